@@ -1,0 +1,1 @@
+//! Series and tables in, embeddings and leak-free splits out.

@@ -1,0 +1,13 @@
+//! Measures of numeric predictions: ordinary error and error where it matters.
+//!
+//! Everything here is pure computation: slices in, numbers out. No files, no configuration, no threads.
+//!
+//! Papers are cited by the short names that the whole project uses:
+//! PR09 (Torgo & Ribeiro 2009), UT08 (Ribeiro & Torgo 2008), REC05 (Torgo 2005),
+//! WF (Witten & Frank, *Data Mining*, §5.7–5.8), OARP11 (Hossin et al. 2011).
+
+mod error;
+mod score;
+
+pub use error::{MetricError, Result};
+pub use score::{Better, Score, Undefined};

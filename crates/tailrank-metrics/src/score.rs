@@ -1,0 +1,146 @@
+//! A score is a number or a named reason why there is none.
+
+use std::{cmp::Ordering, fmt};
+
+/// Which end of a measure is the good one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Better {
+    /// Errors, costs.
+    Lower,
+    /// Precision, utility, correlation.
+    Higher,
+}
+
+/// Why a score has no value. Undefined is a state of its own: never 0, never NaN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Undefined {
+    /// No prediction reaches the event threshold t_E, so precision has an empty denominator.
+    NoSignals,
+    /// No true value reaches the event threshold t_E, so recall has an empty denominator.
+    NoEvents,
+    /// The target (or the reference predictor's error) does not vary.
+    ZeroVariance,
+    /// The predictions do not vary.
+    ConstantPredictions,
+    /// Every case has relevance zero.
+    ZeroRelevance,
+    /// A class has no case, so a rate over it has an empty denominator.
+    EmptyClass,
+    /// The trading rule never traded.
+    NoTrades,
+    /// The measure needs something this run does not have.
+    MissingInput,
+}
+
+impl Undefined {
+    /// The reason as one phrase for tables and hovers.
+    pub const fn reason(self) -> &'static str {
+        match self {
+            Self::NoSignals => "no prediction reaches the event threshold",
+            Self::NoEvents => "no true value reaches the event threshold",
+            Self::ZeroVariance => "the target does not vary",
+            Self::ConstantPredictions => "the predictions do not vary",
+            Self::ZeroRelevance => "every case has zero relevance",
+            Self::EmptyClass => "a class has no case",
+            Self::NoTrades => "the rule never traded",
+            Self::MissingInput => "an input of the measure is missing",
+        }
+    }
+}
+
+impl fmt::Display for Undefined {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.reason())
+    }
+}
+
+/// A measure's answer for one vector of predictions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Score {
+    /// The value.
+    Value(f64),
+    /// No value, and why.
+    Undefined(Undefined),
+}
+
+impl Score {
+    /// The value, if there is one.
+    pub const fn value(self) -> Option<f64> {
+        match self {
+            Self::Value(v) => Some(v),
+            Self::Undefined(_) => None,
+        }
+    }
+
+    /// The reason, if there is no value.
+    pub const fn undefined(self) -> Option<Undefined> {
+        match self {
+            Self::Value(_) => None,
+            Self::Undefined(why) => Some(why),
+        }
+    }
+
+    /// `numerator / denominator`, or `why` when the denominator is zero.
+    pub fn ratio(numerator: f64, denominator: f64, why: Undefined) -> Self {
+        if denominator == 0.0 { Self::Undefined(why) } else { Self::Value(numerator / denominator) }
+    }
+
+    /// Applies `f` to a defined value.
+    #[must_use]
+    pub fn map(self, f: impl FnOnce(f64) -> f64) -> Self {
+        match self {
+            Self::Value(v) => Self::Value(f(v)),
+            undefined @ Self::Undefined(_) => undefined,
+        }
+    }
+
+    /// Orders two scores best first; undefined stands behind every defined score.
+    pub fn compare(self, other: Self, better: Better) -> Ordering {
+        match (self.value(), other.value()) {
+            (Some(a), Some(b)) => match better {
+                Better::Lower => a.total_cmp(&b),
+                Better::Higher => b.total_cmp(&a),
+            },
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (None, None) => Ordering::Equal,
+        }
+    }
+}
+
+impl From<f64> for Score {
+    fn from(value: f64) -> Self {
+        Self::Value(value)
+    }
+}
+
+impl fmt::Display for Score {
+    /// The value with the formatter's precision, or an en dash.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Value(v) => fmt::Display::fmt(v, f),
+            Self::Undefined(_) => f.pad("–"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn undefined_ranks_last_either_way() {
+        let none = Score::Undefined(Undefined::NoSignals);
+        for better in [Better::Lower, Better::Higher] {
+            assert_eq!(Score::Value(-1e9).compare(none, better), Ordering::Less);
+            assert_eq!(Score::Value(1e9).compare(none, better), Ordering::Less);
+        }
+    }
+
+    #[test]
+    fn prints_as_a_dash() {
+        assert_eq!(format!("{:>6.3}", Score::Undefined(Undefined::NoEvents)), "     –");
+        assert_eq!(format!("{:.3}", Score::Value(0.25)), "0.250");
+    }
+}

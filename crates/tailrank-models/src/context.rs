@@ -1,0 +1,84 @@
+//! What a fit may use besides the data: randomness, memory, and whether to go on.
+
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Instant,
+};
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use crate::{ModelError, Result};
+
+/// Tells a running fit to stop: set from outside, or by its deadline.
+#[derive(Clone, Default)]
+pub struct Cancel {
+    flag: Arc<AtomicBool>,
+    deadline: Option<Instant>,
+}
+
+impl Cancel {
+    /// A token that also fires when `deadline` passes.
+    pub fn with_deadline(&self, deadline: Instant) -> Self {
+        Self { flag: Arc::clone(&self.flag), deadline: Some(deadline) }
+    }
+
+    /// Asks every fit that holds this token to stop.
+    pub fn cancel(&self) {
+        self.flag.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether to stop.
+    pub fn is_cancelled(&self) -> bool {
+        self.flag.load(Ordering::Relaxed) || self.deadline.is_some_and(|d| Instant::now() >= d)
+    }
+}
+
+impl fmt::Debug for Cancel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cancel").field("cancelled", &self.is_cancelled()).finish()
+    }
+}
+
+/// What a fit may use besides the data.
+#[derive(Clone, Debug)]
+pub struct FitContext {
+    /// Names the randomness of this cell: the experiment's seed, task and split, already hashed together.
+    pub seed: u64,
+    /// Memory the fit may use for caches and kernel matrices.
+    pub memory_bytes: usize,
+    /// Whether to go on.
+    pub cancel: Cancel,
+}
+
+impl FitContext {
+    /// A context with 1 GiB of memory and no deadline.
+    pub fn new(seed: u64) -> Self {
+        Self { seed, memory_bytes: 1 << 30, cancel: Cancel::default() }
+    }
+
+    /// The random stream of one purpose.
+    ///
+    /// It depends only on the seed and the names given, never on thread count or order. Variants that share work pass
+    /// what they share as `variant`, so that each gets the same numbers alone and inside any grid.
+    pub fn rng(&self, family: &str, variant: &str, stream: u64) -> ChaCha8Rng {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&self.seed.to_le_bytes());
+        // Lengths first, so that no two pairs of names run together into the same bytes.
+        for name in [family, variant] {
+            hasher.update(&(name.len() as u64).to_le_bytes());
+            hasher.update(name.as_bytes());
+        }
+        hasher.update(&stream.to_le_bytes());
+        ChaCha8Rng::from_seed(*hasher.finalize().as_bytes())
+    }
+
+    /// An error once the fit should stop; call it in every long loop.
+    pub fn check(&self) -> Result<()> {
+        if self.cancel.is_cancelled() { Err(ModelError::Cancelled) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,63 @@
+//! The one error type of this crate.
+
+/// A result of this crate.
+pub type Result<T> = std::result::Result<T, ModelError>;
+
+/// Why a family could not fit.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// A parameter outside its range.
+    #[error("{family}: {name} = {value} is not allowed: {expected}")]
+    Parameter {
+        /// Family the parameter belongs to.
+        family: &'static str,
+        /// Parameter name.
+        name: String,
+        /// The value as the user wrote it.
+        value: String,
+        /// What would be accepted.
+        expected: String,
+    },
+    /// A parameter the family does not have.
+    #[error("{family} has no parameter '{name}'{hint}")]
+    UnknownParameter {
+        /// Family asked.
+        family: &'static str,
+        /// The unknown name.
+        name: String,
+        /// The nearest known name, or the list of all.
+        hint: String,
+    },
+    /// Inputs or targets that no model can be fitted to.
+    #[error("data: {problem}")]
+    Data {
+        /// What is wrong and where.
+        problem: String,
+    },
+    /// The fit broke down numerically.
+    #[error("{family}: {problem}")]
+    Numerical {
+        /// Family that broke down.
+        family: &'static str,
+        /// What happened and what to change.
+        problem: String,
+    },
+    /// The fit needs more memory than it may use.
+    #[error(
+        "{family}: needs about {needed_mb} MB but may use {limit_mb} MB; raise the memory limit or {fix}"
+    )]
+    Memory {
+        /// Family that needs the memory.
+        family: &'static str,
+        /// Estimated need.
+        needed_mb: u64,
+        /// The limit in force.
+        limit_mb: u64,
+        /// What else would help.
+        fix: &'static str,
+    },
+    /// Stopped from outside: deadline or interrupt.
+    #[error("stopped before the fit was finished")]
+    Cancelled,
+}

@@ -1,0 +1,96 @@
+//! The one trait every model family implements.
+
+use crate::{FitContext, MatrixView, ParamSpec, Params, Result, params};
+
+/// Training inputs and targets.
+#[derive(Clone, Copy, Debug)]
+pub struct TrainSet<'a> {
+    /// Inputs, one row per case.
+    pub x: MatrixView<'a>,
+    /// Targets, parallel to the rows.
+    pub y: &'a [f64],
+}
+
+/// One fitted variant: its predictions, and how the fit ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fit {
+    /// One prediction per test row.
+    pub predictions: Vec<f64>,
+    /// False when an iteration limit ended the fit.
+    pub converged: bool,
+    /// Facts worth keeping beside the predictions: iterations, duality gap, terms, support vectors.
+    pub details: Vec<(&'static str, f64)>,
+}
+
+impl Fit {
+    /// A fit that ended by itself, without further facts.
+    pub fn converged(predictions: Vec<f64>) -> Self {
+        Self { predictions, converged: true, details: Vec::new() }
+    }
+}
+
+/// Sizes known before a fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Training rows.
+    pub train_rows: usize,
+    /// Test rows.
+    pub test_rows: usize,
+    /// Inputs.
+    pub inputs: usize,
+}
+
+/// A rough forecast of what a grid will need.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cost {
+    /// CPU seconds on a core of about 3 GHz.
+    pub cpu_seconds: f64,
+    /// Peak bytes beside the data.
+    pub bytes: usize,
+}
+
+/// A family of models that differ in their parameters.
+pub trait Family: Send + Sync {
+    /// Name in configurations, such as `svm`.
+    fn name(&self) -> &'static str;
+
+    /// Which implementation this is: `native`, `linfa`, `smartcore`, ….
+    fn engine(&self) -> &'static str {
+        "native"
+    }
+
+    /// Raised whenever predictions may change, so that stored ones are not reused.
+    fn version(&self) -> u32;
+
+    /// One line for `tailrank list models`.
+    fn summary(&self) -> &'static str;
+
+    /// The parameters a variant may set.
+    fn parameters(&self) -> &'static [ParamSpec];
+
+    /// Checks a variant before any data is read.
+    fn check(&self, variant: &Params) -> Result<()> {
+        params::check(self.name(), self.parameters(), variant)
+    }
+
+    /// Variants with the same key share work and are fitted together in one cell.
+    fn sharing_key(&self, variant: &Params) -> String {
+        variant.to_string()
+    }
+
+    /// A rough forecast for scheduling, never a promise.
+    fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost;
+
+    /// Fits every variant on `train` and predicts `test`; one answer per variant, in order.
+    ///
+    /// Inputs are already checked by [`fit_grid`](crate::fit_grid()): parallel, finite, at least one row and one column,
+    /// every variant accepted by [`check`](Family::check). A variant's answer must not depend on which other variants
+    /// are asked for.
+    fn fit_grid(
+        &self,
+        train: TrainSet<'_>,
+        test: MatrixView<'_>,
+        variants: &[Params],
+        context: &FitContext,
+    ) -> Vec<Result<Fit>>;
+}

@@ -1,0 +1,111 @@
+//! One row-major matrix for every family; adapters convert to the types of other crates.
+
+use crate::{ModelError, Result};
+
+/// An owned row-major matrix.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Matrix {
+    rows: usize,
+    cols: usize,
+    data: Vec<f64>,
+}
+
+impl Matrix {
+    /// Takes `data` as `rows` × `cols`, row after row.
+    pub fn new(rows: usize, cols: usize, data: Vec<f64>) -> Result<Self> {
+        check_len(rows, cols, data.len())?;
+        Ok(Self { rows, cols, data })
+    }
+
+    /// Copies rows of equal length.
+    pub fn from_rows<R: AsRef<[f64]>>(rows: &[R]) -> Result<Self> {
+        let cols = rows.first().map_or(0, |r| r.as_ref().len());
+        let mut data = Vec::with_capacity(rows.len() * cols);
+        for row in rows {
+            data.extend_from_slice(row.as_ref());
+        }
+        Self::new(rows.len(), cols, data)
+    }
+
+    /// A borrowed view of the whole matrix.
+    pub fn view(&self) -> MatrixView<'_> {
+        MatrixView { rows: self.rows, cols: self.cols, data: &self.data }
+    }
+
+    /// Row-major values, for changing in place.
+    pub fn as_mut_slice(&mut self) -> &mut [f64] {
+        &mut self.data
+    }
+}
+
+/// A borrowed row-major matrix.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MatrixView<'a> {
+    rows: usize,
+    cols: usize,
+    data: &'a [f64],
+}
+
+impl<'a> MatrixView<'a> {
+    /// Views `data` as `rows` × `cols`, row after row.
+    pub fn new(rows: usize, cols: usize, data: &'a [f64]) -> Result<Self> {
+        check_len(rows, cols, data.len())?;
+        Ok(Self { rows, cols, data })
+    }
+
+    /// Number of rows.
+    pub fn rows(self) -> usize {
+        self.rows
+    }
+
+    /// Number of columns.
+    pub fn cols(self) -> usize {
+        self.cols
+    }
+
+    /// All values, row after row.
+    pub fn as_slice(self) -> &'a [f64] {
+        self.data
+    }
+
+    /// Row `i`.
+    pub fn row(self, i: usize) -> &'a [f64] {
+        &self.data[i * self.cols..(i + 1) * self.cols]
+    }
+
+    /// The value at row `i`, column `j`.
+    pub fn at(self, i: usize, j: usize) -> f64 {
+        self.data[i * self.cols + j]
+    }
+
+    /// Column `j`, copied.
+    pub fn column(self, j: usize) -> Vec<f64> {
+        (0..self.rows).map(|i| self.at(i, j)).collect()
+    }
+
+    /// All values, column after column, copied.
+    pub fn to_column_major(self) -> Vec<f64> {
+        let mut out = vec![0.0; self.data.len()];
+        for i in 0..self.rows {
+            for (j, v) in self.row(i).iter().enumerate() {
+                out[j * self.rows + i] = *v;
+            }
+        }
+        out
+    }
+
+    /// The rows one after another.
+    pub fn iter_rows(self) -> impl ExactSizeIterator<Item = &'a [f64]> {
+        (0..self.rows).map(move |i| self.row(i))
+    }
+}
+
+fn check_len(rows: usize, cols: usize, len: usize) -> Result<()> {
+    if rows.checked_mul(cols) == Some(len) {
+        Ok(())
+    } else {
+        Err(ModelError::Data {
+            problem: format!("{rows} × {cols} inputs need {rows}·{cols} values, got {len}"),
+        })
+    }
+}

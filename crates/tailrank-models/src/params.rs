@@ -1,0 +1,280 @@
+//! Parameters as users write them, and the tables they are checked against.
+
+use std::{collections::BTreeMap, fmt};
+
+use crate::{ModelError, Result};
+
+/// One parameter value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ParamValue {
+    /// A whole number.
+    Int(i64),
+    /// A real number.
+    Real(f64),
+    /// true or false.
+    Flag(bool),
+    /// A word, such as a kernel's name.
+    Text(String),
+}
+
+impl fmt::Display for ParamValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Int(v) => write!(f, "{v}"),
+            Self::Real(v) => write!(f, "{v}"),
+            Self::Flag(v) => write!(f, "{v}"),
+            Self::Text(v) => f.write_str(v),
+        }
+    }
+}
+
+/// What a parameter accepts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ParamKind {
+    /// Whole numbers in a closed range.
+    Int {
+        /// Smallest allowed.
+        min: i64,
+        /// Largest allowed.
+        max: i64,
+    },
+    /// Finite real numbers in a range.
+    Real {
+        /// Lower end.
+        min: f64,
+        /// Whether `min` itself is excluded.
+        above: bool,
+        /// Upper end, included.
+        max: f64,
+    },
+    /// true or false.
+    Flag,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+}
+
+impl fmt::Display for ParamKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Int { min, max: i64::MAX } => write!(f, "a whole number, at least {min}"),
+            Self::Int { min, max } => write!(f, "a whole number from {min} to {max}"),
+            Self::Real { min, above, max } => {
+                let from = if above { "above" } else { "at least" };
+                match (min == f64::NEG_INFINITY, max == f64::INFINITY) {
+                    (true, true) => write!(f, "a number"),
+                    (true, false) => write!(f, "a number, at most {max}"),
+                    (false, true) => write!(f, "a number {from} {min}"),
+                    (false, false) => write!(f, "a number {from} {min} and at most {max}"),
+                }
+            }
+            Self::Flag => f.write_str("true or false"),
+            Self::Choice(words) => write!(f, "one of {}", words.join(", ")),
+        }
+    }
+}
+
+/// One row of a family's parameter table.
+#[derive(Clone, Copy, Debug)]
+pub struct ParamSpec {
+    /// Name in configurations.
+    pub name: &'static str,
+    /// What is accepted.
+    pub kind: ParamKind,
+    /// The default as a user would write it; `"auto"` where it depends on the data.
+    pub default: &'static str,
+    /// One line for `tailrank list models`.
+    pub doc: &'static str,
+}
+
+/// The parameters of one variant, ordered by name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Params(BTreeMap<String, ParamValue>);
+
+impl Params {
+    /// No parameters: every default.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets one parameter; for building variants in code.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<ParamValue>) -> Self {
+        self.0.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// Sets one parameter.
+    pub fn insert(&mut self, name: &str, value: ParamValue) {
+        self.0.insert(name.to_owned(), value);
+    }
+
+    /// The value as written, if the variant sets it.
+    pub fn get(&self, name: &str) -> Option<&ParamValue> {
+        self.0.get(name)
+    }
+
+    /// Names and values in order of the names.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &ParamValue)> {
+        self.0.iter().map(|(k, v)| (k.as_str(), v))
+    }
+
+    /// The same parameters without `names`: what variants that share work have in common.
+    #[must_use]
+    pub fn without(&self, names: &[&str]) -> Self {
+        Self(
+            self.0
+                .iter()
+                .filter(|(k, _)| !names.contains(&k.as_str()))
+                .map(|(k, v)| (k.clone(), v.clone()))
+                .collect(),
+        )
+    }
+
+    /// A whole-number parameter that passed [`check`], or `default`.
+    pub fn int(&self, name: &str, default: i64) -> i64 {
+        match self.0.get(name) {
+            Some(ParamValue::Int(v)) => *v,
+            Some(ParamValue::Real(v)) => *v as i64,
+            _ => default,
+        }
+    }
+
+    /// A real parameter that passed [`check`], or `default`.
+    pub fn real(&self, name: &str, default: f64) -> f64 {
+        match self.0.get(name) {
+            Some(ParamValue::Int(v)) => *v as f64,
+            Some(ParamValue::Real(v)) => *v,
+            _ => default,
+        }
+    }
+
+    /// A flag that passed [`check`], or `default`.
+    pub fn flag(&self, name: &str, default: bool) -> bool {
+        match self.0.get(name) {
+            Some(ParamValue::Flag(v)) => *v,
+            _ => default,
+        }
+    }
+
+    /// A word that passed [`check`], or `default`.
+    pub fn text<'a>(&'a self, name: &str, default: &'a str) -> &'a str {
+        match self.0.get(name) {
+            Some(ParamValue::Text(v)) => v,
+            _ => default,
+        }
+    }
+}
+
+impl fmt::Display for Params {
+    /// The canonical form `a=1,b=0.5`: equal parameters print equally, so it also serves as a key.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, (k, v)) in self.0.iter().enumerate() {
+            write!(f, "{}{k}={v}", if i == 0 { "" } else { "," })?;
+        }
+        Ok(())
+    }
+}
+
+impl From<i64> for ParamValue {
+    fn from(v: i64) -> Self {
+        Self::Int(v)
+    }
+}
+impl From<f64> for ParamValue {
+    fn from(v: f64) -> Self {
+        Self::Real(v)
+    }
+}
+impl From<bool> for ParamValue {
+    fn from(v: bool) -> Self {
+        Self::Flag(v)
+    }
+}
+impl From<&str> for ParamValue {
+    fn from(v: &str) -> Self {
+        Self::Text(v.to_owned())
+    }
+}
+
+/// Checks every parameter of `variant` against the family's table.
+pub(crate) fn check(family: &'static str, specs: &[ParamSpec], variant: &Params) -> Result<()> {
+    for (name, value) in variant.iter() {
+        let Some(spec) = specs.iter().find(|s| s.name == name) else {
+            return Err(unknown(family, specs, name));
+        };
+        if !accepts(spec.kind, value) {
+            return Err(ModelError::Parameter {
+                family,
+                name: name.to_owned(),
+                value: value.to_string(),
+                expected: format!("use {}", spec.kind),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn accepts(kind: ParamKind, value: &ParamValue) -> bool {
+    match (kind, value) {
+        (ParamKind::Int { min, max }, ParamValue::Int(v)) => (min..=max).contains(v),
+        (ParamKind::Int { min, max }, ParamValue::Real(v)) => {
+            v.fract() == 0.0 && *v >= min as f64 && *v <= max as f64
+        }
+        (ParamKind::Real { .. }, ParamValue::Int(v)) => accepts(kind, &ParamValue::Real(*v as f64)),
+        (ParamKind::Real { min, above, max }, ParamValue::Real(v)) => {
+            v.is_finite() && *v <= max && if above { *v > min } else { *v >= min }
+        }
+        (ParamKind::Flag, ParamValue::Flag(_)) => true,
+        (ParamKind::Choice(words), ParamValue::Text(v)) => words.contains(&v.as_str()),
+        _ => false,
+    }
+}
+
+fn unknown(family: &'static str, specs: &[ParamSpec], name: &str) -> ModelError {
+    let nearest = specs
+        .iter()
+        .map(|s| (strsim::jaro_winkler(s.name, name), s.name))
+        .filter(|(likeness, _)| *likeness > 0.75)
+        .max_by(|a, b| a.0.total_cmp(&b.0));
+    let hint = match nearest {
+        Some((_, near)) => format!("; did you mean '{near}'?"),
+        None => format!("; it has: {}", specs.iter().map(|s| s.name).collect::<Vec<_>>().join(", ")),
+    };
+    ModelError::UnknownParameter { family, name: name.to_owned(), hint }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SPECS: &[ParamSpec] = &[
+        ParamSpec { name: "size", kind: ParamKind::Int { min: 1, max: i64::MAX }, default: "5", doc: "" },
+        ParamSpec {
+            name: "decay",
+            kind: ParamKind::Real { min: 0.0, above: false, max: f64::INFINITY },
+            default: "0",
+            doc: "",
+        },
+        ParamSpec { name: "kernel", kind: ParamKind::Choice(&["rbf", "linear"]), default: "rbf", doc: "" },
+    ];
+
+    #[test]
+    fn messages_name_parameter_value_and_range() {
+        let err = check("nnet", SPECS, &Params::new().with("size", 0)).unwrap_err();
+        assert_eq!(err.to_string(), "nnet: size = 0 is not allowed: use a whole number, at least 1");
+        let err = check("nnet", SPECS, &Params::new().with("decay", -0.5)).unwrap_err();
+        assert_eq!(err.to_string(), "nnet: decay = -0.5 is not allowed: use a number at least 0");
+        let err = check("nnet", SPECS, &Params::new().with("dekay", 0.5)).unwrap_err();
+        assert_eq!(err.to_string(), "nnet has no parameter 'dekay'; did you mean 'decay'?");
+        let err = check("svm", SPECS, &Params::new().with("kernel", "cubic")).unwrap_err();
+        assert_eq!(err.to_string(), "svm: kernel = cubic is not allowed: use one of rbf, linear");
+    }
+
+    #[test]
+    fn canonical_form_is_ordered() {
+        let a = Params::new().with("size", 5).with("decay", 0.1);
+        let b = Params::new().with("decay", 0.1).with("size", 5);
+        assert_eq!(a.to_string(), "decay=0.1,size=5");
+        assert_eq!(a.to_string(), b.to_string());
+    }
+}

@@ -1,0 +1,1 @@
+//! Ranks, rank correlation, tests and corrections for comparing models.
