@@ -6,8 +6,13 @@
 //! PR09 (Torgo & Ribeiro 2009), UT08 (Ribeiro & Torgo 2008), REC05 (Torgo 2005),
 //! WF (Witten & Frank, *Data Mining*, §5.7–5.8), OARP11 (Hossin et al. 2011).
 
+mod accuracy;
 mod error;
+mod exp;
+pub mod relevance;
 mod score;
 
+pub use accuracy::{Accuracy, DEFAULT_SMOOTHNESS};
 pub use error::{MetricError, Result};
+pub use relevance::Relevance;
 pub use score::{Better, Score, Undefined};
