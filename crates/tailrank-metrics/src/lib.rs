@@ -9,10 +9,15 @@
 mod accuracy;
 mod error;
 mod exp;
+mod pr_curve;
+mod precision_recall;
 pub mod relevance;
 mod score;
+pub mod utility;
 
 pub use accuracy::{Accuracy, DEFAULT_SMOOTHNESS};
 pub use error::{MetricError, Result};
+pub use pr_curve::{PrCurve, PrPoint, pr_curve};
+pub use precision_recall::{PrecisionRecall, f_measure, precision_recall};
 pub use relevance::Relevance;
 pub use score::{Better, Score, Undefined};
