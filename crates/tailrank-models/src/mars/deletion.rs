@@ -27,7 +27,8 @@ impl<'a> Path<'a> {
         let mut deletion = Deletion::new(pass, prefix);
         let mut steps = vec![deletion.step()];
         deletion.prepare_first(prefix.before_last_try);
-        while deletion.terms > 0 && deletion.remove_one() {
+        while deletion.terms > 0 {
+            deletion.remove_one();
             steps.push(deletion.step());
             if deletion.terms > 0 {
                 deletion.refit();
@@ -151,21 +152,20 @@ impl<'a> Deletion<'a> {
         Step { active: self.active.clone(), rss: self.rss, terms: self.terms }
     }
 
-    /// Deletes the column whose removal raises the residual least; false if none can be told.
-    fn remove_one(&mut self) -> bool {
-        let mut smallest: Option<(f64, usize)> = None;
+    /// Deletes the column whose removal raises the residual least. If no score is finite (a single pair, accepted last)
+    /// the reference deletes nothing and yet counts one term less, so later sets carry too small a penalty.
+    fn remove_one(&mut self) {
+        let mut smallest = (f64::INFINITY, None);
         for (place, slot) in self.slots().into_iter().enumerate().skip(1) {
             let score = self.coefficients[place].powi(2) / self.variances[place];
-            if smallest.is_none_or(|(s, _)| score < s) {
-                smallest = Some((score, slot));
+            if score < smallest.0 {
+                smallest = (score, Some(slot));
             }
         }
-        let Some((score, slot)) = smallest else {
-            return false;
-        };
-        self.active[slot] = false;
-        self.rss += score;
+        if let Some(slot) = smallest.1 {
+            self.active[slot] = false;
+        }
+        self.rss += smallest.0;
         self.terms -= 1;
-        true
     }
 }
