@@ -34,7 +34,7 @@ pub fn fit_grid(
     Ok(answers)
 }
 
-fn check_data(train: TrainSet<'_>, test: MatrixView<'_>) -> Result<()> {
+pub(crate) fn check_data(train: TrainSet<'_>, test: MatrixView<'_>) -> Result<()> {
     let fail = |problem: String| Err(ModelError::Data { problem });
     if train.x.rows() != train.y.len() {
         return fail(format!("{} training rows but {} targets", train.x.rows(), train.y.len()));

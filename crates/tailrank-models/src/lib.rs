@@ -8,6 +8,7 @@ mod context;
 mod error;
 mod family;
 mod fit;
+pub mod mars;
 mod matrix;
 mod params;
 
