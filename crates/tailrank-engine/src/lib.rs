@@ -5,3 +5,4 @@ mod error;
 pub mod store;
 
 pub use error::{EngineError, Result};
+pub mod run;

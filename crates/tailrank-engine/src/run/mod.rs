@@ -1,0 +1,3 @@
+//! Running a plan.
+
+pub mod schedule;
