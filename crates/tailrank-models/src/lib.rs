@@ -8,6 +8,7 @@ mod context;
 mod error;
 mod family;
 mod fit;
+mod forest;
 mod matrix;
 mod params;
 
@@ -15,5 +16,6 @@ pub use context::{Cancel, FitContext};
 pub use error::{ModelError, Result};
 pub use family::{Cost, Family, Fit, Shape, TrainSet};
 pub use fit::fit_grid;
+pub use forest::Forest;
 pub use matrix::{Matrix, MatrixView};
 pub use params::{ParamKind, ParamSpec, ParamValue, Params};
