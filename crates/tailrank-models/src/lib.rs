@@ -9,6 +9,7 @@ mod error;
 mod family;
 mod fit;
 pub mod mars;
+mod forest;
 mod matrix;
 mod params;
 
@@ -16,5 +17,6 @@ pub use context::{Cancel, FitContext};
 pub use error::{ModelError, Result};
 pub use family::{Cost, Family, Fit, Shape, TrainSet};
 pub use fit::fit_grid;
+pub use forest::Forest;
 pub use matrix::{Matrix, MatrixView};
 pub use params::{ParamKind, ParamSpec, ParamValue, Params};
