@@ -6,8 +6,12 @@
 //! PR09 (Torgo & Ribeiro 2009), UT08 (Ribeiro & Torgo 2008), REC05 (Torgo 2005),
 //! WF (Witten & Frank, *Data Mining*, §5.7–5.8), OARP11 (Hossin et al. 2011).
 
+pub mod classic;
 mod error;
+pub mod loss;
+pub mod rec;
 mod score;
+pub mod sera;
 
 pub use error::{MetricError, Result};
 pub use score::{Better, Score, Undefined};
