@@ -7,11 +7,13 @@
 //! WF (Witten & Frank, *Data Mining*, §5.7–5.8), OARP11 (Hossin et al. 2011).
 
 pub mod classic;
+pub mod classification;
 mod error;
 pub mod loss;
 pub mod rec;
 mod score;
 pub mod sera;
+pub mod trading;
 
 pub use error::{MetricError, Result};
 pub use score::{Better, Score, Undefined};
