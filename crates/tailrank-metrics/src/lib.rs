@@ -6,14 +6,19 @@
 //! PR09 (Torgo & Ribeiro 2009), UT08 (Ribeiro & Torgo 2008), REC05 (Torgo 2005),
 //! WF (Witten & Frank, *Data Mining*, §5.7–5.8), OARP11 (Hossin et al. 2011).
 
+mod accuracy;
 pub mod classic;
 pub mod classification;
 mod error;
+mod exp;
 pub mod loss;
 pub mod rec;
+pub mod relevance;
 mod score;
 pub mod sera;
 pub mod trading;
 
+pub use accuracy::{Accuracy, DEFAULT_SMOOTHNESS};
 pub use error::{MetricError, Result};
+pub use relevance::Relevance;
 pub use score::{Better, Score, Undefined};
