@@ -7,6 +7,8 @@
 //! WF (Witten & Frank, *Data Mining*, §5.7–5.8), OARP11 (Hossin et al. 2011).
 
 mod accuracy;
+pub mod classic;
+pub mod classification;
 mod error;
 mod exp;
 mod pr_curve;
@@ -14,6 +16,12 @@ mod precision_recall;
 pub mod relevance;
 mod score;
 pub mod utility;
+pub mod loss;
+pub mod rec;
+pub mod relevance;
+mod score;
+pub mod sera;
+pub mod trading;
 
 pub use accuracy::{Accuracy, DEFAULT_SMOOTHNESS};
 pub use error::{MetricError, Result};
