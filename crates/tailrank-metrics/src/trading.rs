@@ -195,7 +195,9 @@ impl TradingRecord {
 
     /// The account with one position at a time; equity starts at 1 and compounds. Once it is lost it stays 0.
     pub fn one_position(&self) -> Account {
-        Account::keep(self.unhindered(), self.rule.horizon, 1.0, |equity, profit| equity * (1.0 + profit).max(0.0))
+        Account::keep(self.unhindered(), self.rule.horizon, 1.0, |equity, profit| {
+            equity * (1.0 + profit).max(0.0)
+        })
     }
 
     /// The signals that find no position open.

@@ -8,8 +8,8 @@ mod context;
 mod error;
 mod family;
 mod fit;
-pub mod mars;
 mod forest;
+pub mod mars;
 mod matrix;
 mod params;
 

@@ -84,7 +84,8 @@ pub fn run_jobs<T: Send + 'static>(
     loop {
         while failure.is_none() && !cancel.is_cancelled() && running.len() < capacity.jobs.max(1) {
             let used: usize = running.iter().map(|r| jobs[r.job].bytes).sum();
-            let fits = |&j: &usize| running.is_empty() || used.saturating_add(jobs[j].bytes) <= capacity.bytes;
+            let fits =
+                |&j: &usize| running.is_empty() || used.saturating_add(jobs[j].bytes) <= capacity.bytes;
             let Some(place) = waiting.iter().rposition(fits) else { break };
             let job = waiting.remove(place);
             if let Err(e) = on_step(Step::Started(job)) {
@@ -151,7 +152,13 @@ fn start<T: Send + 'static>(
 fn next_wake(running: &[Running]) -> Duration {
     const POLL: Duration = Duration::from_millis(100);
     let now = Instant::now();
-    running.iter().filter_map(|r| r.give_up).map(|g| g.saturating_duration_since(now)).min().unwrap_or(POLL).min(POLL)
+    running
+        .iter()
+        .filter_map(|r| r.give_up)
+        .map(|g| g.saturating_duration_since(now))
+        .min()
+        .unwrap_or(POLL)
+        .min(POLL)
 }
 
 fn overdue<T>(running: &[Running]) -> Option<(usize, JobEnd<T>)> {
@@ -240,30 +247,38 @@ mod tests {
 
     #[test]
     fn a_panic_and_a_hang_end_alone() {
-        let limits = Capacity { timeout: Some(Duration::from_millis(30)), ..capacity(2) };
-        let jobs = [job(1.0, 1); 4];
-        let steps = run(&jobs, &limits, |j, cancel| match j {
+        let limits = Capacity {
+            timeout: Some(Duration::from_millis(200)),
+            grace: Duration::from_millis(200),
+            ..capacity(2)
+        };
+        let steps = run(&[job(1.0, 1); 3], &limits, |j, _| match j {
             0 => std::panic::panic_any("boom".to_owned()),
             1 => loop {
                 thread::sleep(Duration::from_secs(1));
             },
-            2 => {
-                while !cancel.is_cancelled() {
-                    thread::sleep(Duration::from_millis(1));
-                }
-                22
-            }
             _ => j,
         });
         assert_eq!(
             ends(&steps),
-            [
-                (0, JobEnd::Panicked("boom".to_owned())),
-                (1, JobEnd::Hung),
-                (2, JobEnd::Done(22)),
-                (3, JobEnd::Done(3))
-            ]
+            [(0, JobEnd::Panicked("boom".to_owned())), (1, JobEnd::Hung), (2, JobEnd::Done(2))]
         );
+    }
+
+    #[test]
+    fn a_job_that_stops_when_asked_is_not_hung() {
+        let limits = Capacity {
+            timeout: Some(Duration::from_millis(10)),
+            grace: Duration::from_secs(60),
+            ..capacity(1)
+        };
+        let steps = run(&[job(1.0, 1)], &limits, |_, cancel| {
+            while !cancel.is_cancelled() {
+                thread::sleep(Duration::from_millis(1));
+            }
+            22
+        });
+        assert_eq!(ends(&steps), [(0, JobEnd::Done(22))]);
     }
 
     #[test]

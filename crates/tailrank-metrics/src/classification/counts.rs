@@ -91,7 +91,9 @@ impl BinaryCounts {
     /// Sn and Sp are recall and specificity; 0/0 := 0, so a classifier that is always wrong scores 0.
     pub fn optimised_precision(&self) -> Score {
         match (self.recall(), self.specificity()) {
-            (Score::Value(sn), Score::Value(sp)) => self.accuracy().map(|acc| acc - relationship_index(sp, sn)),
+            (Score::Value(sn), Score::Value(sp)) => {
+                self.accuracy().map(|acc| acc - relationship_index(sp, sn))
+            }
             _ => Score::Undefined(Undefined::EmptyClass),
         }
     }

@@ -220,7 +220,8 @@ impl<R: Rank> Nursery<R> {
             let input = self.draw_input(tried, rng);
             let rows = &self.rows[open.start..open.end];
             let values = || rows.iter().map(|row| ground.x.at(row.position(), input));
-            let (low, high) = values().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
+            let (low, high) =
+                values().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
             if low >= high {
                 continue;
             }
