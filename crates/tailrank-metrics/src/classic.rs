@@ -53,9 +53,8 @@ impl TruthMoments {
         let cases = truth.len() as f64;
         let mean = truth.iter().sum::<f64>() / cases;
         let constant = truth.iter().all(|&y| y == truth[0]);
-        let deviations = |m: f64| {
-            truth.iter().fold((0.0, 0.0), |(s, a), &y| (s + (y - m) * (y - m), a + (y - m).abs()))
-        };
+        let deviations =
+            |m: f64| truth.iter().fold((0.0, 0.0), |(s, a), &y| (s + (y - m) * (y - m), a + (y - m).abs()));
         let about_mean = if constant { (0.0, 0.0) } else { deviations(mean) };
         let reference = reference.map(|r| match r {
             Reference::TrainingMean(m) => deviations(m),

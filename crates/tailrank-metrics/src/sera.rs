@@ -79,7 +79,8 @@ pub fn ser_curve(
     thresholds: &[f64],
 ) -> Result<Vec<f64>> {
     check(truth, predicted, relevance)?;
-    let mut by_relevance: Vec<(f64, f64)> = cases(truth, predicted, relevance).map(|(e2, phi)| (phi, e2)).collect();
+    let mut by_relevance: Vec<(f64, f64)> =
+        cases(truth, predicted, relevance).map(|(e2, phi)| (phi, e2)).collect();
     by_relevance.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.total_cmp(&b.1)));
     let mut sum = 0.0;
     for case in &mut by_relevance {
@@ -174,10 +175,7 @@ mod tests {
             "relevance row 1 is NaN: every value must be finite; drop or impute that case"
         );
         let err = sera(&[1.0], &[1.0], &[], SeraIntegral::Exact).unwrap_err();
-        assert_eq!(
-            err.to_string(),
-            "truth has 1 rows but relevance has 0: give one value per case in both"
-        );
+        assert_eq!(err.to_string(), "truth has 1 rows but relevance has 0: give one value per case in both");
     }
 
     #[test]

@@ -188,6 +188,12 @@ impl TradingRecord {
         Score::ratio(self.wrong_side as f64, self.signal_count() as f64, Undefined::NoTrades)
     }
 
+    /// Moves without a signal over moves.
+    pub fn missed_rate(&self) -> Score {
+        let moves = self.moves[0] + self.moves[1];
+        Score::ratio(self.missed_moves as f64, moves as f64, Undefined::NoEvents)
+    }
+
     /// The account in which every signal stakes one unit; equity starts at 0 and adds up.
     pub fn every_signal(&self) -> Account {
         Account::keep(self.trades.iter().copied(), self.rule.horizon, 0.0, |equity, profit| equity + profit)
@@ -195,7 +201,9 @@ impl TradingRecord {
 
     /// The account with one position at a time; equity starts at 1 and compounds. Once it is lost it stays 0.
     pub fn one_position(&self) -> Account {
-        Account::keep(self.unhindered(), self.rule.horizon, 1.0, |equity, profit| equity * (1.0 + profit).max(0.0))
+        Account::keep(self.unhindered(), self.rule.horizon, 1.0, |equity, profit| {
+            equity * (1.0 + profit).max(0.0)
+        })
     }
 
     /// The signals that find no position open.

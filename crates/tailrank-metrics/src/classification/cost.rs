@@ -119,10 +119,7 @@ impl CostCurve {
 
     /// Area under the envelope: the cost of the best choice averaged over pc, between 0 and 1/4.
     pub fn area(&self) -> f64 {
-        self.envelope
-            .iter()
-            .map(|p| (p.to - p.from) * (p.line.cost(p.from) + p.line.cost(p.to)) / 2.0)
-            .sum()
+        self.envelope.iter().map(|p| (p.to - p.from) * (p.line.cost(p.from) + p.line.cost(p.to)) / 2.0).sum()
     }
 }
 
@@ -130,9 +127,7 @@ impl CostCurve {
 fn lower_envelope(lines: &[CostLine]) -> Vec<EnvelopePiece> {
     let mut by_start: Vec<CostLine> = lines.to_vec();
     by_start.extend([CostLine::ALWAYS_NEGATIVE, CostLine::ALWAYS_POSITIVE]);
-    by_start.sort_unstable_by(|a, b| {
-        a.fp_rate.total_cmp(&b.fp_rate).then(a.fn_rate.total_cmp(&b.fn_rate))
-    });
+    by_start.sort_unstable_by(|a, b| a.fp_rate.total_cmp(&b.fp_rate).then(a.fn_rate.total_cmp(&b.fn_rate)));
     // A line that starts and ends no lower than an earlier one is never cheaper: what is left falls in fn.
     let mut hull: Vec<(f64, CostLine)> = Vec::new();
     for line in by_start {
@@ -167,9 +162,10 @@ mod tests {
 
     #[test]
     fn the_envelope_is_the_pointwise_minimum() {
-        let lines: Vec<CostLine> = [(0.3, 0.3), (0.1, 0.6), (0.5, 0.05), (0.4, 0.5), (0.1, 0.6), (0.0, 1.0), (0.2, 0.42)]
-            .map(|(fp, fn_)| CostLine::new(fp, fn_).unwrap())
-            .to_vec();
+        let lines: Vec<CostLine> =
+            [(0.3, 0.3), (0.1, 0.6), (0.5, 0.05), (0.4, 0.5), (0.1, 0.6), (0.0, 1.0), (0.2, 0.42)]
+                .map(|(fp, fn_)| CostLine::new(fp, fn_).unwrap())
+                .to_vec();
         let curve = CostCurve::new(lines.clone());
         for k in 0..=1000_u16 {
             let pc = f64::from(k) / 1000.0;

@@ -84,11 +84,8 @@ impl RankedCounts {
     pub fn roc_area(&self) -> Score {
         let (positive, negative) = self.totals();
         // Twice the number of pairs ranked rightly is a whole number, so the sum has no rounding.
-        let twice: u128 = self
-            .steps
-            .windows(2)
-            .map(|w| u128::from(w[1].2 - w[0].2) * u128::from(w[0].1 + w[1].1))
-            .sum();
+        let twice: u128 =
+            self.steps.windows(2).map(|w| u128::from(w[1].2 - w[0].2) * u128::from(w[0].1 + w[1].1)).sum();
         let pairs = u128::from(positive) * u128::from(negative);
         Score::ratio(twice as f64, 2.0 * pairs as f64, Undefined::EmptyClass)
     }
@@ -186,7 +183,10 @@ mod tests {
         }
         let area = ranked.precision_recall_area().value().unwrap();
         assert!((area - fine / 4.0).abs() < 1e-9, "{area} against {}", fine / 4.0);
-        assert!((ranked.average_precision().value().unwrap() - (1.0 + 1.0 + 0.75 + 4.0 / 7.0) / 4.0).abs() < 1e-15);
+        assert!(
+            (ranked.average_precision().value().unwrap() - (1.0 + 1.0 + 0.75 + 4.0 / 7.0) / 4.0).abs()
+                < 1e-15
+        );
     }
 
     #[test]

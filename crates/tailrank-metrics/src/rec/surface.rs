@@ -262,7 +262,8 @@ mod tests {
     #[test]
     fn slices_are_differences_of_iso_lines() {
         let (y, z) = ([1.0, 2.0, 3.0, 4.0], [1.5, 2.0, 2.0, 4.1]);
-        let s = RecSurface::new(&y, &z, RecError::Absolute, vec![0.0, 0.5, 1.0], vec![1.0, 3.0, 4.0]).unwrap();
+        let s =
+            RecSurface::new(&y, &z, RecError::Absolute, vec![0.0, 0.5, 1.0], vec![1.0, 3.0, 4.0]).unwrap();
         assert_eq!(s.target_slice(Some(0), 1), [0.25, 0.25, 0.5]);
         assert_eq!(s.target_slice(None, 2), s.along_errors(2));
         assert_eq!(s.error_slice(Some(0), 1), [0.25, 0.25, 0.5]);

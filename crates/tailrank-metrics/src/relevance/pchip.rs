@@ -44,8 +44,10 @@ impl Pchip {
             BoxPlot::Plain => (stats.lower_whisker, stats.upper_whisker),
             BoxPlot::Adjusted => (stats.lower_fence, stats.upper_fence),
         };
-        let has_low = extremes.low() && stats.min < stats.lower_fence;
-        let has_high = extremes.high() && stats.max > stats.upper_fence;
+        // IRon puts φ = 1 at an adjusted fence whether or not a target lies beyond it; uba and UBL only when one does.
+        let always = kind == BoxPlot::Adjusted;
+        let has_low = extremes.low() && (always || stats.min < stats.lower_fence);
+        let has_high = extremes.high() && (always || stats.max > stats.upper_fence);
         if !(has_low || has_high) {
             let side = match extremes {
                 Extremes::Low => "below",

@@ -1,0 +1,1 @@
+//! UBL compatibility forms (in work).
