@@ -1,6 +1,7 @@
 //! Asymmetric losses that PR09 §3 names (Christoffersen & Diebold 1996): over- and under-prediction cost differently.
 
 use crate::error::{MetricError, Result, check_pair};
+use crate::exp::one_minus_exp;
 use crate::score::Score;
 
 /// A loss of the signed error.
@@ -88,19 +89,34 @@ impl Loss {
 }
 
 /// exp(x) − x − 1, without the cancellation that loses half the digits for small x.
-#[inline]
+///
+/// Both forms are computed and one is chosen, so that loops over it vectorise.
+#[inline(always)]
 pub(crate) fn exp_beyond_linear(x: f64) -> f64 {
-    if x.abs() > 0.5 {
-        // At |x| = 0.5 the subtraction costs a factor below 5 in the last place.
-        return x.exp_m1() - x;
+    // x²·Σ xʲ/(j + 2)!: at |x| = 0.5 the first term left out is below 1e-17 of the sum.
+    let mut series = 0.0;
+    for term in SERIES {
+        series = series * x + term;
     }
-    // x²/2!·(1 + x/3·(1 + x/4·(…))): thirteen factors leave 2·0.5^14/16! < 1e-17.
-    let mut series = 1.0;
-    for k in (3..=15_u8).rev() {
-        series = 1.0 + x / f64::from(k) * series;
-    }
-    0.5 * x * x * series
+    // At |x| = 0.5 the subtraction costs a factor below 5 in the last place.
+    let difference = -one_minus_exp(x) - x;
+    let value = if x.abs() > 0.5 { difference } else { x * x * series };
+    // The exponential itself is held at e⁷⁰⁸.
+    if x > 708.0 { f64::INFINITY } else { value }
 }
+
+/// 1/(j + 2)! for j = 13, …, 0.
+const SERIES: [f64; 14] = {
+    let mut terms = [0.0; 14];
+    let mut factorial = 1.0;
+    let mut j = 0;
+    while j < 14 {
+        factorial *= (j + 2) as f64;
+        terms[13 - j] = 1.0 / factorial;
+        j += 1;
+    }
+    terms
+};
 
 #[cfg(test)]
 mod tests {

@@ -188,6 +188,12 @@ impl TradingRecord {
         Score::ratio(self.wrong_side as f64, self.signal_count() as f64, Undefined::NoTrades)
     }
 
+    /// Moves without a signal over moves.
+    pub fn missed_rate(&self) -> Score {
+        let moves = self.moves[0] + self.moves[1];
+        Score::ratio(self.missed_moves as f64, moves as f64, Undefined::NoEvents)
+    }
+
     /// The account in which every signal stakes one unit; equity starts at 0 and adds up.
     pub fn every_signal(&self) -> Account {
         Account::keep(self.trades.iter().copied(), self.rule.horizon, 0.0, |equity, profit| equity + profit)

@@ -1,6 +1,7 @@
 //! Measures of two classes, from the four counts.
 
 use crate::error::{MetricError, Result};
+use crate::precision_recall::f_measure;
 use crate::score::{Score, Undefined};
 
 /// The counts of a two-class problem.
@@ -69,21 +70,7 @@ impl BinaryCounts {
 
     /// F_β = (β² + 1)·P·R / (β²·P + R); 0 when P = R = 0.
     pub fn f(&self, beta: f64) -> Result<Score> {
-        if !(beta.is_finite() && beta >= 0.0) {
-            return Err(MetricError::Parameter {
-                name: "beta",
-                value: beta,
-                expected: "a finite number, at least 0",
-            });
-        }
-        Ok(match (self.precision(), self.recall()) {
-            (Score::Value(p), Score::Value(r)) if p == 0.0 && r == 0.0 => Score::Value(0.0),
-            (Score::Value(p), Score::Value(r)) => {
-                let b2 = beta * beta;
-                Score::Value((b2 + 1.0) * p * r / (b2 * p + r))
-            }
-            (Score::Undefined(why), _) | (_, Score::Undefined(why)) => Score::Undefined(why),
-        })
+        f_measure(self.precision(), self.recall(), beta)
     }
 
     /// Optimised precision, accuracy − |Sp − Sn|/(Sp + Sn) (Ranawana & Palade 2006).
@@ -162,6 +149,9 @@ mod tests {
     #[test]
     fn beta_is_checked() {
         let err = BinaryCounts::default().f(-1.0).unwrap_err();
-        assert_eq!(err.to_string(), "beta = -1 is not allowed: a finite number, at least 0");
+        assert_eq!(
+            err.to_string(),
+            "beta = -1 is not allowed: beta must be 0 or more (below 1 favours precision, above 1 recall)"
+        );
     }
 }

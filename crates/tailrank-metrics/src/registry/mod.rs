@@ -122,7 +122,8 @@ impl Measure {
     /// ```
     pub fn from_id(id: &str) -> Result<Self> {
         let wanted = id.trim().to_lowercase();
-        let names = || MEASURES.iter().flat_map(|m| m.aliases.iter().chain([&m.id]).map(move |&n| (n, m.measure)));
+        let names =
+            || MEASURES.iter().flat_map(|m| m.aliases.iter().chain([&m.id]).map(move |&n| (n, m.measure)));
         if let Some((_, measure)) = names().find(|&(name, _)| name == wanted) {
             return Ok(measure);
         }
@@ -131,7 +132,8 @@ impl Measure {
             let distance = strsim::damerau_levenshtein(name, &wanted);
             (3 * distance <= name.len().max(wanted.len()).max(6)).then_some(distance)
         };
-        let nearest = names().filter_map(|(n, _)| Some((close(n)?, n))).min_by_key(|&(d, _)| d).map(|(_, n)| n);
+        let nearest =
+            names().filter_map(|(n, _)| Some((close(n)?, n))).min_by_key(|&(d, _)| d).map(|(_, n)| n);
         Err(MetricError::UnknownMeasure { id: id.to_owned(), nearest })
     }
 }
@@ -181,6 +183,9 @@ mod tests {
         let message = |id: &str| Measure::from_id(id).unwrap_err().to_string();
         assert_eq!(message("rsme"), "no measure is called `rsme`: did you mean `rmse`?");
         assert_eq!(message("corelation"), "no measure is called `corelation`: did you mean `correlation`?");
-        assert_eq!(message("zzzzzzzzz"), "no measure is called `zzzzzzzzz`: look it up in the list of measures");
+        assert_eq!(
+            message("zzzzzzzzz"),
+            "no measure is called `zzzzzzzzz`: look it up in the list of measures"
+        );
     }
 }

@@ -1,1 +1,0 @@
-//! UBL compatibility forms (in work).
