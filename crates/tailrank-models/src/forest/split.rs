@@ -43,12 +43,7 @@ impl Best {
         (gain * self.spread > self.gain * spread).then_some((gain, spread))
     }
 
-    pub(super) fn take(
-        &mut self,
-        (gain, spread): (f64, f64),
-        input: usize,
-        (below, above): (usize, usize),
-    ) {
+    pub(super) fn take(&mut self, (gain, spread): (f64, f64), input: usize, (below, above): (usize, usize)) {
         *self = Self { gain, spread, input, below, above };
     }
 }
@@ -112,7 +107,9 @@ impl<R: Rank> Order<R> {
     fn compare(&mut self, ranks: &[R], rows: &[R]) {
         self.keys.clear();
         self.keys.extend(
-            rows.iter().enumerate().map(|(i, row)| (ranks[row.position()].position() as u64) << 32 | i as u64),
+            rows.iter()
+                .enumerate()
+                .map(|(i, row)| (ranks[row.position()].position() as u64) << 32 | i as u64),
         );
         self.keys.sort_unstable();
         for (to, key) in self.order.iter_mut().zip(&self.keys) {
