@@ -4,6 +4,7 @@
 //! what variants have in common (a kernel matrix, a forest, a forward pass) is computed once. It knows nothing of
 //! files, configurations or terminals.
 
+mod cart;
 mod context;
 mod error;
 mod family;
@@ -13,6 +14,7 @@ pub mod mars;
 mod matrix;
 mod params;
 
+pub use cart::{Cart, CartModel, CartNode, CartParams, CartSplit, CpRow};
 pub use context::{Cancel, FitContext};
 pub use error::{ModelError, Result};
 pub use family::{Cost, Family, Fit, Shape, TrainSet};

@@ -164,13 +164,16 @@ impl<R: Rank> Nursery<R> {
         if drawn.iter().all(|case| case.target == drawn[0].target) {
             return None;
         }
-        let (input, cut) = if ground.settings.extra_trees {
-            self.best_of_random_cuts(open, total, ground, rng)?
-        } else {
-            self.best_cut(open, total, ground, rng)?
-        };
-        self.tree.split(open.node, input, cut);
-        Some(self.partition(open, |row| ground.x.at(row, input) <= cut))
+        if ground.settings.extra_trees {
+            let (input, cut) = self.best_of_random_cuts(open, total, ground, rng)?;
+            self.tree.split(open.node, input, cut);
+            return Some(self.partition(open, |row| ground.x.at(row, input) <= cut));
+        }
+        let (input, below, above) = self.best_cut(open, total, ground, rng)?;
+        self.tree.split(open.node, input, midpoint(ground.x.at(below, input), ground.x.at(above, input)));
+        // By ranks, which are at hand in the cache: only `above` and higher ranks have larger values than `below`.
+        let (ranks, first_right) = (ground.ranks.column(input), ground.ranks.column(input)[above]);
+        Some(self.partition(open, |row| ranks[row] < first_right))
     }
 
     /// The next input of this node's draw, as randomForest draws: without replacement, constant ones included.
@@ -182,13 +185,14 @@ impl<R: Rank> Nursery<R> {
         self.inputs[last] as usize
     }
 
+    /// The best cut over this node's draw of inputs: the input, and the rows on both sides of the cut.
     fn best_cut(
         &mut self,
         open: &Open,
         total: f64,
         ground: &Ground<'_, R>,
         rng: &mut impl Rng,
-    ) -> Option<(usize, f64)> {
+    ) -> Option<(usize, usize, usize)> {
         let size = open.end - open.start;
         let mut best = Best::none();
         for tried in 0..ground.settings.mtry {
@@ -199,11 +203,8 @@ impl<R: Rank> Nursery<R> {
                 ground.x.at(rows[below].position(), input) < ground.x.at(rows[above].position(), input)
             });
         }
-        if !best.found() {
-            return None;
-        }
-        let value = |place: usize| ground.x.at(self.rows[open.start + place].position(), best.input);
-        Some((best.input, midpoint(value(best.below), value(best.above))))
+        let row = |place: usize| self.rows[open.start + place].position();
+        best.found().then(|| (best.input, row(best.below), row(best.above)))
     }
 
     fn best_of_random_cuts(
