@@ -48,6 +48,14 @@ pub enum EngineError {
         /// What is wrong, where, and what to change.
         problem: String,
     },
+    /// A task that cannot be scored.
+    #[error("task '{task}': {problem}")]
+    Score {
+        /// The task.
+        task: String,
+        /// What is wrong and what to change.
+        problem: String,
+    },
     /// Stopped by the user; finished cells are kept.
     #[error("interrupted; finished cells are kept, run the same command again to go on")]
     Interrupted,

@@ -1,11 +1,14 @@
 //! Grids expanded to variants.
 
-use tailrank_models::{Family, ParamValue, Params, family};
+use std::sync::Arc;
+
+use tailrank_models::{Family, ParamValue, Params, check_variant, family};
 
 use super::{
     Problem,
-    models::{GridScalar, GridValue, ModelGrid},
+    models::{GridFormat, GridScalar, GridValue, ModelGrid},
 };
+use crate::families::{CommandFamily, DebugFamily, FileFormat};
 
 /// One variant of one grid.
 #[derive(Clone)]
@@ -17,7 +20,11 @@ pub struct Variant {
     /// Family label: the colour and group in figures.
     pub group: String,
     /// The family that fits it.
-    pub family: &'static dyn Family,
+    pub family: Arc<dyn Family>,
+    /// What tells this family from another of the same name: a command's program and arguments.
+    pub identity: String,
+    /// The program this variant runs, if any; it needs the user's leave.
+    pub program: Option<String>,
     /// Its parameters.
     pub params: Params,
 }
@@ -28,16 +35,16 @@ pub fn expand(grids: &[ModelGrid]) -> (Vec<Variant>, Vec<Problem>) {
     let mut problems = Vec::new();
     for (g, grid) in grids.iter().enumerate() {
         let at = format!("models.{}", g + 1);
-        let family = match family(&grid.family, grid.engine.as_deref()) {
-            Ok(f) => f,
-            Err(e) => {
-                problems.push(Problem::new(at, e.to_string()));
+        let Found { family, identity, program } = match find_family(grid) {
+            Ok(found) => found,
+            Err(message) => {
+                problems.push(Problem::new(at, message));
                 continue;
             }
         };
         let group = grid.label.clone().unwrap_or_else(|| grid.family.clone());
         for params in combinations(grid) {
-            if let Err(e) = family.check(&params) {
+            if let Err(e) = check_variant(&*family, &params) {
                 problems.push(Problem::new(format!("{at}.grid"), e.to_string()));
                 continue;
             }
@@ -46,10 +53,47 @@ pub fn expand(grids: &[ModelGrid]) -> (Vec<Variant>, Vec<Problem>) {
                 problems.push(Problem::new(&at, format!("two variants are both called '{label}'; give one grid a label")));
                 continue;
             }
-            variants.push(Variant { id: variants.len() + 1, label, group: group.clone(), family, params });
+            variants.push(Variant {
+                id: variants.len() + 1,
+                label,
+                group: group.clone(),
+                family: Arc::clone(&family),
+                identity: identity.clone(),
+                program: program.clone(),
+                params,
+            });
         }
     }
     (variants, problems)
+}
+
+struct Found {
+    family: Arc<dyn Family>,
+    identity: String,
+    program: Option<String>,
+}
+
+fn find_family(grid: &ModelGrid) -> Result<Found, String> {
+    if grid.family != "command" && !grid.command.is_empty() {
+        return Err("'command' belongs to family = \"command\"".to_owned());
+    }
+    match grid.family.as_str() {
+        "command" => {
+            let format = match grid.format {
+                GridFormat::Csv => FileFormat::Csv,
+                GridFormat::Parquet => FileFormat::Parquet,
+            };
+            let family = CommandFamily::new(grid.command.clone(), format);
+            family.find_program()?;
+            let (identity, program) = (family.identity(), grid.command.first().cloned());
+            Ok(Found { family: Arc::new(family), identity, program })
+        }
+        "debug" => Ok(Found { family: Arc::new(DebugFamily), identity: String::new(), program: None }),
+        name => {
+            let found = family(name, grid.engine.as_deref()).map_err(|e| e.to_string())?;
+            Ok(Found { family: Arc::new(found), identity: String::new(), program: None })
+        }
+    }
 }
 
 /// The grid's combinations, first parameter slowest, then the explicit variants.

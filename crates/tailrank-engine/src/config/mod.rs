@@ -5,7 +5,7 @@
 
 mod compare;
 mod data;
-//mod expand;
+mod expand;
 mod keys;
 mod limits;
 mod measures;
@@ -21,11 +21,11 @@ use serde::{Deserialize, Serialize};
 
 pub use compare::Compare;
 pub use data::{Data, SeriesSource, TableSource, Target};
-//pub use expand::{Variant, expand};
+pub use expand::{Variant, expand};
 pub use keys::Problem;
 pub use limits::Limits;
 pub use measures::{AlphaShape, Measures, UtilitySettings};
-pub use models::{GridScalar, GridValue, ModelGrid};
+pub use models::{GridFormat, GridScalar, GridValue, ModelGrid};
 pub use relevance::{Extremes, RelevanceKind, RelevanceSettings};
 pub use split::{LeakRule, SplitKind, SplitSettings, Stratify};
 pub use trading::Trading;

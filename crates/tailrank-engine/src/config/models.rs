@@ -23,6 +23,20 @@ pub struct ModelGrid {
     /// `command` only: the program and its arguments, with {train}, {test}, {out}, {seed} and parameters filled in.
     #[serde(default)]
     pub command: Vec<String>,
+    /// `command` only: the files the program reads and writes.
+    #[serde(default)]
+    pub format: GridFormat,
+}
+
+/// File format between this program and a command.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum GridFormat {
+    /// Text with a heading.
+    #[default]
+    Csv,
+    /// Apache Parquet.
+    Parquet,
 }
 
 /// One value or a list of values.

@@ -25,8 +25,10 @@ pub struct SplitSettings {
     pub shuffle: Option<bool>,
     /// `kfold`: keep these proportions alike in all folds.
     pub stratify: Option<Stratify>,
-    /// Share of the training rows kept back at the end for choosing models honestly.
+    /// `fraction`: share of rows after the training rows that models are chosen by, before the test.
     pub validation: Option<f64>,
+    /// `date`: first day of the period that models are chosen by, before the test.
+    pub validation_at: Option<String>,
     /// What to do with training rows whose label reaches into the test period.
     #[serde(default)]
     pub leak: LeakRule,
