@@ -1,4 +1,5 @@
 //! Properties of REC curves and surfaces (REC05).
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failed test is how it reports")]
 
 use proptest::prelude::*;
 use tailrank_metrics::{

@@ -1,4 +1,5 @@
 //! The scorer against the single functions, through the whole registry.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failed test is how it reports")]
 
 use proptest::prelude::*;
 use tailrank_metrics::{
@@ -54,6 +55,8 @@ fn alone(measure: Measure, truth: &[f64], predicted: &[f64], s: &Settings) -> Op
         let events = phi_truth.iter().filter(|&&p| p >= s.t_e).count();
         if events == 0 {
             Score::Undefined(Undefined::NoEvents)
+        } else if scores.recall == Score::Value(0.0) {
+            Score::Value(0.0) // No event gains anything: there is no curve.
         } else if events == truth.len() {
             Score::Undefined(Undefined::EmptyClass)
         } else {
@@ -117,6 +120,9 @@ fn same(a: Score, b: Score) -> bool {
 }
 
 proptest! {
+    // Long vectors, so that sums run over more than one block; fewer of them.
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
     #[test]
     fn every_measure_equals_its_own_function(
         pairs in prop::collection::vec(
@@ -163,6 +169,15 @@ fn every_numeric_measure_has_a_value_on_ordinary_data() {
         assert_eq!(settings().missing(measure).count(), 0);
         let score = scorer.score(&predicted, &[measure]).unwrap()[0];
         assert!(score.value().is_some_and(f64::is_finite), "{measure}: {score:?}");
+    }
+}
+
+#[test]
+fn worthless_predictions_of_every_event_have_no_area() {
+    let areas = [Measure::UbaAucRoc, Measure::UbaAucPr, Measure::UbaMap11, Measure::UbaBfm];
+    for t_e in [0.0, 0.6] {
+        let scorer = Scorer::new(&[3.0, 0.0, -3.0], Settings { t_e, ..settings() }).unwrap();
+        assert_eq!(scorer.score(&[-3.0, 0.0, 3.0], &areas).unwrap(), [Score::Value(0.0); 4]);
     }
 }
 

@@ -353,14 +353,24 @@ impl<'a> Derived<'a> {
         let Settings { uba: Some(uba), t_e, beta, .. } = &self.scorer.settings else {
             return Ok(Score::Undefined(Undefined::MissingInput));
         };
-        if let Some(Score::Undefined(why)) = self.uba()?.map(|s| s.recall) {
-            return Ok(Score::Undefined(why));
+        let (truth, predicted) = (&self.scorer.truth, self.predicted);
+        // uba's curves take a threshold of 0 as 0.01.
+        let recall = if *t_e == 0.0 {
+            Some(uba.scores(truth, predicted, 0.01, *beta)?.recall)
+        } else {
+            self.uba()?.map(|s| s.recall)
+        };
+        match recall {
+            Some(undefined @ Score::Undefined(_)) => return Ok(undefined),
+            // Recall is 0 only if every event has utility −1: nothing is gained, and there is no curve to draw.
+            Some(Score::Value(0.0)) => return Ok(Score::Value(0.0)),
+            _ => {}
         }
         let curve = match self.uba_curve {
             Some(curve) => curve,
-            None => *self.uba_curve.insert(uba.curve(&self.scorer.truth, self.predicted, *t_e, *beta)?),
+            None => *self.uba_curve.insert(uba.curve(truth, predicted, *t_e, *beta)?),
         };
-        // uba prints zeros when no case is an event (seen above) or none is not.
+        // With utility gained on some event, uba's zeros mean that every case is an event.
         if curve == UbaCurve::default() {
             return Ok(Score::Undefined(Undefined::EmptyClass));
         }
