@@ -77,8 +77,9 @@ pub fn critical_value(kind: PostHoc, models: usize, alpha: f64) -> Result<f64> {
 /// Bonferroni–Dunn multiplies by k − 1, the comparisons with one control chosen beforehand.
 pub fn pairwise(table: &RankTable, kind: PostHoc) -> Result<Vec<PairComparison>> {
     check_rows("the table", table.tasks(), "a post-hoc test", 2)?;
-    let k = table.models();
-    (0..k).flat_map(|i| (i + 1..k).map(move |j| (i, j))).map(|(i, j)| comparison(table, kind, i, j)).collect()
+    let (k, sums) = (table.models(), table.rank_sums());
+    let pairs = (0..k).flat_map(|i| (i + 1..k).map(move |j| (i, j)));
+    pairs.map(|(i, j)| comparison(table, &sums, kind, i, j)).collect()
 }
 
 /// One control model against every other, in column order.
@@ -88,11 +89,12 @@ pub fn against_control(table: &RankTable, kind: PostHoc, control: usize) -> Resu
         let expected = "choose a column of the table, counted from 0";
         return Err(StatsError::Parameter { name: "control", value: control as f64, expected });
     }
-    (0..table.models()).filter(|&j| j != control).map(|j| comparison(table, kind, control, j)).collect()
+    let sums = table.rank_sums();
+    let others = (0..table.models()).filter(|&j| j != control);
+    others.map(|j| comparison(table, &sums, kind, control, j)).collect()
 }
 
-fn comparison(table: &RankTable, kind: PostHoc, i: usize, j: usize) -> Result<PairComparison> {
-    let sums = table.rank_sums();
+fn comparison(table: &RankTable, sums: &[f64], kind: PostHoc, i: usize, j: usize) -> Result<PairComparison> {
     let (n, k) = (table.tasks() as f64, table.models() as f64);
     let difference = (sums[i] - sums[j]) / n;
     let z = difference.abs() / standard_error(table.models(), table.tasks());

@@ -41,13 +41,13 @@ pub fn studentized_range_quantile(alpha: f64, k: usize) -> Result<f64> {
     for _ in 0..200 {
         let tail = upper(q, k, STEP);
         if tail > alpha { low = q } else { high = q }
-        let newton = q + (tail / alpha).ln() * tail / density(q, k);
-        let next = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
-        let moved = (next - q).abs();
-        q = next;
-        if moved <= 4.0 * f64::EPSILON * q {
-            break;
+        let step = (tail / alpha).ln() * tail / density(q, k);
+        if step.abs() <= 1e-8 * q {
+            // Newton's steps square the error: after this one it is below rounding.
+            return Ok(q + step);
         }
+        let newton = q + step;
+        q = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
     }
     Ok(q)
 }

@@ -7,14 +7,14 @@ use std::collections::HashMap;
 
 use fixture::{Agreement, rows};
 use tailrank_stats::{
-    Better, Correction, PostHoc, RankTable, TieCorrection, adjust, critical_difference, critical_value, friedman,
-    iman_davenport, pairwise,
+    Better, Correction, PairComparison, PostHoc, RankTable, TieCorrection, adjust, critical_difference, critical_value, friedman,
+    iman_davenport, pairwise, studentized_range_upper,
 };
 
-const CLOSED_FORM: f64 = 1e-10;
-/// R's `ptukey` is a quadrature of its own (about 1e-12); the pairwise p values agree far within the 1e-6 that is asked.
-const PTUKEY: f64 = 1e-10;
-/// R's `qtukey` stops its secant search when two steps differ by less than 1e-4, which leaves up to 3e-7 here.
+const CLOSED_FORM: f64 = 1e-12;
+/// R's `ptukey` is a quadrature with errors up to 2e-9 here; scikit-posthocs' p values agree with ours to 4e-15.
+const PTUKEY: f64 = 1e-8;
+/// R's `qtukey` stops its secant search early, which leaves up to 7e-7 (and once 1.2e-4, see below).
 const QTUKEY: f64 = 1e-6;
 
 fn tables() -> HashMap<String, RankTable> {
@@ -26,6 +26,17 @@ fn tables() -> HashMap<String, RankTable> {
         table[row.index("block") - 1][row.index("treat") - 1] = row.get("value");
     }
     values.into_iter().map(|(case, rows)| (case, RankTable::from_values(&rows, Better::Lower).unwrap())).collect()
+}
+
+/// The pairs of each case and test, computed once.
+#[derive(Default)]
+struct Pairs(HashMap<String, Vec<PairComparison>>);
+
+impl Pairs {
+    fn find(&mut self, table: &RankTable, case: &str, kind: PostHoc, i: usize, j: usize) -> PairComparison {
+        let pairs = self.0.entry(format!("{case} {kind:?}")).or_insert_with(|| pairwise(table, kind).unwrap());
+        pairs.iter().find(|p| (p.i, p.j) == (i, j)).unwrap().clone()
+    }
 }
 
 #[test]
@@ -80,12 +91,13 @@ fn scipy_friedman() {
 fn r_pairwise_nemenyi_and_bonferroni_dunn() {
     let tables = tables();
     let mut agreement = Agreement::default();
+    let mut pairs = Pairs::default();
     for row in rows("b_nemenyi_pairs_R.csv") {
         let table = &tables[row.text("case")];
         let (i, j) = (row.index("i") - 1, row.index("j") - 1);
         let place = format!("{} {i} {j}", row.text("case"));
-        let find = |kind| pairwise(table, kind).unwrap().into_iter().find(|p| (p.i, p.j) == (i, j)).unwrap();
-        let (nemenyi, dunn) = (find(PostHoc::Nemenyi), find(PostHoc::BonferroniDunn));
+        let nemenyi = pairs.find(table, row.text("case"), PostHoc::Nemenyi, i, j);
+        let dunn = pairs.find(table, row.text("case"), PostHoc::BonferroniDunn, i, j);
         let averages = table.average_ranks();
         agreement.check("average rank", &place, averages[i], row.get("avgrank_i"), CLOSED_FORM);
         agreement.check("average rank", &place, averages[j], row.get("avgrank_j"), CLOSED_FORM);
@@ -100,6 +112,7 @@ fn r_pairwise_nemenyi_and_bonferroni_dunn() {
 fn scikit_posthocs_pairs() {
     let tables = tables();
     let mut agreement = Agreement::default();
+    let mut pairs = Pairs::default();
     for row in rows("b_posthoc_pairs_scikitposthocs.csv") {
         let table = &tables[row.text("case")];
         let kind = match row.text("posthoc") {
@@ -110,7 +123,7 @@ fn scikit_posthocs_pairs() {
             other => panic!("unknown test {other}"),
         };
         let (i, j) = (row.index("i") - 1, row.index("j") - 1);
-        let pair = pairwise(table, kind).unwrap().into_iter().find(|p| (p.i, p.j) == (i, j)).unwrap();
+        let pair = pairs.find(table, row.text("case"), kind, i, j);
         let place = format!("{} {i} {j}", row.text("case"));
         agreement.check(row.text("posthoc"), &place, pair.p_value, row.get("p_value"), CLOSED_FORM);
     }
@@ -130,10 +143,17 @@ fn r_critical_values_for_2_to_100_models() {
             ("q_bonfdunn_10", PostHoc::BonferroniDunn, 0.1, CLOSED_FORM),
         ] {
             let got = critical_value(kind, k, alpha).unwrap();
+            if (k, column) == (83, "q_nemenyi_01") {
+                // qtukey(0.99, 83, Inf) is off by 1.7e-4: R's own ptukey there gives 0.0099947 instead of 0.01.
+                let tail = |q: f64| studentized_range_upper(q * 2f64.sqrt(), k).unwrap();
+                assert!((tail(row.get(column)) - 0.00999472190662506).abs() < 1e-15);
+                assert!((tail(got) - alpha).abs() < 1e-15);
+                continue;
+            }
             agreement.check(column, &format!("k {k}"), got, row.get(column), tolerance);
         }
     }
-    agreement.report("b_critical_q_R", 99 * 5);
+    agreement.report("b_critical_q_R", 99 * 5 - 1);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use tailrank_stats::{
     welch_t, wilcoxon_signed_rank,
 };
 
-const CLOSED_FORM: f64 = 1e-10;
+const CLOSED_FORM: f64 = 1e-12;
 
 #[test]
 fn r_paired_tests() {

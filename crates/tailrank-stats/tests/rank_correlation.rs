@@ -9,7 +9,7 @@ use tailrank_stats::{
     spearman_test, weighted_tau,
 };
 
-const CLOSED_FORM: f64 = 1e-10;
+const CLOSED_FORM: f64 = 1e-12;
 
 #[test]
 fn r_cor_test() {
