@@ -10,6 +10,7 @@ mod family;
 mod fit;
 mod matrix;
 mod params;
+mod svm;
 
 pub use context::{Cancel, FitContext};
 pub use error::{ModelError, Result};
@@ -17,3 +18,4 @@ pub use family::{Cost, Family, Fit, Shape, TrainSet};
 pub use fit::fit_grid;
 pub use matrix::{Matrix, MatrixView};
 pub use params::{ParamKind, ParamSpec, ParamValue, Params};
+pub use svm::Svm;
