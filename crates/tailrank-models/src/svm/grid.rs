@@ -137,11 +137,12 @@ fn solve_kernel(
     let mut models: Vec<Model> = Vec::new();
     for &variant in variants {
         let Settings { tube, cost, stop, .. } = settings[variant];
+        let mut near = false;
         let mut dual = match models.last() {
             Some(model) => {
                 let mut dual = model.dual.clone();
                 if dual.cost != cost {
-                    shop.raise_cost(&mut dual, cost);
+                    near = shop.raise_cost(&mut dual, cost);
                 }
                 dual
             }
@@ -155,7 +156,7 @@ fn solve_kernel(
                 None => Dual::start(y, tube, cost),
             },
         };
-        let report = shop.solve(&mut dual, stop, context)?;
+        let report = shop.solve(&mut dual, near, stop, context)?;
         check(&dual)?;
         models.push(Model { variant, dual, report });
     }

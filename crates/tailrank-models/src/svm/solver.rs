@@ -41,12 +41,23 @@ pub(super) struct Workshop<'a> {
 
 /// Speed of a factorisation in the units of [`Effort`].
 const NEWTON_NS_PER_FLOP: f64 = 0.05;
+/// SMO takes about this many times longer per fall of the gap near the end than before.
+const SLOWDOWN: f64 = 4.0;
 const LARGEST_JITTER: f64 = 1e-5;
 
 impl Workshop<'_> {
-    /// Brings `dual` to the optimum.
-    pub(super) fn solve(&mut self, dual: &mut Dual, stop: Stop, context: &FitContext) -> Result<Report> {
+    /// Brings `dual` to the optimum. With `near`, its active set is nearly right already and Newton's method goes first.
+    pub(super) fn solve(
+        &mut self,
+        dual: &mut Dual,
+        near: bool,
+        stop: Stop,
+        context: &FitContext,
+    ) -> Result<Report> {
         let mut report = Report::default();
+        if near {
+            self.newton(dual, stop.tolerance, &mut report.newton_rounds, context)?;
+        }
         let mut effort = Effort::default();
         let mut target = self.loose.max(stop.tolerance);
         loop {
@@ -79,10 +90,11 @@ impl Workshop<'_> {
     }
 
     /// Carries a solution over to a larger cost. Points at the bound go with it, and one round of Newton's method puts
-    /// the free ones right; where that fails the whole solution is stretched.
-    pub(super) fn raise_cost(&mut self, dual: &mut Dual, cost: f64) {
+    /// the free ones right; where that fails the whole solution is stretched. Returns whether it went well.
+    pub(super) fn raise_cost(&mut self, dual: &mut Dual, cost: f64) -> bool {
         let old = dual.clone();
-        if matches!(dual.tube, Tube::Epsilon(_)) && self.definite && self.factor_fits(dual.free().count()) {
+        let newton = self.definite && self.factor.holds_points() && self.factor_fits(dual.free().count());
+        if newton && matches!(dual.tube, Tube::Epsilon(_)) {
             let at_bound: Vec<(usize, f64)> = dual
                 .beta
                 .iter()
@@ -95,12 +107,13 @@ impl Workshop<'_> {
             }
             dual.account(&at_bound, &mut self.gram);
             dual.cost = cost;
-            if self.factor.holds_points() && newton::repair(dual, &mut self.gram, &mut self.factor) {
-                return;
+            if newton::repair(dual, &mut self.gram, &mut self.factor) {
+                return true;
             }
             *dual = old;
         }
         dual.stretch(self.y, cost);
+        false
     }
 
     fn newton(
@@ -159,8 +172,10 @@ impl Workshop<'_> {
         if stalled || effort.fall <= 0.0 {
             return true;
         }
-        let newton = NEWTON_NS_PER_FLOP * (free as f64).powi(3);
-        let smo = effort.spent / effort.fall * (gap / tolerance).ln();
+        // A factor at hand is mostly kept.
+        let made = if self.factor.holds_points() { 0.5 } else { 1.0 };
+        let newton = made * NEWTON_NS_PER_FLOP * (free as f64).powi(3);
+        let smo = SLOWDOWN * effort.spent / effort.fall * (gap / tolerance).ln();
         newton < smo.max(2e6)
     }
 
