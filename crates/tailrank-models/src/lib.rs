@@ -20,6 +20,7 @@ mod matrix;
 mod params;
 mod registry;
 mod standardise;
+mod svm;
 
 pub use cart::{Cart, CartModel, CartNode, CartParams, CartSplit, CpRow};
 pub use context::{Cancel, FitContext};
@@ -31,3 +32,4 @@ pub use matrix::{Matrix, MatrixView};
 pub use params::{ParamKind, ParamSpec, ParamValue, Params};
 pub use registry::{families, family};
 pub use standardise::{STANDARDISE, accepted_parameters};
+pub use svm::Svm;
