@@ -10,6 +10,7 @@ mod family;
 mod fit;
 pub mod mars;
 mod matrix;
+pub mod nnet;
 mod params;
 
 pub use context::{Cancel, FitContext};
