@@ -6,7 +6,7 @@
 
 use std::{env, fs};
 
-use tailrank_models::{Family, FitContext, Matrix, Params, TrainSet, fit_grid, mars::MarsFamily};
+use tailrank_models::{Family, FitContext, Matrix, Params, TrainSet, fit_grid, mars::MarsFamily, nnet::NnetFamily};
 
 fn main() {
     let args: Vec<String> = env::args().skip(1).collect();
@@ -15,6 +15,8 @@ fn main() {
     let repeats: u32 = args.get(3).map_or(1, |a| a.parse().unwrap());
     let (family, grid): (&dyn Family, Vec<Params>) = match args[0].as_str() {
         "mars" => (&MarsFamily, mars_grid()),
+        "nnet" => (&NnetFamily, nnet_grid("fast")),
+        "sequential" => (&NnetFamily, nnet_grid("sequential")),
         other => panic!("{other}: mars, nnet or sequential"),
     };
     let train = TrainSet { x: x.view(), y: &y };
@@ -37,6 +39,12 @@ fn main() {
 fn mars_grid() -> Vec<Params> {
     let pairs = [1.0, 2.0, 3.0, 4.0].into_iter().flat_map(|p| [0.01, 0.005, 0.001, 0.0005].map(|t| (p, t)));
     pairs.map(|(p, t)| Params::new().with("penalty", p).with("threshold", t)).collect()
+}
+
+fn nnet_grid(arithmetic: &str) -> Vec<Params> {
+    let pairs = [5, 10, 15, 20, 30].into_iter().flat_map(|s| [0.01, 0.05, 0.1].map(|d| (s, d)));
+    let variant = |(s, d)| Params::new().with("size", s).with("decay", d).with("r_seed", 1234);
+    pairs.map(|pair| variant(pair).with("arithmetic", arithmetic)).collect()
 }
 
 fn table(path: &str) -> (Matrix, Vec<f64>) {

@@ -17,6 +17,7 @@ pub mod knn;
 pub mod linear;
 pub mod mars;
 mod matrix;
+pub mod nnet;
 mod params;
 mod registry;
 mod standardise;
