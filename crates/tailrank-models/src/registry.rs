@@ -1,18 +1,23 @@
 //! The one place where families are registered.
 
 use crate::{
-    Cart, Family, Forest, ModelError, Result,
+    Cart, Family, Forest, ModelError, Result, Svm,
     baseline::Baseline,
     boost::Boost,
     engines::{LibsvmSvm, LinfaSvm, SmartcoreForest, SmartcoreKnn, SmartcoreLinear},
     knn::Knn,
     linear::Linear,
     mars::MarsFamily,
+    nnet::NnetFamily,
 };
 
 /// Every family and engine. The first entry of a name is its default engine.
 static FAMILIES: &[&dyn Family] = &[
+    &NnetFamily,
     &MarsFamily,
+    &Svm,
+    &LibsvmSvm,
+    &LinfaSvm,
     &Forest,
     &SmartcoreForest,
     &Cart,
@@ -22,8 +27,6 @@ static FAMILIES: &[&dyn Family] = &[
     &SmartcoreKnn,
     &Boost,
     &Baseline,
-    &LibsvmSvm,
-    &LinfaSvm,
 ];
 
 /// Engines that exist but answer wrongly, and why they are refused.
