@@ -6,6 +6,7 @@
 //! Percentage errors are left out: they divide by the target, which is zero or near zero for returns.
 
 use crate::error::{MetricError, Result, check_pair};
+use crate::lanes::lane_sums;
 use crate::score::{Score, Undefined};
 
 /// The mean that the relative measures hold a model against.
