@@ -61,6 +61,14 @@ pub enum MetricError {
         /// What to change.
         fix: &'static str,
     },
+    /// No case reaches the event threshold.
+    #[error("no event: {problem}; {fix}")]
+    NoEvent {
+        /// How far the sample stays below.
+        problem: String,
+        /// Which setting to change.
+        fix: String,
+    },
     /// A relevance function cannot be derived from these targets.
     #[error("no relevance function can be derived: {problem}; {fix}")]
     NoRelevance {

@@ -31,8 +31,8 @@ pub struct PrCurve {
 /// use tailrank_metrics::{Accuracy, Relevance, pr_curve};
 /// let relevance = Relevance::sigmoid(Some(-2.0), Some(2.0), 0.5, 1e-4)?;
 /// let truth = [-2.5, -1.0, 0.2, 1.7, 3.0];
-/// let curve = pr_curve(&truth, &truth, &relevance, &Accuracy::smooth(0.5, 8.0)?)?;
-/// assert!((curve.area.value().unwrap_or(0.0) - curve.points[0].precision.value().unwrap_or(0.0)).abs() < 1e-12);
+/// let curve = pr_curve(&truth, &truth, &relevance, &Accuracy::indicator(0.5)?)?;
+/// assert_eq!(curve.area.value(), Some(1.0)); // exact predictions
 /// # Ok::<(), tailrank_metrics::MetricError>(())
 /// ```
 pub fn pr_curve(

@@ -141,7 +141,7 @@ impl EventCheck {
         if self.events > 0 {
             return Ok(());
         }
-        Err(MetricError::NoRelevance {
+        Err(MetricError::NoEvent {
             problem: format!(
                 "none of the {} {} cases reaches t_E = {} (largest relevance {:.4} at y = {})",
                 self.cases, self.sample, self.t_e, self.max_phi, self.most_relevant

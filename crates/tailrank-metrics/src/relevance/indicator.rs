@@ -18,7 +18,7 @@ impl Indicator {
         for (i, &(from, to)) in ranges.iter().enumerate() {
             let entry =
                 |problem: String, fix| Err(MetricError::Entry { name: NAME, index: i + 1, problem, fix });
-            if !(from <= to) {
+            if from.is_nan() || to.is_nan() || from > to {
                 return entry(format!("[{from}, {to}] is no range"), "write the smaller end first");
             }
             if i > 0 && from <= ranges[i - 1].1 {
