@@ -52,10 +52,13 @@ pub(crate) struct TruthMoments {
 impl TruthMoments {
     pub(crate) fn new(truth: &[f64], reference: Option<Reference>) -> Self {
         let cases = truth.len() as f64;
-        let mean = truth.iter().sum::<f64>() / cases;
+        let [sum] = lane_sums([truth], |[y]| [y]);
+        let mean = sum / cases;
         let constant = truth.iter().all(|&y| y == truth[0]);
-        let deviations =
-            |m: f64| truth.iter().fold((0.0, 0.0), |(s, a), &y| (s + (y - m) * (y - m), a + (y - m).abs()));
+        let deviations = |m: f64| {
+            let [squares, absolute] = lane_sums([truth], |[y]| [(y - m) * (y - m), (y - m).abs()]);
+            (squares, absolute)
+        };
         let about_mean = if constant { (0.0, 0.0) } else { deviations(mean) };
         let reference = reference.map(|r| match r {
             Reference::TrainingMean(m) => deviations(m),
