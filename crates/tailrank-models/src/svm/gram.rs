@@ -42,11 +42,12 @@ pub(super) fn capacity(n: usize, bytes: usize) -> usize {
 }
 
 impl<'a> Gram<'a> {
-    /// A matrix of all rows, or a cache of `capacity` rows.
+    /// A matrix of all rows, or a cache of `capacity` rows, in the memory of an earlier one.
     pub(super) fn new(
         kernel: Kernel,
         points: &'a Points,
         capacity: usize,
+        memory: Vec<f32>,
         context: &FitContext,
     ) -> Result<Self> {
         let n = points.len();
@@ -59,11 +60,13 @@ impl<'a> Gram<'a> {
                 problem: "kernel values overflow; set standardise = true or rescale the inputs".to_owned(),
             });
         }
+        let mut rows = memory;
+        rows.resize(capacity * width, 0.0);
         let mut gram = Self {
             kernel,
             points,
             width,
-            rows: vec![0.0; capacity * width],
+            rows,
             diagonal,
             slot: vec![ABSENT; n],
             owner: vec![(ABSENT, 0); capacity],
@@ -73,6 +76,11 @@ impl<'a> Gram<'a> {
             gram.fill(context)?;
         }
         Ok(gram)
+    }
+
+    /// The memory of the rows, for the next kernel.
+    pub(super) fn into_memory(self) -> Vec<f32> {
+        self.rows
     }
 
     /// Number of points.
