@@ -124,6 +124,7 @@ fn solve_kernel(
     }
     let (mut factor, rows) = std::mem::replace(memory, (Factor::new(n), Vec::new()));
     let gram = Gram::new(settings[variants[0]].kernel, points, capacity, rows, context)?;
+    let convex = settings[variants[0]].kernel.is_definite();
     let held = 4 * capacity * gram::padded(n);
     factor.clear();
     factor.jitter = 1e-9;
@@ -133,6 +134,7 @@ fn solve_kernel(
         factor,
         factor_bytes: context.memory_bytes.saturating_sub(held),
         loose: 0.1 * spread(y),
+        convex,
         definite: true,
     };
     let mut models: Vec<Model> = Vec::new();
@@ -140,6 +142,7 @@ fn solve_kernel(
         let Settings { tube, cost, stop, .. } = settings[variant];
         let mut near = false;
         let mut dual = match models.last() {
+            _ if !convex => Dual::start(y, tube, cost),
             Some(model) => {
                 let mut dual = model.dual.clone();
                 if dual.cost != cost {
