@@ -144,7 +144,7 @@ fn copy(dual: &Dual, gram: &Gram<'_>, set: &[usize], gap: &Gap, block: &mut Bloc
             Tube::Epsilon(_) => [dual.beta[i], 0.0],
             Tube::Nu(_) => [dual.alpha[0][i], dual.alpha[1][i]],
         };
-        block.set(place, gram.diagonal(i), dual.r[i] - centre, values);
+        block.set(place, gram.diagonal(i) as f32, dual.r[i] - centre, values);
     }
 }
 

@@ -20,7 +20,7 @@ pub(super) struct Gram<'a> {
     points: &'a Points,
     width: usize,
     rows: Vec<f32>,
-    diagonal: Vec<f32>,
+    diagonal: Vec<f64>,
     /// Where a point's row is stored, or `ABSENT`.
     slot: Vec<u32>,
     /// Which point a slot holds, and when it was last asked for.
@@ -52,9 +52,9 @@ impl<'a> Gram<'a> {
     ) -> Result<Self> {
         let n = points.len();
         let width = padded(n);
-        let diagonal: Vec<f32> = kernel.diagonal(points).iter().map(|v| *v as f32).collect();
+        let diagonal = kernel.diagonal(points);
         let lengths_fit = points.norms().iter().all(|v| (4.0 * v).is_finite());
-        if !lengths_fit || diagonal.iter().any(|v| !v.is_finite()) {
+        if !lengths_fit || diagonal.iter().any(|v| !(*v as f32).is_finite()) {
             return Err(ModelError::Numerical {
                 family: "svm",
                 problem: "kernel values overflow; set standardise = true or rescale the inputs".to_owned(),
@@ -94,7 +94,7 @@ impl<'a> Gram<'a> {
     }
 
     /// Kernel of a point with itself.
-    pub(super) fn diagonal(&self, i: usize) -> f32 {
+    pub(super) fn diagonal(&self, i: usize) -> f64 {
         self.diagonal[i]
     }
 
@@ -141,7 +141,7 @@ impl<'a> Gram<'a> {
                 self.slot[i] = slot;
                 let start = slot as usize * self.width;
                 round(from, &mut self.rows[start..start + from.len()]);
-                self.rows[start + i] = self.diagonal[i];
+                self.rows[start + i] = self.diagonal[i] as f32;
             }
         }
     }
@@ -186,7 +186,7 @@ impl<'a> Gram<'a> {
             for (i, from) in (start..end).zip(values.chunks_exact(across)) {
                 let row = i * self.width;
                 round(from, &mut self.rows[row + start..row + n]);
-                self.rows[row + i] = self.diagonal[i];
+                self.rows[row + i] = self.diagonal[i] as f32;
             }
             let (above, below) = self.rows.split_at_mut(end * self.width);
             let block = &above[start * self.width..];

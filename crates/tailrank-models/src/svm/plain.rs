@@ -33,7 +33,8 @@ pub(super) fn descend(
         let mut best: Option<(f64, usize, usize, usize)> = None;
         for class in 0..dual.tube.classes() {
             let (highest, _) = gap.ends[class];
-            let Some(i) = (0..gram.len()).find(|&i| dual.r[i] + dual.offsets(class, i).0 == highest) else {
+            // Among equals libsvm takes the last.
+            let Some(i) = (0..gram.len()).rfind(|&i| dual.r[i] + dual.offsets(class, i).0 == highest) else {
                 continue;
             };
             gram.prepare(&[i]);
@@ -42,7 +43,7 @@ pub(super) fn descend(
                 let gain = highest - (dual.r[j] + dual.offsets(class, j).1);
                 if gain > 0.0 {
                     let value = gain * gain / curvature(gram, i, j, row[j]);
-                    if best.is_none_or(|b| value > b.0) {
+                    if best.is_none_or(|b| value >= b.0) {
                         best = Some((value, class, i, j));
                     }
                 }
@@ -61,7 +62,7 @@ pub(super) fn descend(
 }
 
 fn curvature(gram: &Gram<'_>, i: usize, j: usize, between: f32) -> f64 {
-    let value = f64::from(gram.diagonal(i)) + f64::from(gram.diagonal(j)) - 2.0 * f64::from(between);
+    let value = gram.diagonal(i) + gram.diagonal(j) - 2.0 * f64::from(between);
     if value > 0.0 { value } else { FLAT }
 }
 
