@@ -71,8 +71,7 @@ fn coca_cola_grid() {
         .iter()
         .map(|r| Params::new().with("penalty", number(&r[2])).with("threshold", number(&r[3])))
         .collect();
-    let fits =
-        fit_grid(&MarsFamily, task.train_set(), task.test.view(), &grid, &FitContext::new(1)).unwrap();
+    let fits = fit_grid(&MarsFamily, task.train_set(), task.test.view(), &grid, &FitContext::new(1)).unwrap();
     for (line, fit) in lines.iter().zip(fits) {
         let fit = fit.unwrap();
         let mad = task.mad(&fit.predictions);

@@ -68,5 +68,6 @@ fn hinges(term: &str) -> impl Iterator<Item = (usize, f64, f64)> {
 }
 
 fn value(line: &[String], x: &[f64]) -> f64 {
-    hinges(&line[11]).fold(number(&line[10]), |product, (v, sign, cut)| product * (sign * (x[v] - cut)).max(0.0))
+    hinges(&line[11])
+        .fold(number(&line[10]), |product, (v, sign, cut)| product * (sign * (x[v] - cut)).max(0.0))
 }

@@ -170,8 +170,7 @@ impl<'a> Pass<'a> {
         }
         for variable in 0..self.search.x.len() {
             if hinges.iter().all(|h| h.variable != variable) {
-                let kept =
-                    (self.keep > 0).then(|| Candidate::new(&self.search, slot, &values, variable));
+                let kept = (self.keep > 0).then(|| Candidate::new(&self.search, slot, &values, variable));
                 self.keep -= usize::from(kept.is_some());
                 self.places.push(Place { parent: slot, variable, kept });
             }
@@ -236,6 +235,8 @@ fn form_is_taken(columns: &[Column], parent: usize, variable: usize) -> bool {
     columns.iter().any(|c| {
         c.active.is_some()
             && c.hinges.len() == parent.len() + 1
-            && c.hinges.iter().all(|h| h.variable == variable || parent.iter().any(|p| p.variable == h.variable))
+            && c.hinges
+                .iter()
+                .all(|h| h.variable == variable || parent.iter().any(|p| p.variable == h.variable))
     })
 }

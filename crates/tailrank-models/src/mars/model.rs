@@ -72,7 +72,9 @@ impl MarsModel {
 
     pub(super) fn predict_row(&self, row: &[f64]) -> f64 {
         let value = |term: &Term| {
-            term.hinges.iter().fold(term.coefficient, |product, hinge| product * hinge.at(row[hinge.variable]))
+            term.hinges
+                .iter()
+                .fold(term.coefficient, |product, hinge| product * hinge.at(row[hinge.variable]))
         };
         self.terms.iter().map(value).sum()
     }

@@ -141,7 +141,8 @@ pub(super) fn fit_models(
     let mut open: Vec<usize> = (0..settings.len()).filter(|&i| settings[i].check().is_ok()).collect();
     while let Some(&first) = open.first() {
         let shape = settings[first].pass(x.cols());
-        let group: Vec<usize> = open.iter().copied().filter(|&i| settings[i].pass(x.cols()) == shape).collect();
+        let group: Vec<usize> =
+            open.iter().copied().filter(|&i| settings[i].pass(x.cols()) == shape).collect();
         open.retain(|i| !group.contains(i));
         let rules: Vec<Rule> = group.iter().map(|&i| settings[i].rule()).collect();
         let pass = match forward(x, y, shape.0, shape.1, &rules, context) {
