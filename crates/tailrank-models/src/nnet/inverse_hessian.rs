@@ -1,10 +1,10 @@
 //! The BFGS inverse Hessian, kept whole: twice, in R's order of additions and in one fused sweep.
 
-use pulp::{Arch, Simd, WithSimd};
+use pulp::{Simd, WithSimd};
 
 use super::{
     bfgs::{Curvature, dot},
-    lanes::{Lanes, WIDTH, sum_lanes},
+    lanes::{sum, with_four_lanes},
 };
 
 /// Lower triangle, row after row, updated and multiplied in R's order.
@@ -67,7 +67,6 @@ impl Curvature for SequentialTriangle {
 pub(super) struct FusedTriangle {
     n: usize,
     a: Vec<f64>,
-    arch: Arch,
     /// Still the identity but for `waiting`; `a` holds nothing yet.
     identity: bool,
     waiting: Option<RankTwo>,
@@ -86,7 +85,7 @@ struct RankTwo {
 impl FusedTriangle {
     pub(super) fn new(n: usize) -> Self {
         let a = vec![0.0; triangle(n)];
-        Self { n, a, arch: Arch::new(), identity: true, waiting: None, next: None }
+        Self { n, a, identity: true, waiting: None, next: None }
     }
 
     /// Bytes held for `n` weights.
@@ -121,7 +120,7 @@ impl Curvature for FusedTriangle {
             }
             let mut products = (vec![0.0; self.n], vec![0.0; self.n]);
             if let Some(update) = self.waiting.take() {
-                self.arch.dispatch(Sweep {
+                with_four_lanes(Sweep {
                     a: &mut self.a,
                     update: &update,
                     v: change,
@@ -158,39 +157,41 @@ impl WithSimd for Sweep<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _simd: S) {
+    fn with_simd<S: Simd>(self, simd: S) {
         let Self { a, update, v, u, av, au } = self;
         let RankTwo { s, z, alpha, beta } = update;
         let mut rest = a;
         for i in 0..v.len() {
             let (row, after) = rest.split_at_mut(i + 1);
             rest = after;
-            let (alpha, beta, vi, ui) = (alpha[i], beta[i], v[i], u[i]);
             // Strictly below the diagonal each entry stands for two.
             let (row, diagonal) = row.split_at_mut(i);
-            let (blocks, tail) = row.as_chunks_mut::<WIDTH>();
-            let (s_blocks, s_tail) = s[..i].as_chunks::<WIDTH>();
-            let (z_blocks, z_tail) = z[..i].as_chunks::<WIDTH>();
-            let (v_blocks, v_tail) = v[..i].as_chunks::<WIDTH>();
-            let (u_blocks, u_tail) = u[..i].as_chunks::<WIDTH>();
-            let (av_before, av_rest) = av.split_at_mut(i);
-            let (au_before, au_rest) = au.split_at_mut(i);
-            let (av_blocks, av_tail) = av_before.as_chunks_mut::<WIDTH>();
-            let (au_blocks, au_tail) = au_before.as_chunks_mut::<WIDTH>();
-            let (mut row_v, mut row_u): (Lanes, Lanes) = ([0.0; WIDTH], [0.0; WIDTH]);
-            for (k, block) in blocks.iter_mut().enumerate() {
-                let (s, z, v, u) = (&s_blocks[k], &z_blocks[k], &v_blocks[k], &u_blocks[k]);
-                let (av, au) = (&mut av_blocks[k], &mut au_blocks[k]);
-                for l in 0..WIDTH {
-                    let a = alpha.mul_add(s[l], beta.mul_add(z[l], block[l]));
-                    block[l] = a;
-                    row_v[l] = a.mul_add(v[l], row_v[l]);
-                    row_u[l] = a.mul_add(u[l], row_u[l]);
-                    av[l] = a.mul_add(vi, av[l]);
-                    au[l] = a.mul_add(ui, au[l]);
-                }
+            let (av_before, av_here) = av.split_at_mut(i);
+            let (au_before, au_here) = au.split_at_mut(i);
+            let (blocks, tail) = S::as_mut_simd_f64s(row);
+            let (s_blocks, s_tail) = S::as_simd_f64s(&s[..i]);
+            let (z_blocks, z_tail) = S::as_simd_f64s(&z[..i]);
+            let (v_blocks, v_tail) = S::as_simd_f64s(&v[..i]);
+            let (u_blocks, u_tail) = S::as_simd_f64s(&u[..i]);
+            let (av_blocks, av_tail) = S::as_mut_simd_f64s(av_before);
+            let (au_blocks, au_tail) = S::as_mut_simd_f64s(au_before);
+
+            let splat = |v: f64| simd.splat_f64s(v);
+            let (alphas, betas, vi, ui) = (splat(alpha[i]), splat(beta[i]), splat(v[i]), splat(u[i]));
+            let (mut row_v, mut row_u) = (splat(0.0), splat(0.0));
+            let inputs = s_blocks.iter().zip(z_blocks).zip(v_blocks.iter().zip(u_blocks));
+            let outputs = av_blocks.iter_mut().zip(au_blocks);
+            for ((block, ((s, z), (v, u))), (av, au)) in blocks.iter_mut().zip(inputs).zip(outputs) {
+                let a = simd.mul_add_f64s(alphas, *s, simd.mul_add_f64s(betas, *z, *block));
+                *block = a;
+                row_v = simd.mul_add_f64s(a, *v, row_v);
+                row_u = simd.mul_add_f64s(a, *u, row_u);
+                *av = simd.mul_add_f64s(a, vi, *av);
+                *au = simd.mul_add_f64s(a, ui, *au);
             }
-            let (mut sum_v, mut sum_u) = (sum_lanes(row_v), sum_lanes(row_u));
+
+            let (alpha, beta, vi, ui) = (alpha[i], beta[i], v[i], u[i]);
+            let (mut sum_v, mut sum_u) = (sum::<S>(row_v), sum::<S>(row_u));
             for (k, entry) in tail.iter_mut().enumerate() {
                 let a = alpha.mul_add(s_tail[k], beta.mul_add(z_tail[k], *entry));
                 *entry = a;
@@ -201,8 +202,8 @@ impl WithSimd for Sweep<'_> {
             }
             let a = alpha.mul_add(s[i], beta.mul_add(z[i], diagonal[0]));
             diagonal[0] = a;
-            av_rest[0] = a.mul_add(vi, sum_v);
-            au_rest[0] = a.mul_add(ui, sum_u);
+            av_here[0] = a.mul_add(vi, sum_v);
+            au_here[0] = a.mul_add(ui, sum_u);
         }
     }
 }

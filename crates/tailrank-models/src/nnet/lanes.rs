@@ -1,22 +1,25 @@
-//! Groups of numbers that fill vector registers.
+//! Vectors of four numbers on every machine.
 //!
-//! Plain arrays with a fixed width and fused multiply-add: the compiler maps them to whatever registers the machine has,
-//! and the results are the same bits on every machine.
+//! AVX2 registers where the processor has them, four plain numbers elsewhere. The width is fixed and multiply-add is
+//! fused everywhere, so the results are the same bits on every machine.
 
-/// Numbers handled together.
-pub(super) const WIDTH: usize = 8;
+use pulp::{Scalar256b, Simd, WithSimd};
 
-/// One group.
-pub(super) type Lanes = [f64; WIDTH];
+/// Numbers in a vector.
+pub(super) const LANES: usize = 4;
 
-/// The sum of a group, halves first.
-#[inline(always)]
-pub(super) fn sum_lanes(v: Lanes) -> f64 {
-    sum_four([v[0] + v[4], v[1] + v[5], v[2] + v[6], v[3] + v[7]])
+/// Runs `op` with vectors of [`LANES`] numbers.
+pub(super) fn with_four_lanes<Op: WithSimd>(op: Op) -> Op::Output {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(simd) = pulp::x86::V3::try_new() {
+        return Simd::vectorize(simd, op);
+    }
+    Simd::vectorize(Scalar256b, op)
 }
 
-/// The sum of half a group.
+/// The sum over a vector.
 #[inline(always)]
-pub(super) fn sum_four(v: [f64; 4]) -> f64 {
+pub(super) fn sum<S: Simd>(v: S::f64s) -> f64 {
+    let v: [f64; LANES] = pulp::cast(v);
     (v[0] + v[2]) + (v[1] + v[3])
 }
