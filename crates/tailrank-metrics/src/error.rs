@@ -77,6 +77,14 @@ pub enum MetricError {
         /// Which setting to change.
         fix: String,
     },
+    /// A name that is in no row of the registry.
+    #[error("no measure is called `{id}`: {}", nearest.map_or_else(|| "look it up in the list of measures".to_owned(), |n| format!("did you mean `{n}`?")))]
+    UnknownMeasure {
+        /// The name given.
+        id: String,
+        /// The most similar name, if any is similar.
+        nearest: Option<&'static str>,
+    },
 }
 
 /// Checks that `values` has rows and that each is finite.
