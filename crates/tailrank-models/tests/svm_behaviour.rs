@@ -237,7 +237,7 @@ fn extreme_parameters_end_without_a_panic() {
                 match one(&x, &y, &x, variant.clone()) {
                     Ok(fit) => assert!(!fit.converged || detail(&fit, "gap") < 1e-3, "{variant}"),
                     Err(error) => {
-                        assert!(matches!(error, ModelError::Numerical { .. }), "{variant}: {error}")
+                        assert!(matches!(error, ModelError::Numerical { .. }), "{variant}: {error}");
                     }
                 }
             }
