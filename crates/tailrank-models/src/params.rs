@@ -230,7 +230,7 @@ fn accepts(kind: ParamKind, value: &ParamValue) -> bool {
     }
 }
 
-fn unknown(family: &'static str, specs: &[ParamSpec], name: &str) -> ModelError {
+pub(crate) fn unknown(family: &'static str, specs: &[ParamSpec], name: &str) -> ModelError {
     let nearest = specs
         .iter()
         .map(|s| (strsim::jaro_winkler(s.name, name), s.name))
