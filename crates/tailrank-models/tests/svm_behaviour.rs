@@ -251,6 +251,7 @@ fn cells_are_shared_along_gamma_and_cost_alone() {
     let base = key(Params::new());
     assert_eq!(base, key(Params::new().with("cost", 5.0).with("gamma", 0.1)));
     assert_eq!(base, key(Params::new().with("kernel", "rbf").with("epsilon", 0.1)));
+    assert_eq!(base, key(Params::new().with("type", "epsilon")));
     for (name, value) in [("epsilon", 0.2), ("tolerance", 1e-4)] {
         assert_ne!(base, key(Params::new().with(name, value)));
     }
