@@ -44,9 +44,9 @@ fn variants(path: Option<&String>) -> Vec<Params> {
     text.lines()
         .filter(|line| !line.trim().is_empty())
         .map(|line| {
-            line.split(',').filter_map(|p| p.split_once('=')).fold(Params::new(), |params, (name, v)| {
-                params.with(name.trim(), value(v.trim()))
-            })
+            line.split(',')
+                .filter_map(|p| p.split_once('='))
+                .fold(Params::new(), |params, (name, v)| params.with(name.trim(), value(v.trim())))
         })
         .collect()
 }
@@ -54,7 +54,8 @@ fn variants(path: Option<&String>) -> Vec<Params> {
 /// CPU seconds of this thread, from Linux's scheduler where there is one.
 fn cpu_seconds(start: Instant) -> f64 {
     let scheduled = fs::read_to_string("/proc/self/schedstat").ok();
-    let nanoseconds = scheduled.as_deref().and_then(|s| s.split(' ').next()).and_then(|s| s.parse::<f64>().ok());
+    let nanoseconds =
+        scheduled.as_deref().and_then(|s| s.split(' ').next()).and_then(|s| s.parse::<f64>().ok());
     nanoseconds.map_or_else(|| start.elapsed().as_secs_f64(), |ns| ns * 1e-9)
 }
 

@@ -168,7 +168,8 @@ impl Dual {
     pub(super) fn stretch(&mut self, y: &[f64], cost: f64) {
         let ratio = cost / self.cost;
         let old = self.cost;
-        let stretched = |v: f64| if v.abs() >= old { cost.copysign(v) } else { (v * ratio).clamp(-cost, cost) };
+        let stretched =
+            |v: f64| if v.abs() >= old { cost.copysign(v) } else { (v * ratio).clamp(-cost, cost) };
         for values in std::iter::once(&mut self.beta).chain(&mut self.alpha) {
             for v in values.iter_mut() {
                 *v = stretched(*v);

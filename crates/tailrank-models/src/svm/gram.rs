@@ -124,9 +124,8 @@ impl<'a> Gram<'a> {
         if missing.is_empty() {
             return;
         }
-        let mut free: Vec<u32> = (0..self.owner.len() as u32)
-            .filter(|&s| self.owner[s as usize].1 < self.clock)
-            .collect();
+        let mut free: Vec<u32> =
+            (0..self.owner.len() as u32).filter(|&s| self.owner[s as usize].1 < self.clock).collect();
         free.sort_unstable_by_key(|&s| (self.owner[s as usize].1, s));
         let mut values = vec![0.0; BATCH.min(missing.len()) * self.len()];
         for (batch, slots) in missing.chunks(BATCH).zip(free.chunks(BATCH)) {
@@ -213,8 +212,10 @@ fn add_eight(rows: [&[f32]; 8], weights: [f64; 8], target: &mut [f64]) {
     let [a, b, c, d, e, f, g, h] = rows.map(|row| &row[..target.len()]);
     let w = weights;
     for (t, v) in target.iter_mut().enumerate() {
-        let left = w[0] * f64::from(a[t]) + w[1] * f64::from(b[t]) + w[2] * f64::from(c[t]) + w[3] * f64::from(d[t]);
-        let right = w[4] * f64::from(e[t]) + w[5] * f64::from(f[t]) + w[6] * f64::from(g[t]) + w[7] * f64::from(h[t]);
+        let left =
+            w[0] * f64::from(a[t]) + w[1] * f64::from(b[t]) + w[2] * f64::from(c[t]) + w[3] * f64::from(d[t]);
+        let right =
+            w[4] * f64::from(e[t]) + w[5] * f64::from(f[t]) + w[6] * f64::from(g[t]) + w[7] * f64::from(h[t]);
         *v += left + right;
     }
 }

@@ -12,9 +12,9 @@ const POSITIVE: ParamKind = ParamKind::Real { min: 0.0, above: true, max: f64::I
 pub(super) const PARAMETERS: &[ParamSpec] = &[
     ParamSpec {
         name: "type",
-        kind: ParamKind::Choice(&["eps", "nu"]),
+        kind: ParamKind::Choice(&["eps", "epsilon", "nu"]),
         default: "eps",
-        doc: "ε-SVR with a tube of given width, or ν-SVR that finds the width",
+        doc: "ε-SVR with a tube of given width (eps or epsilon), or ν-SVR that finds the width",
     },
     ParamSpec {
         name: "kernel",
@@ -108,7 +108,8 @@ impl Settings {
     /// What variants fitted together have in common, in canonical form: all but γ and cost, and nothing unused.
     pub(super) fn sharing_key(variant: &Params) -> String {
         let kernel = variant.text("kernel", "rbf");
-        let mut key = Params::new().with("kernel", kernel).with("standardise", variant.flag("standardise", true));
+        let mut key =
+            Params::new().with("kernel", kernel).with("standardise", variant.flag("standardise", true));
         match variant.text("type", "eps") {
             "nu" => key = key.with("type", "nu").with("nu", variant.real("nu", 0.5)),
             _ => key = key.with("type", "eps").with("epsilon", variant.real("epsilon", 0.1)),

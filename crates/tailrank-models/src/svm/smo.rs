@@ -141,14 +141,15 @@ impl WithSimd for Run<'_> {
             let width_of = |p: &Pick| p.highest - p.lowest;
             let class = usize::from(classes == 2 && width_of(&picks[1]) > width_of(&picks[0]));
             let Pick { highest, at: i, .. } = picks[class];
-            if !(width_of(&picks[class]) >= target) {
+            let gap = width_of(&picks[class]);
+            if gap < target || gap.is_nan() {
                 return done;
             }
             let row_i = &block.kernel[i * width..(i + 1) * width];
             let own = block.diagonal[i];
             let j = best_down(simd, row_i, own, highest, &block.r, &block.down[class], &block.diagonal);
             let gain = f64::from(highest) - f64::from(block.r[j] + block.down[class][j]);
-            if !(gain > 0.0) {
+            if gain <= 0.0 || gain.is_nan() {
                 return done;
             }
             let curvature = f64::from(own) + f64::from(block.diagonal[j]) - 2.0 * f64::from(row_i[j]);
@@ -234,8 +235,7 @@ fn best_down<S: Simd>(
     for (((r, down), k), kjj) in r.iter().zip(down).zip(row_i).zip(diagonal) {
         let gain = simd.max_f32s(zero, simd.sub_f32s(highest, simd.add_f32s(*r, *down)));
         let curvature = simd.max_f32s(flat, simd.mul_add_e_f32s(minus_two, *k, simd.add_f32s(own, *kjj)));
-        let guess =
-            simd.transmute_f32s_u32s(simd.sub_u32s(magic, simd.transmute_u32s_f32s(curvature)));
+        let guess = simd.transmute_f32s_u32s(simd.sub_u32s(magic, simd.transmute_u32s_f32s(curvature)));
         let inverse = simd.mul_f32s(guess, simd.sub_f32s(two, simd.mul_f32s(curvature, guess)));
         best.offer(simd, simd.mul_f32s(simd.mul_f32s(gain, gain), inverse));
     }
