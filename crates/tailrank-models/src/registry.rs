@@ -8,11 +8,13 @@ use crate::{
     knn::Knn,
     linear::Linear,
     mars::MarsFamily,
+    nnet::NnetFamily,
 };
 
 /// Every family and engine. The first entry of a name is its default engine.
 static FAMILIES: &[&dyn Family] = &[
     &MarsFamily,
+    &NnetFamily,
     &Forest,
     &SmartcoreForest,
     &Cart,

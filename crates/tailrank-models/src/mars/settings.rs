@@ -13,10 +13,10 @@ use crate::{FitContext, MatrixView, ModelError, Params, Result, TrainSet, fit};
 /// let y: Vec<f64> = points.iter().map(|x| 1.0 + 2.0 * (x - 0.5).max(0.0)).collect();
 /// let x = Matrix::new(60, 1, points)?;
 ///
-/// let model = Mars::new().fit(x.view(), &y)?;
+/// let model = Mars::new().fit_rows(x.view(), &y)?;
 /// let kink = &model.terms()[1].hinges[0];
 /// assert!((kink.cut - 0.5).abs() < 0.02 && kink.variable == 0);
-/// let fitted = model.predict(x.view())?;
+/// let fitted = model.predict_rows(x.view())?;
 /// assert!(fitted.iter().zip(&y).all(|(f, y)| (f - y).abs() < 0.02));
 /// # Ok::<(), tailrank_models::ModelError>(())
 /// ```
@@ -77,7 +77,7 @@ impl Mars {
     }
 
     /// Fits `y` on the rows of `x`.
-    pub fn fit(&self, x: MatrixView<'_>, y: &[f64]) -> Result<MarsModel> {
+    pub fn fit_rows(&self, x: MatrixView<'_>, y: &[f64]) -> Result<MarsModel> {
         fit::check_data(TrainSet { x, y }, x)?;
         let mut models = fit_models(x, y, &[self], &FitContext::new(0));
         models.pop().unwrap_or(Err(ModelError::Cancelled))
