@@ -124,7 +124,7 @@ impl Mars {
     /// Degree and columns, which shape the pass. Columns come in pairs after the constant.
     fn pass(&self, inputs: usize) -> (usize, usize) {
         let columns = self.max_columns.unwrap_or((2 * inputs + 1).max(21));
-        (self.degree, columns - usize::from(columns % 2 == 0))
+        (self.degree, columns - usize::from(columns.is_multiple_of(2)))
     }
 }
 
