@@ -5,6 +5,7 @@
 
 pub mod config;
 mod error;
+pub mod external;
 pub mod families;
 pub mod plan;
 pub mod run;

@@ -6,6 +6,7 @@
 //! Percentage errors are left out: they divide by the target, which is zero or near zero for returns.
 
 use crate::error::{MetricError, Result, check_pair};
+use crate::lanes::lane_sums;
 use crate::score::{Score, Undefined};
 
 /// The mean that the relative measures hold a model against.
@@ -51,10 +52,13 @@ pub(crate) struct TruthMoments {
 impl TruthMoments {
     pub(crate) fn new(truth: &[f64], reference: Option<Reference>) -> Self {
         let cases = truth.len() as f64;
-        let mean = truth.iter().sum::<f64>() / cases;
+        let [sum] = lane_sums([truth], |[y]| [y]);
+        let mean = sum / cases;
         let constant = truth.iter().all(|&y| y == truth[0]);
-        let deviations =
-            |m: f64| truth.iter().fold((0.0, 0.0), |(s, a), &y| (s + (y - m) * (y - m), a + (y - m).abs()));
+        let deviations = |m: f64| {
+            let [squares, absolute] = lane_sums([truth], |[y]| [(y - m) * (y - m), (y - m).abs()]);
+            (squares, absolute)
+        };
         let about_mean = if constant { (0.0, 0.0) } else { deviations(mean) };
         let reference = reference.map(|r| match r {
             Reference::TrainingMean(m) => deviations(m),

@@ -19,6 +19,7 @@
 //!   taken; the whole capital is staked and returns compound. It is what one account could have earned.
 
 use crate::error::{MetricError, Result, check_pair};
+use crate::lanes::lane_sums;
 use crate::score::{Score, Undefined};
 
 /// Which way a trade bets.
@@ -108,11 +109,9 @@ pub struct Trade {
     pub profit: f64,
 }
 
-/// What the rule did over a test period. See the [module](self) for the words.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TradingRecord {
-    rule: TradingRule,
-    trades: Vec<Trade>,
+/// How signals and moves met. See the [module](self) for the words.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TradingCounts {
     /// Long and short signals.
     pub signals: [u64; 2],
     /// Moves up and down.
@@ -123,58 +122,54 @@ pub struct TradingRecord {
     pub wrong_side: u64,
     /// Moves without a signal.
     pub missed_moves: u64,
+    /// Sum of the returns of all signals after costs.
+    pub profit: f64,
 }
 
-impl TradingRecord {
-    /// Applies the rule to every row.
-    ///
-    /// ```
-    /// use tailrank_metrics::trading::{TradingRecord, TradingRule};
-    ///
-    /// let truth = [0.03, 0.03, -0.04, 0.00, 0.05];
-    /// let predicted = [0.025, 0.021, -0.03, 0.03, 0.00];
-    /// let record = TradingRecord::new(&truth, &predicted, TradingRule::new(0.02, 1))?;
-    /// assert_eq!((record.hits, record.wrong_side, record.missed_moves), (3, 0, 1));
-    /// assert!((record.every_signal().total - 0.10).abs() < 1e-15);
-    /// # Ok::<(), tailrank_metrics::MetricError>(())
-    /// ```
+impl TradingCounts {
+    /// Counts over every row.
     pub fn new(truth: &[f64], predicted: &[f64], rule: TradingRule) -> Result<Self> {
         let rule = rule.check()?;
         check_pair(truth, predicted)?;
-        let mut record = Self {
-            rule,
-            trades: Vec::new(),
-            signals: [0; 2],
-            moves: [0; 2],
-            hits: 0,
-            wrong_side: 0,
-            missed_moves: 0,
-        };
-        for (row, (&y, &z)) in truth.iter().zip(predicted).enumerate() {
-            let (signal, movement) = (rule.signal(z), rule.movement(y));
-            if let Some(side) = movement {
-                record.moves[side as usize] += 1;
-            }
-            let Some(side) = signal else {
-                record.missed_moves += u64::from(movement.is_some());
-                continue;
-            };
-            let gross = side.profit(y);
-            record.signals[side as usize] += 1;
-            record.hits += u64::from(movement == Some(side));
-            record.wrong_side += u64::from(gross < 0.0);
-            record.trades.push(Trade { row, side, profit: gross - rule.cost });
-        }
-        Ok(record)
+        Ok(Self::of_checked(truth, predicted, rule))
     }
 
-    /// One trade per signal, in order.
-    pub fn trades(&self) -> &[Trade] {
-        &self.trades
+    /// [`new`](Self::new) for input that has been checked.
+    pub(crate) fn of_checked(truth: &[f64], predicted: &[f64], rule: TradingRule) -> Self {
+        let (theta, cost) = (rule.threshold, rule.cost);
+        let flag = |condition: bool| if condition { 1.0 } else { 0.0 };
+        // Whole numbers below 2^53 add up exactly.
+        let [long, short, up, down, hits, wrong, missed, profit] = lane_sums(
+            [truth, predicted],
+            #[inline(always)]
+            |[y, z]| {
+                let (long, short) = (flag(z > theta), flag(z < -theta));
+                let (up, down) = (flag(y > theta), flag(y < -theta));
+                let signal = long + short;
+                [
+                    long,
+                    short,
+                    up,
+                    down,
+                    long * up + short * down,
+                    long * flag(y < 0.0) + short * flag(y > 0.0),
+                    (up + down) * (1.0 - signal),
+                    (long - short) * y - signal * cost,
+                ]
+            },
+        );
+        Self {
+            signals: [long as u64, short as u64],
+            moves: [up as u64, down as u64],
+            hits: hits as u64,
+            wrong_side: wrong as u64,
+            missed_moves: missed as u64,
+            profit,
+        }
     }
 
     /// Number of signals.
-    pub fn signal_count(&self) -> u64 {
+    pub const fn signal_count(&self) -> u64 {
         self.signals[0] + self.signals[1]
     }
 
@@ -192,6 +187,53 @@ impl TradingRecord {
     pub fn missed_rate(&self) -> Score {
         let moves = self.moves[0] + self.moves[1];
         Score::ratio(self.missed_moves as f64, moves as f64, Undefined::NoEvents)
+    }
+
+    /// Mean return of all signals.
+    pub fn profit_per_signal(&self) -> Score {
+        Score::ratio(self.profit, self.signal_count() as f64, Undefined::NoTrades)
+    }
+}
+
+/// What the rule did over a test period, trade by trade.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TradingRecord {
+    rule: TradingRule,
+    counts: TradingCounts,
+    trades: Vec<Trade>,
+}
+
+impl TradingRecord {
+    /// Applies the rule to every row.
+    ///
+    /// ```
+    /// use tailrank_metrics::trading::{TradingRecord, TradingRule};
+    ///
+    /// let truth = [0.03, 0.03, -0.04, 0.00, 0.05];
+    /// let predicted = [0.025, 0.021, -0.03, 0.03, 0.00];
+    /// let record = TradingRecord::new(&truth, &predicted, TradingRule::new(0.02, 1))?;
+    /// let counts = record.counts();
+    /// assert_eq!((counts.hits, counts.wrong_side, counts.missed_moves), (3, 0, 1));
+    /// assert!((record.every_signal().total - 0.10).abs() < 1e-15);
+    /// # Ok::<(), tailrank_metrics::MetricError>(())
+    /// ```
+    pub fn new(truth: &[f64], predicted: &[f64], rule: TradingRule) -> Result<Self> {
+        let counts = TradingCounts::new(truth, predicted, rule)?;
+        let trades = truth.iter().zip(predicted).enumerate().filter_map(|(row, (&y, &z))| {
+            let side = rule.signal(z)?;
+            Some(Trade { row, side, profit: side.profit(y) - rule.cost })
+        });
+        Ok(Self { rule, counts, trades: trades.collect() })
+    }
+
+    /// How signals and moves met.
+    pub const fn counts(&self) -> &TradingCounts {
+        &self.counts
+    }
+
+    /// One trade per signal, in order.
+    pub fn trades(&self) -> &[Trade] {
+        &self.trades
     }
 
     /// The account in which every signal stakes one unit; equity starts at 0 and adds up.
@@ -275,7 +317,9 @@ mod tests {
         let all = record.every_signal();
         assert_eq!(all.trades, 5);
         assert!((all.total - (0.1 + 0.2 + 0.3 - 0.5 - 0.1)).abs() < 1e-15);
-        assert_eq!((record.signals, record.moves, record.hits, record.wrong_side), ([4, 1], [4, 1], 3, 2));
+        let counts = record.counts();
+        assert_eq!((counts.signals, counts.moves, counts.hits, counts.wrong_side), ([4, 1], [4, 1], 3, 2));
+        assert!((counts.profit - all.total).abs() < 1e-15);
     }
 
     #[test]
@@ -289,15 +333,15 @@ mod tests {
     fn a_short_can_lose_everything_once() {
         let record = TradingRecord::new(&[2.0, 0.5], &[-0.1, 0.1], TradingRule::new(0.02, 1)).unwrap();
         assert_eq!(record.one_position().equity, [(1, 0.0), (2, 0.0)]);
-        assert_eq!(record.wrong_side, 1);
+        assert_eq!(record.counts().wrong_side, 1);
     }
 
     #[test]
     fn silence_is_undefined_and_costs_count() {
         let silent = TradingRecord::new(&[0.1], &[0.0], TradingRule::new(0.02, 1)).unwrap();
-        assert_eq!(silent.hit_rate().undefined(), Some(Undefined::NoTrades));
+        assert_eq!(silent.counts().hit_rate().undefined(), Some(Undefined::NoTrades));
         assert_eq!(silent.every_signal().per_trade.undefined(), Some(Undefined::NoTrades));
-        assert_eq!((silent.missed_moves, silent.every_signal().total), (1, 0.0));
+        assert_eq!((silent.counts().missed_moves, silent.every_signal().total), (1, 0.0));
         let rule = TradingRule { cost: 0.01, ..TradingRule::new(0.02, 1) };
         let record = TradingRecord::new(&[0.03], &[0.03], rule).unwrap();
         assert!((record.trades()[0].profit - 0.02).abs() < 1e-15);

@@ -1,7 +1,7 @@
 //! The one place where families are registered.
 
 use crate::{
-    Cart, Family, Forest, ModelError, Result,
+    Cart, Family, Forest, ModelError, Result, Svm,
     baseline::Baseline,
     boost::Boost,
     engines::{LibsvmSvm, LinfaSvm, SmartcoreForest, SmartcoreKnn, SmartcoreLinear},
@@ -13,8 +13,11 @@ use crate::{
 
 /// Every family and engine. The first entry of a name is its default engine.
 static FAMILIES: &[&dyn Family] = &[
-    &MarsFamily,
     &NnetFamily,
+    &MarsFamily,
+    &Svm,
+    &LibsvmSvm,
+    &LinfaSvm,
     &Forest,
     &SmartcoreForest,
     &Cart,
@@ -24,8 +27,6 @@ static FAMILIES: &[&dyn Family] = &[
     &SmartcoreKnn,
     &Boost,
     &Baseline,
-    &LibsvmSvm,
-    &LinfaSvm,
 ];
 
 /// Engines that exist but answer wrongly, and why they are refused.

@@ -18,8 +18,7 @@ pub fn automatic_block_length(series: &[f64]) -> Result<f64> {
     let n = series.len() as f64;
     let mean = series.iter().sum::<f64>() / n;
     let centred: Vec<f64> = series.iter().map(|v| v - mean).collect();
-    let covariance =
-        |lag: usize| centred[lag..].iter().zip(&centred).map(|(a, b)| a * b).sum::<f64>() / n;
+    let covariance = |lag: usize| centred[lag..].iter().zip(&centred).map(|(a, b)| a * b).sum::<f64>() / n;
     let variance = covariance(0);
     if variance.sqrt() <= 10.0 * f64::EPSILON * mean.abs() || variance == 0.0 {
         let fix = "a constant series needs no bootstrap";

@@ -50,8 +50,9 @@ pub fn diebold_mariano(
     let count = n as f64;
     let mean = difference.iter().sum::<f64>() / count;
     let centred: Vec<f64> = difference.iter().map(|d| d - mean).collect();
-    let autocovariance: Vec<f64> =
-        (0..horizon).map(|lag| centred[lag..].iter().zip(&centred).map(|(a, b)| a * b).sum::<f64>() / count).collect();
+    let autocovariance: Vec<f64> = (0..horizon)
+        .map(|lag| centred[lag..].iter().zip(&centred).map(|(a, b)| a * b).sum::<f64>() / count)
+        .collect();
     if autocovariance[0].sqrt() <= 10.0 * f64::EPSILON * mean.abs() || autocovariance[0] == 0.0 {
         let fix = "the loss differences are all equal; there is no spread to measure against";
         return Err(StatsError::Constant { name: "x_loss - y_loss", test: TEST, fix });

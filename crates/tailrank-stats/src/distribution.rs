@@ -110,11 +110,8 @@ fn beta_tails(a: f64, b: f64, x: f64, y: f64) -> (f64, f64) {
 /// xᵃ yᵇ / B(a, b).
 fn beta_density_factor(a: f64, b: f64, x: f64, y: f64) -> f64 {
     let n = a + b;
-    let exponent = stirling_error(n)
-        - stirling_error(a)
-        - stirling_error(b)
-        - deviance(a, n * x)
-        - deviance(b, n * y);
+    let exponent =
+        stirling_error(n) - stirling_error(a) - stirling_error(b) - deviance(a, n * x) - deviance(b, n * y);
     (a * b / (2.0 * PI * n)).sqrt() * exponent.exp()
 }
 
@@ -125,7 +122,8 @@ fn stirling_error(z: f64) -> f64 {
     }
     let w = 1.0 / (z * z);
     (1.0 / 12.0
-        - w * (1.0 / 360.0 - w * (1.0 / 1260.0 - w * (1.0 / 1680.0 - w * (1.0 / 1188.0 - w * 691.0 / 360_360.0)))))
+        - w * (1.0 / 360.0
+            - w * (1.0 / 1260.0 - w * (1.0 / 1680.0 - w * (1.0 / 1188.0 - w * 691.0 / 360_360.0)))))
         / z
 }
 

@@ -36,7 +36,9 @@ pub enum StatsError {
         fix: &'static str,
     },
     /// More rows than an exact method is offered for.
-    #[error("{name} has {rows} rows but the exact {test} is offered up to {limit}: ask for the asymptotic method")]
+    #[error(
+        "{name} has {rows} rows but the exact {test} is offered up to {limit}: ask for the asymptotic method"
+    )]
     TooMany {
         /// Name of the vector.
         name: &'static str,
@@ -48,7 +50,9 @@ pub enum StatsError {
         limit: usize,
     },
     /// A NaN or an infinity.
-    #[error("{name} row {row} is {value}: every value must be finite; drop that case, or rank it as undefined")]
+    #[error(
+        "{name} row {row} is {value}: every value must be finite; drop that case, or rank it as undefined"
+    )]
     NonFinite {
         /// Name of the vector.
         name: &'static str,
@@ -68,7 +72,9 @@ pub enum StatsError {
         fix: &'static str,
     },
     /// An exact distribution that holds only without ties was asked for tied values.
-    #[error("{name} has ties and the exact {test} distribution holds only without: use the asymptotic or the permutation method")]
+    #[error(
+        "{name} has ties and the exact {test} distribution holds only without: use the asymptotic or the permutation method"
+    )]
     Ties {
         /// Name of the vector.
         name: &'static str,
@@ -86,7 +92,9 @@ pub enum StatsError {
         expected: &'static str,
     },
     /// A table row with another number of columns than the first.
-    #[error("row {row} has {columns} columns but row 1 has {expected}: give one score per model in every row")]
+    #[error(
+        "row {row} has {columns} columns but row 1 has {expected}: give one score per model in every row"
+    )]
     Ragged {
         /// Row, from 1.
         row: usize,

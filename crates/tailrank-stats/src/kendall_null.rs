@@ -26,7 +26,11 @@ pub fn kendall_null_cdf(n: usize, t: u64) -> f64 {
     if t > (pairs - 1) / 2 {
         return 1.0 - kendall_null_cdf(n, pairs - t - 1);
     }
-    if n as u64 * t <= CONVOLVE_UP_TO { convolved_lower_tail(n, t as usize) } else { integrated_lower_tail(n, t) }
+    if n as u64 * t <= CONVOLVE_UP_TO {
+        convolved_lower_tail(n, t as usize)
+    } else {
+        integrated_lower_tail(n, t)
+    }
 }
 
 /// P(T ≤ t) by convolution, keeping the counts 0 … t only.
@@ -166,7 +170,8 @@ impl Cumulant {
                 break;
             }
             let n = self.n as f64;
-            let (mut slope, mut curvature) = (below_mean - 0.5 * n * langevin(0.5 * c).0, -0.25 * n * langevin(0.5 * c).1);
+            let (mut slope, mut curvature) =
+                (below_mean - 0.5 * n * langevin(0.5 * c).0, -0.25 * n * langevin(0.5 * c).1);
             for i in 1..=self.n {
                 let w = 0.5 * i as f64;
                 let (value, derivative) = langevin(w * c);

@@ -126,8 +126,12 @@ impl Mover {
 /// The `count` items whose ranks differ most, largest change first, equal changes in row order.
 pub fn largest_movers(ranks_a: &[f64], ranks_b: &[f64], count: usize) -> Result<Vec<Mover>> {
     check_pair(ranks_a, ranks_b, "the largest movers", 1)?;
-    let mut movers: Vec<Mover> =
-        ranks_a.iter().zip(ranks_b).enumerate().map(|(item, (&from, &to))| Mover { item, from, to }).collect();
+    let mut movers: Vec<Mover> = ranks_a
+        .iter()
+        .zip(ranks_b)
+        .enumerate()
+        .map(|(item, (&from, &to))| Mover { item, from, to })
+        .collect();
     movers.sort_by(|p, q| q.gain().abs().total_cmp(&p.gain().abs()));
     movers.truncate(count);
     Ok(movers)

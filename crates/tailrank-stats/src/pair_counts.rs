@@ -1,5 +1,7 @@
 //! Concordant, discordant and tied pairs in O(n log n): Knight's merge sort (1966).
 
+use crate::ranking::sort_key;
+
 /// How the n(n−1)/2 pairs of cases agree.
 #[derive(Clone, Debug)]
 pub(crate) struct PairCounts {
@@ -90,12 +92,6 @@ fn push_tie(ties: &mut Vec<u64>, run: &mut u64) {
         ties.push(*run);
     }
     *run = 1;
-}
-
-/// A whole number that sorts as the finite value does; comparing integers sorts twice as fast as comparing floats.
-fn sort_key(value: f64) -> u64 {
-    let bits = (value + 0.0).to_bits(); // −0.0 + 0.0 = 0.0: both zeros share one key
-    if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
 }
 
 /// Sorts `values` and returns the number of pairs i < j with values\[i\] > values\[j\].

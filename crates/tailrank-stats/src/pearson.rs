@@ -51,7 +51,8 @@ pub(crate) fn correlation_t(r: f64, df: f64) -> f64 {
 fn centred(name: &'static str, values: &[f64]) -> Result<Vec<f64>> {
     // Scaling by the largest first keeps squares of huge and of tiny values inside the range of f64.
     let largest = values.iter().fold(0.0f64, |m, v| m.max(v.abs()));
-    let constant = StatsError::Constant { name, test: TEST, fix: "leave it out, or compare values that differ" };
+    let constant =
+        StatsError::Constant { name, test: TEST, fix: "leave it out, or compare values that differ" };
     if values.iter().all(|v| *v == values[0]) {
         return Err(constant);
     }

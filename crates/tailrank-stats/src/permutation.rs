@@ -92,7 +92,12 @@ trait Shuffled {
     fn shuffle(&mut self, random: &mut Uniform);
 }
 
-fn count_extremes(ranks: &mut impl Shuffled, permutations: u64, seed: u64, alternative: Alternative) -> (u64, u64) {
+fn count_extremes(
+    ranks: &mut impl Shuffled,
+    permutations: u64,
+    seed: u64,
+    alternative: Alternative,
+) -> (u64, u64) {
     let extreme = |value: i64, observed: i64| match alternative {
         Alternative::TwoSided => value.abs() >= observed.abs(),
         Alternative::Less => value <= observed,
@@ -110,22 +115,33 @@ fn count_extremes(ranks: &mut impl Shuffled, permutations: u64, seed: u64, alter
     counts
 }
 
-/// Up to 127 cases: twice the centred ranks fit a byte, and all pairs are compared sixteen at a time.
+/// Up to 127 cases: twice the centred ranks fit a byte, and pairs are compared sixteen at a time.
 struct SmallRanks {
     x: Vec<i16>,
+    /// The ranks, then [`LANES`] fillers below every rank.
     y: Vec<i8>,
+    /// Pairs untied in y, in whatever order y stands.
+    untied: i64,
     /// Places of the groups of ties in x.
     tied: Vec<(usize, usize)>,
     shuffle: Shuffle,
 }
 
+/// Bytes compared by one instruction on every 64-bit machine.
+const LANES: usize = 16;
+
 impl SmallRanks {
     const LIMIT: usize = 127;
 
     fn new(x: &[i64], y: &[i64], groups: Vec<usize>) -> Self {
+        let mut sorted = y.to_vec();
+        sorted.sort_unstable();
+        let mut padded: Vec<i8> = y.iter().map(|&v| v as i8).collect();
+        padded.extend([i8::MIN; LANES]);
         Self {
             x: x.iter().map(|&v| v as i16).collect(),
-            y: y.iter().map(|&v| v as i8).collect(),
+            y: padded,
+            untied: untied_pairs(&sorted),
             tied: tied_places(&groups),
             shuffle: Shuffle::new(x.len()),
         }
@@ -135,30 +151,56 @@ impl SmallRanks {
 impl Shuffled for SmallRanks {
     fn measure(&mut self) -> (i64, i64) {
         let product: i32 = self.x.iter().zip(&self.y).map(|(&a, &b)| i32::from(a) * i32::from(b)).sum();
-        let mut net = ascents_minus_descents(&self.y);
+        // Ascents and descents make up the untied pairs.
+        let mut net = 2 * ascents(&self.y) - self.untied;
         for &(start, end) in &self.tied {
             net -= ascents_minus_descents(&self.y[start..end]);
         }
-        (i64::from(product), i64::from(net))
+        (i64::from(product), net)
     }
 
     fn shuffle(&mut self, random: &mut Uniform) {
-        self.shuffle.apply(random, &mut self.y);
+        let n = self.x.len();
+        self.shuffle.apply(random, &mut self.y[..n]);
     }
 }
 
-/// Pairs i < j in ascending minus pairs in descending order, at most 127 values.
+/// Pairs i < j in ascending order among at most 127 values that are followed by [`LANES`] fillers.
 ///
-/// The pairs at one distance stand side by side, so the compiler compares sixteen in one instruction; each place
-/// takes part in at most 126 comparisons, which a byte counts.
-fn ascents_minus_descents(values: &[i8]) -> i32 {
+/// Sixteen neighbours are compared with the sixteen at each distance; the fillers never ascend, and a place takes part in
+/// at most 126 comparisons, which a byte counts.
+fn ascents(padded: &[i8]) -> i64 {
+    let n = padded.len() - LANES;
+    let mut total = 0;
+    for start in (0..n).step_by(LANES) {
+        let Some(here) = padded[start..].first_chunk::<LANES>() else { break };
+        let mut count = [0u8; LANES];
+        for later in padded[start + 1..].windows(LANES).take(n - start - 1) {
+            let Some(later) = later.first_chunk::<LANES>() else { break };
+            for lane in 0..LANES {
+                count[lane] += u8::from(later[lane] > here[lane]);
+            }
+        }
+        total += count.iter().map(|&c| i64::from(c)).sum::<i64>();
+    }
+    total
+}
+
+/// Pairs in ascending minus pairs in descending order within a group of ties of x.
+fn ascents_minus_descents(values: &[i8]) -> i64 {
     let mut net = [0i8; SmallRanks::LIMIT + 1];
     for distance in 1..values.len() {
         for ((count, &a), &b) in net.iter_mut().zip(values).zip(&values[distance..]) {
-            *count += (b > a) as i8 - (b < a) as i8;
+            *count += i8::from(b > a) - i8::from(b < a);
         }
     }
-    net[..values.len()].iter().map(|&count| i32::from(count)).sum()
+    net[..values.len()].iter().map(|&count| i64::from(count)).sum()
+}
+
+/// Pairs of different values in sorted values.
+fn untied_pairs(sorted: &[i64]) -> i64 {
+    let pairs = |n: usize| (n * n.saturating_sub(1) / 2) as i64;
+    pairs(sorted.len()) - sorted.chunk_by(|a, b| a == b).map(|group| pairs(group.len())).sum::<i64>()
 }
 
 /// More cases: descents are counted by merge sort.
@@ -174,16 +216,21 @@ struct LargeRanks {
 impl LargeRanks {
     fn new(x: Vec<i64>, y: Vec<i64>, groups: Vec<usize>) -> Self {
         let n = x.len();
-        Self { x, y, tied: tied_places(&groups), shuffle: Shuffle::new(n), sorted: vec![0; n], scratch: vec![0; n] }
+        Self {
+            x,
+            y,
+            tied: tied_places(&groups),
+            shuffle: Shuffle::new(n),
+            sorted: vec![0; n],
+            scratch: vec![0; n],
+        }
     }
 
     fn net(&mut self, start: usize, end: usize) -> i64 {
-        let n = (end - start) as i64;
         let sorted = &mut self.sorted[..end - start];
         sorted.copy_from_slice(&self.y[start..end]);
         let descents = sort_counting_inversions(sorted, &mut self.scratch[..end - start]) as i64;
-        let ties: i64 = sorted.chunk_by(|a, b| a == b).map(|g| (g.len() * (g.len() - 1) / 2) as i64).sum();
-        n * (n - 1) / 2 - ties - 2 * descents
+        untied_pairs(sorted) - 2 * descents
     }
 }
 

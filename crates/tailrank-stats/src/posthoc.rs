@@ -138,7 +138,11 @@ pub fn cliques(average_ranks: &[f64], critical_difference: f64) -> Result<Vec<Ve
     crate::error::check_finite("average_ranks", average_ranks)?;
     if critical_difference.is_nan() || critical_difference < 0.0 {
         let expected = "give the critical difference, a number from 0 up";
-        return Err(StatsError::Parameter { name: "critical_difference", value: critical_difference, expected });
+        return Err(StatsError::Parameter {
+            name: "critical_difference",
+            value: critical_difference,
+            expected,
+        });
     }
     let mut order: Vec<usize> = (0..average_ranks.len()).collect();
     order.sort_by(|&i, &j| compare(average_ranks[i], average_ranks[j]));
@@ -146,7 +150,10 @@ pub fn cliques(average_ranks: &[f64], critical_difference: f64) -> Result<Vec<Ve
     let mut reached = 0; // end of the last group: a new one must reach further
     for start in 0..order.len() {
         let best = average_ranks[order[start]];
-        let end = order.iter().rposition(|&i| average_ranks[i] - best <= critical_difference).map_or(start, |e| e + 1);
+        let end = order
+            .iter()
+            .rposition(|&i| average_ranks[i] - best <= critical_difference)
+            .map_or(start, |e| e + 1);
         if end > reached && end - start > 1 {
             groups.push(order[start..end].to_vec());
             reached = end;

@@ -36,7 +36,13 @@ impl RankTable {
         }
         let fix = "rank at least two models on one task";
         if models < 2 {
-            return Err(StatsError::TooFew { name: "models", rows: models, test: "a rank table", needed: 2, fix });
+            return Err(StatsError::TooFew {
+                name: "models",
+                rows: models,
+                test: "a rank table",
+                needed: 2,
+                fix,
+            });
         }
         Ok(Self { tasks: rows.len(), models, ranks })
     }

@@ -15,7 +15,7 @@ pub use tailrank_metrics::Better;
 pub fn average_ranks(values: &[f64]) -> Result<Vec<f64>> {
     check_rows("values", values.len(), "ranking", 1)?;
     check_finite("values", values)?;
-    Ok(Ranked::of(values.len(), |i, j| compare(values[i], values[j])).ranks)
+    Ok(Ranked::ascending(values).ranks)
 }
 
 /// Ranks from 1 for the best score. Undefined scores (`None`) stand behind every defined one and share one rank.
@@ -33,21 +33,25 @@ pub fn rank_scores(scores: &[Option<f64>], better: Better) -> Result<Vec<f64>> {
         let value = scores[i].unwrap_or(f64::NAN);
         return Err(StatsError::NonFinite { name: "scores", row: i + 1, value });
     }
-    let order = |i: usize, j: usize| match (scores[i], scores[j]) {
-        (Some(a), Some(b)) => match better {
-            Better::Lower => compare(a, b),
-            Better::Higher => compare(b, a),
-        },
-        (Some(_), None) => Ordering::Less,
-        (None, Some(_)) => Ordering::Greater,
-        (None, None) => Ordering::Equal,
+    let place = |score: &Option<f64>| match (score, better) {
+        (None, _) => u64::MAX,
+        (Some(v), Better::Lower) => sort_key(*v),
+        (Some(v), Better::Higher) => !sort_key(*v),
     };
-    Ok(Ranked::of(scores.len(), order).ranks)
+    Ok(Ranked::of(scores.iter().map(place)).ranks)
 }
 
 /// Orders finite values; 0.0 and −0.0 are equal.
 pub(crate) fn compare(a: f64, b: f64) -> Ordering {
     a.partial_cmp(&b).unwrap_or(Ordering::Equal)
+}
+
+/// A whole number that sorts as the finite value does, both zeros alike; integers sort faster than floats.
+///
+/// It is above 0 and below `u64::MAX` for every finite value.
+pub(crate) fn sort_key(value: f64) -> u64 {
+    let bits = (value + 0.0).to_bits(); // −0.0 + 0.0 = 0.0
+    if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
 }
 
 /// Average ranks and the sizes of the groups of ties (groups of one included, in rank order).
@@ -58,17 +62,17 @@ pub(crate) struct Ranked {
 }
 
 impl Ranked {
-    /// Ranks `n` items by `order`.
-    pub(crate) fn of(n: usize, order: impl Fn(usize, usize) -> Ordering) -> Self {
-        let mut sorted: Vec<usize> = (0..n).collect();
-        sorted.sort_by(|&i, &j| order(i, j));
-        let mut ranks = vec![0.0; n];
+    /// Ranks items by their keys, smallest first.
+    pub(crate) fn of(keys: impl Iterator<Item = u64>) -> Self {
+        let mut sorted: Vec<(u64, usize)> = keys.enumerate().map(|(i, key)| (key, i)).collect();
+        sorted.sort_unstable();
+        let mut ranks = vec![0.0; sorted.len()];
         let mut groups = Vec::new();
         let mut start = 0;
-        for group in sorted.chunk_by(|&i, &j| order(i, j) == Ordering::Equal) {
+        for group in sorted.chunk_by(|a, b| a.0 == b.0) {
             // Places start+1 … start+size have the mean start + (size+1)/2.
             let rank = start as f64 + (group.len() as f64 + 1.0) / 2.0;
-            for &i in group {
+            for &(_, i) in group {
                 ranks[i] = rank;
             }
             start += group.len();
@@ -79,7 +83,7 @@ impl Ranked {
 
     /// Ranks finite values, smallest first.
     pub(crate) fn ascending(values: &[f64]) -> Self {
-        Self::of(values.len(), |i, j| compare(values[i], values[j]))
+        Self::of(values.iter().map(|&v| sort_key(v)))
     }
 
     /// Whether any two values are tied.

@@ -52,11 +52,10 @@ fn net_concordance(x: &[f64], y: &[f64]) -> Vec<i64> {
     let n = x.len();
     let ranked = Ranked::ascending(y);
     // A group of t ties with average rank r stands on places r − (t−1)/2 … r + (t−1)/2.
-    
+
     let mut class_of_place = vec![0; n];
     let mut start = 0;
     for (class, &size) in ranked.groups.iter().enumerate() {
-
         class_of_place[start..start + size].fill(class);
         start += size;
     }

@@ -123,7 +123,14 @@ pub(crate) fn cumulative_counts(n: usize) -> Vec<u64> {
         let place = used.count_ones() as usize;
         if place == n {
             let mut total = 0;
-            return table.iter().step_by(2).map(|c| { total += c; total }).collect();
+            return table
+                .iter()
+                .step_by(2)
+                .map(|c| {
+                    total += c;
+                    total
+                })
+                .collect();
         }
         for item in (0..n).filter(|item| used & (1 << item) == 0) {
             let squared = item.abs_diff(place).pow(2);

@@ -40,7 +40,11 @@ pub fn studentized_range_quantile(alpha: f64, k: usize) -> Result<f64> {
     let mut q = 0.5 * (low + high);
     for _ in 0..200 {
         let tail = upper(q, k, STEP);
-        if tail > alpha { low = q } else { high = q }
+        if tail > alpha {
+            low = q;
+        } else {
+            high = q;
+        }
         let step = (tail / alpha).ln() * tail / density(q, k);
         if step.abs() <= 1e-8 * q {
             // Newton's steps square the error: after this one it is below rounding.

@@ -94,7 +94,8 @@ impl SignedRanks {
                 minus += half;
             }
         }
-        let ranks = differences.iter().zip(&ranked.ranks).filter(|(d, _)| **d != 0.0).map(|(_, r)| *r).collect();
+        let ranks =
+            differences.iter().zip(&ranked.ranks).filter(|(d, _)| **d != 0.0).map(|(_, r)| *r).collect();
         Ok(Self { plus, minus, nonzero, zeros, ranked: differences.len(), ranks, tie_sum, zero_method })
     }
 

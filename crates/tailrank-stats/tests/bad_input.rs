@@ -2,12 +2,13 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use tailrank_stats::{
-    Alternative, Better, Bootstrap, Correction, CorrelationMethod, LongRunVariance, PostHoc, RankTable, Resampler,
-    StatsError, TieCorrection, WilcoxonMethod, ZeroMethod, adjust, against_control, automatic_block_length,
-    average_ranks, cliques, corrected_resampled_t, critical_difference, diebold_mariano, friedman, kendall_tau,
-    kendall_test, largest_movers, mann_whitney, paired_t, pearson, permutation_test, rank_biased_overlap, rank_scores,
-    sign_test, somers_d, spearman_rho, spearman_test, stationary_bootstrap, studentized_range_quantile, top_k_overlap,
-    weighted_tau, welch_t, wilcoxon_signed_rank,
+    Alternative, Better, Bootstrap, Correction, CorrelationMethod, LongRunVariance, PostHoc, RankTable,
+    Resampler, StatsError, TieCorrection, WilcoxonMethod, ZeroMethod, adjust, against_control,
+    automatic_block_length, average_ranks, cliques, corrected_resampled_t, critical_difference,
+    diebold_mariano, friedman, kendall_tau, kendall_test, largest_movers, mann_whitney, paired_t, pearson,
+    permutation_test, rank_biased_overlap, rank_scores, sign_test, somers_d, spearman_rho, spearman_test,
+    stationary_bootstrap, studentized_range_quantile, top_k_overlap, weighted_tau, welch_t,
+    wilcoxon_signed_rank,
 };
 
 const BOTH: Alternative = Alternative::TwoSided;
@@ -71,7 +72,13 @@ fn too_few_rows_are_named_with_the_number_needed() {
         "x has 2 usable row(s) but Spearman's rank correlation needs at least 3: add cases"
     );
     assert_eq!(
-        message(wilcoxon_signed_rank(&[1.0, 2.0], &[1.0, 2.0], ZeroMethod::Pratt, WilcoxonMethod::Auto, BOTH)),
+        message(wilcoxon_signed_rank(
+            &[1.0, 2.0],
+            &[1.0, 2.0],
+            ZeroMethod::Pratt,
+            WilcoxonMethod::Auto,
+            BOTH
+        )),
         "x - y has 0 usable row(s) but Wilcoxon's signed-rank test needs at least 1: \
          x and y are equal everywhere; there is no difference to test"
     );
@@ -80,7 +87,9 @@ fn too_few_rows_are_named_with_the_number_needed() {
         "x - y has 0 usable row(s) but Sign test needs at least 1: \
          x and y are equal everywhere; there is no difference to test"
     );
-    assert!(message(average_ranks(&[])).starts_with("values has 0 usable row(s) but ranking needs at least 1"));
+    assert!(
+        message(average_ranks(&[])).starts_with("values has 0 usable row(s) but ranking needs at least 1")
+    );
     assert!(message(rank_scores(&[], Better::Lower)).starts_with("scores has 0 usable row(s)"));
     assert!(message(welch_t(&[1.0], &[1.0, 2.0], BOTH)).starts_with("x has 1 usable row(s)"));
     assert!(message(automatic_block_length(&[1.0; 5])).contains("needs at least 10"));
@@ -117,7 +126,10 @@ fn all_ties_are_undefined() {
         "x - y does not vary, so Paired t test is undefined: \
          all differences are equal; there is no spread to measure against"
     );
-    assert!(message(diebold_mariano(&shifted, &rising, 1, LongRunVariance::Rectangular, BOTH)).contains("all equal"));
+    assert!(
+        message(diebold_mariano(&shifted, &rising, 1, LongRunVariance::Rectangular, BOTH))
+            .contains("all equal")
+    );
     let tied = RankTable::from_values(&[[1.0, 1.0, 1.0], [3.0, 3.0, 3.0]], Better::Lower).unwrap();
     assert_eq!(
         message(friedman(&tied, TieCorrection::Corrected)),
@@ -139,7 +151,10 @@ fn settings_outside_their_range_are_named() {
         );
         assert!(studentized_range_quantile(alpha, 3).is_err());
     }
-    assert_eq!(message(studentized_range_quantile(0.05, 1)), "k = 1 is not allowed: compare at least 2 models");
+    assert_eq!(
+        message(studentized_range_quantile(0.05, 1)),
+        "k = 1 is not allowed: compare at least 2 models"
+    );
     assert_eq!(
         message(top_k_overlap(&[1.0, 2.0], &[1.0, 2.0], 3)),
         "k = 3 is not allowed: choose k from 1 to the number of items"
@@ -158,22 +173,36 @@ fn settings_outside_their_range_are_named() {
         "train = 0 is not allowed: give the number of rows in one run, at least 1"
     );
     for horizon in [0, 4] {
-        let dm = diebold_mariano(&[1.0, 2.0, 4.0, 1.0], &[1.0, 1.0, 1.0, 2.0], horizon, LongRunVariance::Bartlett, BOTH);
+        let dm = diebold_mariano(
+            &[1.0, 2.0, 4.0, 1.0],
+            &[1.0, 1.0, 1.0, 2.0],
+            horizon,
+            LongRunVariance::Bartlett,
+            BOTH,
+        );
         assert!(message(dm).starts_with(&format!("horizon = {horizon} is not allowed")));
     }
-    assert_eq!(message(adjust(&[0.1, 1.5], Correction::Holm)), "p_values = 1.5 is not allowed: p values lie between 0 and 1");
+    assert_eq!(
+        message(adjust(&[0.1, 1.5], Correction::Holm)),
+        "p_values = 1.5 is not allowed: p values lie between 0 and 1"
+    );
     assert!(message(adjust(&[0.1, f64::NAN], Correction::Holm)).starts_with("p_values row 2 is NaN"));
     assert!(adjust(&[], Correction::Hommel).unwrap().is_empty());
     assert!(message(Resampler::new(10, 0.5, 1).map(drop)).starts_with("mean_block = 0.5 is not allowed"));
     let settings = Bootstrap { mean_block: 2.0, resamples: 100, level: 95.0, seed: 1 };
     let bootstrap = |settings| stationary_bootstrap(5, |rows| Some(rows.len() as f64), settings);
     assert!(message(bootstrap(settings)).starts_with("level = 95 is not allowed"));
-    assert!(message(bootstrap(Bootstrap { level: 0.9, resamples: 1, ..settings })).starts_with("resamples = 1"));
+    assert!(
+        message(bootstrap(Bootstrap { level: 0.9, resamples: 1, ..settings })).starts_with("resamples = 1")
+    );
     let never = stationary_bootstrap(5, |_| None, Bootstrap { level: 0.9, ..settings });
     assert!(message(never).contains("undefined on the series or on nearly all resamples"));
     assert!(message(cliques(&[1.0, 2.0], f64::NAN)).starts_with("critical_difference = NaN is not allowed"));
     let table = RankTable::from_values(&[[1.0, 2.0], [2.0, 1.0]], Better::Lower).unwrap();
-    assert!(message(against_control(&table, PostHoc::BonferroniDunn, 2)).starts_with("control = 2 is not allowed"));
+    assert!(
+        message(against_control(&table, PostHoc::BonferroniDunn, 2))
+            .starts_with("control = 2 is not allowed")
+    );
     let many: Vec<f64> = (0..2001).map(f64::from).collect();
     let zeros = vec![0.5; 2001];
     assert_eq!(

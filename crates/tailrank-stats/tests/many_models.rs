@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use fixture::{Agreement, rows};
 use tailrank_stats::{
-    Better, Correction, PairComparison, PostHoc, RankTable, TieCorrection, adjust, critical_difference, critical_value, friedman,
-    iman_davenport, pairwise, studentized_range_upper,
+    Better, Correction, PairComparison, PostHoc, RankTable, TieCorrection, adjust, critical_difference,
+    critical_value, friedman, iman_davenport, pairwise, studentized_range_upper,
 };
 
 const CLOSED_FORM: f64 = 1e-12;
@@ -25,7 +25,10 @@ fn tables() -> HashMap<String, RankTable> {
             .or_insert_with(|| vec![vec![f64::NAN; row.index("k")]; row.index("N")]);
         table[row.index("block") - 1][row.index("treat") - 1] = row.get("value");
     }
-    values.into_iter().map(|(case, rows)| (case, RankTable::from_values(&rows, Better::Lower).unwrap())).collect()
+    values
+        .into_iter()
+        .map(|(case, rows)| (case, RankTable::from_values(&rows, Better::Lower).unwrap()))
+        .collect()
 }
 
 /// The pairs of each case and test, computed once.
@@ -34,7 +37,8 @@ struct Pairs(HashMap<String, Vec<PairComparison>>);
 
 impl Pairs {
     fn find(&mut self, table: &RankTable, case: &str, kind: PostHoc, i: usize, j: usize) -> PairComparison {
-        let pairs = self.0.entry(format!("{case} {kind:?}")).or_insert_with(|| pairwise(table, kind).unwrap());
+        let pairs =
+            self.0.entry(format!("{case} {kind:?}")).or_insert_with(|| pairwise(table, kind).unwrap());
         pairs.iter().find(|p| (p.i, p.j) == (i, j)).unwrap().clone()
     }
 }

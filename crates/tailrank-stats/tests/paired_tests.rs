@@ -5,8 +5,8 @@ mod fixture;
 
 use fixture::{Agreement, alternative, pairs, rows};
 use tailrank_stats::{
-    Alternative, SignedRanks, WilcoxonMethod, ZeroMethod, mann_whitney, paired_t, sign_test, signed_rank_null_cdf,
-    welch_t, wilcoxon_signed_rank,
+    Alternative, SignedRanks, WilcoxonMethod, ZeroMethod, mann_whitney, paired_t, sign_test,
+    signed_rank_null_cdf, welch_t, wilcoxon_signed_rank,
 };
 
 const CLOSED_FORM: f64 = 1e-12;
@@ -41,7 +41,13 @@ fn r_paired_tests() {
         }
         .unwrap();
         let kind = format!("{source}, {}", answer.method);
-        agreement.check(&format!("{kind} statistic"), &place, answer.statistic, row.get("statistic"), CLOSED_FORM);
+        agreement.check(
+            &format!("{kind} statistic"),
+            &place,
+            answer.statistic,
+            row.get("statistic"),
+            CLOSED_FORM,
+        );
         agreement.check(&format!("{kind} p"), &place, answer.p_value, row.get("p_value"), CLOSED_FORM);
         numbers += 2;
         if let Some(parameter) = row.number("parameter") {
@@ -50,7 +56,13 @@ fn r_paired_tests() {
             numbers += 1;
         }
         if let Some(estimate) = row.number("estimate") {
-            agreement.check(&format!("{kind} estimate"), &place, answer.estimate.unwrap(), estimate, CLOSED_FORM);
+            agreement.check(
+                &format!("{kind} estimate"),
+                &place,
+                answer.estimate.unwrap(),
+                estimate,
+                CLOSED_FORM,
+            );
             numbers += 1;
         }
     }
@@ -83,7 +95,8 @@ fn scipy_paired_tests() {
                 let answer = wilcoxon_signed_rank(x, y, zero, method, side).unwrap();
                 let ranks = SignedRanks::new(x, y, zero).unwrap();
                 // SciPy prints the smaller rank sum when two-sided.
-                let statistic = if side == Alternative::TwoSided { ranks.plus.min(ranks.minus) } else { ranks.plus };
+                let statistic =
+                    if side == Alternative::TwoSided { ranks.plus.min(ranks.minus) } else { ranks.plus };
                 (statistic, answer.p_value)
             }
             "scipy_ttest_rel" => paired_t(x, y, side).map(|t| (t.statistic, t.p_value)).unwrap(),

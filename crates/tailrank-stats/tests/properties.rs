@@ -3,10 +3,10 @@
 
 use proptest::prelude::*;
 use tailrank_stats::{
-    Alternative, Better, Correction, CorrelationMethod, RankTable, TieCorrection, WilcoxonMethod, ZeroMethod, adjust,
-    average_ranks, friedman, kendall_null_cdf, kendall_tau, kendall_test, permutation_test,
-    rank_biased_overlap_of_ranks, rank_scores, somers_d, spearman_rho, spearman_test, top_k_overlap, weighted_tau,
-    wilcoxon_signed_rank,
+    Alternative, Better, Correction, CorrelationMethod, RankTable, TieCorrection, WilcoxonMethod, ZeroMethod,
+    adjust, average_ranks, friedman, kendall_null_cdf, kendall_tau, kendall_test, permutation_test,
+    rank_biased_overlap_of_ranks, rank_scores, somers_d, spearman_rho, spearman_test, top_k_overlap,
+    weighted_tau, wilcoxon_signed_rank,
 };
 
 /// Scores on a coarse grid, so that ties occur.
@@ -203,7 +203,9 @@ fn exact_p_values_count_the_orders() {
         assert!((rho.p_value - share(&rhos, rhos[k])).abs() < 1e-14);
     }
     // The masses of the null distribution sum to one.
-    let mass: f64 = (0..=15).map(|t| taus.iter().filter(|v| ((**v + 1.0) * 7.5).round() as u64 == t).count() as f64).sum();
+    let mass: f64 = (0..=15)
+        .map(|t| taus.iter().filter(|v| ((**v + 1.0) * 7.5).round() as u64 == t).count() as f64)
+        .sum();
     assert_eq!(mass, 720.0);
     assert_eq!(kendall_null_cdf(6, 15), 1.0);
 }
@@ -221,7 +223,11 @@ fn permutation_p_values_are_close_to_exact_ones_and_repeat() {
             assert!((random.tau.p_value - tau).abs() < bound(tau), "{side}: {} {tau}", random.tau.p_value);
             let rho = spearman_test(&x, &y, CorrelationMethod::Exact, side).unwrap().p_value;
             // The Edgeworth series itself is good to 2e-4.
-            assert!((random.rho.p_value - rho).abs() < bound(rho) + 2e-4, "{side}: {} {rho}", random.rho.p_value);
+            assert!(
+                (random.rho.p_value - rho).abs() < bound(rho) + 2e-4,
+                "{side}: {} {rho}",
+                random.rho.p_value
+            );
             assert_eq!(random, permutation_test(&x, &y, 200_000, seed, side).unwrap());
         }
     }
@@ -258,7 +264,7 @@ fn permute(items: &mut [f64; 7], k: usize, visit: &mut impl FnMut(&[f64])) {
     }
     for i in 0..k {
         permute(items, k - 1, visit);
-        items.swap(if k % 2 == 0 { i } else { 0 }, k - 1);
+        items.swap(if k.is_multiple_of(2) { i } else { 0 }, k - 1);
     }
 }
 
@@ -271,7 +277,9 @@ fn exact_wilcoxon_counts_all_signs_with_ties_and_zeros() {
         let mut above = 0;
         for signs in 0u32..1 << 9 {
             let flipped: Vec<f64> = (0..9).map(|i| if signs >> i & 1 == 1 { -d[i] } else { d[i] }).collect();
-            let v = wilcoxon_signed_rank(&flipped, &y, zero, WilcoxonMethod::Asymptotic, Alternative::Greater).unwrap();
+            let v =
+                wilcoxon_signed_rank(&flipped, &y, zero, WilcoxonMethod::Asymptotic, Alternative::Greater)
+                    .unwrap();
             above += u32::from(v.statistic >= answer.statistic);
         }
         assert!((answer.p_value - f64::from(above) / 512.0).abs() < 1e-15, "{zero:?}");

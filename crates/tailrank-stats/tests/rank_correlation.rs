@@ -45,9 +45,27 @@ fn r_cor_test() {
             refused += 1;
         }
         assert_eq!(answer.statistic_name, row.text("stat_name"), "{place}");
-        agreement.check(&format!("{kind} statistic"), &place, answer.statistic, row.get("statistic"), CLOSED_FORM);
-        agreement.check(&format!("{kind} estimate"), &place, answer.estimate.unwrap(), row.get("estimate"), CLOSED_FORM);
-        agreement.check(&format!("{kind} p, {}", answer.method), &place, answer.p_value, row.get("p_value"), CLOSED_FORM);
+        agreement.check(
+            &format!("{kind} statistic"),
+            &place,
+            answer.statistic,
+            row.get("statistic"),
+            CLOSED_FORM,
+        );
+        agreement.check(
+            &format!("{kind} estimate"),
+            &place,
+            answer.estimate.unwrap(),
+            row.get("estimate"),
+            CLOSED_FORM,
+        );
+        agreement.check(
+            &format!("{kind} p, {}", answer.method),
+            &place,
+            answer.p_value,
+            row.get("p_value"),
+            CLOSED_FORM,
+        );
     }
     assert_eq!(refused, 102);
     agreement.report("a_rankcorr_R", 3 * 756);
@@ -81,7 +99,13 @@ fn scipy_correlations() {
             _ => answer.estimate.unwrap(),
         };
         agreement.check(&format!("{kind} statistic"), &place, estimate, row.get("statistic"), CLOSED_FORM);
-        agreement.check(&format!("{kind} p, {mode}"), &place, answer.p_value, row.get("p_value"), CLOSED_FORM);
+        agreement.check(
+            &format!("{kind} p, {mode}"),
+            &place,
+            answer.p_value,
+            row.get("p_value"),
+            CLOSED_FORM,
+        );
         numbers += 2;
     }
     agreement.report("a_rankcorr_scipy", numbers);

@@ -41,23 +41,20 @@ impl StepCurve {
     /// The curve of `values` (any order, all finite), as a share of `total` cases.
     pub(super) fn from_values(mut values: Vec<f64>, total: u64) -> Self {
         values.sort_unstable_by(f64::total_cmp);
-        let mut x: Vec<f64> = Vec::with_capacity(values.len());
         let mut count: Vec<u64> = Vec::with_capacity(values.len());
-        let mut seen = 0;
-        let mut last = f64::NAN;
-        for &v in &values {
-            seen += 1;
-            if v == last {
-                if let Some(c) = count.last_mut() {
-                    *c = seen;
-                }
+        // Distinct values move to the front of the sorted ones; no second vector is needed.
+        let mut distinct = 0;
+        for i in 0..values.len() {
+            if distinct > 0 && values[i] == values[distinct - 1] {
+                count[distinct - 1] += 1;
             } else {
-                x.push(v);
-                count.push(seen);
-                last = v;
+                values[distinct] = values[i];
+                count.push(i as u64 + 1);
+                distinct += 1;
             }
         }
-        Self { x, count, total }
+        values.truncate(distinct);
+        Self { x: values, count, total }
     }
 
     /// The height at `x`: P(value ≤ x).

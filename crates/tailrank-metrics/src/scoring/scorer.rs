@@ -10,13 +10,13 @@ use crate::precision_recall::PrecisionRecall;
 use crate::registry::Measure;
 use crate::score::{Score, Undefined};
 use crate::sera::SeraIntegral;
-use crate::trading::TradingRecord;
+use crate::trading::{TradingCounts, TradingRecord};
 use crate::utility::{UbaCurve, UbaScores};
 
 /// Scores vectors of predictions for one task. See the [module](super) for an example.
 #[derive(Clone, Debug)]
-pub struct Scorer {
-    truth: Vec<f64>,
+pub struct Scorer<'a> {
+    truth: &'a [f64],
     settings: Settings,
     moments: TruthMoments,
     relevance: Option<TruthRelevance>,
@@ -26,8 +26,6 @@ pub struct Scorer {
 #[derive(Clone, Debug)]
 struct TruthRelevance {
     phi: Vec<f64>,
-    /// 1 for events, 0 for the others.
-    event: Vec<f64>,
     /// Weights of SERA where they differ from φ.
     sera_weight: Option<Vec<f64>>,
     events: usize,
@@ -41,30 +39,31 @@ pub struct Buffers {
     phi: Vec<f64>,
 }
 
-impl Scorer {
+impl<'a> Scorer<'a> {
     /// Prepares scoring against `truth`.
-    pub fn new(truth: &[f64], settings: Settings) -> Result<Self> {
-        check_finite("truth", truth)?;
+    pub fn new(truth: &'a [f64], settings: Settings) -> Result<Self> {
+        if truth.is_empty() || lane_sums([truth], |[y]| [y * 0.0]) != [0.0] {
+            check_finite("truth", truth)?;
+        }
         settings.check()?;
         let moments = TruthMoments::new(truth, settings.reference);
         let relevance = settings.relevance.as_ref().map(|relevance| {
             let mut phi = vec![0.0; truth.len()];
             relevance.phi_into(truth, &mut phi);
-            let event: Vec<f64> = phi.iter().map(|&p| if p >= settings.t_e { 1.0 } else { 0.0 }).collect();
             let sera_weight = match settings.sera {
                 // φ lies within [0, 1], where the exact weight is φ itself.
                 SeraIntegral::Exact => None,
                 integral => Some(phi.iter().map(|&p| integral.weight(p)).collect()),
             };
-            let events = event.iter().filter(|&&e| e > 0.0).count();
-            TruthRelevance { phi, event, sera_weight, events }
+            let events = phi.iter().filter(|&&p| p >= settings.t_e).count();
+            TruthRelevance { phi, sera_weight, events }
         });
-        Ok(Self { truth: truth.to_vec(), settings, moments, relevance })
+        Ok(Self { truth, settings, moments, relevance })
     }
 
     /// The true values.
-    pub fn truth(&self) -> &[f64] {
-        &self.truth
+    pub const fn truth(&self) -> &'a [f64] {
+        self.truth
     }
 
     /// The settings.
@@ -117,7 +116,7 @@ impl Scorer {
 
 /// What has been derived so far from one vector of predictions: each part is computed when first needed.
 struct Derived<'a> {
-    scorer: &'a Scorer,
+    scorer: &'a Scorer<'a>,
     predicted: &'a [f64],
     predicted_mean: f64,
     constant: bool,
@@ -129,7 +128,7 @@ struct Derived<'a> {
     relevant: Option<RelevantSums>,
     uba: Option<UbaScores>,
     uba_curve: Option<UbaCurve>,
-    trading: Option<TradingRecord>,
+    trading: Option<TradingCounts>,
 }
 
 /// Sums of the errors of each side.
@@ -150,7 +149,7 @@ struct RelevantSums {
 }
 
 impl<'a> Derived<'a> {
-    fn new(scorer: &'a Scorer, predicted: &'a [f64], buffers: &'a mut Buffers) -> Result<Self> {
+    fn new(scorer: &'a Scorer<'a>, predicted: &'a [f64], buffers: &'a mut Buffers) -> Result<Self> {
         let n = scorer.truth.len();
         if predicted.len() != n {
             return Err(MetricError::LengthMismatch {
@@ -208,7 +207,7 @@ impl<'a> Derived<'a> {
             Measure::Recall => self.precision_recall()?.map_or(missing, |s| s.recall),
             Measure::F => self.precision_recall()?.map_or(missing, |s| s.f),
             Measure::PrArea => match (&settings.relevance, &settings.accuracy) {
-                (Some(phi), Some(alpha)) => pr_curve(&self.scorer.truth, self.predicted, phi, alpha)?.area,
+                (Some(phi), Some(alpha)) => pr_curve(self.scorer.truth, self.predicted, phi, alpha)?.area,
                 _ => missing,
             },
             Measure::EventMad => match (self.relevant(), &self.scorer.relevance) {
@@ -230,14 +229,18 @@ impl<'a> Derived<'a> {
                 let squared = self.errors().classic.squared;
                 self.relevant().map_or(missing, |sums| Score::ratio(sums.sera, squared, Undefined::NoError))
             }
-            Measure::HitRate => self.trading()?.map_or(missing, TradingRecord::hit_rate),
-            Measure::WrongSideRate => self.trading()?.map_or(missing, TradingRecord::wrong_side_rate),
-            Measure::MissedRate => self.trading()?.map_or(missing, TradingRecord::missed_rate),
-            Measure::ReturnPerTrade => self.trading()?.map_or(missing, |t| t.every_signal().per_trade),
-            Measure::TotalReturn => {
-                self.trading()?.map_or(missing, |t| Score::finite(t.every_signal().total))
-            }
-            Measure::Growth => self.trading()?.map_or(missing, |t| Score::finite(t.one_position().total)),
+            Measure::HitRate => self.trading().map_or(missing, |t| t.hit_rate()),
+            Measure::WrongSideRate => self.trading().map_or(missing, |t| t.wrong_side_rate()),
+            Measure::MissedRate => self.trading().map_or(missing, |t| t.missed_rate()),
+            Measure::ReturnPerTrade => self.trading().map_or(missing, |t| t.profit_per_signal()),
+            Measure::TotalReturn => self.trading().map_or(missing, |t| Score::finite(t.profit)),
+            Measure::Growth => match settings.trading {
+                Some(rule) => {
+                    let record = TradingRecord::new(self.scorer.truth, self.predicted, rule)?;
+                    Score::finite(record.one_position().total)
+                }
+                None => missing,
+            },
             Measure::ClassAccuracy
             | Measure::ClassPrecision
             | Measure::ClassRecall
@@ -253,7 +256,7 @@ impl<'a> Derived<'a> {
         }
         let (y_mean, z_mean) = (self.scorer.moments.mean, self.predicted_mean);
         let [over, under, over_squared, under_squared, prediction_squares, products] =
-            lane_sums([&self.scorer.truth, self.predicted], |[y, z]| {
+            lane_sums([self.scorer.truth, self.predicted], |[y, z]| {
                 let error = z - y;
                 let (over, under) =
                     (if error > 0.0 { error } else { 0.0 }, if error < 0.0 { -error } else { 0.0 });
@@ -273,18 +276,18 @@ impl<'a> Derived<'a> {
     fn linex(&self) -> Score {
         let (shape, scale) = (self.scorer.settings.linex_shape, self.scorer.settings.linex_scale);
         let [sum] =
-            lane_sums([&self.scorer.truth, self.predicted], |[y, z]| [exp_beyond_linear(shape * (y - z))]);
+            lane_sums([self.scorer.truth, self.predicted], |[y, z]| [exp_beyond_linear(shape * (y - z))]);
         Score::finite(scale * sum / self.scorer.moments.cases)
     }
 
     fn relevant(&mut self) -> Option<RelevantSums> {
         if self.relevant.is_none() {
-            let TruthRelevance { phi, event, sera_weight, .. } = self.scorer.relevance.as_ref()?;
-            let weight = sera_weight.as_ref().unwrap_or(phi);
+            let TruthRelevance { phi, sera_weight, .. } = self.scorer.relevance.as_ref()?;
+            let (weight, t_e) = (sera_weight.as_ref().unwrap_or(phi), self.scorer.settings.t_e);
             let [sera, on_events] =
-                lane_sums([&self.scorer.truth, self.predicted, weight, event], |[y, z, w, e]| {
+                lane_sums([self.scorer.truth, self.predicted, weight, phi], |[y, z, w, phi]| {
                     let error = z - y;
-                    [w * (error * error), e * error.abs()]
+                    [w * (error * error), if phi >= t_e { error.abs() } else { 0.0 }]
                 });
             self.relevant = Some(RelevantSums { sera, on_events });
         }
@@ -344,7 +347,7 @@ impl<'a> Derived<'a> {
     fn uba(&mut self) -> Result<Option<UbaScores>> {
         let Settings { uba: Some(uba), t_e, beta, .. } = &self.scorer.settings else { return Ok(None) };
         if self.uba.is_none() {
-            self.uba = Some(uba.scores(&self.scorer.truth, self.predicted, *t_e, *beta)?);
+            self.uba = Some(uba.scores(self.scorer.truth, self.predicted, *t_e, *beta)?);
         }
         Ok(self.uba)
     }
@@ -353,7 +356,7 @@ impl<'a> Derived<'a> {
         let Settings { uba: Some(uba), t_e, beta, .. } = &self.scorer.settings else {
             return Ok(Score::Undefined(Undefined::MissingInput));
         };
-        let (truth, predicted) = (&self.scorer.truth, self.predicted);
+        let (truth, predicted) = (self.scorer.truth, self.predicted);
         // uba's curves take a threshold of 0 as 0.01.
         let recall = if *t_e == 0.0 {
             Some(uba.scores(truth, predicted, 0.01, *beta)?.recall)
@@ -377,11 +380,11 @@ impl<'a> Derived<'a> {
         Ok(Score::finite(part(&curve)))
     }
 
-    fn trading(&mut self) -> Result<Option<&TradingRecord>> {
-        let Some(rule) = self.scorer.settings.trading else { return Ok(None) };
+    fn trading(&mut self) -> Option<TradingCounts> {
         if self.trading.is_none() {
-            self.trading = Some(TradingRecord::new(&self.scorer.truth, self.predicted, rule)?);
+            let rule = self.scorer.settings.trading?;
+            self.trading = Some(TradingCounts::of_checked(self.scorer.truth, self.predicted, rule));
         }
-        Ok(self.trading.as_ref())
+        self.trading
     }
 }

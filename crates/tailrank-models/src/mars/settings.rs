@@ -15,9 +15,10 @@ use crate::{FitContext, MatrixView, ModelError, Params, Result, TrainSet, fit};
 ///
 /// let model = Mars::new().fit_rows(x.view(), &y)?;
 /// let kink = &model.terms()[1].hinges[0];
-/// assert!((kink.cut - 0.5).abs() < 0.02 && kink.variable == 0);
+/// // With 60 rows every fourth value may hold a knot.
+/// assert!((kink.cut - 0.5).abs() < 0.05 && kink.variable == 0);
 /// let fitted = model.predict_rows(x.view())?;
-/// assert!(fitted.iter().zip(&y).all(|(f, y)| (f - y).abs() < 0.02));
+/// assert!(fitted.iter().zip(&y).all(|(f, y)| (f - y).abs() < 0.05));
 /// # Ok::<(), tailrank_models::ModelError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]

@@ -45,6 +45,7 @@ pub(super) fn descend(
     let mut set: Vec<usize> = Vec::new();
     let first = dual.gap();
     let mut gap = first;
+    let mut block = Block::new(dual.tube, dual.cost);
     let mut idle = 0;
     let ended = loop {
         context.check()?;
@@ -58,11 +59,13 @@ pub(super) fn descend(
         let size = (free + SMALLEST).clamp(SMALLEST, LARGEST).min(n).min(gram.capacity());
         set = working_set(dual, &set, size);
         gram.prepare(&set);
-        let mut block = copy(dual, gram, &set, &gap);
+        let mut sorted = set.clone();
+        sorted.sort_unstable();
+        copy(dual, gram, &sorted, &gap, &mut block);
         let goal = (0.1 * gap.width).max(0.5 * target) as f32;
         let done = block.run(goal, (8 * size).min(limit - effort.iterations));
         effort.iterations += done;
-        let step = take(dual, &block, &set);
+        let step = take(dual, &block, &sorted);
         dual.account(&step, gram);
         let (q, moved) = (set.len() as f64, step.len() as f64);
         effort.spent += done as f64 * (80.0 + 0.4 * q) + q * q + 0.3 * n as f64 * moved;
@@ -126,8 +129,8 @@ fn working_set(dual: &Dual, old: &[usize], size: usize) -> Vec<usize> {
     set
 }
 
-fn copy(dual: &Dual, gram: &Gram<'_>, set: &[usize], gap: &Gap) -> Block {
-    let mut block = Block::new(dual.tube, dual.cost, set.len());
+fn copy(dual: &Dual, gram: &Gram<'_>, set: &[usize], gap: &Gap, block: &mut Block) {
+    block.resize(set.len());
     // Centred residuals keep their digits in f32.
     let ends = &gap.ends[..dual.tube.classes()];
     let sum: f64 = ends.iter().flat_map(|e| [e.0, e.1]).filter(|v| v.is_finite()).sum();
@@ -141,9 +144,8 @@ fn copy(dual: &Dual, gram: &Gram<'_>, set: &[usize], gap: &Gap) -> Block {
             Tube::Epsilon(_) => [dual.beta[i], 0.0],
             Tube::Nu(_) => [dual.alpha[0][i], dual.alpha[1][i]],
         };
-        block.set(place, gram.diagonal(i), dual.r[i] - centre, values);
+        block.set(place, gram.diagonal(i) as f32, dual.r[i] - centre, values);
     }
-    block
 }
 
 /// Takes the block's values over; returns the change of β.

@@ -194,7 +194,7 @@ impl Dual {
     pub(super) fn account(&mut self, step: &[(usize, f64)], gram: &mut Gram<'_>) {
         let weights: Vec<(usize, f64)> = step.iter().map(|&(i, d)| (i, -d)).collect();
         gram.add_rows(&weights, &mut self.r);
-        let size = |i: usize| f64::from(gram.diagonal(i)).abs().max(1.0);
+        let size = |i: usize| gram.diagonal(i).abs().max(1.0);
         self.drift += f64::EPSILON * step.iter().map(|&(i, d)| d.abs() * size(i)).sum::<f64>();
     }
 

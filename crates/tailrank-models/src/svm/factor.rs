@@ -176,7 +176,7 @@ impl Factor {
         self.v.clear();
         self.inner.clear();
         self.inner_factor.clear();
-        let lift = self.jitter * members.iter().map(|&i| f64::from(gram.diagonal(i)).abs()).sum::<f64>() / m as f64;
+        let lift = self.jitter * members.iter().map(|&i| gram.diagonal(i).abs()).sum::<f64>() / m as f64;
         for (j, column) in self.l.chunks_mut(self.stride).take(m).enumerate() {
             let row = gram.row(members[j]);
             for (cell, &i) in column[j..m].iter_mut().zip(&members[j..]) {
@@ -197,7 +197,7 @@ impl Factor {
 
     fn append(&mut self, gram: &Gram<'_>, joining: &[usize]) -> Result<(), NotPositive> {
         let (m, a, stride) = (self.base.len(), joining.len(), self.stride);
-        let lift = self.jitter * joining.iter().map(|&i| f64::from(gram.diagonal(i)).abs()).sum::<f64>() / a as f64;
+        let lift = self.jitter * joining.iter().map(|&i| gram.diagonal(i).abs()).sum::<f64>() / a as f64;
         let mut w = vec![0.0; m * a];
         let mut corner = vec![0.0; a * a];
         for (k, &i) in joining.iter().enumerate() {

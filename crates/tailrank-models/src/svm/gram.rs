@@ -20,7 +20,7 @@ pub(super) struct Gram<'a> {
     points: &'a Points,
     width: usize,
     rows: Vec<f32>,
-    diagonal: Vec<f32>,
+    diagonal: Vec<f64>,
     /// Where a point's row is stored, or `ABSENT`.
     slot: Vec<u32>,
     /// Which point a slot holds, and when it was last asked for.
@@ -42,28 +42,31 @@ pub(super) fn capacity(n: usize, bytes: usize) -> usize {
 }
 
 impl<'a> Gram<'a> {
-    /// A matrix of all rows, or a cache of `capacity` rows.
+    /// A matrix of all rows, or a cache of `capacity` rows, in the memory of an earlier one.
     pub(super) fn new(
         kernel: Kernel,
         points: &'a Points,
         capacity: usize,
+        memory: Vec<f32>,
         context: &FitContext,
     ) -> Result<Self> {
         let n = points.len();
         let width = padded(n);
-        let diagonal: Vec<f32> = kernel.diagonal(points).iter().map(|v| *v as f32).collect();
+        let diagonal = kernel.diagonal(points);
         let lengths_fit = points.norms().iter().all(|v| (4.0 * v).is_finite());
-        if !lengths_fit || diagonal.iter().any(|v| !v.is_finite()) {
+        if !lengths_fit || diagonal.iter().any(|v| !(*v as f32).is_finite()) {
             return Err(ModelError::Numerical {
                 family: "svm",
                 problem: "kernel values overflow; set standardise = true or rescale the inputs".to_owned(),
             });
         }
+        let mut rows = memory;
+        rows.resize(capacity * width, 0.0);
         let mut gram = Self {
             kernel,
             points,
             width,
-            rows: vec![0.0; capacity * width],
+            rows,
             diagonal,
             slot: vec![ABSENT; n],
             owner: vec![(ABSENT, 0); capacity],
@@ -73,6 +76,11 @@ impl<'a> Gram<'a> {
             gram.fill(context)?;
         }
         Ok(gram)
+    }
+
+    /// The memory of the rows, for the next kernel.
+    pub(super) fn into_memory(self) -> Vec<f32> {
+        self.rows
     }
 
     /// Number of points.
@@ -86,7 +94,7 @@ impl<'a> Gram<'a> {
     }
 
     /// Kernel of a point with itself.
-    pub(super) fn diagonal(&self, i: usize) -> f32 {
+    pub(super) fn diagonal(&self, i: usize) -> f64 {
         self.diagonal[i]
     }
 
@@ -133,7 +141,7 @@ impl<'a> Gram<'a> {
                 self.slot[i] = slot;
                 let start = slot as usize * self.width;
                 round(from, &mut self.rows[start..start + from.len()]);
-                self.rows[start + i] = self.diagonal[i];
+                self.rows[start + i] = self.diagonal[i] as f32;
             }
         }
     }
@@ -178,7 +186,7 @@ impl<'a> Gram<'a> {
             for (i, from) in (start..end).zip(values.chunks_exact(across)) {
                 let row = i * self.width;
                 round(from, &mut self.rows[row + start..row + n]);
-                self.rows[row + i] = self.diagonal[i];
+                self.rows[row + i] = self.diagonal[i] as f32;
             }
             let (above, below) = self.rows.split_at_mut(end * self.width);
             let block = &above[start * self.width..];

@@ -76,10 +76,10 @@ fn fit_group(
     });
 
     let mut answers: Vec<Result<Fit>> = settings.iter().map(|_| Err(ModelError::Cancelled)).collect();
-    let mut factor = Factor::new(points.len());
+    let mut memory = (Factor::new(points.len()), Vec::new());
     let mut previous: Vec<Model> = Vec::new();
     for same_kernel in order.chunk_by(|&a, &b| settings[a].kernel == settings[b].kernel) {
-        let solved = solve_kernel(&points, &y, settings, same_kernel, &previous, &mut factor, context);
+        let solved = solve_kernel(&points, &y, settings, same_kernel, &previous, &mut memory, context);
         match solved {
             Ok(models) => {
                 let kernel = settings[same_kernel[0]].kernel;
@@ -109,7 +109,7 @@ fn solve_kernel(
     settings: &[Settings],
     variants: &[usize],
     previous: &[Model],
-    factor: &mut Factor,
+    memory: &mut (Factor, Vec<f32>),
     context: &FitContext,
 ) -> Result<Vec<Model>> {
     let n = points.len();
@@ -122,16 +122,19 @@ fn solve_kernel(
             fix: "use fewer training rows",
         });
     }
-    let gram = Gram::new(settings[variants[0]].kernel, points, capacity, context)?;
+    let (mut factor, rows) = std::mem::replace(memory, (Factor::new(n), Vec::new()));
+    let gram = Gram::new(settings[variants[0]].kernel, points, capacity, rows, context)?;
+    let convex = settings[variants[0]].kernel.is_definite();
     let held = 4 * capacity * gram::padded(n);
     factor.clear();
     factor.jitter = 1e-9;
     let mut shop = Workshop {
         y,
         gram,
-        factor: std::mem::replace(factor, Factor::new(0)),
+        factor,
         factor_bytes: context.memory_bytes.saturating_sub(held),
         loose: 0.1 * spread(y),
+        convex,
         definite: true,
     };
     let mut models: Vec<Model> = Vec::new();
@@ -139,6 +142,7 @@ fn solve_kernel(
         let Settings { tube, cost, stop, .. } = settings[variant];
         let mut near = false;
         let mut dual = match models.last() {
+            _ if !convex => Dual::start(y, tube, cost),
             Some(model) => {
                 let mut dual = model.dual.clone();
                 if dual.cost != cost {
@@ -160,7 +164,7 @@ fn solve_kernel(
         check(&dual)?;
         models.push(Model { variant, dual, report });
     }
-    *factor = shop.factor;
+    *memory = (shop.factor, shop.gram.into_memory());
     Ok(models)
 }
 

@@ -63,6 +63,15 @@ impl Points {
 }
 
 impl Kernel {
+    /// Whether every kernel matrix is positive semidefinite, so that the dual is convex.
+    pub(super) fn is_definite(self) -> bool {
+        match self {
+            Self::Rbf { .. } | Self::Linear => true,
+            Self::Polynomial { coef0, .. } => coef0 >= 0.0,
+            Self::Sigmoid { .. } => false,
+        }
+    }
+
     /// k(x, x) for every row.
     pub(super) fn diagonal(self, points: &Points) -> Vec<f64> {
         match self {

@@ -5,7 +5,10 @@
 //! the free points finishes, and every model starts from its neighbour at smaller γ or cost. Where a factorisation would
 //! cost more than going on, or memory is short, SMO goes all the way; above the memory limit kernel rows are cached.
 //!
-//! **Invariance.** The dual has one optimal regression function. A fit stops when the optimality conditions hold within
+//! A sigmoid (and a polynomial with negative c₀) is no true kernel: its dual has many stationary points. There every variant
+//! starts from nothing and goes libsvm's own way, without shrinking.
+//!
+//! **Invariance.** With a true kernel the dual has one optimal regression function. A fit stops when the optimality conditions hold within
 //! `tolerance` (in standard deviations of the target), wherever it started; so two fits of a variant, alone and inside a
 //! grid, differ by a few tolerances at most, and by far less where Newton's method finished. Nothing depends on
 //! the number of threads: a grid is fitted in one, in a fixed order.
@@ -17,6 +20,7 @@ mod gram;
 mod grid;
 mod kernel;
 mod newton;
+mod plain;
 mod scaling;
 mod settings;
 mod smo;

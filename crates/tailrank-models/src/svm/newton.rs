@@ -253,7 +253,7 @@ fn advance(dual: &mut Dual, gram: &mut Gram<'_>, step: &[Step], level: Level, wh
     for (r, m) in dual.r.iter_mut().zip(&moved) {
         *r -= share * m;
     }
-    let size = |i: usize| f64::from(gram.diagonal(i)).abs().max(1.0);
+    let size = |i: usize| gram.diagonal(i).abs().max(1.0);
     dual.drift += f64::EPSILON * share * weights.iter().map(|&(i, d)| d.abs() * size(i)).sum::<f64>();
     if matches!(dual.tube, Tube::Nu(_)) {
         for (i, &beta) in dual.beta.iter().enumerate() {

@@ -28,19 +28,38 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// Room for `size` points.
-    pub(super) fn new(tube: Tube, cost: f64, size: usize) -> Self {
-        let width = padded(size);
+    /// No points yet.
+    pub(super) fn new(tube: Tube, cost: f64) -> Self {
         Self {
             tube,
             cost,
-            width,
-            kernel: vec![0.0; size * width],
-            diagonal: vec![1.0; width],
-            r: vec![0.0; width],
-            values: [vec![0.0; size], vec![0.0; size]],
-            up: [vec![f32::NEG_INFINITY; width], vec![f32::NEG_INFINITY; width]],
-            down: [vec![f32::INFINITY; width], vec![f32::INFINITY; width]],
+            width: 0,
+            kernel: Vec::new(),
+            diagonal: Vec::new(),
+            r: Vec::new(),
+            values: [Vec::new(), Vec::new()],
+            up: [Vec::new(), Vec::new()],
+            down: [Vec::new(), Vec::new()],
+        }
+    }
+
+    /// Makes room for `size` points, all of them to be [set](Self::set).
+    pub(super) fn resize(&mut self, size: usize) {
+        self.width = padded(size);
+        if self.kernel.len() < size * self.width {
+            self.kernel.resize(size * self.width, 0.0);
+        }
+        let renew = |values: &mut Vec<f32>, value: f32| {
+            values.clear();
+            values.resize(padded(size), value);
+        };
+        // Padding must never be chosen.
+        renew(&mut self.diagonal, 1.0);
+        renew(&mut self.r, 0.0);
+        for class in 0..2 {
+            renew(&mut self.up[class], f32::NEG_INFINITY);
+            renew(&mut self.down[class], f32::INFINITY);
+            self.values[class].resize(size, 0.0);
         }
     }
 

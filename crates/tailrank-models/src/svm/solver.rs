@@ -5,7 +5,7 @@ use super::{
     dual::{Dual, Tube},
     factor::{self, Factor},
     gram::Gram,
-    newton,
+    newton, plain,
 };
 use crate::{FitContext, Result};
 
@@ -35,6 +35,8 @@ pub(super) struct Workshop<'a> {
     pub(super) factor_bytes: usize,
     /// SMO stops here first: the active set is then nearly right.
     pub(super) loose: f64,
+    /// Whether the kernel is a true one.
+    pub(super) convex: bool,
     /// False once the kernel proved not to be positive definite.
     pub(super) definite: bool,
 }
@@ -55,6 +57,13 @@ impl Workshop<'_> {
         context: &FitContext,
     ) -> Result<Report> {
         let mut report = Report::default();
+        if !self.convex {
+            let limit = stop.iterations;
+            let ended =
+                plain::descend(dual, &mut self.gram, stop.tolerance, limit, &mut report.iterations, context)?;
+            report.converged = ended == block::Ended::Reached;
+            return Ok(report);
+        }
         if near {
             self.newton(dual, stop.tolerance, &mut report.newton_rounds, context)?;
         }
