@@ -1,25 +1,32 @@
 //! The one place where families are registered.
 
 use crate::{
-    Family, ModelError, Result,
+    Cart, Family, Forest, ModelError, Result, Svm,
     baseline::Baseline,
     boost::Boost,
     engines::{LibsvmSvm, LinfaSvm, SmartcoreForest, SmartcoreKnn, SmartcoreLinear},
     knn::Knn,
     linear::Linear,
+    mars::MarsFamily,
+    nnet::NnetFamily,
 };
 
 /// Every family and engine. The first entry of a name is its default engine.
 static FAMILIES: &[&dyn Family] = &[
+    &NnetFamily,
+    &MarsFamily,
+    &Svm,
+    &LibsvmSvm,
+    &LinfaSvm,
+    &Forest,
+    &SmartcoreForest,
+    &Cart,
     &Linear,
     &SmartcoreLinear,
     &Knn,
     &SmartcoreKnn,
     &Boost,
     &Baseline,
-    &LibsvmSvm,
-    &LinfaSvm,
-    &SmartcoreForest,
 ];
 
 /// Engines that exist but answer wrongly, and why they are refused.

@@ -1,9 +1,9 @@
 //! Engines against each other and against the packages they stand for.
 
-mod tables;
+mod tasks;
 
-use tables::{Table, Task, largest_difference, predictions_of};
 use tailrank_models::{FitContext, ModelError, Params, engines::own::OwnModel, family, fit_grid};
+use tasks::{Table, Task, largest_difference, predictions_of};
 
 fn deviation(y: &[f64]) -> f64 {
     let mean = y.iter().sum::<f64>() / y.len() as f64;
@@ -105,7 +105,7 @@ fn what_an_engine_lacks_is_named() {
     let text = message("svm", "linfa", Params::new().with("kernel", "sigmoid"));
     assert_eq!(text, "svm: kernel = sigmoid is not allowed: use one of rbf, linear, polynomial");
     let text = message("svm", "linfa", Params::new().with("type", "nu"));
-    assert_eq!(text, "svm: type = nu is not allowed: use one of epsilon");
+    assert_eq!(text, "svm: type = nu is not allowed: use one of eps");
     let text = message("forest", "smartcore", Params::new().with("mtry", 6));
     assert_eq!(text, "forest: mtry = 6 is not allowed: use at most the 5 inputs");
     let refused = family("svm", Some("smartcore")).err().unwrap().to_string();

@@ -1,9 +1,9 @@
 //! `linear`, `knn`, `boost` and `baseline` against R, FNN and scikit-learn.
 
-mod tables;
+mod tasks;
 
-use tables::{Table, Task, largest_difference, predictions_of};
 use tailrank_models::{FitContext, Matrix, Params, TrainSet, family, fit_grid};
+use tasks::{Table, Task, largest_difference, predictions_of};
 
 #[test]
 fn least_squares_equals_lm() {

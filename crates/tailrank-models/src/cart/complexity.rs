@@ -1,0 +1,154 @@
+//! Cost-complexity: which nodes of a grown tree rpart keeps at a given `cp`, and its table of prunings.
+
+use super::{CartParams, grow::GrownNode};
+
+/// rpart ignores improvements below this share of the largest one seen.
+const NEGLIGIBLE: f64 = 1e-10;
+
+/// The complexity of every node of `nodes` in rpart's tree at `alpha` (unscaled), or `None` for nodes outside it.
+pub(super) fn complexities(nodes: &[GrownNode], params: &CartParams, alpha: f64) -> Vec<Option<f64>> {
+    let mut accounts =
+        Accounts { nodes, params, alpha, complexity: vec![None; nodes.len()], largest_improve: 0.0 };
+    accounts.visit(0, nodes[0].risk);
+    accounts.cap(0, f64::INFINITY);
+    accounts.complexity
+}
+
+struct Accounts<'a> {
+    nodes: &'a [GrownNode],
+    params: &'a CartParams,
+    alpha: f64,
+    complexity: Vec<Option<f64>>,
+    largest_improve: f64,
+}
+
+impl Accounts<'_> {
+    /// rpart's recursive partitioning with the splits already known: returns the risk and the number of splits that
+    /// the node's subtree contributes, given the complexity `budget` from above.
+    fn visit(&mut self, index: usize, budget: f64) -> (f64, usize) {
+        let node = &self.nodes[index];
+        let within = node.risk.min(budget);
+        let stopped =
+            node.rows < self.params.minsplit || within <= self.alpha || node.depth >= self.params.maxdepth;
+        if stopped || !self.usable(node) {
+            self.complexity[index] = Some(self.alpha);
+            return (node.risk, 0);
+        }
+        let (left, right) = (node.left, node.left + 1);
+        let (left_alone, right_alone) = (self.nodes[left].risk, self.nodes[right].risk);
+        let (mut left_risk, mut left_splits) = self.visit(left, within - self.alpha);
+        let per_split = (node.risk - left_risk) / (left_splits + 1) as f64;
+        let onwards = per_split.max(node.risk - left_alone).min(budget);
+        let (mut right_risk, mut right_splits) = self.visit(right, onwards - self.alpha);
+
+        let gain = |left_risk: f64, right_risk: f64, splits: usize| {
+            (node.risk - left_risk - right_risk) / (splits + 1) as f64
+        };
+        let (left_complexity, right_complexity) = (self.of(left), self.of(right));
+        // A child that is worth less per split than the node itself counts as collapsed; the weaker one goes first.
+        let mut whole = gain(left_risk, right_risk, left_splits + right_splits);
+        if right_complexity > left_complexity {
+            if whole > left_complexity {
+                (left_risk, left_splits) = (left_alone, 0);
+                whole = gain(left_risk, right_risk, right_splits);
+                if whole > right_complexity {
+                    (right_risk, right_splits) = (right_alone, 0);
+                }
+            }
+        } else if whole > right_complexity {
+            (right_risk, right_splits) = (right_alone, 0);
+            whole = gain(left_risk, right_risk, left_splits);
+            if whole > left_complexity {
+                (left_risk, left_splits) = (left_alone, 0);
+            }
+        }
+        let own = gain(left_risk, right_risk, left_splits + right_splits);
+        self.complexity[index] = Some(own);
+        if own <= self.alpha {
+            self.forget(left);
+            self.forget(right);
+            return (node.risk, 0);
+        }
+        (left_risk + right_risk, left_splits + right_splits + 1)
+    }
+
+    fn usable(&mut self, node: &GrownNode) -> bool {
+        let Some(best) = node.splits.first() else { return false };
+        self.largest_improve = self.largest_improve.max(best.improve);
+        best.improve > NEGLIGIBLE * self.largest_improve
+    }
+
+    fn of(&self, index: usize) -> f64 {
+        self.complexity[index].unwrap_or(self.alpha)
+    }
+
+    fn has_children(&self, index: usize) -> bool {
+        let left = self.nodes[index].left;
+        left != 0 && self.complexity[left].is_some()
+    }
+
+    /// Takes an undone split's descendants out of the tree.
+    fn forget(&mut self, index: usize) {
+        if self.has_children(index) {
+            let left = self.nodes[index].left;
+            self.forget(left);
+            self.forget(left + 1);
+        }
+        self.complexity[index] = None;
+    }
+
+    /// No node is worth more than its parent.
+    fn cap(&mut self, index: usize, parent: f64) {
+        let own = self.of(index).min(parent.max(self.alpha));
+        self.complexity[index] = Some(own);
+        if self.has_children(index) {
+            let left = self.nodes[index].left;
+            self.cap(left, own);
+            self.cap(left + 1, own);
+        }
+    }
+}
+
+/// One row of the table of prunings.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CpRow {
+    /// From this `cp` up to that of the row above, pruning gives the same tree.
+    pub cp: f64,
+    /// Splits of that tree.
+    pub splits: usize,
+    /// Its deviance on the training rows as a share of the root's.
+    pub relative_error: f64,
+    /// Cross-validated error and its standard error, on the same scale, where asked for.
+    pub cross_validated: Option<(f64, f64)>,
+}
+
+/// The table of prunings of the tree with these (unscaled) complexities; `cp` stays unscaled.
+pub(super) fn cp_table(nodes: &[GrownNode], complexity: &[Option<f64>], alpha: f64) -> Vec<CpRow> {
+    // Every split with the complexity below which it opens, and the risk it takes away.
+    let mut opens: Vec<(f64, f64)> = Vec::new();
+    for (node, own) in nodes.iter().zip(complexity) {
+        if let Some(own) = *own
+            && own > alpha
+        {
+            let children = nodes[node.left].risk + nodes[node.left + 1].risk;
+            opens.push((own, node.risk - children));
+        }
+    }
+    opens.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let root = nodes[0].risk;
+    let mut risk = root;
+    let mut rows = Vec::new();
+    let mut opened = 0;
+    loop {
+        let cp = opens.get(opened).map_or(alpha, |open| open.0);
+        let relative_error = if root > 0.0 { risk / root } else { 1.0 };
+        rows.push(CpRow { cp, splits: opened, relative_error, cross_validated: None });
+        if opened == opens.len() {
+            return rows;
+        }
+        while let Some(open) = opens.get(opened).filter(|open| open.0 == cp) {
+            risk -= open.1;
+            opened += 1;
+        }
+    }
+}

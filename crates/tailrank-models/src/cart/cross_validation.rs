@@ -1,0 +1,101 @@
+//! Choosing `cp` by cross-validation, as rpart's `xval` does.
+
+use super::{
+    CartParams,
+    complexity::{self, CpRow},
+    grow::{self, GrownNode},
+    presort::Presorted,
+};
+use crate::{FitContext, Result, TrainSet};
+
+/// A tree grown without the rows of one fold.
+pub(super) struct FoldTree {
+    nodes: Vec<GrownNode>,
+    held_out: Vec<u32>,
+    /// Share of the rows it was grown on: deviances, and `cp` with them, shrink by it.
+    share: f64,
+}
+
+/// Grows one tree per fold as far as the smallest `alpha` (unscaled, of all rows) needs; `folds` gives each row's fold.
+pub(super) fn grow_folds(
+    inputs: &Presorted,
+    y: &[f64],
+    folds: &[usize],
+    params: &CartParams,
+    alpha: f64,
+    context: &FitContext,
+) -> Result<Vec<FoldTree>> {
+    let mut names = folds.to_vec();
+    names.sort_unstable();
+    names.dedup();
+    let mut trees = Vec::with_capacity(names.len());
+    for fold in names {
+        let (held_out, rows): (Vec<u32>, Vec<u32>) =
+            (0..y.len() as u32).partition(|&row| folds[row as usize] == fold);
+        // A single fold leaves nothing to learn from.
+        if rows.is_empty() {
+            continue;
+        }
+        let share = rows.len() as f64 / y.len() as f64;
+        let nodes = grow::grow(inputs, y, &rows, params, alpha * share, context)?;
+        trees.push(FoldTree { nodes, held_out, share });
+    }
+    Ok(trees)
+}
+
+/// Fills in the cross-validated columns of `table`, whose `cp` are scaled by `root_risk`.
+pub(super) fn cross_validate(
+    table: &mut [CpRow],
+    trees: &[FoldTree],
+    train: TrainSet<'_>,
+    params: &CartParams,
+    root_risk: f64,
+) {
+    // A row stands for all cp up to that of the row above; rpart tests it at their geometric mean.
+    let cuts: Vec<f64> = (0..table.len())
+        .map(|i| if i == 0 { 10.0 * table[0].cp } else { (table[i].cp * table[i - 1].cp).sqrt() })
+        .map(|cp| cp * root_risk)
+        .collect();
+    let mut sums = vec![(0.0, 0.0); table.len()];
+    for tree in trees {
+        let complexity = complexity::complexities(&tree.nodes, params, params.cp * root_risk * tree.share);
+        for &row in &tree.held_out {
+            let mut at = 0;
+            for (cut, (errors, squares)) in cuts.iter().zip(&mut sums) {
+                while let Some(split) = tree.nodes[at].splits.first()
+                    && complexity[at].is_some_and(|own| own > cut * tree.share)
+                {
+                    let right = !split.goes_left(train.x.at(row as usize, split.input));
+                    at = tree.nodes[at].left + usize::from(right);
+                }
+                let error = (train.y[row as usize] - tree.nodes[at].mean).powi(2);
+                *errors += error;
+                *squares += error * error;
+            }
+        }
+    }
+    for (row, (errors, squares)) in table.iter_mut().zip(sums) {
+        let variance: f64 = squares - errors * errors / train.y.len() as f64;
+        row.cross_validated = Some((errors / root_risk, variance.max(0.0).sqrt() / root_risk));
+    }
+}
+
+/// How the cross-validated errors choose a pruning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Choice {
+    /// Lowest error.
+    Min,
+    /// Fewest splits within one standard error of the lowest error (Breiman et al. 1984, §3.4.3).
+    OneStandardError,
+}
+
+/// The `cp` to prune at; the smaller tree wins ties.
+pub(super) fn choose(table: &[CpRow], choice: Choice) -> Option<f64> {
+    let errors = || table.iter().filter_map(|row| row.cross_validated.map(|(error, sd)| (row.cp, error, sd)));
+    let (_, lowest, sd) = errors().reduce(|best, next| if next.1 < best.1 { next } else { best })?;
+    let limit = match choice {
+        Choice::Min => lowest,
+        Choice::OneStandardError => lowest + sd,
+    };
+    errors().find(|(_, error, _)| *error <= limit).map(|(cp, ..)| cp)
+}

@@ -1,0 +1,208 @@
+//! Splitting nodes as rpart's method "anova" does.
+//!
+//! How a node splits depends on its rows alone; only *whether* it splits depends on `cp`. So a tree is grown once as
+//! far as the smallest `cp` could need, and [`complexity`](super::complexity) cuts rpart's tree for each `cp` out of it.
+
+use super::{CartParams, presort::Presorted};
+use crate::{FitContext, Result};
+
+/// Splits kept per node: the one used and rpart's four competitors.
+const KEPT_SPLITS: usize = 5;
+
+/// One way to split a node.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CartSplit {
+    /// Column of the input.
+    pub input: usize,
+    /// Cut: halfway between the values around it.
+    pub cut: f64,
+    /// Whether rows with `x < cut` go to the left child, which is always the one with the lower mean.
+    pub low_goes_left: bool,
+    /// Share of the node's deviance that the split removes.
+    pub improve: f64,
+}
+
+impl CartSplit {
+    /// Whether a row with this value of the input goes to the left child.
+    pub fn goes_left(&self, value: f64) -> bool {
+        (value < self.cut) == self.low_goes_left
+    }
+}
+
+/// A node of the fully grown tree.
+#[derive(Clone, Debug)]
+pub(super) struct GrownNode {
+    pub(super) depth: u32,
+    pub(super) rows: usize,
+    pub(super) mean: f64,
+    /// Sum of squares around the mean.
+    pub(super) risk: f64,
+    /// Best first; empty for a leaf.
+    pub(super) splits: Vec<CartSplit>,
+    /// Left child; the right one follows it.
+    pub(super) left: usize,
+}
+
+/// Grows every node whose deviance exceeds `alpha`, within the limits of `params`; node 0 is the root.
+pub(super) fn grow(
+    inputs: &Presorted,
+    y: &[f64],
+    rows: &[u32],
+    params: &CartParams,
+    alpha: f64,
+    context: &FitContext,
+) -> Result<Vec<GrownNode>> {
+    let mut ground = Ground::new(inputs, y, rows);
+    let size = rows.len();
+    let (mean, risk) = mean_and_risk(rows.iter().map(|&row| y[row as usize]), size);
+    let mut nodes = vec![GrownNode { depth: 0, rows: size, mean, risk, splits: Vec::new(), left: 0 }];
+    let mut open = vec![(0, 0, size)];
+    while let Some((node, start, end)) = open.pop() {
+        context.check()?;
+        let GrownNode { depth, rows, risk, .. } = nodes[node];
+        if rows < params.minsplit || risk <= alpha || depth >= params.maxdepth {
+            continue;
+        }
+        let splits = ground.splits(start, end, risk, params.minbucket);
+        let Some(split) = splits.first() else { continue };
+        let middle = ground.partition(start, end, split);
+        let left = nodes.len();
+        nodes[node].splits = splits;
+        nodes[node].left = left;
+        for (start, end) in [(start, middle), (middle, end)] {
+            let (mean, risk) = ground.mean_and_risk(start, end);
+            open.push((nodes.len(), start, end));
+            nodes.push(GrownNode {
+                depth: depth + 1,
+                rows: end - start,
+                mean,
+                risk,
+                splits: Vec::new(),
+                left: 0,
+            });
+        }
+    }
+    Ok(nodes)
+}
+
+/// Columns with their rows in order; a node is a range that every column's rows share.
+struct Ground<'a> {
+    inputs: &'a Presorted,
+    y: &'a [f64],
+    size: usize,
+    /// This tree's rows in each column's order, column after column.
+    order: Vec<u32>,
+    goes_left: Vec<bool>,
+    spare: Vec<u32>,
+}
+
+impl<'a> Ground<'a> {
+    /// rpart sorts all rows once and takes a fold's rows out of that order.
+    fn new(inputs: &'a Presorted, y: &'a [f64], rows: &[u32]) -> Self {
+        let mut is_in = vec![false; inputs.rows];
+        rows.iter().for_each(|&row| is_in[row as usize] = true);
+        let order = inputs.order.iter().copied().filter(|&row| is_in[row as usize]).collect();
+        Self { inputs, y, size: rows.len(), order, goes_left: is_in, spare: Vec::new() }
+    }
+
+    fn rows(&self, input: usize, start: usize, end: usize) -> &[u32] {
+        &self.order[input * self.size + start..input * self.size + end]
+    }
+
+    fn value(&self, input: usize, row: u32) -> f64 {
+        self.inputs.x[input * self.inputs.rows + row as usize]
+    }
+
+    /// A child's mean and deviance, summed in the order of the first input as rpart does.
+    fn mean_and_risk(&self, start: usize, end: usize) -> (f64, f64) {
+        mean_and_risk(self.rows(0, start, end).iter().map(|&row| self.y[row as usize]), end - start)
+    }
+
+    /// The best splits of a node, at most one per input, best first; of equal ones the earlier input's.
+    fn splits(&self, start: usize, end: usize, risk: f64, minbucket: usize) -> Vec<CartSplit> {
+        let mut best: Vec<CartSplit> = Vec::with_capacity(KEPT_SPLITS + 1);
+        for input in 0..self.order.len() / self.size {
+            let Some(split) = self.best_cut(input, start, end, risk, minbucket) else { continue };
+            let place = best.iter().position(|b| split.improve > b.improve).unwrap_or(best.len());
+            if place < KEPT_SPLITS {
+                best.insert(place, split);
+                best.truncate(KEPT_SPLITS);
+            }
+        }
+        best
+    }
+
+    fn best_cut(
+        &self,
+        input: usize,
+        start: usize,
+        end: usize,
+        risk: f64,
+        minbucket: usize,
+    ) -> Option<CartSplit> {
+        let rows = self.rows(input, start, end);
+        let size = rows.len();
+        let mean = rows.iter().map(|&row| self.y[row as usize]).sum::<f64>() / size as f64;
+        let (mut best, mut best_at, mut low_goes_left) = (0.0, 0, false);
+        let mut sum = 0.0;
+        let mut value = self.value(input, rows[0]);
+        for i in 1..=size.saturating_sub(minbucket) {
+            if i == size {
+                break;
+            }
+            sum += self.y[rows[i - 1] as usize] - mean;
+            let next = self.value(input, rows[i]);
+            if value != next && i >= minbucket {
+                let score = sum * sum / i as f64 + sum * sum / (size - i) as f64;
+                if score > best {
+                    (best, best_at, low_goes_left) = (score, i, sum < 0.0);
+                }
+            }
+            value = next;
+        }
+        let improve = best / risk;
+        (improve > 0.0).then(|| {
+            let (below, above) = (self.value(input, rows[best_at - 1]), self.value(input, rows[best_at]));
+            CartSplit { input, cut: halfway(below, above), low_goes_left, improve }
+        })
+    }
+
+    /// Moves the left child's rows to the front in every column, keeping their order.
+    fn partition(&mut self, start: usize, end: usize, split: &CartSplit) -> usize {
+        for i in start..end {
+            let row = self.rows(split.input, 0, self.size)[i];
+            self.goes_left[row as usize] = split.goes_left(self.value(split.input, row));
+        }
+        let mut middle = start;
+        for column in self.order.chunks_exact_mut(self.size) {
+            self.spare.clear();
+            let mut left = start;
+            for i in start..end {
+                let row = column[i];
+                if self.goes_left[row as usize] {
+                    column[left] = row;
+                    left += 1;
+                } else {
+                    self.spare.push(row);
+                }
+            }
+            column[left..end].copy_from_slice(&self.spare);
+            middle = left;
+        }
+        middle
+    }
+}
+
+/// Mean and sum of squares around it, both summed term after term.
+pub(super) fn mean_and_risk(y: impl Iterator<Item = f64> + Clone, rows: usize) -> (f64, f64) {
+    let mean = y.clone().sum::<f64>() / rows as f64;
+    (mean, y.map(|v| (v - mean) * (v - mean)).sum())
+}
+
+/// Halfway between two values; the upper one where rounding leaves nothing strictly between, so that `x < cut` still
+/// tells them apart.
+fn halfway(below: f64, above: f64) -> f64 {
+    let sum = below + above;
+    let middle = if sum.is_finite() { sum / 2.0 } else { below / 2.0 + above / 2.0 };
+    if middle > below { middle.min(above) } else { above }
+}

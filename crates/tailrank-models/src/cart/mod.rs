@@ -1,0 +1,274 @@
+//! Regression trees with cost-complexity pruning: rpart's method "anova", to the last digit.
+//!
+//! Splits, competitors, complexities, the table of prunings and predictions equal rpart's for numeric inputs without
+//! missing values. The order of every sum is rpart's too, because in small nodes several inputs split equally well and
+//! rounding decides. One grown tree serves every `cp` of a grid.
+
+mod complexity;
+mod cross_validation;
+mod grow;
+mod model;
+mod presort;
+
+use rand::seq::SliceRandom;
+
+pub use complexity::CpRow;
+pub use grow::CartSplit;
+pub use model::{CartModel, CartNode};
+
+use crate::{
+    Cost, Family, Fit, FitContext, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result, Shape,
+    TrainSet,
+};
+use cross_validation::{Choice, FoldTree};
+use presort::Presorted;
+
+/// When a tree stops growing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CartParams {
+    /// A split must lower the error by this share of the root's, per split of its subtree.
+    pub cp: f64,
+    /// Fewest rows a node needs to be split.
+    pub minsplit: usize,
+    /// Fewest rows of a leaf.
+    pub minbucket: usize,
+    /// Splits on the way to any leaf.
+    pub maxdepth: u32,
+}
+
+impl Default for CartParams {
+    /// rpart's defaults: 0.01, 20, 7, 30.
+    fn default() -> Self {
+        Self { cp: 0.01, minsplit: 20, minbucket: 7, maxdepth: 30 }
+    }
+}
+
+impl CartParams {
+    /// rpart's rule for whichever of `minsplit` and `minbucket` is not given.
+    fn new(variant: &Params) -> Self {
+        let given = |name| variant.get(name).map(|_| variant.int(name, 0) as usize);
+        let (minsplit, minbucket) = match (given("minsplit"), given("minbucket")) {
+            (None, None) => (20, 7),
+            (Some(minsplit), None) => (minsplit, (minsplit as f64 / 3.0).round_ties_even() as usize),
+            (None, Some(minbucket)) => (minbucket.saturating_mul(3), minbucket),
+            (Some(minsplit), Some(minbucket)) => (minsplit, minbucket),
+        };
+        Self {
+            cp: variant.real("cp", 0.01),
+            minsplit,
+            // A leaf holds at least one row whatever rounding says.
+            minbucket: minbucket.max(1),
+            maxdepth: variant.int("maxdepth", 30) as u32,
+        }
+    }
+}
+
+const ROWS: ParamKind = ParamKind::Int { min: 1, max: u32::MAX as i64 };
+
+const PARAMETERS: &[ParamSpec] = &[
+    ParamSpec {
+        name: "cp",
+        kind: ParamKind::Real { min: 0.0, above: false, max: 1.0 },
+        default: "0.01",
+        doc: "smallest gain per split, as a share of the root's squared error",
+    },
+    ParamSpec { name: "minsplit", kind: ROWS, default: "20", doc: "fewest rows a node needs to be split" },
+    ParamSpec { name: "minbucket", kind: ROWS, default: "auto", doc: "fewest rows of a leaf; minsplit / 3" },
+    ParamSpec {
+        name: "maxdepth",
+        kind: ParamKind::Int { min: 1, max: 30 },
+        default: "30",
+        doc: "splits on the way to any leaf",
+    },
+    ParamSpec {
+        name: "prune",
+        kind: ParamKind::Choice(&["none", "1se", "min"]),
+        default: "none",
+        doc: "prune to the lowest cross-validated error, or to the smallest tree within one standard error of it",
+    },
+    ParamSpec {
+        name: "xval",
+        kind: ParamKind::Int { min: 2, max: u32::MAX as i64 },
+        default: "10",
+        doc: "folds of that cross-validation",
+    },
+];
+
+impl CartModel {
+    /// Fits a tree and fills in the cross-validated columns of its table; `folds` gives each row's fold.
+    pub fn fit_cross_validated(
+        train: TrainSet<'_>,
+        params: &CartParams,
+        folds: &[usize],
+        context: &FitContext,
+    ) -> Result<Self> {
+        if folds.len() != train.y.len() {
+            let problem = format!("{} folds for {} training rows", folds.len(), train.y.len());
+            return Err(ModelError::Data { problem });
+        }
+        let mut model = Self::fit(train, params, context)?;
+        let root_risk = model::root_risk(train.y)?;
+        let inputs = Presorted::new(train.x);
+        let trees =
+            cross_validation::grow_folds(&inputs, train.y, folds, params, params.cp * root_risk, context)?;
+        cross_validation::cross_validate(model.cp_table_mut(), &trees, train, params, root_risk);
+        Ok(model)
+    }
+}
+
+/// The `cart` family.
+///
+/// ```
+/// use tailrank_models::{Cart, FitContext, Matrix, Params, TrainSet, fit_grid};
+///
+/// let x = Matrix::new(60, 1, (0..60).map(f64::from).collect())?;
+/// let y: Vec<f64> = (0..60).map(|i| f64::from(i / 20)).collect();
+/// let train = TrainSet { x: x.view(), y: &y };
+/// let grid = [Params::new().with("cp", 0.5), Params::new().with("prune", "1se")];
+/// let fits = fit_grid(&Cart, train, x.view(), &grid, &FitContext::new(1))?;
+/// assert_eq!(fits[1].as_ref().unwrap().predictions[45], 2.0);
+/// # Ok::<(), tailrank_models::ModelError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cart;
+
+impl Family for Cart {
+    fn name(&self) -> &'static str {
+        "cart"
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn summary(&self) -> &'static str {
+        "regression tree with cost-complexity pruning, as rpart's; one tree serves every cp"
+    }
+
+    fn parameters(&self) -> &'static [ParamSpec] {
+        PARAMETERS
+    }
+
+    fn sharing_key(&self, variant: &Params) -> String {
+        variant.without(&["cp", "prune", "xval"]).to_string()
+    }
+
+    fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
+        let cells = (shape.train_rows * shape.inputs) as f64;
+        let levels = (shape.train_rows as f64).max(2.0).log2();
+        let trees: i64 = variants
+            .iter()
+            .map(|v| if choice(v).is_some() { v.int("xval", 10).min(shape.train_rows as i64) } else { 0 })
+            .max()
+            .map_or(1, |folds| folds + 1);
+        Cost {
+            cpu_seconds: 1e-8 * cells * levels * trees as f64,
+            bytes: 24 * shape.train_rows * shape.inputs,
+        }
+    }
+
+    fn fit_grid(
+        &self,
+        train: TrainSet<'_>,
+        test: MatrixView<'_>,
+        variants: &[Params],
+        context: &FitContext,
+    ) -> Vec<Result<Fit>> {
+        let root_risk = match model::root_risk(train.y) {
+            Ok(risk) => risk,
+            Err(error) => return vec![Err(error); variants.len()],
+        };
+        let mut answers: Vec<Option<Result<Fit>>> = vec![None; variants.len()];
+        let grid = Grid { train, test, root_risk, inputs: Presorted::new(train.x), context };
+        let params: Vec<CartParams> = variants.iter().map(CartParams::new).collect();
+        for first in 0..variants.len() {
+            if answers[first].is_some() {
+                continue;
+            }
+            let shared = |v: usize| CartParams { cp: 0.0, ..params[v] };
+            let members: Vec<usize> =
+                (first..variants.len()).filter(|&v| shared(v) == shared(first)).collect();
+            let fits = grid.fit(&members.iter().map(|&v| (params[v], &variants[v])).collect::<Vec<_>>());
+            match fits {
+                Ok(fits) => members.iter().zip(fits).for_each(|(&v, fit)| answers[v] = Some(Ok(fit))),
+                Err(error) => members.iter().for_each(|&v| answers[v] = Some(Err(error.clone()))),
+            }
+        }
+        answers.into_iter().flatten().collect()
+    }
+}
+
+fn choice(variant: &Params) -> Option<Choice> {
+    match variant.text("prune", "none") {
+        "min" => Some(Choice::Min),
+        "1se" => Some(Choice::OneStandardError),
+        _ => None,
+    }
+}
+
+/// What every variant of a grid uses.
+struct Grid<'a> {
+    train: TrainSet<'a>,
+    test: MatrixView<'a>,
+    root_risk: f64,
+    inputs: Presorted,
+    context: &'a FitContext,
+}
+
+impl Grid<'_> {
+    /// Fits variants that differ only in `cp` and in how it is chosen.
+    fn fit(&self, members: &[(CartParams, &Params)]) -> Result<Vec<Fit>> {
+        let y = self.train.y;
+        let rows: Vec<u32> = (0..y.len() as u32).collect();
+        let smallest = members.iter().map(|(params, _)| params.cp).fold(f64::INFINITY, f64::min);
+        let alpha = smallest * self.root_risk;
+        let nodes = grow::grow(&self.inputs, y, &rows, &members[0].0, alpha, self.context)?;
+        let mut fold_trees: Vec<(usize, Vec<FoldTree>)> = Vec::new();
+        let mut fits = Vec::with_capacity(members.len());
+        for (params, variant) in members {
+            let mut model = CartModel::cut_out(&nodes, params);
+            if let Some(choice) = choice(variant) {
+                let xval = (variant.int("xval", 10) as usize).min(y.len());
+                if !fold_trees.iter().any(|(folds, _)| *folds == xval) {
+                    let folds = self.folds(xval);
+                    let trees =
+                        cross_validation::grow_folds(&self.inputs, y, &folds, params, alpha, self.context)?;
+                    fold_trees.push((xval, trees));
+                }
+                if let Some((_, trees)) = fold_trees.iter().find(|(folds, _)| *folds == xval) {
+                    cross_validation::cross_validate(
+                        model.cp_table_mut(),
+                        trees,
+                        self.train,
+                        params,
+                        self.root_risk,
+                    );
+                }
+                if let Some(cp) = cross_validation::choose(model.cp_table(), choice) {
+                    model = model.prune(cp);
+                }
+            }
+            fits.push(self.answer(&model));
+        }
+        Ok(fits)
+    }
+
+    /// Folds of nearly equal size, shuffled by a stream that depends on their number alone.
+    fn folds(&self, xval: usize) -> Vec<usize> {
+        let mut folds: Vec<usize> = (0..self.train.y.len()).map(|row| row % xval).collect();
+        folds.shuffle(&mut self.context.rng("cart", &format!("xval={xval}"), 0));
+        folds
+    }
+
+    fn answer(&self, model: &CartModel) -> Fit {
+        let mut details = vec![("leaves", model.leaves() as f64)];
+        if let Some(row) = model.cp_table().last() {
+            details.push(("cp", row.cp));
+            details.push(("relative_error", row.relative_error));
+            if let Some((error, _)) = row.cross_validated {
+                details.push(("xerror", error));
+            }
+        }
+        Fit { predictions: model.predict(self.test), converged: true, details }
+    }
+}

@@ -1,0 +1,206 @@
+//! A fitted tree that can be read, pruned and asked.
+
+use std::fmt;
+
+use super::{
+    CartParams,
+    complexity::{self, CpRow},
+    grow::{self, CartSplit, GrownNode},
+    presort::Presorted,
+};
+use crate::{FitContext, MatrixView, ModelError, Result, TrainSet};
+
+/// A node of a [`CartModel`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct CartNode {
+    /// 1 for the root; the children of k are 2k and 2k + 1.
+    pub number: u64,
+    /// Training rows in the node.
+    pub rows: usize,
+    /// Mean target: the prediction of a leaf.
+    pub mean: f64,
+    /// Sum of squares around the mean.
+    pub deviance: f64,
+    /// Largest `cp` at which the node is still split, as a share of the root's deviance; for a leaf at most `cp`.
+    pub complexity: f64,
+    /// The split and the indices of the left and the right child; `None` for a leaf.
+    pub split: Option<(CartSplit, usize, usize)>,
+    /// The next best splits, of other inputs.
+    pub competitors: Vec<CartSplit>,
+}
+
+/// A regression tree: that of rpart's method "anova" for the same data and settings.
+///
+/// ```
+/// use tailrank_models::{CartModel, CartParams, FitContext, Matrix, TrainSet};
+///
+/// let x = Matrix::new(30, 1, (0..30).map(f64::from).collect())?;
+/// let y: Vec<f64> = (0..30).map(|i| if i < 12 { 0.0 } else { 5.0 }).collect();
+/// let tree = CartModel::fit(TrainSet { x: x.view(), y: &y }, &CartParams::default(), &FitContext::new(1))?;
+/// assert_eq!(tree.to_string(), "1) root n=30 deviance=180 mean=3\n  \
+///     2) x1 < 11.5 n=12 deviance=0 mean=0 *\n  3) x1 >= 11.5 n=18 deviance=0 mean=5 *\n");
+/// assert_eq!(tree.predict(x.view())[29], 5.0);
+/// # Ok::<(), tailrank_models::ModelError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct CartModel {
+    nodes: Vec<CartNode>,
+    cp_table: Vec<CpRow>,
+}
+
+impl CartModel {
+    /// Grows and prunes a tree as rpart would.
+    pub fn fit(train: TrainSet<'_>, params: &CartParams, context: &FitContext) -> Result<Self> {
+        let rows: Vec<u32> = (0..train.y.len() as u32).collect();
+        let alpha = params.cp * root_risk(train.y)?;
+        let nodes = grow::grow(&Presorted::new(train.x), train.y, &rows, params, alpha, context)?;
+        Ok(Self::cut_out(&nodes, params))
+    }
+
+    /// rpart's tree at `params.cp` out of a tree grown at that `cp` or a smaller one.
+    pub(super) fn cut_out(nodes: &[GrownNode], params: &CartParams) -> Self {
+        let root_risk = nodes[0].risk;
+        let scale = if root_risk > 0.0 { 1.0 / root_risk } else { 0.0 };
+        let alpha = params.cp * root_risk;
+        let complexity = complexity::complexities(nodes, params, alpha);
+        let mut cp_table = complexity::cp_table(nodes, &complexity, alpha);
+        for row in &mut cp_table {
+            row.cp *= scale;
+        }
+        if let Some(last) = cp_table.last_mut() {
+            last.cp = params.cp;
+        }
+        let mut model = Self { nodes: Vec::new(), cp_table };
+        model.copy(nodes, &complexity, alpha, scale, 0, 1);
+        model
+    }
+
+    /// Appends the subtree of `from` in preorder and returns its index.
+    fn copy(
+        &mut self,
+        nodes: &[GrownNode],
+        complexity: &[Option<f64>],
+        alpha: f64,
+        scale: f64,
+        from: usize,
+        number: u64,
+    ) -> usize {
+        let node = &nodes[from];
+        let own = complexity[from].unwrap_or(alpha);
+        let index = self.nodes.len();
+        self.nodes.push(CartNode {
+            number,
+            rows: node.rows,
+            mean: node.mean,
+            deviance: node.risk,
+            complexity: own * scale,
+            split: None,
+            competitors: Vec::new(),
+        });
+        if own > alpha
+            && let Some((&split, others)) = node.splits.split_first()
+        {
+            let left = self.copy(nodes, complexity, alpha, scale, node.left, 2 * number);
+            let right = self.copy(nodes, complexity, alpha, scale, node.left + 1, 2 * number + 1);
+            self.nodes[index].split = Some((split, left, right));
+            self.nodes[index].competitors = others.to_vec();
+        }
+        index
+    }
+
+    /// The nodes, each before its left and then its right subtree; the root comes first.
+    pub fn nodes(&self) -> &[CartNode] {
+        &self.nodes
+    }
+
+    /// The prunings of this tree, from the root alone to the whole.
+    pub fn cp_table(&self) -> &[CpRow] {
+        &self.cp_table
+    }
+
+    pub(super) fn cp_table_mut(&mut self) -> &mut [CpRow] {
+        &mut self.cp_table
+    }
+
+    /// Number of leaves.
+    pub fn leaves(&self) -> usize {
+        self.nodes.iter().filter(|node| node.split.is_none()).count()
+    }
+
+    /// The same tree with every node of complexity `cp` or less made a leaf.
+    #[must_use]
+    pub fn prune(&self, cp: f64) -> Self {
+        let mut pruned = Self { nodes: Vec::new(), cp_table: Vec::new() };
+        pruned.copy_pruned(self, 0, cp);
+        let kept: Vec<CpRow> = self.cp_table.iter().copied().filter(|row| row.cp > cp).collect();
+        // The row that covers `cp` stays as the last, for it describes the pruned tree.
+        let covering = self.cp_table.get(kept.len()).map(|row| CpRow { cp: row.cp.max(cp), ..*row });
+        pruned.cp_table = kept.into_iter().chain(covering).collect();
+        pruned
+    }
+
+    fn copy_pruned(&mut self, whole: &Self, from: usize, cp: f64) -> usize {
+        let node = &whole.nodes[from];
+        let index = self.nodes.len();
+        self.nodes.push(CartNode { split: None, competitors: Vec::new(), ..*node });
+        if let Some((split, left, right)) = node.split
+            && node.complexity > cp
+        {
+            let left = self.copy_pruned(whole, left, cp);
+            let right = self.copy_pruned(whole, right, cp);
+            self.nodes[index].split = Some((split, left, right));
+            self.nodes[index].competitors.clone_from(&node.competitors);
+        }
+        index
+    }
+
+    /// The leaf mean of every row.
+    pub fn predict(&self, x: MatrixView<'_>) -> Vec<f64> {
+        x.iter_rows().map(|row| self.leaf(row).mean).collect()
+    }
+
+    /// The leaf a row ends in.
+    pub fn leaf(&self, row: &[f64]) -> &CartNode {
+        let mut node = &self.nodes[0];
+        while let Some((split, left, right)) = node.split {
+            node = &self.nodes[if split.goes_left(row[split.input]) { left } else { right }];
+        }
+        node
+    }
+
+    fn write(&self, f: &mut fmt::Formatter<'_>, index: usize, depth: usize, rule: &str) -> fmt::Result {
+        let CartNode { number, rows, mean, deviance, split, .. } = &self.nodes[index];
+        let star = if split.is_none() { " *" } else { "" };
+        writeln!(
+            f,
+            "{:indent$}{number}) {rule} n={rows} deviance={deviance} mean={mean}{star}",
+            "",
+            indent = 2 * depth
+        )?;
+        if let Some((split, left, right)) = split {
+            let name = split.input + 1;
+            let (low, high) = (format!("x{name} < {}", split.cut), format!("x{name} >= {}", split.cut));
+            let (to_left, to_right) = if split.low_goes_left { (low, high) } else { (high, low) };
+            self.write(f, *left, depth + 1, &to_left)?;
+            self.write(f, *right, depth + 1, &to_right)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for CartModel {
+    /// One line per node, indented by depth, leaves marked with a star.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, 0, 0, "root")
+    }
+}
+
+/// The deviance of the root, which every `cp` is a share of.
+pub(super) fn root_risk(y: &[f64]) -> Result<f64> {
+    let (_, risk) = grow::mean_and_risk(y.iter().copied(), y.len());
+    if risk.is_finite() {
+        return Ok(risk);
+    }
+    let problem = "squared targets overflow; divide the target by a constant".to_owned();
+    Err(ModelError::Numerical { family: "cart", problem })
+}

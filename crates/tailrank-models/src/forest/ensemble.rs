@@ -1,0 +1,126 @@
+//! Many trees, added up in the order of their streams.
+
+use rayon::prelude::*;
+
+use super::{
+    grow::{Ground, Nursery},
+    ranks::{Rank, Ranks},
+    settings::Settings,
+};
+use crate::{Fit, FitContext, MatrixView, Result, TrainSet};
+
+/// Trees grown between two additions: enough to keep every thread busy, few enough that their predictions are small.
+const BATCH: usize = 64;
+
+/// What is left of a tree once it has predicted.
+struct Votes {
+    test: Vec<f64>,
+    /// Rows this tree was not grown on, and its predictions for them.
+    out_of_bag: Vec<(u32, f64)>,
+    nodes: usize,
+}
+
+/// Forests of the given `sizes`, all of them prefixes of one sequence of trees.
+pub(super) fn fit_prefixes<R: Rank>(
+    train: TrainSet<'_>,
+    test: MatrixView<'_>,
+    settings: Settings,
+    sizes: &[usize],
+    context: &FitContext,
+) -> Result<Vec<Fit>> {
+    let (targets, unit) = in_range(train.y);
+    let ground = Ground { x: train.x, targets, unit, ranks: Ranks::<R>::new(train.x), settings };
+    let stream_name = settings.stream_name();
+    let vote = |nursery: &mut Nursery<R>, tree: usize| -> Result<Votes> {
+        nursery.grow(&ground, &mut context.rng("forest", &stream_name, tree as u64), context)?;
+        Ok(nursery.votes(train.x, test))
+    };
+
+    let trees = sizes.iter().copied().max().unwrap_or(0);
+    let bytes_per_tree = 8 * test.rows() + 16 * train.x.rows();
+    let batch = (context.memory_bytes / 4 / bytes_per_tree.max(1)).clamp(1, BATCH);
+    let mut tally = Tally::new(train.x.rows(), test.rows());
+    let mut fits: Vec<Option<Fit>> = vec![None; sizes.len()];
+    for start in (0..trees).step_by(batch) {
+        let votes: Vec<Result<Votes>> = (start..trees.min(start + batch))
+            .into_par_iter()
+            .map_init(|| Nursery::new(train.x.rows(), train.x.cols()), vote)
+            .collect();
+        for votes in votes {
+            tally.add(votes?);
+            for (fit, _) in fits.iter_mut().zip(sizes).filter(|(_, size)| **size == tally.trees) {
+                *fit = Some(tally.fit(train.y));
+            }
+        }
+    }
+    Ok(fits.into_iter().flatten().collect())
+}
+
+impl<R: Rank> Nursery<R> {
+    fn votes(&self, train: MatrixView<'_>, test: MatrixView<'_>) -> Votes {
+        let mut on_test = Vec::with_capacity(test.rows());
+        self.tree.predict_rows(test, 0..test.rows(), &mut on_test);
+        let outside = || (0..self.counts.len()).filter(|&row| self.counts[row] == 0);
+        let mut out_of_bag = Vec::new();
+        self.tree.predict_rows(train, outside(), &mut out_of_bag);
+        Votes {
+            test: on_test,
+            out_of_bag: outside().map(|row| row as u32).zip(out_of_bag).collect(),
+            nodes: self.tree.len(),
+        }
+    }
+}
+
+/// Running sums over the first trees, always added in tree order so that every prefix is exact.
+struct Tally {
+    trees: usize,
+    nodes: usize,
+    test: Vec<f64>,
+    /// Sum and number of the votes of trees that had not seen the row.
+    out_of_bag: Vec<(f64, u32)>,
+}
+
+impl Tally {
+    fn new(train_rows: usize, test_rows: usize) -> Self {
+        Self { trees: 0, nodes: 0, test: vec![0.0; test_rows], out_of_bag: vec![(0.0, 0); train_rows] }
+    }
+
+    fn add(&mut self, votes: Votes) {
+        self.trees += 1;
+        self.nodes += votes.nodes;
+        // A running mean rather than a sum: targets near the largest float must not overflow.
+        let share = 1.0 / self.trees as f64;
+        for (mean, vote) in self.test.iter_mut().zip(votes.test) {
+            *mean += (vote - *mean) * share;
+        }
+        for (row, vote) in votes.out_of_bag {
+            let (mean, trees) = &mut self.out_of_bag[row as usize];
+            *trees += 1;
+            *mean += (vote - *mean) / f64::from(*trees);
+        }
+    }
+
+    fn fit(&self, y: &[f64]) -> Fit {
+        let mut details =
+            vec![("trees", self.trees as f64), ("nodes_per_tree", self.nodes as f64 / self.trees as f64)];
+        let (mut squares, mut rows) = (0.0, 0u32);
+        for ((mean, _), y) in self.out_of_bag.iter().zip(y).filter(|((_, trees), _)| *trees > 0) {
+            squares += (mean - y) * (mean - y);
+            rows += 1;
+        }
+        let mse = squares / f64::from(rows);
+        if mse.is_finite() {
+            details.push(("oob_mse", mse));
+        }
+        Fit { predictions: self.test.clone(), converged: true, details }
+    }
+}
+
+/// Targets times a power of two that brings the largest near one, and the factor that undoes it. Both are exact, so
+/// no tree changes; only overflow of squares is avoided.
+fn in_range(y: &[f64]) -> (Vec<f64>, f64) {
+    let largest = y.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+    let exponent = ((largest.to_bits() >> 52) as i32 - 1023).clamp(-1022, 1022);
+    let power = |e: i32| f64::from_bits(((e + 1023) as u64) << 52);
+    (y.iter().map(|v| v * power(-exponent)).collect(), power(exponent))
+}

@@ -1,0 +1,272 @@
+//! Growing one tree from its own random stream.
+
+use std::collections::VecDeque;
+
+use rand::{Rng, RngExt};
+
+use super::{
+    ranks::{Rank, Ranks},
+    settings::Settings,
+    split::{self, Best, Case, Order},
+    tree::Tree,
+};
+use crate::{FitContext, MatrixView, Result};
+
+/// What all trees of a forest share.
+pub(super) struct Ground<'a, R> {
+    pub(super) x: MatrixView<'a>,
+    /// Targets times a power of two that keeps their squares in range.
+    pub(super) targets: Vec<f64>,
+    /// Undoes that power of two.
+    pub(super) unit: f64,
+    pub(super) ranks: Ranks<R>,
+    pub(super) settings: Settings,
+}
+
+/// A node that waits to be split: a range of the drawn rows.
+#[derive(Clone, Copy)]
+struct Open {
+    node: usize,
+    start: usize,
+    end: usize,
+    depth: u32,
+}
+
+/// A drawn row's target and how often it was drawn.
+#[derive(Clone, Copy, Default)]
+struct Drawn {
+    target: f64,
+    count: f64,
+}
+
+/// The memory one thread needs to grow trees, reused from tree to tree.
+pub(super) struct Nursery<R> {
+    pub(super) tree: Tree,
+    /// How often each row was drawn; zero means out of bag.
+    pub(super) counts: Vec<u32>,
+    /// Drawn rows, each once; a node owns a range of them.
+    rows: Vec<R>,
+    drawn: Vec<Drawn>,
+    spare_rows: Vec<R>,
+    spare_drawn: Vec<Drawn>,
+    cases: Vec<Case>,
+    order: Order<R>,
+    /// A permutation of the inputs; a node's draw is its tail.
+    inputs: Vec<u32>,
+    open: VecDeque<Open>,
+}
+
+impl<R: Rank> Nursery<R> {
+    pub(super) fn new(rows: usize, inputs: usize) -> Self {
+        Self {
+            tree: Tree::default(),
+            counts: vec![0; rows],
+            rows: Vec::with_capacity(rows),
+            drawn: Vec::with_capacity(rows),
+            spare_rows: vec![R::of(0); rows],
+            spare_drawn: vec![Drawn::default(); rows],
+            cases: vec![Case::default(); rows],
+            order: Order::new(rows),
+            inputs: (0..inputs as u32).collect(),
+            open: VecDeque::new(),
+        }
+    }
+
+    /// Grows `self.tree` afresh; it depends on `ground` and `rng` alone.
+    pub(super) fn grow(
+        &mut self,
+        ground: &Ground<'_, R>,
+        rng: &mut impl Rng,
+        context: &FitContext,
+    ) -> Result<()> {
+        context.check()?;
+        let settings = &ground.settings;
+        self.draw_rows(ground, rng);
+        for (i, input) in self.inputs.iter_mut().enumerate() {
+            *input = i as u32;
+        }
+        self.tree.clear();
+        self.open.clear();
+        let root = Open { node: self.tree.push_leaf(), start: 0, end: self.rows.len(), depth: 0 };
+        self.open.push_back(root);
+        let mut leaves = 1;
+        // Depth first keeps a node's rows in the cache; level by level makes a limit on leaves fair to both sides.
+        let by_level = settings.max_leaves != u32::MAX as usize;
+        while let Some(open) = if by_level { self.open.pop_front() } else { self.open.pop_back() } {
+            if open.end - open.start > 1 << 14 {
+                context.check()?;
+            }
+            let total = self.settle(&open, ground.unit);
+            // randomForest tries the root whatever its size.
+            let too_small = total <= f64::from(settings.node_size) && open.node != 0;
+            if too_small || open.depth >= settings.max_depth || leaves >= settings.max_leaves {
+                continue;
+            }
+            let Some(middle) = self.split(&open, total, ground, rng) else { continue };
+            leaves += 1;
+            let depth = open.depth + 1;
+            let left = Open { node: self.tree.push_leaf(), end: middle, depth, ..open };
+            let right = Open { node: self.tree.push_leaf(), start: middle, depth, ..open };
+            self.open.extend([left, right]);
+        }
+        Ok(())
+    }
+
+    fn draw_rows(&mut self, ground: &Ground<'_, R>, rng: &mut impl Rng) {
+        let (rows, settings) = (self.counts.len(), &ground.settings);
+        self.counts.fill(0);
+        if settings.replace {
+            for _ in 0..settings.sample {
+                self.counts[rng.random_range(0..rows as u32) as usize] += 1;
+            }
+        } else {
+            // Selection sampling (Knuth 3.4.2 S): rows in order, each with the chance that fills the sample exactly.
+            let mut wanted = settings.sample;
+            for (i, count) in self.counts.iter_mut().enumerate() {
+                let taken = rng.random_range(0..(rows - i) as u32) < wanted as u32;
+                *count = u32::from(taken);
+                wanted -= usize::from(taken);
+            }
+        }
+        self.rows.clear();
+        self.drawn.clear();
+        for (row, &count) in self.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+            self.rows.push(R::of(row));
+            self.drawn.push(Drawn { target: ground.targets[row], count: f64::from(count) });
+        }
+    }
+
+    /// Records the node's mean and returns its number of cases, repeats included.
+    fn settle(&mut self, open: &Open, unit: f64) -> f64 {
+        let drawn = &self.drawn[open.start..open.end];
+        let (mut sum, mut total) = (0.0, 0.0);
+        for case in drawn {
+            sum += case.count * case.target;
+            total += case.count;
+        }
+        let mean = sum / total;
+        self.tree.set_value(open.node, mean * unit);
+        for (case, drawn) in self.cases.iter_mut().zip(drawn) {
+            *case = Case { deviation: drawn.count * (drawn.target - mean), count: drawn.count };
+        }
+        total
+    }
+
+    /// Splits the node in two and returns where its right part starts, or `None` if no cut helps.
+    fn split(
+        &mut self,
+        open: &Open,
+        total: f64,
+        ground: &Ground<'_, R>,
+        rng: &mut impl Rng,
+    ) -> Option<usize> {
+        let drawn = &self.drawn[open.start..open.end];
+        if drawn.iter().all(|case| case.target == drawn[0].target) {
+            return None;
+        }
+        if ground.settings.extra_trees {
+            let (input, cut) = self.best_of_random_cuts(open, total, ground, rng)?;
+            self.tree.split(open.node, input, cut);
+            return Some(self.partition(open, |row| ground.x.at(row, input) <= cut));
+        }
+        let (input, below, above) = self.best_cut(open, total, ground, rng)?;
+        self.tree.split(open.node, input, midpoint(ground.x.at(below, input), ground.x.at(above, input)));
+        // By ranks, which are at hand in the cache: only `above` and higher ranks have larger values than `below`.
+        let (ranks, first_right) = (ground.ranks.column(input), ground.ranks.column(input)[above]);
+        Some(self.partition(open, |row| ranks[row] < first_right))
+    }
+
+    /// The next input of this node's draw, as randomForest draws: without replacement, constant ones included.
+    #[inline]
+    fn draw_input(&mut self, drawn_before: usize, rng: &mut impl Rng) -> usize {
+        let last = self.inputs.len() - 1 - drawn_before;
+        let pick = rng.random_range(0..=last as u32) as usize;
+        self.inputs.swap(pick, last);
+        self.inputs[last] as usize
+    }
+
+    /// The best cut over this node's draw of inputs: the input, and the rows on both sides of the cut.
+    fn best_cut(
+        &mut self,
+        open: &Open,
+        total: f64,
+        ground: &Ground<'_, R>,
+        rng: &mut impl Rng,
+    ) -> Option<(usize, usize, usize)> {
+        let size = open.end - open.start;
+        let mut best = Best::none();
+        for tried in 0..ground.settings.mtry {
+            let input = self.draw_input(tried, rng);
+            let rows = &self.rows[open.start..open.end];
+            let order = self.order.sort(ground.ranks.column(input), rows);
+            split::scan(order, &self.cases[..size], total, input, &mut best, |below, above| {
+                ground.x.at(rows[below].position(), input) < ground.x.at(rows[above].position(), input)
+            });
+        }
+        let row = |place: usize| self.rows[open.start + place].position();
+        best.found().then(|| (best.input, row(best.below), row(best.above)))
+    }
+
+    fn best_of_random_cuts(
+        &mut self,
+        open: &Open,
+        total: f64,
+        ground: &Ground<'_, R>,
+        rng: &mut impl Rng,
+    ) -> Option<(usize, f64)> {
+        let size = open.end - open.start;
+        let mut best = Best::none();
+        let mut best_cut = 0.0;
+        for tried in 0..ground.settings.mtry {
+            let input = self.draw_input(tried, rng);
+            let rows = &self.rows[open.start..open.end];
+            let values = || rows.iter().map(|row| ground.x.at(row.position(), input));
+            let (low, high) =
+                values().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
+            if low >= high {
+                continue;
+            }
+            let share: f64 = rng.random();
+            let cut = low * (1.0 - share) + high * share;
+            let cut = if cut < high { cut.max(low) } else { low };
+            let (mut sum, mut count) = (0.0, 0.0);
+            for (value, case) in values().zip(&self.cases[..size]) {
+                let left = f64::from(value <= cut);
+                sum += left * case.deviation;
+                count += left * case.count;
+            }
+            if let Some(score) = best.beaten_by(sum, count, total) {
+                best.take(score, input, (0, 0));
+                best_cut = cut;
+            }
+        }
+        best.found().then_some((best.input, best_cut))
+    }
+
+    /// Moves rows that go left to the front of the node's range, keeping their order; returns where the rest starts.
+    fn partition(&mut self, open: &Open, goes_left: impl Fn(usize) -> bool) -> usize {
+        let rows = &mut self.rows[open.start..open.end];
+        let drawn = &mut self.drawn[open.start..open.end];
+        let (mut left, mut right) = (0, 0);
+        for i in 0..rows.len() {
+            let (row, case) = (rows[i], drawn[i]);
+            let goes = goes_left(row.position());
+            rows[left] = row;
+            drawn[left] = case;
+            self.spare_rows[right] = row;
+            self.spare_drawn[right] = case;
+            left += usize::from(goes);
+            right += usize::from(!goes);
+        }
+        rows[left..].copy_from_slice(&self.spare_rows[..right]);
+        drawn[left..].copy_from_slice(&self.spare_drawn[..right]);
+        open.start + left
+    }
+}
+
+/// Halfway between neighbouring values as randomForest cuts; never so close that rounding would send both one way.
+fn midpoint(below: f64, above: f64) -> f64 {
+    let sum = below + above;
+    let middle = if sum.is_finite() { sum / 2.0 } else { below / 2.0 + above / 2.0 };
+    if middle < above { middle.max(below) } else { below }
+}

@@ -1,0 +1,118 @@
+//! Random forests for regression: randomForest's trees, grown once for all sizes of a grid.
+//!
+//! Tree `t` depends only on random stream `t`, so a forest of 50 trees is the first 50 of a forest of 500: one
+//! forest serves every size, exactly. The trees are those of Breiman's randomForest in distribution: cases drawn with
+//! replacement, `mtry` inputs drawn without replacement at each node, the cut that lowers the squared error most,
+//! halfway between the two values around it, and no split of nodes with `node_size` cases or fewer.
+//!
+//! Growing works on ranks instead of values. A node's cases are put in an input's order by counting smaller ranks
+//! (small nodes) or by marking ranks in a bitmap (large ones), never by comparing floats, and cases drawn several times
+//! appear once with a count. No crate at hand grows exact regression forests this way or shares trees over sizes.
+
+mod ensemble;
+mod grow;
+mod ranks;
+mod settings;
+mod split;
+mod tree;
+
+use settings::{PARAMETERS, Settings};
+
+use crate::{Cost, Family, Fit, FitContext, MatrixView, ParamSpec, Params, Result, Shape, TrainSet};
+
+/// The `forest` family.
+///
+/// ```
+/// use tailrank_models::{FitContext, Forest, Matrix, Params, TrainSet, fit_grid};
+///
+/// let x = Matrix::new(40, 1, (0..40).map(f64::from).collect())?;
+/// let y: Vec<f64> = (0..40).map(|i| if i < 20 { -1.0 } else { 1.0 }).collect();
+/// let sizes = [Params::new().with("trees", 10), Params::new().with("trees", 100)];
+/// let test = Matrix::new(2, 1, vec![3.2, 35.5])?;
+/// let train = TrainSet { x: x.view(), y: &y };
+/// let fits = fit_grid(&Forest, train, test.view(), &sizes, &FitContext::new(1))?;
+/// let large = fits[1].as_ref().unwrap();
+/// assert!(large.predictions[0] < -0.9 && large.predictions[1] > 0.9);
+/// # Ok::<(), tailrank_models::ModelError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Forest;
+
+impl Family for Forest {
+    fn name(&self) -> &'static str {
+        "forest"
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn summary(&self) -> &'static str {
+        "random forest of regression trees; one forest serves every size of the grid"
+    }
+
+    fn parameters(&self) -> &'static [ParamSpec] {
+        PARAMETERS
+    }
+
+    fn sharing_key(&self, variant: &Params) -> String {
+        variant.without(&["trees"]).to_string()
+    }
+
+    fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
+        let rows = shape.train_rows as f64;
+        let cpu_seconds = groups(variants, shape.train_rows, shape.inputs)
+            .iter()
+            .filter_map(|(settings, members)| {
+                let trees = members.iter().map(|&v| trees(&variants[v])).max()? as f64;
+                let levels = rows.max(2.0).log2() * 1.3;
+                let growing = 4e-9 * settings.as_ref().ok()?.mtry as f64;
+                Some(trees * levels * (growing * rows + 3e-9 * (rows + shape.test_rows as f64)))
+            })
+            .sum();
+        let per_thread = 64 * (8 * shape.test_rows + 16 * shape.train_rows) + 100 * shape.train_rows;
+        Cost { cpu_seconds, bytes: 4 * shape.train_rows * shape.inputs + 2 * per_thread }
+    }
+
+    fn fit_grid(
+        &self,
+        train: TrainSet<'_>,
+        test: MatrixView<'_>,
+        variants: &[Params],
+        context: &FitContext,
+    ) -> Vec<Result<Fit>> {
+        let mut answers: Vec<Option<Result<Fit>>> = vec![None; variants.len()];
+        for (settings, members) in groups(variants, train.x.rows(), train.x.cols()) {
+            let sizes: Vec<usize> = members.iter().map(|&v| trees(&variants[v])).collect();
+            let fits = settings.and_then(|settings| {
+                if train.x.rows() <= 1 << 16 {
+                    ensemble::fit_prefixes::<u16>(train, test, settings, &sizes, context)
+                } else {
+                    ensemble::fit_prefixes::<u32>(train, test, settings, &sizes, context)
+                }
+            });
+            match fits {
+                Ok(fits) => members.iter().zip(fits).for_each(|(&v, fit)| answers[v] = Some(Ok(fit))),
+                Err(error) => members.iter().for_each(|&v| answers[v] = Some(Err(error.clone()))),
+            }
+        }
+        answers.into_iter().flatten().collect()
+    }
+}
+
+fn trees(variant: &Params) -> usize {
+    variant.int("trees", 500) as usize
+}
+
+/// Variants whose trees are the same, by index, with the settings they share.
+fn groups(variants: &[Params], rows: usize, inputs: usize) -> Vec<(Result<Settings>, Vec<usize>)> {
+    let mut groups: Vec<(Result<Settings>, Vec<usize>)> = Vec::new();
+    for (v, variant) in variants.iter().enumerate() {
+        let settings = Settings::new(variant, rows, inputs);
+        match groups.iter_mut().find(|(known, _)| *known == settings) {
+            Some((_, members)) => members.push(v),
+            None => groups.push((settings, vec![v])),
+        }
+    }
+    groups
+}

@@ -1,0 +1,88 @@
+//! Training inputs as ranks: all that growing needs to know about them.
+
+use crate::MatrixView;
+
+/// A column's ranks, as narrow as the number of rows allows, so that a whole column stays in the first cache.
+pub(super) trait Rank: Copy + Ord + Send + Sync + 'static {
+    /// A signed number of the same width, in the same order: what the vector units compare.
+    type Lane: Copy + Default + PartialOrd + Send;
+
+    /// A lane above every rank or equal to the highest.
+    const TOP: Self::Lane;
+
+    fn of(position: usize) -> Self;
+    fn position(self) -> usize;
+    fn lane(self) -> Self::Lane;
+    /// For each of `W` lanes, how many are smaller: its place in sorted order.
+    fn places<const W: usize>(lanes: &[Self::Lane; W]) -> [u16; W];
+}
+
+macro_rules! rank {
+    ($unsigned:ty, $signed:ty) => {
+        impl Rank for $unsigned {
+            type Lane = $signed;
+            const TOP: $signed = <$signed>::MAX;
+
+            #[inline]
+            fn of(position: usize) -> Self {
+                position as $unsigned
+            }
+
+            #[inline]
+            fn position(self) -> usize {
+                self as usize
+            }
+
+            #[inline]
+            fn lane(self) -> $signed {
+                (self ^ (1 << (<$unsigned>::BITS - 1))) as $signed
+            }
+
+            #[inline]
+            fn places<const W: usize>(lanes: &[$signed; W]) -> [u16; W] {
+                // Counters as wide as the lanes: one compare and one subtraction per vector.
+                let mut smaller = [0 as $signed; W];
+                for &pivot in lanes {
+                    for (count, &lane) in smaller.iter_mut().zip(lanes) {
+                        *count += (pivot < lane) as $signed;
+                    }
+                }
+                smaller.map(|count| count as u16)
+            }
+        }
+    };
+}
+
+rank!(u16, i16);
+rank!(u32, i32);
+
+/// Every column's ranks, column after column: tied values get neighbouring ranks in row order.
+pub(super) struct Ranks<R> {
+    rows: usize,
+    ranks: Vec<R>,
+}
+
+impl<R: Rank> Ranks<R> {
+    /// Ranks every column of `x`.
+    pub(super) fn new(x: MatrixView<'_>) -> Self {
+        let rows = x.rows();
+        let mut ranks = vec![R::of(0); rows * x.cols()];
+        let mut order: Vec<(f64, u32)> = Vec::with_capacity(rows);
+        for (col, column) in ranks.chunks_exact_mut(rows).enumerate() {
+            order.clear();
+            order.extend((0..rows).map(|row| (x.at(row, col), row as u32)));
+            // -0 and 0 are one value to every comparison below, so they must be one here too.
+            order.sort_unstable_by(|a, b| (a.0 + 0.0).total_cmp(&(b.0 + 0.0)).then(a.1.cmp(&b.1)));
+            for (position, &(_, row)) in order.iter().enumerate() {
+                column[row as usize] = R::of(position);
+            }
+        }
+        Self { rows, ranks }
+    }
+
+    /// The ranks of one column, by row.
+    #[inline]
+    pub(super) fn column(&self, col: usize) -> &[R] {
+        &self.ranks[col * self.rows..(col + 1) * self.rows]
+    }
+}

@@ -1,0 +1,174 @@
+//! The best cut of one input in one node.
+//!
+//! With targets centred on the node's mean, the drop in squared error of a cut with `n_l` cases and target sum `L` on the
+//! left of `N` cases is `L² N / (n_l (N − n_l))`. A scan in the input's order tries every gap; what differs between node
+//! sizes is how that order is found from the ranks.
+
+use super::ranks::Rank;
+
+/// A case of the node: its target less the node's mean, times how often it was drawn; and that count.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Case {
+    pub(super) deviation: f64,
+    pub(super) count: f64,
+}
+
+/// The best cut found so far in a node, over all inputs tried.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Best {
+    /// `L²` of the best cut; with `spread` it stays a fraction, because divisions would cost more than the scan.
+    gain: f64,
+    /// `n_l (N − n_l)`.
+    spread: f64,
+    pub(super) input: usize,
+    /// Places in the node of the cases on both sides of the cut.
+    pub(super) below: usize,
+    pub(super) above: usize,
+}
+
+impl Best {
+    pub(super) fn none() -> Self {
+        Self { gain: 0.0, spread: 1.0, input: usize::MAX, below: 0, above: 0 }
+    }
+
+    pub(super) fn found(&self) -> bool {
+        self.input != usize::MAX
+    }
+
+    /// The score of a cut if it is better than the best so far.
+    #[inline]
+    pub(super) fn beaten_by(&self, left_sum: f64, left_count: f64, total: f64) -> Option<(f64, f64)> {
+        let gain = left_sum * left_sum;
+        let spread = left_count * (total - left_count);
+        (gain * self.spread > self.gain * spread).then_some((gain, spread))
+    }
+
+    pub(super) fn take(&mut self, (gain, spread): (f64, f64), input: usize, (below, above): (usize, usize)) {
+        *self = Self { gain, spread, input, below, above };
+    }
+}
+
+/// Nodes of at most this many cases are ordered by counting smaller ranks with vector compares.
+const COUNTED: usize = 32;
+
+/// Finds the order of a node's cases by one input; keeps the memory for it.
+pub(super) struct Order<R> {
+    /// One bit per rank; all zero between calls.
+    bits: Vec<u64>,
+    /// The place in the node of the case with a given rank.
+    place: Vec<R>,
+    keys: Vec<u64>,
+    /// The result: places in the node, by ascending rank.
+    order: Vec<R>,
+}
+
+impl<R: Rank> Order<R> {
+    pub(super) fn new(rows: usize) -> Self {
+        Self {
+            bits: vec![0; rows.div_ceil(64)],
+            place: vec![R::of(0); rows.div_ceil(64) * 64],
+            keys: Vec::new(),
+            order: vec![R::of(0); rows + 64],
+        }
+    }
+
+    /// Places of the node's cases, whose rows are given, in the order of `ranks`.
+    pub(super) fn sort(&mut self, ranks: &[R], rows: &[R]) -> &[R] {
+        let size = rows.len();
+        if size <= 8 {
+            self.count::<8>(ranks, rows);
+        } else if size <= 16 {
+            self.count::<16>(ranks, rows);
+        } else if size <= COUNTED {
+            self.count::<COUNTED>(ranks, rows);
+        } else if size * 8 < self.bits.len() {
+            self.compare(ranks, rows);
+        } else {
+            self.mark(ranks, rows);
+        }
+        &self.order[..size]
+    }
+
+    /// Small nodes: each case's place is the number of smaller ranks.
+    #[inline]
+    fn count<const W: usize>(&mut self, ranks: &[R], rows: &[R]) {
+        let mut lanes = [R::TOP; W];
+        for (lane, &row) in lanes.iter_mut().zip(rows) {
+            *lane = ranks[row.position()].lane();
+        }
+        let places = R::places(&lanes);
+        let order = &mut self.order[..W];
+        for (i, &place) in places.iter().enumerate().take(rows.len()) {
+            order[place as usize & (W - 1)] = R::of(i);
+        }
+    }
+
+    /// Nodes too small to pay for a walk over all ranks of a long column.
+    fn compare(&mut self, ranks: &[R], rows: &[R]) {
+        self.keys.clear();
+        self.keys.extend(
+            rows.iter()
+                .enumerate()
+                .map(|(i, row)| (ranks[row.position()].position() as u64) << 32 | i as u64),
+        );
+        self.keys.sort_unstable();
+        for (to, key) in self.order.iter_mut().zip(&self.keys) {
+            *to = R::of(*key as u32 as usize);
+        }
+    }
+
+    /// Large nodes: mark the ranks in a bitmap and read it from the lowest bit up.
+    fn mark(&mut self, ranks: &[R], rows: &[R]) {
+        for (i, row) in rows.iter().enumerate() {
+            let rank = ranks[row.position()].position();
+            self.place[rank] = R::of(i);
+            self.bits[rank / 64] |= 1 << (rank % 64);
+        }
+        let mut done = 0;
+        for (word, place) in self.bits.iter_mut().zip(self.place.chunks_exact(64)) {
+            let mut left = std::mem::take(word);
+            let found = left.count_ones() as usize;
+            // Four at a time whether set or not: surplus entries are overwritten by the next word, and the branch
+            // that a bit-by-bit loop would mispredict is gone.
+            let mut written = 0;
+            while written < found {
+                let out = &mut self.order[done + written..done + written + 4];
+                for to in out {
+                    *to = place[left.trailing_zeros() as usize & 63];
+                    left &= left.wrapping_sub(1);
+                }
+                written += 4;
+            }
+            done += found;
+        }
+    }
+}
+
+/// Tries every gap of `input` in the order given. `differ` tells whether two places hold different values; it is
+/// asked only about cuts that would win.
+#[inline]
+pub(super) fn scan<R: Rank>(
+    order: &[R],
+    cases: &[Case],
+    total: f64,
+    input: usize,
+    best: &mut Best,
+    differ: impl Fn(usize, usize) -> bool,
+) {
+    let mut sum = 0.0;
+    let mut count = 0.0;
+    let Some((&first, rest)) = order.split_first() else { return };
+    let mut below = first.position();
+    for &place in rest {
+        let above = place.position();
+        let case = cases[below];
+        sum += case.deviation;
+        count += case.count;
+        if let Some(score) = best.beaten_by(sum, count, total)
+            && differ(below, above)
+        {
+            best.take(score, input, (below, above));
+        }
+        below = above;
+    }
+}
