@@ -22,6 +22,7 @@ mod date;
 mod embedding;
 mod error;
 mod file;
+pub mod frame;
 mod hash;
 mod inputs;
 mod names;

@@ -62,7 +62,7 @@ pub fn family(name: &str, engine: Option<&str>) -> Result<&'static dyn Family> {
     let found = engines.iter().find(|f| engine.is_none_or(|e| f.engine() == e));
     found.copied().ok_or_else(|| {
         let engine = engine.unwrap_or_default();
-        let known = engines.iter().map(|f| f.engine()).collect::<Vec<_>>().join(", ");
+        let known = engines.iter().copied().map(Family::engine).collect::<Vec<_>>().join(", ");
         let refused = REFUSED.iter().find(|(n, e, _)| *n == name && *e == engine);
         ModelError::UnknownEngine {
             family: engines[0].name(),
@@ -84,7 +84,7 @@ fn nearest_name(name: &str) -> String {
     match nearest {
         Some((_, near)) => format!("; did you mean '{near}'?"),
         None => {
-            let mut names: Vec<&str> = FAMILIES.iter().map(|f| f.name()).collect();
+            let mut names: Vec<&str> = FAMILIES.iter().copied().map(Family::name).collect();
             names.sort_unstable();
             names.dedup();
             format!("; there are: {}", names.join(", "))

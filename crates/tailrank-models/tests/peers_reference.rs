@@ -2,8 +2,8 @@
 
 mod tasks;
 
-use tasks::{Table, Task, largest_difference, predictions_of};
 use tailrank_models::{FitContext, Matrix, Params, TrainSet, family, fit_grid};
+use tasks::{Table, Task, largest_difference, predictions_of};
 
 #[test]
 fn least_squares_equals_lm() {
@@ -135,7 +135,8 @@ fn boosting_equals_scikit_learn_on_the_diabetes_data() {
         println!(
             "{trees} trees: fitted values within {fitted:.2e}, test RMSE {ours:.3}, scikit-learn {hist:.3}, {exact:.3}"
         );
-        assert!(fitted < 1e-3 * 77.0, "{trees} trees: fitted values differ by {fitted}");
+        // Leaf values are f32 in units of the target's standard deviation, 77.
+        assert!(fitted < 1e-4, "{trees} trees: fitted values differ by {fitted}");
         assert!(ours < 1.02 * hist.max(exact), "{trees} trees: {ours} {hist} {exact}");
     }
 }

@@ -101,9 +101,21 @@ impl Table {
         &self.name
     }
 
+    /// The same table under another name.
+    #[must_use]
+    pub fn renamed(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.targets.len()
+    }
+
+    /// Number of input columns before encoding.
+    pub fn inputs(&self) -> usize {
+        self.columns.len()
     }
 
     /// The target column's name.

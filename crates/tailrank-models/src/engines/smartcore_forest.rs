@@ -179,7 +179,7 @@ fn prefixes(
     let forest = |size: &usize| {
         let mut sum = vec![0.0; test.rows()];
         let blocks = (0..size / BLOCK).map(|b| (b, BLOCK));
-        let part = (size % BLOCK > 0).then_some((size / BLOCK, size % BLOCK));
+        let part = (!size.is_multiple_of(BLOCK)).then_some((size / BLOCK, size % BLOCK));
         for key in blocks.chain(part) {
             sum.iter_mut().zip(&sums[&key]).for_each(|(s, v)| *s += v);
         }

@@ -22,8 +22,8 @@ use crate::{
 const PARAMETERS: &[ParamSpec] = &[
     ParamSpec {
         name: "type",
-        kind: ParamKind::Choice(&["epsilon", "nu"]),
-        default: "epsilon",
+        kind: ParamKind::Choice(&["eps", "nu"]),
+        default: "eps",
         doc: "ε-SVR or ν-SVR",
     },
     KERNEL,

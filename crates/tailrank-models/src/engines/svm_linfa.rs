@@ -21,7 +21,7 @@ use crate::{
 };
 
 const PARAMETERS: &[ParamSpec] = &[
-    ParamSpec { name: "type", kind: ParamKind::Choice(&["epsilon"]), default: "epsilon", doc: "ε-SVR" },
+    ParamSpec { name: "type", kind: ParamKind::Choice(&["eps"]), default: "eps", doc: "ε-SVR" },
     ParamSpec {
         name: "kernel",
         kind: ParamKind::Choice(&["rbf", "linear", "polynomial"]),
@@ -76,7 +76,7 @@ impl Family for LinfaSvm {
         context: &FitContext,
     ) -> Vec<Result<Fit>> {
         let needed = kernel_bytes(train.y.len());
-        let too_large = (needed > context.memory_bytes).then(|| ModelError::Memory {
+        let too_large = (needed > context.memory_bytes).then_some(ModelError::Memory {
             family: "svm",
             needed_mb: (needed >> 20) as u64,
             limit_mb: (context.memory_bytes >> 20) as u64,

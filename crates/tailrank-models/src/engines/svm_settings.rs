@@ -70,7 +70,7 @@ pub(super) struct Settings {
 impl Settings {
     pub(super) fn of(variant: &Params, inputs: usize) -> Self {
         Self {
-            nu: (variant.text("type", "epsilon") == "nu").then(|| variant.real("nu", 0.5)),
+            nu: (variant.text("type", "eps") == "nu").then(|| variant.real("nu", 0.5)),
             kernel: match variant.text("kernel", "rbf") {
                 "linear" => Kernel::Linear,
                 "polynomial" => Kernel::Polynomial,

@@ -124,7 +124,8 @@ impl Asked {
             // Weights relative to the nearest neighbour's stay finite at any scale.
             let unit = nearest[0].distance;
             let (sum, weights) = nearest.iter().fold((0.0, 0.0), |(sum, weights), n| {
-                let w = unit / n.distance;
+                // Equal also when both are infinite: seen from that far off, all rows are.
+                let w = if n.distance == unit { 1.0 } else { unit / n.distance };
                 (sum + w * y[n.row], weights + w)
             });
             return sum / weights;

@@ -1,5 +1,5 @@
 //! Fixture tables for the tests of this crate.
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
 
 use std::collections::BTreeMap;
 
