@@ -102,7 +102,7 @@ pub fn to_csv(frame: &Frame) -> Result<Vec<u8>> {
             }
             let written = match column {
                 Column::Real(v) if v[row].is_nan() => Ok(()),
-                Column::Real(v) => write!(out, "{}", v[row]),
+                Column::Real(v) => write_number(&mut out, v[row]),
                 Column::Int(v) => write!(out, "{}", v[row]),
                 Column::Text(v) => write!(out, "{}", quoted(&v[row])),
             };
@@ -168,6 +168,12 @@ pub fn parquet_note(name: &str, bytes: &[u8], key: &str) -> Result<Option<String
             .and_then(|notes| notes.iter().find(|n| n.key == key))
             .and_then(|n| n.value.clone()))
     })
+}
+
+/// The shortest digits that read back to the same number; powers of ten where zeros would fill the line.
+fn write_number(out: &mut String, value: f64) -> std::fmt::Result {
+    let size = value.abs();
+    if size != 0.0 && !(1e-5..1e16).contains(&size) { write!(out, "{value:e}") } else { write!(out, "{value}") }
 }
 
 fn quoted(text: &str) -> String {

@@ -99,9 +99,24 @@ impl Accuracy {
     pub fn alpha_into(&self, losses: &[f64], out: &mut [f64]) {
         let t_l = self.t_l;
         match self.shape {
-            Shape::Indicator => map_into(losses, out, |loss| indicator(loss, t_l)),
-            Shape::Linear => map_into(losses, out, |loss| linear(loss, t_l)),
-            Shape::Smooth { k } => map_into(losses, out, |loss| smooth(loss, t_l, k)),
+            Shape::Indicator => map_into(
+                losses,
+                out,
+                #[inline(always)]
+                move |loss| indicator(loss, t_l),
+            ),
+            Shape::Linear => map_into(
+                losses,
+                out,
+                #[inline(always)]
+                move |loss| linear(loss, t_l),
+            ),
+            Shape::Smooth { k } => map_into(
+                losses,
+                out,
+                #[inline(always)]
+                move |loss| smooth(loss, t_l, k),
+            ),
         }
     }
 
@@ -128,9 +143,11 @@ fn linear(loss: f64, t_l: f64) -> f64 {
 
 #[inline(always)]
 fn smooth(loss: f64, t_l: f64, k: f64) -> f64 {
-    let u = (loss - t_l) / t_l;
-    let alpha = one_minus_exp(-k * (u * u));
-    if loss <= t_l { alpha } else { 0.0 }
+    // Past t_L the exponent is held at 0, where α = 1 − e⁰ = 0; a branch around the exponential would keep the loop scalar.
+    let short_of = loss - t_l;
+    let short_of = if short_of < 0.0 { short_of } else { 0.0 };
+    let u = short_of / t_l;
+    one_minus_exp(-k * (u * u))
 }
 
 #[cfg(test)]

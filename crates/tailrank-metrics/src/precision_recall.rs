@@ -47,8 +47,22 @@ pub fn precision_recall(
     beta: f64,
 ) -> Result<PrecisionRecall> {
     check_pair(truth, predicted)?;
-    let parts = Parts::new(truth, predicted, relevance, accuracy);
-    PrecisionRecall::from_parts(&parts.phi_truth, &parts.phi_predicted, &parts.alpha, t_e, beta)
+    check_event_threshold(t_e)?;
+    check_beta(beta)?;
+    let mut sums = Sums::default();
+    // Blocks that stay in the cache: no vector as long as the data is made.
+    let mut buffers = [[0.0; BLOCK]; 4];
+    for (ys, zs) in truth.chunks(BLOCK).zip(predicted.chunks(BLOCK)) {
+        let [phi_y, phi_z, losses, alpha] = buffers.each_mut().map(|buffer| &mut buffer[..ys.len()]);
+        relevance.phi_into(ys, phi_y);
+        relevance.phi_into(zs, phi_z);
+        for ((loss, y), z) in losses.iter_mut().zip(ys).zip(zs) {
+            *loss = (z - y).abs();
+        }
+        accuracy.alpha_into(losses, alpha);
+        sums.add_all(phi_y, phi_z, alpha, t_e);
+    }
+    sums.scores(beta)
 }
 
 /// F = (β² + 1)·P·R / (β²·P + R) (PR09 eq. 11); 0 when P or R is 0, undefined when P or R is.
@@ -108,6 +122,9 @@ impl Parts {
 /// Sums are kept in this many lanes, whatever the processor: the same bits everywhere, and vectorised.
 const LANES: usize = 8;
 
+/// Cases worked on at once; a multiple of the lanes, so that blocks and whole vectors give the same sums.
+const BLOCK: usize = 1024;
+
 #[derive(Clone, Copy, Default)]
 struct Sums {
     recalled: [f64; LANES],
@@ -133,6 +150,42 @@ impl Sums {
         self.events[lane] += event;
         self.signals[lane] += signal;
         self.hits[lane] += event * signal * near;
+    }
+
+    fn add_all(&mut self, phi_truth: &[f64], phi_predicted: &[f64], alpha: &[f64], t_e: f64) {
+        let n = phi_truth.len();
+        let whole = n - n % LANES;
+        Arch::new().dispatch(
+            #[inline(always)]
+            || {
+                // A copy that lives in registers; through `self` every sum would go to memory and back.
+                let mut sums = *self;
+                let ys = phi_truth[..whole].chunks_exact(LANES);
+                let zs = phi_predicted[..whole].chunks_exact(LANES);
+                let alphas = alpha[..whole].chunks_exact(LANES);
+                for ((y, z), a) in ys.zip(zs).zip(alphas) {
+                    for lane in 0..LANES {
+                        sums.add(lane, y[lane], z[lane], a[lane], t_e);
+                    }
+                }
+                for i in whole..n {
+                    sums.add(i - whole, phi_truth[i], phi_predicted[i], alpha[i], t_e);
+                }
+                *self = sums;
+            },
+        );
+    }
+
+    fn scores(&self, beta: f64) -> Result<PrecisionRecall> {
+        let total = |lanes: [f64; LANES]| lanes.iter().sum::<f64>();
+        let (events, signals) = (total(self.events) as usize, total(self.signals) as usize);
+        let share = |part: f64, whole: f64, count: usize, none: Undefined| {
+            Score::ratio(part, whole, if count == 0 { none } else { Undefined::ZeroRelevance })
+        };
+        let precision = share(total(self.confirmed), total(self.signalled), signals, Undefined::NoSignals);
+        let recall = share(total(self.recalled), total(self.relevant), events, Undefined::NoEvents);
+        let f = f_measure(precision, recall, beta)?;
+        Ok(PrecisionRecall { precision, recall, f, events, signals, hits: total(self.hits) as usize })
     }
 }
 
@@ -165,34 +218,8 @@ impl PrecisionRecall {
             }
         }
         check_finite("relevance of truth", phi_truth)?;
-        let n = phi_truth.len();
-        let whole = n - n % LANES;
-        let sums = Arch::new().dispatch(
-            #[inline(always)]
-            || {
-                let mut sums = Sums::default();
-                let ys = phi_truth[..whole].chunks_exact(LANES);
-                let zs = phi_predicted[..whole].chunks_exact(LANES);
-                let alphas = alpha[..whole].chunks_exact(LANES);
-                for ((y, z), a) in ys.zip(zs).zip(alphas) {
-                    for lane in 0..LANES {
-                        sums.add(lane, y[lane], z[lane], a[lane], t_e);
-                    }
-                }
-                for i in whole..n {
-                    sums.add(i - whole, phi_truth[i], phi_predicted[i], alpha[i], t_e);
-                }
-                sums
-            },
-        );
-        let total = |lanes: [f64; LANES]| lanes.iter().sum::<f64>();
-        let (events, signals) = (total(sums.events) as usize, total(sums.signals) as usize);
-        let share = |part: f64, whole: f64, count: usize, none: Undefined| {
-            Score::ratio(part, whole, if count == 0 { none } else { Undefined::ZeroRelevance })
-        };
-        let precision = share(total(sums.confirmed), total(sums.signalled), signals, Undefined::NoSignals);
-        let recall = share(total(sums.recalled), total(sums.relevant), events, Undefined::NoEvents);
-        let f = f_measure(precision, recall, beta)?;
-        Ok(Self { precision, recall, f, events, signals, hits: total(sums.hits) as usize })
+        let mut sums = Sums::default();
+        sums.add_all(phi_truth, phi_predicted, alpha, t_e);
+        sums.scores(beta)
     }
 }

@@ -1,6 +1,6 @@
 //! The ten forests of the stock-returns study (50 to 500 trees) on two CSV files, the target in the first column.
 //!
-//! `cargo run --release --example forest_grid train.csv test.csv [seed]` prints one line per size: trees, MAD, RMSE,
+//! `cargo run --release --example forest_grid train.csv test.csv [seed [step]]` prints one line per size: trees, MAD, RMSE,
 //! signals (predictions of at least 2 % either way) and the out-of-bag error.
 
 use std::{error::Error, fs};
@@ -10,12 +10,13 @@ use tailrank_models::{FitContext, Forest, Matrix, Params, TrainSet, fit_grid};
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);
     let (Some(train), Some(test)) = (args.next(), args.next()) else {
-        return Err("usage: forest_grid train.csv test.csv [seed]".into());
+        return Err("usage: forest_grid train.csv test.csv [seed [step]]".into());
     };
     let seed = args.next().map_or(Ok(1), |s| s.parse())?;
+    let step: i64 = args.next().map_or(Ok(50), |s| s.parse())?;
     let (x, y) = read(&train)?;
     let (test_x, truth) = read(&test)?;
-    let sizes: Vec<Params> = (1..=10).map(|i| Params::new().with("trees", 50 * i)).collect();
+    let sizes: Vec<Params> = (1..=10).map(|i| Params::new().with("trees", step * i)).collect();
     let train = TrainSet { x: x.view(), y: &y };
     for fit in fit_grid(&Forest, train, test_x.view(), &sizes, &FitContext::new(seed))? {
         let fit = fit?;
@@ -27,7 +28,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         let detail = |name| fit.details.iter().find(|(n, _)| *n == name).map_or(f64::NAN, |(_, v)| *v);
         #[allow(clippy::print_stdout)]
         {
-            println!("{} {mad:.8} {rmse:.8} {signals} {:.8}", detail("trees"), detail("oob_mse"));
+            println!(
+                "{} {mad:.8} {rmse:.8} {signals} {:.8} {:.1}",
+                detail("trees"),
+                detail("oob_mse"),
+                detail("nodes_per_tree")
+            );
         }
     }
     Ok(())

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p tailrank-models --example mars_nnet_grid -- mars|nnet|sequential train.csv test.csv [repeats]`
 //! Both files have the target in the first column; `scripts/bench_mars_nnet.sh` alternates it with R.
-#![allow(clippy::print_stdout, clippy::unwrap_used)]
+#![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used)]
 
 use std::{env, fs};
 

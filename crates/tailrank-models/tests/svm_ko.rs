@@ -1,6 +1,7 @@
 //! The SVM rows of `r_grid_KO_h3.csv` (R's e1071) on the quotes they were made from.
 //!
 //! The quotes are not part of the repository: set `TAILRANK_CHECK_DATA` to a folder that holds `quotes/KO_1990_2022.csv`.
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use std::{env, fs, path::Path};
 
@@ -55,7 +56,8 @@ fn ko_grid_equals_r() {
         let support = fit.details.iter().find(|d| d.0 == "support_vectors").unwrap().1;
         let (r_mad, r_signals, r_support) = (number(row, 4), number(row, 9), number(row, 14));
         println!("{}, {mad:.8}, {r_mad:.8}, {signals}, {r_signals}, {support}, {r_support}", row[0]);
-        assert!((mad / r_mad - 1.0).abs() < 5e-5, "{}: MAD {mad} against {r_mad}", row[0]);
+        // Four digits of 0.015 are 5e-6; libsvm's own stopping tolerance is worth about 1e-6.
+        assert!((mad - r_mad).abs() < 2e-6, "{}: MAD {mad} against {r_mad}", row[0]);
         assert!((signals - r_signals).abs() <= 2.0, "{}: {signals} signals against {r_signals}", row[0]);
     }
 }

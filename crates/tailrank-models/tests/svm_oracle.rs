@@ -1,4 +1,5 @@
 //! The native SVM against e1071 (libsvm): fixtures `d_predictions.csv` and `svm_e1071.csv` (made by `svm_e1071.R`).
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use std::{collections::BTreeMap, fs, path::Path};
 

@@ -4,8 +4,7 @@
 //! generating function is Π (1−eⁱᶻ)/(i(1−eᶻ)). Small n convolves the uniforms. Large n integrates the
 //! generating function along the line through its saddle point (Daniels 1954): the trapezoidal rule on a
 //! periodic integrand is exact but for aliasing, which the step makes smaller than the rounding, so the tail keeps
-//! its relative precision at a cost of O(n) instead of O(n³). R refuses beyond counts that it
-//! can hold in memory; SciPy's recursion is O(n²) per tail and in plain floating-point counts.
+//! its relative precision at a cost of O(n) instead of O(n³).
 
 use std::f64::consts::PI;
 

@@ -125,3 +125,15 @@ fn r_kendall_null_distribution() {
     }
     agreement.report("a_kendall_null_cdf_R", 1536);
 }
+
+/// R 4.2 answers 1.11e-15 to perfect agreement (it subtracts from one) and 2/30! to perfect disagreement.
+#[test]
+fn both_exact_kendall_tails_keep_their_digits() {
+    let x: Vec<f64> = (1..=30).map(f64::from).collect();
+    let back: Vec<f64> = x.iter().map(|v| -v).collect();
+    let expected = 2.0 / (1..=30).map(f64::from).product::<f64>();
+    for y in [&x, &back] {
+        let p = kendall_test(&x, y, CorrelationMethod::Exact, alternative("two-sided")).unwrap().p_value;
+        assert!((p / expected - 1.0).abs() < 1e-13, "{p:e} against {expected:e}");
+    }
+}

@@ -80,7 +80,7 @@ pub fn evaluate(
     measures: &[Measure],
     predictions: &[Predictions],
 ) -> Result<TaskScores, MetricError> {
-    let scorers: Vec<Scorer> =
+    let scorers: Vec<Scorer<'_>> =
         parts.iter().map(|p| Scorer::new(&p.truth, p.settings.clone())).collect::<Result<_, _>>()?;
     let mut result = TaskScores {
         measures: measures.to_vec(),

@@ -149,12 +149,12 @@ fn trading_table(tasks: &[String], variants: &[VariantName], trading: &[TradingR
     rows.text("task", trading.iter().map(|r| tasks[r.task].clone()));
     rows.text("chosen_by", trading.iter().map(|r| r.chosen_by.id().to_owned()));
     rows.text("variant", trading.iter().map(|r| variants[r.variant].label.clone()));
-    rows.real("signals", trading.iter().map(|r| r.record.signal_count() as f64));
-    rows.real("long", trading.iter().map(|r| r.record.signals[0] as f64));
-    rows.real("short", trading.iter().map(|r| r.record.signals[1] as f64));
-    rows.real("hits", trading.iter().map(|r| r.record.hits as f64));
-    rows.real("wrong_side", trading.iter().map(|r| r.record.wrong_side as f64));
-    rows.real("missed_moves", trading.iter().map(|r| r.record.missed_moves as f64));
+    rows.real("signals", trading.iter().map(|r| r.record.counts().signal_count() as f64));
+    rows.real("long", trading.iter().map(|r| r.record.counts().signals[0] as f64));
+    rows.real("short", trading.iter().map(|r| r.record.counts().signals[1] as f64));
+    rows.real("hits", trading.iter().map(|r| r.record.counts().hits as f64));
+    rows.real("wrong_side", trading.iter().map(|r| r.record.counts().wrong_side as f64));
+    rows.real("missed_moves", trading.iter().map(|r| r.record.counts().missed_moves as f64));
     rows.real("return_per_signal", trading.iter().map(|r| value(r.record.every_signal().per_trade)));
     rows.real("return_every_signal", trading.iter().map(|r| r.record.every_signal().total));
     rows.real("trades_one_position", trading.iter().map(|r| r.record.one_position().trades as f64));

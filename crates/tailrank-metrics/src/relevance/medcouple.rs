@@ -94,15 +94,21 @@ fn weighted_row_median(sides: &Sides, left: &[usize], right: &[usize], in_play: 
         .filter(|&i| right[i] > left[i])
         .map(|i| (sides.kernel(i, (left[i] + right[i]) / 2), right[i] - left[i]))
         .collect();
-    middles.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
-    let mut seen = 0;
-    for &(h, weight) in &middles {
-        seen += weight;
-        if 2 * seen >= in_play {
-            return h;
+    // Weighted quickselect: halve by count, keep the half in which half of the weight is reached.
+    let (mut rest, mut before) = (&mut middles[..], 0);
+    while rest.len() > 1 {
+        let half = rest.len() / 2;
+        rest.select_nth_unstable_by(half, |a, b| b.0.total_cmp(&a.0));
+        let (upper, lower) = rest.split_at_mut(half);
+        let weight: usize = upper.iter().map(|m| m.1).sum();
+        if 2 * (before + weight) >= in_play {
+            rest = upper;
+        } else {
+            before += weight;
+            rest = lower;
         }
     }
-    middles.last().map_or(0.0, |m| m.0)
+    rest.first().map_or(0.0, |m| m.0)
 }
 
 /// Per row the number of leading kernels that satisfy `keep`, which holds on a prefix of each row.

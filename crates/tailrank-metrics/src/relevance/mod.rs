@@ -150,9 +150,24 @@ impl Relevance {
     pub fn phi_into(&self, ys: &[f64], out: &mut [f64]) {
         match self {
             Self::Sigmoid(sigmoid) => map_into(ys, out, sigmoid.function()),
-            Self::Pchip(pchip) => map_into(ys, out, |y| clamp(pchip.phi_unclamped(y))),
-            Self::Table(table) => map_into(ys, out, |y| table.phi(y)),
-            Self::Indicator(indicator) => map_into(ys, out, |y| indicator.phi(y)),
+            Self::Pchip(pchip) => map_into(
+                ys,
+                out,
+                #[inline(always)]
+                |y| clamp(pchip.phi_unclamped(y)),
+            ),
+            Self::Table(table) => map_into(
+                ys,
+                out,
+                #[inline(always)]
+                |y| table.phi(y),
+            ),
+            Self::Indicator(indicator) => map_into(
+                ys,
+                out,
+                #[inline(always)]
+                |y| indicator.phi(y),
+            ),
         }
     }
 

@@ -1,5 +1,7 @@
 //! uba's ROC and precision–recall curves of utility and their summaries: AUCROC, AUCPR, MAP11, BFM.
 
+use pulp::Arch;
+
 use super::uba::Uba;
 use crate::{
     Result,
@@ -63,7 +65,11 @@ impl Uba {
             return Ok(UbaCurve::default());
         }
         cases.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let hull = hull(&operating_points(&cases, t_e), total);
+        let points = operating_points(&cases, t_e);
+        let hull = Arch::new().dispatch(
+            #[inline(always)]
+            || hull(&points, total),
+        );
         Ok(summaries(&hull, total, beta))
     }
 }
@@ -96,48 +102,113 @@ fn operating_points(cases: &[(f64, f64)], t_e: f64) -> Vec<Point> {
     points
 }
 
-/// Which side of the line a–b the point p lies on; positive is above.
-fn side(a: Point, p: Point, b: Point, total: Point) -> f64 {
-    let (fa, fp, fb) = (a.fp / total.fp, p.fp / total.fp, b.fp / total.fp);
-    let (ta, tp, tb) = (a.tp / total.tp, p.tp / total.tp, b.tp / total.tp);
-    (fb - fa) * (tp - ta) - (fp - fa) * (tb - ta)
+/// Segments tested together while looking for the one a point lies above.
+const BLOCK: usize = 8;
+
+/// The hull under construction: rates and points by position. Entries at or beyond `size` are out of the hull but keep
+/// what was shifted there.
+struct Hull {
+    fpr: Vec<f64>,
+    tpr: Vec<f64>,
+    points: Vec<Point>,
+    size: usize,
+}
+
+impl Hull {
+    fn insert(&mut self, at: usize, point: Point, fpr: f64, tpr: f64) {
+        self.fpr.insert(at, fpr);
+        self.tpr.insert(at, tpr);
+        self.points.insert(at, point);
+    }
+
+    fn remove(&mut self, at: usize) {
+        self.fpr.remove(at);
+        self.tpr.remove(at);
+        self.points.remove(at);
+        self.size -= 1;
+    }
+
+    /// Which side of segment `a` the place (f, t) lies on; positive is above.
+    #[inline(always)]
+    fn side(&self, a: usize, f: f64, t: f64) -> f64 {
+        (self.fpr[a + 1] - self.fpr[a]) * (t - self.tpr[a])
+            - (f - self.fpr[a]) * (self.tpr[a + 1] - self.tpr[a])
+    }
+
+    /// The first segment from `from` on that begins right of `f` or does not lie above (f, t).
+    #[inline(always)]
+    fn first_stop(&self, from: usize, f: f64, t: f64) -> Option<usize> {
+        let segments = self.size - 1;
+        let mut a = from;
+        while a + BLOCK <= segments {
+            let (fs, ts) = (&self.fpr[a..=a + BLOCK], &self.tpr[a..=a + BLOCK]);
+            let mut stop = false;
+            for k in 0..BLOCK {
+                let det = (fs[k + 1] - fs[k]) * (t - ts[k]) - (f - fs[k]) * (ts[k + 1] - ts[k]);
+                stop |= (f < fs[k]) | (det >= 0.0);
+            }
+            if stop {
+                break;
+            }
+            a += BLOCK;
+        }
+        (a..segments).find(|&a| f < self.fpr[a] || self.side(a, f, t) >= 0.0)
+    }
+
+    #[inline(always)]
+    fn add(&mut self, point: Point, f: f64, t: f64) {
+        let mut from = 0;
+        while let Some(a) = self.first_stop(from, f, t) {
+            if f < self.fpr[a] {
+                return;
+            }
+            let det = self.side(a, f, t);
+            if det > 0.0 {
+                self.insert(a + 1, point, f, t);
+                self.size += 1;
+                // The turn from the new point over the next corner to the one after.
+                while a + 3 < self.size
+                    && (self.fpr[a + 3] - f) * (self.tpr[a + 2] - t)
+                        - (self.fpr[a + 2] - f) * (self.tpr[a + 3] - t)
+                        < 0.0
+                {
+                    self.remove(a + 1);
+                }
+                return;
+            }
+            if det == 0.0 && f <= self.fpr[a + 1] && t >= self.tpr[a] && t <= self.tpr[a + 1] {
+                self.insert(a + 1, point, f, t);
+                return;
+            }
+            from = a + 1;
+        }
+    }
 }
 
 /// uba's hull, built by insertion. It is no convex hull: after an insertion that leaves a later corner below the line,
 /// uba deletes the inserted corner instead of the later one. Reproduced, because every summary depends on it.
+///
+/// It may keep a share of all points, so the time grows with n².
+#[inline(always)]
 fn hull(points: &[Point], total: Point) -> Vec<Point> {
-    let Some((&first, _)) = points.split_first() else { return Vec::new() };
-    // Entries at or beyond `size` are out of the hull but keep what was shifted there.
-    let mut store = vec![first, total];
-    let mut size = 2;
-    'points: for &point in &points[..points.len() - 1] {
-        if store[..size].contains(&point) {
-            continue;
-        }
-        for a in 0..size - 1 {
-            let (left, right) = (store[a], store[a + 1]);
-            if point.fp / total.fp < left.fp / total.fp {
-                continue 'points;
-            }
-            let det = side(left, point, right, total);
-            if det > 0.0 {
-                store.insert(a + 1, point);
-                size += 1;
-                while a + 3 < size && side(point, store[a + 2], store[a + 3], total) < 0.0 {
-                    store.remove(a + 1);
-                    size -= 1;
-                }
-                continue 'points;
-            }
-            let inside = point.fp <= right.fp && point.tp >= left.tp && point.tp <= right.tp;
-            if det == 0.0 && inside {
-                store.insert(a + 1, point);
-                continue 'points;
-            }
+    let Some(&first) = points.first() else { return Vec::new() };
+    let mut hull = Hull {
+        fpr: vec![first.fp / total.fp, 1.0],
+        tpr: vec![first.tp / total.tp, 1.0],
+        points: vec![first, total],
+        size: 2,
+    };
+    let mut previous = first;
+    for &point in &points[..points.len() - 1] {
+        // The curve never turns back, so a point that is in the hull already equals the one before it or an end.
+        let repeated = point == previous || point == first || point == total;
+        previous = point;
+        if !(repeated && hull.points[..hull.size].contains(&point)) {
+            hull.add(point, point.fp / total.fp, point.tp / total.tp);
         }
     }
-    store.truncate(size);
-    store
+    hull.points.truncate(hull.size);
+    hull.points
 }
 
 fn summaries(hull: &[Point], total: Point, beta: f64) -> UbaCurve {

@@ -1,5 +1,7 @@
 //! Utility of UT08: a benefit or cost from the error, weighted by relevance (eq. 1–2).
 
+use pulp::Arch;
+
 use crate::{
     MetricError, Relevance, Result, Score,
     error::{check_finite, check_pair},
@@ -8,6 +10,9 @@ use crate::{
 
 /// With the default decay, an exact prediction earns (1 − Δ)·B.
 const DELTA: f64 = 1e-4;
+
+/// Cases worked on at once.
+const BLOCK: usize = 1024;
 
 /// The settings of UT08's utility.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,37 +55,43 @@ impl Ut08 {
     }
 
     /// Benefit (positive) or cost (negative) of an absolute error (UT08 eq. 1).
+    #[inline(always)]
     pub fn zeta(&self, loss: f64) -> f64 {
+        // At L = t the exponential gives 0, whatever the sign.
         let slack = self.t - loss;
-        let size = self.benefit * one_minus_exp(-self.eta * slack.abs());
-        if slack > 0.0 {
-            size
-        } else if slack < 0.0 {
-            -size
-        } else {
-            0.0
-        }
+        (self.benefit * one_minus_exp(-self.eta * slack.abs())).copysign(slack) + 0.0
     }
 
     /// Utility of one prediction from φ(y), φ(ŷ) and the absolute error (UT08 eq. 2).
+    #[inline(always)]
     pub fn of_parts(&self, phi_truth: f64, phi_predicted: f64, loss: f64) -> f64 {
-        let weight = if loss <= self.t {
-            phi_truth.min(phi_predicted)
-        } else {
-            (1.0 - self.p) * phi_predicted + self.p * phi_truth
-        };
+        let smaller = if phi_truth < phi_predicted { phi_truth } else { phi_predicted };
+        let mixed = (1.0 - self.p) * phi_predicted + self.p * phi_truth;
+        let weight = if loss <= self.t { smaller } else { mixed };
         weight * self.zeta(loss)
     }
 
     /// Utility of every prediction.
     pub fn utilities(&self, truth: &[f64], predicted: &[f64], relevance: &Relevance) -> Result<Vec<f64>> {
         check_pair(truth, predicted)?;
-        let mut phi_truth = vec![0.0; truth.len()];
-        let mut phi_predicted = vec![0.0; truth.len()];
-        relevance.phi_into(truth, &mut phi_truth);
-        relevance.phi_into(predicted, &mut phi_predicted);
-        let cases = truth.iter().zip(predicted).zip(phi_truth.iter().zip(&phi_predicted));
-        Ok(cases.map(|((y, z), (&a, &b))| self.of_parts(a, b, (y - z).abs())).collect())
+        let mut utilities = vec![0.0; truth.len()];
+        let blocks = truth.chunks(BLOCK).zip(predicted.chunks(BLOCK)).zip(utilities.chunks_mut(BLOCK));
+        let mut buffers = [[0.0; BLOCK]; 2];
+        for ((ys, zs), out) in blocks {
+            let [phi_y, phi_z] = buffers.each_mut().map(|buffer| &mut buffer[..ys.len()]);
+            relevance.phi_into(ys, phi_y);
+            relevance.phi_into(zs, phi_z);
+            let utility = *self;
+            Arch::new().dispatch(
+                #[inline(always)]
+                || {
+                    for (i, u) in out.iter_mut().enumerate() {
+                        *u = utility.of_parts(phi_y[i], phi_z[i], (ys[i] - zs[i]).abs());
+                    }
+                },
+            );
+        }
+        Ok(utilities)
     }
 
     /// Mean utility Ū.

@@ -35,16 +35,20 @@ impl Best {
         self.input != usize::MAX
     }
 
-    /// The score of a cut if it is better than the best so far.
+    /// Whether a cut with this `L²` and `n_l (N − n_l)` is better than the best so far.
     #[inline]
-    pub(super) fn beaten_by(&self, left_sum: f64, left_count: f64, total: f64) -> Option<(f64, f64)> {
-        let gain = left_sum * left_sum;
-        let spread = left_count * (total - left_count);
-        (gain * self.spread > self.gain * spread).then_some((gain, spread))
+    fn is_beaten_by(&self, gain: f64, spread: f64) -> bool {
+        gain * self.spread > self.gain * spread
     }
 
-    pub(super) fn take(&mut self, (gain, spread): (f64, f64), input: usize, (below, above): (usize, usize)) {
-        *self = Self { gain, spread, input, below, above };
+    /// Takes a single cut if it is better; its places stay unknown.
+    pub(super) fn offer(&mut self, left_sum: f64, left_count: f64, total: f64, input: usize) -> bool {
+        let (gain, spread) = (left_sum * left_sum, left_count * (total - left_count));
+        let better = self.is_beaten_by(gain, spread);
+        if better {
+            *self = Self { gain, spread, input, below: 0, above: 0 };
+        }
+        better
     }
 }
 
@@ -144,9 +148,9 @@ impl<R: Rank> Order<R> {
     }
 }
 
-/// Tries every gap of `input` in the order given. `differ` tells whether two places hold different values; it is
-/// asked only about cuts that would win.
-#[inline]
+/// Tries every gap of `input` in the order given, which may be that of more cases than the node's: others must have
+/// deviation and count zero, so that they repeat the last score and never beat it. `differ` tells whether two places hold
+/// different values.
 pub(super) fn scan<R: Rank>(
     order: &[R],
     cases: &[Case],
@@ -155,20 +159,46 @@ pub(super) fn scan<R: Rank>(
     best: &mut Best,
     differ: impl Fn(usize, usize) -> bool,
 ) {
-    let mut sum = 0.0;
-    let mut count = 0.0;
-    let Some((&first, rest)) = order.split_first() else { return };
-    let mut below = first.position();
-    for &place in rest {
-        let above = place.position();
-        let case = cases[below];
+    let is_member = |place: &R| cases[place.position()].count > 0.0;
+    let Some(last) = order.iter().rposition(is_member) else { return };
+    let (order, last) = (&order[..last], order[last].position());
+    let next_member = |i: usize| {
+        order[i + 1..].iter().find(|place| is_member(place)).map_or(last, |place| place.position())
+    };
+
+    // Most inputs have few ties and most cuts lose, so the winner alone is asked whether it cuts between two values.
+    let (mut sum, mut count) = (0.0, 0.0);
+    let mut winner = None;
+    let (mut gain, mut spread) = (best.gain, best.spread);
+    for (i, place) in order.iter().enumerate() {
+        let case = cases[place.position()];
         sum += case.deviation;
         count += case.count;
-        if let Some(score) = best.beaten_by(sum, count, total)
-            && differ(below, above)
-        {
-            best.take(score, input, (below, above));
+        let (new_gain, new_spread) = (sum * sum, count * (total - count));
+        if new_gain * spread > gain * new_spread {
+            (gain, spread) = (new_gain, new_spread);
+            winner = Some(i);
         }
-        below = above;
+    }
+    let Some(i) = winner else { return };
+    let (below, above) = (order[i].position(), next_member(i));
+    if differ(below, above) {
+        *best = Best { gain, spread, input, below, above };
+        return;
+    }
+
+    // It does not: again, and ask every time.
+    (sum, count) = (0.0, 0.0);
+    for (i, place) in order.iter().enumerate() {
+        let below = place.position();
+        sum += cases[below].deviation;
+        count += cases[below].count;
+        let (gain, spread) = (sum * sum, count * (total - count));
+        if best.is_beaten_by(gain, spread) {
+            let above = next_member(i);
+            if differ(below, above) {
+                *best = Best { gain, spread, input, below, above };
+            }
+        }
     }
 }

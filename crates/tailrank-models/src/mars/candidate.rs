@@ -257,7 +257,7 @@ impl Spans {
     }
 
     fn admit(&self, rank: usize) -> bool {
-        rank % self.min == 0 && rank >= self.end && rank + self.end <= self.n
+        rank.is_multiple_of(self.min) && rank >= self.end && rank + self.end <= self.n
     }
 }
 

@@ -104,5 +104,5 @@ fn report(model: &MarsModel, test: MatrixView<'_>) -> Result<Fit> {
     if model.gcv().is_finite() {
         details.push(("gcv", model.gcv()));
     }
-    Ok(Fit { predictions: model.predict(test)?, converged: true, details })
+    Ok(Fit { predictions: model.predict_rows(test)?, converged: true, details })
 }

@@ -12,7 +12,7 @@ mod deletion;
 mod family;
 mod forward;
 mod least_squares;
-mod linfa;
+pub(crate) mod linfa;
 mod model;
 mod orthogonal;
 mod settings;

@@ -62,7 +62,7 @@ impl MarsModel {
     }
 
     /// One prediction per row of `x`.
-    pub fn predict(&self, x: MatrixView<'_>) -> Result<Vec<f64>> {
+    pub fn predict_rows(&self, x: MatrixView<'_>) -> Result<Vec<f64>> {
         if x.cols() != self.inputs {
             let problem = format!("the model was fitted on {} inputs, got {}", self.inputs, x.cols());
             return Err(ModelError::Data { problem });

@@ -13,11 +13,12 @@ use crate::{FitContext, MatrixView, ModelError, Params, Result, TrainSet, fit};
 /// let y: Vec<f64> = points.iter().map(|x| 1.0 + 2.0 * (x - 0.5).max(0.0)).collect();
 /// let x = Matrix::new(60, 1, points)?;
 ///
-/// let model = Mars::new().fit(x.view(), &y)?;
+/// let model = Mars::new().fit_rows(x.view(), &y)?;
 /// let kink = &model.terms()[1].hinges[0];
-/// assert!((kink.cut - 0.5).abs() < 0.02 && kink.variable == 0);
-/// let fitted = model.predict(x.view())?;
-/// assert!(fitted.iter().zip(&y).all(|(f, y)| (f - y).abs() < 0.02));
+/// // With 60 rows every fourth value may hold a knot.
+/// assert!((kink.cut - 0.5).abs() < 0.05 && kink.variable == 0);
+/// let fitted = model.predict_rows(x.view())?;
+/// assert!(fitted.iter().zip(&y).all(|(f, y)| (f - y).abs() < 0.05));
 /// # Ok::<(), tailrank_models::ModelError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -77,7 +78,7 @@ impl Mars {
     }
 
     /// Fits `y` on the rows of `x`.
-    pub fn fit(&self, x: MatrixView<'_>, y: &[f64]) -> Result<MarsModel> {
+    pub fn fit_rows(&self, x: MatrixView<'_>, y: &[f64]) -> Result<MarsModel> {
         fit::check_data(TrainSet { x, y }, x)?;
         let mut models = fit_models(x, y, &[self], &FitContext::new(0));
         models.pop().unwrap_or(Err(ModelError::Cancelled))
@@ -124,7 +125,7 @@ impl Mars {
     /// Degree and columns, which shape the pass. Columns come in pairs after the constant.
     fn pass(&self, inputs: usize) -> (usize, usize) {
         let columns = self.max_columns.unwrap_or((2 * inputs + 1).max(21));
-        (self.degree, columns - usize::from(columns % 2 == 0))
+        (self.degree, columns - usize::from(columns.is_multiple_of(2)))
     }
 }
 

@@ -67,7 +67,7 @@ mod tests {
     fn equals_r() {
         let mut stream = Mersenne::new(1234);
         let draws: Vec<f64> = (0..700).map(|_| stream.uniform()).collect();
-        assert_eq!(draws[..3], [0.11370341130532324, 0.62229940481483936, 0.60927473288029432]);
+        assert_eq!(draws[..3], [0.11370341130532324, 0.6222994048148394, 0.6092747328802943]);
         assert_eq!(draws[699], 0.7398838575463742);
     }
 }

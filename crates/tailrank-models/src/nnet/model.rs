@@ -68,7 +68,7 @@ impl NnetModel {
     }
 
     /// One prediction per row of `x`.
-    pub fn predict(&self, x: MatrixView<'_>) -> Result<Vec<f64>> {
+    pub fn predict_rows(&self, x: MatrixView<'_>) -> Result<Vec<f64>> {
         if x.cols() != self.layout.inputs {
             let problem =
                 format!("the network was fitted on {} inputs, got {}", self.layout.inputs, x.cols());

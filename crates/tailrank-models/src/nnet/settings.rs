@@ -33,8 +33,8 @@ pub enum Arithmetic {
 /// let y: Vec<f64> = points.iter().map(|x| (3.0 * x).sin()).collect();
 /// let x = Matrix::new(50, 1, points)?;
 ///
-/// let net = Nnet::new(4).decay(1e-4).maxit(500).seed(7).fit(x.view(), &y)?;
-/// let worst = net.predict(x.view())?.iter().zip(&y).map(|(p, y)| (p - y).abs()).fold(0.0, f64::max);
+/// let net = Nnet::new(4).decay(1e-4).maxit(500).seed(7).fit_rows(x.view(), &y)?;
+/// let worst = net.predict_rows(x.view())?.iter().zip(&y).map(|(p, y)| (p - y).abs()).fold(0.0, f64::max);
 /// assert!(worst < 0.1);
 /// # Ok::<(), tailrank_models::ModelError>(())
 /// ```
@@ -156,7 +156,7 @@ impl Nnet {
     }
 
     /// Fits `y` on the rows of `x` from random weights.
-    pub fn fit(&self, x: MatrixView<'_>, y: &[f64]) -> Result<NnetModel> {
+    pub fn fit_rows(&self, x: MatrixView<'_>, y: &[f64]) -> Result<NnetModel> {
         fit::check_data(TrainSet { x, y }, x)?;
         self.fit_in(TrainSet { x, y }, &FitContext::new(self.seed)).map(|(model, _)| model)
     }

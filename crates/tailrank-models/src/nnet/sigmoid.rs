@@ -4,7 +4,7 @@ use super::sequential::SATURATED;
 
 /// 1.5 · 2⁵²: adding it rounds to a whole number and leaves that number in the low bits.
 const ROUND: f64 = 6_755_399_441_055_744.0;
-const LN2_HIGH: f64 = 6.931_471_803_691_238_16e-1;
+const LN2_HIGH: f64 = 6.931_471_803_691_238e-1;
 const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 
 /// Chebyshev interpolant of `(exp(r) - 1 - r)/r²` on |r| ≤ ln 2 / 2, constant first: with it `exp` errs by 2e-17.

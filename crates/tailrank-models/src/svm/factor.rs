@@ -45,8 +45,8 @@ pub(super) struct Factor {
     inner_factor: Vec<f64>,
     /// Added to the diagonal, relative to its mean.
     pub(super) jitter: f64,
-    /// Fresh factorisations made.
-    pub(super) made: usize,
+    /// Bytes it may use.
+    pub(super) memory: usize,
 }
 
 /// Bytes a factor of `size` points needs, with room to grow.
@@ -73,7 +73,7 @@ impl Factor {
             inner: Vec::new(),
             inner_factor: Vec::new(),
             jitter: 1e-9,
-            made: 0,
+            memory: 0,
         }
     }
 
@@ -83,6 +83,11 @@ impl Factor {
         self.base.clear();
         self.left.clear();
         self.fresh = 0;
+    }
+
+    /// Whether `size` points fit into its memory.
+    pub(super) fn fits(&self, size: usize) -> bool {
+        bytes(size) <= self.memory
     }
 
     /// Whether there is a factor at all.
@@ -185,7 +190,6 @@ impl Factor {
             column[j] += lift;
         }
         let l = MatMut::from_column_major_slice_with_stride_mut(&mut self.l, m, m, self.stride);
-        self.made += 1;
         cholesky(l, m)?;
         self.base = members.to_vec();
         self.fresh = m;

@@ -128,15 +128,8 @@ fn solve_kernel(
     let held = 4 * capacity * gram::padded(n);
     factor.clear();
     factor.jitter = 1e-9;
-    let mut shop = Workshop {
-        y,
-        gram,
-        factor,
-        factor_bytes: context.memory_bytes.saturating_sub(held),
-        loose: 0.1 * spread(y),
-        convex,
-        definite: true,
-    };
+    factor.memory = context.memory_bytes.saturating_sub(held);
+    let mut shop = Workshop { y, gram, factor, loose: 0.1 * spread(y), convex, definite: true };
     let mut models: Vec<Model> = Vec::new();
     for &variant in variants {
         let Settings { tube, cost, stop, .. } = settings[variant];
@@ -257,7 +250,7 @@ pub(super) fn estimate(shape: Shape, variants: &[Params]) -> Cost {
     kernels.dedup();
     let per_value = 2e-9 + 1e-10 * shape.inputs as f64;
     let kernel = per_value * (0.5 * n * n + n * tests);
-    let model = 2e-8 * n * n;
+    let model = 1.2e-8 * n * n;
     let full = 4 * shape.train_rows * gram::padded(shape.train_rows);
     Cost {
         cpu_seconds: kernels.len() as f64 * (kernel + model) + variants.len() as f64 * 0.4 * model,

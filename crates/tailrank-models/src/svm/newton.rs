@@ -124,7 +124,7 @@ fn solve(
 ) -> std::result::Result<Option<Vec<Step>>, NotPositive> {
     let Level { b, epsilon } = level;
     let points: Vec<usize> = members.iter().map(|m| m.point).collect();
-    if points.is_empty() || points.len() > gram.capacity() {
+    if points.is_empty() || points.len() > gram.capacity() || !factor.fits(points.len()) {
         return Ok(None);
     }
     gram.prepare(&points);

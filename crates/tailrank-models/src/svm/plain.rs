@@ -23,7 +23,7 @@ pub(super) fn descend(
     context: &FitContext,
 ) -> Result<Ended> {
     while *iterations < limit {
-        if *iterations % 256 == 0 {
+        if iterations.is_multiple_of(256) {
             context.check()?;
         }
         let gap = dual.gap();

@@ -12,9 +12,9 @@ const POSITIVE: ParamKind = ParamKind::Real { min: 0.0, above: true, max: f64::I
 pub(super) const PARAMETERS: &[ParamSpec] = &[
     ParamSpec {
         name: "type",
-        kind: ParamKind::Choice(&["eps", "nu"]),
+        kind: ParamKind::Choice(&["eps", "epsilon", "nu"]),
         default: "eps",
-        doc: "ε-SVR with a tube of given width, or ν-SVR that finds the width",
+        doc: "ε-SVR with a tube of given width (eps or epsilon), or ν-SVR that finds the width",
     },
     ParamSpec {
         name: "kernel",

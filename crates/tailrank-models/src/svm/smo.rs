@@ -141,14 +141,15 @@ impl WithSimd for Run<'_> {
             let width_of = |p: &Pick| p.highest - p.lowest;
             let class = usize::from(classes == 2 && width_of(&picks[1]) > width_of(&picks[0]));
             let Pick { highest, at: i, .. } = picks[class];
-            if !(width_of(&picks[class]) >= target) {
+            let gap = width_of(&picks[class]);
+            if gap < target || gap.is_nan() {
                 return done;
             }
             let row_i = &block.kernel[i * width..(i + 1) * width];
             let own = block.diagonal[i];
             let j = best_down(simd, row_i, own, highest, &block.r, &block.down[class], &block.diagonal);
             let gain = f64::from(highest) - f64::from(block.r[j] + block.down[class][j]);
-            if !(gain > 0.0) {
+            if gain <= 0.0 || gain.is_nan() {
                 return done;
             }
             let curvature = f64::from(own) + f64::from(block.diagonal[j]) - 2.0 * f64::from(row_i[j]);

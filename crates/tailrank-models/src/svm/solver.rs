@@ -3,7 +3,7 @@
 use super::{
     block::{self, Effort},
     dual::{Dual, Tube},
-    factor::{self, Factor},
+    factor::Factor,
     gram::Gram,
     newton, plain,
 };
@@ -31,8 +31,6 @@ pub(super) struct Workshop<'a> {
     pub(super) y: &'a [f64],
     pub(super) gram: Gram<'a>,
     pub(super) factor: Factor,
-    /// Bytes left for the factor.
-    pub(super) factor_bytes: usize,
     /// SMO stops here first: the active set is then nearly right.
     pub(super) loose: f64,
     /// Whether the kernel is a true one.
@@ -69,6 +67,7 @@ impl Workshop<'_> {
         }
         let mut effort = Effort::default();
         let mut target = self.loose.max(stop.tolerance);
+        let mut again = 0;
         loop {
             let ended = block::descend(dual, &mut self.gram, target, stop.iterations, &mut effort, context)?;
             report.iterations = effort.iterations;
@@ -80,7 +79,9 @@ impl Workshop<'_> {
             }
             let stalled = ended == block::Ended::Stalled;
             if !self.newton_pays(dual, gap, stop.tolerance, &effort, stalled) {
-                if stalled || target <= stop.tolerance {
+                // Fresh residuals may show a gap that rounding had hidden.
+                again += usize::from(target <= stop.tolerance);
+                if stalled || again > 5 {
                     return Ok(report);
                 }
                 target = stop.tolerance;
@@ -167,7 +168,7 @@ impl Workshop<'_> {
     }
 
     fn factor_fits(&self, free: usize) -> bool {
-        free <= self.gram.capacity() && factor::bytes(free) <= self.factor_bytes
+        free <= self.gram.capacity() && self.factor.fits(free)
     }
 
     /// Whether a factorisation (made about three times) is cheaper than going on with SMO, judged by the fall of the gap

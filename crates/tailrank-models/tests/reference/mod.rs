@@ -1,5 +1,6 @@
 //! Fixtures printed by R, and the Coca-Cola task where its quotes are at hand.
-#![allow(dead_code, unreachable_pub)] // each test binary uses its part
+// Each test binary uses its part; a fixture that cannot be read is a failed test.
+#![allow(dead_code, unreachable_pub, clippy::panic, clippy::print_stdout, clippy::unwrap_used)]
 
 use std::{fs, path::PathBuf};
 
