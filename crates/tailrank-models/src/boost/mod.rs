@@ -2,11 +2,11 @@
 //!
 //! Chosen among the crates that train: forust-ml has histogram splits, seeded row sampling, answers that do not depend
 //! on the number of threads, trees that can be read one by one (so that one ensemble serves all smaller ones) and few
-//! dependencies. perpetual picks the number of trees and the step by itself and cannot be given either; smartcore's
+//! dependencies. perpetual sets step and depth itself from one budget; smartcore's
 //! `XGRegressor` sorts every column again in every node and offers no prefixes; gbdt has no seed.
 //!
 //! forust keeps gradients in f32, so targets are standardised before and scaled back after: boosting for squared error
-//! commutes with that. Trees are grown in chunks of [`CHUNK`], each on what the earlier ones left over, which is the
+//! commutes with that. Trees are grown in chunks of fifty, each on what the earlier ones left over, which is the
 //! same ensemble and lets a fit stop at its deadline.
 
 use std::collections::BTreeMap;

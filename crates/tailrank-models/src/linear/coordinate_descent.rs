@@ -56,7 +56,7 @@ impl GramProblem {
         let mut slope = self.covariance.clone();
         let (mut sweeps, mut converged) = (0, false);
         while sweeps < MAX_SWEEPS && !converged {
-            if sweeps % 256 == 0 {
+            if sweeps.is_multiple_of(256) {
                 context.check()?;
             }
             sweeps += 1;
