@@ -1,1 +1,58 @@
 //! Series and tables in, embeddings and leak-free splits out.
+//!
+//! A price series is read and checked ([`read_series`]), embedded as lagged returns ([`Embedding`]) and split so that
+//! no training row has seen the test period ([`SplitPlan`], [`check_leak`]). Tables go the same road
+//! ([`read_table`], [`Encoder`]). [`Dataset`] is what both become; [`Library`] finds data by name.
+//!
+//! ```
+//! use tailrank_data::{Dataset, Date, Embedding, Leak, Library, SplitPlan};
+//! let ko = Library::default().series("KO", &Default::default())?.value;
+//! let task = Dataset::from(Embedding::new(&ko, 3, 24)?);
+//! let plan = SplitPlan::Date { first_test: Date::constant(1990, 1, 1) };
+//! let split = plan.splits(&task.timeline(), Leak::Purged)?.remove(0);
+//! assert_eq!(split.purged, 2); // exactly h − 1
+//! let prepared = task.prepare(&split)?;
+//! assert_eq!(prepared.train.inputs.len(), 24 * split.train.len());
+//! # Ok::<(), tailrank_data::DataError>(())
+//! ```
+
+mod bundled;
+mod dataset;
+mod date;
+mod embedding;
+mod error;
+mod file;
+pub mod frame;
+mod hash;
+mod inputs;
+mod names;
+mod returns;
+mod scale;
+mod series;
+mod split;
+pub mod synthetic;
+mod table;
+mod timeline;
+
+/// A day of the Gregorian calendar.
+pub use jiff::civil::Date;
+
+pub use bundled::{Bundled, BundledContent, Library, bundled};
+pub use dataset::{Dataset, Part, Prepared};
+pub use date::DateFormat;
+pub use embedding::Embedding;
+pub use error::{DataError, Loaded, Result, Warning};
+pub use file::DEFAULT_MAX_BYTES;
+pub use hash::ContentHash;
+pub use inputs::ExtraInput;
+pub use returns::returns;
+pub use scale::{Scaler, Scaling};
+pub use series::{
+    Missing, PriceSeries, SeriesOptions, read_many, read_series, read_series_bytes, read_wide,
+    read_wide_bytes,
+};
+pub use split::{
+    Leak, Past, Rows, Split, SplitPlan, WindowStart, check_leak, strata_by_class, strata_by_relevance,
+};
+pub use table::{Encoder, Kind, Table, TableOptions, TargetKind, read_table, read_table_bytes};
+pub use timeline::{Interval, Timeline};

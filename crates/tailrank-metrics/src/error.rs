@@ -61,6 +61,14 @@ pub enum MetricError {
         /// What to change.
         fix: &'static str,
     },
+    /// No case reaches the event threshold.
+    #[error("no event: {problem}; {fix}")]
+    NoEvent {
+        /// How far the sample stays below.
+        problem: String,
+        /// Which setting to change.
+        fix: String,
+    },
     /// A relevance function cannot be derived from these targets.
     #[error("no relevance function can be derived: {problem}; {fix}")]
     NoRelevance {
@@ -68,6 +76,14 @@ pub enum MetricError {
         problem: String,
         /// Which setting to change.
         fix: String,
+    },
+    /// A name that is in no row of the registry.
+    #[error("no measure is called `{id}`: {}", nearest.map_or_else(|| "look it up in the list of measures".to_owned(), |n| format!("did you mean `{n}`?")))]
+    UnknownMeasure {
+        /// The name given.
+        id: String,
+        /// The most similar name, if any is similar.
+        nearest: Option<&'static str>,
     },
 }
 

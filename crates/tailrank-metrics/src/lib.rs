@@ -6,8 +6,29 @@
 //! PR09 (Torgo & Ribeiro 2009), UT08 (Ribeiro & Torgo 2008), REC05 (Torgo 2005),
 //! WF (Witten & Frank, *Data Mining*, §5.7–5.8), OARP11 (Hossin et al. 2011).
 
+mod accuracy;
+pub mod classic;
+pub mod classification;
 mod error;
+mod exp;
+mod lanes;
+pub mod loss;
+mod pr_curve;
+mod precision_recall;
+pub mod rec;
+pub mod registry;
+pub mod relevance;
 mod score;
+pub mod scoring;
+pub mod sera;
+pub mod trading;
+pub mod utility;
 
+pub use accuracy::{Accuracy, DEFAULT_SMOOTHNESS};
 pub use error::{MetricError, Result};
+pub use pr_curve::{PrCurve, PrPoint, pr_curve};
+pub use precision_recall::{PrecisionRecall, f_measure, precision_recall};
+pub use registry::Measure;
+pub use relevance::Relevance;
 pub use score::{Better, Score, Undefined};
+pub use scoring::{Scorer, Settings};

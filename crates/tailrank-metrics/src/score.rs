@@ -31,6 +31,10 @@ pub enum Undefined {
     NoTrades,
     /// The measure needs something this run does not have.
     MissingInput,
+    /// There is no error at all, so a share of it has an empty denominator.
+    NoError,
+    /// The value is too large for a floating-point number.
+    Overflow,
 }
 
 impl Undefined {
@@ -45,6 +49,8 @@ impl Undefined {
             Self::EmptyClass => "a class has no case",
             Self::NoTrades => "the rule never traded",
             Self::MissingInput => "an input of the measure is missing",
+            Self::NoError => "there is no error to take a share of",
+            Self::Overflow => "the value is too large for a number",
         }
     }
 }
@@ -84,6 +90,11 @@ impl Score {
     /// `numerator / denominator`, or `why` when the denominator is zero.
     pub fn ratio(numerator: f64, denominator: f64, why: Undefined) -> Self {
         if denominator == 0.0 { Self::Undefined(why) } else { Self::Value(numerator / denominator) }
+    }
+
+    /// The value, or [`Undefined::Overflow`] when it is not finite.
+    pub const fn finite(value: f64) -> Self {
+        if value.is_finite() { Self::Value(value) } else { Self::Undefined(Undefined::Overflow) }
     }
 
     /// Applies `f` to a defined value.

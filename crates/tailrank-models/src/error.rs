@@ -7,6 +7,24 @@ pub type Result<T> = std::result::Result<T, ModelError>;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
+    /// A family that is not registered.
+    #[error("no family '{name}'{hint}")]
+    UnknownFamily {
+        /// The unknown name.
+        name: String,
+        /// The nearest known name, or the list of all.
+        hint: String,
+    },
+    /// An engine the family does not have, or one that is refused.
+    #[error("{family} has no engine '{engine}'{hint}")]
+    UnknownEngine {
+        /// Family asked.
+        family: &'static str,
+        /// The engine asked for.
+        engine: String,
+        /// Why it is refused, and the engines there are.
+        hint: String,
+    },
     /// A parameter outside its range.
     #[error("{family}: {name} = {value} is not allowed: {expected}")]
     Parameter {

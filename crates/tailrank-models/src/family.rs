@@ -94,3 +94,48 @@ pub trait Family: Send + Sync {
         context: &FitContext,
     ) -> Vec<Result<Fit>>;
 }
+
+/// A reference to a family is a family, so that registered and owned families can stand in one list.
+impl<F: Family + ?Sized> Family for &F {
+    fn name(&self) -> &'static str {
+        (**self).name()
+    }
+
+    fn engine(&self) -> &'static str {
+        (**self).engine()
+    }
+
+    fn version(&self) -> u32 {
+        (**self).version()
+    }
+
+    fn summary(&self) -> &'static str {
+        (**self).summary()
+    }
+
+    fn parameters(&self) -> &'static [ParamSpec] {
+        (**self).parameters()
+    }
+
+    fn check(&self, variant: &Params) -> Result<()> {
+        (**self).check(variant)
+    }
+
+    fn sharing_key(&self, variant: &Params) -> String {
+        (**self).sharing_key(variant)
+    }
+
+    fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
+        (**self).estimate(shape, variants)
+    }
+
+    fn fit_grid(
+        &self,
+        train: TrainSet<'_>,
+        test: MatrixView<'_>,
+        variants: &[Params],
+        context: &FitContext,
+    ) -> Vec<Result<Fit>> {
+        (**self).fit_grid(train, test, variants, context)
+    }
+}

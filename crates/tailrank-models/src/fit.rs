@@ -1,11 +1,45 @@
 //! The door to every family: what all of them may rely on is checked here, once.
 
-use crate::{Family, Fit, FitContext, MatrixView, ModelError, Params, Result, TrainSet};
+use crate::{
+    Family, Fit, FitContext, MatrixView, ModelError, Params, Result, TrainSet, params,
+    standardise::{STANDARDISE, Scaler, accepted_parameters, standardises_itself},
+};
+
+/// Checks a variant before any data is read: the family's own parameters and those every family accepts.
+pub fn check_variant(family: &dyn Family, variant: &Params) -> Result<()> {
+    let accepted = accepted_parameters(family);
+    if let Some((name, _)) = variant.iter().find(|(name, _)| accepted.iter().all(|s| s.name != *name)) {
+        return Err(params::unknown(family.name(), &accepted, name));
+    }
+    if standardises_itself(family) {
+        return family.check(variant);
+    }
+    if let Some(value) = variant.get(STANDARDISE.name) {
+        let flag = Params::new().with(STANDARDISE.name, value.clone());
+        params::check(family.name(), &[STANDARDISE], &flag)?;
+    }
+    family.check(&variant.without(&[STANDARDISE.name]))
+}
 
 /// Checks data and variants, fits the grid and checks what comes back.
 ///
 /// One answer per variant, in order: a variant with bad parameters or bad predictions fails alone. The outer error means
-/// that the data suits no variant at all.
+/// that the data suits no variant at all. `standardise = true` in a variant centres and scales its inputs by the
+/// training rows before the family sees them; variants are grouped by it.
+///
+/// ```
+/// use tailrank_models::{FitContext, Matrix, Params, TrainSet, family, fit_grid};
+///
+/// let x = Matrix::from_rows(&[[1.0], [2.0], [3.0], [4.0]])?;
+/// let train = TrainSet { x: x.view(), y: &[2.0, 4.0, 6.0, 8.0] };
+/// let test = Matrix::from_rows(&[[2.9]])?;
+/// let grid = [Params::new().with("k", 1), Params::new().with("k", 2), Params::new().with("k", 9)];
+/// let fits = fit_grid(family("knn", None)?, train, test.view(), &grid, &FitContext::new(7))?;
+/// assert_eq!(fits[0].as_ref().unwrap().predictions, [6.0]);
+/// assert_eq!(fits[1].as_ref().unwrap().predictions, [5.0]);
+/// assert!(fits[2].as_ref().unwrap_err().to_string().contains("k = 9"));
+/// # Ok::<(), tailrank_models::ModelError>(())
+/// ```
 pub fn fit_grid(
     family: &dyn Family,
     train: TrainSet<'_>,
@@ -15,26 +49,47 @@ pub fn fit_grid(
 ) -> Result<Vec<Result<Fit>>> {
     check_data(train, test)?;
     let mut answers: Vec<Result<Fit>> =
-        variants.iter().map(|v| family.check(v).map(|()| Fit::converged(Vec::new()))).collect();
-    let accepted: Vec<usize> = (0..variants.len()).filter(|&i| answers[i].is_ok()).collect();
-    let grid: Vec<Params> = accepted.iter().map(|&i| variants[i].clone()).collect();
-    if grid.is_empty() {
-        return Ok(answers);
-    }
-    let fits = family.fit_grid(train, test, &grid, context);
-    if fits.len() != grid.len() {
-        return Err(ModelError::Numerical {
-            family: family.name(),
-            problem: format!("returned {} answers for {} variants", fits.len(), grid.len()),
-        });
-    }
-    for (&i, fit) in accepted.iter().zip(fits) {
-        answers[i] = fit.and_then(|f| check_fit(family.name(), f, test.rows()));
+        variants.iter().map(|v| check_variant(family, v).map(|()| Fit::converged(Vec::new()))).collect();
+    // A family with its own `standardise` sees it in its variants; for the others it is done here.
+    let asked = |v: &Params| !standardises_itself(family) && v.flag(STANDARDISE.name, false);
+    for standardise in [false, true] {
+        let group: Vec<usize> = (0..variants.len())
+            .filter(|&i| answers[i].is_ok() && asked(&variants[i]) == standardise)
+            .collect();
+        if group.is_empty() {
+            continue;
+        }
+        let grid: Vec<Params> = group.iter().map(|&i| own_parameters(family, &variants[i])).collect();
+        let fits = if standardise {
+            let scaler = Scaler::fit(train.x);
+            let (x, test) = (scaler.apply(train.x), scaler.apply(test));
+            let train = TrainSet { x: x.view(), y: train.y };
+            // A test value far outside the training range may leave the range of f64.
+            match check_data(train, test.view()) {
+                Ok(()) => family.fit_grid(train, test.view(), &grid, context),
+                Err(e) => vec![Err(e); grid.len()],
+            }
+        } else {
+            family.fit_grid(train, test, &grid, context)
+        };
+        if fits.len() != grid.len() {
+            return Err(ModelError::Numerical {
+                family: family.name(),
+                problem: format!("returned {} answers for {} variants", fits.len(), grid.len()),
+            });
+        }
+        for (&i, fit) in group.iter().zip(fits) {
+            answers[i] = fit.and_then(|f| check_fit(family.name(), f, test.rows()));
+        }
     }
     Ok(answers)
 }
 
-fn check_data(train: TrainSet<'_>, test: MatrixView<'_>) -> Result<()> {
+fn own_parameters(family: &dyn Family, variant: &Params) -> Params {
+    if standardises_itself(family) { variant.clone() } else { variant.without(&[STANDARDISE.name]) }
+}
+
+pub(crate) fn check_data(train: TrainSet<'_>, test: MatrixView<'_>) -> Result<()> {
     let fail = |problem: String| Err(ModelError::Data { problem });
     if train.x.rows() != train.y.len() {
         return fail(format!("{} training rows but {} targets", train.x.rows(), train.y.len()));

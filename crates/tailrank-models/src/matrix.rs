@@ -83,6 +83,11 @@ impl<'a> MatrixView<'a> {
         (0..self.rows).map(|i| self.at(i, j)).collect()
     }
 
+    /// An owned copy.
+    pub fn to_matrix(self) -> Matrix {
+        Matrix { rows: self.rows, cols: self.cols, data: self.data.to_vec() }
+    }
+
     /// All values, column after column, copied.
     pub fn to_column_major(self) -> Vec<f64> {
         let mut out = vec![0.0; self.data.len()];

@@ -130,7 +130,7 @@ impl Params {
         )
     }
 
-    /// A whole-number parameter that passed [`check`], or `default`.
+    /// A whole-number parameter that passed [`check_variant`](crate::check_variant()), or `default`.
     pub fn int(&self, name: &str, default: i64) -> i64 {
         match self.0.get(name) {
             Some(ParamValue::Int(v)) => *v,
@@ -139,7 +139,7 @@ impl Params {
         }
     }
 
-    /// A real parameter that passed [`check`], or `default`.
+    /// A real parameter that passed [`check_variant`](crate::check_variant()), or `default`.
     pub fn real(&self, name: &str, default: f64) -> f64 {
         match self.0.get(name) {
             Some(ParamValue::Int(v)) => *v as f64,
@@ -148,7 +148,7 @@ impl Params {
         }
     }
 
-    /// A flag that passed [`check`], or `default`.
+    /// A flag that passed [`check_variant`](crate::check_variant()), or `default`.
     pub fn flag(&self, name: &str, default: bool) -> bool {
         match self.0.get(name) {
             Some(ParamValue::Flag(v)) => *v,
@@ -156,7 +156,7 @@ impl Params {
         }
     }
 
-    /// A word that passed [`check`], or `default`.
+    /// A word that passed [`check_variant`](crate::check_variant()), or `default`.
     pub fn text<'a>(&'a self, name: &str, default: &'a str) -> &'a str {
         match self.0.get(name) {
             Some(ParamValue::Text(v)) => v,
@@ -230,7 +230,7 @@ fn accepts(kind: ParamKind, value: &ParamValue) -> bool {
     }
 }
 
-fn unknown(family: &'static str, specs: &[ParamSpec], name: &str) -> ModelError {
+pub(crate) fn unknown(family: &'static str, specs: &[ParamSpec], name: &str) -> ModelError {
     let nearest = specs
         .iter()
         .map(|s| (strsim::jaro_winkler(s.name, name), s.name))

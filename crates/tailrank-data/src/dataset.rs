@@ -1,0 +1,159 @@
+//! What the engine works on: an embedded series or a table, cut by a split.
+
+use crate::{ContentHash, Embedding, Encoder, Kind, Result, Rows, Split, Table, Timeline, Warning};
+
+/// Rows with inputs and a target, from a series or a table.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Dataset {
+    /// Lagged returns.
+    Series(Embedding),
+    /// A table's columns.
+    Table(Table),
+}
+
+impl From<Embedding> for Dataset {
+    fn from(embedding: Embedding) -> Self {
+        Self::Series(embedding)
+    }
+}
+
+impl From<Table> for Dataset {
+    fn from(table: Table) -> Self {
+        Self::Table(table)
+    }
+}
+
+impl Dataset {
+    /// The series' or table's name.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Series(e) => e.name(),
+            Self::Table(t) => t.name(),
+        }
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        match self {
+            Self::Series(e) => e.rows(),
+            Self::Table(t) => t.rows(),
+        }
+    }
+
+    /// Targets of all rows.
+    pub fn targets(&self) -> &[f64] {
+        match self {
+            Self::Series(e) => e.targets(),
+            Self::Table(t) => t.targets(),
+        }
+    }
+
+    /// The target's name.
+    pub fn target_name(&self) -> String {
+        match self {
+            Self::Series(e) => e.target_name(),
+            Self::Table(t) => t.target_name().to_owned(),
+        }
+    }
+
+    /// Regression or classification.
+    pub fn kind(&self) -> &Kind {
+        match self {
+            Self::Series(_) => &Kind::Regression,
+            Self::Table(t) => t.kind(),
+        }
+    }
+
+    /// What splits are drawn from and checked against.
+    pub fn timeline(&self) -> Timeline {
+        match self {
+            Self::Series(e) => e.timeline(),
+            Self::Table(t) => Timeline::points(t.rows()),
+        }
+    }
+
+    /// A hash of the content, for the keys under which results are kept.
+    pub fn content_hash(&self) -> ContentHash {
+        match self {
+            Self::Series(e) => e.content_hash(),
+            Self::Table(t) => t.content_hash(),
+        }
+    }
+
+    /// Builds the parts of a split; whatever has to be learned from data is learned from its training rows.
+    ///
+    /// ```
+    /// use tailrank_data::{Dataset, Embedding, Leak, SplitPlan, synthetic::Synthetic};
+    /// let series = Synthetic::default().series("S", 600, 1)?;
+    /// let dataset = Dataset::from(Embedding::new(&series, 1, 24)?);
+    /// let split = SplitPlan::Fraction { train: 0.5 }.splits(&dataset.timeline(), Leak::Purged)?.remove(0);
+    /// let prepared = dataset.prepare(&split)?;
+    /// assert_eq!(prepared.input_names.len(), 24);
+    /// assert_eq!(prepared.train.inputs.len(), 24 * prepared.train.targets.len());
+    /// # Ok::<(), tailrank_data::DataError>(())
+    /// ```
+    pub fn prepare(&self, split: &Split) -> Result<Prepared> {
+        crate::check_leak(split, self.timeline().intervals())?;
+        match self {
+            Self::Series(embedding) => {
+                let part = |rows: &Rows| self.part(rows, embedding.materialise(rows.iter()));
+                Ok(Prepared::new(embedding.input_names(), split, part, Vec::new()))
+            }
+            Self::Table(table) => {
+                let encoder = Encoder::fit(table, split.train.iter())?;
+                let held = split.validation.iter().chain([&split.test]).flat_map(|r| r.iter());
+                let warnings = encoder.unseen(table, held);
+                let part = |rows: &Rows| self.part(rows, encoder.encode(table, rows.iter()));
+                Ok(Prepared::new(encoder.names().to_vec(), split, part, warnings))
+            }
+        }
+    }
+
+    fn part(&self, rows: &Rows, inputs: Vec<f64>) -> Part {
+        let targets = self.targets();
+        Part { inputs, targets: rows.iter().map(|r| targets[r]).collect() }
+    }
+}
+
+/// One part of a split, built.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// Inputs, row after row.
+    pub inputs: Vec<f64>,
+    /// One target per row.
+    pub targets: Vec<f64>,
+}
+
+/// All parts of a split, built.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Prepared {
+    /// Names of the inputs; their number is the number of columns.
+    pub input_names: Vec<String>,
+    /// To train on.
+    pub train: Part,
+    /// To choose by.
+    pub validation: Option<Part>,
+    /// To judge by.
+    pub test: Part,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+}
+
+impl Prepared {
+    fn new(
+        input_names: Vec<String>,
+        split: &Split,
+        part: impl Fn(&Rows) -> Part,
+        warnings: Vec<Warning>,
+    ) -> Self {
+        Self {
+            input_names,
+            train: part(&split.train),
+            validation: split.validation.as_ref().map(&part),
+            test: part(&split.test),
+            warnings,
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! The one error type of this crate: which file, row, column and value, and what to change.
+
+use std::fmt;
+
+use jiff::civil::Date;
+
+/// A result of this crate.
+pub type Result<T> = std::result::Result<T, DataError>;
+
+/// Data or settings that nothing sound can be made from.
+///
+/// Rows are counted from 1, below the header line.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DataError {
+    /// A file that cannot be opened or read as what it claims to be.
+    #[error("{file}: {problem}; {fix}")]
+    File {
+        /// The file, as named by the user.
+        file: String,
+        /// What is wrong.
+        problem: String,
+        /// What to do.
+        fix: String,
+    },
+    /// A column that is not there.
+    #[error("{file}: no column {column:?}; {}", suggest(.nearest, .has))]
+    UnknownColumn {
+        /// The file.
+        file: String,
+        /// The name asked for.
+        column: String,
+        /// Names in the file that look like it, best first.
+        nearest: Vec<String>,
+        /// Every name in the file.
+        has: Vec<String>,
+    },
+    /// One cell of a file.
+    #[error("{file}: row {row}, column {column:?}: {value:?} {problem}; {fix}")]
+    Value {
+        /// The file.
+        file: String,
+        /// Row, from 1 below the header.
+        row: usize,
+        /// Column name.
+        column: String,
+        /// The text or number met there.
+        value: String,
+        /// What is wrong with it.
+        problem: String,
+        /// What to do.
+        fix: String,
+    },
+    /// A series without enough sessions for one row.
+    #[error(
+        "{name}: {sessions} session(s), but horizon {horizon} with a look-back of {look_back} needs at least {needed}; \
+         give a longer series, fewer lags or a shorter horizon"
+    )]
+    TooShort {
+        /// The series.
+        name: String,
+        /// Sessions it has.
+        sessions: usize,
+        /// Horizon asked for.
+        horizon: usize,
+        /// Sessions before the origin that the inputs reach back.
+        look_back: usize,
+        /// Sessions that would give one row.
+        needed: usize,
+    },
+    /// A setting outside its range.
+    #[error("{name} = {value} is not allowed: {expected}")]
+    Setting {
+        /// The setting as the user writes it.
+        name: &'static str,
+        /// The value given.
+        value: String,
+        /// What would be accepted.
+        expected: String,
+    },
+    /// A split in which training has seen the test period.
+    #[error(
+        "split {split:?} leaks: {rows} training row(s) overlap the held-out period, the first is row {row} ({why}); \
+         purge them, or set leak = \"paper\" to keep them and mark the split"
+    )]
+    Leak {
+        /// Description of the split.
+        split: String,
+        /// How many rows leak.
+        rows: usize,
+        /// The first of them, from 1.
+        row: usize,
+        /// How it overlaps.
+        why: String,
+    },
+    /// A split that cannot be used at all.
+    #[error("split {split:?}: {problem}; {fix}")]
+    Split {
+        /// Description of the split.
+        split: String,
+        /// What is wrong.
+        problem: String,
+        /// What to do.
+        fix: String,
+    },
+    /// A bundled data set that does not exist.
+    #[error("no bundled data set {name:?}; {}", suggest(.nearest, .has))]
+    UnknownDataset {
+        /// The name asked for.
+        name: String,
+        /// Names that look like it, best first.
+        nearest: Vec<String>,
+        /// Every bundled name.
+        has: Vec<String>,
+    },
+}
+
+fn suggest(nearest: &[String], has: &[String]) -> String {
+    if nearest.is_empty() {
+        format!("there is {}", list(has))
+    } else {
+        format!("did you mean {}? There is {}", list(nearest), list(has))
+    }
+}
+
+fn list(names: &[String]) -> String {
+    const SHOWN: usize = 12;
+    let mut text = names.iter().take(SHOWN).map(|n| format!("{n:?}")).collect::<Vec<_>>().join(", ");
+    if names.len() > SHOWN {
+        text.push_str(&format!(" and {} more", names.len() - SHOWN));
+    }
+    if text.is_empty() { "none".to_owned() } else { text }
+}
+
+/// Something done to the data on load that the user should know of.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Warning {
+    /// Rows were not in order of date and have been sorted.
+    Sorted {
+        /// The file.
+        file: String,
+        /// The first row, from 1, whose date is before the one above it.
+        row: usize,
+        /// Its date.
+        date: Date,
+    },
+    /// A row that repeats another one, value for value, was dropped.
+    DuplicateDropped {
+        /// The file.
+        file: String,
+        /// The dropped row, from 1.
+        row: usize,
+        /// Its date.
+        date: Date,
+    },
+    /// Rows without a value were dropped, as `missing = "drop"` asks.
+    MissingDropped {
+        /// The file.
+        file: String,
+        /// Column name.
+        column: String,
+        /// How many rows.
+        rows: usize,
+        /// The first of them, from 1.
+        first: usize,
+    },
+    /// A column of a wide file starts late or ends early.
+    Trimmed {
+        /// The file.
+        file: String,
+        /// Column name.
+        column: String,
+        /// Rows without a value before the first one.
+        leading: usize,
+        /// Rows without a value after the last one.
+        trailing: usize,
+    },
+    /// A categorical column shows a level that training rows do not have; it is encoded as no level.
+    UnseenLevel {
+        /// Column name.
+        column: String,
+        /// The level.
+        level: String,
+        /// The first row, from 1, that has it.
+        row: usize,
+    },
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sorted { file, row, date } => {
+                write!(
+                    f,
+                    "{file}: row {row} ({date}) is older than the row above it; rows were sorted by date"
+                )
+            }
+            Self::DuplicateDropped { file, row, date } => {
+                write!(f, "{file}: row {row} repeats {date} with the same values; it was dropped")
+            }
+            Self::MissingDropped { file, column, rows, first } => {
+                write!(f, "{file}: {rows} row(s) without {column:?} were dropped, the first is row {first}")
+            }
+            Self::Trimmed { file, column, leading, trailing } => {
+                write!(
+                    f,
+                    "{file}: column {column:?} has no value in the first {leading} and last {trailing} row(s)"
+                )
+            }
+            Self::UnseenLevel { column, level, row } => {
+                write!(
+                    f,
+                    "column {column:?}: level {level:?} (row {row}) is not in the training rows; it is encoded as no level"
+                )
+            }
+        }
+    }
+}
+
+/// A value with what had to be done to get it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loaded<T> {
+    /// What was loaded.
+    pub value: T,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+}
+
+impl<T> Loaded<T> {
+    pub(crate) fn map<U>(self, change: impl FnOnce(T) -> U) -> Loaded<U> {
+        Loaded { value: change(self.value), warnings: self.warnings }
+    }
+}

@@ -1,0 +1,184 @@
+//! CSV: the header is read here, the body by polars.
+
+use std::{io::Cursor, sync::Arc};
+
+use polars::prelude::*;
+
+use super::{As, Column, guarded};
+use crate::{DataError, Result};
+
+/// Where the body starts and how its cells are separated.
+pub(super) struct Layout {
+    body: usize,
+    separator: u8,
+}
+
+impl Layout {
+    /// Column names and layout from the first line.
+    pub(super) fn of(file: &str, bytes: &[u8]) -> Result<(Vec<String>, Self)> {
+        let bad = |problem: &str, fix: &str| DataError::File {
+            file: file.to_owned(),
+            problem: problem.to_owned(),
+            fix: fix.to_owned(),
+        };
+        let start = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        let rest = &bytes[start..];
+        let end = rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
+        let line = std::str::from_utf8(&rest[..end])
+            .map_err(|_| {
+                bad("the header line is not UTF-8 text", "save the file as UTF-8 CSV, or give a Parquet file")
+            })?
+            .trim_end_matches('\r');
+        if line.trim().is_empty() {
+            return Err(bad("has no header line", "the first line must name the columns"));
+        }
+        let separator = separator_of(line);
+        let names = cells(line, separator)
+            .ok_or_else(|| bad("the header line has an open quotation mark", "close the quotation mark"))?;
+        Ok((names, Self { body: (start + end + 1).min(bytes.len()), separator }))
+    }
+
+    /// Numbers are parsed by polars at full speed; if a cell is no number, all is read again as text so that
+    /// the caller can name the row.
+    pub(super) fn read(
+        &self,
+        file: &str,
+        bytes: &[u8],
+        columns: usize,
+        wanted: &[(usize, As)],
+    ) -> Result<Vec<Column>> {
+        let body = &bytes[self.body..];
+        if body.iter().all(u8::is_ascii_whitespace) {
+            return Ok(wanted.iter().map(|_| Column::Numbers(Vec::new())).collect());
+        }
+        if let Ok(frame) = self.frame(file, body, columns, wanted, true) {
+            return columns_of(file, &frame, wanted);
+        }
+        if let Some((row, found)) = self.ragged(body, columns) {
+            return Err(DataError::File {
+                file: file.to_owned(),
+                problem: format!("row {row} has {found} cells, the header names {columns}"),
+                fix: "quote cells that contain the separator, or name every column".into(),
+            });
+        }
+        let frame = self.frame(file, body, columns, wanted, false)?;
+        columns_of(file, &frame, wanted)
+    }
+
+    fn frame(
+        &self,
+        file: &str,
+        body: &[u8],
+        columns: usize,
+        wanted: &[(usize, As)],
+        typed: bool,
+    ) -> Result<DataFrame> {
+        // Positions serve as names: the file's own may be anything.
+        let mut schema: Schema =
+            (0..columns).map(|i| Field::new(position_name(i), DataType::String)).collect();
+        for (i, kind) in wanted {
+            if typed && *kind == As::Number {
+                schema.set_dtype_at_index(*i, DataType::Float64);
+            }
+        }
+        let mut projection: Vec<usize> = wanted.iter().map(|(i, _)| *i).collect();
+        projection.sort_unstable();
+        projection.dedup();
+        let options = CsvReadOptions::default()
+            .with_has_header(false)
+            .with_schema(Some(Arc::new(schema)))
+            .with_projection(Some(Arc::new(projection)))
+            .with_parse_options(CsvParseOptions::default().with_separator(self.separator));
+        guarded(file, "CSV", || options.into_reader_with_file_handle(Cursor::new(body)).finish())
+    }
+
+    /// The first row with more cells than the header, from 1, and its number of cells. Blank lines count as rows.
+    fn ragged(&self, body: &[u8], columns: usize) -> Option<(usize, usize)> {
+        let (mut row, mut found, mut quoted) = (1, 1, false);
+        for byte in body {
+            match byte {
+                b'"' => quoted = !quoted,
+                b'\n' if !quoted => {
+                    if found > columns {
+                        return Some((row, found));
+                    }
+                    (row, found) = (row + 1, 1);
+                }
+                b if *b == self.separator && !quoted => found += 1,
+                _ => {}
+            }
+        }
+        (found > columns).then_some((row, found))
+    }
+}
+
+fn position_name(i: usize) -> PlSmallStr {
+    PlSmallStr::from_string(format!("{i}"))
+}
+
+fn columns_of(file: &str, frame: &DataFrame, wanted: &[(usize, As)]) -> Result<Vec<Column>> {
+    wanted
+        .iter()
+        .map(|(i, _)| {
+            guarded(file, "CSV", || {
+                let column = frame.column(position_name(*i).as_str())?;
+                if let Ok(numbers) = column.f64() {
+                    Ok(Column::Numbers(numbers.iter().map(|v| v.unwrap_or(f64::NAN)).collect()))
+                } else {
+                    Ok(Column::Text(column.str()?.clone()))
+                }
+            })
+        })
+        .collect()
+}
+
+/// The most frequent of comma, semicolon, tab and bar outside quotation marks.
+fn separator_of(line: &str) -> u8 {
+    let mut best = (b',', 0);
+    for candidate in *b",;\t|" {
+        let mut quoted = false;
+        let count = line
+            .bytes()
+            .filter(|b| {
+                quoted ^= *b == b'"';
+                !quoted && *b == candidate
+            })
+            .count();
+        if count > best.1 {
+            best = (candidate, count);
+        }
+    }
+    best.0
+}
+
+/// The cells of one line; `None` if a quotation mark stays open.
+fn cells(line: &str, separator: u8) -> Option<Vec<String>> {
+    let mut cells = vec![String::new()];
+    let mut quoted = false;
+    let mut chars = line.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' if quoted && chars.peek() == Some(&'"') => {
+                chars.next();
+                cells.last_mut()?.push('"');
+            }
+            '"' => quoted = !quoted,
+            c if !quoted && c == char::from(separator) => cells.push(String::new()),
+            c => cells.last_mut()?.push(c),
+        }
+    }
+    (!quoted).then(|| cells.into_iter().map(|c| c.trim().to_owned()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn header_cells_may_be_quoted_and_separated_by_other_signs() {
+        assert_eq!(cells("a,\"b,c\",\"d\"\"e\"", b',').unwrap(), ["a", "b,c", "d\"e"]);
+        assert_eq!(separator_of("Date;Close"), b';');
+        assert_eq!(separator_of("\"a,b,c\"\td"), b'\t');
+        assert!(cells("a,\"b", b',').is_none());
+    }
+}

@@ -1,0 +1,206 @@
+//! A file of columns: CSV or Parquet, plain or gzipped, told apart by their first bytes.
+//!
+//! polars reads both; nothing of it leaves this crate.
+
+mod csv;
+mod parquet;
+
+use std::{borrow::Cow, fs::File, io::Read, path::Path};
+
+use flate2::read::MultiGzDecoder;
+use jiff::civil::Date;
+use polars::prelude::StringChunked;
+
+use crate::{DataError, Result, names::nearest};
+
+/// One GiB: more than any daily history, less than a decompression bomb.
+pub const DEFAULT_MAX_BYTES: u64 = 1 << 30;
+
+/// How a column should be read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum As {
+    Number,
+    Text,
+    Date,
+}
+
+/// A column as it was found. A CSV column asked for as numbers comes back as text if one cell is not a number.
+pub(crate) enum Column {
+    /// Missing is NaN.
+    Numbers(Vec<f64>),
+    Text(StringChunked),
+    Dates(Vec<Option<Date>>),
+}
+
+impl Column {
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Numbers(v) => v.len(),
+            Self::Text(v) => v.len(),
+            Self::Dates(v) => v.len(),
+        }
+    }
+
+    /// The cell of `row` (from 0) as text, for messages.
+    pub(crate) fn text(&self, row: usize) -> String {
+        match self {
+            Self::Numbers(v) if v[row].is_nan() => String::new(),
+            Self::Numbers(v) => v[row].to_string(),
+            Self::Text(v) => v.get(row).unwrap_or_default().to_owned(),
+            Self::Dates(v) => v[row].map(|d| d.to_string()).unwrap_or_default(),
+        }
+    }
+}
+
+/// A whole file in memory with its column names.
+pub(crate) struct Source<'a> {
+    pub(crate) file: String,
+    pub(crate) names: Vec<String>,
+    bytes: Cow<'a, [u8]>,
+    layout: Layout,
+}
+
+enum Layout {
+    Csv(csv::Layout),
+    Parquet(parquet::Layout),
+}
+
+impl Source<'static> {
+    /// Reads `path`; neither the file nor what it unpacks to may exceed `max_bytes`.
+    pub(crate) fn open(path: &Path, max_bytes: u64) -> Result<Self> {
+        let file = path.display().to_string();
+        let io = |e: std::io::Error| DataError::File {
+            file: file.clone(),
+            problem: format!("cannot be read ({e})"),
+            fix: "check the path and its permissions".into(),
+        };
+        let opened = File::open(path).map_err(io)?;
+        let size = opened.metadata().map_err(io)?.len();
+        let mut bytes = Vec::with_capacity(usize::try_from(size.min(max_bytes)).unwrap_or(0) + 1);
+        opened.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes).map_err(io)?;
+        if bytes.len() as u64 > max_bytes {
+            return Err(too_large(&file, max_bytes));
+        }
+        Source::from_bytes(file, Cow::Owned(bytes), max_bytes)
+    }
+}
+
+impl<'a> Source<'a> {
+    pub(crate) fn from_bytes(file: String, bytes: Cow<'a, [u8]>, max_bytes: u64) -> Result<Self> {
+        let bytes = if bytes.starts_with(&[0x1f, 0x8b]) {
+            Cow::Owned(inflate(&file, &bytes, max_bytes)?)
+        } else {
+            bytes
+        };
+        let (names, layout) = if bytes.starts_with(b"PAR1") {
+            let layout = parquet::Layout::of(&file, &bytes, max_bytes)?;
+            (layout.names(), Layout::Parquet(layout))
+        } else {
+            let (names, layout) = csv::Layout::of(&file, &bytes)?;
+            (names, Layout::Csv(layout))
+        };
+        if let Some(twice) = names.iter().enumerate().find(|(i, n)| names[..*i].contains(n)) {
+            return Err(DataError::File {
+                file,
+                problem: format!("two columns are named {:?}", twice.1),
+                fix: "give every column its own name".into(),
+            });
+        }
+        Ok(Self { file, names, bytes, layout })
+    }
+
+    /// Where `name` stands among the columns.
+    pub(crate) fn position(&self, name: &str) -> Result<usize> {
+        self.names.iter().position(|n| n == name).ok_or_else(|| self.unknown(name))
+    }
+
+    pub(crate) fn unknown(&self, name: &str) -> DataError {
+        DataError::UnknownColumn {
+            file: self.file.clone(),
+            column: name.to_owned(),
+            nearest: nearest(name, &self.names),
+            has: self.names.clone(),
+        }
+    }
+
+    /// Reads the wanted columns, in the order asked.
+    pub(crate) fn read(&self, wanted: &[(usize, As)]) -> Result<Vec<Column>> {
+        match &self.layout {
+            Layout::Csv(layout) => layout.read(&self.file, &self.bytes, self.names.len(), wanted),
+            Layout::Parquet(layout) => layout.read(&self.file, &self.bytes, wanted),
+        }
+    }
+
+    /// The error for one cell; `row` counts from 0 here and from 1 in the message.
+    pub(crate) fn value_error(
+        &self,
+        row: usize,
+        column: &str,
+        value: String,
+        problem: &str,
+        fix: &str,
+    ) -> DataError {
+        DataError::Value {
+            file: self.file.clone(),
+            row: row + 1,
+            column: column.to_owned(),
+            value,
+            problem: problem.to_owned(),
+            fix: fix.to_owned(),
+        }
+    }
+}
+
+fn inflate(file: &str, packed: &[u8], max_bytes: u64) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    MultiGzDecoder::new(packed).take(max_bytes.saturating_add(1)).read_to_end(&mut bytes).map_err(|_| {
+        DataError::File {
+            file: file.to_owned(),
+            problem: "is not a whole gzip file".into(),
+            fix: "copy or download it again".into(),
+        }
+    })?;
+    if bytes.len() as u64 > max_bytes { Err(too_large(file, max_bytes)) } else { Ok(bytes) }
+}
+
+fn too_large(file: &str, max_bytes: u64) -> DataError {
+    DataError::File {
+        file: file.to_owned(),
+        problem: format!("is larger than {max_bytes} bytes once unpacked"),
+        fix: "raise max_bytes if the file is meant to be that large".into(),
+    }
+}
+
+/// Runs a polars reader; a panic inside it (damaged files can cause one) becomes an error like any other.
+pub(crate) fn guarded<T>(file: &str, kind: &str, read: impl FnOnce() -> polars::prelude::PolarsResult<T>) -> Result<T> {
+    let problem = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(read)) {
+        Ok(Ok(value)) => return Ok(value),
+        Ok(Err(e)) => e.to_string().lines().next().unwrap_or_default().to_owned(),
+        Err(_) => "the reader gave up".to_owned(),
+    };
+    Err(DataError::File {
+        file: file.to_owned(),
+        problem: format!("cannot be read as {kind} ({problem})"),
+        fix: "write the file again with the program it comes from".into(),
+    })
+}
+
+/// Texts that mean "no value here".
+pub(crate) fn is_missing(text: &str) -> bool {
+    matches!(
+        text,
+        "" | "?"
+            | "."
+            | "-"
+            | "NA"
+            | "N/A"
+            | "n/a"
+            | "na"
+            | "NaN"
+            | "nan"
+            | "NULL"
+            | "null"
+            | "None"
+            | "#N/A"
+    )
+}

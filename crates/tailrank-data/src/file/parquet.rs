@@ -1,0 +1,98 @@
+//! Parquet, read by polars after its schema and size have been looked at.
+
+use std::io::Cursor;
+
+use jiff::{Span, civil::Date};
+use polars::prelude::*;
+
+use super::{As, Column, guarded, too_large};
+use crate::{DataError, Result};
+
+/// Names and types of the columns.
+pub(super) struct Layout {
+    columns: Vec<(String, ArrowDataType)>,
+}
+
+impl Layout {
+    pub(super) fn of(file: &str, bytes: &[u8], max_bytes: u64) -> Result<Self> {
+        let (columns, rows) = guarded(file, "Parquet", || {
+            let mut reader = ParquetReader::new(Cursor::new(bytes));
+            let schema = reader.schema()?;
+            let columns: Vec<_> =
+                schema.iter_values().map(|f| (f.name.to_string(), f.dtype.clone())).collect();
+            Ok((columns, reader.num_rows()?))
+        })?;
+        // Encoded runs can stand for far more rows than the file has bytes.
+        let cells = (rows as u64).saturating_mul(columns.len() as u64);
+        if cells.saturating_mul(8) > max_bytes {
+            return Err(too_large(file, max_bytes));
+        }
+        Ok(Self { columns })
+    }
+
+    pub(super) fn names(&self) -> Vec<String> {
+        self.columns.iter().map(|(n, _)| n.clone()).collect()
+    }
+
+    pub(super) fn read(&self, file: &str, bytes: &[u8], wanted: &[(usize, As)]) -> Result<Vec<Column>> {
+        for (i, kind) in wanted {
+            let (name, dtype) = &self.columns[*i];
+            if !readable(dtype) {
+                return Err(DataError::File {
+                    file: file.to_owned(),
+                    problem: format!("column {name:?} has the type {dtype:?}"),
+                    fix: match kind {
+                        As::Date => "store dates as dates, as times without a zone, or as text".into(),
+                        _ => "store it as numbers or as text".into(),
+                    },
+                });
+            }
+        }
+        let mut projection: Vec<usize> = wanted.iter().map(|(i, _)| *i).collect();
+        projection.sort_unstable();
+        projection.dedup();
+        let frame = guarded(file, "Parquet", || {
+            ParquetReader::new(Cursor::new(bytes)).with_projection(Some(projection)).finish()
+        })?;
+        wanted
+            .iter()
+            .map(|(i, _)| guarded(file, "Parquet", || column_of(frame.column(&self.columns[*i].0)?)))
+            .collect()
+    }
+}
+
+fn readable(dtype: &ArrowDataType) -> bool {
+    use ArrowDataType as T;
+    match dtype {
+        T::Boolean | T::Utf8 | T::LargeUtf8 | T::Utf8View | T::Date32 | T::Timestamp(_, None) => true,
+        T::Dictionary(_, values, _) => readable(values),
+        T::Int8 | T::Int16 | T::Int32 | T::Int64 | T::UInt8 | T::UInt16 | T::UInt32 | T::UInt64 => true,
+        T::Float32 | T::Float64 => true,
+        _ => false,
+    }
+}
+
+fn column_of(column: &polars::prelude::Column) -> PolarsResult<Column> {
+    const DAY_MS: i64 = 86_400_000;
+    let days = |per_day: i64| -> PolarsResult<Column> {
+        let physical = column.to_physical_repr().cast(&DataType::Int64)?;
+        Ok(Column::Dates(
+            physical.i64()?.iter().map(|v| v.and_then(|v| date_of(v.div_euclid(per_day)))).collect(),
+        ))
+    };
+    match column.dtype() {
+        DataType::Date => days(1),
+        DataType::Datetime(TimeUnit::Milliseconds, _) => days(DAY_MS),
+        DataType::Datetime(TimeUnit::Microseconds, _) => days(DAY_MS * 1_000),
+        DataType::Datetime(TimeUnit::Nanoseconds, _) => days(DAY_MS * 1_000_000),
+        dtype if dtype.is_primitive_numeric() || dtype.is_bool() => {
+            let numbers = column.cast(&DataType::Float64)?;
+            Ok(Column::Numbers(numbers.f64()?.iter().map(|v| v.unwrap_or(f64::NAN)).collect()))
+        }
+        _ => Ok(Column::Text(column.cast(&DataType::String)?.str()?.clone())),
+    }
+}
+
+fn date_of(days: i64) -> Option<Date> {
+    Date::constant(1970, 1, 1).checked_add(Span::new().try_days(days).ok()?).ok()
+}

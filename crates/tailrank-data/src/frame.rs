@@ -1,0 +1,224 @@
+//! Named columns in and out of files: the form in which results leave the project and predictions enter it.
+//!
+//! CSV is written here, with the shortest digits that read back to the same number; Parquet is written by polars, without
+//! timestamps or other things that differ from run to run, so that equal frames give equal bytes.
+
+use std::{fmt::Write as _, io::Cursor};
+
+use polars::{
+    io::parquet::write::KeyValueMetadata,
+    prelude::{Column as PolarsColumn, DataFrame, ParquetCompression, ParquetReader, ParquetWriter, SerReader},
+};
+
+use crate::{
+    DataError, Result,
+    file::{As, Column as FileColumn, DEFAULT_MAX_BYTES, Source, guarded},
+};
+
+/// A column of a [`Frame`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum Column {
+    /// Numbers; NaN is a missing value.
+    Real(Vec<f64>),
+    /// Whole numbers.
+    Int(Vec<i64>),
+    /// Text; empty is a missing value.
+    Text(Vec<String>),
+}
+
+impl Column {
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Real(v) => v.len(),
+            Self::Int(v) => v.len(),
+            Self::Text(v) => v.len(),
+        }
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Named columns of equal length.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Frame {
+    columns: Vec<(String, Column)>,
+}
+
+impl Frame {
+    /// A frame of these columns.
+    pub fn new(columns: Vec<(String, Column)>) -> Result<Self> {
+        let rows = columns.first().map_or(0, |(_, c)| c.len());
+        for (i, (name, column)) in columns.iter().enumerate() {
+            if column.len() != rows {
+                return Err(bad(format!("column {name:?} has {} rows, the first has {rows}", column.len())));
+            }
+            if columns[..i].iter().any(|(other, _)| other == name) {
+                return Err(bad(format!("two columns are named {name:?}")));
+            }
+        }
+        Ok(Self { columns })
+    }
+
+    /// Number of rows.
+    pub fn height(&self) -> usize {
+        self.columns.first().map_or(0, |(_, c)| c.len())
+    }
+
+    /// Number of columns.
+    pub fn width(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// The columns with their names.
+    pub fn columns(&self) -> &[(String, Column)] {
+        &self.columns
+    }
+
+    /// The column called `name`.
+    pub fn column(&self, name: &str) -> Option<&Column> {
+        self.columns.iter().find(|(n, _)| n == name).map(|(_, c)| c)
+    }
+
+    /// The column at `place`, from 0.
+    pub fn column_at(&self, place: usize) -> Option<&Column> {
+        self.columns.get(place).map(|(_, c)| c)
+    }
+}
+
+/// The frame as CSV.
+pub fn to_csv(frame: &Frame) -> Result<Vec<u8>> {
+    let mut out = String::new();
+    let names: Vec<String> = frame.columns.iter().map(|(n, _)| quoted(n)).collect();
+    out.push_str(&names.join(","));
+    out.push('\n');
+    for row in 0..frame.height() {
+        for (i, (_, column)) in frame.columns.iter().enumerate() {
+            if i > 0 {
+                out.push(',');
+            }
+            let written = match column {
+                Column::Real(v) if v[row].is_nan() => Ok(()),
+                Column::Real(v) => write_number(&mut out, v[row]),
+                Column::Int(v) => write!(out, "{}", v[row]),
+                Column::Text(v) => write!(out, "{}", quoted(&v[row])),
+            };
+            written.map_err(|e| bad(e.to_string()))?;
+        }
+        out.push('\n');
+    }
+    Ok(out.into_bytes())
+}
+
+/// The frame as Parquet, with `notes` in the file's key-value metadata.
+pub fn to_parquet(frame: &Frame, notes: &[(&str, &str)]) -> Result<Vec<u8>> {
+    let columns: Vec<PolarsColumn> = frame
+        .columns
+        .iter()
+        .map(|(name, column)| match column {
+            Column::Real(v) => {
+                let optional: Vec<Option<f64>> = v.iter().map(|x| (!x.is_nan()).then_some(*x)).collect();
+                PolarsColumn::new(name.as_str().into(), optional)
+            }
+            Column::Int(v) => PolarsColumn::new(name.as_str().into(), v.as_slice()),
+            Column::Text(v) => PolarsColumn::new(name.as_str().into(), v.as_slice()),
+        })
+        .collect();
+    let notes = notes.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
+    guarded("frame", "Parquet", || {
+        let mut table = DataFrame::new(frame.height(), columns)?;
+        let mut bytes = Vec::new();
+        // Predictions are nearly incompressible; LZ4 costs little and still shortens repeated text.
+        ParquetWriter::new(&mut bytes)
+            .with_compression(ParquetCompression::Lz4Raw)
+            .with_key_value_metadata(Some(KeyValueMetadata::from_static(notes)))
+            .set_parallel(false)
+            .finish(&mut table)?;
+        Ok(bytes)
+    })
+}
+
+/// Reads CSV or Parquet, plain or gzipped; `name` stands for it in messages.
+pub fn read(name: &str, bytes: &[u8]) -> Result<Frame> {
+    let source = Source::from_bytes(name.to_owned(), bytes.into(), DEFAULT_MAX_BYTES)?;
+    let wanted: Vec<(usize, As)> = (0..source.names.len()).map(|i| (i, As::Number)).collect();
+    let columns = source.read(&wanted)?;
+    let text = |c: &FileColumn| Column::Text((0..c.len()).map(|row| c.text(row)).collect());
+    let columns = columns.into_iter().zip(&source.names).map(|(column, name)| {
+        let column = match column {
+            FileColumn::Numbers(values) => Column::Real(values),
+            other => text(&other),
+        };
+        (name.clone(), column)
+    });
+    Frame::new(columns.collect())
+}
+
+/// The note called `key` in a Parquet file's metadata.
+pub fn parquet_note(name: &str, bytes: &[u8], key: &str) -> Result<Option<String>> {
+    guarded(name, "Parquet", || {
+        let mut reader = ParquetReader::new(Cursor::new(bytes));
+        let metadata = reader.get_metadata()?;
+        Ok(metadata
+            .key_value_metadata()
+            .as_ref()
+            .and_then(|notes| notes.iter().find(|n| n.key == key))
+            .and_then(|n| n.value.clone()))
+    })
+}
+
+/// The shortest digits that read back to the same number; powers of ten where zeros would fill the line.
+fn write_number(out: &mut String, value: f64) -> std::fmt::Result {
+    let size = value.abs();
+    if size != 0.0 && !(1e-5..1e16).contains(&size) { write!(out, "{value:e}") } else { write!(out, "{value}") }
+}
+
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+}
+
+fn bad(problem: String) -> DataError {
+    DataError::File { file: "frame".to_owned(), problem, fix: "give equal, separately named columns".into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Frame {
+        Frame::new(vec![
+            ("a, \"b\"".to_owned(), Column::Text(vec!["x".to_owned(), "y, z".to_owned()])),
+            ("n".to_owned(), Column::Int(vec![1, -2])),
+            ("v".to_owned(), Column::Real(vec![0.1, f64::NAN])),
+        ])
+        .unwrap()
+    }
+
+    #[test]
+    fn csv_quotes_and_leaves_missing_empty() {
+        let text = String::from_utf8(to_csv(&sample()).unwrap()).unwrap();
+        assert_eq!(text, "\"a, \"\"b\"\"\",n,v\nx,1,0.1\n\"y, z\",-2,\n");
+    }
+
+    #[test]
+    fn parquet_comes_back_with_its_notes_and_the_same_bytes() {
+        let bytes = to_parquet(&sample(), &[("tailrank", "{}")]).unwrap();
+        assert_eq!(bytes, to_parquet(&sample(), &[("tailrank", "{}")]).unwrap());
+        assert_eq!(parquet_note("t", &bytes, "tailrank").unwrap().as_deref(), Some("{}"));
+        assert_eq!(parquet_note("t", &bytes, "other").unwrap(), None);
+        let back = read("t", &bytes).unwrap();
+        assert_eq!(back.column("a, \"b\""), sample().column("a, \"b\""));
+        assert_eq!(back.column("n"), Some(&Column::Real(vec![1.0, -2.0])));
+        let Some(Column::Real(v)) = back.column("v") else { panic!("v is numbers") };
+        assert!(v[0] == 0.1 && v[1].is_nan());
+    }
+
+    #[test]
+    fn columns_must_match() {
+        let two = vec![("a".to_owned(), Column::Int(vec![1])), ("b".to_owned(), Column::Int(vec![]))];
+        assert!(Frame::new(two).is_err());
+    }
+}

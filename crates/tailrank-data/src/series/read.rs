@@ -1,0 +1,185 @@
+//! From a file to checked series.
+
+use std::{borrow::Cow, path::Path};
+
+use jiff::civil::Date;
+use rayon::prelude::*;
+
+use super::{
+    PriceSeries, SeriesOptions, check,
+    columns::{date_column, series_columns, symbol_columns},
+};
+use crate::{
+    DataError, Loaded, Result, Warning,
+    file::{As, Source},
+};
+
+/// Reads one symbol from CSV or Parquet, plain or gzipped. Its name is the file's, without extensions.
+///
+/// ```no_run
+/// use tailrank_data::{SeriesOptions, read_series};
+/// let loaded = read_series("BA.csv".as_ref(), &SeriesOptions::default())?;
+/// for warning in &loaded.warnings {
+///     eprintln!("{warning}");
+/// }
+/// println!("{}: {} sessions", loaded.value.name(), loaded.value.len());
+/// # Ok::<(), tailrank_data::DataError>(())
+/// ```
+pub fn read_series(path: &Path, options: &SeriesOptions) -> Result<Loaded<PriceSeries>> {
+    one(&Source::open(path, options.max_bytes)?, options)
+}
+
+/// As [`read_series`], from memory; `file` serves for messages and for the name.
+///
+/// ```
+/// use tailrank_data::{SeriesOptions, read_series_bytes};
+/// let csv = b"Date,Close\n2008-07-10,51.0\n2008-07-11,51.5\n";
+/// let ko = read_series_bytes("KO.csv", csv, &SeriesOptions::default())?.value;
+/// assert_eq!(ko.prices(), [51.0, 51.5]);
+/// # Ok::<(), tailrank_data::DataError>(())
+/// ```
+pub fn read_series_bytes(file: &str, bytes: &[u8], options: &SeriesOptions) -> Result<Loaded<PriceSeries>> {
+    one(&Source::from_bytes(file.to_owned(), Cow::Borrowed(bytes), options.max_bytes)?, options)
+}
+
+/// Reads many files at once; answers come in the order of `paths`.
+pub fn read_many<P: AsRef<Path> + Sync>(
+    paths: &[P],
+    options: &SeriesOptions,
+) -> Vec<Result<Loaded<PriceSeries>>> {
+    paths.par_iter().map(|p| read_series(p.as_ref(), options)).collect()
+}
+
+/// Reads a file with one column per symbol; no `symbols` means every column but the date.
+///
+/// A column may start late and end early, with a warning; a gap inside it is an error, as in a file of its own.
+pub fn read_wide(path: &Path, symbols: &[&str], options: &SeriesOptions) -> Result<Loaded<Vec<PriceSeries>>> {
+    many(&Source::open(path, options.max_bytes)?, symbols, options)
+}
+
+/// As [`read_wide`], from memory.
+pub fn read_wide_bytes(
+    file: &str,
+    bytes: &[u8],
+    symbols: &[&str],
+    options: &SeriesOptions,
+) -> Result<Loaded<Vec<PriceSeries>>> {
+    many(&Source::from_bytes(file.to_owned(), Cow::Borrowed(bytes), options.max_bytes)?, symbols, options)
+}
+
+fn one(source: &Source<'_>, options: &SeriesOptions) -> Result<Loaded<PriceSeries>> {
+    let at = series_columns(source, options)?;
+    let mut wanted = vec![(at.date, As::Date), (at.price, As::Number)];
+    wanted.extend(at.volume.map(|v| (v, As::Number)));
+    let mut columns = source.read(&wanted)?.into_iter();
+    let name_of = |i: usize| source.names[i].as_str();
+    let mut next = || columns.next().ok_or_else(|| empty(source));
+    let dates = check::dates(source, next()?, name_of(at.date), options)?;
+    let prices = check::numbers(source, next()?, name_of(at.price))?;
+    let volumes = match at.volume {
+        Some(v) => Some(check::numbers(source, next()?, name_of(v))?),
+        None => None,
+    };
+    if dates.iter().all(Option::is_none) && prices.iter().all(|p| p.is_nan()) {
+        return Err(empty(source));
+    }
+    let symbol = symbol_of(&source.file);
+    let columns = (name_of(at.date), name_of(at.price));
+    check::series(
+        source,
+        columns,
+        symbol,
+        &dates,
+        &prices,
+        volumes.as_deref(),
+        Date::MIN..=Date::MAX,
+        options,
+    )
+}
+
+fn many(source: &Source<'_>, symbols: &[&str], options: &SeriesOptions) -> Result<Loaded<Vec<PriceSeries>>> {
+    let date = date_column(source, options)?;
+    let at = symbol_columns(source, date, symbols)?;
+    let wanted: Vec<(usize, As)> =
+        std::iter::once((date, As::Date)).chain(at.iter().map(|i| (*i, As::Number))).collect();
+    let mut columns = source.read(&wanted)?.into_iter();
+    let first = columns.next().ok_or_else(|| empty(source))?;
+    let dates = check::dates(source, first, &source.names[date], options)?;
+    if dates.iter().all(Option::is_none) {
+        return Err(empty(source));
+    }
+    let mut all = Loaded { value: Vec::with_capacity(at.len()), warnings: Vec::new() };
+    for (i, column) in at.iter().zip(columns) {
+        let name = &source.names[*i];
+        let prices = check::numbers(source, column, name)?;
+        let Some((from, to)) = listed(&dates, &prices) else {
+            return Err(source.value_error(
+                0,
+                name,
+                String::new(),
+                "is no price, nor has any other row one",
+                "drop the column",
+            ));
+        };
+        let leading = dates.iter().flatten().filter(|d| **d < from).count();
+        let trailing = dates.iter().flatten().filter(|d| **d > to).count();
+        if leading + trailing > 0 {
+            all.warnings.push(Warning::Trimmed {
+                file: source.file.clone(),
+                column: name.clone(),
+                leading,
+                trailing,
+            });
+        }
+        let series = check::series(
+            source,
+            (&source.names[date], name),
+            name.clone(),
+            &dates,
+            &prices,
+            None,
+            from..=to,
+            options,
+        )?;
+        all.warnings.extend(series.warnings);
+        all.value.push(series.value);
+    }
+    Ok(all)
+}
+
+/// First and last date with a price.
+fn listed(dates: &[Option<Date>], prices: &[f64]) -> Option<(Date, Date)> {
+    let with_price = || dates.iter().zip(prices).filter(|(_, p)| !p.is_nan()).filter_map(|(d, _)| *d);
+    Some((with_price().min()?, with_price().max()?))
+}
+
+fn empty(source: &Source<'_>) -> DataError {
+    DataError::File {
+        file: source.file.clone(),
+        problem: "has no rows below the header".into(),
+        fix: "give at least as many sessions as lags and horizon need".into(),
+    }
+}
+
+/// `data/KO.csv.gz` is KO.
+fn symbol_of(file: &str) -> String {
+    let mut name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    while let Some((stem, extension)) = name.rsplit_once('.') {
+        if !matches!(extension.to_ascii_lowercase().as_str(), "csv" | "gz" | "parquet" | "txt")
+            || stem.is_empty()
+        {
+            break;
+        }
+        name = stem;
+    }
+    name.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_symbol_may_contain_a_dot() {
+        assert_eq!(super::symbol_of("data/BRK.B.csv.gz"), "BRK.B");
+        assert_eq!(super::symbol_of(".csv"), ".csv");
+    }
+}

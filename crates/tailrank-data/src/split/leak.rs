@@ -1,0 +1,131 @@
+//! The single authority on leakage: when a row has seen what another part holds out.
+
+use super::{Leak, Rows, Split};
+use crate::{DataError, Interval, Result};
+
+/// Held-out rows, arranged so that one row is compared with all of them in two look-ups.
+struct HeldOut {
+    /// Origins, ascending.
+    origins: Vec<usize>,
+    /// The first session that no label of the first i + 1 of them owns any more.
+    free_from: Vec<usize>,
+}
+
+/// How a row has seen what is held out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Overlap {
+    /// It is held out itself.
+    Same,
+    /// Its label ends after the next held-out origin.
+    Label { end: usize, origin: usize },
+    /// Its inputs reach back into an earlier held-out label.
+    Inputs { start: usize, end: usize },
+}
+
+impl HeldOut {
+    fn new(intervals: &[Interval], parts: &[&Rows]) -> Self {
+        let mut rows: Vec<Interval> = parts.iter().flat_map(|p| p.iter()).map(|r| intervals[r]).collect();
+        rows.sort_unstable_by_key(|i| i.origin);
+        let origins = rows.iter().map(|i| i.origin).collect();
+        let free_from = rows
+            .iter()
+            .scan(0, |free, i| {
+                // A label without length owns no session.
+                *free = if i.end > i.origin { (i.end + 1).max(*free) } else { *free };
+                Some(*free)
+            })
+            .collect();
+        Self { origins, free_from }
+    }
+
+    /// A row uses the prices of sessions start … end; a held-out label owns those in (origin, end]. They must not
+    /// meet: then no change of a held-out price can change the row.
+    fn overlap(&self, row: Interval) -> Option<Overlap> {
+        let next = self.origins.partition_point(|o| *o < row.origin);
+        match self.origins.get(next) {
+            Some(origin) if *origin == row.origin => return Some(Overlap::Same),
+            Some(origin) if row.end > *origin => {
+                return Some(Overlap::Label { end: row.end, origin: *origin });
+            }
+            _ => {}
+        }
+        // Training after the test block waits for the label's end and then for the whole look-back (the embargo).
+        let free = *self.free_from.get(next.checked_sub(1)?)?;
+        (row.start < free).then(|| Overlap::Inputs { start: row.start, end: free - 1 })
+    }
+}
+
+/// Leaves out (or, for [`Leak::Paper`], only counts) rows that have seen what is held out from them.
+pub(super) fn purge(split: &mut Split, intervals: &[Interval]) -> usize {
+    let mut overlapping = 0;
+    if let Some(validation) = &mut split.validation {
+        overlapping +=
+            purge_part(validation, &HeldOut::new(intervals, &[&split.test]), intervals, split.leak);
+    }
+    let parts: Vec<&Rows> = split.validation.iter().chain([&split.test]).collect();
+    overlapping + purge_part(&mut split.train, &HeldOut::new(intervals, &parts), intervals, split.leak)
+}
+
+fn purge_part(part: &mut Rows, held: &HeldOut, intervals: &[Interval], leak: Leak) -> usize {
+    let kept: Vec<usize> = part.iter().filter(|r| held.overlap(intervals[*r]).is_none()).collect();
+    let overlapping = part.len() - kept.len();
+    if leak == Leak::Purged && overlapping > 0 {
+        *part = kept.into();
+    }
+    overlapping
+}
+
+/// Refuses a split in which training (or choosing) has seen what is held out from it.
+///
+/// A training row leaks if its label ends after the next held-out origin, if its inputs reach back into an earlier
+/// held-out label, or if it is held out itself. [`Leak::Paper`] allows the first two.
+///
+/// ```
+/// use tailrank_data::{Interval, Leak, SplitPlan, Timeline, check_leak};
+/// let timeline = Timeline::points(10);
+/// let split = SplitPlan::Fraction { train: 0.7 }.splits(&timeline, Leak::Purged)?.remove(0);
+/// // The same rows, were their labels two sessions long: row 7 of training ends after the first test origin.
+/// let longer: Vec<_> = (0..10).map(|t| Interval { start: t, origin: t, end: t + 2 }).collect();
+/// assert!(check_leak(&split, &longer).is_err());
+/// # Ok::<(), tailrank_data::DataError>(())
+/// ```
+pub fn check_leak(split: &Split, intervals: &[Interval]) -> Result<()> {
+    let all = [Some(&split.train), split.validation.as_ref(), Some(&split.test)];
+    if let Some(row) = all.into_iter().flatten().filter_map(Rows::last).find(|r| *r >= intervals.len()) {
+        return Err(DataError::Split {
+            split: split.description.clone(),
+            problem: format!("names row {}, but there are {}", row + 1, intervals.len()),
+            fix: "draw the split from this data".into(),
+        });
+    }
+    let parts: Vec<&Rows> = split.validation.iter().chain([&split.test]).collect();
+    check_part(split, &split.train, &HeldOut::new(intervals, &parts), intervals)?;
+    match &split.validation {
+        Some(validation) => {
+            check_part(split, validation, &HeldOut::new(intervals, &[&split.test]), intervals)
+        }
+        None => Ok(()),
+    }
+}
+
+fn check_part(split: &Split, part: &Rows, held: &HeldOut, intervals: &[Interval]) -> Result<()> {
+    let seen = |row: usize| {
+        held.overlap(intervals[row]).filter(|o| split.leak == Leak::Purged || *o == Overlap::Same)
+    };
+    let mut leaking = part.iter().filter_map(|row| seen(row).map(|o| (row, o)));
+    let Some((row, overlap)) = leaking.next() else { return Ok(()) };
+    let why = match overlap {
+        Overlap::Same => "it is held out itself".to_owned(),
+        Overlap::Label { end, origin } => {
+            format!("its label ends at session {}, after the held-out origin {}", end + 1, origin + 1)
+        }
+        Overlap::Inputs { start, end } => {
+            format!(
+                "its inputs reach back to session {}, and a held-out label ends at {}",
+                start + 1,
+                end + 1
+            )
+        }
+    };
+    Err(DataError::Leak { split: split.description.clone(), rows: 1 + leaking.count(), row: row + 1, why })
+}

@@ -1,0 +1,203 @@
+//! Splits of rows into training and test, none of which lets training see the test period.
+//!
+//! Every split, however drawn, is made by one function that purges, and checked by [`check_leak`].
+
+mod bootstrap;
+mod date;
+mod kfold;
+mod leak;
+mod rows;
+mod shuffle;
+mod window;
+
+use jiff::civil::Date;
+
+use crate::{DataError, Result, Timeline};
+
+pub use kfold::{strata_by_class, strata_by_relevance};
+pub use leak::check_leak;
+pub use rows::Rows;
+
+/// What is done about training rows that have seen the held-out period.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Leak {
+    /// They are left out.
+    #[default]
+    Purged,
+    /// They stay, as in PR09, and the split says so.
+    Paper,
+}
+
+/// Rows to train on and rows to be judged by.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Split {
+    /// What the split is, for people.
+    pub description: String,
+    /// Rows to train on.
+    pub train: Rows,
+    /// Rows to choose a model by, if asked for.
+    pub validation: Option<Rows>,
+    /// Rows to judge by.
+    pub test: Rows,
+    /// Rows left out because they had seen what is held out.
+    pub purged: usize,
+    /// Rows that have seen what is held out and stay, which only [`Leak::Paper`] allows.
+    pub leaking: usize,
+    /// What was done about such rows.
+    pub leak: Leak,
+}
+
+/// A way to draw splits, as a config names it.
+///
+/// ```
+/// use tailrank_data::{Date, Embedding, Leak, SplitPlan, synthetic::Synthetic};
+/// let series = Synthetic::default().series("S", 600, 1)?;
+/// let timeline = Embedding::new(&series, 5, 24)?.timeline();
+/// let plan = SplitPlan::Fraction { train: 0.5 };
+/// let split = &plan.splits(&timeline, Leak::Purged)?[0];
+/// assert_eq!(split.purged, 4); // h − 1
+/// let paper = &plan.splits(&timeline, Leak::Paper)?[0];
+/// assert_eq!((paper.purged, paper.leaking), (0, 4));
+/// # Ok::<(), tailrank_data::DataError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum SplitPlan {
+    /// Train on origins before `first_test`, test from there on.
+    Date {
+        /// First day of the test period.
+        first_test: Date,
+    },
+    /// Train on the first share of rows, test on the rest.
+    Fraction {
+        /// Share of rows to train on, within (0, 1).
+        train: f64,
+    },
+    /// Train, then validation, then test.
+    Dates {
+        /// First day of the validation period.
+        first_validation: Date,
+        /// First day of the test period.
+        first_test: Date,
+    },
+    /// Train, then validation, then test, by shares of rows.
+    Fractions {
+        /// Share of rows to train on.
+        train: f64,
+        /// Share of rows to validate on; the rest is the test.
+        validation: f64,
+    },
+    /// One split per relearning: train on what came before, test on the next `step` rows.
+    Windows {
+        /// First row of the first test block.
+        start: WindowStart,
+        /// Rows tested before the model is learned anew.
+        step: usize,
+        /// How much of the past is used.
+        past: Past,
+    },
+    /// Every row is in the test part of one fold (of each repeat).
+    KFold {
+        /// Number of folds.
+        k: usize,
+        /// How often, each time shuffled anew.
+        repeats: usize,
+        /// Whether rows are shuffled first; else folds are blocks.
+        shuffle: bool,
+        /// A stratum per row to be spread evenly, see [`strata_by_class`] and [`strata_by_relevance`].
+        strata: Option<Vec<usize>>,
+        /// Seed of the shuffle.
+        seed: u64,
+    },
+    /// Train on as many draws with replacement as there are rows, test on the rows never drawn.
+    Bootstrap {
+        /// Number of samples.
+        repeats: usize,
+        /// Seed of the draws.
+        seed: u64,
+    },
+}
+
+/// Where the first test block of [`SplitPlan::Windows`] begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WindowStart {
+    /// At this row, from 0.
+    Row(usize),
+    /// At the first origin on or after this day.
+    Date(Date),
+}
+
+/// How much of the past a window trains on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Past {
+    /// The last `width` rows before the test block: the window slides.
+    Sliding {
+        /// Rows of the window, those to be purged included.
+        width: usize,
+    },
+    /// All rows before the test block: the window grows.
+    Growing,
+}
+
+impl SplitPlan {
+    /// Draws the splits and checks each.
+    pub fn splits(&self, timeline: &Timeline, leak: Leak) -> Result<Vec<Split>> {
+        match self {
+            Self::Date { first_test } => date::by_date(timeline, *first_test, leak).map(|s| vec![s]),
+            Self::Fraction { train } => date::by_fraction(timeline, *train, leak).map(|s| vec![s]),
+            Self::Dates { first_validation, first_test } => {
+                date::by_dates(timeline, *first_validation, *first_test, leak).map(|s| vec![s])
+            }
+            Self::Fractions { train, validation } => {
+                date::by_fractions(timeline, *train, *validation, leak).map(|s| vec![s])
+            }
+            Self::Windows { start, step, past } => window::windows(timeline, *start, *step, *past, leak),
+            Self::KFold { k, repeats, shuffle, strata, seed } => {
+                kfold::kfold(timeline, *k, *repeats, *shuffle, strata.as_deref(), *seed, leak)
+            }
+            Self::Bootstrap { repeats, seed } => bootstrap::bootstrap(timeline, *repeats, *seed, leak),
+        }
+    }
+}
+
+/// Makes a split of parts as drawn: purges or counts what leaks, and checks the result.
+fn make(
+    description: String,
+    train: Rows,
+    validation: Option<Rows>,
+    test: Rows,
+    timeline: &Timeline,
+    leak: Leak,
+) -> Result<Split> {
+    let mut split = Split { description, train, validation, test, purged: 0, leaking: 0, leak };
+    if split.test.is_empty() {
+        return Err(unusable(&split, "no row is left to test on", "move the start of the test part"));
+    }
+    let overlapping = leak::purge(&mut split, timeline.intervals());
+    match leak {
+        Leak::Purged => split.purged = overlapping,
+        Leak::Paper => split.leaking = overlapping,
+    }
+    if split.train.is_empty() {
+        let fix = if split.purged > 0 {
+            "labels overlap: use blocks or windows instead of scattered rows, or a shorter horizon and fewer lags"
+        } else {
+            "move the start of the test part"
+        };
+        return Err(unusable(&split, "no row is left to train on", fix));
+    }
+    if split.validation.as_ref().is_some_and(Rows::is_empty) {
+        return Err(unusable(&split, "no row is left to validate on", "make the validation part longer"));
+    }
+    check_leak(&split, timeline.intervals())?;
+    Ok(split)
+}
+
+fn unusable(split: &Split, problem: &str, fix: &str) -> DataError {
+    DataError::Split { split: split.description.clone(), problem: problem.to_owned(), fix: fix.to_owned() }
+}
+
+fn setting(name: &'static str, value: impl ToString, expected: impl Into<String>) -> DataError {
+    DataError::Setting { name, value: value.to_string(), expected: expected.into() }
+}

@@ -1,0 +1,43 @@
+//! Windows that slide or grow, relearned every few rows.
+
+use super::{Leak, Past, Split, WindowStart, date::first_row, make, setting};
+use crate::{Result, Timeline};
+
+pub(super) fn windows(
+    timeline: &Timeline,
+    start: WindowStart,
+    step: usize,
+    past: Past,
+    leak: Leak,
+) -> Result<Vec<Split>> {
+    let rows = timeline.len();
+    let first = match start {
+        WindowStart::Row(row) => row,
+        WindowStart::Date(day) => first_row(timeline, day)?,
+    };
+    if step == 0 {
+        return Err(setting("step", step, "at least 1 row per relearning"));
+    }
+    if first == 0 || first >= rows {
+        return Err(setting("start", format!("row {}", first + 1), format!("a row within 2 … {rows}")));
+    }
+    if let Past::Sliding { width } = past
+        && (width == 0 || width > first)
+    {
+        let expected = format!("1 … {first}, the rows before the first test block");
+        return Err(setting("width", width, expected));
+    }
+    (first..rows)
+        .step_by(step)
+        .enumerate()
+        .map(|(i, from)| {
+            let to = (from + step).min(rows);
+            let (kind, oldest) = match past {
+                Past::Sliding { width } => ("sliding", from - width),
+                Past::Growing => ("growing", 0),
+            };
+            let description = format!("{kind} window {}, test rows {}–{to}", i + 1, from + 1);
+            make(description, (oldest..from).into(), None, (from..to).into(), timeline, leak)
+        })
+        .collect()
+}

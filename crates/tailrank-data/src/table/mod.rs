@@ -1,0 +1,173 @@
+//! Tables: numeric and categorical inputs, a numeric target or classes.
+//!
+//! A table keeps its columns raw. What is filled in and which levels exist is learned from training rows,
+//! by [`Encoder`].
+
+mod encode;
+mod impute;
+mod read;
+
+use crate::{
+    file::DEFAULT_MAX_BYTES,
+    hash::{ContentHash, Hasher},
+};
+
+pub use encode::Encoder;
+pub use read::{read_table, read_table_bytes};
+
+/// What a target is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A number.
+    Regression,
+    /// One of these classes; a target value is a place in this list.
+    Classification {
+        /// Class names, sorted (as numbers, if all are).
+        classes: Vec<String>,
+    },
+}
+
+/// What a target should be taken for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TargetKind {
+    /// Numbers are regression, anything else is classes.
+    #[default]
+    Auto,
+    /// Numbers.
+    Regression,
+    /// Classes, even if written as numbers.
+    Classification,
+}
+
+/// Which columns are what.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TableOptions {
+    /// The target column.
+    pub target: String,
+    /// What the target is.
+    pub kind: TargetKind,
+    /// Input columns; none named means all but the target and the dropped ones.
+    pub inputs: Vec<String>,
+    /// Columns to leave out, such as identifiers.
+    pub drop: Vec<String>,
+    /// Columns that are categories though written as numbers.
+    pub categorical: Vec<String>,
+    /// Largest size of a file, also once unpacked.
+    pub max_bytes: u64,
+}
+
+impl TableOptions {
+    /// All columns but `target` are inputs.
+    pub fn new(target: impl Into<String>) -> Self {
+        Self {
+            target: target.into(),
+            kind: TargetKind::Auto,
+            inputs: Vec::new(),
+            drop: Vec::new(),
+            categorical: Vec::new(),
+            max_bytes: DEFAULT_MAX_BYTES,
+        }
+    }
+}
+
+/// Rows of inputs and a target, as read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    pub(crate) name: String,
+    pub(crate) target_name: String,
+    pub(crate) kind: Kind,
+    pub(crate) targets: Vec<f64>,
+    pub(crate) columns: Vec<TableColumn>,
+}
+
+/// One input column.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct TableColumn {
+    pub(crate) name: String,
+    pub(crate) values: Values,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Values {
+    /// Missing is NaN.
+    Numeric(Vec<f64>),
+    /// Codes are places in `levels`; missing is `None`.
+    Categorical { codes: Vec<Option<u32>>, levels: Vec<String> },
+}
+
+impl Table {
+    /// The table's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The same table under another name.
+    #[must_use]
+    pub fn renamed(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.targets.len()
+    }
+
+    /// Number of input columns before encoding.
+    pub fn inputs(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// The target column's name.
+    pub fn target_name(&self) -> &str {
+        &self.target_name
+    }
+
+    /// What the target is.
+    pub fn kind(&self) -> &Kind {
+        &self.kind
+    }
+
+    /// The targets: numbers, or places in the list of classes.
+    pub fn targets(&self) -> &[f64] {
+        &self.targets
+    }
+
+    /// Names of the input columns as read, before encoding.
+    pub fn column_names(&self) -> Vec<&str> {
+        self.columns.iter().map(|c| c.name.as_str()).collect()
+    }
+
+    /// Cells without a value, in all inputs.
+    pub fn missing(&self) -> usize {
+        self.columns
+            .iter()
+            .map(|c| match &c.values {
+                Values::Numeric(v) => v.iter().filter(|v| v.is_nan()).count(),
+                Values::Categorical { codes, .. } => codes.iter().filter(|c| c.is_none()).count(),
+            })
+            .sum()
+    }
+
+    /// A hash of everything the rows hold.
+    pub fn content_hash(&self) -> ContentHash {
+        let mut hasher = Hasher::new("table");
+        hasher.text(&self.target_name);
+        if let Kind::Classification { classes } = &self.kind {
+            hasher.count(classes.len());
+            classes.iter().for_each(|c| hasher.text(c));
+        }
+        hasher.numbers(&self.targets);
+        for column in &self.columns {
+            hasher.text(&column.name);
+            match &column.values {
+                Values::Numeric(values) => hasher.numbers(values),
+                Values::Categorical { codes, levels } => {
+                    levels.iter().for_each(|l| hasher.text(l));
+                    codes.iter().for_each(|c| hasher.count(c.map_or(0, |c| c as usize + 1)));
+                }
+            }
+        }
+        hasher.finish()
+    }
+}

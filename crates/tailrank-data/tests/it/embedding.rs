@@ -1,0 +1,184 @@
+//! The embedding against a naive double loop, to the bit, and what extra inputs may look at.
+
+use proptest::prelude::*;
+use tailrank_data::{DataError, Dataset, Embedding, ExtraInput, PriceSeries, synthetic::Synthetic};
+
+fn series(sessions: usize, seed: u64) -> PriceSeries {
+    Synthetic::default().series("S", sessions, seed).unwrap()
+}
+
+/// SPEC's formulas written out: R_h(t) from prices, one row per t, one column per lag.
+fn naive(c: &[f64], h: usize, p: usize) -> (Vec<f64>, Vec<f64>, Vec<usize>) {
+    let r = |t: usize| (c[t] - c[t - h]) / c[t - h];
+    let (mut inputs, mut targets, mut origins) = (Vec::new(), Vec::new(), Vec::new());
+    for t in 0..c.len() {
+        if t + 1 >= p + h && t + h < c.len() {
+            for k in 0..p {
+                inputs.push(r(t - k));
+            }
+            targets.push(r(t + h));
+            origins.push(t);
+        }
+    }
+    (inputs, targets, origins)
+}
+
+fn bits(values: &[f64]) -> Vec<u64> {
+    values.iter().map(|v| v.to_bits()).collect()
+}
+
+proptest! {
+    #[test]
+    fn equals_the_naive_loop_to_the_bit(sessions in 3usize..300, h in 1usize..10, p in 1usize..40, seed in 0u64..1000) {
+        let series = series(sessions, seed);
+        let (inputs, targets, origins) = naive(series.prices(), h, p);
+        match Embedding::new(&series, h, p) {
+            Err(DataError::TooShort { needed, .. }) => {
+                prop_assert!(origins.is_empty());
+                prop_assert_eq!(needed, 2 * h + p);
+            }
+            Err(other) => return Err(TestCaseError::fail(other.to_string())),
+            Ok(embedding) => {
+                prop_assert_eq!(bits(&embedding.materialise(0..embedding.rows())), bits(&inputs));
+                prop_assert_eq!(bits(embedding.targets()), bits(&targets));
+                prop_assert_eq!(embedding.rows(), sessions + 1 - 2 * h - p);
+                for (row, t) in origins.iter().enumerate() {
+                    let interval = embedding.interval(row);
+                    prop_assert_eq!((interval.start, interval.origin, interval.end), (t + 1 - p - h, *t, t + h));
+                    prop_assert_eq!(embedding.origin_date(row), series.dates()[*t]);
+                    prop_assert_eq!(embedding.label_end_date(row), series.dates()[t + h]);
+                }
+            }
+        }
+    }
+
+    /// A row depends on the prices of its interval and on no other, extra inputs included.
+    #[test]
+    fn a_row_uses_its_interval_and_nothing_else(
+        h in 1usize..5, p in 1usize..6, window in 1usize..30, lags in 1usize..5, other_h in 1usize..5, skip in 1usize..4,
+        pick in 0.0f64..1.0, seed in 0u64..500,
+    ) {
+        let own = series(90, seed);
+        // The other market is closed on some of our sessions.
+        let other = thinned(&series(90, seed + 1), skip + 1);
+        let extras = |volumes: &PriceSeries, other: PriceSeries| {
+            let other = ExtraInput::OtherReturns { series: other, horizon: other_h, lags };
+            let extras = [other, ExtraInput::VolumeChange { lags }, ExtraInput::MovingAverage { window }];
+            Embedding::with_inputs(volumes, h, p, &extras).unwrap()
+        };
+        let before = extras(&own, other.clone());
+        let row = ((before.rows() - 1) as f64 * pick) as usize;
+        let interval = before.interval(row);
+        let touch = |s: &PriceSeries, hit: &dyn Fn(usize) -> bool| {
+            let position = |i: usize| own.dates().partition_point(|d| *d <= s.dates()[i]) - 1;
+            let change = |v: &[f64]| -> Vec<f64> {
+                v.iter().enumerate().map(|(i, v)| if hit(position(i)) { v * 1.25 + 1.0 } else { *v }).collect()
+            };
+            PriceSeries::new("S", s.dates().to_vec(), change(s.prices()), s.volumes().map(change)).unwrap()
+        };
+        let both = |hit: &dyn Fn(usize) -> bool| {
+            let (own, other) = (touch(&own, hit), touch(&other, hit));
+            let other = other.renamed("S");
+            extras(&own, other)
+        };
+        let outside = both(&|i| i < interval.start || i > interval.end);
+        prop_assert_eq!(bits(&outside.materialise([row])), bits(&before.materialise([row])));
+        prop_assert_eq!(outside.targets()[row].to_bits(), before.targets()[row].to_bits());
+        // Inputs know nothing after the origin.
+        let later = both(&|i| i > interval.origin);
+        prop_assert_eq!(bits(&later.materialise([row])), bits(&before.materialise([row])));
+        prop_assert!(later.targets()[row] != before.targets()[row]);
+        // The look-back is not wider than it must be: its first session matters.
+        let first = both(&|i| i == interval.start);
+        prop_assert!(bits(&first.materialise([row])) != bits(&before.materialise([row])));
+    }
+}
+
+/// Every `n`-th session left out.
+fn thinned(series: &PriceSeries, n: usize) -> PriceSeries {
+    let kept: Vec<usize> = (0..series.len()).filter(|i| i % (n + 1) != n).collect();
+    PriceSeries::new(
+        series.name(),
+        kept.iter().map(|i| series.dates()[*i]).collect(),
+        kept.iter().map(|i| series.prices()[*i]).collect(),
+        None,
+    )
+    .unwrap()
+}
+
+#[test]
+fn extra_inputs_by_hand() {
+    let dates: Vec<_> = series(6, 1).dates().to_vec();
+    let own = PriceSeries::new(
+        "A",
+        dates.clone(),
+        vec![1.0, 2.0, 4.0, 4.0, 2.0, 8.0],
+        Some(vec![1.0, 2.0, 3.0, 6.0, 6.0, 3.0]),
+    );
+    // The other has no session on the fourth day: its third stands in.
+    let pick = |i: &[usize]| i.iter().map(|i| dates[*i]).collect::<Vec<_>>();
+    let other = PriceSeries::new("B", pick(&[0, 1, 2, 4]), vec![10.0, 20.0, 30.0, 60.0], None).unwrap();
+    let extras = [
+        ExtraInput::OtherReturns { series: other, horizon: 1, lags: 2 },
+        ExtraInput::VolumeChange { lags: 1 },
+        ExtraInput::MovingAverage { window: 3 },
+    ];
+    let embedding = Embedding::with_inputs(&own.unwrap(), 1, 1, &extras).unwrap();
+    assert_eq!(embedding.input_names(), ["R1(t)", "B_R1(t)", "B_R1(t-1)", "dV(t)", "MA3(t)"]);
+    assert_eq!(embedding.target_name(), "R1(t+1)");
+    // Rows at the third, fourth and fifth session.
+    let ma = |a: f64, b: f64, c: f64| c / ((a + b + c) / 3.0) - 1.0;
+    let expected = [
+        [1.0, 0.5, 1.0, 0.5, ma(1.0, 2.0, 4.0)],
+        [0.0, 0.5, 1.0, 1.0, ma(2.0, 4.0, 4.0)],
+        [-0.5, 1.0, 0.5, 0.0, ma(4.0, 4.0, 2.0)],
+    ];
+    assert_eq!(embedding.materialise(0..3), expected.concat());
+    assert_eq!(embedding.targets(), [0.0, -0.5, 3.0]);
+}
+
+#[test]
+fn the_hash_follows_the_content() {
+    let series = series(200, 1);
+    let hash = |e: &Embedding| e.content_hash();
+    let base = Embedding::new(&series, 3, 24).unwrap();
+    assert_eq!(hash(&base), hash(&Embedding::new(&series.clone().renamed("T"), 3, 24).unwrap()));
+    assert_eq!(Dataset::from(base.clone()).content_hash(), hash(&base));
+    let ma = [ExtraInput::MovingAverage { window: 5 }];
+    let mut prices = series.prices().to_vec();
+    prices[100] *= 1.0 + 1e-15;
+    let nudged = PriceSeries::new("S", series.dates().to_vec(), prices, None).unwrap();
+    let others = [
+        Embedding::new(&series, 3, 23).unwrap(),
+        Embedding::new(&series, 2, 24).unwrap(),
+        Embedding::with_inputs(&series, 3, 24, &ma).unwrap(),
+        Embedding::new(&nudged, 3, 24).unwrap(),
+    ];
+    for (i, a) in others.iter().enumerate() {
+        assert_ne!(hash(a), hash(&base), "{i}");
+        for b in &others[..i] {
+            assert_ne!(hash(a), hash(b));
+        }
+    }
+}
+
+#[test]
+fn impossible_settings_say_what_is_needed() {
+    let short = series(30, 1);
+    let message = Embedding::new(&short, 5, 24).unwrap_err().to_string();
+    assert_eq!(
+        message,
+        "S: 30 session(s), but horizon 5 with a look-back of 28 needs at least 34; \
+         give a longer series, fewer lags or a shorter horizon"
+    );
+    assert!(Embedding::new(&series(34, 1), 5, 24).is_ok());
+    assert!(Embedding::new(&short, 0, 24).unwrap_err().to_string().contains("horizon = 0"));
+    assert!(Embedding::new(&short, 1, 0).unwrap_err().to_string().contains("lags = 0"));
+    assert!(Embedding::new(&short, usize::MAX, 1).is_err());
+    let never = [ExtraInput::MovingAverage { window: 500 }];
+    assert!(Embedding::with_inputs(&short, 1, 1, &never).is_err());
+    let volume = [ExtraInput::VolumeChange { lags: 1 }];
+    let without = PriceSeries::new("S", short.dates().to_vec(), short.prices().to_vec(), None).unwrap();
+    let message = Embedding::with_inputs(&without, 1, 1, &volume).unwrap_err().to_string();
+    assert!(message.contains("S has no volume column"), "{message}");
+}

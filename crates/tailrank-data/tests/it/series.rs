@@ -1,0 +1,261 @@
+//! Series from the files people have.
+
+use std::io::Write;
+
+use flate2::{Compression, write::GzEncoder};
+use polars::prelude::{Column, DataFrame, DataType, IntoColumn, NamedFrom, ParquetWriter, Series, TimeUnit};
+use tailrank_data::{
+    DataError, Date, DateFormat, Missing, PriceSeries, SeriesOptions, Warning, read_many, read_series,
+    read_series_bytes, read_wide, read_wide_bytes,
+};
+
+fn read(csv: &str) -> tailrank_data::Loaded<PriceSeries> {
+    read_series_bytes("S.csv", csv.as_bytes(), &SeriesOptions::default()).unwrap()
+}
+
+fn day(d: i8) -> Date {
+    Date::constant(2008, 7, d)
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn yahoo_takes_the_adjusted_close_unless_told() {
+    let csv =
+        "Date,Open,High,Low,Close,Adj Close,Volume\n2008-07-10,1,1,1,50,25,1000\n2008-07-11,1,1,1,52,26,\n";
+    let series = read(csv).value;
+    assert_eq!(series.name(), "S");
+    assert_eq!(series.prices(), [25.0, 26.0]);
+    assert_eq!(series.volumes().unwrap()[0], 1000.0);
+    assert!(series.volumes().unwrap()[1].is_nan());
+    let close = SeriesOptions { price: Some("Close".into()), ..Default::default() };
+    assert_eq!(read_series_bytes("S.csv", csv.as_bytes(), &close).unwrap().value.prices(), [50.0, 52.0]);
+}
+
+#[test]
+fn stooq_in_both_its_forms() {
+    let web = "Date,Open,High,Low,Close,Volume\n2008-07-10,1,1,1,50,1000\n2008-07-11,1,1,1,52,900\n";
+    let bulk = "<TICKER>,<PER>,<DATE>,<TIME>,<OPEN>,<HIGH>,<LOW>,<CLOSE>,<VOL>,<OPENINT>\n\
+                KO.US,D,20080710,000000,1,1,1,50,1000,0\nKO.US,D,20080711,000000,1,1,1,52,900,0\n";
+    assert_eq!(read(web).value, read(bulk).value);
+    assert_eq!(read(bulk).value.volumes(), Some(&[1000.0, 900.0][..]));
+}
+
+#[test]
+fn names_signs_and_line_ends_of_many_kinds() {
+    for csv in [
+        "date;price\r\n10.07.2008;50\r\n11.07.2008;52\r\n13.07.2008;53\r\n",
+        "\u{feff}Date\tClose\n2008-07-10\t50\n2008-07-11\t52\n2008-07-13\t53",
+        ",KO\n2008-07-10,50\n2008-07-11,52\n2008-07-13,53\n",
+        "\"Date\",\"Close\"\n\"2008-07-10\",\"50\"\n\"2008-07-11\",\"52\"\n\"2008-07-13\",\"53\"\n",
+        "timestamp,close\n2008-07-10 00:00:00-04:00, 50\n2008-07-11 00:00:00-04:00, 52 \n2008-07-13 00:00:00-04:00,53\n",
+        "Date,Close\n\"Jul 10, 2008\",50\n\"Jul 11, 2008\",52\n\"Jul 13, 2008\",53\n",
+        "Date,Close\n\n2008-07-10,50\n\n2008-07-11,52\n2008-07-13,53\n\n",
+    ] {
+        let series = read(csv).value;
+        assert_eq!(series.dates(), [day(10), day(11), day(13)], "{csv:?}");
+        assert_eq!(series.prices(), [50.0, 52.0, 53.0], "{csv:?}");
+    }
+}
+
+#[test]
+fn the_user_names_columns_and_the_form_of_dates() {
+    let csv = "when,bid,ask\n01/02/2008,1,2\n01/03/2008,3,4\n";
+    let options = SeriesOptions {
+        date: Some("when".into()),
+        price: Some("ask".into()),
+        date_format: DateFormat::DayFirst,
+        ..Default::default()
+    };
+    let series = read_series_bytes("S.csv", csv.as_bytes(), &options).unwrap().value;
+    assert_eq!(series.dates(), [Date::constant(2008, 2, 1), Date::constant(2008, 3, 1)]);
+    assert_eq!(series.prices(), [2.0, 4.0]);
+    let typo = SeriesOptions { price: Some("aks".into()), ..options };
+    let message = read_series_bytes("S.csv", csv.as_bytes(), &typo).unwrap_err().to_string();
+    assert_eq!(
+        message,
+        "S.csv: no column \"aks\"; did you mean \"ask\"? There is \"when\", \"bid\", \"ask\""
+    );
+}
+
+#[test]
+fn unsorted_rows_are_sorted_and_equal_duplicates_dropped_with_a_word() {
+    let loaded = read("Date,Close\n2008-07-11,52\n2008-07-10,50\n2008-07-11,52\n");
+    assert_eq!(loaded.value.dates(), [day(10), day(11)]);
+    assert_eq!(
+        loaded.warnings,
+        [
+            Warning::Sorted { file: "S.csv".into(), row: 2, date: day(10) },
+            Warning::DuplicateDropped { file: "S.csv".into(), row: 3, date: day(11) },
+        ]
+    );
+    assert_eq!(
+        loaded.warnings[0].to_string(),
+        "S.csv: row 2 (2008-07-10) is older than the row above it; rows were sorted by date"
+    );
+}
+
+#[test]
+fn rows_without_a_price_can_be_dropped() {
+    let csv = b"Date,Close\n2008-07-09,49\n2008-07-10,null\n2008-07-11,52\n";
+    let options = SeriesOptions { missing: Missing::Drop, ..Default::default() };
+    let loaded = read_series_bytes("S.csv", csv, &options).unwrap();
+    assert_eq!(loaded.value.prices(), [49.0, 52.0]);
+    let word = Warning::MissingDropped { file: "S.csv".into(), column: "Close".into(), rows: 1, first: 2 };
+    assert_eq!(loaded.warnings, [word]);
+}
+
+#[test]
+fn numbers_are_read_to_the_last_bit() {
+    let texts = [
+        "0.1",
+        "5.752243",
+        "1e-3",
+        "123456789.123456789",
+        "2.2250738585072014e-308",
+        "1.7976931348623157e308",
+    ];
+    let mut csv = String::from("Date,Close\n");
+    for (d, text) in (1..).zip(texts) {
+        csv += &format!("2008-07-{d:02},{text}\n");
+    }
+    let expected: Vec<f64> = texts.iter().map(|t| t.parse().unwrap()).collect();
+    assert_eq!(read(&csv).value.prices(), expected);
+}
+
+#[test]
+fn gzip_is_unpacked_up_to_a_limit() {
+    let csv = b"Date,Close\n2008-07-10,50\n2008-07-11,52\n";
+    let packed = gzip(csv);
+    assert_eq!(read_series_bytes("S.csv.gz", &packed, &SeriesOptions::default()).unwrap().value.len(), 2);
+    let bomb = gzip(&vec![b'0'; 50_000_000]);
+    assert!(bomb.len() < 100_000);
+    let options = SeriesOptions { max_bytes: 1_000_000, ..Default::default() };
+    let message = read_series_bytes("S.csv.gz", &bomb, &options).unwrap_err().to_string();
+    assert!(message.contains("is larger than 1000000 bytes once unpacked"), "{message}");
+    // Two gzip members one after the other are one file.
+    let halves = [gzip(&csv[..20]), gzip(&csv[20..])].concat();
+    assert_eq!(read_series_bytes("S.csv.gz", &halves, &SeriesOptions::default()).unwrap().value.len(), 2);
+}
+
+#[test]
+fn wide_files_give_one_series_per_column() {
+    let csv = "Date,A,B\n2008-07-09,1,\n2008-07-10,2,20\n2008-07-11,,21\n";
+    let loaded = read_wide_bytes("w.csv", csv.as_bytes(), &[], &SeriesOptions::default()).unwrap();
+    let names: Vec<&str> = loaded.value.iter().map(PriceSeries::name).collect();
+    assert_eq!(names, ["A", "B"]);
+    assert_eq!(loaded.value[0].dates(), [day(9), day(10)]);
+    assert_eq!(loaded.value[1].prices(), [20.0, 21.0]);
+    let trimmed = |column: &str, leading, trailing| Warning::Trimmed {
+        file: "w.csv".into(),
+        column: column.into(),
+        leading,
+        trailing,
+    };
+    assert_eq!(loaded.warnings, [trimmed("A", 0, 1), trimmed("B", 1, 0)]);
+    let gap = "Date,A\n2008-07-09,1\n2008-07-10,\n2008-07-11,3\n";
+    let message =
+        read_wide_bytes("w.csv", gap.as_bytes(), &[], &SeriesOptions::default()).unwrap_err().to_string();
+    assert!(message.contains("row 2, column \"A\": \"\" is no price"), "{message}");
+    let unknown = read_wide_bytes("w.csv", csv.as_bytes(), &["C"], &SeriesOptions::default()).unwrap_err();
+    assert!(matches!(unknown, DataError::UnknownColumn { .. }));
+    let bad = "Date,A,B\n2008-07-09,1,x\n";
+    let message =
+        read_wide_bytes("w.csv", bad.as_bytes(), &[], &SeriesOptions::default()).unwrap_err().to_string();
+    assert!(message.contains("row 1, column \"B\": \"x\" is not a number"), "{message}");
+}
+
+fn parquet(columns: Vec<Column>) -> Vec<u8> {
+    let mut frame = DataFrame::new(columns[0].len(), columns).unwrap();
+    let mut bytes = Vec::new();
+    ParquetWriter::new(&mut bytes).finish(&mut frame).unwrap();
+    bytes
+}
+
+#[test]
+fn parquet_with_dates_times_or_text() {
+    let close = || Series::new("Close".into(), [50.0f64, 52.0]).into_column();
+    let days = Series::new("Date".into(), [14_070i32, 14_071]);
+    let times = |unit: TimeUnit, per_day: i64| {
+        Series::new("Date".into(), [14_070 * per_day, 14_071 * per_day + per_day / 2])
+            .cast(&DataType::Datetime(unit, None))
+            .unwrap()
+            .into_column()
+    };
+    let dates = [
+        days.cast(&DataType::Date).unwrap().into_column(),
+        times(TimeUnit::Milliseconds, 86_400_000),
+        times(TimeUnit::Microseconds, 86_400_000_000),
+        times(TimeUnit::Nanoseconds, 86_400_000_000_000),
+        Series::new("Date".into(), ["2008-07-10", "2008-07-11"]).into_column(),
+        Series::new("Date".into(), [20_080_710i64, 20_080_711]).into_column(),
+    ];
+    for date in dates {
+        let dtype = date.dtype().clone();
+        let series = read_series_bytes("S.parquet", &parquet(vec![date, close()]), &SeriesOptions::default())
+            .unwrap()
+            .value;
+        assert_eq!(series.dates(), [day(10), day(11)], "{dtype}");
+        assert_eq!(series.prices(), [50.0, 52.0], "{dtype}");
+    }
+    let whole = Series::new("Close".into(), [50i16, 52]).into_column();
+    let date = days.cast(&DataType::Date).unwrap().into_column();
+    let bytes = parquet(vec![date.clone(), whole]);
+    assert_eq!(
+        read_series_bytes("S.parquet", &bytes, &SeriesOptions::default()).unwrap().value.prices(),
+        [50.0, 52.0]
+    );
+    let gap = Series::new("Close".into(), [Some(50.0f64), None]).into_column();
+    let message = read_series_bytes("S.parquet", &parquet(vec![date, gap]), &SeriesOptions::default())
+        .unwrap_err()
+        .to_string();
+    assert!(message.contains("row 2, column \"Close\": \"\" is no price"), "{message}");
+}
+
+#[test]
+fn damaged_parquet_is_an_error_never_a_crash() {
+    let close =
+        Series::new("Close".into(), (0..200).map(|i| 50.0 + f64::from(i)).collect::<Vec<_>>()).into_column();
+    let dates = Series::new("Date".into(), (0..200).map(|i| 14_000 + i).collect::<Vec<i32>>());
+    let whole = parquet(vec![dates.cast(&DataType::Date).unwrap().into_column(), close]);
+    assert_eq!(read_series_bytes("S.parquet", &whole, &SeriesOptions::default()).unwrap().value.len(), 200);
+    for cut in [4, 8, whole.len() / 2, whole.len() - 1] {
+        let message =
+            read_series_bytes("S.parquet", &whole[..cut], &SeriesOptions::default()).unwrap_err().to_string();
+        assert!(message.starts_with("S.parquet: cannot be read as Parquet"), "{message}");
+    }
+    let small = SeriesOptions { max_bytes: 1000, ..Default::default() };
+    assert!(
+        read_series_bytes("S.parquet", &whole, &small)
+            .unwrap_err()
+            .to_string()
+            .contains("larger than 1000 bytes")
+    );
+}
+
+#[test]
+fn files_are_opened_by_path_and_in_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths: Vec<_> = (0..9)
+        .map(|i| {
+            let path = folder.path().join(format!("S{i}.csv"));
+            std::fs::write(&path, format!("Date,Close\n2008-07-10,{}\n", i + 1)).unwrap();
+            path
+        })
+        .collect();
+    for (i, loaded) in read_many(&paths, &SeriesOptions::default()).into_iter().enumerate() {
+        let series = loaded.unwrap().value;
+        assert_eq!((series.name(), series.prices()[0]), (format!("S{i}").as_str(), (i + 1) as f64));
+    }
+    let missing = folder.path().join("none.csv");
+    let message = read_series(&missing, &SeriesOptions::default()).unwrap_err().to_string();
+    assert!(
+        message.contains("none.csv: cannot be read (") && message.contains("check the path"),
+        "{message}"
+    );
+    assert!(read_wide(&paths[0], &[], &SeriesOptions::default()).is_ok());
+}

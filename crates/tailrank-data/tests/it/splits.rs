@@ -1,0 +1,298 @@
+//! Properties of splits over random series, horizons, lags and settings.
+
+use proptest::prelude::*;
+use tailrank_data::{
+    DataError, Dataset, Date, Embedding, Interval, Leak, Past, PriceSeries, Rows, Scaler, Scaling, Split,
+    SplitPlan, Timeline, WindowStart, check_leak, strata_by_class, strata_by_relevance, synthetic::Synthetic,
+};
+
+fn series(sessions: usize, seed: u64) -> PriceSeries {
+    Synthetic::default().series("S", sessions, seed).unwrap()
+}
+
+/// The definition, pair by pair: a row uses sessions start … end, a held-out label owns (origin, end].
+fn meets(row: Interval, held: Interval) -> bool {
+    row.origin == held.origin || (row.start.max(held.origin + 1) <= row.end.min(held.end))
+        // A test origin inside the row's label: the row knows what comes after the prediction is due.
+        || (row.origin < held.origin && row.end > held.origin)
+}
+
+fn list(rows: &Rows) -> Vec<usize> {
+    rows.iter().collect()
+}
+
+/// Nothing leaks, and every candidate that was left out had to be.
+fn purged_exactly(split: &Split, candidates: &[usize], intervals: &[Interval]) {
+    let held = list(&split.test);
+    let train = list(&split.train);
+    let leaks = |row: usize| held.iter().any(|t| meets(intervals[row], intervals[*t]));
+    let expected: Vec<usize> = candidates.iter().copied().filter(|r| !leaks(*r)).collect();
+    assert_eq!(train, expected, "{}", split.description);
+    assert_eq!(split.purged, candidates.len() - expected.len());
+    assert_eq!(split.leaking, 0);
+    check_leak(split, intervals).unwrap();
+    if let Some(first) = held.first() {
+        let first = intervals[*first].origin;
+        assert!(train.iter().all(|r| intervals[*r].origin > first || intervals[*r].end <= first));
+    }
+}
+
+/// Changes every price a held-out label owns and asks whether a training row, its target or a scaler moves.
+fn test_values_cannot_reach_training(prices: &PriceSeries, horizon: usize, lags: usize, split: &Split) {
+    let before = Embedding::new(prices, horizon, lags).unwrap();
+    let mut changed = prices.prices().to_vec();
+    for row in split.test.iter() {
+        let held = before.interval(row);
+        for session in held.origin + 1..=held.end {
+            changed[session] = prices.prices()[session] * 1.5 + 1.0;
+        }
+    }
+    let changed = PriceSeries::new("S", prices.dates().to_vec(), changed, None).unwrap();
+    let after = Embedding::new(&changed, horizon, lags).unwrap();
+    let prepare = |e: Embedding| Dataset::from(e).prepare(split).unwrap();
+    let (before, after) = (prepare(before), prepare(after));
+    // φ is fitted on the training targets alone, so equal targets mean equal φ.
+    assert_eq!(before.train, after.train);
+    assert_ne!(before.test.targets, after.test.targets);
+    for scaling in [Scaling::Standardise, Scaling::MinMax] {
+        let fit = |part: &tailrank_data::Part| Scaler::fit(scaling, &part.inputs, lags).unwrap();
+        assert_eq!(fit(&before.train), fit(&after.train));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_date_split_purges_exactly_h_minus_1(
+        sessions in 120usize..400, horizon in 1usize..9, lags in 1usize..30, share in 0.3f64..0.8, seed in 0u64..1000,
+    ) {
+        let prices = series(sessions, seed);
+        let embedding = Embedding::new(&prices, horizon, lags).unwrap();
+        let timeline = embedding.timeline();
+        let cut = (share * timeline.len() as f64) as usize;
+        // Any day after the last training origin and up to the first test origin cuts in the same place.
+        let first_test = embedding.origin_date(cut);
+        let split = SplitPlan::Date { first_test }.splits(&timeline, Leak::Purged).unwrap().remove(0);
+        prop_assert_eq!(split.purged, (horizon - 1).min(cut));
+        prop_assert_eq!(split.train.clone(), Rows::from(0..cut - split.purged));
+        prop_assert_eq!(split.test.clone(), Rows::from(cut..timeline.len()));
+        purged_exactly(&split, &(0..cut).collect::<Vec<_>>(), timeline.intervals());
+        test_values_cannot_reach_training(&prices, horizon, lags, &split);
+
+        let paper = SplitPlan::Date { first_test }.splits(&timeline, Leak::Paper).unwrap().remove(0);
+        prop_assert_eq!((paper.purged, paper.leaking, paper.leak), (0, split.purged, Leak::Paper));
+        prop_assert_eq!(paper.train.len(), cut);
+    }
+
+    #[test]
+    fn windows_slide_or_grow_and_test_each_row_once(
+        sessions in 150usize..400, horizon in 1usize..7, lags in 1usize..25, step in 1usize..60,
+        width in 10usize..60, slide in any::<bool>(), seed in 0u64..1000,
+    ) {
+        let prices = series(sessions, seed);
+        let embedding = Embedding::new(&prices, horizon, lags).unwrap();
+        let timeline = embedding.timeline();
+        let start = width + timeline.len() / 10;
+        let past = if slide { Past::Sliding { width } } else { Past::Growing };
+        let plan = SplitPlan::Windows { start: WindowStart::Row(start), step, past };
+        let splits = plan.splits(&timeline, Leak::Purged).unwrap();
+        let tested: Vec<usize> = splits.iter().flat_map(|s| list(&s.test)).collect();
+        prop_assert_eq!(tested, (start..timeline.len()).collect::<Vec<_>>());
+        for (i, split) in splits.iter().enumerate() {
+            let from = start + i * step;
+            let oldest = if slide { from - width } else { 0 };
+            prop_assert_eq!(split.train.first(), Some(oldest));
+            prop_assert_eq!(split.purged, (horizon - 1).min(from - oldest));
+            purged_exactly(split, &(oldest..from).collect::<Vec<_>>(), timeline.intervals());
+        }
+        let by_date = WindowStart::Date(embedding.origin_date(start));
+        prop_assert_eq!(&SplitPlan::Windows { start: by_date, step, past }.splits(&timeline, Leak::Purged).unwrap(), &splits);
+        test_values_cannot_reach_training(&prices, horizon, lags, &splits[splits.len() / 2]);
+    }
+
+    #[test]
+    fn blocks_of_a_series_purge_both_sides_and_the_look_back(
+        sessions in 200usize..400, horizon in 1usize..7, lags in 1usize..25, k in 2usize..6, seed in 0u64..1000,
+    ) {
+        let prices = series(sessions, seed);
+        let timeline = Embedding::new(&prices, horizon, lags).unwrap().timeline();
+        let rows = timeline.len();
+        let plan = SplitPlan::KFold { k, repeats: 1, shuffle: false, strata: None, seed: 0 };
+        let splits = plan.splits(&timeline, Leak::Purged).unwrap();
+        let tested: Vec<usize> = splits.iter().flat_map(|s| list(&s.test)).collect();
+        prop_assert_eq!(tested, (0..rows).collect::<Vec<_>>());
+        for split in &splits {
+            let (first, last) = (split.test.first().unwrap(), split.test.last().unwrap());
+            let candidates: Vec<usize> = (0..first).chain(last + 1..rows).collect();
+            purged_exactly(split, &candidates, timeline.intervals());
+            // h − 1 before; after it the label (h) and the embargo of the look-back (h + lags − 1).
+            let before = (horizon - 1).min(first);
+            let after = (horizon + horizon + lags - 1).min(rows - 1 - last);
+            prop_assert_eq!(split.purged, before + after);
+            test_values_cannot_reach_training(&prices, horizon, lags, split);
+        }
+    }
+
+    #[test]
+    fn shuffled_folds_partition_the_rows_and_spread_the_strata(
+        rows in 4usize..300, k in 2usize..11, repeats in 1usize..4, classes in 1usize..4, stratify in any::<bool>(), seed in any::<u64>(),
+    ) {
+        prop_assume!(k <= rows);
+        let timeline = Timeline::points(rows);
+        let class: Vec<f64> = (0..rows).map(|r| ((r * r + seed as usize % 7) % classes) as f64).collect();
+        let strata = stratify.then(|| strata_by_class(&class));
+        let plan = SplitPlan::KFold { k, repeats, shuffle: true, strata, seed };
+        let splits = plan.splits(&timeline, Leak::Purged).unwrap();
+        prop_assert_eq!(splits.len(), k * repeats);
+        prop_assert_eq!(&plan.splits(&timeline, Leak::Purged).unwrap(), &splits);
+        for repeat in splits.chunks(k) {
+            let mut tested: Vec<usize> = repeat.iter().flat_map(|s| list(&s.test)).collect();
+            tested.sort_unstable();
+            prop_assert_eq!(tested, (0..rows).collect::<Vec<_>>());
+            for split in repeat {
+                let test = list(&split.test);
+                let rest: Vec<usize> = (0..rows).filter(|r| !test.contains(r)).collect();
+                prop_assert_eq!(list(&split.train), rest);
+                prop_assert!(test.len() == rows / k || test.len() == rows / k + 1);
+                if stratify {
+                    for c in 0..classes {
+                        let all = class.iter().filter(|v| **v == c as f64).count();
+                        let here = test.iter().filter(|r| class[**r] == c as f64).count();
+                        prop_assert!(here >= all / k && here <= all / k + 1, "class {c}: {here} of {all} in {k}");
+                    }
+                }
+            }
+        }
+        if repeats > 1 && rows > 20 {
+            prop_assert_ne!(&splits[0].test, &splits[k].test);
+        }
+    }
+
+    #[test]
+    fn a_bootstrap_tests_out_of_bag(rows in 5usize..300, seed in any::<u64>()) {
+        let timeline = Timeline::points(rows);
+        let plan = SplitPlan::Bootstrap { repeats: 3, seed };
+        for split in plan.splits(&timeline, Leak::Purged).unwrap() {
+            prop_assert_eq!(split.train.len(), rows);
+            let train = list(&split.train);
+            let out: Vec<usize> = (0..rows).filter(|r| train.binary_search(r).is_err()).collect();
+            prop_assert_eq!(list(&split.test), out);
+        }
+    }
+
+    #[test]
+    fn validation_is_held_out_from_training_and_test_from_both(
+        sessions in 150usize..400, horizon in 1usize..7, lags in 1usize..25, train in 0.3f64..0.5, validation in 0.15f64..0.3,
+    ) {
+        let embedding = Embedding::new(&series(sessions, 5), horizon, lags).unwrap();
+        let timeline = embedding.timeline();
+        let plan = SplitPlan::Fractions { train, validation };
+        let split = plan.splits(&timeline, Leak::Purged).unwrap().remove(0);
+        let chosen = split.validation.clone().unwrap();
+        prop_assert_eq!(split.purged, 2 * (horizon - 1));
+        let at = |r: Option<usize>| timeline.intervals()[r.unwrap()];
+        prop_assert!(at(split.train.last()).end <= at(chosen.first()).origin);
+        prop_assert!(at(chosen.last()).end <= at(split.test.first()).origin);
+        let (from, to) = (chosen.first().unwrap(), split.test.first().unwrap());
+        let dates = SplitPlan::Dates { first_validation: embedding.origin_date(from), first_test: embedding.origin_date(to) };
+        let same = dates.splits(&timeline, Leak::Purged).unwrap().remove(0);
+        prop_assert_eq!((same.train, same.validation, same.test), (split.train, split.validation, split.test));
+    }
+
+    /// The fast check agrees with the pairwise definition on any split of any intervals.
+    #[test]
+    fn the_check_equals_the_pairwise_definition(
+        lengths in prop::collection::vec((0usize..12, 0usize..6), 4..40), parts in prop::collection::vec(0u8..3, 40),
+    ) {
+        let intervals: Vec<Interval> = lengths
+            .iter()
+            .enumerate()
+            .map(|(t, (back, ahead))| Interval { start: (t + 12) - back, origin: t + 12, end: t + 12 + ahead })
+            .collect();
+        let part = |p: u8| -> Vec<usize> { (0..intervals.len()).filter(|r| parts[*r] == p).collect() };
+        let (train, test) = (part(0), part(1));
+        prop_assume!(!train.is_empty() && !test.is_empty());
+        let mut split = SplitPlan::Fraction { train: 0.5 }.splits(&Timeline::points(4), Leak::Purged).unwrap().remove(0);
+        split.train = train.clone().into();
+        split.test = test.clone().into();
+        let leaking: Vec<usize> =
+            train.iter().copied().filter(|r| test.iter().any(|t| meets(intervals[*r], intervals[*t]))).collect();
+        match check_leak(&split, &intervals) {
+            Ok(()) => prop_assert!(leaking.is_empty(), "missed {leaking:?}"),
+            Err(DataError::Leak { rows, row, .. }) => {
+                prop_assert_eq!((rows, row), (leaking.len(), leaking[0] + 1));
+            }
+            Err(other) => return Err(TestCaseError::fail(other.to_string())),
+        }
+    }
+}
+
+#[test]
+fn scattered_folds_of_a_series_are_refused_with_the_way_out() {
+    let timeline = Embedding::new(&series(300, 1), 3, 24).unwrap().timeline();
+    let plan = SplitPlan::KFold { k: 5, repeats: 1, shuffle: true, strata: None, seed: 1 };
+    let message = plan.splits(&timeline, Leak::Purged).unwrap_err().to_string();
+    assert!(
+        message.contains("no row is left to train on") && message.contains("use blocks or windows"),
+        "{message}"
+    );
+    let paper = plan.splits(&timeline, Leak::Paper).unwrap();
+    assert!(paper.iter().all(|s| s.leak == Leak::Paper && s.leaking > 0));
+}
+
+#[test]
+fn a_row_that_is_tested_cannot_train_even_in_paper_mode() {
+    let timeline = Timeline::points(10);
+    let mut split = SplitPlan::Fraction { train: 0.5 }.splits(&timeline, Leak::Paper).unwrap().remove(0);
+    split.train = Rows::from(0..6);
+    let message = check_leak(&split, timeline.intervals()).unwrap_err().to_string();
+    assert!(message.contains("the first is row 6 (it is held out itself)"), "{message}");
+    split.train = Rows::from(0..4);
+    split.test = Rows::from(5..11);
+    assert!(
+        check_leak(&split, timeline.intervals())
+            .unwrap_err()
+            .to_string()
+            .contains("names row 11, but there are 10")
+    );
+}
+
+#[test]
+fn settings_out_of_range_are_named() {
+    let points = Timeline::points(10);
+    let dated = Embedding::new(&series(100, 1), 1, 5).unwrap().timeline();
+    let day = Date::constant(1970, 2, 2);
+    let fold = |k, repeats, shuffle, strata| SplitPlan::KFold { k, repeats, shuffle, strata, seed: 0 };
+    let window = |row, step, past| SplitPlan::Windows { start: WindowStart::Row(row), step, past };
+    for (plan, timeline, expected) in [
+        (SplitPlan::Date { first_test: day }, &points, "these rows have no dates"),
+        (SplitPlan::Date { first_test: Date::constant(1960, 1, 1) }, &dated, "no row is left to train on"),
+        (SplitPlan::Date { first_test: Date::constant(2060, 1, 1) }, &dated, "no row is left to test on"),
+        (
+            SplitPlan::Fraction { train: 1.0 },
+            &points,
+            "train = 1 is not allowed: a share above 0 and below 1",
+        ),
+        (SplitPlan::Fraction { train: f64::NAN }, &points, "train = NaN"),
+        (SplitPlan::Fractions { train: 0.7, validation: 0.4 }, &points, "train + validation"),
+        (SplitPlan::Dates { first_validation: day, first_test: day }, &dated, "a day before first_test"),
+        (fold(1, 1, true, None), &points, "k = 1 is not allowed: 2 … 10"),
+        (fold(11, 1, true, None), &points, "k = 11"),
+        (fold(2, 0, true, None), &points, "repeats = 0"),
+        (fold(2, 2, false, None), &points, "set shuffle = true"),
+        (fold(2, 1, true, Some(vec![0; 3])), &points, "strata = 3 is not allowed: one stratum per row, 10"),
+        (window(5, 0, Past::Growing), &points, "step = 0"),
+        (window(0, 1, Past::Growing), &points, "start = row 1 is not allowed: a row within 2 … 10"),
+        (window(5, 1, Past::Sliding { width: 6 }), &points, "width = 6 is not allowed: 1 … 5"),
+        (SplitPlan::Bootstrap { repeats: 0, seed: 1 }, &points, "repeats = 0"),
+    ] {
+        let message = plan.splits(timeline, Leak::Purged).unwrap_err().to_string();
+        assert!(message.contains(expected), "{message:?} lacks {expected:?}");
+    }
+}
+
+#[test]
+fn relevance_bands_hold_the_extremes_together() {
+    assert_eq!(strata_by_relevance(&[0.0, 0.1, 0.6, 0.99, 1.0, f64::NAN], 4), [0, 0, 2, 3, 3, 0]);
+}

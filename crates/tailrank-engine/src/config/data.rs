@@ -1,0 +1,88 @@
+//! `[data]` and `[target]`: where rows come from and what is predicted.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Where the data comes from. Bundled sets are named (`tailrank list data`); files are given by path,
+/// relative to the experiment file.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Data {
+    /// Price series: one task per series and horizon.
+    #[serde(default)]
+    pub series: Vec<SeriesSource>,
+    /// Tables with a target column: one task per table.
+    #[serde(default)]
+    pub tables: Vec<TableSource>,
+}
+
+/// A price series.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum SeriesSource {
+    /// A bundled series, or a file whose columns are recognised.
+    Name(String),
+    /// A file with its columns named.
+    File(SeriesFile),
+}
+
+/// A file that holds a price series.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SeriesFile {
+    /// Name of the series in tables and figures.
+    pub name: String,
+    /// CSV or Parquet, optionally `.gz`.
+    pub file: PathBuf,
+    /// Price column; recognised from the usual names if absent (adjusted close first).
+    pub price: Option<String>,
+    /// Date column; recognised if absent.
+    pub date: Option<String>,
+    /// Date format such as `%d.%m.%Y`; recognised if absent.
+    pub date_format: Option<String>,
+}
+
+/// A table with a target column.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum TableSource {
+    /// A bundled table.
+    Name(String),
+    /// A file with its target named.
+    File(TableFile),
+}
+
+/// A file that holds a table.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TableFile {
+    /// Name of the table in tables and figures.
+    pub name: String,
+    /// CSV or Parquet, optionally `.gz`.
+    pub file: PathBuf,
+    /// Column to predict.
+    pub target: String,
+    /// Columns to leave out, such as identifiers.
+    #[serde(default)]
+    pub ignore: Vec<String>,
+    /// Column with the date or order of the rows, for splits by date.
+    pub date: Option<String>,
+}
+
+/// What is predicted from what, for series.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Target {
+    /// Days ahead h: the target is the h-day return R_h(t+h).
+    pub horizons: Vec<u32>,
+    /// How many past values R_h(t), R_h(t−1), … are inputs.
+    pub lags: u32,
+}
+
+impl Default for Target {
+    fn default() -> Self {
+        Self { horizons: vec![1], lags: 24 }
+    }
+}

@@ -1,0 +1,149 @@
+//! Grids expanded to variants.
+
+use std::sync::Arc;
+
+use tailrank_models::{Family, ParamValue, Params, check_variant, family};
+
+use super::{
+    Problem,
+    models::{GridFormat, GridScalar, GridValue, ModelGrid},
+};
+use crate::families::{CommandFamily, DebugFamily, FileFormat};
+
+/// One variant of one grid.
+#[derive(Clone)]
+pub struct Variant {
+    /// Identifier, from 1, in the order of the file: the number the paper's figures print.
+    pub id: usize,
+    /// Short name for tables and figures, such as `svm 400/0.01`.
+    pub label: String,
+    /// Family label: the colour and group in figures.
+    pub group: String,
+    /// The family that fits it.
+    pub family: Arc<dyn Family>,
+    /// What tells this family from another of the same name: a command's program and arguments.
+    pub identity: String,
+    /// The program this variant runs, if any; it needs the user's leave.
+    pub program: Option<String>,
+    /// Its parameters.
+    pub params: Params,
+}
+
+/// All variants of all grids, in the order of the file, with every problem found.
+pub fn expand(grids: &[ModelGrid]) -> (Vec<Variant>, Vec<Problem>) {
+    let mut variants: Vec<Variant> = Vec::new();
+    let mut problems = Vec::new();
+    for (g, grid) in grids.iter().enumerate() {
+        let at = format!("models.{}", g + 1);
+        let Found { family, identity, program } = match find_family(grid) {
+            Ok(found) => found,
+            Err(message) => {
+                problems.push(Problem::new(at, message));
+                continue;
+            }
+        };
+        let group = grid.label.clone().unwrap_or_else(|| grid.family.clone());
+        for params in combinations(grid) {
+            if let Err(e) = check_variant(&*family, &params) {
+                problems.push(Problem::new(format!("{at}.grid"), e.to_string()));
+                continue;
+            }
+            let label = label(&group, grid, &params);
+            if variants.iter().any(|v| v.label == label) {
+                problems.push(Problem::new(&at, format!("two variants are both called '{label}'; give one grid a label")));
+                continue;
+            }
+            variants.push(Variant {
+                id: variants.len() + 1,
+                label,
+                group: group.clone(),
+                family: Arc::clone(&family),
+                identity: identity.clone(),
+                program: program.clone(),
+                params,
+            });
+        }
+    }
+    (variants, problems)
+}
+
+struct Found {
+    family: Arc<dyn Family>,
+    identity: String,
+    program: Option<String>,
+}
+
+fn find_family(grid: &ModelGrid) -> Result<Found, String> {
+    if grid.family != "command" && !grid.command.is_empty() {
+        return Err("'command' belongs to family = \"command\"".to_owned());
+    }
+    match grid.family.as_str() {
+        "command" => {
+            let format = match grid.format {
+                GridFormat::Csv => FileFormat::Csv,
+                GridFormat::Parquet => FileFormat::Parquet,
+            };
+            let family = CommandFamily::new(grid.command.clone(), format);
+            family.find_program()?;
+            let (identity, program) = (family.identity(), grid.command.first().cloned());
+            Ok(Found { family: Arc::new(family), identity, program })
+        }
+        "debug" => Ok(Found { family: Arc::new(DebugFamily), identity: String::new(), program: None }),
+        name => {
+            let found = family(name, grid.engine.as_deref()).map_err(|e| e.to_string())?;
+            Ok(Found { family: Arc::new(found), identity: String::new(), program: None })
+        }
+    }
+}
+
+/// The grid's combinations, first parameter slowest, then the explicit variants.
+fn combinations(grid: &ModelGrid) -> Vec<Params> {
+    let mut fixed = Params::new();
+    let mut lists: Vec<(&str, &[GridScalar])> = Vec::new();
+    for (name, value) in &grid.grid {
+        match value {
+            GridValue::One(v) => fixed.insert(name, param(v)),
+            GridValue::Many(list) => lists.push((name, list)),
+        }
+    }
+    let mut all = Vec::new();
+    if !lists.is_empty() || grid.variants.is_empty() {
+        all.push(fixed.clone());
+        for (name, list) in &lists {
+            all = all.iter().flat_map(|base| list.iter().map(|v| base.clone().with(name, param(v)))).collect();
+        }
+    }
+    for variant in &grid.variants {
+        let mut params = fixed.clone();
+        for (name, value) in variant {
+            params.insert(name, param(value));
+        }
+        all.push(params);
+    }
+    all
+}
+
+/// `svm 400/0.01`: the values that vary, in the order of the file, so that labels stay short.
+fn label(group: &str, grid: &ModelGrid, params: &Params) -> String {
+    let varies = |name: &str| {
+        matches!(grid.grid.get(name), Some(GridValue::Many(_))) || grid.variants.iter().any(|v| v.contains_key(name))
+    };
+    let explicit = grid.variants.iter().flat_map(|v| v.keys());
+    let mut names: Vec<&str> = Vec::new();
+    for name in grid.grid.keys().chain(explicit) {
+        if varies(name) && !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    let values: Vec<String> = names.iter().filter_map(|n| params.get(n)).map(ToString::to_string).collect();
+    if values.is_empty() { group.to_owned() } else { format!("{group} {}", values.join("/")) }
+}
+
+fn param(value: &GridScalar) -> ParamValue {
+    match value {
+        GridScalar::Flag(v) => ParamValue::Flag(*v),
+        GridScalar::Int(v) => ParamValue::Int(*v),
+        GridScalar::Real(v) => ParamValue::Real(*v),
+        GridScalar::Text(v) => ParamValue::Text(v.clone()),
+    }
+}

@@ -1,0 +1,124 @@
+//! Experiment files: what a user writes, read strictly and checked all at once.
+//!
+//! A file is first checked for unknown keys against the schema of these very structs, so that every misspelling is
+//! reported with its line and the nearest name, then read by serde, then each section is checked by what it means.
+
+mod compare;
+mod data;
+mod expand;
+mod keys;
+mod limits;
+mod measures;
+mod models;
+mod relevance;
+mod split;
+mod trading;
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use compare::Compare;
+pub use data::{Data, SeriesSource, TableSource, Target};
+pub use expand::{Variant, expand};
+pub use keys::Problem;
+pub use limits::Limits;
+pub use measures::{AlphaShape, Measures, UtilitySettings};
+pub use models::{GridFormat, GridScalar, GridValue, ModelGrid};
+pub use relevance::{Extremes, RelevanceKind, RelevanceSettings};
+pub use split::{LeakRule, SplitKind, SplitSettings, Stratify};
+pub use trading::Trading;
+
+/// One experiment: data, models, measures, and how to compare them.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Experiment {
+    /// Short name: the run's folder and the report's title.
+    pub name: String,
+    /// One sentence under the title.
+    #[serde(default)]
+    pub title: String,
+    /// Names the randomness of every fit, fold and permutation.
+    #[serde(default = "default_seed")]
+    pub seed: u64,
+    /// Where the data comes from.
+    pub data: Data,
+    /// What is predicted from what (series only).
+    #[serde(default)]
+    pub target: Target,
+    /// How rows are divided into training and test.
+    pub split: SplitSettings,
+    /// The model grids.
+    pub models: Vec<ModelGrid>,
+    /// Which values of the target matter.
+    #[serde(default)]
+    pub relevance: RelevanceSettings,
+    /// Which measures are computed, with their settings.
+    #[serde(default)]
+    pub measures: Measures,
+    /// How rankings are compared.
+    #[serde(default)]
+    pub compare: Compare,
+    /// The trading rule, for return series.
+    #[serde(default)]
+    pub trading: Option<Trading>,
+    /// Limits of time and memory.
+    #[serde(default)]
+    pub limits: Limits,
+    /// Settings for single tasks, by task name (`"KO 3d"`) or by series name (`"KO"`).
+    #[serde(default)]
+    pub tasks: BTreeMap<String, TaskSettings>,
+}
+
+/// What a single task does differently.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TaskSettings {
+    /// Replaces the experiment's relevance.
+    pub relevance: Option<RelevanceSettings>,
+    /// Replaces the experiment's split.
+    pub split: Option<SplitSettings>,
+}
+
+fn default_seed() -> u64 {
+    1
+}
+
+impl Experiment {
+    /// Reads an experiment from the text of its file.
+    ///
+    /// # Errors
+    /// Every unknown key with its line and the nearest name; else the first value that does not fit.
+    pub fn parse(text: &str) -> Result<Self, Vec<Problem>> {
+        let unknown = keys::unknown_keys(text)?;
+        if !unknown.is_empty() {
+            return Err(unknown);
+        }
+        toml::from_str(text).map_err(|e| vec![Problem::from_toml(text, &e)])
+    }
+
+    /// The JSON Schema of experiment files, for editors.
+    pub fn json_schema() -> serde_json::Value {
+        schemars::schema_for!(Experiment).to_value()
+    }
+
+    /// The settings of one task: its own, its series', or the experiment's.
+    pub fn relevance_of(&self, task: &str, series: &str) -> &RelevanceSettings {
+        self.override_of(task, series, |t| t.relevance.as_ref()).unwrap_or(&self.relevance)
+    }
+
+    /// The split of one task: its own, its series', or the experiment's.
+    pub fn split_of(&self, task: &str, series: &str) -> &SplitSettings {
+        self.override_of(task, series, |t| t.split.as_ref()).unwrap_or(&self.split)
+    }
+
+    fn override_of<'a, T>(
+        &'a self,
+        task: &str,
+        series: &str,
+        pick: impl Fn(&'a TaskSettings) -> Option<&'a T>,
+    ) -> Option<&'a T> {
+        self.tasks.get(task).and_then(&pick).or_else(|| self.tasks.get(series).and_then(&pick))
+    }
+}

@@ -1,0 +1,84 @@
+//! The one error type of this crate.
+
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+};
+
+use crate::config::Problem;
+
+/// A result of this crate.
+pub type Result<T> = std::result::Result<T, EngineError>;
+
+/// Why an experiment could not be read, run or reported.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EngineError {
+    /// The experiment file is wrong; every problem found is listed.
+    #[error("{path} has {n} problem(s):\n{list}", path = .path.display(), n = .problems.len(), list = bullets(.problems))]
+    Experiment {
+        /// The experiment file.
+        path: PathBuf,
+        /// All problems, in the order found.
+        problems: Vec<Problem>,
+    },
+    /// A file operation failed.
+    #[error("cannot {action} {path}: {source}", path = .path.display())]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// On which file.
+        path: PathBuf,
+        /// What the system answered.
+        source: io::Error,
+    },
+    /// A folder that cannot be opened as a run.
+    #[error("{path} cannot be opened as a run: {reason}", path = .path.display())]
+    NotARun {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// Input made elsewhere that cannot be used.
+    #[error("{path}: {problem}", path = .path.display())]
+    Input {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, where, and what to change.
+        problem: String,
+    },
+    /// A task that cannot be scored.
+    #[error("task '{task}': {problem}")]
+    Score {
+        /// The task.
+        task: String,
+        /// What is wrong and what to change.
+        problem: String,
+    },
+    /// Stopped by the user; finished cells are kept.
+    #[error("interrupted; finished cells are kept, run the same command again to go on")]
+    Interrupted,
+    /// A bug of this program.
+    #[error("internal error in {place}: {problem}")]
+    Internal {
+        /// Where.
+        place: &'static str,
+        /// What.
+        problem: String,
+    },
+}
+
+impl EngineError {
+    pub(crate) fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
+        Self::Io { action, path: path.to_owned(), source }
+    }
+
+    pub(crate) fn internal(place: &'static str, problem: impl fmt::Display) -> Self {
+        Self::Internal { place, problem: problem.to_string() }
+    }
+}
+
+fn bullets(problems: &[Problem]) -> String {
+    problems.iter().map(|p| format!("  - {p}")).collect::<Vec<_>>().join("\n")
+}

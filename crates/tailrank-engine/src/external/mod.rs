@@ -1,0 +1,21 @@
+//! Tables made elsewhere: predictions of any model, scores of any measure.
+
+mod predictions;
+mod scores;
+
+use std::path::Path;
+
+pub use predictions::{PredictionTable, read_predictions};
+pub use scores::{MeasureColumn, ScoreTable, read_scores};
+use tailrank_data::frame::{self, Frame};
+
+use crate::{EngineError, Result};
+
+fn read_frame(path: &Path) -> Result<Frame> {
+    let bytes = std::fs::read(path).map_err(|e| EngineError::io("read", path, e))?;
+    frame::read(&path.display().to_string(), &bytes).map_err(|e| refuse(path, e))
+}
+
+fn refuse(path: &Path, problem: impl ToString) -> EngineError {
+    EngineError::Input { path: path.to_owned(), problem: problem.to_string() }
+}

@@ -1,0 +1,15 @@
+//! Experiment files, plans, parallel runs, a store that resumes, and scores without refitting.
+//!
+//! The road: [`config::Experiment`] → [`plan::Plan`] → [`run::run`] → [`store::Store`] → [`run::results`].
+//! Nothing here prints; a [`run::Observer`] is told of everything.
+
+pub mod config;
+mod error;
+pub mod external;
+pub mod families;
+pub mod plan;
+pub mod run;
+pub mod score;
+pub mod store;
+
+pub use error::{EngineError, Result};

@@ -1,0 +1,201 @@
+//! From an experiment file to tasks and cells. Loads data, draws splits, checks everything; trains nothing.
+
+mod cells;
+mod sources;
+mod splits;
+
+use std::{path::Path, sync::Arc};
+
+pub use cells::{Cell, cells};
+use tailrank_data::{Dataset, Library, Split};
+use tailrank_metrics::Measure;
+use tailrank_models::{Cost, Shape};
+
+use crate::{
+    EngineError, Result,
+    config::{Experiment, Problem, RelevanceSettings, Variant, expand},
+    score::{ScoringRules, scoring_rules},
+};
+
+/// One target to predict, with its splits.
+#[derive(Clone)]
+pub struct Task {
+    /// Name in tables and figures, such as `KO 3d`.
+    pub name: String,
+    /// Name of the series or table.
+    pub source: String,
+    /// Days ahead, for series.
+    pub horizon: Option<usize>,
+    /// The rows.
+    pub data: Arc<Dataset>,
+    /// The splits, in order.
+    pub splits: Vec<Split>,
+    /// Whether the test rows of all splits are scored as one period, or split by split.
+    pub pooled: bool,
+    /// Which values of the target matter.
+    pub relevance: RelevanceSettings,
+}
+
+impl Task {
+    /// Training targets of one split.
+    pub fn train_targets(&self, split: usize) -> Vec<f64> {
+        let targets = self.data.targets();
+        self.splits[split].train.iter().map(|r| targets[r]).collect()
+    }
+
+    /// True values of the test rows of one split.
+    pub fn test_targets(&self, split: usize) -> Vec<f64> {
+        let targets = self.data.targets();
+        self.splits[split].test.iter().map(|r| targets[r]).collect()
+    }
+
+    /// The splits that are scored together.
+    pub fn parts(&self) -> Vec<Vec<usize>> {
+        if self.pooled {
+            vec![(0..self.splits.len()).collect()]
+        } else {
+            (0..self.splits.len()).map(|s| vec![s]).collect()
+        }
+    }
+
+    /// Sizes of one split's fits; encoded tables may have more inputs.
+    pub fn shape(&self, split: usize) -> Shape {
+        let inputs = match &*self.data {
+            Dataset::Series(e) => e.cols(),
+            Dataset::Table(t) => t.inputs(),
+            _ => 1,
+        };
+        Shape { train_rows: self.splits[split].train.len(), test_rows: self.splits[split].test.len(), inputs }
+    }
+}
+
+/// Everything a run will do.
+pub struct Plan {
+    /// The experiment.
+    pub experiment: Experiment,
+    /// The exact text it was read from.
+    pub text: String,
+    /// All tasks.
+    pub tasks: Vec<Task>,
+    /// All variants.
+    pub variants: Vec<Variant>,
+    /// All cells.
+    pub cells: Vec<Cell>,
+    /// What the tasks are scored by.
+    pub rules: ScoringRules,
+    /// Pairs of measures whose rankings are compared.
+    pub pairs: Vec<(Measure, Measure)>,
+    /// What the user should know, though nothing is wrong.
+    pub warnings: Vec<String>,
+}
+
+impl Plan {
+    /// Reads an experiment file and plans it.
+    ///
+    /// # Errors
+    /// Everything found wrong with the file, at once.
+    pub fn load(path: &Path, library: &Library) -> Result<Self> {
+        let text = std::fs::read_to_string(path).map_err(|e| EngineError::io("read", path, e))?;
+        let base = path.parent().unwrap_or(Path::new(""));
+        Self::from_text(&text, path, base, library)
+    }
+
+    /// Plans the text of an experiment; `path` stands for it in messages, `base` is where its files are looked for.
+    pub fn from_text(text: &str, path: &Path, base: &Path, library: &Library) -> Result<Self> {
+        let fail = |problems| EngineError::Experiment { path: path.to_owned(), problems };
+        let experiment = Experiment::parse(text).map_err(fail)?;
+        let mut problems = Vec::new();
+        let mut warnings = Vec::new();
+
+        let (variants, found) = expand(&experiment.models);
+        problems.extend(found);
+        if variants.is_empty() && problems.is_empty() {
+            problems.push(Problem::new("models", "no variant to fit; add a [[models]] section with a family"));
+        }
+        problems.extend(experiment.relevance.problems("relevance"));
+        let rules = match scoring_rules(&experiment.measures, experiment.trading.as_ref()) {
+            Ok(rules) => Some(rules),
+            Err(found) => {
+                problems.extend(found);
+                None
+            }
+        };
+        let pairs = rules.as_ref().map(|r| pairs(&experiment, r, &mut problems)).unwrap_or_default();
+        let sources = sources::load(&experiment, base, library, &mut problems, &mut warnings);
+        let tasks = splits::tasks(&experiment, sources, &mut problems);
+        unknown_task_settings(&experiment, &tasks, &mut problems);
+        let (Some(rules), true) = (rules, problems.is_empty()) else { return Err(fail(problems)) };
+        for task in &tasks {
+            check_events(task, &rules, &mut problems, &mut warnings);
+        }
+        if !problems.is_empty() {
+            return Err(fail(problems));
+        }
+        let cells = cells(&experiment, &tasks, &variants);
+        Ok(Self { experiment, text: text.to_owned(), tasks, variants, cells, rules, pairs, warnings })
+    }
+
+    /// A rough forecast of all cells together: CPU seconds in sum, bytes of the largest.
+    pub fn cost(&self) -> Cost {
+        Cost {
+            cpu_seconds: self.cells.iter().map(|c| c.cost.cpu_seconds).sum(),
+            bytes: self.cells.iter().map(|c| c.cost.bytes).max().unwrap_or(0),
+        }
+    }
+}
+
+fn pairs(experiment: &Experiment, rules: &ScoringRules, problems: &mut Vec<Problem>) -> Vec<(Measure, Measure)> {
+    let mut pairs = Vec::new();
+    for (i, pair) in experiment.compare.pairs.iter().enumerate() {
+        let key = format!("compare.pairs.{}", i + 1);
+        let mut known = Vec::new();
+        for id in pair {
+            match Measure::from_id(id) {
+                Ok(m) if rules.measures.contains(&m) => known.push(m),
+                Ok(m) => {
+                    let message = format!("'{}' is not in measures.list; add it there", m.id());
+                    problems.push(Problem::new(key.clone(), message));
+                }
+                Err(e) => problems.push(Problem::new(key.clone(), e.to_string())),
+            }
+        }
+        if let [a, b] = known[..] {
+            pairs.push((a, b));
+        }
+    }
+    pairs
+}
+
+/// A `[tasks."…"]` section that names nothing would silently do nothing.
+fn unknown_task_settings(experiment: &Experiment, tasks: &[Task], problems: &mut Vec<Problem>) {
+    if tasks.is_empty() {
+        return;
+    }
+    for name in experiment.tasks.keys() {
+        if !tasks.iter().any(|t| t.name == *name || t.source == *name) {
+            let names: Vec<&str> = tasks.iter().map(|t| t.name.as_str()).collect();
+            let message = format!("no task or series is called that; tasks are {}", names.join(", "));
+            problems.push(Problem::new(format!("tasks.{name}"), message));
+        }
+    }
+}
+
+/// "All relevance is zero" is found here, before anything is trained.
+fn check_events(task: &Task, rules: &ScoringRules, problems: &mut Vec<Problem>, warnings: &mut Vec<String>) {
+    let train = task.train_targets(0);
+    let settings = match rules.for_task(&task.relevance, &train, task.horizon) {
+        Ok(settings) => settings,
+        Err(e) => {
+            problems.push(Problem::new(format!("relevance of task '{}'", task.name), e.to_string()));
+            return;
+        }
+    };
+    let Some(phi) = &settings.relevance else { return };
+    let test: Vec<f64> = (0..task.splits.len()).flat_map(|s| task.test_targets(s)).collect();
+    for (sample, values) in [("training", &train), ("test", &test)] {
+        match phi.check_events(sample, values, settings.t_e) {
+            Ok(check) => warnings.extend(check.warning().map(|w| format!("{}: {w}", task.name))),
+            Err(e) => problems.push(Problem::new(format!("relevance of task '{}'", task.name), e.to_string())),
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Draws the splits an experiment asks for.
+
+use std::sync::Arc;
+
+use tailrank_data::{Date, Kind, Leak, Past, SplitPlan, WindowStart, strata_by_class, strata_by_relevance};
+
+use super::{Task, sources::Source};
+use crate::config::{Experiment, LeakRule, Problem, SplitKind, SplitSettings, Stratify};
+
+/// Every source as a task with its splits.
+pub(super) fn tasks(experiment: &Experiment, sources: Vec<Source>, problems: &mut Vec<Problem>) -> Vec<Task> {
+    let mut tasks = Vec::new();
+    for source in sources {
+        let settings = experiment.split_of(&source.task, &source.source);
+        let relevance = experiment.relevance_of(&source.task, &source.source).clone();
+        problems.extend(relevance.problems(&format!("relevance of task '{}'", source.task)));
+        let mut task = Task {
+            name: source.task,
+            source: source.source,
+            horizon: source.horizon,
+            data: Arc::new(source.data),
+            splits: Vec::new(),
+            pooled: !matches!(settings.kind, SplitKind::Kfold | SplitKind::Bootstrap),
+            relevance,
+        };
+        let leak = match settings.leak {
+            LeakRule::Purge => Leak::Purged,
+            LeakRule::Paper => Leak::Paper,
+        };
+        let drawn = scheme(settings, &task, experiment.seed)
+            .and_then(|plan| plan.splits(&task.data.timeline(), leak).map_err(|e| e.to_string()));
+        match drawn {
+            Ok(splits) => {
+                task.splits = splits;
+                tasks.push(task);
+            }
+            Err(message) => {
+                let problem = Problem::new("split", format!("task '{}': {message}", task.name));
+                if !problems.iter().any(|p| p.message == problem.message) {
+                    problems.push(problem);
+                }
+            }
+        }
+    }
+    tasks
+}
+
+fn scheme(s: &SplitSettings, task: &Task, seed: u64) -> Result<SplitPlan, String> {
+    check_keys(s)?;
+    let need = |key: &str| format!("kind = \"{}\" needs {key}", kind_name(s.kind));
+    let rows = task.data.rows();
+    match s.kind {
+        SplitKind::Date => {
+            let at = s.at.as_deref().ok_or_else(|| need("at = \"YYYY-MM-DD\""))?;
+            let first_test = date("at", at)?;
+            match s.validation_at.as_deref() {
+                Some(v) => Ok(SplitPlan::Dates { first_validation: date("validation_at", v)?, first_test }),
+                None => Ok(SplitPlan::Date { first_test }),
+            }
+        }
+        SplitKind::Fraction => {
+            let train = s.train.ok_or_else(|| need("train, such as train = 0.7"))?;
+            match s.validation {
+                Some(validation) => Ok(SplitPlan::Fractions { train, validation }),
+                None => Ok(SplitPlan::Fraction { train }),
+            }
+        }
+        SplitKind::Sliding | SplitKind::Growing => {
+            let width = s.window.ok_or_else(|| need("window, the rows of the first training window"))?;
+            let step = s.step.ok_or_else(|| need("step, the rows tested before relearning"))?;
+            if width >= rows {
+                return Err(format!("window = {width} leaves no test row: the task has {rows} rows"));
+            }
+            let past = if s.kind == SplitKind::Sliding { Past::Sliding { width } } else { Past::Growing };
+            Ok(SplitPlan::Windows { start: WindowStart::Row(width), step, past })
+        }
+        SplitKind::Kfold => Ok(SplitPlan::KFold {
+            k: s.folds.ok_or_else(|| need("folds, such as folds = 10"))?,
+            repeats: s.repeats.unwrap_or(1),
+            // Neighbouring rows of a series share most of their inputs: blocks keep folds apart.
+            shuffle: s.shuffle.unwrap_or(task.horizon.is_none()),
+            strata: strata(s, task)?,
+            seed,
+        }),
+        SplitKind::Bootstrap => Ok(SplitPlan::Bootstrap { repeats: s.repeats.unwrap_or(10), seed }),
+    }
+}
+
+fn strata(s: &SplitSettings, task: &Task) -> Result<Option<Vec<usize>>, String> {
+    match s.stratify {
+        None => Ok(None),
+        Some(Stratify::Class) => match task.data.kind() {
+            Kind::Classification { .. } => Ok(Some(strata_by_class(task.data.targets()))),
+            Kind::Regression => Err("stratify = \"class\" needs a classification target; use \"relevance\"".to_owned()),
+        },
+        Some(Stratify::Relevance) => {
+            // Only the spread of events over folds depends on this φ; every fold's own φ is fitted on its training rows.
+            let phi = task.relevance.build(task.data.targets()).map_err(|e| e.to_string())?;
+            let mut relevance = vec![0.0; task.data.rows()];
+            phi.phi_into(task.data.targets(), &mut relevance);
+            Ok(Some(strata_by_relevance(&relevance, 4)))
+        }
+    }
+}
+
+/// Keys of another scheme would silently do nothing.
+fn check_keys(s: &SplitSettings) -> Result<(), String> {
+    use SplitKind as K;
+    let keys: [(&str, bool, &[K]); 10] = [
+        ("at", s.at.is_some(), &[K::Date]),
+        ("validation_at", s.validation_at.is_some(), &[K::Date]),
+        ("train", s.train.is_some(), &[K::Fraction]),
+        ("validation", s.validation.is_some(), &[K::Fraction]),
+        ("window", s.window.is_some(), &[K::Sliding, K::Growing]),
+        ("step", s.step.is_some(), &[K::Sliding, K::Growing]),
+        ("folds", s.folds.is_some(), &[K::Kfold]),
+        ("repeats", s.repeats.is_some(), &[K::Kfold, K::Bootstrap]),
+        ("shuffle", s.shuffle.is_some(), &[K::Kfold]),
+        ("stratify", s.stratify.is_some(), &[K::Kfold]),
+    ];
+    match keys.iter().find(|(_, given, kinds)| *given && !kinds.contains(&s.kind)) {
+        Some((key, _, kinds)) => {
+            let belongs: Vec<String> = kinds.iter().map(|k| format!("\"{}\"", kind_name(*k))).collect();
+            Err(format!("'{key}' belongs to kind = {}, not to \"{}\"", belongs.join(" or "), kind_name(s.kind)))
+        }
+        None => Ok(()),
+    }
+}
+
+fn kind_name(kind: SplitKind) -> &'static str {
+    match kind {
+        SplitKind::Date => "date",
+        SplitKind::Fraction => "fraction",
+        SplitKind::Sliding => "sliding",
+        SplitKind::Growing => "growing",
+        SplitKind::Kfold => "kfold",
+        SplitKind::Bootstrap => "bootstrap",
+    }
+}
+
+fn date(key: &str, text: &str) -> Result<Date, String> {
+    text.parse().map_err(|_| format!("{key} = \"{text}\" is no date; write it as YYYY-MM-DD"))
+}

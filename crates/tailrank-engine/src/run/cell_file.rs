@@ -1,0 +1,170 @@
+//! The file of a finished cell: one column of predictions per variant, and how each fit ended.
+//!
+//! A file depends only on what its key names: no labels, places or times, so that the same cell is the same bytes in every
+//! run.
+
+use serde::{Deserialize, Serialize};
+use tailrank_data::frame::{self, Column, Frame};
+use tailrank_models::{Fit, ModelError};
+
+use crate::{EngineError, Result};
+
+const NOTE: &str = "tailrank.cell";
+const FORMAT: u32 = 1;
+
+/// What came of one variant in one cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CellVariant {
+    /// Canonical parameters.
+    pub params: String,
+    /// Predictions and how the fit ended, or why there are none.
+    pub outcome: std::result::Result<CellFit, CellFailure>,
+}
+
+/// A fit that gave predictions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CellFit {
+    /// One per test row.
+    pub predictions: Vec<f64>,
+    /// False when an iteration limit ended the fit.
+    pub converged: bool,
+    /// Facts the family reports: iterations, gaps, terms.
+    pub details: Vec<(String, f64)>,
+}
+
+/// Why a fit gave none.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CellFailure {
+    /// `error`, `panic`, `timeout`.
+    pub kind: String,
+    /// What happened.
+    pub reason: String,
+}
+
+impl CellVariant {
+    /// From a family's answer.
+    pub fn new(params: String, answer: std::result::Result<Fit, ModelError>) -> Self {
+        let outcome = match answer {
+            Ok(fit) => Ok(CellFit {
+                predictions: fit.predictions,
+                converged: fit.converged,
+                details: fit.details.into_iter().map(|(k, v)| (k.to_owned(), v)).collect(),
+            }),
+            Err(ModelError::Cancelled) => {
+                Err(CellFailure { kind: "timeout".to_owned(), reason: "stopped at the time limit".to_owned() })
+            }
+            Err(e) => Err(CellFailure { kind: "error".to_owned(), reason: e.to_string() }),
+        };
+        Self { params, outcome }
+    }
+
+    /// A variant whose whole cell failed.
+    pub fn failed(params: String, kind: &str, reason: &str) -> Self {
+        Self { params, outcome: Err(CellFailure { kind: kind.to_owned(), reason: reason.to_owned() }) }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Note {
+    format: u32,
+    rows: usize,
+    variants: Vec<VariantNote>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct VariantNote {
+    params: String,
+    converged: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    details: Vec<(String, f64)>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    failure: Option<CellFailure>,
+}
+
+/// A cell as the bytes of its file.
+pub fn encode(rows: usize, variants: &[CellVariant]) -> Result<Vec<u8>> {
+    let mut columns: Vec<(String, Column)> = Vec::new();
+    let mut notes = Vec::with_capacity(variants.len());
+    for (i, variant) in variants.iter().enumerate() {
+        let note = match &variant.outcome {
+            Ok(fit) => {
+                // Two engines may share a parameter list, so the place keeps names apart.
+                columns.push((column_name(i, &variant.params), Column::Real(fit.predictions.clone())));
+                VariantNote {
+                    params: variant.params.clone(),
+                    converged: fit.converged,
+                    details: fit.details.clone(),
+                    failure: None,
+                }
+            }
+            Err(failure) => VariantNote {
+                params: variant.params.clone(),
+                converged: false,
+                details: Vec::new(),
+                failure: Some(failure.clone()),
+            },
+        };
+        notes.push(note);
+    }
+    let note = Note { format: FORMAT, rows, variants: notes };
+    let note = serde_json::to_string(&note).map_err(|e| EngineError::internal("cell file", e))?;
+    let frame = Frame::new(columns).map_err(|e| EngineError::internal("cell file", e))?;
+    frame::to_parquet(&frame, &[(NOTE, &note)]).map_err(|e| EngineError::internal("cell file", e))
+}
+
+/// A cell from the bytes of its file; the reason if they are none.
+pub fn decode(bytes: &[u8]) -> std::result::Result<Vec<CellVariant>, String> {
+    let note = frame::parquet_note("cell", bytes, NOTE).map_err(|e| e.to_string())?.ok_or("it has no cell note")?;
+    let note: Note = serde_json::from_str(&note).map_err(|e| format!("its note cannot be read: {e}"))?;
+    if note.format != FORMAT {
+        return Err(format!("it has format {}, this version reads {FORMAT}", note.format));
+    }
+    let frame = frame::read("cell", bytes).map_err(|e| e.to_string())?;
+    let mut variants = Vec::with_capacity(note.variants.len());
+    for (i, v) in note.variants.into_iter().enumerate() {
+        let outcome = match v.failure {
+            Some(failure) => Err(failure),
+            None => match frame.column(&column_name(i, &v.params)) {
+                Some(Column::Real(p)) if p.len() == note.rows => {
+                    Ok(CellFit { predictions: p.clone(), converged: v.converged, details: v.details })
+                }
+                _ => return Err(format!("predictions of variant {} are missing", i + 1)),
+            },
+        };
+        variants.push(CellVariant { params: v.params, outcome });
+    }
+    Ok(variants)
+}
+
+fn column_name(place: usize, params: &str) -> String {
+    format!("{} {params}", place + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_comes_back_as_it_went() {
+        let cell = vec![
+            CellVariant {
+                params: "cost=1".to_owned(),
+                outcome: Ok(CellFit {
+                    predictions: vec![0.1, -2.5e-300, 3.0],
+                    converged: false,
+                    details: vec![("iterations".to_owned(), 12.0)],
+                }),
+            },
+            CellVariant::failed("cost=2".to_owned(), "panic", "boom"),
+        ];
+        let bytes = encode(3, &cell).unwrap();
+        assert_eq!(decode(&bytes).unwrap(), cell);
+        assert_eq!(bytes, encode(3, &cell).unwrap());
+    }
+
+    #[test]
+    fn a_cell_without_any_fit_comes_back() {
+        let cell = vec![CellVariant::failed("a=1".to_owned(), "timeout", "stopped at the time limit")];
+        assert_eq!(decode(&encode(3, &cell).unwrap()).unwrap(), cell);
+    }
+}

@@ -1,0 +1,151 @@
+//! The settings of an experiment turned into the settings of the measures, for one task.
+
+use tailrank_metrics::{
+    Accuracy, Measure, MetricError, Relevance, Settings,
+    classic::Reference,
+    relevance::{BoxPlot, Extremes},
+    trading::TradingRule,
+    utility::{Uba, Ut08, tloss},
+};
+
+use crate::config::{self, AlphaShape, Measures, Problem, RelevanceKind, RelevanceSettings, Trading};
+
+/// What a task is scored by.
+#[derive(Clone, Debug)]
+pub struct ScoringRules {
+    /// The measures asked for, in order.
+    pub measures: Vec<Measure>,
+    /// Measure settings and trading rule of the experiment.
+    pub settings: Measures,
+    /// The trading rule, if any.
+    pub trading: Option<Trading>,
+}
+
+/// The measures an experiment asks for, each known and with the settings it needs.
+pub fn scoring_rules(settings: &Measures, trading: Option<&Trading>) -> Result<ScoringRules, Vec<Problem>> {
+    let mut problems = Vec::new();
+    let mut measures: Vec<Measure> = Vec::new();
+    for (i, id) in settings.ids.iter().enumerate() {
+        match Measure::from_id(id) {
+            Ok(m) if measures.contains(&m) => {}
+            Ok(m) => measures.push(m),
+            Err(e) => problems.push(Problem::new(format!("measures.list.{}", i + 1), e.to_string())),
+        }
+    }
+    for measure in &measures {
+        for need in measure.info().needs {
+            use tailrank_metrics::registry::Need;
+            let missing = match need {
+                Need::Accuracy if settings.t_l.is_none() => {
+                    Some("t_l, the largest error that still counts as good, in units of the target")
+                }
+                Need::Utility if settings.t_l.is_none() && settings.utility.t.is_none() => {
+                    Some("utility.t (or t_l), the largest admissible error")
+                }
+                Need::Trading if trading.is_none() => Some("a [trading] section with its threshold"),
+                _ => None,
+            };
+            if let Some(what) = missing {
+                problems.push(Problem::new("measures", format!("'{}' needs {what}", measure.id())));
+            }
+        }
+    }
+    if measures.is_empty() && problems.is_empty() {
+        problems.push(Problem::new("measures.list", "name at least one measure (`tailrank list metrics`)"));
+    }
+    if problems.is_empty() {
+        Ok(ScoringRules { measures, settings: settings.clone(), trading: trading.cloned() })
+    } else {
+        Err(problems)
+    }
+}
+
+impl ScoringRules {
+    /// The measures' settings for one task; `train` are its training targets.
+    pub fn for_task(
+        &self,
+        relevance: &RelevanceSettings,
+        train: &[f64],
+        horizon: Option<usize>,
+    ) -> Result<Settings, MetricError> {
+        let phi = relevance.build(train)?;
+        let s = &self.settings;
+        let accuracy = s.t_l.map(|t_l| match s.alpha {
+            AlphaShape::Indicator => Accuracy::indicator(t_l),
+            AlphaShape::Linear => Accuracy::linear(t_l),
+            AlphaShape::Smooth => Accuracy::smooth(t_l, s.alpha_k),
+        });
+        let utility = s.utility.t.or(s.t_l).map(|t| Ut08::new(s.utility.benefit, t, s.utility.p, None));
+        // uba's utility is defined on the bumps of a piecewise cubic φ alone.
+        let uba = match &phi {
+            Relevance::Pchip(pchip) => Some(Uba::new(pchip, s.utility.p, tloss(train)?)?),
+            _ => None,
+        };
+        let mean = train.iter().sum::<f64>() / train.len().max(1) as f64;
+        let rule = self.trading.as_ref().map(|t| TradingRule::new(t.threshold, horizon.unwrap_or(1)));
+        Ok(Settings {
+            relevance: Some(phi),
+            t_e: relevance.event_threshold,
+            accuracy: accuracy.transpose()?,
+            beta: s.beta,
+            utility: utility.transpose()?,
+            uba,
+            reference: (!train.is_empty()).then_some(Reference::TrainingMean(mean)),
+            trading: rule,
+            ..Settings::default()
+        })
+    }
+}
+
+impl RelevanceSettings {
+    /// The relevance function; what the settings leave open comes from the training targets alone.
+    pub fn build(&self, train: &[f64]) -> Result<Relevance, MetricError> {
+        let extremes = match self.extremes {
+            config::Extremes::Low => Extremes::Low,
+            config::Extremes::High => Extremes::High,
+            config::Extremes::Both => Extremes::Both,
+        };
+        let pairs = || self.points.iter().map(|p| (p[0], p[1])).collect::<Vec<_>>();
+        match self.kind {
+            RelevanceKind::Sigmoid if self.low.is_some() || self.high.is_some() => {
+                Relevance::sigmoid(self.low, self.high, self.k, self.delta)
+            }
+            RelevanceKind::Sigmoid => Relevance::sigmoid_from_box_plot(train, extremes, self.k, self.delta),
+            RelevanceKind::Pchip if self.points.is_empty() => {
+                let kind = if self.adjusted { BoxPlot::Adjusted } else { BoxPlot::Plain };
+                Relevance::extremes(train, extremes, self.coefficient, kind)
+            }
+            RelevanceKind::Pchip => {
+                let slopes: Vec<f64> = self.points.iter().filter_map(|p| p.get(2).copied()).collect();
+                Relevance::range(&pairs(), (slopes.len() == self.points.len()).then_some(slopes.as_slice()))
+            }
+            RelevanceKind::Table => Relevance::table(&pairs()),
+            RelevanceKind::Indicator => {
+                Relevance::indicator(&self.ranges.iter().map(|r| (r[0], r[1])).collect::<Vec<_>>())
+            }
+        }
+    }
+
+    /// What is wrong with these settings before any data is seen.
+    pub fn problems(&self, key: &str) -> Vec<Problem> {
+        let mut found = Vec::new();
+        for (i, p) in self.points.iter().enumerate() {
+            if !(2..=3).contains(&p.len()) {
+                let message = format!("a point is [y, φ] or [y, φ, slope], this one has {} numbers", p.len());
+                found.push(Problem::new(format!("{key}.points.{}", i + 1), message));
+            }
+        }
+        if !(0.0..=1.0).contains(&self.event_threshold) {
+            let message = format!("{} must lie between 0 and 1", self.event_threshold);
+            found.push(Problem::new(format!("{key}.event_threshold"), message));
+        }
+        if self.kind == RelevanceKind::Indicator && self.ranges.is_empty() {
+            found.push(Problem::new(format!("{key}.ranges"), "an indicator needs ranges, such as [[0.02, inf]]"));
+        }
+        if self.kind == RelevanceKind::Table && self.points.is_empty() {
+            found.push(Problem::new(format!("{key}.points"), "a table needs points, such as [[0.0, 0.0], [0.1, 1.0]]"));
+        }
+        found
+    }
+}
+

@@ -1,0 +1,101 @@
+//! The few file operations the store is made of, behind a trait so that tests can make each of them fail.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, Write},
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+/// What the store asks of a file system.
+pub trait Disk: Send + Sync {
+    /// Creates a folder and its parents.
+    fn create_dir(&self, path: &Path) -> io::Result<()>;
+    /// Writes a new file.
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    /// Makes a file's content durable.
+    fn sync_file(&self, path: &Path) -> io::Result<()>;
+    /// Makes a folder's entries durable.
+    fn sync_dir(&self, path: &Path) -> io::Result<()>;
+    /// Moves a file; replaces the target in one step.
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Adds to the end of a file, creating it if needed.
+    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    /// Reads a whole file.
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+    /// The entries of a folder, sorted; empty if the folder does not exist.
+    fn list(&self, path: &Path) -> io::Result<Vec<PathBuf>>;
+    /// Removes a file.
+    fn remove(&self, path: &Path) -> io::Result<()>;
+}
+
+/// The real file system.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RealDisk;
+
+impl Disk for RealDisk {
+    fn create_dir(&self, path: &Path) -> io::Result<()> {
+        fs::create_dir_all(path)
+    }
+
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        File::create(path)?.write_all(bytes)
+    }
+
+    fn sync_file(&self, path: &Path) -> io::Result<()> {
+        OpenOptions::new().write(true).open(path)?.sync_all()
+    }
+
+    fn sync_dir(&self, path: &Path) -> io::Result<()> {
+        // Folders can be opened for syncing on Unix only; elsewhere the rename itself is all there is.
+        if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::rename(from, to)
+    }
+
+    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        OpenOptions::new().create(true).append(true).open(path)?.write_all(bytes)
+    }
+
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        fs::read(path)
+    }
+
+    fn list(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
+        let mut entries = match fs::read_dir(path) {
+            Ok(entries) => entries.map(|e| e.map(|e| e.path())).collect::<io::Result<Vec<_>>>()?,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(e) => return Err(e),
+        };
+        entries.sort();
+        Ok(entries)
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        fs::remove_file(path)
+    }
+}
+
+/// Writes `bytes` to `target` so that a reader sees the old content or the new, whole, and a crash leaves one of them.
+///
+/// The temporary file lives in `scratch`, on the same file system, so that a killed run leaves nothing beside results.
+pub fn write_atomically(disk: &dyn Disk, scratch: &Path, target: &Path, bytes: &[u8]) -> io::Result<()> {
+    static COUNTER: AtomicU64 = AtomicU64::new(0);
+    let unique = COUNTER.fetch_add(1, Ordering::Relaxed);
+    let temporary = scratch.join(format!("{}-{unique}.tmp", std::process::id()));
+    let written = disk
+        .write(&temporary, bytes)
+        .and_then(|()| disk.sync_file(&temporary))
+        .and_then(|()| disk.rename(&temporary, target));
+    if let Err(e) = written {
+        // The first error is the one to report; a temporary file left behind is harmless.
+        let _ = disk.remove(&temporary);
+        return Err(e);
+    }
+    match target.parent() {
+        Some(folder) => disk.sync_dir(folder),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,66 @@
+//! `run.json`: which format a run has and which experiment it was made from.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Store, digest};
+use crate::{EngineError, Result};
+
+/// Raised when files of a run change their meaning.
+const FORMAT: u32 = 1;
+
+/// What `run.json` holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Format of the run's files.
+    pub format: u32,
+    /// The experiment's name.
+    pub name: String,
+    /// Checksum of `experiment.toml`.
+    pub experiment: String,
+}
+
+/// Writes the experiment and the manifest. An older manifest is replaced: cells are found by their keys alone, so a changed
+/// experiment reuses exactly the cells it did not touch.
+pub(super) fn record(store: &Store<'_>, experiment: &str, name: &str) -> Result<()> {
+    if let Some(bytes) = store.read(&store.root.join("run.json"))? {
+        // An unreadable manifest is replaced; a readable one of another format is never touched.
+        if let Ok(old) = serde_json::from_slice::<Manifest>(&bytes) {
+            check_format(store, &old)?;
+        }
+    }
+    let manifest =
+        Manifest { format: FORMAT, name: name.to_owned(), experiment: digest(experiment.as_bytes()) };
+    let mut text = serde_json::to_vec_pretty(&manifest).map_err(|e| EngineError::internal("run.json", e))?;
+    text.push(b'\n');
+    store.write(&store.root.join("experiment.toml"), experiment.as_bytes())?;
+    store.write(&store.root.join("run.json"), &text)
+}
+
+/// Reads the manifest and the experiment of an existing run.
+pub(super) fn recall(store: &Store<'_>) -> Result<String> {
+    let path = store.root.join("run.json");
+    let refuse = |reason: String| EngineError::NotARun { path: store.root.clone(), reason };
+    let bytes = store.read(&path)?.ok_or_else(|| refuse("it has no run.json".to_owned()))?;
+    let manifest: Manifest = serde_json::from_slice(&bytes)
+        .map_err(|e| refuse(format!("run.json is damaged ({e}); run the experiment again to restore it")))?;
+    check_format(store, &manifest)?;
+    let path = store.root.join("experiment.toml");
+    let bytes = store.read(&path)?.ok_or_else(|| refuse("experiment.toml is missing".to_owned()))?;
+    if digest(&bytes) != manifest.experiment {
+        return Err(refuse(
+            "experiment.toml does not match run.json; run the experiment again to restore it".to_owned(),
+        ));
+    }
+    String::from_utf8(bytes).map_err(|_| refuse("experiment.toml is not UTF-8".to_owned()))
+}
+
+fn check_format(store: &Store<'_>, manifest: &Manifest) -> Result<()> {
+    if manifest.format == FORMAT {
+        return Ok(());
+    }
+    let reason = format!(
+        "it has format {}, this version reads format {FORMAT}; use the version that made it or another folder",
+        manifest.format
+    );
+    Err(EngineError::NotARun { path: store.root.clone(), reason })
+}

@@ -1,0 +1,230 @@
+//! The store of a run: one file per finished cell, named by what it was made from and by its own checksum.
+//!
+//! ```text
+//! <run>/run.json                         format, experiment checksum
+//! <run>/experiment.toml                  the exact text the run was made from
+//! <run>/results/cells/ab/<key>.<sum>.parquet
+//! <run>/results/*.csv, *.parquet         derived tables, rewritten from the cells
+//! <run>/log/                             events, timings, damaged files, temporary files
+//! ```
+//! A cell's key hashes everything its predictions depend on, so a changed parameter never meets an old result. Its name
+//! also carries the checksum of its content: a damaged file is seen before it is read, and two workers that fit the same
+//! cell write the same name. Everything under `results/` is the same byte for byte however often the run was stopped.
+
+pub mod disk;
+mod events;
+mod manifest;
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use disk::{Disk, write_atomically};
+pub use events::{Event, EventLog};
+pub use manifest::Manifest;
+
+use crate::{EngineError, Result};
+
+const CHECKSUM_DIGITS: usize = 32;
+
+/// Names a cell by everything its predictions depend on.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CellKey(String);
+
+impl CellKey {
+    /// The key of a canonical description.
+    pub fn of(description: &str) -> Self {
+        Self(digest(description.as_bytes()))
+    }
+
+    /// The key as text: 32 hexadecimal digits.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The first 128 bits of BLAKE3, in hexadecimal.
+pub(crate) fn digest(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex()[..CHECKSUM_DIGITS].to_owned()
+}
+
+/// A run's folder.
+pub struct Store<'d> {
+    disk: &'d dyn Disk,
+    root: PathBuf,
+}
+
+impl<'d> Store<'d> {
+    /// Opens a run's folder, creating it if needed, and records the experiment it belongs to.
+    pub fn open(disk: &'d dyn Disk, root: &Path, experiment: &str, name: &str) -> Result<Self> {
+        let store = Self { disk, root: root.to_owned() };
+        for folder in [store.cells(), store.scratch(), store.damaged()] {
+            disk.create_dir(&folder).map_err(|e| EngineError::io("create", &folder, e))?;
+        }
+        manifest::record(&store, experiment, name)?;
+        Ok(store)
+    }
+
+    /// Opens a folder that an earlier run made; returns it with the text of its experiment.
+    pub fn open_existing(disk: &'d dyn Disk, root: &Path) -> Result<(Self, String)> {
+        let store = Self { disk, root: root.to_owned() };
+        let experiment = manifest::recall(&store)?;
+        Ok((store, experiment))
+    }
+
+    /// The run's folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Where derived tables go.
+    pub fn results(&self) -> PathBuf {
+        self.root.join("results")
+    }
+
+    /// The log of events.
+    pub fn events(&self) -> EventLog<'d> {
+        EventLog::new(self.disk, self.root.join("log/events.jsonl"))
+    }
+
+    /// The cells in place, by key. Their content is not read.
+    pub fn finished(&self) -> Result<BTreeMap<CellKey, PathBuf>> {
+        let mut found = BTreeMap::new();
+        for shard in self.list(&self.cells())? {
+            for path in self.list(&shard)? {
+                if let Some((key, _)) = parse_name(&path) {
+                    found.entry(CellKey(key)).or_insert(path);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// A cell's bytes, if its file is in place and whole. A damaged file is set aside and logged.
+    pub fn read_cell(&self, path: &Path) -> Result<Option<Vec<u8>>> {
+        let bytes = match self.disk.read(path) {
+            Ok(bytes) => bytes,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(e) => return Err(EngineError::io("read", path, e)),
+        };
+        match parse_name(path) {
+            Some((_, sum)) if sum == digest(&bytes) => Ok(Some(bytes)),
+            _ => {
+                self.set_aside(path, "its content does not match its checksum")?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Puts a finished cell in place, durably.
+    pub fn write_cell(&self, key: &CellKey, bytes: &[u8]) -> Result<PathBuf> {
+        let shard = self.cells().join(&key.0[..2]);
+        self.disk.create_dir(&shard).map_err(|e| EngineError::io("create", &shard, e))?;
+        let path = shard.join(format!("{}.{}.parquet", key.0, digest(bytes)));
+        self.write(&path, bytes)?;
+        Ok(path)
+    }
+
+    /// Replaces any file of the run in one step.
+    pub fn write(&self, path: &Path, bytes: &[u8]) -> Result<()> {
+        write_atomically(self.disk, &self.scratch(), path, bytes)
+            .map_err(|e| EngineError::io("write", path, e))
+    }
+
+    /// Moves a damaged file out of the way and logs it.
+    pub fn set_aside(&self, path: &Path, reason: &str) -> Result<()> {
+        let name = path.file_name().unwrap_or_default();
+        let target = self.damaged().join(name);
+        self.disk.rename(path, &target).map_err(|e| EngineError::io("move", path, e))?;
+        let file = path.strip_prefix(&self.root).unwrap_or(path).display().to_string();
+        self.events().append(Event::Damaged { file, reason: reason.to_owned() })
+    }
+
+    fn read(&self, path: &Path) -> Result<Option<Vec<u8>>> {
+        match self.disk.read(path) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(EngineError::io("read", path, e)),
+        }
+    }
+
+    fn list(&self, folder: &Path) -> Result<Vec<PathBuf>> {
+        self.disk.list(folder).map_err(|e| EngineError::io("list", folder, e))
+    }
+
+    fn cells(&self) -> PathBuf {
+        self.root.join("results/cells")
+    }
+
+    fn scratch(&self) -> PathBuf {
+        self.root.join("log/tmp")
+    }
+
+    fn damaged(&self) -> PathBuf {
+        self.root.join("log/damaged")
+    }
+}
+
+/// `<key>.<sum>.parquet`, both hexadecimal.
+fn parse_name(path: &Path) -> Option<(String, String)> {
+    let name = path.file_name()?.to_str()?.strip_suffix(".parquet")?;
+    let (key, sum) = name.split_once('.')?;
+    let is_digest = |s: &str| s.len() == CHECKSUM_DIGITS && s.bytes().all(|b| b.is_ascii_hexdigit());
+    (is_digest(key) && is_digest(sum)).then(|| (key.to_owned(), sum.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{disk::RealDisk, *};
+
+    fn open(root: &Path) -> Store<'static> {
+        Store::open(&RealDisk, root, "name = \"t\"\n", "t").unwrap()
+    }
+
+    #[test]
+    fn a_cell_comes_back_and_is_found() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = open(dir.path());
+        let key = CellKey::of("svm cost=1");
+        let path = store.write_cell(&key, b"predictions").unwrap();
+        assert_eq!(store.finished().unwrap().get(&key), Some(&path));
+        assert_eq!(store.read_cell(&path).unwrap().as_deref(), Some(b"predictions".as_slice()));
+    }
+
+    #[test]
+    fn every_flipped_bit_and_every_truncation_is_set_aside() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = open(dir.path());
+        let key = CellKey::of("cell");
+        let good = b"some predictions".to_vec();
+        let mut spoiled: Vec<Vec<u8>> = (0..good.len()).map(|n| good[..n].to_vec()).collect();
+        for bit in 0..good.len() * 8 {
+            let mut flipped = good.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            spoiled.push(flipped);
+        }
+        for bytes in spoiled {
+            let path = store.write_cell(&key, &good).unwrap();
+            std::fs::write(&path, &bytes).unwrap();
+            assert_eq!(store.read_cell(&path).unwrap(), None);
+            assert!(!path.exists());
+            assert!(store.finished().unwrap().is_empty());
+        }
+        let damaged = store.events().read().unwrap();
+        assert!(damaged.iter().all(|e| matches!(e, Event::Damaged { .. })));
+        assert_eq!(damaged.len(), good.len() * 9);
+    }
+
+    #[test]
+    fn a_torn_log_line_spoils_only_itself() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = open(dir.path());
+        let event = Event::Closed { outcome: "finished".to_owned() };
+        store.events().append(event.clone()).unwrap();
+        let path = dir.path().join("log/events.jsonl");
+        RealDisk.append(&path, b"{\"at_ms\":12,\"eve").unwrap();
+        store.events().append(event.clone()).unwrap();
+        assert_eq!(store.events().read().unwrap(), [event.clone(), event]);
+    }
+}

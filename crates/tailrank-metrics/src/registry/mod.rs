@@ -1,0 +1,191 @@
+//! The one table of measures: what each is called, how it is computed, what it needs and when it has no value.
+//!
+//! Lists on the command line, the checking of experiment files and the legends of reports are drawn from it.
+
+mod table;
+
+pub use table::{MEASURES, Measure};
+
+use crate::error::{MetricError, Result};
+use crate::score::{Better, Undefined};
+
+/// A row of the registry.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct MeasureInfo {
+    /// The measure.
+    pub measure: Measure,
+    /// Its name in experiment files.
+    pub id: &'static str,
+    /// Other names that are understood.
+    pub aliases: &'static [&'static str],
+    /// Its name in words.
+    pub name: &'static str,
+    /// Its symbol in tables and on axes.
+    pub symbol: &'static str,
+    /// Which end is the good one.
+    pub better: Better,
+    /// Where it is defined.
+    pub citation: &'static str,
+    /// Its formula in one line.
+    pub formula: &'static str,
+    /// The settings it is computed from.
+    pub needs: &'static [Need],
+    /// What leaves it without a value. A missing setting and an overflow may do so for any measure.
+    pub undefined: &'static [Undefined],
+    /// What it measures.
+    pub input: Input,
+}
+
+/// What a measure is computed from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Input {
+    /// True and predicted numbers: [`crate::scoring::Scorer`].
+    Numbers,
+    /// True and predicted classes: [`crate::scoring::score_classes`].
+    Classes,
+}
+
+/// A setting that a measure needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Need {
+    /// The relevance function φ.
+    Relevance,
+    /// The event threshold t_E.
+    EventThreshold,
+    /// The accuracy α with its loss threshold t_L.
+    Accuracy,
+    /// The weight β of recall in F.
+    Beta,
+    /// B, t and p of UT08's utility.
+    Utility,
+    /// The piecewise cubic φ and p of uba's utility.
+    Uba,
+    /// The mean that relative errors are held against.
+    Reference,
+    /// The costs c_o and c_u of over- and under-prediction.
+    Loss,
+    /// Shape a and scale b of LINEX.
+    Linex,
+    /// How SERA is integrated.
+    Sera,
+    /// The trading rule: threshold θ, horizon, cost.
+    Trading,
+}
+
+impl Need {
+    /// The setting in words, for messages and lists.
+    pub const fn describe(self) -> &'static str {
+        match self {
+            Self::Relevance => "a relevance function",
+            Self::EventThreshold => "the event threshold t_E",
+            Self::Accuracy => "an accuracy function with its loss threshold t_L",
+            Self::Beta => "beta",
+            Self::Utility => "the utility settings B, t and p",
+            Self::Uba => "a piecewise cubic relevance function and p",
+            Self::Reference => "the mean of the training targets",
+            Self::Loss => "the costs of over- and under-prediction",
+            Self::Linex => "the shape and scale of LINEX",
+            Self::Sera => "the way to integrate SERA",
+            Self::Trading => "the trading threshold and horizon",
+        }
+    }
+}
+
+impl Measure {
+    /// The measure's row.
+    pub fn info(self) -> &'static MeasureInfo {
+        // Rows stand in the order of the variants; a test holds them to it.
+        &MEASURES[self as usize]
+    }
+
+    /// The name in experiment files.
+    pub fn id(self) -> &'static str {
+        self.info().id
+    }
+
+    /// Which end is the good one.
+    pub fn better(self) -> Better {
+        self.info().better
+    }
+
+    /// Finds a measure by id or alias, upper or lower case; an unknown name gets the most similar one in its error.
+    ///
+    /// ```
+    /// use tailrank_metrics::registry::Measure;
+    ///
+    /// assert_eq!(Measure::from_id("MAE")?, Measure::Mad);
+    /// let err = Measure::from_id("precison").unwrap_err();
+    /// assert_eq!(err.to_string(), "no measure is called `precison`: did you mean `precision`?");
+    /// # Ok::<(), tailrank_metrics::MetricError>(())
+    /// ```
+    pub fn from_id(id: &str) -> Result<Self> {
+        let wanted = id.trim().to_lowercase();
+        let names =
+            || MEASURES.iter().flat_map(|m| m.aliases.iter().chain([&m.id]).map(move |&n| (n, m.measure)));
+        if let Some((_, measure)) = names().find(|&(name, _)| name == wanted) {
+            return Ok(measure);
+        }
+        // A third of the letters may be wrong; beyond that a suggestion would be a guess.
+        let close = |name: &str| {
+            let distance = strsim::damerau_levenshtein(name, &wanted);
+            (3 * distance <= name.len().max(wanted.len()).max(6)).then_some(distance)
+        };
+        let nearest =
+            names().filter_map(|(n, _)| Some((close(n)?, n))).min_by_key(|&(d, _)| d).map(|(_, n)| n);
+        Err(MetricError::UnknownMeasure { id: id.to_owned(), nearest })
+    }
+}
+
+impl std::fmt::Display for Measure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.id())
+    }
+}
+
+impl std::str::FromStr for Measure {
+    type Err = MetricError;
+
+    fn from_str(id: &str) -> Result<Self> {
+        Self::from_id(id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_stand_in_the_order_of_the_variants() {
+        for (i, row) in MEASURES.iter().enumerate() {
+            assert_eq!(row.measure as usize, i, "{}", row.id);
+            assert_eq!(row.measure.info(), row);
+        }
+    }
+
+    #[test]
+    fn names_are_unique_and_found() {
+        let mut names: Vec<&str> =
+            MEASURES.iter().flat_map(|m| m.aliases.iter().copied().chain([m.id])).collect();
+        for row in MEASURES {
+            assert_eq!(Measure::from_id(row.id), Ok(row.measure));
+            assert!(!row.formula.contains('\n') && !row.name.is_empty() && !row.citation.is_empty());
+        }
+        let all = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), all);
+    }
+
+    #[test]
+    fn unknown_names_get_the_nearest() {
+        let message = |id: &str| Measure::from_id(id).unwrap_err().to_string();
+        assert_eq!(message("rsme"), "no measure is called `rsme`: did you mean `rmse`?");
+        assert_eq!(message("corelation"), "no measure is called `corelation`: did you mean `correlation`?");
+        assert_eq!(
+            message("zzzzzzzzz"),
+            "no measure is called `zzzzzzzzz`: look it up in the list of measures"
+        );
+    }
+}

@@ -1,0 +1,152 @@
+//! Where relevance reaches the event threshold, and whether any case does.
+
+use super::Relevance;
+use crate::{MetricError, Result, error::check_finite};
+
+/// A closed range of target values; an end may be infinite.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EventRange {
+    /// Lower end.
+    pub from: f64,
+    /// Upper end.
+    pub to: f64,
+}
+
+/// Checks an event threshold t_E.
+pub(crate) fn check_event_threshold(t_e: f64) -> Result<()> {
+    if (0.0..=1.0).contains(&t_e) {
+        return Ok(());
+    }
+    Err(MetricError::Parameter {
+        name: "t_E",
+        value: t_e,
+        expected: "the event threshold must lie within 0 to 1",
+    })
+}
+
+/// The ranges where `phi` ≥ t. `phi` is monotone between neighbouring `breaks` and straight outside them,
+/// with the slopes `ends` before the first and after the last.
+pub(super) fn ranges_of_pieces(
+    breaks: &[f64],
+    ends: (f64, f64),
+    t: f64,
+    phi: impl Fn(f64) -> f64,
+) -> Vec<EventRange> {
+    let (Some(&first), Some(&last)) = (breaks.first(), breaks.last()) else { return Vec::new() };
+    let mut ranges: Vec<EventRange> = Vec::new();
+    let mut add = |from: f64, to: f64| match ranges.last_mut() {
+        Some(previous) if previous.to >= from => previous.to = previous.to.max(to),
+        _ => ranges.push(EventRange { from, to }),
+    };
+    let (at_first, at_last) = (phi(first), phi(last));
+    if at_first >= t {
+        let reach = if ends.0 > 0.0 { first - (at_first - t) / ends.0 } else { f64::NEG_INFINITY };
+        add(reach, first);
+    } else if ends.0 < 0.0 {
+        add(f64::NEG_INFINITY, first - (at_first - t) / ends.0);
+    }
+    for pair in breaks.windows(2) {
+        let (a, b) = (pair[0], pair[1]);
+        match (phi(a) >= t, phi(b) >= t) {
+            (true, true) => add(a, b),
+            (true, false) => add(a, crossing(a, b, t, &phi)),
+            (false, true) => add(crossing(b, a, t, &phi), b),
+            (false, false) => {}
+        }
+    }
+    if at_last >= t {
+        let reach = if ends.1 < 0.0 { last - (at_last - t) / ends.1 } else { f64::INFINITY };
+        add(last, reach);
+    } else if ends.1 > 0.0 {
+        add(last + (t - at_last) / ends.1, f64::INFINITY);
+    }
+    ranges
+}
+
+/// The last value from `inside` (φ ≥ t) towards `outside` (φ < t) that still has φ ≥ t, by bisection.
+fn crossing(mut inside: f64, mut outside: f64, t: f64, phi: &impl Fn(f64) -> f64) -> f64 {
+    for _ in 0..200 {
+        let middle = inside + (outside - inside) / 2.0;
+        if middle == inside || middle == outside {
+            break;
+        }
+        if phi(middle) >= t {
+            inside = middle;
+        } else {
+            outside = middle;
+        }
+    }
+    inside
+}
+
+/// How many cases of a sample are events, found before anything is trained.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventCheck {
+    /// What the sample is called in messages, such as `train` or `test`.
+    pub sample: String,
+    /// Number of cases.
+    pub cases: usize,
+    /// Cases with φ(y) ≥ t_E.
+    pub events: usize,
+    /// The event threshold.
+    pub t_e: f64,
+    /// Largest relevance in the sample.
+    pub max_phi: f64,
+    /// The target value that has it.
+    pub most_relevant: f64,
+    settings: &'static str,
+}
+
+impl EventCheck {
+    pub(super) fn new(relevance: &Relevance, sample: &str, targets: &[f64], t_e: f64) -> Result<Self> {
+        check_finite("targets", targets)?;
+        check_event_threshold(t_e)?;
+        let mut phi = vec![0.0; targets.len()];
+        relevance.phi_into(targets, &mut phi);
+        let events = phi.iter().filter(|&&p| p >= t_e).count();
+        let top = (0..phi.len()).fold(0, |best, i| if phi[i] > phi[best] { i } else { best });
+        let settings = match relevance {
+            Relevance::Sigmoid(_) => {
+                "move the sigmoid's centres (`low`, `high`) towards the data or raise `k`"
+            }
+            Relevance::Pchip(_) => "lower `coef`, or move the control points towards the data",
+            Relevance::Table(_) => "move the points of the relevance table towards the data",
+            Relevance::Indicator(_) => "widen the relevant ranges",
+        };
+        Ok(Self {
+            sample: sample.to_owned(),
+            cases: targets.len(),
+            events,
+            t_e,
+            max_phi: phi[top],
+            most_relevant: targets[top],
+            settings,
+        })
+    }
+
+    /// A warning that names the setting to change, when no case is an event.
+    pub fn warning(&self) -> Option<String> {
+        if self.events > 0 {
+            return None;
+        }
+        let Self { sample, cases, t_e, max_phi, most_relevant, settings, .. } = self;
+        Some(format!(
+            "none of the {cases} {sample} cases is an event: the largest relevance is {max_phi:.4} (at y = {most_relevant}), \
+             below t_E = {t_e}; lower t_E, or {settings}"
+        ))
+    }
+
+    /// The same as an error, for callers that cannot go on without events.
+    pub fn require_events(&self) -> Result<()> {
+        if self.events > 0 {
+            return Ok(());
+        }
+        Err(MetricError::NoEvent {
+            problem: format!(
+                "none of the {} {} cases reaches t_E = {} (largest relevance {:.4} at y = {})",
+                self.cases, self.sample, self.t_e, self.max_phi, self.most_relevant
+            ),
+            fix: format!("lower t_E, or {}", self.settings),
+        })
+    }
+}

@@ -1,0 +1,135 @@
+//! Sigmoid relevance (PR09 eq. 4–5).
+
+use super::{EventRange, box_plot};
+use crate::{MetricError, Result, exp};
+
+/// Which extremes of the target matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Extremes {
+    /// Small values only.
+    Low,
+    /// Large values only.
+    High,
+    /// Both tails.
+    Both,
+}
+
+impl Extremes {
+    pub(super) const fn low(self) -> bool {
+        matches!(self, Self::Low | Self::Both)
+    }
+
+    pub(super) const fn high(self) -> bool {
+        matches!(self, Self::High | Self::Both)
+    }
+}
+
+/// One or two logistic curves; with two, φ is the larger.
+///
+/// Each side is `1/(1 + exp(−s·(y − c)))` with `s = ±ln(1/Δ − 1)/|c·k|`. PR09 writes c·k without the bars,
+/// which turns a low side with a negative centre the wrong way round; the bars keep φ(c) = ½ and make φ fall
+/// to Δ at the distance |c·k| towards the centre of the distribution, for a centre of either sign.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sigmoid {
+    low: Option<f64>,
+    high: Option<f64>,
+    k: f64,
+    delta: f64,
+    /// Slopes; zero for a side that is not there, together with `offset` −∞ in the exponent.
+    low_slope: f64,
+    high_slope: f64,
+}
+
+impl Sigmoid {
+    pub(super) fn new(low: Option<f64>, high: Option<f64>, k: f64, delta: f64) -> Result<Self> {
+        if !(k > 0.0 && k.is_finite()) {
+            return Err(MetricError::Parameter { name: "k", value: k, expected: "k must be above 0" });
+        }
+        if !(delta > 0.0 && delta < 0.5) {
+            return Err(MetricError::Parameter {
+                name: "delta",
+                value: delta,
+                expected: "delta must lie between 0 and 0.5, both excluded",
+            });
+        }
+        if low.is_none() && high.is_none() {
+            return Err(MetricError::NoRelevance {
+                problem: "a sigmoid needs a centre and none is given".into(),
+                fix: "set `low`, `high` or both".into(),
+            });
+        }
+        for (name, centre) in [("low centre", low), ("high centre", high)] {
+            let Some(value) = centre else { continue };
+            if value == 0.0 || !value.is_finite() {
+                return Err(MetricError::Parameter {
+                    name,
+                    value,
+                    expected: "the sigmoid's width is |c·k|, so its centre must be finite and other than 0; \
+                               shift the target or use a `range` or `table` relevance",
+                });
+            }
+        }
+        if let (Some(low), Some(high)) = (low, high)
+            && low >= high
+        {
+            return Err(MetricError::Parameter {
+                name: "low centre",
+                value: low,
+                expected: "the low centre must be below the high centre",
+            });
+        }
+        // ln(1/Δ − 1): the logit that PR09 reaches at the distance |c·k| from the centre.
+        let logit = (1.0 / delta - 1.0).ln();
+        let slope = |c: Option<f64>| c.map_or(0.0, |c| logit / (c * k).abs());
+        Ok(Self { low, high, k, delta, low_slope: slope(low), high_slope: slope(high) })
+    }
+
+    pub(super) fn from_box_plot(targets: &[f64], extremes: Extremes, k: f64, delta: f64) -> Result<Self> {
+        let (low, high) = box_plot::pr09_fences(targets)?;
+        Self::new(extremes.low().then_some(low), extremes.high().then_some(high), k, delta)
+    }
+
+    /// The centres, where φ = ½.
+    pub const fn centres(&self) -> (Option<f64>, Option<f64>) {
+        (self.low, self.high)
+    }
+
+    /// The shape k: φ has fallen to Δ at the distance |c·k| from a centre.
+    pub const fn k(&self) -> f64 {
+        self.k
+    }
+
+    /// The residual relevance Δ.
+    pub const fn delta(&self) -> f64 {
+        self.delta
+    }
+
+    /// φ as a function whose settings are loop constants. The logistic is monotone, so the larger of two
+    /// sides is the logistic of the larger exponent: one exponential per value.
+    pub(super) fn function(&self) -> impl Fn(f64) -> f64 + use<> {
+        // A side that is absent has slope 0 and an intercept that no real exponent falls below.
+        const ABSENT: f64 = -1e300;
+        let (low_slope, high_slope) = (self.low_slope, self.high_slope);
+        let (low, low_floor) = (self.low.unwrap_or(0.0), if self.low.is_some() { 0.0 } else { ABSENT });
+        let (high, high_floor) = (self.high.unwrap_or(0.0), if self.high.is_some() { 0.0 } else { ABSENT });
+        #[inline(always)]
+        move |y: f64| {
+            let a = high_slope * (y - high) + high_floor;
+            let b = low_slope * (low - y) + low_floor;
+            exp::logistic(if b > a { b } else { a })
+        }
+    }
+
+    /// Where φ ≥ t, for 0 < t < 1.
+    pub(super) fn event_bounds(&self, t: f64) -> Vec<EventRange> {
+        let logit = (t / (1.0 - t)).ln();
+        let mut ranges = Vec::new();
+        if let Some(c) = self.low {
+            ranges.push(EventRange { from: f64::NEG_INFINITY, to: c - logit / self.low_slope });
+        }
+        if let Some(c) = self.high {
+            ranges.push(EventRange { from: c + logit / self.high_slope, to: f64::INFINITY });
+        }
+        ranges
+    }
+}

@@ -1,0 +1,63 @@
+//! Relevance as the user's table: linear between the points, constant outside.
+
+use super::{EventRange, events::ranges_of_pieces};
+use crate::{MetricError, Result};
+
+/// (y, φ) pairs with straight lines between them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    points: Vec<(f64, f64)>,
+}
+
+impl Table {
+    pub(super) fn new(points: &[(f64, f64)]) -> Result<Self> {
+        check_points("relevance table", points)?;
+        Ok(Self { points: points.to_vec() })
+    }
+
+    /// The (y, φ) pairs, ascending in y.
+    pub fn points(&self) -> &[(f64, f64)] {
+        &self.points
+    }
+
+    #[inline]
+    pub(super) fn phi(&self, y: f64) -> f64 {
+        let after = self.points.partition_point(|p| p.0 <= y);
+        if after == 0 {
+            return if y.is_nan() { y } else { self.points[0].1 };
+        }
+        let (y0, phi0) = self.points[after - 1];
+        let Some(&(y1, phi1)) = self.points.get(after) else { return phi0 };
+        // Weights that sum to one keep φ between its neighbours.
+        let w = (y - y0) / (y1 - y0);
+        (phi0 * (1.0 - w) + phi1 * w).clamp(phi0.min(phi1), phi0.max(phi1))
+    }
+
+    pub(super) fn event_bounds(&self, t: f64) -> Vec<EventRange> {
+        let breaks: Vec<f64> = self.points.iter().map(|p| p.0).collect();
+        ranges_of_pieces(&breaks, (0.0, 0.0), t, |y| self.phi(y))
+    }
+}
+
+/// At least two points, finite, strictly ascending in y, φ within [0, 1].
+pub(super) fn check_points(name: &'static str, points: &[(f64, f64)]) -> Result<()> {
+    if points.len() < 2 {
+        return Err(MetricError::Empty { name, needed: 2 });
+    }
+    for (i, &(y, phi)) in points.iter().enumerate() {
+        let entry = |problem: String, fix| Err(MetricError::Entry { name, index: i + 1, problem, fix });
+        if !y.is_finite() {
+            return entry(format!("y is {y}"), "every y must be finite");
+        }
+        if !(0.0..=1.0).contains(&phi) {
+            return entry(format!("relevance {phi} is outside 0 to 1"), "give a relevance from 0 to 1");
+        }
+        if i > 0 && y == points[i - 1].0 {
+            return entry(format!("y = {y} stands twice"), "give each y once");
+        }
+        if i > 0 && y < points[i - 1].0 {
+            return entry(format!("y = {y} stands after {}", points[i - 1].0), "sort the points by y");
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,152 @@
+//! The settings that measures are computed from.
+
+use crate::accuracy::Accuracy;
+use crate::classic::Reference;
+use crate::error::{MetricError, Result};
+use crate::loss::Loss;
+use crate::precision_recall::check_beta;
+use crate::registry::{Measure, Need};
+use crate::relevance::{Relevance, check_event_threshold};
+use crate::sera::SeraIntegral;
+use crate::trading::TradingRule;
+use crate::utility::{Uba, Ut08};
+
+/// Everything a measure may need; what is `None` leaves the measures that need it undefined.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// The relevance function φ.
+    pub relevance: Option<Relevance>,
+    /// The event threshold t_E.
+    pub t_e: f64,
+    /// The accuracy α, with its t_L.
+    pub accuracy: Option<Accuracy>,
+    /// The weight β of recall in F: below 1 favours precision.
+    pub beta: f64,
+    /// UT08's utility (B, t, p).
+    pub utility: Option<Ut08>,
+    /// uba's utility.
+    pub uba: Option<Uba>,
+    /// The mean for relative errors: give the training mean where there is one.
+    pub reference: Option<Reference>,
+    /// Cost c_o of over-prediction in LINLIN and QUAD-QUAD.
+    pub over: f64,
+    /// Cost c_u of under-prediction in LINLIN and QUAD-QUAD.
+    pub under: f64,
+    /// LINEX's shape a.
+    pub linex_shape: f64,
+    /// LINEX's scale b.
+    pub linex_scale: f64,
+    /// How SERA is integrated.
+    pub sera: SeraIntegral,
+    /// The trading rule.
+    pub trading: Option<TradingRule>,
+}
+
+impl Default for Settings {
+    /// t_E = 0.5, β = 1, equal costs of 1, LINEX with a = b = 1, exact SERA; nothing that depends on the data.
+    fn default() -> Self {
+        Self {
+            relevance: None,
+            t_e: 0.5,
+            accuracy: None,
+            beta: 1.0,
+            utility: None,
+            uba: None,
+            reference: None,
+            over: 1.0,
+            under: 1.0,
+            linex_shape: 1.0,
+            linex_scale: 1.0,
+            sera: SeraIntegral::Exact,
+            trading: None,
+        }
+    }
+}
+
+impl Settings {
+    /// Checks every value; [`Scorer::new`](super::Scorer::new) does so too.
+    pub fn check(&self) -> Result<()> {
+        check_event_threshold(self.t_e)?;
+        check_beta(self.beta)?;
+        if let Some(Reference::TrainingMean(value)) = self.reference
+            && !value.is_finite()
+        {
+            return Err(MetricError::Parameter { name: "training mean", value, expected: "a finite number" });
+        }
+        self.linlin().check()?;
+        self.linex().check()?;
+        self.sera.check()?;
+        if let Some(rule) = self.trading {
+            rule.check()?;
+        }
+        Ok(())
+    }
+
+    /// What `measure` needs and these settings lack.
+    ///
+    /// ```
+    /// use tailrank_metrics::{Measure, Settings, registry::Need};
+    ///
+    /// let missing: Vec<Need> = Settings::default().missing(Measure::Sera).collect();
+    /// assert_eq!(missing, [Need::Relevance]);
+    /// ```
+    pub fn missing(&self, measure: Measure) -> impl Iterator<Item = Need> + '_ {
+        measure.info().needs.iter().copied().filter(|need| match need {
+            Need::Relevance => self.relevance.is_none(),
+            Need::Accuracy => self.accuracy.is_none(),
+            Need::Utility => self.utility.is_none(),
+            Need::Uba => self.uba.is_none(),
+            Need::Reference => self.reference.is_none(),
+            Need::Trading => self.trading.is_none(),
+            Need::EventThreshold | Need::Beta | Need::Loss | Need::Linex | Need::Sera => false,
+        })
+    }
+
+    pub(super) const fn linlin(&self) -> Loss {
+        Loss::LinLin { over: self.over, under: self.under }
+    }
+
+    pub(super) const fn linex(&self) -> Loss {
+        Loss::Linex { shape: self.linex_shape, scale: self.linex_scale }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_bad_value_is_named() {
+        let message = |settings: Settings| settings.check().unwrap_err().to_string();
+        let ok = Settings::default;
+        ok().check().unwrap();
+        assert_eq!(
+            message(Settings { t_e: 1.5, ..ok() }),
+            "t_E = 1.5 is not allowed: the event threshold must lie within 0 to 1"
+        );
+        assert_eq!(
+            message(Settings { beta: -1.0, ..ok() }),
+            "beta = -1 is not allowed: beta must be 0 or more (below 1 favours precision, above 1 recall)"
+        );
+        assert_eq!(
+            message(Settings { reference: Some(Reference::TrainingMean(f64::INFINITY)), ..ok() }),
+            "training mean = inf is not allowed: a finite number"
+        );
+        assert_eq!(
+            message(Settings { under: -2.0, ..ok() }),
+            "loss.under = -2 is not allowed: a finite number, at least 0"
+        );
+        assert_eq!(
+            message(Settings { linex_shape: 0.0, ..ok() }),
+            "linex.shape = 0 is not allowed: a finite number other than 0"
+        );
+        assert_eq!(
+            message(Settings { sera: SeraIntegral::Trapezoid { step: 0.3 }, ..ok() }),
+            "sera.step = 0.3 is not allowed: 1 divided by a whole number, such as 0.001"
+        );
+        assert_eq!(
+            message(Settings { trading: Some(TradingRule::new(0.02, 0)), ..ok() }),
+            "trading.horizon = 0 is not allowed: at least 1 row"
+        );
+    }
+}

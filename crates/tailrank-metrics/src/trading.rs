@@ -1,0 +1,361 @@
+//! The trading rule of PR09 §5.2: go long when the predicted return is above +θ, short when it is below −θ.
+//!
+//! Words used for a case with true return y and predicted return ŷ over the next h rows:
+//!
+//! | word | meaning |
+//! |---|---|
+//! | signal | ŷ > θ (long) or ŷ < −θ (short) |
+//! | move | y > θ (up) or y < −θ (down): the "true signals" of PR09 |
+//! | hit | a signal and a move on the same side |
+//! | wrong side | a signal whose return went the other way: long with y < 0, short with y > 0 |
+//! | missed move | a move without a signal |
+//! | trade return | y for long, −y for short (futures), less the cost per trade |
+//!
+//! Rows are consecutive trading days and a trade lasts h of them, so signals on neighbouring rows overlap.
+//! Two accounts are kept:
+//!
+//! * **every signal**: each signal stakes one unit, up to h positions at once; returns add up. It judges the signals.
+//! * **one position**: a signal is taken only when no position is open, held for h rows, then the next signal may be
+//!   taken; the whole capital is staked and returns compound. It is what one account could have earned.
+
+use crate::error::{MetricError, Result, check_pair};
+use crate::lanes::lane_sums;
+use crate::score::{Score, Undefined};
+
+/// Which way a trade bets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// On a rise.
+    Long,
+    /// On a fall.
+    Short,
+}
+
+impl Side {
+    /// The profit of a price change, before costs.
+    #[inline]
+    pub fn profit(self, change: f64) -> f64 {
+        match self {
+            Self::Long => change,
+            Self::Short => -change,
+        }
+    }
+}
+
+/// The rule's settings.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TradingRule {
+    /// θ: the smallest return worth a trade (PR09: 0.02).
+    pub threshold: f64,
+    /// h: rows that a trade lasts.
+    pub horizon: usize,
+    /// Cost of a trade, as a return (PR09: 0, costs being the reason for θ).
+    pub cost: f64,
+}
+
+impl TradingRule {
+    /// A rule without costs.
+    pub const fn new(threshold: f64, horizon: usize) -> Self {
+        Self { threshold, horizon, cost: 0.0 }
+    }
+
+    /// Checks the settings.
+    pub fn check(self) -> Result<Self> {
+        let bad = |name, value, expected| Err(MetricError::Parameter { name, value, expected });
+        if !(self.threshold.is_finite() && self.threshold >= 0.0) {
+            return bad("trading.threshold", self.threshold, "a finite return, at least 0, such as 0.02");
+        }
+        if self.horizon == 0 {
+            return bad("trading.horizon", 0.0, "at least 1 row");
+        }
+        if !(self.cost.is_finite() && self.cost >= 0.0) {
+            return bad("trading.cost", self.cost, "a finite return, at least 0");
+        }
+        Ok(self)
+    }
+
+    /// The signal that a predicted return gives, if any.
+    #[inline]
+    pub fn signal(&self, predicted: f64) -> Option<Side> {
+        side(predicted, self.threshold)
+    }
+
+    /// The move that a true return makes, if any.
+    #[inline]
+    pub fn movement(&self, truth: f64) -> Option<Side> {
+        side(truth, self.threshold)
+    }
+}
+
+#[inline]
+fn side(value: f64, threshold: f64) -> Option<Side> {
+    if value > threshold {
+        Some(Side::Long)
+    } else if value < -threshold {
+        Some(Side::Short)
+    } else {
+        None
+    }
+}
+
+/// One trade.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Trade {
+    /// Row of the signal, from 0.
+    pub row: usize,
+    /// The bet.
+    pub side: Side,
+    /// Its return after costs.
+    pub profit: f64,
+}
+
+/// How signals and moves met. See the [module](self) for the words.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TradingCounts {
+    /// Long and short signals.
+    pub signals: [u64; 2],
+    /// Moves up and down.
+    pub moves: [u64; 2],
+    /// Signals that met a move on their side.
+    pub hits: u64,
+    /// Signals whose return went the other way.
+    pub wrong_side: u64,
+    /// Moves without a signal.
+    pub missed_moves: u64,
+    /// Sum of the returns of all signals after costs.
+    pub profit: f64,
+}
+
+impl TradingCounts {
+    /// Counts over every row.
+    pub fn new(truth: &[f64], predicted: &[f64], rule: TradingRule) -> Result<Self> {
+        let rule = rule.check()?;
+        check_pair(truth, predicted)?;
+        Ok(Self::of_checked(truth, predicted, rule))
+    }
+
+    /// [`new`](Self::new) for input that has been checked.
+    pub(crate) fn of_checked(truth: &[f64], predicted: &[f64], rule: TradingRule) -> Self {
+        let (theta, cost) = (rule.threshold, rule.cost);
+        let flag = |condition: bool| if condition { 1.0 } else { 0.0 };
+        // Whole numbers below 2^53 add up exactly.
+        let [long, short, up, down, hits, wrong, missed, profit] = lane_sums(
+            [truth, predicted],
+            #[inline(always)]
+            |[y, z]| {
+                let (long, short) = (flag(z > theta), flag(z < -theta));
+                let (up, down) = (flag(y > theta), flag(y < -theta));
+                let signal = long + short;
+                [
+                    long,
+                    short,
+                    up,
+                    down,
+                    long * up + short * down,
+                    long * flag(y < 0.0) + short * flag(y > 0.0),
+                    (up + down) * (1.0 - signal),
+                    (long - short) * y - signal * cost,
+                ]
+            },
+        );
+        Self {
+            signals: [long as u64, short as u64],
+            moves: [up as u64, down as u64],
+            hits: hits as u64,
+            wrong_side: wrong as u64,
+            missed_moves: missed as u64,
+            profit,
+        }
+    }
+
+    /// Number of signals.
+    pub const fn signal_count(&self) -> u64 {
+        self.signals[0] + self.signals[1]
+    }
+
+    /// Hits over signals.
+    pub fn hit_rate(&self) -> Score {
+        Score::ratio(self.hits as f64, self.signal_count() as f64, Undefined::NoTrades)
+    }
+
+    /// Wrong-side signals over signals.
+    pub fn wrong_side_rate(&self) -> Score {
+        Score::ratio(self.wrong_side as f64, self.signal_count() as f64, Undefined::NoTrades)
+    }
+
+    /// Moves without a signal over moves.
+    pub fn missed_rate(&self) -> Score {
+        let moves = self.moves[0] + self.moves[1];
+        Score::ratio(self.missed_moves as f64, moves as f64, Undefined::NoEvents)
+    }
+
+    /// Mean return of all signals.
+    pub fn profit_per_signal(&self) -> Score {
+        Score::ratio(self.profit, self.signal_count() as f64, Undefined::NoTrades)
+    }
+}
+
+/// What the rule did over a test period, trade by trade.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TradingRecord {
+    rule: TradingRule,
+    counts: TradingCounts,
+    trades: Vec<Trade>,
+}
+
+impl TradingRecord {
+    /// Applies the rule to every row.
+    ///
+    /// ```
+    /// use tailrank_metrics::trading::{TradingRecord, TradingRule};
+    ///
+    /// let truth = [0.03, 0.03, -0.04, 0.00, 0.05];
+    /// let predicted = [0.025, 0.021, -0.03, 0.03, 0.00];
+    /// let record = TradingRecord::new(&truth, &predicted, TradingRule::new(0.02, 1))?;
+    /// let counts = record.counts();
+    /// assert_eq!((counts.hits, counts.wrong_side, counts.missed_moves), (3, 0, 1));
+    /// assert!((record.every_signal().total - 0.10).abs() < 1e-15);
+    /// # Ok::<(), tailrank_metrics::MetricError>(())
+    /// ```
+    pub fn new(truth: &[f64], predicted: &[f64], rule: TradingRule) -> Result<Self> {
+        let counts = TradingCounts::new(truth, predicted, rule)?;
+        let trades = truth.iter().zip(predicted).enumerate().filter_map(|(row, (&y, &z))| {
+            let side = rule.signal(z)?;
+            Some(Trade { row, side, profit: side.profit(y) - rule.cost })
+        });
+        Ok(Self { rule, counts, trades: trades.collect() })
+    }
+
+    /// How signals and moves met.
+    pub const fn counts(&self) -> &TradingCounts {
+        &self.counts
+    }
+
+    /// One trade per signal, in order.
+    pub fn trades(&self) -> &[Trade] {
+        &self.trades
+    }
+
+    /// The account in which every signal stakes one unit; equity starts at 0 and adds up.
+    pub fn every_signal(&self) -> Account {
+        Account::keep(self.trades.iter().copied(), self.rule.horizon, 0.0, |equity, profit| equity + profit)
+    }
+
+    /// The account with one position at a time; equity starts at 1 and compounds. Once it is lost it stays 0.
+    pub fn one_position(&self) -> Account {
+        Account::keep(self.unhindered(), self.rule.horizon, 1.0, |equity, profit| {
+            equity * (1.0 + profit).max(0.0)
+        })
+    }
+
+    /// The signals that find no position open.
+    fn unhindered(&self) -> impl Iterator<Item = Trade> + '_ {
+        let mut free_from = 0;
+        self.trades.iter().copied().filter(move |trade| {
+            let taken = trade.row >= free_from;
+            if taken {
+                free_from = trade.row + self.rule.horizon;
+            }
+            taken
+        })
+    }
+}
+
+/// An account kept over a series of trades.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Account {
+    /// Trades taken.
+    pub trades: u64,
+    /// Final equity less the starting equity.
+    pub total: f64,
+    /// Mean return per trade.
+    pub per_trade: Score,
+    /// (row at which a trade is closed, equity after it).
+    pub equity: Vec<(usize, f64)>,
+    /// Largest fall of the equity from an earlier peak, in units of equity.
+    pub drawdown: f64,
+}
+
+impl Account {
+    fn keep(
+        trades: impl Iterator<Item = Trade>,
+        horizon: usize,
+        start: f64,
+        book: impl Fn(f64, f64) -> f64,
+    ) -> Self {
+        let (mut value, mut peak, mut drawdown, mut sum) = (start, start, 0.0_f64, 0.0);
+        let mut equity = Vec::new();
+        for trade in trades {
+            value = book(value, trade.profit);
+            peak = value.max(peak);
+            drawdown = drawdown.max(peak - value);
+            sum += trade.profit;
+            equity.push((trade.row + horizon, value));
+        }
+        let trades = equity.len() as u64;
+        let per_trade = Score::ratio(sum, trades as f64, Undefined::NoTrades);
+        Self { trades, total: value - start, per_trade, equity, drawdown }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_position_waits_for_the_horizon() {
+        let truth = [0.10, 0.20, 0.30, -0.50, 0.10];
+        let predicted = [0.05, 0.05, 0.05, 0.05, -0.05];
+        let record = TradingRecord::new(&truth, &predicted, TradingRule::new(0.02, 3)).unwrap();
+        assert_eq!(record.trades().len(), 5);
+        let account = record.one_position();
+        // Rows 0 and 3; rows 1, 2 and 4 find a position open.
+        assert_eq!(account.equity, [(3, 1.1), (6, 1.1 * 0.5)]);
+        assert!((account.total + 0.45).abs() < 1e-15);
+        assert!((account.per_trade.value().unwrap() + 0.2).abs() < 1e-15);
+        assert!((account.drawdown - 0.55).abs() < 1e-15);
+        let all = record.every_signal();
+        assert_eq!(all.trades, 5);
+        assert!((all.total - (0.1 + 0.2 + 0.3 - 0.5 - 0.1)).abs() < 1e-15);
+        let counts = record.counts();
+        assert_eq!((counts.signals, counts.moves, counts.hits, counts.wrong_side), ([4, 1], [4, 1], 3, 2));
+        assert!((counts.profit - all.total).abs() < 1e-15);
+    }
+
+    #[test]
+    fn the_threshold_itself_is_no_signal() {
+        let rule = TradingRule::new(0.02, 1);
+        assert_eq!((rule.signal(0.02), rule.signal(-0.02)), (None, None));
+        assert_eq!((rule.signal(0.0201), rule.signal(-0.0201)), (Some(Side::Long), Some(Side::Short)));
+    }
+
+    #[test]
+    fn a_short_can_lose_everything_once() {
+        let record = TradingRecord::new(&[2.0, 0.5], &[-0.1, 0.1], TradingRule::new(0.02, 1)).unwrap();
+        assert_eq!(record.one_position().equity, [(1, 0.0), (2, 0.0)]);
+        assert_eq!(record.counts().wrong_side, 1);
+    }
+
+    #[test]
+    fn silence_is_undefined_and_costs_count() {
+        let silent = TradingRecord::new(&[0.1], &[0.0], TradingRule::new(0.02, 1)).unwrap();
+        assert_eq!(silent.counts().hit_rate().undefined(), Some(Undefined::NoTrades));
+        assert_eq!(silent.every_signal().per_trade.undefined(), Some(Undefined::NoTrades));
+        assert_eq!((silent.counts().missed_moves, silent.every_signal().total), (1, 0.0));
+        let rule = TradingRule { cost: 0.01, ..TradingRule::new(0.02, 1) };
+        let record = TradingRecord::new(&[0.03], &[0.03], rule).unwrap();
+        assert!((record.trades()[0].profit - 0.02).abs() < 1e-15);
+    }
+
+    #[test]
+    fn settings_are_checked() {
+        let message = |rule: TradingRule| rule.check().unwrap_err().to_string();
+        assert_eq!(
+            message(TradingRule::new(-0.02, 1)),
+            "trading.threshold = -0.02 is not allowed: a finite return, at least 0, such as 0.02"
+        );
+        assert_eq!(message(TradingRule::new(0.02, 0)), "trading.horizon = 0 is not allowed: at least 1 row");
+        let rule = TradingRule { cost: f64::NAN, ..TradingRule::new(0.02, 1) };
+        assert_eq!(message(rule), "trading.cost = NaN is not allowed: a finite return, at least 0");
+    }
+}

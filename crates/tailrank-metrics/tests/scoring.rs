@@ -1,0 +1,264 @@
+//! The scorer against the single functions, through the whole registry.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failed test is how it reports")]
+
+use proptest::prelude::*;
+use tailrank_metrics::{
+    Accuracy, Measure, Relevance, Score, Scorer, Settings, Undefined,
+    classic::{Reference, classic},
+    classification::BinaryCounts,
+    loss::Loss,
+    pr_curve, precision_recall,
+    registry::{Input, MEASURES},
+    scoring::{Buffers, score_classes},
+    sera::{SeraIntegral, sera, sera_normalised},
+    trading::{TradingRecord, TradingRule},
+    utility::{Uba, Ut08},
+};
+
+fn relevance() -> Relevance {
+    Relevance::range(&[(-2.0, 1.0), (0.0, 0.0), (2.0, 1.0)], Some(&[0.0; 3])).unwrap()
+}
+
+fn settings() -> Settings {
+    let Relevance::Pchip(pchip) = relevance() else { panic!("no pchip") };
+    Settings {
+        relevance: Some(relevance()),
+        t_e: 0.6,
+        accuracy: Some(Accuracy::smooth(0.7, 8.0).unwrap()),
+        beta: 0.5,
+        utility: Some(Ut08::new(1.0, 0.8, 0.6, None).unwrap()),
+        uba: Some(Uba::new(&pchip, 0.5, 0.3).unwrap()),
+        reference: Some(Reference::TrainingMean(0.1)),
+        over: 2.0,
+        under: 3.0,
+        linex_shape: -0.7,
+        linex_scale: 1.5,
+        sera: SeraIntegral::Trapezoid { step: 0.01 },
+        trading: Some(TradingRule { cost: 0.001, ..TradingRule::new(1.0, 2) }),
+    }
+}
+
+fn numeric() -> Vec<Measure> {
+    MEASURES.iter().filter(|m| m.input == Input::Numbers).map(|m| m.measure).collect()
+}
+
+/// The same measure by the function that a user would call for it alone.
+fn alone(measure: Measure, truth: &[f64], predicted: &[f64], s: &Settings) -> Option<Score> {
+    let phi = s.relevance.as_ref().unwrap();
+    let alpha = s.accuracy.as_ref().unwrap();
+    let phi_truth: Vec<f64> = truth.iter().map(|&y| phi.phi(y)).collect();
+    let table = classic(truth, predicted, s.reference.unwrap()).unwrap();
+    let pr = precision_recall(truth, predicted, phi, alpha, s.t_e, s.beta).unwrap();
+    let uba = s.uba.as_ref().unwrap();
+    let scores = uba.scores(truth, predicted, s.t_e, s.beta).unwrap();
+    let curve = |part: fn(&tailrank_metrics::utility::UbaCurve) -> f64| {
+        let events = phi_truth.iter().filter(|&&p| p >= s.t_e).count();
+        if events == 0 {
+            Score::Undefined(Undefined::NoEvents)
+        } else if scores.recall == Score::Value(0.0) {
+            Score::Value(0.0) // No event gains anything: there is no curve.
+        } else if events == truth.len() {
+            Score::Undefined(Undefined::EmptyClass)
+        } else {
+            Score::Value(part(&uba.curve(truth, predicted, s.t_e, s.beta).unwrap()))
+        }
+    };
+    let trades = TradingRecord::new(truth, predicted, s.trading.unwrap()).unwrap();
+    let mean = |loss: Loss| loss.mean(truth, predicted).unwrap();
+    Some(match measure {
+        Measure::Mad => table.mad,
+        Measure::Mse => table.mse,
+        Measure::Rmse => table.rmse,
+        Measure::Rse => table.rse,
+        Measure::Rrse => table.rrse,
+        Measure::Rae => table.rae,
+        Measure::Correlation => table.correlation,
+        Measure::LinLin => mean(Loss::LinLin { over: s.over, under: s.under }),
+        Measure::QuadQuad => mean(Loss::QuadQuad { over: s.over, under: s.under }),
+        Measure::Linex => mean(Loss::Linex { shape: s.linex_shape, scale: s.linex_scale }),
+        Measure::Precision => pr.precision,
+        Measure::Recall => pr.recall,
+        Measure::F => pr.f,
+        Measure::PrArea => pr_curve(truth, predicted, phi, alpha).unwrap().area,
+        Measure::EventMad => {
+            let errors: Vec<f64> = truth
+                .iter()
+                .zip(predicted)
+                .zip(&phi_truth)
+                .filter(|&(_, &p)| p >= s.t_e)
+                .map(|((y, z), _)| (z - y).abs())
+                .collect();
+            Score::ratio(errors.iter().sum(), errors.len() as f64, Undefined::NoEvents)
+        }
+        Measure::Utility => s.utility.unwrap().mean(truth, predicted, phi).unwrap(),
+        Measure::UbaMu => Score::Value(scores.mean_utility),
+        Measure::UbaNmu => Score::Value(scores.normalised_mean_utility),
+        Measure::UbaPrecision => scores.precision,
+        Measure::UbaRecall => scores.recall,
+        Measure::UbaF => scores.f,
+        Measure::UbaAucRoc => curve(|c| c.auc_roc),
+        Measure::UbaAucPr => curve(|c| c.auc_pr),
+        Measure::UbaMap11 => curve(|c| c.map11),
+        Measure::UbaBfm => curve(|c| c.best_f),
+        Measure::Sera => Score::Value(sera(truth, predicted, &phi_truth, s.sera).unwrap()),
+        Measure::SeraShare => sera_normalised(truth, predicted, &phi_truth, s.sera).unwrap(),
+        Measure::HitRate => trades.counts().hit_rate(),
+        Measure::WrongSideRate => trades.counts().wrong_side_rate(),
+        Measure::MissedRate => trades.counts().missed_rate(),
+        Measure::ReturnPerTrade => trades.every_signal().per_trade,
+        Measure::TotalReturn => Score::Value(trades.every_signal().total),
+        Measure::Growth => Score::Value(trades.one_position().total),
+        _ => return None,
+    })
+}
+
+fn same(a: Score, b: Score) -> bool {
+    match (a, b) {
+        (Score::Value(a), Score::Value(b)) => (a - b).abs() <= 1e-12 * a.abs().max(1.0),
+        (a, b) => a == b,
+    }
+}
+
+proptest! {
+    // Long vectors, so that sums run over more than one block; fewer of them.
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn every_measure_equals_its_own_function(
+        pairs in prop::collection::vec(
+            prop_oneof![
+                (-4.0..4.0_f64, -4.0..4.0_f64),
+                (-3..4_i32, -3..4_i32).prop_map(|(a, b)| (f64::from(a), f64::from(b))),
+            ],
+            1..1200,
+        ),
+    ) {
+        let (truth, predicted): (Vec<f64>, Vec<f64>) = pairs.into_iter().unzip();
+        let scorer = Scorer::new(&truth, settings()).unwrap();
+        let measures = numeric();
+        let scores = scorer.score(&predicted, &measures).unwrap();
+        for (&measure, score) in measures.iter().zip(scores) {
+            let Some(expected) = alone(measure, &truth, &predicted, &settings()) else {
+                panic!("{measure} has no function of its own here");
+            };
+            prop_assert!(same(score, expected), "{measure}: {score:?} against {expected:?}");
+        }
+    }
+
+    #[test]
+    fn undefined_only_for_the_reasons_of_the_table(
+        values in prop::collection::vec(prop_oneof![Just(0.0), Just(1.0), Just(-3.0), Just(3.0)], 2..5),
+        constant in any::<bool>(),
+    ) {
+        let predicted: Vec<f64> = if constant { vec![values[0]; values.len()] } else { values.iter().rev().copied().collect() };
+        let scorer = Scorer::new(&values, settings()).unwrap();
+        for measure in numeric() {
+            if let Some(why) = scorer.score(&predicted, &[measure]).unwrap()[0].undefined() {
+                prop_assert!(measure.info().undefined.contains(&why), "{measure}: {why:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_numeric_measure_has_a_value_on_ordinary_data() {
+    let truth: Vec<f64> = (0..200).map(|i| 3.0 * f64::from(i).sin()).collect();
+    let predicted: Vec<f64> = (0..200).map(|i| 3.0 * (f64::from(i) + 0.1).sin()).collect();
+    let scorer = Scorer::new(&truth, settings()).unwrap();
+    for measure in numeric() {
+        assert_eq!(settings().missing(measure).count(), 0);
+        let score = scorer.score(&predicted, &[measure]).unwrap()[0];
+        assert!(score.value().is_some_and(f64::is_finite), "{measure}: {score:?}");
+    }
+}
+
+#[test]
+fn worthless_predictions_of_every_event_have_no_area() {
+    let areas = [Measure::UbaAucRoc, Measure::UbaAucPr, Measure::UbaMap11, Measure::UbaBfm];
+    for t_e in [0.0, 0.6] {
+        let scorer = Scorer::new(&[3.0, 0.0, -3.0], Settings { t_e, ..settings() }).unwrap();
+        assert_eq!(scorer.score(&[-3.0, 0.0, 3.0], &areas).unwrap(), [Score::Value(0.0); 4]);
+    }
+}
+
+#[test]
+fn every_class_measure_is_computed_from_counts() {
+    let counts = BinaryCounts { tp: 7, fp: 2, tn: 9, fn_: 3 };
+    let classes = MEASURES.iter().filter(|m| m.input == Input::Classes).map(|m| m.measure);
+    for measure in classes {
+        let score = score_classes(&counts, 1.0, &[measure]).unwrap()[0];
+        assert!(score.value().is_some(), "{measure}");
+        // And only from counts.
+        let numbers = Scorer::new(&[1.0], settings()).unwrap().score(&[1.0], &[measure]).unwrap()[0];
+        assert_eq!(numbers.undefined(), Some(Undefined::MissingInput));
+    }
+    let mad = score_classes(&counts, 1.0, &[Measure::Mad]).unwrap()[0];
+    assert_eq!(mad.undefined(), Some(Undefined::MissingInput));
+}
+
+#[test]
+fn missing_settings_leave_a_measure_undefined() {
+    let scorer = Scorer::new(&[1.0, 2.0], Settings::default()).unwrap();
+    for measure in numeric() {
+        let score = scorer.score(&[1.5, 1.0], &[measure]).unwrap()[0];
+        let missing = scorer.settings().missing(measure).count() > 0;
+        assert_eq!(score.undefined() == Some(Undefined::MissingInput), missing, "{measure}");
+    }
+}
+
+#[test]
+fn order_company_and_used_buffers_do_not_change_a_bit() {
+    let truth: Vec<f64> = (0..3000).map(|i| 3.0 * f64::from(i).sin()).collect();
+    let scorer = Scorer::new(&truth, settings()).unwrap();
+    let measures = numeric();
+    let (mut buffers, mut scores) = (Buffers::default(), Vec::new());
+    for shift in [0.3, 0.01, 2.0] {
+        let predicted: Vec<f64> = (0..3000).map(|i| 3.0 * (f64::from(i) + shift).sin()).collect();
+        scorer.score_into(&predicted, &measures, &mut buffers, &mut scores).unwrap();
+        let mut backwards: Vec<Measure> = measures.clone();
+        backwards.reverse();
+        let mut reversed = scorer.score(&predicted, &backwards).unwrap();
+        reversed.reverse();
+        assert_eq!(scores, reversed);
+        for (&measure, &score) in measures.iter().zip(&scores) {
+            assert_eq!(scorer.score(&predicted, &[measure]).unwrap(), [score]);
+        }
+    }
+}
+
+#[test]
+fn bad_input_is_named() {
+    let message = |truth: &[f64], predicted: &[f64]| match Scorer::new(truth, Settings::default())
+        .and_then(|s| s.score(predicted, &[Measure::Mad]))
+    {
+        Err(err) => err.to_string(),
+        Ok(scores) => panic!("{scores:?}"),
+    };
+    assert_eq!(message(&[], &[]), "truth is empty: at least 1 row(s) are needed");
+    assert_eq!(
+        message(&[1.0, f64::NAN], &[1.0, 1.0]),
+        "truth row 2 is NaN: every value must be finite; drop or impute that case"
+    );
+    assert_eq!(
+        message(&[1.0, 2.0], &[1.0, f64::NEG_INFINITY]),
+        "predictions row 2 is -inf: every value must be finite; drop or impute that case"
+    );
+    assert_eq!(
+        message(&[1.0, 2.0], &[1.0]),
+        "truth has 2 rows but predictions has 1: give one value per case in both"
+    );
+    let bad = Settings { t_e: -0.1, ..Settings::default() };
+    assert_eq!(
+        Scorer::new(&[1.0], bad).unwrap_err().to_string(),
+        "t_E = -0.1 is not allowed: the event threshold must lie within 0 to 1"
+    );
+}
+
+#[test]
+fn sums_that_overflow_are_named() {
+    let scorer = Scorer::new(&[0.0, 1.0], Settings::default()).unwrap();
+    let scores = scorer.score(&[1e200, -1e308], &[Measure::Mse, Measure::Linex, Measure::Mad]).unwrap();
+    assert_eq!(scores[0].undefined(), Some(Undefined::Overflow));
+    assert_eq!(scores[1].undefined(), Some(Undefined::Overflow));
+    assert!(scores[2].value().is_some());
+}

@@ -1,0 +1,190 @@
+//! `forest` by smartcore, in blocks of trees that are grown in parallel.
+//!
+//! smartcore grows a forest tree after tree from one seed, so the first trees of a block are the same whatever the
+//! block's size. Every block has its own seed: a forest of 55 trees is five blocks and the first half of the sixth, and
+//! all smaller forests are prefixes of the largest.
+
+use std::collections::BTreeMap;
+
+use rand::Rng;
+use rayon::prelude::*;
+use smartcore::{
+    ensemble::random_forest_regressor::{RandomForestRegressor, RandomForestRegressorParameters},
+    linalg::basic::matrix::DenseMatrix,
+};
+
+use super::{guarded, smartcore::to_dense};
+use crate::{
+    Cost, Family, Fit, FitContext, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result, Shape,
+    TrainSet,
+};
+
+/// Trees in a block.
+const BLOCK: usize = 10;
+
+const COUNT: ParamKind = ParamKind::Int { min: 1, max: u32::MAX as i64 };
+
+const PARAMETERS: &[ParamSpec] = &[
+    ParamSpec { name: "trees", kind: COUNT, default: "500", doc: "number of trees" },
+    ParamSpec {
+        name: "mtry",
+        kind: COUNT,
+        default: "auto",
+        doc: "inputs tried at each split; a third of them, at least one, unless given",
+    },
+    ParamSpec {
+        name: "node_size",
+        kind: COUNT,
+        default: "5",
+        doc: "a node with this many cases or fewer is not split",
+    },
+    ParamSpec {
+        name: "max_depth",
+        kind: ParamKind::Int { min: 0, max: u16::MAX as i64 - 1 },
+        default: "0",
+        doc: "splits on the way to any leaf; 0 for no limit",
+    },
+];
+
+type Forest = RandomForestRegressor<f64, f64, DenseMatrix<f64>, Vec<f64>>;
+
+/// Random forest by smartcore.
+#[derive(Clone, Copy, Debug)]
+pub struct SmartcoreForest;
+
+impl Family for SmartcoreForest {
+    fn name(&self) -> &'static str {
+        "forest"
+    }
+
+    fn engine(&self) -> &'static str {
+        "smartcore"
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn summary(&self) -> &'static str {
+        "random forest by smartcore"
+    }
+
+    fn parameters(&self) -> &'static [ParamSpec] {
+        PARAMETERS
+    }
+
+    fn sharing_key(&self, variant: &Params) -> String {
+        variant.without(&["trees"]).to_string()
+    }
+
+    fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
+        let mut largest = BTreeMap::new();
+        for v in variants {
+            let mtry = v.int("mtry", default_mtry(shape.inputs)) as f64;
+            let most = largest.entry(self.sharing_key(v)).or_insert(0.0_f64);
+            *most = most.max(trees_of(v) as f64 * mtry);
+        }
+        let n = shape.train_rows as f64;
+        let per_split_input = 4e-9 * n * n.max(2.0).log2();
+        Cost {
+            cpu_seconds: per_split_input * largest.values().sum::<f64>(),
+            bytes: 64 * shape.train_rows * shape.inputs,
+        }
+    }
+
+    fn fit_grid(
+        &self,
+        train: TrainSet<'_>,
+        test: MatrixView<'_>,
+        variants: &[Params],
+        context: &FitContext,
+    ) -> Vec<Result<Fit>> {
+        let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (i, v) in variants.iter().enumerate() {
+            groups.entry(self.sharing_key(v)).or_default().push(i);
+        }
+        let mut answers = vec![Err(ModelError::Cancelled); variants.len()];
+        for members in groups.into_values() {
+            let sizes: Vec<usize> = members.iter().map(|&i| trees_of(&variants[i])).collect();
+            match prefixes(&variants[members[0]], train, test, &sizes, context) {
+                Ok(fits) => members.iter().zip(fits).for_each(|(&i, f)| answers[i] = Ok(Fit::converged(f))),
+                Err(e) => members.iter().for_each(|&i| answers[i] = Err(e.clone())),
+            }
+        }
+        answers
+    }
+}
+
+fn trees_of(variant: &Params) -> usize {
+    variant.int("trees", 500) as usize
+}
+
+fn default_mtry(inputs: usize) -> i64 {
+    (inputs / 3).max(1) as i64
+}
+
+fn parameters_of(variant: &Params, inputs: usize) -> Result<RandomForestRegressorParameters> {
+    let mtry = variant.int("mtry", default_mtry(inputs));
+    if mtry as usize > inputs {
+        return Err(ModelError::Parameter {
+            family: "forest",
+            name: "mtry".into(),
+            value: mtry.to_string(),
+            expected: format!("use at most the {inputs} inputs"),
+        });
+    }
+    let max_depth = variant.int("max_depth", 0) as u16;
+    Ok(RandomForestRegressorParameters {
+        // smartcore counts the levels of nodes, one more than the splits on the way down.
+        max_depth: (max_depth > 0).then_some(max_depth + 1),
+        min_samples_leaf: 1,
+        min_samples_split: variant.int("node_size", 5) as usize + 1,
+        m: Some(mtry as usize),
+        ..RandomForestRegressorParameters::default()
+    })
+}
+
+/// Predictions of the first `sizes[i]` trees, for every i, each block grown once.
+fn prefixes(
+    variant: &Params,
+    train: TrainSet<'_>,
+    test: MatrixView<'_>,
+    sizes: &[usize],
+    context: &FitContext,
+) -> Result<Vec<Vec<f64>>> {
+    let parameters = parameters_of(variant, train.x.cols())?;
+    let (x, y, test_rows) = (to_dense(train.x)?, train.y.to_vec(), to_dense(test)?);
+    // Whole blocks up to the largest forest, and the part of a block that ends each forest.
+    let whole = sizes.iter().max().map_or(0, |most| most / BLOCK);
+    let mut jobs: Vec<(usize, usize)> = (0..whole).map(|b| (b, BLOCK)).collect();
+    jobs.extend(sizes.iter().filter(|s| *s % BLOCK > 0).map(|s| (s / BLOCK, s % BLOCK)));
+    jobs.sort_unstable();
+    jobs.dedup();
+    let sums: BTreeMap<(usize, usize), Vec<f64>> = jobs
+        .into_par_iter()
+        .map(|(block, trees)| {
+            context.check()?;
+            let seed = context.rng("forest", "smartcore", block as u64).next_u64();
+            let parameters = parameters.clone().with_n_trees(trees).with_seed(seed);
+            let mean = guarded("forest", "smartcore", || {
+                let failed = |e: smartcore::error::Failed| ModelError::Numerical {
+                    family: "forest",
+                    problem: format!("smartcore could not fit: {e}"),
+                };
+                Forest::fit(&x, &y, parameters).and_then(|f| f.predict(&test_rows)).map_err(failed)
+            })?;
+            Ok(((block, trees), mean.iter().map(|m| m * trees as f64).collect()))
+        })
+        .collect::<Result<_>>()?;
+    let forest = |size: &usize| {
+        let mut sum = vec![0.0; test.rows()];
+        let blocks = (0..size / BLOCK).map(|b| (b, BLOCK));
+        let part = (!size.is_multiple_of(BLOCK)).then_some((size / BLOCK, size % BLOCK));
+        for key in blocks.chain(part) {
+            sum.iter_mut().zip(&sums[&key]).for_each(|(s, v)| *s += v);
+        }
+        sum.iter_mut().for_each(|s| *s /= *size as f64);
+        sum
+    };
+    Ok(sizes.iter().map(forest).collect())
+}

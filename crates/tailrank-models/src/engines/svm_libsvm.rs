@@ -1,0 +1,161 @@
+//! `svm` by libsvm-rs, a port of LIBSVM at LIBSVM's speed.
+//!
+//! The crate does not say when its limit of ten million steps ended a fit, so the optimality conditions of ε-SVR are
+//! checked afterwards on the training rows.
+
+use libsvm_rs::{
+    KernelType, SvmNode, SvmParameter, SvmProblem, SvmType, check_parameter, predict::predict,
+    train::svm_train,
+};
+
+use super::{
+    guarded,
+    svm_settings::{
+        COEF0, COST, DEGREE, EPSILON, GAMMA, KERNEL, Kernel, NU, STANDARDISE, Settings, TOLERANCE,
+    },
+};
+use crate::{
+    Cost, Family, Fit, FitContext, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result, Shape,
+    TrainSet,
+};
+
+const PARAMETERS: &[ParamSpec] = &[
+    ParamSpec {
+        name: "type",
+        kind: ParamKind::Choice(&["eps", "nu"]),
+        default: "eps",
+        doc: "ε-SVR or ν-SVR",
+    },
+    KERNEL,
+    COST,
+    GAMMA,
+    EPSILON,
+    NU,
+    DEGREE,
+    COEF0,
+    TOLERANCE,
+    STANDARDISE,
+];
+
+/// LIBSVM keeps its kernel in f32; with costs in the hundreds that alone moves the conditions by up to this much.
+const KERNEL_NOISE: f64 = 0.01;
+
+/// Support-vector regression by libsvm-rs.
+#[derive(Clone, Copy, Debug)]
+pub struct LibsvmSvm;
+
+impl Family for LibsvmSvm {
+    fn name(&self) -> &'static str {
+        "svm"
+    }
+
+    fn engine(&self) -> &'static str {
+        "libsvm"
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn summary(&self) -> &'static str {
+        "support-vector regression by libsvm-rs"
+    }
+
+    fn parameters(&self) -> &'static [ParamSpec] {
+        PARAMETERS
+    }
+
+    fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
+        let pairs = (shape.train_rows as f64).powi(2);
+        let seconds = variants.iter().map(|v| 3e-8 * pairs * (1.0 + v.real("cost", 1.0)).ln() * 4.0).sum();
+        Cost { cpu_seconds: seconds, bytes: (4 * shape.train_rows.pow(2)).min(1 << 30) }
+    }
+
+    fn fit_grid(
+        &self,
+        train: TrainSet<'_>,
+        test: MatrixView<'_>,
+        variants: &[Params],
+        context: &FitContext,
+    ) -> Vec<Result<Fit>> {
+        // The solver writes its warnings to the terminal unless told not to.
+        libsvm_rs::set_quiet(true);
+        variants
+            .iter()
+            .map(|v| {
+                context.check()?;
+                guarded("svm", "libsvm", || fit(v, train, test, context))
+            })
+            .collect()
+    }
+}
+
+fn fit(variant: &Params, train: TrainSet<'_>, test: MatrixView<'_>, context: &FitContext) -> Result<Fit> {
+    let settings = Settings::of(variant, train.x.cols());
+    let (predictions, (converged, details)) = settings.on_standardised(train, test, |train, test| {
+        let problem =
+            SvmProblem { labels: train.y.to_vec(), instances: train.x.iter_rows().map(nodes).collect() };
+        let parameters = libsvm_parameters(&settings, context);
+        check_parameter(&problem, &parameters)
+            .map_err(|e| ModelError::Numerical { family: "svm", problem: format!("libsvm: {e}") })?;
+        let model = svm_train(&problem, &parameters);
+        let predictions = test.iter_rows().map(|row| predict(&model, &nodes(row))).collect();
+        let mut details = vec![("support_vectors", model.sv.len() as f64)];
+        let mut converged = true;
+        if settings.nu.is_none() {
+            let mut beta = vec![0.0; train.y.len()];
+            for (i, b) in model.sv_indices.iter().zip(&model.sv_coef[0]) {
+                beta[i - 1] = *b;
+            }
+            let fitted = problem.instances.iter().map(|row| predict(&model, row));
+            let gap = optimality_gap(&settings, train.y, fitted, &beta);
+            converged = gap <= settings.tolerance + KERNEL_NOISE;
+            details.push(("optimality_gap", gap));
+        }
+        Ok((predictions, (converged, details)))
+    })?;
+    Ok(Fit { predictions, converged, details })
+}
+
+fn nodes(row: &[f64]) -> Vec<SvmNode> {
+    row.iter().enumerate().map(|(j, v)| SvmNode { index: j as i32 + 1, value: *v }).collect()
+}
+
+fn libsvm_parameters(settings: &Settings, context: &FitContext) -> SvmParameter {
+    SvmParameter {
+        svm_type: if settings.nu.is_some() { SvmType::NuSvr } else { SvmType::EpsilonSvr },
+        kernel_type: match settings.kernel {
+            Kernel::Rbf => KernelType::Rbf,
+            Kernel::Linear => KernelType::Linear,
+            Kernel::Polynomial => KernelType::Polynomial,
+            Kernel::Sigmoid => KernelType::Sigmoid,
+        },
+        degree: settings.degree,
+        gamma: settings.gamma,
+        coef0: settings.coef0,
+        cache_size: (context.memory_bytes as f64 / (1 << 20) as f64).max(1.0),
+        eps: settings.tolerance,
+        c: settings.cost,
+        nu: settings.nu.unwrap_or(0.5),
+        p: settings.epsilon,
+        shrinking: true,
+        ..SvmParameter::default()
+    }
+}
+
+/// How far the multipliers β violate the optimality conditions of ε-SVR: max over those that may grow of y − f ∓ ε,
+/// less the min over those that may shrink. The bias in f cancels.
+fn optimality_gap(settings: &Settings, y: &[f64], fitted: impl Iterator<Item = f64>, beta: &[f64]) -> f64 {
+    let (cost, epsilon) = (settings.cost, settings.epsilon);
+    let (mut up, mut low) = (f64::NEG_INFINITY, f64::INFINITY);
+    for ((y, f), b) in y.iter().zip(fitted).zip(beta) {
+        let residual = y - f;
+        if *b < cost {
+            up = up.max(residual + if *b < 0.0 { epsilon } else { -epsilon });
+        }
+        if *b > -cost {
+            low = low.min(residual + if *b > 0.0 { -epsilon } else { epsilon });
+        }
+    }
+    (up - low).max(0.0)
+}

@@ -1,0 +1,167 @@
+//! Family `linear`: least squares, ridge, lasso and elastic net.
+//!
+//! All penalised fits minimise one objective, that of glmnet and of scikit-learn's `ElasticNet`:
+//!
+//! ```text
+//! 1/(2n) · ‖y − b₀ − Xb‖² + lambda · ( l1_ratio · ‖b‖₁ + (1 − l1_ratio)/2 · ‖b‖² )
+//! ```
+//!
+//! with the intercept b₀ free of penalty; `ridge` is l1_ratio = 0 (scikit-learn's `Ridge` writes it without the 1/(2n),
+//! so its alpha is n · lambda) and `lasso` is l1_ratio = 1. Inputs are penalised as they are, as in scikit-learn;
+//! `standardise = true` scales them first, as glmnet does (with n − 1 in the standard deviation where glmnet has n).
+//!
+//! A grid shares one QR factorisation for all least-squares variants, one singular value decomposition for all ridge
+//! variants and one Gram matrix for all lasso and elastic-net variants.
+
+mod coordinate_descent;
+mod design;
+mod least_squares;
+mod ridge;
+
+use std::sync::OnceLock;
+
+use crate::{
+    Cost, Family, Fit, FitContext, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result, Shape,
+    TrainSet,
+};
+
+use coordinate_descent::GramProblem;
+pub(crate) use design::Line;
+pub(crate) use least_squares::least_squares;
+use ridge::RidgePath;
+
+/// Default `lambda`.
+const LAMBDA: f64 = 0.01;
+/// Default `l1_ratio`.
+const L1_RATIO: f64 = 0.5;
+
+const PARAMETERS: &[ParamSpec] = &[
+    ParamSpec {
+        name: "penalty",
+        kind: ParamKind::Choice(&["none", "ridge", "lasso", "elastic_net"]),
+        default: "none",
+        doc: "none is least squares; inputs that depend on earlier ones get no coefficient, as in R's lm",
+    },
+    ParamSpec {
+        name: "lambda",
+        kind: ParamKind::Real { min: 0.0, above: false, max: f64::INFINITY },
+        default: "0.01",
+        doc: "weight of the penalty, in the objective of glmnet and scikit-learn's ElasticNet",
+    },
+    ParamSpec {
+        name: "l1_ratio",
+        kind: ParamKind::Real { min: 0.0, above: false, max: 1.0 },
+        default: "0.5",
+        doc: "share of the absolute-value part in the elastic net's penalty",
+    },
+];
+
+/// Least squares that survives rank deficiency, ridge, lasso and elastic net.
+#[derive(Clone, Copy, Debug)]
+pub struct Linear;
+
+impl Family for Linear {
+    fn name(&self) -> &'static str {
+        "linear"
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn summary(&self) -> &'static str {
+        "linear regression: least squares, ridge, lasso, elastic net"
+    }
+
+    fn parameters(&self) -> &'static [ParamSpec] {
+        PARAMETERS
+    }
+
+    fn sharing_key(&self, variant: &Params) -> String {
+        variant.without(&["lambda", "l1_ratio"]).to_string()
+    }
+
+    fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
+        let (n, p) = (shape.train_rows as f64, shape.inputs as f64);
+        let sweeps = variants.len() as f64 * 500.0 * p * p;
+        Cost {
+            cpu_seconds: 1e-9 * (6.0 * n * p * p + sweeps),
+            bytes: 8 * shape.inputs * (3 * shape.train_rows + shape.inputs),
+        }
+    }
+
+    fn fit_grid(
+        &self,
+        train: TrainSet<'_>,
+        test: MatrixView<'_>,
+        variants: &[Params],
+        context: &FitContext,
+    ) -> Vec<Result<Fit>> {
+        let shared = Shared::new(train, test, context);
+        variants.iter().map(|v| context.check().and_then(|()| shared.fit(v))).collect()
+    }
+}
+
+/// What the variants of one grid have in common, made when the first of them asks.
+struct Shared<'a> {
+    train: TrainSet<'a>,
+    test: MatrixView<'a>,
+    context: &'a FitContext,
+    plain: OnceLock<Line>,
+    ridge: OnceLock<Result<RidgePath>>,
+    gram: OnceLock<Result<GramProblem>>,
+}
+
+impl<'a> Shared<'a> {
+    fn new(train: TrainSet<'a>, test: MatrixView<'a>, context: &'a FitContext) -> Self {
+        let (plain, ridge, gram) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self { train, test, context, plain, ridge, gram }
+    }
+
+    fn fit(&self, variant: &Params) -> Result<Fit> {
+        let lambda = variant.real("lambda", LAMBDA);
+        match variant.text("penalty", "none") {
+            "ridge" => {
+                let path =
+                    self.ridge.get_or_init(|| RidgePath::new(self.train)).as_ref().map_err(Clone::clone)?;
+                Ok(self.answer(
+                    &path.solve(lambda),
+                    true,
+                    ("degrees_of_freedom", path.degrees_of_freedom(lambda)),
+                ))
+            }
+            "none" => {
+                let line = self.plain.get_or_init(|| least_squares(self.train));
+                Ok(self.answer(line, true, ("rank", line.rank() as f64)))
+            }
+            penalty => {
+                let share = if penalty == "lasso" { 1.0 } else { variant.real("l1_ratio", L1_RATIO) };
+                let gram = self.gram.get_or_init(|| self.gram_problem()).as_ref().map_err(Clone::clone)?;
+                let solution = gram.solve(lambda * share, lambda * (1.0 - share), self.context)?;
+                Ok(self.answer(&solution.line, solution.converged, ("sweeps", solution.sweeps as f64)))
+            }
+        }
+    }
+
+    fn gram_problem(&self) -> Result<GramProblem> {
+        let (n, p) = (self.train.x.rows(), self.train.x.cols());
+        let needed = 8usize.saturating_mul(p).saturating_mul(p + n);
+        if needed > self.context.memory_bytes {
+            return Err(ModelError::Memory {
+                family: "linear",
+                needed_mb: (needed >> 20) as u64,
+                limit_mb: (self.context.memory_bytes >> 20) as u64,
+                fix: "give the lasso fewer inputs",
+            });
+        }
+        Ok(GramProblem::new(self.train))
+    }
+
+    fn answer(&self, line: &Line, converged: bool, fact: (&'static str, f64)) -> Fit {
+        Fit {
+            predictions: line.predict(self.test),
+            converged,
+            details: vec![("nonzero", line.nonzero() as f64), fact],
+        }
+    }
+}

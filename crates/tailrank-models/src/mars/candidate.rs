@@ -1,0 +1,273 @@
+//! All additions that split one parent column on one variable.
+//!
+//! For every admissible knot the gain needs inner products of the hinge with each orthonormal column. Walking the rows
+//! from the largest value down gives them for all knots in one pass per column, and since orthonormal columns never
+//! change, a candidate keeps the running totals of the columns it has seen: a forward step costs it one pass for each
+//! column the previous step added, however many there are already.
+
+use super::orthogonal::{Orthogonal, dot, sum};
+
+/// Smallest `Σz²` of what the linear form adds to the span. Absolute, as in the reference: it depends on the scale.
+const LINEAR_ADDS: f64 = 0.01;
+/// Smallest share of a hinge that may lie outside the span of the columns.
+const HINGE_ADDS: f64 = 0.01;
+
+/// What a search shares between its candidates.
+pub(super) struct Search<'a> {
+    pub(super) y: &'a [f64],
+    pub(super) centred: &'a [f64],
+    /// Inputs, column by column.
+    pub(super) x: &'a [Vec<f64>],
+    /// Rows in ascending order of each input; ties keep their order.
+    pub(super) orders: &'a [Vec<u32>],
+}
+
+/// The best addition of one candidate.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Addition {
+    pub(super) gain: f64,
+    pub(super) parent: usize,
+    pub(super) variable: usize,
+    pub(super) cut: f64,
+    /// Both hinges are added: a knot of a form not yet in the model.
+    pub(super) pair: bool,
+}
+
+/// One admissible knot and its running totals over the rows above it.
+struct Knot {
+    cut: f64,
+    /// Distance to the knot above.
+    drop: f64,
+    /// How many of `rows` lie above.
+    above: usize,
+    /// `Σh` for hinge h.
+    hinge_sum: f64,
+    /// `Σ(h - mean h)²`.
+    hinge_square: f64,
+    /// Target along the part of the hinge outside the span of the columns seen.
+    along_target: f64,
+    /// Squared norm of that part.
+    outside: f64,
+}
+
+/// A row above some knot.
+#[derive(Clone, Copy)]
+struct Above {
+    row: u32,
+    /// The parent column there; positive.
+    parent: f64,
+    /// Parent times distance to the next knot below.
+    hinge: f64,
+}
+
+/// All additions that split parent column `parent` on `variable`.
+pub(super) struct Candidate {
+    parent: usize,
+    variable: usize,
+    above: Vec<Above>,
+    knots: Vec<Knot>,
+    /// The linear form outside the span of the columns seen; dropped once it is not new.
+    linear: Option<Vec<f64>>,
+    /// Orthonormal columns taken into the totals.
+    seen: usize,
+}
+
+impl Candidate {
+    /// Bytes a candidate holds, at most.
+    pub(super) fn bytes(rows: usize) -> usize {
+        rows * (size_of::<Above>() + size_of::<f64>()) + rows / 4 * size_of::<Knot>()
+    }
+
+    pub(super) fn new(search: &Search<'_>, parent: usize, column: &[f64], variable: usize) -> Self {
+        let x = &search.x[variable];
+        let order = &search.orders[variable];
+        let n = x.len();
+        let spans = Spans::new(search.x.len(), column.iter().filter(|b| **b > 0.0).count(), n);
+        let mut above: Vec<Above> = Vec::with_capacity(n);
+        let mut knots: Vec<Knot> = Vec::new();
+        for k in (1..n).rev() {
+            // Ranks from 1, as the rules are stated: the row of rank k + 1 joins those above the knot at rank k.
+            let row = order[k];
+            let b = column[row as usize];
+            if b > 0.0 {
+                above.push(Above { row, parent: b, hinge: 0.0 });
+            }
+            let cut = x[order[k - 1] as usize];
+            let tied_below = k > 1 && cut == x[order[k - 2] as usize];
+            if b > 0.0 && spans.admit(k) && !tied_below {
+                let drop = knots.last().map_or(0.0, |k: &Knot| k.cut - cut);
+                let (hinge_sum, hinge_square, along_target, outside) = (0.0, 0.0, 0.0, 0.0);
+                let above = above.len();
+                knots.push(Knot { cut, drop, above, hinge_sum, hinge_square, along_target, outside });
+            }
+        }
+        above.truncate(knots.last().map_or(0, |k| k.above));
+        above.shrink_to_fit();
+
+        let mut candidate = Self {
+            parent,
+            variable,
+            above,
+            knots,
+            linear: Some(x.iter().zip(column).map(|(x, b)| x * b).collect()),
+            seen: 0,
+        };
+        candidate.start(x, search.centred);
+        candidate
+    }
+
+    /// Sums over the hinges themselves, and their inner products with the target.
+    fn start(&mut self, x: &[f64], centred: &[f64]) {
+        let n = x.len() as f64;
+        let mut from = 0;
+        let (mut parents, mut squares) = (0.0, 0.0);
+        let (mut hinge_sum, mut hinge_square, mut parent_hinge) = (0.0, 0.0, 0.0);
+        for knot in &mut self.knots {
+            hinge_sum += parents * knot.drop;
+            hinge_square += knot.drop * (2.0 * parent_hinge + knot.drop * squares);
+            parent_hinge += knot.drop * squares;
+            for row in &mut self.above[from..knot.above] {
+                row.hinge = row.parent * (x[row.row as usize] - knot.cut);
+                parents += row.parent;
+                squares += row.parent * row.parent;
+                hinge_sum += row.hinge;
+                hinge_square += row.hinge * row.hinge;
+                parent_hinge += row.parent * row.hinge;
+            }
+            from = knot.above;
+            knot.hinge_sum = hinge_sum;
+            knot.hinge_square = hinge_square - hinge_sum * hinge_sum / n;
+            knot.outside = knot.hinge_square;
+        }
+        each_knot(&self.above, &mut self.knots, centred, |knot, with_hinge| knot.along_target = with_hinge);
+    }
+
+    /// Takes into the totals the orthonormal columns added since the last call.
+    pub(super) fn see(&mut self, orthogonal: &Orthogonal) {
+        for j in self.seen..orthogonal.columns.len() {
+            if let Some(linear) = &mut self.linear {
+                orthogonal.remove(linear, j);
+            }
+            // The constant is already taken out of hinge squares and target.
+            if j > 0 {
+                let column = &orthogonal.columns[j];
+                each_knot(&self.above, &mut self.knots, &column.centred, |knot, with_hinge| {
+                    knot.outside -= with_hinge * with_hinge;
+                    knot.along_target -= column.with_target * with_hinge;
+                });
+            }
+        }
+        self.seen = orthogonal.columns.len();
+    }
+
+    /// The linear form is in the model already: only single hinges can follow.
+    pub(super) fn form_is_taken(&mut self) {
+        self.linear = None;
+    }
+
+    /// The addition with the largest gain; the linear form first, then knots from the largest down, earlier ones
+    /// winning ties. `rss` and `previous` are the residual sum of squares and the gain of the last accepted step.
+    pub(super) fn best(&mut self, search: &Search<'_>, rss: f64, previous: f64) -> Addition {
+        let (parent, variable) = (self.parent, self.variable);
+        let mut best = Addition { gain: 0.0, parent, variable, cut: 0.0, pair: false };
+        let mut linear_gain = 0.0;
+        let mut offer = |gain: f64, cut: f64, pair: bool| {
+            if gain > best.gain {
+                best = Addition { gain, cut, pair, ..best };
+            }
+        };
+        // The reference sets a gain to zero when it exceeds the residual, or twice the last gain.
+        let believable = |gain: f64| gain <= 1.01 * rss && gain <= 2.0 * previous;
+        let size = self.linear.as_ref().map_or(0.0, |z| dot(z, z));
+        // Projections only shrink it, so a form that adds too little now never adds enough later.
+        if size.is_nan() || size <= LINEAR_ADDS {
+            self.linear = None;
+        }
+        if let Some(linear) = &self.linear {
+            let scale = 1.0 / size.sqrt();
+            let along = dot(search.y, linear) * scale;
+            linear_gain = along * along;
+            offer(linear_gain, search.x[variable][search.orders[variable][0] as usize], false);
+            let with_target = dot(search.centred, linear) * scale;
+            let mean = sum(linear) / linear.len() as f64;
+            each_knot(&self.above, &mut self.knots, linear, |knot, with_hinge| {
+                let with_hinge = (with_hinge - mean * knot.hinge_sum) * scale;
+                let gain = linear_gain
+                    + knot.gain(
+                        knot.along_target - with_target * with_hinge,
+                        knot.outside - with_hinge * with_hinge,
+                    );
+                if believable(gain) {
+                    offer(gain, knot.cut, true);
+                }
+            });
+        } else {
+            for knot in &self.knots {
+                let gain = linear_gain + knot.gain(knot.along_target, knot.outside);
+                if believable(gain) {
+                    offer(gain, knot.cut, false);
+                }
+            }
+        }
+        best
+    }
+}
+
+impl Knot {
+    fn gain(&self, along_target: f64, outside: f64) -> f64 {
+        if self.hinge_square > 0.0 && outside / self.hinge_square > HINGE_ADDS {
+            along_target * along_target / outside
+        } else {
+            0.0
+        }
+    }
+}
+
+/// Calls `take` with the inner product of `column` and the hinge at each knot, from the largest knot down.
+///
+/// Between two knots the product grows by the distance times the sum above, plus the rows that join: differences of
+/// nearby values only, so a large offset of the input costs no digits.
+#[inline(always)]
+fn each_knot(above: &[Above], knots: &mut [Knot], column: &[f64], mut take: impl FnMut(&mut Knot, f64)) {
+    let (mut total, mut with_hinge, mut from) = (0.0, 0.0, 0);
+    for knot in knots {
+        with_hinge += total * knot.drop;
+        for row in &above[from..knot.above] {
+            let value = column[row.row as usize];
+            total += row.parent * value;
+            with_hinge += row.hinge * value;
+        }
+        from = knot.above;
+        take(knot, with_hinge);
+    }
+}
+
+/// Which ranks may hold a knot (Friedman 1991, eq. 43 and 45, with α = 0.05).
+struct Spans {
+    min: usize,
+    end: usize,
+    n: usize,
+}
+
+impl Spans {
+    fn new(inputs: usize, positive: usize, n: usize) -> Self {
+        let p = inputs as f64;
+        let min = -(-(0.95f64.ln()) / (p * positive as f64)).log2() / 2.5;
+        Self { min: (min as usize).max(1), end: (3.0 - (0.05 / p).log2()) as usize, n }
+    }
+
+    fn admit(&self, rank: usize) -> bool {
+        rank.is_multiple_of(self.min) && rank >= self.end && rank + self.end <= self.n
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_of_the_stock_study() {
+        let spans = Spans::new(24, 5000, 5000);
+        assert_eq!((spans.min, spans.end), (8, 11));
+    }
+}

@@ -1,0 +1,108 @@
+//! MARS as a family: a grid of penalties and thresholds from one forward pass.
+
+use super::{Mars, MarsModel, settings::fit_models};
+use crate::{
+    Cost, Family, Fit, FitContext, MatrixView, ParamKind, ParamSpec, Params, Result, Shape, TrainSet,
+};
+
+const PARAMETERS: &[ParamSpec] = &[
+    ParamSpec {
+        name: "degree",
+        kind: ParamKind::Int { min: 1, max: 100 },
+        default: "1",
+        doc: "most hinges in one term",
+    },
+    ParamSpec {
+        name: "nk",
+        kind: ParamKind::Int { min: 1, max: 100_000 },
+        default: "auto",
+        doc: "most basis columns of the forward pass; auto: max(21, 2·inputs + 1)",
+    },
+    ParamSpec {
+        name: "penalty",
+        kind: ParamKind::Real { min: -1.0, above: false, max: f64::INFINITY },
+        default: "auto",
+        doc: "cost of a knot in GCV; auto: 2, or 3 when degree is above 1",
+    },
+    ParamSpec { name: "prune", kind: ParamKind::Flag, default: "true", doc: "delete columns by GCV" },
+    ParamSpec {
+        name: "threshold",
+        kind: ParamKind::Real { min: 0.0, above: false, max: f64::INFINITY },
+        default: "0.001",
+        doc: "share of the residual a forward step must explain",
+    },
+];
+
+/// The family `mars`.
+///
+/// ```
+/// use tailrank_models::{FitContext, Matrix, Params, TrainSet, fit_grid, mars::MarsFamily};
+///
+/// let x = Matrix::new(60, 1, (0..60).map(f64::from).collect())?;
+/// let y: Vec<f64> = (0..60).map(|i| f64::from(i).min(30.0)).collect();
+/// let grid: Vec<Params> = [1.0, 4.0].map(|p| Params::new().with("penalty", p)).into();
+/// let train = TrainSet { x: x.view(), y: &y };
+/// let fits = fit_grid(&MarsFamily, train, x.view(), &grid, &FitContext::new(1))?;
+/// assert!((fits[0].as_ref().unwrap().predictions[50] - 30.0).abs() < 0.1);
+/// # Ok::<(), tailrank_models::ModelError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MarsFamily;
+
+impl Family for MarsFamily {
+    fn name(&self) -> &'static str {
+        "mars"
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn summary(&self) -> &'static str {
+        "multivariate adaptive regression splines, as mda::mars"
+    }
+
+    fn parameters(&self) -> &'static [ParamSpec] {
+        PARAMETERS
+    }
+
+    fn sharing_key(&self, variant: &Params) -> String {
+        variant.without(&["penalty", "threshold"]).to_string()
+    }
+
+    fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
+        let Shape { train_rows: n, inputs: p, .. } = shape;
+        let degree = variants.iter().map(|v| v.int("degree", 1)).max().unwrap_or(1);
+        let columns =
+            variants.iter().map(|v| v.int("nk", (2 * p as i64 + 1).max(21))).max().unwrap_or(21) as usize;
+        let parents = if degree > 1 { columns / 2 } else { 1 };
+        // About nine passes over the rows for each variable, parent and step.
+        let passes = (columns / 2 * parents * p * 9) as f64;
+        Cost { cpu_seconds: passes * n as f64 * 1e-9, bytes: n * 8 * (parents * p * 4 + columns * 3 + p * 2) }
+    }
+
+    fn fit_grid(
+        &self,
+        train: TrainSet<'_>,
+        test: MatrixView<'_>,
+        variants: &[Params],
+        context: &FitContext,
+    ) -> Vec<Result<Fit>> {
+        let settings: Vec<Mars> = variants.iter().map(Mars::from_params).collect();
+        let models = fit_models(train.x, train.y, &settings.iter().collect::<Vec<_>>(), context);
+        models.into_iter().map(|model| model.and_then(|m| report(&m, test))).collect()
+    }
+}
+
+fn report(model: &MarsModel, test: MatrixView<'_>) -> Result<Fit> {
+    let mut details = vec![
+        ("terms", model.terms().len() as f64),
+        ("forward_columns", model.forward_columns() as f64),
+        ("rss", model.rss()),
+    ];
+    // Undefined when the terms use up every degree of freedom.
+    if model.gcv().is_finite() {
+        details.push(("gcv", model.gcv()));
+    }
+    Ok(Fit { predictions: model.predict_rows(test)?, converged: true, details })
+}

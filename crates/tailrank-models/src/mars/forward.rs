@@ -1,0 +1,242 @@
+//! The forward pass, shared by all penalties and thresholds.
+
+use std::cmp::Ordering;
+
+use rayon::prelude::*;
+
+use super::{
+    Hinge,
+    candidate::{Addition, Candidate, Search},
+    orthogonal::{Orthogonal, dot, sum},
+};
+use crate::{FitContext, MatrixView, ModelError, Result};
+
+/// A gain no step reaches: stands for the one before the first.
+const NO_PREVIOUS_GAIN: f64 = 1e10;
+/// The pass ends when a step would raise GCV to this many times that of the constant.
+const GCV_BRAKE: f64 = 10.0;
+
+/// Where one variant ends the pass.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Rule {
+    pub(super) penalty: f64,
+    pub(super) threshold: f64,
+}
+
+/// How much of the pass belongs to one variant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Prefix {
+    /// Basis columns, inactive mirrors included.
+    pub(super) columns: usize,
+    /// Columns there were when the last step was tried: fewer if that step was accepted.
+    pub(super) before_last_try: usize,
+}
+
+/// One basis column.
+#[derive(Clone, Debug)]
+pub(super) struct Column {
+    pub(super) hinges: Vec<Hinge>,
+    /// Position among the orthonormal columns; none for a mirror that was not added.
+    pub(super) active: Option<usize>,
+}
+
+/// The longest pass any variant asked for.
+pub(super) struct Forward {
+    pub(super) rows: usize,
+    pub(super) columns: Vec<Column>,
+    pub(super) orthogonal: Orthogonal,
+    /// One per rule.
+    pub(super) prefixes: Vec<Prefix>,
+}
+
+/// Generalised cross-validation error with `terms` columns besides the constant.
+pub(super) fn gcv(rss: f64, rows: usize, terms: usize, penalty: f64) -> f64 {
+    let (n, d) = (rows as f64, terms as f64);
+    let cost = 1.0 + d + penalty * d / 2.0;
+    (rss / n) / (1.0 - cost / n).powi(2)
+}
+
+/// Runs the pass until the last of `rules` has ended it.
+pub(super) fn forward(
+    x: MatrixView<'_>,
+    y: &[f64],
+    degree: usize,
+    max_columns: usize,
+    rules: &[Rule],
+    context: &FitContext,
+) -> Result<Forward> {
+    let inputs: Vec<Vec<f64>> = (0..x.cols()).map(|j| x.column(j)).collect();
+    check_scales(&inputs, y)?;
+    let orders: Vec<Vec<u32>> = inputs.iter().map(|x| ascending(x)).collect();
+    let mean = sum(y) / y.len() as f64;
+    let centred: Vec<f64> = y.iter().map(|v| v - mean).collect();
+    let search = Search { y, centred: &centred, x: &inputs, orders: &orders };
+    let mut pass = Pass::new(search, degree, context);
+
+    let rss0 = dot(&centred, &centred);
+    let gcv0: Vec<f64> = rules.iter().map(|r| gcv(rss0, y.len(), 0, r.penalty)).collect();
+    let (mut rss, mut terms, mut previous) = (rss0, 0, NO_PREVIOUS_GAIN);
+    let mut prefixes = vec![Prefix { columns: 1, before_last_try: 1 }; rules.len()];
+    let mut running: Vec<usize> = (0..rules.len()).collect();
+    loop {
+        let columns = pass.columns.len();
+        running.retain(|&r| columns + 2 <= max_columns && rss / rss0 > rules[r].threshold);
+        if running.is_empty() {
+            break;
+        }
+        running.iter().for_each(|&r| prefixes[r].before_last_try = columns);
+        context.check()?;
+        let addition = pass.best_addition(rss, previous);
+        let after = terms + if addition.pair { 2 } else { 1 };
+        running.retain(|&r| {
+            addition.gain / rss > rules[r].threshold
+                && gcv(rss - addition.gain, y.len(), after, rules[r].penalty) / gcv0[r] < GCV_BRAKE
+        });
+        if running.is_empty() {
+            break;
+        }
+        pass.accept(&addition);
+        running.iter().for_each(|&r| prefixes[r].columns = columns + 2);
+        (rss, terms, previous) = (rss - addition.gain, after, addition.gain);
+    }
+    Ok(Forward { rows: y.len(), columns: pass.columns, orthogonal: pass.orthogonal, prefixes })
+}
+
+/// Squares must neither overflow nor be the only thing left of a value.
+fn check_scales(inputs: &[Vec<f64>], y: &[f64]) -> Result<()> {
+    let fail = |what: String| {
+        let problem = format!("the squares of {what} overflow; rescale it");
+        Err(ModelError::Numerical { family: "mars", problem })
+    };
+    if !dot(y, y).is_finite() {
+        return fail("the target".to_owned());
+    }
+    match inputs.iter().position(|x| !dot(x, x).is_finite()) {
+        Some(j) => fail(format!("input {}", j + 1)),
+        None => Ok(()),
+    }
+}
+
+fn ascending(x: &[f64]) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..x.len() as u32).collect();
+    // 0 and -0 are ties; the values are finite.
+    order.sort_by(|a, b| x[*a as usize].partial_cmp(&x[*b as usize]).unwrap_or(Ordering::Equal));
+    order
+}
+
+/// The state between steps.
+struct Pass<'a> {
+    search: Search<'a>,
+    degree: usize,
+    columns: Vec<Column>,
+    /// Values of the columns that may be parents, by slot.
+    parents: Vec<Option<Vec<f64>>>,
+    orthogonal: Orthogonal,
+    places: Vec<Place>,
+    /// Candidates that may still be kept between steps within the memory limit.
+    keep: usize,
+}
+
+/// A parent and a variable, in the order of the search.
+struct Place {
+    parent: usize,
+    variable: usize,
+    /// Built anew at every step when memory is short; the totals are the same.
+    kept: Option<Candidate>,
+}
+
+impl<'a> Pass<'a> {
+    fn new(search: Search<'a>, degree: usize, context: &FitContext) -> Self {
+        let n = search.y.len();
+        let mut pass = Self {
+            degree,
+            columns: vec![Column { hinges: Vec::new(), active: Some(0) }],
+            parents: vec![None],
+            orthogonal: Orthogonal::constant(search.y),
+            places: Vec::new(),
+            keep: (context.memory_bytes / 2) / Candidate::bytes(n).max(1),
+            search,
+        };
+        pass.open_parent(0, vec![1.0; n]);
+        pass
+    }
+
+    /// Makes column `slot` a parent if another factor is allowed.
+    fn open_parent(&mut self, slot: usize, values: Vec<f64>) {
+        let hinges = &self.columns[slot].hinges;
+        // A parent that is zero everywhere has nothing to split (undefined in the reference).
+        if hinges.len() >= self.degree || values.iter().all(|b| *b <= 0.0) {
+            return;
+        }
+        for variable in 0..self.search.x.len() {
+            if hinges.iter().all(|h| h.variable != variable) {
+                let kept = (self.keep > 0).then(|| Candidate::new(&self.search, slot, &values, variable));
+                self.keep -= usize::from(kept.is_some());
+                self.places.push(Place { parent: slot, variable, kept });
+            }
+        }
+        self.parents[slot] = Some(values);
+    }
+
+    fn best_addition(&mut self, rss: f64, previous: f64) -> Addition {
+        let Self { search, columns, parents, orthogonal, places, .. } = self;
+        let (search, columns, parents, orthogonal) = (&*search, &*columns, &*parents, &*orthogonal);
+        let best_of = |place: &mut Place| {
+            let taken = form_is_taken(columns, place.parent, place.variable);
+            let evaluate = |candidate: &mut Candidate| {
+                if taken {
+                    candidate.form_is_taken();
+                }
+                candidate.see(orthogonal);
+                candidate.best(search, rss, previous)
+            };
+            match (&mut place.kept, &parents[place.parent]) {
+                (Some(candidate), _) => Some(evaluate(candidate)),
+                (None, Some(values)) => {
+                    Some(evaluate(&mut Candidate::new(search, place.parent, values, place.variable)))
+                }
+                (None, None) => None,
+            }
+        };
+        let additions: Vec<Option<Addition>> = places.par_iter_mut().map(best_of).collect();
+        let none = Addition { gain: 0.0, parent: 0, variable: 0, cut: 0.0, pair: false };
+        // In order, and only a larger gain replaces: the first of equals wins whatever the threads did.
+        additions.into_iter().flatten().fold(none, |best, a| if a.gain > best.gain { a } else { best })
+    }
+
+    /// Appends the hinge and its mirror; the mirror's slot stays unused unless the addition is a pair.
+    fn accept(&mut self, addition: &Addition) {
+        let Addition { parent, variable, cut, pair, .. } = *addition;
+        for (sign, active) in [(1.0, true), (-1.0, pair)] {
+            let hinge = Hinge { variable, cut, sign };
+            let mut hinges = self.columns[parent].hinges.clone();
+            hinges.push(hinge);
+            let slot = self.columns.len();
+            let position = active.then_some(self.orthogonal.columns.len());
+            self.columns.push(Column { hinges, active: position });
+            self.parents.push(None);
+            if !active {
+                continue;
+            }
+            let x = &self.search.x[variable];
+            let values: Vec<f64> = match &self.parents[parent] {
+                Some(b) => b.iter().zip(x).map(|(b, x)| b * hinge.at(*x)).collect(),
+                None => x.iter().map(|x| hinge.at(*x)).collect(),
+            };
+            self.orthogonal.append(&values);
+            self.open_parent(slot, values);
+        }
+    }
+}
+
+/// Whether an active column already has exactly the variables of `parent` and `variable`, whatever the cuts.
+fn form_is_taken(columns: &[Column], parent: usize, variable: usize) -> bool {
+    let parent = &columns[parent].hinges;
+    columns.iter().any(|c| {
+        c.active.is_some()
+            && c.hinges.len() == parent.len() + 1
+            && c.hinges
+                .iter()
+                .all(|h| h.variable == variable || parent.iter().any(|p| p.variable == h.variable))
+    })
+}

@@ -1,0 +1,129 @@
+//! Modified Gram–Schmidt on the basis columns.
+//!
+//! The forward pass needs the orthonormal columns; backward deletion needs only the triangular factor they leave
+//! behind. The factor is as accurate as a Householder one (Björck & Paige 1992), so every subset of columns can be
+//! fitted on it with as many rows as there are columns, instead of on the data.
+
+/// Columns whose partial sums are kept apart, so that the compiler can use vector registers; the order of additions
+/// is fixed and the same on every machine.
+const LANES: usize = 8;
+
+/// `Σ aᵢ bᵢ`.
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut lanes = [0.0; LANES];
+    let (a_blocks, a_rest) = a.as_chunks::<LANES>();
+    let (b_blocks, b_rest) = b.as_chunks::<LANES>();
+    for (x, y) in a_blocks.iter().zip(b_blocks) {
+        for l in 0..LANES {
+            lanes[l] += x[l] * y[l];
+        }
+    }
+    let rest: f64 = a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum();
+    let half: [f64; 4] = std::array::from_fn(|l| lanes[l] + lanes[l + 4]);
+    ((half[0] + half[2]) + (half[1] + half[3])) + rest
+}
+
+/// `Σ aᵢ`.
+pub(super) fn sum(a: &[f64]) -> f64 {
+    let mut lanes = [0.0; LANES];
+    let (blocks, rest) = a.as_chunks::<LANES>();
+    for x in blocks {
+        for l in 0..LANES {
+            lanes[l] += x[l];
+        }
+    }
+    let half: [f64; 4] = std::array::from_fn(|l| lanes[l] + lanes[l + 4]);
+    ((half[0] + half[2]) + (half[1] + half[3])) + rest.iter().sum::<f64>()
+}
+
+/// `v -= by · q`.
+pub(super) fn subtract(v: &mut [f64], by: f64, q: &[f64]) {
+    for (v, q) in v.iter_mut().zip(q) {
+        *v -= by * q;
+    }
+}
+
+/// One orthonormal column, as the search uses it.
+pub(super) struct Orthonormal {
+    /// Unit norm, orthogonal to the earlier ones; all zero if the basis column lies in their span exactly.
+    pub(super) q: Vec<f64>,
+    /// `q` minus its mean: the mean is zero but for rounding.
+    pub(super) centred: Vec<f64>,
+    /// Inner product with the centred target.
+    pub(super) with_target: f64,
+}
+
+/// The orthonormal columns of the active basis and their triangular factor.
+pub(super) struct Orthogonal {
+    pub(super) columns: Vec<Orthonormal>,
+    /// `factor[j][i]`, i ≤ j: basis column j along orthonormal column i.
+    pub(super) factor: Vec<Vec<f64>>,
+    /// The target along each orthonormal column.
+    pub(super) target: Vec<f64>,
+    /// Squared norm of what is left of the target after each column.
+    pub(super) remainder: Vec<f64>,
+    /// What is left of the target now.
+    residual: Vec<f64>,
+    centred_target: Vec<f64>,
+}
+
+impl Orthogonal {
+    /// The constant column alone.
+    pub(super) fn constant(y: &[f64]) -> Self {
+        let n = y.len();
+        let root = (n as f64).sqrt();
+        let mean = sum(y) / n as f64;
+        let centred: Vec<f64> = y.iter().map(|v| v - mean).collect();
+        Self {
+            columns: vec![Orthonormal {
+                q: vec![1.0 / root; n],
+                centred: vec![0.0; n],
+                with_target: sum(&centred) / root,
+            }],
+            factor: vec![vec![root]],
+            target: vec![mean * root],
+            remainder: vec![dot(&centred, &centred)],
+            residual: centred.clone(),
+            centred_target: centred,
+        }
+    }
+
+    /// Orthogonalises `column` against all earlier ones and appends it.
+    pub(super) fn append(&mut self, column: &[f64]) {
+        let mut q = column.to_vec();
+        let mut along: Vec<f64> = Vec::with_capacity(self.columns.len() + 1);
+        for earlier in 0..self.columns.len() {
+            along.push(self.remove(&mut q, earlier));
+        }
+        let norm = dot(&q, &q).sqrt();
+        if norm > 0.0 {
+            q.iter_mut().for_each(|v| *v /= norm);
+        }
+        along.push(norm);
+        self.factor.push(along);
+
+        let along_target = dot(&q, &self.residual);
+        subtract(&mut self.residual, along_target, &q);
+        self.target.push(along_target);
+        self.remainder.push(dot(&self.residual, &self.residual));
+
+        let mean = sum(&q) / q.len() as f64;
+        let centred = q.iter().map(|v| v - mean).collect();
+        let with_target = dot(&self.centred_target, &q);
+        self.columns.push(Orthonormal { q, centred, with_target });
+    }
+
+    /// Removes from `v` its projection on column `j` and returns the projection's length.
+    pub(super) fn remove(&self, v: &mut [f64], j: usize) -> f64 {
+        if j == 0 {
+            // The constant: centring keeps more digits than the inner product with 1/√n.
+            let mean = sum(v) / v.len() as f64;
+            v.iter_mut().for_each(|v| *v -= mean);
+            return mean * (v.len() as f64).sqrt();
+        }
+        let q = &self.columns[j].q;
+        let along = dot(v, q);
+        subtract(v, along, q);
+        along
+    }
+}

@@ -1,0 +1,90 @@
+//! A fitted network.
+
+use super::sequential::sigmoid;
+use crate::{MatrixView, ModelError, Result};
+
+/// Which units are joined, and where each weight stands.
+///
+/// In order: each hidden unit's bias and input weights, then the output's bias, its hidden weights and, with a skip
+/// layer, its input weights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Layout {
+    pub(super) inputs: usize,
+    pub(super) hidden: usize,
+    pub(super) skip: bool,
+}
+
+impl Layout {
+    pub(super) fn weights(self) -> usize {
+        self.output() + 1 + self.hidden + if self.skip { self.inputs } else { 0 }
+    }
+
+    /// Weights of one hidden unit.
+    pub(super) fn stride(self) -> usize {
+        self.inputs + 1
+    }
+
+    /// Where the output unit begins.
+    pub(super) fn output(self) -> usize {
+        self.hidden * self.stride()
+    }
+
+    /// The hidden units' weights and the output's.
+    pub(super) fn split(self, weights: &[f64]) -> (&[f64], &[f64]) {
+        weights.split_at(self.output())
+    }
+}
+
+/// A fitted network.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NnetModel {
+    pub(super) layout: Layout,
+    pub(super) weights: Vec<f64>,
+    pub(super) objective: f64,
+    pub(super) iterations: usize,
+    pub(super) converged: bool,
+}
+
+impl NnetModel {
+    /// All weights: for each hidden unit its bias and input weights, then the output's bias, hidden weights and,
+    /// with a skip layer, input weights.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// Squared error plus decay times squared weights.
+    pub fn objective(&self) -> f64 {
+        self.objective
+    }
+
+    /// Gradient evaluations, as R counts iterations.
+    pub fn iterations(&self) -> usize {
+        self.iterations
+    }
+
+    /// False when `maxit` ended the fit.
+    pub fn converged(&self) -> bool {
+        self.converged
+    }
+
+    /// One prediction per row of `x`.
+    pub fn predict_rows(&self, x: MatrixView<'_>) -> Result<Vec<f64>> {
+        if x.cols() != self.layout.inputs {
+            let problem =
+                format!("the network was fitted on {} inputs, got {}", self.layout.inputs, x.cols());
+            return Err(ModelError::Data { problem });
+        }
+        Ok(x.iter_rows().map(|row| self.predict_row(row)).collect())
+    }
+
+    /// Row by row in R's order of additions, so that a prediction depends on its row alone.
+    pub(super) fn predict_row(&self, row: &[f64]) -> f64 {
+        let (hidden, output) = self.layout.split(&self.weights);
+        let mut sum = output[0];
+        for (unit, weight) in hidden.chunks_exact(self.layout.stride()).zip(&output[1..]) {
+            let input = unit[1..].iter().zip(row).fold(unit[0], |sum, (w, x)| sum + w * x);
+            sum += weight * sigmoid(input);
+        }
+        output[1 + self.layout.hidden..].iter().zip(row).fold(sum, |sum, (w, x)| sum + w * x)
+    }
+}

@@ -1,0 +1,80 @@
+//! The objective in R's order of additions: equal to R to the last bit, at R's speed.
+
+use super::{bfgs::Objective, model::Layout};
+use crate::{MatrixView, TrainSet};
+
+/// Beyond ±15 the logistic function is exactly 0 or 1.
+pub(super) const SATURATED: f64 = 15.0;
+
+/// The logistic function with the C library's `exp`.
+pub(super) fn sigmoid(a: f64) -> f64 {
+    if a < -SATURATED {
+        0.0
+    } else if a > SATURATED {
+        1.0
+    } else {
+        1.0 / (1.0 + (-a).exp())
+    }
+}
+
+/// Squared error and decay, row after row.
+pub(super) struct Sequential<'a> {
+    layout: Layout,
+    decay: f64,
+    x: MatrixView<'a>,
+    y: &'a [f64],
+    hidden: Vec<f64>,
+    hidden_errors: Vec<f64>,
+}
+
+impl<'a> Sequential<'a> {
+    pub(super) fn new(layout: Layout, decay: f64, train: TrainSet<'a>) -> Self {
+        let units = vec![0.0; layout.hidden];
+        Self { layout, decay, x: train.x, y: train.y, hidden: units.clone(), hidden_errors: units }
+    }
+
+    /// Runs one row through the network; leaves the hidden units' values behind.
+    fn output(&mut self, weights: &[f64], row: &[f64]) -> f64 {
+        let (hidden, output) = self.layout.split(weights);
+        for (value, unit) in self.hidden.iter_mut().zip(hidden.chunks_exact(self.layout.stride())) {
+            *value = sigmoid(unit[1..].iter().zip(row).fold(unit[0], |sum, (w, x)| sum + w * x));
+        }
+        let sum = output[1..].iter().zip(&self.hidden).fold(output[0], |sum, (w, h)| sum + w * h);
+        output[1 + self.layout.hidden..].iter().zip(row).fold(sum, |sum, (w, x)| sum + w * x)
+    }
+}
+
+impl Objective for Sequential<'_> {
+    fn value(&mut self, weights: &[f64]) -> f64 {
+        let (x, y) = (self.x, self.y);
+        let mut squares = 0.0;
+        for (row, y) in x.iter_rows().zip(y) {
+            let error = self.output(weights, row) - y;
+            squares += error * error;
+        }
+        squares + weights.iter().fold(0.0, |sum, w| sum + self.decay * w * w)
+    }
+
+    fn gradient(&mut self, weights: &[f64], gradient: &mut [f64]) {
+        let (x, y, layout) = (self.x, self.y, self.layout);
+        for (g, w) in gradient.iter_mut().zip(weights) {
+            *g = 2.0 * self.decay * w;
+        }
+        for (row, y) in x.iter_rows().zip(y) {
+            let error = 2.0 * (self.output(weights, row) - y);
+            let outer = &weights[layout.output() + 1..];
+            for ((e, h), w) in self.hidden_errors.iter_mut().zip(&self.hidden).zip(outer) {
+                *e = error * w * (h * (1.0 - h));
+            }
+            let (hidden, output) = gradient.split_at_mut(layout.output());
+            for (unit, e) in hidden.chunks_exact_mut(layout.stride()).zip(&self.hidden_errors) {
+                unit[0] += e;
+                unit[1..].iter_mut().zip(row).for_each(|(g, x)| *g += e * x);
+            }
+            output[0] += error;
+            let (to_hidden, to_inputs) = output[1..].split_at_mut(layout.hidden);
+            to_hidden.iter_mut().zip(&self.hidden).for_each(|(g, h)| *g += error * h);
+            to_inputs.iter_mut().zip(row).for_each(|(g, x)| *g += error * x);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The one place where families are registered.
+
+use crate::{
+    Cart, Family, Forest, ModelError, Result, Svm,
+    baseline::Baseline,
+    boost::Boost,
+    engines::{LibsvmSvm, LinfaSvm, SmartcoreForest, SmartcoreKnn, SmartcoreLinear},
+    knn::Knn,
+    linear::Linear,
+    mars::MarsFamily,
+    nnet::NnetFamily,
+};
+
+/// Every family and engine. The first entry of a name is its default engine.
+static FAMILIES: &[&dyn Family] = &[
+    &NnetFamily,
+    &MarsFamily,
+    &Svm,
+    &LibsvmSvm,
+    &LinfaSvm,
+    &Forest,
+    &SmartcoreForest,
+    &Cart,
+    &Linear,
+    &SmartcoreLinear,
+    &Knn,
+    &SmartcoreKnn,
+    &Boost,
+    &Baseline,
+];
+
+/// Engines that exist but answer wrongly, and why they are refused.
+const REFUSED: &[(&str, &str, &str)] = &[
+    (
+        "svm",
+        "smartcore",
+        "smartcore's SVR stops after 49,999 iterations and returns the unfinished model as if it were solved",
+    ),
+    ("linear", "linfa", "linfa-linear answers wrongly when inputs depend on each other"),
+];
+
+/// Every registered family, one entry per engine.
+pub fn families() -> &'static [&'static dyn Family] {
+    FAMILIES
+}
+
+/// The family called `name`, by its default engine or the one named.
+///
+/// ```
+/// assert_eq!(tailrank_models::family("linear", None)?.engine(), "native");
+/// assert_eq!(tailrank_models::family("linear", Some("smartcore"))?.engine(), "smartcore");
+/// let err = tailrank_models::family("liner", None).err().unwrap();
+/// assert_eq!(err.to_string(), "no family 'liner'; did you mean 'linear'?");
+/// # Ok::<(), tailrank_models::ModelError>(())
+/// ```
+pub fn family(name: &str, engine: Option<&str>) -> Result<&'static dyn Family> {
+    let mut engines = FAMILIES.iter().copied().filter(|f| f.name() == name).peekable();
+    if engines.peek().is_none() {
+        return Err(ModelError::UnknownFamily { name: name.to_owned(), hint: nearest_name(name) });
+    }
+    let engines: Vec<&'static dyn Family> = engines.collect();
+    let found = engines.iter().find(|f| engine.is_none_or(|e| f.engine() == e));
+    found.copied().ok_or_else(|| {
+        let engine = engine.unwrap_or_default();
+        let known = engines.iter().copied().map(Family::engine).collect::<Vec<_>>().join(", ");
+        let refused = REFUSED.iter().find(|(n, e, _)| *n == name && *e == engine);
+        ModelError::UnknownEngine {
+            family: engines[0].name(),
+            engine: engine.to_owned(),
+            hint: match refused {
+                Some((.., why)) => format!(": {why}; use one of {known}"),
+                None => format!("; it has: {known}"),
+            },
+        }
+    })
+}
+
+fn nearest_name(name: &str) -> String {
+    let nearest = FAMILIES
+        .iter()
+        .map(|f| (strsim::jaro_winkler(f.name(), name), f.name()))
+        .filter(|(likeness, _)| *likeness > 0.75)
+        .max_by(|a, b| a.0.total_cmp(&b.0));
+    match nearest {
+        Some((_, near)) => format!("; did you mean '{near}'?"),
+        None => {
+            let mut names: Vec<&str> = FAMILIES.iter().copied().map(Family::name).collect();
+            names.sort_unstable();
+            names.dedup();
+            format!("; there are: {}", names.join(", "))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(name: &str, engine: Option<&str>) -> String {
+        family(name, engine).err().unwrap().to_string()
+    }
+
+    #[test]
+    fn names_and_engines_are_unique_and_parameters_documented() {
+        for (i, f) in FAMILIES.iter().enumerate() {
+            let twin = FAMILIES[..i].iter().find(|g| (g.name(), g.engine()) == (f.name(), f.engine()));
+            assert!(twin.is_none(), "{} {}", f.name(), f.engine());
+            assert!(!f.summary().is_empty());
+            for p in crate::accepted_parameters(*f) {
+                assert!(!p.doc.is_empty() && !p.default.is_empty(), "{} {}", f.name(), p.name);
+            }
+        }
+    }
+
+    #[test]
+    fn messages_name_what_there_is() {
+        assert_eq!(message("bost", None), "no family 'bost'; did you mean 'boost'?");
+        assert!(message("zzz", None).contains("baseline, boost, forest, knn, linear"));
+        assert_eq!(message("knn", Some("r")), "knn has no engine 'r'; it has: native, smartcore");
+        assert!(message("svm", Some("smartcore")).contains("49,999 iterations"));
+    }
+}

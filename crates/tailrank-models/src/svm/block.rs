@@ -1,0 +1,170 @@
+//! Block SMO: solves one working set after another, keeping exact residuals of all points.
+
+use super::{
+    dual::{Dual, Gap, Tube},
+    gram::Gram,
+    smo::Block,
+};
+use crate::{FitContext, Result};
+
+/// Largest working set; larger ones gain nothing and leave the cache.
+const LARGEST: usize = 1536;
+const SMALLEST: usize = 256;
+
+/// What a run of SMO came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ended {
+    /// The gap is below the target.
+    Reached,
+    /// No step changes anything at the working precision.
+    Stalled,
+    /// The iteration limit was met.
+    Limit,
+}
+
+/// SMO iterations, with a forecast of their cost that is the same on every machine.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Effort {
+    pub(super) iterations: usize,
+    /// Nominal nanoseconds spent by SMO on this model.
+    pub(super) spent: f64,
+    /// Fall of log(gap) in that time.
+    pub(super) fall: f64,
+}
+
+/// Runs SMO until the gap is below `target` or `limit` iterations are done in all.
+pub(super) fn descend(
+    dual: &mut Dual,
+    gram: &mut Gram<'_>,
+    target: f64,
+    limit: usize,
+    effort: &mut Effort,
+    context: &FitContext,
+) -> Result<Ended> {
+    let n = gram.len();
+    let mut set: Vec<usize> = Vec::new();
+    let first = dual.gap();
+    let mut gap = first;
+    let mut block = Block::new(dual.tube, dual.cost);
+    let mut idle = 0;
+    let ended = loop {
+        context.check()?;
+        if gap.width < target {
+            break Ended::Reached;
+        }
+        if effort.iterations >= limit {
+            break Ended::Limit;
+        }
+        let free = dual.free().count();
+        let size = (free + SMALLEST).clamp(SMALLEST, LARGEST).min(n).min(gram.capacity());
+        set = working_set(dual, &set, size);
+        gram.prepare(&set);
+        let mut sorted = set.clone();
+        sorted.sort_unstable();
+        copy(dual, gram, &sorted, &gap, &mut block);
+        let goal = (0.1 * gap.width).max(0.5 * target) as f32;
+        let done = block.run(goal, (8 * size).min(limit - effort.iterations));
+        effort.iterations += done;
+        let step = take(dual, &block, &sorted);
+        dual.account(&step, gram);
+        let (q, moved) = (set.len() as f64, step.len() as f64);
+        effort.spent += done as f64 * (80.0 + 0.4 * q) + q * q + 0.3 * n as f64 * moved;
+        let before = gap.width;
+        gap = dual.gap();
+        // f32 inside a block ends progress near its own precision.
+        idle = if step.is_empty() || gap.width > 0.999 * before { idle + 1 } else { 0 };
+        if step.is_empty() || idle > 50 + 4 * n / size {
+            break Ended::Stalled;
+        }
+    };
+    effort.fall += (first.width.max(f64::MIN_POSITIVE) / gap.width.max(f64::MIN_POSITIVE)).ln().max(0.0);
+    Ok(ended)
+}
+
+/// Half of the old set stays (free points first, then the latest), for without it the sets cycle; the rest is filled
+/// with the best moves up and down.
+fn working_set(dual: &Dual, old: &[usize], size: usize) -> Vec<usize> {
+    let n = dual.r.len();
+    if size == n {
+        return (0..n).collect();
+    }
+    let mut taken = vec![false; n];
+    let mut set = Vec::with_capacity(size);
+    let is_free = |i: usize| dual.beta[i] != 0.0 && dual.beta[i].abs() < dual.cost;
+    for wanted in [true, false] {
+        for &i in old.iter().rev().filter(|&&i| is_free(i) == wanted) {
+            if set.len() < size / 2 {
+                taken[i] = true;
+                set.push(i);
+            }
+        }
+    }
+    // The latest entrants stand last, so that they are the first to stay next time.
+    set.reverse();
+    let classes = dual.tube.classes();
+    let share = (size - set.len()).div_ceil(2 * classes);
+    for class in 0..classes {
+        for upwards in [true, false] {
+            let mut moves: Vec<(f64, usize)> = (0..n)
+                .filter(|&i| !taken[i])
+                .map(|i| {
+                    let (up, down) = dual.offsets(class, i);
+                    (if upwards { -dual.r[i] - up } else { dual.r[i] + down }, i)
+                })
+                .filter(|m| m.0.is_finite())
+                .collect();
+            let count = share.min(size - set.len()).min(moves.len());
+            let order = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+            if count < moves.len() {
+                moves.select_nth_unstable_by(count, order);
+                moves.truncate(count);
+            }
+            moves.sort_unstable_by(order);
+            for &(_, i) in moves.iter().rev() {
+                taken[i] = true;
+                set.push(i);
+            }
+        }
+    }
+    set
+}
+
+fn copy(dual: &Dual, gram: &Gram<'_>, set: &[usize], gap: &Gap, block: &mut Block) {
+    block.resize(set.len());
+    // Centred residuals keep their digits in f32.
+    let ends = &gap.ends[..dual.tube.classes()];
+    let sum: f64 = ends.iter().flat_map(|e| [e.0, e.1]).filter(|v| v.is_finite()).sum();
+    let centre = sum / (2 * ends.len()) as f64;
+    for (place, &i) in set.iter().enumerate() {
+        let row = gram.row(i);
+        for (cell, &j) in block.row_mut(place).iter_mut().zip(set) {
+            *cell = row[j];
+        }
+        let values = match dual.tube {
+            Tube::Epsilon(_) => [dual.beta[i], 0.0],
+            Tube::Nu(_) => [dual.alpha[0][i], dual.alpha[1][i]],
+        };
+        block.set(place, gram.diagonal(i) as f32, dual.r[i] - centre, values);
+    }
+}
+
+/// Takes the block's values over; returns the change of β.
+fn take(dual: &mut Dual, block: &Block, set: &[usize]) -> Vec<(usize, f64)> {
+    let mut step = Vec::new();
+    for (place, &i) in set.iter().enumerate() {
+        let old = dual.beta[i];
+        match dual.tube {
+            Tube::Epsilon(_) => dual.beta[i] = block.values[0][place],
+            Tube::Nu(_) => {
+                for class in 0..2 {
+                    dual.alpha[class][i] = block.values[class][place];
+                }
+                dual.beta[i] = dual.alpha[0][i] - dual.alpha[1][i];
+            }
+        }
+        if dual.beta[i] != old {
+            step.push((i, dual.beta[i] - old));
+        }
+    }
+    step
+}

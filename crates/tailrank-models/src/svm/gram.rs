@@ -1,0 +1,221 @@
+//! Rows of the kernel matrix in f32: all of them where memory allows, otherwise the ones used last.
+//!
+//! Distances and exponentials are computed in f64 and rounded once, as libsvm does, so that both solve the same problem.
+
+use pulp::Arch;
+
+use super::kernel::{Kernel, Points};
+use crate::{FitContext, ModelError, Result};
+
+/// Rows are padded to this many values, so that vector passes need no tail.
+pub(super) const PAD: usize = 16;
+
+/// Rows computed at a time.
+const BATCH: usize = 64;
+const ABSENT: u32 = u32::MAX;
+
+/// Kernel rows of the training points.
+pub(super) struct Gram<'a> {
+    kernel: Kernel,
+    points: &'a Points,
+    width: usize,
+    rows: Vec<f32>,
+    diagonal: Vec<f64>,
+    /// Where a point's row is stored, or `ABSENT`.
+    slot: Vec<u32>,
+    /// Which point a slot holds, and when it was last asked for.
+    owner: Vec<(u32, u64)>,
+    clock: u64,
+}
+
+/// `n` rounded up to whole vectors.
+pub(super) fn padded(n: usize) -> usize {
+    n.next_multiple_of(PAD)
+}
+
+/// Rows of `n` values that fit into `bytes`, at most all `n`.
+///
+/// A full matrix may use three quarters, the rest being for the factor; a cache may use half.
+pub(super) fn capacity(n: usize, bytes: usize) -> usize {
+    let row = 4 * padded(n);
+    if bytes / 4 * 3 / row >= n { n } else { (bytes / 2 / row).min(n) }
+}
+
+impl<'a> Gram<'a> {
+    /// A matrix of all rows, or a cache of `capacity` rows, in the memory of an earlier one.
+    pub(super) fn new(
+        kernel: Kernel,
+        points: &'a Points,
+        capacity: usize,
+        memory: Vec<f32>,
+        context: &FitContext,
+    ) -> Result<Self> {
+        let n = points.len();
+        let width = padded(n);
+        let diagonal = kernel.diagonal(points);
+        let lengths_fit = points.norms().iter().all(|v| (4.0 * v).is_finite());
+        if !lengths_fit || diagonal.iter().any(|v| !(*v as f32).is_finite()) {
+            return Err(ModelError::Numerical {
+                family: "svm",
+                problem: "kernel values overflow; set standardise = true or rescale the inputs".to_owned(),
+            });
+        }
+        let mut rows = memory;
+        rows.resize(capacity * width, 0.0);
+        let mut gram = Self {
+            kernel,
+            points,
+            width,
+            rows,
+            diagonal,
+            slot: vec![ABSENT; n],
+            owner: vec![(ABSENT, 0); capacity],
+            clock: 0,
+        };
+        if capacity == n {
+            gram.fill(context)?;
+        }
+        Ok(gram)
+    }
+
+    /// The memory of the rows, for the next kernel.
+    pub(super) fn into_memory(self) -> Vec<f32> {
+        self.rows
+    }
+
+    /// Number of points.
+    pub(super) fn len(&self) -> usize {
+        self.slot.len()
+    }
+
+    /// How many rows can be held at once.
+    pub(super) fn capacity(&self) -> usize {
+        self.owner.len()
+    }
+
+    /// Kernel of a point with itself.
+    pub(super) fn diagonal(&self, i: usize) -> f64 {
+        self.diagonal[i]
+    }
+
+    /// The row of a point that was [prepared](Self::prepare).
+    pub(super) fn row(&self, i: usize) -> &[f32] {
+        let slot = self.slot[i] as usize;
+        &self.rows[slot * self.width..slot * self.width + self.slot.len()]
+    }
+
+    /// Computes the rows that are missing; `points` must not exceed the capacity.
+    pub(super) fn prepare(&mut self, points: &[usize]) {
+        if self.capacity() == self.len() {
+            return;
+        }
+        self.clock += 1;
+        let missing: Vec<usize> = points
+            .iter()
+            .copied()
+            .filter(|&i| {
+                let slot = self.slot[i];
+                if slot != ABSENT {
+                    self.owner[slot as usize].1 = self.clock;
+                }
+                slot == ABSENT
+            })
+            .collect();
+        if missing.is_empty() {
+            return;
+        }
+        let mut free: Vec<u32> =
+            (0..self.owner.len() as u32).filter(|&s| self.owner[s as usize].1 < self.clock).collect();
+        free.sort_unstable_by_key(|&s| (self.owner[s as usize].1, s));
+        let mut values = vec![0.0; BATCH.min(missing.len()) * self.len()];
+        for (batch, slots) in missing.chunks(BATCH).zip(free.chunks(BATCH)) {
+            let values = &mut values[..batch.len() * self.slot.len()];
+            self.kernel.block(&self.points.select(batch), self.points, 0, values);
+            for ((&i, &slot), from) in batch.iter().zip(slots).zip(values.chunks_exact(self.slot.len())) {
+                let (old, _) = self.owner[slot as usize];
+                if old != ABSENT {
+                    self.slot[old as usize] = ABSENT;
+                }
+                self.owner[slot as usize] = (i as u32, self.clock);
+                self.slot[i] = slot;
+                let start = slot as usize * self.width;
+                round(from, &mut self.rows[start..start + from.len()]);
+                self.rows[start + i] = self.diagonal[i] as f32;
+            }
+        }
+    }
+
+    /// target += Σ weight · row, in f64.
+    ///
+    /// With a cache the rows pass through it in portions, so any number of weights will do.
+    pub(super) fn add_rows(&mut self, weights: &[(usize, f64)], target: &mut [f64]) {
+        for portion in weights.chunks(self.capacity()) {
+            let points: Vec<usize> = portion.iter().map(|w| w.0).collect();
+            self.prepare(&points);
+            let mut eights = portion.chunks_exact(8);
+            for eight in &mut eights {
+                let rows: [&[f32]; 8] = std::array::from_fn(|k| self.row(eight[k].0));
+                let weights: [f64; 8] = std::array::from_fn(|k| eight[k].1);
+                Arch::new().dispatch(|| add_eight(rows, weights, target));
+            }
+            for &(i, weight) in eights.remainder() {
+                let row = self.row(i);
+                Arch::new().dispatch(|| {
+                    for (t, k) in target.iter_mut().zip(row) {
+                        *t += weight * f64::from(*k);
+                    }
+                });
+            }
+        }
+    }
+
+    /// Every row; only the upper half is computed, the lower is its mirror image.
+    fn fill(&mut self, context: &FitContext) -> Result<()> {
+        let n = self.len();
+        for i in 0..n {
+            self.slot[i] = i as u32;
+        }
+        let mut values = vec![0.0; BATCH.min(n) * n];
+        for start in (0..n).step_by(BATCH) {
+            context.check()?;
+            let end = (start + BATCH).min(n);
+            let across = n - start;
+            let values = &mut values[..(end - start) * across];
+            self.kernel.block(&self.points.slice(start, end), self.points, start, values);
+            for (i, from) in (start..end).zip(values.chunks_exact(across)) {
+                let row = i * self.width;
+                round(from, &mut self.rows[row + start..row + n]);
+                self.rows[row + i] = self.diagonal[i] as f32;
+            }
+            let (above, below) = self.rows.split_at_mut(end * self.width);
+            let block = &above[start * self.width..];
+            for (j, row) in (end..n).zip(below.chunks_exact_mut(self.width)) {
+                for (b, cell) in row[start..end].iter_mut().enumerate() {
+                    *cell = block[b * self.width + j];
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn round(from: &[f64], to: &mut [f32]) {
+    Arch::new().dispatch(|| {
+        for (t, v) in to.iter_mut().zip(from) {
+            *t = *v as f32;
+        }
+    });
+}
+
+#[inline(always)]
+fn add_eight(rows: [&[f32]; 8], weights: [f64; 8], target: &mut [f64]) {
+    let [a, b, c, d, e, f, g, h] = rows.map(|row| &row[..target.len()]);
+    let w = weights;
+    for (t, v) in target.iter_mut().enumerate() {
+        let left =
+            w[0] * f64::from(a[t]) + w[1] * f64::from(b[t]) + w[2] * f64::from(c[t]) + w[3] * f64::from(d[t]);
+        let right =
+            w[4] * f64::from(e[t]) + w[5] * f64::from(f[t]) + w[6] * f64::from(g[t]) + w[7] * f64::from(h[t]);
+        *v += left + right;
+    }
+}

@@ -1,0 +1,85 @@
+//! Support vector regression: ε-SVR and ν-SVR with four kernels, solved for a whole grid at once.
+//!
+//! The models are those of libsvm and e1071 (same dual, same f32-rounded kernel, same scaling, same stopping value); the
+//! road to them is another. All costs of one γ share a kernel matrix. Block SMO brings the gap to 0.1, Newton's method on
+//! the free points finishes, and every model starts from its neighbour at smaller γ or cost. Where a factorisation would
+//! cost more than going on, or memory is short, SMO goes all the way; above the memory limit kernel rows are cached.
+//!
+//! A sigmoid (and a polynomial with negative c₀) is no true kernel: its dual has many stationary points. There every variant
+//! starts from nothing and goes libsvm's own way, without shrinking.
+//!
+//! **Invariance.** With a true kernel the dual has one optimal regression function. A fit stops when the optimality conditions hold within
+//! `tolerance` (in standard deviations of the target), wherever it started; so two fits of a variant, alone and inside a
+//! grid, differ by a few tolerances at most, and by far less where Newton's method finished. Nothing depends on
+//! the number of threads: a grid is fitted in one, in a fixed order.
+
+mod block;
+mod dual;
+mod factor;
+mod gram;
+mod grid;
+mod kernel;
+mod newton;
+mod plain;
+mod scaling;
+mod settings;
+mod smo;
+mod solver;
+
+use settings::Settings;
+
+use crate::{Cost, Family, Fit, FitContext, MatrixView, ParamSpec, Params, Result, Shape, TrainSet};
+
+/// Support vector regression.
+///
+/// ```
+/// use tailrank_models::{fit_grid, FitContext, Matrix, Params, Svm, TrainSet};
+///
+/// let rows: Vec<[f64; 1]> = (0..60).map(|i| [f64::from(i) / 10.0]).collect();
+/// let y: Vec<f64> = rows.iter().map(|r| r[0].sin()).collect();
+/// let x = Matrix::from_rows(&rows)?;
+/// let grid = [1.0, 10.0].map(|cost| Params::new().with("cost", cost).with("gamma", 1.0));
+/// let train = TrainSet { x: x.view(), y: &y };
+/// let fits = fit_grid(&Svm, train, x.view(), &grid, &FitContext::new(1))?;
+/// let fit = fits[1].as_ref().unwrap();
+/// assert!(fit.converged && (fit.predictions[15] - y[15]).abs() < 0.1);
+/// # Ok::<(), tailrank_models::ModelError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Svm;
+
+impl Family for Svm {
+    fn name(&self) -> &'static str {
+        "svm"
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn summary(&self) -> &'static str {
+        "ε- and ν-support vector regression; RBF, linear, polynomial and sigmoid kernels"
+    }
+
+    fn parameters(&self) -> &'static [ParamSpec] {
+        settings::PARAMETERS
+    }
+
+    fn sharing_key(&self, variant: &Params) -> String {
+        Settings::sharing_key(variant)
+    }
+
+    fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
+        grid::estimate(shape, variants)
+    }
+
+    fn fit_grid(
+        &self,
+        train: TrainSet<'_>,
+        test: MatrixView<'_>,
+        variants: &[Params],
+        context: &FitContext,
+    ) -> Vec<Result<Fit>> {
+        grid::fit(train, test, variants, context)
+    }
+}

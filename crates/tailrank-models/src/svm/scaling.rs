@@ -1,0 +1,72 @@
+//! Standardisation as e1071 does it: every input and the target to mean 0 and standard deviation 1 (divisor n − 1).
+
+use crate::{MatrixView, TrainSet};
+
+/// Centre and scale of every input and of the target.
+#[derive(Clone, Debug)]
+pub(super) struct Scaling {
+    inputs: Vec<Unit>,
+    target: Unit,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Unit {
+    centre: f64,
+    scale: f64,
+}
+
+impl Unit {
+    const AS_IS: Self = Self { centre: 0.0, scale: 1.0 };
+
+    /// A constant column stays as it is. (e1071 then leaves *all* columns unscaled, with a warning; one dead input
+    /// changing the model of the others is no behaviour to keep.)
+    fn of(values: impl Iterator<Item = f64> + Clone) -> Self {
+        let count = values.clone().count() as f64;
+        // Dividing by the largest size first keeps sums and squares of huge and tiny columns within range.
+        let size = values.clone().fold(0.0, |m: f64, v| m.max(v.abs()));
+        if size == 0.0 || count < 2.0 {
+            return Self::AS_IS;
+        }
+        let mean = values.clone().map(|v| v / size).sum::<f64>() / count;
+        let spread = values.clone().fold(0.0, |m: f64, v| m.max((v / size - mean).abs()));
+        // A mean is rounded, so a constant column may differ from it in the last place.
+        if spread <= 4.0 * f64::EPSILON * mean.abs() {
+            return Self::AS_IS;
+        }
+        let squares = values.map(|v| ((v / size - mean) / spread).powi(2)).sum::<f64>();
+        let scale = size * (spread * (squares / (count - 1.0)).sqrt());
+        if scale.is_normal() { Self { centre: size * mean, scale } } else { Self::AS_IS }
+    }
+
+    fn apply(self, v: f64) -> f64 {
+        (v - self.centre) / self.scale
+    }
+}
+
+impl Scaling {
+    /// Learns centres and scales from the training rows, or leaves everything as it is.
+    pub(super) fn fit(train: TrainSet<'_>, standardise: bool) -> Self {
+        if !standardise {
+            return Self { inputs: vec![Unit::AS_IS; train.x.cols()], target: Unit::AS_IS };
+        }
+        let inputs = (0..train.x.cols())
+            .map(|j| Unit::of((0..train.x.rows()).map(move |i| train.x.at(i, j))))
+            .collect();
+        Self { inputs, target: Unit::of(train.y.iter().copied()) }
+    }
+
+    /// Scaled rows, row-major.
+    pub(super) fn rows(&self, x: MatrixView<'_>) -> Vec<f64> {
+        x.iter_rows().flat_map(|row| row.iter().zip(&self.inputs).map(|(v, unit)| unit.apply(*v))).collect()
+    }
+
+    /// Scaled targets.
+    pub(super) fn targets(&self, y: &[f64]) -> Vec<f64> {
+        y.iter().map(|v| self.target.apply(*v)).collect()
+    }
+
+    /// A scaled prediction in the target's own unit.
+    pub(super) fn restore(&self, prediction: f64) -> f64 {
+        prediction * self.target.scale + self.target.centre
+    }
+}

@@ -1,0 +1,197 @@
+//! The hybrid solver of one model: block SMO finds the active set, Newton's method finishes.
+
+use super::{
+    block::{self, Effort},
+    dual::{Dual, Tube},
+    factor::Factor,
+    gram::Gram,
+    newton, plain,
+};
+use crate::{FitContext, Result};
+
+/// When to stop.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stop {
+    /// Violation of the optimality conditions, as in libsvm.
+    pub(super) tolerance: f64,
+    /// SMO iterations.
+    pub(super) iterations: usize,
+}
+
+/// What a model cost.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Report {
+    pub(super) iterations: usize,
+    pub(super) newton_rounds: usize,
+    pub(super) converged: bool,
+}
+
+/// What the models of one kernel share.
+pub(super) struct Workshop<'a> {
+    pub(super) y: &'a [f64],
+    pub(super) gram: Gram<'a>,
+    pub(super) factor: Factor,
+    /// SMO stops here first: the active set is then nearly right.
+    pub(super) loose: f64,
+    /// Whether the kernel is a true one.
+    pub(super) convex: bool,
+    /// False once the kernel proved not to be positive definite.
+    pub(super) definite: bool,
+}
+
+/// Speed of a factorisation in the units of [`Effort`].
+const NEWTON_NS_PER_FLOP: f64 = 0.05;
+/// SMO takes about this many times longer per fall of the gap near the end than before.
+const SLOWDOWN: f64 = 4.0;
+const LARGEST_JITTER: f64 = 1e-5;
+
+impl Workshop<'_> {
+    /// Brings `dual` to the optimum. With `near`, its active set is nearly right already and Newton's method goes first.
+    pub(super) fn solve(
+        &mut self,
+        dual: &mut Dual,
+        near: bool,
+        stop: Stop,
+        context: &FitContext,
+    ) -> Result<Report> {
+        let mut report = Report::default();
+        if !self.convex {
+            let limit = stop.iterations;
+            let ended =
+                plain::descend(dual, &mut self.gram, stop.tolerance, limit, &mut report.iterations, context)?;
+            report.converged = ended == block::Ended::Reached;
+            return Ok(report);
+        }
+        if near {
+            self.newton(dual, stop.tolerance, &mut report.newton_rounds, context)?;
+        }
+        let mut effort = Effort::default();
+        let mut target = self.loose.max(stop.tolerance);
+        let mut again = 0;
+        loop {
+            let ended = block::descend(dual, &mut self.gram, target, stop.iterations, &mut effort, context)?;
+            report.iterations = effort.iterations;
+            self.steady(dual, stop.tolerance);
+            let gap = dual.gap().width;
+            report.converged = gap < stop.tolerance;
+            if report.converged || ended == block::Ended::Limit {
+                return Ok(report);
+            }
+            let stalled = ended == block::Ended::Stalled;
+            if !self.newton_pays(dual, gap, stop.tolerance, &effort, stalled) {
+                // Fresh residuals may show a gap that rounding had hidden.
+                again += usize::from(target <= stop.tolerance);
+                if stalled || again > 5 {
+                    return Ok(report);
+                }
+                target = stop.tolerance;
+                continue;
+            }
+            let ended = self.newton(dual, stop.tolerance, &mut report.newton_rounds, context)?;
+            self.steady(dual, stop.tolerance);
+            let gap = dual.gap().width;
+            report.converged = gap < stop.tolerance;
+            if report.converged || (stalled && ended != newton::Ended::Reached) {
+                return Ok(report);
+            }
+            target = (0.3 * target.min(gap)).max(stop.tolerance);
+        }
+    }
+
+    /// Carries a solution over to a larger cost. Points at the bound go with it, and one round of Newton's method puts
+    /// the free ones right; where that fails the whole solution is stretched. Returns whether it went well.
+    pub(super) fn raise_cost(&mut self, dual: &mut Dual, cost: f64) -> bool {
+        let old = dual.clone();
+        let newton = self.definite && self.factor.holds_points() && self.factor_fits(dual.free().count());
+        if newton && matches!(dual.tube, Tube::Epsilon(_)) {
+            let at_bound: Vec<(usize, f64)> = dual
+                .beta
+                .iter()
+                .enumerate()
+                .filter(|(_, v)| v.abs() >= dual.cost)
+                .map(|(i, v)| (i, (cost - dual.cost).copysign(*v)))
+                .collect();
+            for &(i, d) in &at_bound {
+                dual.beta[i] = cost.copysign(d);
+            }
+            dual.account(&at_bound, &mut self.gram);
+            dual.cost = cost;
+            if newton::repair(dual, &mut self.gram, &mut self.factor) {
+                return true;
+            }
+            *dual = old;
+        }
+        dual.stretch(self.y, cost);
+        false
+    }
+
+    fn newton(
+        &mut self,
+        dual: &mut Dual,
+        tolerance: f64,
+        rounds: &mut usize,
+        context: &FitContext,
+    ) -> Result<newton::Ended> {
+        let before = dual.clone();
+        if matches!(dual.tube, Tube::Nu(_)) {
+            // Newton's method knows β only: α and α* of a point must not both be positive. Their sum is put right again
+            // by the first round.
+            for (i, &beta) in dual.beta.iter().enumerate() {
+                dual.alpha[0][i] = beta.max(0.0);
+                dual.alpha[1][i] = (-beta).max(0.0);
+            }
+            if !newton::repair(dual, &mut self.gram, &mut self.factor) {
+                *dual = before;
+                return Ok(newton::Ended::GaveUp);
+            }
+        }
+        loop {
+            let ended = newton::polish(dual, &mut self.gram, &mut self.factor, tolerance, rounds, context)?;
+            let lost = !dual.r.iter().all(|v| v.is_finite()) || dual.imbalance() > 1e-9;
+            // ν-SVR whose tube has no width is beyond this method.
+            let empty = matches!(dual.tube, Tube::Nu(_)) && dual.level().epsilon <= 0.0;
+            if lost || empty {
+                *dual = before;
+                return Ok(newton::Ended::GaveUp);
+            }
+            if ended != newton::Ended::Singular {
+                return Ok(ended);
+            }
+            // A flat kernel matrix (linear, or many equal rows) gets a damped step, still one of descent.
+            self.factor.clear();
+            self.factor.jitter *= 100.0;
+            if self.factor.jitter > LARGEST_JITTER {
+                self.definite = false;
+                return Ok(ended);
+            }
+        }
+    }
+
+    fn factor_fits(&self, free: usize) -> bool {
+        free <= self.gram.capacity() && self.factor.fits(free)
+    }
+
+    /// Whether a factorisation (made about three times) is cheaper than going on with SMO, judged by the fall of the gap
+    /// so far. Counts decide, never clocks: the same fit must take the same road everywhere.
+    fn newton_pays(&self, dual: &Dual, gap: f64, tolerance: f64, effort: &Effort, stalled: bool) -> bool {
+        let free = dual.free().count();
+        if !self.definite || free == 0 || !self.factor_fits(free) {
+            return false;
+        }
+        if stalled || effort.fall <= 0.0 {
+            return true;
+        }
+        // A factor at hand is mostly kept.
+        let made = if self.factor.holds_points() { 0.5 } else { 1.0 };
+        let newton = made * NEWTON_NS_PER_FLOP * (free as f64).powi(3);
+        let smo = SLOWDOWN * effort.spent / effort.fall * (gap / tolerance).ln();
+        newton < smo.max(2e6)
+    }
+
+    /// Recomputes residuals whose rounding could matter at this tolerance.
+    fn steady(&mut self, dual: &mut Dual, tolerance: f64) {
+        if dual.drift > 0.01 * tolerance {
+            dual.refresh(self.y, &mut self.gram);
+        }
+    }
+}

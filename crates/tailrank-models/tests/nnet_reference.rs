@@ -1,0 +1,194 @@
+//! The network against R's `nnet` 7.3-18.
+#![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used)] // a failed test is how they report
+
+mod reference;
+
+use reference::{coca_cola, number, rows, small_task};
+use tailrank_models::{
+    FitContext, Params, fit_grid,
+    nnet::{Arithmetic, Nnet, NnetFamily, NnetModel},
+};
+
+struct FixedStart {
+    decay: f64,
+    maxit: usize,
+    start: Vec<f64>,
+    weights: Vec<f64>,
+    objective: f64,
+    converged: bool,
+}
+
+/// `d_nnet_fixedstart.csv`: size 3, abstol 0, reltol 1e-12.
+fn fixed_starts() -> Vec<FixedStart> {
+    let lines = rows("d_nnet_fixedstart.csv");
+    let runs = lines.chunk_by(|a, b| a[..2] == b[..2]).map(|run| FixedStart {
+        decay: number(&run[0][0]),
+        maxit: number(&run[0][1]) as usize,
+        start: run.iter().map(|l| number(&l[3])).collect(),
+        weights: run.iter().map(|l| number(&l[4])).collect(),
+        objective: number(&run[0][5]),
+        converged: run[0][6] == "0",
+    });
+    runs.collect()
+}
+
+fn fit(run: &FixedStart, arithmetic: Arithmetic) -> NnetModel {
+    let task = small_task();
+    let net = Nnet::new(3).decay(run.decay).maxit(run.maxit).abstol(0.0).reltol(1e-12);
+    net.arithmetic(arithmetic).fit_from(task.train.view(), &task.y, &run.start).unwrap()
+}
+
+fn largest_difference(a: &[f64], b: &[f64]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+}
+
+/// Bit for bit, through 1000 iterations. R was built against glibc, whose `exp` is part of the result.
+#[test]
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn sequential_arithmetic_equals_r() {
+    let runs = fixed_starts();
+    assert_eq!(runs.len(), 10);
+    for run in runs {
+        let model = fit(&run, Arithmetic::Sequential);
+        assert_eq!(model.weights(), run.weights, "decay {} maxit {}", run.decay, run.maxit);
+        assert_eq!(model.objective(), run.objective);
+        assert!(run.maxit == 0 || model.converged() == run.converged);
+    }
+}
+
+/// Reordered sums: 1e-9 after ten iterations, 1e-6 once converged. Between the two BFGS amplifies rounding, R's own
+/// included, so runs stopped midway are compared by distribution below.
+#[test]
+fn fast_arithmetic_follows_r() {
+    for run in fixed_starts() {
+        let model = fit(&run, Arithmetic::Fast);
+        let tolerance = match (run.maxit, run.converged) {
+            (0..=10, _) => 1e-9,
+            (_, true) => 1e-6,
+            (_, false) => continue,
+        };
+        let difference = largest_difference(model.weights(), &run.weights);
+        assert!(difference < tolerance, "decay {} maxit {}: {difference:e}", run.decay, run.maxit);
+        assert!((model.objective() - run.objective).abs() < tolerance);
+        assert!(run.maxit == 0 || model.converged() == run.converged);
+    }
+}
+
+#[test]
+fn predictions_of_d_predictions() {
+    let task = small_task();
+    let fixture = rows("d_predictions.csv");
+    for run in fixed_starts().iter().filter(|r| r.maxit == 0 || r.maxit == 1000) {
+        let name = format!("nnet_s3_d{}_it{}_fixedstart", run.decay, run.maxit);
+        let expected: Vec<f64> = fixture.iter().filter(|r| r[0] == name).map(|r| number(&r[2])).collect();
+        let got = fit(run, Arithmetic::Fast).predict_rows(task.test.view()).unwrap();
+        let worst = largest_difference(&got, &expected);
+        assert!(worst < 1e-6, "{name}: {worst:e}");
+    }
+}
+
+/// Seeded starts of R, skip layers included (scripts/fixtures_nnet.R).
+#[test]
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn seeds_and_skip_layers_equal_r() {
+    let task = small_task();
+    let lines = rows("nnet_seeds.csv");
+    for run in lines.chunk_by(|a, b| a[..5] == b[..5]) {
+        let head = &run[0];
+        let net = Nnet::new(number(&head[1]) as usize)
+            .decay(number(&head[2]))
+            .skip(head[3] == "TRUE")
+            .maxit(number(&head[4]) as usize)
+            .r_seed(number(&head[0]) as u32)
+            .arithmetic(Arithmetic::Sequential);
+        let model = net.fit_rows(task.train.view(), &task.y).unwrap();
+        let weights: Vec<f64> = run.iter().map(|l| number(&l[7])).collect();
+        assert_eq!(model.weights(), weights, "{head:?}");
+        assert_eq!((model.objective(), model.converged()), (number(&head[6]), head[5] == "0"), "{head:?}");
+        // The fast arithmetic starts from the same weights and ends in the same minimum when it gets there.
+        let fast = net.arithmetic(Arithmetic::Fast).fit_rows(task.train.view(), &task.y).unwrap();
+        if model.converged() && head[1] == "0" {
+            assert!((fast.objective() - model.objective()).abs() < 1e-6 * model.objective(), "{head:?}");
+        }
+    }
+}
+
+struct Spread {
+    mean: f64,
+    variance_of_mean: f64,
+}
+
+fn spread(values: &[f64]) -> Spread {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1.0);
+    Spread { mean, variance_of_mean: variance / n }
+}
+
+/// 20 seeds of ours against R's 20: mean test error and mean objective within 3 standard errors of their difference.
+/// (Both samples are fixed, so the test either always passes or always fails.)
+#[test]
+fn accuracy_distribution_of_d_stochastic_accuracy() {
+    let task = small_task();
+    for size in [5, 15] {
+        let r: Vec<_> = rows("d_stochastic_accuracy.csv")
+            .into_iter()
+            .filter(|l| l[0] == "nnet_decay.05" && l[1] == size.to_string())
+            .collect();
+        assert_eq!(r.len(), 20);
+        let grid = [Params::new().with("size", size).with("decay", 0.05)];
+        let ours = (1..=20).map(|seed| {
+            let context = FitContext::new(seed);
+            let fits = fit_grid(&NnetFamily, task.train_set(), task.test.view(), &grid, &context).unwrap();
+            let fit = fits[0].as_ref().unwrap();
+            let error = fit.predictions.iter().zip(&task.truth).map(|(p, y)| (p - y).powi(2)).sum::<f64>();
+            (error / task.truth.len() as f64, fit.details[0].1)
+        });
+        let (errors, objectives): (Vec<f64>, Vec<f64>) = ours.unzip();
+        for (name, ours, column) in [("mse", errors, 3), ("objective", objectives, 5)] {
+            let theirs = spread(&r.iter().map(|l| number(&l[column])).collect::<Vec<_>>());
+            let ours = spread(&ours);
+            let errors = (ours.mean - theirs.mean) / (ours.variance_of_mean + theirs.variance_of_mean).sqrt();
+            println!("size {size} {name}: ours {} R {}, {errors:.2} standard errors", ours.mean, theirs.mean);
+            assert!(errors.abs() < 3.0);
+        }
+    }
+}
+
+/// R's own 20 seeds, refitted: the same test errors.
+#[test]
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn every_seed_of_d_stochastic_accuracy() {
+    let task = small_task();
+    for line in rows("d_stochastic_accuracy.csv").iter().filter(|l| l[0] == "nnet_decay.05") {
+        let net = Nnet::new(number(&line[1]) as usize).decay(0.05).arithmetic(Arithmetic::Sequential);
+        let model = net.r_seed(number(&line[2]) as u32).fit_rows(task.train.view(), &task.y).unwrap();
+        let predictions = model.predict_rows(task.test.view()).unwrap();
+        let error = predictions.iter().zip(&task.truth).map(|(p, y)| (p - y).powi(2)).sum::<f64>();
+        assert_eq!(model.objective(), number(&line[5]), "{line:?}");
+        assert!((error / 100.0 - number(&line[3])).abs() < 1e-15, "{line:?}");
+    }
+}
+
+/// The 15 networks of the stock-returns study, one start each, as R's rows are. Within the family's spread: MAD
+/// within 1e-4 of R's (R's own rows span 4.6e-5), signals within two.
+#[test]
+fn coca_cola_grid() {
+    let Some(task) = coca_cola() else { return };
+    let lines: Vec<_> = rows("r_grid_KO_h3.csv").into_iter().filter(|r| r[1] == "nnet").collect();
+    assert_eq!(lines.len(), 15);
+    let grid: Vec<Params> = lines
+        .iter()
+        .map(|r| Params::new().with("size", number(&r[2])).with("decay", number(&r[3])))
+        .collect();
+    let fits = fit_grid(&NnetFamily, task.train_set(), task.test.view(), &grid, &FitContext::new(1)).unwrap();
+    for (line, fit) in lines.iter().zip(fits) {
+        let fit = fit.unwrap();
+        let (mad, r_mad) = (task.mad(&fit.predictions), number(&line[4]));
+        let signals = fit.predictions.iter().filter(|p| p.abs() >= 0.02).count();
+        println!("{}: MAD {mad:.7} R {r_mad:.7}, signals {signals} R {}", line[0], line[9]);
+        assert!((mad - r_mad).abs() < 1e-4, "{}: {mad} {r_mad}", line[0]);
+        assert!((signals as f64 - number(&line[9])).abs() <= 2.0, "{}: {signals}", line[0]);
+    }
+}

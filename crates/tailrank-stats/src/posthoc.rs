@@ -1,0 +1,176 @@
+//! Which models differ after Friedman's test: critical differences, pairwise p values, groups for the diagram (Demšar 2006).
+
+use crate::{
+    distribution::{chi_squared_upper, normal_upper, normal_upper_quantile, student_upper},
+    error::{Result, StatsError, check_open_unit, check_rows},
+    rank_table::RankTable,
+    ranking::compare,
+    studentized_range::{studentized_range_quantile, studentized_range_upper},
+};
+
+/// A post-hoc test on average ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PostHoc {
+    /// Nemenyi: all pairs, by the studentized range.
+    Nemenyi,
+    /// Bonferroni–Dunn: k − 1 comparisons with a control.
+    BonferroniDunn,
+    /// Siegel and Castellan: plain normal p values, to be adjusted by [`crate::adjust`].
+    Siegel,
+    /// Miller: all contrasts at once, by χ² with k − 1 degrees of freedom.
+    Miller,
+    /// Conover: t on rank sums with the ties' own variance, to be adjusted by [`crate::adjust`].
+    Conover,
+}
+
+/// Two models compared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairComparison {
+    /// First model, as its column from 0.
+    pub i: usize,
+    /// Second model.
+    pub j: usize,
+    /// Average rank of `i` minus that of `j`; negative means that `i` is better.
+    pub difference: f64,
+    /// |z| (|t| for Conover).
+    pub statistic: f64,
+    /// The p value.
+    pub p_value: f64,
+}
+
+/// The smallest difference of average ranks that is significant at `alpha`, for k models on `tasks` tasks.
+///
+/// Nemenyi: q·√(k(k+1)/(6N)) with q = studentized range quantile at infinite degrees of freedom over √2. Bonferroni–Dunn:
+/// q = normal quantile at α/(2(k−1)).
+///
+/// ```
+/// use tailrank_stats::{PostHoc, critical_difference};
+///
+/// // Demšar (2006), section 3.2.2: 4 classifiers on 14 data sets.
+/// let cd = critical_difference(PostHoc::Nemenyi, 4, 14, 0.05)?;
+/// assert!((cd - 1.25).abs() < 0.01);
+/// # Ok::<(), tailrank_stats::StatsError>(())
+/// ```
+pub fn critical_difference(kind: PostHoc, models: usize, tasks: usize, alpha: f64) -> Result<f64> {
+    check_rows("the table", tasks, "a critical difference", 1)?;
+    Ok(critical_value(kind, models, alpha)? * standard_error(models, tasks))
+}
+
+/// The critical value q of the standardised difference of two average ranks.
+pub fn critical_value(kind: PostHoc, models: usize, alpha: f64) -> Result<f64> {
+    check_open_unit("alpha", alpha)?;
+    let range = studentized_range_quantile(alpha, models)? / std::f64::consts::SQRT_2;
+    match kind {
+        PostHoc::Nemenyi => Ok(range),
+        PostHoc::BonferroniDunn => Ok(normal_upper_quantile(alpha / (2.0 * (models as f64 - 1.0)))),
+        PostHoc::Siegel => Ok(normal_upper_quantile(0.5 * alpha)),
+        PostHoc::Miller | PostHoc::Conover => Err(StatsError::Parameter {
+            name: "alpha",
+            value: alpha,
+            expected: "this test has no common critical difference here; use its pairwise p values",
+        }),
+    }
+}
+
+/// All pairs i < j with their p values.
+///
+/// Bonferroni–Dunn multiplies by k − 1, the comparisons with one control chosen beforehand.
+pub fn pairwise(table: &RankTable, kind: PostHoc) -> Result<Vec<PairComparison>> {
+    check_rows("the table", table.tasks(), "a post-hoc test", 2)?;
+    let (k, sums) = (table.models(), table.rank_sums());
+    let pairs = (0..k).flat_map(|i| (i + 1..k).map(move |j| (i, j)));
+    pairs.map(|(i, j)| comparison(table, &sums, kind, i, j)).collect()
+}
+
+/// One control model against every other, in column order.
+pub fn against_control(table: &RankTable, kind: PostHoc, control: usize) -> Result<Vec<PairComparison>> {
+    check_rows("the table", table.tasks(), "a post-hoc test", 2)?;
+    if control >= table.models() {
+        let expected = "choose a column of the table, counted from 0";
+        return Err(StatsError::Parameter { name: "control", value: control as f64, expected });
+    }
+    let sums = table.rank_sums();
+    let others = (0..table.models()).filter(|&j| j != control);
+    others.map(|j| comparison(table, &sums, kind, control, j)).collect()
+}
+
+fn comparison(table: &RankTable, sums: &[f64], kind: PostHoc, i: usize, j: usize) -> Result<PairComparison> {
+    let (n, k) = (table.tasks() as f64, table.models() as f64);
+    let difference = (sums[i] - sums[j]) / n;
+    let z = difference.abs() / standard_error(table.models(), table.tasks());
+    let (statistic, p_value) = match kind {
+        PostHoc::Nemenyi => (z, studentized_range_upper(z * std::f64::consts::SQRT_2, table.models())?),
+        PostHoc::BonferroniDunn => (z, (2.0 * normal_upper(z) * (k - 1.0)).min(1.0)),
+        PostHoc::Siegel => (z, 2.0 * normal_upper(z)),
+        PostHoc::Miller => (z, chi_squared_upper(z * z, k - 1.0)),
+        PostHoc::Conover => {
+            // Conover (1999, eq. 5.8.6); the residual is zero when all tasks rank alike.
+            let df = (n - 1.0) * (k - 1.0);
+            let squares: f64 = sums.iter().map(|s| s * s).sum();
+            let residual = 2.0 * (n * table.sum_of_squares() - squares) / df;
+            if residual <= 0.0 {
+                let fix = "all tasks rank the models alike; use Nemenyi's test";
+                return Err(StatsError::Constant { name: "the residual", test: "Conover's test", fix });
+            }
+            let t = (sums[i] - sums[j]).abs() / residual.sqrt();
+            (t, (2.0 * student_upper(t, df)).min(1.0))
+        }
+    };
+    Ok(PairComparison { i, j, difference, statistic, p_value })
+}
+
+/// √(k(k+1)/(6N)), the standard error of a difference of two average ranks.
+fn standard_error(models: usize, tasks: usize) -> f64 {
+    let (k, n) = (models as f64, tasks as f64);
+    (k * (k + 1.0) / (6.0 * n)).sqrt()
+}
+
+/// The bars of a critical-difference diagram: maximal groups of models whose average ranks all lie within `critical_difference`.
+///
+/// Groups are listed from the best rank on, each as columns from best to worst; models that differ from all others stand in none.
+///
+/// ```
+/// let ranks = [1.0, 1.4, 2.6, 3.1];
+/// assert_eq!(tailrank_stats::cliques(&ranks, 1.25)?, [vec![0, 1], vec![1, 2], vec![2, 3]]);
+/// # Ok::<(), tailrank_stats::StatsError>(())
+/// ```
+pub fn cliques(average_ranks: &[f64], critical_difference: f64) -> Result<Vec<Vec<usize>>> {
+    crate::error::check_finite("average_ranks", average_ranks)?;
+    if critical_difference.is_nan() || critical_difference < 0.0 {
+        let expected = "give the critical difference, a number from 0 up";
+        return Err(StatsError::Parameter {
+            name: "critical_difference",
+            value: critical_difference,
+            expected,
+        });
+    }
+    let mut order: Vec<usize> = (0..average_ranks.len()).collect();
+    order.sort_by(|&i, &j| compare(average_ranks[i], average_ranks[j]));
+    let mut groups = Vec::new();
+    let mut reached = 0; // end of the last group: a new one must reach further
+    for start in 0..order.len() {
+        let best = average_ranks[order[start]];
+        let end = order
+            .iter()
+            .rposition(|&i| average_ranks[i] - best <= critical_difference)
+            .map_or(start, |e| e + 1);
+        if end > reached && end - start > 1 {
+            groups.push(order[start..end].to_vec());
+            reached = end;
+        }
+    }
+    Ok(groups)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_bar_for_equal_models_and_none_for_distant_ones() {
+        assert_eq!(cliques(&[2.0, 2.0, 2.0], 0.0).unwrap(), [vec![0, 1, 2]]);
+        assert!(cliques(&[1.0, 2.0, 3.0], 0.5).unwrap().is_empty());
+        // A group inside another is not drawn.
+        assert_eq!(cliques(&[3.0, 1.0, 1.5, 2.0, 5.0], 2.0).unwrap(), [vec![1, 2, 3, 0], vec![0, 4]]);
+    }
+}

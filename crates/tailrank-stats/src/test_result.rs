@@ -1,0 +1,92 @@
+//! What every hypothesis test here answers, in one shape, so that a report can say what was done.
+
+use std::fmt;
+
+/// Which departures from the null hypothesis count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Alternative {
+    /// Either direction.
+    #[default]
+    TwoSided,
+    /// The statistic is smaller than under the null (x below y, negative correlation).
+    Less,
+    /// The statistic is larger than under the null (x above y, positive correlation).
+    Greater,
+}
+
+impl Alternative {
+    /// The p value from both tails, each of which includes the observed value.
+    pub(crate) fn p_value(self, lower: f64, upper: f64) -> f64 {
+        match self {
+            Self::TwoSided => (2.0 * lower.min(upper)).min(1.0),
+            Self::Less => lower.min(1.0),
+            Self::Greater => upper.min(1.0),
+        }
+    }
+
+    /// Half a unit by which a discrete statistic that deviates by `deviation` is moved before the normal approximation.
+    pub(crate) fn continuity(self, deviation: f64) -> f64 {
+        match self {
+            Self::TwoSided if deviation == 0.0 => 0.0,
+            Self::TwoSided => 0.5_f64.copysign(deviation),
+            Self::Less => -0.5,
+            Self::Greater => 0.5,
+        }
+    }
+
+    /// The alternative's name as tables print it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::TwoSided => "two-sided",
+            Self::Less => "less",
+            Self::Greater => "greater",
+        }
+    }
+}
+
+impl fmt::Display for Alternative {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// The answer of a hypothesis test.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TestResult {
+    /// The test, such as `"Kendall's rank correlation"`.
+    pub test: &'static str,
+    /// How the p value was found, such as `"exact"` or `"asymptotic"`.
+    pub method: &'static str,
+    /// Name of the statistic, such as `"z"`.
+    pub statistic_name: &'static str,
+    /// The statistic.
+    pub statistic: f64,
+    /// The effect that the statistic stands for (τ, ρ, mean difference), where there is one.
+    pub estimate: Option<f64>,
+    /// Degrees of freedom; the numerator's for F.
+    pub df: Option<f64>,
+    /// Denominator degrees of freedom of F.
+    pub df2: Option<f64>,
+    /// The p value.
+    pub p_value: f64,
+    /// Which departures were counted.
+    pub alternative: Alternative,
+    /// Cases that entered the test.
+    pub n: usize,
+}
+
+impl fmt::Display for TestResult {
+    /// One line for logs: test, method, statistic, estimate, degrees of freedom, n and p.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({}): {} = {:.6}", self.test, self.method, self.statistic_name, self.statistic)?;
+        if let Some(estimate) = self.estimate {
+            write!(f, ", estimate = {estimate:.6}")?;
+        }
+        match (self.df, self.df2) {
+            (Some(a), Some(b)) => write!(f, ", df = {a}, {b}")?,
+            (Some(a), None) => write!(f, ", df = {a}")?,
+            _ => {}
+        }
+        write!(f, ", n = {}, {} p = {:.4e}", self.n, self.alternative, self.p_value)
+    }
+}

@@ -1,0 +1,92 @@
+//! `tailrank check`
+
+use std::path::PathBuf;
+
+use clap::Args;
+use tailrank_data::Leak;
+use tailrank_engine::plan::{Plan, Task};
+
+use super::{
+    Exit, Failure, Result, Session, note, say,
+    table::{Align, layout},
+    width,
+};
+
+/// Show what an experiment would do: tasks, rows, events, cells, leak check and cost. Trains nothing.
+#[derive(Debug, Args)]
+pub(crate) struct CheckArguments {
+    /// The experiment file.
+    experiment: PathBuf,
+}
+
+pub(crate) fn check(session: &Session, arguments: &CheckArguments) -> Result<Exit> {
+    let plan = Plan::load(&arguments.experiment, &session.library)?;
+    for warning in &plan.warnings {
+        note(session, &format!("warning: {warning}"));
+    }
+    let headings = [
+        ("task", Align::Left),
+        ("split", Align::Left),
+        ("train", Align::Right),
+        ("test", Align::Right),
+        ("events", Align::Right),
+        ("purged", Align::Right),
+    ];
+    let mut rows = Vec::new();
+    for task in &plan.tasks {
+        rows.push(task_row(&plan, task)?);
+    }
+    say(&layout(&headings, &rows, width()));
+    let programs: Vec<&str> = plan.variants.iter().filter_map(|v| v.program.as_deref()).collect();
+    let cost = plan.cost();
+    say(&format!(
+        "\n{} variants × {} task(s) in {} cells · about {} of CPU, {} MB for the largest cell",
+        plan.variants.len(),
+        plan.tasks.len(),
+        plan.cells.len(),
+        rough(cost.cpu_seconds),
+        cost.bytes.div_ceil(1 << 20),
+    ));
+    if !programs.is_empty() {
+        say("It runs programs of its own: `tailrank run` will need --allow-commands.");
+    }
+    Ok(Exit::Fine)
+}
+
+fn task_row(plan: &Plan, task: &Task) -> Result<Vec<String>> {
+    let train = task.train_targets(0);
+    let settings = plan
+        .rules
+        .for_task(&task.relevance, &train, task.horizon)
+        .map_err(|e| Failure::Other(format!("task '{}': {e}", task.name)))?;
+    let test: Vec<f64> = (0..task.splits.len()).flat_map(|s| task.test_targets(s)).collect();
+    let events = match &settings.relevance {
+        Some(phi) => test.iter().filter(|y| phi.phi(**y) >= settings.t_e).count().to_string(),
+        None => "–".to_owned(),
+    };
+    let first = &task.splits[0];
+    let many = if task.splits.len() > 1 { format!(", {} splits", task.splits.len()) } else { String::new() };
+    let purged: usize = task.splits.iter().map(|s| s.purged).sum();
+    let leaking: usize = task.splits.iter().map(|s| s.leaking).sum();
+    let leak = match first.leak {
+        Leak::Purged => purged.to_string(),
+        Leak::Paper => format!("LEAKS {leaking}"),
+    };
+    Ok(vec![
+        task.name.clone(),
+        format!("{}{many}", first.description),
+        first.train.len().to_string(),
+        test.len().to_string(),
+        events,
+        leak,
+    ])
+}
+
+fn rough(seconds: f64) -> String {
+    match seconds {
+        s if s < 1.0 => "a second".to_owned(),
+        s if s < 90.0 => format!("{s:.0} s"),
+        s if s < 5400.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}

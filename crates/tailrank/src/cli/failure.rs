@@ -1,0 +1,41 @@
+//! What can end a command, with its exit code.
+
+use std::fmt;
+
+use tailrank_engine::EngineError;
+
+/// An error with the exit code users can script on.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// From the engine.
+    Engine(EngineError),
+    /// Bad usage or bad input.
+    Usage(String),
+    /// Anything else.
+    Other(String),
+}
+
+impl Failure {
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Self::Engine(EngineError::Experiment { .. } | EngineError::Input { .. }) | Self::Usage(_) => 2,
+            Self::Engine(EngineError::Interrupted) => 130,
+            Self::Engine(_) | Self::Other(_) => 1,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Engine(e) => e.fmt(f),
+            Self::Usage(text) | Self::Other(text) => f.write_str(text),
+        }
+    }
+}
+
+impl From<EngineError> for Failure {
+    fn from(e: EngineError) -> Self {
+        Self::Engine(e)
+    }
+}

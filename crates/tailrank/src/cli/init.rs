@@ -1,0 +1,218 @@
+//! `tailrank init`
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use tailrank_data::{
+    PriceSeries, SeriesOptions,
+    frame::{self, Column, Frame},
+    read_series, returns,
+};
+use tailrank_metrics::relevance::{BoxPlot, BoxStats};
+
+use super::{Exit, Failure, Result, Session, note, say};
+
+/// Write a commented experiment for your own data, ready to run.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  tailrank init prices.csv > prices.toml     a price series: predicts its returns\n  \
+    tailrank init floods.csv --target level > floods.toml\n\n\
+    The file is looked at: a date and a price make a series, anything else a table. Everything guessed is commented.")]
+pub(crate) struct InitArguments {
+    /// CSV or Parquet, optionally gzipped.
+    file: PathBuf,
+    /// Column to predict; makes the file a table even if it has dates and prices.
+    #[arg(long)]
+    target: Option<String>,
+}
+
+pub(crate) fn init(session: &Session, arguments: &InitArguments) -> Result<Exit> {
+    let path = &arguments.file;
+    let text = match (&arguments.target, read_series(path, &SeriesOptions::default())) {
+        (None, Ok(series)) => {
+            for warning in &series.warnings {
+                note(session, &format!("warning: {warning}"));
+            }
+            series_experiment(path, &series.value)
+        }
+        (target, _) => {
+            let bytes = std::fs::read(path).map_err(|e| Failure::input(path, format!("cannot be read: {e}")))?;
+            let table = frame::read(&path.display().to_string(), &bytes).map_err(|e| Failure::input(path, e))?;
+            table_experiment(path, &table, target.as_deref()).map_err(|e| Failure::input(path, e))?
+        }
+    };
+    say(&text);
+    Ok(Exit::Fine)
+}
+
+fn series_experiment(path: &Path, series: &PriceSeries) -> String {
+    let r = returns(series.prices(), 1);
+    let (low, high) = centres(&r);
+    let (first, last) = (series.dates().first(), series.dates().last());
+    let dates = match (first, last) {
+        (Some(first), Some(last)) => format!("{first} to {last}"),
+        _ => String::new(),
+    };
+    let name = name_of(path);
+    format!(
+        r##"# An experiment for {file}: {n} prices, {dates}.
+# Run it with `tailrank run`, look at it first with `tailrank check`.
+name = {name}
+seed = 1
+
+[data]
+series = [{{ name = {name}, file = {file} }}]     # several files make several tasks
+
+[target]
+horizons = [1]      # days ahead; [1, 3, 5] makes three tasks
+lags = 24           # how many past returns are inputs
+
+[split]
+kind = "fraction"   # or "date" with at = "YYYY-MM-DD", "sliding", "growing", "kfold", "bootstrap"
+train = 0.7
+# leak = "paper"    # keeps training rows whose label reaches into the test period; off by default
+
+[relevance]         # which returns matter
+kind = "sigmoid"
+low = {low}        # falls below this matter (lower fence of the daily returns' box plot)
+high = {high}         # rises above this matter
+event_threshold = 0.5
+
+[measures]
+list = ["mad", "rmse", "precision", "recall", "f", "utility", "sera"]     # tailrank list metrics
+t_l = {t_l}         # the largest error that still counts as good
+beta = 0.5          # F: twice the weight on precision
+
+[compare]
+pairs = [["mad", "f"]]
+
+[trading]
+threshold = {high}  # long above, short below minus this
+
+{models}"##,
+        file = quoted(&path.display().to_string()),
+        n = series.len(),
+        name = quoted(&name),
+        t_l = round(high.abs().min(low.abs()) / 4.0),
+        models = MODELS,
+    )
+}
+
+fn table_experiment(path: &Path, table: &Frame, target: Option<&str>) -> std::result::Result<String, String> {
+    let numeric: Vec<(&str, &Vec<f64>)> = table
+        .columns()
+        .iter()
+        .filter_map(|(n, c)| if let Column::Real(v) = c { Some((n.as_str(), v)) } else { None })
+        .collect();
+    let (target, values) = match target {
+        Some(wanted) => numeric.iter().find(|(n, _)| *n == wanted).ok_or_else(|| {
+            let names: Vec<&str> = numeric.iter().map(|(n, _)| *n).collect();
+            format!("no numeric column is called '{wanted}'; numeric are {}", names.join(", "))
+        })?,
+        None => numeric.last().ok_or("it has no numeric column to predict")?,
+    };
+    let y: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
+    if y.is_empty() {
+        return Err(format!("column '{target}' has no number in it"));
+    }
+    let (_, high) = centres(&y);
+    let spread = y.iter().fold(f64::NEG_INFINITY, |m, v| m.max(*v)) - y.iter().fold(f64::INFINITY, |m, v| m.min(*v));
+    Ok(format!(
+        r##"# An experiment for {file}: {rows} rows, {cols} columns.
+# Run it with `tailrank run`, look at it first with `tailrank check`.
+name = {name}
+seed = 1
+
+[data]
+tables = [{{ name = {name}, file = {file}, target = {target}, ignore = [] }}]     # ignore: columns to leave out
+
+[split]
+kind = "kfold"      # or "fraction" with train = 0.7, "bootstrap"
+folds = 10
+stratify = "relevance"
+
+[relevance]         # which values of the target matter
+kind = "pchip"      # from the box plot of each fold's training rows
+extremes = "both"   # "low", "high" or "both"
+event_threshold = 0.8
+# kind = "sigmoid"  # or by hand: values above this matter
+# high = {high}
+
+[measures]
+list = ["mad", "rmse", "precision", "recall", "f", "utility", "sera"]     # tailrank list metrics
+t_l = {t_l}         # the largest error that still counts as good, in units of {plain_target}
+beta = 1.0
+
+[compare]
+pairs = [["mad", "f"], ["rmse", "sera"]]
+
+{models}"##,
+        file = quoted(&path.display().to_string()),
+        rows = table.height(),
+        cols = table.width(),
+        name = quoted(&name_of(path)),
+        target = quoted(target),
+        plain_target = target.replace(['\n', '\r'], " "),
+        t_l = round(spread / 20.0),
+        models = MODELS,
+    ))
+}
+
+const MODELS: &str = r#"# Families and their parameters: tailrank list models. Lists expand to all combinations.
+[[models]]
+family = "linear"
+
+[[models]]
+family = "mars"
+grid = { penalty = [1, 2, 4], threshold = [0.01, 0.001] }
+
+[[models]]
+family = "forest"
+grid = { trees = [100, 300] }
+
+[[models]]
+family = "svm"
+grid = { cost = [1, 10, 100], gamma = [0.01, 0.001] }
+
+[[models]]
+family = "nnet"
+grid = { size = [5, 10], decay = [0.01, 0.1], standardise = true }
+
+[limits]
+# cell_seconds = 600
+memory_mb = 4096"#;
+
+/// The fences of the box plot: where values begin to be extreme.
+fn centres(values: &[f64]) -> (f64, f64) {
+    match BoxStats::new(values, 1.5, BoxPlot::Plain) {
+        Ok(stats) => (round(stats.lower_fence), round(stats.upper_fence)),
+        Err(_) => (-1.0, 1.0),
+    }
+}
+
+/// Two significant digits: what a person would write.
+fn round(value: f64) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return value;
+    }
+    format!("{value:.1e}").parse().unwrap_or(value)
+}
+
+fn name_of(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.split('.').next().unwrap_or("experiment").to_owned()
+}
+
+/// A TOML basic string.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            c if c.is_control() => out.push_str(&format!("\\u{:04X}", c as u32)),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}

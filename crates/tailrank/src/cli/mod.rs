@@ -1,0 +1,120 @@
+//! Arguments in, engine calls, text out. Nothing is computed here.
+
+mod check;
+mod failure;
+mod init;
+mod list;
+mod progress;
+mod rank;
+mod run;
+mod score;
+mod summary;
+mod table;
+
+use std::{io::IsTerminal, path::PathBuf};
+
+use clap::{Parser, Subcommand};
+pub(crate) use failure::Failure;
+use tailrank_data::Library;
+
+/// A result of a command.
+pub(crate) type Result<T> = std::result::Result<T, Failure>;
+
+/// What the program says when it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// All fine.
+    Fine,
+    /// Finished, but some fits failed.
+    FailedCells,
+}
+
+impl From<Exit> for std::process::ExitCode {
+    fn from(exit: Exit) -> Self {
+        match exit {
+            Exit::Fine => Self::SUCCESS,
+            Exit::FailedCells => Self::from(3),
+        }
+    }
+}
+
+/// Ranks regression models by what they do where it matters: the rare extreme values.
+#[derive(Debug, Parser)]
+#[command(
+    version,
+    max_term_width = 100,
+    after_help = "Examples:\n  \
+    tailrank init prices.csv > mine.toml     write an experiment for your own data\n  \
+    tailrank check mine.toml                 see what it would do; trains nothing\n  \
+    tailrank run mine.toml                   fit, score, rank; run again to resume\n  \
+    tailrank score predictions.csv --low -0.02 --high 0.02 --t-l 0.005\n\n\
+    Exit codes: 0 all fine, 1 other errors, 2 bad usage or experiment, 3 finished with failed fits, 130 interrupted."
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+    /// Say nothing but results and errors.
+    #[arg(long, short, global = true)]
+    quiet: bool,
+    /// Folder whose files go before the bundled data of the same name, such as DIR/BA.csv.
+    #[arg(long, global = true, value_name = "DIR")]
+    data: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Run(run::RunArguments),
+    Check(check::CheckArguments),
+    Init(init::InitArguments),
+    Score(score::ScoreArguments),
+    Rank(rank::RankArguments),
+    List(list::ListArguments),
+}
+
+/// What every command shares.
+pub(crate) struct Session {
+    pub(crate) quiet: bool,
+    pub(crate) library: Library,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Result<Exit> {
+    let library = arguments.data.map_or_else(Library::default, Library::with_folder);
+    let session = Session { quiet: arguments.quiet, library };
+    match arguments.command {
+        Command::Run(a) => run::run(&session, &a),
+        Command::Check(a) => check::check(&session, &a),
+        Command::Init(a) => init::init(&session, &a),
+        Command::Score(a) => score::score(&session, &a),
+        Command::Rank(a) => rank::rank(&session, &a),
+        Command::List(a) => list::list(&a),
+    }
+}
+
+/// Prints a result. A closed pipe (`tailrank list models | head`) is no error.
+#[allow(clippy::print_stdout, reason = "the command line is where results are printed")]
+pub(crate) fn say(text: &str) {
+    use std::io::Write;
+    let mut out = std::io::stdout().lock();
+    let _ = writeln!(out, "{text}");
+}
+
+/// Prints to standard error what is no result: progress, warnings.
+#[allow(clippy::print_stderr, reason = "the command line is where notes are printed")]
+pub(crate) fn note(session: &Session, text: &str) {
+    if !session.quiet {
+        eprintln!("{text}");
+    }
+}
+
+#[allow(clippy::print_stderr, reason = "the command line is where errors are printed")]
+pub(crate) fn print_error(problem: &Failure) {
+    eprintln!("error: {problem}");
+}
+
+/// Columns of the terminal; 80 when there is none.
+pub(crate) fn width() -> usize {
+    if !std::io::stdout().is_terminal() {
+        return 80;
+    }
+    std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok()).filter(|c| *c >= 40).unwrap_or(80)
+}

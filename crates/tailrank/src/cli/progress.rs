@@ -1,0 +1,150 @@
+//! Progress of a run: one bar weighted by cost and one line per running cell on a terminal, plain lines elsewhere.
+
+use std::{
+    collections::HashMap,
+    io::IsTerminal,
+    time::{Duration, Instant},
+};
+
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use tailrank_engine::{
+    plan::Plan,
+    run::{CellReport, Observer},
+};
+
+/// Tells the user how a run goes.
+pub(crate) struct Progress {
+    mode: Mode,
+    done: usize,
+    total: usize,
+    cost_done: f64,
+    cost_total: f64,
+    last_line: Instant,
+}
+
+enum Mode {
+    Silent,
+    Lines,
+    Bars { all: MultiProgress, main: ProgressBar, cells: HashMap<usize, ProgressBar> },
+}
+
+const PARTS: u64 = 10_000;
+
+impl Progress {
+    pub(crate) fn new(silent: bool) -> Self {
+        let mode = if silent {
+            Mode::Silent
+        } else if std::io::stderr().is_terminal() {
+            let all = MultiProgress::new();
+            let style = ProgressStyle::with_template("{bar:30} {msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
+            let main = all.add(ProgressBar::new(PARTS).with_style(style));
+            Mode::Bars { all, main, cells: HashMap::new() }
+        } else {
+            Mode::Lines
+        };
+        Self { mode, done: 0, total: 0, cost_done: 0.0, cost_total: 0.0, last_line: Instant::now() }
+    }
+
+    pub(crate) fn finish(&mut self) {
+        if let Mode::Bars { all, .. } = &self.mode {
+            let _ = all.clear();
+        }
+    }
+
+    fn share(&self) -> f64 {
+        if self.cost_total > 0.0 { (self.cost_done / self.cost_total).min(1.0) } else { 0.0 }
+    }
+
+    fn message(&self, elapsed: Duration) -> String {
+        let share = self.share();
+        // Before a twentieth of the work is done a forecast would be a guess.
+        let left = if share > 0.05 && share < 1.0 {
+            format!(", about {} left", span(elapsed.mul_f64((1.0 - share) / share)))
+        } else {
+            String::new()
+        };
+        format!("{}/{} cells{left}", self.done, self.total)
+    }
+}
+
+fn name(plan: &Plan, cell: usize) -> String {
+    let c = &plan.cells[cell];
+    let family = &plan.variants[c.variants[0]].group;
+    let label = if c.variants.len() == 1 {
+        plan.variants[c.variants[0]].label.clone()
+    } else {
+        format!("{family} ({} variants)", c.variants.len())
+    };
+    format!("{} · {label}", plan.tasks[c.task].name)
+}
+
+impl Observer for Progress {
+    fn planned(&mut self, plan: &Plan, finished: &[usize]) {
+        self.total = plan.cells.len();
+        self.done = finished.len();
+        // A millisecond each keeps many free cells from weighing nothing.
+        self.cost_total = plan.cells.iter().map(|c| c.cost.cpu_seconds + 1e-3).sum();
+        self.cost_total -= finished.iter().map(|&c| plan.cells[c].cost.cpu_seconds + 1e-3).sum::<f64>();
+        #[allow(clippy::print_stderr, reason = "progress belongs to standard error")]
+        if let Mode::Lines = self.mode {
+            eprintln!("{} cells to fit, {} finished before", self.total - self.done, self.done);
+        }
+    }
+
+    fn started(&mut self, plan: &Plan, cell: usize) {
+        if let Mode::Bars { all, cells, .. } = &mut self.mode {
+            let style = ProgressStyle::with_template("  {elapsed:>4} {msg}")
+                .unwrap_or_else(|_| ProgressStyle::default_spinner());
+            let line = all.add(ProgressBar::new_spinner().with_style(style));
+            line.set_message(name(plan, cell));
+            line.enable_steady_tick(Duration::from_millis(250));
+            cells.insert(cell, line);
+        }
+    }
+
+    fn ended(&mut self, plan: &Plan, report: &CellReport) {
+        self.done += 1;
+        self.cost_done += plan.cells[report.cell].cost.cpu_seconds + 1e-3;
+        let share = self.share();
+        let failure = report.reason.as_ref().map(|r| format!("{}: {} failed: {r}", name(plan, report.cell), report.failed));
+        match &mut self.mode {
+            Mode::Silent => {}
+            Mode::Lines => {
+                let line = failure.unwrap_or_else(|| {
+                    format!("{}  {}", name(plan, report.cell), span(report.elapsed))
+                });
+                // A line a second at most, unless something failed.
+                if report.reason.is_some() || self.last_line.elapsed() > Duration::from_secs(1) {
+                    self.last_line = Instant::now();
+                    #[allow(clippy::print_stderr, reason = "progress belongs to standard error")]
+                    {
+                        eprintln!("[{}/{}] {line}", self.done, self.total);
+                    }
+                }
+            }
+            Mode::Bars { main, cells, .. } => {
+                if let Some(line) = cells.remove(&report.cell) {
+                    line.finish_and_clear();
+                }
+                if let Some(text) = failure {
+                    main.println(text);
+                }
+                main.set_position((share * PARTS as f64) as u64);
+            }
+        }
+        if let Mode::Bars { main, .. } = &self.mode {
+            main.set_message(self.message(main.elapsed()));
+        }
+    }
+}
+
+/// `4 s`, `2 min 05 s`, `1 h 07 min`.
+fn span(time: Duration) -> String {
+    let seconds = time.as_secs();
+    match seconds {
+        0..=9 => format!("{:.1} s", time.as_secs_f64()),
+        10..=59 => format!("{seconds} s"),
+        60..=3599 => format!("{} min {:02} s", seconds / 60, seconds % 60),
+        _ => format!("{} h {:02} min", seconds / 3600, seconds % 3600 / 60),
+    }
+}

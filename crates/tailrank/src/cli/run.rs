@@ -1,0 +1,142 @@
+//! `tailrank run`
+
+use std::{path::PathBuf, sync::Arc, time::Instant};
+
+use clap::Args;
+use tailrank_engine::{
+    EngineError,
+    plan::Plan,
+    run::{self as engine, RunOptions},
+    store::{Store, disk::RealDisk},
+};
+use tailrank_models::Cancel;
+
+use super::{Exit, Failure, Result, Session, note, progress::Progress, say, summary::summary, width};
+
+/// Fit, score and rank. Run the same command again to go on where it stopped.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  tailrank run experiments/quick.toml\n  tailrank run mine.toml --jobs 4 --out results\n\n\
+    Finished cells are stored one by one: a run that is stopped, killed or crashes goes on from there, and a changed\n\
+    experiment refits only what the change touches.")]
+pub(crate) struct RunArguments {
+    /// The experiment file.
+    experiment: PathBuf,
+    /// Fits at the same time; all cores by default.
+    #[arg(long, short)]
+    jobs: Option<usize>,
+    /// Folder of the run; runs/<name> by default.
+    #[arg(long, short, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Fit only cells whose task or family contains this text.
+    #[arg(long, value_name = "TASK|FAMILY")]
+    only: Option<String>,
+    /// Fit failed cells again.
+    #[arg(long)]
+    retry_failed: bool,
+    /// Let the experiment run the programs it names.
+    #[arg(long)]
+    allow_commands: bool,
+    /// Print the summary as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
+    let plan = Arc::new(Plan::load(&arguments.experiment, &session.library)?);
+    check_programs(&plan, arguments.allow_commands)?;
+    for warning in &plan.warnings {
+        note(session, &format!("warning: {warning}"));
+    }
+    let jobs = arguments.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1);
+    // Nested parallelism of the families goes to this pool; a pool set twice (in tests) is no harm.
+    let _ = rayon::ThreadPoolBuilder::new().num_threads(jobs).build_global();
+
+    let out = arguments.out.clone().unwrap_or_else(|| PathBuf::from("runs").join(folder_name(&plan.experiment.name)));
+    let store = Store::open(&RealDisk, &out, &plan.text, &plan.experiment.name)?;
+    let cancel = Cancel::default();
+    let stop = cancel.clone();
+    // A second handler cannot be set; the first one of the process stays.
+    let _ = ctrlc::set_handler(move || stop.cancel());
+
+    let started = Instant::now();
+    let options =
+        RunOptions { jobs, retry_failed: arguments.retry_failed, only: only(&plan, arguments.only.as_deref())? };
+    let mut progress = Progress::new(session.quiet || arguments.json);
+    let ran = engine::run(&plan, &store, &options, &cancel, &mut progress);
+    progress.finish();
+    let ran = ran?;
+    if ran.damaged > 0 {
+        note(session, &format!("{} damaged file(s) were set aside and fitted again", ran.damaged));
+    }
+    let results = engine::results(&plan, &store)?;
+    engine::write_results(&results, &store)?;
+    let failed = results.failures().count();
+    if arguments.json {
+        let text = serde_json::json!({
+            "run": out, "cells": ran.cells, "reused": ran.reused, "fitted": ran.fitted, "failed_fits": failed,
+            "seconds": started.elapsed().as_secs_f64(),
+        });
+        say(&text.to_string());
+    } else {
+        say(&format!(
+            "{}   {} variants × {} task(s) · {} cells fitted, {} reused · {:.1} s · seed {}\n",
+            plan.experiment.name,
+            plan.variants.len(),
+            plan.tasks.len(),
+            ran.fitted,
+            ran.reused,
+            started.elapsed().as_secs_f64(),
+            plan.experiment.seed,
+        ));
+        say(&summary(&plan, &results, width()));
+        say(&format!("\nTables: {}", store.results().display()));
+    }
+    Ok(if failed > 0 { Exit::FailedCells } else { Exit::Fine })
+}
+
+fn check_programs(plan: &Plan, allowed: bool) -> Result<()> {
+    let mut programs: Vec<&str> = plan.variants.iter().filter_map(|v| v.program.as_deref()).collect();
+    programs.dedup();
+    if programs.is_empty() || allowed {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!(
+        "this experiment runs programs ({}); read it, then give --allow-commands",
+        programs.join(", ")
+    )))
+}
+
+fn only(plan: &Plan, text: Option<&str>) -> Result<Option<Vec<usize>>> {
+    let Some(text) = text else { return Ok(None) };
+    let cells: Vec<usize> = (0..plan.cells.len())
+        .filter(|&c| {
+            let cell = &plan.cells[c];
+            plan.tasks[cell.task].name.contains(text) || plan.variants[cell.variants[0]].group.contains(text)
+        })
+        .collect();
+    if cells.is_empty() {
+        let tasks: Vec<&str> = plan.tasks.iter().map(|t| t.name.as_str()).collect();
+        return Err(Failure::Usage(format!("--only {text} matches no task or family; tasks are {}", tasks.join(", "))));
+    }
+    Ok(Some(cells))
+}
+
+/// A name from an experiment never becomes a path as it is.
+fn folder_name(name: &str) -> String {
+    let safe: String =
+        name.chars().map(|c| if c.is_alphanumeric() || "-_".contains(c) { c } else { '-' }).take(80).collect();
+    if safe.trim_matches('-').is_empty() { "run".to_owned() } else { safe }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(e: std::io::Error) -> Self {
+        Self::Other(e.to_string())
+    }
+}
+
+impl Failure {
+    /// An input file that cannot be used.
+    pub(crate) fn input(path: &std::path::Path, problem: impl ToString) -> Self {
+        Self::Engine(EngineError::Input { path: path.to_owned(), problem: problem.to_string() })
+    }
+}

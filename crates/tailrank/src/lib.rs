@@ -1,0 +1,29 @@
+//! Ranks regression models by what they do where it matters: the rare extreme values.
+//!
+//! This crate is the door to the others and the home of the command line:
+//!
+//! - [`metrics`]: relevance, precision, recall and F for regression, utility, REC, SERA, classic measures;
+//! - [`stats`]: ranks, rank correlation, tests and corrections;
+//! - [`data`]: series, tables, embeddings and leak-free splits;
+//! - [`models`]: families that fit whole grids;
+//! - [`engine`]: experiment files, plans, runs and their store.
+//!
+//! ```
+//! use tailrank::metrics::{Accuracy, Relevance, precision_recall};
+//!
+//! // PR09's example: two models with the same mean absolute error.
+//! let truth = [-5.29, -2.65, -2.43, -0.20, -0.03, 0.03, 0.51, 1.46, 2.53, 2.94];
+//! let m1 = [-4.40, -2.06, -2.20, 0.10, -0.23, -0.27, 0.97, 2.00, 1.86, 2.15];
+//! let m2 = [-5.09, -2.95, -2.89, 0.69, -0.82, 0.70, -0.08, 0.92, 2.83, 3.17];
+//! let phi = Relevance::sigmoid(Some(-2.0), Some(2.0), 0.5, 1e-4)?;
+//! let alpha = Accuracy::smooth(0.5, 8.0)?;
+//! let recall = |m: &[f64]| precision_recall(&truth, m, &phi, &alpha, 0.75, 1.0).map(|r| r.recall);
+//! assert_eq!(format!("{:.3} {:.3}", recall(&m1)?, recall(&m2)?), "0.178 0.670");
+//! # Ok::<(), tailrank::metrics::MetricError>(())
+//! ```
+
+pub use tailrank_data as data;
+pub use tailrank_engine as engine;
+pub use tailrank_metrics as metrics;
+pub use tailrank_models as models;
+pub use tailrank_stats as stats;
