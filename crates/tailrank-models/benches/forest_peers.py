@@ -7,7 +7,7 @@ The CSV files have the target first and a header. Each round fits one forest of 
 one grid of ten sizes up to that number here; CPU seconds of the fit and the prediction are those of the process less
 those of the same process with nothing to fit. A peer that is missing is skipped.
 """
-import os, resource, shutil, subprocess, sys
+import os, resource, shutil, subprocess, sys, tempfile
 
 ours, train, test = sys.argv[1:4]
 rounds = int(sys.argv[4]) if len(sys.argv) > 4 else 3
@@ -54,7 +54,10 @@ def peer(argv):
 
 peers = {"tailrank": native}
 if shutil.which("Rscript"):
-    peers["randomForest (R)"] = peer(["Rscript", "-e", R, "--args"])
+    script = tempfile.NamedTemporaryFile("w", suffix=".R")
+    script.write(R)
+    script.flush()
+    peers["randomForest (R)"] = peer(["Rscript", script.name])
 try:
     import sklearn
     peers["scikit-learn"] = peer([sys.executable, "-c", PYTHON])
@@ -66,7 +69,8 @@ for seed in range(1, rounds + 1):
         runs[name].append(fit(seed))
 base = min(r[0] for r in runs["tailrank"])
 print(f"{trees} trees, {rounds} alternating rounds")
-print("| engine | CPU ms per tree: least, median | ratio per tree (least) | ten sizes up to N | MAD | RMSE | signals |\n|---|---|---|---|---|---|---|")
+print("| engine | CPU ms per tree: least, median | ratio per tree (least) | ten sizes up to N | MAD | RMSE | signals |")
+print("|---|---|---|---|---|---|---|")
 for name, r in runs.items():
     times = sorted(v[0] for v in r)
     mean = lambda i: sum(v[i] for v in r) / len(r)

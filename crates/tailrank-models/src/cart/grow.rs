@@ -1,7 +1,7 @@
 //! Splitting nodes as rpart's method "anova" does.
 //!
 //! How a node splits depends on its rows alone; only *whether* it splits depends on `cp`. So a tree is grown once as
-//! far as the smallest `cp` could need, and [`complexity`](super::complexity) cuts rpart's tree for each `cp` out of it.
+//! far as the smallest `cp` could need, and `complexity` cuts rpart's tree for each `cp` out of it.
 
 use super::{CartParams, presort::Presorted};
 use crate::{FitContext, Result};
