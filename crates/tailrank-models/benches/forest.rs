@@ -1,6 +1,6 @@
 //! Growing and predicting forests on data like the stock-returns study's: 24 lags of overlapping returns.
 
-#![allow(missing_docs)]
+#![allow(missing_docs, clippy::unwrap_used)]
 
 use divan::{Bencher, black_box};
 use rand::RngExt;

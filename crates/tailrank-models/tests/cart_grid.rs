@@ -1,5 +1,7 @@
 //! Sharing one grown tree changes no answer; pruning is what rpart calls pruning; odd data gives an answer or an error.
 
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 use proptest::prelude::*;
 use rand::RngExt;
 use tailrank_models::{

@@ -1,5 +1,7 @@
 //! rpart's trees, node by node: frame, splits, competitors, table of prunings, predictions, cross-validation.
 
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 mod tables;
 
 use tables::Table;

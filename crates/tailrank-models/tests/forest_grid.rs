@@ -1,5 +1,7 @@
 //! What holds for every forest: prefixes, threads and row order change nothing, and no data makes it fail.
 
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 use proptest::prelude::*;
 use rand::RngExt;
 use tailrank_models::{Fit, FitContext, Forest, Matrix, ModelError, Params, TrainSet, fit_grid};

@@ -1,5 +1,7 @@
 //! randomForest's accuracy, in distribution: forests are random, so means over seeds are compared, not trees.
 
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 mod tables;
 
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! Spearman's rank correlation ρ and its tests.
 //!
 //! Exact p values count all orders up to n = 9. Beyond, the Edgeworth series of Best & Roberts (1975, AS 89) serves,
-//! as in R; its absolute error is below 2·10⁻⁴ from n = 10 on.
+//! as in R; at n = 10, where it is first used, it is off by up to 5.6·10⁻⁴.
 
 use crate::{
     distribution::{normal_lower, normal_upper, student_upper},
@@ -174,7 +174,7 @@ mod tests {
         }
     }
 
-    /// The series where it is worst, at the smallest n that uses it, against all 10! orders.
+    /// The series at the smallest n that uses it, against all 10! orders: 5.6e-4 is the series' own error (R prints the same p).
     #[test]
     fn edgeworth_series_is_close_to_the_enumeration() {
         let n = 10;
@@ -183,8 +183,10 @@ mod tests {
         let worst = below
             .iter()
             .enumerate()
-            .map(|(half, &count)| (edgeworth(2.0 * half as f64 + 2.0, n as f64, true) - count as f64 / all).abs())
+            .map(|(half, &count)| {
+                (edgeworth(2.0 * half as f64 + 2.0, n as f64, true) - count as f64 / all).abs()
+            })
             .fold(0.0, f64::max);
-        assert!(worst < 2e-4 && worst > 1e-6, "{worst:e}");
+        assert!((worst - 5.60e-4).abs() < 1e-6, "{worst:e}");
     }
 }

@@ -124,6 +124,7 @@ fn r_signed_rank_distribution() {
 fn exact_wilcoxon_with_ties_counts_the_signs_at_hand() {
     let d = [1.0, 1.0, 1.0, 1.0, 2.0, -2.0, 3.0, 3.0];
     let answer =
-        wilcoxon_signed_rank(&d, &[0.0; 8], ZeroMethod::Wilcox, WilcoxonMethod::Exact, Alternative::TwoSided).unwrap();
+        wilcoxon_signed_rank(&d, &[0.0; 8], ZeroMethod::Wilcox, WilcoxonMethod::Exact, Alternative::TwoSided)
+            .unwrap();
     assert_eq!((answer.statistic, answer.p_value), (30.5, 26.0 / 256.0));
 }

@@ -43,21 +43,23 @@ fn table(source: &Source<'_>, options: &TableOptions) -> Result<Table> {
     }
     let wanted: Vec<(usize, As)> =
         std::iter::once(target).chain(inputs.iter().copied()).map(|i| (i, As::Text)).collect();
-    let mut read = source.read(&wanted)?.into_iter();
+    let columns = source.read(&wanted)?;
+    let rows = rows_of(&columns);
+    let mut read = columns.into_iter();
     let no_rows = || DataError::File {
         file: source.file.clone(),
         problem: "has no rows below the header".into(),
         fix: "give at least one row".into(),
     };
-    let first = read.next().filter(|c| c.len() > 0).ok_or_else(no_rows)?;
-    let (kind, targets) = target_values(source, &options.target, &first, options.kind)?;
+    let first = read.next().filter(|_| rows > 0).ok_or_else(no_rows)?;
+    let (kind, targets) = target_values(source, &options.target, &first, rows, options.kind)?;
     let columns = inputs
         .iter()
         .zip(read)
         .map(|(i, column)| {
             let name = source.names[*i].clone();
             let forced = options.categorical.contains(&name);
-            Ok(TableColumn { values: values(source, &name, &column, forced)?, name })
+            Ok(TableColumn { values: values(source, &name, &column, rows, forced)?, name })
         })
         .collect::<Result<Vec<_>>>()?;
     Ok(Table { name: source.file.clone(), target_name: options.target.clone(), kind, targets, columns })
@@ -85,9 +87,10 @@ fn target_values(
     source: &Source<'_>,
     name: &str,
     column: &Column,
+    rows: usize,
     kind: TargetKind,
 ) -> Result<(Kind, Vec<f64>)> {
-    let cells = cells(column);
+    let cells = cells(column, rows);
     if let Some(row) = cells.iter().position(Option::is_none) {
         let fix = "a row without a target can neither teach nor test; drop it";
         return Err(source.value_error(row, name, column.text(row), "is no target", fix));
@@ -119,8 +122,8 @@ fn target_values(
     Ok((Kind::Classification { classes }, codes))
 }
 
-fn values(source: &Source<'_>, name: &str, column: &Column, forced: bool) -> Result<Values> {
-    let cells = cells(column);
+fn values(source: &Source<'_>, name: &str, column: &Column, rows: usize, forced: bool) -> Result<Values> {
+    let cells = cells(column, rows);
     let numbers: Vec<Option<f64>> = cells.iter().map(|c| c.as_deref().and_then(number)).collect();
     let present = cells.iter().flatten().count();
     let numeric = numbers.iter().flatten().count();
@@ -144,9 +147,16 @@ fn values(source: &Source<'_>, name: &str, column: &Column, forced: bool) -> Res
     Ok(Values::Categorical { codes: codes(&cells, &levels), levels })
 }
 
-/// Trimmed texts, `None` where missing.
-fn cells(column: &Column) -> Vec<Option<String>> {
-    (0..column.len())
+/// Rows up to the last that has any value: blank lines at the end of a file are no rows.
+fn rows_of(columns: &[Column]) -> usize {
+    let rows = columns.first().map_or(0, Column::len);
+    let blank = |row: usize| columns.iter().all(|c| c.text(row).trim().is_empty());
+    (0..rows).rev().find(|row| !blank(*row)).map_or(0, |row| row + 1)
+}
+
+/// Trimmed texts of the first `rows` rows, `None` where missing.
+fn cells(column: &Column, rows: usize) -> Vec<Option<String>> {
+    (0..rows)
         .map(|row| {
             let text = column.text(row);
             let cell = text.trim();

@@ -31,6 +31,18 @@ fn kinds_of_columns_and_targets() {
 }
 
 #[test]
+fn blank_lines_at_the_end_are_no_rows() {
+    let read = |csv: &[u8]| read_table_bytes("t.csv", csv, &options("y")).map(|t| t.rows());
+    assert_eq!(read(b"x,y\n1,2\n3,4\n\n\n"), Ok(2));
+    assert!(
+        read(b"x,y\n1,2\n\n3,4\n")
+            .unwrap_err()
+            .to_string()
+            .contains("row 2, column \"y\": \"\" is no target")
+    );
+}
+
+#[test]
 fn numeric_classes_are_sorted_as_numbers() {
     let csv = b"x,y\n1,10\n2,9\n3,10\n";
     let table =

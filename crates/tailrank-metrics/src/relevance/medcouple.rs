@@ -1,6 +1,7 @@
 //! The medcouple, a robust measure of skewness (Brys, Hubert & Struyf 2004).
 //!
-//! No published crate computes it below O(n²). This is the selection in a matrix with sorted rows and columns
+//! Written here because no published crate was found that computes it below O(n²). This is the selection in a matrix
+//! with sorted rows and columns
 //! of Johnson & Mizoguchi (1978): O(n log² n) time, O(n) memory. As in robustbase's `mc`, an even number of
 //! pairs gives the lower of the two middle kernels, and up to 100 values the mean over x and −x.
 

@@ -66,6 +66,10 @@ impl Uba {
         }
         cases.sort_by(|a, b| b.0.total_cmp(&a.0));
         let points = operating_points(&cases, t_e);
+        // Every event was predicted as badly as can be (U = −1): no point rises, and the four areas are 0.
+        if points.is_empty() {
+            return Ok(UbaCurve::default());
+        }
         let hull = Arch::new().dispatch(
             #[inline(always)]
             || hull(&points, total),
@@ -273,4 +277,20 @@ fn precision_grid(hull: &[Point], total: Point) -> Vec<f64> {
     }
     grid.push(precision(total));
     grid
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::relevance::Relevance;
+
+    #[test]
+    fn worthless_predictions_of_every_event_have_no_area() {
+        let Ok(Relevance::Pchip(phi)) = Relevance::range(&[(-2.0, 1.0), (0.0, 0.0), (2.0, 1.0)], Some(&[0.0; 3])) else {
+            panic!("control points are fine")
+        };
+        let uba = Uba::new(&phi, 0.5, 1.0).unwrap();
+        let curve = uba.curve(&[3.0, 0.0, -3.0], &[-3.0, 0.0, 3.0], 0.6, 1.0).unwrap();
+        assert_eq!(curve, UbaCurve::default());
+    }
 }

@@ -1,5 +1,5 @@
 //! Reads the oracle fixtures.
-#![allow(dead_code)]
+#![allow(dead_code, clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
 use std::{collections::BTreeMap, path::PathBuf};
 

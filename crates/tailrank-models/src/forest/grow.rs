@@ -5,7 +5,6 @@ use std::collections::VecDeque;
 use rand::{Rng, RngExt};
 
 use super::{
-    blocks::Blocks,
     ranks::{Rank, Ranks},
     settings::Settings,
     split::{self, Best, Case, Order},
@@ -39,23 +38,13 @@ struct Open {
     start: usize,
     end: usize,
     depth: u32,
-    /// The narrowest ready-made orders that contain the node.
-    level: usize,
 }
-
-/// Nodes larger than this are scanned in ready-made order; smaller ones cost less to put in order one by one.
-const LARGE: usize = 128;
-
-/// Orders are made anew once they hold this many times the node's rows.
-const NARROW_AT: usize = 2;
 
 /// A drawn row's target and how often it was drawn.
 #[derive(Clone, Copy, Default)]
 struct Drawn {
     target: f64,
-    count: u32,
-    /// The row's number among the drawn ones.
-    number: u32,
+    count: f64,
 }
 
 /// The memory one thread needs to grow trees, reused from tree to tree.
@@ -63,10 +52,6 @@ pub(super) struct Nursery<R> {
     pub(super) tree: Tree,
     /// How often each row was drawn; zero means out of bag.
     pub(super) counts: Vec<u32>,
-    /// Each row's number among the drawn.
-    numbers: Vec<R>,
-    /// Drawn rows by number.
-    numbered: Vec<R>,
     /// Drawn rows, each once; a node owns a range of them.
     rows: Vec<R>,
     drawn: Vec<Drawn>,
@@ -74,9 +59,6 @@ pub(super) struct Nursery<R> {
     spare_drawn: Vec<Drawn>,
     /// The node's cases, in the order of `rows`.
     cases: Vec<Case>,
-    /// The same by number; rows outside the node are zero.
-    table: Vec<Case>,
-    blocks: Blocks<R>,
     order: Order<R>,
     /// A permutation of the inputs; a node's draw is its tail.
     inputs: Vec<u32>,
@@ -88,15 +70,11 @@ impl<R: Rank> Nursery<R> {
         Self {
             tree: Tree::default(),
             counts: vec![0; rows],
-            numbers: vec![R::of(0); rows],
-            numbered: Vec::with_capacity(rows),
             rows: Vec::with_capacity(rows),
             drawn: Vec::with_capacity(rows),
             spare_rows: vec![R::of(0); rows],
             spare_drawn: vec![Drawn::default(); rows],
             cases: vec![Case::default(); rows],
-            table: vec![Case::default(); rows],
-            blocks: Blocks::new(rows, inputs),
             order: Order::new(rows),
             inputs: (0..inputs as u32).collect(),
             open: VecDeque::new(),
@@ -118,7 +96,7 @@ impl<R: Rank> Nursery<R> {
         }
         self.tree.clear();
         self.open.clear();
-        let root = Open { node: self.tree.push_leaf(), start: 0, end: self.rows.len(), depth: 0, level: 0 };
+        let root = Open { node: self.tree.push_leaf(), start: 0, end: self.rows.len(), depth: 0 };
         self.open.push_back(root);
         let mut leaves = 1;
         // Depth first keeps a node's rows in the cache; level by level makes a limit on leaves fair to both sides.
@@ -133,11 +111,11 @@ impl<R: Rank> Nursery<R> {
             if too_small || open.depth >= settings.max_depth || leaves >= settings.max_leaves {
                 continue;
             }
-            let Some((middle, level)) = self.split(&open, total, by_level, ground, rng) else { continue };
+            let Some(middle) = self.split(&open, total, ground, rng) else { continue };
             leaves += 1;
             let depth = open.depth + 1;
-            let left = Open { node: self.tree.push_leaf(), end: middle, depth, level, ..open };
-            let right = Open { node: self.tree.push_leaf(), start: middle, depth, level, ..open };
+            let left = Open { node: self.tree.push_leaf(), end: middle, depth, ..open };
+            let right = Open { node: self.tree.push_leaf(), start: middle, depth, ..open };
             self.open.extend([left, right]);
         }
         Ok(())
@@ -162,14 +140,8 @@ impl<R: Rank> Nursery<R> {
         self.rows.clear();
         self.drawn.clear();
         for (row, &count) in self.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-            let number = self.rows.len();
-            self.numbers[row] = R::of(number);
             self.rows.push(R::of(row));
-            self.drawn.push(Drawn { target: ground.targets[row], count, number: number as u32 });
-        }
-        self.numbered.clone_from(&self.rows);
-        if !settings.extra_trees {
-            self.blocks.start(&ground.ranks, &self.counts, &self.numbers, self.rows.len());
+            self.drawn.push(Drawn { target: ground.targets[row], count: f64::from(count) });
         }
     }
 
@@ -178,28 +150,25 @@ impl<R: Rank> Nursery<R> {
         let drawn = &self.drawn[open.start..open.end];
         let (mut sum, mut total) = (0.0, 0.0);
         for case in drawn {
-            sum += f64::from(case.count) * case.target;
-            total += f64::from(case.count);
+            sum += case.count * case.target;
+            total += case.count;
         }
         let mean = sum / total;
         self.tree.set_value(open.node, mean * unit);
         for (case, drawn) in self.cases.iter_mut().zip(drawn) {
-            let count = f64::from(drawn.count);
-            *case = Case { deviation: count * (drawn.target - mean), count };
+            *case = Case { deviation: drawn.count * (drawn.target - mean), count: drawn.count };
         }
         total
     }
 
-    /// Splits the node in two; returns where its right part starts and the level of orders that contains both parts,
-    /// or `None` if no cut helps.
+    /// Splits the node in two and returns where its right part starts, or `None` if no cut helps.
     fn split(
         &mut self,
         open: &Open,
         total: f64,
-        by_level: bool,
         ground: &Ground<'_, R>,
         rng: &mut impl Rng,
-    ) -> Option<(usize, usize)> {
+    ) -> Option<usize> {
         let drawn = &self.drawn[open.start..open.end];
         if drawn.iter().all(|case| case.target == drawn[0].target) {
             return None;
@@ -207,39 +176,13 @@ impl<R: Rank> Nursery<R> {
         if ground.settings.extra_trees {
             let (input, cut) = self.best_of_random_cuts(open, total, ground, rng)?;
             self.tree.split(open.node, input, cut);
-            return Some((self.partition(open, |row| ground.x.at(row, input) <= cut), 0));
+            return Some(self.partition(open, |row| ground.x.at(row, input) <= cut));
         }
-        let mut level = open.level;
-        let (size, wider) = (open.end - open.start, self.blocks.rows(level));
-        let (input, below, above) = if size > LARGE {
-            self.fill_table(open);
-            // Levels are a stack, which only fits trees grown depth first.
-            if wider >= NARROW_AT * size && !by_level {
-                self.blocks.back_to(level);
-                level = self.blocks.narrow(size, |row| self.table[row.position()].count > 0.0);
-            }
-            let cut = self.best_cut_in_order(level, total, ground, rng);
-            self.clear_table(open);
-            cut?
-        } else {
-            self.best_cut(open, total, ground, rng)?
-        };
+        let (input, below, above) = self.best_cut(open, total, ground, rng)?;
         self.tree.split(open.node, input, midpoint(ground.x.at(below, input), ground.x.at(above, input)));
         // By ranks, which are at hand in the cache: only `above` and higher ranks have larger values than `below`.
         let (ranks, first_right) = (ground.ranks.column(input), ground.ranks.column(input)[above]);
-        Some((self.partition(open, |row| ranks[row] < first_right), level))
-    }
-
-    fn fill_table(&mut self, open: &Open) {
-        for (drawn, case) in self.drawn[open.start..open.end].iter().zip(&self.cases) {
-            self.table[drawn.number as usize] = *case;
-        }
-    }
-
-    fn clear_table(&mut self, open: &Open) {
-        for drawn in &self.drawn[open.start..open.end] {
-            self.table[drawn.number as usize] = Case::default();
-        }
+        Some(self.partition(open, |row| ranks[row] < first_right))
     }
 
     /// The next input of this node's draw, as randomForest draws: without replacement, constant ones included.
@@ -270,27 +213,6 @@ impl<R: Rank> Nursery<R> {
             });
         }
         let row = |place: usize| self.rows[open.start + place].position();
-        best.found().then(|| (best.input, row(best.below), row(best.above)))
-    }
-
-    /// The same by the ready-made orders of a level.
-    fn best_cut_in_order(
-        &mut self,
-        level: usize,
-        total: f64,
-        ground: &Ground<'_, R>,
-        rng: &mut impl Rng,
-    ) -> Option<(usize, usize, usize)> {
-        let mut best = Best::none();
-        for tried in 0..ground.settings.mtry {
-            let input = self.draw_input(tried, rng);
-            let row = |number: usize| self.numbered[number].position();
-            let order = self.blocks.order(level, input);
-            split::scan(order, &self.table, total, input, &mut best, |below, above| {
-                ground.differ(input, row(below), row(above))
-            });
-        }
-        let row = |number: usize| self.numbered[number].position();
         best.found().then(|| (best.input, row(best.below), row(best.above)))
     }
 

@@ -9,7 +9,6 @@
 //! (small nodes) or by marking ranks in a bitmap (large ones), never by comparing floats, and cases drawn several times
 //! appear once with a count. No crate at hand grows exact regression forests this way or shares trees over sizes.
 
-mod blocks;
 mod ensemble;
 mod grow;
 mod ranks;

@@ -60,8 +60,6 @@ rank!(u32, i32);
 pub(super) struct Ranks<R> {
     rows: usize,
     ranks: Vec<R>,
-    /// The rows by rank.
-    orders: Vec<R>,
     /// One bit per rank of each column: whether its value is that of the rank below.
     tied: Vec<u64>,
 }
@@ -71,7 +69,6 @@ impl<R: Rank> Ranks<R> {
     pub(super) fn new(x: MatrixView<'_>) -> Self {
         let rows = x.rows();
         let mut ranks = vec![R::of(0); rows * x.cols()];
-        let mut orders = Vec::with_capacity(rows * x.cols());
         let words = rows.div_ceil(64);
         let mut tied = vec![0; words * x.cols()];
         let mut order: Vec<(f64, u32)> = Vec::with_capacity(rows);
@@ -82,24 +79,18 @@ impl<R: Rank> Ranks<R> {
             order.sort_unstable_by(|a, b| (a.0 + 0.0).total_cmp(&(b.0 + 0.0)).then(a.1.cmp(&b.1)));
             for (position, &(_, row)) in order.iter().enumerate() {
                 column[row as usize] = R::of(position);
-                orders.push(R::of(row as usize));
                 if position > 0 && order[position].0 == order[position - 1].0 {
                     tied[col * words + position / 64] |= 1u64 << (position % 64);
                 }
             }
         }
-        Self { rows, ranks, orders, tied }
+        Self { rows, ranks, tied }
     }
 
     /// The ranks of one column, by row.
     #[inline]
     pub(super) fn column(&self, col: usize) -> &[R] {
         &self.ranks[col * self.rows..(col + 1) * self.rows]
-    }
-
-    /// The rows of one column, by rank.
-    pub(super) fn order(&self, col: usize) -> &[R] {
-        &self.orders[col * self.rows..(col + 1) * self.rows]
     }
 
     /// Whether the value at this rank of a column is also that of the rank below.

@@ -148,9 +148,7 @@ impl<R: Rank> Order<R> {
     }
 }
 
-/// Tries every gap of `input` in the order given, which may be that of more cases than the node's: others must have
-/// deviation and count zero, so that they repeat the last score and never beat it. `differ` tells whether two places hold
-/// different values.
+/// Tries every gap of `input` in the order given; `differ` tells whether two places hold different values.
 pub(super) fn scan<R: Rank>(
     order: &[R],
     cases: &[Case],
@@ -159,18 +157,13 @@ pub(super) fn scan<R: Rank>(
     best: &mut Best,
     differ: impl Fn(usize, usize) -> bool,
 ) {
-    let is_member = |place: &R| cases[place.position()].count > 0.0;
-    let Some(last) = order.iter().rposition(is_member) else { return };
-    let (order, last) = (&order[..last], order[last].position());
-    let next_member = |i: usize| {
-        order[i + 1..].iter().find(|place| is_member(place)).map_or(last, |place| place.position())
-    };
+    let gaps = order.len().saturating_sub(1);
 
     // Most inputs have few ties and most cuts lose, so the winner alone is asked whether it cuts between two values.
     let (mut sum, mut count) = (0.0, 0.0);
     let mut winner = None;
     let (mut gain, mut spread) = (best.gain, best.spread);
-    for (i, place) in order.iter().enumerate() {
+    for (i, place) in order[..gaps].iter().enumerate() {
         let case = cases[place.position()];
         sum += case.deviation;
         count += case.count;
@@ -181,7 +174,7 @@ pub(super) fn scan<R: Rank>(
         }
     }
     let Some(i) = winner else { return };
-    let (below, above) = (order[i].position(), next_member(i));
+    let (below, above) = (order[i].position(), order[i + 1].position());
     if differ(below, above) {
         *best = Best { gain, spread, input, below, above };
         return;
@@ -189,13 +182,13 @@ pub(super) fn scan<R: Rank>(
 
     // It does not: again, and ask every time.
     (sum, count) = (0.0, 0.0);
-    for (i, place) in order.iter().enumerate() {
+    for (i, place) in order[..gaps].iter().enumerate() {
         let below = place.position();
         sum += cases[below].deviation;
         count += cases[below].count;
         let (gain, spread) = (sum * sum, count * (total - count));
         if best.is_beaten_by(gain, spread) {
-            let above = next_member(i);
+            let above = order[i + 1].position();
             if differ(below, above) {
                 *best = Best { gain, spread, input, below, above };
             }

@@ -1,5 +1,5 @@
 //! The CSV fixtures as tables of named columns.
-#![allow(dead_code, missing_docs, unreachable_pub)]
+#![allow(dead_code, missing_docs, unreachable_pub, clippy::unwrap_used, clippy::panic)]
 
 use std::{collections::HashMap, fs, path::Path};
 
