@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn messages_name_what_there_is() {
         assert_eq!(message("bost", None), "no family 'bost'; did you mean 'boost'?");
-        assert!(message("zzz", None).contains("baseline, boost, forest, knn, linear"));
+        assert!(message("zzz", None).contains("baseline, boost, cart, forest, knn, linear, mars, nnet, svm"));
         assert_eq!(message("knn", Some("r")), "knn has no engine 'r'; it has: native, smartcore");
         assert!(message("svm", Some("smartcore")).contains("49,999 iterations"));
     }

@@ -149,7 +149,13 @@ fn test_rows_may_come_in_any_order_or_alone() {
             let (whole, mixed, alone) = (whole.unwrap(), mixed.unwrap(), alone.unwrap());
             let want: Vec<f64> = order.iter().map(|&i| whole.predictions[i]).collect();
             assert_eq!(mixed.predictions, want, "{} [{variant}]", label(family));
-            assert_eq!(alone.predictions[0], whole.predictions[5], "{} [{variant}]", label(family));
+            // Products of matrices with fewer rows may add up in another order.
+            let (one, among) = (alone.predictions[0], whole.predictions[5]);
+            assert!(
+                (one - among).abs() <= 1e-13 * among.abs().max(1.0),
+                "{} [{variant}]: {one} {among}",
+                label(family)
+            );
         }
     }
 }

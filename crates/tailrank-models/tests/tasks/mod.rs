@@ -10,8 +10,12 @@ pub struct Table(BTreeMap<String, Vec<String>>);
 
 impl Table {
     pub fn read(name: &str) -> Self {
+        Self::read_with(name, b',')
+    }
+
+    pub fn read_with(name: &str, delimiter: u8) -> Self {
         let path = format!("{}/tests/fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
-        let mut reader = csv::Reader::from_path(&path).unwrap();
+        let mut reader = csv::ReaderBuilder::new().delimiter(delimiter).from_path(&path).unwrap();
         let names: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
         let mut columns = vec![Vec::new(); names.len()];
         for record in reader.records() {
