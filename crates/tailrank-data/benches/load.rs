@@ -99,7 +99,7 @@ fn write_files(folder: &Path, count: usize, days: usize) -> Vec<PathBuf> {
 /// What a user of polars would write: all columns, types guessed.
 fn polars_read(path: &Path) -> usize {
     let reader = CsvReadOptions::default().try_into_reader_with_file_path(Some(path.to_owned()));
-    reader.and_then(|r| r.finish()).expect("polars reads").height()
+    reader.and_then(SerReader::finish).expect("polars reads").height()
 }
 
 fn load_and_embed(paths: &[PathBuf]) -> Vec<Embedding> {

@@ -102,7 +102,7 @@ impl Dataset {
             }
             Self::Table(table) => {
                 let encoder = Encoder::fit(table, split.train.iter())?;
-                let held = split.validation.iter().chain([&split.test]).flat_map(|r| r.iter());
+                let held = split.validation.iter().chain([&split.test]).flat_map(Rows::iter);
                 let warnings = encoder.unseen(table, held);
                 let part = |rows: &Rows| self.part(rows, encoder.encode(table, rows.iter()));
                 Ok(Prepared::new(encoder.names().to_vec(), split, part, warnings))

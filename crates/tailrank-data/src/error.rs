@@ -47,9 +47,9 @@ pub enum DataError {
         /// The text or number met there.
         value: String,
         /// What is wrong with it.
-        problem: String,
+        problem: Box<str>,
         /// What to do.
-        fix: String,
+        fix: Box<str>,
     },
     /// A series without enough sessions for one row.
     #[error(

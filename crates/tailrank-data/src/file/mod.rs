@@ -145,8 +145,8 @@ impl<'a> Source<'a> {
             row: row + 1,
             column: column.to_owned(),
             value,
-            problem: problem.to_owned(),
-            fix: fix.to_owned(),
+            problem: problem.into(),
+            fix: fix.into(),
         }
     }
 }

@@ -90,8 +90,8 @@ impl PriceSeries {
             row: row + 1,
             column: column.to_owned(),
             value,
-            problem: problem.to_owned(),
-            fix: fix.to_owned(),
+            problem: problem.into(),
+            fix: fix.into(),
         };
         if let Some(row) = (1..dates.len()).find(|i| dates[*i] <= dates[i - 1]) {
             let fix = "sort the rows and keep one per date";

@@ -24,7 +24,8 @@ enum Overlap {
 
 impl HeldOut {
     fn new(intervals: &[Interval], parts: &[&Rows]) -> Self {
-        let mut rows: Vec<Interval> = parts.iter().flat_map(|p| p.iter()).map(|r| intervals[r]).collect();
+        let mut rows: Vec<Interval> =
+            parts.iter().copied().flat_map(Rows::iter).map(|r| intervals[r]).collect();
         rows.sort_unstable_by_key(|i| i.origin);
         let origins = rows.iter().map(|i| i.origin).collect();
         let free_from = rows

@@ -111,7 +111,7 @@ fn tables_have_the_shape_of_their_sources() {
         );
         match (table.kind(), classes) {
             (Kind::Classification { classes: found }, Some(expected)) => {
-                assert_eq!(found, &expected, "{name}")
+                assert_eq!(found, &expected, "{name}");
             }
             (Kind::Regression, None) => {}
             (kind, _) => panic!("{name} is {kind:?}"),

@@ -1,5 +1,9 @@
 //! Tests through the public door, in one binary: polars is linked once.
 
+// Also the functions that tests share report by failing and by printing.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
+
+mod any_bytes;
 mod bundled;
 mod embedding;
 mod malformed;

@@ -1,0 +1,68 @@
+//! Any bytes at all: the loader answers with a sound series or an error. `fuzz/` goes further with coverage.
+
+use proptest::prelude::*;
+use tailrank_data::{
+    Missing, SeriesOptions, TableOptions, read_series_bytes, read_table_bytes, read_wide_bytes,
+};
+
+/// A valid file to be damaged: one of the layouts people have.
+fn whole() -> impl Strategy<Value = Vec<u8>> {
+    prop::sample::select(vec![
+        &b"Date,Open,High,Low,Close,Adj Close,Volume\n2008-07-10,1,1,1,50,25,1000\n2008-07-11,1,1,1,52,26,900\n"[..],
+        b"<TICKER>,<PER>,<DATE>,<TIME>,<CLOSE>,<VOL>\nKO,D,20080710,000000,50,1000\nKO,D,20080711,000000,52,9\n",
+        b"date;price\r\n10.07.2008;50\r\n13.07.2008;52\r\n",
+        b"\xef\xbb\xbf\"Date\",\"Close\"\n\"Jul 10, 2008\",\"50\"\n\"Jul 11, 2008\",\"5\"\"2\"\n",
+        b"Date,A,B\n2008-07-09,1,\n2008-07-10,2,20\n2008-07-11,,21\n",
+    ])
+    .prop_map(<[u8]>::to_vec)
+}
+
+/// Where, what and how: replace, insert, delete, repeat the rest.
+fn damage() -> impl Strategy<Value = Vec<(prop::sample::Index, u8, u8)>> {
+    let signs = prop_oneof![any::<u8>(), prop::sample::select(b"\n\r\",;\t \0-.0".to_vec())];
+    prop::collection::vec((any::<prop::sample::Index>(), signs, 0u8..4), 0..6)
+}
+
+fn check(bytes: &[u8], missing: Missing) {
+    let options = SeriesOptions { missing, max_bytes: 1 << 16, ..Default::default() };
+    let sound = |series: &tailrank_data::PriceSeries| {
+        assert!(series.dates().windows(2).all(|w| w[0] < w[1]));
+        assert!(series.prices().iter().all(|p| p.is_finite() && *p > 0.0));
+    };
+    let told = |message: String| assert!(!message.contains("gave up"), "the CSV reader panicked: {bytes:?}");
+    match read_series_bytes("S.csv", bytes, &options) {
+        Ok(loaded) => sound(&loaded.value),
+        Err(e) => told(e.to_string()),
+    }
+    match read_wide_bytes("W.csv", bytes, &[], &options) {
+        Ok(loaded) => loaded.value.iter().for_each(sound),
+        Err(e) => told(e.to_string()),
+    }
+    if let Err(e) = read_table_bytes("T.csv", bytes, &TableOptions::new("Close")) {
+        told(e.to_string());
+    }
+}
+
+proptest! {
+    #[test]
+    fn damaged_files_are_read_or_refused(mut bytes in whole(), damage in damage(), drop in any::<bool>()) {
+        for (place, sign, how) in damage {
+            if bytes.is_empty() {
+                break;
+            }
+            let at = place.index(bytes.len());
+            match how {
+                0 => bytes[at] = sign,
+                1 => bytes.insert(at, sign),
+                2 => { bytes.remove(at); }
+                _ => bytes.extend_from_within(at..),
+            }
+        }
+        check(&bytes, if drop { Missing::Drop } else { Missing::Refuse });
+    }
+
+    #[test]
+    fn noise_is_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        check(&bytes, Missing::Refuse);
+    }
+}
