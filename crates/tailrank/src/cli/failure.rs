@@ -1,6 +1,6 @@
 //! What can end a command, with its exit code.
 
-use std::fmt;
+use std::{fmt, io::ErrorKind};
 
 use tailrank_engine::EngineError;
 
@@ -19,6 +19,8 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Engine(EngineError::Experiment { .. } | EngineError::Input { .. }) | Self::Usage(_) => 2,
+            // A file that was named and is not there is a slip of the fingers, no failure of the system.
+            Self::Engine(EngineError::Io { action: "read", source, .. }) if source.kind() == ErrorKind::NotFound => 2,
             Self::Engine(EngineError::Interrupted) => 130,
             Self::Engine(_) | Self::Other(_) => 1,
         }

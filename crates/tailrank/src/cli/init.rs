@@ -55,7 +55,7 @@ fn series_experiment(path: &Path, series: &PriceSeries) -> String {
     let name = name_of(path);
     format!(
         r##"# An experiment for {file}: {n} prices, {dates}.
-# Run it with `tailrank run`, look at it first with `tailrank check`.
+# Look at it with `tailrank check`, then run it with `tailrank run`. Paths are relative to this file.
 name = {name}
 seed = 1
 
@@ -98,11 +98,8 @@ threshold = {high}  # long above, short below minus this
 }
 
 fn table_experiment(path: &Path, table: &Frame, target: Option<&str>) -> std::result::Result<String, String> {
-    let numeric: Vec<(&str, &Vec<f64>)> = table
-        .columns()
-        .iter()
-        .filter_map(|(n, c)| if let Column::Real(v) = c { Some((n.as_str(), v)) } else { None })
-        .collect();
+    let numeric: Vec<(&str, Vec<f64>)> =
+        table.columns().iter().filter_map(|(n, c)| Some((n.as_str(), numbers(c)?))).collect();
     let (target, values) = match target {
         Some(wanted) => numeric.iter().find(|(n, _)| *n == wanted).ok_or_else(|| {
             let names: Vec<&str> = numeric.iter().map(|(n, _)| *n).collect();
@@ -118,7 +115,7 @@ fn table_experiment(path: &Path, table: &Frame, target: Option<&str>) -> std::re
     let spread = y.iter().fold(f64::NEG_INFINITY, |m, v| m.max(*v)) - y.iter().fold(f64::INFINITY, |m, v| m.min(*v));
     Ok(format!(
         r##"# An experiment for {file}: {rows} rows, {cols} columns.
-# Run it with `tailrank run`, look at it first with `tailrank check`.
+# Look at it with `tailrank check`, then run it with `tailrank run`. Paths are relative to this file.
 name = {name}
 seed = 1
 
@@ -180,6 +177,21 @@ grid = { size = [5, 10], decay = [0.01, 0.1], standardise = true }
 [limits]
 # cell_seconds = 600
 memory_mb = 4096"#;
+
+/// The numbers of a column; NaN is missing. A text column counts when every cell is a number or empty.
+fn numbers(column: &Column) -> Option<Vec<f64>> {
+    match column {
+        Column::Real(v) => Some(v.clone()),
+        Column::Int(v) => Some(v.iter().map(|x| *x as f64).collect()),
+        Column::Text(v) => {
+            let number = |cell: &String| match cell.trim() {
+                "" => Some(f64::NAN),
+                cell => cell.parse().ok(),
+            };
+            v.iter().map(number).collect()
+        }
+    }
+}
 
 /// The fences of the box plot: where values begin to be extreme.
 fn centres(values: &[f64]) -> (f64, f64) {

@@ -1,6 +1,11 @@
 //! `tailrank run`
 
-use std::{path::PathBuf, sync::Arc, time::Instant};
+use std::{
+    collections::BTreeSet,
+    path::PathBuf,
+    sync::Arc,
+    time::Instant,
+};
 
 use clap::Args;
 use tailrank_engine::{
@@ -11,13 +16,21 @@ use tailrank_engine::{
 };
 use tailrank_models::Cancel;
 
-use super::{Exit, Failure, Result, Session, note, progress::Progress, say, summary::summary, width};
+use super::{
+    Exit, Failure, Result, Session, count, note,
+    progress::Progress,
+    say,
+    summary::{json, summary},
+    table::wrap,
+    width,
+};
 
 /// Fit, score and rank. Run the same command again to go on where it stopped.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  tailrank run experiments/quick.toml\n  tailrank run mine.toml --jobs 4 --out results\n\n\
-    Finished cells are stored one by one: a run that is stopped, killed or crashes goes on from there, and a changed\n\
-    experiment refits only what the change touches.")]
+#[command(after_help = "Examples:\n  tailrank run experiments/quick.toml\n  tailrank run mine.toml --jobs 4 --out results\n  \
+    tailrank run mine.toml --only svm --json | jq .verdicts\n\n\
+    Finished cells are stored one by one: a run that is stopped, killed or crashes goes on from there, and a \
+    changed experiment refits only what the change touches. Ctrl-C keeps finished cells; a second Ctrl-C ends at once.")]
 pub(crate) struct RunArguments {
     /// The experiment file.
     experiment: PathBuf,
@@ -36,7 +49,7 @@ pub(crate) struct RunArguments {
     /// Let the experiment run the programs it names.
     #[arg(long)]
     allow_commands: bool,
-    /// Print the summary as JSON.
+    /// Print the summary as JSON: a verdict per task and pair of measures, and every failure with its reason.
     #[arg(long)]
     json: bool,
 }
@@ -54,9 +67,8 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
     let out = arguments.out.clone().unwrap_or_else(|| PathBuf::from("runs").join(folder_name(&plan.experiment.name)));
     let store = Store::open(&RealDisk, &out, &plan.text, &plan.experiment.name)?;
     let cancel = Cancel::default();
-    let stop = cancel.clone();
-    // A second handler cannot be set; the first one of the process stays.
-    let _ = ctrlc::set_handler(move || stop.cancel());
+    stop_on_signal(&cancel);
+    leave_panics_of_cells_to_their_rows();
 
     let started = Instant::now();
     let options =
@@ -66,44 +78,69 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
     progress.finish();
     let ran = ran?;
     if ran.damaged > 0 {
-        note(session, &format!("{} damaged file(s) were set aside and fitted again", ran.damaged));
+        note(session, &format!("warning: {} damaged; set aside and fitted again", count(ran.damaged, "stored cell")));
     }
     let results = engine::results(&plan, &store)?;
     engine::write_results(&results, &store)?;
     let failed = results.failures().count();
     if arguments.json {
-        let text = serde_json::json!({
-            "run": out, "cells": ran.cells, "reused": ran.reused, "fitted": ran.fitted, "failed_fits": failed,
-            "seconds": started.elapsed().as_secs_f64(),
-        });
-        say(&text.to_string());
+        let mut text = json(&plan, &results);
+        text["run"] = out.display().to_string().into();
+        text["results"] = store.results().display().to_string().into();
+        text["cells"] = ran.cells.into();
+        text["fitted"] = ran.fitted.into();
+        text["reused"] = ran.reused.into();
+        text["failed_fits"] = failed.into();
+        text["seconds"] = started.elapsed().as_secs_f64().into();
+        say(&format!("{text:#}"));
     } else {
-        say(&format!(
-            "{}   {} variants × {} task(s) · {} cells fitted, {} reused · {:.1} s · seed {}\n",
+        let head = format!(
+            "{}: {} × {} · {} fitted, {} reused · {:.1} s · seed {}\n",
             plan.experiment.name,
-            plan.variants.len(),
-            plan.tasks.len(),
-            ran.fitted,
+            count(plan.variants.len(), "variant"),
+            count(plan.tasks.len(), "task"),
+            count(ran.fitted, "cell"),
             ran.reused,
             started.elapsed().as_secs_f64(),
             plan.experiment.seed,
-        ));
+        );
+        say(&wrap(&head, width()));
         say(&summary(&plan, &results, width()));
         say(&format!("\nTables: {}", store.results().display()));
     }
     Ok(if failed > 0 { Exit::FailedCells } else { Exit::Fine })
 }
 
+/// The first signal lets running cells end; a second one does not wait for them.
+fn stop_on_signal(cancel: &Cancel) {
+    let stop = cancel.clone();
+    // A second handler cannot be set; the first one of the process stays.
+    let _ = ctrlc::set_handler(move || {
+        if stop.is_cancelled() {
+            #[allow(clippy::exit, reason = "cells that do not stop would keep the process; stored ones are whole")]
+            std::process::exit(130);
+        }
+        stop.cancel();
+    });
+}
+
+/// A panic inside a cell becomes a row with its reason; printed by the hook as well it would tear the progress bar.
+fn leave_panics_of_cells_to_their_rows() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !std::thread::current().name().is_some_and(|name| name.starts_with("cell-")) {
+            usual(panic);
+        }
+    }));
+}
+
 fn check_programs(plan: &Plan, allowed: bool) -> Result<()> {
-    let mut programs: Vec<&str> = plan.variants.iter().filter_map(|v| v.program.as_deref()).collect();
-    programs.dedup();
+    let programs: BTreeSet<&str> = plan.variants.iter().filter_map(|v| v.program.as_deref()).collect();
     if programs.is_empty() || allowed {
         return Ok(());
     }
-    Err(Failure::Usage(format!(
-        "this experiment runs programs ({}); read it, then give --allow-commands",
-        programs.join(", ")
-    )))
+    let names: Vec<&str> = programs.into_iter().collect();
+    Err(Failure::Usage(format!("this experiment runs programs ({}); read it, then give --allow-commands", names.join(", "))))
 }
 
 fn only(plan: &Plan, text: Option<&str>) -> Result<Option<Vec<usize>>> {
@@ -116,7 +153,13 @@ fn only(plan: &Plan, text: Option<&str>) -> Result<Option<Vec<usize>>> {
         .collect();
     if cells.is_empty() {
         let tasks: Vec<&str> = plan.tasks.iter().map(|t| t.name.as_str()).collect();
-        return Err(Failure::Usage(format!("--only {text} matches no task or family; tasks are {}", tasks.join(", "))));
+        let families: BTreeSet<&str> = plan.variants.iter().map(|v| v.group.as_str()).collect();
+        let families: Vec<&str> = families.into_iter().collect();
+        return Err(Failure::Usage(format!(
+            "--only {text} matches no task or family; tasks are {}; families are {}",
+            tasks.join(", "),
+            families.join(", ")
+        )));
     }
     Ok(Some(cells))
 }
