@@ -7,8 +7,7 @@ use tailrank_data::Leak;
 use tailrank_engine::plan::{Plan, Task};
 
 use super::{
-    Exit, Failure, Result, Session, note, say,
-    count,
+    Exit, Failure, Result, Session, count, note, say,
     table::{Align, layout, wrap},
     width,
 };

@@ -20,7 +20,11 @@ impl Failure {
         match self {
             Self::Engine(EngineError::Experiment { .. } | EngineError::Input { .. }) | Self::Usage(_) => 2,
             // A file that was named and is not there is a slip of the fingers, no failure of the system.
-            Self::Engine(EngineError::Io { action: "read", source, .. }) if source.kind() == ErrorKind::NotFound => 2,
+            Self::Engine(EngineError::Io { action: "read", source, .. })
+                if source.kind() == ErrorKind::NotFound =>
+            {
+                2
+            }
             Self::Engine(EngineError::Interrupted) => 130,
             Self::Engine(_) | Self::Other(_) => 1,
         }

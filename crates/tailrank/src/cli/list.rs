@@ -14,7 +14,9 @@ use super::{
 
 /// List models, metrics or bundled data; or print the schema of experiment files.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  tailrank list models\n  tailrank list schema > experiment.schema.json     for editors")]
+#[command(
+    after_help = "Examples:\n  tailrank list models\n  tailrank list schema > experiment.schema.json     for editors"
+)]
 pub(crate) struct ListArguments {
     /// What to list.
     what: What,
@@ -47,7 +49,8 @@ fn models() {
         let first = !families()[..i].iter().any(|f| f.name() == family.name());
         let default = if first { ", default" } else { "" };
         let gap = if i == 0 { "" } else { "\n" };
-        let title = format!("{gap}{} (engine {}{default}): {}", family.name(), family.engine(), family.summary());
+        let title =
+            format!("{gap}{} (engine {}{default}): {}", family.name(), family.engine(), family.summary());
         say(&wrap(&title, width()));
         let rows: Vec<Vec<String>> = accepted_parameters(*family)
             .iter()
@@ -83,7 +86,12 @@ fn data() {
                 BundledContent::Regression { .. } => "table",
                 BundledContent::Classification { .. } => "classes",
             };
-            vec![b.name.to_owned(), kind.to_owned(), b.rows.to_string(), format!("{} ({})", b.about, b.licence)]
+            vec![
+                b.name.to_owned(),
+                kind.to_owned(),
+                b.rows.to_string(),
+                format!("{} ({})", b.about, b.licence),
+            ]
         })
         .collect();
     say(&layout_prose(&["name", "kind", "rows", "what (licence)"], &rows, width()));

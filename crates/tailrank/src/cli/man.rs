@@ -21,7 +21,9 @@ pub(crate) fn man(arguments: &ManArguments) -> Result<Exit> {
         None => Man::new(program),
         Some(name) => {
             let names: Vec<String> = program.get_subcommands().map(|c| c.get_name().to_owned()).collect();
-            let unknown = || Failure::Usage(format!("no command is called '{name}'; commands are {}", names.join(", ")));
+            let unknown = || {
+                Failure::Usage(format!("no command is called '{name}'; commands are {}", names.join(", ")))
+            };
             let command = program.find_subcommand(name).ok_or_else(unknown)?.clone();
             Man::new(command).title(format!("tailrank-{name}"))
         }

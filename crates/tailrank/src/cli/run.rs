@@ -1,11 +1,6 @@
 //! `tailrank run`
 
-use std::{
-    collections::BTreeSet,
-    path::PathBuf,
-    sync::Arc,
-    time::Instant,
-};
+use std::{collections::BTreeSet, path::PathBuf, sync::Arc, time::Instant};
 
 use clap::Args;
 use tailrank_engine::{
@@ -27,10 +22,12 @@ use super::{
 
 /// Fit, score and rank. Run the same command again to go on where it stopped.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  tailrank run experiments/quick.toml\n  tailrank run mine.toml --jobs 4 --out results\n  \
+#[command(
+    after_help = "Examples:\n  tailrank run experiments/quick.toml\n  tailrank run mine.toml --jobs 4 --out results\n  \
     tailrank run mine.toml --only svm --json | jq .verdicts\n\n\
     Finished cells are stored one by one: a run that is stopped, killed or crashes goes on from there, and a \
-    changed experiment refits only what the change touches. Ctrl-C keeps finished cells; a second Ctrl-C ends at once.")]
+    changed experiment refits only what the change touches. Ctrl-C keeps finished cells; a second Ctrl-C ends at once."
+)]
 pub(crate) struct RunArguments {
     /// The experiment file.
     experiment: PathBuf,
@@ -57,28 +54,39 @@ pub(crate) struct RunArguments {
 pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
     let plan = Arc::new(Plan::load(&arguments.experiment, &session.library)?);
     check_programs(&plan, arguments.allow_commands)?;
+    let only = only(&plan, arguments.only.as_deref())?;
     for warning in &plan.warnings {
         note(session, &format!("warning: {warning}"));
     }
-    let jobs = arguments.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1);
+    let jobs =
+        arguments.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1);
     // Nested parallelism of the families goes to this pool; a pool set twice (in tests) is no harm.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(jobs).build_global();
 
-    let out = arguments.out.clone().unwrap_or_else(|| PathBuf::from("runs").join(folder_name(&plan.experiment.name)));
+    let out = arguments
+        .out
+        .clone()
+        .unwrap_or_else(|| PathBuf::from("runs").join(folder_name(&plan.experiment.name)));
     let store = Store::open(&RealDisk, &out, &plan.text, &plan.experiment.name)?;
     let cancel = Cancel::default();
     stop_on_signal(&cancel);
     leave_panics_of_cells_to_their_rows();
 
     let started = Instant::now();
-    let options =
-        RunOptions { jobs, retry_failed: arguments.retry_failed, only: only(&plan, arguments.only.as_deref())? };
-    let mut progress = Progress::new(session.quiet || arguments.json);
+    let options = RunOptions { jobs, retry_failed: arguments.retry_failed, only: only.clone() };
+    let mut progress = Progress::new(session.quiet || arguments.json, only);
     let ran = engine::run(&plan, &store, &options, &cancel, &mut progress);
     progress.finish();
     let ran = ran?;
+    // A signal during the very last cells leaves nothing waiting, yet those cells were not finished.
+    if cancel.is_cancelled() {
+        return Err(EngineError::Interrupted.into());
+    }
     if ran.damaged > 0 {
-        note(session, &format!("warning: {} damaged; set aside and fitted again", count(ran.damaged, "stored cell")));
+        note(
+            session,
+            &format!("warning: {} damaged; set aside and fitted again", count(ran.damaged, "stored cell")),
+        );
     }
     let results = engine::results(&plan, &store)?;
     engine::write_results(&results, &store)?;
@@ -117,7 +125,10 @@ fn stop_on_signal(cancel: &Cancel) {
     // A second handler cannot be set; the first one of the process stays.
     let _ = ctrlc::set_handler(move || {
         if stop.is_cancelled() {
-            #[allow(clippy::exit, reason = "cells that do not stop would keep the process; stored ones are whole")]
+            #[allow(
+                clippy::exit,
+                reason = "cells that do not stop would keep the process; stored ones are whole"
+            )]
             std::process::exit(130);
         }
         stop.cancel();
@@ -140,7 +151,10 @@ fn check_programs(plan: &Plan, allowed: bool) -> Result<()> {
         return Ok(());
     }
     let names: Vec<&str> = programs.into_iter().collect();
-    Err(Failure::Usage(format!("this experiment runs programs ({}); read it, then give --allow-commands", names.join(", "))))
+    Err(Failure::Usage(format!(
+        "this experiment runs programs ({}); read it, then give --allow-commands",
+        names.join(", ")
+    )))
 }
 
 fn only(plan: &Plan, text: Option<&str>) -> Result<Option<Vec<usize>>> {
@@ -166,8 +180,11 @@ fn only(plan: &Plan, text: Option<&str>) -> Result<Option<Vec<usize>>> {
 
 /// A name from an experiment never becomes a path as it is.
 fn folder_name(name: &str) -> String {
-    let safe: String =
-        name.chars().map(|c| if c.is_alphanumeric() || "-_".contains(c) { c } else { '-' }).take(80).collect();
+    let safe: String = name
+        .chars()
+        .map(|c| if c.is_alphanumeric() || "-_".contains(c) { c } else { '-' })
+        .take(80)
+        .collect();
     if safe.trim_matches('-').is_empty() { "run".to_owned() } else { safe }
 }
 

@@ -35,14 +35,22 @@ fn headline(results: &Results, verdicts: &[&Verdict], a: Measure, b: Measure) ->
         verdicts.iter().filter(|v| v.best_chosen.is_some() && v.best_judged.is_some()).collect();
     let (sa, sb) = (a.info().symbol, b.info().symbol);
     if decided.is_empty() {
-        return format!("No task has scores by both {sa} and {sb}.");
+        let undefined = if verdicts.iter().all(|v| v.best_judged.is_none()) { sb } else { sa };
+        return format!(
+            "Does the measure change the winner? Unknown: {undefined} is undefined for every variant (no signal, or no \
+             fit); results/scores.csv has the reasons."
+        );
     }
     let changed = decided.iter().filter(|v| v.best_chosen != v.best_judged).count();
     let many = decided.len() > 1;
     let mut text = match (changed, many) {
         (0, false) => format!("Does the measure change the winner? No: {sa} and {sb} pick the same model."),
-        (0, true) => format!("Does the measure change the winner? No: {sa} and {sb} pick the same model on every task."),
-        (_, false) => format!("Does the measure change the winner? Yes: {sa} and {sb} pick different models."),
+        (0, true) => format!(
+            "Does the measure change the winner? No: {sa} and {sb} pick the same model on every task."
+        ),
+        (_, false) => {
+            format!("Does the measure change the winner? Yes: {sa} and {sb} pick different models.")
+        }
         (_, true) => format!(
             "Does the measure change the winner? Yes: {sa} and {sb} pick different models on {changed} of {} tasks.",
             decided.len()
@@ -97,7 +105,9 @@ fn verdict_table(results: &Results, verdicts: &[&Verdict], a: Measure, b: Measur
                 two(v.rho.as_ref().and_then(|t| t.estimate)),
                 two(v.tau.as_ref().and_then(|t| t.estimate)),
                 p_value(v.tau_holm_p),
-                v.top.as_ref().map_or_else(|| "–".to_owned(), |t| format!("{}/{}", digits_or_int(t.shared), t.k)),
+                v.top
+                    .as_ref()
+                    .map_or_else(|| "–".to_owned(), |t| format!("{}/{}", digits_or_int(t.shared), t.k)),
                 format!("{}|{}", signals(v.best_chosen), signals(v.best_judged)),
                 percent(v.regret),
             ]

@@ -36,8 +36,10 @@ pub(crate) fn layout(headings: &[(&str, Align)], rows: &[Vec<String>], width: us
         .iter()
         .map(|block| {
             let headings: Vec<(&str, Align)> = block.iter().map(|&c| headings[c]).collect();
-            let rows: Vec<Vec<String>> =
-                rows.iter().map(|r| block.iter().map(|&c| r.get(c).cloned().unwrap_or_default()).collect()).collect();
+            let rows: Vec<Vec<String>> = rows
+                .iter()
+                .map(|r| block.iter().map(|&c| r.get(c).cloned().unwrap_or_default()).collect())
+                .collect();
             lay_block(&headings, &rows, width)
         })
         .collect();
@@ -108,8 +110,8 @@ pub(crate) fn layout_prose(headings: &[&str], rows: &[Vec<String>], width: usize
     let widths = natural_widths(&left, rows);
     let last = headings.len().saturating_sub(1);
     let indent = widths[..last].iter().map(|w| w + 2).sum::<usize>();
-    // On a very narrow terminal prose keeps twenty columns and lines run over.
-    let room = width.saturating_sub(indent).max(20);
+    // On a very narrow terminal prose keeps sixteen columns and lines run over.
+    let room = width.saturating_sub(indent).max(16);
     let mut lines = Vec::new();
     let heading: Vec<String> = headings.iter().map(|h| (*h).to_owned()).collect();
     for row in std::iter::once(&heading).chain(rows) {
@@ -186,14 +188,20 @@ mod tests {
             vec!["a very long name of a task".to_owned(), "1".to_owned()],
         ];
         let headings = [("task", Align::Left), ("ρ", Align::Right)];
-        assert_eq!(layout(&headings, &rows, 18), "task             ρ\nKO 3d         –0.9\na very long…     1");
+        assert_eq!(
+            layout(&headings, &rows, 18),
+            "task             ρ\nKO 3d         –0.9\na very long…     1"
+        );
     }
 
     #[test]
     fn columns_that_do_not_fit_follow_below() {
         let headings = [("model", Align::Left), ("MAD", Align::Right), ("RMSE", Align::Right)];
         let rows = vec![vec!["A".to_owned(), "0.123 #1".to_owned(), "0.456 #1".to_owned()]];
-        assert_eq!(layout(&headings, &rows, 16), "model       MAD\nA      0.123 #1\n\nmodel      RMSE\nA      0.456 #1");
+        assert_eq!(
+            layout(&headings, &rows, 16),
+            "model       MAD\nA      0.123 #1\n\nmodel      RMSE\nA      0.456 #1"
+        );
     }
 
     #[test]

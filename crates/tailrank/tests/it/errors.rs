@@ -35,14 +35,18 @@ fn an_unknown_measure_is_named() {
     let said = desk.stderr(&["score", "p.csv", "--measures", "mad,rsme", "--high", "2"], 2);
     assert!(said.contains("rsme") && said.contains("rmse"), "{said}");
     desk.write("e.toml", desk.read("e.toml").replace("\"mad\", \"f\"]\nt_l", "\"mad\", \"g\"]\nt_l"));
-    assert!(desk.stderr(&["check", "e.toml"], 2).contains("'g'"));
+    let said = desk.stderr(&["check", "e.toml"], 2);
+    assert!(said.contains("measure") && said.contains("g"), "{said}");
 }
 
 #[test]
 fn only_that_matches_nothing_lists_what_there_is() {
     let desk = desk_with(BASELINES);
     let said = desk.stderr(&["run", "e.toml", "--only", "forest"], 2);
-    assert!(said.contains("--only forest") && said.contains("tasks are t") && said.contains("baseline, linear"), "{said}");
+    assert!(
+        said.contains("--only forest") && said.contains("tasks are t") && said.contains("baseline, linear"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -82,7 +82,10 @@ fn faults_of_a_program_are_rows_with_reasons() {
     let reasons: Vec<&str> =
         summary["failures"].as_array().unwrap().iter().map(|f| f["reason"].as_str().unwrap()).collect();
     assert_eq!(reasons.len(), 2, "{reasons:?}");
-    assert!(reasons.iter().any(|r| r.contains("exit status: 1") && r.contains("no such kernel")), "{reasons:?}");
+    assert!(
+        reasons.iter().any(|r| r.contains("exit status: 1") && r.contains("no such kernel")),
+        "{reasons:?}"
+    );
     assert!(reasons.iter().any(|r| r.contains("wrote 59 predictions for 60 test rows")), "{reasons:?}");
 }
 

@@ -46,7 +46,10 @@ fn wide_long_and_parquet_give_the_same_scores() {
     let rows: Vec<Vec<&str>> = csv.lines().map(|l| l.split(',').collect()).collect();
     assert_eq!(rows[0], ["task", "model", "mad", "recall"]);
     let recall: Vec<f64> = rows[1..].iter().map(|r| r[3].parse().unwrap()).collect();
-    assert_eq!((format!("{:.3}", recall[0]), format!("{:.3}", recall[1])), ("0.178".to_owned(), "0.670".to_owned()));
+    assert_eq!(
+        (format!("{:.3}", recall[0]), format!("{:.3}", recall[1])),
+        ("0.178".to_owned(), "0.670".to_owned())
+    );
     assert_eq!(csv, score(&desk, "wide.parquet"));
     assert_eq!(csv, score(&desk, "long.parquet"));
 }
@@ -74,6 +77,16 @@ fn many_measures_fit_eighty_columns() {
     for symbol in ["MAD", "RMSE", "SERA"] {
         assert!(shown.contains(symbol), "{shown}");
     }
+}
+
+#[test]
+fn without_an_error_limit_the_measures_that_need_none_are_scored() {
+    let desk = Desk::new();
+    desk.write("p.csv", "y,a,b\n1,1.5,2\n2,2.5,1\n3,3,3\n9,8,3\n-7,-6,1\n");
+    let shown = desk.stdout(&["score", "p.csv", "--low", "-3", "--high", "4"], 0);
+    assert!(shown.contains("MAD") && shown.contains("SERA") && !shown.contains("  F"), "{shown}");
+    let said = desk.stderr(&["score", "p.csv", "--low", "-3", "--high", "4", "--measures", "f,utility"], 2);
+    assert!(said.contains("'f' needs --t-l") && !said.contains("t_l"), "{said}");
 }
 
 /// Witten & Frank, Table 5.9.

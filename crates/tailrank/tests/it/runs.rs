@@ -44,7 +44,10 @@ fn failed_fits_are_rows_with_reasons_and_exit_code_3() {
     assert!(reasons.iter().any(|r| r.contains("panicked on demand")), "{reasons:?}");
     assert!(output.stderr.is_empty(), "with --json nothing else is said");
     let verdict = &summary["verdicts"][0];
-    assert_eq!((&verdict["task"], &verdict["chosen_by"], &verdict["judged_by"]), (&"t".into(), &"mad".into(), &"f".into()));
+    assert_eq!(
+        (&verdict["task"], &verdict["chosen_by"], &verdict["judged_by"]),
+        (&"t".into(), &"mad".into(), &"f".into())
+    );
     assert_eq!(verdict["best_chosen"], "linear");
     let shown = desk.stdout(&["run", "e.toml"], 3);
     assert!(shown.contains("4 fits failed"), "{shown}");
@@ -72,7 +75,8 @@ fn an_interrupt_keeps_finished_cells() {
         .spawn()
         .unwrap();
     let started = Instant::now();
-    let stored = || fs::read_to_string(desk.path("runs/try/log/events.jsonl")).is_ok_and(|e| e.contains("stored"));
+    let stored =
+        || fs::read_to_string(desk.path("runs/try/log/events.jsonl")).is_ok_and(|e| e.contains("stored"));
     while !stored() && started.elapsed() < Duration::from_secs(60) {
         sleep(Duration::from_millis(20));
     }
@@ -88,7 +92,9 @@ fn an_interrupt_keeps_finished_cells() {
 
 #[test]
 fn names_never_become_paths() {
-    for name in ["../x", "/etc/x", "<script>alert(1)</script>", "..", "a\"b'c", "naïve – 株", &"long".repeat(200)] {
+    for name in
+        ["../x", "/etc/x", "<script>alert(1)</script>", "..", "a\"b'c", "naïve – 株", &"long".repeat(200)]
+    {
         let desk = Desk::new();
         let inner = desk.path("inner");
         fs::create_dir(&inner).unwrap();
@@ -96,10 +102,13 @@ fn names_never_become_paths() {
         let text = experiment("NAME", BASELINES).replace("\"NAME\"", &toml_string(name));
         fs::write(inner.join("e.toml"), text).unwrap();
         ends_with(0, &mut desk.tailrank(&["run", "e.toml"]).current_dir(&inner));
-        let outside: Vec<_> = fs::read_dir(desk.folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+        let outside: Vec<_> =
+            fs::read_dir(desk.folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
         assert_eq!(outside, ["inner"], "{name}");
-        let runs: Vec<String> =
-            fs::read_dir(inner.join("runs")).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        let runs: Vec<String> = fs::read_dir(inner.join("runs"))
+            .unwrap()
+            .map(|e| e.unwrap().file_name().into_string().unwrap())
+            .collect();
         assert_eq!(runs.len(), 1, "{name}");
         assert!(!runs[0].contains(['/', '<', '>', '"', '.']) && runs[0].chars().count() <= 80, "{}", runs[0]);
     }

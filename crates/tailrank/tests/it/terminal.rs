@@ -13,7 +13,10 @@ fn a_narrow_terminal_gets_narrow_lines() {
             let out = ends_with(0, &mut desk.tailrank(arguments).env("COLUMNS", columns));
             let shown = crate::text(&out.stdout);
             for line in shown.lines().filter(|l| !l.starts_with("Tables: ")) {
-                assert!(line.chars().count() <= columns.parse().unwrap(), "{arguments:?} at {columns}: {line}");
+                assert!(
+                    line.chars().count() <= columns.parse().unwrap(),
+                    "{arguments:?} at {columns}: {line}"
+                );
             }
         }
     }
