@@ -34,6 +34,11 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            // Readers name the file themselves, as do the engine's errors: once is enough.
+            Self::Engine(EngineError::Input { path, problem }) => {
+                let file = format!("{}: ", path.display());
+                write!(f, "{file}{}", problem.strip_prefix(&file).unwrap_or(problem))
+            }
             Self::Engine(e) => e.fmt(f),
             Self::Usage(text) | Self::Other(text) => f.write_str(text),
         }

@@ -36,7 +36,7 @@ fn an_unknown_measure_is_named() {
     assert!(said.contains("rsme") && said.contains("rmse"), "{said}");
     desk.write("e.toml", desk.read("e.toml").replace("\"mad\", \"f\"]\nt_l", "\"mad\", \"g\"]\nt_l"));
     let said = desk.stderr(&["check", "e.toml"], 2);
-    assert!(said.contains("measure") && said.contains("g"), "{said}");
+    assert!(said.contains("measures.list.2: no measure is called `g`"), "{said}");
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn a_decompression_bomb_is_refused() {
     }
     desk.write("bomb.csv.gz", gz.finish().unwrap());
     let said = desk.stderr(&["score", "bomb.csv.gz"], 2);
-    assert!(said.contains("bomb.csv.gz") && said.len() < 1000, "{said}");
+    assert!(said.starts_with("error: bomb.csv.gz: is larger than 1073741824 bytes once unpacked"), "{said}");
 }
 
 #[test]
