@@ -7,13 +7,16 @@ use tailrank_data::Leak;
 use tailrank_engine::plan::{Plan, Task};
 
 use super::{
-    Exit, Failure, Result, Session, note, say,
-    table::{Align, layout},
+    Exit, Failure, Result, Session, count, note, say,
+    table::{Align, layout, wrap},
     width,
 };
 
 /// Show what an experiment would do: tasks, rows, events, cells, leak check and cost. Trains nothing.
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  tailrank check experiments/quick.toml\n\n\
+    Events are test rows whose relevance reaches the event threshold. Purged are training rows left out because their \
+    label ends in the test period. Everything wrong with the file is listed at once, with lines.")]
 pub(crate) struct CheckArguments {
     /// The experiment file.
     experiment: PathBuf,
@@ -39,14 +42,15 @@ pub(crate) fn check(session: &Session, arguments: &CheckArguments) -> Result<Exi
     say(&layout(&headings, &rows, width()));
     let programs: Vec<&str> = plan.variants.iter().filter_map(|v| v.program.as_deref()).collect();
     let cost = plan.cost();
-    say(&format!(
-        "\n{} variants × {} task(s) in {} cells · about {} of CPU, {} MB for the largest cell",
-        plan.variants.len(),
-        plan.tasks.len(),
-        plan.cells.len(),
+    let total = format!(
+        "\n{} × {} in {} · about {} of CPU, {} MB for the largest cell",
+        count(plan.variants.len(), "variant"),
+        count(plan.tasks.len(), "task"),
+        count(plan.cells.len(), "cell"),
         rough(cost.cpu_seconds),
         cost.bytes.div_ceil(1 << 20),
-    ));
+    );
+    say(&wrap(&total, width()));
     if !programs.is_empty() {
         say("It runs programs of its own: `tailrank run` will need --allow-commands.");
     }

@@ -14,9 +14,11 @@ use super::{Exit, Failure, Result, Session, note, say};
 
 /// Write a commented experiment for your own data, ready to run.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  tailrank init prices.csv > prices.toml     a price series: predicts its returns\n  \
+#[command(
+    after_help = "Examples:\n  tailrank init prices.csv > prices.toml     a price series: predicts its returns\n  \
     tailrank init floods.csv --target level > floods.toml\n\n\
-    The file is looked at: a date and a price make a series, anything else a table. Everything guessed is commented.")]
+    The file is looked at: a date and a price make a series, anything else a table. Everything guessed is commented."
+)]
 pub(crate) struct InitArguments {
     /// CSV or Parquet, optionally gzipped.
     file: PathBuf,
@@ -35,8 +37,10 @@ pub(crate) fn init(session: &Session, arguments: &InitArguments) -> Result<Exit>
             series_experiment(path, &series.value)
         }
         (target, _) => {
-            let bytes = std::fs::read(path).map_err(|e| Failure::input(path, format!("cannot be read: {e}")))?;
-            let table = frame::read(&path.display().to_string(), &bytes).map_err(|e| Failure::input(path, e))?;
+            let bytes =
+                std::fs::read(path).map_err(|e| Failure::input(path, format!("cannot be read: {e}")))?;
+            let table =
+                frame::read(&path.display().to_string(), &bytes).map_err(|e| Failure::input(path, e))?;
             table_experiment(path, &table, target.as_deref()).map_err(|e| Failure::input(path, e))?
         }
     };
@@ -55,7 +59,7 @@ fn series_experiment(path: &Path, series: &PriceSeries) -> String {
     let name = name_of(path);
     format!(
         r##"# An experiment for {file}: {n} prices, {dates}.
-# Run it with `tailrank run`, look at it first with `tailrank check`.
+# Look at it with `tailrank check`, then run it with `tailrank run`. Paths are relative to this file.
 name = {name}
 seed = 1
 
@@ -98,11 +102,8 @@ threshold = {high}  # long above, short below minus this
 }
 
 fn table_experiment(path: &Path, table: &Frame, target: Option<&str>) -> std::result::Result<String, String> {
-    let numeric: Vec<(&str, &Vec<f64>)> = table
-        .columns()
-        .iter()
-        .filter_map(|(n, c)| if let Column::Real(v) = c { Some((n.as_str(), v)) } else { None })
-        .collect();
+    let numeric: Vec<(&str, Vec<f64>)> =
+        table.columns().iter().filter_map(|(n, c)| Some((n.as_str(), numbers(c)?))).collect();
     let (target, values) = match target {
         Some(wanted) => numeric.iter().find(|(n, _)| *n == wanted).ok_or_else(|| {
             let names: Vec<&str> = numeric.iter().map(|(n, _)| *n).collect();
@@ -114,11 +115,11 @@ fn table_experiment(path: &Path, table: &Frame, target: Option<&str>) -> std::re
     if y.is_empty() {
         return Err(format!("column '{target}' has no number in it"));
     }
-    let (_, high) = centres(&y);
-    let spread = y.iter().fold(f64::NEG_INFINITY, |m, v| m.max(*v)) - y.iter().fold(f64::INFINITY, |m, v| m.min(*v));
+    let spread =
+        y.iter().fold(f64::NEG_INFINITY, |m, v| m.max(*v)) - y.iter().fold(f64::INFINITY, |m, v| m.min(*v));
     Ok(format!(
         r##"# An experiment for {file}: {rows} rows, {cols} columns.
-# Run it with `tailrank run`, look at it first with `tailrank check`.
+# Look at it with `tailrank check`, then run it with `tailrank run`. Paths are relative to this file.
 name = {name}
 seed = 1
 
@@ -130,12 +131,7 @@ kind = "kfold"      # or "fraction" with train = 0.7, "bootstrap"
 folds = 10
 stratify = "relevance"
 
-[relevance]         # which values of the target matter
-kind = "pchip"      # from the box plot of each fold's training rows
-extremes = "both"   # "low", "high" or "both"
-event_threshold = 0.8
-# kind = "sigmoid"  # or by hand: values above this matter
-# high = {high}
+{relevance}
 
 [measures]
 list = ["mad", "rmse", "precision", "recall", "f", "utility", "sera"]     # tailrank list metrics
@@ -153,8 +149,45 @@ pairs = [["mad", "f"], ["rmse", "sera"]]
         target = quoted(target),
         plain_target = target.replace(['\n', '\r'], " "),
         t_l = round(spread / 20.0),
+        relevance = table_relevance(&y),
         models = MODELS,
     ))
+}
+
+/// The `[relevance]` section for a table: by box plot where it finds extremes, else by the outermost twentieths.
+fn table_relevance(y: &[f64]) -> String {
+    // Folds see a part of the rows: with fewer outliers than this one of them may see none.
+    const ENOUGH: usize = 10;
+    let (low, high) = centres(y);
+    let below = y.iter().filter(|v| **v < low).count();
+    let above = y.iter().filter(|v| **v > high).count();
+    let extremes = match (below >= ENOUGH, above >= ENOUGH) {
+        (true, true) => "both",
+        (true, false) => "low",
+        (false, true) => "high",
+        (false, false) => {
+            let mut sorted = y.to_vec();
+            sorted.sort_by(f64::total_cmp);
+            let at = |share: f64| round(sorted[((sorted.len() - 1) as f64 * share) as usize]);
+            return format!(
+                r#"[relevance]         # which values of the target matter
+kind = "sigmoid"    # the box plot finds too few extremes, so these are the outermost 5 % on each side
+low = {low}         # values below this matter; remove the line if they do not
+high = {high}       # values above this matter
+event_threshold = 0.5"#,
+                low = at(0.05),
+                high = at(0.95),
+            );
+        }
+    };
+    format!(
+        r#"[relevance]         # which values of the target matter
+kind = "pchip"      # from the box plot of each fold's training rows: {below} values lie below it, {above} above
+extremes = "{extremes}"   # "low", "high" or "both"
+event_threshold = 0.8
+# kind = "sigmoid"  # or by hand: values above this matter
+# high = {high}"#
+    )
 }
 
 const MODELS: &str = r#"# Families and their parameters: tailrank list models. Lists expand to all combinations.
@@ -180,6 +213,21 @@ grid = { size = [5, 10], decay = [0.01, 0.1], standardise = true }
 [limits]
 # cell_seconds = 600
 memory_mb = 4096"#;
+
+/// The numbers of a column; NaN is missing. A text column counts when every cell is a number or empty.
+fn numbers(column: &Column) -> Option<Vec<f64>> {
+    match column {
+        Column::Real(v) => Some(v.clone()),
+        Column::Int(v) => Some(v.iter().map(|x| *x as f64).collect()),
+        Column::Text(v) => {
+            let number = |cell: &String| match cell.trim() {
+                "" => Some(f64::NAN),
+                cell => cell.parse().ok(),
+            };
+            v.iter().map(number).collect()
+        }
+    }
+}
 
 /// The fences of the box plot: where values begin to be extreme.
 fn centres(values: &[f64]) -> (f64, f64) {

@@ -8,12 +8,15 @@ use tailrank_models::{accepted_parameters, families};
 
 use super::{
     Exit, Result, say,
-    table::{Align, layout},
+    table::{layout_prose, wrap},
     width,
 };
 
 /// List models, metrics or bundled data; or print the schema of experiment files.
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  tailrank list models\n  tailrank list schema > experiment.schema.json     for editors"
+)]
 pub(crate) struct ListArguments {
     /// What to list.
     what: What,
@@ -46,20 +49,18 @@ fn models() {
         let first = !families()[..i].iter().any(|f| f.name() == family.name());
         let default = if first { ", default" } else { "" };
         let gap = if i == 0 { "" } else { "\n" };
-        say(&format!("{gap}{} (engine {}{default}): {}", family.name(), family.engine(), family.summary()));
+        let title =
+            format!("{gap}{} (engine {}{default}): {}", family.name(), family.engine(), family.summary());
+        say(&wrap(&title, width()));
         let rows: Vec<Vec<String>> = accepted_parameters(*family)
             .iter()
-            .map(|p| vec![format!("  {}", p.name), p.default.to_owned(), p.kind.to_string(), p.doc.to_owned()])
+            .map(|p| vec![format!("  {}", p.name), p.default.to_owned(), format!("{} ({})", p.doc, p.kind)])
             .collect();
-        let headings = [
-            ("  parameter", Align::Left),
-            ("default", Align::Left),
-            ("accepts", Align::Left),
-            ("meaning", Align::Left),
-        ];
-        say(&layout(&headings, &rows, width().max(100)));
+        say(&layout_prose(&["  parameter", "default", "meaning (accepts)"], &rows, width()));
     }
-    say("\ncommand: any program; it gets training and test files and returns predictions (see scripts/).");
+    let command = "\ncommand: any program; it gets training and test files and returns predictions. Its parameters are \
+                   those its arguments name in braces; scripts/sklearn_model.py and scripts/r_model.R show how.";
+    say(&wrap(command, width()));
 }
 
 fn metrics() {
@@ -70,17 +71,10 @@ fn metrics() {
                 Better::Lower => "lower",
                 Better::Higher => "higher",
             };
-            vec![m.id.to_owned(), better.to_owned(), m.name.to_owned(), m.formula.to_owned(), m.citation.to_owned()]
+            vec![m.id.to_owned(), better.to_owned(), format!("{}: {} [{}]", m.name, m.formula, m.citation)]
         })
         .collect();
-    let headings = [
-        ("id", Align::Left),
-        ("better", Align::Left),
-        ("name", Align::Left),
-        ("formula", Align::Left),
-        ("source", Align::Left),
-    ];
-    say(&layout(&headings, &rows, width().max(120)));
+    say(&layout_prose(&["id", "better", "what it is [source]"], &rows, width()));
 }
 
 fn data() {
@@ -92,15 +86,13 @@ fn data() {
                 BundledContent::Regression { .. } => "table",
                 BundledContent::Classification { .. } => "classes",
             };
-            vec![b.name.to_owned(), kind.to_owned(), b.rows.to_string(), b.about.to_owned(), b.licence.to_owned()]
+            vec![
+                b.name.to_owned(),
+                kind.to_owned(),
+                b.rows.to_string(),
+                format!("{} ({})", b.about, b.licence),
+            ]
         })
         .collect();
-    let headings = [
-        ("name", Align::Left),
-        ("kind", Align::Left),
-        ("rows", Align::Right),
-        ("what", Align::Left),
-        ("licence", Align::Left),
-    ];
-    say(&layout(&headings, &rows, width().max(100)));
+    say(&layout_prose(&["name", "kind", "rows", "what (licence)"], &rows, width()));
 }

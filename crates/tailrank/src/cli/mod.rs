@@ -1,9 +1,11 @@
 //! Arguments in, engine calls, text out. Nothing is computed here.
 
 mod check;
+mod completions;
 mod failure;
 mod init;
 mod list;
+mod man;
 mod progress;
 mod rank;
 mod run;
@@ -11,7 +13,7 @@ mod score;
 mod summary;
 mod table;
 
-use std::{io::IsTerminal, path::PathBuf};
+use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 pub(crate) use failure::Failure;
@@ -47,7 +49,8 @@ impl From<Exit> for std::process::ExitCode {
     tailrank init prices.csv > mine.toml     write an experiment for your own data\n  \
     tailrank check mine.toml                 see what it would do; trains nothing\n  \
     tailrank run mine.toml                   fit, score, rank; run again to resume\n  \
-    tailrank score predictions.csv --low -0.02 --high 0.02 --t-l 0.005\n\n\
+    tailrank score predictions.csv --low -0.02 --high 0.02 --t-l 0.005\n  \
+    tailrank rank scores.csv                 rank models from any table of scores\n\n\
     Exit codes: 0 all fine, 1 other errors, 2 bad usage or experiment, 3 finished with failed fits, 130 interrupted."
 )]
 pub(crate) struct Arguments {
@@ -69,6 +72,8 @@ enum Command {
     Score(score::ScoreArguments),
     Rank(rank::RankArguments),
     List(list::ListArguments),
+    Completions(completions::CompletionsArguments),
+    Man(man::ManArguments),
 }
 
 /// What every command shares.
@@ -87,6 +92,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit> {
         Command::Score(a) => score::score(&session, &a),
         Command::Rank(a) => rank::rank(&session, &a),
         Command::List(a) => list::list(&a),
+        Command::Completions(a) => completions::completions(&a),
+        Command::Man(a) => man::man(&a),
     }
 }
 
@@ -108,13 +115,20 @@ pub(crate) fn note(session: &Session, text: &str) {
 
 #[allow(clippy::print_stderr, reason = "the command line is where errors are printed")]
 pub(crate) fn print_error(problem: &Failure) {
-    eprintln!("error: {problem}");
+    match problem {
+        Failure::Engine(tailrank_engine::EngineError::Interrupted) => eprintln!("{problem}"),
+        _ => eprintln!("error: {problem}"),
+    }
 }
 
-/// Columns of the terminal; 80 when there is none.
+/// Columns to write in: COLUMNS if set, else the terminal's, 80 when there is none, and never fewer than 40.
 pub(crate) fn width() -> usize {
-    if !std::io::stdout().is_terminal() {
-        return 80;
-    }
-    std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok()).filter(|c| *c >= 40).unwrap_or(80)
+    let asked = std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok());
+    let terminal = || terminal_size::terminal_size_of(std::io::stdout()).map(|(w, _)| usize::from(w.0));
+    asked.or_else(terminal).unwrap_or(80).max(40)
+}
+
+/// `1 task`, `3 tasks`.
+pub(crate) fn count(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }

@@ -1,7 +1,7 @@
 //! Progress of a run: one bar weighted by cost and one line per running cell on a terminal, plain lines elsewhere.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     io::IsTerminal,
     time::{Duration, Instant},
 };
@@ -12,9 +12,13 @@ use tailrank_engine::{
     run::{CellReport, Observer},
 };
 
+use super::count;
+
 /// Tells the user how a run goes.
 pub(crate) struct Progress {
     mode: Mode,
+    /// Places in the plan of the cells asked for; all of them if none.
+    only: Option<Vec<usize>>,
     done: usize,
     total: usize,
     cost_done: f64,
@@ -31,18 +35,19 @@ enum Mode {
 const PARTS: u64 = 10_000;
 
 impl Progress {
-    pub(crate) fn new(silent: bool) -> Self {
+    pub(crate) fn new(silent: bool, only: Option<Vec<usize>>) -> Self {
         let mode = if silent {
             Mode::Silent
         } else if std::io::stderr().is_terminal() {
             let all = MultiProgress::new();
-            let style = ProgressStyle::with_template("{bar:30} {msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
+            let style = ProgressStyle::with_template("{bar:30} {msg}")
+                .unwrap_or_else(|_| ProgressStyle::default_bar());
             let main = all.add(ProgressBar::new(PARTS).with_style(style));
             Mode::Bars { all, main, cells: HashMap::new() }
         } else {
             Mode::Lines
         };
-        Self { mode, done: 0, total: 0, cost_done: 0.0, cost_total: 0.0, last_line: Instant::now() }
+        Self { mode, only, done: 0, total: 0, cost_done: 0.0, cost_total: 0.0, last_line: Instant::now() }
     }
 
     pub(crate) fn finish(&mut self) {
@@ -67,6 +72,11 @@ impl Progress {
     }
 }
 
+/// A millisecond more than forecast, so that many free cells do not weigh nothing.
+fn cost(plan: &Plan, cell: usize) -> f64 {
+    plan.cells[cell].cost.cpu_seconds + 1e-3
+}
+
 fn name(plan: &Plan, cell: usize) -> String {
     let c = &plan.cells[cell];
     let family = &plan.variants[c.variants[0]].group;
@@ -80,14 +90,19 @@ fn name(plan: &Plan, cell: usize) -> String {
 
 impl Observer for Progress {
     fn planned(&mut self, plan: &Plan, finished: &[usize]) {
-        self.total = plan.cells.len();
-        self.done = finished.len();
-        // A millisecond each keeps many free cells from weighing nothing.
-        self.cost_total = plan.cells.iter().map(|c| c.cost.cpu_seconds + 1e-3).sum();
-        self.cost_total -= finished.iter().map(|&c| plan.cells[c].cost.cpu_seconds + 1e-3).sum::<f64>();
+        let wanted: Vec<usize> = self.only.clone().unwrap_or_else(|| (0..plan.cells.len()).collect());
+        let finished: HashSet<usize> = finished.iter().copied().collect();
+        let left: Vec<usize> = wanted.iter().copied().filter(|c| !finished.contains(c)).collect();
+        self.total = wanted.len();
+        self.done = wanted.len() - left.len();
+        self.cost_total = left.iter().map(|&c| cost(plan, c)).sum();
         #[allow(clippy::print_stderr, reason = "progress belongs to standard error")]
         if let Mode::Lines = self.mode {
-            eprintln!("{} cells to fit, {} finished before", self.total - self.done, self.done);
+            eprintln!("{} to fit, {} finished before", count(left.len(), "cell"), self.done);
+        }
+        if let Mode::Bars { main, .. } = &self.mode {
+            main.set_message(self.message(Duration::ZERO));
+            main.enable_steady_tick(Duration::from_millis(250));
         }
     }
 
@@ -104,15 +119,17 @@ impl Observer for Progress {
 
     fn ended(&mut self, plan: &Plan, report: &CellReport) {
         self.done += 1;
-        self.cost_done += plan.cells[report.cell].cost.cpu_seconds + 1e-3;
+        self.cost_done += cost(plan, report.cell);
         let share = self.share();
-        let failure = report.reason.as_ref().map(|r| format!("{}: {} failed: {r}", name(plan, report.cell), report.failed));
+        let failure = report
+            .reason
+            .as_ref()
+            .map(|r| format!("{}: {} failed: {r}", name(plan, report.cell), report.failed));
         match &mut self.mode {
             Mode::Silent => {}
             Mode::Lines => {
-                let line = failure.unwrap_or_else(|| {
-                    format!("{}  {}", name(plan, report.cell), span(report.elapsed))
-                });
+                let line = failure
+                    .unwrap_or_else(|| format!("{}  {}", name(plan, report.cell), span(report.elapsed)));
                 // A line a second at most, unless something failed.
                 if report.reason.is_some() || self.last_line.elapsed() > Duration::from_secs(1) {
                     self.last_line = Instant::now();

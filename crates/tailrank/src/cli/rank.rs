@@ -14,9 +14,11 @@ use super::{
 
 /// Rank models by every column of a table of scores, and compare the rankings.
 #[derive(Debug, Args)]
-#[command(after_help = "The table has one row per model: a column with the names, then one column per measure. Measures that\n\
+#[command(
+    after_help = "The table has one row per model: a column with the names, then one column per measure. Measures that\n\
     `tailrank list metrics` knows have their direction; name others with --lower or --higher. An empty cell is an\n\
-    undefined score and ranks last.\n\nExample:\n  tailrank rank scores.csv --lower brier --higher auc")]
+    undefined score and ranks last.\n\nExample:\n  tailrank rank scores.csv --lower brier --higher auc"
+)]
 pub(crate) struct RankArguments {
     /// CSV or Parquet with one row per model.
     scores: PathBuf,
@@ -41,7 +43,11 @@ pub(crate) fn rank(_: &Session, arguments: &RankArguments) -> Result<Exit> {
 }
 
 fn ranks(table: &ScoreTable) -> std::result::Result<Vec<Vec<f64>>, String> {
-    table.measures.iter().map(|m| rank_scores(&m.scores, m.better).map_err(|e| format!("{}: {e}", m.name))).collect()
+    table
+        .measures
+        .iter()
+        .map(|m| rank_scores(&m.scores, m.better).map_err(|e| format!("{}: {e}", m.name)))
+        .collect()
 }
 
 fn rank_table(table: &ScoreTable, ranks: &[Vec<f64>]) -> String {
@@ -52,7 +58,8 @@ fn rank_table(table: &ScoreTable, ranks: &[Vec<f64>]) -> String {
     }
     let rows: Vec<Vec<String>> = (0..table.models.len())
         .map(|i| {
-            let cells = table.measures.iter().zip(ranks).map(|(m, r)| format!("{} #{}", digits(m.scores[i]), r[i]));
+            let cells =
+                table.measures.iter().zip(ranks).map(|(m, r)| format!("{} #{}", digits(m.scores[i]), r[i]));
             std::iter::once(table.models[i].clone()).chain(cells).collect()
         })
         .collect();
@@ -108,7 +115,11 @@ fn verdict(table: &ScoreTable, ranks: &[Vec<f64>]) -> String {
     }
     let shown = disputed.len().min(5);
     if shown > 0 {
-        let more = if disputed.len() > shown { format!(" and {} other pairs", disputed.len() - shown) } else { String::new() };
+        let more = if disputed.len() > shown {
+            format!(" and {} other pairs", disputed.len() - shown)
+        } else {
+            String::new()
+        };
         text.push_str(&format!(" In dispute: {}{more}.", disputed[..shown].join("; ")));
     }
     text

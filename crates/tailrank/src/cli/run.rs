@@ -1,6 +1,6 @@
 //! `tailrank run`
 
-use std::{path::PathBuf, sync::Arc, time::Instant};
+use std::{collections::BTreeSet, path::PathBuf, sync::Arc, time::Instant};
 
 use clap::Args;
 use tailrank_engine::{
@@ -11,13 +11,23 @@ use tailrank_engine::{
 };
 use tailrank_models::Cancel;
 
-use super::{Exit, Failure, Result, Session, note, progress::Progress, say, summary::summary, width};
+use super::{
+    Exit, Failure, Result, Session, count, note,
+    progress::Progress,
+    say,
+    summary::{json, summary},
+    table::wrap,
+    width,
+};
 
 /// Fit, score and rank. Run the same command again to go on where it stopped.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  tailrank run experiments/quick.toml\n  tailrank run mine.toml --jobs 4 --out results\n\n\
-    Finished cells are stored one by one: a run that is stopped, killed or crashes goes on from there, and a changed\n\
-    experiment refits only what the change touches.")]
+#[command(
+    after_help = "Examples:\n  tailrank run experiments/quick.toml\n  tailrank run mine.toml --jobs 4 --out results\n  \
+    tailrank run mine.toml --only svm --json | jq .verdicts\n\n\
+    Finished cells are stored one by one: a run that is stopped, killed or crashes goes on from there, and a \
+    changed experiment refits only what the change touches. Ctrl-C keeps finished cells; a second Ctrl-C ends at once."
+)]
 pub(crate) struct RunArguments {
     /// The experiment file.
     experiment: PathBuf,
@@ -36,7 +46,7 @@ pub(crate) struct RunArguments {
     /// Let the experiment run the programs it names.
     #[arg(long)]
     allow_commands: bool,
-    /// Print the summary as JSON.
+    /// Print the summary as JSON: a verdict per task and pair of measures, and every failure with its reason.
     #[arg(long)]
     json: bool,
 }
@@ -44,65 +54,106 @@ pub(crate) struct RunArguments {
 pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
     let plan = Arc::new(Plan::load(&arguments.experiment, &session.library)?);
     check_programs(&plan, arguments.allow_commands)?;
+    let only = only(&plan, arguments.only.as_deref())?;
     for warning in &plan.warnings {
         note(session, &format!("warning: {warning}"));
     }
-    let jobs = arguments.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1);
+    let jobs =
+        arguments.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1);
     // Nested parallelism of the families goes to this pool; a pool set twice (in tests) is no harm.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(jobs).build_global();
 
-    let out = arguments.out.clone().unwrap_or_else(|| PathBuf::from("runs").join(folder_name(&plan.experiment.name)));
+    let out = arguments
+        .out
+        .clone()
+        .unwrap_or_else(|| PathBuf::from("runs").join(folder_name(&plan.experiment.name)));
     let store = Store::open(&RealDisk, &out, &plan.text, &plan.experiment.name)?;
     let cancel = Cancel::default();
-    let stop = cancel.clone();
-    // A second handler cannot be set; the first one of the process stays.
-    let _ = ctrlc::set_handler(move || stop.cancel());
+    stop_on_signal(&cancel);
+    leave_panics_of_cells_to_their_rows();
 
     let started = Instant::now();
-    let options =
-        RunOptions { jobs, retry_failed: arguments.retry_failed, only: only(&plan, arguments.only.as_deref())? };
-    let mut progress = Progress::new(session.quiet || arguments.json);
+    let options = RunOptions { jobs, retry_failed: arguments.retry_failed, only: only.clone() };
+    let mut progress = Progress::new(session.quiet || arguments.json, only);
     let ran = engine::run(&plan, &store, &options, &cancel, &mut progress);
     progress.finish();
     let ran = ran?;
+    // A signal during the very last cells leaves nothing waiting, yet those cells were not finished.
+    if cancel.is_cancelled() {
+        return Err(EngineError::Interrupted.into());
+    }
     if ran.damaged > 0 {
-        note(session, &format!("{} damaged file(s) were set aside and fitted again", ran.damaged));
+        note(
+            session,
+            &format!("warning: {} damaged; set aside and fitted again", count(ran.damaged, "stored cell")),
+        );
     }
     let results = engine::results(&plan, &store)?;
     engine::write_results(&results, &store)?;
     let failed = results.failures().count();
     if arguments.json {
-        let text = serde_json::json!({
-            "run": out, "cells": ran.cells, "reused": ran.reused, "fitted": ran.fitted, "failed_fits": failed,
-            "seconds": started.elapsed().as_secs_f64(),
-        });
-        say(&text.to_string());
+        let mut text = json(&plan, &results);
+        text["run"] = out.display().to_string().into();
+        text["results"] = store.results().display().to_string().into();
+        text["cells"] = ran.cells.into();
+        text["fitted"] = ran.fitted.into();
+        text["reused"] = ran.reused.into();
+        text["failed_fits"] = failed.into();
+        text["seconds"] = started.elapsed().as_secs_f64().into();
+        say(&format!("{text:#}"));
     } else {
-        say(&format!(
-            "{}   {} variants × {} task(s) · {} cells fitted, {} reused · {:.1} s · seed {}\n",
+        let head = format!(
+            "{}: {} × {} · {} fitted, {} reused · {:.1} s · seed {}\n",
             plan.experiment.name,
-            plan.variants.len(),
-            plan.tasks.len(),
-            ran.fitted,
+            count(plan.variants.len(), "variant"),
+            count(plan.tasks.len(), "task"),
+            count(ran.fitted, "cell"),
             ran.reused,
             started.elapsed().as_secs_f64(),
             plan.experiment.seed,
-        ));
+        );
+        say(&wrap(&head, width()));
         say(&summary(&plan, &results, width()));
         say(&format!("\nTables: {}", store.results().display()));
     }
     Ok(if failed > 0 { Exit::FailedCells } else { Exit::Fine })
 }
 
+/// The first signal lets running cells end; a second one does not wait for them.
+fn stop_on_signal(cancel: &Cancel) {
+    let stop = cancel.clone();
+    // A second handler cannot be set; the first one of the process stays.
+    let _ = ctrlc::set_handler(move || {
+        if stop.is_cancelled() {
+            #[allow(
+                clippy::exit,
+                reason = "cells that do not stop would keep the process; stored ones are whole"
+            )]
+            std::process::exit(130);
+        }
+        stop.cancel();
+    });
+}
+
+/// A panic inside a cell becomes a row with its reason; printed by the hook as well it would tear the progress bar.
+fn leave_panics_of_cells_to_their_rows() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !std::thread::current().name().is_some_and(|name| name.starts_with("cell-")) {
+            usual(panic);
+        }
+    }));
+}
+
 fn check_programs(plan: &Plan, allowed: bool) -> Result<()> {
-    let mut programs: Vec<&str> = plan.variants.iter().filter_map(|v| v.program.as_deref()).collect();
-    programs.dedup();
+    let programs: BTreeSet<&str> = plan.variants.iter().filter_map(|v| v.program.as_deref()).collect();
     if programs.is_empty() || allowed {
         return Ok(());
     }
+    let names: Vec<&str> = programs.into_iter().collect();
     Err(Failure::Usage(format!(
         "this experiment runs programs ({}); read it, then give --allow-commands",
-        programs.join(", ")
+        names.join(", ")
     )))
 }
 
@@ -116,15 +167,24 @@ fn only(plan: &Plan, text: Option<&str>) -> Result<Option<Vec<usize>>> {
         .collect();
     if cells.is_empty() {
         let tasks: Vec<&str> = plan.tasks.iter().map(|t| t.name.as_str()).collect();
-        return Err(Failure::Usage(format!("--only {text} matches no task or family; tasks are {}", tasks.join(", "))));
+        let families: BTreeSet<&str> = plan.variants.iter().map(|v| v.group.as_str()).collect();
+        let families: Vec<&str> = families.into_iter().collect();
+        return Err(Failure::Usage(format!(
+            "--only {text} matches no task or family; tasks are {}; families are {}",
+            tasks.join(", "),
+            families.join(", ")
+        )));
     }
     Ok(Some(cells))
 }
 
 /// A name from an experiment never becomes a path as it is.
 fn folder_name(name: &str) -> String {
-    let safe: String =
-        name.chars().map(|c| if c.is_alphanumeric() || "-_".contains(c) { c } else { '-' }).take(80).collect();
+    let safe: String = name
+        .chars()
+        .map(|c| if c.is_alphanumeric() || "-_".contains(c) { c } else { '-' })
+        .take(80)
+        .collect();
     if safe.trim_matches('-').is_empty() { "run".to_owned() } else { safe }
 }
 

@@ -19,16 +19,18 @@ use super::{
 
 /// Score predictions made elsewhere, in Python, R or anything that writes CSV or Parquet.
 #[derive(Debug, Args)]
-#[command(after_help = "Wide tables have a column with the true values (y, truth, actual, target) and one column per model.\n\
+#[command(
+    after_help = "Wide tables have a column with the true values (y, truth, actual, target) and one column per model.\n\
     Long tables have the columns model, prediction and the true values. A column 'task' splits either into tasks; 'date'\n\
     is passed over.\n\nExamples:\n  \
     tailrank score predictions.csv --low -0.02 --high 0.02 --t-l 0.005 --beta 0.5\n  \
-    tailrank score predictions.parquet --extremes high --measures mad,rmse,sera,utility --t-l 2")]
+    tailrank score predictions.parquet --extremes high --measures mad,rmse,sera,utility --t-l 2"
+)]
 pub(crate) struct ScoreArguments {
     /// CSV or Parquet, optionally gzipped.
     predictions: PathBuf,
-    /// Measures, by id.
-    #[arg(long, value_delimiter = ',', default_values_t = ["mad", "rmse", "precision", "recall", "f", "utility", "sera"].map(str::to_owned))]
+    /// Measures, by id; by default mad, rmse and sera, and with --t-l also precision, recall, f and utility.
+    #[arg(long, value_delimiter = ',', value_name = "ID,...")]
     measures: Vec<String>,
     /// Centre of low relevance: smaller values matter.
     #[arg(long, allow_negative_numbers = true)]
@@ -79,17 +81,23 @@ pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exi
         ..RelevanceSettings::default()
     };
     if arguments.low.is_none() && arguments.high.is_none() {
-        note(session, "note: no --low or --high given; relevance comes from the box plot of the true values themselves");
+        note(
+            session,
+            "note: no --low or --high given; relevance comes from the box plot of the true values themselves",
+        );
     }
     let settings = Measures {
-        ids: arguments.measures.clone(),
+        ids: measures(session, arguments),
         t_l: arguments.t_l,
         beta: arguments.beta,
         utility: config::UtilitySettings { p: arguments.p, ..Default::default() },
         ..Measures::default()
     };
     let rules = score::scoring_rules(&settings, None::<&Trading>).map_err(|problems| {
-        let list: Vec<String> = problems.iter().map(|p| p.message.replace("t_l,", "--t-l,")).collect();
+        let list: Vec<String> = problems
+            .iter()
+            .map(|p| p.message.replace("utility.t (or t_l)", "--t-l").replace("needs t_l", "needs --t-l"))
+            .collect();
         Failure::Usage(list.join("\n       "))
     })?;
     let mut tables = Vec::new();
@@ -110,6 +118,22 @@ pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exi
         }
     }
     Ok(Exit::Fine)
+}
+
+/// The measures asked for, or all usual ones that the given options allow.
+fn measures(session: &Session, arguments: &ScoreArguments) -> Vec<String> {
+    let usual: &[&str] = match (arguments.measures.is_empty(), arguments.t_l) {
+        (false, _) => return arguments.measures.clone(),
+        (true, Some(_)) => &["mad", "rmse", "precision", "recall", "f", "utility", "sera"],
+        (true, None) => {
+            note(
+                session,
+                "note: with --t-l, the largest error that still counts as good, precision, recall, F and utility are scored too",
+            );
+            &["mad", "rmse", "sera"]
+        }
+    };
+    usual.iter().map(|id| (*id).to_owned()).collect()
 }
 
 fn score_task(
@@ -160,14 +184,20 @@ fn task_table(task: &PredictionTable, scores: &score::TaskScores) -> String {
 
 fn csv(tasks: &[PredictionTable], tables: &[score::TaskScores]) -> Result<String> {
     use tailrank_data::frame::{Column, Frame, to_csv};
-    let rows = || tasks.iter().zip(tables).flat_map(|(t, s)| t.models.iter().enumerate().map(move |(v, m)| (t, s, v, m)));
+    let rows = || {
+        tasks
+            .iter()
+            .zip(tables)
+            .flat_map(|(t, s)| t.models.iter().enumerate().map(move |(v, m)| (t, s, v, m)))
+    };
     let measures: Vec<Measure> = tables.first().map(|t| t.measures.clone()).unwrap_or_default();
     let mut columns = vec![
         ("task".to_owned(), Column::Text(rows().map(|(t, ..)| t.task.clone()).collect())),
         ("model".to_owned(), Column::Text(rows().map(|(.., m)| m.0.clone()).collect())),
     ];
     for measure in measures {
-        let values = rows().map(|(_, s, v, _)| s.score(v, measure).and_then(Score::value).unwrap_or(f64::NAN));
+        let values =
+            rows().map(|(_, s, v, _)| s.score(v, measure).and_then(Score::value).unwrap_or(f64::NAN));
         columns.push((measure.id().to_owned(), Column::Real(values.collect())));
     }
     let other = |e: tailrank_data::DataError| Failure::Other(e.to_string());

@@ -1,23 +1,29 @@
 //! The end of a run in the terminal: the answer, then one line per task.
 
 use tailrank_engine::{plan::Plan, run::Results, score::Verdict};
-use tailrank_metrics::Measure;
+use tailrank_metrics::{Measure, Score};
 
-use super::table::{Align, digits, layout, p_value, percent};
+use super::{
+    count,
+    table::{Align, digits, layout, p_value, percent, wrap},
+};
 
 /// The headline and the table of the first pair of measures.
 pub(crate) fn summary(plan: &Plan, results: &Results, width: usize) -> String {
     let Some(&(a, b)) = plan.pairs.first() else { return String::new() };
     let verdicts: Vec<&Verdict> =
         results.verdicts.iter().filter(|v| (v.chosen_by, v.judged_by) == (a, b)).collect();
-    let mut text = headline(results, &verdicts, a, b);
+    let mut text = wrap(&headline(results, &verdicts, a, b), width);
     text.push_str("\n\n");
     text.push_str(&verdict_table(results, &verdicts, a, b, width));
     let failed = results.failures().count();
     if failed > 0 {
-        text.push_str(&format!("\n\n{failed} fit(s) failed; the first reasons:"));
-        for (t, v, reason) in results.failures().take(5) {
-            text.push_str(&format!("\n  {} · {}: {reason}", results.tasks[t], results.variants[v].label));
+        const SHOWN: usize = 5;
+        let first = if failed > SHOWN { "; the first reasons" } else { "" };
+        text.push_str(&format!("\n\n{} failed{first}:", count(failed, "fit")));
+        for (t, v, reason) in results.failures().take(SHOWN) {
+            let line = format!("{} · {}: {reason}", results.tasks[t], results.variants[v].label);
+            text.push_str(&format!("\n  {}", wrap(&line, width - 2).replace('\n', "\n  ")));
         }
     }
     text
@@ -29,20 +35,34 @@ fn headline(results: &Results, verdicts: &[&Verdict], a: Measure, b: Measure) ->
         verdicts.iter().filter(|v| v.best_chosen.is_some() && v.best_judged.is_some()).collect();
     let (sa, sb) = (a.info().symbol, b.info().symbol);
     if decided.is_empty() {
-        return format!("No task has scores by both {sa} and {sb}.");
+        let undefined = if verdicts.iter().all(|v| v.best_judged.is_none()) { sb } else { sa };
+        return format!(
+            "Does the measure change the winner? Unknown: {undefined} is undefined for every variant (no signal, or no \
+             fit); results/scores.csv has the reasons."
+        );
     }
     let changed = decided.iter().filter(|v| v.best_chosen != v.best_judged).count();
-    let answer = if changed > 0 { "Yes" } else { "No" };
-    let mut text = format!(
-        "Does the measure change the winner? {answer}, on {changed} of {} task(s): {sa} and {sb} pick different models.",
-        decided.len()
-    );
+    let many = decided.len() > 1;
+    let mut text = match (changed, many) {
+        (0, false) => format!("Does the measure change the winner? No: {sa} and {sb} pick the same model."),
+        (0, true) => format!(
+            "Does the measure change the winner? No: {sa} and {sb} pick the same model on every task."
+        ),
+        (_, false) => {
+            format!("Does the measure change the winner? Yes: {sa} and {sb} pick different models.")
+        }
+        (_, true) => format!(
+            "Does the measure change the winner? Yes: {sa} and {sb} pick different models on {changed} of {} tasks.",
+            decided.len()
+        ),
+    };
     let mut regrets: Vec<f64> = decided.iter().filter_map(|v| v.regret).collect();
     regrets.sort_by(f64::total_cmp);
     if let Some(median) = regrets.get(regrets.len() / 2) {
         text.push_str(&format!(
-            "\nChoosing by {sa} instead of {sb} loses {} of {sb} on the median task.",
-            percent(Some(*median))
+            "\nChoosing by {sa} instead of {sb} loses {} of the best {sb}{}.",
+            percent(Some(*median)),
+            if many { " on the median task" } else { "" }
         ));
     }
     let silent = decided
@@ -50,7 +70,8 @@ fn headline(results: &Results, verdicts: &[&Verdict], a: Measure, b: Measure) ->
         .filter(|v| v.best_chosen.is_some_and(|best| results.scores[v.task].signals[best] == Some(0)))
         .count();
     if silent > 0 {
-        text.push_str(&format!("\nThe best model by {sa} never signals an event on {silent} task(s)."));
+        let place = if many { format!(" on {silent} of {} tasks", decided.len()) } else { String::new() };
+        text.push_str(&format!("\nThe best model by {sa} never signals an event{place}."));
     }
     text
 }
@@ -84,19 +105,74 @@ fn verdict_table(results: &Results, verdicts: &[&Verdict], a: Measure, b: Measur
                 two(v.rho.as_ref().and_then(|t| t.estimate)),
                 two(v.tau.as_ref().and_then(|t| t.estimate)),
                 p_value(v.tau_holm_p),
-                v.top.as_ref().map_or_else(|| "–".to_owned(), |t| format!("{}/{}", digits_or_int(t.shared), t.k)),
+                v.top
+                    .as_ref()
+                    .map_or_else(|| "–".to_owned(), |t| format!("{}/{}", digits_or_int(t.shared), t.k)),
                 format!("{}|{}", signals(v.best_chosen), signals(v.best_judged)),
                 percent(v.regret),
             ]
         })
         .collect();
     let mut text = layout(&headings, &rows, width);
-    text.push_str(
-        "\n\nρ, τ: rank correlation of the two rankings; top: shared among the best; signals: of the two\nwinners; \
-         regret: share of the best score lost. Variants of one family are not independent,\nso p describes, it does \
-         not prove.",
-    );
+    let legend = "ρ, τ: rank correlation of the two rankings; top: shared among the best; signals: of the two winners; \
+                  regret: share of the best score lost. Variants of one family are not independent, so p describes, it \
+                  does not prove.";
+    text.push_str("\n\n");
+    text.push_str(&wrap(legend, width));
     text
+}
+
+/// Everything the summary says, and the other pairs of measures, for scripts. Undefined is null.
+pub(crate) fn json(plan: &Plan, results: &Results) -> serde_json::Value {
+    let label = |v: Option<usize>| v.map(|v| results.variants[v].label.as_str());
+    let verdicts: Vec<serde_json::Value> = results
+        .verdicts
+        .iter()
+        .map(|v| {
+            let signals = |best: Option<usize>| best.and_then(|best| results.scores[v.task].signals[best]);
+            let by = |best: Option<usize>, measure: Measure| {
+                best.and_then(|best| results.scores[v.task].score(best, measure)).and_then(Score::value)
+            };
+            serde_json::json!({
+                "task": results.tasks[v.task],
+                "chosen_by": v.chosen_by.id(),
+                "judged_by": v.judged_by.id(),
+                "best_chosen": label(v.best_chosen),
+                "best_judged": label(v.best_judged),
+                "best_chosen_score": by(v.best_chosen, v.chosen_by),
+                "best_judged_score": by(v.best_judged, v.judged_by),
+                "rho": v.rho.as_ref().and_then(|t| t.estimate),
+                "tau": v.tau.as_ref().and_then(|t| t.estimate),
+                "tau_p": v.tau.as_ref().map(|t| t.p_value),
+                "tau_p_holm": v.tau_holm_p,
+                "top_k": v.top.as_ref().map(|t| t.k),
+                "top_shared": v.top.as_ref().map(|t| t.shared),
+                "signals_best_chosen": signals(v.best_chosen),
+                "signals_best_judged": signals(v.best_judged),
+                "regret": v.regret,
+            })
+        })
+        .collect();
+    let tasks: Vec<serde_json::Value> = results
+        .tasks
+        .iter()
+        .zip(&results.scores)
+        .map(|(name, s)| serde_json::json!({ "task": name, "cases": s.cases, "events": s.events }))
+        .collect();
+    let failures: Vec<serde_json::Value> = results
+        .failures()
+        .map(|(t, v, reason)| {
+            serde_json::json!({ "task": results.tasks[t], "variant": results.variants[v].label, "reason": reason })
+        })
+        .collect();
+    serde_json::json!({
+        "name": plan.experiment.name,
+        "seed": plan.experiment.seed,
+        "variants": plan.variants.len(),
+        "tasks": tasks,
+        "verdicts": verdicts,
+        "failures": failures,
+    })
 }
 
 fn digits_or_int(value: f64) -> String {

@@ -1,0 +1,79 @@
+use std::io::Write;
+
+use flate2::{Compression, write::GzEncoder};
+
+use crate::{BASELINES, Desk, desk_with, experiment};
+
+#[test]
+fn every_unknown_key_is_named_with_its_line_and_the_nearest_name() {
+    let desk = desk_with(BASELINES);
+    let text = desk.read("e.toml").replace("train = 0.7", "tran = 0.7").replace("seed = 7", "sed = 7");
+    desk.write("e.toml", text);
+    for command in ["run", "check"] {
+        let said = desk.stderr(&[command, "e.toml"], 2);
+        assert!(said.contains("line 2") && said.contains("seed"), "{said}");
+        assert!(said.contains("line 7") && said.contains("train"), "{said}");
+    }
+    assert!(!desk.path("runs").exists(), "a wrong experiment leaves nothing behind");
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    let desk = Desk::new();
+    for command in ["run", "check", "init", "score", "rank"] {
+        let said = desk.stderr(&[command, "nowhere.csv"], 2);
+        assert!(said.contains("nowhere.csv"), "{command}: {said}");
+    }
+    desk.write("e.toml", experiment("try", BASELINES));
+    assert!(desk.stderr(&["check", "e.toml"], 2).contains("table.csv"), "the data file is named");
+}
+
+#[test]
+fn an_unknown_measure_is_named() {
+    let desk = desk_with(BASELINES);
+    desk.write("p.csv", "y,m\n1,1\n2,2\n3,4\n");
+    let said = desk.stderr(&["score", "p.csv", "--measures", "mad,rsme", "--high", "2"], 2);
+    assert!(said.contains("rsme") && said.contains("rmse"), "{said}");
+    desk.write("e.toml", desk.read("e.toml").replace("\"mad\", \"f\"]\nt_l", "\"mad\", \"g\"]\nt_l"));
+    let said = desk.stderr(&["check", "e.toml"], 2);
+    assert!(said.contains("measures.list.2: no measure is called `g`"), "{said}");
+}
+
+#[test]
+fn only_that_matches_nothing_lists_what_there_is() {
+    let desk = desk_with(BASELINES);
+    let said = desk.stderr(&["run", "e.toml", "--only", "forest"], 2);
+    assert!(
+        said.contains("--only forest") && said.contains("tasks are t") && said.contains("baseline, linear"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_decompression_bomb_is_refused() {
+    let desk = Desk::new();
+    // Just over 1 GiB of zeros in about one megabyte.
+    let mut gz = GzEncoder::new(Vec::new(), Compression::fast());
+    gz.write_all(b"y,m\n").unwrap();
+    let zeros = vec![b'0'; 1 << 20];
+    for _ in 0..1025 {
+        gz.write_all(&zeros).unwrap();
+    }
+    desk.write("bomb.csv.gz", gz.finish().unwrap());
+    let said = desk.stderr(&["score", "bomb.csv.gz"], 2);
+    assert!(said.starts_with("error: bomb.csv.gz: is larger than 1073741824 bytes once unpacked"), "{said}");
+}
+
+#[test]
+fn files_that_are_no_tables_are_refused() {
+    let desk = Desk::new();
+    desk.write("empty.csv", "");
+    desk.write("bytes.csv", [0xff, 0xfe, 0x00, 0x9f, 0x0a, 0xff]);
+    desk.write("text.csv", "name\nA\nB\n");
+    for file in ["empty.csv", "bytes.csv", "text.csv"] {
+        for command in ["init", "score", "rank"] {
+            let said = desk.stderr(&[command, file], 2);
+            assert!(said.starts_with("error: ") && said.contains(file), "{command} {file}: {said}");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The experiment files of this repository, and those that `init` writes.
+
+use std::fs;
+
+use crate::{Desk, noise, repository, table_csv};
+
+#[test]
+fn every_experiment_of_the_repository_passes_its_check() {
+    let mut found = 0;
+    for entry in fs::read_dir(repository().join("experiments")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|e| e != "toml") {
+            continue;
+        }
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.starts_with('#'), "{} begins with a comment", path.display());
+        let output = Desk::new().tailrank(&["check", path.to_str().unwrap()]).output().unwrap();
+        let said = crate::text(&output.stderr);
+        if text.contains("family = \"command\"") && said.contains("was not found") {
+            eprintln!("skipped {}: {said}", path.display());
+            continue;
+        }
+        assert!(output.status.success(), "{}: {said}", path.display());
+        found += 1;
+    }
+    assert!(found >= 2);
+}
+
+/// `init` writes what `check` accepts and `run` runs.
+fn init_check_run(desk: &Desk, arguments: &[&str], models: &str) -> String {
+    let text = desk.stdout(&[&["init"], arguments].concat(), 0);
+    // Fewer variants than the file proposes: the road is what is tested here.
+    let head = text.split("[[models]]").next().unwrap();
+    desk.write("mine.toml", &text);
+    desk.stdout(&["check", "mine.toml"], 0);
+    desk.write("mine.toml", format!("{head}{models}"));
+    let shown = desk.stdout(&["run", "mine.toml"], 0);
+    assert!(shown.contains("Does the measure change the winner?"), "{shown}");
+    text
+}
+
+#[test]
+fn init_check_run_on_a_series() {
+    let desk = Desk::new();
+    let mut csv = String::from("Date,Close\n");
+    let mut price = 100.0;
+    for (day, shock) in noise(900).enumerate() {
+        price *= 1.0 + 0.08 * shock.powi(3) * 4.0 + 0.01 * shock;
+        let (month, day_of_month) = (day / 28, day % 28 + 1);
+        csv.push_str(&format!("{}-{:02}-{day_of_month:02},{price}\n", 2000 + month / 12, month % 12 + 1));
+    }
+    desk.write("prices.csv", csv);
+    let text = init_check_run(
+        &desk,
+        &["prices.csv"],
+        "[[models]]\nfamily = \"baseline\"\nvariants = [{ kind = \"mean\" }, { kind = \"last\" }]\n",
+    );
+    assert!(text.contains("900 prices, 2000-01-01 to"), "{text}");
+}
+
+#[test]
+fn init_check_run_on_a_table() {
+    let desk = Desk::new();
+    desk.write("floods.csv", table_csv(300));
+    let text = init_check_run(&desk, &["floods.csv", "--target", "level"], crate::BASELINES);
+    assert!(text.contains("target = \"level\""), "{text}");
+    let said = desk.stderr(&["init", "floods.csv", "--target", "lever"], 2);
+    assert!(said.contains("'lever'") && said.contains("a, b, level"), "{said}");
+}
+
+#[test]
+fn init_finds_the_numbers_of_a_table_with_words() {
+    let desk = Desk::new();
+    let mut csv = String::from("sex,length,rings\n");
+    for (i, v) in noise(300).enumerate() {
+        csv.push_str(&format!("{},{v},{}\n", ["M", "F", "I"][i % 3], (v * 30.0).round()));
+    }
+    desk.write("shells.csv", csv);
+    let text = desk.stdout(&["init", "shells.csv"], 0);
+    assert!(text.contains("target = \"rings\""), "{text}");
+    desk.write("shells.toml", text);
+    desk.stdout(&["check", "shells.toml"], 0);
+}
