@@ -6,7 +6,9 @@
 
 use std::{env, fs};
 
-use tailrank_models::{Family, FitContext, Matrix, Params, TrainSet, fit_grid, mars::MarsFamily, nnet::NnetFamily};
+use tailrank_models::{
+    Family, FitContext, Matrix, Params, TrainSet, fit_grid, mars::MarsFamily, nnet::NnetFamily,
+};
 
 fn main() {
     let args: Vec<String> = env::args().skip(1).collect();

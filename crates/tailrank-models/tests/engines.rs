@@ -2,8 +2,8 @@
 
 mod tasks;
 
-use tasks::{Table, Task, largest_difference, predictions_of};
 use tailrank_models::{FitContext, ModelError, Params, engines::own::OwnModel, family, fit_grid};
+use tasks::{Table, Task, largest_difference, predictions_of};
 
 fn deviation(y: &[f64]) -> f64 {
     let mean = y.iter().sum::<f64>() / y.len() as f64;

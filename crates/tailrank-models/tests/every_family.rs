@@ -4,11 +4,11 @@ mod tasks;
 
 use std::{sync::mpsc, thread, time::Duration};
 
-use tasks::Task;
 use tailrank_models::{
     Family, Fit, FitContext, Matrix, MatrixView, ModelError, ParamKind, Params, Result, accepted_parameters,
     families, fit_grid,
 };
+use tasks::Task;
 
 /// Long enough for a loaded machine, short enough to notice a hang.
 const PATIENCE: Duration = Duration::from_secs(300);

@@ -2,8 +2,8 @@
 
 mod tasks;
 
-use tasks::{Table, Task, largest_difference, predictions_of};
 use tailrank_models::{FitContext, Matrix, Params, TrainSet, family, fit_grid};
+use tasks::{Table, Task, largest_difference, predictions_of};
 
 #[test]
 fn least_squares_equals_lm() {

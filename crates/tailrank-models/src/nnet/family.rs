@@ -131,12 +131,7 @@ impl Family for NnetFamily {
     }
 }
 
-fn fit_one(
-    train: TrainSet<'_>,
-    test: MatrixView<'_>,
-    variant: &Params,
-    context: &FitContext,
-) -> Result<Fit> {
+fn fit_one(train: TrainSet<'_>, test: MatrixView<'_>, variant: &Params, context: &FitContext) -> Result<Fit> {
     let (model, start) = Nnet::from_params(variant).fit_in(train, context)?;
     Ok(Fit {
         predictions: model.predict(test)?,

@@ -70,7 +70,8 @@ impl NnetModel {
     /// One prediction per row of `x`.
     pub fn predict(&self, x: MatrixView<'_>) -> Result<Vec<f64>> {
         if x.cols() != self.layout.inputs {
-            let problem = format!("the network was fitted on {} inputs, got {}", self.layout.inputs, x.cols());
+            let problem =
+                format!("the network was fitted on {} inputs, got {}", self.layout.inputs, x.cols());
             return Err(ModelError::Data { problem });
         }
         Ok(x.iter_rows().map(|row| self.predict_row(row)).collect())
