@@ -1,5 +1,7 @@
 //! Engines against each other and against the packages they stand for.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failed test is how it reports")]
+
 mod tasks;
 
 use tailrank_models::{FitContext, ModelError, Params, engines::own::OwnModel, family, fit_grid};
@@ -8,6 +10,11 @@ use tasks::{Table, Task, largest_difference, predictions_of};
 fn deviation(y: &[f64]) -> f64 {
     let mean = y.iter().sum::<f64>() / y.len() as f64;
     (y.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (y.len() - 1) as f64).sqrt()
+}
+
+/// linfa needs minutes for 1e-8, and 1e-5 is far inside what is asked of it.
+fn tight(variant: &Params, engine: &str) -> Params {
+    variant.clone().with("tolerance", if engine == "linfa" { 1e-5 } else { 1e-8 })
 }
 
 #[test]
@@ -29,11 +36,10 @@ fn libsvm_and_linfa_equal_e1071() {
         let variant = Params::new()
             .with("cost", number(cost))
             .with("gamma", number(gamma))
-            .with("epsilon", number(epsilon))
-            .with("tolerance", 1e-8);
+            .with("epsilon", number(epsilon));
         let want = predictions_of(&table, &format!("svm_C{cost}_g{gamma}_e{epsilon}_tol1e-8"));
         for engine in ["libsvm", "linfa"] {
-            let got = task.predict("svm", Some(engine), std::slice::from_ref(&variant));
+            let got = task.predict("svm", Some(engine), &[tight(&variant, engine)]);
             let worst = largest_difference(&got[0], &want) / sd;
             println!("{engine} {variant}: {worst:.1e} sd");
             // e1071's own answer carries LIBSVM's f32 kernel, worth 1e-3 sd and more at cost 400; linfa's kernel is f64.
@@ -47,7 +53,7 @@ fn libsvm_and_linfa_equal_e1071() {
     models.dedup();
     for model in models.iter().filter(|m| !m.contains("sigmoid")) {
         let want = predictions_of(&others, model);
-        let variant = model.split(',').fold(Params::new().with("tolerance", 1e-8), |params, setting| {
+        let variant = model.split(',').fold(Params::new(), |params, setting| {
             let (name, value) = setting.split_once('=').unwrap();
             match (value.parse::<f64>(), value.parse::<bool>()) {
                 (Ok(number), _) => params.with(name, number),
@@ -57,7 +63,7 @@ fn libsvm_and_linfa_equal_e1071() {
         });
         for engine in ["libsvm", "linfa"].into_iter().filter(|e| *e == "libsvm" || !model.contains("type=nu"))
         {
-            let got = task.predict("svm", Some(engine), std::slice::from_ref(&variant));
+            let got = task.predict("svm", Some(engine), &[tight(&variant, engine)]);
             let worst = largest_difference(&got[0], &want) / sd;
             println!("{engine} {variant}: {worst:.1e} sd");
             assert!(worst < 1e-3, "{engine} {variant}: {worst}");

@@ -1,5 +1,7 @@
 //! What must hold for every registered family and engine.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failed test is how it reports")]
+
 mod tasks;
 
 use std::{sync::mpsc, thread, time::Duration};

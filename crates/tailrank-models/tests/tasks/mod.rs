@@ -1,5 +1,6 @@
 //! Fixture tables for the tests of this crate.
 #![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failed test is how it reports")]
 
 use std::collections::BTreeMap;
 
