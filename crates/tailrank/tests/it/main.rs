@@ -1,5 +1,7 @@
 //! The command line as a user types it.
 
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test may fail, and says what it skips")]
+
 mod commands;
 mod errors;
 mod experiments;

@@ -101,7 +101,7 @@ fn names_never_become_paths() {
         fs::write(inner.join("table.csv"), table_csv(200)).unwrap();
         let text = experiment("NAME", BASELINES).replace("\"NAME\"", &toml_string(name));
         fs::write(inner.join("e.toml"), text).unwrap();
-        ends_with(0, &mut desk.tailrank(&["run", "e.toml"]).current_dir(&inner));
+        ends_with(0, desk.tailrank(&["run", "e.toml"]).current_dir(&inner));
         let outside: Vec<_> =
             fs::read_dir(desk.folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
         assert_eq!(outside, ["inner"], "{name}");

@@ -10,7 +10,7 @@ fn a_narrow_terminal_gets_narrow_lines() {
     let desk = desk_with(BASELINES);
     for arguments in [&["run", "e.toml"][..], &["check", "e.toml"], &["list", "metrics"], &["list", "data"]] {
         for columns in ["50", "80"] {
-            let out = ends_with(0, &mut desk.tailrank(arguments).env("COLUMNS", columns));
+            let out = ends_with(0, desk.tailrank(arguments).env("COLUMNS", columns));
             let shown = crate::text(&out.stdout);
             for line in shown.lines().filter(|l| !l.starts_with("Tables: ")) {
                 assert!(
