@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Problem;
+
 /// How rankings are compared.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -17,6 +19,16 @@ pub struct Compare {
     pub alpha: f64,
     /// Leave variants with an undefined score out of the rank tests, instead of ranking them last.
     pub exclude_undefined: bool,
+}
+
+impl Compare {
+    /// What is wrong with these settings.
+    pub(crate) fn problems(&self) -> Vec<Problem> {
+        if self.alpha > 0.0 && self.alpha < 1.0 {
+            return Vec::new();
+        }
+        vec![Problem::new("compare.alpha", format!("{} must lie between 0 and 1, such as 0.05", self.alpha))]
+    }
 }
 
 impl Default for Compare {

@@ -67,7 +67,7 @@ pub struct TableFile {
     /// Columns to leave out, such as identifiers.
     #[serde(default)]
     pub ignore: Vec<String>,
-    /// Column with the date or order of the rows, for splits by date.
+    /// Column with the date or order of the rows: no input. Rows are taken in the order of the file.
     pub date: Option<String>,
 }
 

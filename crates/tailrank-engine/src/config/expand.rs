@@ -1,6 +1,6 @@
 //! Grids expanded to variants.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use tailrank_models::{Family, ParamValue, Params, check_variant, family};
 
@@ -32,6 +32,7 @@ pub struct Variant {
 /// All variants of all grids, in the order of the file, with every problem found.
 pub fn expand(grids: &[ModelGrid]) -> (Vec<Variant>, Vec<Problem>) {
     let mut variants: Vec<Variant> = Vec::new();
+    let mut labels: HashSet<String> = HashSet::new();
     let mut problems = Vec::new();
     for (g, grid) in grids.iter().enumerate() {
         let at = format!("models.{}", g + 1);
@@ -42,6 +43,14 @@ pub fn expand(grids: &[ModelGrid]) -> (Vec<Variant>, Vec<Problem>) {
                 continue;
             }
         };
+        for (name, _) in
+            grid.grid.iter().filter(|(_, v)| matches!(v, GridValue::Many(list) if list.is_empty()))
+        {
+            problems.push(Problem::new(
+                format!("{at}.grid"),
+                format!("'{name}' is an empty list; give it a value or remove it"),
+            ));
+        }
         let group = grid.label.clone().unwrap_or_else(|| grid.family.clone());
         for params in combinations(grid) {
             if let Err(e) = check_variant(&*family, &params) {
@@ -49,8 +58,11 @@ pub fn expand(grids: &[ModelGrid]) -> (Vec<Variant>, Vec<Problem>) {
                 continue;
             }
             let label = label(&group, grid, &params);
-            if variants.iter().any(|v| v.label == label) {
-                problems.push(Problem::new(&at, format!("two variants are both called '{label}'; give one grid a label")));
+            if !labels.insert(label.clone()) {
+                problems.push(Problem::new(
+                    &at,
+                    format!("two variants are both called '{label}'; give one grid a label"),
+                ));
                 continue;
             }
             variants.push(Variant {
@@ -110,7 +122,8 @@ fn combinations(grid: &ModelGrid) -> Vec<Params> {
     if !lists.is_empty() || grid.variants.is_empty() {
         all.push(fixed.clone());
         for (name, list) in &lists {
-            all = all.iter().flat_map(|base| list.iter().map(|v| base.clone().with(name, param(v)))).collect();
+            all =
+                all.iter().flat_map(|base| list.iter().map(|v| base.clone().with(name, param(v)))).collect();
         }
     }
     for variant in &grid.variants {
@@ -126,7 +139,8 @@ fn combinations(grid: &ModelGrid) -> Vec<Params> {
 /// `svm 400/0.01`: the values that vary, in the order of the file, so that labels stay short.
 fn label(group: &str, grid: &ModelGrid, params: &Params) -> String {
     let varies = |name: &str| {
-        matches!(grid.grid.get(name), Some(GridValue::Many(_))) || grid.variants.iter().any(|v| v.contains_key(name))
+        matches!(grid.grid.get(name), Some(GridValue::Many(_)))
+            || grid.variants.iter().any(|v| v.contains_key(name))
     };
     let explicit = grid.variants.iter().flat_map(|v| v.keys());
     let mut names: Vec<&str> = Vec::new();
@@ -145,5 +159,63 @@ fn param(value: &GridScalar) -> ParamValue {
         GridScalar::Int(v) => ParamValue::Int(*v),
         GridScalar::Real(v) => ParamValue::Real(*v),
         GridScalar::Text(v) => ParamValue::Text(v.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grid(text: &str) -> ModelGrid {
+        toml::from_str(text).unwrap()
+    }
+
+    fn labels(grids: &[ModelGrid]) -> Vec<String> {
+        let (variants, problems) = expand(grids);
+        assert!(problems.is_empty(), "{problems:?}");
+        assert!(variants.iter().enumerate().all(|(i, v)| v.id == i + 1));
+        variants.into_iter().map(|v| v.label).collect()
+    }
+
+    #[test]
+    fn the_first_parameter_is_the_slowest_and_single_values_stay_out_of_labels() {
+        let g = grid("family = \"debug\"\ngrid = { id = [2, 1], fault = \"none\", sleep_ms = [0, 5] }");
+        assert_eq!(labels(&[g]), ["debug 2/0", "debug 2/5", "debug 1/0", "debug 1/5"]);
+    }
+
+    #[test]
+    fn explicit_variants_follow_the_grid() {
+        let text = "family = \"debug\"\nlabel = \"d\"\ngrid = { sleep_ms = 1, id = [1] }\n\
+                    variants = [{ id = 7 }, { id = 8, sleep_ms = 2 }]";
+        assert_eq!(labels(&[grid(text)]), ["d 1/1", "d 1/7", "d 2/8"]);
+        let only = "family = \"debug\"\nvariants = [{ id = 3 }, { id = 4 }]";
+        assert_eq!(labels(&[grid(only)]), ["debug 3", "debug 4"]);
+    }
+
+    #[test]
+    fn a_family_without_a_grid_is_one_variant() {
+        assert_eq!(labels(&[grid("family = \"debug\"")]), ["debug"]);
+    }
+
+    #[test]
+    fn every_problem_is_found_at_once() {
+        let grids = [
+            "family = \"debug\"",
+            "family = \"debug\"",
+            "family = \"nonsense\"",
+            "family = \"debug\"\ngrid = { idd = 1 }",
+        ]
+        .map(grid);
+        let (variants, problems) = expand(&grids);
+        assert_eq!(variants.len(), 1);
+        let keys: Vec<&str> = problems.iter().map(|p| p.key.as_str()).collect();
+        assert_eq!(keys, ["models.2", "models.3", "models.4.grid"]);
+    }
+
+    #[test]
+    fn an_empty_list_is_named() {
+        let (variants, problems) = expand(&[grid("family = \"debug\"\ngrid = { id = [] }")]);
+        assert!(variants.is_empty());
+        assert!(problems[0].message.contains("'id' is an empty list"), "{problems:?}");
     }
 }

@@ -1,7 +1,11 @@
 //! `[limits]`: what a run may use.
 
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use super::Problem;
 
 /// Limits of time and memory.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
@@ -11,6 +15,37 @@ pub struct Limits {
     pub cell_seconds: Option<f64>,
     /// Memory for all cells that run together, in MB.
     pub memory_mb: usize,
+}
+
+impl Limits {
+    /// Time one cell may take; none when there is no limit, or one beyond any clock.
+    pub fn cell_timeout(&self) -> Option<Duration> {
+        const CENTURY: f64 = 3.2e9;
+        self.cell_seconds.filter(|s| *s < CENTURY).and_then(|s| Duration::try_from_secs_f64(s).ok())
+    }
+
+    /// Memory for all cells that run together, in bytes.
+    pub fn memory_bytes(&self) -> usize {
+        self.memory_mb.saturating_mul(1 << 20)
+    }
+
+    /// What is wrong with these settings.
+    pub(crate) fn problems(&self) -> Vec<Problem> {
+        let mut found = Vec::new();
+        if let Some(s) = self.cell_seconds.filter(|s| s.is_nan() || *s <= 0.0) {
+            found.push(Problem::new(
+                "limits.cell_seconds",
+                format!("{s} is no time; give seconds above 0, or leave it out"),
+            ));
+        }
+        if self.memory_mb == 0 {
+            found.push(Problem::new(
+                "limits.memory_mb",
+                "no cell fits in 0 MB; give the memory of all cells together",
+            ));
+        }
+        found
+    }
 }
 
 impl Default for Limits {

@@ -146,7 +146,9 @@ fn numbers(frame: &Frame, place: usize) -> std::result::Result<Vec<f64>, String>
         }
     };
     match values.iter().position(|v| !v.is_finite()) {
-        Some(row) => Err(format!("column '{name}' row {} is missing or not finite; drop or impute that case", row + 1)),
+        Some(row) => {
+            Err(format!("column '{name}' row {} is missing or not finite; drop or impute that case", row + 1))
+        }
         None => Ok(values),
     }
 }

@@ -62,7 +62,11 @@ impl CommandFamily {
             let path = std::env::var_os("PATH").unwrap_or_default();
             std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
         };
-        if found { Ok(()) } else { Err(format!("program '{program}' was not found; install it or give its full path")) }
+        if found {
+            Ok(())
+        } else {
+            Err(format!("program '{program}' was not found; install it or give its full path"))
+        }
     }
 
     fn fit(&self, files: &Files, variant: &Params, test_rows: usize, context: &FitContext) -> Result<Fit> {
@@ -105,7 +109,10 @@ impl CommandFamily {
         }
         let predictions = read_predictions(&out).map_err(fail)?;
         if predictions.len() != test_rows {
-            return Err(fail(format!("'{program}' wrote {} predictions for {test_rows} test rows", predictions.len())));
+            return Err(fail(format!(
+                "'{program}' wrote {} predictions for {test_rows} test rows",
+                predictions.len()
+            )));
         }
         Ok(Fit::converged(predictions))
     }
@@ -171,7 +178,11 @@ struct Files {
 }
 
 impl Files {
-    fn write(train: TrainSet<'_>, test: MatrixView<'_>, format: FileFormat) -> std::result::Result<Self, String> {
+    fn write(
+        train: TrainSet<'_>,
+        test: MatrixView<'_>,
+        format: FileFormat,
+    ) -> std::result::Result<Self, String> {
         let folder = tempfile::tempdir().map_err(|e| format!("cannot make a temporary folder: {e}"))?;
         let mut training = columns(train.x);
         training.push(("y".to_owned(), Column::Real(train.y.to_vec())));
@@ -205,7 +216,8 @@ fn write_frame(
 fn read_predictions(path: &Path) -> std::result::Result<Vec<f64>, String> {
     let bytes = fs::read(path).map_err(|_| "the program ended well but wrote no {out} file".to_owned())?;
     let frame = frame::read(&path.display().to_string(), &bytes).map_err(|e| e.to_string())?;
-    let column = frame.column("prediction").or_else(|| if frame.width() == 1 { frame.column_at(0) } else { None });
+    let column =
+        frame.column("prediction").or_else(|| if frame.width() == 1 { frame.column_at(0) } else { None });
     match column {
         Some(Column::Real(values)) => Ok(values.clone()),
         _ => Err("its output needs a numeric column named 'prediction'".to_owned()),

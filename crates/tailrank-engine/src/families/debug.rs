@@ -3,14 +3,16 @@
 use std::{thread, time::Duration};
 
 use tailrank_models::{
-    Cost, Family, Fit, FitContext, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result, Shape, TrainSet,
+    Cost, Family, Fit, FitContext, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result, Shape,
+    TrainSet,
 };
 
 /// Errors, panics, hangs, or answers with NaN or too few predictions. Hidden from lists.
 #[derive(Clone, Copy, Debug)]
 pub struct DebugFamily;
 
-const FAULTS: &[&str] = &["none", "error", "panic", "abort", "hang", "ignore_cancel", "nan", "short", "not_converged"];
+const FAULTS: &[&str] =
+    &["none", "error", "panic", "abort", "hang", "ignore_cancel", "nan", "short", "not_converged"];
 
 const PARAMETERS: &[ParamSpec] = &[
     ParamSpec { name: "fault", kind: ParamKind::Choice(FAULTS), default: "none", doc: "what goes wrong" },

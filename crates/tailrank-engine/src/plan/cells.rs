@@ -47,7 +47,7 @@ pub fn cells(experiment: &Experiment, tasks: &[Task], variants: &[Variant]) -> V
                 let params: Vec<Params> = members.iter().map(|&v| variants[v].params.clone()).collect();
                 let listed: Vec<String> = params.iter().map(ToString::to_string).collect();
                 let description = format!(
-                    "cell 1\n{place}family {} {} {}\nidentity {}\nvariants {:?}\n",
+                    "cell 1\n{place}family {} {} {}\nidentity {:?}\nvariants {:?}\n",
                     family.name(),
                     family.engine(),
                     family.version(),
@@ -76,10 +76,11 @@ fn group(variants: &[Variant]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (v, variant) in variants.iter().enumerate() {
         let family = format!("{} {} {}", variant.family.name(), variant.family.engine(), variant.identity);
-        let place = *places.entry((family, variant.family.sharing_key(&variant.params))).or_insert_with(|| {
-            groups.push(Vec::new());
-            groups.len() - 1
-        });
+        let place =
+            *places.entry((family, variant.family.sharing_key(&variant.params))).or_insert_with(|| {
+                groups.push(Vec::new());
+                groups.len() - 1
+            });
         groups[place].push(v);
     }
     groups

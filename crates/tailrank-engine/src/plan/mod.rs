@@ -8,7 +8,7 @@ use std::{path::Path, sync::Arc};
 
 pub use cells::{Cell, cells};
 use tailrank_data::{Dataset, Library, Split};
-use tailrank_metrics::Measure;
+use tailrank_metrics::{Measure, Settings};
 use tailrank_models::{Cost, Shape};
 
 use crate::{
@@ -110,7 +110,8 @@ impl Plan {
         let (variants, found) = expand(&experiment.models);
         problems.extend(found);
         if variants.is_empty() && problems.is_empty() {
-            problems.push(Problem::new("models", "no variant to fit; add a [[models]] section with a family"));
+            problems
+                .push(Problem::new("models", "no variant to fit; add a [[models]] section with a family"));
         }
         problems.extend(experiment.relevance.problems("relevance"));
         let rules = match scoring_rules(&experiment.measures, experiment.trading.as_ref()) {
@@ -120,6 +121,8 @@ impl Plan {
                 None
             }
         };
+        problems.extend(experiment.limits.problems());
+        problems.extend(experiment.compare.problems());
         let pairs = rules.as_ref().map(|r| pairs(&experiment, r, &mut problems)).unwrap_or_default();
         let sources = sources::load(&experiment, base, library, &mut problems, &mut warnings);
         let tasks = splits::tasks(&experiment, sources, &mut problems);
@@ -144,7 +147,11 @@ impl Plan {
     }
 }
 
-fn pairs(experiment: &Experiment, rules: &ScoringRules, problems: &mut Vec<Problem>) -> Vec<(Measure, Measure)> {
+fn pairs(
+    experiment: &Experiment,
+    rules: &ScoringRules,
+    problems: &mut Vec<Problem>,
+) -> Vec<(Measure, Measure)> {
     let mut pairs = Vec::new();
     for (i, pair) in experiment.compare.pairs.iter().enumerate() {
         let key = format!("compare.pairs.{}", i + 1);
@@ -180,22 +187,27 @@ fn unknown_task_settings(experiment: &Experiment, tasks: &[Task], problems: &mut
     }
 }
 
-/// "All relevance is zero" is found here, before anything is trained.
+/// "All relevance is zero" is found here, before anything is trained; and that φ can be built for every part.
 fn check_events(task: &Task, rules: &ScoringRules, problems: &mut Vec<Problem>, warnings: &mut Vec<String>) {
-    let train = task.train_targets(0);
-    let settings = match rules.for_task(&task.relevance, &train, task.horizon) {
-        Ok(settings) => settings,
-        Err(e) => {
-            problems.push(Problem::new(format!("relevance of task '{}'", task.name), e.to_string()));
-            return;
+    let key = format!("relevance of task '{}'", task.name);
+    let mut first = None;
+    for part in task.parts() {
+        let Some(&split) = part.first() else { continue };
+        let train = task.train_targets(split);
+        match rules.for_task(&task.relevance, &train, task.horizon) {
+            Ok(settings) => first = first.or(Some((settings, train))),
+            Err(e) => {
+                problems.push(Problem::new(key, e.to_string()));
+                return;
+            }
         }
-    };
-    let Some(phi) = &settings.relevance else { return };
+    }
+    let Some((Settings { relevance: Some(phi), t_e, .. }, train)) = first else { return };
     let test: Vec<f64> = (0..task.splits.len()).flat_map(|s| task.test_targets(s)).collect();
     for (sample, values) in [("training", &train), ("test", &test)] {
-        match phi.check_events(sample, values, settings.t_e) {
+        match phi.check_events(sample, values, t_e) {
             Ok(check) => warnings.extend(check.warning().map(|w| format!("{}: {w}", task.name))),
-            Err(e) => problems.push(Problem::new(format!("relevance of task '{}'", task.name), e.to_string())),
+            Err(e) => problems.push(Problem::new(&key, e.to_string())),
         }
     }
 }

@@ -1,9 +1,13 @@
 //! Loads the series and tables an experiment names.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
 
 use tailrank_data::{
-    DateFormat, Dataset, Embedding, Library, PriceSeries, SeriesOptions, TableOptions, read_series, read_table,
+    Dataset, DateFormat, Embedding, Library, PriceSeries, SeriesOptions, TableOptions, read_series,
+    read_table,
 };
 
 use crate::config::{Experiment, Problem, SeriesSource, TableSource};
@@ -26,7 +30,10 @@ pub(super) fn load(
     let mut sources = Vec::new();
     let data = &experiment.data;
     if data.series.is_empty() && data.tables.is_empty() {
-        problems.push(Problem::new("data", "names no data; add series = [\"KO\"] or tables (`tailrank list data`)"));
+        problems.push(Problem::new(
+            "data",
+            "names no data; add series = [\"KO\"] or tables (`tailrank list data`)",
+        ));
     }
     for (i, source) in data.series.iter().enumerate() {
         let key = format!("data.series.{}", i + 1);
@@ -44,9 +51,13 @@ pub(super) fn load(
             Err(message) => problems.push(Problem::new(format!("data.tables.{}", i + 1), message)),
         }
     }
-    for i in 0..sources.len() {
-        if sources[..i].iter().any(|s| s.task == sources[i].task) {
-            problems.push(Problem::new("data", format!("two tasks are both called '{}'; rename one", sources[i].task)));
+    let mut names = HashSet::new();
+    for source in &sources {
+        if !names.insert(source.task.as_str()) {
+            problems.push(Problem::new(
+                "data",
+                format!("two tasks are both called '{}'; rename one", source.task),
+            ));
         }
     }
     sources
@@ -111,7 +122,7 @@ fn load_table(source: &TableSource, base: &Path, library: &Library) -> Result<Da
         TableSource::Name(name) => library.table(name, None),
         TableSource::File(file) => {
             let mut options = TableOptions::new(file.target.clone());
-            options.drop = file.ignore.clone();
+            options.drop = file.ignore.iter().chain(&file.date).cloned().collect();
             read_table(&base.join(&file.file), &options).map(|t| t.renamed(file.name.clone()))
         }
     };

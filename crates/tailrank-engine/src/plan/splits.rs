@@ -13,7 +13,10 @@ pub(super) fn tasks(experiment: &Experiment, sources: Vec<Source>, problems: &mu
     for source in sources {
         let settings = experiment.split_of(&source.task, &source.source);
         let relevance = experiment.relevance_of(&source.task, &source.source).clone();
-        problems.extend(relevance.problems(&format!("relevance of task '{}'", source.task)));
+        // The experiment's own settings are checked once, not for every task.
+        if !std::ptr::eq(experiment.relevance_of(&source.task, &source.source), &experiment.relevance) {
+            problems.extend(relevance.problems(&format!("relevance of task '{}'", source.task)));
+        }
         let mut task = Task {
             name: source.task,
             source: source.source,
@@ -28,7 +31,14 @@ pub(super) fn tasks(experiment: &Experiment, sources: Vec<Source>, problems: &mu
             LeakRule::Paper => Leak::Paper,
         };
         let drawn = scheme(settings, &task, experiment.seed)
-            .and_then(|plan| plan.splits(&task.data.timeline(), leak).map_err(|e| e.to_string()));
+            .and_then(|plan| plan.splits(&task.data.timeline(), leak).map_err(|e| e.to_string()))
+            .and_then(|drawn| {
+                if drawn.is_empty() {
+                    Err("it has no split; raise repeats or folds".to_owned())
+                } else {
+                    Ok(drawn)
+                }
+            });
         match drawn {
             Ok(splits) => {
                 task.splits = splits;
@@ -91,7 +101,9 @@ fn strata(s: &SplitSettings, task: &Task) -> Result<Option<Vec<usize>>, String> 
         None => Ok(None),
         Some(Stratify::Class) => match task.data.kind() {
             Kind::Classification { .. } => Ok(Some(strata_by_class(task.data.targets()))),
-            Kind::Regression => Err("stratify = \"class\" needs a classification target; use \"relevance\"".to_owned()),
+            Kind::Regression => {
+                Err("stratify = \"class\" needs a classification target; use \"relevance\"".to_owned())
+            }
         },
         Some(Stratify::Relevance) => {
             // Only the spread of events over folds depends on this φ; every fold's own φ is fitted on its training rows.
@@ -121,7 +133,11 @@ fn check_keys(s: &SplitSettings) -> Result<(), String> {
     match keys.iter().find(|(_, given, kinds)| *given && !kinds.contains(&s.kind)) {
         Some((key, _, kinds)) => {
             let belongs: Vec<String> = kinds.iter().map(|k| format!("\"{}\"", kind_name(*k))).collect();
-            Err(format!("'{key}' belongs to kind = {}, not to \"{}\"", belongs.join(" or "), kind_name(s.kind)))
+            Err(format!(
+                "'{key}' belongs to kind = {}, not to \"{}\"",
+                belongs.join(" or "),
+                kind_name(s.kind)
+            ))
         }
         None => Ok(()),
     }

@@ -5,12 +5,13 @@
 
 use serde::{Deserialize, Serialize};
 use tailrank_data::frame::{self, Column, Frame};
-use tailrank_models::{Fit, ModelError};
+use tailrank_models::{Fit, ModelError, Params};
 
 use crate::{EngineError, Result};
 
 const NOTE: &str = "tailrank.cell";
 const FORMAT: u32 = 1;
+pub(super) const TIMEOUT: &str = "timeout";
 
 /// What came of one variant in one cell.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,6 +40,15 @@ pub struct CellFailure {
     pub kind: String,
     /// What happened.
     pub reason: String,
+    /// The time limit, for a `timeout`: under another limit the cell is fitted again.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub limit_ms: Option<u64>,
+}
+
+impl CellFailure {
+    fn new(kind: &str, reason: &str) -> Self {
+        Self { kind: kind.to_owned(), reason: reason.to_owned(), limit_ms: None }
+    }
 }
 
 impl CellVariant {
@@ -50,17 +60,20 @@ impl CellVariant {
                 converged: fit.converged,
                 details: fit.details.into_iter().map(|(k, v)| (k.to_owned(), v)).collect(),
             }),
-            Err(ModelError::Cancelled) => {
-                Err(CellFailure { kind: "timeout".to_owned(), reason: "stopped at the time limit".to_owned() })
-            }
-            Err(e) => Err(CellFailure { kind: "error".to_owned(), reason: e.to_string() }),
+            Err(ModelError::Cancelled) => Err(CellFailure::new(TIMEOUT, "stopped at the time limit")),
+            Err(e) => Err(CellFailure::new("error", &e.to_string())),
         };
         Self { params, outcome }
     }
 
     /// A variant whose whole cell failed.
     pub fn failed(params: String, kind: &str, reason: &str) -> Self {
-        Self { params, outcome: Err(CellFailure { kind: kind.to_owned(), reason: reason.to_owned() }) }
+        Self { params, outcome: Err(CellFailure::new(kind, reason)) }
+    }
+
+    /// Whether the fit was stopped, not ended.
+    pub fn timed_out(&self) -> bool {
+        self.outcome.as_ref().is_err_and(|f| f.kind == TIMEOUT)
     }
 }
 
@@ -114,7 +127,8 @@ pub fn encode(rows: usize, variants: &[CellVariant]) -> Result<Vec<u8>> {
 
 /// A cell from the bytes of its file; the reason if they are none.
 pub fn decode(bytes: &[u8]) -> std::result::Result<Vec<CellVariant>, String> {
-    let note = frame::parquet_note("cell", bytes, NOTE).map_err(|e| e.to_string())?.ok_or("it has no cell note")?;
+    let note =
+        frame::parquet_note("cell", bytes, NOTE).map_err(|e| e.to_string())?.ok_or("it has no cell note")?;
     let note: Note = serde_json::from_str(&note).map_err(|e| format!("its note cannot be read: {e}"))?;
     if note.format != FORMAT {
         return Err(format!("it has format {}, this version reads {FORMAT}", note.format));
@@ -134,6 +148,24 @@ pub fn decode(bytes: &[u8]) -> std::result::Result<Vec<CellVariant>, String> {
         variants.push(CellVariant { params: v.params, outcome });
     }
     Ok(variants)
+}
+
+/// A cell from the bytes of its file, checked against what the plan expects of it.
+pub fn decode_for(
+    bytes: &[u8],
+    rows: usize,
+    params: &[Params],
+) -> std::result::Result<Vec<CellVariant>, String> {
+    let variants = decode(bytes)?;
+    let same =
+        variants.len() == params.len() && variants.iter().zip(params).all(|(v, p)| v.params == p.to_string());
+    if !same {
+        return Err("it holds other variants than its name says".to_owned());
+    }
+    match variants.iter().filter_map(|v| v.outcome.as_ref().ok()).find(|fit| fit.predictions.len() != rows) {
+        Some(fit) => Err(format!("it holds {} predictions for {rows} test rows", fit.predictions.len())),
+        None => Ok(variants),
+    }
 }
 
 fn column_name(place: usize, params: &str) -> String {

@@ -1,17 +1,17 @@
 //! Fits the cells that are not stored yet.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use tailrank_models::{Cancel, FitContext, MatrixView, TrainSet, fit_grid};
 
 use super::{
-    cell_file::{self, CellVariant},
+    cell_file::{self, CellVariant, TIMEOUT},
     schedule::{Capacity, Job, JobEnd, Step, run_jobs},
 };
 use crate::{
     Result,
     plan::{Cell, Plan, Task},
-    store::{Event, Store},
+    store::{CellKey, Event, Store, Timing},
 };
 
 /// What a run may use.
@@ -21,7 +21,7 @@ pub struct RunOptions {
     pub jobs: usize,
     /// Fit failed cells again instead of keeping their failure.
     pub retry_failed: bool,
-    /// Cells to leave alone, by place in the plan; used to run a part of a plan.
+    /// The cells to fit, by place in the plan; all of them if absent.
     pub only: Option<Vec<usize>>,
 }
 
@@ -55,7 +55,7 @@ impl Observer for () {}
 pub struct RunSummary {
     /// Cells in the plan.
     pub cells: usize,
-    /// Cells that were stored before.
+    /// Cells that were stored before, or are the same as another of the plan.
     pub reused: usize,
     /// Cells fitted now.
     pub fitted: usize,
@@ -66,8 +66,8 @@ pub struct RunSummary {
 /// Fits every cell of the plan that the store does not have.
 ///
 /// # Errors
-/// `Interrupted` when `cancel` fired: finished cells are kept. A failure of the store ends the run as well; a failure of a
-/// model never does.
+/// `Interrupted` when `cancel` fired: finished cells are kept. A failure of the store fires `cancel` and ends the run as
+/// well; a failure of a model never does.
 pub fn run(
     plan: &Arc<Plan>,
     store: &Store<'_>,
@@ -75,28 +75,36 @@ pub fn run(
     cancel: &Cancel,
     observer: &mut dyn Observer,
 ) -> Result<RunSummary> {
-    let (finished, damaged) = finished_cells(plan, store, options.retry_failed)?;
-    let wanted = |c: &usize| options.only.as_ref().is_none_or(|only| only.contains(c));
-    let todo: Vec<usize> = (0..plan.cells.len()).filter(|c| !finished.contains(c)).filter(wanted).collect();
-    let mut summary =
-        RunSummary { cells: plan.cells.len(), reused: finished.len(), fitted: 0, damaged };
+    let limits = &plan.experiment.limits;
+    let timeout = limits.cell_timeout();
+    let limit_ms = timeout.map(|t| t.as_millis().try_into().unwrap_or(u64::MAX));
+    let Stored { mut finished, damaged } = stored_cells(plan, store, options.retry_failed, limit_ms)?;
+    let mut known: HashSet<&CellKey> = finished.iter().map(|&c| &plan.cells[c].key).collect();
+    let wanted: Option<HashSet<usize>> = options.only.as_ref().map(|only| only.iter().copied().collect());
+    let mut todo = Vec::new();
+    let stored: HashSet<usize> = finished.iter().copied().collect();
+    for (c, cell) in plan.cells.iter().enumerate() {
+        if stored.contains(&c) || wanted.as_ref().is_some_and(|w| !w.contains(&c)) {
+            continue;
+        }
+        // Two tasks of the same data have the same cells: one fit serves both.
+        if known.insert(&cell.key) { todo.push(c) } else { finished.push(c) }
+    }
+    finished.sort_unstable();
+    let mut summary = RunSummary { cells: plan.cells.len(), reused: finished.len(), fitted: 0, damaged };
+    store.timings().open()?;
     store.events().append(Event::Opened { cells: plan.cells.len(), finished: finished.len() })?;
     observer.planned(plan, &finished);
 
-    let limits = &plan.experiment.limits;
-    let timeout = limits.cell_seconds.map(Duration::from_secs_f64);
-    let capacity = Capacity {
-        jobs: options.jobs,
-        bytes: limits.memory_mb << 20,
-        timeout,
-        grace: Duration::from_secs(2),
-    };
+    let capacity =
+        Capacity { jobs: options.jobs, bytes: limits.memory_bytes(), timeout, grace: Duration::from_secs(2) };
     let jobs: Vec<Job> = todo
         .iter()
         .map(|&c| Job { seconds: plan.cells[c].cost.cpu_seconds, bytes: plan.cells[c].cost.bytes })
         .collect();
     let work = {
-        let (plan, todo, memory) = (Arc::clone(plan), todo.clone(), capacity.bytes / options.jobs.max(1));
+        // A cell's own limit must not depend on how many run beside it, or results would depend on `jobs`.
+        let (plan, todo, memory) = (Arc::clone(plan), todo.clone(), capacity.bytes);
         Arc::new(move |job: usize, cancel: &Cancel| {
             let cell = &plan.cells[todo[job]];
             fit_cell(&plan.tasks[cell.task], cell, memory, cancel)
@@ -113,11 +121,20 @@ pub fn run(
             if cancel.is_cancelled() && !matches!(&end, JobEnd::Done(v) if is_complete(v)) {
                 return Ok(());
             }
-            let variants = variants_of(cell, end);
+            let mut variants = variants_of(cell, end);
+            for failure in variants.iter_mut().filter_map(|v| v.outcome.as_mut().err()) {
+                failure.limit_ms = limit_ms.filter(|_| failure.kind == TIMEOUT);
+            }
             let rows = plan.tasks[cell.task].splits[cell.split].test.len();
             store.write_cell(&cell.key, &cell_file::encode(rows, &variants)?)?;
             let failed = variants.iter().filter(|v| v.outcome.is_err()).count();
             store.events().append(Event::Stored { cell: cell.key.as_str().to_owned(), failed })?;
+            store.timings().append(&Timing {
+                cell: cell.key.as_str(),
+                task: &plan.tasks[cell.task].name,
+                family: cell.family.name(),
+                seconds: elapsed.as_secs_f64(),
+            })?;
             summary.fitted += 1;
             let reason = variants.iter().find_map(|v| v.outcome.as_ref().err().map(|f| f.reason.clone()));
             observer.ended(plan, &CellReport { cell: todo[job], elapsed, failed, reason });
@@ -136,29 +153,60 @@ pub fn run(
     Ok(summary)
 }
 
-/// Cells whose files are in place, whole and readable; everything else is set aside.
-fn finished_cells(plan: &Plan, store: &Store<'_>, retry_failed: bool) -> Result<(Vec<usize>, usize)> {
-    let files = store.finished()?;
-    let mut finished = Vec::new();
-    let mut damaged = 0;
+struct Stored {
+    /// Places in the plan of cells whose files are in place, whole and readable.
+    finished: Vec<usize>,
+    /// Damaged files that were set aside.
+    damaged: usize,
+}
+
+/// Looks at every stored cell of the plan; what cannot be used is set aside.
+fn stored_cells(plan: &Plan, store: &Store<'_>, retry_failed: bool, limit_ms: Option<u64>) -> Result<Stored> {
+    let mut files = store.files()?;
+    let mut found = Stored { finished: Vec::new(), damaged: 0 };
+    let mut whole: HashSet<&CellKey> = HashSet::new();
     for (c, cell) in plan.cells.iter().enumerate() {
-        let Some(path) = files.get(&cell.key) else { continue };
-        let Some(bytes) = store.read_cell(path)? else {
-            damaged += 1;
-            continue;
-        };
-        match cell_file::decode(&bytes) {
-            Ok(variants) if retry_failed && variants.iter().any(|v| v.outcome.is_err()) => {
-                store.set_aside(path, "it holds failures and --retry-failed was given")?;
+        // Taken out, so that a cell that two tasks share is read once.
+        for path in files.remove(&cell.key).unwrap_or_default() {
+            if whole.contains(&cell.key) {
+                store.set_aside(&path, "it is a second file of the same cell")?;
+                continue;
             }
-            Ok(_) => finished.push(c),
-            Err(reason) => {
-                store.set_aside(path, &reason)?;
-                damaged += 1;
+            let Some(bytes) = store.read_cell(&path)? else {
+                found.damaged += 1;
+                continue;
+            };
+            let rows = plan.tasks[cell.task].splits[cell.split].test.len();
+            match cell_file::decode_for(&bytes, rows, &cell.params) {
+                Ok(variants) => match unwanted(&variants, retry_failed, limit_ms) {
+                    Some(reason) => store.set_aside(&path, reason)?,
+                    None => {
+                        whole.insert(&cell.key);
+                    }
+                },
+                Err(reason) => {
+                    store.set_aside(&path, &reason)?;
+                    found.damaged += 1;
+                }
             }
         }
+        if whole.contains(&cell.key) {
+            found.finished.push(c);
+        }
     }
-    Ok((finished, damaged))
+    Ok(found)
+}
+
+/// Why a whole cell is fitted again all the same.
+fn unwanted(variants: &[CellVariant], retry_failed: bool, limit_ms: Option<u64>) -> Option<&'static str> {
+    let failures = || variants.iter().filter_map(|v| v.outcome.as_ref().err());
+    if retry_failed && failures().next().is_some() {
+        Some("it holds failures, which are to be fitted again")
+    } else if failures().any(|f| f.kind == TIMEOUT && f.limit_ms != limit_ms) {
+        Some("it was stopped at another time limit")
+    } else {
+        None
+    }
 }
 
 fn fit_cell(task: &Task, cell: &Cell, memory_bytes: usize, cancel: &Cancel) -> Vec<CellVariant> {
@@ -187,11 +235,11 @@ fn variants_of(cell: &Cell, end: JobEnd<Vec<CellVariant>>) -> Vec<CellVariant> {
     match end {
         JobEnd::Done(variants) => variants,
         JobEnd::Panicked(message) => failed("panic", &format!("panicked: {message}")),
-        JobEnd::Hung => failed("timeout", "passed the time limit and did not stop"),
+        JobEnd::Hung => failed(TIMEOUT, "passed the time limit and did not stop"),
     }
 }
 
 /// Whether no variant was stopped halfway.
 fn is_complete(variants: &[CellVariant]) -> bool {
-    !variants.iter().any(|v| v.outcome.as_ref().is_err_and(|f| f.kind == "timeout"))
+    !variants.iter().any(CellVariant::timed_out)
 }

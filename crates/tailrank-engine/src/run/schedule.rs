@@ -65,8 +65,8 @@ pub enum Step<T> {
 /// Runs every job and tells `on_step` of each start and end, on the calling thread.
 ///
 /// # Errors
-/// `Interrupted` once `cancel` fires and the running jobs have stopped; or the first error of `on_step`, after which no
-/// further job starts.
+/// `Interrupted` once `cancel` fires and the running jobs have stopped or were given up; or the first error of `on_step`,
+/// which fires `cancel` itself.
 pub fn run_jobs<T: Send + 'static>(
     jobs: &[Job],
     capacity: &Capacity,
@@ -92,7 +92,18 @@ pub fn run_jobs<T: Send + 'static>(
                 failure = Some(e);
                 break;
             }
-            running.push(start(job, capacity, cancel, &work, sender.clone())?);
+            match start(job, capacity, cancel, &work, sender.clone()) {
+                Ok(started) => running.push(started),
+                Err(e) => failure = Some(e),
+            }
+        }
+        if failure.is_some() {
+            cancel.cancel();
+        }
+        if cancel.is_cancelled() {
+            // What does not stop within its grace is given up: without this, one deaf fit would hold an interrupt for good.
+            let give_up = Instant::now() + capacity.grace;
+            running.iter_mut().for_each(|r| r.give_up = Some(r.give_up.map_or(give_up, |g| g.min(give_up))));
         }
         if running.is_empty() {
             break;
@@ -295,6 +306,25 @@ mod tests {
         });
         assert!(matches!(result, Err(EngineError::Interrupted)));
         assert!(ended.len() <= 2, "{ended:?}");
+    }
+
+    #[test]
+    fn an_interrupt_does_not_wait_for_a_deaf_job() {
+        let cancel = Cancel::default();
+        let stop = cancel.clone();
+        let started = Instant::now();
+        let deaf = Arc::new(|_: usize, _: &Cancel| thread::sleep(Duration::from_secs(600)));
+        let mut ends = Vec::new();
+        let result = run_jobs(&[job(1.0, 1); 3], &capacity(2), &cancel, deaf, |s| {
+            match s {
+                Step::Started(_) => stop.cancel(),
+                Step::Ended(_, end, _) => ends.push(end),
+            }
+            Ok(())
+        });
+        assert!(matches!(result, Err(EngineError::Interrupted)));
+        assert_eq!(ends, [JobEnd::Hung]);
+        assert!(started.elapsed() < Duration::from_secs(60));
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use tailrank_metrics::{Better, Measure, Score};
 use tailrank_stats::{
-    Alternative, Correction, CorrelationMethod, TestResult, TopOverlap, adjust, kendall_test, permutation_test,
-    rank_biased_overlap_of_ranks, rank_scores, spearman_test, top_k_overlap,
+    Alternative, Correction, CorrelationMethod, TestResult, TopOverlap, adjust, kendall_test,
+    permutation_test, rank_biased_overlap_of_ranks, rank_scores, spearman_test, top_k_overlap,
 };
 
 use super::TaskScores;
@@ -49,7 +49,12 @@ pub struct Verdict {
 }
 
 /// Compares the rankings of every pair of measures on every task.
-pub fn compare_tasks(tasks: &[TaskScores], pairs: &[(Measure, Measure)], settings: &Compare, seed: u64) -> Vec<Verdict> {
+pub fn compare_tasks(
+    tasks: &[TaskScores],
+    pairs: &[(Measure, Measure)],
+    settings: &Compare,
+    seed: u64,
+) -> Vec<Verdict> {
     let mut verdicts = Vec::with_capacity(tasks.len() * pairs.len());
     for &(a, b) in pairs {
         let first = verdicts.len();
@@ -59,7 +64,14 @@ pub fn compare_tasks(tasks: &[TaskScores], pairs: &[(Measure, Measure)], setting
     verdicts
 }
 
-fn verdict(task: usize, scores: &TaskScores, a: Measure, b: Measure, settings: &Compare, seed: u64) -> Verdict {
+fn verdict(
+    task: usize,
+    scores: &TaskScores,
+    a: Measure,
+    b: Measure,
+    settings: &Compare,
+    seed: u64,
+) -> Verdict {
     let (all_a, all_b) = (scores.values(a), scores.values(b));
     let mut variants = scores.scored();
     if settings.exclude_undefined {
@@ -70,13 +82,21 @@ fn verdict(task: usize, scores: &TaskScores, a: Measure, b: Measure, settings: &
     let ranks_chosen = rank_scores(&of_a, a.better()).unwrap_or_default();
     let ranks_judged = rank_scores(&of_b, b.better()).unwrap_or_default();
     let best = |ranks: &[f64], values: &[Option<f64>]| {
-        let place = (0..ranks.len()).filter(|&i| values[i].is_some()).min_by(|&i, &j| ranks[i].total_cmp(&ranks[j]))?;
+        let place = (0..ranks.len())
+            .filter(|&i| values[i].is_some())
+            .min_by(|&i, &j| ranks[i].total_cmp(&ranks[j]))?;
         variants.get(place).copied()
     };
     let (best_chosen, best_judged) = (best(&ranks_chosen, &of_a), best(&ranks_judged, &of_b));
     let two_sided = Alternative::TwoSided;
-    let permuted =
-        permutation_test(&ranks_chosen, &ranks_judged, settings.permutations as u64, seed ^ task as u64, two_sided).ok();
+    let permuted = permutation_test(
+        &ranks_chosen,
+        &ranks_judged,
+        settings.permutations as u64,
+        seed ^ task as u64,
+        two_sided,
+    )
+    .ok();
     let top = settings.top.min(variants.len());
     Verdict {
         task,

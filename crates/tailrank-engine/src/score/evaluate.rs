@@ -80,39 +80,63 @@ pub fn evaluate(
     measures: &[Measure],
     predictions: &[Predictions],
 ) -> Result<TaskScores, MetricError> {
-    let scorers: Vec<Scorer<'_>> =
-        parts.iter().map(|p| Scorer::new(&p.truth, p.settings.clone())).collect::<Result<_, _>>()?;
-    let mut result = TaskScores {
-        measures: measures.to_vec(),
-        scores: Vec::with_capacity(predictions.len()),
-        status: predictions.iter().map(|p| p.status.clone()).collect(),
-        cases: parts.iter().map(|p| p.truth.len()).sum(),
-        events: scorers.iter().filter_map(Scorer::events).sum(),
-        signals: Vec::with_capacity(predictions.len()),
-        hits: Vec::with_capacity(predictions.len()),
-    };
-    for variant in predictions {
-        let usable = matches!(variant.status, VariantStatus::Fine | VariantStatus::NotConverged);
-        if !usable || variant.parts.len() != scorers.len() {
-            result.scores.push(Vec::new());
-            result.signals.push(None);
-            result.hits.push(None);
-            continue;
+    let mut scorer = TaskScorer::new(parts, measures, predictions.len())?;
+    for (variant, predictions) in predictions.iter().enumerate() {
+        scorer.add(variant, predictions)?;
+    }
+    Ok(scorer.finish())
+}
+
+/// Scores variants one at a time, in any order, so that their predictions need not be held together.
+pub struct TaskScorer<'a> {
+    scorers: Vec<Scorer<'a>>,
+    found: TaskScores,
+}
+
+impl<'a> TaskScorer<'a> {
+    /// A scorer for so many variants; those never added count as missing.
+    pub fn new(parts: &'a [TaskTruth], measures: &[Measure], variants: usize) -> Result<Self, MetricError> {
+        let scorers: Vec<Scorer<'_>> =
+            parts.iter().map(|p| Scorer::new(&p.truth, p.settings.clone())).collect::<Result<_, _>>()?;
+        let found = TaskScores {
+            measures: measures.to_vec(),
+            scores: vec![Vec::new(); variants],
+            status: vec![VariantStatus::Missing; variants],
+            cases: parts.iter().map(|p| p.truth.len()).sum(),
+            events: scorers.iter().filter_map(Scorer::events).sum(),
+            signals: vec![None; variants],
+            hits: vec![None; variants],
+        };
+        Ok(Self { scorers, found })
+    }
+
+    /// Scores one variant.
+    pub fn add(&mut self, variant: usize, predictions: &Predictions) -> Result<(), MetricError> {
+        let found = &mut self.found;
+        found.status[variant] = predictions.status.clone();
+        let usable = matches!(predictions.status, VariantStatus::Fine | VariantStatus::NotConverged);
+        if !usable || predictions.parts.len() != self.scorers.len() {
+            return Ok(());
         }
-        let mut rows: Vec<Vec<Score>> = Vec::with_capacity(scorers.len());
+        let mut rows: Vec<Vec<Score>> = Vec::with_capacity(self.scorers.len());
         let (mut signals, mut hits) = (0, 0);
-        for (scorer, predicted) in scorers.iter().zip(&variant.parts) {
-            rows.push(scorer.score(predicted, measures)?);
+        for (scorer, predicted) in self.scorers.iter().zip(&predictions.parts) {
+            rows.push(scorer.score(predicted, &found.measures)?);
             if let Some(counts) = scorer.precision_recall(predicted)? {
                 signals += counts.signals;
                 hits += counts.hits;
             }
         }
-        result.scores.push((0..measures.len()).map(|m| mean(rows.iter().map(|r| r[m]))).collect());
-        result.signals.push(Some(signals));
-        result.hits.push(Some(hits));
+        found.scores[variant] = (0..found.measures.len()).map(|m| mean(rows.iter().map(|r| r[m]))).collect();
+        found.signals[variant] = Some(signals);
+        found.hits[variant] = Some(hits);
+        Ok(())
     }
-    Ok(result)
+
+    /// The scores of all variants.
+    pub fn finish(self) -> TaskScores {
+        self.found
+    }
 }
 
 fn mean(scores: impl ExactSizeIterator<Item = Score>) -> Score {

@@ -6,11 +6,14 @@ mod evaluate;
 mod regret;
 mod settings;
 mod tables;
+#[cfg(test)]
+mod tests;
 mod trading;
 
 pub use across::{AcrossTasks, across_tasks};
 pub use compare::{Verdict, compare_tasks};
-pub use evaluate::{Predictions, TaskScores, TaskTruth, VariantStatus, evaluate};
+pub use evaluate::{Predictions, TaskScorer, TaskScores, TaskTruth, VariantStatus, evaluate};
+pub(crate) use regret::best_variant;
 pub use regret::{Regret, regrets};
 pub use settings::{ScoringRules, scoring_rules};
 pub use tables::{VariantName, frame, scores_table, tables};

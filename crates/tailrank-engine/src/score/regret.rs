@@ -29,10 +29,10 @@ pub struct Regret {
 pub fn regrets(tasks: &[TaskScores]) -> Vec<Regret> {
     let mut all = Vec::new();
     for (task, scores) in tasks.iter().enumerate() {
-        for &a in &scores.measures {
-            let Some(chosen) = best_variant(scores, a) else { continue };
-            for &b in &scores.measures {
-                let best = best_variant(scores, b);
+        let bests: Vec<Option<usize>> = scores.measures.iter().map(|&m| best_variant(scores, m)).collect();
+        for (place, &a) in scores.measures.iter().enumerate() {
+            let Some(chosen) = bests[place] else { continue };
+            for (&b, &best) in scores.measures.iter().zip(&bests) {
                 let Some(chosen_score) = scores.score(chosen, b) else { continue };
                 let best_score = best.and_then(|v| scores.score(v, b));
                 all.push(Regret {
@@ -52,7 +52,7 @@ pub fn regrets(tasks: &[TaskScores]) -> Vec<Regret> {
 }
 
 /// The best variant by a measure; of equals the first. None when no variant has a score.
-pub(super) fn best_variant(scores: &TaskScores, measure: Measure) -> Option<usize> {
+pub(crate) fn best_variant(scores: &TaskScores, measure: Measure) -> Option<usize> {
     let candidates = scores.scored().into_iter().filter_map(|v| Some((v, scores.score(v, measure)?)));
     let defined = candidates.filter(|(_, s)| s.value().is_some());
     defined.min_by(|a, b| a.1.compare(b.1, measure.better())).map(|(v, _)| v)

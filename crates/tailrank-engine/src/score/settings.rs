@@ -105,7 +105,9 @@ impl RelevanceSettings {
             config::Extremes::High => Extremes::High,
             config::Extremes::Both => Extremes::Both,
         };
-        let pairs = || self.points.iter().map(|p| (p[0], p[1])).collect::<Vec<_>>();
+        // A point without its two numbers is refused as not finite; `problems` names it before.
+        let at = |p: &[f64], i: usize| p.get(i).copied().unwrap_or(f64::NAN);
+        let pairs = || self.points.iter().map(|p| (at(p, 0), at(p, 1))).collect::<Vec<_>>();
         match self.kind {
             RelevanceKind::Sigmoid if self.low.is_some() || self.high.is_some() => {
                 Relevance::sigmoid(self.low, self.high, self.k, self.delta)
@@ -140,12 +142,17 @@ impl RelevanceSettings {
             found.push(Problem::new(format!("{key}.event_threshold"), message));
         }
         if self.kind == RelevanceKind::Indicator && self.ranges.is_empty() {
-            found.push(Problem::new(format!("{key}.ranges"), "an indicator needs ranges, such as [[0.02, inf]]"));
+            found.push(Problem::new(
+                format!("{key}.ranges"),
+                "an indicator needs ranges, such as [[0.02, inf]]",
+            ));
         }
         if self.kind == RelevanceKind::Table && self.points.is_empty() {
-            found.push(Problem::new(format!("{key}.points"), "a table needs points, such as [[0.0, 0.0], [0.1, 1.0]]"));
+            found.push(Problem::new(
+                format!("{key}.points"),
+                "a table needs points, such as [[0.0, 0.0], [0.1, 1.0]]",
+            ));
         }
         found
     }
 }
-

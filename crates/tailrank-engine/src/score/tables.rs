@@ -44,7 +44,11 @@ pub fn tables(
 }
 
 /// One row per task and variant: status, counts, and every measure.
-pub fn scores_table(tasks: &[String], variants: &[VariantName], scores: &[TaskScores]) -> Vec<(String, Column)> {
+pub fn scores_table(
+    tasks: &[String],
+    variants: &[VariantName],
+    scores: &[TaskScores],
+) -> Vec<(String, Column)> {
     let mut rows = Rows::new(tasks, variants, scores);
     let each = || scores.iter().flat_map(|s| (0..variants.len()).map(move |v| (s, v)));
     let count = |n: Option<usize>| n.map_or(f64::NAN, |n| n as f64);
@@ -55,7 +59,10 @@ pub fn scores_table(tasks: &[String], variants: &[VariantName], scores: &[TaskSc
     rows.real("signals", each().map(|(s, v)| count(s.signals[v])));
     rows.real("hits", each().map(|(s, v)| count(s.hits[v])));
     for measure in scores.first().map(|s| s.measures.clone()).unwrap_or_default() {
-        rows.real(measure.id(), each().map(|(s, v)| s.score(v, measure).and_then(Score::value).unwrap_or(f64::NAN)));
+        rows.real(
+            measure.id(),
+            each().map(|(s, v)| s.score(v, measure).and_then(Score::value).unwrap_or(f64::NAN)),
+        );
     }
     rows.columns
 }
@@ -78,7 +85,11 @@ fn ranks_table(tasks: &[String], variants: &[VariantName], scores: &[TaskScores]
     rows.columns
 }
 
-fn comparisons_table(tasks: &[String], variants: &[VariantName], verdicts: &[Verdict]) -> Vec<(String, Column)> {
+fn comparisons_table(
+    tasks: &[String],
+    variants: &[VariantName],
+    verdicts: &[Verdict],
+) -> Vec<(String, Column)> {
     let mut rows = Rows::default();
     let label = |v: Option<usize>| v.map_or_else(String::new, |v| variants[v].label.clone());
     let estimate = |t: &Option<TestResult>| t.as_ref().and_then(|t| t.estimate).unwrap_or(f64::NAN);
@@ -143,7 +154,11 @@ fn friedman_table(across: &[AcrossTasks]) -> Vec<(String, Column)> {
     rows.columns
 }
 
-fn trading_table(tasks: &[String], variants: &[VariantName], trading: &[TradingRow]) -> Vec<(String, Column)> {
+fn trading_table(
+    tasks: &[String],
+    variants: &[VariantName],
+    trading: &[TradingRow],
+) -> Vec<(String, Column)> {
     let mut rows = Rows::default();
     let value = |s: Score| s.value().unwrap_or(f64::NAN);
     rows.text("task", trading.iter().map(|r| tasks[r.task].clone()));

@@ -24,7 +24,9 @@ pub fn trading_rows(
     scores: &TaskScores,
     predictions: &[Predictions],
 ) -> Result<Vec<TradingRow>, MetricError> {
-    let [TaskTruth { truth, settings: Settings { trading: Some(rule), .. } }] = parts else { return Ok(Vec::new()) };
+    let [TaskTruth { truth, settings: Settings { trading: Some(rule), .. } }] = parts else {
+        return Ok(Vec::new());
+    };
     let mut rows = Vec::new();
     for &measure in &scores.measures {
         let Some(variant) = best_variant(scores, measure) else { continue };

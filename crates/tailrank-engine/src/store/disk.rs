@@ -1,10 +1,15 @@
 //! The few file operations the store is made of, behind a trait so that tests can make each of them fail.
 
 use std::{
+    collections::hash_map::RandomState,
     fs::{self, File, OpenOptions},
+    hash::{BuildHasher, Hasher},
     io::{self, Write},
     path::{Path, PathBuf},
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{
+        LazyLock,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 /// What the store asks of a file system.
@@ -84,7 +89,9 @@ impl Disk for RealDisk {
 pub fn write_atomically(disk: &dyn Disk, scratch: &Path, target: &Path, bytes: &[u8]) -> io::Result<()> {
     static COUNTER: AtomicU64 = AtomicU64::new(0);
     let unique = COUNTER.fetch_add(1, Ordering::Relaxed);
-    let temporary = scratch.join(format!("{}-{unique}.tmp", std::process::id()));
+    // Process ids repeat across machines that share a folder, so a random number names the process.
+    static PROCESS: LazyLock<u64> = LazyLock::new(|| RandomState::new().build_hasher().finish());
+    let temporary = scratch.join(format!("{:016x}-{unique}.tmp", *PROCESS));
     let written = disk
         .write(&temporary, bytes)
         .and_then(|()| disk.sync_file(&temporary))

@@ -22,18 +22,25 @@ pub struct Manifest {
 /// Writes the experiment and the manifest. An older manifest is replaced: cells are found by their keys alone, so a changed
 /// experiment reuses exactly the cells it did not touch.
 pub(super) fn record(store: &Store<'_>, experiment: &str, name: &str) -> Result<()> {
-    if let Some(bytes) = store.read(&store.root.join("run.json"))? {
-        // An unreadable manifest is replaced; a readable one of another format is never touched.
-        if let Ok(old) = serde_json::from_slice::<Manifest>(&bytes) {
-            check_format(store, &old)?;
-        }
-    }
     let manifest =
         Manifest { format: FORMAT, name: name.to_owned(), experiment: digest(experiment.as_bytes()) };
     let mut text = serde_json::to_vec_pretty(&manifest).map_err(|e| EngineError::internal("run.json", e))?;
     text.push(b'\n');
-    store.write(&store.root.join("experiment.toml"), experiment.as_bytes())?;
-    store.write(&store.root.join("run.json"), &text)
+    let old = store.read(&store.root.join("run.json"))?;
+    // An unreadable manifest is replaced; a readable one of another format is never touched.
+    if let Some(old) = old.as_deref().and_then(|bytes| serde_json::from_slice::<Manifest>(bytes).ok()) {
+        check_format(store, &old)?;
+    }
+    if old.as_ref() != Some(&text) {
+        store.remove_tables(|_| true)?;
+    }
+    replace(store, "experiment.toml", experiment.as_bytes())?;
+    replace(store, "run.json", &text)
+}
+
+fn replace(store: &Store<'_>, name: &str, bytes: &[u8]) -> Result<()> {
+    let path = store.root.join(name);
+    if store.read(&path)?.as_deref() == Some(bytes) { Ok(()) } else { store.write(&path, bytes) }
 }
 
 /// Reads the manifest and the experiment of an existing run.

@@ -14,19 +14,23 @@
 pub mod disk;
 mod events;
 mod manifest;
+mod timings;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
 };
 
 use disk::{Disk, write_atomically};
 pub use events::{Event, EventLog};
 pub use manifest::Manifest;
+pub use timings::{Timing, TimingLog};
 
 use crate::{EngineError, Result};
 
 const CHECKSUM_DIGITS: usize = 32;
+const SHARD_DIGITS: usize = 2;
 
 /// Names a cell by everything its predictions depend on.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,14 +57,19 @@ pub(crate) fn digest(bytes: &[u8]) -> String {
 pub struct Store<'d> {
     disk: &'d dyn Disk,
     root: PathBuf,
+    /// Shards this session knows to be durable.
+    shards: Mutex<BTreeSet<String>>,
 }
 
 impl<'d> Store<'d> {
     /// Opens a run's folder, creating it if needed, and records the experiment it belongs to.
     pub fn open(disk: &'d dyn Disk, root: &Path, experiment: &str, name: &str) -> Result<Self> {
-        let store = Self { disk, root: root.to_owned() };
+        let store = Self { disk, root: root.to_owned(), shards: Mutex::default() };
         for folder in [store.cells(), store.scratch(), store.damaged()] {
             disk.create_dir(&folder).map_err(|e| EngineError::io("create", &folder, e))?;
+        }
+        for folder in [store.results(), root.to_owned()] {
+            disk.sync_dir(&folder).map_err(|e| EngineError::io("sync", &folder, e))?;
         }
         manifest::record(&store, experiment, name)?;
         Ok(store)
@@ -68,7 +77,7 @@ impl<'d> Store<'d> {
 
     /// Opens a folder that an earlier run made; returns it with the text of its experiment.
     pub fn open_existing(disk: &'d dyn Disk, root: &Path) -> Result<(Self, String)> {
-        let store = Self { disk, root: root.to_owned() };
+        let store = Self { disk, root: root.to_owned(), shards: Mutex::default() };
         let experiment = manifest::recall(&store)?;
         Ok((store, experiment))
     }
@@ -88,13 +97,29 @@ impl<'d> Store<'d> {
         EventLog::new(self.disk, self.root.join("log/events.jsonl"))
     }
 
+    /// The log of timings.
+    pub fn timings(&self) -> TimingLog<'d> {
+        TimingLog::new(self.disk, self.root.join("log/timings.csv"))
+    }
+
     /// The cells in place, by key. Their content is not read.
     pub fn finished(&self) -> Result<BTreeMap<CellKey, PathBuf>> {
-        let mut found = BTreeMap::new();
+        let files = self.files()?.into_iter();
+        Ok(files.filter_map(|(key, paths)| Some((key, paths.into_iter().next()?))).collect())
+    }
+
+    /// Every file of every cell. There are two of one cell only where two workers ended it differently, one of them at its
+    /// time limit.
+    pub fn files(&self) -> Result<BTreeMap<CellKey, Vec<PathBuf>>> {
+        let mut found: BTreeMap<CellKey, Vec<PathBuf>> = BTreeMap::new();
         for shard in self.list(&self.cells())? {
+            // A stray file among the shards is none of ours.
+            if shard.file_name().is_none_or(|n| n.len() != SHARD_DIGITS) {
+                continue;
+            }
             for path in self.list(&shard)? {
                 if let Some((key, _)) = parse_name(&path) {
-                    found.entry(CellKey(key)).or_insert(path);
+                    found.entry(CellKey(key)).or_default().push(path);
                 }
             }
         }
@@ -119,11 +144,22 @@ impl<'d> Store<'d> {
 
     /// Puts a finished cell in place, durably.
     pub fn write_cell(&self, key: &CellKey, bytes: &[u8]) -> Result<PathBuf> {
-        let shard = self.cells().join(&key.0[..2]);
-        self.disk.create_dir(&shard).map_err(|e| EngineError::io("create", &shard, e))?;
+        let shard = self.shard(&key.0[..SHARD_DIGITS])?;
         let path = shard.join(format!("{}.{}.parquet", key.0, digest(bytes)));
         self.write(&path, bytes)?;
         Ok(path)
+    }
+
+    /// The folder of a shard; its own entry is made durable once a session.
+    fn shard(&self, name: &str) -> Result<PathBuf> {
+        let folder = self.cells().join(name);
+        let mut known = self.shards.lock().unwrap_or_else(PoisonError::into_inner);
+        if !known.contains(name) {
+            self.disk.create_dir(&folder).map_err(|e| EngineError::io("create", &folder, e))?;
+            self.disk.sync_dir(&self.cells()).map_err(|e| EngineError::io("sync", &self.cells(), e))?;
+            known.insert(name.to_owned());
+        }
+        Ok(folder)
     }
 
     /// Replaces any file of the run in one step.
@@ -136,9 +172,33 @@ impl<'d> Store<'d> {
     pub fn set_aside(&self, path: &Path, reason: &str) -> Result<()> {
         let name = path.file_name().unwrap_or_default();
         let target = self.damaged().join(name);
-        self.disk.rename(path, &target).map_err(|e| EngineError::io("move", path, e))?;
+        self.disk.create_dir(&self.damaged()).map_err(|e| EngineError::io("create", &self.damaged(), e))?;
+        match self.disk.rename(path, &target) {
+            Ok(()) => {}
+            // Another worker was faster.
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(e) => return Err(EngineError::io("move", path, e)),
+        }
         let file = path.strip_prefix(&self.root).unwrap_or(path).display().to_string();
         self.events().append(Event::Damaged { file, reason: reason.to_owned() })
+    }
+
+    /// Removes derived tables, which would otherwise speak of another experiment.
+    pub(crate) fn remove_tables(&self, stale: impl Fn(&str) -> bool) -> Result<()> {
+        for path in self.list(&self.results())? {
+            let is_table = path.extension().is_some_and(|e| e == "csv" || e == "parquet");
+            let name = path.file_stem().and_then(|s| s.to_str()).unwrap_or_default();
+            if !is_table || !stale(name) {
+                continue;
+            }
+            match self.disk.remove(&path) {
+                Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(EngineError::io("remove", &path, e));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     fn read(&self, path: &Path) -> Result<Option<Vec<u8>>> {

@@ -1,0 +1,122 @@
+//! Flipped bits and truncation in every file of a run.
+
+use std::{fs, path::Path};
+
+use rand::{RngExt, SeedableRng, rngs::SmallRng};
+use tailrank_engine::{
+    EngineError,
+    store::{Event, Store, disk::RealDisk},
+};
+
+use crate::lab::{Lab, Unsynced, events, snapshot, whole};
+
+/// The file cut short, and with single bits flipped.
+fn spoil(good: &[u8], random: &mut SmallRng) -> Vec<Vec<u8>> {
+    let mut spoiled: Vec<Vec<u8>> = [0, good.len() / 2, good.len() - 1].map(|n| good[..n].to_vec()).to_vec();
+    for _ in 0..12 {
+        let mut flipped = good.to_vec();
+        let place = random.random_range(0..good.len());
+        flipped[place] ^= 1 << random.random_range(0..8);
+        spoiled.push(flipped);
+    }
+    spoiled
+}
+
+#[test]
+fn damage_anywhere_is_found_and_mended() {
+    let lab = Lab::new();
+    let plan = lab.six();
+    let root = lab.path("run");
+    whole(&plan, &root, &Unsynced, 1).unwrap();
+    let expected = snapshot(&root.join("results"));
+    let mut random = SmallRng::seed_from_u64(5);
+    let mut cells = 0;
+    for (file, good) in snapshot(&root) {
+        let is_cell = file.starts_with("results/cells");
+        cells += usize::from(is_cell);
+        for bad in spoil(&good, &mut random) {
+            fs::write(root.join(&file), &bad).unwrap();
+            match whole(&plan, &root, &Unsynced, 1) {
+                Ok((summary, _)) => {
+                    let counts = (summary.damaged, summary.fitted);
+                    assert_eq!(counts, if is_cell { (1, 1) } else { (0, 0) }, "{}", file.display());
+                }
+                // A flipped bit in the format's number reads as a run of another version, which is never overwritten.
+                Err(EngineError::NotARun { reason, .. }) => {
+                    assert_eq!(file, Path::new("run.json"));
+                    assert!(reason.contains("format"), "{reason}");
+                    fs::write(root.join(&file), &good).unwrap();
+                    whole(&plan, &root, &Unsynced, 1).unwrap();
+                }
+                Err(e) => panic!("{}: {e}", file.display()),
+            }
+            assert!(snapshot(&root.join("results")) == expected, "{} damaged: other results", file.display());
+            if is_cell {
+                assert!(root.join("log/damaged").join(file.file_name().unwrap()).exists());
+            }
+        }
+    }
+    assert_eq!(cells, 6);
+    // The log itself was damaged on the way; what was written after that is whole.
+    assert!(events(&root).iter().any(|e| matches!(e, Event::Damaged { .. })));
+}
+
+#[test]
+fn damage_is_found_while_scoring_too() {
+    let lab = Lab::new();
+    let plan = lab.six();
+    let root = lab.path("run");
+    whole(&plan, &root, &Unsynced, 1).unwrap();
+    let (store, _) = Store::open_existing(&RealDisk, &root).unwrap();
+    let path = store.finished().unwrap().into_values().next().unwrap();
+    fs::write(&path, b"PAR1").unwrap();
+    let results = tailrank_engine::run::results(&plan, &store).unwrap();
+    let missing = results.scores.iter().flat_map(|s| &s.status);
+    assert_eq!(missing.filter(|s| **s == tailrank_engine::score::VariantStatus::Missing).count(), 1);
+    assert!(!path.exists());
+}
+
+#[test]
+fn a_cell_under_another_cells_name_is_not_believed() {
+    let lab = Lab::new();
+    let plan = lab.six();
+    let root = lab.path("run");
+    whole(&plan, &root, &Unsynced, 1).unwrap();
+    let expected = snapshot(&root.join("results"));
+    let (store, _) = Store::open_existing(&RealDisk, &root).unwrap();
+    let files = store.finished().unwrap();
+    let (from, to) = (&plan.cells[0], &plan.cells[1]);
+    // The right checksum, the wrong key: a copy made by hand.
+    let name =
+        files[&from.key].file_name().unwrap().to_str().unwrap().replace(from.key.as_str(), to.key.as_str());
+    let forged = files[&to.key].with_file_name(name);
+    fs::copy(&files[&from.key], &forged).unwrap();
+    fs::remove_file(&files[&to.key]).unwrap();
+    let (summary, _) = whole(&plan, &root, &Unsynced, 1).unwrap();
+    assert_eq!((summary.damaged, summary.fitted), (1, 1));
+    assert!(snapshot(&root.join("results")) == expected);
+}
+
+#[test]
+fn a_run_whose_experiment_was_damaged_is_refused_for_reports() {
+    let lab = Lab::new();
+    let plan = lab.six();
+    let root = lab.path("run");
+    whole(&plan, &root, &Unsynced, 1).unwrap();
+    fs::write(root.join("experiment.toml"), format!("{}#", plan.text)).unwrap();
+    let refused = Store::open_existing(&RealDisk, &root).err().unwrap().to_string();
+    assert!(refused.contains("experiment.toml does not match run.json"), "{refused}");
+}
+
+#[test]
+fn a_run_of_a_newer_version_is_refused_and_left_alone() {
+    let lab = Lab::new();
+    let plan = lab.six();
+    let root = lab.path("run");
+    fs::create_dir_all(&root).unwrap();
+    let newer = r#"{ "format": 2, "name": "x", "experiment": "y", "more": 1 }"#;
+    fs::write(root.join("run.json"), newer).unwrap();
+    let refused = whole(&plan, &root, &Unsynced, 1).err().unwrap().to_string();
+    assert!(refused.contains("it has format 2, this version reads format 1"), "{refused}");
+    assert_eq!(fs::read_to_string(root.join("run.json")).unwrap(), newer);
+}

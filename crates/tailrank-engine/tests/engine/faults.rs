@@ -1,0 +1,136 @@
+//! Every call to the disk fails once: the run ends with a clear error, loses nothing, and goes on once the disk is well.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use tailrank_engine::{
+    EngineError,
+    store::disk::{Disk, RealDisk},
+};
+
+use crate::lab::{Lab, Unsynced, cell_files, snapshot, stored, whole};
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Fault {
+    /// Half of the bytes arrive, then an error.
+    Short,
+    /// Nothing arrives.
+    NoSpace,
+}
+
+struct FaultyDisk {
+    fail_at: usize,
+    fault: Fault,
+    calls: AtomicUsize,
+    failed: Mutex<Option<(&'static str, PathBuf)>>,
+}
+
+impl FaultyDisk {
+    fn new(fail_at: usize, fault: Fault) -> Self {
+        Self { fail_at, fault, calls: AtomicUsize::new(0), failed: Mutex::new(None) }
+    }
+
+    fn turn(&self, call: &'static str, path: &Path) -> io::Result<()> {
+        if self.calls.fetch_add(1, Ordering::Relaxed) != self.fail_at {
+            return Ok(());
+        }
+        *self.failed.lock().unwrap() = Some((call, path.to_owned()));
+        let kind =
+            if self.fault == Fault::Short { io::ErrorKind::WriteZero } else { io::ErrorKind::StorageFull };
+        Err(io::Error::new(kind, "injected"))
+    }
+
+    /// On a short write, half of the bytes are there all the same.
+    fn half<'a>(&self, turn: &io::Result<()>, bytes: &'a [u8]) -> Option<&'a [u8]> {
+        (turn.is_err() && self.fault == Fault::Short).then(|| &bytes[..bytes.len() / 2])
+    }
+}
+
+impl Disk for FaultyDisk {
+    fn create_dir(&self, path: &Path) -> io::Result<()> {
+        self.turn("create_dir", path).and_then(|()| RealDisk.create_dir(path))
+    }
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let turn = self.turn("write", path);
+        if let Some(half) = self.half(&turn, bytes) {
+            RealDisk.write(path, half)?;
+        }
+        turn.and_then(|()| RealDisk.write(path, bytes))
+    }
+    fn sync_file(&self, path: &Path) -> io::Result<()> {
+        self.turn("sync_file", path)
+    }
+    fn sync_dir(&self, path: &Path) -> io::Result<()> {
+        self.turn("sync_dir", path)
+    }
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.turn("rename", to).and_then(|()| RealDisk.rename(from, to))
+    }
+    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let turn = self.turn("append", path);
+        if let Some(half) = self.half(&turn, bytes) {
+            RealDisk.append(path, half)?;
+        }
+        turn.and_then(|()| RealDisk.append(path, bytes))
+    }
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.turn("read", path).and_then(|()| RealDisk.read(path))
+    }
+    fn list(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
+        self.turn("list", path).and_then(|()| RealDisk.list(path))
+    }
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        self.turn("remove", path).and_then(|()| RealDisk.remove(path))
+    }
+}
+
+#[test]
+fn every_call_may_fail_once() {
+    let lab = Lab::new();
+    let plan = lab.six();
+    let counting = FaultyDisk::new(usize::MAX, Fault::Short);
+    whole(&plan, &lab.path("clean"), &counting, 1).unwrap();
+    let expected = snapshot(&lab.path("clean/results"));
+    let calls = counting.calls.load(Ordering::Relaxed);
+    assert!(calls > 80, "{calls} calls are too few to have gone through the whole road");
+
+    let mut kinds = std::collections::BTreeSet::new();
+    for (n, fault) in (0..calls).flat_map(|n| [(n, Fault::Short), (n, Fault::NoSpace)]) {
+        let root = lab.path(&format!("run-{n}-{fault:?}"));
+        let disk = FaultyDisk::new(n, fault);
+        let error = whole(&plan, &root, &disk, 1).err();
+        let (call, path) = disk.failed.lock().unwrap().clone().unwrap();
+        kinds.insert(call);
+        let Some(EngineError::Io { path: named, .. }) = &error else {
+            panic!("call {n} ({call} {}): {error:?}", path.display());
+        };
+        let text = error.as_ref().unwrap().to_string();
+        assert!(
+            named.starts_with(&root) && text.starts_with("cannot ") && text.ends_with("injected"),
+            "{text}"
+        );
+
+        // Nothing half-written is in place, and what was stored is.
+        let before = cell_files(&root);
+        if root.join("run.json").exists() {
+            assert!(before.len() >= stored(&root).len(), "call {n} ({call}): a stored cell is lost");
+        }
+        let (summary, _) = whole(&plan, &root, &Unsynced, 1).unwrap();
+        let counts = (summary.damaged, summary.reused, summary.fitted);
+        assert_eq!(counts, (0, before.len(), plan.cells.len() - before.len()), "call {n} ({call})");
+        assert!(
+            snapshot(&root.join("results")) == expected,
+            "call {n} ({call} {}): other bytes",
+            path.display()
+        );
+        std::fs::remove_dir_all(&root).unwrap();
+    }
+    let all = ["append", "create_dir", "list", "read", "rename", "sync_dir", "sync_file", "write"];
+    assert_eq!(kinds.into_iter().collect::<Vec<_>>(), all);
+}

@@ -1,0 +1,69 @@
+//! Results do not depend on how many cells run at once.
+
+use crate::lab::{FRAME, Lab, Unsynced, snapshot, stored, whole};
+
+const MIXED: &str = r#"
+[data]
+tables = [{ name = "a", file = "a.csv", target = "y" }, { name = "b", file = "b.csv", target = "y" }]
+[[models]]
+family = "debug"
+grid = { id = [0, 1, 2, 3, 4, 5], sleep_ms = [0, 3] }
+[[models]]
+family = "linear"
+[[models]]
+family = "forest"
+grid = { trees = [5, 10] }
+"#;
+
+#[test]
+fn one_two_seven_and_sixteen_jobs_give_the_same_bytes() {
+    let lab = Lab::new();
+    let plan = lab.plan(&format!("{FRAME}{MIXED}"));
+    let mut found = Vec::new();
+    for jobs in [1, 2, 7, 16] {
+        let root = lab.path(&format!("jobs-{jobs}"));
+        let (summary, results) = whole(&plan, &root, &Unsynced, jobs).unwrap();
+        assert_eq!(summary.fitted, plan.cells.len());
+        assert_eq!(results.failures().count(), 0);
+        found.push(snapshot(&root.join("results")));
+    }
+    assert!(found.windows(2).all(|w| w[0] == w[1]), "results depend on the number of jobs");
+}
+
+#[test]
+fn timings_are_kept_apart_from_results() {
+    let lab = Lab::new();
+    let plan = lab.six();
+    let root = lab.path("run");
+    whole(&plan, &root, &Unsynced, 2).unwrap();
+    whole(&plan, &root, &Unsynced, 2).unwrap();
+    let text = std::fs::read_to_string(root.join("log/timings.csv")).unwrap();
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("cell,task,family,seconds"));
+    let rows: Vec<Vec<&str>> = lines.map(|l| l.split(',').collect()).collect();
+    assert_eq!(rows.len(), plan.cells.len());
+    for row in rows {
+        assert!(stored(&root).contains_key(row[0]) && ["a", "b"].contains(&row[1]) && row[2] == "debug");
+        assert!(row[3].parse::<f64>().unwrap() >= 0.0);
+    }
+    assert!(snapshot(&root.join("results")).keys().all(|f| !f.to_string_lossy().contains("timing")));
+}
+
+#[test]
+fn two_tasks_of_the_same_data_share_their_fits() {
+    let lab = Lab::new();
+    let twins = r#"
+[data]
+tables = [{ name = "a", file = "a.csv", target = "y" }, { name = "twin", file = "a.csv", target = "y" }]
+[[models]]
+family = "debug"
+grid = { id = [0, 1] }
+"#;
+    let plan = lab.plan(&format!("{FRAME}{twins}"));
+    let root = lab.path("run");
+    let (summary, results) = whole(&plan, &root, &Unsynced, 2).unwrap();
+    assert_eq!((summary.cells, summary.fitted, summary.reused), (4, 2, 2));
+    assert_eq!(results.scores[0], results.scores[1]);
+    let (again, _) = whole(&plan, &root, &Unsynced, 2).unwrap();
+    assert_eq!((again.fitted, again.reused), (0, 4));
+}

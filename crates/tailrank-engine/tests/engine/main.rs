@@ -1,0 +1,12 @@
+//! The engine's promises, tested from outside: one binary, so that it links once.
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
+
+mod damage;
+mod faults;
+mod jobs;
+mod kill;
+mod lab;
+mod matrix;
+mod names;
+mod oracle;
+mod touched;

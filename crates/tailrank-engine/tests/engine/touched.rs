@@ -1,0 +1,180 @@
+//! A change refits exactly the cells it touches.
+
+use std::{collections::BTreeSet, fmt::Write as _, sync::Arc};
+
+use tailrank_engine::{
+    families::DebugFamily,
+    plan::{Plan, cells},
+};
+use tailrank_models::{Cost, Family, Fit, FitContext, MatrixView, ParamSpec, Params, Shape, TrainSet};
+
+use crate::lab::{FRAME, Lab, SIX, Unsynced, stored, table, whole};
+
+/// Runs `changed` in the folder where `plan` was run; returns task and variant of what was fitted again.
+fn refitted(lab: &Lab, plan: &Arc<Plan>, changed: &Arc<Plan>) -> BTreeSet<(usize, usize)> {
+    let root = lab.path("run");
+    whole(plan, &root, &Unsynced, 2).unwrap();
+    let before = stored(&root);
+    let (summary, _) = whole(changed, &root, &Unsynced, 2).unwrap();
+    let after = stored(&root);
+    assert!(before.iter().all(|(cell, n)| after[cell] == *n), "an untouched cell was fitted again");
+    let new: BTreeSet<(usize, usize)> = changed
+        .cells
+        .iter()
+        .filter(|c| !before.contains_key(c.key.as_str()))
+        .map(|c| (c.task, c.variants[0]))
+        .collect();
+    assert_eq!(summary.fitted, new.len());
+    assert_eq!(after.len(), before.len() + new.len());
+    new
+}
+
+fn all(tasks: std::ops::Range<usize>, variants: std::ops::Range<usize>) -> BTreeSet<(usize, usize)> {
+    tasks.flat_map(|t| variants.clone().map(move |v| (t, v))).collect()
+}
+
+#[test]
+fn nothing_changed_fits_nothing() {
+    let lab = Lab::new();
+    assert_eq!(refitted(&lab, &lab.six(), &lab.six()), BTreeSet::new());
+}
+
+#[test]
+fn a_parameter_touches_its_variant_on_every_task() {
+    let lab = Lab::new();
+    let changed = lab.plan(&format!("{FRAME}{}", SIX.replace("[0, 1, 2]", "[0, 9, 2]")));
+    assert_eq!(refitted(&lab, &lab.six(), &changed), all(0..2, 1..2));
+}
+
+#[test]
+fn a_byte_of_data_touches_its_task() {
+    let lab = Lab::new();
+    let plan = lab.six();
+    let text = table(50, 1.9);
+    let place = text.rfind(|c: char| c.is_ascii_digit()).unwrap();
+    let mut bytes = text.into_bytes();
+    bytes[place] = if bytes[place] == b'5' { b'6' } else { b'5' };
+    lab.write("b.csv", &String::from_utf8(bytes).unwrap());
+    assert_eq!(refitted(&lab, &plan, &lab.six()), all(1..2, 0..3));
+}
+
+#[test]
+fn a_split_touches_its_task() {
+    let lab = Lab::new();
+    let changed = lab.plan(&format!("{FRAME}{SIX}\n[tasks.a.split]\nkind = \"fraction\"\ntrain = 0.6\n"));
+    assert_eq!(refitted(&lab, &lab.six(), &changed), all(0..1, 0..3));
+}
+
+#[test]
+fn a_seed_touches_everything() {
+    let lab = Lab::new();
+    let changed = lab.plan(&format!("{}{SIX}", FRAME.replace("seed = 7", "seed = 8")));
+    assert_eq!(refitted(&lab, &lab.six(), &changed), all(0..2, 0..3));
+}
+
+#[test]
+fn names_measures_and_relevance_touch_nothing() {
+    let lab = Lab::new();
+    let frame = FRAME
+        .replace("low = -1.5", "low = -1.0")
+        .replace("\"mse\", ", "")
+        .replace("name = \"lab\"", "name = \"n\"");
+    let changed = lab.plan(&format!("{frame}{}", SIX.replace("name = \"a\"", "name = \"other\"")));
+    assert_eq!(refitted(&lab, &lab.six(), &changed), BTreeSet::new());
+}
+
+#[test]
+fn a_split_date_touches_its_series() {
+    let lab = Lab::new();
+    let mut prices = "Date,Close\n".to_owned();
+    for i in 0..200 {
+        let (month, day) = (i / 25 + 1, i % 25 + 1);
+        let _ = writeln!(prices, "2001-{month:02}-{day:02},{}", 100.0 + 20.0 * (i as f64 * 1.1).sin());
+    }
+    lab.write("p.csv", &prices);
+    lab.write("q.csv", &prices.replace("100", "99"));
+    let text = |at: &str| {
+        format!(
+            r#"
+name = "dates"
+[data]
+series = [{{ name = "p", file = "p.csv" }}, {{ name = "q", file = "q.csv" }}]
+[target]
+lags = 3
+[split]
+kind = "date"
+at = "2001-05-01"
+[tasks.q.split]
+kind = "date"
+at = "{at}"
+[relevance]
+low = -0.1
+high = 0.1
+[measures]
+list = ["mad", "f"]
+t_l = 0.05
+[[models]]
+family = "debug"
+grid = {{ id = [0, 1] }}
+"#
+        )
+    };
+    let (plan, changed) = (lab.plan(&text("2001-05-01")), lab.plan(&text("2001-05-02")));
+    assert_eq!(refitted(&lab, &plan, &changed), all(1..2, 0..2));
+}
+
+/// The debug family, one version later.
+struct Newer;
+
+impl Family for Newer {
+    fn name(&self) -> &'static str {
+        DebugFamily.name()
+    }
+    fn version(&self) -> u32 {
+        DebugFamily.version() + 1
+    }
+    fn summary(&self) -> &'static str {
+        DebugFamily.summary()
+    }
+    fn parameters(&self) -> &'static [ParamSpec] {
+        DebugFamily.parameters()
+    }
+    fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
+        DebugFamily.estimate(shape, variants)
+    }
+    fn fit_grid(
+        &self,
+        train: TrainSet<'_>,
+        test: MatrixView<'_>,
+        variants: &[Params],
+        context: &FitContext,
+    ) -> Vec<tailrank_models::Result<Fit>> {
+        DebugFamily.fit_grid(train, test, variants, context)
+    }
+}
+
+#[test]
+fn a_family_version_touches_its_variants() {
+    let lab = Lab::new();
+    let text = format!("{FRAME}{SIX}[[models]]\nfamily = \"linear\"\n");
+    let plan = lab.plan(&text);
+    let mut changed = lab.try_plan(&text).unwrap();
+    let newer: Arc<dyn Family> = Arc::new(Newer);
+    for variant in changed.variants.iter_mut().filter(|v| v.group == "debug") {
+        variant.family = Arc::clone(&newer);
+    }
+    changed.cells = cells(&changed.experiment, &changed.tasks, &changed.variants);
+    assert_eq!(refitted(&lab, &plan, &Arc::new(changed)), all(0..2, 0..3));
+}
+
+#[test]
+fn a_changed_experiment_leaves_no_table_of_the_old_one() {
+    let lab = Lab::new();
+    let root = lab.path("run");
+    whole(&lab.six(), &root, &Unsynced, 1).unwrap();
+    assert!(root.join("results/friedman.csv").exists());
+    let one = SIX.replace(", { name = \"b\", file = \"b.csv\", target = \"y\" }", "");
+    whole(&lab.plan(&format!("{FRAME}{one}")), &root, &Unsynced, 1).unwrap();
+    assert!(!root.join("results/friedman.csv").exists(), "one task has no Friedman test");
+    assert!(root.join("results/scores.csv").exists());
+}
