@@ -146,15 +146,27 @@ pub fn read(name: &str, bytes: &[u8]) -> Result<Frame> {
     let source = Source::from_bytes(name.to_owned(), bytes.into(), DEFAULT_MAX_BYTES)?;
     let wanted: Vec<(usize, As)> = (0..source.names.len()).map(|i| (i, As::Number)).collect();
     let columns = source.read(&wanted)?;
-    let text = |c: &FileColumn| Column::Text((0..c.len()).map(|row| c.text(row)).collect());
     let columns = columns.into_iter().zip(&source.names).map(|(column, name)| {
         let column = match column {
             FileColumn::Numbers(values) => Column::Real(values),
-            other => text(&other),
+            other => text_or_numbers((0..other.len()).map(|row| other.text(row)).collect()),
         };
         (name.clone(), column)
     });
     Frame::new(columns.collect())
+}
+
+/// A column beside text may come back as text though it holds numbers; empty cells are missing.
+fn text_or_numbers(cells: Vec<String>) -> Column {
+    let number = |cell: &String| match cell.trim() {
+        "" => Some(f64::NAN),
+        text => text.parse().ok(),
+    };
+    let numbers: Option<Vec<f64>> = cells.iter().map(number).collect();
+    match numbers {
+        Some(values) if values.iter().any(|v| !v.is_nan()) => Column::Real(values),
+        _ => Column::Text(cells),
+    }
 }
 
 /// The note called `key` in a Parquet file's metadata.
@@ -214,6 +226,14 @@ mod tests {
         assert_eq!(back.column("n"), Some(&Column::Real(vec![1.0, -2.0])));
         let Some(Column::Real(v)) = back.column("v") else { panic!("v is numbers") };
         assert!(v[0] == 0.1 && v[1].is_nan());
+    }
+
+    #[test]
+    fn numbers_beside_text_stay_numbers() {
+        let back = read("t", b"model,rmse,note\nA,67.8,\nB,,x\n").unwrap();
+        let Some(Column::Real(rmse)) = back.column("rmse") else { panic!("rmse is numbers") };
+        assert!(rmse[0] == 67.8 && rmse[1].is_nan());
+        assert_eq!(back.column("note"), Some(&Column::Text(vec![String::new(), "x".to_owned()])));
     }
 
     #[test]

@@ -68,6 +68,11 @@ pub trait Family: Send + Sync {
     /// The parameters a variant may set.
     fn parameters(&self) -> &'static [ParamSpec];
 
+    /// Whether parameters of any name are allowed, so that [`check`](Family::check) alone decides.
+    fn open_parameters(&self) -> bool {
+        false
+    }
+
     /// Checks a variant before any data is read.
     fn check(&self, variant: &Params) -> Result<()> {
         params::check(self.name(), self.parameters(), variant)
@@ -115,6 +120,10 @@ impl<F: Family + ?Sized> Family for &F {
 
     fn parameters(&self) -> &'static [ParamSpec] {
         (**self).parameters()
+    }
+
+    fn open_parameters(&self) -> bool {
+        (**self).open_parameters()
     }
 
     fn check(&self, variant: &Params) -> Result<()> {

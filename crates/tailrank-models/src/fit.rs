@@ -8,7 +8,8 @@ use crate::{
 /// Checks a variant before any data is read: the family's own parameters and those every family accepts.
 pub fn check_variant(family: &dyn Family, variant: &Params) -> Result<()> {
     let accepted = accepted_parameters(family);
-    if let Some((name, _)) = variant.iter().find(|(name, _)| accepted.iter().all(|s| s.name != *name)) {
+    let unknown = variant.iter().find(|(name, _)| accepted.iter().all(|s| s.name != *name));
+    if let (Some((name, _)), false) = (unknown, family.open_parameters()) {
         return Err(params::unknown(family.name(), &accepted, name));
     }
     if standardises_itself(family) {

@@ -135,6 +135,10 @@ impl Family for CommandFamily {
         &[]
     }
 
+    fn open_parameters(&self) -> bool {
+        true
+    }
+
     fn check(&self, variant: &Params) -> Result<()> {
         // A parameter that no argument uses would give variants that differ in name only.
         match variant.iter().find(|(name, _)| !self.argv.iter().any(|a| a.contains(&format!("{{{name}}}")))) {

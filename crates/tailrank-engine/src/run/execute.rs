@@ -141,6 +141,11 @@ pub fn run(
             Ok(())
         }
     });
+    // An interrupt may meet the last running cells: nothing waits any more, but they were not finished.
+    let outcome = match outcome {
+        Ok(()) if summary.fitted < todo.len() => Err(crate::EngineError::Interrupted),
+        other => other,
+    };
     let ending = match &outcome {
         Ok(()) => "finished",
         Err(crate::EngineError::Interrupted) => "interrupted",

@@ -104,7 +104,6 @@ fn a_deadline_stops_a_program() {
 }
 
 #[test]
-#[ignore = "the engine refuses every parameter of a command that is not 'standardise'"]
 fn parameters_fill_the_arguments() {
     if python_is_missing() {
         return;

@@ -55,7 +55,6 @@ fn wide_long_and_parquet_give_the_same_scores() {
 }
 
 #[test]
-#[ignore = "frame::read takes every column of a CSV file as text once one column is text"]
 fn long_csv_gives_the_scores_of_wide_csv() {
     let desk = Desk::new();
     desk.write("wide.csv", tailrank::data::frame::to_csv(&wide()).unwrap());
@@ -122,7 +121,6 @@ fn rank_reproduces_wf_table_5_9() {
 }
 
 #[test]
-#[ignore = "frame::read takes every column of a CSV file as text once one column is text"]
 fn rank_reproduces_wf_table_5_9_from_csv() {
     let desk = Desk::new();
     desk.write("wf.csv", tailrank::data::frame::to_csv(&wf_frame()).unwrap());
