@@ -9,7 +9,7 @@ const FAULTS: [(&str, &str); 6] = [
     ("panic", "panicked: panicked on demand"),
     ("hang", "stopped at the time limit"),
     ("ignore_cancel", "passed the time limit and did not stop"),
-    ("nan", "finite"),
+    ("nan", "is NaN"),
     ("short", "predictions"),
 ];
 
