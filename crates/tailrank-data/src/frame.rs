@@ -7,7 +7,9 @@ use std::{fmt::Write as _, io::Cursor};
 
 use polars::{
     io::parquet::write::KeyValueMetadata,
-    prelude::{Column as PolarsColumn, DataFrame, ParquetCompression, ParquetReader, ParquetWriter, SerReader},
+    prelude::{
+        Column as PolarsColumn, DataFrame, ParquetCompression, ParquetReader, ParquetWriter, SerReader,
+    },
 };
 
 use crate::{
@@ -185,11 +187,19 @@ pub fn parquet_note(name: &str, bytes: &[u8], key: &str) -> Result<Option<String
 /// The shortest digits that read back to the same number; powers of ten where zeros would fill the line.
 fn write_number(out: &mut String, value: f64) -> std::fmt::Result {
     let size = value.abs();
-    if size != 0.0 && !(1e-5..1e16).contains(&size) { write!(out, "{value:e}") } else { write!(out, "{value}") }
+    if size != 0.0 && !(1e-5..1e16).contains(&size) {
+        write!(out, "{value:e}")
+    } else {
+        write!(out, "{value}")
+    }
 }
 
 fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
 }
 
 fn bad(problem: String) -> DataError {

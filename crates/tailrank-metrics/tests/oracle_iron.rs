@@ -1,7 +1,6 @@
 //! IRon 0.1.4: SER(t) and SERA for seven relevance functions, adjusted and plain box plot.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failed test is how it reports")]
 
-#[allow(unreachable_pub, clippy::print_stdout, reason = "shared by several test programs")]
 mod oracle;
 
 use oracle::{Largest, Row, data, number, rows};

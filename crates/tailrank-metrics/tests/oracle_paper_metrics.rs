@@ -1,7 +1,6 @@
 //! PR09's formulas in R on 300 cases (c_paper_metrics.csv), through the scorer.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failed test is how it reports")]
 
-#[allow(unreachable_pub, clippy::print_stdout, reason = "shared by several test programs")]
 mod oracle;
 
 use oracle::{Largest, column, number, rows};

@@ -172,7 +172,11 @@ fn too_large(file: &str, max_bytes: u64) -> DataError {
 }
 
 /// Runs a polars reader; a panic inside it (damaged files can cause one) becomes an error like any other.
-pub(crate) fn guarded<T>(file: &str, kind: &str, read: impl FnOnce() -> polars::prelude::PolarsResult<T>) -> Result<T> {
+pub(crate) fn guarded<T>(
+    file: &str,
+    kind: &str,
+    read: impl FnOnce() -> polars::prelude::PolarsResult<T>,
+) -> Result<T> {
     let problem = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(read)) {
         Ok(Ok(value)) => return Ok(value),
         Ok(Err(e)) => e.to_string().lines().next().unwrap_or_default().to_owned(),

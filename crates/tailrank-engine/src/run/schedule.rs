@@ -62,6 +62,9 @@ pub enum Step<T> {
     Ended(usize, JobEnd<T>, Duration),
 }
 
+/// What a job does: given its number and the token that tells it to stop.
+pub type Work<T> = Arc<dyn Fn(usize, &Cancel) -> T + Send + Sync>;
+
 /// Runs every job and tells `on_step` of each start and end, on the calling thread.
 ///
 /// # Errors
@@ -71,7 +74,7 @@ pub fn run_jobs<T: Send + 'static>(
     jobs: &[Job],
     capacity: &Capacity,
     cancel: &Cancel,
-    work: Arc<dyn Fn(usize, &Cancel) -> T + Send + Sync>,
+    work: Work<T>,
     mut on_step: impl FnMut(Step<T>) -> Result<()>,
 ) -> Result<()> {
     let mut waiting: Vec<usize> = (0..jobs.len()).collect();
@@ -138,7 +141,7 @@ fn start<T: Send + 'static>(
     job: usize,
     capacity: &Capacity,
     cancel: &Cancel,
-    work: &Arc<dyn Fn(usize, &Cancel) -> T + Send + Sync>,
+    work: &Work<T>,
     sender: mpsc::Sender<(usize, JobEnd<T>)>,
 ) -> Result<Running> {
     let started = Instant::now();

@@ -286,7 +286,9 @@ mod tests {
 
     #[test]
     fn worthless_predictions_of_every_event_have_no_area() {
-        let Ok(Relevance::Pchip(phi)) = Relevance::range(&[(-2.0, 1.0), (0.0, 0.0), (2.0, 1.0)], Some(&[0.0; 3])) else {
+        let Ok(Relevance::Pchip(phi)) =
+            Relevance::range(&[(-2.0, 1.0), (0.0, 0.0), (2.0, 1.0)], Some(&[0.0; 3]))
+        else {
             panic!("control points are fine")
         };
         let uba = Uba::new(&phi, 0.5, 1.0).unwrap();
