@@ -244,6 +244,15 @@ fn twenty_thousand_rows() {
     assert!(mse < 0.1, "{mse}");
 }
 
+/// More rows than 16 bits can number: the wide ranks grow the same kind of forest.
+#[test]
+fn seventy_thousand_rows() {
+    let (x, y) = data(70_000, 2, None, 15);
+    let fit = &fit(&x, &y, &x, &[Params::new().with("trees", 2).with("mtry", 2)])[0];
+    let mse = fit.predictions.iter().zip(&y).map(|(p, y)| (p - y).powi(2)).sum::<f64>() / 70_000.0;
+    assert!(mse < 0.1, "{mse}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 

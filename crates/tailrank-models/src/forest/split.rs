@@ -195,3 +195,39 @@ pub(super) fn scan<R: Rank>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rand::seq::SliceRandom;
+
+    use super::*;
+    use crate::FitContext;
+
+    /// Every way of ordering a node, in both widths of ranks, against a plain sort.
+    fn orders_like_a_sort<R: Rank>(rows: usize) {
+        let mut rng = FitContext::new(1).rng("test", "order", rows as u64);
+        let mut positions: Vec<usize> = (0..rows).collect();
+        positions.shuffle(&mut rng);
+        let ranks: Vec<R> = positions.iter().map(|&p| R::of(p)).collect();
+        let mut order = Order::<R>::new(rows);
+        for size in [1, 2, 7, 8, 9, 16, 17, 32, 33, 36, 64, 300, 5000, rows] {
+            let mut all: Vec<usize> = (0..rows).collect();
+            let (node, _) = all.partial_shuffle(&mut rng, size.min(rows));
+            let node: Vec<R> = node.iter().map(|&row| R::of(row)).collect();
+            let mut expected: Vec<usize> = (0..node.len()).collect();
+            expected.sort_by_key(|&place| ranks[node[place].position()].position());
+            let found: Vec<usize> = order.sort(&ranks, &node).iter().map(|place| place.position()).collect();
+            assert_eq!(found, expected, "{size} of {rows} rows");
+        }
+    }
+
+    #[test]
+    fn every_way_orders_like_a_sort() {
+        for rows in [40, 5000, 20_000, 1 << 16] {
+            orders_like_a_sort::<u16>(rows);
+        }
+        for rows in [40, 5000, 100_000] {
+            orders_like_a_sort::<u32>(rows);
+        }
+    }
+}
