@@ -1,0 +1,29 @@
+use std::path::PathBuf;
+
+/// What can go wrong while a report is written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReportError {
+    /// Stored predictions could not be read or scored.
+    #[error(transparent)]
+    Engine(#[from] tailrank_engine::EngineError),
+    /// A file could not be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A figure could not be drawn.
+    #[error("figure '{figure}': {problem}")]
+    Figure {
+        /// Which figure.
+        figure: String,
+        /// Why.
+        problem: String,
+    },
+}
+
+/// A result of this crate.
+pub type Result<T> = std::result::Result<T, ReportError>;

@@ -1,0 +1,1 @@
+//! The HTML report: one folder that opens offline.
