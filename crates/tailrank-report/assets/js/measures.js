@@ -4,17 +4,47 @@
   var BLOCK = 512;
   var lanes = new Float64Array(8);
 
-  // lanes.rs: eight lanes, emptied every 512 cases.
+  // lanes.rs: the terms of a block go to eight lanes, which are added up in this order.
+  function emptied() {
+    return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
+  }
+
   tr.laneSum = function (n, term) {
     var total = 0;
     for (var start = 0; start < n; start += BLOCK) {
       var end = Math.min(n, start + BLOCK);
       lanes.fill(0);
       for (var i = start; i < end; i++) lanes[(i - start) & 7] += term(i);
-      total += ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
+      total += emptied();
     }
     return total;
   };
+
+  // The same loop once more for the two measures that take most time: a loop of its own is compiled for its own term.
+  function utilitySum(utility, phiY, phiZ, loss) {
+    var n = phiY.length, total = 0;
+    for (var start = 0; start < n; start += BLOCK) {
+      var end = Math.min(n, start + BLOCK);
+      lanes.fill(0);
+      for (var i = start; i < end; i++) lanes[(i - start) & 7] += utility(phiY[i], phiZ[i], loss[i]);
+      total += emptied();
+    }
+    return total;
+  }
+
+  function seraSum(phiY, y, z) {
+    var n = phiY.length, total = 0;
+    for (var start = 0; start < n; start += BLOCK) {
+      var end = Math.min(n, start + BLOCK);
+      lanes.fill(0);
+      for (var i = start; i < end; i++) {
+        var error = z[i] - y[i];
+        lanes[(i - start) & 7] += phiY[i] * (error * error);
+      }
+      total += emptied();
+    }
+    return total;
+  }
 
   function sum8(from, at) {
     var s = from[at];
@@ -153,19 +183,16 @@
         var y = cut(task.truth), z = cut(predicted);
         var pr = alpha && precisionRecall(phiY, phiZ, loss, alpha, settings.tE, settings.beta);
         if (pr) { signals += pr.signals; hits += pr.hits; }
-        var sera = function () { return tr.laneSum(n, function (i) { var e = z[i] - y[i]; return phiY[i] * (e * e); }); };
         var trades = null;
         return ids.map(function (id, m) {
           if (!moved[m] && !settings.all) return task.scores[v][m];
           if (pr && (id === "precision" || id === "recall" || id === "f")) return pr[id];
-          if (id === "utility" && utility) {
-            return tr.laneSum(n, function (i) { return utility(phiY[i], phiZ[i], loss[i]); }) / n;
-          }
-          if (id === "sera") return sera();
+          if (id === "utility" && utility) return utilitySum(utility, phiY, phiZ, loss) / n;
+          if (id === "sera") return seraSum(phiY, y, z);
           if (id === "sera_norm") {
             var squared = tr.laneSum(n, function (i) { var e = z[i] - y[i]; return e > 0 ? e * e : 0; }) +
               tr.laneSum(n, function (i) { var e = z[i] - y[i]; return e < 0 ? e * e : 0; });
-            return squared === 0 ? "there is no error to take a share of" : sera() / squared;
+            return squared === 0 ? "there is no error to take a share of" : seraSum(phiY, y, z) / squared;
           }
           if (id === "event_mad") {
             var events = 0;
