@@ -1,6 +1,7 @@
 use crate::Desk;
 
-const COMMANDS: [&str; 8] = ["run", "check", "init", "score", "rank", "list", "completions", "man"];
+const COMMANDS: [&str; 9] =
+    ["run", "reproduce", "check", "init", "score", "rank", "list", "completions", "man"];
 
 #[test]
 fn help_names_every_command_and_the_exit_codes() {
