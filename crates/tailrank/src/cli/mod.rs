@@ -10,6 +10,8 @@ mod progress;
 mod rank;
 mod run;
 mod score;
+mod slurm;
+mod status;
 mod summary;
 mod table;
 
@@ -72,6 +74,8 @@ enum Command {
     Score(score::ScoreArguments),
     Rank(rank::RankArguments),
     List(list::ListArguments),
+    Slurm(slurm::SlurmArguments),
+    Status(status::StatusArguments),
     Completions(completions::CompletionsArguments),
     Man(man::ManArguments),
 }
@@ -79,12 +83,14 @@ enum Command {
 /// What every command shares.
 pub(crate) struct Session {
     pub(crate) quiet: bool,
+    /// Folder whose files go before the bundled data.
+    pub(crate) data: Option<PathBuf>,
     pub(crate) library: Library,
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<Exit> {
-    let library = arguments.data.map_or_else(Library::default, Library::with_folder);
-    let session = Session { quiet: arguments.quiet, library };
+    let library = arguments.data.clone().map_or_else(Library::default, Library::with_folder);
+    let session = Session { quiet: arguments.quiet, data: arguments.data, library };
     match arguments.command {
         Command::Run(a) => run::run(&session, &a),
         Command::Check(a) => check::check(&session, &a),
@@ -92,6 +98,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit> {
         Command::Score(a) => score::score(&session, &a),
         Command::Rank(a) => rank::rank(&session, &a),
         Command::List(a) => list::list(&a),
+        Command::Slurm(a) => slurm::slurm(&session, &a),
+        Command::Status(a) => status::status(&a),
         Command::Completions(a) => completions::completions(&a),
         Command::Man(a) => man::man(&a),
     }
