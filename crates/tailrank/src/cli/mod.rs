@@ -11,6 +11,8 @@ mod rank;
 mod reproduce;
 mod run;
 mod score;
+mod slurm;
+mod status;
 mod summary;
 mod table;
 
@@ -75,6 +77,8 @@ enum Command {
     Rank(rank::RankArguments),
     Reproduce(reproduce::ReproduceArguments),
     List(list::ListArguments),
+    Slurm(slurm::SlurmArguments),
+    Status(status::StatusArguments),
     Completions(completions::CompletionsArguments),
     Man(man::ManArguments),
 }
@@ -82,12 +86,14 @@ enum Command {
 /// What every command shares.
 pub(crate) struct Session {
     pub(crate) quiet: bool,
+    /// Folder whose files go before the bundled data.
+    pub(crate) data: Option<PathBuf>,
     pub(crate) library: Library,
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<Exit> {
-    let library = arguments.data.map_or_else(Library::default, Library::with_folder);
-    let session = Session { quiet: arguments.quiet, library };
+    let library = arguments.data.clone().map_or_else(Library::default, Library::with_folder);
+    let session = Session { quiet: arguments.quiet, data: arguments.data, library };
     match arguments.command {
         Command::Run(a) => run::run(&session, &a),
         Command::Check(a) => check::check(&session, &a),
@@ -96,6 +102,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit> {
         Command::Rank(a) => rank::rank(&session, &a),
         Command::Reproduce(a) => reproduce::reproduce(&session, &a),
         Command::List(a) => list::list(&a),
+        Command::Slurm(a) => slurm::slurm(&session, &a),
+        Command::Status(a) => status::status(&a),
         Command::Completions(a) => completions::completions(&a),
         Command::Man(a) => man::man(&a),
     }
