@@ -57,7 +57,7 @@
   tr.axisTitle = function (text) { return { text: tr.label(text), font: { size: 12 }, standoff: 8 }; };
 
   var CONFIG = {
-    responsive: true, displaylogo: false, displayModeBar: "hover",
+    responsive: true, displaylogo: false, displayModeBar: matchMedia("(any-hover: hover)").matches ? "hover" : false,
     modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d", "hoverClosestCartesian", "hoverCompareCartesian", "toggleSpikelines"]
   };
 

@@ -62,7 +62,7 @@
     var pinned = tr.state.pins.filter(function (v) { return c.variants.indexOf(v) >= 0; });
     data.push({
       type: "scatter", mode: "markers+text", showlegend: false, x: pinned.map(function (v) { return c.ranksA[c.variants.indexOf(v)]; }), y: pinned.map(function (v) { return c.ranksB[c.variants.indexOf(v)]; }),
-      variants: pinned, text: pinned.map(function (v) { return tr.label(tr.name(v)); }), textposition: "top center", hoverinfo: "text",
+      variants: pinned, text: pinned.map(function (v) { return tr.label(tr.name(v)); }), textposition: pinned.map(function (v) { var x = c.ranksA[c.variants.indexOf(v)]; return x < 0.15 * n ? "top right" : x > 0.85 * n ? "top left" : "top center"; }), hoverinfo: "text",
       hovertext: pinned.map(function (v) { return tr.hover(v, view); }), textfont: { size: 11, color: tr.css("--ink") },
       marker: { symbol: "circle-open", size: 17, color: tr.css("--ink"), line: { width: 2 } }
     });

@@ -120,11 +120,21 @@
 
   // The ranges of y with φ(y) ≥ t between two ends, for bands in figures.
   tr.eventRanges = function (phi, tE, from, to) {
-    var f = tr.relevance(phi), steps = 2000, ranges = [], open = null;
+    var f = tr.relevance(phi), steps = 2000, ranges = [], open = null, before = from;
+    // The edge between a value inside and one outside, by bisection.
+    function edge(inside, outside) {
+      for (var i = 0; i < 60; i++) {
+        var middle = (inside + outside) / 2;
+        if (f(middle) >= tE) inside = middle;
+        else outside = middle;
+      }
+      return inside;
+    }
     for (var i = 0; i <= steps; i++) {
       var y = from + (to - from) * i / steps, inside = f(y) >= tE;
-      if (inside && open === null) open = y;
-      if (!inside && open !== null) { ranges.push([open, y]); open = null; }
+      if (inside && open === null) open = i === 0 ? from : edge(y, before);
+      if (!inside && open !== null) { ranges.push([open, edge(before, y)]); open = null; }
+      before = y;
     }
     if (open !== null) ranges.push([open, to]);
     return ranges;

@@ -57,7 +57,7 @@ var tailrank = {};
     return (Math.abs(value) >= 10 ? value.toFixed(0) : value.toFixed(1)).replace("-", "−") + " %";
   };
 
-  tr.count = function (n, one, many) { return n.toLocaleString("en").replace(/,/g, " ") + " " + (n === 1 ? one : many); };
+  tr.count = function (n, one, many) { return n.toLocaleString("en") + " " + (n === 1 ? one : many); };
 
   // Base64 of little-endian doubles: the very numbers of the run.
   tr.decode = function (text, Type) {
