@@ -79,8 +79,7 @@ SlurmctldHost=$host(127.0.0.1)
 SlurmctldPort=$(free_port)
 SlurmdPort=$(free_port)
 AuthType=auth/munge
-# A requeued task waits until the credential of its first start has expired.
-AuthInfo=socket=$top/munge/socket,cred_expire=3
+AuthInfo=socket=$top/munge/socket
 SlurmUser=$me
 SlurmdUser=$me
 StateSaveLocation=$top/state
@@ -185,8 +184,12 @@ by_hand=$!
 scancel "${array}_2"
 until_true 30 "task 2 to be cancelled" task_is "$array" 2 CANCELLED
 say "task 2 cancelled midway: $("$program" status "$run" | head -n 1)"
-scontrol requeue "${array}_2"
-scontrol requeue "${array}_3"
+for task in 2 3; do
+  scontrol requeue "${array}_$task"
+  until_true 30 "task $task to wait again" task_is "$array" "$task" PENDING
+  # Slurm lets a requeued task wait for minutes, until the credential of its first start has expired for sure.
+  scontrol update JobId="${array}_$task" StartTime=now
+done
 say "task 2 requeued after its end, task 3 while it ran"
 wait "$by_hand" || fail "the task run by hand failed"
 until_true 180 "the gather job" gathered
