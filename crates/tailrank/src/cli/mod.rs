@@ -8,6 +8,7 @@ mod list;
 mod man;
 mod progress;
 mod rank;
+mod reproduce;
 mod run;
 mod score;
 mod slurm;
@@ -48,6 +49,7 @@ impl From<Exit> for std::process::ExitCode {
     version,
     max_term_width = 100,
     after_help = "Examples:\n  \
+    tailrank reproduce                       run the stock-returns study of the paper again\n  \
     tailrank init prices.csv > mine.toml     write an experiment for your own data\n  \
     tailrank check mine.toml                 see what it would do; trains nothing\n  \
     tailrank run mine.toml                   fit, score, rank; run again to resume\n  \
@@ -73,6 +75,7 @@ enum Command {
     Init(init::InitArguments),
     Score(score::ScoreArguments),
     Rank(rank::RankArguments),
+    Reproduce(reproduce::ReproduceArguments),
     List(list::ListArguments),
     Slurm(slurm::SlurmArguments),
     Status(status::StatusArguments),
@@ -97,6 +100,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit> {
         Command::Init(a) => init::init(&session, &a),
         Command::Score(a) => score::score(&session, &a),
         Command::Rank(a) => rank::rank(&session, &a),
+        Command::Reproduce(a) => reproduce::reproduce(&session, &a),
         Command::List(a) => list::list(&a),
         Command::Slurm(a) => slurm::slurm(&session, &a),
         Command::Status(a) => status::status(&a),

@@ -75,10 +75,7 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
     for warning in &plan.warnings {
         note(session, &format!("warning: {warning}"));
     }
-    let jobs =
-        arguments.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1);
-    // Nested parallelism of the families goes to this pool; a pool set twice (in tests) is no harm.
-    let _ = rayon::ThreadPoolBuilder::new().num_threads(jobs).build_global();
+    let jobs = use_threads(arguments.jobs);
 
     let out = run_folder(arguments.out.as_ref(), &plan);
     let mut store = Store::open(&RealDisk, &out, &plan.text, &plan.experiment.name)?;
@@ -140,8 +137,16 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
     Ok(if failed > 0 { Exit::FailedCells } else { Exit::Fine })
 }
 
+/// Fits at the same time: as many as asked for, else one per core.
+pub(crate) fn use_threads(asked: Option<usize>) -> usize {
+    let jobs = asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1);
+    // Nested parallelism of the families goes to this pool; a pool set twice (in tests) is no harm.
+    let _ = rayon::ThreadPoolBuilder::new().num_threads(jobs).build_global();
+    jobs
+}
+
 /// The first signal lets running cells end; a second one does not wait for them.
-fn stop_on_signal(cancel: &Cancel) {
+pub(crate) fn stop_on_signal(cancel: &Cancel) {
     let stop = cancel.clone();
     // A second handler cannot be set; the first one of the process stays.
     let _ = ctrlc::set_handler(move || {
@@ -157,7 +162,7 @@ fn stop_on_signal(cancel: &Cancel) {
 }
 
 /// A panic inside a cell becomes a row with its reason; printed by the hook as well it would tear the progress bar.
-fn leave_panics_of_cells_to_their_rows() {
+pub(crate) fn leave_panics_of_cells_to_their_rows() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         if !std::thread::current().name().is_some_and(|name| name.starts_with("cell-")) {
