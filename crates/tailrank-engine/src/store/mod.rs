@@ -5,7 +5,7 @@
 //! <run>/experiment.toml                  the exact text the run was made from
 //! <run>/results/cells/ab/<key>.<sum>.parquet
 //! <run>/results/*.csv, *.parquet         derived tables, rewritten from the cells
-//! <run>/log/                             events, timings, damaged files, temporary files
+//! <run>/log/                             events, timings, origin of the data, damaged and temporary files
 //! ```
 //! A cell's key hashes everything its predictions depend on, so a changed parameter never meets an old result. Its name
 //! also carries the checksum of its content: a damaged file is seen before it is read, and two workers that fit the same
@@ -14,6 +14,7 @@
 pub mod disk;
 mod events;
 mod manifest;
+mod origin;
 mod timings;
 
 use std::{
@@ -25,6 +26,7 @@ use std::{
 use disk::{Disk, write_atomically};
 pub use events::{Event, EventLog};
 pub use manifest::Manifest;
+pub use origin::Origin;
 pub use timings::{Timing, TimingLog};
 
 use crate::{EngineError, Result};

@@ -1,6 +1,8 @@
 //! Arguments in, engine calls, text out. Nothing is computed here.
 
+mod cell;
 mod check;
+mod compare;
 mod completions;
 mod failure;
 mod init;
@@ -8,8 +10,10 @@ mod list;
 mod man;
 mod progress;
 mod rank;
+mod report;
 mod run;
 mod score;
+mod settings;
 mod summary;
 mod table;
 
@@ -48,7 +52,8 @@ impl From<Exit> for std::process::ExitCode {
     after_help = "Examples:\n  \
     tailrank init prices.csv > mine.toml     write an experiment for your own data\n  \
     tailrank check mine.toml                 see what it would do; trains nothing\n  \
-    tailrank run mine.toml                   fit, score, rank; run again to resume\n  \
+    tailrank run mine.toml                   fit, score, rank, report; run again to resume\n  \
+    tailrank report runs/mine --t-e 0.8      score again under other settings; fits nothing\n  \
     tailrank score predictions.csv --low -0.02 --high 0.02 --t-l 0.005\n  \
     tailrank rank scores.csv                 rank models from any table of scores\n\n\
     Exit codes: 0 all fine, 1 other errors, 2 bad usage or experiment, 3 finished with failed fits, 130 interrupted."
@@ -71,29 +76,38 @@ enum Command {
     Init(init::InitArguments),
     Score(score::ScoreArguments),
     Rank(rank::RankArguments),
+    Report(report::ReportArguments),
+    Compare(compare::CompareArguments),
     List(list::ListArguments),
     Completions(completions::CompletionsArguments),
     Man(man::ManArguments),
+    #[command(name = cell::NAME, hide = true)]
+    Cell(cell::CellArguments),
 }
 
 /// What every command shares.
 pub(crate) struct Session {
     pub(crate) quiet: bool,
     pub(crate) library: Library,
+    /// Folder of `--data`, if given.
+    pub(crate) data: Option<PathBuf>,
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<Exit> {
-    let library = arguments.data.map_or_else(Library::default, Library::with_folder);
-    let session = Session { quiet: arguments.quiet, library };
+    let library = arguments.data.clone().map_or_else(Library::default, Library::with_folder);
+    let session = Session { quiet: arguments.quiet, library, data: arguments.data };
     match arguments.command {
         Command::Run(a) => run::run(&session, &a),
         Command::Check(a) => check::check(&session, &a),
         Command::Init(a) => init::init(&session, &a),
         Command::Score(a) => score::score(&session, &a),
         Command::Rank(a) => rank::rank(&session, &a),
+        Command::Report(a) => report::report(&session, &a),
+        Command::Compare(a) => compare::compare(&session, &a),
         Command::List(a) => list::list(&a),
         Command::Completions(a) => completions::completions(&a),
         Command::Man(a) => man::man(&a),
+        Command::Cell(a) => cell::cell(&a),
     }
 }
 
