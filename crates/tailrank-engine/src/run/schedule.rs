@@ -180,7 +180,7 @@ fn overdue<T>(running: &[Running]) -> Option<(usize, JobEnd<T>)> {
     running.iter().find(|r| r.give_up.is_some_and(|g| g <= now)).map(|r| (r.job, JobEnd::Hung))
 }
 
-fn panic_text(payload: &(dyn Any + Send)) -> String {
+pub(super) fn panic_text(payload: &(dyn Any + Send)) -> String {
     payload
         .downcast_ref::<&str>()
         .map(|s| (*s).to_owned())
