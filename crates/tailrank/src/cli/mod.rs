@@ -11,9 +11,12 @@ mod man;
 mod progress;
 mod rank;
 mod report;
+mod reproduce;
 mod run;
 mod score;
 mod settings;
+mod slurm;
+mod status;
 mod summary;
 mod table;
 
@@ -50,6 +53,7 @@ impl From<Exit> for std::process::ExitCode {
     version,
     max_term_width = 100,
     after_help = "Examples:\n  \
+    tailrank reproduce                       run the stock-returns study of the paper again\n  \
     tailrank init prices.csv > mine.toml     write an experiment for your own data\n  \
     tailrank check mine.toml                 see what it would do; trains nothing\n  \
     tailrank run mine.toml                   fit, score, rank, report; run again to resume\n  \
@@ -78,7 +82,10 @@ enum Command {
     Rank(rank::RankArguments),
     Report(report::ReportArguments),
     Compare(compare::CompareArguments),
+    Reproduce(reproduce::ReproduceArguments),
     List(list::ListArguments),
+    Slurm(slurm::SlurmArguments),
+    Status(status::StatusArguments),
     Completions(completions::CompletionsArguments),
     Man(man::ManArguments),
     #[command(name = cell::NAME, hide = true)]
@@ -88,14 +95,14 @@ enum Command {
 /// What every command shares.
 pub(crate) struct Session {
     pub(crate) quiet: bool,
-    pub(crate) library: Library,
-    /// Folder of `--data`, if given.
+    /// Folder whose files go before the bundled data.
     pub(crate) data: Option<PathBuf>,
+    pub(crate) library: Library,
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<Exit> {
     let library = arguments.data.clone().map_or_else(Library::default, Library::with_folder);
-    let session = Session { quiet: arguments.quiet, library, data: arguments.data };
+    let session = Session { quiet: arguments.quiet, data: arguments.data, library };
     match arguments.command {
         Command::Run(a) => run::run(&session, &a),
         Command::Check(a) => check::check(&session, &a),
@@ -104,7 +111,10 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit> {
         Command::Rank(a) => rank::rank(&session, &a),
         Command::Report(a) => report::report(&session, &a),
         Command::Compare(a) => compare::compare(&session, &a),
+        Command::Reproduce(a) => reproduce::reproduce(&session, &a),
         Command::List(a) => list::list(&a),
+        Command::Slurm(a) => slurm::slurm(&session, &a),
+        Command::Status(a) => status::status(&a),
         Command::Completions(a) => completions::completions(&a),
         Command::Man(a) => man::man(&a),
         Command::Cell(a) => cell::cell(&a),
