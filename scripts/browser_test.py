@@ -264,11 +264,20 @@ class Browser:
         scheme = "dark" if dark else "light"
         self.call("Emulation.setEmulatedMedia", media=media, features=[{"name": "prefers-color-scheme", "value": scheme}])
 
+    def still(self):
+        """Waits for the figures in view and takes the bar out of their way."""
+        self.run("document.querySelectorAll('.what-if, nav.top').forEach(n => { n.style.position = 'static'; })")
+        self.wait("Array.from(document.querySelectorAll('.plot')).every(p => p.closest('[hidden]') || p.querySelector('.main-svg') "
+                  "|| p.getBoundingClientRect().top > innerHeight || p.getBoundingClientRect().bottom < 0)")
+
     def shoot(self, path, selector=None):
         parameters = {"format": "png"}
         if selector:
             self.run(f"document.querySelector({json.dumps(selector)}).scrollIntoView()")
-            time.sleep(0.8)
+            self.call("Emulation.setScrollbarsHidden", hidden=True)
+            time.sleep(0.3)
+            self.still()
+            time.sleep(0.5)
             box = self.run(f"(() => {{ const b = document.querySelector({json.dumps(selector)}).getBoundingClientRect();"
                            "return [b.x + scrollX, b.y + scrollY, b.width, b.height]; })()")
             parameters["clip"] = dict(zip(("x", "y", "width", "height"), box), scale=1)
@@ -471,6 +480,7 @@ def pin_sort_filter(browser, run):
     pinned = browser.run("(() => { const b = Array.from(document.querySelectorAll('#variants .pin')).filter(b => !b.disabled).pop(); b.click(); return Number(b.dataset.variant); })()")
     browser.wait("document.querySelectorAll('#pins .pinned').length === 1")
     check(f"pin={pinned}" in browser.run("location.hash"), "the pin is not in the hash")
+    browser.run("document.querySelector('#fig-ranks').scrollIntoView({ block: 'center' })")  # figures out of view wait
     browser.wait("document.querySelector('#fig-ranks').data && document.querySelector('#fig-ranks').data.slice(-1)[0].variants.length === 1")
     check(browser.run("document.querySelectorAll('#variants tr.pinned').length") == 1, "the pinned row is not marked")
     # A mark in the scatter pins too, by a real click.
@@ -505,12 +515,13 @@ def speed(browser):
     return spent[0]
 
 
-SECTIONS = ("measures", "errors", "relevance", "trading", "all", "settings")
+SECTIONS = ("measures", "errors", "relevance", "trading", "all", "files", "tables", "settings")
 
 
 def shoot_sections(browser, run, folder, label=""):
     browser.run("scrollTo(0, 0)")
-    time.sleep(0.5)
+    time.sleep(0.3)
+    browser.still()
     browser.shoot(folder / f"{run.name}-task{label}.png")
     for section in SECTIONS:
         if browser.run(f"!!document.querySelector('section[aria-labelledby={section}]') && !document.querySelector('section[aria-labelledby={section}]').hidden"):

@@ -137,7 +137,7 @@ fn names_are_text_wherever_they_stand() {
     evil[0].says = "<b onmouseover=\"alert(3)\">says</b>".to_owned();
     let (_, files) = report(folder.path(), &experiment(name, "<svg/onload=alert(4)>", label), &evil);
     let page = &files["index.html"];
-    for markup in ["<script>alert", "<img", "<svg/onload", "<b on", "<!-- &"] {
+    for markup in ["<script>alert", "<img src=x", "<svg/onload", "<b on", "<!-- &"] {
         assert!(!page.contains(markup), "{markup} came through");
     }
     assert!(page.contains("&lt;img src=x onerror=alert(2)&gt; &quot;q&quot; &lt;!-- &amp; %{x}"));

@@ -15,7 +15,11 @@
     document.head.appendChild(script);
   };
 
-  tr.family = function (variant) { return tr.run.families[tr.run.variants[variant].family]; };
+  // Black cannot be seen on a dark page: it is ink there.
+  tr.families = function () {
+    return tr.run.families.map(function (f) { return { name: f.name, marker: f.marker, colour: f.colour === "#000000" ? css("--ink") : f.colour }; });
+  };
+  tr.family = function (variant) { return tr.families()[tr.run.variants[variant].family]; };
   tr.name = function (variant) { return tr.run.variants[variant].label; };
 
   // Hover text of a variant: name, parameters, both scores, both ranks.
@@ -39,6 +43,7 @@
     var layout = {
       paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: { family: css("--font"), color: css("--ink"), size: 12 },
       margin: { l: 56, r: 16, t: 12, b: 44 }, hoverlabel: { align: "left", font: { family: css("--font"), size: 12 } },
+      modebar: { bgcolor: "rgba(0,0,0,0)", color: css("--soft"), activecolor: css("--ink") },
       showlegend: false, dragmode: "zoom", height: 340
     };
     Object.keys(more || {}).forEach(function (key) {
@@ -86,7 +91,8 @@
   // Draws now if in view, else when it comes into view.
   tr.Figure.prototype.update = function () {
     this.stale = true;
-    if (this.seen) this.paint();
+    // A hidden figure has nothing to show yet and is never seen; it may have something now.
+    if (this.seen || this.node.hidden) this.paint();
   };
 
   tr.Figure.prototype.paint = function () {
@@ -112,6 +118,8 @@
     });
   };
 
+  // Paper shows everything.
+  window.addEventListener("beforeprint", function () { tr.figures.forEach(function (f) { if (f.stale) f.paint(); }); });
   tr.repaint = function () { tr.figures.forEach(function (f) { f.update(); }); };
   if (window.matchMedia) matchMedia("(prefers-color-scheme: dark)").addEventListener("change", function () { tr.repaint(); });
 })(tailrank);

@@ -90,7 +90,7 @@
     var most = last.indexOf(Math.max.apply(null, last));
     return {
       title: tr.name(shown[most].variant) + " has most errors within t_L: " + tr.percent(last[most]) + " of cases",
-      note: "Partial Y-CDF: share of cases with an error of at most t_L = " + tr.number(tL) + " and a true value up to y (REC05 eq. 2). Steep where small errors are.",
+      note: "Partial Y-CDF: share of cases with an error of at most t_L = " + tr.plain(tL) + " and a true value up to y (REC05 eq. 2). Steep where small errors are.",
       data: data,
       layout: tr.layout({
         showlegend: true, legend: LEGEND, margin: { l: 56, r: 16, t: 48, b: 44 },

@@ -50,7 +50,7 @@
 
   tr.scatterFigure = function (view) {
     var run = tr.run, c = view.comparison, A = run.measures[view.a], B = run.measures[view.b], n = c.variants.length;
-    var data = run.families.map(function (family, f) {
+    var data = tr.families().map(function (family, f) {
       var places = c.variants.map(function (_, i) { return i; }).filter(function (i) { return run.variants[c.variants[i]].family === f; });
       return {
         type: "scatter", mode: "markers", name: tr.label(family.name), x: places.map(function (i) { return c.ranksA[i]; }), y: places.map(function (i) { return c.ranksB[i]; }),

@@ -19,7 +19,7 @@
     var title = "Events are " + tr.percent(share) + " of the cases" + (edges.length ? ": " + edges.reverse().join(" or ") : "");
     return {
       title: title, alternative: title + ".",
-      note: "Bars: the true values of the test cases. Line: relevance φ(y)" + (view.task.parts.length > 1 ? " of the first fold" : "") + ". Shaded: φ(y) ≥ t_E = " + tr.number(tE) + ".",
+      note: "Bars: the true values of the test cases. Line: relevance φ(y)" + (view.task.parts.length > 1 ? " of the first fold" : "") + ". Shaded: φ(y) ≥ t_E = " + tr.plain(tE) + ".",
       data: [
         { type: "histogram", x: Array.from(truth), xbins: { start: from, end: to, size: (to - from) / 80 }, yaxis: "y2", marker: { color: tr.css("--bars") }, hoverinfo: "x+y", name: "cases" },
         { type: "scatter", mode: "lines", x: xs, y: xs.map(f), line: { color: tr.css("--ink"), width: 2 }, hovertemplate: "φ(%{x:.4~g}) = %{y:.3f}<extra></extra>" }
@@ -43,7 +43,7 @@
     var z = grid.map(function (y, i) { return grid.map(function (p, j) { return u(phi[i], phi[j], Math.abs(y - p)); }); });
     return {
       title: "Utility is gained only along the diagonal, at relevant values",
-      note: "UT08 eq. 1–2 with B = " + tr.number(run.utility.benefit) + ", t = " + tr.number(t) + ", p = " + tr.number(view.settings.p) + (view.settings.p > 0.5 ? ": missed events cost more than false alarms." : view.settings.p < 0.5 ? ": false alarms cost more than missed events." : ": missed events and false alarms cost the same."),
+      note: "UT08 eq. 1–2 with B = " + tr.plain(run.utility.benefit) + ", t = " + tr.plain(t) + ", p = " + tr.plain(view.settings.p) + (view.settings.p > 0.5 ? ": missed events cost more than false alarms." : view.settings.p < 0.5 ? ": false alarms cost more than missed events." : ": missed events and false alarms cost the same."),
       data: [{
         type: "contour", x: grid, y: grid, z: z, ncontours: 12, colorscale: [[0, "#B2182B"], [0.5, "#F7F7F7"], [1, "#2166AC"]], zmid: 0, zmin: -run.utility.benefit, zmax: run.utility.benefit, contours: { coloring: "heatmap" },
         line: { width: 0.5, color: "rgba(80,80,80,.5)" }, hovertemplate: "true %{y:.3~g}, predicted %{x:.3~g}: utility %{z:.3f}<extra></extra>", colorbar: { thickness: 10, len: 0.9, title: { text: "utility", font: { size: 11 } } }

@@ -43,6 +43,9 @@ var tailrank = {};
     return value.toFixed(digits).replace("-", "−");
   };
 
+  // A setting as it was given.
+  tr.plain = function (value) { return String(value).replace("-", "−"); };
+
   // A score is a number, or the reason why there is none.
   tr.defined = function (score) { return typeof score === "number"; };
   tr.score = function (score) { return tr.defined(score) ? tr.number(score) : "–"; };

@@ -70,14 +70,22 @@
       this.bar.node, this.pins,
       tr.h("section", { "aria-labelledby": "measures" }, tr.h("h2", { id: "measures" }, "Two measures, two rankings"), tr.h("p", { class: "filters" }, tr.h("label", {}, "Compare ", this.pairSelect[0]), tr.h("label", {}, "with ", this.pairSelect[1])),
         tr.h("div", { class: "pair" }, this.pairFigures[0].node, this.pairFigures[1].node)),
-      tr.h("section", { "aria-labelledby": "errors" }, tr.h("h2", { id: "errors" }, "Where the errors are"), tr.h("div", { class: "pair" }, f[0].node, f[1].node, f[2].node),
+      tr.h("section", { "aria-labelledby": "errors" }, tr.h("h2", { id: "errors" }, "Where the errors are"), tr.h("div", { class: "pair three" }, f[0].node, f[1].node, f[2].node),
         tr.h("p", { class: "filters" }, tr.h("label", {}, "Look closer at ", this.focusSelect)), tr.h("div", { class: "pair" }, f[3].node, f[4].node)),
       tr.h("section", { "aria-labelledby": "relevance" }, tr.h("h2", { id: "relevance" }, "What counts as an event, and what a prediction is worth"), tr.h("div", { class: "pair" }, f[5].node, f[6].node)),
       this.tradingSection,
-      tr.h("section", { "aria-labelledby": "all" }, tr.h("h2", { id: "all" }, "All variants"), this.table.node));
+      tr.h("section", { "aria-labelledby": "all" }, tr.h("h2", { id: "all" }, "All variants"), this.table.node), staticFigures(number));
     this.pairFigures.concat(f).forEach(function (figure) { figure.watch(); });
     document.title = task.name + " – " + run.name;
     this.refresh("all");
+  }
+
+  // The same in files ready for a paper, as run.
+  function staticFigures(number) {
+    var figures = tr.run.figures[number - 1];
+    if (!figures.length) return null;
+    return tr.h("section", { "aria-labelledby": "files" }, tr.h("h2", { id: "files" }, "Figures for papers (SVG, with the run's settings)"),
+      tr.h("ul", { class: "files" }, figures.map(function (f) { return tr.h("li", {}, tr.h("a", { href: f.file }, f.name)); })));
   }
 
   Page.prototype.choosePair = function () {

@@ -24,13 +24,13 @@
       : tr.name(variant) + ": " + tr.count(counts.signals, "signal", "signals") + ", " + counts.hits + " right, " + counts.wrong + " on the wrong side";
     return {
       title: title, alternative: title + ".",
-      note: "Long above +" + tr.number(view.settings.threshold) + ", short below −" + tr.number(view.settings.threshold) + ". Right: the return also passed the threshold on that side.",
+      note: "Long above +" + tr.plain(view.settings.threshold) + ", short below −" + tr.plain(view.settings.threshold) + ". Right: the return also passed the threshold on that side.",
       data: [
         { type: "scatter", mode: "lines", name: "price", x: days, y: Array.from(task.prices), line: { color: tr.css("--soft"), width: 1 }, hoverinfo: "x+y" },
         marks("long, right", function (t) { return t.side > 0 && t.hit; }, "triangle-up", "#009E73"), marks("short, right", function (t) { return t.side < 0 && t.hit; }, "triangle-down", "#009E73"),
         marks("long, not right", function (t) { return t.side > 0 && !t.hit; }, "triangle-up-open", "#D55E00"), marks("short, not right", function (t) { return t.side < 0 && !t.hit; }, "triangle-down-open", "#D55E00")
       ],
-      layout: tr.layout({ showlegend: true, legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0, font: { size: 11 } }, margin: { l: 56, r: 16, t: 40, b: 40 }, yaxis: { title: tr.axisTitle("price (log scale)"), type: "log" } })
+      layout: tr.layout({ showlegend: true, legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0, font: { size: 11 } }, margin: { l: 56, r: 16, t: 40, b: 40 }, yaxis: { title: tr.axisTitle("price (log scale)"), type: "log", dtick: "D2" } })
     };
   };
 

@@ -1,6 +1,7 @@
 //! `index.html`: the frame of the page.
 
 use super::{
+    drawn::Drawn,
     escape::{GENERATOR, json, text},
     overview,
     run_data::RunData,
@@ -12,8 +13,18 @@ use crate::{Result, Source};
 const POLICY: &str = "default-src 'none'; script-src 'self' file: 'unsafe-eval'; style-src 'self' file: 'unsafe-inline'; \
                       img-src 'self' file: data: blob:; connect-src 'none'; form-action 'none'; base-uri 'none'";
 
+/// What else the report holds, for links.
+pub(super) struct Files {
+    /// Figures over all tasks.
+    pub(super) overall: Vec<Drawn>,
+    /// Figures of each task.
+    pub(super) of_tasks: Vec<Vec<Drawn>>,
+    /// Tables by name, with their files.
+    pub(super) tables: Vec<(String, Vec<String>)>,
+}
+
 /// The page.
-pub(super) fn page(source: Source<'_>) -> Result<String> {
+pub(super) fn page(source: Source<'_>, files: &Files) -> Result<String> {
     let name = text(&source.plan.experiment.name);
     Ok(format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -30,9 +41,9 @@ pub(super) fn page(source: Source<'_>) -> Result<String> {
          <footer>Made by tailrank {} from stored predictions. Nothing on this page is loaded from a network.</footer>\n\
          <div id=\"announce\" class=\"unseen\" aria-live=\"polite\"></div>\n\
          <script type=\"application/json\" id=\"run\">{}</script>\n</body>\n</html>\n",
-        overview::html(source),
-        settings::html(source)?,
+        overview::html(source, &files.overall),
+        settings::html(source, &files.tables)?,
         env!("CARGO_PKG_VERSION"),
-        json(&RunData::new(source))?,
+        json(&RunData::new(source, &files.of_tasks))?,
     ))
 }

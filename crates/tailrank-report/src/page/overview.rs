@@ -5,6 +5,7 @@ use tailrank_engine::score::{Regret, VariantStatus, Verdict};
 use tailrank_metrics::Measure;
 
 use super::{
+    drawn::Drawn,
     escape::text,
     family::families,
     scatter,
@@ -14,7 +15,7 @@ use super::{
 use crate::{Source, claims::Standing};
 
 /// Everything above the task pages.
-pub(super) fn html(source: Source<'_>) -> String {
+pub(super) fn html(source: Source<'_>, figures: &[Drawn]) -> String {
     let mut out = head(source);
     for (i, &(a, b)) in source.plan.pairs.iter().enumerate() {
         let verdicts: Vec<&Verdict> =
@@ -22,6 +23,7 @@ pub(super) fn html(source: Source<'_>) -> String {
         out.push_str(&pair(source, &verdicts, a, b, i == 0));
     }
     out.push_str(&claims(source));
+    out.push_str(&across(figures));
     out.push_str(&regret_matrix(source));
     out
 }
@@ -210,6 +212,25 @@ fn claims(source: Source<'_>) -> String {
         of(Standing::Agree),
         of(Standing::Differ),
         of(Standing::NotTestable)
+    )
+}
+
+/// Figures over all tasks; their titles state the finding.
+fn across(figures: &[Drawn]) -> String {
+    if figures.is_empty() {
+        return String::new();
+    }
+    let images: String = figures
+        .iter()
+        .map(|f| {
+            format!(
+                "<figure class=\"drawn\"><a href=\"{0}\"><img src=\"{0}\" loading=\"lazy\" alt=\"{1}\"></a></figure>\n",
+                f.file, f.title
+            )
+        })
+        .collect();
+    format!(
+        "<section aria-labelledby=\"across\">\n<h2 id=\"across\">Over all tasks</h2>\n{images}</section>\n"
     )
 }
 

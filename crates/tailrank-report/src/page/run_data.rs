@@ -4,7 +4,10 @@ use serde::Serialize;
 use tailrank_engine::config::AlphaShape;
 use tailrank_metrics::Better;
 
-use super::family::{Family, families};
+use super::{
+    drawn::Drawn,
+    family::{Family, families},
+};
 use crate::Source;
 
 /// The run as the scripts see it.
@@ -16,11 +19,13 @@ pub(super) struct RunData<'a> {
     pairs: Vec<[usize; 2]>,
     top: usize,
     exclude_undefined: bool,
-    families: Vec<Family<'a>>,
+    families: Vec<Family>,
     variants: Vec<VariantData<'a>>,
     tasks: Vec<&'a str>,
     alpha: AlphaData,
     utility: UtilityData,
+    /// Static figures, task by task.
+    figures: &'a [Vec<Drawn>],
 }
 
 #[derive(Serialize)]
@@ -54,7 +59,7 @@ struct UtilityData {
 }
 
 impl<'a> RunData<'a> {
-    pub(super) fn new(source: Source<'a>) -> Self {
+    pub(super) fn new(source: Source<'a>, figures: &'a [Vec<Drawn>]) -> Self {
         let Source { plan, results, .. } = source;
         let families = families(results);
         let place = |m| plan.rules.measures.iter().position(|x| *x == m);
@@ -103,6 +108,7 @@ impl<'a> RunData<'a> {
                 k: s.alpha_k,
             },
             utility: UtilityData { benefit: s.utility.benefit, t: s.utility.t },
+            figures,
         }
     }
 }

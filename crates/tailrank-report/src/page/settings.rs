@@ -3,15 +3,32 @@
 use tailrank_data::Leak;
 use tailrank_engine::plan::Task;
 
-use super::{escape::text, overview::variant_name, task_data::part_settings};
+use super::{escape::text, loaded::part_settings, overview::variant_name};
 use crate::{Result, Source};
 
 /// Rows shown of a table that may be long; all of them are in `tables/`.
 const MOST_FAILURES: usize = 500;
 
-/// Failed fits and settings.
-pub(super) fn html(source: Source<'_>) -> Result<String> {
-    Ok(failures(source) + &settings(source)?)
+/// Failed fits, links to the tables, and settings.
+pub(super) fn html(source: Source<'_>, files: &[(String, Vec<String>)]) -> Result<String> {
+    Ok(failures(source) + &tables(files) + &settings(source)?)
+}
+
+fn tables(files: &[(String, Vec<String>)]) -> String {
+    let link = |file: &String| {
+        let ending = file.rsplit('.').next().unwrap_or_default();
+        format!("<a href=\"{file}\">{ending}</a>")
+    };
+    let items: String = files
+        .iter()
+        .map(|(name, files)| {
+            let links: Vec<String> = files.iter().map(link).collect();
+            format!("<li>{} {}</li>\n", text(name), links.join(" "))
+        })
+        .collect();
+    format!(
+        "<section aria-labelledby=\"tables\">\n<h2 id=\"tables\">Tables for other tools</h2>\n<ul class=\"files\">\n{items}</ul>\n</section>\n"
+    )
 }
 
 fn failures(source: Source<'_>) -> String {

@@ -5,17 +5,12 @@
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::Serialize;
-use tailrank_data::{Dataset, Date};
-use tailrank_engine::{
-    EngineError,
-    plan::Task,
-    run::load_predictions,
-    score::{TaskScores, VariantStatus},
-};
+use tailrank_data::Date;
+use tailrank_engine::score::{TaskScores, VariantStatus};
 use tailrank_metrics::{Relevance, Score, Settings};
 
-use super::escape::json;
-use crate::{Result, Source};
+use super::{escape::json, loaded::Loaded};
+use crate::Result;
 
 #[derive(Serialize)]
 struct TaskData<'a> {
@@ -90,24 +85,14 @@ struct TradingData {
     horizon: usize,
 }
 
-/// The script of task `number` (from 0).
-pub(super) fn script(source: Source<'_>, number: usize) -> Result<String> {
-    let Source { plan, results, store, .. } = source;
-    let (task, scores) = (&plan.tasks[number], &results.scores[number]);
-    let settings = part_settings(source, task)?;
-    let predictions = load_predictions(plan, number, store)?;
-    let rows: Vec<usize> = task.parts().iter().flatten().flat_map(|&s| task.splits[s].test.iter()).collect();
-    let targets = task.data.targets();
-    let truth: Vec<f64> = rows.iter().map(|&r| targets[r]).collect();
-    let series = match &*task.data {
-        Dataset::Series(embedding) => Some(embedding),
-        _ => None,
-    };
-    let rules = &plan.rules.settings;
+/// The script of one task.
+pub(super) fn script(loaded: &Loaded<'_>) -> Result<String> {
+    let Loaded { source, task, scores, settings, .. } = loaded;
+    let rules = &source.plan.rules;
     let parts: Vec<PartData> = task
         .parts()
         .iter()
-        .zip(&settings)
+        .zip(settings)
         .map(|(splits, s)| PartData {
             rows: splits.iter().map(|&s| task.splits[s].test.len()).sum(),
             phi: phi(s),
@@ -116,14 +101,10 @@ pub(super) fn script(source: Source<'_>, number: usize) -> Result<String> {
     let data = TaskData {
         name: &task.name,
         target: task.data.target_name(),
-        truth: doubles(&truth),
-        dates: series.map(|e| STANDARD.encode(days(rows.iter().map(|&r| e.origin_date(r))))),
-        prices: series.map(|e| doubles(&rows.iter().map(|&r| e.origin_price(r)).collect::<Vec<_>>())),
-        predictions: predictions
-            .iter()
-            .zip(&scores.scores)
-            .map(|(p, row)| (!row.is_empty()).then(|| doubles(&p.parts.concat())))
-            .collect(),
+        truth: doubles(&loaded.truth),
+        dates: loaded.dates.as_deref().map(|dates| STANDARD.encode(days(dates))),
+        prices: loaded.prices.as_deref().map(doubles),
+        predictions: (0..scores.scores.len()).map(|v| loaded.predicted(v).as_deref().map(doubles)).collect(),
         status: scores.status.iter().map(status).collect(),
         scores: scores
             .scores
@@ -135,29 +116,17 @@ pub(super) fn script(source: Source<'_>, number: usize) -> Result<String> {
         events: scores.events,
         base: Base {
             t_e: task.relevance.event_threshold,
-            t_l: rules.t_l,
-            beta: rules.beta,
-            p: rules.utility.p,
+            t_l: rules.settings.t_l,
+            beta: rules.settings.beta,
+            p: rules.settings.utility.p,
             low: shared(&parts, |low, _| low),
             high: shared(&parts, |_, high| high),
-            threshold: plan.rules.trading.as_ref().map(|t| t.threshold),
+            threshold: rules.trading.as_ref().map(|t| t.threshold),
         },
-        trading: plan.rules.trading.as_ref().map(|_| TradingData { horizon: task.horizon.unwrap_or(1) }),
+        trading: rules.trading.as_ref().map(|_| TradingData { horizon: task.horizon.unwrap_or(1) }),
         parts,
     };
-    Ok(format!("tailrank.taskLoaded({}, {});\n", number + 1, json(&data)?))
-}
-
-/// The measures' settings of each part; φ is fitted on the training rows of the part's first split.
-pub(super) fn part_settings(source: Source<'_>, task: &Task) -> Result<Vec<Settings>> {
-    let rules = &source.plan.rules;
-    let fitted = task.parts().into_iter().map(|splits| {
-        let train = splits.first().map(|&s| task.train_targets(s)).unwrap_or_default();
-        rules.for_task(&task.relevance, &train, task.horizon)
-    });
-    fitted
-        .collect::<std::result::Result<_, _>>()
-        .map_err(|e| EngineError::Score { task: task.name.clone(), problem: e.to_string() }.into())
+    Ok(format!("tailrank.taskLoaded({}, {});\n", loaded.number + 1, json(&data)?))
 }
 
 fn shared(parts: &[PartData], pick: fn(Option<f64>, Option<f64>) -> Option<f64>) -> Option<f64> {
@@ -212,10 +181,10 @@ fn doubles(values: &[f64]) -> String {
     STANDARD.encode(bytes)
 }
 
-fn days(dates: impl Iterator<Item = Date>) -> Vec<u8> {
+fn days(dates: &[Date]) -> Vec<u8> {
     let epoch = Date::constant(1970, 1, 1);
-    let day = |date| epoch.until(date).map_or(0, |span| span.get_days());
-    dates.flat_map(|d| i32::to_le_bytes(day(d))).collect()
+    let day = |date: &Date| epoch.until(*date).map_or(0, |span| span.get_days());
+    dates.iter().flat_map(|d| i32::to_le_bytes(day(d))).collect()
 }
 
 /// Whether any variant of a task has scores.
