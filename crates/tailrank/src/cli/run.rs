@@ -82,11 +82,16 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
 
     let out = run_folder(arguments.out.as_ref(), &plan);
     let mut store = Store::open(&RealDisk, &out, &plan.text, &plan.experiment.name)?;
+    let base = arguments.experiment.parent().map(Path::to_owned).unwrap_or_default();
+    store.remember_origin(&Origin { base, data: session.data.clone() })?;
     if arguments.share.is_some() {
         store = store.as_worker(&worker_name())?;
     }
+<<<<<<< HEAD
     let base = arguments.experiment.parent().map(Path::to_owned).unwrap_or_default();
     store.remember_origin(&Origin { base, data: session.data.clone() })?;
+=======
+>>>>>>> engine
     let cancel = Cancel::default();
     stop_on_signal(&cancel);
     leave_panics_of_cells_to_their_rows();
