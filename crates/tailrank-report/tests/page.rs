@@ -51,7 +51,7 @@ fn with_run<T>(folder: &Path, text: &str, then: impl FnOnce(&Plan, &Results, &St
     let plan = Plan::from_text(text, Path::new("experiment.toml"), folder, &Library::default()).unwrap();
     let plan = Arc::new(plan);
     let store = Store::open(&RealDisk, &folder.join("run"), text, &plan.experiment.name).unwrap();
-    let options = RunOptions { jobs: 1, retry_failed: false, only: None };
+    let options = RunOptions { jobs: 1, ..RunOptions::default() };
     run(&plan, &store, &options, &Cancel::default(), &mut ()).unwrap();
     let found = results(&plan, &store).unwrap();
     then(&plan, &found, &store)

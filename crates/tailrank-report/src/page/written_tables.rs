@@ -2,28 +2,23 @@
 
 use std::collections::BTreeSet;
 
-use tailrank_data::frame;
-use tailrank_engine::score;
+use tailrank_engine::run::table_files;
 
 use super::stage::Stage;
-use crate::{ReportError, Result, Source, tables};
+use crate::{Result, Source, tables};
 
 /// Writes every table; returns the links of the page: a table's name and its files.
 pub(super) fn write(source: Source<'_>, stage: &mut Stage) -> Result<Vec<(String, Vec<String>)>> {
     let r = source.results;
-    let mut links = Vec::new();
-    let failed = |e: tailrank_data::DataError| ReportError::Figure {
-        figure: "tables".to_owned(),
-        problem: e.to_string(),
-    };
-    for (name, columns) in
-        score::tables(&r.tasks, &r.variants, &r.scores, &r.verdicts, &r.regrets, &r.across, &r.trading)
-    {
-        let table = score::frame(columns)?;
-        let files = [format!("tables/{name}.csv"), format!("tables/{name}.parquet")];
-        stage.write(&files[0], &frame::to_csv(&table).map_err(failed)?)?;
-        stage.write(&files[1], &frame::to_parquet(&table, &[]).map_err(failed)?)?;
-        links.push((name.to_owned(), files.to_vec()));
+    let mut links: Vec<(String, Vec<String>)> = Vec::new();
+    for (file, bytes) in table_files(r)? {
+        let path = format!("tables/{file}");
+        stage.write(&path, &bytes)?;
+        let name = file.split('.').next().unwrap_or_default();
+        match links.last_mut() {
+            Some((last, files)) if last == name => files.push(path),
+            _ => links.push((name.to_owned(), vec![path])),
+        }
     }
     let mut taken = BTreeSet::new();
     for table in tables::all(source.plan, r, source.claims) {
