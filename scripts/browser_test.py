@@ -442,13 +442,14 @@ def load_time(browser, run):
     browser.open(run.url())
     browser.wait("performance.getEntriesByType('paint').length > 0 && performance.getEntriesByType('navigation')[0].loadEventEnd > 0")
     return browser.run("""(() => { const p = performance.getEntriesByType('paint').find(e => e.name === 'first-contentful-paint');
-        const n = performance.getEntriesByType('navigation')[0]; return [p ? p.startTime : n.domComplete, n.loadEventEnd]; })()""")
+        const n = performance.getEntriesByType('navigation')[0]; return [p ? p.startTime : n.domComplete, n.domContentLoadedEventEnd, n.loadEventEnd]; })()""")
 
 
 def first_screen(browser, run, folder):
-    best = min((load_time(browser, run) for _ in range(3)), key=lambda t: t[1])
-    print(f"{run.name}: first paint {best[0]:.0f} ms, loaded {best[1]:.0f} ms (best of 3)")
-    check(best[1] < 1000, f"loading took {best[1]:.0f} ms")
+    # The best of five: what the page needs, not what else the machine is doing.
+    paint, ready, load = (min(times) for times in zip(*(load_time(browser, run) for _ in range(5))))
+    print(f"{run.name}: first paint {paint:.0f} ms, ready {ready:.0f} ms, all loaded {load:.0f} ms (best of 5)")
+    check(max(paint, ready, load) < 1000, f"the page took {max(paint, ready, load):.0f} ms")
     check(browser.run("document.querySelectorAll('table.verdicts tbody tr').length") > 0, "no verdict")
     wide = browser.run("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     check(wide <= 0, f"the page is {wide} px wider than the window")
