@@ -147,7 +147,8 @@ fn draw_plane(svg: &mut Svg, points: &[(f64, f64)], look: LineLook, hint: &str) 
         return;
     }
     svg.hint(hint, |svg| {
-        svg.stroke_path(&Path::through(&line), look.pen());
+        // Curves that turn back on themselves are drawn finer.
+        svg.stroke_path(&Path::through(&line), Pen { width: 1.1, ..look.pen() });
         for k in 0..4 {
             let (x, y) = line[k * (line.len() - 1) / 3];
             svg.marker(look.look, x, y, 3.6, false);

@@ -79,7 +79,14 @@ pub fn predicted_true(data: &PredictedTrue<'_>) -> Result<String> {
             format!("{name}: {} signals for {} events, {} hits", count(s), count(e), count(hits))
         }
     };
-    let note = format!("events: {} · {} cases", ranges(&data.target, &events), count(data.truth.len()));
+    let (x_range, y_range) = (shown(data.truth), shown_predictions(data));
+    let within = |range: (f64, f64), v: f64| range.0 <= v && v <= range.1;
+    let outside = |(&y, &z): (&f64, &f64)| !within(x_range, y) || !within(y_range, z);
+    let beyond = data.truth.iter().zip(data.predicted).filter(|&c| outside(c)).count();
+    let mut note = format!("events: {} · {} cases", ranges(&data.target, &events), count(data.truth.len()));
+    if beyond > 0 {
+        note.push_str(&format!(", {} beyond the axes", count(beyond)));
+    }
     let (title, y) = chart::heading(&mut svg, &data.heading, finding, &note);
     let mut entries: Vec<Entry<'_>> = Vec::new();
     for (outcome, name, colour, marker, hollow) in OUTCOMES {
@@ -104,7 +111,6 @@ pub fn predicted_true(data: &PredictedTrue<'_>) -> Result<String> {
     entries.push(Entry::swatch("events (across), signals (up)", SHADE));
     let y = chart::legend(&mut svg, &entries, y);
 
-    let (x_range, y_range) = (shown(data.truth), shown_predictions(data));
     let panel = Panel::new(72.0, y + 6.0, 72.0 + SIDE, y + 6.0 + 0.84 * SIDE, x_range, y_range);
     let (left, right, top, bottom) = (panel.left(), panel.right(), panel.top(), panel.bottom());
     for e in &events {

@@ -69,7 +69,7 @@ pub fn rec_iso_lines(data: &RecIsoLines<'_>) -> Result<String> {
     );
     let panels = data.cuts.len();
     let width = 250.0;
-    let mut svg = Svg::new((88.0 + panels as f64 * (width + 26.0)).max(520.0));
+    let mut svg = Svg::new((panels as f64 * (width + 34.0) + 36.0).max(520.0));
     let (title, y) = chart::heading(&mut svg, &data.heading, finding, "each panel on its own scale");
     let y = chart::legend(&mut svg, &lines::entries(&variants, &looks), y);
     let mut bottom = y;
