@@ -28,7 +28,9 @@ pub fn latex(table: &Table) -> String {
         let note = if notes.is_empty() {
             String::new()
         } else {
-            format!("\\multicolumn{{{width}}}{{@{{}}p{{\\linewidth}}@{{}}}}{{\\footnotesize {notes}}} \\\\\n")
+            format!(
+                "\\addlinespace[2pt]\n\\multicolumn{{{width}}}{{@{{}}p{{\\linewidth}}@{{}}}}{{\\footnotesize {notes}}} \\\\\n"
+            )
         };
         return format!(
             "% needs \\usepackage{{booktabs,longtable}}\n{{{set}\n\\begin{{longtable}}{{@{{}}{columns}@{{}}}}\n{caption} \\\\\n\
@@ -52,7 +54,7 @@ fn setting(columns: usize) -> &'static str {
     match columns {
         ..=6 => "\\small",
         7..=8 => "\\footnotesize\\setlength{\\tabcolsep}{4pt}",
-        _ => "\\scriptsize\\setlength{\\tabcolsep}{3pt}",
+        _ => "\\scriptsize\\setlength{\\tabcolsep}{2.2pt}",
     }
 }
 
