@@ -9,4 +9,6 @@ mod lab;
 mod matrix;
 mod names;
 mod oracle;
+mod status;
 mod touched;
+mod workers;

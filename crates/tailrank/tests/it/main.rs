@@ -10,6 +10,8 @@ mod help;
 mod predictions;
 mod readme;
 mod runs;
+mod slurm;
+mod status;
 mod terminal;
 
 use std::{
