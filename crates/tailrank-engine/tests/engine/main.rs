@@ -3,12 +3,15 @@
 
 mod damage;
 mod faults;
+mod inputs;
 mod jobs;
 mod kill;
 mod lab;
 mod matrix;
 mod names;
 mod oracle;
+mod rescore;
+mod selection;
 mod status;
 mod touched;
 mod workers;
