@@ -6,7 +6,9 @@
 //! - [`stats`]: ranks, rank correlation, tests and corrections;
 //! - [`data`]: series, tables, embeddings and leak-free splits;
 //! - [`models`]: families that fit whole grids;
-//! - [`engine`]: experiment files, plans, runs and their store.
+//! - [`engine`]: experiment files, plans, runs and their store;
+//! - [`report`]: figures, tables and the page of a run;
+//! - [`studies`]: the papers' studies, ready to run.
 //!
 //! ```
 //! use tailrank::metrics::{Accuracy, Relevance, precision_recall};
@@ -22,8 +24,11 @@
 //! # Ok::<(), tailrank::metrics::MetricError>(())
 //! ```
 
+pub mod studies;
+
 pub use tailrank_data as data;
 pub use tailrank_engine as engine;
 pub use tailrank_metrics as metrics;
 pub use tailrank_models as models;
+pub use tailrank_report as report;
 pub use tailrank_stats as stats;

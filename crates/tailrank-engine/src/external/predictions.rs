@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tailrank_data::frame::{Column, Frame};
+use tailrank_data::frame::{self, Column, Frame};
 
 use super::{read_frame, refuse};
 use crate::Result;
@@ -26,6 +26,12 @@ const PASSED_OVER: [&str; 4] = ["date", "time", "row", "id"];
 /// Wide: a column of true values and one column per model. Long: columns `model`, `prediction` and the true values.
 pub fn read_predictions(path: &Path) -> Result<Vec<PredictionTable>> {
     tables(&read_frame(path)?).map_err(|problem| refuse(path, problem))
+}
+
+/// [`read_predictions`] of a file's bytes; the name's ending tells its format.
+pub fn predictions_of(name: &str, bytes: &[u8]) -> Result<Vec<PredictionTable>> {
+    let refuse = |problem: String| refuse(Path::new(name), problem);
+    tables(&frame::read(name, bytes).map_err(|e| refuse(e.to_string()))?).map_err(refuse)
 }
 
 fn tables(frame: &Frame) -> std::result::Result<Vec<PredictionTable>, String> {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tailrank_data::frame::{Column, Frame};
+use tailrank_data::frame::{self, Column, Frame};
 use tailrank_metrics::{Better, Measure};
 
 use super::{predictions::texts, read_frame, refuse};
@@ -32,6 +32,12 @@ pub struct MeasureColumn {
 /// measures that the registry does not know.
 pub fn read_scores(path: &Path, lower: &[String], higher: &[String]) -> Result<ScoreTable> {
     table(&read_frame(path)?, lower, higher).map_err(|problem| refuse(path, problem))
+}
+
+/// [`read_scores`] of a file's bytes; every measure must be one the registry knows.
+pub fn scores_of(name: &str, bytes: &[u8]) -> Result<ScoreTable> {
+    let refuse = |problem: String| refuse(Path::new(name), problem);
+    table(&frame::read(name, bytes).map_err(|e| refuse(e.to_string()))?, &[], &[]).map_err(refuse)
 }
 
 fn table(frame: &Frame, lower: &[String], higher: &[String]) -> std::result::Result<ScoreTable, String> {

@@ -1,0 +1,48 @@
+//! The studies of the papers, ready to run: each an experiment of the engine or a small calculation, and the paper's claims
+//! decided by code from the numbers found.
+//!
+//! ```no_run
+//! use std::path::Path;
+//! use tailrank::{data::Library, models::Cancel, studies};
+//!
+//! let study = studies::find("quick")?;
+//! let library = Library::default();
+//! let options = studies::Options::new(&library, Path::new("runs/quick"));
+//! let found = studies::reproduce(study, &options, &Cancel::default(), &mut ())?;
+//! for claim in &found.conclusion.claims {
+//!     println!("{}: {} {}", claim.standing, claim.says, claim.found);
+//! }
+//! # Ok::<(), studies::StudyError>(())
+//! ```
+//!
+//! To add a study: a file here with a `pub static` [`Study`], one line in `STUDIES`, and, if the engine runs it, its
+//! experiment in `experiments/`. `scripts/summaries.sh` writes its committed summary.
+
+mod error;
+mod quick;
+mod reproduce;
+mod study;
+mod table;
+mod write;
+
+pub use error::{Result, StudyError};
+pub use reproduce::{Experiment, Options, Reproduction, reproduce};
+pub use study::{Conclusion, Figure, Found, Kind, Setting, Study};
+pub use table::Table;
+
+static STUDIES: &[&Study] = &[&quick::QUICK];
+
+/// Every study; the first is the one that `tailrank reproduce` alone runs.
+pub fn studies() -> &'static [&'static Study] {
+    STUDIES
+}
+
+/// The study of this name.
+///
+/// # Errors
+/// `Unknown`, with the names there are.
+pub fn find(name: &str) -> Result<&'static Study> {
+    let has = || studies().iter().map(|s| s.id).collect();
+    let found = studies().iter().copied().find(|s| s.id == name);
+    found.ok_or_else(|| StudyError::Unknown { name: name.to_owned(), has: has() })
+}

@@ -1,0 +1,59 @@
+//! A small table as Markdown and CSV.
+
+/// Headings and cells as they are printed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Table {
+    /// Its file, without the ending.
+    pub name: String,
+    /// What it shows.
+    pub title: String,
+    /// Headings.
+    pub headings: Vec<String>,
+    /// Rows, as long as the headings.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// An empty table.
+    ///
+    /// ```
+    /// use tailrank::studies::Table;
+    /// let mut table = Table::new("scores", "Scores of two models", &["model", "MAD"]);
+    /// table.row(["A|B", "0.497"]);
+    /// assert_eq!(table.markdown(), "| model | MAD |\n|---|---|\n| A\\|B | 0.497 |\n");
+    /// assert_eq!(table.csv(), "model,MAD\nA|B,0.497\n");
+    /// ```
+    pub fn new(name: &str, title: &str, headings: &[&str]) -> Self {
+        Self {
+            name: name.to_owned(),
+            title: title.to_owned(),
+            headings: headings.iter().map(|h| (*h).to_owned()).collect(),
+            rows: Vec::new(),
+        }
+    }
+
+    /// Adds a row.
+    pub fn row<T: Into<String>>(&mut self, cells: impl IntoIterator<Item = T>) {
+        self.rows.push(cells.into_iter().map(Into::into).collect());
+    }
+
+    /// The table in Markdown.
+    pub fn markdown(&self) -> String {
+        let line = |cells: &[String]| {
+            let cells: Vec<String> = cells.iter().map(|c| c.replace('|', "\\|").replace('\n', " ")).collect();
+            format!("| {} |\n", cells.join(" | "))
+        };
+        let rule = "|---".repeat(self.headings.len());
+        let rows: String = self.rows.iter().map(|r| line(r)).collect();
+        format!("{}{rule}|\n{rows}", line(&self.headings))
+    }
+
+    /// The table in CSV.
+    pub fn csv(&self) -> String {
+        let cell = |c: &String| {
+            if c.contains([',', '"', '\n']) { format!("\"{}\"", c.replace('"', "\"\"")) } else { c.clone() }
+        };
+        let line = |cells: &Vec<String>| cells.iter().map(cell).collect::<Vec<_>>().join(",") + "\n";
+        std::iter::once(&self.headings).chain(&self.rows).map(line).collect()
+    }
+}
