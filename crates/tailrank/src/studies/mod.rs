@@ -19,6 +19,7 @@
 //! experiment in `experiments/`. `scripts/summaries.sh` writes its committed summary.
 
 mod error;
+pub mod oarp;
 mod quick;
 mod reproduce;
 mod study;
@@ -30,7 +31,7 @@ pub use reproduce::{Experiment, Options, Reproduction, reproduce};
 pub use study::{Conclusion, Figure, Found, Kind, Setting, Study};
 pub use table::Table;
 
-static STUDIES: &[&Study] = &[&quick::QUICK];
+static STUDIES: &[&Study] = &[&quick::QUICK, &oarp::OARP];
 
 /// Every study; the first is the one that `tailrank reproduce` alone runs.
 pub fn studies() -> &'static [&'static Study] {
