@@ -48,6 +48,14 @@ pub enum EngineError {
         /// What is wrong, where, and what to change.
         problem: String,
     },
+    /// An option of a command that cannot be used.
+    #[error("--{option}: {problem}")]
+    Option {
+        /// The option.
+        option: &'static str,
+        /// What is wrong and what to give.
+        problem: String,
+    },
     /// A task that cannot be scored.
     #[error("task '{task}': {problem}")]
     Score {

@@ -10,6 +10,8 @@ pub mod families;
 pub mod plan;
 pub mod run;
 pub mod score;
+pub mod slurm;
+pub mod status;
 pub mod store;
 
 pub use error::{EngineError, Result};

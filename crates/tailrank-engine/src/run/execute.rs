@@ -11,7 +11,8 @@ use super::{
 use crate::{
     Result,
     plan::{Cell, Plan, Task},
-    store::{CellKey, Event, Store, Timing},
+    status,
+    store::{CellKey, Event, Store, Timing, host_name},
 };
 
 /// What a run may use.
@@ -78,22 +79,27 @@ pub fn run(
     let limits = &plan.experiment.limits;
     let timeout = limits.cell_timeout();
     let limit_ms = timeout.map(|t| t.as_millis().try_into().unwrap_or(u64::MAX));
-    let Stored { mut finished, damaged } = stored_cells(plan, store, options.retry_failed, limit_ms)?;
+    status::list_plan(plan, store)?;
+    let mut wanted: Vec<usize> = options.only.clone().unwrap_or_else(|| (0..plan.cells.len()).collect());
+    wanted.sort_unstable();
+    wanted.dedup();
+    let Stored { mut finished, damaged } =
+        stored_cells(plan, &wanted, store, options.retry_failed, limit_ms)?;
     let mut known: HashSet<&CellKey> = finished.iter().map(|&c| &plan.cells[c].key).collect();
-    let wanted: Option<HashSet<usize>> = options.only.as_ref().map(|only| only.iter().copied().collect());
     let mut todo = Vec::new();
     let stored: HashSet<usize> = finished.iter().copied().collect();
-    for (c, cell) in plan.cells.iter().enumerate() {
-        if stored.contains(&c) || wanted.as_ref().is_some_and(|w| !w.contains(&c)) {
-            continue;
-        }
+    for &c in wanted.iter().filter(|c| !stored.contains(c)) {
         // Two tasks of the same data have the same cells: one fit serves both.
-        if known.insert(&cell.key) { todo.push(c) } else { finished.push(c) }
+        if known.insert(&plan.cells[c].key) { todo.push(c) } else { finished.push(c) }
     }
     finished.sort_unstable();
     let mut summary = RunSummary { cells: plan.cells.len(), reused: finished.len(), fitted: 0, damaged };
     store.timings().open()?;
-    store.events().append(Event::Opened { cells: plan.cells.len(), finished: finished.len() })?;
+    store.events().append(Event::Opened {
+        cells: plan.cells.len(),
+        finished: finished.len(),
+        host: host_name(),
+    })?;
     observer.planned(plan, &finished);
 
     let capacity =
@@ -110,10 +116,10 @@ pub fn run(
             fit_cell(&plan.tasks[cell.task], cell, memory, cancel)
         })
     };
-    let outcome = run_jobs(&jobs, &capacity, cancel, work, |step| match step {
+    let on_step = |step: Step<Vec<CellVariant>>| match step {
         Step::Started(job) => {
             observer.started(plan, todo[job]);
-            Ok(())
+            store.events().append(Event::Started { cell: plan.cells[todo[job]].key.as_str().to_owned() })
         }
         Step::Ended(job, end, elapsed) => {
             let cell = &plan.cells[todo[job]];
@@ -128,7 +134,12 @@ pub fn run(
             let rows = plan.tasks[cell.task].splits[cell.split].test.len();
             store.write_cell(&cell.key, &cell_file::encode(rows, &variants)?)?;
             let failed = variants.iter().filter(|v| v.outcome.is_err()).count();
-            store.events().append(Event::Stored { cell: cell.key.as_str().to_owned(), failed })?;
+            let reason = variants.iter().find_map(|v| v.outcome.as_ref().err().map(|f| f.reason.clone()));
+            store.events().append(Event::Stored {
+                cell: cell.key.as_str().to_owned(),
+                failed,
+                reason: reason.clone(),
+            })?;
             store.timings().append(&Timing {
                 cell: cell.key.as_str(),
                 task: &plan.tasks[cell.task].name,
@@ -136,11 +147,11 @@ pub fn run(
                 seconds: elapsed.as_secs_f64(),
             })?;
             summary.fitted += 1;
-            let reason = variants.iter().find_map(|v| v.outcome.as_ref().err().map(|f| f.reason.clone()));
             observer.ended(plan, &CellReport { cell: todo[job], elapsed, failed, reason });
             Ok(())
         }
-    });
+    };
+    let outcome = store.events().alive_during(|| run_jobs(&jobs, &capacity, cancel, work, on_step));
     // An interrupt may meet the last running cells: nothing waits any more, but they were not finished.
     let outcome = match outcome {
         Ok(()) if summary.fitted < todo.len() => Err(crate::EngineError::Interrupted),
@@ -165,12 +176,19 @@ struct Stored {
     damaged: usize,
 }
 
-/// Looks at every stored cell of the plan; what cannot be used is set aside.
-fn stored_cells(plan: &Plan, store: &Store<'_>, retry_failed: bool, limit_ms: Option<u64>) -> Result<Stored> {
+/// Looks at every stored cell that is wanted; what cannot be used is set aside.
+fn stored_cells(
+    plan: &Plan,
+    wanted: &[usize],
+    store: &Store<'_>,
+    retry_failed: bool,
+    limit_ms: Option<u64>,
+) -> Result<Stored> {
     let mut files = store.files()?;
     let mut found = Stored { finished: Vec::new(), damaged: 0 };
     let mut whole: HashSet<&CellKey> = HashSet::new();
-    for (c, cell) in plan.cells.iter().enumerate() {
+    for &c in wanted {
+        let cell = &plan.cells[c];
         // Taken out, so that a cell that two tasks share is read once.
         for path in files.remove(&cell.key).unwrap_or_default() {
             if whole.contains(&cell.key) {

@@ -2,7 +2,9 @@
 
 use std::{
     path::PathBuf,
-    time::{SystemTime, UNIX_EPOCH},
+    sync::mpsc::{self, RecvTimeoutError},
+    thread,
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use serde::{Deserialize, Serialize};
@@ -20,13 +22,26 @@ pub enum Event {
         cells: usize,
         /// Of these, finished before.
         finished: usize,
+        /// The machine.
+        #[serde(default)]
+        host: String,
     },
+    /// A cell's fit begins.
+    Started {
+        /// The cell's key.
+        cell: String,
+    },
+    /// The session is still at work.
+    Alive,
     /// A cell was fitted and its file is in place.
     Stored {
         /// The cell's key.
         cell: String,
         /// Variants that failed in it.
         failed: usize,
+        /// Why the first of them failed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
     },
     /// A file did not match its checksum and was set aside.
     Damaged {
@@ -42,15 +57,29 @@ pub enum Event {
     },
 }
 
-#[derive(Serialize, Deserialize)]
-struct Line {
-    at_ms: u128,
-    pid: u32,
+/// An event with its time and the process it happened in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogEntry {
+    /// Milliseconds since 1970.
+    pub at_ms: u64,
+    /// The process.
+    pub pid: u32,
+    /// What happened.
     #[serde(flatten)]
-    event: Event,
+    pub event: Event,
+}
+
+/// How often a session at work says so.
+pub(crate) const ALIVE: Duration = Duration::from_secs(300);
+
+/// Now, in milliseconds since 1970.
+pub(crate) fn now_ms() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_millis());
+    now.try_into().unwrap_or(u64::MAX)
 }
 
 /// The log file.
+#[derive(Clone)]
 pub struct EventLog<'d> {
     disk: &'d dyn Disk,
     path: PathBuf,
@@ -64,8 +93,7 @@ impl<'d> EventLog<'d> {
 
     /// Adds one event.
     pub fn append(&self, event: Event) -> Result<()> {
-        let at_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_millis());
-        let line = Line { at_ms, pid: std::process::id(), event };
+        let line = LogEntry { at_ms: now_ms(), pid: std::process::id(), event };
         let mut text = serde_json::to_string(&line).map_err(|e| EngineError::internal("events log", e))?;
         // A newline on both sides: a line torn by a crash spoils only itself.
         text.insert(0, '\n');
@@ -75,6 +103,11 @@ impl<'d> EventLog<'d> {
 
     /// Every event that can be read; torn lines are skipped.
     pub fn read(&self) -> Result<Vec<Event>> {
+        Ok(self.entries()?.into_iter().map(|entry| entry.event).collect())
+    }
+
+    /// Every event that can be read, with its time and process.
+    pub fn entries(&self) -> Result<Vec<LogEntry>> {
         let bytes = match self.disk.read(&self.path) {
             Ok(bytes) => bytes,
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -82,8 +115,24 @@ impl<'d> EventLog<'d> {
         };
         Ok(bytes
             .split(|b| *b == b'\n')
-            .filter_map(|line| serde_json::from_slice::<Line>(line).ok())
-            .map(|line| line.event)
+            .filter(|line| !line.is_empty())
+            .filter_map(|line| serde_json::from_slice(line).ok())
             .collect())
+    }
+
+    /// Says every few minutes that the session lives, as long as `work` takes: a long fit is told from a lost worker.
+    pub(crate) fn alive_during<T>(&self, work: impl FnOnce() -> T) -> T {
+        let (stop, stopped) = mpsc::channel::<()>();
+        thread::scope(move |scope| {
+            scope.spawn(move || {
+                while stopped.recv_timeout(ALIVE) == Err(RecvTimeoutError::Timeout) {
+                    // A log that cannot be written ends the run at its next cell, with a reason.
+                    let _ = self.append(Event::Alive);
+                }
+            });
+            let done = work();
+            drop(stop);
+            done
+        })
     }
 }

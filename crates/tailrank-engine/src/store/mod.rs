@@ -6,6 +6,7 @@
 //! <run>/results/cells/ab/<key>.<sum>.parquet
 //! <run>/results/*.csv, *.parquet         derived tables, rewritten from the cells
 //! <run>/log/                             events, timings, damaged files, temporary files
+//! <run>/log/workers/                     events and timings of workers that share the run, one pair of files each
 //! ```
 //! A cell's key hashes everything its predictions depend on, so a changed parameter never meets an old result. Its name
 //! also carries the checksum of its content: a damaged file is seen before it is read, and two workers that fit the same
@@ -15,6 +16,7 @@ pub mod disk;
 mod events;
 mod manifest;
 mod timings;
+mod worker;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -23,9 +25,11 @@ use std::{
 };
 
 use disk::{Disk, write_atomically};
-pub use events::{Event, EventLog};
+pub(crate) use events::{ALIVE, now_ms};
+pub use events::{Event, EventLog, LogEntry};
 pub use manifest::Manifest;
 pub use timings::{Timing, TimingLog};
+pub use worker::{host_name, worker_name};
 
 use crate::{EngineError, Result};
 
@@ -40,6 +44,11 @@ impl CellKey {
     /// The key of a canonical description.
     pub fn of(description: &str) -> Self {
         Self(digest(description.as_bytes()))
+    }
+
+    /// A key from its text.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        is_digest(text).then(|| Self(text.to_owned()))
     }
 
     /// The key as text: 32 hexadecimal digits.
@@ -57,6 +66,8 @@ pub(crate) fn digest(bytes: &[u8]) -> String {
 pub struct Store<'d> {
     disk: &'d dyn Disk,
     root: PathBuf,
+    /// Name of this worker, when several share the run.
+    worker: Option<String>,
     /// Shards this session knows to be durable.
     shards: Mutex<BTreeSet<String>>,
 }
@@ -64,7 +75,7 @@ pub struct Store<'d> {
 impl<'d> Store<'d> {
     /// Opens a run's folder, creating it if needed, and records the experiment it belongs to.
     pub fn open(disk: &'d dyn Disk, root: &Path, experiment: &str, name: &str) -> Result<Self> {
-        let store = Self { disk, root: root.to_owned(), shards: Mutex::default() };
+        let store = Self { disk, root: root.to_owned(), worker: None, shards: Mutex::default() };
         for folder in [store.cells(), store.scratch(), store.damaged()] {
             disk.create_dir(&folder).map_err(|e| EngineError::io("create", &folder, e))?;
         }
@@ -77,9 +88,27 @@ impl<'d> Store<'d> {
 
     /// Opens a folder that an earlier run made; returns it with the text of its experiment.
     pub fn open_existing(disk: &'d dyn Disk, root: &Path) -> Result<(Self, String)> {
-        let store = Self { disk, root: root.to_owned(), shards: Mutex::default() };
+        let store = Self { disk, root: root.to_owned(), worker: None, shards: Mutex::default() };
         let experiment = manifest::recall(&store)?;
         Ok((store, experiment))
+    }
+
+    /// The same store for one of several workers, with logs of its own: a shared file system may tear lines that two
+    /// machines add to one file.
+    pub fn as_worker(mut self, name: &str) -> Result<Self> {
+        self.create_folder(&self.workers())?;
+        self.worker = Some(name.to_owned());
+        Ok(self)
+    }
+
+    /// Whether this is one of several workers.
+    pub(crate) fn is_worker(&self) -> bool {
+        self.worker.is_some()
+    }
+
+    /// Whether the tables have been written.
+    pub(crate) fn has_tables(&self) -> Result<bool> {
+        Ok(self.list(&self.results())?.iter().any(|path| path.ends_with("scores.csv")))
     }
 
     /// The run's folder.
@@ -94,12 +123,43 @@ impl<'d> Store<'d> {
 
     /// The log of events.
     pub fn events(&self) -> EventLog<'d> {
-        EventLog::new(self.disk, self.root.join("log/events.jsonl"))
+        EventLog::new(self.disk, self.log_file("events.jsonl"))
+    }
+
+    /// The logs of events of all workers, by name; the run's own has none.
+    pub fn all_events(&self) -> Result<Vec<(Option<String>, EventLog<'d>)>> {
+        let logs = self.log_files("events.jsonl")?.into_iter();
+        Ok(logs.map(|(worker, path)| (worker, EventLog::new(self.disk, path))).collect())
     }
 
     /// The log of timings.
     pub fn timings(&self) -> TimingLog<'d> {
-        TimingLog::new(self.disk, self.root.join("log/timings.csv"))
+        TimingLog::new(self.disk, self.log_file("timings.csv"))
+    }
+
+    /// The logs of timings of all workers.
+    pub fn all_timings(&self) -> Result<Vec<TimingLog<'d>>> {
+        let logs = self.log_files("timings.csv")?.into_iter();
+        Ok(logs.map(|(_, path)| TimingLog::new(self.disk, path)).collect())
+    }
+
+    /// This worker's log of a kind.
+    fn log_file(&self, kind: &str) -> PathBuf {
+        match &self.worker {
+            Some(worker) => self.workers().join(format!("{worker}.{kind}")),
+            None => self.root.join("log").join(kind),
+        }
+    }
+
+    fn log_files(&self, kind: &str) -> Result<Vec<(Option<String>, PathBuf)>> {
+        let mut found = vec![(None, self.root.join("log").join(kind))];
+        for path in self.list(&self.workers())? {
+            let name = path.file_name().and_then(|n| n.to_str()).and_then(|n| n.strip_suffix(kind));
+            if let Some(worker) = name.and_then(|n| n.strip_suffix('.')) {
+                found.push((Some(worker.to_owned()), path));
+            }
+        }
+        Ok(found)
     }
 
     /// The cells in place, by key. Their content is not read.
@@ -168,6 +228,11 @@ impl<'d> Store<'d> {
             .map_err(|e| EngineError::io("write", path, e))
     }
 
+    /// Creates a folder of the run.
+    pub(crate) fn create_folder(&self, path: &Path) -> Result<()> {
+        self.disk.create_dir(path).map_err(|e| EngineError::io("create", path, e))
+    }
+
     /// Moves a damaged file out of the way and logs it.
     pub fn set_aside(&self, path: &Path, reason: &str) -> Result<()> {
         let name = path.file_name().unwrap_or_default();
@@ -201,7 +266,7 @@ impl<'d> Store<'d> {
         Ok(())
     }
 
-    fn read(&self, path: &Path) -> Result<Option<Vec<u8>>> {
+    pub(crate) fn read(&self, path: &Path) -> Result<Option<Vec<u8>>> {
         match self.disk.read(path) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
@@ -221,6 +286,10 @@ impl<'d> Store<'d> {
         self.root.join("log/tmp")
     }
 
+    fn workers(&self) -> PathBuf {
+        self.root.join("log/workers")
+    }
+
     fn damaged(&self) -> PathBuf {
         self.root.join("log/damaged")
     }
@@ -230,8 +299,11 @@ impl<'d> Store<'d> {
 fn parse_name(path: &Path) -> Option<(String, String)> {
     let name = path.file_name()?.to_str()?.strip_suffix(".parquet")?;
     let (key, sum) = name.split_once('.')?;
-    let is_digest = |s: &str| s.len() == CHECKSUM_DIGITS && s.bytes().all(|b| b.is_ascii_hexdigit());
     (is_digest(key) && is_digest(sum)).then(|| (key.to_owned(), sum.to_owned()))
+}
+
+fn is_digest(text: &str) -> bool {
+    text.len() == CHECKSUM_DIGITS && text.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
 #[cfg(test)]

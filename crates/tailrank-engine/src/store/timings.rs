@@ -52,6 +52,21 @@ impl<'d> TimingLog<'d> {
         self.write(&format!("{cell},{},{},{seconds:.6}\n", quoted(task), quoted(family)))
     }
 
+    /// Seconds of every fit that can be read, with the key of its cell; torn rows are skipped.
+    pub fn read(&self) -> Result<Vec<(String, f64)>> {
+        let bytes = match self.disk.read(&self.path) {
+            Ok(bytes) => bytes,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(e) => return Err(EngineError::io("read", &self.path, e)),
+        };
+        // Names in between may be quoted; a key and a number never are.
+        let row = |line: &str| {
+            let (cell, seconds) = (line.split_once(',')?.0, line.rsplit_once(',')?.1);
+            Some((cell.to_owned(), seconds.parse().ok()?))
+        };
+        Ok(String::from_utf8_lossy(&bytes).lines().filter_map(row).collect())
+    }
+
     fn write(&self, text: &str) -> Result<()> {
         self.disk.append(&self.path, text.as_bytes()).map_err(|e| EngineError::io("write", &self.path, e))
     }

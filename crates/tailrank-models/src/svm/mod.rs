@@ -54,7 +54,7 @@ impl Family for Svm {
     }
 
     fn version(&self) -> u32 {
-        1
+        2
     }
 
     fn summary(&self) -> &'static str {

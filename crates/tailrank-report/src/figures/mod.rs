@@ -1,1 +1,75 @@
-//! Static figures, as SVG.
+//! Static figures, as SVG: functions over plain data that return a whole document.
+//!
+//! | figure | shows | paper |
+//! |---|---|---|
+//! | [`top_lists()`] | the best by each of two measures, on both scales | PR09 Fig. 2, left |
+//! | [`rank_scatter()`] | rank by one measure against rank by the other | PR09 Fig. 2, right |
+//! | [`rank_flow()`] | how ranks move from measure to measure | |
+//! | [`critical_difference()`] | average ranks and what differs significantly | Demšar 2006 |
+//! | [`relevance()`] | φ over the target's distribution, with the events | UT08 Fig. 2 |
+//! | [`utility_surface()`] | utility of every pair of true and predicted value | UT08 Fig. 4 |
+//! | [`rec_curves()`] | distribution of the error | REC05 Fig. 1 |
+//! | [`rec_surface()`], [`rec_surface_3d()`] | the error over the target | REC05 Fig. 2–4 |
+//! | [`rec_iso_lines()`] | the surface cut at chosen targets | REC05 §4 |
+//! | [`partial_rec()`] | the error on chosen targets | REC05 Fig. 5, 6, 8 |
+//! | [`partial_y_cdf()`] | where errors of one size occur | REC05 Fig. 7, 9 |
+//! | [`pr_curves()`] | precision and recall over t_E | |
+//! | [`predicted_true()`] | every prediction, with events, hits and misses | UT08 Fig. 1 |
+//! | [`equity()`], [`signals()`] | what the trading rule earned, and when it acted | PR09 §5.2 |
+//! | [`rank_heat_map()`] | ranks of all variants on all tasks | |
+//!
+//! A title states the finding, by rule from the numbers; [`Heading::title`] replaces it. Colour and marker name the
+//! family and nothing else ([`style`]), dashes tell variants of one family apart, so every figure reads in grey.
+//!
+//! The documents are written directly. Chart libraries were looked at: plotters' SVG backend rounds to whole pixels,
+//! writes one element per point (4,700 of them in a scatter), has no groups, no text alternatives and no iso-lines, and
+//! offers nothing for diagrams of critical differences, rank flows and paired lists. Bytes depend on the data alone:
+//! coordinates have two decimals, there are no identifiers and no dates. Marks that would lie within half a pixel of
+//! another are left out of long lines; clouds of points are merged to one path per class, one point per half pixel.
+
+mod axis;
+mod chart;
+mod contour;
+mod critical_difference;
+mod data;
+mod equity;
+mod labels;
+mod lines;
+mod partial_rec;
+mod partial_y_cdf;
+mod pr_curves;
+mod predicted_true;
+mod ramp;
+mod rank_flow;
+mod rank_heat_map;
+mod rank_scatter;
+mod rec_curves;
+mod rec_iso_lines;
+mod rec_surface;
+mod rec_surface_3d;
+mod relevance;
+mod signals;
+pub mod style;
+mod svg;
+mod text;
+mod top_lists;
+mod utility_surface;
+
+pub use critical_difference::{AverageRanks, CriticalDifference, critical_difference};
+pub use data::{Heading, Quantity, Scores, Variant, scored_variants};
+pub use equity::{Equity, EquityCurve, equity};
+pub use partial_rec::{PartialRec, RangePanel, partial_rec};
+pub use partial_y_cdf::{PartialYCdf, partial_y_cdf};
+pub use pr_curves::{PrCurves, VariantPr, pr_curves};
+pub use predicted_true::{PredictedTrue, predicted_true};
+pub use rank_flow::{RankFlow, rank_flow};
+pub use rank_heat_map::{RankHeatMap, rank_heat_map};
+pub use rank_scatter::{RankScatter, rank_scatter};
+pub use rec_curves::{RecCurves, VariantCurve, rec_curves};
+pub use rec_iso_lines::{RecIsoLines, rec_iso_lines};
+pub use rec_surface::{RecSurfaceFigure, rec_surface};
+pub use rec_surface_3d::rec_surface_3d;
+pub use relevance::{RelevanceFigure, relevance};
+pub use signals::{Signals, signals};
+pub use top_lists::{TopLists, top_lists};
+pub use utility_surface::{UtilitySurface, utility_surface};

@@ -12,7 +12,7 @@ use super::{
     width,
 };
 
-/// List models, metrics or bundled data; or print the schema of experiment files.
+/// List models, metrics, studies or bundled data; or print the schema of experiment files.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  tailrank list models\n  tailrank list schema > experiment.schema.json     for editors"
@@ -28,6 +28,8 @@ enum What {
     Models,
     /// Measures with their direction and formula.
     Metrics,
+    /// Studies of the papers with their size and usual time.
+    Studies,
     /// Bundled data sets.
     Data,
     /// The JSON Schema of experiment files, for editors.
@@ -38,6 +40,7 @@ pub(crate) fn list(arguments: &ListArguments) -> Result<Exit> {
     match arguments.what {
         What::Models => models(),
         What::Metrics => metrics(),
+        What::Studies => studies(),
         What::Data => data(),
         What::Schema => say(&format!("{:#}", Experiment::json_schema())),
     }
@@ -75,6 +78,14 @@ fn metrics() {
         })
         .collect();
     say(&layout_prose(&["id", "better", "what it is [source]"], &rows, width()));
+}
+
+fn studies() {
+    let rows: Vec<Vec<String>> = tailrank::studies::studies()
+        .iter()
+        .map(|s| vec![s.id.to_owned(), s.time.to_owned(), format!("{} {}; {}.", s.title, s.paper, s.size)])
+        .collect();
+    say(&layout_prose(&["study", "time", "what, paper, size"], &rows, width()));
 }
 
 fn data() {

@@ -8,8 +8,11 @@ mod list;
 mod man;
 mod progress;
 mod rank;
+mod reproduce;
 mod run;
 mod score;
+mod slurm;
+mod status;
 mod summary;
 mod table;
 
@@ -46,6 +49,7 @@ impl From<Exit> for std::process::ExitCode {
     version,
     max_term_width = 100,
     after_help = "Examples:\n  \
+    tailrank reproduce                       run the stock-returns study of the paper again\n  \
     tailrank init prices.csv > mine.toml     write an experiment for your own data\n  \
     tailrank check mine.toml                 see what it would do; trains nothing\n  \
     tailrank run mine.toml                   fit, score, rank; run again to resume\n  \
@@ -71,7 +75,10 @@ enum Command {
     Init(init::InitArguments),
     Score(score::ScoreArguments),
     Rank(rank::RankArguments),
+    Reproduce(reproduce::ReproduceArguments),
     List(list::ListArguments),
+    Slurm(slurm::SlurmArguments),
+    Status(status::StatusArguments),
     Completions(completions::CompletionsArguments),
     Man(man::ManArguments),
 }
@@ -79,19 +86,24 @@ enum Command {
 /// What every command shares.
 pub(crate) struct Session {
     pub(crate) quiet: bool,
+    /// Folder whose files go before the bundled data.
+    pub(crate) data: Option<PathBuf>,
     pub(crate) library: Library,
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<Exit> {
-    let library = arguments.data.map_or_else(Library::default, Library::with_folder);
-    let session = Session { quiet: arguments.quiet, library };
+    let library = arguments.data.clone().map_or_else(Library::default, Library::with_folder);
+    let session = Session { quiet: arguments.quiet, data: arguments.data, library };
     match arguments.command {
         Command::Run(a) => run::run(&session, &a),
         Command::Check(a) => check::check(&session, &a),
         Command::Init(a) => init::init(&session, &a),
         Command::Score(a) => score::score(&session, &a),
         Command::Rank(a) => rank::rank(&session, &a),
+        Command::Reproduce(a) => reproduce::reproduce(&session, &a),
         Command::List(a) => list::list(&a),
+        Command::Slurm(a) => slurm::slurm(&session, &a),
+        Command::Status(a) => status::status(&a),
         Command::Completions(a) => completions::completions(&a),
         Command::Man(a) => man::man(&a),
     }

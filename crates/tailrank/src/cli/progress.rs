@@ -156,7 +156,7 @@ impl Observer for Progress {
 }
 
 /// `4 s`, `2 min 05 s`, `1 h 07 min`.
-fn span(time: Duration) -> String {
+pub(crate) fn span(time: Duration) -> String {
     let seconds = time.as_secs();
     match seconds {
         0..=9 => format!("{:.1} s", time.as_secs_f64()),

@@ -1,13 +1,19 @@
 //! `tailrank run`
 
-use std::{collections::BTreeSet, path::PathBuf, sync::Arc, time::Instant};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Instant,
+};
 
 use clap::Args;
 use tailrank_engine::{
     EngineError,
     plan::Plan,
     run::{self as engine, RunOptions},
-    store::{Store, disk::RealDisk},
+    slurm::{Share, Shares, share_of_plan},
+    store::{Store, disk::RealDisk, worker_name},
 };
 use tailrank_models::Cancel;
 
@@ -24,7 +30,8 @@ use super::{
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  tailrank run experiments/quick.toml\n  tailrank run mine.toml --jobs 4 --out results\n  \
-    tailrank run mine.toml --only svm --json | jq .verdicts\n\n\
+    tailrank run mine.toml --only svm --json | jq .verdicts\n  \
+    tailrank run mine.toml --share 1/2        and 2/2 on another machine that sees the same folder\n\n\
     Finished cells are stored one by one: a run that is stopped, killed or crashes goes on from there, and a \
     changed experiment refits only what the change touches. Ctrl-C keeps finished cells; a second Ctrl-C ends at once."
 )]
@@ -40,6 +47,13 @@ pub(crate) struct RunArguments {
     /// Fit only cells whose task or family contains this text.
     #[arg(long, value_name = "TASK|FAMILY")]
     only: Option<String>,
+    /// Fit only this share of the cells, balanced by forecast cost, and write no tables: several machines that see one
+    /// folder take a share each. Then the same command without --share fits what is missing and scores.
+    #[arg(long, value_name = "I/N", conflicts_with = "only")]
+    share: Option<Share>,
+    /// Take shares from this file, written by `tailrank slurm`, and refuse an experiment that changed since.
+    #[arg(long, value_name = "FILE")]
+    shares: Option<PathBuf>,
     /// Fit failed cells again.
     #[arg(long)]
     retry_failed: bool,
@@ -54,20 +68,20 @@ pub(crate) struct RunArguments {
 pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
     let plan = Arc::new(Plan::load(&arguments.experiment, &session.library)?);
     check_programs(&plan, arguments.allow_commands)?;
-    let only = only(&plan, arguments.only.as_deref())?;
+    let only = match only(&plan, arguments.only.as_deref())? {
+        None => share(&plan, arguments)?,
+        only => only,
+    };
     for warning in &plan.warnings {
         note(session, &format!("warning: {warning}"));
     }
-    let jobs =
-        arguments.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1);
-    // Nested parallelism of the families goes to this pool; a pool set twice (in tests) is no harm.
-    let _ = rayon::ThreadPoolBuilder::new().num_threads(jobs).build_global();
+    let jobs = use_threads(arguments.jobs);
 
-    let out = arguments
-        .out
-        .clone()
-        .unwrap_or_else(|| PathBuf::from("runs").join(folder_name(&plan.experiment.name)));
-    let store = Store::open(&RealDisk, &out, &plan.text, &plan.experiment.name)?;
+    let out = run_folder(arguments.out.as_ref(), &plan);
+    let mut store = Store::open(&RealDisk, &out, &plan.text, &plan.experiment.name)?;
+    if arguments.share.is_some() {
+        store = store.as_worker(&worker_name())?;
+    }
     let cancel = Cancel::default();
     stop_on_signal(&cancel);
     leave_panics_of_cells_to_their_rows();
@@ -87,6 +101,10 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
             session,
             &format!("warning: {} damaged; set aside and fitted again", count(ran.damaged, "stored cell")),
         );
+    }
+    if let Some(share) = arguments.share {
+        say(&wrap(&share_summary(share, &ran, &out, arguments.json), width()));
+        return Ok(Exit::Fine);
     }
     let results = engine::results(&plan, &store)?;
     engine::write_results(&results, &store)?;
@@ -119,8 +137,16 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
     Ok(if failed > 0 { Exit::FailedCells } else { Exit::Fine })
 }
 
+/// Fits at the same time: as many as asked for, else one per core.
+pub(crate) fn use_threads(asked: Option<usize>) -> usize {
+    let jobs = asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1);
+    // Nested parallelism of the families goes to this pool; a pool set twice (in tests) is no harm.
+    let _ = rayon::ThreadPoolBuilder::new().num_threads(jobs).build_global();
+    jobs
+}
+
 /// The first signal lets running cells end; a second one does not wait for them.
-fn stop_on_signal(cancel: &Cancel) {
+pub(crate) fn stop_on_signal(cancel: &Cancel) {
     let stop = cancel.clone();
     // A second handler cannot be set; the first one of the process stays.
     let _ = ctrlc::set_handler(move || {
@@ -136,7 +162,7 @@ fn stop_on_signal(cancel: &Cancel) {
 }
 
 /// A panic inside a cell becomes a row with its reason; printed by the hook as well it would tear the progress bar.
-fn leave_panics_of_cells_to_their_rows() {
+pub(crate) fn leave_panics_of_cells_to_their_rows() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         if !std::thread::current().name().is_some_and(|name| name.starts_with("cell-")) {
@@ -145,7 +171,22 @@ fn leave_panics_of_cells_to_their_rows() {
     }));
 }
 
-fn check_programs(plan: &Plan, allowed: bool) -> Result<()> {
+/// What a worker did. Failed fits are rows that the gathering run reports.
+fn share_summary(share: Share, ran: &engine::RunSummary, out: &Path, json: bool) -> String {
+    let Share { number, of } = share;
+    if json {
+        let run = out.display().to_string();
+        let facts = serde_json::json!({ "share": number, "of": of, "run": run, "fitted": ran.fitted, "reused": ran.reused });
+        return format!("{facts:#}");
+    }
+    format!(
+        "Share {number} of {of}: {} fitted, {} reused. When all shares are done, the same command without --share scores them.",
+        count(ran.fitted, "cell"),
+        ran.reused
+    )
+}
+
+pub(super) fn check_programs(plan: &Plan, allowed: bool) -> Result<()> {
     let programs: BTreeSet<&str> = plan.variants.iter().filter_map(|v| v.program.as_deref()).collect();
     if programs.is_empty() || allowed {
         return Ok(());
@@ -176,6 +217,25 @@ fn only(plan: &Plan, text: Option<&str>) -> Result<Option<Vec<usize>>> {
         )));
     }
     Ok(Some(cells))
+}
+
+/// Places of the cells in the share asked for; all if none is.
+fn share(plan: &Plan, arguments: &RunArguments) -> Result<Option<Vec<usize>>> {
+    let Some(file) = &arguments.shares else {
+        return Ok(arguments.share.map(|share| share_of_plan(plan, share)));
+    };
+    let text = std::fs::read_to_string(file).map_err(|e| Failure::input(file, e))?;
+    let shares = Shares::from_text(&text).map_err(|e| Failure::input(file, e))?;
+    let places = match arguments.share {
+        Some(share) => shares.places(plan, share).map(Some),
+        None => shares.check(plan).map(|()| None),
+    };
+    places.map_err(|e| Failure::input(file, e))
+}
+
+/// The folder of a run: as asked for, or by the experiment's name.
+pub(super) fn run_folder(out: Option<&PathBuf>, plan: &Plan) -> PathBuf {
+    out.cloned().unwrap_or_else(|| PathBuf::from("runs").join(folder_name(&plan.experiment.name)))
 }
 
 /// A name from an experiment never becomes a path as it is.

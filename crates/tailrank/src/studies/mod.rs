@@ -18,10 +18,13 @@
 //! To add a study: a file here with a `pub static` [`Study`], one line in `STUDIES`, and, if the engine runs it, its
 //! experiment in `experiments/`. `scripts/summaries.sh` writes its committed summary.
 
+mod artificial_returns;
+mod decide;
 mod error;
 pub mod oarp;
 mod quick;
 mod reproduce;
+mod stock_returns;
 mod study;
 mod table;
 mod write;
@@ -30,8 +33,10 @@ pub use error::{Result, StudyError};
 pub use reproduce::{Experiment, Options, Reproduction, reproduce};
 pub use study::{Conclusion, Figure, Found, Kind, Setting, Study};
 pub use table::Table;
+pub use write::tally;
 
-static STUDIES: &[&Study] = &[&quick::QUICK, &oarp::OARP];
+static STUDIES: &[&Study] =
+    &[&stock_returns::STOCK_RETURNS, &artificial_returns::ARTIFICIAL_RETURNS, &oarp::OARP, &quick::QUICK];
 
 /// Every study; the first is the one that `tailrank reproduce` alone runs.
 pub fn studies() -> &'static [&'static Study] {

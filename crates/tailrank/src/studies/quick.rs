@@ -3,7 +3,7 @@
 use super::{Conclusion, Found, Kind, Result, Study};
 
 /// The study.
-pub static QUICK: Study = Study {
+pub(super) static QUICK: Study = Study {
     id: "quick",
     title: "Does ranking by F instead of MAD change the winner? Coca-Cola, 3-day returns",
     paper: "after Torgo & Ribeiro 2009 (PR09), §5.2",

@@ -44,6 +44,8 @@ pub struct Reproduction {
     pub experiment: Option<Experiment>,
     /// Folder with the claims, tables and figures as files.
     pub folder: PathBuf,
+    /// The page of the run.
+    pub report: Option<PathBuf>,
 }
 
 /// The run of a study's experiment.
@@ -88,7 +90,7 @@ pub fn reproduce(
         }
     };
     write::conclusion(study, &conclusion, &folder)?;
-    Ok(Reproduction { conclusion, experiment, folder })
+    Ok(Reproduction { conclusion, experiment, folder, report: None })
 }
 
 /// Plans the embedded experiment; data is looked up by name alone, so it runs in any folder.

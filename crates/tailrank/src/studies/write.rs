@@ -34,8 +34,8 @@ fn failed(path: &Path, source: std::io::Error) -> StudyError {
     StudyError::Write { path: PathBuf::from(path), source }
 }
 
-/// `7 agree, 2 differ, 1 not testable`.
-pub(super) fn tally(claims: &[Claim]) -> String {
+/// How the claims stand: `7 agree, 2 differ, 1 not testable`.
+pub fn tally(claims: &[Claim]) -> String {
     let count = |s: Standing| claims.iter().filter(|c| c.standing == s).count();
     let all = [Standing::Agree, Standing::Differ, Standing::NotTestable];
     let parts: Vec<String> =

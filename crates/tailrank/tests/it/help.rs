@@ -1,6 +1,8 @@
 use crate::Desk;
 
-const COMMANDS: [&str; 8] = ["run", "check", "init", "score", "rank", "list", "completions", "man"];
+const COMMANDS: [&str; 11] = [
+    "run", "reproduce", "check", "init", "score", "rank", "list", "slurm", "status", "completions", "man",
+];
 
 #[test]
 fn help_names_every_command_and_the_exit_codes() {
@@ -24,7 +26,7 @@ fn every_command_explains_itself_with_an_example() {
 #[test]
 fn commands_without_arguments_say_what_they_need() {
     let desk = Desk::new();
-    for command in ["run", "check", "init", "score", "rank", "list", "completions"] {
+    for command in ["run", "check", "init", "score", "rank", "list", "slurm", "status", "completions"] {
         let said = desk.stderr(&[command], 2);
         assert!(said.contains("required"), "{command}: {said}");
     }

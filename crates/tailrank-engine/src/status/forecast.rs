@@ -1,0 +1,71 @@
+//! How long a run will take: the forecasts of its cells, corrected by how long the finished ones took.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use super::listing::ListedCell;
+use crate::{Result, store::Store};
+
+/// What a fit costs besides the forecast, so that free cells do not weigh nothing.
+const LEAST: f64 = 1e-3;
+
+/// How long a run will take.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Forecast {
+    /// Seconds of fitting left in all cells together.
+    pub fit_seconds: f64,
+    /// The same by the clock, if as many cells run on as do now; none when nothing runs.
+    pub seconds: Option<f64>,
+    /// Timed cells the forecast rests on; none: it is a guess by size alone.
+    pub timed: usize,
+}
+
+/// Sums, family by family: seconds taken and seconds forecast of cells that were timed.
+#[derive(Default)]
+struct Pace {
+    taken: f64,
+    forecast: f64,
+}
+
+impl Pace {
+    fn add(&mut self, taken: f64, forecast: f64) {
+        self.taken += taken;
+        self.forecast += forecast + LEAST;
+    }
+
+    fn ratio(&self) -> Option<f64> {
+        (self.forecast > 0.0).then(|| self.taken / self.forecast)
+    }
+}
+
+/// `open` are the cells that are not done, with the seconds each has been running.
+pub(super) fn forecast(
+    store: &Store<'_>,
+    listed: &[ListedCell],
+    open: &[(&ListedCell, f64)],
+    running: usize,
+) -> Result<Forecast> {
+    let cells: HashMap<&str, &ListedCell> = listed.iter().map(|c| (c.cell.as_str(), c)).collect();
+    let mut paces: HashMap<&str, Pace> = HashMap::new();
+    let mut all = Pace::default();
+    let mut timed = 0;
+    for log in store.all_timings()? {
+        for (cell, seconds) in log.read()? {
+            let Some(cell) = cells.get(cell.as_str()) else { continue };
+            paces.entry(&cell.family).or_default().add(seconds, cell.seconds);
+            all.add(seconds, cell.seconds);
+            timed += 1;
+        }
+    }
+    // A family that was not timed yet errs like the others, as far as is known.
+    let ratio = |family: &str| {
+        paces.get(family).and_then(Pace::ratio).or_else(|| all.ratio()).unwrap_or(1.0)
+    };
+    let fit_seconds = open
+        .iter()
+        .map(|(cell, running)| ((cell.seconds + LEAST) * ratio(&cell.family) - running).max(0.0))
+        .sum();
+    let seconds = (running > 0).then(|| fit_seconds / running as f64);
+    Ok(Forecast { fit_seconds, seconds, timed })
+}

@@ -1,0 +1,192 @@
+//! Surfaces on a grid: iso-lines (marching squares) and fills by bands.
+//!
+//! Crates for contours close every line along the border of the grid, as polygons; an iso-line on a chart ends there.
+
+use super::{
+    chart::Panel,
+    svg::{Anchor, Path, Pen, Svg, Type},
+};
+
+/// Heights over two ascending axes, row by row: `heights[j * xs.len() + i]` stands at (`xs[i]`, `ys[j]`).
+pub(super) struct Grid<'a> {
+    pub(super) xs: &'a [f64],
+    pub(super) ys: &'a [f64],
+    pub(super) heights: &'a [f64],
+}
+
+impl Grid<'_> {
+    fn at(&self, i: usize, j: usize) -> f64 {
+        self.heights[j * self.xs.len() + i]
+    }
+
+    /// The lines along which the surface has the height `level`, in data units.
+    pub(super) fn iso_lines(&self, level: f64) -> Vec<Vec<(f64, f64)>> {
+        let mut pieces: Vec<[Edge; 2]> = Vec::new();
+        for j in 0..self.ys.len().saturating_sub(1) {
+            for i in 0..self.xs.len().saturating_sub(1) {
+                self.cell(i, j, level, &mut pieces);
+            }
+        }
+        chains(&pieces)
+            .into_iter()
+            .map(|chain| chain.into_iter().map(|edge| self.crossing(edge, level)).collect())
+            .collect()
+    }
+
+    fn cell(&self, i: usize, j: usize, level: f64, pieces: &mut Vec<[Edge; 2]>) {
+        let above = |i, j| self.at(i, j) >= level;
+        let corners = [above(i, j), above(i + 1, j), above(i + 1, j + 1), above(i, j + 1)];
+        // Edges: below, right, above, left.
+        let edges = [
+            Edge { i, j, up: false },
+            Edge { i: i + 1, j, up: true },
+            Edge { i, j: j + 1, up: false },
+            Edge { i, j, up: true },
+        ];
+        let crossed: Vec<Edge> =
+            (0..4).filter(|&k| corners[k] != corners[(k + 1) % 4]).map(|k| edges[k]).collect();
+        match crossed[..] {
+            [a, b] => pieces.push([a, b]),
+            [below, right, over, left] => {
+                // A saddle: the mean height decides which corners hang together.
+                let mean =
+                    0.25 * (self.at(i, j) + self.at(i + 1, j) + self.at(i + 1, j + 1) + self.at(i, j + 1));
+                if (mean >= level) == corners[0] {
+                    pieces.push([below, right]);
+                    pieces.push([over, left]);
+                } else {
+                    pieces.push([left, below]);
+                    pieces.push([right, over]);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn crossing(&self, edge: Edge, level: f64) -> (f64, f64) {
+        let (i2, j2) = if edge.up { (edge.i, edge.j + 1) } else { (edge.i + 1, edge.j) };
+        let (a, b) = (self.at(edge.i, edge.j), self.at(i2, j2));
+        let t = if a == b { 0.5 } else { ((level - a) / (b - a)).clamp(0.0, 1.0) };
+        let mix = |from: f64, to: f64| from + t * (to - from);
+        (mix(self.xs[edge.i], self.xs[i2]), mix(self.ys[edge.j], self.ys[j2]))
+    }
+
+    /// Fills the panel by bands of height: cells of one band and row are merged, one path per band.
+    pub(super) fn fill(&self, svg: &mut Svg, panel: &Panel, band: impl Fn(f64) -> usize, colours: &[String]) {
+        let mut paths = vec![Path::default(); colours.len()];
+        let bounds = |values: &[f64], k: usize| {
+            let mid = |a: usize, b: usize| 0.5 * (values[a] + values[b]);
+            let low = if k == 0 { values[0] } else { mid(k - 1, k) };
+            let high = if k + 1 == values.len() { values[k] } else { mid(k, k + 1) };
+            (low, high)
+        };
+        for j in 0..self.ys.len() {
+            let (low, high) = bounds(self.ys, j);
+            let (top, bottom) = (panel.y.at(high), panel.y.at(low));
+            let mut i = 0;
+            while i < self.xs.len() {
+                let of = band(self.at(i, j)).min(colours.len() - 1);
+                let first = i;
+                while i < self.xs.len() && band(self.at(i, j)).min(colours.len() - 1) == of {
+                    i += 1;
+                }
+                let left = panel.x.at(bounds(self.xs, first).0);
+                let right = panel.x.at(bounds(self.xs, i - 1).1);
+                // A hair of overlap hides the seams between rows.
+                paths[of].rectangle(left, top - 0.3, right - left, bottom - top + 0.3);
+            }
+        }
+        for (path, colour) in paths.iter().zip(colours) {
+            if !path.is_empty() {
+                svg.fill_path(path, colour, 1.0, None);
+            }
+        }
+    }
+
+    /// Draws an iso-line with its label at the middle of its longest piece.
+    pub(super) fn draw_iso_line(&self, svg: &mut Svg, panel: &Panel, level: f64, label: &str, pen: Pen<'_>) {
+        let lines: Vec<Vec<(f64, f64)>> = self
+            .iso_lines(level)
+            .into_iter()
+            .map(|line| line.into_iter().map(|(x, y)| panel.at(x, y)).collect())
+            .collect();
+        let Some(longest) = lines.iter().max_by(|a, b| length(a).total_cmp(&length(b))) else { return };
+        for line in &lines {
+            svg.stroke_path(&Path::through(line), pen);
+        }
+        if length(longest) > 60.0
+            && let Some(&(x, y)) = longest.get(longest.len() / 2)
+        {
+            svg.text(x, y + 3.5, label, Type::new(10.0).anchor(Anchor::Middle).halo());
+        }
+    }
+}
+
+fn length(line: &[(f64, f64)]) -> f64 {
+    line.windows(2).map(|w| (w[1].0 - w[0].0).hypot(w[1].1 - w[0].1)).sum()
+}
+
+/// A grid edge from (i, j) to the right, or up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Edge {
+    i: usize,
+    j: usize,
+    up: bool,
+}
+
+/// Joins pieces that share an edge to chains, open ones first.
+fn chains(pieces: &[[Edge; 2]]) -> Vec<Vec<Edge>> {
+    let mut at: std::collections::BTreeMap<Edge, Vec<usize>> = std::collections::BTreeMap::new();
+    for (k, piece) in pieces.iter().enumerate() {
+        for edge in piece {
+            at.entry(*edge).or_default().push(k);
+        }
+    }
+    let mut used = vec![false; pieces.len()];
+    let mut chains = Vec::new();
+    let ends = at.iter().filter(|(_, of)| of.len() == 1).map(|(edge, _)| *edge);
+    for start in ends.chain(pieces.iter().map(|p| p[0])) {
+        let mut chain = vec![start];
+        let mut edge = start;
+        while let Some(&k) = at.get(&edge).and_then(|of| of.iter().find(|&&k| !used[k])) {
+            used[k] = true;
+            edge = if pieces[k][0] == edge { pieces[k][1] } else { pieces[k][0] };
+            chain.push(edge);
+        }
+        if chain.len() > 1 {
+            chains.push(chain);
+        }
+    }
+    chains
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plane_has_straight_lines() {
+        let (xs, ys) = ([0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 2.0]);
+        let heights: Vec<f64> = ys.iter().flat_map(|_| xs).collect();
+        let lines = Grid { xs: &xs, ys: &ys, heights: &heights }.iso_lines(1.5);
+        assert_eq!(lines, [vec![(1.5, 0.0), (1.5, 1.0), (1.5, 2.0)]]);
+    }
+
+    #[test]
+    fn a_hill_has_a_closed_line() {
+        let xs: Vec<f64> = (-10..=10).map(f64::from).collect();
+        let heights: Vec<f64> =
+            xs.iter().flat_map(|y| xs.iter().map(move |x| 50.0 - x * x - y * y)).collect();
+        let lines = Grid { xs: &xs, ys: &xs, heights: &heights }.iso_lines(14.0);
+        assert_eq!(lines.len(), 1);
+        assert_eq!(lines[0].first(), lines[0].last());
+        // The circle x² + y² = 36, up to the error of straight pieces.
+        assert!(lines[0].iter().all(|(x, y)| (x.hypot(*y) - 6.0).abs() < 0.05));
+    }
+
+    #[test]
+    fn no_line_above_the_surface() {
+        let grid = Grid { xs: &[0.0, 1.0], ys: &[0.0, 1.0], heights: &[0.0; 4] };
+        assert!(grid.iso_lines(1.0).is_empty());
+    }
+}

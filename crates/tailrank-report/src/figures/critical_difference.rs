@@ -1,0 +1,246 @@
+//! Average ranks over tasks with Nemenyi's critical difference, one row per measure (Demšar 2006).
+//!
+//! Variants stand on the axis at their average rank, piled up where they would overlap. Bars below join variants that do
+//! not differ significantly. With many variants only the best and the worst are named.
+
+use tailrank_engine::{run::Results, score::AcrossTasks};
+
+use super::{
+    Heading, Variant,
+    axis::Scale,
+    chart::{self, BODY, MARGIN, SMALL},
+    data::{finite, problem, same_length},
+    labels::spread,
+    rank_scatter::rank_ticks,
+    style::{Families, GUIDE, INK, MUTED, digits},
+    svg::{Anchor, Pen, Svg, Type},
+    text,
+};
+use crate::Result;
+
+const FIGURE: &str = "critical difference";
+/// With more variants than this only the best and the worst are named.
+const ALL_NAMED: usize = 16;
+/// How many are named at either end then.
+const ENDS: usize = 5;
+const NAME_GAP: f64 = 14.0;
+
+/// One measure's average ranks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AverageRanks<'a> {
+    /// The measure's symbol.
+    pub symbol: &'a str,
+    /// One average rank per variant.
+    pub ranks: Vec<f64>,
+    /// The critical difference, where there is one.
+    pub critical_difference: Option<f64>,
+    /// Groups of variants that do not differ by more, as places in `ranks`.
+    pub groups: Vec<Vec<usize>>,
+}
+
+/// The input of [`critical_difference()`].
+#[derive(Clone, Debug)]
+pub struct CriticalDifference<'a> {
+    /// Title and context.
+    pub heading: Heading<'a>,
+    /// All variants.
+    pub variants: Vec<Variant<'a>>,
+    /// One row per measure.
+    pub measures: Vec<AverageRanks<'a>>,
+    /// Over how many tasks ranks are averaged.
+    pub tasks: usize,
+    /// The significance level.
+    pub alpha: f64,
+}
+
+impl<'a> CriticalDifference<'a> {
+    /// From a run's results; none with fewer than two tasks or variants.
+    pub fn of_results(results: &'a Results, alpha: f64, heading: Heading<'a>) -> Option<Self> {
+        let first = results.across.first()?;
+        let row = |a: &AcrossTasks| AverageRanks {
+            symbol: a.measure.info().symbol,
+            ranks: a.average_ranks.clone(),
+            critical_difference: a.critical_difference,
+            groups: a.groups.clone(),
+        };
+        Some(Self {
+            heading,
+            variants: first.variants.iter().map(|&v| Variant::from(&results.variants[v])).collect(),
+            measures: results.across.iter().map(row).collect(),
+            tasks: results.tasks.len(),
+            alpha,
+        })
+    }
+}
+
+/// Draws a critical-difference diagram, one row per measure.
+pub fn critical_difference(data: &CriticalDifference<'_>) -> Result<String> {
+    let n = data.variants.len();
+    if data.measures.is_empty() || n < 2 {
+        return Err(problem(FIGURE, &"at least one measure and two variants are needed"));
+    }
+    for row in &data.measures {
+        same_length(FIGURE, row.symbol, row.ranks.len(), n)?;
+        finite(FIGURE, row.symbol, &row.ranks)?;
+        if row.groups.iter().flatten().any(|&v| v >= n) {
+            return Err(problem(FIGURE, &"a group names a variant that is not there"));
+        }
+    }
+    let families = Families::of(&data.variants);
+    let mut svg = Svg::new(820.0);
+    let tied: Vec<usize> = data.measures.iter().map(|m| with_the_best(m).len()).collect();
+    let finding = match data.measures.as_slice() {
+        [one] => format!(
+            "By {}, {} of {n} variants are not significantly worse than the best",
+            one.symbol, tied[0]
+        ),
+        many => {
+            let parts: Vec<String> =
+                many.iter().zip(&tied).map(|(m, t)| format!("{t} by {}", m.symbol)).collect();
+            let list = match parts.split_last() {
+                Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+                _ => parts.join(", "),
+            };
+            format!("Of {n} variants, those not significantly worse than the best: {list}")
+        }
+    };
+    let note = format!("Nemenyi's test over {} tasks, α = {}", data.tasks, data.alpha);
+    let (title, y) = chart::heading(&mut svg, &data.heading, finding, &note);
+    let mut y = chart::legend(&mut svg, &chart::families(&families), y) + 2.0;
+    for row in &data.measures {
+        y = draw_row(&mut svg, data, row, &families, y);
+    }
+    let rows: Vec<String> = data
+        .measures
+        .iter()
+        .map(|m| {
+            let order = order(&m.ranks);
+            let name = |v: Option<&usize>| {
+                v.map_or_else(String::new, |&v| {
+                    format!("{} ({})", data.variants[v].label, digits(m.ranks[v]))
+                })
+            };
+            let cd = m.critical_difference.map_or_else(|| "none".to_owned(), digits);
+            let (best, worst) = (name(order.first()), name(order.last()));
+            format!("{}: best {best}, worst {worst}, critical difference {cd}.", m.symbol)
+        })
+        .collect();
+    let description = format!("Average ranks over {} tasks. {}", data.tasks, rows.join(" "));
+    svg.finish(FIGURE, y + 4.0, &title, &description)
+}
+
+fn order(ranks: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..ranks.len()).collect();
+    order.sort_by(|&i, &j| ranks[i].total_cmp(&ranks[j]));
+    order
+}
+
+/// The best variant and all that do not differ significantly from it.
+fn with_the_best(row: &AverageRanks<'_>) -> Vec<usize> {
+    let order = order(&row.ranks);
+    let best = row.ranks[order[0]];
+    let reach = row.critical_difference.unwrap_or(0.0);
+    order.into_iter().filter(|&v| row.ranks[v] - best <= reach).collect()
+}
+
+fn draw_row(
+    svg: &mut Svg,
+    data: &CriticalDifference<'_>,
+    row: &AverageRanks<'_>,
+    families: &Families,
+    top: f64,
+) -> f64 {
+    let n = data.variants.len();
+    let order = order(&row.ranks);
+    let (low, high) = if n <= ALL_NAMED { ((n + 1) / 2, n / 2) } else { (ENDS, ENDS) };
+    let (best, worst) = (&order[..low], &order[n - high..]);
+    let names = best.iter().chain(worst).map(|&v| text::width(data.variants[v].label, SMALL) + 38.0);
+    let names = names.fold(70.0, f64::max).min(210.0);
+    let scale = Scale::new((1.0, n as f64), (MARGIN + names + 12.0, svg.width - MARGIN - names - 12.0));
+
+    // Pile up markers that would overlap.
+    const R: f64 = 3.8;
+    let mut piles: Vec<(f64, usize)> = Vec::new();
+    let mut levels = vec![0usize; n];
+    for &v in &order {
+        let x = scale.at(row.ranks[v]);
+        let taken: Vec<usize> = piles.iter().filter(|p| (p.0 - x).abs() < 2.2 * R).map(|p| p.1).collect();
+        let level = (0..=n).find(|l| !taken.contains(l)).unwrap_or(0);
+        levels[v] = level;
+        piles.push((x, level));
+    }
+    let pile = levels.iter().max().copied().unwrap_or(0) as f64;
+    svg.text(MARGIN, top + 14.0, row.symbol, Type::new(14.0).bold());
+    let axis = top + 44.0 + pile * 2.2 * R;
+    if let Some(cd) = row.critical_difference {
+        let (from, to) = (scale.at(1.0), scale.within(1.0 + cd));
+        let y = top + 10.0;
+        svg.line((from, y), (to, y), Pen::new(INK, 1.6));
+        for x in [from, to] {
+            svg.line((x, y - 4.0), (x, y + 4.0), Pen::new(INK, 1.6));
+        }
+        let more = if 1.0 + cd > n as f64 { " (longer than the axis: nothing differs)" } else { "" };
+        svg.text(to + 8.0, y + 4.0, &format!("critical difference {}{more}", digits(cd)), Type::new(SMALL));
+    }
+    svg.line((scale.from, axis), (scale.to, axis), Pen::new(INK, 0.9));
+    for tick in rank_ticks(n) {
+        let x = scale.at(tick.at);
+        svg.line((x, axis), (x, axis + 4.0), Pen::new(INK, 0.9));
+        svg.text(x, axis + 15.0, &tick.label, Type::new(SMALL).anchor(Anchor::Middle));
+    }
+    let label = format!("average rank by {} (1 is best)", row.symbol);
+    // Names hang below the bars, on both sides; bars take as much height as they need up to a limit.
+    let bars_top = axis + 24.0;
+    let gap = if row.groups.len() <= 8 { 5.5 } else { (60.0 / row.groups.len() as f64).max(1.6) };
+    for (k, group) in row.groups.iter().enumerate() {
+        let (Some(&first), Some(&last)) = (group.first(), group.last()) else { continue };
+        let y = bars_top + gap * k as f64;
+        let (a, b) = (scale.at(row.ranks[first]) - 2.0, scale.at(row.ranks[last]) + 2.0);
+        svg.line((a, y), (b, y), Pen::new("#444444", (0.6 * gap).clamp(0.9, 3.0)));
+    }
+    let bars_bottom = bars_top + gap * row.groups.len() as f64;
+    svg.text(
+        0.5 * (scale.from + scale.to),
+        bars_bottom + 15.0,
+        &label,
+        Type::new(BODY).anchor(Anchor::Middle).halo(),
+    );
+
+    // Names: an elbow from the marker, out to the side.
+    let start = axis - 6.0 - pile * 1.1 * R;
+    let mut end = bars_bottom + 22.0;
+    for (list, side) in [(best.to_vec(), -1.0), (worst.iter().rev().copied().collect::<Vec<_>>(), 1.0)] {
+        let wishes: Vec<f64> = (0..list.len()).map(|k| start + NAME_GAP * k as f64).collect();
+        let placed = spread(&wishes, NAME_GAP, top + 24.0, f64::INFINITY);
+        let edge = if side < 0.0 { scale.from - 10.0 } else { scale.to + 10.0 };
+        for (&v, &y) in list.iter().zip(&placed) {
+            let x = scale.at(row.ranks[v]);
+            let from = axis - R - levels[v] as f64 * 2.2 * R;
+            svg.line((x, from), (x, y), Pen::new(GUIDE, 0.5));
+            svg.line((x, y), (edge, y), Pen::new(GUIDE, 0.5));
+            let room = names - 34.0;
+            let name = text::fit(data.variants[v].label, SMALL, room);
+            let rank = format!("{:.1}", row.ranks[v]);
+            let (text, anchor) = if side < 0.0 {
+                (format!("{name}  {rank}"), Anchor::End)
+            } else {
+                (format!("{rank}  {name}"), Anchor::Start)
+            };
+            svg.text(edge + 4.0 * side, y + 4.0, &text, Type::new(SMALL).anchor(anchor));
+            end = f64::max(end, y + 10.0);
+        }
+    }
+    if n > ALL_NAMED {
+        let note = format!("{} best", best.len());
+        svg.text(MARGIN, start - 14.0, &note, Type::new(10.5).colour(MUTED));
+        let note = format!("{} worst", worst.len());
+        svg.text(svg.width - MARGIN, start - 14.0, &note, Type::new(10.5).colour(MUTED).anchor(Anchor::End));
+    }
+    for &v in &order {
+        let x = scale.at(row.ranks[v]);
+        let y = axis - R - 0.8 - levels[v] as f64 * 2.2 * R;
+        let hint = format!("{}: average rank {}", data.variants[v].label, digits(row.ranks[v]));
+        svg.hint(&hint, |svg| svg.marker(families.look(data.variants[v].family), x, y, R, false));
+    }
+    end + 18.0
+}

@@ -1,0 +1,113 @@
+//! Curves of several variants in one panel: colour and marker from the family, dashes within a family.
+
+use super::{
+    Variant,
+    chart::{Entry, Panel},
+    style::{Families, Look},
+    svg::{Path, Pen, Svg},
+};
+
+/// Dashes of the first, second, … variant of a family.
+const DASHES: [&str; 4] = ["", "7 3", "2.5 2.5", "9 3 2 3"];
+
+/// How one variant's curve is drawn.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LineLook {
+    pub(super) look: Look,
+    pub(super) dash: &'static str,
+}
+
+impl LineLook {
+    pub(super) fn pen(&self) -> Pen<'static> {
+        Pen::new(self.look.colour, 1.8).dashed(self.dash)
+    }
+}
+
+/// The looks of variants that share a panel.
+pub(super) fn looks(variants: &[Variant<'_>]) -> Vec<LineLook> {
+    let families = Families::of(variants);
+    (0..variants.len())
+        .map(|i| {
+            let before = variants[..i].iter().filter(|v| v.family == variants[i].family).count();
+            LineLook { look: families.look(variants[i].family), dash: DASHES[before % DASHES.len()] }
+        })
+        .collect()
+}
+
+/// The legend of variants with their lines.
+pub(super) fn entries(variants: &[Variant<'_>], looks: &[LineLook]) -> Vec<Entry<'static>> {
+    variants.iter().zip(looks).map(|(v, l)| Entry::line(v.label, l.pen(), Some(l.look))).collect()
+}
+
+/// Leaves out points within half a pixel of the last one kept; first and last stay.
+pub(super) fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let mut kept: Vec<(f64, f64)> = Vec::new();
+    for (i, &p) in points.iter().enumerate() {
+        let far = kept.last().is_none_or(|k| (k.0 - p.0).abs() >= 0.5 || (k.1 - p.1).abs() >= 0.5);
+        if far || i + 1 == points.len() {
+            kept.push(p);
+        }
+    }
+    kept
+}
+
+/// Draws a curve given in pixels, with a few markers along it; `place` of `of` curves keeps their markers apart.
+pub(super) fn draw(
+    svg: &mut Svg,
+    panel: &Panel,
+    points: &[(f64, f64)],
+    look: LineLook,
+    hint: &str,
+    (place, of): (usize, usize),
+) {
+    let line = thinned(points);
+    if line.is_empty() {
+        return;
+    }
+    svg.hint(hint, |svg| {
+        // Yellow and light blue vanish on white without a darker line below.
+        svg.stroke_path(&Path::through(&line), Pen::new("#222222", 2.4).dashed(look.dash).faint(0.35));
+        svg.stroke_path(&Path::through(&line), look.pen());
+        const MARKS: usize = 5;
+        let step = (panel.right() - panel.left()) / MARKS as f64;
+        for k in 0..MARKS {
+            let x = panel.left() + step * (k as f64 + (place as f64 + 0.5) / of.max(1) as f64);
+            if let Some(y) = height_at(&line, x) {
+                svg.marker(look.look, x, y, 3.6, false);
+            }
+        }
+    });
+}
+
+/// The height of a line at `x`, where it runs from left to right.
+fn height_at(line: &[(f64, f64)], x: f64) -> Option<f64> {
+    let next = line.iter().position(|p| p.0 >= x)?;
+    let before = line.get(next.checked_sub(1)?)?;
+    let after = line[next];
+    let share = if after.0 > before.0 { (x - before.0) / (after.0 - before.0) } else { 1.0 };
+    Some(before.1 + share * (after.1 - before.1))
+}
+
+/// The pixels of a step function over a panel: from the left edge at `start` to the right edge.
+pub(super) fn steps(panel: &Panel, corners: impl Iterator<Item = (f64, f64)>, start: f64) -> Vec<(f64, f64)> {
+    let mut height = start;
+    let mut points = Vec::new();
+    let mut inside = Vec::new();
+    for (x, y) in corners {
+        if x < panel.x.low {
+            height = y;
+        } else if x <= panel.x.high {
+            inside.push((x, y));
+        } else {
+            break;
+        }
+    }
+    points.push(panel.at(panel.x.low, height));
+    for (x, y) in inside {
+        points.push(panel.at(x, height));
+        points.push(panel.at(x, y));
+        height = y;
+    }
+    points.push(panel.at(panel.x.high, height));
+    points
+}

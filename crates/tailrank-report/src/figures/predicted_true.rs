@@ -1,0 +1,208 @@
+//! Every prediction against the truth, with the events' bands: hits, false alarms and missed events stand out.
+//!
+//! Thousands of quiet cases are drawn as one path of dots, one dot per pixel at most.
+
+use std::collections::BTreeSet;
+
+use tailrank_metrics::{Accuracy, Relevance};
+
+use super::{
+    Heading, Quantity, Variant,
+    axis::{extent, padded, quantile},
+    chart::{self, Entry, Panel},
+    data::{finite, problem, same_length},
+    relevance::ranges,
+    style::{GUIDE, Marker, SHADE, count},
+    svg::{Path, Pen, Svg},
+};
+use crate::Result;
+
+const FIGURE: &str = "predicted against true";
+const SIDE: f64 = 430.0;
+
+/// The input of [`predicted_true()`].
+#[derive(Clone, Copy, Debug)]
+pub struct PredictedTrue<'a> {
+    /// Title and context.
+    pub heading: Heading<'a>,
+    /// Whose predictions.
+    pub variant: Variant<'a>,
+    /// What the target is.
+    pub target: Quantity<'a>,
+    /// True values.
+    pub truth: &'a [f64],
+    /// Predictions.
+    pub predicted: &'a [f64],
+    /// The relevance function.
+    pub relevance: &'a Relevance,
+    /// The event threshold t_E.
+    pub t_e: f64,
+    /// How near a hit must be; without it every signal that meets an event is one.
+    pub accuracy: Option<&'a Accuracy>,
+}
+
+/// What became of one case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    Quiet,
+    Missed,
+    FalseAlarm,
+    Far,
+    Hit,
+}
+
+const OUTCOMES: [(Outcome, &str, &str, Marker, bool); 4] = [
+    (Outcome::Missed, "missed event", "#4d4d4d", Marker::Circle, true),
+    (Outcome::FalseAlarm, "false alarm", "#b35806", Marker::Cross, false),
+    (Outcome::Far, "event signalled, but off by more than t_L", "#8d84c0", Marker::Diamond, true),
+    (Outcome::Hit, "hit", "#4a3082", Marker::Square, false),
+];
+
+/// Draws every case by truth (across) and prediction (up); bands are the ranges of events and of signals.
+pub fn predicted_true(data: &PredictedTrue<'_>) -> Result<String> {
+    finite(FIGURE, "the truth", data.truth)?;
+    finite(FIGURE, "the predictions", data.predicted)?;
+    same_length(FIGURE, "the predictions", data.predicted.len(), data.truth.len())?;
+    let events = data.relevance.event_bounds(data.t_e).map_err(|e| problem(FIGURE, &e))?;
+    let outcomes: Vec<Outcome> =
+        data.truth.iter().zip(data.predicted).map(|(&y, &z)| outcome(data, y, z)).collect();
+    let number = |o: Outcome| outcomes.iter().filter(|&&found| found == o).count();
+    let (hits, far, alarms, missed) =
+        (number(Outcome::Hit), number(Outcome::Far), number(Outcome::FalseAlarm), number(Outcome::Missed));
+    let (all_events, signals) = (hits + far + missed, hits + far + alarms);
+
+    let mut svg = Svg::new(SIDE + 110.0);
+    let name = data.variant.label;
+    let finding = match (signals, all_events) {
+        (0, e) => format!("{name} never signals: all {} events are missed", count(e)),
+        (s, e) => {
+            format!("{name}: {} signals for {} events, {} of them hits", count(s), count(e), count(hits))
+        }
+    };
+    let note = format!("events: {} · {} cases", ranges(&data.target, &events), count(data.truth.len()));
+    let (title, y) = chart::heading(&mut svg, &data.heading, finding, &note);
+    let mut entries: Vec<Entry<'_>> = Vec::new();
+    for (outcome, name, colour, marker, hollow) in OUTCOMES {
+        let n = number(outcome);
+        if n > 0 {
+            entries.push(Entry {
+                name: format!("{name} ({})", count(n)),
+                draw: Box::new(move |svg, x, y| {
+                    let mut path = Path::default();
+                    path.marker(marker, x + 5.0, y, 3.6);
+                    paint(svg, &path, colour, hollow);
+                }),
+                width: 10.0,
+            });
+        }
+    }
+    entries.push(Entry {
+        name: format!("no event, no signal ({})", count(number(Outcome::Quiet))),
+        draw: Box::new(|svg, x, y| dots(svg, &[(x + 5.0, y)])),
+        width: 10.0,
+    });
+    entries.push(Entry::swatch("events (across), signals (up)", SHADE));
+    let y = chart::legend(&mut svg, &entries, y);
+
+    let (x_range, y_range) = (shown(data.truth), shown_predictions(data));
+    let panel = Panel::new(72.0, y + 6.0, 72.0 + SIDE, y + 6.0 + 0.84 * SIDE, x_range, y_range);
+    let (left, right, top, bottom) = (panel.left(), panel.right(), panel.top(), panel.bottom());
+    for e in &events {
+        let (a, b) = (panel.x.within(e.from), panel.x.within(e.to));
+        svg.rect(a, top, b - a, bottom - top, "#f1f1f1");
+    }
+    for e in &events {
+        let (a, b) = (panel.y.within(e.to), panel.y.within(e.from));
+        svg.rect(left, a, right - left, b - a, SHADE);
+    }
+    let (from, to) = (x_range.0.max(y_range.0), x_range.1.min(y_range.1));
+    if from < to {
+        svg.line(panel.at(from, from), panel.at(to, to), Pen::new(GUIDE, 1.0).dashed("5 4"));
+    }
+    let (tx, ty) = (panel.x.ticks(6, data.target.scale), panel.y.ticks(6, data.target.scale));
+    panel.x_axis(&mut svg, &tx, &format!("true {}", data.target.label()));
+    panel.y_axis(&mut svg, &ty, &format!("predicted {}", data.target.label()), 46.0);
+
+    let places = |wanted: Outcome, per_pixel: f64| {
+        let mut seen = BTreeSet::new();
+        let mut places = Vec::new();
+        for (k, &found) in outcomes.iter().enumerate() {
+            let (y, z) = (data.truth[k], data.predicted[k]);
+            if found != wanted || !panel.x.holds(y) || !panel.y.holds(z) {
+                continue;
+            }
+            let (x, y) = panel.at(y, z);
+            if seen.insert(((x * per_pixel).round() as i64, (y * per_pixel).round() as i64)) {
+                places.push((x, y));
+            }
+        }
+        places
+    };
+    dots(&mut svg, &places(Outcome::Quiet, 1.0));
+    for (wanted, name, colour, marker, hollow) in OUTCOMES {
+        let mut path = Path::default();
+        for (x, y) in places(wanted, 2.0) {
+            path.marker(marker, x, y, if wanted == Outcome::Missed { 2.0 } else { 3.2 });
+        }
+        if !path.is_empty() {
+            svg.hint(&format!("{name}: {}", count(number(wanted))), |svg| paint(svg, &path, colour, hollow));
+        }
+    }
+    let description = format!(
+        "{} predictions of {name} against the truth: {hits} hits, {far} signals of events off by more than allowed, \
+         {alarms} false alarms, {missed} missed events.",
+        count(data.truth.len())
+    );
+    svg.finish(FIGURE, bottom + 46.0, &title, &description)
+}
+
+fn outcome(data: &PredictedTrue<'_>, y: f64, z: f64) -> Outcome {
+    let (event, signal) = (data.relevance.phi(y) >= data.t_e, data.relevance.phi(z) >= data.t_e);
+    match (event, signal) {
+        (false, false) => Outcome::Quiet,
+        (true, false) => Outcome::Missed,
+        (false, true) => Outcome::FalseAlarm,
+        // As precision and recall count hits (PR09 eq. 10, 11): a signal of an event with α above 0.
+        (true, true) if data.accuracy.is_none_or(|a| a.alpha(z, y) > 0.0) => Outcome::Hit,
+        (true, true) => Outcome::Far,
+    }
+}
+
+/// The middle of the values, with room: heavy tails would leave the rest in a spot.
+fn shown(values: &[f64]) -> (f64, f64) {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let range = (quantile(&sorted, 0.001), quantile(&sorted, 0.999));
+    if range.1 > range.0 { padded(range, 0.04) } else { (range.0 - 0.5, range.1 + 0.5) }
+}
+
+/// Predictions often vary far less than the truth; the edges of the events stay in view.
+fn shown_predictions(data: &PredictedTrue<'_>) -> (f64, f64) {
+    let (low, high) = shown(data.predicted);
+    let (x_low, x_high) = shown(data.truth);
+    let edges = data.relevance.event_bounds(data.t_e).unwrap_or_default();
+    let inside = edges.iter().flat_map(|e| [e.from, e.to]).filter(|v| *v > x_low && *v < x_high);
+    match extent(inside.chain([low, high])) {
+        Some(range) if range.1 > range.0 => padded(range, 0.05),
+        _ => (low, high),
+    }
+}
+
+fn paint(svg: &mut Svg, path: &Path, colour: &str, hollow: bool) {
+    if hollow {
+        svg.fill_path(path, "#ffffff", 0.6, Some(Pen::new(colour, 0.9)));
+    } else {
+        svg.fill_path(path, colour, 0.9, Some(Pen::new("#ffffff", 0.4)));
+    }
+}
+
+/// Dots as strokes of no length with round ends: a dozen bytes each.
+fn dots(svg: &mut Svg, places: &[(f64, f64)]) {
+    let mut path = Path::default();
+    for &(x, y) in places {
+        path.dot(x, y);
+    }
+    if !path.is_empty() {
+        svg.dot_path(&path, "#a8a8a8", 2.2);
+    }
+}

@@ -1,0 +1,178 @@
+//! How ranks move from measure to measure: one axis per measure, one line per variant.
+
+use super::{
+    Heading, Scores, Variant,
+    axis::Scale,
+    chart::{self, BODY, MARGIN, SMALL},
+    data::{problem, same_length},
+    labels::spread,
+    rank_scatter::{places, rank_ticks},
+    style::{Families, GUIDE, MUTED},
+    svg::{Anchor, Path, Pen, Svg, Type},
+    text,
+};
+use crate::Result;
+
+const FIGURE: &str = "rank flow";
+/// With more variants than this only the highlighted ones are named.
+const ALL_NAMED: usize = 24;
+
+/// The input of [`rank_flow()`].
+#[derive(Clone, Debug)]
+pub struct RankFlow<'a> {
+    /// Title and context.
+    pub heading: Heading<'a>,
+    /// All variants.
+    pub variants: Vec<Variant<'a>>,
+    /// Their scores, measure by measure, in the order of the axes.
+    pub measures: Vec<Scores<'a>>,
+    /// Variants drawn strongly, from 0; when empty, the best by each measure.
+    pub highlight: Vec<usize>,
+}
+
+/// Draws the rank of every variant by several measures.
+pub fn rank_flow(data: &RankFlow<'_>) -> Result<String> {
+    let (n, m) = (data.variants.len(), data.measures.len());
+    if n == 0 || m < 2 {
+        return Err(problem(FIGURE, &"at least two measures and one variant are needed"));
+    }
+    for scores in &data.measures {
+        same_length(FIGURE, scores.symbol, scores.values.len(), n)?;
+    }
+    let ranks: Vec<Vec<f64>> = data.measures.iter().map(|s| s.ranks(FIGURE)).collect::<Result<_>>()?;
+    let best: Vec<Option<usize>> = data
+        .measures
+        .iter()
+        .map(|s| Ok(s.order(FIGURE)?.first().copied().filter(|&v| s.values[v].is_some())))
+        .collect::<Result<_>>()?;
+    let mut strong: Vec<usize> = if data.highlight.is_empty() {
+        best.iter().flatten().copied().collect()
+    } else {
+        data.highlight.iter().copied().filter(|&v| v < n).collect()
+    };
+    strong.sort_unstable();
+    strong.dedup();
+    let winners = {
+        let mut all: Vec<usize> = best.iter().flatten().copied().collect();
+        all.sort_unstable();
+        all.dedup();
+        all.len()
+    };
+    let families = Families::of(&data.variants);
+    let named: Vec<usize> = if n <= ALL_NAMED { (0..n).collect() } else { strong.clone() };
+
+    let names =
+        named.iter().map(|&v| text::width(data.variants[v].label, SMALL)).fold(40.0, f64::max).min(190.0);
+    let step = (560.0 / (m - 1) as f64).clamp(76.0, 220.0);
+    let first = MARGIN + names + 42.0;
+    let mut svg = Svg::new((first + step * (m - 1) as f64 + names + 34.0 + MARGIN).max(520.0));
+    let finding = match winners {
+        0 => "No measure gives any variant a score".to_owned(),
+        1 => format!("All {m} measures have the same best variant"),
+        w => format!("{m} measures have {w} different best variants"),
+    };
+    let note = if n > ALL_NAMED { "strong lines: the best by each measure" } else { "" };
+    let note = if data.highlight.is_empty() { note } else { "" };
+    let (title, y) = chart::heading(&mut svg, &data.heading, finding, note);
+    let y = chart::legend(&mut svg, &chart::families(&families), y);
+    let top = y + 34.0;
+    let gap = if n <= ALL_NAMED { 17.0 } else { (440.0 / n as f64).max(5.0) };
+    let bottom = top + gap * n.saturating_sub(1).max(1) as f64;
+    let scale = Scale::new((1.0, n.max(2) as f64), (top, bottom));
+    let x = |k: usize| first + step * k as f64;
+    for (k, scores) in data.measures.iter().enumerate() {
+        svg.line((x(k), top - 6.0), (x(k), bottom + 6.0), Pen::new(GUIDE, 0.8));
+        let symbol = text::fit(scores.symbol, BODY, step - 6.0);
+        svg.text(x(k), top - 14.0, &symbol, Type::new(BODY).bold().anchor(Anchor::Middle));
+    }
+    if n > ALL_NAMED {
+        for tick in rank_ticks(n) {
+            let y = scale.at(tick.at);
+            svg.line((x(0) - 4.0, y), (x(0), y), Pen::new(GUIDE, 0.8));
+        }
+    }
+    let flow = |svg: &mut Svg, v: usize, is_strong: bool| {
+        let look = families.look(data.variants[v].family);
+        let points: Vec<(f64, f64)> = (0..m).map(|k| (x(k), scale.at(ranks[k][v]))).collect();
+        let path = s_curves(&points);
+        let text: Vec<String> = data
+            .measures
+            .iter()
+            .zip(&ranks)
+            .map(|(s, r)| {
+                let undefined = if s.values[v].is_none() { ", undefined" } else { "" };
+                format!("{} {}{undefined}", s.symbol, places(r[v]))
+            })
+            .collect();
+        svg.hint(&format!("{}: rank by {}", data.variants[v].label, text.join(", ")), |svg| {
+            if is_strong {
+                svg.stroke_path(&path, Pen::new("#ffffff", 4.6));
+                svg.stroke_path(&path, Pen::new(look.colour, 2.6));
+            } else {
+                svg.stroke_path(&path, Pen::new(look.colour, 1.0).faint(0.55));
+            }
+            let r = if is_strong {
+                4.6
+            } else if n <= ALL_NAMED {
+                3.2
+            } else {
+                1.9
+            };
+            for (k, p) in points.iter().enumerate() {
+                svg.marker(look, p.0, p.1, r, data.measures[k].values[v].is_none());
+            }
+        });
+    };
+    for v in (0..n).filter(|v| !strong.contains(v)) {
+        flow(&mut svg, v, false);
+    }
+    for &v in &strong {
+        flow(&mut svg, v, true);
+    }
+    for (k, anchor) in [(0, Anchor::End), (m - 1, Anchor::Start)] {
+        let wishes: Vec<f64> = named.iter().map(|&v| scale.at(ranks[k][v])).collect();
+        let placed = spread(&wishes, 14.0, top - 4.0, f64::INFINITY);
+        let side = if anchor == Anchor::End { -1.0 } else { 1.0 };
+        for ((&v, &wish), &y) in named.iter().zip(&wishes).zip(&placed) {
+            svg.line((x(k) + 7.0 * side, wish), (x(k) + 20.0 * side, y), Pen::new(GUIDE, 0.6));
+            let name = text::fit(data.variants[v].label, SMALL, names + 2.0);
+            let name = if anchor == Anchor::End {
+                format!("{name}  {}", places(ranks[k][v]))
+            } else {
+                format!("{}  {name}", places(ranks[k][v]))
+            };
+            let set = Type::new(SMALL).anchor(anchor);
+            let set = if strong.contains(&v) { set.bold() } else { set.colour(MUTED) };
+            svg.text(x(k) + 23.0 * side, y + 4.0, &name, set);
+        }
+    }
+    let description: Vec<String> = data
+        .measures
+        .iter()
+        .zip(&best)
+        .map(|(s, b)| format!("best by {}: {}", s.symbol, b.map_or("none", |v| data.variants[v].label)))
+        .collect();
+    let description =
+        format!("Ranks of {n} variants (1 at the top) by {m} measures; {}.", description.join(", "));
+    let tail = spread(
+        &named.iter().map(|&v| scale.at(ranks[m - 1][v])).collect::<Vec<_>>(),
+        14.0,
+        top - 4.0,
+        f64::INFINITY,
+    );
+    let last = tail.into_iter().fold(bottom, f64::max);
+    svg.finish(FIGURE, last + 24.0, &title, &description)
+}
+
+/// A smooth line that is level at every point.
+fn s_curves(points: &[(f64, f64)]) -> Path {
+    let mut path = Path::default();
+    if let Some(&(x, y)) = points.first() {
+        path.point('M', x, y);
+    }
+    for w in points.windows(2) {
+        let middle = 0.5 * (w[0].0 + w[1].0);
+        path.curve((middle, w[0].1), (middle, w[1].1), w[1]);
+    }
+    path
+}

@@ -1,0 +1,154 @@
+//! Relevance φ over the distribution of the target, with the events shaded (UT08 Fig. 2).
+
+use tailrank_metrics::{Relevance, relevance::EventRange};
+
+use super::{
+    Heading, Quantity,
+    axis::{Scale, Tick, quantile},
+    chart::{self, Entry, Panel},
+    data::{finite, problem},
+    lines::thinned,
+    style::{GUIDE, INK, SHADE, count, percent},
+    svg::{Path, Pen, Svg, Type},
+};
+use crate::Result;
+
+const FIGURE: &str = "relevance";
+/// Values beyond these quantiles are counted in words: heavy tails would squeeze everything else.
+const SHOWN: (f64, f64) = (0.001, 0.999);
+
+/// The input of [`relevance()`].
+#[derive(Clone, Copy, Debug)]
+pub struct RelevanceFigure<'a> {
+    /// Title and context.
+    pub heading: Heading<'a>,
+    /// What the target is.
+    pub target: Quantity<'a>,
+    /// Target values, such as those of the test rows.
+    pub values: &'a [f64],
+    /// The relevance function.
+    pub relevance: &'a Relevance,
+    /// The event threshold t_E.
+    pub t_e: f64,
+}
+
+/// Draws φ over a histogram of the target; ranges where φ reaches t_E are shaded.
+pub fn relevance(data: &RelevanceFigure<'_>) -> Result<String> {
+    finite(FIGURE, "the target", data.values)?;
+    let events = data.relevance.event_bounds(data.t_e).map_err(|e| problem(FIGURE, &e))?;
+    let mut sorted = data.values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let (low, high) = (quantile(&sorted, SHOWN.0), quantile(&sorted, SHOWN.1));
+    let (low, high) = with_edges(&events, low, high);
+    let hits = sorted.iter().filter(|&&y| data.relevance.phi(y) >= data.t_e).count();
+    let share = hits as f64 / sorted.len() as f64;
+    let beyond = sorted.iter().filter(|&&y| y < low || y > high).count();
+
+    let mut svg = Svg::new(640.0);
+    let finding = format!("{} of the values are events: {}", percent(share), ranges(&data.target, &events));
+    let mut note = format!("{} of {} values", count(hits), count(sorted.len()));
+    if beyond > 0 {
+        note.push_str(&format!(", {} of them beyond the axis", count(beyond)));
+    }
+    let (title, y) = chart::heading(&mut svg, &data.heading, finding, &note);
+    let phi_pen = Pen::new(INK, 2.2);
+    let entries = [
+        Entry::swatch("values (left scale)", "#b9bcc4"),
+        Entry::line("relevance φ (right scale)", phi_pen, None),
+        Entry::swatch(&format!("events: φ ≥ t_E = {}", data.t_e), SHADE),
+    ];
+    let y = chart::legend(&mut svg, &entries, y);
+
+    let (bins, width) = histogram(&sorted, low, high);
+    let most = bins.iter().copied().max().unwrap_or(1).max(1) as f64 / sorted.len() as f64;
+    let panel = Panel::new(66.0, y + 6.0, 574.0, y + 286.0, (low, high), (0.0, 1.08 * most));
+    let phi = Scale::new((0.0, 1.08), (panel.bottom(), panel.top()));
+    for range in &events {
+        let (a, b) = (panel.x.within(range.from), panel.x.within(range.to));
+        svg.rect(a, panel.top(), b - a, panel.bottom() - panel.top(), SHADE);
+    }
+    let values = Quantity::percent("share of the values per bar");
+    panel.axes(&mut svg, &data.target, &values);
+    let mut path = Path::default();
+    for (i, &n) in bins.iter().enumerate().filter(|(_, n)| **n > 0) {
+        let left = panel.x.at(low + width * i as f64);
+        let right = panel.x.at(low + width * (i + 1) as f64);
+        let top = panel.y.at(n as f64 / sorted.len() as f64);
+        path.rectangle(left, top, right - left, panel.bottom() - top);
+    }
+    svg.fill_path(&path, "#b9bcc4", 1.0, Some(Pen::new("#ffffff", 0.5)));
+    let t_e = phi.at(data.t_e);
+    svg.line((panel.left(), t_e), (panel.right(), t_e), Pen::new(GUIDE, 1.0).dashed("5 4"));
+    let curve: Vec<(f64, f64)> = (0..=600)
+        .map(|k| {
+            let y = low + (high - low) * f64::from(k) / 600.0;
+            (panel.x.at(y), phi.at(data.relevance.phi(y)))
+        })
+        .collect();
+    svg.stroke_path(&Path::through(&thinned(&curve)), Pen::new("#ffffff", 4.0));
+    svg.stroke_path(&Path::through(&thinned(&curve)), phi_pen);
+    let mut ticks: Vec<Tick> = phi.ticks(5, 1.0);
+    ticks.retain(|t| t.at <= 1.0);
+    panel.right_axis(&mut svg, &phi, &ticks, "relevance φ", 40.0);
+    svg.text(panel.left() + 4.0, t_e - 4.0, "t_E", Type::new(11.0).colour("#5f5f5f").halo());
+    let description = format!(
+        "Histogram of {} values of {} with the relevance function {}; {} values ({}) reach t_E = {}.",
+        count(sorted.len()),
+        data.target.name,
+        data.relevance.describe(),
+        count(hits),
+        percent(share),
+        data.t_e
+    );
+    svg.finish(FIGURE, panel.bottom() + 46.0, &title, &description)
+}
+
+/// The shown range, widened so that finite edges of events are seen.
+fn with_edges(events: &[EventRange], mut low: f64, mut high: f64) -> (f64, f64) {
+    if high <= low {
+        let pad = 0.5 * low.abs().max(1.0);
+        (low, high) = (low - pad, high + pad);
+    }
+    let span = high - low;
+    for edge in events.iter().flat_map(|e| [e.from, e.to]).filter(|e| e.is_finite()) {
+        // An edge far outside would squeeze the data to a line.
+        if edge > high && edge < high + span {
+            high = edge + 0.1 * span;
+        }
+        if edge < low && edge > low - span {
+            low = edge - 0.1 * span;
+        }
+    }
+    (low, high)
+}
+
+/// Where events lie, in words.
+pub(super) fn ranges(target: &Quantity<'_>, events: &[EventRange]) -> String {
+    if events.is_empty() {
+        return "no value can be one".to_owned();
+    }
+    let parts: Vec<String> = events
+        .iter()
+        .map(|e| match (e.from.is_finite(), e.to.is_finite()) {
+            (false, true) => format!("below {}", target.value(e.to)),
+            (true, false) => format!("above {}", target.value(e.from)),
+            (true, true) => format!("{} to {}", target.value(e.from), target.value(e.to)),
+            (false, false) => "all values".to_owned(),
+        })
+        .collect();
+    parts.join(" or ")
+}
+
+/// Counts in bars of equal width, by Freedman and Diaconis' rule within 12 to 80 bars.
+fn histogram(sorted: &[f64], low: f64, high: f64) -> (Vec<usize>, f64) {
+    let iqr = quantile(sorted, 0.75) - quantile(sorted, 0.25);
+    let rule = 2.0 * iqr / (sorted.len() as f64).cbrt();
+    let bars = if rule > 0.0 { ((high - low) / rule).ceil().clamp(12.0, 80.0) } else { 24.0 };
+    let width = (high - low) / bars;
+    let mut bins = vec![0; bars as usize];
+    for &y in sorted.iter().filter(|&&y| y >= low && y <= high) {
+        let last = bins.len() - 1;
+        bins[(((y - low) / width) as usize).min(last)] += 1;
+    }
+    (bins, width)
+}

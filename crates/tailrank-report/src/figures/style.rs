@@ -1,0 +1,237 @@
+//! Looks that every figure shares: colours, markers, type, number formats.
+
+use super::Variant;
+
+/// The type family: whatever the reader's system uses for plain text.
+pub const FONT: &str = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
+/// Text and axes.
+pub const INK: &str = "#222222";
+/// Text that explains.
+pub const MUTED: &str = "#5f5f5f";
+/// Thin rules and grids.
+pub const RULE: &str = "#dcdcdc";
+/// Lines that guide the eye: thresholds, diagonals.
+pub const GUIDE: &str = "#8a8a8a";
+/// Areas behind the data: events, densities.
+pub const SHADE: &str = "#e9e9e9";
+
+/// Colours of the study's four families (Okabe and Ito 2008).
+const KNOWN: [(&str, &str, Marker); 4] = [
+    ("nnet", "#0072B2", Marker::Circle),
+    ("mars", "#E69F00", Marker::Triangle),
+    ("svm", "#D55E00", Marker::Square),
+    ("forest", "#009E73", Marker::Diamond),
+];
+
+/// Colours of all other families, in order of appearance.
+const OTHERS: [&str; 4] = ["#56B4E9", "#CC79A7", "#F0E442", "#000000"];
+
+/// Markers of all other families. Five markers and four colours make twenty different pairs.
+const OTHER_MARKERS: [Marker; 5] =
+    [Marker::TriangleDown, Marker::Cross, Marker::Plus, Marker::Star, Marker::Hexagon];
+
+/// A marker's shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Marker {
+    /// ●
+    Circle,
+    /// ▲
+    Triangle,
+    /// ■
+    Square,
+    /// ◆
+    Diamond,
+    /// ▼
+    TriangleDown,
+    /// ✖
+    Cross,
+    /// ✚
+    Plus,
+    /// ★
+    Star,
+    /// ⬢
+    Hexagon,
+}
+
+impl Marker {
+    /// Corners of the shape around (0, 0), of about the area of a circle of radius 1; none for the circle itself.
+    pub fn corners(self) -> Vec<(f64, f64)> {
+        let ring = |n: usize, radius: f64, turn: f64| -> Vec<(f64, f64)> {
+            (0..n)
+                .map(|i| {
+                    let angle = std::f64::consts::TAU * (i as f64 / n as f64 + turn);
+                    (radius * angle.sin(), -radius * angle.cos())
+                })
+                .collect()
+        };
+        match self {
+            Self::Circle => Vec::new(),
+            Self::Triangle => vec![(0.0, -1.35), (1.25, 0.95), (-1.25, 0.95)],
+            Self::TriangleDown => vec![(0.0, 1.35), (-1.25, -0.95), (1.25, -0.95)],
+            Self::Square => vec![(-0.89, -0.89), (0.89, -0.89), (0.89, 0.89), (-0.89, 0.89)],
+            Self::Diamond => vec![(0.0, -1.3), (1.3, 0.0), (0.0, 1.3), (-1.3, 0.0)],
+            Self::Plus => plus(0.0),
+            Self::Cross => plus(std::f64::consts::FRAC_PI_4),
+            Self::Star => {
+                let (outer, inner) = (ring(5, 1.5, 0.0), ring(5, 0.65, 0.1));
+                outer.into_iter().zip(inner).flat_map(|(a, b)| [a, b]).collect()
+            }
+            Self::Hexagon => ring(6, 1.15, 0.0),
+        }
+    }
+}
+
+fn plus(angle: f64) -> Vec<(f64, f64)> {
+    const ARM: f64 = 1.35;
+    const HALF: f64 = 0.45;
+    let corners = [
+        (-HALF, -ARM),
+        (HALF, -ARM),
+        (HALF, -HALF),
+        (ARM, -HALF),
+        (ARM, HALF),
+        (HALF, HALF),
+        (HALF, ARM),
+        (-HALF, ARM),
+        (-HALF, HALF),
+        (-ARM, HALF),
+        (-ARM, -HALF),
+        (-HALF, -HALF),
+    ];
+    let (sin, cos) = angle.sin_cos();
+    corners.map(|(x, y)| (x * cos - y * sin, x * sin + y * cos)).to_vec()
+}
+
+/// Colour and marker of a family.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// As `#RRGGBB`.
+    pub colour: &'static str,
+    /// The shape.
+    pub marker: Marker,
+}
+
+/// The families of a figure or a whole report, each with its look.
+///
+/// ```
+/// use tailrank_report::figures::style::{Families, Marker};
+/// let families = Families::new(["nnet", "knn", "svm", "knn"]);
+/// assert_eq!(families.look("svm").colour, "#D55E00");
+/// assert_eq!(families.look("knn").colour, "#56B4E9"); // the first of the others
+/// assert_eq!(families.look("nnet").marker, Marker::Circle);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Families {
+    looks: Vec<(String, Look)>,
+}
+
+impl Families {
+    /// Gives every family its look: the study's four their own, all others the next free one.
+    pub fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut looks: Vec<(String, Look)> = Vec::new();
+        let mut others = 0;
+        for name in names {
+            if looks.iter().any(|(known, _)| known == name) {
+                continue;
+            }
+            let look = match KNOWN.iter().find(|(known, ..)| *known == name) {
+                Some(&(_, colour, marker)) => Look { colour, marker },
+                None => {
+                    let place = others;
+                    others += 1;
+                    Look {
+                        colour: OTHERS[place % OTHERS.len()],
+                        marker: OTHER_MARKERS[place % OTHER_MARKERS.len()],
+                    }
+                }
+            };
+            looks.push((name.to_owned(), look));
+        }
+        Self { looks }
+    }
+
+    /// The families of some variants, in order of appearance.
+    pub fn of(variants: &[Variant<'_>]) -> Self {
+        Self::new(variants.iter().map(|v| v.family))
+    }
+
+    /// A family's look; black circles for one that was never named.
+    pub fn look(&self, family: &str) -> Look {
+        let unknown = Look { colour: INK, marker: Marker::Circle };
+        self.looks.iter().find(|(name, _)| name == family).map_or(unknown, |(_, look)| *look)
+    }
+
+    /// Names and looks, in order of appearance.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, Look)> {
+        self.looks.iter().map(|(name, look)| (name.as_str(), *look))
+    }
+}
+
+/// Three significant digits with a true minus sign; powers of ten where decimals would not be read.
+///
+/// ```
+/// use tailrank_report::figures::style::digits;
+/// assert_eq!(digits(0.0123456), "0.0123");
+/// assert_eq!(digits(-1234.5), "−1234");
+/// assert_eq!(digits(1.5e-7), "1.50e−7");
+/// ```
+pub fn digits(value: f64) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    // Rounding first: 9.996 has the size of 10.
+    let size = format!("{value:.2e}").split('e').nth(1).and_then(|e| e.parse::<i32>().ok()).unwrap_or(0);
+    let text = if (-4..6).contains(&size) {
+        format!("{value:.*}", (2 - size).max(0) as usize)
+    } else {
+        format!("{value:.2e}")
+    };
+    text.replace('-', "−")
+}
+
+/// A count with its thousands apart.
+pub fn count(n: usize) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(c);
+    }
+    text
+}
+
+/// A share in percent: one decimal below ten, none above.
+pub fn percent(share: f64) -> String {
+    let p = 100.0 * share;
+    let decimals = usize::from(p != 0.0 && p.abs() < 9.95 && p.fract() != 0.0);
+    format!("{p:.decimals$} %").replace('-', "−")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_three() {
+        let texts = [9.996, 99.96, 0.00012345, 0.000012345, 123456.0, 1234567.0, -0.5].map(digits);
+        assert_eq!(texts, ["10.0", "100", "0.000123", "1.23e−5", "123456", "1.23e6", "−0.500"]);
+    }
+
+    #[test]
+    fn counts_and_shares() {
+        assert_eq!([7, 999, 1000, 1234567].map(count), ["7", "999", "1,000", "1,234,567"]);
+        assert_eq!([0.0, 0.05, 0.0512, 0.5, 1.0].map(percent), ["0 %", "5 %", "5.1 %", "50 %", "100 %"]);
+    }
+
+    #[test]
+    fn twenty_other_families_look_different() {
+        let names: Vec<String> = (0..20).map(|i| format!("family {i}")).collect();
+        let families = Families::new(names.iter().map(String::as_str));
+        let mut looks: Vec<(&str, Marker)> = families.iter().map(|(_, l)| (l.colour, l.marker)).collect();
+        looks.sort_by_key(|(c, m)| (*c, format!("{m:?}")));
+        looks.dedup();
+        assert_eq!(looks.len(), 20);
+    }
+}

@@ -1,0 +1,337 @@
+//! An SVG document, written element by element.
+
+use std::fmt::Write;
+
+use super::{
+    data::problem,
+    style::{FONT, INK, Look, Marker},
+};
+use crate::Result;
+
+/// Text for XML: markup characters escaped, characters that XML cannot hold replaced.
+pub(super) fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\t' | '\n' | '\r' => out.push(' '),
+            c if c.is_control() || matches!(c, '\u{FFFE}' | '\u{FFFF}') => out.push('\u{FFFD}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// How a line is drawn.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pen<'a> {
+    pub(super) colour: &'a str,
+    pub(super) width: f64,
+    pub(super) dash: &'a str,
+    pub(super) opacity: f64,
+}
+
+impl<'a> Pen<'a> {
+    pub(super) const fn new(colour: &'a str, width: f64) -> Self {
+        Self { colour, width, dash: "", opacity: 1.0 }
+    }
+
+    pub(super) const fn dashed(self, dash: &'a str) -> Self {
+        Self { dash, ..self }
+    }
+
+    pub(super) const fn faint(self, opacity: f64) -> Self {
+        Self { opacity, ..self }
+    }
+}
+
+/// Where text stands relative to its point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// How text is set.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Type<'a> {
+    pub(super) size: f64,
+    pub(super) anchor: Anchor,
+    pub(super) bold: bool,
+    pub(super) colour: &'a str,
+    /// Degrees, clockwise.
+    pub(super) turn: f64,
+    /// White behind the letters, so that lines do not cross them.
+    pub(super) halo: bool,
+}
+
+impl<'a> Type<'a> {
+    pub(super) const fn new(size: f64) -> Self {
+        Self { size, anchor: Anchor::Start, bold: false, colour: INK, turn: 0.0, halo: false }
+    }
+
+    pub(super) const fn anchor(self, anchor: Anchor) -> Self {
+        Self { anchor, ..self }
+    }
+
+    pub(super) const fn colour(self, colour: &'a str) -> Self {
+        Self { colour, ..self }
+    }
+
+    pub(super) const fn bold(self) -> Self {
+        Self { bold: true, ..self }
+    }
+
+    pub(super) const fn turned(self, turn: f64) -> Self {
+        Self { turn, ..self }
+    }
+
+    pub(super) const fn halo(self) -> Self {
+        Self { halo: true, ..self }
+    }
+}
+
+/// The `d` of a path. Coordinates are rounded to hundredths.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Path {
+    d: String,
+    broken: bool,
+}
+
+impl Path {
+    /// A line through points.
+    pub(super) fn through(points: &[(f64, f64)]) -> Self {
+        let mut path = Self::default();
+        for (i, &(x, y)) in points.iter().enumerate() {
+            path.point(if i == 0 { 'M' } else { 'L' }, x, y);
+        }
+        path
+    }
+
+    pub(super) fn point(&mut self, command: char, x: f64, y: f64) {
+        self.d.push(command);
+        self.numbers(&[x, y]);
+    }
+
+    pub(super) fn numbers(&mut self, values: &[f64]) {
+        for (i, &v) in values.iter().enumerate() {
+            if i > 0 {
+                self.d.push(' ');
+            }
+            match number(v) {
+                Some(text) => self.d.push_str(&text),
+                None => self.broken = true,
+            }
+        }
+    }
+
+    pub(super) fn curve(&mut self, c1: (f64, f64), c2: (f64, f64), to: (f64, f64)) {
+        self.d.push('C');
+        self.numbers(&[c1.0, c1.1, c2.0, c2.1, to.0, to.1]);
+    }
+
+    pub(super) fn rectangle(&mut self, x: f64, y: f64, w: f64, h: f64) {
+        self.point('M', x, y);
+        self.d.push('h');
+        self.numbers(&[w]);
+        self.d.push('v');
+        self.numbers(&[h]);
+        self.d.push('h');
+        self.numbers(&[-w]);
+        self.close();
+    }
+
+    /// A stroke of no length; with round ends it shows as a dot. Tenths of a pixel are enough.
+    pub(super) fn dot(&mut self, x: f64, y: f64) {
+        self.point('M', (10.0 * x).round() / 10.0, (10.0 * y).round() / 10.0);
+        self.d.push_str("h0");
+    }
+
+    pub(super) fn close(&mut self) {
+        self.d.push('z');
+    }
+
+    pub(super) fn polygon(&mut self, points: &[(f64, f64)]) {
+        for (i, &(x, y)) in points.iter().enumerate() {
+            self.point(if i == 0 { 'M' } else { 'L' }, x, y);
+        }
+        self.close();
+    }
+
+    /// A marker's outline.
+    pub(super) fn marker(&mut self, marker: Marker, x: f64, y: f64, r: f64) {
+        let corners = marker.corners();
+        if corners.is_empty() {
+            self.point('M', x - r, y);
+            self.d.push('a');
+            self.numbers(&[r, r, 0.0, 1.0, 0.0, 2.0 * r, 0.0]);
+            self.d.push('a');
+            self.numbers(&[r, r, 0.0, 1.0, 0.0, -2.0 * r, 0.0]);
+            self.close();
+        } else {
+            let placed: Vec<(f64, f64)> = corners.iter().map(|c| (x + r * c.0, y + r * c.1)).collect();
+            self.polygon(&placed);
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.d.is_empty()
+    }
+}
+
+/// At most two decimals, no trailing zeros, no negative zero; nothing for what is not a number.
+fn number(v: f64) -> Option<String> {
+    if !v.is_finite() {
+        return None;
+    }
+    let text = format!("{v:.2}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    Some(if text == "-0" { "0".to_owned() } else { text.to_owned() })
+}
+
+/// A document under construction.
+#[derive(Debug)]
+pub(super) struct Svg {
+    pub(super) width: f64,
+    body: String,
+    broken: bool,
+}
+
+impl Svg {
+    pub(super) fn new(width: f64) -> Self {
+        Self { width, body: String::new(), broken: false }
+    }
+
+    fn attribute(&mut self, name: &str, value: f64) {
+        match number(value) {
+            Some(text) => {
+                let _ = write!(self.body, " {name}=\"{text}\"");
+            }
+            None => self.broken = true,
+        }
+    }
+
+    fn stroke(&mut self, pen: &Pen<'_>) {
+        let _ = write!(self.body, " stroke=\"{}\"", pen.colour);
+        self.attribute("stroke-width", pen.width);
+        if !pen.dash.is_empty() {
+            let _ = write!(self.body, " stroke-dasharray=\"{}\"", pen.dash);
+        }
+        if pen.opacity < 1.0 {
+            self.attribute("stroke-opacity", pen.opacity);
+        }
+    }
+
+    pub(super) fn line(&mut self, from: (f64, f64), to: (f64, f64), pen: Pen<'_>) {
+        self.body.push_str("<line");
+        for (name, value) in [("x1", from.0), ("y1", from.1), ("x2", to.0), ("y2", to.1)] {
+            self.attribute(name, value);
+        }
+        self.stroke(&pen);
+        self.body.push_str("/>\n");
+    }
+
+    pub(super) fn stroke_path(&mut self, path: &Path, pen: Pen<'_>) {
+        self.path_start(path);
+        self.body.push_str(" fill=\"none\" stroke-linejoin=\"round\"");
+        self.stroke(&pen);
+        self.body.push_str("/>\n");
+    }
+
+    pub(super) fn dot_path(&mut self, path: &Path, colour: &str, size: f64) {
+        self.path_start(path);
+        self.body.push_str(" fill=\"none\" stroke-linecap=\"round\"");
+        self.stroke(&Pen::new(colour, size));
+        self.body.push_str("/>\n");
+    }
+
+    pub(super) fn fill_path(&mut self, path: &Path, fill: &str, opacity: f64, outline: Option<Pen<'_>>) {
+        self.path_start(path);
+        let _ = write!(self.body, " fill=\"{fill}\"");
+        if opacity < 1.0 {
+            self.attribute("fill-opacity", opacity);
+        }
+        if let Some(pen) = outline {
+            self.stroke(&pen);
+        }
+        self.body.push_str("/>\n");
+    }
+
+    fn path_start(&mut self, path: &Path) {
+        self.broken |= path.broken;
+        let _ = write!(self.body, "<path d=\"{}\"", path.d);
+    }
+
+    pub(super) fn rect(&mut self, x: f64, y: f64, w: f64, h: f64, fill: &str) {
+        self.body.push_str("<rect");
+        for (name, value) in [("x", x), ("y", y), ("width", w.max(0.0)), ("height", h.max(0.0))] {
+            self.attribute(name, value);
+        }
+        let _ = writeln!(self.body, " fill=\"{fill}\"/>");
+    }
+
+    pub(super) fn text(&mut self, x: f64, y: f64, text: &str, set: Type<'_>) {
+        self.body.push_str("<text");
+        self.attribute("x", x);
+        self.attribute("y", y);
+        self.attribute("font-size", set.size);
+        match set.anchor {
+            Anchor::Start => {}
+            Anchor::Middle => self.body.push_str(" text-anchor=\"middle\""),
+            Anchor::End => self.body.push_str(" text-anchor=\"end\""),
+        }
+        if set.bold {
+            self.body.push_str(" font-weight=\"600\"");
+        }
+        let _ = write!(self.body, " fill=\"{}\"", set.colour);
+        if set.halo {
+            self.body.push_str(
+                " stroke=\"#ffffff\" stroke-width=\"3\" stroke-linejoin=\"round\" paint-order=\"stroke\"",
+            );
+        }
+        if set.turn != 0.0 {
+            if let (Some(turn), Some(x), Some(y)) = (number(set.turn), number(x), number(y)) {
+                let _ = write!(self.body, " transform=\"rotate({turn} {x} {y})\"");
+            }
+        }
+        let _ = writeln!(self.body, ">{}</text>", escape(text));
+    }
+
+    /// A family's marker; hollow ones stand for scores that are undefined.
+    pub(super) fn marker(&mut self, look: Look, x: f64, y: f64, r: f64, hollow: bool) {
+        let mut path = Path::default();
+        path.marker(look.marker, x, y, r);
+        if hollow {
+            self.fill_path(&path, "#ffffff", 1.0, Some(Pen::new(look.colour, 1.4)));
+        } else {
+            self.fill_path(&path, look.colour, 1.0, Some(Pen::new(INK, 0.5)));
+        }
+    }
+
+    /// Draws with a text that viewers show when the pointer rests on it.
+    pub(super) fn hint(&mut self, hint: &str, draw: impl FnOnce(&mut Self)) {
+        let _ = write!(self.body, "<g><title>{}</title>", escape(hint));
+        draw(self);
+        self.body.push_str("</g>\n");
+    }
+
+    /// The whole document; `title` and `description` are its text alternatives.
+    pub(super) fn finish(self, figure: &str, height: f64, title: &str, description: &str) -> Result<String> {
+        let (Some(w), Some(h), false) = (number(self.width), number(height), self.broken) else {
+            return Err(problem(figure, &"a coordinate is not a finite number"));
+        };
+        Ok(format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" role=\"img\" \
+             font-family=\"{FONT}\">\n<title>{}</title>\n<desc>{}</desc>\n\
+             <rect width=\"{w}\" height=\"{h}\" fill=\"#ffffff\"/>\n{}</svg>\n",
+            escape(title),
+            escape(description),
+            self.body
+        ))
+    }
+}

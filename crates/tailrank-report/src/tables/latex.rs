@@ -1,0 +1,207 @@
+//! LaTeX tables with booktabs, for any engine.
+//!
+//! A fragment to `\input`; its first line names the packages it needs. Names keep the letters that every engine can set;
+//! any other character becomes its code point, so that no name stops a document from compiling.
+
+use super::content::{Align, Cell, Column, Mark, Table, Value, p_exponent};
+use crate::figures::style::{digits, percent};
+
+/// Tables with more rows than this break over pages.
+const ONE_PAGE: usize = 36;
+
+/// The table with caption, label and notes. The best of a column is bold, the second underlined.
+pub fn latex(table: &Table) -> String {
+    let long = table.rows.len() > ONE_PAGE;
+    let columns: String = table.columns.iter().map(|c| column(table, c)).collect();
+    let headings: Vec<String> = table.columns.iter().map(|c| escape(&c.heading)).collect();
+    let heading = format!("{} \\\\\n", headings.join(" & "));
+    let caption = format!("\\caption{{{}.}}\\label{{tab:{}}}", escape(&table.caption), table.name);
+    let mut notes: Vec<String> = table.notes.iter().map(|n| escape(n)).collect();
+    if table.rows.iter().flatten().any(|c| c.mark == Mark::Best) {
+        notes.insert(0, "Bold: best, underlined: second.".to_owned());
+    }
+    let notes = notes.join(" ");
+    let rows: String = table.rows.iter().map(|r| row(r)).collect();
+    let width = table.columns.len();
+    if long {
+        let note = if notes.is_empty() {
+            String::new()
+        } else {
+            format!("\\multicolumn{{{width}}}{{@{{}}p{{\\linewidth}}@{{}}}}{{\\footnotesize {notes}}} \\\\\n")
+        };
+        return format!(
+            "% needs \\usepackage{{booktabs,longtable}}\n{{\\small\n\\begin{{longtable}}{{@{{}}{columns}@{{}}}}\n{caption} \\\\\n\
+             \\toprule\n{heading}\\midrule\n\\endfirsthead\n\\toprule\n{heading}\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n\
+             \\bottomrule\n{note}\\endlastfoot\n{rows}\\end{{longtable}}\n}}\n"
+        );
+    }
+    let note = if notes.is_empty() {
+        String::new()
+    } else {
+        format!("\\par\\smallskip\\begin{{minipage}}{{\\linewidth}}\\footnotesize {notes}\\end{{minipage}}\n")
+    };
+    format!(
+        "% needs \\usepackage{{booktabs}}\n\\begin{{table}}\n\\centering\\small\n{caption}\n\
+         \\begin{{tabular}}{{@{{}}{columns}@{{}}}}\n\\toprule\n{heading}\\midrule\n{rows}\\bottomrule\n\\end{{tabular}}\n{note}\\end{{table}}\n"
+    )
+}
+
+fn column(table: &Table, column: &Column) -> String {
+    let prose = table.columns.iter().filter(|c| c.align == Align::Prose).count();
+    match column.align {
+        Align::Left => "l".to_owned(),
+        Align::Right => "r".to_owned(),
+        Align::Prose => format!("p{{{:.2}\\linewidth}}", 0.66 / prose.max(1) as f64),
+    }
+}
+
+fn row(cells: &[Cell]) -> String {
+    let texts: Vec<String> = cells.iter().map(cell).collect();
+    let line = texts.join(" & ");
+    // A bracket or a star at the start would be read as an argument of the rule or the line break above.
+    let guard = if line.starts_with(['[', '*']) { "{}" } else { "" };
+    format!("{guard}{line} \\\\\n")
+}
+
+fn cell(cell: &Cell) -> String {
+    let text = match &cell.value {
+        Value::Text(t) => escape(t),
+        Value::Number(v) => number(*v),
+        Value::Count(n) => n.to_string(),
+        Value::Percent(v) => escape(&percent(*v)).replace(" \\%", "\\,\\%"),
+        Value::P(p) if *p >= 0.001 => format!("{p:.3}"),
+        Value::P(p) => format!("$<10^{{{}}}$", p_exponent(*p)),
+        Value::Undefined => "--".to_owned(),
+    };
+    let text = match cell.mark {
+        Mark::None => text,
+        Mark::Best => format!("\\textbf{{{text}}}"),
+        Mark::Second => format!("\\underline{{{text}}}"),
+    };
+    if cell.significant { format!("{text}$^{{*}}$") } else { text }
+}
+
+fn number(value: f64) -> String {
+    let text = digits(value);
+    match text.split_once('e') {
+        Some((lead, power)) => {
+            format!("${}\\cdot 10^{{{}}}$", lead.replace('−', "-"), power.replace('−', "-"))
+        }
+        None => text.replace('−', "$-$"),
+    }
+}
+
+/// Text in which nothing is a command, from letters that every engine can set.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    while let Some(c) = letters.next() {
+        // A macron over the letter before it, as in r̄.
+        if c.is_ascii_alphabetic() && letters.peek() == Some(&'\u{304}') {
+            letters.next();
+            out.push_str(&format!("$\\bar{{{c}}}$"));
+            continue;
+        }
+        match known(c) {
+            Some(text) => out.push_str(text),
+            None if c == ' ' || c.is_ascii_graphic() => out.push(c),
+            None if c.is_control() => out.push(' '),
+            // Latin letters with accents; the four of Icelandic need a font encoding of their own.
+            None if ('À'..='ÿ').contains(&c) && !"ÐðÞþ".contains(c) => out.push(c),
+            None => out.push_str(&format!("[U+{:04X}]", c as u32)),
+        }
+    }
+    out
+}
+
+/// The command for a character that is special to LaTeX, or is a symbol of ours.
+fn known(c: char) -> Option<&'static str> {
+    Some(match c {
+        '\\' => "\\textbackslash{}",
+        '{' => "\\{",
+        '}' => "\\}",
+        '$' => "\\$",
+        '&' => "\\&",
+        '#' => "\\#",
+        '%' => "\\%",
+        '_' => "\\_",
+        '^' => "\\textasciicircum{}",
+        '~' => "\\textasciitilde{}",
+        '<' => "\\textless{}",
+        '>' => "\\textgreater{}",
+        '|' => "\\textbar{}",
+        '"' => "\\textquotedbl{}",
+        '\'' => "\\textquotesingle{}",
+        '`' => "\\textasciigrave{}",
+        // A hyphen that follows another would join to a dash.
+        '-' => "-{}",
+        '–' => "--",
+        '—' => "---",
+        '−' => "$-$",
+        '×' => "$\\times$",
+        '÷' => "$\\div$",
+        '±' => "$\\pm$",
+        '·' => "$\\cdot$",
+        '…' => "\\ldots{}",
+        '↓' => "$\\downarrow$",
+        '↑' => "$\\uparrow$",
+        '→' => "$\\rightarrow$",
+        '≤' => "$\\le$",
+        '≥' => "$\\ge$",
+        '≈' => "$\\approx$",
+        '≠' => "$\\ne$",
+        '∞' => "$\\infty$",
+        '§' => "\\S{}",
+        '†' => "\\dag{}",
+        'α' => "$\\alpha$",
+        'β' => "$\\beta$",
+        'γ' => "$\\gamma$",
+        'δ' => "$\\delta$",
+        'Δ' => "$\\Delta$",
+        'ε' => "$\\varepsilon$",
+        'ζ' => "$\\zeta$",
+        'η' => "$\\eta$",
+        'θ' => "$\\theta$",
+        'λ' => "$\\lambda$",
+        'μ' => "$\\mu$",
+        'ρ' => "$\\rho$",
+        'σ' => "$\\sigma$",
+        'Σ' => "$\\Sigma$",
+        'τ' => "$\\tau$",
+        'φ' => "$\\phi$",
+        'χ' => "$\\chi$",
+        'Ū' => "$\\bar{U}$",
+        '²' => "$^2$",
+        '’' => "'",
+        '‘' => "`",
+        '“' => "``",
+        '”' => "''",
+        '\u{A0}' | '\u{202F}' => "~",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_no_commands() {
+        assert_eq!(escape("50 % & \\input{x}"), "50 \\% \\& \\textbackslash{}input\\{x\\}");
+        assert_eq!(escape("a_b^c~d#e$"), "a\\_b\\textasciicircum{}c\\textasciitilde{}d\\#e\\$");
+        assert_eq!(
+            escape("ρ ≥ −1, Ū, r\u{304}, é, 中"),
+            "$\\rho$ $\\ge$ $-$1, $\\bar{U}$, $\\bar{r}$, é, [U+4E2D]"
+        );
+    }
+
+    #[test]
+    fn cells_carry_their_marks() {
+        let of = |value, mark, significant| cell(&Cell { value, mark, significant });
+        assert_eq!(of(Value::Number(0.5), Mark::Best, false), "\\textbf{0.500}");
+        assert_eq!(of(Value::Number(-2e-9), Mark::Second, true), "\\underline{$-2.00\\cdot 10^{-9}$}$^{*}$");
+        assert_eq!(of(Value::P(1e-20), Mark::None, false), "$<10^{-19}$");
+        assert_eq!(of(Value::Percent(0.5), Mark::None, false), "50\\,\\%");
+        assert_eq!(of(Value::Undefined, Mark::None, false), "--");
+    }
+}

@@ -1,0 +1,282 @@
+//! Tables: stable text, no name becomes markup, LaTeX compiles, JSON says what the tables say.
+
+use std::{fs, path::PathBuf, process::Command};
+
+use tailrank_data::Library;
+use tailrank_engine::{
+    config::Compare,
+    plan::Plan,
+    run::Results,
+    score::{
+        self, Predictions, Regret, TaskScores, TaskTruth, VariantName, VariantStatus, across_tasks,
+        compare_tasks, evaluate,
+    },
+};
+use tailrank_metrics::{Accuracy, Measure, Relevance, Settings, trading::TradingRule};
+use tailrank_report::{
+    claims::{Claim, Standing},
+    tables::{self, Mark, Table, Value},
+};
+
+const BLESS: &str = "TAILRANK_BLESS";
+
+/// Everything that is special to Markdown, HTML or LaTeX, and letters of other scripts.
+const HOSTILE: &str = r#" \end{table} | <script>alert(1)</script> **b** _i_ `c` [l](http://x) $x^2$ ~ # % & ' " -- [a] é ß Ł 中文 🦀 ȳ ̄ "#;
+
+fn measures() -> Vec<Measure> {
+    ["mad", "rmse", "precision", "recall", "f", "sera"].map(|id| Measure::from_id(id).unwrap()).to_vec()
+}
+
+/// Two tasks, four variants: one of them never signals, one fails on the second task when `fails`.
+fn results(mark: &str, fails: bool) -> Results {
+    let settings = Settings {
+        relevance: Some(Relevance::sigmoid(Some(-0.02), Some(0.02), 0.5, 1e-4).unwrap()),
+        accuracy: Some(Accuracy::smooth(0.01, 8.0).unwrap()),
+        beta: 0.5,
+        trading: Some(TradingRule::new(0.02, 1)),
+        ..Settings::default()
+    };
+    let truth = |task: usize| -> Vec<f64> {
+        (0..40).map(|i| 0.05 * (((i * 7 + task * 3) % 41) as f64 / 20.0 - 1.0).powi(3)).collect()
+    };
+    let predict = |truth: &[f64], v: usize| -> Vec<f64> {
+        let skill = [0.1, 0.5, 0.9, 1.1][v];
+        truth.iter().enumerate().map(|(i, y)| skill * y + 0.004 * v as f64 * ((i % 5) as f64 - 2.0)).collect()
+    };
+    let mut scores: Vec<TaskScores> = Vec::new();
+    let mut trading = Vec::new();
+    for task in 0..2 {
+        let truth = truth(task);
+        let predictions: Vec<Predictions> = (0..4)
+            .map(|v| {
+                if fails && task == 1 && v == 3 {
+                    let status = VariantStatus::Failed { reason: format!("no memory{mark}") };
+                    return Predictions { status, parts: Vec::new() };
+                }
+                Predictions { status: VariantStatus::Fine, parts: vec![predict(&truth, v)] }
+            })
+            .collect();
+        let parts = [TaskTruth { truth, settings: settings.clone() }];
+        let found = evaluate(&parts, &measures(), &predictions).unwrap();
+        trading.extend(score::trading_rows(task, &parts, &found, &predictions).unwrap());
+        scores.push(found);
+    }
+    let pairs = [(Measure::Mad, Measure::from_id("f").unwrap())];
+    let compare = Compare { top: 2, permutations: 50, ..Compare::default() };
+    let name = |label: &str, group: &str| VariantName {
+        label: format!("{label}{mark}"),
+        group: format!("{group}{mark}"),
+        params: String::new(),
+    };
+    Results {
+        tasks: vec![format!("KO 3d{mark}"), format!("IBM 1d{mark}")],
+        variants: vec![
+            name("nnet 5", "nnet"),
+            name("mars 1", "mars"),
+            name("svm 400", "svm"),
+            name("forest", "forest"),
+        ],
+        verdicts: compare_tasks(&scores, &pairs, &compare, 1),
+        regrets: score::regrets(&scores),
+        across: across_tasks(&scores, 0.05),
+        trading,
+        scores,
+    }
+}
+
+fn plan() -> Plan {
+    let text = r#"
+name = "tiny"
+seed = 3
+data = { series = ["KO"] }
+target = { horizons = [3], lags = 4 }
+split = { kind = "date", at = "1990-01-01" }
+relevance = { low = -0.02, high = 0.02 }
+measures = { list = ["mad", "rmse", "precision", "recall", "f", "sera"], t_l = 0.01 }
+compare = { top = 2, permutations = 50 }
+models = [{ family = "baseline", variants = [{ kind = "mean" }] }]
+"#;
+    Plan::from_text(text, "tiny.toml".as_ref(), "".as_ref(), &Library::default()).unwrap()
+}
+
+fn claim(mark: &str) -> Claim {
+    Claim {
+        source: format!("PR09 §5.2{mark}"),
+        says: format!("the best by MAD never signals{mark}"),
+        found: format!("it signals on 0 of 2 tasks{mark}"),
+        evidence: format!("trading.csv{mark}"),
+        standing: Standing::Agree,
+    }
+}
+
+fn all(mark: &str) -> Vec<Table> {
+    tables::all(&plan(), &results(mark, true), &[claim(mark)])
+}
+
+#[test]
+fn every_table_is_there_once() {
+    let names: Vec<String> = all("").into_iter().map(|t| t.name).collect();
+    let expected = [
+        "verdicts-mad-f",
+        "scores-1-ko-3d",
+        "scores-2-ibm-1d",
+        "average-ranks",
+        "regret",
+        "trading",
+        "claims",
+    ];
+    assert_eq!(names, expected);
+    // Without claims there is no table of claims.
+    assert!(tables::all(&plan(), &results("", false), &[]).iter().all(|t| t.name != "claims"));
+}
+
+#[test]
+fn tables_equal_the_golden_files() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let join = |print: fn(&Table) -> String| all("").iter().map(print).collect::<Vec<_>>().join("\n");
+    let json = serde_json::to_string_pretty(&tables::json(&plan(), &results("", true), &[claim("")]))
+        .unwrap()
+        + "\n";
+    let made =
+        [("tables.md", join(tables::markdown)), ("tables.tex", join(tables::latex)), ("summary.json", json)];
+    for (name, text) in made {
+        let path = folder.join(name);
+        if std::env::var_os(BLESS).is_some() {
+            fs::write(&path, &text).unwrap();
+        }
+        let golden = fs::read_to_string(&path).unwrap_or_default();
+        assert!(golden == text, "{name} changed; look at it, then run the test once with {BLESS}=1");
+    }
+}
+
+#[test]
+fn the_best_of_every_measure_is_marked() {
+    let found = results("", false);
+    for (t, scores) in found.scores.iter().enumerate() {
+        let table = tables::scores(&found, t);
+        for (k, m) in scores.measures.iter().enumerate() {
+            let best: Vec<usize> = (0..4).filter(|&v| table.rows[v][k + 2].mark == Mark::Best).collect();
+            let regret = |r: &&Regret| r.task == t && r.chosen_by == *m && r.judged_by == *m;
+            let expected = found.regrets.iter().find(regret).unwrap().chosen;
+            assert!(best.contains(&expected), "{}: {best:?} has no {expected}", m.id());
+        }
+    }
+    let first = &tables::scores(&found, 0).rows[0];
+    assert_eq!(first[4].value, Value::Undefined, "a variant without signals has no precision");
+}
+
+#[test]
+fn names_are_no_markdown() {
+    for table in all(HOSTILE) {
+        let text = tables::markdown(&table);
+        assert!(!text.contains("<script"), "{}", table.name);
+        let rows: Vec<&str> = text.lines().filter(|l| l.starts_with('|')).collect();
+        assert_eq!(rows.len(), table.rows.len() + 2, "{}: a name broke a row", table.name);
+        for row in rows {
+            let bars = row.replace("\\\\", "").replace("\\|", "").matches('|').count();
+            assert_eq!(bars, table.columns.len() + 1, "{}: {row}", table.name);
+        }
+    }
+}
+
+/// Braces balance, environments close, every row has its cells: what can be said without a compiler.
+fn check_structure(name: &str, text: &str, columns: usize) {
+    let mut depth = 0i32;
+    let mut escaped = false;
+    for c in text.chars() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        assert!(depth >= 0, "{name}");
+    }
+    assert_eq!(depth, 0, "{name}");
+    for environment in ["table", "tabular", "longtable", "minipage"] {
+        let count = |what: &str| text.matches(&format!("\\{what}{{{environment}}}")).count();
+        assert_eq!(count("begin"), count("end"), "{name}: {environment}");
+    }
+    assert!(
+        text.contains("\\toprule") && text.contains("\\midrule") && text.contains("\\bottomrule"),
+        "{name}"
+    );
+    let body = text.split("\\midrule\n").last().unwrap().split("\\bottomrule").next().unwrap();
+    for row in body.lines().filter(|l| l.ends_with("\\\\") && !l.contains("multicolumn")) {
+        assert_eq!(row.replace("\\&", "").matches('&').count() + 1, columns, "{name}: {row}");
+    }
+}
+
+#[test]
+fn latex_has_its_structure() {
+    for mark in ["", HOSTILE] {
+        for table in all(mark) {
+            check_structure(&table.name, &tables::latex(&table), table.columns.len());
+        }
+    }
+    let mut long = tables::scores(&results("", false), 0);
+    long.rows = (0..15).flat_map(|_| long.rows.clone()).collect();
+    let text = tables::latex(&long);
+    assert!(text.contains("\\begin{longtable}"));
+    check_structure("long", &text, long.columns.len());
+}
+
+#[test]
+fn latex_compiles() {
+    let found = Command::new("pdflatex").arg("--version").output();
+    if !found.is_ok_and(|o| o.status.success()) {
+        println!("skipped: pdflatex is not installed, so tables were checked for their structure only");
+        return;
+    }
+    let mut all = all("");
+    all.extend(self::all(HOSTILE));
+    let mut long = tables::scores(&results(HOSTILE, false), 0);
+    long.rows = (0..15).flat_map(|_| long.rows.clone()).collect();
+    all.push(long);
+    let folder = tempfile::tempdir().unwrap();
+    let mut document =
+        String::from("\\documentclass{article}\n\\usepackage{booktabs,longtable}\n\\begin{document}\n");
+    for table in &all {
+        document.push_str(&tables::latex(table));
+        document.push_str("\\clearpage\n");
+    }
+    document.push_str("\\end{document}\n");
+    fs::write(folder.path().join("tables.tex"), document).unwrap();
+    let out = Command::new("pdflatex")
+        .args(["-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "tables.tex"])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let log = String::from_utf8_lossy(&out.stdout);
+    assert!(out.status.success(), "{log}");
+    for sign in ["Missing character", "undefined control", "Misplaced", "Extra alignment"] {
+        assert!(!log.contains(sign), "{sign}: {log}");
+    }
+    assert!(folder.path().join("tables.pdf").exists());
+}
+
+#[test]
+fn json_is_what_was_found() {
+    let found = results(HOSTILE, true);
+    let json = tables::json(&plan(), &found, &[claim(HOSTILE)]);
+    // Through text and back: names survive, nothing is NaN.
+    let json: serde_json::Value = serde_json::from_str(&json.to_string()).unwrap();
+    for (t, scores) in found.scores.iter().enumerate() {
+        for v in 0..4 {
+            let row = &json["tasks"][t]["variants"][v];
+            assert_eq!(row["variant"], found.variants[v].label.as_str());
+            for m in &scores.measures {
+                let expected = scores.score(v, *m).and_then(tailrank_metrics::Score::value);
+                assert_eq!(row["scores"][m.id()].as_f64(), expected);
+            }
+        }
+    }
+    assert_eq!(
+        json["tasks"][0]["variants"][0]["undefined"]["f"],
+        "no prediction reaches the event threshold"
+    );
+    assert_eq!(json["tasks"][1]["variants"][3]["status"], "failed");
+    assert_eq!(json["claims"][0]["standing"], "agree");
+    assert_eq!(json["verdicts"][0]["regret"].as_f64(), found.verdicts[0].regret);
+}

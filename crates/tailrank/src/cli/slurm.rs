@@ -1,0 +1,196 @@
+//! `tailrank slurm`
+
+use std::{
+    path::{Path, PathBuf, absolute},
+    process::Command,
+    time::Duration,
+};
+
+use clap::Args;
+use tailrank_engine::{
+    plan::Plan,
+    slurm::{JobOptions, Jobs, Shares, write_scripts},
+    status::list_plan,
+    store::{Store, disk::RealDisk},
+};
+
+use super::{
+    Exit, Failure, Result, Session, count, note,
+    progress::span,
+    run::{check_programs, run_folder},
+    say,
+    table::wrap,
+    width,
+};
+
+/// Write job scripts that spread a run over a Slurm cluster; with --submit, submit them.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  tailrank slurm mine.toml --dry-run                       see the scripts\n  \
+    tailrank slurm mine.toml --time 4:00:00 --memory 8G --submit\n  \
+    tailrank slurm mine.toml --array-size 200 --max-running 50 --partition long --sbatch=--qos=low\n  \
+    tailrank status runs/mine                                see how it goes\n\n\
+    The cells that are not stored yet are divided into shares of about equal forecast cost, one for each task of a job \
+    array. The run's folder must be seen by all nodes under the same path. A gather job starts when the array has ended, \
+    however it ended: it fits whatever is missing, scores, and writes the tables. Tasks that are requeued, preempted, lost \
+    or started twice change no result. When tasks run out of time, the same command again shares out what is left."
+)]
+pub(crate) struct SlurmArguments {
+    /// The experiment file.
+    experiment: PathBuf,
+    /// Folder of the run, on a shared file system; runs/<name> by default.
+    #[arg(long, short, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Tasks of the array; by default one for every 15 minutes of forecast work per CPU, at most 1000.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    array_size: Option<u32>,
+    /// Tasks that run at the same time; as many as the cluster lets by default.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    max_running: Option<u32>,
+    /// CPUs of each task; it fits as many cells at the same time.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    cpus: u32,
+    /// Partition of all jobs.
+    #[arg(long)]
+    partition: Option<String>,
+    /// Time limit of each job, such as 4:00:00.
+    #[arg(long)]
+    time: Option<String>,
+    /// Memory of each job, such as 8G.
+    #[arg(long)]
+    memory: Option<String>,
+    /// Account to charge.
+    #[arg(long)]
+    account: Option<String>,
+    /// A further option for both jobs, such as --sbatch=--mail-type=END; may be given several times.
+    #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
+    sbatch: Vec<String>,
+    /// The tailrank program as the nodes see it; this one by default.
+    #[arg(long, value_name = "FILE")]
+    program: Option<PathBuf>,
+    /// Let the experiment run the programs it names.
+    #[arg(long)]
+    allow_commands: bool,
+    /// Submit both jobs.
+    #[arg(long, conflicts_with = "dry_run")]
+    submit: bool,
+    /// Print the scripts and write nothing.
+    #[arg(long)]
+    dry_run: bool,
+}
+
+pub(crate) fn slurm(session: &Session, arguments: &SlurmArguments) -> Result<Exit> {
+    let plan = Plan::load(&arguments.experiment, &session.library)?;
+    check_programs(&plan, arguments.allow_commands)?;
+    for warning in &plan.warnings {
+        note(session, &format!("warning: {warning}"));
+    }
+    let out = absolute(run_folder(arguments.out.as_ref(), &plan))?;
+    let shares = shares(&plan, arguments, &out)?;
+    if shares.is_empty() {
+        let text = format!(
+            "All {} are stored in {}. Score them with: tailrank run {} --out {}",
+            count(plan.cells.len(), "cell"),
+            out.display(),
+            arguments.experiment.display(),
+            out.display()
+        );
+        say(&wrap(&text, width()));
+        return Ok(Exit::Fine);
+    }
+    let jobs = jobs(session, arguments, &plan, &out)?;
+    let scripts = jobs.scripts(&shares)?;
+    if arguments.dry_run {
+        for (name, text) in
+            [("array.sh", &scripts.array), ("gather.sh", &scripts.gather), ("submit.sh", &scripts.submit)]
+        {
+            say(&format!("# {}\n{text}", scripts.folder.join(name).display()));
+        }
+        say(&wrap(&summary(&shares), width()));
+        return Ok(Exit::Fine);
+    }
+    let store = Store::open(&RealDisk, &out, &plan.text, &plan.experiment.name)?;
+    list_plan(&plan, &store)?;
+    write_scripts(&store, &scripts)?;
+    say(&wrap(&summary(&shares), width()));
+    let submit = scripts.folder.join("submit.sh");
+    if arguments.submit {
+        say(&submitted(&submit)?);
+        say(&format!("How it goes: tailrank status {}", out.display()));
+    } else {
+        say(&format!("Submit with: sh {}", submit.display()));
+    }
+    Ok(Exit::Fine)
+}
+
+/// Shares of the cells that are not in place. Nothing is created when the folder is not there yet.
+fn shares(plan: &Plan, arguments: &SlurmArguments, out: &Path) -> Result<Shares> {
+    const TASK_SECONDS: f64 = 900.0;
+    const MOST: f64 = 1000.0;
+    let stored = match Store::open_existing(&RealDisk, out) {
+        Ok((store, _)) => store.finished()?,
+        // No run yet, or a damaged one, which the first session puts right.
+        Err(_) => Default::default(),
+    };
+    let left = |key: &_| !stored.contains_key(key);
+    let tasks = arguments.array_size.map_or_else(
+        || {
+            let all: f64 = Shares::new(plan, left, 1).seconds.iter().sum();
+            (all / (TASK_SECONDS * f64::from(arguments.cpus))).ceil().clamp(1.0, MOST) as usize
+        },
+        |n| n as usize,
+    );
+    Ok(Shares::new(plan, left, tasks))
+}
+
+fn jobs(session: &Session, arguments: &SlurmArguments, plan: &Plan, out: &Path) -> Result<Jobs> {
+    let program = match &arguments.program {
+        Some(program) => absolute(program)?,
+        None => std::env::current_exe()?,
+    };
+    Ok(Jobs {
+        name: plan.experiment.name.clone(),
+        program,
+        experiment: absolute(&arguments.experiment)?,
+        run: out.to_owned(),
+        working_folder: std::env::current_dir()?,
+        data: session.data.as_ref().map(absolute).transpose()?,
+        allow_commands: arguments.allow_commands,
+        options: JobOptions {
+            partition: arguments.partition.clone(),
+            time: arguments.time.clone(),
+            memory: arguments.memory.clone(),
+            account: arguments.account.clone(),
+            cpus: arguments.cpus as usize,
+            max_running: arguments.max_running.map(|n| n as usize),
+            extra: arguments.sbatch.clone(),
+        },
+    })
+}
+
+fn summary(shares: &Shares) -> String {
+    let longest = shares.seconds.iter().copied().fold(0.0, f64::max);
+    let all: f64 = shares.seconds.iter().sum();
+    format!(
+        "{} to fit in {}: about {} of CPU in all, {} in the longest task.",
+        count(shares.cells(), "cell"),
+        count(shares.len(), "task"),
+        span(Duration::from_secs_f64(all)),
+        span(Duration::from_secs_f64(longest)),
+    )
+}
+
+/// Runs the very script a user would; its answer names the jobs.
+fn submitted(script: &Path) -> Result<String> {
+    let output = Command::new("sh")
+        .arg(script)
+        .output()
+        .map_err(|e| Failure::Other(format!("cannot run sh {}: {e}", script.display())))?;
+    let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+    if output.status.success() {
+        let answer = said(&output.stdout);
+        return Ok(format!("Submitted: {answer}"));
+    }
+    let problem = format!("sh {} failed: {}", script.display(), said(&output.stderr));
+    Err(Failure::Other(problem))
+}

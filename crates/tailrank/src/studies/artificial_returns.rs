@@ -1,0 +1,293 @@
+//! PR09 Tables 1 and 3: two models with the same MAD and MSE that recall and precision tell apart.
+//!
+//! The predictions stand in `experiments/artificial-returns.csv` and come in by the same door as a user's. Errata, found by
+//! calculation: the text says adj = ±1.5, Table 3 comes from centres at ±2.0; the k of eq. 9 is never stated, Table 3 needs 8;
+//! M1's precision is printed cut, not rounded.
+
+use tailrank_engine::{
+    config::{Measures, RelevanceSettings},
+    external::{PredictionTable, predictions_of},
+    score::{self, Predictions, TaskScores, TaskTruth, VariantStatus},
+};
+use tailrank_metrics::{Accuracy, Measure, MetricError, Relevance};
+use tailrank_report::claims::Claim;
+
+use super::{
+    Conclusion, Kind, Result, Setting, Study, StudyError, Table,
+    decide::{digits_or_dash, says},
+};
+
+/// The study.
+pub(super) static ARTIFICIAL_RETURNS: Study = Study {
+    id: "artificial-returns",
+    title: "Two models with equal MAD and MSE: do precision and recall tell them apart?",
+    paper: "Torgo & Ribeiro 2009 (PR09), Tables 1 and 3",
+    size: "2 models, 10 returns",
+    time: "< 1 s",
+    kind: Kind::Calculation(calculate),
+};
+
+/// The predictions of Table 1.
+const TABLE_1: &str = include_str!("../../experiments/artificial-returns.csv");
+/// The centre that gives Table 3, and the one the text names.
+const CENTRE: f64 = 2.0;
+const CENTRE_OF_THE_TEXT: f64 = 1.5;
+const T_E: f64 = 0.75;
+const T_L: f64 = 0.5;
+const ALPHA_K: f64 = 8.0;
+
+/// Table 3 as printed.
+const TABLE_3: [(&str, &str); 7] = [
+    ("φ(Y)", "1.00 1.00 0.98 0.00 0.00 0.00 0.00 0.01 0.99 1.00"),
+    ("φ(Ŷ1)", "1.00 0.63 0.86 0.00 0.00 0.00 0.00 0.50 0.22 0.80"),
+    ("L(Ŷ1,Y)", "0.89 0.59 0.23 0.30 0.20 0.30 0.46 0.54 0.67 0.79"),
+    ("α(Ŷ1,Y)", "0.00 0.00 0.90 0.72 0.94 0.72 0.05 0.00 0.00 0.00"),
+    ("φ(Ŷ2)", "1.00 1.00 1.00 0.00 0.00 0.00 0.00 0.00 1.00 1.00"),
+    ("L(Ŷ2,Y)", "0.20 0.30 0.46 0.89 0.79 0.67 0.59 0.54 0.30 0.23"),
+    ("α(Ŷ2,Y)", "0.94 0.72 0.05 0.00 0.00 0.00 0.00 0.00 0.72 0.90"),
+];
+
+fn calculate(_: &Setting<'_>) -> Result<Conclusion> {
+    let table = predictions_of("experiments/artificial-returns.csv", TABLE_1.as_bytes())?
+        .pop()
+        .filter(|t| t.models.len() == 2)
+        .ok_or_else(|| StudyError::Missing("Table 1 holds two models".to_owned()))?;
+    let scores = score(&table, CENTRE)?;
+    let mut claims = equal_errors(&scores);
+    claims.push(where_the_errors_are(&table)?);
+    let cells = cells(&table, CENTRE, ALPHA_K)?;
+    claims.extend(table_3_claims(&cells));
+    claims.extend(precision_and_recall(&scores));
+    claims.push(more_useful(&scores));
+    claims.push(centres_of_the_text(&table)?);
+    claims.push(smoothness(&table)?);
+    Ok(Conclusion {
+        claims,
+        tables: vec![headline(&table, &scores), table_3(&table, &cells)],
+        figures: Vec::new(),
+    })
+}
+
+/// Scores both models as `tailrank score` would.
+fn score(table: &PredictionTable, centre: f64) -> Result<TaskScores> {
+    let ids = ["mad", "mse", "precision", "recall", "f"];
+    let measures = Measures { ids: ids.map(str::to_owned).to_vec(), t_l: Some(T_L), ..Measures::default() };
+    let relevance = RelevanceSettings {
+        low: Some(-centre),
+        high: Some(centre),
+        event_threshold: T_E,
+        ..RelevanceSettings::default()
+    };
+    let wrong = |p: Vec<tailrank_engine::config::Problem>| {
+        StudyError::Missing(p.iter().map(|p| p.message.clone()).collect::<Vec<_>>().join("; "))
+    };
+    let rules = score::scoring_rules(&measures, None).map_err(wrong)?;
+    let settings = rules.for_task(&relevance, &table.truth, None)?;
+    let parts = [TaskTruth { truth: table.truth.clone(), settings }];
+    let predictions: Vec<Predictions> = table
+        .models
+        .iter()
+        .map(|(_, p)| Predictions { status: VariantStatus::Fine, parts: vec![p.clone()] })
+        .collect();
+    Ok(score::evaluate(&parts, &rules.measures, &predictions)?)
+}
+
+fn value(scores: &TaskScores, model: usize, measure: Measure) -> f64 {
+    scores.score(model, measure).and_then(|s| s.value()).unwrap_or(f64::NAN)
+}
+
+fn equal_errors(scores: &TaskScores) -> Vec<Claim> {
+    let both = |m| (value(scores, 0, m), value(scores, 1, m));
+    let (mad, mse) = (both(Measure::Mad), both(Measure::Mse));
+    let close = |(a, b): (f64, f64), printed: f64| (a - printed).abs() < 1e-12 && (b - printed).abs() < 1e-12;
+    vec![
+        says("PR09 §2, Table 1", "Both models have the same MAD, 0.497.").holds(
+            close(mad, 0.497),
+            format!("MAD {:.6} and {:.6}.", mad.0, mad.1),
+            "both within 1e-12 of 0.497",
+        ),
+        says("PR09 §2, Table 1", "Both models have the same MSE, 0.29893.").holds(
+            close(mse, 0.29893),
+            format!("MSE {:.6} and {:.6}.", mse.0, mse.1),
+            "both within 1e-12 of 0.29893",
+        ),
+    ]
+}
+
+/// Mean absolute errors on the events (φ(y) ≥ t_E) and on the rest.
+fn where_the_errors_are(table: &PredictionTable) -> Result<Claim> {
+    let phi = Relevance::sigmoid(Some(-CENTRE), Some(CENTRE), 0.5, 1e-4)?;
+    let mean = |model: usize, events: bool| {
+        let errors: Vec<f64> = table
+            .truth
+            .iter()
+            .zip(&table.models[model].1)
+            .filter(|(y, _)| (phi.phi(**y) >= T_E) == events)
+            .map(|(y, z)| (z - y).abs())
+            .collect();
+        errors.iter().sum::<f64>() / errors.len() as f64
+    };
+    let (m1, m2) = ((mean(0, false), mean(0, true)), (mean(1, false), mean(1, true)));
+    Ok(says("PR09 §2", "M1 is more accurate at the small returns, M2 at the large ones.").holds(
+        m1.0 < m2.0 && m2.1 < m1.1,
+        format!(
+            "Mean error on small returns {:.3} and {:.3}, on large ones {:.3} and {:.3}.",
+            m1.0, m2.0, m1.1, m2.1
+        ),
+        "mean absolute error where φ(y) < 0.75 and where φ(y) ≥ 0.75",
+    ))
+}
+
+/// The seven computed rows of Table 3, to the two digits printed.
+fn cells(table: &PredictionTable, centre: f64, k: f64) -> std::result::Result<Vec<Vec<String>>, MetricError> {
+    let phi = Relevance::sigmoid(Some(-centre), Some(centre), 0.5, 1e-4)?;
+    let alpha = Accuracy::smooth(T_L, k)?;
+    let print = |values: Vec<f64>| values.iter().map(|v| format!("{v:.2}")).collect::<Vec<_>>();
+    let relevance = |values: &[f64]| print(values.iter().map(|&v| phi.phi(v)).collect());
+    let mut rows = vec![relevance(&table.truth)];
+    for (_, model) in &table.models {
+        let losses: Vec<f64> = table.truth.iter().zip(model).map(|(y, z)| (z - y).abs()).collect();
+        rows.push(relevance(model));
+        rows.push(print(losses.clone()));
+        rows.push(print(losses.iter().map(|&l| alpha.of_loss(l)).collect()));
+    }
+    Ok(rows)
+}
+
+/// How many cells of a row are as printed.
+fn same(row: &[String], printed: &str) -> usize {
+    row.iter().zip(printed.split(' ')).filter(|(a, b)| a == b).count()
+}
+
+fn table_3_claims(cells: &[Vec<String>]) -> Vec<Claim> {
+    TABLE_3
+        .iter()
+        .zip(cells)
+        .map(|((name, printed), row)| {
+            let alike = same(row, printed);
+            says("PR09 Table 3", &format!("{name}: {printed}")).holds(
+                alike == row.len(),
+                format!("{alike} of {} cells the same.", row.len()),
+                "every cell equal to the two digits printed, with c = ±2.0, k = 0.5, Δ = 1e-4, α's k = 8",
+            )
+        })
+        .collect()
+}
+
+fn precision_and_recall(scores: &TaskScores) -> Vec<Claim> {
+    let printed = [
+        (Measure::Recall, "Recall is 0.178 for M1 and 0.670 for M2.", ["0.178", "0.670"]),
+        (Measure::Precision, "Precision is 0.292 for M1 and 0.668 for M2.", ["0.292", "0.668"]),
+    ];
+    printed
+        .into_iter()
+        .map(|(measure, text, digits)| {
+            let found: Vec<f64> = (0..2).map(|m| value(scores, m, measure)).collect();
+            let rounded = |i: usize| format!("{:.3}", found[i]) == digits[i];
+            let cut = |i: usize| format!("{:.3}", (found[i] * 1000.0).floor() / 1000.0) == digits[i];
+            let by_cut: Vec<&str> = (0..2).filter(|&i| !rounded(i) && cut(i)).map(|i| digits[i]).collect();
+            let note = if by_cut.is_empty() {
+                String::new()
+            } else {
+                format!(" The paper's {} is cut, not rounded.", by_cut.join(" and "))
+            };
+            says("PR09 §5.1", text).holds(
+                (0..2).all(|i| rounded(i) || cut(i)),
+                format!("{:.4} and {:.4}.{note}", found[0], found[1]),
+                "three printed digits, rounded or cut",
+            )
+        })
+        .collect()
+}
+
+fn more_useful(scores: &TaskScores) -> Claim {
+    let ahead = [Measure::Precision, Measure::Recall, Measure::F]
+        .iter()
+        .all(|&m| value(scores, 1, m) > value(scores, 0, m));
+    let (f1, f2) = (value(scores, 0, Measure::F), value(scores, 1, Measure::F));
+    says("PR09 §5.1", "The new measures give M2 the better score, where MAD and MSE see no difference.")
+        .holds(
+            ahead,
+            format!("F (β = 1) {f1:.3} for M1, {f2:.3} for M2."),
+            "M2 ahead by precision, recall and F",
+        )
+}
+
+fn centres_of_the_text(table: &PredictionTable) -> Result<Claim> {
+    let rows = cells(table, CENTRE_OF_THE_TEXT, ALPHA_K)?;
+    let alike: usize = TABLE_3.iter().zip(&rows).map(|((_, printed), row)| same(row, printed)).sum();
+    let all = rows.iter().map(Vec::len).sum::<usize>();
+    let scores = score(table, CENTRE_OF_THE_TEXT)?;
+    let pair = |m| format!("{:.3} and {:.3}", value(&scores, 0, m), value(&scores, 1, m));
+    Ok(says("PR09 §5.1", "Table 3 is made with adj_L = −1.5 and adj_H = 1.5.").holds(
+        alike == all,
+        format!(
+            "With ±1.5 only {alike} of {all} cells are as printed, recall would be {}, precision {}. All {all} come from ±2.0.",
+            pair(Measure::Recall),
+            pair(Measure::Precision)
+        ),
+        "every cell of Table 3 recomputed with the text's centres",
+    ))
+}
+
+/// Which whole k of eq. 9 give the printed α: "a positive integer" is all the paper says.
+fn smoothness(table: &PredictionTable) -> Result<Claim> {
+    let mut fit = Vec::new();
+    for k in 1..=50 {
+        let rows = cells(table, CENTRE, f64::from(k))?;
+        if [3, 6].iter().all(|&r| same(&rows[r], TABLE_3[r].1) == rows[r].len()) {
+            fit.push(k.to_string());
+        }
+    }
+    Ok(says("PR09 eq. 9", "k of the accuracy α is a positive integer (its value is not given).").holds(
+        fit == ["8"],
+        format!("Of 1 … 50 the printed α come from k = {} alone.", fit.join(", ")),
+        "both α rows of Table 3 recomputed for each k; agree if exactly k = 8, this project's default, fits",
+    ))
+}
+
+fn headline(table: &PredictionTable, scores: &TaskScores) -> Table {
+    let headings = ["model", "MAD", "MSE", "events", "signals", "hits", "precision", "recall", "F"];
+    let mut out = Table::new(
+        "scores",
+        "Scores of the two artificial models (c = ±2.0, t_E = 0.75, t_L = 0.5)",
+        &headings,
+    );
+    let count = |n: Option<usize>| n.map_or_else(String::new, |n| n.to_string());
+    for (m, (name, _)) in table.models.iter().enumerate() {
+        let of = |measure| digits_or_dash(scores.score(m, measure).and_then(|s| s.value()));
+        out.row([
+            name.clone(),
+            of(Measure::Mad),
+            format!("{:.5}", value(scores, m, Measure::Mse)),
+            scores.events.to_string(),
+            count(scores.signals[m]),
+            count(scores.hits[m]),
+            of(Measure::Precision),
+            of(Measure::Recall),
+            of(Measure::F),
+        ]);
+    }
+    out
+}
+
+fn table_3(table: &PredictionTable, cells: &[Vec<String>]) -> Table {
+    let cases: Vec<String> = (1..=table.truth.len()).map(|i| i.to_string()).collect();
+    let headings: Vec<&str> = std::iter::once("").chain(cases.iter().map(String::as_str)).collect();
+    let mut out = Table::new("table_3", "PR09 Table 3, recomputed", &headings);
+    let numbers = |name: &str, values: &[f64]| {
+        std::iter::once(name.to_owned()).chain(values.iter().map(|v| format!("{v:.2}"))).collect::<Vec<_>>()
+    };
+    let computed = |i: usize| {
+        std::iter::once(TABLE_3[i].0.to_owned()).chain(cells[i].iter().cloned()).collect::<Vec<_>>()
+    };
+    out.row(numbers("True", &table.truth));
+    out.row(computed(0));
+    for (m, (name, values)) in table.models.iter().enumerate() {
+        out.row(numbers(name, values));
+        for i in 0..3 {
+            out.row(computed(1 + 3 * m + i));
+        }
+    }
+    out
+}
