@@ -1,5 +1,7 @@
 //! Lagged returns as inputs, the next return as target (PR09 §5.2). Lag windows are views of one return series.
 
+use std::sync::Arc;
+
 use jiff::civil::Date;
 
 use crate::{
@@ -29,6 +31,7 @@ pub struct Embedding {
     horizon: usize,
     lags: usize,
     dates: Vec<Date>,
+    prices: Arc<[f64]>,
     /// R_h(t) at place t − h.
     returns: Vec<f64>,
     extras: Vec<InputTrack>,
@@ -76,6 +79,7 @@ impl Embedding {
             horizon,
             lags,
             dates: series.dates().to_vec(),
+            prices: series.shared_prices(),
             returns: returns(series.prices(), horizon),
             extras,
             first_origin,
@@ -173,6 +177,20 @@ impl Embedding {
     /// The date at which the truth of `row` is known.
     pub fn label_end_date(&self, row: usize) -> Date {
         self.dates[self.first_origin + row + self.horizon]
+    }
+
+    /// The price at the origin of `row`.
+    ///
+    /// ```
+    /// use tailrank_data::{Embedding, synthetic::Synthetic};
+    /// let series = Synthetic::default().series("S", 100, 1)?;
+    /// let embedding = Embedding::new(&series, 3, 24)?;
+    /// let (now, then) = (embedding.origin_price(0), embedding.origin_price(3));
+    /// assert!((then / now - 1.0 - embedding.targets()[0]).abs() < 1e-15);
+    /// # Ok::<(), tailrank_data::DataError>(())
+    /// ```
+    pub fn origin_price(&self, row: usize) -> f64 {
+        self.prices[self.first_origin + row]
     }
 
     /// Intervals and origin dates of all rows.

@@ -26,6 +26,7 @@ pub mod frame;
 mod hash;
 mod inputs;
 mod names;
+pub mod plain_parquet;
 mod returns;
 mod scale;
 mod series;

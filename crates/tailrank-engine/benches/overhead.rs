@@ -57,7 +57,7 @@ fn measure(cells: usize) {
     let planned = lap();
     let root = folder.path().join("run");
     let store = Store::open(&disk, &root, &plan.text, "overhead").unwrap();
-    let options = RunOptions { jobs: 2, retry_failed: false, only: None };
+    let options = RunOptions { jobs: 2, ..RunOptions::default() };
     run::run(&plan, &store, &options, &Cancel::default(), &mut ()).unwrap();
     let (ran, synced) = (lap(), disk.synced());
     let results = run::results(&plan, &store).unwrap();

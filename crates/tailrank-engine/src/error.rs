@@ -64,6 +64,11 @@ pub enum EngineError {
         /// What is wrong and what to change.
         problem: String,
     },
+    /// Cells are to run in processes of their own, and nobody said which program fits one.
+    #[error(
+        "limits.isolate = true needs a program that fits single cells; name it in RunOptions::cell_program"
+    )]
+    NoCellProgram,
     /// Stopped by the user; finished cells are kept.
     #[error("interrupted; finished cells are kept, run the same command again to go on")]
     Interrupted,

@@ -3,6 +3,7 @@
 //! The road: [`config::Experiment`] → [`plan::Plan`] → [`run::run`] → [`store::Store`] → [`run::results`].
 //! Nothing here prints; a [`run::Observer`] is told of everything.
 
+pub mod changes;
 pub mod config;
 mod error;
 pub mod external;

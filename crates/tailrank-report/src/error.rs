@@ -15,6 +15,12 @@ pub enum ReportError {
         /// Why.
         source: std::io::Error,
     },
+    /// The folder holds something else.
+    #[error("{} holds files that are no report; give another folder, or empty it", path.display())]
+    Occupied {
+        /// The folder.
+        path: PathBuf,
+    },
     /// A figure could not be drawn.
     #[error("figure '{figure}': {problem}")]
     Figure {

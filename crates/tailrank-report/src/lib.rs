@@ -8,6 +8,8 @@ pub mod tables;
 
 pub use error::{ReportError, Result};
 
+use std::path::{Path, PathBuf};
+
 use tailrank_engine::{plan::Plan, run::Results, store::Store};
 
 /// What a report is made from.
@@ -21,4 +23,26 @@ pub struct Source<'a> {
     pub store: &'a Store<'a>,
     /// What a study's paper says beside what was found; empty outside studies.
     pub claims: &'a [claims::Claim],
+}
+
+/// What was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The page to open.
+    pub index: PathBuf,
+    /// Number of files.
+    pub files: usize,
+    /// Their bytes together.
+    pub bytes: u64,
+}
+
+/// Writes the whole report into `folder`, replacing an earlier report there.
+///
+/// The new report is written beside the old one and then takes its place, so that a run that is stopped midway leaves the old
+/// report or none, never half of one. A folder that holds anything but a report is refused. The same run gives the same bytes,
+/// but for `timings.js`.
+pub fn write_report(source: Source<'_>, folder: &Path) -> Result<Written> {
+    let mut stage = page::Stage::new(folder)?;
+    page::write(source, &mut stage)?;
+    stage.publish()
 }

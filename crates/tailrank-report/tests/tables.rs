@@ -69,6 +69,7 @@ fn results(mark: &str, fails: bool) -> Results {
         params: String::new(),
     };
     Results {
+        selection: Vec::new(),
         tasks: vec![format!("KO 3d{mark}"), format!("IBM 1d{mark}")],
         variants: vec![
             name("nnet 5", "nnet"),

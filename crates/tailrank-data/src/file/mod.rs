@@ -167,7 +167,7 @@ fn too_large(file: &str, max_bytes: u64) -> DataError {
     DataError::File {
         file: file.to_owned(),
         problem: format!("is larger than {max_bytes} bytes once unpacked"),
-        fix: "raise max_bytes if the file is meant to be that large".into(),
+        fix: "split it, or in an experiment raise data.max_bytes if it is meant to be that large".into(),
     }
 }
 

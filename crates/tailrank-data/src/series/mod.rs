@@ -4,6 +4,8 @@ mod check;
 mod columns;
 mod read;
 
+use std::sync::Arc;
+
 use jiff::civil::Date;
 
 use crate::{DataError, DateFormat, Result, file::DEFAULT_MAX_BYTES};
@@ -55,7 +57,8 @@ pub enum Missing {
 pub struct PriceSeries {
     name: String,
     dates: Vec<Date>,
-    prices: Vec<f64>,
+    /// Shared with the embeddings of the series.
+    prices: Arc<[f64]>,
     volumes: Option<Vec<f64>>,
 }
 
@@ -106,7 +109,7 @@ impl PriceSeries {
                 "correct or drop the row",
             ));
         }
-        Ok(Self { name, dates, prices, volumes })
+        Ok(Self { name, dates, prices: prices.into(), volumes })
     }
 
     /// The symbol.
@@ -122,6 +125,11 @@ impl PriceSeries {
     /// The price of each session.
     pub fn prices(&self) -> &[f64] {
         &self.prices
+    }
+
+    /// The same prices, shared.
+    pub(crate) fn shared_prices(&self) -> Arc<[f64]> {
+        Arc::clone(&self.prices)
     }
 
     /// The volume of each session, NaN where missing, if the file has volumes.
@@ -152,7 +160,7 @@ impl PriceSeries {
         Self {
             name: self.name.clone(),
             dates: self.dates[from..to].to_vec(),
-            prices: self.prices[from..to].to_vec(),
+            prices: self.prices[from..to].into(),
             volumes: self.volumes.as_ref().map(|v| v[from..to].to_vec()),
         }
     }

@@ -16,6 +16,8 @@ pub struct Data {
     /// Tables with a target column: one task per table.
     #[serde(default)]
     pub tables: Vec<TableSource>,
+    /// Largest size of a data file, also once unpacked; 1 GiB if absent.
+    pub max_bytes: Option<u64>,
 }
 
 /// A price series.
@@ -79,10 +81,37 @@ pub struct Target {
     pub horizons: Vec<u32>,
     /// How many past values R_h(t), R_h(t−1), … are inputs.
     pub lags: u32,
+    /// Further inputs, each with its own look-back.
+    pub inputs: Vec<InputSettings>,
+}
+
+/// An input beside the series' own returns.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+pub enum InputSettings {
+    /// Returns of another series, matched by date.
+    Returns {
+        /// A series of this experiment, a bundled one, or a file.
+        series: String,
+        /// Days a return spans; the task's own horizon if absent.
+        horizon: Option<u32>,
+        /// How many past returns; as many as the task's own if absent.
+        lags: Option<u32>,
+    },
+    /// Relative change of the volume from one day to the next.
+    Volume {
+        /// How many past changes.
+        lags: u32,
+    },
+    /// Distance of the price from its mean over the last days.
+    Average {
+        /// Days averaged, today included.
+        window: u32,
+    },
 }
 
 impl Default for Target {
     fn default() -> Self {
-        Self { horizons: vec![1], lags: 24 }
+        Self { horizons: vec![1], lags: 24, inputs: Vec::new() }
     }
 }

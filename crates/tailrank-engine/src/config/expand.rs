@@ -21,6 +21,8 @@ pub struct Variant {
     pub group: String,
     /// The family that fits it.
     pub family: Arc<dyn Family>,
+    /// Place of its grid in the experiment, from 0.
+    pub grid: usize,
     /// What tells this family from another of the same name: a command's program and arguments.
     pub identity: String,
     /// The program this variant runs, if any; it needs the user's leave.
@@ -70,6 +72,7 @@ pub fn expand(grids: &[ModelGrid]) -> (Vec<Variant>, Vec<Problem>) {
                 label,
                 group: group.clone(),
                 family: Arc::clone(&family),
+                grid: g,
                 identity: identity.clone(),
                 program: program.clone(),
                 params,
@@ -77,6 +80,25 @@ pub fn expand(grids: &[ModelGrid]) -> (Vec<Variant>, Vec<Problem>) {
         }
     }
     (variants, problems)
+}
+
+/// Programs that the grids run and that cannot be found, before hours of training.
+pub fn missing_programs(grids: &[ModelGrid]) -> Vec<Problem> {
+    let commands = grids.iter().enumerate().filter(|(_, grid)| grid.family == "command");
+    commands
+        .filter_map(|(g, grid)| {
+            let problem = CommandFamily::new(grid.command.clone(), FileFormat::Csv).find_program().err()?;
+            Some(Problem::new(format!("models.{}", g + 1), problem))
+        })
+        .collect()
+}
+
+/// The family a grid names.
+///
+/// # Errors
+/// What is wrong with its name or engine.
+pub(crate) fn family_of(grid: &ModelGrid) -> Result<Arc<dyn Family>, String> {
+    find_family(grid).map(|found| found.family)
 }
 
 struct Found {
@@ -96,7 +118,6 @@ fn find_family(grid: &ModelGrid) -> Result<Found, String> {
                 GridFormat::Parquet => FileFormat::Parquet,
             };
             let family = CommandFamily::new(grid.command.clone(), format);
-            family.find_program()?;
             let (identity, program) = (family.identity(), grid.command.first().cloned());
             Ok(Found { family: Arc::new(family), identity, program })
         }
@@ -114,7 +135,7 @@ fn combinations(grid: &ModelGrid) -> Vec<Params> {
     let mut lists: Vec<(&str, &[GridScalar])> = Vec::new();
     for (name, value) in &grid.grid {
         match value {
-            GridValue::One(v) => fixed.insert(name, param(v)),
+            GridValue::One(v) => fixed.insert(name, v.to_param()),
             GridValue::Many(list) => lists.push((name, list)),
         }
     }
@@ -122,14 +143,16 @@ fn combinations(grid: &ModelGrid) -> Vec<Params> {
     if !lists.is_empty() || grid.variants.is_empty() {
         all.push(fixed.clone());
         for (name, list) in &lists {
-            all =
-                all.iter().flat_map(|base| list.iter().map(|v| base.clone().with(name, param(v)))).collect();
+            all = all
+                .iter()
+                .flat_map(|base| list.iter().map(|v| base.clone().with(name, v.to_param())))
+                .collect();
         }
     }
     for variant in &grid.variants {
         let mut params = fixed.clone();
         for (name, value) in variant {
-            params.insert(name, param(value));
+            params.insert(name, value.to_param());
         }
         all.push(params);
     }
@@ -153,12 +176,15 @@ fn label(group: &str, grid: &ModelGrid, params: &Params) -> String {
     if values.is_empty() { group.to_owned() } else { format!("{group} {}", values.join("/")) }
 }
 
-fn param(value: &GridScalar) -> ParamValue {
-    match value {
-        GridScalar::Flag(v) => ParamValue::Flag(*v),
-        GridScalar::Int(v) => ParamValue::Int(*v),
-        GridScalar::Real(v) => ParamValue::Real(*v),
-        GridScalar::Text(v) => ParamValue::Text(v.clone()),
+impl GridScalar {
+    /// The value as families take it.
+    pub(crate) fn to_param(&self) -> ParamValue {
+        match self {
+            Self::Flag(v) => ParamValue::Flag(*v),
+            Self::Int(v) => ParamValue::Int(*v),
+            Self::Real(v) => ParamValue::Real(*v),
+            Self::Text(v) => ParamValue::Text(v.clone()),
+        }
     }
 }
 

@@ -15,6 +15,9 @@ pub struct Limits {
     pub cell_seconds: Option<f64>,
     /// Memory for all cells that run together, in MB.
     pub memory_mb: usize,
+    /// Fit each cell in a process of its own, which the system holds to `memory_mb`: an abort, a crash or a want of memory
+    /// then fails that cell alone.
+    pub isolate: bool,
 }
 
 impl Limits {
@@ -44,12 +47,15 @@ impl Limits {
                 "no cell fits in 0 MB; give the memory of all cells together",
             ));
         }
+        if self.isolate && !cfg!(unix) {
+            found.push(Problem::new("limits.isolate", "needs a Unix system; leave it out here"));
+        }
         found
     }
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { cell_seconds: None, memory_mb: 4096 }
+        Self { cell_seconds: None, memory_mb: 4096, isolate: false }
     }
 }

@@ -3,6 +3,7 @@
 //! A file is first checked for unknown keys against the schema of these very structs, so that every misspelling is
 //! reported with its line and the nearest name, then read by serde, then each section is checked by what it means.
 
+mod change;
 mod compare;
 mod data;
 mod expand;
@@ -19,9 +20,11 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use change::{Change, Difference, apply, differences};
 pub use compare::Compare;
-pub use data::{Data, SeriesSource, TableSource, Target};
-pub use expand::{Variant, expand};
+pub use data::{Data, InputSettings, SeriesSource, TableSource, Target};
+pub(crate) use expand::family_of;
+pub use expand::{Variant, expand, missing_programs};
 pub use keys::Problem;
 pub use limits::Limits;
 pub use measures::{AlphaShape, Measures, UtilitySettings};

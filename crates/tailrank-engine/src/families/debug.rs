@@ -11,8 +11,18 @@ use tailrank_models::{
 #[derive(Clone, Copy, Debug)]
 pub struct DebugFamily;
 
-const FAULTS: &[&str] =
-    &["none", "error", "panic", "abort", "hang", "ignore_cancel", "nan", "short", "not_converged"];
+const FAULTS: &[&str] = &[
+    "none",
+    "error",
+    "panic",
+    "abort",
+    "allocate",
+    "hang",
+    "ignore_cancel",
+    "nan",
+    "short",
+    "not_converged",
+];
 
 const PARAMETERS: &[ParamSpec] = &[
     ParamSpec { name: "fault", kind: ParamKind::Choice(FAULTS), default: "none", doc: "what goes wrong" },
@@ -75,6 +85,7 @@ fn fit(train: TrainSet<'_>, test: MatrixView<'_>, variant: &Params, context: &Fi
         #[allow(clippy::panic, reason = "the fault asked for")]
         "panic" => panic!("panicked on demand"),
         "abort" => std::process::abort(),
+        "allocate" => hoard(context)?,
         "hang" => loop {
             context.check()?;
             thread::sleep(Duration::from_millis(5));
@@ -88,4 +99,15 @@ fn fit(train: TrainSet<'_>, test: MatrixView<'_>, variant: &Params, context: &Fi
         _ => {}
     }
     Ok(fit)
+}
+
+/// Fills twice the memory that the cell may have: enough to break its limit, not the machine.
+fn hoard(context: &FitContext) -> Result<()> {
+    const BLOCK: usize = 16 << 20;
+    let mut blocks: Vec<Vec<u8>> = Vec::new();
+    while blocks.len() * BLOCK < 2 * context.memory_bytes {
+        context.check()?;
+        blocks.push(std::hint::black_box(vec![1; BLOCK]));
+    }
+    Ok(())
 }

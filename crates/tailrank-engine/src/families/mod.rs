@@ -2,6 +2,7 @@
 
 mod command;
 mod debug;
+pub(crate) mod process;
 
 pub use command::{CommandFamily, FileFormat};
 pub use debug::DebugFamily;

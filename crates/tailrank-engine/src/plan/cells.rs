@@ -88,7 +88,8 @@ fn group(variants: &[Variant]) -> Vec<Vec<usize>> {
 
 fn rows_digest(split: &tailrank_data::Split) -> String {
     let mut hasher = blake3::Hasher::new();
-    for rows in [&split.train, &split.test] {
+    // A split without validation rows keeps the key it has always had.
+    for rows in [&split.train, &split.test].into_iter().chain(&split.validation) {
         hasher.update(&(rows.len() as u64).to_le_bytes());
         for row in rows.iter() {
             hasher.update(&(row as u64).to_le_bytes());

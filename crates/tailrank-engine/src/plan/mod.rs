@@ -1,19 +1,20 @@
 //! From an experiment file to tasks and cells. Loads data, draws splits, checks everything; trains nothing.
 
 mod cells;
+mod rescored;
 mod sources;
 mod splits;
 
 use std::{path::Path, sync::Arc};
 
 pub use cells::{Cell, cells};
-use tailrank_data::{Dataset, Library, Split};
+use tailrank_data::{Dataset, Library, Rows, Split};
 use tailrank_metrics::{Measure, Settings};
 use tailrank_models::{Cost, Shape};
 
 use crate::{
     EngineError, Result,
-    config::{Experiment, Problem, RelevanceSettings, Variant, expand},
+    config::{Experiment, Problem, RelevanceSettings, Variant, expand, missing_programs},
     score::{ScoringRules, scoring_rules},
 };
 
@@ -49,6 +50,18 @@ impl Task {
         self.splits[split].test.iter().map(|r| targets[r]).collect()
     }
 
+    /// True values of the validation rows of one split; none where no model is chosen by them.
+    pub fn validation_targets(&self, split: usize) -> Option<Vec<f64>> {
+        let targets = self.data.targets();
+        self.splits[split].validation.as_ref().map(|rows| rows.iter().map(|r| targets[r]).collect())
+    }
+
+    /// Rows a cell predicts: the test rows of its split, then its validation rows.
+    pub fn predicted_rows(&self, split: usize) -> usize {
+        let split = &self.splits[split];
+        split.test.len() + split.validation.as_ref().map_or(0, Rows::len)
+    }
+
     /// The splits that are scored together.
     pub fn parts(&self) -> Vec<Vec<usize>> {
         if self.pooled {
@@ -65,7 +78,7 @@ impl Task {
             Dataset::Table(t) => t.inputs(),
             _ => 1,
         };
-        Shape { train_rows: self.splits[split].train.len(), test_rows: self.splits[split].test.len(), inputs }
+        Shape { train_rows: self.splits[split].train.len(), test_rows: self.predicted_rows(split), inputs }
     }
 }
 
@@ -102,6 +115,15 @@ impl Plan {
 
     /// Plans the text of an experiment; `path` stands for it in messages, `base` is where its files are looked for.
     pub fn from_text(text: &str, path: &Path, base: &Path, library: &Library) -> Result<Self> {
+        Self::plan(text, path, base, library, true)
+    }
+
+    /// Plans the experiment of a run that is only to be read: programs it once ran need not be there any more.
+    pub fn of_run(text: &str, path: &Path, base: &Path, library: &Library) -> Result<Self> {
+        Self::plan(text, path, base, library, false)
+    }
+
+    fn plan(text: &str, path: &Path, base: &Path, library: &Library, fits: bool) -> Result<Self> {
         let fail = |problems| EngineError::Experiment { path: path.to_owned(), problems };
         let experiment = Experiment::parse(text).map_err(fail)?;
         let mut problems = Vec::new();
@@ -109,25 +131,19 @@ impl Plan {
 
         let (variants, found) = expand(&experiment.models);
         problems.extend(found);
+        if fits {
+            problems.extend(missing_programs(&experiment.models));
+        }
         if variants.is_empty() && problems.is_empty() {
             problems
                 .push(Problem::new("models", "no variant to fit; add a [[models]] section with a family"));
         }
-        problems.extend(experiment.relevance.problems("relevance"));
-        let rules = match scoring_rules(&experiment.measures, experiment.trading.as_ref()) {
-            Ok(rules) => Some(rules),
-            Err(found) => {
-                problems.extend(found);
-                None
-            }
-        };
         problems.extend(experiment.limits.problems());
-        problems.extend(experiment.compare.problems());
-        let pairs = rules.as_ref().map(|r| pairs(&experiment, r, &mut problems)).unwrap_or_default();
+        let rules = rules(&experiment, &mut problems);
         let sources = sources::load(&experiment, base, library, &mut problems, &mut warnings);
         let tasks = splits::tasks(&experiment, sources, &mut problems);
         unknown_task_settings(&experiment, &tasks, &mut problems);
-        let (Some(rules), true) = (rules, problems.is_empty()) else { return Err(fail(problems)) };
+        let (Some((rules, pairs)), true) = (rules, problems.is_empty()) else { return Err(fail(problems)) };
         for task in &tasks {
             check_events(task, &rules, &mut problems, &mut warnings);
         }
@@ -173,6 +189,25 @@ fn pairs(
     pairs
 }
 
+/// What tasks are scored and compared by, as far as the settings allow.
+fn rules(
+    experiment: &Experiment,
+    problems: &mut Vec<Problem>,
+) -> Option<(ScoringRules, Vec<(Measure, Measure)>)> {
+    problems.extend(experiment.relevance.problems("relevance"));
+    problems.extend(experiment.compare.problems());
+    match scoring_rules(&experiment.measures, experiment.trading.as_ref()) {
+        Ok(rules) => {
+            let pairs = pairs(experiment, &rules, problems);
+            Some((rules, pairs))
+        }
+        Err(found) => {
+            problems.extend(found);
+            None
+        }
+    }
+}
+
 /// A `[tasks."…"]` section that names nothing would silently do nothing.
 fn unknown_task_settings(experiment: &Experiment, tasks: &[Task], problems: &mut Vec<Problem>) {
     if tasks.is_empty() {
@@ -209,5 +244,13 @@ fn check_events(task: &Task, rules: &ScoringRules, problems: &mut Vec<Problem>, 
             Ok(check) => warnings.extend(check.warning().map(|w| format!("{}: {w}", task.name))),
             Err(e) => problems.push(Problem::new(&key, e.to_string())),
         }
+    }
+    let validation: Vec<f64> =
+        (0..task.splits.len()).filter_map(|s| task.validation_targets(s)).flatten().collect();
+    if !validation.is_empty() {
+        // Nothing is judged by these rows: without events they only leave a choice undefined.
+        let check = phi.check_events("validation", &validation, t_e);
+        let warning = check.map_or_else(|e| Some(e.to_string()), |c| c.warning());
+        warnings.extend(warning.map(|w| format!("{}: {w}", task.name)));
     }
 }

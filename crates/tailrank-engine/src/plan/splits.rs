@@ -157,3 +157,56 @@ fn kind_name(kind: SplitKind) -> &'static str {
 fn date(key: &str, text: &str) -> Result<Date, String> {
     text.parse().map_err(|_| format!("{key} = \"{text}\" is no date; write it as YYYY-MM-DD"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(text: &str) -> SplitSettings {
+        toml::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn a_key_of_another_scheme_is_named_with_its_own() {
+        let good = [
+            "kind = \"date\"\nat = \"1990-01-01\"\nvalidation_at = \"1989-01-01\"",
+            "kind = \"fraction\"\ntrain = 0.6\nvalidation = 0.2",
+            "kind = \"sliding\"\nwindow = 10\nstep = 2",
+            "kind = \"growing\"\nwindow = 10\nstep = 2",
+            "kind = \"kfold\"\nfolds = 3\nrepeats = 2\nshuffle = true\nstratify = \"class\"",
+            "kind = \"bootstrap\"\nrepeats = 2",
+        ];
+        for text in good {
+            assert_eq!(check_keys(&settings(text)), Ok(()), "{text}");
+        }
+        for (text, said) in [
+            ("kind = \"date\"\ntrain = 0.5", "'train' belongs to kind = \"fraction\", not to \"date\""),
+            ("kind = \"kfold\"\nat = \"1990-01-01\"", "'at' belongs to kind = \"date\", not to \"kfold\""),
+            (
+                "kind = \"fraction\"\nstep = 3",
+                "'step' belongs to kind = \"sliding\" or \"growing\", not to \"fraction\"",
+            ),
+            (
+                "kind = \"date\"\nvalidation = 0.2",
+                "'validation' belongs to kind = \"fraction\", not to \"date\"",
+            ),
+            (
+                "kind = \"growing\"\nvalidation_at = \"1990-01-01\"",
+                "'validation_at' belongs to kind = \"date\", not to \"growing\"",
+            ),
+            ("kind = \"bootstrap\"\nfolds = 3", "'folds' belongs to kind = \"kfold\", not to \"bootstrap\""),
+            (
+                "kind = \"sliding\"\nrepeats = 3",
+                "'repeats' belongs to kind = \"kfold\" or \"bootstrap\", not to \"sliding\"",
+            ),
+        ] {
+            assert_eq!(check_keys(&settings(text)), Err(said.to_owned()));
+        }
+    }
+
+    #[test]
+    fn what_is_no_date_is_named() {
+        assert!(date("at", "01.02.1990").unwrap_err().contains("at = \"01.02.1990\" is no date"));
+        assert!(date("at", "1990-02-01").is_ok());
+    }
+}

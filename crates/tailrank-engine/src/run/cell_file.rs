@@ -4,7 +4,10 @@
 //! run.
 
 use serde::{Deserialize, Serialize};
-use tailrank_data::frame::{self, Column, Frame};
+use tailrank_data::{
+    frame::{self, Column},
+    plain_parquet::{self, Numbers},
+};
 use tailrank_models::{Fit, ModelError, Params};
 
 use crate::{EngineError, Result};
@@ -12,6 +15,7 @@ use crate::{EngineError, Result};
 const NOTE: &str = "tailrank.cell";
 const FORMAT: u32 = 1;
 pub(super) const TIMEOUT: &str = "timeout";
+pub(super) const MEMORY: &str = "memory";
 
 /// What came of one variant in one cell.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,7 +29,7 @@ pub struct CellVariant {
 /// A fit that gave predictions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellFit {
-    /// One per test row.
+    /// One per test row, then one per validation row.
     pub predictions: Vec<f64>,
     /// False when an iteration limit ended the fit.
     pub converged: bool,
@@ -36,18 +40,21 @@ pub struct CellFit {
 /// Why a fit gave none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CellFailure {
-    /// `error`, `panic`, `timeout`.
+    /// `error`, `panic`, `timeout`; of an isolated cell also `memory` and `signal`.
     pub kind: String,
     /// What happened.
     pub reason: String,
     /// The time limit, for a `timeout`: under another limit the cell is fitted again.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub limit_ms: Option<u64>,
+    /// The memory limit, for `memory`: under another limit the cell is fitted again.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub limit_mb: Option<usize>,
 }
 
 impl CellFailure {
-    fn new(kind: &str, reason: &str) -> Self {
-        Self { kind: kind.to_owned(), reason: reason.to_owned(), limit_ms: None }
+    pub(super) fn new(kind: &str, reason: &str) -> Self {
+        Self { kind: kind.to_owned(), reason: reason.to_owned(), limit_ms: None, limit_mb: None }
     }
 }
 
@@ -96,13 +103,13 @@ struct VariantNote {
 
 /// A cell as the bytes of its file.
 pub fn encode(rows: usize, variants: &[CellVariant]) -> Result<Vec<u8>> {
-    let mut columns: Vec<(String, Column)> = Vec::new();
+    let mut columns: Vec<(String, &[f64])> = Vec::new();
     let mut notes = Vec::with_capacity(variants.len());
     for (i, variant) in variants.iter().enumerate() {
         let note = match &variant.outcome {
             Ok(fit) => {
                 // Two engines may share a parameter list, so the place keeps names apart.
-                columns.push((column_name(i, &variant.params), Column::Real(fit.predictions.clone())));
+                columns.push((column_name(i, &variant.params), &fit.predictions));
                 VariantNote {
                     params: variant.params.clone(),
                     converged: fit.converged,
@@ -121,26 +128,31 @@ pub fn encode(rows: usize, variants: &[CellVariant]) -> Result<Vec<u8>> {
     }
     let note = Note { format: FORMAT, rows, variants: notes };
     let note = serde_json::to_string(&note).map_err(|e| EngineError::internal("cell file", e))?;
-    let frame = Frame::new(columns).map_err(|e| EngineError::internal("cell file", e))?;
-    frame::to_parquet(&frame, &[(NOTE, &note)]).map_err(|e| EngineError::internal("cell file", e))
+    let columns: Vec<(&str, &[f64])> =
+        columns.iter().map(|(name, values)| (name.as_str(), *values)).collect();
+    plain_parquet::write(&columns, &[(NOTE, &note)]).map_err(|e| EngineError::internal("cell file", e))
 }
 
 /// A cell from the bytes of its file; the reason if they are none.
 pub fn decode(bytes: &[u8]) -> std::result::Result<Vec<CellVariant>, String> {
-    let note =
-        frame::parquet_note("cell", bytes, NOTE).map_err(|e| e.to_string())?.ok_or("it has no cell note")?;
-    let note: Note = serde_json::from_str(&note).map_err(|e| format!("its note cannot be read: {e}"))?;
+    // Files of earlier versions are compressed, which takes a general reader.
+    let mut file = plain_parquet::read(bytes).map_or_else(|| read_any(bytes), Ok)?;
+    let note = file.notes.iter().find(|(key, _)| key == NOTE).ok_or("it has no cell note")?;
+    let note: Note = serde_json::from_str(&note.1).map_err(|e| format!("its note cannot be read: {e}"))?;
     if note.format != FORMAT {
         return Err(format!("it has format {}, this version reads {FORMAT}", note.format));
     }
-    let frame = frame::read("cell", bytes).map_err(|e| e.to_string())?;
     let mut variants = Vec::with_capacity(note.variants.len());
+    // Columns stand in the order of their variants; those that failed have none.
+    let mut columns = file.columns.drain(..);
     for (i, v) in note.variants.into_iter().enumerate() {
         let outcome = match v.failure {
             Some(failure) => Err(failure),
-            None => match frame.column(&column_name(i, &v.params)) {
-                Some(Column::Real(p)) if p.len() == note.rows => {
-                    Ok(CellFit { predictions: p.clone(), converged: v.converged, details: v.details })
+            None => match columns.next() {
+                Some((name, predictions))
+                    if name == column_name(i, &v.params) && predictions.len() == note.rows =>
+                {
+                    Ok(CellFit { predictions, converged: v.converged, details: v.details })
                 }
                 _ => return Err(format!("predictions of variant {} are missing", i + 1)),
             },
@@ -148,6 +160,19 @@ pub fn decode(bytes: &[u8]) -> std::result::Result<Vec<CellVariant>, String> {
         variants.push(CellVariant { params: v.params, outcome });
     }
     Ok(variants)
+}
+
+fn read_any(bytes: &[u8]) -> std::result::Result<Numbers, String> {
+    let frame = frame::read("cell", bytes).map_err(|e| e.to_string())?;
+    let columns = frame.columns().iter().filter_map(|(name, column)| match column {
+        Column::Real(values) => Some((name.clone(), values.clone())),
+        _ => None,
+    });
+    let note = frame::parquet_note("cell", bytes, NOTE).map_err(|e| e.to_string())?;
+    Ok(Numbers {
+        columns: columns.collect(),
+        notes: note.map(|note| (NOTE.to_owned(), note)).into_iter().collect(),
+    })
 }
 
 /// A cell from the bytes of its file, checked against what the plan expects of it.
@@ -163,7 +188,7 @@ pub fn decode_for(
         return Err("it holds other variants than its name says".to_owned());
     }
     match variants.iter().filter_map(|v| v.outcome.as_ref().ok()).find(|fit| fit.predictions.len() != rows) {
-        Some(fit) => Err(format!("it holds {} predictions for {rows} test rows", fit.predictions.len())),
+        Some(fit) => Err(format!("it holds {} predictions for {rows} rows", fit.predictions.len())),
         None => Ok(variants),
     }
 }
@@ -192,6 +217,23 @@ mod tests {
         let bytes = encode(3, &cell).unwrap();
         assert_eq!(decode(&bytes).unwrap(), cell);
         assert_eq!(bytes, encode(3, &cell).unwrap());
+    }
+
+    #[test]
+    fn a_cell_written_by_an_earlier_version_is_read() {
+        let cell = vec![
+            CellVariant::failed("a=1".to_owned(), "error", "no"),
+            CellVariant {
+                params: "a=2".to_owned(),
+                outcome: Ok(CellFit { predictions: vec![0.5, 1.5], converged: true, details: Vec::new() }),
+            },
+        ];
+        let plain = plain_parquet::read(&encode(2, &cell).unwrap()).unwrap();
+        let columns = plain.columns.into_iter().map(|(n, v)| (n, Column::Real(v))).collect();
+        let frame = frame::Frame::new(columns).unwrap();
+        let old = frame::to_parquet(&frame, &[(NOTE, &plain.notes[0].1)]).unwrap();
+        assert_eq!(plain_parquet::read(&old), None);
+        assert_eq!(decode(&old).unwrap(), cell);
     }
 
     #[test]

@@ -1,16 +1,17 @@
 //! Fits the cells that are not stored yet.
 
-use std::{collections::HashSet, sync::Arc, time::Duration};
+use std::{collections::HashSet, ffi::OsString, sync::Arc, time::Duration};
 
-use tailrank_models::{Cancel, FitContext, MatrixView, TrainSet, fit_grid};
+use tailrank_models::{Cancel, Family, FitContext, MatrixView, Params, TrainSet, fit_grid};
 
 use super::{
-    cell_file::{self, CellVariant, TIMEOUT},
+    cell_file::{self, CellVariant, MEMORY, TIMEOUT},
+    isolate::{self, CellRows, Isolation},
     schedule::{Capacity, Job, JobEnd, Step, run_jobs},
 };
 use crate::{
-    Result,
-    plan::{Cell, Plan, Task},
+    EngineError, Result,
+    plan::{Cell, Plan},
     status,
     store::{CellKey, Event, Store, Timing, host_name},
 };
@@ -24,6 +25,14 @@ pub struct RunOptions {
     pub retry_failed: bool,
     /// The cells to fit, by place in the plan; all of them if absent.
     pub only: Option<Vec<usize>>,
+    /// A program, with its arguments, that calls [`fit_one_cell`](super::fit_one_cell): what `limits.isolate` runs.
+    pub cell_program: Option<Vec<OsString>>,
+}
+
+impl Default for RunOptions {
+    fn default() -> Self {
+        Self { jobs: 1, retry_failed: false, only: None, cell_program: None }
+    }
 }
 
 /// How a cell ended, for progress.
@@ -78,13 +87,26 @@ pub fn run(
 ) -> Result<RunSummary> {
     let limits = &plan.experiment.limits;
     let timeout = limits.cell_timeout();
-    let limit_ms = timeout.map(|t| t.as_millis().try_into().unwrap_or(u64::MAX));
+    let wanted_limits = WantedLimits {
+        ms: timeout.map(|t| t.as_millis().try_into().unwrap_or(u64::MAX)),
+        mb: limits.isolate.then_some(limits.memory_mb),
+    };
+    let isolation = match (limits.isolate, &options.cell_program) {
+        (false, _) => None,
+        (true, None) => return Err(EngineError::NoCellProgram),
+        (true, Some(program)) => Some(Isolation {
+            program: program.clone(),
+            memory_mb: limits.memory_mb,
+            grace: GRACE.mul_f64(0.75),
+            interrupt: cancel.clone(),
+        }),
+    };
     status::list_plan(plan, store)?;
     let mut wanted: Vec<usize> = options.only.clone().unwrap_or_else(|| (0..plan.cells.len()).collect());
     wanted.sort_unstable();
     wanted.dedup();
     let Stored { mut finished, damaged } =
-        stored_cells(plan, &wanted, store, options.retry_failed, limit_ms)?;
+        stored_cells(plan, &wanted, store, options.retry_failed, wanted_limits)?;
     let mut known: HashSet<&CellKey> = finished.iter().map(|&c| &plan.cells[c].key).collect();
     let mut todo = Vec::new();
     let stored: HashSet<usize> = finished.iter().copied().collect();
@@ -102,8 +124,7 @@ pub fn run(
     })?;
     observer.planned(plan, &finished);
 
-    let capacity =
-        Capacity { jobs: options.jobs, bytes: limits.memory_bytes(), timeout, grace: Duration::from_secs(2) };
+    let capacity = Capacity { jobs: options.jobs, bytes: limits.memory_bytes(), timeout, grace: GRACE };
     let jobs: Vec<Job> = todo
         .iter()
         .map(|&c| Job { seconds: plan.cells[c].cost.cpu_seconds, bytes: plan.cells[c].cost.bytes })
@@ -112,8 +133,7 @@ pub fn run(
         // A cell's own limit must not depend on how many run beside it, or results would depend on `jobs`.
         let (plan, todo, memory) = (Arc::clone(plan), todo.clone(), capacity.bytes);
         Arc::new(move |job: usize, cancel: &Cancel| {
-            let cell = &plan.cells[todo[job]];
-            fit_cell(&plan.tasks[cell.task], cell, memory, cancel)
+            fit_cell(&plan, &plan.cells[todo[job]], memory, isolation.as_ref(), cancel)
         })
     };
     let on_step = |step: Step<Vec<CellVariant>>| match step {
@@ -129,9 +149,10 @@ pub fn run(
             }
             let mut variants = variants_of(cell, end);
             for failure in variants.iter_mut().filter_map(|v| v.outcome.as_mut().err()) {
-                failure.limit_ms = limit_ms.filter(|_| failure.kind == TIMEOUT);
+                failure.limit_ms = wanted_limits.ms.filter(|_| failure.kind == TIMEOUT);
+                failure.limit_mb = wanted_limits.mb.filter(|_| failure.kind == MEMORY);
             }
-            let rows = plan.tasks[cell.task].splits[cell.split].test.len();
+            let rows = plan.tasks[cell.task].predicted_rows(cell.split);
             store.write_cell(&cell.key, &cell_file::encode(rows, &variants)?)?;
             let failed = variants.iter().filter(|v| v.outcome.is_err()).count();
             let reason = variants.iter().find_map(|v| v.outcome.as_ref().err().map(|f| f.reason.clone()));
@@ -154,12 +175,12 @@ pub fn run(
     let outcome = store.events().alive_during(|| run_jobs(&jobs, &capacity, cancel, work, on_step));
     // An interrupt may meet the last running cells: nothing waits any more, but they were not finished.
     let outcome = match outcome {
-        Ok(()) if summary.fitted < todo.len() => Err(crate::EngineError::Interrupted),
+        Ok(()) if summary.fitted < todo.len() => Err(EngineError::Interrupted),
         other => other,
     };
     let ending = match &outcome {
         Ok(()) => "finished",
-        Err(crate::EngineError::Interrupted) => "interrupted",
+        Err(EngineError::Interrupted) => "interrupted",
         Err(_) => "failed",
     };
     // The run's own error is the one to report.
@@ -167,6 +188,16 @@ pub fn run(
     outcome?;
     logged?;
     Ok(summary)
+}
+
+/// Time a cell gets to notice that it should stop, before it is given up.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// The limits of this session; a cell that failed at other ones is fitted again.
+#[derive(Clone, Copy)]
+struct WantedLimits {
+    ms: Option<u64>,
+    mb: Option<usize>,
 }
 
 struct Stored {
@@ -182,7 +213,7 @@ fn stored_cells(
     wanted: &[usize],
     store: &Store<'_>,
     retry_failed: bool,
-    limit_ms: Option<u64>,
+    limits: WantedLimits,
 ) -> Result<Stored> {
     let mut files = store.files()?;
     let mut found = Stored { finished: Vec::new(), damaged: 0 };
@@ -199,9 +230,9 @@ fn stored_cells(
                 found.damaged += 1;
                 continue;
             };
-            let rows = plan.tasks[cell.task].splits[cell.split].test.len();
+            let rows = plan.tasks[cell.task].predicted_rows(cell.split);
             match cell_file::decode_for(&bytes, rows, &cell.params) {
-                Ok(variants) => match unwanted(&variants, retry_failed, limit_ms) {
+                Ok(variants) => match unwanted(&variants, retry_failed, limits) {
                     Some(reason) => store.set_aside(&path, reason)?,
                     None => {
                         whole.insert(&cell.key);
@@ -221,34 +252,76 @@ fn stored_cells(
 }
 
 /// Why a whole cell is fitted again all the same.
-fn unwanted(variants: &[CellVariant], retry_failed: bool, limit_ms: Option<u64>) -> Option<&'static str> {
+fn unwanted(variants: &[CellVariant], retry_failed: bool, limits: WantedLimits) -> Option<&'static str> {
     let failures = || variants.iter().filter_map(|v| v.outcome.as_ref().err());
     if retry_failed && failures().next().is_some() {
         Some("it holds failures, which are to be fitted again")
-    } else if failures().any(|f| f.kind == TIMEOUT && f.limit_ms != limit_ms) {
+    } else if failures().any(|f| f.kind == TIMEOUT && f.limit_ms != limits.ms) {
         Some("it was stopped at another time limit")
+    } else if failures().any(|f| f.kind == MEMORY && f.limit_mb != limits.mb) {
+        Some("it failed at another memory limit")
     } else {
         None
     }
 }
 
-fn fit_cell(task: &Task, cell: &Cell, memory_bytes: usize, cancel: &Cancel) -> Vec<CellVariant> {
-    let names = || cell.params.iter().map(ToString::to_string);
-    let all_failed = |reason: &str| names().map(|p| CellVariant::failed(p, "error", reason)).collect();
-    let data = match task.data.prepare(&task.splits[cell.split]) {
+fn fit_cell(
+    plan: &Plan,
+    cell: &Cell,
+    memory_bytes: usize,
+    isolation: Option<&Isolation>,
+    cancel: &Cancel,
+) -> Vec<CellVariant> {
+    let task = &plan.tasks[cell.task];
+    let mut data = match task.data.prepare(&task.splits[cell.split]) {
         Ok(data) => data,
-        Err(e) => return all_failed(&e.to_string()),
+        Err(e) => return all_failed(&cell.params, &e.to_string()),
     };
-    let cols = data.input_names.len();
-    let context = FitContext { seed: cell.seed, memory_bytes, cancel: cancel.clone() };
-    let fitted = MatrixView::new(data.train.targets.len(), cols, &data.train.inputs).and_then(|x| {
-        let test = MatrixView::new(data.test.targets.len(), cols, &data.test.inputs)?;
-        fit_grid(&*cell.family, TrainSet { x, y: &data.train.targets }, test, &cell.params, &context)
-    });
-    match fitted {
-        Ok(answers) => names().zip(answers).map(|(p, a)| CellVariant::new(p, a)).collect(),
-        Err(e) => all_failed(&e.to_string()),
+    // One fit predicts both: the rows that judge, then the rows that choose.
+    if let Some(validation) = data.validation.take() {
+        data.test.inputs.extend(validation.inputs);
+        data.test.targets.extend(validation.targets);
     }
+    let cols = data.input_names.len();
+    if let Some(isolation) = isolation {
+        let rows = CellRows {
+            cols,
+            train: &data.train.inputs,
+            targets: &data.train.targets,
+            test: &data.test.inputs,
+            test_rows: data.test.targets.len(),
+        };
+        let grid = &plan.experiment.models[plan.variants[cell.variants[0]].grid];
+        let timeout = plan.experiment.limits.cell_timeout();
+        return isolate::fit(isolation, grid, &cell.params, &rows, cell.seed, timeout, cancel);
+    }
+    let context = FitContext { seed: cell.seed, memory_bytes, cancel: cancel.clone() };
+    let views = MatrixView::new(data.train.targets.len(), cols, &data.train.inputs)
+        .and_then(|x| Ok((x, MatrixView::new(data.test.targets.len(), cols, &data.test.inputs)?)));
+    match views {
+        Ok((x, test)) => {
+            fit_rows(&*cell.family, TrainSet { x, y: &data.train.targets }, test, &cell.params, &context)
+        }
+        Err(e) => all_failed(&cell.params, &e.to_string()),
+    }
+}
+
+/// Fits one cell: the same in this process and in one of its own.
+pub(super) fn fit_rows(
+    family: &dyn Family,
+    train: TrainSet<'_>,
+    test: MatrixView<'_>,
+    params: &[Params],
+    context: &FitContext,
+) -> Vec<CellVariant> {
+    match fit_grid(family, train, test, params, context) {
+        Ok(answers) => params.iter().zip(answers).map(|(p, a)| CellVariant::new(p.to_string(), a)).collect(),
+        Err(e) => all_failed(params, &e.to_string()),
+    }
+}
+
+fn all_failed(params: &[Params], reason: &str) -> Vec<CellVariant> {
+    params.iter().map(|p| CellVariant::failed(p.to_string(), "error", reason)).collect()
 }
 
 fn variants_of(cell: &Cell, end: JobEnd<Vec<CellVariant>>) -> Vec<CellVariant> {

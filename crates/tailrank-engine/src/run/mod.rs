@@ -2,8 +2,12 @@
 
 pub mod cell_file;
 mod execute;
+mod isolate;
 mod results;
 pub mod schedule;
 
 pub use execute::{CellReport, Observer, RunOptions, RunSummary, run};
-pub use results::{Results, load_predictions, results, write_results};
+pub use isolate::fit_one_cell;
+pub use results::{
+    Results, load_predictions, missing_cells, results, table_files, write_results, write_tables,
+};

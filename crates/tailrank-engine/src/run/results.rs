@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, HashSet},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use tailrank_data::frame;
@@ -13,10 +13,13 @@ use crate::{
     EngineError, Result,
     plan::{Cell, Plan, Task},
     score::{
-        self, AcrossTasks, Predictions, Regret, TaskScores, TaskTruth, TradingRow, VariantName,
+        self, AcrossTasks, Predictions, Regret, Selection, TaskScores, TaskTruth, TradingRow, VariantName,
         VariantStatus, Verdict,
     },
-    store::{CellKey, Store},
+    store::{
+        CellKey, Store,
+        disk::{Disk, write_atomically},
+    },
 };
 
 /// What a run found.
@@ -35,6 +38,8 @@ pub struct Results {
     pub across: Vec<AcrossTasks>,
     /// The trading rule with each measure's best variant.
     pub trading: Vec<TradingRow>,
+    /// What choosing on validation rows gives on the test; empty without such rows.
+    pub selection: Vec<Selection>,
 }
 
 impl Results {
@@ -53,18 +58,31 @@ impl Results {
 pub fn results(plan: &Plan, store: &Store<'_>) -> Result<Results> {
     let index = Index::new(plan, store)?;
     let mut scores = Vec::with_capacity(plan.tasks.len());
-    let mut trading = Vec::new();
+    let (mut trading, mut selection) = (Vec::new(), Vec::new());
     for (t, task) in plan.tasks.iter().enumerate() {
-        let parts = truths(plan, task)?;
+        let parts = truths(plan, task, Role::Test)?;
+        let validation = truths(plan, task, Role::Validation)?;
         let failed = |e: MetricError| in_task(task, &e);
         let mut scorer =
             score::TaskScorer::new(&parts, &plan.rules.measures, plan.variants.len()).map_err(failed)?;
+        let mut chooser = match &validation[..] {
+            [] => None,
+            rows => Some(
+                score::TaskScorer::new(rows, &plan.rules.measures, plan.variants.len()).map_err(failed)?,
+            ),
+        };
         for cells in index.groups[t].values() {
-            for (variant, predictions) in index.load(cells)? {
-                scorer.add(variant, &predictions).map_err(failed)?;
+            for (variant, loaded) in index.load(cells)? {
+                scorer.add(variant, &loaded.test).map_err(failed)?;
+                if let Some(chooser) = &mut chooser {
+                    chooser.add(variant, &loaded.validation).map_err(failed)?;
+                }
             }
         }
         let found = scorer.finish();
+        if let Some(chooser) = chooser {
+            selection.extend(score::selections(t, &chooser.finish(), &found));
+        }
         if plan.rules.trading.is_some() && parts.len() == 1 {
             let traded =
                 index.only(t, found.measures.iter().filter_map(|&m| score::best_variant(&found, m)))?;
@@ -88,28 +106,57 @@ pub fn results(plan: &Plan, store: &Store<'_>) -> Result<Results> {
         regrets: score::regrets(&scores),
         across: score::across_tasks(&scores, compare.alpha),
         trading,
+        selection,
         scores,
     })
 }
 
 /// Writes every table as CSV and Parquet. Tables of an earlier state that are no longer made are removed.
 pub fn write_results(results: &Results, store: &Store<'_>) -> Result<()> {
-    let r = results;
-    let tables =
-        score::tables(&r.tasks, &r.variants, &r.scores, &r.verdicts, &r.regrets, &r.across, &r.trading);
-    let made: Vec<&str> = tables.iter().map(|(name, _)| *name).collect();
+    let files = table_files(results)?;
+    let made: Vec<&str> = files.iter().filter_map(|(name, _)| name.split('.').next()).collect();
     store.remove_tables(|name| !made.contains(&name))?;
-    for (name, columns) in tables {
-        let table = score::frame(columns)?;
-        let internal = |e| EngineError::internal("tables", e);
-        let folder = store.results();
-        store.write(&folder.join(format!("{name}.csv")), &frame::to_csv(&table).map_err(internal)?)?;
-        store.write(
-            &folder.join(format!("{name}.parquet")),
-            &frame::to_parquet(&table, &[]).map_err(internal)?,
-        )?;
+    let folder = store.results();
+    files.iter().try_for_each(|(name, bytes)| store.write(&folder.join(name), bytes))
+}
+
+/// Writes the same tables into a folder outside a run.
+pub fn write_tables(results: &Results, disk: &dyn Disk, folder: &Path) -> Result<()> {
+    disk.create_dir(folder).map_err(|e| EngineError::io("create", folder, e))?;
+    for (name, bytes) in table_files(results)? {
+        let path = folder.join(name);
+        write_atomically(disk, folder, &path, &bytes).map_err(|e| EngineError::io("write", &path, e))?;
     }
     Ok(())
+}
+
+/// The bytes of every table, by file name: `scores.csv`, `scores.parquet` and so on.
+pub fn table_files(results: &Results) -> Result<Vec<(String, Vec<u8>)>> {
+    let r = results;
+    let tables = score::tables(
+        &r.tasks,
+        &r.variants,
+        &r.scores,
+        &r.verdicts,
+        &r.regrets,
+        &r.across,
+        &r.trading,
+        &r.selection,
+    );
+    let internal = |e| EngineError::internal("tables", e);
+    let mut files = Vec::new();
+    for (name, columns) in tables {
+        let table = score::frame(columns)?;
+        files.push((format!("{name}.csv"), frame::to_csv(&table).map_err(internal)?));
+        files.push((format!("{name}.parquet"), frame::to_parquet(&table, &[]).map_err(internal)?));
+    }
+    Ok(files)
+}
+
+/// Cells of the plan that have no file in the store.
+pub fn missing_cells(plan: &Plan, store: &Store<'_>) -> Result<usize> {
+    let files = store.finished()?;
+    Ok(plan.cells.iter().filter(|c| !files.contains_key(&c.key)).count())
 }
 
 /// The predictions of every variant on one task.
@@ -138,7 +185,7 @@ impl<'a> Index<'a> {
     }
 
     /// The predictions of the variants of one group.
-    fn load(&self, cells: &[&Cell]) -> Result<Vec<(usize, Predictions)>> {
+    fn load(&self, cells: &[&Cell]) -> Result<Vec<(usize, Loaded)>> {
         let Some(first) = cells.first() else { return Ok(Vec::new()) };
         let task = &self.plan.tasks[first.task];
         let mut fits: Vec<Vec<Option<CellVariant>>> =
@@ -146,7 +193,7 @@ impl<'a> Index<'a> {
         for cell in cells {
             let Some(path) = self.files.get(&cell.key) else { continue };
             let Some(bytes) = self.store.read_cell(path)? else { continue };
-            match cell_file::decode_for(&bytes, task.splits[cell.split].test.len(), &cell.params) {
+            match cell_file::decode_for(&bytes, task.predicted_rows(cell.split), &cell.params) {
                 Ok(variants) => {
                     for (of_variant, found) in fits.iter_mut().zip(variants) {
                         of_variant[cell.split] = Some(found);
@@ -155,8 +202,10 @@ impl<'a> Index<'a> {
                 Err(reason) => self.store.set_aside(path, &reason)?,
             }
         }
-        let parts = task.parts();
-        let gathered = fits.into_iter().map(|of_variant| gather(of_variant, &parts));
+        let gathered = fits.iter().map(|of_variant| Loaded {
+            test: gather(task, of_variant, Role::Test),
+            validation: gather(task, of_variant, Role::Validation),
+        });
         Ok(first.variants.iter().copied().zip(gathered).collect())
     }
 
@@ -169,9 +218,9 @@ impl<'a> Index<'a> {
             if cells.first().is_none_or(|c| !c.variants.iter().any(|v| wanted.contains(v))) {
                 continue;
             }
-            for (variant, predictions) in self.load(cells)? {
+            for (variant, loaded) in self.load(cells)? {
                 if wanted.contains(&variant) {
-                    found[variant] = predictions;
+                    found[variant] = loaded.test;
                 }
             }
         }
@@ -179,43 +228,67 @@ impl<'a> Index<'a> {
     }
 }
 
+/// Which rows of a split are scored.
+#[derive(Clone, Copy, PartialEq)]
+enum Role {
+    /// To judge by.
+    Test,
+    /// To choose by.
+    Validation,
+}
+
+/// A variant's predictions for the rows of either role.
+struct Loaded {
+    test: Predictions,
+    validation: Predictions,
+}
+
 /// A variant's fits on all splits of a task as the parts that are scored.
-fn gather(fits: Vec<Option<CellVariant>>, parts: &[Vec<usize>]) -> Predictions {
+fn gather(task: &Task, fits: &[Option<CellVariant>], role: Role) -> Predictions {
+    let none = |status| Predictions { status, parts: Vec::new() };
     let mut status = VariantStatus::Fine;
-    let mut predictions: Vec<Vec<f64>> = Vec::with_capacity(fits.len());
-    let many = fits.len() > 1;
-    for (s, fit) in fits.into_iter().enumerate() {
-        match fit.map(|f| f.outcome) {
+    let mut predictions: Vec<&[f64]> = Vec::with_capacity(fits.len());
+    for (s, fit) in fits.iter().enumerate() {
+        match fit.as_ref().map(|f| &f.outcome) {
             Some(Ok(fit)) => {
                 if !fit.converged {
                     status = VariantStatus::NotConverged;
                 }
-                predictions.push(fit.predictions);
+                // A cell predicts the test rows of its split, then the validation rows.
+                let (test, validation) = fit.predictions.split_at(task.splits[s].test.len());
+                predictions.push(if role == Role::Test { test } else { validation });
             }
             Some(Err(failure)) => {
-                let reason =
-                    if many { format!("split {}: {}", s + 1, failure.reason) } else { failure.reason };
-                return Predictions { status: VariantStatus::Failed { reason }, parts: Vec::new() };
+                let reason = match fits.len() {
+                    1 => failure.reason.clone(),
+                    _ => format!("split {}: {}", s + 1, failure.reason),
+                };
+                return none(VariantStatus::Failed { reason });
             }
-            None => return Predictions { status: VariantStatus::Missing, parts: Vec::new() },
+            None => return none(VariantStatus::Missing),
         }
     }
-    let parts = parts
-        .iter()
-        .map(|splits| splits.iter().flat_map(|&s| predictions[s].iter().copied()).collect())
-        .collect();
-    Predictions { status, parts }
+    let of_part = |splits: &Vec<usize>| splits.iter().flat_map(|&s| predictions[s]).copied().collect();
+    Predictions { status, parts: task.parts().iter().map(of_part).collect() }
 }
 
-/// True values and measure settings of every part of a task; φ is fitted on the training rows of the part's first split.
-fn truths(plan: &Plan, task: &Task) -> Result<Vec<TaskTruth>> {
+/// True values and measure settings of every part of a task; φ is fitted on the training rows of the part's first split,
+/// also where validation rows are scored. Empty where a task has no such rows.
+fn truths(plan: &Plan, task: &Task, role: Role) -> Result<Vec<TaskTruth>> {
+    if role == Role::Validation && task.splits.iter().any(|s| s.validation.is_none()) {
+        return Ok(Vec::new());
+    }
+    let targets = |split: usize| match role {
+        Role::Test => task.test_targets(split),
+        Role::Validation => task.validation_targets(split).unwrap_or_default(),
+    };
     task.parts()
         .iter()
         .map(|splits| {
             let train = task.train_targets(splits[0]);
             let settings =
                 plan.rules.for_task(&task.relevance, &train, task.horizon).map_err(|e| in_task(task, &e))?;
-            Ok(TaskTruth { truth: splits.iter().flat_map(|&s| task.test_targets(s)).collect(), settings })
+            Ok(TaskTruth { truth: splits.iter().flat_map(|&s| targets(s)).collect(), settings })
         })
         .collect()
 }

@@ -180,7 +180,7 @@ fn overdue<T>(running: &[Running]) -> Option<(usize, JobEnd<T>)> {
     running.iter().find(|r| r.give_up.is_some_and(|g| g <= now)).map(|r| (r.job, JobEnd::Hung))
 }
 
-fn panic_text(payload: &(dyn Any + Send)) -> String {
+pub(super) fn panic_text(payload: &(dyn Any + Send)) -> String {
     payload
         .downcast_ref::<&str>()
         .map(|s| (*s).to_owned())
@@ -262,8 +262,9 @@ mod tests {
     #[test]
     fn a_panic_and_a_hang_end_alone() {
         let limits = Capacity {
-            timeout: Some(Duration::from_millis(200)),
-            grace: Duration::from_millis(200),
+            // Long enough for the job beside the hanging one to get its turn on a busy machine.
+            timeout: Some(Duration::from_secs(1)),
+            grace: Duration::from_secs(1),
             ..capacity(2)
         };
         let steps = run(&[job(1.0, 1); 3], &limits, |j, _| match j {

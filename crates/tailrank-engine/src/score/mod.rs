@@ -4,6 +4,7 @@ mod across;
 mod compare;
 mod evaluate;
 mod regret;
+mod selection;
 mod settings;
 mod tables;
 #[cfg(test)]
@@ -15,6 +16,7 @@ pub use compare::{Verdict, compare_tasks};
 pub use evaluate::{Predictions, TaskScorer, TaskScores, TaskTruth, VariantStatus, evaluate};
 pub(crate) use regret::best_variant;
 pub use regret::{Regret, regrets};
+pub use selection::{Selection, selections};
 pub use settings::{ScoringRules, scoring_rules};
 pub use tables::{VariantName, frame, scores_table, tables};
 pub use trading::{TradingRow, trading_rows};

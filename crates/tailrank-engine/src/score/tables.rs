@@ -4,7 +4,7 @@ use tailrank_data::frame::{Column, Frame};
 use tailrank_metrics::Score;
 use tailrank_stats::{TestResult, rank_scores};
 
-use super::{AcrossTasks, Regret, TaskScores, TradingRow, VariantStatus, Verdict};
+use super::{AcrossTasks, Regret, Selection, TaskScores, TradingRow, VariantStatus, Verdict};
 
 /// How a variant is named in tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +26,7 @@ pub fn tables(
     regrets: &[Regret],
     across: &[AcrossTasks],
     trading: &[TradingRow],
+    selection: &[Selection],
 ) -> Vec<(&'static str, Vec<(String, Column)>)> {
     let mut all = vec![
         ("scores", scores_table(task_names, variants, scores)),
@@ -39,6 +40,9 @@ pub fn tables(
     }
     if !trading.is_empty() {
         all.push(("trading", trading_table(task_names, variants, trading)));
+    }
+    if !selection.is_empty() {
+        all.push(("selection", selection_table(task_names, variants, selection)));
     }
     all
 }
@@ -174,6 +178,26 @@ fn trading_table(
     rows.real("return_every_signal", trading.iter().map(|r| r.record.every_signal().total));
     rows.real("trades_one_position", trading.iter().map(|r| r.record.one_position().trades as f64));
     rows.real("return_one_position", trading.iter().map(|r| r.record.one_position().total));
+    rows.columns
+}
+
+fn selection_table(
+    tasks: &[String],
+    variants: &[VariantName],
+    selection: &[Selection],
+) -> Vec<(String, Column)> {
+    let mut rows = Rows::default();
+    let value = |s: Option<Score>| s.and_then(Score::value).unwrap_or(f64::NAN);
+    let label = |v: Option<usize>| v.map_or_else(String::new, |v| variants[v].label.clone());
+    rows.text("task", selection.iter().map(|s| tasks[s.task].clone()));
+    rows.text("measure", selection.iter().map(|s| s.measure.id().to_owned()));
+    rows.text("chosen", selection.iter().map(|s| label(s.chosen)));
+    rows.real("validation_score", selection.iter().map(|s| value(s.validation_score)));
+    rows.real("test_score", selection.iter().map(|s| value(s.test_score)));
+    rows.real("test_rank", selection.iter().map(|s| s.test_rank.unwrap_or(f64::NAN)));
+    rows.text("best", selection.iter().map(|s| label(s.best)));
+    rows.real("best_score", selection.iter().map(|s| value(s.best_score)));
+    rows.real("regret", selection.iter().map(|s| s.regret.unwrap_or(f64::NAN)));
     rows.columns
 }
 

@@ -47,7 +47,9 @@ pub(super) fn path<'a>(option: &'static str, path: &'a Path) -> Result<&'a str> 
     }
     // A backslash anywhere in --output switches off sbatch's %a.
     if text.contains('\\') {
-        return Err(refuse(format!("{text:?} holds a backslash, which sbatch reads as an escape; use another path")));
+        return Err(refuse(format!(
+            "{text:?} holds a backslash, which sbatch reads as an escape; use another path"
+        )));
     }
     one_line(option, text)
 }

@@ -296,7 +296,10 @@ mod tests {
         assert!(scripts.array.contains("#SBATCH --job-name=tailrank-x--SBATCH---uid-0----rm-\n"));
         assert!(scripts.array.contains(r"--out '/runs/it'\''s $(touch owned) #1 50%' \"));
         let output = directives.iter().find(|l| l.contains("--output")).unwrap();
-        assert!(output.starts_with(r#"#SBATCH --output="/runs/it's $(touch owned) \#1 50%%/slurm/"#), "{output}");
+        assert!(
+            output.starts_with(r#"#SBATCH --output="/runs/it's $(touch owned) \#1 50%%/slurm/"#),
+            "{output}"
+        );
     }
 
     #[test]

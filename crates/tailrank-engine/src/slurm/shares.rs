@@ -175,7 +175,9 @@ impl Shares {
         if self.experiment != digest(plan.text.as_bytes()) {
             Err(format!("the experiment was changed after these shares were made; {again}"))
         } else if unknown > 0 {
-            Err(format!("{unknown} of its cells are not in the plan: the data or the program changed; {again}"))
+            Err(format!(
+                "{unknown} of its cells are not in the plan: the data or the program changed; {again}"
+            ))
         } else {
             Ok(())
         }

@@ -59,9 +59,7 @@ pub(super) fn forecast(
         }
     }
     // A family that was not timed yet errs like the others, as far as is known.
-    let ratio = |family: &str| {
-        paces.get(family).and_then(Pace::ratio).or_else(|| all.ratio()).unwrap_or(1.0)
-    };
+    let ratio = |family: &str| paces.get(family).and_then(Pace::ratio).or_else(|| all.ratio()).unwrap_or(1.0);
     let fit_seconds = open
         .iter()
         .map(|(cell, running)| ((cell.seconds + LEAST) * ratio(&cell.family) - running).max(0.0))

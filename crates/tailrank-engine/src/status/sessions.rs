@@ -133,7 +133,8 @@ mod tests {
     #[test]
     fn a_closed_session_is_over_and_another_of_the_same_log_is_not() {
         let closed = Event::Closed { outcome: "finished".to_owned() };
-        let log = [entry(1, 7, opened()), entry(2, 8, opened()), entry(3, 7, started("a")), entry(4, 7, closed)];
+        let log =
+            [entry(1, 7, opened()), entry(2, 8, opened()), entry(3, 7, started("a")), entry(4, 7, closed)];
         let open = open_sessions(None, &log);
         assert_eq!(open.iter().map(|s| s.pid).collect::<Vec<_>>(), [8]);
     }

@@ -1,6 +1,9 @@
 //! `run.json`: which format a run has and which experiment it was made from.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::{Store, digest};
 use crate::{EngineError, Result};
@@ -17,18 +20,45 @@ pub struct Manifest {
     pub name: String,
     /// Checksum of `experiment.toml`.
     pub experiment: String,
+    /// Checksum of all other fields: tells a damaged file from one of another version.
+    #[serde(default)]
+    pub checksum: String,
+}
+
+impl Manifest {
+    fn new(experiment: &str, name: &str) -> Result<Self> {
+        let experiment = digest(experiment.as_bytes());
+        let mut manifest =
+            Self { format: FORMAT, name: name.to_owned(), experiment, checksum: String::new() };
+        let fields = serde_json::to_vec(&manifest).map_err(|e| EngineError::internal("run.json", e))?;
+        manifest.checksum = checksum(&fields).unwrap_or_default();
+        Ok(manifest)
+    }
+
+    /// Reads a manifest of any version; the reason if it is none, or damaged.
+    fn read(bytes: &[u8]) -> std::result::Result<Self, String> {
+        let manifest: Self = serde_json::from_slice(bytes).map_err(|e| e.to_string())?;
+        let intact = manifest.checksum.is_empty() || checksum(bytes).as_ref() == Some(&manifest.checksum);
+        if intact { Ok(manifest) } else { Err("its checksum does not match".to_owned()) }
+    }
+}
+
+/// The digest of every field but the checksum, in the order of their names: fields of a later version count as well.
+fn checksum(bytes: &[u8]) -> Option<String> {
+    let mut fields: BTreeMap<String, Value> = serde_json::from_slice(bytes).ok()?;
+    fields.remove("checksum");
+    Some(digest(&serde_json::to_vec(&fields).ok()?))
 }
 
 /// Writes the experiment and the manifest. An older manifest is replaced: cells are found by their keys alone, so a changed
 /// experiment reuses exactly the cells it did not touch.
 pub(super) fn record(store: &Store<'_>, experiment: &str, name: &str) -> Result<()> {
-    let manifest =
-        Manifest { format: FORMAT, name: name.to_owned(), experiment: digest(experiment.as_bytes()) };
+    let manifest = Manifest::new(experiment, name)?;
     let mut text = serde_json::to_vec_pretty(&manifest).map_err(|e| EngineError::internal("run.json", e))?;
     text.push(b'\n');
     let old = store.read(&store.root.join("run.json"))?;
-    // An unreadable manifest is replaced; a readable one of another format is never touched.
-    if let Some(old) = old.as_deref().and_then(|bytes| serde_json::from_slice::<Manifest>(bytes).ok()) {
+    // A damaged manifest is replaced; a whole one of another format is never touched.
+    if let Some(old) = old.as_deref().and_then(|bytes| Manifest::read(bytes).ok()) {
         check_format(store, &old)?;
     }
     if old.as_ref() != Some(&text) {
@@ -48,7 +78,7 @@ pub(super) fn recall(store: &Store<'_>) -> Result<String> {
     let path = store.root.join("run.json");
     let refuse = |reason: String| EngineError::NotARun { path: store.root.clone(), reason };
     let bytes = store.read(&path)?.ok_or_else(|| refuse("it has no run.json".to_owned()))?;
-    let manifest: Manifest = serde_json::from_slice(&bytes)
+    let manifest = Manifest::read(&bytes)
         .map_err(|e| refuse(format!("run.json is damaged ({e}); run the experiment again to restore it")))?;
     check_format(store, &manifest)?;
     let path = store.root.join("experiment.toml");

@@ -5,7 +5,7 @@
 //! <run>/experiment.toml                  the exact text the run was made from
 //! <run>/results/cells/ab/<key>.<sum>.parquet
 //! <run>/results/*.csv, *.parquet         derived tables, rewritten from the cells
-//! <run>/log/                             events, timings, damaged files, temporary files
+//! <run>/log/                             events, timings, origin of the data, damaged and temporary files
 //! <run>/log/workers/                     events and timings of workers that share the run, one pair of files each
 //! ```
 //! A cell's key hashes everything its predictions depend on, so a changed parameter never meets an old result. Its name
@@ -15,6 +15,7 @@
 pub mod disk;
 mod events;
 mod manifest;
+mod origin;
 mod timings;
 mod worker;
 
@@ -28,6 +29,7 @@ use disk::{Disk, write_atomically};
 pub(crate) use events::{ALIVE, now_ms};
 pub use events::{Event, EventLog, LogEntry};
 pub use manifest::Manifest;
+pub use origin::Origin;
 pub use timings::{Timing, TimingLog};
 pub use worker::{host_name, worker_name};
 

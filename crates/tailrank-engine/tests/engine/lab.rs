@@ -98,7 +98,7 @@ pub(crate) fn whole(
     jobs: usize,
 ) -> Result<(RunSummary, Results)> {
     let store = Store::open(disk, root, &plan.text, &plan.experiment.name)?;
-    let options = RunOptions { jobs, retry_failed: false, only: None };
+    let options = RunOptions { jobs, ..RunOptions::default() };
     let summary = run::run(plan, &store, &options, &Cancel::default(), &mut ())?;
     let results = run::results(plan, &store)?;
     run::write_results(&results, &store)?;
@@ -108,7 +108,7 @@ pub(crate) fn whole(
 /// Fits some cells and derives nothing.
 pub(crate) fn part(plan: &Arc<Plan>, root: &Path, only: Vec<usize>) -> Result<RunSummary> {
     let store = Store::open(&Unsynced, root, &plan.text, &plan.experiment.name)?;
-    let options = RunOptions { jobs: 2, retry_failed: false, only: Some(only) };
+    let options = RunOptions { jobs: 2, only: Some(only), ..RunOptions::default() };
     run::run(plan, &store, &options, &Cancel::default(), &mut ())
 }
 

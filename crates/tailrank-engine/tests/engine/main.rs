@@ -3,10 +3,13 @@
 
 mod damage;
 mod faults;
+mod inputs;
 mod jobs;
 mod kill;
 mod lab;
 mod matrix;
 mod names;
 mod oracle;
+mod rescore;
+mod selection;
 mod touched;

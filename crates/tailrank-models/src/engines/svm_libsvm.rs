@@ -22,7 +22,7 @@ use crate::{
 const PARAMETERS: &[ParamSpec] = &[
     ParamSpec {
         name: "type",
-        kind: ParamKind::Choice(&["eps", "nu"]),
+        kind: ParamKind::Choice(&["eps", "epsilon", "nu"]),
         default: "eps",
         doc: "ε-SVR or ν-SVR",
     },

@@ -21,7 +21,7 @@ use crate::{
 };
 
 const PARAMETERS: &[ParamSpec] = &[
-    ParamSpec { name: "type", kind: ParamKind::Choice(&["eps"]), default: "eps", doc: "ε-SVR" },
+    ParamSpec { name: "type", kind: ParamKind::Choice(&["eps", "epsilon"]), default: "eps", doc: "ε-SVR" },
     ParamSpec {
         name: "kernel",
         kind: ParamKind::Choice(&["rbf", "linear", "polynomial"]),

@@ -1,1 +1,48 @@
-//! The HTML report: one folder that opens offline.
+//! The HTML report: one folder that opens from disk in any browser, without a network.
+//!
+//! ```text
+//! index.html           the first screen, complete without scripts; the frame of the task pages
+//! report.css, report.js
+//! plotly.min.js        the chart library, loaded after the first screen stands
+//! tasks/<n>.js         truth and predictions of one task, loaded when it is opened
+//! figures/*.svg        static figures for papers
+//! tables/*             CSV, Parquet, Markdown, LaTeX, a JSON summary
+//! timings.js           the only file that differs from run to run
+//! ```
+
+mod assets;
+mod drawn;
+mod escape;
+mod family;
+mod index;
+mod loaded;
+mod overview;
+mod run_data;
+mod scatter;
+mod sentences;
+mod settings;
+mod stage;
+mod task_data;
+mod timings;
+mod written_tables;
+
+pub use stage::Stage;
+
+use crate::{Result, Source};
+
+/// Writes every file of the report.
+pub fn write(source: Source<'_>, stage: &mut Stage) -> Result<()> {
+    let overall = drawn::overall(source, stage)?;
+    let mut of_tasks = Vec::with_capacity(source.plan.tasks.len());
+    for number in 0..source.plan.tasks.len() {
+        let task = loaded::Loaded::new(source, number)?;
+        stage.write(&format!("tasks/{}.js", number + 1), task_data::script(&task)?.as_bytes())?;
+        of_tasks.push(drawn::of_task(&task, stage)?);
+    }
+    let files = index::Files { overall, of_tasks, tables: written_tables::write(source, stage)? };
+    stage.write("index.html", index::page(source, &files)?.as_bytes())?;
+    stage.write("report.css", assets::STYLE.as_bytes())?;
+    stage.write("report.js", assets::script().as_bytes())?;
+    stage.write("plotly.min.js", assets::plotly().as_bytes())?;
+    stage.write("timings.js", timings::script(source)?.as_bytes())
+}

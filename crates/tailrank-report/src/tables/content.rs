@@ -133,7 +133,7 @@ impl Table {
 }
 
 /// A file name's part from any name: letters and digits of ASCII, the rest hyphens; never empty, never a path.
-pub(super) fn slug(name: &str) -> String {
+pub(crate) fn slug(name: &str) -> String {
     let mut out = String::new();
     for c in name.chars().take(60) {
         if c.is_ascii_alphanumeric() {

@@ -23,6 +23,7 @@ mod latex;
 mod markdown;
 mod verdict;
 
+pub(crate) use content::slug;
 pub use content::{Align, Cell, Column, Mark, Table, Value};
 pub use json::json;
 pub use latex::latex;

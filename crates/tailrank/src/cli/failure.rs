@@ -18,7 +18,9 @@ pub(crate) enum Failure {
 impl Failure {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Self::Engine(EngineError::Experiment { .. } | EngineError::Input { .. } | EngineError::Option { .. })
+            Self::Engine(
+                EngineError::Experiment { .. } | EngineError::Input { .. } | EngineError::Option { .. },
+            )
             | Self::Usage(_) => 2,
             // A file that was named and is not there is a slip of the fingers, no failure of the system.
             Self::Engine(EngineError::Io { action: "read", source, .. })

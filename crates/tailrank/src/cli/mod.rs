@@ -1,6 +1,8 @@
 //! Arguments in, engine calls, text out. Nothing is computed here.
 
+mod cell;
 mod check;
+mod compare;
 mod completions;
 mod failure;
 mod init;
@@ -8,9 +10,11 @@ mod list;
 mod man;
 mod progress;
 mod rank;
+mod report;
 mod reproduce;
 mod run;
 mod score;
+mod settings;
 mod slurm;
 mod status;
 mod summary;
@@ -52,7 +56,8 @@ impl From<Exit> for std::process::ExitCode {
     tailrank reproduce                       run the stock-returns study of the paper again\n  \
     tailrank init prices.csv > mine.toml     write an experiment for your own data\n  \
     tailrank check mine.toml                 see what it would do; trains nothing\n  \
-    tailrank run mine.toml                   fit, score, rank; run again to resume\n  \
+    tailrank run mine.toml                   fit, score, rank, report; run again to resume\n  \
+    tailrank report runs/mine --t-e 0.8      score again under other settings; fits nothing\n  \
     tailrank score predictions.csv --low -0.02 --high 0.02 --t-l 0.005\n  \
     tailrank rank scores.csv                 rank models from any table of scores\n\n\
     Exit codes: 0 all fine, 1 other errors, 2 bad usage or experiment, 3 finished with failed fits, 130 interrupted."
@@ -75,12 +80,16 @@ enum Command {
     Init(init::InitArguments),
     Score(score::ScoreArguments),
     Rank(rank::RankArguments),
+    Report(report::ReportArguments),
+    Compare(compare::CompareArguments),
     Reproduce(reproduce::ReproduceArguments),
     List(list::ListArguments),
     Slurm(slurm::SlurmArguments),
     Status(status::StatusArguments),
     Completions(completions::CompletionsArguments),
     Man(man::ManArguments),
+    #[command(name = cell::NAME, hide = true)]
+    Cell(cell::CellArguments),
 }
 
 /// What every command shares.
@@ -100,12 +109,15 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit> {
         Command::Init(a) => init::init(&session, &a),
         Command::Score(a) => score::score(&session, &a),
         Command::Rank(a) => rank::rank(&session, &a),
+        Command::Report(a) => report::report(&session, &a),
+        Command::Compare(a) => compare::compare(&session, &a),
         Command::Reproduce(a) => reproduce::reproduce(&session, &a),
         Command::List(a) => list::list(&a),
         Command::Slurm(a) => slurm::slurm(&session, &a),
         Command::Status(a) => status::status(&a),
         Command::Completions(a) => completions::completions(&a),
         Command::Man(a) => man::man(&a),
+        Command::Cell(a) => cell::cell(&a),
     }
 }
 

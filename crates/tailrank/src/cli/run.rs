@@ -13,20 +13,20 @@ use tailrank_engine::{
     plan::Plan,
     run::{self as engine, RunOptions},
     slurm::{Share, Shares, share_of_plan},
-    store::{Store, disk::RealDisk, worker_name},
+    store::{Origin, Store, disk::RealDisk, worker_name},
 };
 use tailrank_models::Cancel;
 
 use super::{
-    Exit, Failure, Result, Session, count, note,
+    Exit, Failure, Result, Session, cell, count, note,
     progress::Progress,
-    say,
+    report, say,
     summary::{json, summary},
     table::wrap,
     width,
 };
 
-/// Fit, score and rank. Run the same command again to go on where it stopped.
+/// Fit, score, rank and report. Run the same command again to go on where it stopped.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  tailrank run experiments/quick.toml\n  tailrank run mine.toml --jobs 4 --out results\n  \
@@ -60,6 +60,9 @@ pub(crate) struct RunArguments {
     /// Let the experiment run the programs it names.
     #[arg(long)]
     allow_commands: bool,
+    /// Write tables only, no report.
+    #[arg(long)]
+    no_report: bool,
     /// Print the summary as JSON: a verdict per task and pair of measures, and every failure with its reason.
     #[arg(long)]
     json: bool,
@@ -79,15 +82,27 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
 
     let out = run_folder(arguments.out.as_ref(), &plan);
     let mut store = Store::open(&RealDisk, &out, &plan.text, &plan.experiment.name)?;
+    let base = arguments.experiment.parent().map(Path::to_owned).unwrap_or_default();
+    store.remember_origin(&Origin { base, data: session.data.clone() })?;
     if arguments.share.is_some() {
         store = store.as_worker(&worker_name())?;
     }
+<<<<<<< HEAD
+    let base = arguments.experiment.parent().map(Path::to_owned).unwrap_or_default();
+    store.remember_origin(&Origin { base, data: session.data.clone() })?;
+=======
+>>>>>>> engine
     let cancel = Cancel::default();
     stop_on_signal(&cancel);
     leave_panics_of_cells_to_their_rows();
 
     let started = Instant::now();
-    let options = RunOptions { jobs, retry_failed: arguments.retry_failed, only: only.clone() };
+    let options = RunOptions {
+        jobs,
+        retry_failed: arguments.retry_failed,
+        only: only.clone(),
+        cell_program: cell::program(jobs),
+    };
     let mut progress = Progress::new(session.quiet || arguments.json, only);
     let ran = engine::run(&plan, &store, &options, &cancel, &mut progress);
     progress.finish();
@@ -109,8 +124,14 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
     let results = engine::results(&plan, &store)?;
     engine::write_results(&results, &store)?;
     let failed = results.failures().count();
+    let report = || match arguments.no_report {
+        true => Ok(None),
+        false => report::write(&plan, &results, &store, &out.join("report")).map(Some),
+    };
     if arguments.json {
+        let report = report()?;
         let mut text = json(&plan, &results);
+        text["report"] = report.map(|r| r.index.display().to_string()).into();
         text["run"] = out.display().to_string().into();
         text["results"] = store.results().display().to_string().into();
         text["cells"] = ran.cells.into();
@@ -133,6 +154,9 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
         say(&wrap(&head, width()));
         say(&summary(&plan, &results, width()));
         say(&format!("\nTables: {}", store.results().display()));
+        if let Some(written) = report()? {
+            say(&format!("Report: {}", written.index.display()));
+        }
     }
     Ok(if failed > 0 { Exit::FailedCells } else { Exit::Fine })
 }

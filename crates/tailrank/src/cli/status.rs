@@ -70,11 +70,16 @@ fn text(status: &Status, results: &str, width: usize) -> String {
         parts.push(list(&headings, rows, width));
     }
     if !status.lost.is_empty() {
-        let headings =
-            [("lost worker", Align::Left), ("on", Align::Left), ("cells", Align::Right), ("silent", Align::Right)];
-        let rows = status.lost.iter().map(|l| {
-            vec![l.worker.clone(), l.host.clone(), l.cells.to_string(), clock(l.silent_seconds)]
-        });
+        let headings = [
+            ("lost worker", Align::Left),
+            ("on", Align::Left),
+            ("cells", Align::Right),
+            ("silent", Align::Right),
+        ];
+        let rows = status
+            .lost
+            .iter()
+            .map(|l| vec![l.worker.clone(), l.host.clone(), l.cells.to_string(), clock(l.silent_seconds)]);
         parts.push(list(&headings, rows, width));
     }
     if !status.failed.is_empty() {
@@ -100,12 +105,18 @@ fn forecast(status: &Status, results: &str) -> String {
     let basis = if f.timed == 0 { ", a guess until the first cells end" } else { "" };
     let work = format!("About {} of fitting left{basis}", clock(f.fit_seconds));
     match f.seconds {
-        Some(seconds) => format!("{work}: {} with {} at a time.", clock(seconds), count(status.running.len(), "cell")),
+        Some(seconds) => {
+            format!("{work}: {} with {} at a time.", clock(seconds), count(status.running.len(), "cell"))
+        }
         None => format!("{work}; nothing is running."),
     }
 }
 
-fn list(headings: &[(&str, Align)], rows: impl ExactSizeIterator<Item = Vec<String>>, width: usize) -> String {
+fn list(
+    headings: &[(&str, Align)],
+    rows: impl ExactSizeIterator<Item = Vec<String>>,
+    width: usize,
+) -> String {
     let more = rows.len().saturating_sub(MOST);
     let mut text = layout(headings, &rows.take(MOST).collect::<Vec<_>>(), width);
     if more > 0 {

@@ -16,6 +16,10 @@ pub(crate) fn summary(plan: &Plan, results: &Results, width: usize) -> String {
     let mut text = wrap(&headline(results, &verdicts, a, b), width);
     text.push_str("\n\n");
     text.push_str(&verdict_table(results, &verdicts, a, b, width));
+    if !results.selection.is_empty() {
+        text.push_str("\n\n");
+        text.push_str(&selection_table(results, a, b, width));
+    }
     let failed = results.failures().count();
     if failed > 0 {
         const SHOWN: usize = 5;
@@ -122,6 +126,36 @@ fn verdict_table(results: &Results, verdicts: &[&Verdict], a: Measure, b: Measur
     text
 }
 
+/// What choosing on the validation rows gives on the test, by the measures of the headline.
+fn selection_table(results: &Results, a: Measure, b: Measure, width: usize) -> String {
+    let headings = [
+        ("task", Align::Left),
+        ("by", Align::Left),
+        ("chosen on validation", Align::Left),
+        ("test", Align::Right),
+        ("best on test", Align::Left),
+        ("test", Align::Right),
+        ("regret", Align::Right),
+    ];
+    let label = |v: Option<usize>| v.map_or_else(|| "–".to_owned(), |v| results.variants[v].label.clone());
+    let value = |s: Option<Score>| digits(s.and_then(Score::value));
+    let chosen = results.selection.iter().filter(|s| s.measure == a || s.measure == b);
+    let rows: Vec<Vec<String>> = chosen
+        .map(|s| {
+            vec![
+                results.tasks[s.task].clone(),
+                s.measure.info().symbol.to_owned(),
+                label(s.chosen),
+                value(s.test_score),
+                label(s.best),
+                value(s.best_score),
+                percent(s.regret),
+            ]
+        })
+        .collect();
+    format!("Chosen without seeing the test:\n{}", layout(&headings, &rows, width))
+}
+
 /// Everything the summary says, and the other pairs of measures, for scripts. Undefined is null.
 pub(crate) fn json(plan: &Plan, results: &Results) -> serde_json::Value {
     let label = |v: Option<usize>| v.map(|v| results.variants[v].label.as_str());
@@ -153,6 +187,24 @@ pub(crate) fn json(plan: &Plan, results: &Results) -> serde_json::Value {
             })
         })
         .collect();
+    let selection: Vec<serde_json::Value> = results
+        .selection
+        .iter()
+        .map(|s| {
+            let value = |score: Option<Score>| score.and_then(Score::value);
+            serde_json::json!({
+                "task": results.tasks[s.task],
+                "measure": s.measure.id(),
+                "chosen": label(s.chosen),
+                "validation_score": value(s.validation_score),
+                "test_score": value(s.test_score),
+                "test_rank": s.test_rank,
+                "best": label(s.best),
+                "best_score": value(s.best_score),
+                "regret": s.regret,
+            })
+        })
+        .collect();
     let tasks: Vec<serde_json::Value> = results
         .tasks
         .iter()
@@ -171,6 +223,7 @@ pub(crate) fn json(plan: &Plan, results: &Results) -> serde_json::Value {
         "variants": plan.variants.len(),
         "tasks": tasks,
         "verdicts": verdicts,
+        "selection": selection,
         "failures": failures,
     })
 }

@@ -77,7 +77,7 @@ pub fn reproduce(
         Kind::Experiment { text, conclude } => {
             let plan = Arc::new(plan(study, text, options.library)?);
             let store = Store::open(&RealDisk, options.out, &plan.text, &plan.experiment.name)?;
-            let wanted = RunOptions { jobs: options.jobs, retry_failed: false, only: None };
+            let wanted = RunOptions { jobs: options.jobs, ..RunOptions::default() };
             let ran = run::run(&plan, &store, &wanted, cancel, observer)?;
             // A signal during the very last cells leaves nothing waiting, yet those cells were not finished.
             if cancel.is_cancelled() {

@@ -1,7 +1,19 @@
 use crate::Desk;
 
-const COMMANDS: [&str; 11] = [
-    "run", "reproduce", "check", "init", "score", "rank", "list", "slurm", "status", "completions", "man",
+const COMMANDS: [&str; 13] = [
+    "run",
+    "reproduce",
+    "check",
+    "init",
+    "score",
+    "rank",
+    "report",
+    "compare",
+    "list",
+    "slurm",
+    "status",
+    "completions",
+    "man",
 ];
 
 #[test]
@@ -26,7 +38,19 @@ fn every_command_explains_itself_with_an_example() {
 #[test]
 fn commands_without_arguments_say_what_they_need() {
     let desk = Desk::new();
-    for command in ["run", "check", "init", "score", "rank", "list", "slurm", "status", "completions"] {
+    for command in [
+        "run",
+        "check",
+        "init",
+        "score",
+        "rank",
+        "report",
+        "compare",
+        "list",
+        "slurm",
+        "status",
+        "completions",
+    ] {
         let said = desk.stderr(&[command], 2);
         assert!(said.contains("required"), "{command}: {said}");
     }

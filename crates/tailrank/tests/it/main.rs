@@ -3,12 +3,16 @@
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test may fail, and says what it skips")]
 
 mod commands;
+mod compare;
 mod errors;
 mod experiments;
 mod external_models;
 mod help;
+#[cfg(target_os = "linux")]
+mod isolation;
 mod predictions;
 mod readme;
+mod report;
 mod runs;
 mod terminal;
 

@@ -1,0 +1,428 @@
+//! Parquet of plain numbers: one row group, one uncompressed page a column, no statistics.
+//!
+//! A run writes and reads a small file for every cell. A general writer spends most of a trivial cell's time on choices that
+//! such files do not need, so the subset of the format that they use is written here: `DOUBLE`, required, `PLAIN`
+//! (Apache Parquet format 2, Thrift compact protocol). Any Parquet reader reads them.
+
+use crate::{DataError, Result};
+
+const MAGIC: &[u8; 4] = b"PAR1";
+const DOUBLE: i64 = 5;
+
+/// Columns of numbers with their names, and notes from the file's key-value metadata.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Numbers {
+    /// Named columns.
+    pub columns: Vec<(String, Vec<f64>)>,
+    /// Keys and their notes.
+    pub notes: Vec<(String, String)>,
+}
+
+/// Columns of equal length as the bytes of a Parquet file.
+///
+/// ```
+/// use tailrank_data::plain_parquet::{read, write};
+/// let bytes = write(&[("a", &[1.0, 2.5])], &[("key", "note")])?;
+/// assert_eq!(read(&bytes).unwrap().columns, [("a".to_owned(), vec![1.0, 2.5])]);
+/// # Ok::<(), tailrank_data::DataError>(())
+/// ```
+///
+/// # Errors
+/// When columns differ in length or are longer than a page may be.
+pub fn write(columns: &[(&str, &[f64])], notes: &[(&str, &str)]) -> Result<Vec<u8>> {
+    let rows = columns.first().map_or(0, |(_, values)| values.len());
+    if columns.iter().any(|(_, values)| values.len() != rows) || i32::try_from(rows * 8).is_err() {
+        return Err(DataError::File {
+            file: "frame".to_owned(),
+            problem: "its columns differ in length, or are longer than a page may be".to_owned(),
+            fix: "give equal columns of at most 268435455 numbers".to_owned(),
+        });
+    }
+    let mut file = Vec::with_capacity(512 + columns.len() * (rows * 8 + 128));
+    file.extend_from_slice(MAGIC);
+    // Where each column's page starts, and how long it is with its heading.
+    let mut places = Vec::with_capacity(columns.len());
+    for (_, values) in columns {
+        let start = file.len();
+        page_header(rows, &mut file);
+        values.iter().for_each(|v| file.extend_from_slice(&v.to_le_bytes()));
+        places.push((start, file.len() - start));
+    }
+    let footer = footer(columns, rows, &places, notes);
+    file.extend_from_slice(&footer);
+    file.extend_from_slice(&(footer.len() as u32).to_le_bytes());
+    file.extend_from_slice(MAGIC);
+    Ok(file)
+}
+
+fn page_header(rows: usize, file: &mut Vec<u8>) {
+    let mut t = Compact::new(file);
+    let bytes = (rows * 8) as i64;
+    t.int(1, 0, I32); // a data page
+    t.int(2, bytes, I32);
+    t.int(3, bytes, I32);
+    t.begin(5);
+    t.int(1, rows as i64, I32);
+    t.int(2, 0, I32); // PLAIN
+    t.int(3, 3, I32); // levels RLE, of which required columns have none
+    t.int(4, 3, I32);
+    t.end();
+    t.stop();
+}
+
+fn footer(
+    columns: &[(&str, &[f64])],
+    rows: usize,
+    places: &[(usize, usize)],
+    notes: &[(&str, &str)],
+) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(256 + columns.len() * 96);
+    let mut t = Compact::new(&mut bytes);
+    t.int(1, 1, I32); // version
+    t.list(2, STRUCT, columns.len() + 1);
+    t.element(|t| {
+        t.bytes(4, b"schema");
+        t.int(5, columns.len() as i64, I32);
+    });
+    for (name, _) in columns {
+        t.element(|t| {
+            t.int(1, DOUBLE, I32);
+            t.int(3, 0, I32); // required
+            t.bytes(4, name.as_bytes());
+        });
+    }
+    t.int(3, rows as i64, I64);
+    let groups = usize::from(!columns.is_empty());
+    t.list(4, STRUCT, groups);
+    if groups == 1 {
+        t.element(|t| {
+            t.list(1, STRUCT, columns.len());
+            for ((name, _), &(start, size)) in columns.iter().zip(places) {
+                t.element(|t| column_chunk(t, name, rows, start, size));
+            }
+            t.int(2, places.iter().map(|(_, size)| *size as i64).sum(), I64);
+            t.int(3, rows as i64, I64);
+        });
+    }
+    t.list(5, STRUCT, notes.len());
+    for (key, note) in notes {
+        t.element(|t| {
+            t.bytes(1, key.as_bytes());
+            t.bytes(2, note.as_bytes());
+        });
+    }
+    t.bytes(6, b"tailrank");
+    t.stop();
+    bytes
+}
+
+fn column_chunk(t: &mut Compact<'_>, name: &str, rows: usize, start: usize, size: usize) {
+    t.int(2, start as i64, I64);
+    t.begin(3);
+    t.int(1, DOUBLE, I32);
+    t.list(2, I32, 1);
+    t.varint(0); // PLAIN
+    t.list(3, BINARY, 1);
+    t.varint(name.len() as u64);
+    t.out.extend_from_slice(name.as_bytes());
+    t.int(4, 0, I32); // uncompressed
+    t.int(5, rows as i64, I64);
+    t.int(6, size as i64, I64);
+    t.int(7, size as i64, I64);
+    t.int(9, start as i64, I64);
+    t.end();
+}
+
+/// The numbers of a file that [`write`] made; none for any other file, which a general reader may still read.
+pub fn read(bytes: &[u8]) -> Option<Numbers> {
+    let body = bytes.strip_prefix(MAGIC)?.strip_suffix(MAGIC)?;
+    let (rest, length) = body.split_last_chunk::<4>()?;
+    let start = rest.len().checked_sub(u32::from_le_bytes(*length) as usize)?;
+    let footer = Reader { bytes: &rest[start..], place: 0 }.structure(0)?;
+    let rows = usize::try_from(footer.int(3)?).ok()?;
+    let schema = footer.list(2)?;
+    let mut found = Numbers::default();
+    for note in footer.list(5)? {
+        found.notes.push((note.text(1)?, note.text(2)?));
+    }
+    let chunks = match footer.list(4)? {
+        [] => &[],
+        [group] => group.list(1)?,
+        _ => return None,
+    };
+    if chunks.len() + 1 != schema.len() {
+        return None;
+    }
+    for (chunk, element) in chunks.iter().zip(&schema[1..]) {
+        let meta = chunk.field(3)?;
+        let plain = element.int(1) == Some(DOUBLE)
+            && element.int(3) == Some(0)
+            && meta.int(4) == Some(0)
+            && meta.int(5) == i64::try_from(rows).ok();
+        if !plain {
+            return None;
+        }
+        let start = usize::try_from(meta.int(9)?).ok()?;
+        let mut reader = Reader { bytes: bytes.get(start..)?, place: 0 };
+        let header = reader.structure(0)?;
+        let page = header.field(5)?;
+        if header.int(1) != Some(0) || page.int(1) != i64::try_from(rows).ok() || page.int(2) != Some(0) {
+            return None;
+        }
+        let values = reader.take(rows.checked_mul(8)?)?;
+        let words = values.as_chunks::<8>().0;
+        found.columns.push((element.text(4)?, words.iter().map(|w| f64::from_le_bytes(*w)).collect()));
+    }
+    Some(found)
+}
+
+const I32: u8 = 5;
+const I64: u8 = 6;
+const BINARY: u8 = 8;
+const LIST: u8 = 9;
+const STRUCT: u8 = 12;
+
+/// Writes Thrift's compact protocol: as much of it as the format needs.
+struct Compact<'a> {
+    out: &'a mut Vec<u8>,
+    /// The last field written, of every structure that is open.
+    last: Vec<i16>,
+}
+
+impl<'a> Compact<'a> {
+    fn new(out: &'a mut Vec<u8>) -> Self {
+        Self { out, last: vec![0] }
+    }
+
+    fn varint(&mut self, mut value: u64) {
+        while value >= 0x80 {
+            self.out.push(value as u8 | 0x80);
+            value >>= 7;
+        }
+        self.out.push(value as u8);
+    }
+
+    /// Fields come in rising order and less than 16 apart, so their distance fits the heading byte.
+    fn heading(&mut self, field: i16, kind: u8) {
+        let last = self.last.last_mut().map_or(0, |last| std::mem::replace(last, field));
+        self.out.push(((field - last) as u8) << 4 | kind);
+    }
+
+    fn int(&mut self, field: i16, value: i64, kind: u8) {
+        self.heading(field, kind);
+        self.varint(((value << 1) ^ (value >> 63)) as u64);
+    }
+
+    fn bytes(&mut self, field: i16, bytes: &[u8]) {
+        self.heading(field, BINARY);
+        self.varint(bytes.len() as u64);
+        self.out.extend_from_slice(bytes);
+    }
+
+    fn list(&mut self, field: i16, kind: u8, items: usize) {
+        self.heading(field, LIST);
+        if items < 15 {
+            self.out.push((items as u8) << 4 | kind);
+        } else {
+            self.out.push(0xf0 | kind);
+            self.varint(items as u64);
+        }
+    }
+
+    fn begin(&mut self, field: i16) {
+        self.heading(field, STRUCT);
+        self.last.push(0);
+    }
+
+    fn end(&mut self) {
+        self.stop();
+        self.last.pop();
+    }
+
+    fn stop(&mut self) {
+        self.out.push(0);
+    }
+
+    /// A structure inside a list.
+    fn element(&mut self, fill: impl FnOnce(&mut Self)) {
+        self.last.push(0);
+        fill(self);
+        self.end();
+    }
+}
+
+/// A value of the compact protocol.
+enum Value<'a> {
+    Int(i64),
+    Bytes(&'a [u8]),
+    List(Vec<Value<'a>>),
+    Struct(Vec<(i16, Value<'a>)>),
+}
+
+impl<'a> Value<'a> {
+    fn field(&self, id: i16) -> Option<&Value<'a>> {
+        match self {
+            Self::Struct(fields) => fields.iter().find(|(i, _)| *i == id).map(|(_, value)| value),
+            _ => None,
+        }
+    }
+
+    fn int(&self, id: i16) -> Option<i64> {
+        if let Self::Int(value) = self.field(id)? { Some(*value) } else { None }
+    }
+
+    fn text(&self, id: i16) -> Option<String> {
+        let Self::Bytes(bytes) = self.field(id)? else { return None };
+        String::from_utf8(bytes.to_vec()).ok()
+    }
+
+    fn list(&self, id: i16) -> Option<&[Value<'a>]> {
+        if let Self::List(items) = self.field(id)? { Some(items) } else { None }
+    }
+}
+
+/// Reads the compact protocol; none wherever bytes are missing or of a kind that [`write`] does not use.
+struct Reader<'a> {
+    bytes: &'a [u8],
+    place: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, n: usize) -> Option<&'a [u8]> {
+        let found = self.bytes.get(self.place..self.place.checked_add(n)?)?;
+        self.place += n;
+        Some(found)
+    }
+
+    fn byte(&mut self) -> Option<u8> {
+        self.take(1).map(|b| b[0])
+    }
+
+    fn varint(&mut self) -> Option<u64> {
+        let mut value = 0;
+        for shift in (0..64).step_by(7) {
+            let byte = self.byte()?;
+            value |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Some(value);
+            }
+        }
+        None
+    }
+
+    fn integer(&mut self) -> Option<i64> {
+        let raw = self.varint()?;
+        Some((raw >> 1) as i64 ^ -((raw & 1) as i64))
+    }
+
+    fn structure(&mut self, depth: usize) -> Option<Value<'a>> {
+        let mut fields = Vec::new();
+        let mut id: i16 = 0;
+        loop {
+            let heading = self.byte()?;
+            if heading == 0 {
+                return Some(Value::Struct(fields));
+            }
+            id = id.checked_add(i16::from(heading >> 4))?;
+            fields.push((id, self.value(heading & 0x0f, depth + 1)?));
+        }
+    }
+
+    fn value(&mut self, kind: u8, depth: usize) -> Option<Value<'a>> {
+        // The format nests six deep; more is no file of ours.
+        if depth > 12 {
+            return None;
+        }
+        match kind {
+            I32 | I64 => self.integer().map(Value::Int),
+            BINARY => {
+                let length = usize::try_from(self.varint()?).ok()?;
+                self.take(length).map(Value::Bytes)
+            }
+            LIST => {
+                let heading = self.byte()?;
+                let items = if heading >> 4 == 15 { self.varint()? } else { u64::from(heading >> 4) };
+                // Each item takes a byte at least, so a forged count ends at the end of the bytes.
+                (0..items)
+                    .map(|_| self.value(heading & 0x0f, depth + 1))
+                    .collect::<Option<_>>()
+                    .map(Value::List)
+            }
+            STRUCT => self.structure(depth),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame;
+
+    fn sample(columns: usize, rows: usize) -> Vec<(String, Vec<f64>)> {
+        let value = |c: usize, r: usize| (c * 1000 + r) as f64 * 0.1 - 3.0;
+        (0..columns).map(|c| (format!("{c} cost=1, δ"), (0..rows).map(|r| value(c, r)).collect())).collect()
+    }
+
+    fn bytes_of(columns: &[(String, Vec<f64>)]) -> Vec<u8> {
+        let views: Vec<(&str, &[f64])> = columns.iter().map(|(n, v)| (n.as_str(), v.as_slice())).collect();
+        write(&views, &[("tailrank.cell", "{\"rows\": 3}")]).unwrap()
+    }
+
+    #[test]
+    fn what_is_written_is_read_here_and_by_polars() {
+        for (columns, rows) in [(1, 1), (1, 1000), (14, 3), (15, 3), (57, 40)] {
+            let columns = sample(columns, rows);
+            let bytes = bytes_of(&columns);
+            let found = read(&bytes).unwrap();
+            assert_eq!(found.columns, columns);
+            assert_eq!(found.notes, [("tailrank.cell".to_owned(), "{\"rows\": 3}".to_owned())]);
+            let general = frame::read("t", &bytes).unwrap();
+            for (name, values) in &columns {
+                assert_eq!(general.column(name), Some(&frame::Column::Real(values.clone())));
+            }
+            let note = frame::parquet_note("t", &bytes, "tailrank.cell").unwrap();
+            assert_eq!(note.as_deref(), Some("{\"rows\": 3}"));
+        }
+    }
+
+    #[test]
+    fn every_number_comes_back_to_the_bit() {
+        let values = [0.0, -0.0, f64::MIN_POSITIVE, 5e-324, f64::MAX, f64::INFINITY, f64::NAN];
+        let bytes = write(&[("x", &values)], &[]).unwrap();
+        let back = &read(&bytes).unwrap().columns[0].1;
+        assert!(back.iter().zip(values).all(|(a, b)| a.to_bits() == b.to_bits()));
+    }
+
+    #[test]
+    fn a_file_without_columns_keeps_its_notes() {
+        let found = read(&bytes_of(&[])).unwrap();
+        assert!(found.columns.is_empty() && found.notes.len() == 1);
+    }
+
+    #[test]
+    fn other_files_are_left_to_a_general_reader() {
+        let frame = frame::Frame::new(vec![("x".to_owned(), frame::Column::Real(vec![1.0]))]).unwrap();
+        assert_eq!(read(&frame::to_parquet(&frame, &[]).unwrap()), None);
+        assert_eq!(read(b"PAR1PAR1"), None);
+        assert_eq!(read(b""), None);
+    }
+
+    #[test]
+    fn no_damage_makes_it_panic() {
+        let good = bytes_of(&sample(3, 5));
+        for n in 0..good.len() {
+            let _ = read(&good[..n]);
+            for bit in 0..8 {
+                let mut bad = good.clone();
+                bad[n] ^= 1 << bit;
+                let _ = read(&bad);
+            }
+        }
+    }
+
+    #[test]
+    fn columns_must_be_equal() {
+        assert!(write(&[("a", &[1.0]), ("b", &[])], &[]).is_err());
+    }
+}

@@ -1,0 +1,288 @@
+//! A cell in a process of its own, so that an abort, a crash or a want of memory ends that cell and nothing else.
+//!
+//! The parent sends the cell on the child's standard input: the model grid it belongs to, its parameters and its rows. The
+//! child fits it by the code that fits cells in the parent, and answers on its standard output with the bytes of the cell's
+//! file. It loads no data and knows no store, so the same results are stored either way.
+
+use std::{
+    ffi::OsString,
+    io::{self, Read, Write},
+    panic::{AssertUnwindSafe, catch_unwind},
+    process::{Child, Command, ExitStatus, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+use tailrank_models::{Cancel, FitContext, MatrixView, ParamValue, Params, TrainSet};
+
+use super::{
+    cell_file::{self, CellFailure, CellVariant, MEMORY, TIMEOUT},
+    execute::fit_rows,
+    schedule::panic_text,
+};
+use crate::{
+    EngineError, Result,
+    config::{GridScalar, ModelGrid, family_of},
+    families::process::{collect_stderr, last_lines, own_process_group, stop},
+};
+
+/// What a child may use.
+#[derive(Clone, Debug)]
+pub(super) struct Isolation {
+    /// The program and its arguments.
+    pub(super) program: Vec<OsString>,
+    /// Memory of the child.
+    pub(super) memory_mb: usize,
+    /// Time a child gets to answer after its deadline, before it is killed.
+    pub(super) grace: Duration,
+    /// Fires when the user stops the run: children are killed at once.
+    pub(super) interrupt: Cancel,
+}
+
+/// Rows to learn from and rows to predict, all with `cols` inputs.
+pub(super) struct CellRows<'a> {
+    pub(super) cols: usize,
+    pub(super) train: &'a [f64],
+    pub(super) targets: &'a [f64],
+    pub(super) test: &'a [f64],
+    pub(super) test_rows: usize,
+}
+
+/// Everything about a cell but its rows.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    /// As text, because TOML's whole numbers end at 2^63.
+    seed: String,
+    memory_mb: u64,
+    deadline_ms: Option<u64>,
+    cols: usize,
+    train_rows: usize,
+    test_rows: usize,
+    grid: ModelGrid,
+    variants: Vec<IndexMap<String, GridScalar>>,
+}
+
+/// Fits a cell in a child process. Whatever becomes of the child becomes a row.
+pub(super) fn fit(
+    isolation: &Isolation,
+    grid: &ModelGrid,
+    params: &[Params],
+    rows: &CellRows<'_>,
+    seed: u64,
+    deadline: Option<Duration>,
+    cancel: &Cancel,
+) -> Vec<CellVariant> {
+    let test_rows = rows.test_rows;
+    let header = Header {
+        seed: seed.to_string(),
+        memory_mb: isolation.memory_mb as u64,
+        deadline_ms: deadline.map(|d| d.as_millis().try_into().unwrap_or(u64::MAX)),
+        cols: rows.cols,
+        train_rows: rows.targets.len(),
+        test_rows,
+        grid: grid.clone(),
+        variants: params.iter().map(scalars).collect(),
+    };
+    let failed = |failure: &CellFailure| -> Vec<CellVariant> {
+        params.iter().map(|p| CellVariant { params: p.to_string(), outcome: Err(failure.clone()) }).collect()
+    };
+    match converse(isolation, &header, rows, cancel) {
+        Ok(bytes) => cell_file::decode_for(&bytes, test_rows, params).unwrap_or_else(|e| {
+            failed(&CellFailure::new("error", &format!("its process answered wrongly: {e}")))
+        }),
+        Err(failure) => failed(&failure),
+    }
+}
+
+fn converse(
+    isolation: &Isolation,
+    header: &Header,
+    rows: &CellRows<'_>,
+    cancel: &Cancel,
+) -> std::result::Result<Vec<u8>, CellFailure> {
+    let error = |problem: String| CellFailure::new("error", &problem);
+    let (program, arguments) =
+        isolation.program.split_first().ok_or_else(|| error("no program fits single cells".to_owned()))?;
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    own_process_group(&mut command);
+    let mut child = command.spawn().map_err(|e| error(format!("cannot start {}: {e}", program.display())))?;
+    let complaints = collect_stderr(&mut child);
+    let mut output = child.stdout.take();
+    let answer = thread::spawn(move || {
+        let mut bytes = Vec::new();
+        output.as_mut().map(|pipe| pipe.read_to_end(&mut bytes));
+        bytes
+    });
+    if let Some(pipe) = child.stdin.take() {
+        // A child that ended early leaves a closed pipe; how it ended says more.
+        let _ = send(header, rows, pipe);
+    }
+    let status =
+        wait(&mut child, isolation, cancel)?.map_err(|e| error(format!("cannot wait for a cell: {e}")))?;
+    let bytes = answer.join().unwrap_or_default();
+    if status.success() {
+        return Ok(bytes);
+    }
+    let said = complaints.join().unwrap_or_default();
+    Err(ending(status, &said, isolation.memory_mb))
+}
+
+/// Waits for the child; a failure when it was stopped instead.
+fn wait(
+    child: &mut Child,
+    isolation: &Isolation,
+    cancel: &Cancel,
+) -> std::result::Result<io::Result<ExitStatus>, CellFailure> {
+    let mut pause = Duration::from_micros(200);
+    let mut overdue: Option<Instant> = None;
+    loop {
+        match child.try_wait() {
+            Ok(None) => {}
+            Ok(Some(status)) => return Ok(Ok(status)),
+            Err(e) => return Ok(Err(e)),
+        }
+        if isolation.interrupt.is_cancelled() {
+            stop(child);
+            return Err(CellFailure::new(TIMEOUT, "stopped by the user"));
+        }
+        // A child that looks at its clock answers by itself, with the variants it has finished.
+        if cancel.is_cancelled() && overdue.get_or_insert_with(Instant::now).elapsed() >= isolation.grace {
+            stop(child);
+            return Err(CellFailure::new(TIMEOUT, "passed the time limit and did not stop"));
+        }
+        thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(10));
+    }
+}
+
+/// Why a child ended without an answer.
+fn ending(status: ExitStatus, said: &str, memory_mb: usize) -> CellFailure {
+    // What Rust's allocator says before it aborts.
+    if said.contains("memory allocation of") {
+        let limit = if memory_mb.is_multiple_of(1024) {
+            format!("{} GB", memory_mb / 1024)
+        } else {
+            format!("{memory_mb} MB")
+        };
+        return CellFailure::new(MEMORY, &format!("used more than the {limit} limit"));
+    }
+    match signal_of(status) {
+        Some(number) => {
+            let reason = match number {
+                4 => "ended by signal 4 (illegal instruction)".to_owned(),
+                6 => "ended by signal 6 (abort)".to_owned(),
+                8 => "ended by signal 8 (arithmetic error)".to_owned(),
+                9 => "ended by signal 9 (killed, perhaps by the system for want of memory)".to_owned(),
+                7 | 10 | 11 => format!("ended by signal {number} (bad memory access)"),
+                _ => format!("ended by signal {number}"),
+            };
+            CellFailure::new("signal", &reason)
+        }
+        None => CellFailure::new("error", &format!("its process ended with {status}{}", last_lines(said))),
+    }
+}
+
+#[cfg(unix)]
+fn signal_of(status: ExitStatus) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status)
+}
+
+#[cfg(not(unix))]
+fn signal_of(_: ExitStatus) -> Option<i32> {
+    None
+}
+
+fn send(header: &Header, rows: &CellRows<'_>, pipe: impl Write) -> io::Result<()> {
+    let text = toml::to_string(header).map_err(io::Error::other)?;
+    let mut pipe = io::BufWriter::new(pipe);
+    pipe.write_all(&(text.len() as u64).to_le_bytes())?;
+    pipe.write_all(text.as_bytes())?;
+    for value in [rows.train, rows.targets, rows.test].into_iter().flatten() {
+        pipe.write_all(&value.to_le_bytes())?;
+    }
+    pipe.flush()
+}
+
+/// The child's side: reads a cell, fits it, answers with the bytes of its file. Sets the limits of this very process, so call
+/// it in a process that does nothing else.
+///
+/// # Errors
+/// When the input is no cell, or the answer cannot be written.
+pub fn fit_one_cell(mut input: impl Read, mut output: impl Write) -> Result<()> {
+    let started = Instant::now();
+    let bad = |e: &dyn std::fmt::Display| EngineError::internal("isolated cell", e);
+    let mut length = [0; 8];
+    input.read_exact(&mut length).map_err(|e| bad(&e))?;
+    let mut text = String::new();
+    input.by_ref().take(u64::from_le_bytes(length)).read_to_string(&mut text).map_err(|e| bad(&e))?;
+    let header: Header = toml::from_str(&text).map_err(|e| bad(&e))?;
+    limit_process(header.memory_mb).map_err(|e| bad(&e))?;
+    let mut numbers = |n: usize| -> Result<Vec<f64>> {
+        let mut bytes = vec![0; n * 8];
+        input.read_exact(&mut bytes).map_err(|e| bad(&e))?;
+        let words = bytes.as_chunks::<8>().0;
+        Ok(words.iter().map(|word| f64::from_le_bytes(*word)).collect())
+    };
+    let train = numbers(header.train_rows * header.cols)?;
+    let targets = numbers(header.train_rows)?;
+    let test = numbers(header.test_rows * header.cols)?;
+
+    let family = family_of(&header.grid).map_err(|e| bad(&e))?;
+    let params: Vec<Params> = header.variants.iter().map(params).collect();
+    let mut cancel = Cancel::default();
+    if let Some(ms) = header.deadline_ms {
+        cancel = cancel.with_deadline(started + Duration::from_millis(ms));
+    }
+    let memory_bytes = usize::try_from(header.memory_mb).unwrap_or(usize::MAX).saturating_mul(1 << 20);
+    let seed = header.seed.parse().map_err(|e: std::num::ParseIntError| bad(&e))?;
+    let context = FitContext { seed, memory_bytes, cancel };
+    let x = MatrixView::new(header.train_rows, header.cols, &train).map_err(|e| bad(&e))?;
+    let test = MatrixView::new(header.test_rows, header.cols, &test).map_err(|e| bad(&e))?;
+    let fitted = catch_unwind(AssertUnwindSafe(|| {
+        fit_rows(&*family, TrainSet { x, y: &targets }, test, &params, &context)
+    }));
+    let variants = fitted.unwrap_or_else(|payload| {
+        let reason = format!("panicked: {}", panic_text(&*payload));
+        params.iter().map(|p| CellVariant::failed(p.to_string(), "panic", &reason)).collect()
+    });
+    let bytes = cell_file::encode(header.test_rows, &variants)?;
+    output.write_all(&bytes).and_then(|()| output.flush()).map_err(|e| bad(&e))
+}
+
+/// Limits memory, and ends with the parent: a killed run leaves no fit behind.
+#[cfg(unix)]
+fn limit_process(memory_mb: u64) -> std::result::Result<(), nix::errno::Errno> {
+    use nix::sys::resource::{Resource, setrlimit};
+    #[cfg(target_os = "linux")]
+    nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGKILL)?;
+    setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
+    // Data, not address space: threads reserve far more addresses for their stacks and heaps than they ever use.
+    let bytes = memory_mb.saturating_mul(1 << 20);
+    setrlimit(Resource::RLIMIT_DATA, bytes, bytes)
+}
+
+#[cfg(not(unix))]
+fn limit_process(_: u64) -> std::result::Result<(), std::convert::Infallible> {
+    Ok(())
+}
+
+fn scalars(params: &Params) -> IndexMap<String, GridScalar> {
+    let scalar = |value: &ParamValue| match value {
+        ParamValue::Flag(v) => GridScalar::Flag(*v),
+        ParamValue::Int(v) => GridScalar::Int(*v),
+        ParamValue::Real(v) => GridScalar::Real(*v),
+        ParamValue::Text(v) => GridScalar::Text(v.clone()),
+    };
+    params.iter().map(|(name, value)| (name.to_owned(), scalar(value))).collect()
+}
+
+fn params(scalars: &IndexMap<String, GridScalar>) -> Params {
+    let mut params = Params::new();
+    for (name, value) in scalars {
+        params.insert(name, value.to_param());
+    }
+    params
+}

@@ -1,0 +1,38 @@
+//! `log/origin.json`: where a run's data was found. Kept outside `results/`, which is the same on every machine.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::Store;
+use crate::{EngineError, Result};
+
+/// Where a run's data was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// Folder that the experiment's paths are relative to.
+    pub base: PathBuf,
+    /// Folder whose files went before the bundled data, if any.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub data: Option<PathBuf>,
+}
+
+impl Store<'_> {
+    /// Remembers where the run's data was found; relative folders are taken from the current one.
+    pub fn remember_origin(&self, origin: &Origin) -> Result<()> {
+        let whole = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+        // An empty path is the current folder, which `absolute` refuses to name.
+        let base = if origin.base.as_os_str().is_empty() { PathBuf::from(".") } else { origin.base.clone() };
+        let origin = Origin { base: whole(&base), data: origin.data.as_ref().map(whole) };
+        let mut text = serde_json::to_vec_pretty(&origin).map_err(|e| EngineError::internal("origin", e))?;
+        text.push(b'\n');
+        let path = self.root.join("log/origin.json");
+        if self.read(&path)?.as_ref() == Some(&text) { Ok(()) } else { self.write(&path, &text) }
+    }
+
+    /// Where the run's data was found; none when that was never remembered or cannot be read.
+    pub fn origin(&self) -> Result<Option<Origin>> {
+        let bytes = self.read(&self.root.join("log/origin.json"))?;
+        Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
+    }
+}

@@ -1,0 +1,46 @@
+//! Writes the report of a run: `cargo run --example write_report <run> <folder> [experiment.toml]`.
+//!
+//! Another experiment file gives other settings of measures and relevance on the same predictions.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
+
+use std::{path::Path, process::ExitCode};
+
+use tailrank_data::Library;
+use tailrank_engine::{
+    plan::Plan,
+    run::{results, write_results},
+    store::{Store, disk::RealDisk},
+};
+use tailrank_report::{Source, write_report};
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().collect();
+    match write(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => {
+            eprintln!("{e}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn write(arguments: &[String]) -> Result<(), Box<dyn std::error::Error>> {
+    let [_, run, folder, other @ ..] = arguments else {
+        return Err("usage: write_report <run> <folder> [experiment.toml]".into());
+    };
+    let (store, text) = Store::open_existing(&RealDisk, Path::new(run))?;
+    let text = other.first().map_or(Ok(text), std::fs::read_to_string)?;
+    let path = Path::new("experiment.toml");
+    let plan = Plan::from_text(&text, path, Path::new(""), &Library::default())?;
+    let results = results(&plan, &store)?;
+    if !other.is_empty() {
+        write_results(&results, &store)?;
+    }
+    let written = write_report(
+        Source { plan: &plan, results: &results, store: &store, claims: &[] },
+        Path::new(folder),
+    )?;
+    println!("{} files, {} bytes: {}", written.files, written.bytes, written.index.display());
+    Ok(())
+}

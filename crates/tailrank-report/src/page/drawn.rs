@@ -1,0 +1,342 @@
+//! The static figures of a run, as files beside the page: `figures/*.svg`.
+
+use serde::Serialize;
+use tailrank_metrics::{
+    Measure, PrCurve, Settings, pr_curve,
+    rec::{
+        Interval, RecError, RecSurface, StepCurve, even_grid, partial_rec_curve, partial_y_cdf, rec_curve,
+    },
+    trading::TradingRecord,
+};
+use tailrank_stats::rank_scores;
+
+use super::{loaded::Loaded, stage::Stage};
+use crate::{
+    ReportError, Result, Source,
+    figures::{self, Heading, Quantity, Scores, Variant},
+    tables::slug,
+};
+
+/// A figure that was drawn.
+#[derive(Clone, Serialize)]
+pub(super) struct Drawn {
+    /// What it is, for its link.
+    pub(super) name: String,
+    /// Its path inside the report.
+    pub(super) file: String,
+    /// Its title, which states the finding.
+    #[serde(skip)]
+    pub(super) title: String,
+}
+
+/// Figures written so far.
+struct Folder<'s> {
+    stage: &'s mut Stage,
+    prefix: String,
+    drawn: Vec<Drawn>,
+}
+
+impl Folder<'_> {
+    /// Writes a figure; one that these data do not allow is left out.
+    fn add(&mut self, name: &str, svg: Result<String>) -> Result<()> {
+        let svg = match svg {
+            Ok(svg) => svg,
+            Err(ReportError::Figure { .. }) => return Ok(()),
+            Err(e) => return Err(e),
+        };
+        let file = format!("figures/{}{}.svg", self.prefix, slug(name));
+        self.stage.write(&file, svg.as_bytes())?;
+        let title = svg.split_once("<title>").and_then(|(_, rest)| rest.split_once("</title>"));
+        let title = title.map(|(title, _)| title.replace('"', "&quot;")).unwrap_or_default();
+        self.drawn.push(Drawn { name: name.to_owned(), file, title });
+        Ok(())
+    }
+}
+
+/// Figures over all tasks: critical differences and heat maps of the headline pair.
+pub(super) fn overall(source: Source<'_>, stage: &mut Stage) -> Result<Vec<Drawn>> {
+    let (plan, results) = (source.plan, source.results);
+    let mut folder = Folder { stage, prefix: String::new(), drawn: Vec::new() };
+    let Some(&(a, b)) = plan.pairs.first() else { return Ok(folder.drawn) };
+    if results.tasks.len() < 2 {
+        return Ok(folder.drawn);
+    }
+    let context = format!("{}, {} tasks", plan.experiment.name, results.tasks.len());
+    let heading = Heading::of(&context);
+    let alpha = plan.experiment.compare.alpha;
+    if let Some(mut data) = figures::CriticalDifference::of_results(results, alpha, heading) {
+        data.measures.retain(|m| [a, b].iter().any(|x| x.info().symbol == m.symbol));
+        folder.add("critical difference", figures::critical_difference(&data))?;
+    }
+    for measure in [a, b] {
+        let svg = figures::rank_heat_map(&figures::RankHeatMap {
+            heading,
+            symbol: measure.info().symbol,
+            tasks: results.tasks.iter().map(String::as_str).collect(),
+            variants: results.variants.iter().map(Variant::from).collect(),
+            ranks: results.scores.iter().map(|s| ranks(s, measure)).collect(),
+        });
+        folder.add(&format!("ranks by {}", measure.id()), svg)?;
+    }
+    Ok(folder.drawn)
+}
+
+fn ranks(scores: &tailrank_engine::score::TaskScores, measure: Measure) -> Vec<Option<f64>> {
+    let (scored, values) = (scores.scored(), scores.values(measure));
+    let picked: Vec<Option<f64>> = scored.iter().map(|&v| values[v]).collect();
+    let mut all = vec![None; scores.scores.len()];
+    for (&v, rank) in scored.iter().zip(rank_scores(&picked, measure.better()).unwrap_or_default()) {
+        all[v] = Some(rank);
+    }
+    all
+}
+
+/// Figures of one task.
+pub(super) fn of_task(loaded: &Loaded<'_>, stage: &mut Stage) -> Result<Vec<Drawn>> {
+    let prefix = format!("{}-{}-", loaded.number + 1, slug(&loaded.task.name));
+    let mut folder = Folder { stage, prefix, drawn: Vec::new() };
+    let context = context(loaded);
+    let heading = Heading::of(&context);
+    rankings(loaded, heading, &mut folder)?;
+    if let Some(settings) = loaded.settings.first() {
+        errors(loaded, heading, settings, &mut folder)?;
+        relevance(loaded, heading, settings, &mut folder)?;
+        trading(loaded, heading, settings, &mut folder)?;
+    }
+    Ok(folder.drawn)
+}
+
+/// `KO 3d, test 1990–2008`
+fn context(loaded: &Loaded<'_>) -> String {
+    let name = &loaded.task.name;
+    match loaded.dates.as_deref() {
+        Some([first, .., last]) => format!("{name}, test {}–{}", first.year(), last.year()),
+        _ => format!("{name}, {} test cases", loaded.truth.len()),
+    }
+}
+
+fn rankings(loaded: &Loaded<'_>, heading: Heading<'_>, folder: &mut Folder<'_>) -> Result<()> {
+    let (plan, scores) = (loaded.source.plan, loaded.scores);
+    let variants = figures::scored_variants(&loaded.source.results.variants, scores);
+    for &(a, b) in &plan.pairs {
+        let (of_a, of_b) = (Scores::of_task(scores, a), Scores::of_task(scores, b));
+        let pair = format!("{} and {}", a.id(), b.id());
+        let top = figures::TopLists {
+            heading,
+            variants: variants.clone(),
+            a: of_a.clone(),
+            b: of_b.clone(),
+            top: 5,
+        };
+        folder.add(&format!("top lists by {pair}"), figures::top_lists(&top))?;
+        let top = plan.experiment.compare.top;
+        let scatter = figures::RankScatter { heading, variants: variants.clone(), a: of_a, b: of_b, top };
+        folder.add(&format!("rank scatter by {pair}"), figures::rank_scatter(&scatter))?;
+    }
+    let measures = plan.rules.measures.iter().map(|&m| Scores::of_task(scores, m)).collect();
+    let flow = figures::RankFlow { heading, variants, measures, highlight: Vec::new() };
+    folder.add("rank flow", figures::rank_flow(&flow))
+}
+
+/// The best by each measure of the headline pair: who, why, and what it predicted.
+struct Winner<'a> {
+    variant: Variant<'a>,
+    note: String,
+    predicted: Vec<f64>,
+}
+
+fn winners<'a>(loaded: &Loaded<'a>) -> Vec<Winner<'a>> {
+    let results = loaded.source.results;
+    let mut found: Vec<(usize, Winner<'a>)> = Vec::new();
+    let Some(verdict) = results.verdicts.iter().find(|v| v.task == loaded.number) else { return Vec::new() };
+    for (best, measure) in
+        [(verdict.best_chosen, verdict.chosen_by), (verdict.best_judged, verdict.judged_by)]
+    {
+        let Some(v) = best else { continue };
+        let symbol = measure.info().symbol;
+        if let Some((_, known)) = found.iter_mut().find(|(known, _)| *known == v) {
+            known.note.push_str(&format!(" and {symbol}"));
+        } else if let Some(predicted) = loaded.predicted(v) {
+            let variant = Variant::from(&results.variants[v]);
+            found.push((v, Winner { variant, note: format!("best by {symbol}"), predicted }));
+        }
+    }
+    found.into_iter().map(|(_, winner)| winner).collect()
+}
+
+fn target_name(loaded: &Loaded<'_>) -> String {
+    match loaded.task.horizon {
+        Some(h) => format!("{h}-day return"),
+        None => loaded.task.data.target_name(),
+    }
+}
+
+fn quantity<'a>(loaded: &Loaded<'_>, name: &'a str) -> Quantity<'a> {
+    if loaded.task.horizon.is_some() { Quantity::percent(name) } else { Quantity::new(name, "") }
+}
+
+fn errors(
+    loaded: &Loaded<'_>,
+    heading: Heading<'_>,
+    settings: &Settings,
+    folder: &mut Folder<'_>,
+) -> Result<()> {
+    let winners = winners(loaded);
+    if winners.is_empty() {
+        return Ok(());
+    }
+    let name = target_name(loaded);
+    let (target, error) = (quantity(loaded, &name), quantity(loaded, "absolute error"));
+    let truth = &loaded.truth;
+    let failed = |e: tailrank_metrics::MetricError| ReportError::Figure {
+        figure: loaded.task.name.clone(),
+        problem: e.to_string(),
+    };
+    let each = |curve: &dyn Fn(&[f64]) -> tailrank_metrics::Result<StepCurve>| -> Result<Vec<StepCurve>> {
+        winners.iter().map(|w| curve(&w.predicted).map_err(failed)).collect()
+    };
+
+    let curves = each(&|z| rec_curve(truth, z, RecError::Absolute))?;
+    let data = figures::RecCurves { heading, error, curves: pair_up(&winners, &curves) };
+    folder.add("rec curves", figures::rec_curves(&data))?;
+
+    if let Some(phi) = &settings.relevance {
+        let ranges: Vec<Interval> = phi
+            .event_bounds(settings.t_e)
+            .map_err(failed)?
+            .iter()
+            .filter_map(|r| Interval::new(r.from, r.to).ok())
+            .collect();
+        let panels: Vec<(Interval, Vec<StepCurve>)> = ranges
+            .into_iter()
+            .map(|range| Ok((range, each(&|z| partial_rec_curve(truth, z, RecError::Absolute, range))?)))
+            .collect::<Result<_>>()?;
+        let panels = panels
+            .iter()
+            .map(|(range, curves)| figures::RangePanel { range: *range, curves: pair_up(&winners, curves) })
+            .collect();
+        let data = figures::PartialRec { heading, error, target, panels };
+        folder.add("partial rec curves on events", figures::partial_rec(&data))?;
+        for winner in &winners {
+            let data = figures::PredictedTrue {
+                heading,
+                variant: winner.variant,
+                target,
+                truth,
+                predicted: &winner.predicted,
+                relevance: phi,
+                t_e: settings.t_e,
+                accuracy: settings.accuracy.as_ref(),
+            };
+            folder.add(&format!("predicted and true, {}", winner.note), figures::predicted_true(&data))?;
+        }
+        if let Some(alpha) = &settings.accuracy {
+            let curves: Vec<PrCurve> = winners
+                .iter()
+                .map(|w| pr_curve(truth, &w.predicted, phi, alpha).map_err(failed))
+                .collect::<Result<_>>()?;
+            let curves = winners.iter().zip(&curves);
+            let curves = curves.map(|(w, curve)| figures::VariantPr { variant: w.variant, curve }).collect();
+            let data = figures::PrCurves { heading, curves, t_e: settings.t_e };
+            folder.add("precision and recall", figures::pr_curves(&data))?;
+        }
+    }
+    if let Some(alpha) = &settings.accuracy {
+        let range = Interval::at_most(alpha.t_l()).map_err(failed)?;
+        let curves = each(&|z| partial_y_cdf(truth, z, RecError::Absolute, range))?;
+        let data = figures::PartialYCdf { heading, error, target, range, curves: pair_up(&winners, &curves) };
+        folder.add("where small errors are", figures::partial_y_cdf(&data))?;
+    }
+    for winner in &winners {
+        let Some(surface) = surface(truth, &winner.predicted) else { continue };
+        let data =
+            figures::RecSurfaceFigure { heading, variant: winner.variant, error, target, surface: &surface };
+        folder.add(&format!("rec surface, {}", winner.note), figures::rec_surface(&data))?;
+    }
+    Ok(())
+}
+
+fn pair_up<'a>(winners: &[Winner<'a>], curves: &'a [StepCurve]) -> Vec<figures::VariantCurve<'a>> {
+    winners.iter().zip(curves).map(|(w, curve)| figures::VariantCurve { variant: w.variant, curve }).collect()
+}
+
+/// The REC surface over the errors up to their 99.5 % quantile and all targets; none where either does not vary.
+fn surface(truth: &[f64], predicted: &[f64]) -> Option<RecSurface> {
+    const POINTS: usize = 60;
+    let mut errors: Vec<f64> = truth.iter().zip(predicted).map(|(y, z)| (z - y).abs()).collect();
+    errors.sort_by(f64::total_cmp);
+    let most = *errors.get(errors.len() * 995 / 1000)?;
+    let (low, high) =
+        truth.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &y| (l.min(y), h.max(y)));
+    let errors = even_grid(Interval::new(0.0, most).ok()?, POINTS).ok()?;
+    let targets = even_grid(Interval::new(low, high).ok()?, POINTS).ok()?;
+    RecSurface::new(truth, predicted, RecError::Absolute, errors, targets).ok()
+}
+
+fn relevance(
+    loaded: &Loaded<'_>,
+    heading: Heading<'_>,
+    settings: &Settings,
+    folder: &mut Folder<'_>,
+) -> Result<()> {
+    let Some(phi) = &settings.relevance else { return Ok(()) };
+    let name = target_name(loaded);
+    let target = quantity(loaded, &name);
+    let data = figures::RelevanceFigure {
+        heading,
+        target,
+        values: &loaded.truth,
+        relevance: phi,
+        t_e: settings.t_e,
+    };
+    folder.add("relevance", figures::relevance(&data))?;
+    let Some(utility) = settings.utility else { return Ok(()) };
+    const POINTS: usize = 80;
+    let mut sorted = loaded.truth.clone();
+    sorted.sort_by(f64::total_cmp);
+    let at = |share: f64| sorted[((sorted.len() - 1) as f64 * share) as usize];
+    let Ok(range) = Interval::new(at(0.002), at(0.998)) else { return Ok(()) };
+    let (Ok(grid), true) = (even_grid(range, POINTS), !sorted.is_empty()) else { return Ok(()) };
+    let Ok(heights) = utility.surface(&grid, &grid, phi) else { return Ok(()) };
+    let data = figures::UtilitySurface { heading, target, truth: &grid, predicted: &grid, heights: &heights };
+    folder.add("utility surface", figures::utility_surface(&data))
+}
+
+fn trading(
+    loaded: &Loaded<'_>,
+    heading: Heading<'_>,
+    settings: &Settings,
+    folder: &mut Folder<'_>,
+) -> Result<()> {
+    let (Some(rule), [_]) = (settings.trading, loaded.settings.as_slice()) else { return Ok(()) };
+    let Some(prices) = loaded.prices.as_deref() else { return Ok(()) };
+    let winners = winners(loaded);
+    let mut accounts = Vec::new();
+    for winner in &winners {
+        let Ok(record) = TradingRecord::new(&loaded.truth, &winner.predicted, rule) else { continue };
+        let data = figures::Signals {
+            heading,
+            variant: winner.variant,
+            price: Quantity::new("price", ""),
+            prices,
+            dates: loaded.dates.as_deref(),
+            trades: record.trades(),
+        };
+        folder.add(&format!("signals, {}", winner.note), figures::signals(&data))?;
+        accounts.push((winner, record.one_position()));
+    }
+    let curves = accounts.iter().map(|(w, account)| figures::EquityCurve {
+        variant: w.variant,
+        note: &w.note,
+        equity: &account.equity,
+    });
+    let data = figures::Equity {
+        heading,
+        dates: loaded.dates.as_deref(),
+        rows: loaded.truth.len(),
+        start: 1.0,
+        curves: curves.collect(),
+        prices: Some(prices),
+    };
+    folder.add("equity", figures::equity(&data))
+}

@@ -1,0 +1,43 @@
+//! How a family is drawn in the page: the looks of the static figures, by Plotly's names.
+
+use serde::Serialize;
+use tailrank_engine::run::Results;
+
+use crate::figures::style::{Families, Marker};
+
+/// A family with its look.
+#[derive(Clone, Serialize)]
+pub(super) struct Family {
+    /// The grid's label.
+    pub(super) name: String,
+    /// Its colour.
+    pub(super) colour: &'static str,
+    marker: &'static str,
+}
+
+/// The families of a run, in the order of the experiment file.
+pub(super) fn families(results: &Results) -> Vec<Family> {
+    let looks = Families::new(results.variants.iter().map(|v| v.group.as_str()));
+    looks
+        .iter()
+        .map(|(name, look)| Family {
+            name: name.to_owned(),
+            colour: look.colour,
+            marker: marker(look.marker),
+        })
+        .collect()
+}
+
+fn marker(marker: Marker) -> &'static str {
+    match marker {
+        Marker::Circle => "circle",
+        Marker::Triangle => "triangle-up",
+        Marker::Square => "square",
+        Marker::Diamond => "diamond",
+        Marker::TriangleDown => "triangle-down",
+        Marker::Cross => "x",
+        Marker::Plus => "cross",
+        Marker::Star => "star",
+        Marker::Hexagon => "hexagon",
+    }
+}

@@ -1,0 +1,41 @@
+//! The small rank scatter in a row of the verdict table.
+
+use tailrank_engine::{run::Results, score::Verdict};
+
+use super::{escape::text, family::families};
+
+const SIZE: f64 = 56.0;
+
+/// Ranks by one measure against ranks by the other, one path per family.
+pub(super) fn small(results: &Results, verdict: &Verdict) -> String {
+    let n = verdict.variants.len();
+    if n < 2 {
+        return String::new();
+    }
+    let at = |rank: f64| 3.0 + (SIZE - 6.0) * (rank - 1.0) / (n as f64 - 1.0);
+    let mut paths = String::new();
+    for family in families(results) {
+        let mut d = String::new();
+        for (i, &v) in verdict.variants.iter().enumerate() {
+            if results.variants[v].group == family.name {
+                let (x, y) = (at(verdict.ranks_chosen[i]), SIZE - at(verdict.ranks_judged[i]));
+                d.push_str(&format!("M{x:.1} {y:.1}h0"));
+            }
+        }
+        if !d.is_empty() {
+            paths.push_str(&format!("<path d=\"{d}\" stroke=\"{}\"/>", family.colour));
+        }
+    }
+    let (a, b) = (verdict.chosen_by.info().symbol, verdict.judged_by.info().symbol);
+    let rho = verdict.rho.as_ref().and_then(|r| r.estimate);
+    let label = match rho {
+        Some(rho) => format!("Ranks by {a} (across) against ranks by {b} (up): ρ = {rho:.2}"),
+        None => format!("Ranks by {a} (across) against ranks by {b} (up)"),
+    };
+    format!(
+        "<svg class=\"scatter\" viewBox=\"0 0 {SIZE} {SIZE}\" role=\"img\" aria-label=\"{0}\"><title>{0}</title>\
+         <path class=\"diagonal\" d=\"M3 {1}L{1} 3\"/>{paths}</svg>",
+        text(&label),
+        SIZE - 3.0
+    )
+}

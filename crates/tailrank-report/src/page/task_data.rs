@@ -1,0 +1,193 @@
+//! `tasks/<n>.js`: truth and predictions of one task, loaded when the task is opened.
+//!
+//! A script file, because a page opened from disk may not fetch; numbers as base64 of little-endian doubles, so that what the
+//! page computes from them equals what the command line computes.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use serde::Serialize;
+use tailrank_data::Date;
+use tailrank_engine::score::{TaskScores, VariantStatus};
+use tailrank_metrics::{Relevance, Score, Settings};
+
+use super::{escape::json, loaded::Loaded};
+use crate::Result;
+
+#[derive(Serialize)]
+struct TaskData<'a> {
+    name: &'a str,
+    target: String,
+    parts: Vec<PartData>,
+    truth: String,
+    /// Days since 1970-01-01 of the rows' origins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dates: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prices: Option<String>,
+    predictions: Vec<Option<String>>,
+    status: Vec<StatusData<'a>>,
+    /// Per variant and measure a number, or the reason why there is none.
+    scores: Vec<Option<Vec<ScoreData>>>,
+    signals: &'a [Option<usize>],
+    hits: &'a [Option<usize>],
+    events: usize,
+    /// The settings the run was scored by.
+    base: Base,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trading: Option<TradingData>,
+}
+
+#[derive(Serialize)]
+struct PartData {
+    rows: usize,
+    phi: PhiData,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum PhiData {
+    Sigmoid { low: Option<f64>, high: Option<f64>, k: f64, logit: f64 },
+    Pchip { points: Vec<[f64; 2]>, slopes: Vec<f64> },
+    Table { points: Vec<[f64; 2]> },
+    Indicator { ranges: Vec<[Option<f64>; 2]> },
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ScoreData {
+    Value(f64),
+    Undefined(&'static str),
+}
+
+#[derive(Serialize)]
+#[serde(tag = "kind", content = "reason", rename_all = "snake_case")]
+enum StatusData<'a> {
+    Fine,
+    NotConverged,
+    Failed(&'a str),
+    Missing,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Base {
+    t_e: f64,
+    t_l: Option<f64>,
+    beta: f64,
+    p: f64,
+    /// Centres that all parts share; none where each part has its own.
+    low: Option<f64>,
+    high: Option<f64>,
+    threshold: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct TradingData {
+    horizon: usize,
+}
+
+/// The script of one task.
+pub(super) fn script(loaded: &Loaded<'_>) -> Result<String> {
+    let Loaded { source, task, scores, settings, .. } = loaded;
+    let rules = &source.plan.rules;
+    let parts: Vec<PartData> = task
+        .parts()
+        .iter()
+        .zip(settings)
+        .map(|(splits, s)| PartData {
+            rows: splits.iter().map(|&s| task.splits[s].test.len()).sum(),
+            phi: phi(s),
+        })
+        .collect();
+    let data = TaskData {
+        name: &task.name,
+        target: task.data.target_name(),
+        truth: doubles(&loaded.truth),
+        dates: loaded.dates.as_deref().map(|dates| STANDARD.encode(days(dates))),
+        prices: loaded.prices.as_deref().map(doubles),
+        predictions: (0..scores.scores.len()).map(|v| loaded.predicted(v).as_deref().map(doubles)).collect(),
+        status: scores.status.iter().map(status).collect(),
+        scores: scores
+            .scores
+            .iter()
+            .map(|row| (!row.is_empty()).then(|| row.iter().map(score).collect()))
+            .collect(),
+        signals: &scores.signals,
+        hits: &scores.hits,
+        events: scores.events,
+        base: Base {
+            t_e: task.relevance.event_threshold,
+            t_l: rules.settings.t_l,
+            beta: rules.settings.beta,
+            p: rules.settings.utility.p,
+            low: shared(&parts, |low, _| low),
+            high: shared(&parts, |_, high| high),
+            threshold: rules.trading.as_ref().map(|t| t.threshold),
+        },
+        trading: rules.trading.as_ref().map(|_| TradingData { horizon: task.horizon.unwrap_or(1) }),
+        parts,
+    };
+    Ok(format!("tailrank.taskLoaded({}, {});\n", loaded.number + 1, json(&data)?))
+}
+
+fn shared(parts: &[PartData], pick: fn(Option<f64>, Option<f64>) -> Option<f64>) -> Option<f64> {
+    let centre = |p: &PartData| match p.phi {
+        PhiData::Sigmoid { low, high, .. } => pick(low, high),
+        _ => None,
+    };
+    let first = parts.first().and_then(centre);
+    first.filter(|_| parts.iter().all(|p| centre(p) == first))
+}
+
+fn phi(settings: &Settings) -> PhiData {
+    match &settings.relevance {
+        Some(Relevance::Sigmoid(s)) => {
+            let (low, high) = s.centres();
+            PhiData::Sigmoid { low, high, k: s.k(), logit: (1.0 / s.delta() - 1.0).ln() }
+        }
+        Some(Relevance::Pchip(p)) => PhiData::Pchip {
+            points: p.control_points().iter().map(|c| [c.y, c.phi]).collect(),
+            slopes: p.corrected_slopes().to_vec(),
+        },
+        Some(Relevance::Table(t)) => {
+            PhiData::Table { points: t.points().iter().map(|&(y, f)| [y, f]).collect() }
+        }
+        Some(Relevance::Indicator(i)) => {
+            let end = |v: f64| v.is_finite().then_some(v);
+            PhiData::Indicator { ranges: i.ranges().iter().map(|r| [end(r.from), end(r.to)]).collect() }
+        }
+        // The engine always builds a φ; without one nothing is relevant.
+        None => PhiData::Table { points: vec![[0.0, 0.0], [1.0, 0.0]] },
+    }
+}
+
+fn score(score: &Score) -> ScoreData {
+    match score {
+        Score::Value(v) => ScoreData::Value(*v),
+        Score::Undefined(why) => ScoreData::Undefined(why.reason()),
+    }
+}
+
+fn status(status: &VariantStatus) -> StatusData<'_> {
+    match status {
+        VariantStatus::Fine => StatusData::Fine,
+        VariantStatus::NotConverged => StatusData::NotConverged,
+        VariantStatus::Failed { reason } => StatusData::Failed(reason),
+        VariantStatus::Missing => StatusData::Missing,
+    }
+}
+
+fn doubles(values: &[f64]) -> String {
+    let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+    STANDARD.encode(bytes)
+}
+
+fn days(dates: &[Date]) -> Vec<u8> {
+    let epoch = Date::constant(1970, 1, 1);
+    let day = |date: &Date| epoch.until(*date).map_or(0, |span| span.get_days());
+    dates.iter().flat_map(|d| i32::to_le_bytes(day(d))).collect()
+}
+
+/// Whether any variant of a task has scores.
+pub(super) fn any_scored(scores: &TaskScores) -> bool {
+    scores.scores.iter().any(|row| !row.is_empty())
+}

@@ -1,0 +1,42 @@
+//! The tables of a run for other tools: `tables/*.{csv,parquet,md,tex}` and `tables/summary.json`.
+
+use std::collections::BTreeSet;
+
+use tailrank_engine::run::table_files;
+
+use super::stage::Stage;
+use crate::{Result, Source, tables};
+
+/// Writes every table; returns the links of the page: a table's name and its files.
+pub(super) fn write(source: Source<'_>, stage: &mut Stage) -> Result<Vec<(String, Vec<String>)>> {
+    let r = source.results;
+    let mut links: Vec<(String, Vec<String>)> = Vec::new();
+    for (file, bytes) in table_files(r)? {
+        let path = format!("tables/{file}");
+        stage.write(&path, &bytes)?;
+        let name = file.split('.').next().unwrap_or_default();
+        match links.last_mut() {
+            Some((last, files)) if last == name => files.push(path),
+            _ => links.push((name.to_owned(), vec![path])),
+        }
+    }
+    let mut taken = BTreeSet::new();
+    for table in tables::all(source.plan, r, source.claims) {
+        // Two tasks may have names that make the same file name.
+        let mut name = table.name.clone();
+        for n in 2.. {
+            if taken.insert(name.clone()) {
+                break;
+            }
+            name = format!("{}-{n}", table.name);
+        }
+        let files = [format!("tables/{name}.md"), format!("tables/{name}.tex")];
+        stage.write(&files[0], tables::markdown(&table).as_bytes())?;
+        stage.write(&files[1], tables::latex(&table).as_bytes())?;
+        links.push((name, files.to_vec()));
+    }
+    let summary = format!("{:#}\n", tables::json(source.plan, r, source.claims));
+    stage.write("tables/summary.json", summary.as_bytes())?;
+    links.push(("summary".to_owned(), vec!["tables/summary.json".to_owned()]));
+    Ok(links)
+}

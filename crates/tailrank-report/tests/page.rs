@@ -1,0 +1,181 @@
+//! The page of a tiny run: golden files, hostile names, the same bytes twice.
+//!
+//! `TAILRANK_BLESS=1 cargo test` rewrites the golden files. What the scripts do is tested in a real browser by
+//! `scripts/browser_test.py`.
+
+use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
+
+use tailrank_data::Library;
+use tailrank_engine::{
+    plan::Plan,
+    run::{Results, RunOptions, results, run},
+    store::{Store, disk::RealDisk},
+};
+use tailrank_models::Cancel;
+use tailrank_report::{
+    Source, Written,
+    claims::{Claim, Standing},
+    write_report,
+};
+
+/// A series whose returns are exact quotients of whole numbers.
+fn series() -> String {
+    let mut text = String::from("Date,Close\n");
+    for i in 0_u32..150 {
+        let (month, day) = (i / 28 + 1, i % 28 + 1);
+        let price = 100 + (i * 37) % 23 + (i * i) % 11;
+        text.push_str(&format!("2001-{month:02}-{day:02},{price}\n"));
+    }
+    text
+}
+
+fn experiment(name: &str, series: &str, label: &str) -> String {
+    // Literal strings of TOML keep quotes and backslashes as they are.
+    format!(
+        "name = '''{name}'''\ntitle = '''{name}'''\nseed = 5\n\
+         [data]\nseries = [{{ name = '''{series}''', file = \"prices.csv\" }}]\n\
+         [target]\nhorizons = [1, 3]\nlags = 3\n\
+         [split]\nkind = \"fraction\"\ntrain = 0.6\n\
+         [relevance]\nlow = -0.1\nhigh = 0.1\n\
+         [measures]\nlist = [\"mad\", \"precision\", \"recall\", \"f\", \"utility\"]\nt_l = 0.05\n\
+         [compare]\npairs = [[\"mad\", \"f\"]]\ntop = 2\npermutations = 100\n\
+         [trading]\nthreshold = 0.1\n\
+         [[models]]\nfamily = \"baseline\"\nvariants = [{{ kind = \"mean\" }}, {{ kind = \"last\" }}, {{ kind = \"zero\" }}]\n\
+         [[models]]\nfamily = \"debug\"\nlabel = '''{label}'''\nvariants = [{{ fault = \"error\" }}, {{ fault = \"not_converged\" }}]\n"
+    )
+}
+
+/// Runs an experiment in `folder` and hands over what a report is made from.
+fn with_run<T>(folder: &Path, text: &str, then: impl FnOnce(&Plan, &Results, &Store<'_>) -> T) -> T {
+    fs::write(folder.join("prices.csv"), series()).unwrap();
+    let plan = Plan::from_text(text, Path::new("experiment.toml"), folder, &Library::default()).unwrap();
+    let plan = Arc::new(plan);
+    let store = Store::open(&RealDisk, &folder.join("run"), text, &plan.experiment.name).unwrap();
+    let options = RunOptions { jobs: 1, ..RunOptions::default() };
+    run(&plan, &store, &options, &Cancel::default(), &mut ()).unwrap();
+    let found = results(&plan, &store).unwrap();
+    then(&plan, &found, &store)
+}
+
+fn report(folder: &Path, text: &str, claims: &[Claim]) -> (Written, BTreeMap<String, String>) {
+    let out = folder.join("report");
+    let written = with_run(folder, text, |plan, results, store| {
+        write_report(Source { plan, results, store, claims }, &out).unwrap()
+    });
+    (written, read(&out, &out))
+}
+
+fn read(root: &Path, folder: &Path) -> BTreeMap<String, String> {
+    let mut files = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.append(&mut read(root, &path));
+        } else if let Ok(text) = fs::read_to_string(&path) {
+            files.insert(path.strip_prefix(root).unwrap().to_string_lossy().into_owned(), text);
+        }
+    }
+    files
+}
+
+fn claims() -> Vec<Claim> {
+    let claim = |says: &str, standing| Claim {
+        source: "PR09 §5.2".to_owned(),
+        says: says.to_owned(),
+        found: "what was found".to_owned(),
+        evidence: "2 of 2 tasks".to_owned(),
+        standing,
+    };
+    vec![
+        claim("the winner changes", Standing::Agree),
+        claim("ranks are opposed", Standing::Differ),
+        claim("it pays", Standing::NotTestable),
+    ]
+}
+
+#[test]
+fn the_page_of_a_tiny_run_is_the_golden_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let (written, files) = report(folder.path(), &experiment("tiny", "TOY", "debug"), &claims());
+    assert_eq!(written.index, folder.path().join("report/index.html"));
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    for name in ["index.html", "tasks/1.js"] {
+        let path = golden.join(name.replace('/', "_"));
+        if std::env::var_os("TAILRANK_BLESS").is_some() {
+            fs::write(&path, &files[name]).unwrap();
+        }
+        let expected = fs::read_to_string(&path).unwrap();
+        let line = files[name].lines().zip(expected.lines()).position(|(a, b)| a != b);
+        assert!(files[name] == expected, "{name} differs from {} at line {line:?}", path.display());
+    }
+}
+
+#[test]
+fn the_same_run_gives_the_same_bytes_and_counts_them() {
+    let text = experiment("tiny", "TOY", "debug");
+    let (first, second) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (written, mut a) = report(first.path(), &text, &[]);
+    let (_, mut b) = report(second.path(), &text, &[]);
+    assert!(a.contains_key("timings.js") && a.contains_key("plotly.min.js"));
+    assert!(a.contains_key("tasks/1.js") && a.contains_key("tasks/2.js"));
+    assert!(written.files >= a.len() && written.bytes >= a.values().map(|t| t.len() as u64).sum::<u64>());
+    // Times are what may differ.
+    a.remove("timings.js");
+    b.remove("timings.js");
+    assert_eq!(a.keys().collect::<Vec<_>>(), b.keys().collect::<Vec<_>>());
+    for (name, text) in &a {
+        assert!(*text == b[name], "{name} differs from run to run");
+    }
+}
+
+#[test]
+fn names_are_text_wherever_they_stand() {
+    let name = "</script><script>alert(1)</script>";
+    let label = "<img src=x onerror=alert(2)> \"q\" <!-- & %{x}";
+    let folder = tempfile::tempdir().unwrap();
+    let mut evil = claims();
+    evil[0].says = "<b onmouseover=\"alert(3)\">says</b>".to_owned();
+    let (_, files) = report(folder.path(), &experiment(name, "<svg/onload=alert(4)>", label), &evil);
+    let page = &files["index.html"];
+    for markup in ["<script>alert", "<img src=x", "<svg/onload", "<b on", "<!-- &"] {
+        assert!(!page.contains(markup), "{markup} came through");
+    }
+    assert!(page.contains("&lt;img src=x onerror=alert(2)&gt; &quot;q&quot; &lt;!-- &amp; %{x}"));
+    // Two scripts are loaded by name, one element holds data; nothing else is a script.
+    assert_eq!(page.matches("<script").count(), 3);
+    assert_eq!(page.matches("</script>").count(), 3);
+    for file in ["tasks/1.js", "timings.js"] {
+        assert!(!files[file].contains('<'), "{file} holds markup");
+    }
+    assert!(files.keys().all(|f| !f.contains("svg/onload") && !f.contains("alert")), "a name became a path");
+}
+
+#[test]
+fn failures_undefined_scores_and_settings_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = experiment("tiny", "TOY", "debug").replace("train = 0.6\n", "train = 0.6\nleak = \"paper\"\n");
+    let (_, files) = report(folder.path(), &text, &[]);
+    let page = &files["index.html"];
+    assert!(page.contains("failed on demand"));
+    assert!(page.contains("2 failed, 2 stopped at an iteration limit"), "the facts count what went wrong");
+    assert!(page.contains("class=\"stamp\"><strong>leak = \"paper\"</strong>: 2 training rows"));
+    assert!(page.contains("variants of one family are not independent"));
+    assert!(page.contains("data fingerprint") && page.contains("t_E = 0.5") && page.contains("seed"));
+    assert!(page.contains("lags = 3"), "the experiment's text is there");
+    assert!(files["tasks/1.js"].contains("no prediction reaches the event threshold"));
+    assert!(!page.contains("What the paper says"), "no claims, no table of claims");
+    assert!(!page.contains("http://") && !page.contains("https://"), "nothing points to a network");
+}
+
+#[test]
+fn a_folder_of_something_else_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("mine");
+    fs::create_dir(&out).unwrap();
+    fs::write(out.join("notes.txt"), "keep").unwrap();
+    let refused = with_run(folder.path(), &experiment("tiny", "TOY", "debug"), |plan, results, store| {
+        write_report(Source { plan, results, store, claims: &[] }, &out).unwrap_err().to_string()
+    });
+    assert!(refused.contains("give another folder"), "{refused}");
+    assert_eq!(fs::read_to_string(out.join("notes.txt")).unwrap(), "keep");
+}

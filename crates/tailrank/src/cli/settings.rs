@@ -1,0 +1,133 @@
+//! Settings of scoring that a report may change, as options.
+
+use clap::Args;
+use tailrank_engine::{config::Change, plan::Plan};
+
+use super::{Failure, Result};
+
+/// Scoring under other settings.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Changed settings")]
+pub(crate) struct SettingArguments {
+    /// t_E: a value with relevance of at least this is an event.
+    #[arg(long)]
+    t_e: Option<f64>,
+    /// t_L: the largest error that still counts as good, in units of the target.
+    #[arg(long)]
+    t_l: Option<f64>,
+    /// β of F: below 1 favours precision.
+    #[arg(long)]
+    beta: Option<f64>,
+    /// Sigmoid relevance: centre of the low side.
+    #[arg(long, allow_negative_numbers = true)]
+    low: Option<f64>,
+    /// Sigmoid relevance: centre of the high side.
+    #[arg(long, allow_negative_numbers = true)]
+    high: Option<f64>,
+    /// Sigmoid relevance: decay factor k.
+    #[arg(long)]
+    k: Option<f64>,
+    /// p of the utility: above 0.5 missed events weigh more than false alarms.
+    #[arg(long)]
+    p: Option<f64>,
+    /// Shape of α, the accuracy of a prediction: indicator, linear or smooth.
+    #[arg(long, value_name = "SHAPE", value_parser = shape)]
+    alpha: Option<String>,
+    /// Measures, by id (`tailrank list metrics`).
+    #[arg(long, value_delimiter = ',', value_name = "ID,...")]
+    measures: Vec<String>,
+    /// Pairs of measures whose rankings are compared; the first makes the headline.
+    #[arg(long, value_delimiter = ',', value_name = "ID:ID,...", value_parser = pair)]
+    pairs: Vec<[String; 2]>,
+    /// How many of the best are looked at.
+    #[arg(long, value_name = "N")]
+    top: Option<u32>,
+    /// Leave variants with an undefined score out of the rank tests.
+    #[arg(long)]
+    exclude_undefined: bool,
+    /// Any other setting of scoring, as in an experiment file: relevance.kind=pchip, compare.alpha=0.01.
+    #[arg(long = "set", value_name = "KEY=VALUE", allow_hyphen_values = true)]
+    set: Vec<String>,
+}
+
+impl SettingArguments {
+    /// The options as changes of the experiment. Options of relevance hold for every task, also for those with their own.
+    pub(crate) fn changes(&self, plan: &Plan) -> Result<Vec<Change>> {
+        let mut changes = Vec::new();
+        for text in &self.set {
+            changes.push(Change::parse(text).map_err(|e| Failure::Usage(format!("--set: {e}")))?);
+        }
+        let tasks = plan.experiment.tasks.iter().filter(|(_, t)| t.relevance.is_some());
+        let own: Vec<&str> = tasks.map(|(name, _)| name.as_str()).collect();
+        let relevance =
+            [("event_threshold", self.t_e), ("low", self.low), ("high", self.high), ("k", self.k)];
+        for (key, value) in relevance {
+            let Some(value) = value else { continue };
+            changes.push(Change::set(&["relevance", key], value));
+            changes.extend(own.iter().map(|task| Change::set(&["tasks", task, "relevance", key], value)));
+        }
+        for (keys, value) in [
+            (&["measures", "t_l"][..], self.t_l),
+            (&["measures", "beta"], self.beta),
+            (&["measures", "utility", "p"], self.p),
+        ] {
+            changes.extend(value.map(|v| Change::set(keys, v)));
+        }
+        changes.extend(self.alpha.as_ref().map(|shape| Change::set(&["measures", "alpha"], shape.as_str())));
+        changes.extend(self.top.map(|top| Change::set(&["compare", "top"], i64::from(top))));
+        if self.exclude_undefined {
+            changes.push(Change::set(&["compare", "exclude_undefined"], true));
+        }
+        changes.extend(self.measures_and_pairs(plan));
+        Ok(changes)
+    }
+
+    /// A pair needs its measures, and a measure left out takes its pairs along.
+    fn measures_and_pairs(&self, plan: &Plan) -> Vec<Change> {
+        if self.measures.is_empty() && self.pairs.is_empty() {
+            return Vec::new();
+        }
+        let old = &plan.experiment;
+        let mut measures =
+            if self.measures.is_empty() { old.measures.ids.clone() } else { self.measures.clone() };
+        let pairs: Vec<[String; 2]> = if self.pairs.is_empty() {
+            let kept = old.compare.pairs.iter().filter(|pair| pair.iter().all(|id| measures.contains(id)));
+            let kept: Vec<[String; 2]> = kept.cloned().collect();
+            match (&kept[..], &measures[..]) {
+                ([], [first, second, ..]) => vec![[first.clone(), second.clone()]],
+                _ => kept,
+            }
+        } else {
+            self.pairs.clone()
+        };
+        for id in pairs.iter().flatten() {
+            if !measures.contains(id) {
+                measures.push(id.clone());
+            }
+        }
+        let pairs: Vec<Vec<String>> = pairs.into_iter().map(Vec::from).collect();
+        vec![Change::set(&["measures", "list"], measures), Change::set(&["compare", "pairs"], pairs)]
+    }
+
+    /// Whether an option of the sigmoid relevance was given.
+    pub(crate) fn names_a_sigmoid(&self) -> bool {
+        self.low.is_some() || self.high.is_some() || self.k.is_some()
+    }
+}
+
+fn shape(text: &str) -> std::result::Result<String, String> {
+    match text {
+        "indicator" | "linear" | "smooth" => Ok(text.to_owned()),
+        _ => Err(
+            "the shape of α is indicator, linear or smooth; the level of tests is --set compare.alpha=0.01"
+                .to_owned(),
+        ),
+    }
+}
+
+fn pair(text: &str) -> std::result::Result<[String; 2], String> {
+    match text.split_once(':') {
+        Some((a, b)) if !a.is_empty() && !b.is_empty() => Ok([a.to_owned(), b.to_owned()]),
+        _ => Err("a pair is written as two measures with a colon, such as mad:f".to_owned()),
+    }
+}

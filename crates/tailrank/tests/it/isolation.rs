@@ -1,0 +1,129 @@
+//! `limits.isolate = true`: whatever happens to a fit happens to its own process.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    process::Stdio,
+    thread::sleep,
+    time::{Duration, Instant},
+};
+
+use nix::{
+    sys::signal::{Signal, kill},
+    unistd::Pid,
+};
+use serde_json::Value;
+
+use crate::{Desk, desk_with, ends_with};
+
+const MIXED: &str = "[[models]]\nfamily = \"svm\"\ngrid = { cost = [1, 10], gamma = [0.1, 0.7] }\n\
+                     [[models]]\nfamily = \"forest\"\ngrid = { trees = [5, 10] }\n[[models]]\nfamily = \"nnet\"\n\
+                     grid = { size = [2], decay = [0.1] }\n[[models]]\nfamily = \"linear\"\n";
+
+fn isolated(desk: &Desk, limits: &str) {
+    desk.write("i.toml", format!("{}[limits]\nisolate = true\n{limits}", desk.read("e.toml")));
+}
+
+/// Every file of the results, with its bytes.
+fn results(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for path in fs::read_dir(&next).unwrap().map(|e| e.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                found.insert(path.strip_prefix(folder).unwrap().to_owned(), fs::read(&path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn results_are_the_same_bytes_with_and_without() {
+    let faults = "[[models]]\nfamily = \"debug\"\n\
+                  grid = { fault = [\"none\", \"error\", \"panic\", \"nan\", \"short\", \"not_converged\"], id = 3 }\n";
+    let desk = desk_with(&format!("{MIXED}{faults}"));
+    desk.write("e.toml", desk.read("e.toml").replace("train = 0.7", "train = 0.6\nvalidation = 0.15"));
+    isolated(&desk, "");
+    desk.stdout(&["run", "e.toml", "--out", "within", "--no-report"], 3);
+    desk.stdout(&["run", "i.toml", "--out", "apart", "--no-report"], 3);
+    assert!(results(&desk.path("within/results")) == results(&desk.path("apart/results")));
+}
+
+#[test]
+fn aborts_hangs_and_hoarded_memory_are_rows_with_reasons() {
+    let models = "[[models]]\nfamily = \"linear\"\n[[models]]\nfamily = \"debug\"\n\
+                  grid = { fault = [\"abort\", \"allocate\", \"hang\", \"ignore_cancel\", \"none\"] }\n";
+    let desk = desk_with(models);
+    isolated(&desk, "memory_mb = 256\ncell_seconds = 3.0\n");
+    let output = ends_with(3, &mut desk.tailrank(&["run", "i.toml", "--json", "--no-report"]));
+    let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let reason = |variant: &str| {
+        let failures = summary["failures"].as_array().unwrap();
+        let found = failures.iter().find(|f| f["variant"] == variant).map(|f| f["reason"].as_str().unwrap());
+        found.unwrap_or_else(|| panic!("{variant} did not fail: {failures:?}")).to_owned()
+    };
+    assert_eq!(summary["failed_fits"], 4);
+    assert_eq!(reason("debug abort"), "ended by signal 6 (abort)");
+    assert_eq!(reason("debug allocate"), "used more than the 256 MB limit");
+    assert_eq!(reason("debug hang"), "stopped at the time limit");
+    assert_eq!(reason("debug ignore_cancel"), "passed the time limit and did not stop");
+
+    // A larger limit fits what failed for want of memory again, and nothing else.
+    desk.write("i.toml", desk.read("i.toml").replace("memory_mb = 256", "memory_mb = 300"));
+    let again: Value =
+        serde_json::from_str(&desk.stdout(&["run", "i.toml", "--json", "--no-report"], 3)).unwrap();
+    assert_eq!((&again["fitted"], &again["reused"]), (&1.into(), &5.into()));
+}
+
+/// A run that is stopped or killed leaves no fit behind.
+#[test]
+fn children_end_with_the_run() {
+    for (signal, code) in [(Signal::SIGINT, Some(130)), (Signal::SIGKILL, None)] {
+        let desk = desk_with("[[models]]\nfamily = \"debug\"\nvariants = [{ fault = \"ignore_cancel\" }]\n");
+        isolated(&desk, "");
+        let mut run = desk
+            .tailrank(&["run", "i.toml", "--no-report"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let parent = run.id();
+        let started = Instant::now();
+        let child = loop {
+            assert!(started.elapsed() < Duration::from_secs(60), "no child was started");
+            if let Some(child) = children(parent).first() {
+                break *child;
+            }
+            sleep(Duration::from_millis(10));
+        };
+        sleep(Duration::from_millis(300));
+        kill(Pid::from_raw(i32::try_from(parent).unwrap()), signal).unwrap();
+        assert_eq!(run.wait().unwrap().code(), code);
+        let gone = || !Path::new(&format!("/proc/{child}")).exists() || state(child) == Some('Z');
+        while !gone() {
+            assert!(started.elapsed() < Duration::from_secs(60), "{signal}: the child lives on");
+            sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+/// Processes whose parent is `parent` and that fit a cell.
+fn children(parent: u32) -> Vec<u32> {
+    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
+    let ids = entries.filter_map(|e| e.ok()?.file_name().to_str()?.parse::<u32>().ok());
+    ids.filter(|id| {
+        let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        let line = fs::read_to_string(format!("/proc/{id}/cmdline")).unwrap_or_default();
+        let of = stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(1)?.parse::<u32>().ok());
+        of == Some(parent) && line.contains("__cell")
+    })
+    .collect()
+}
+
+fn state(id: u32) -> Option<char> {
+    fs::read_to_string(format!("/proc/{id}/stat")).ok()?.rsplit(')').next()?.trim().chars().next()
+}
