@@ -16,9 +16,16 @@ pub(super) fn write(source: Source<'_>, stage: &mut Stage) -> Result<Vec<(String
         figure: "tables".to_owned(),
         problem: e.to_string(),
     };
-    for (name, columns) in
-        score::tables(&r.tasks, &r.variants, &r.scores, &r.verdicts, &r.regrets, &r.across, &r.trading)
-    {
+    for (name, columns) in score::tables(
+        &r.tasks,
+        &r.variants,
+        &r.scores,
+        &r.verdicts,
+        &r.regrets,
+        &r.across,
+        &r.trading,
+        &r.selection,
+    ) {
         let table = score::frame(columns)?;
         let files = [format!("tables/{name}.csv"), format!("tables/{name}.parquet")];
         stage.write(&files[0], &frame::to_csv(&table).map_err(failed)?)?;
