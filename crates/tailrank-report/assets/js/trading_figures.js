@@ -89,7 +89,7 @@
       return {
         type: "scatter",
         mode: "lines",
-        name: `${tr.label(tr.name(s.variant))} (${s.role})`,
+        name: `${tr.label(tr.short(tr.name(s.variant)))} (${s.role})`,
         x,
         y,
         variant: s.variant,
