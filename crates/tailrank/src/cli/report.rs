@@ -6,7 +6,7 @@ use clap::Args;
 use tailrank_data::Library;
 use tailrank_engine::{
     EngineError,
-    config::{Change, Difference, RelevanceKind, differences},
+    config::{Difference, RelevanceKind, differences},
     plan::Plan,
     run::{self as engine, Results},
     store::{Origin, Store, disk::RealDisk},
