@@ -117,7 +117,10 @@ fn changes_that_need_fits_or_make_no_sense_are_refused() {
         (&["--set", "models=[]"], "decides what is fitted"),
         (&["--set", "relevance.hihg=1"], "did you mean 'high'?"),
         (&["--set", "beta"], "write key=value"),
-        (&["--set", "relevance.kind=pchip", "--low", "-1"], "belong to a sigmoid relevance"),
+        (
+            &["--set", "relevance.kind=pchip", "--set", "relevance.coefficient=0.4", "--low", "-1"],
+            "belong to a sigmoid relevance",
+        ),
         (&["--measures", "mad,rsme"], "rsme"),
         (&["--alpha", "0.05"], "--set compare.alpha=0.01"),
         (&["--pairs", "mad"], "mad:f"),
