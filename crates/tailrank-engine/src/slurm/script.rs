@@ -90,7 +90,8 @@ impl Jobs {
             self.script(&folder, "", "%a", &lines, &shares_file, &share)?
         };
         let gather = self.script(&folder, "-gather", "gather", &[], &shares_file, "")?;
-        let in_folder = |name: &str| Ok::<_, crate::EngineError>(shell_word(path("out", &folder.join(name))?));
+        let in_folder =
+            |name: &str| Ok::<_, crate::EngineError>(shell_word(path("out", &folder.join(name))?));
         let submit = format!(
             "#!/bin/sh\n# Submits the array and the job that gathers what it fitted.\nset -eu\n\
              array=$(sbatch --parsable {})\narray=${{array%%;*}}\n\

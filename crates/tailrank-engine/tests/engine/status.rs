@@ -59,8 +59,7 @@ fn what_workers_have_started_is_running_until_it_is_stored() {
     two.events().append(started(5)).unwrap();
     let busy = look(&root);
     assert_eq!(counts(&busy), [6, 0, 2, 4, 0]);
-    let who: Vec<(&str, &str)> =
-        busy.running.iter().map(|r| (r.worker.as_str(), r.host.as_str())).collect();
+    let who: Vec<(&str, &str)> = busy.running.iter().map(|r| (r.worker.as_str(), r.host.as_str())).collect();
     assert_eq!(who, [("slurm-7-1", host_name().as_str()), ("slurm-7-2", "node2")]);
     assert!(busy.forecast.seconds.is_some());
 

@@ -75,8 +75,7 @@ fn submitted_jobs_end_with_the_bytes_of_a_local_run() {
     assert!(files(&inner.join("local/results")) == files(&inner.join("far/results")));
     let gathered = fs::read_to_string(inner.join("gather.log")).unwrap();
     assert!(gathered.contains("0 cells fitted, 6 reused"), "{gathered}");
-    let logs: Vec<String> =
-        files(&inner.join("far/log/workers")).into_iter().map(|(name, _)| name).collect();
+    let logs: Vec<String> = files(&inner.join("far/log/workers")).into_iter().map(|(name, _)| name).collect();
     assert_eq!(logs.len(), 6);
     assert!(logs.contains(&"slurm-7-3.events.jsonl".to_owned()), "{logs:?}");
     assert!(!inner.join("owned").exists());
@@ -116,9 +115,12 @@ fn a_submission_that_fails_says_what_sbatch_said() {
 #[test]
 fn what_is_no_line_of_a_script_is_refused() {
     let desk = desk_with(BASELINES);
-    for (option, value) in
-        [("--partition", "a\nb"), ("--account", ""), ("--sbatch", "--x\n#SBATCH --uid=0"), ("--sbatch", "touch owned")]
-    {
+    for (option, value) in [
+        ("--partition", "a\nb"),
+        ("--account", ""),
+        ("--sbatch", "--x\n#SBATCH --uid=0"),
+        ("--sbatch", "touch owned"),
+    ] {
         let said = desk.stderr(&["slurm", "e.toml", option, value], 2);
         assert!(said.contains(option), "{said}");
     }
