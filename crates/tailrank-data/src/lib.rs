@@ -55,5 +55,5 @@ pub use series::{
 pub use split::{
     Leak, Past, Rows, Split, SplitPlan, WindowStart, check_leak, strata_by_class, strata_by_relevance,
 };
-pub use table::{Encoder, Kind, Table, TableOptions, TargetKind, read_table, read_table_bytes};
+pub use table::{Coding, Encoder, Kind, Table, TableOptions, TargetKind, read_table, read_table_bytes};
 pub use timeline::{Interval, Timeline};

@@ -6,6 +6,17 @@ use super::{
 };
 use crate::{DataError, Result, Warning};
 
+/// What becomes of the levels of a categorical column.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Coding {
+    /// One input per level, 0 or 1.
+    #[default]
+    OneHot,
+    /// One input: the level's number if all levels of the column are numbers, else its place among the levels of the
+    /// training rows.
+    Number,
+}
+
 /// How each column of a table becomes numbers.
 ///
 /// ```
@@ -35,11 +46,33 @@ enum ColumnCode {
         place: Vec<Option<usize>>,
         width: usize,
     },
+    /// The number of each level; NaN for named levels that training rows do not have, which count as missing.
+    Number {
+        fill: f64,
+        value: Vec<f64>,
+    },
 }
 
 impl Encoder {
-    /// Learns medians, modes and levels from `train`.
+    /// Learns medians, modes and levels from `train`; levels become one-hot.
     pub fn fit(table: &Table, train: impl Iterator<Item = usize> + Clone) -> Result<Self> {
+        Self::fit_as(table, train, Coding::OneHot)
+    }
+
+    /// As [`Encoder::fit`], with levels coded as asked.
+    ///
+    /// ```
+    /// use tailrank_data::{Coding, Encoder, TableOptions, read_table_bytes};
+    /// let csv = b"stage,colour,cost\n4,red,2\n?,blue,3\n7,green,4\n";
+    /// let options = TableOptions { categorical: vec!["stage".into()], ..TableOptions::new("cost") };
+    /// let table = read_table_bytes("t.csv", csv, &options)?;
+    /// let encoder = Encoder::fit_as(&table, 0..2, Coding::Number)?; // the first two rows train
+    /// assert_eq!(encoder.names(), ["stage", "colour"]);
+    /// // 7 is a number training has not seen; green is a name it has not seen, and becomes the commonest one.
+    /// assert_eq!(encoder.encode(&table, 0..3), [4.0, 1.0, 4.0, 0.0, 7.0, 0.0]);
+    /// # Ok::<(), tailrank_data::DataError>(())
+    /// ```
+    pub fn fit_as(table: &Table, train: impl Iterator<Item = usize> + Clone, coding: Coding) -> Result<Self> {
         let (mut columns, mut names) = (Vec::with_capacity(table.columns.len()), Vec::new());
         for column in &table.columns {
             let nothing = || DataError::File {
@@ -58,7 +91,7 @@ impl Encoder {
                     let mut seen = vec![false; levels.len()];
                     train.clone().filter_map(|r| codes[r]).for_each(|c| seen[c as usize] = true);
                     let mut width = 0;
-                    let place = seen
+                    let place: Vec<Option<usize>> = seen
                         .iter()
                         .map(|s| {
                             s.then(|| {
@@ -67,6 +100,12 @@ impl Encoder {
                             })
                         })
                         .collect();
+                    if coding == Coding::Number {
+                        let value = level_numbers(levels, &place);
+                        columns.push(ColumnCode::Number { fill: value[fill as usize], value });
+                        names.push(column.name.clone());
+                        continue;
+                    }
                     let kept = levels.iter().zip(&seen).filter(|(_, s)| **s);
                     names.extend(kept.map(|(l, _)| format!("{}={l}", column.name)));
                     columns.push(ColumnCode::OneHot { fill, place, width });
@@ -103,6 +142,10 @@ impl Encoder {
                             out[from + place] = 1.0;
                         }
                     }
+                    (ColumnCode::Number { fill, value }, Values::Categorical { codes, .. }) => {
+                        let number = codes[row].map_or(f64::NAN, |level| value[level as usize]);
+                        out.push(if number.is_nan() { *fill } else { number });
+                    }
                     // An encoder meets the table it was fitted to.
                     _ => out.push(f64::NAN),
                 }
@@ -130,4 +173,11 @@ impl Encoder {
         }
         warnings
     }
+}
+
+/// The levels' own numbers, if all are finite numbers; else their places among the levels that were seen.
+fn level_numbers(levels: &[String], place: &[Option<usize>]) -> Vec<f64> {
+    let own: Option<Vec<f64>> =
+        levels.iter().map(|l| l.parse().ok().filter(|v: &f64| v.is_finite())).collect();
+    own.unwrap_or_else(|| place.iter().map(|p| p.map_or(f64::NAN, |p| p as f64)).collect())
 }

@@ -12,7 +12,7 @@ use crate::{
     hash::{ContentHash, Hasher},
 };
 
-pub use encode::Encoder;
+pub use encode::{Coding, Encoder};
 pub use read::{read_table, read_table_bytes};
 
 /// What a target is.

@@ -21,6 +21,7 @@
 mod artificial_returns;
 mod decide;
 mod error;
+pub mod oarp;
 mod quick;
 mod reproduce;
 mod stock_returns;
@@ -35,7 +36,7 @@ pub use table::Table;
 pub use write::tally;
 
 static STUDIES: &[&Study] =
-    &[&stock_returns::STOCK_RETURNS, &artificial_returns::ARTIFICIAL_RETURNS, &quick::QUICK];
+    &[&stock_returns::STOCK_RETURNS, &artificial_returns::ARTIFICIAL_RETURNS, &oarp::OARP, &quick::QUICK];
 
 /// Every study; the first is the one that `tailrank reproduce` alone runs.
 pub fn studies() -> &'static [&'static Study] {
