@@ -1,7 +1,8 @@
 //! Fits the cells that are not stored yet.
 
-use std::{collections::HashSet, ffi::OsString, sync::Arc, time::Duration};
+use std::{collections::HashSet, ffi::OsString, path::PathBuf, sync::Arc, time::Duration};
 
+use rayon::prelude::*;
 use tailrank_models::{Cancel, Family, FitContext, MatrixView, Params, TrainSet, fit_grid};
 
 use super::{
@@ -215,37 +216,65 @@ fn stored_cells(
     retry_failed: bool,
     limits: WantedLimits,
 ) -> Result<Stored> {
-    let mut files = store.files()?;
-    let mut found = Stored { finished: Vec::new(), damaged: 0 };
-    let mut whole: HashSet<&CellKey> = HashSet::new();
-    for &c in wanted {
-        let cell = &plan.cells[c];
-        // Taken out, so that a cell that two tasks share is read once.
-        for path in files.remove(&cell.key).unwrap_or_default() {
-            if whole.contains(&cell.key) {
-                store.set_aside(&path, "it is a second file of the same cell")?;
-                continue;
-            }
-            let Some(bytes) = store.read_cell(&path)? else {
-                found.damaged += 1;
-                continue;
-            };
-            let rows = plan.tasks[cell.task].predicted_rows(cell.split);
-            match cell_file::decode_for(&bytes, rows, &cell.params) {
-                Ok(variants) => match unwanted(&variants, retry_failed, limits) {
-                    Some(reason) => store.set_aside(&path, reason)?,
-                    None => {
-                        whole.insert(&cell.key);
-                    }
-                },
-                Err(reason) => {
-                    store.set_aside(&path, &reason)?;
-                    found.damaged += 1;
-                }
-            }
+    let files = store.files()?;
+    // Two tasks of the same data share a cell, which is looked at once.
+    let mut seen: HashSet<&CellKey> = HashSet::new();
+    let distinct: Vec<&Cell> =
+        wanted.iter().map(|&c| &plan.cells[c]).filter(|c| seen.insert(&c.key)).collect();
+    let looked: Vec<Result<Look>> = distinct
+        .par_iter()
+        .map(|cell| match files.get(&cell.key) {
+            Some(files) => look(plan, cell, files, store, retry_failed, limits),
+            None => Ok(Look::default()),
+        })
+        .collect();
+    let (mut whole, mut damaged) = (HashSet::new(), 0);
+    for (cell, look) in distinct.into_iter().zip(looked) {
+        let look = look?;
+        damaged += look.damaged;
+        if look.whole {
+            whole.insert(&cell.key);
         }
-        if whole.contains(&cell.key) {
-            found.finished.push(c);
+    }
+    let finished = wanted.iter().copied().filter(|&c| whole.contains(&plan.cells[c].key)).collect();
+    Ok(Stored { finished, damaged })
+}
+
+/// What the files of one cell are worth.
+#[derive(Default)]
+struct Look {
+    whole: bool,
+    damaged: usize,
+}
+
+fn look(
+    plan: &Plan,
+    cell: &Cell,
+    files: &[PathBuf],
+    store: &Store<'_>,
+    retry_failed: bool,
+    limits: WantedLimits,
+) -> Result<Look> {
+    let mut found = Look::default();
+    for path in files {
+        if found.whole {
+            store.set_aside(path, "it is a second file of the same cell")?;
+            continue;
+        }
+        let Some(bytes) = store.read_cell(path)? else {
+            found.damaged += 1;
+            continue;
+        };
+        let rows = plan.tasks[cell.task].predicted_rows(cell.split);
+        match cell_file::decode_for(&bytes, rows, &cell.params) {
+            Ok(variants) => match unwanted(&variants, retry_failed, limits) {
+                Some(reason) => store.set_aside(path, reason)?,
+                None => found.whole = true,
+            },
+            Err(reason) => {
+                store.set_aside(path, &reason)?;
+                found.damaged += 1;
+            }
         }
     }
     Ok(found)

@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use rayon::prelude::*;
 use tailrank_data::frame;
 use tailrank_metrics::MetricError;
 
@@ -57,38 +58,16 @@ impl Results {
 /// Derives everything from the stored predictions, cell by cell, so that memory stays flat as cells grow.
 pub fn results(plan: &Plan, store: &Store<'_>) -> Result<Results> {
     let index = Index::new(plan, store)?;
+    // Tasks side by side, put together in their order.
+    let scored: Vec<Result<ScoredTask>> =
+        (0..plan.tasks.len()).into_par_iter().map(|t| score_task(plan, &index, t)).collect();
     let mut scores = Vec::with_capacity(plan.tasks.len());
     let (mut trading, mut selection) = (Vec::new(), Vec::new());
-    for (t, task) in plan.tasks.iter().enumerate() {
-        let parts = truths(plan, task, Role::Test)?;
-        let validation = truths(plan, task, Role::Validation)?;
-        let failed = |e: MetricError| in_task(task, &e);
-        let mut scorer =
-            score::TaskScorer::new(&parts, &plan.rules.measures, plan.variants.len()).map_err(failed)?;
-        let mut chooser = match &validation[..] {
-            [] => None,
-            rows => Some(
-                score::TaskScorer::new(rows, &plan.rules.measures, plan.variants.len()).map_err(failed)?,
-            ),
-        };
-        for cells in index.groups[t].values() {
-            for (variant, loaded) in index.load(cells)? {
-                scorer.add(variant, &loaded.test).map_err(failed)?;
-                if let Some(chooser) = &mut chooser {
-                    chooser.add(variant, &loaded.validation).map_err(failed)?;
-                }
-            }
-        }
-        let found = scorer.finish();
-        if let Some(chooser) = chooser {
-            selection.extend(score::selections(t, &chooser.finish(), &found));
-        }
-        if plan.rules.trading.is_some() && parts.len() == 1 {
-            let traded =
-                index.only(t, found.measures.iter().filter_map(|&m| score::best_variant(&found, m)))?;
-            trading.extend(score::trading_rows(t, &parts, &found, &traded).map_err(failed)?);
-        }
-        scores.push(found);
+    for task in scored {
+        let task = task?;
+        scores.push(task.scores);
+        selection.extend(task.selection);
+        trading.extend(task.trading);
     }
     let compare = &plan.experiment.compare;
     Ok(Results {
@@ -109,6 +88,41 @@ pub fn results(plan: &Plan, store: &Store<'_>) -> Result<Results> {
         selection,
         scores,
     })
+}
+
+/// What one task's predictions say.
+struct ScoredTask {
+    scores: TaskScores,
+    selection: Vec<Selection>,
+    trading: Vec<TradingRow>,
+}
+
+fn score_task(plan: &Plan, index: &Index<'_>, t: usize) -> Result<ScoredTask> {
+    let task = &plan.tasks[t];
+    let parts = truths(plan, task, Role::Test)?;
+    let validation = truths(plan, task, Role::Validation)?;
+    let failed = |e: MetricError| in_task(task, &e);
+    let scorer_of =
+        |rows| score::TaskScorer::new(rows, &plan.rules.measures, plan.variants.len()).map_err(failed);
+    let mut scorer = scorer_of(&parts)?;
+    let mut chooser = if validation.is_empty() { None } else { Some(scorer_of(&validation)?) };
+    for cells in index.groups[t].values() {
+        for (variant, loaded) in index.load(cells)? {
+            scorer.add(variant, &loaded.test).map_err(failed)?;
+            if let Some(chooser) = &mut chooser {
+                chooser.add(variant, &loaded.validation).map_err(failed)?;
+            }
+        }
+    }
+    let scores = scorer.finish();
+    let selection = chooser.map(|c| score::selections(t, &c.finish(), &scores)).unwrap_or_default();
+    let mut trading = Vec::new();
+    if plan.rules.trading.is_some() && parts.len() == 1 {
+        let best = scores.measures.iter().filter_map(|&m| score::best_variant(&scores, m));
+        let traded = index.only(t, best)?;
+        trading.extend(score::trading_rows(t, &parts, &scores, &traded).map_err(failed)?);
+    }
+    Ok(ScoredTask { scores, selection, trading })
 }
 
 /// Writes every table as CSV and Parquet. Tables of an earlier state that are no longer made are removed.

@@ -1,5 +1,6 @@
 //! Two measures' rankings of the same variants, set against each other task by task.
 
+use rayon::prelude::*;
 use tailrank_metrics::{Better, Measure, Score};
 use tailrank_stats::{
     Alternative, Correction, CorrelationMethod, TestResult, TopOverlap, adjust, kendall_test,
@@ -58,7 +59,8 @@ pub fn compare_tasks(
     let mut verdicts = Vec::with_capacity(tasks.len() * pairs.len());
     for &(a, b) in pairs {
         let first = verdicts.len();
-        verdicts.extend(tasks.iter().enumerate().map(|(t, scores)| verdict(t, scores, a, b, settings, seed)));
+        let of_task = |(t, scores)| verdict(t, scores, a, b, settings, seed);
+        verdicts.par_extend(tasks.par_iter().enumerate().map(of_task));
         holm_over_tasks(&mut verdicts[first..]);
     }
     verdicts

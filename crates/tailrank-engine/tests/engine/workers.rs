@@ -15,7 +15,7 @@ use crate::lab::{FRAME, Lab, SIX, Unsynced, cell_files, snapshot, whole};
 /// Fits some cells as one of several workers.
 fn work(plan: &Arc<Plan>, root: &Path, worker: &str, only: Vec<usize>) -> RunSummary {
     let store = Store::open(&Unsynced, root, &plan.text, "lab").unwrap().as_worker(worker).unwrap();
-    let options = RunOptions { jobs: 1, retry_failed: false, only: Some(only), cell_program: None };
+    let options = RunOptions { jobs: 1, only: Some(only), ..RunOptions::default() };
     run::run(plan, &store, &options, &Cancel::default(), &mut ()).unwrap()
 }
 
