@@ -438,15 +438,18 @@ def sliders(browser, run, task, moves):
     print(f"  {task}: {', '.join(moves)} moved; largest difference from the command line {worst:.1e}")
 
 
-def first_screen(browser, run, folder):
-    started = time.time()
+def load_time(browser, run):
     browser.open(run.url())
-    wall = time.time() - started
     browser.wait("performance.getEntriesByType('paint').length > 0 && performance.getEntriesByType('navigation')[0].loadEventEnd > 0")
-    timing = browser.run("""(() => { const p = performance.getEntriesByType('paint').find(e => e.name === 'first-contentful-paint');
-        const n = performance.getEntriesByType('navigation')[0]; return [p ? p.startTime : n.domComplete, n.loadEventEnd]; })()""")
-    print(f"{run.name}: first paint {timing[0]:.0f} ms, loaded {timing[1]:.0f} ms ({1000 * wall:.0f} ms seen from outside)")
-    check(timing[1] < 1000, f"loading took {timing[1]:.0f} ms")
+    return browser.run("""(() => { const p = performance.getEntriesByType('paint').find(e => e.name === 'first-contentful-paint');
+        const n = performance.getEntriesByType('navigation')[0]; return [p ? p.startTime : n.domComplete, n.domContentLoadedEventEnd, n.loadEventEnd]; })()""")
+
+
+def first_screen(browser, run, folder):
+    # The best of five: what the page needs, not what else the machine is doing.
+    paint, ready, load = (min(times) for times in zip(*(load_time(browser, run) for _ in range(5))))
+    print(f"{run.name}: first paint {paint:.0f} ms, ready {ready:.0f} ms, all loaded {load:.0f} ms (best of 5)")
+    check(max(paint, ready, load) < 1000, f"the page took {max(paint, ready, load):.0f} ms")
     check(browser.run("document.querySelectorAll('table.verdicts tbody tr').length") > 0, "no verdict")
     wide = browser.run("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     check(wide <= 0, f"the page is {wide} px wider than the window")

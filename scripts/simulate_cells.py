@@ -57,15 +57,15 @@ grid = {{ id = [{", ".join(str(v) for v in range(VARIANTS))}] }}
     return path
 
 
-def measured(*command: str) -> tuple[float, float]:
-    """Seconds and peak MB of a command."""
+def measured(*command: str) -> tuple[float, float, float]:
+    """Seconds by the clock, CPU seconds and peak MB of a command."""
     started = time.monotonic()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     seconds = time.monotonic() - started
     if status != 0:
         sys.exit(f"{' '.join(command)} ended with status {status}")
-    return seconds, usage.ru_maxrss / 1024
+    return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
 def simulate(program: str, top: Path, cells: int) -> dict:
@@ -105,12 +105,13 @@ def main() -> None:
         found = [simulate(program, top, cells) for cells in sizes]
     finally:
         shutil.rmtree(top)
-    print(f"\n{'':>8}" + "".join(f"{c:>10,} cells    " for c in sizes) + "  growth: time  memory")
+    print("\n" + " " * 8 + "".join(f"{f'{c:,} cells':>27}" for c in sizes) + f"{'growth':>21}")
+    print(" " * 8 + "".join(f"{'clock':>9}{'CPU':>9}{'memory':>9}" for _ in sizes) + f"{'clock':>8}{'CPU':>5}{'memory':>8}")
+    scale = math.log(sizes[-1] / sizes[0]) if len(sizes) > 1 else math.nan
     for step in found[0]:
-        row = "".join(f"{f[step][0]:>9.2f} s {f[step][1]:>6.0f} MB" for f in found)
-        scale = math.log(sizes[-1] / sizes[0]) if len(sizes) > 1 else math.nan
-        growth = [math.log(found[-1][step][i] / found[0][step][i]) / scale for i in (0, 1)]
-        print(f"{step:>8}{row}{growth[0]:>14.2f}{growth[1]:>8.2f}")
+        row = "".join(f"{f[step][0]:>7.2f} s{f[step][1]:>7.2f} s{f[step][2]:>6.0f} MB" for f in found)
+        growth = [math.log(last / first) / scale for first, last in zip(found[0][step], found[-1][step])]
+        print(f"{step:>8}{row}{growth[0]:>8.2f}{growth[1]:>5.2f}{growth[2]:>8.2f}")
 
 
 if __name__ == "__main__":

@@ -236,3 +236,106 @@ fn a_title_of_the_users_own_replaces_the_finding() {
     let svg = rank_scatter(&data).unwrap();
     assert!(svg.contains("<title>Mine &amp; only mine</title>") && !svg.contains("rank the 2 variants"));
 }
+
+/// A small generator for inputs of any size and shape.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % n
+    }
+
+    /// Ordinary numbers, ties, zeros, tiny and huge ones.
+    fn number(&mut self) -> f64 {
+        let size = [1.0, 1.0, 1.0, 0.0, 1e-12, 1e9, 1e-300, 1e300][self.below(8)];
+        size * (self.below(2001) as f64 / 1000.0 - 1.0)
+    }
+}
+
+/// Drawn, and then well-formed without a coordinate that is no number; or refused.
+fn check(name: &str, svg: tailrank_report::Result<String>) -> usize {
+    let Ok(svg) = svg else { return 0 };
+    parse(name, &svg);
+    for (_, attributes) in parse(name, &svg).0 {
+        for (key, value) in attributes.iter().filter(|(k, _)| k == "d" || k.starts_with(['x', 'y'])) {
+            assert!(
+                key == "xmlns" || !(value.contains("NaN") || value.contains("inf")),
+                "{name}: {key}={value}"
+            );
+        }
+    }
+    1
+}
+
+#[test]
+fn any_scores_are_drawn_or_refused() {
+    let mut random = Random(7);
+    let mut drawn = 0;
+    for round in 0..150 {
+        let n = 1 + random.below(70);
+        let labels: Vec<String> = (0..n).map(|i| "x".repeat(1 + i * i % 90)).collect();
+        let families: Vec<String> = (0..n).map(|i| format!("f{}", i % (1 + round % 30))).collect();
+        let variants: Vec<Variant<'_>> =
+            labels.iter().zip(&families).map(|(label, family)| Variant { label, family }).collect();
+        let mut scores = |symbol| Scores {
+            symbol,
+            better: if random.below(2) == 0 { Better::Lower } else { Better::Higher },
+            values: (0..n).map(|_| (random.below(5) > 0).then(|| random.number())).collect(),
+        };
+        let (a, b, c) = (scores("A"), scores("B"), scores("C"));
+        let heading = Heading::of("any");
+        let top = random.below(12);
+        let lists = TopLists { heading, variants: variants.clone(), a: a.clone(), b: b.clone(), top };
+        drawn += check("top lists", top_lists(&lists));
+        let scatter = RankScatter { heading, variants: variants.clone(), a: a.clone(), b: b.clone(), top };
+        drawn += check("rank scatter", rank_scatter(&scatter));
+        let flow =
+            RankFlow { heading, variants: variants.clone(), measures: vec![a, b, c], highlight: vec![] };
+        drawn += check("rank flow", rank_flow(&flow));
+        let ranks: Vec<f64> = (0..n).map(|_| 1.0 + random.below(10 * n) as f64 / 10.0).collect();
+        let cd = random.below(2 * n) as f64;
+        let groups = tailrank_stats::cliques(&ranks, cd).unwrap();
+        let row = AverageRanks { symbol: "A", ranks, critical_difference: Some(cd), groups };
+        let cd = CriticalDifference { heading, variants, measures: vec![row], tasks: 3, alpha: 0.05 };
+        drawn += check("critical difference", critical_difference(&cd));
+    }
+    assert!(drawn > 500, "only {drawn} of 600 were drawn");
+}
+
+#[test]
+fn any_series_is_drawn_or_refused() {
+    use tailrank_metrics::{Accuracy, pr_curve, rec};
+    let mut random = Random(11);
+    let mut drawn = 0;
+    for _ in 0..100 {
+        let n = 1 + random.below(60);
+        let truth: Vec<f64> = (0..n).map(|_| random.number()).collect();
+        let predicted: Vec<f64> = (0..n).map(|_| random.number()).collect();
+        let phi = Relevance::sigmoid(Some(-0.5), Some(0.5), 0.5, 1e-4).unwrap();
+        let (heading, target) = (Heading::of("any"), Quantity::new("y", ""));
+        let variant = Variant { label: "a", family: "svm" };
+        let figure = RelevanceFigure { heading, target, values: &truth, relevance: &phi, t_e: 0.5 };
+        drawn += check("relevance", relevance(&figure));
+        let points = PredictedTrue {
+            heading,
+            variant,
+            target,
+            truth: &truth,
+            predicted: &predicted,
+            relevance: &phi,
+            t_e: 0.5,
+            accuracy: None,
+        };
+        drawn += check("predicted against true", predicted_true(&points));
+        let accuracy = Accuracy::indicator(0.5).unwrap();
+        let curve = pr_curve(&truth, &predicted, &phi, &accuracy).unwrap();
+        let pr = PrCurves { heading, t_e: 0.5, curves: vec![VariantPr { variant, curve: &curve }] };
+        drawn += check("precision-recall curves", pr_curves(&pr));
+        if let Ok(curve) = rec::rec_curve(&truth, &predicted, rec::RecError::Absolute) {
+            let curves = vec![VariantCurve { variant, curve: &curve }];
+            drawn += check("REC curves", rec_curves(&RecCurves { heading, error: target, curves }));
+        }
+    }
+    assert!(drawn > 350, "only {drawn} of 400 were drawn");
+}

@@ -8,5 +8,6 @@ mod quote;
 mod script;
 mod shares;
 
+pub use quote::shell_word;
 pub use script::{JobOptions, Jobs, Scripts, write_scripts};
 pub use shares::{Share, Shares, balance, share_of_plan};

@@ -5,7 +5,13 @@ use std::path::Path;
 use crate::{EngineError, Result};
 
 /// A shell word that means exactly `text`.
-pub(super) fn shell(text: &str) -> String {
+///
+/// ```
+/// use tailrank_engine::slurm::shell_word;
+/// assert_eq!(shell_word("/runs/a"), "/runs/a");
+/// assert_eq!(shell_word("it's"), r"'it'\''s'");
+/// ```
+pub fn shell_word(text: &str) -> String {
     if is_plain(text) { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
@@ -82,7 +88,7 @@ mod tests {
     #[test]
     fn a_shell_gives_every_name_back() {
         for name in HOSTILE {
-            let script = format!("printf %s {}", shell(name));
+            let script = format!("printf %s {}", shell_word(name));
             let output = Command::new("sh").args(["-c", &script]).output().unwrap();
             assert_eq!(String::from_utf8(output.stdout).unwrap(), *name, "{script}");
         }

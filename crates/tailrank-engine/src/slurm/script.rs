@@ -7,7 +7,7 @@ use std::{
 
 use super::{
     Shares,
-    quote::{directive, one_line, path, shell},
+    quote::{directive, one_line, path, shell_word},
 };
 use crate::{
     Result,
@@ -90,7 +90,7 @@ impl Jobs {
             self.script(&folder, "", "%a", &lines, &shares_file, &share)?
         };
         let gather = self.script(&folder, "-gather", "gather", &[], &shares_file, "")?;
-        let in_folder = |name: &str| Ok::<_, crate::EngineError>(shell(path("out", &folder.join(name))?));
+        let in_folder = |name: &str| Ok::<_, crate::EngineError>(shell_word(path("out", &folder.join(name))?));
         let submit = format!(
             "#!/bin/sh\n# Submits the array and the job that gathers what it fitted.\nset -eu\n\
              array=$(sbatch --parsable {})\narray=${{array%%;*}}\n\
@@ -140,13 +140,13 @@ impl Jobs {
             let _ = writeln!(text, "#SBATCH {line}");
         }
         // Replacing the shell lets Slurm's signals reach the program, which then ends with its finished cells stored.
-        let _ = write!(text, "\nexec {}", shell(path("program", &self.program)?));
+        let _ = write!(text, "\nexec {}", shell_word(path("program", &self.program)?));
         if let Some(data) = &self.data {
-            let _ = write!(text, " --data {}", shell(path("data", data)?));
+            let _ = write!(text, " --data {}", shell_word(path("data", data)?));
         }
-        let _ = write!(text, " run {}", shell(path("experiment", &self.experiment)?));
+        let _ = write!(text, " run {}", shell_word(path("experiment", &self.experiment)?));
         for (option, value) in [("--out", path("out", &self.run)?), ("--shares", shares_file)] {
-            let _ = write!(text, " \\\n  {option} {}", shell(value));
+            let _ = write!(text, " \\\n  {option} {}", shell_word(value));
         }
         let _ = write!(text, " \\\n  --jobs {}", o.cpus);
         if self.allow_commands {

@@ -12,4 +12,6 @@ mod names;
 mod oracle;
 mod rescore;
 mod selection;
+mod status;
 mod touched;
+mod workers;

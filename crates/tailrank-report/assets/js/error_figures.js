@@ -1,153 +1,244 @@
 // Where the errors are (REC05): REC curves, the same on events alone, where small errors occur, and predicted against true.
-(function (tr) {
-  var MOST_POINTS = 400;
-  var DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "solid", "dash"];
+((tr) => {
+  const MOST_POINTS = 400;
+  const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "solid", "dash"];
 
   // The winners by both measures, then the pinned ones: { variant, role }.
-  tr.shownVariants = function (view) {
-    var run = tr.run, shown = [], c = view.comparison;
+  tr.shownVariants = (view) => {
+    const run = tr.run,
+      shown = [],
+      c = view.comparison;
     function add(variant, role) {
       if (variant === null || !view.scores[variant]) return;
-      var known = shown.filter(function (s) { return s.variant === variant; })[0];
-      if (known) { if (role !== "pinned") known.role += " and " + role; return; }
-      shown.push({ variant: variant, role: role });
+      const known = shown.filter((s) => s.variant === variant)[0];
+      if (known) {
+        if (role !== "pinned") known.role += ` and ${role}`;
+        return;
+      }
+      shown.push({ variant, role });
     }
-    add(c.bestA, "best by " + run.measures[view.a].symbol);
-    add(c.bestB, "best by " + run.measures[view.b].symbol);
-    tr.state.pins.forEach(function (v) { add(v, "pinned"); });
+    add(c.bestA, `best by ${run.measures[view.a].symbol}`);
+    add(c.bestB, `best by ${run.measures[view.b].symbol}`);
+    tr.state.pins.forEach((v) => {
+      add(v, "pinned");
+    });
     return shown;
   };
 
   // Points of a step curve x ↦ #{values ≤ x} / total, thinned to what a screen can show.
   function steps(values, total) {
-    var sorted = Float64Array.from(values).sort(), n = sorted.length, x = [], y = [];
-    var every = Math.max(1, Math.floor(n / MOST_POINTS));
-    for (var i = 0; i < n; i += every) { x.push(sorted[i]); y.push((i + 1) / total); }
-    if (n && x[x.length - 1] !== sorted[n - 1]) { x.push(sorted[n - 1]); y.push(n / total); }
-    return { x: x, y: y };
+    const sorted = Float64Array.from(values).sort(),
+      n = sorted.length,
+      x = [],
+      y = [];
+    const every = Math.max(1, Math.floor(n / MOST_POINTS));
+    for (let i = 0; i < n; i += every) {
+      x.push(sorted[i]);
+      y.push((i + 1) / total);
+    }
+    if (n && x[x.length - 1] !== sorted[n - 1]) {
+      x.push(sorted[n - 1]);
+      y.push(n / total);
+    }
+    return { x, y };
   }
 
   function curve(shown, i, points) {
     return {
-      type: "scatter", mode: "lines", name: tr.label(tr.name(shown.variant)) + " (" + shown.role + ")", x: points.x, y: points.y, variant: shown.variant,
+      type: "scatter",
+      mode: "lines",
+      name: `${tr.label(tr.name(shown.variant))} (${shown.role})`,
+      x: points.x,
+      y: points.y,
+      variant: shown.variant,
       line: { color: tr.family(shown.variant).colour, dash: DASHES[i % DASHES.length], width: 2, shape: "hv" },
-      hovertemplate: tr.label(tr.name(shown.variant)).replace(/%/g, "%%").replace(/\{/g, "(") + "<br>%{x:.4~g}: %{y:.3f}<extra></extra>"
+      hovertemplate: `${tr.label(tr.name(shown.variant)).replace(/%/g, "%%").replace(/\{/g, "(")}<br>%{x:.4~g}: %{y:.3f}<extra></extra>`
     };
   }
 
-  var LEGEND = { orientation: "h", y: 1.02, yanchor: "bottom", x: 0, font: { size: 11 } };
+  const LEGEND = { orientation: "h", y: 1.02, yanchor: "bottom", x: 0, font: { size: 11 } };
 
   function quantile(values, q) {
-    var sorted = Float64Array.from(values).sort();
+    const sorted = Float64Array.from(values).sort();
     return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))];
   }
 
   // Area over the curve up to a limit: the smaller, the better.
   function over(values, limit) {
-    var sum = 0;
-    for (var i = 0; i < values.length; i++) sum += Math.min(values[i], limit);
+    let sum = 0;
+    for (let i = 0; i < values.length; i++) sum += Math.min(values[i], limit);
     return values.length ? sum / values.length : 0;
   }
 
   function recFigure(view, pick, words, axis) {
-    var shown = tr.shownVariants(view);
+    const shown = tr.shownVariants(view);
     if (!shown.length) return null;
-    var losses = shown.map(function (s) { return pick(view.evaluator.losses[s.variant]); });
+    const losses = shown.map((s) => pick(view.evaluator.losses[s.variant]));
     if (!losses[0].length) return null;
-    var limit = Math.max.apply(null, losses.map(function (l) { return quantile(l, 0.99); })) || 1;
-    var bestOne = 0;
-    losses.forEach(function (l, i) { if (over(l, limit) < over(losses[bestOne], limit)) bestOne = i; });
-    var title = words + tr.name(shown[bestOne].variant) + " is nearest";
+    const limit =
+      Math.max.apply(
+        null,
+        losses.map((l) => quantile(l, 0.99))
+      ) || 1;
+    let bestOne = 0;
+    losses.forEach((l, i) => {
+      if (over(l, limit) < over(losses[bestOne], limit)) bestOne = i;
+    });
+    const title = `${words + tr.name(shown[bestOne].variant)} is nearest`;
     return {
-      title: title, alternative: title + ". Curves: " + shown.map(function (s) { return tr.name(s.variant) + ", " + s.role; }).join("; ") + ".",
-      data: losses.map(function (l, i) { return curve(shown[i], i, steps(l, l.length)); }),
+      title,
+      alternative: `${title}. Curves: ${shown.map((s) => `${tr.name(s.variant)}, ${s.role}`).join("; ")}.`,
+      data: losses.map((l, i) => curve(shown[i], i, steps(l, l.length))),
       layout: tr.layout({
-        showlegend: true, legend: LEGEND, margin: { l: 56, r: 16, t: 48, b: 44 },
-        xaxis: { title: tr.axisTitle("absolute error, in units of " + view.task.target), range: [0, limit] }, yaxis: { title: tr.axisTitle(axis), range: [0, 1.02] }
+        showlegend: true,
+        legend: LEGEND,
+        margin: { l: 56, r: 16, t: 48, b: 44 },
+        xaxis: { title: tr.axisTitle(`absolute error, in units of ${view.task.target}`), range: [0, limit] },
+        yaxis: { title: tr.axisTitle(axis), range: [0, 1.02] }
       })
     };
   }
 
-  tr.recCurves = function (view) {
-    return recFigure(view, function (l) { return l; }, "Over all cases, ", "share of cases within the error");
-  };
+  tr.recCurves = (view) => recFigure(view, (l) => l, "Over all cases, ", "share of cases within the error");
 
-  tr.partialRec = function (view) {
-    var phi = view.evaluator.phiTruth, tE = view.settings.tE;
-    var drawn = recFigure(view, function (l) { return l.filter(function (_, i) { return phi[i] >= tE; }); }, "On the events alone, ", "share of events within the error");
-    if (drawn) drawn.note = "Partial REC curve of the cases with φ(y) ≥ t_E (REC05 eq. 3), as a share of those " + view.events + " events.";
+  tr.partialRec = (view) => {
+    const phi = view.evaluator.phiTruth,
+      tE = view.settings.tE;
+    const drawn = recFigure(
+      view,
+      (l) => l.filter((_, i) => phi[i] >= tE),
+      "On the events alone, ",
+      "share of events within the error"
+    );
+    if (drawn)
+      drawn.note = `Partial REC curve of the cases with φ(y) ≥ t_E (REC05 eq. 3), as a share of those ${view.events} events.`;
     return drawn;
   };
 
-  tr.partialYCdf = function (view) {
-    var shown = tr.shownVariants(view), tL = view.settings.tL, truth = view.task.truth, n = truth.length;
+  tr.partialYCdf = (view) => {
+    const shown = tr.shownVariants(view),
+      tL = view.settings.tL,
+      truth = view.task.truth,
+      n = truth.length;
     if (!shown.length || tL === null) return null;
-    var data = shown.map(function (s, i) {
-      var losses = view.evaluator.losses[s.variant];
-      return curve(s, i, steps(truth.filter(function (_, j) { return losses[j] <= tL; }), n));
+    const data = shown.map((s, i) => {
+      const losses = view.evaluator.losses[s.variant];
+      return curve(
+        s,
+        i,
+        steps(
+          truth.filter((_, j) => losses[j] <= tL),
+          n
+        )
+      );
     });
-    var last = data.map(function (d) { return d.y.length ? d.y[d.y.length - 1] : 0; });
-    var most = last.indexOf(Math.max.apply(null, last));
+    const last = data.map((d) => (d.y.length ? d.y[d.y.length - 1] : 0));
+    const most = last.indexOf(Math.max.apply(null, last));
     return {
-      title: tr.name(shown[most].variant) + " has most errors within t_L: " + tr.percent(last[most]) + " of cases",
-      note: "Partial Y-CDF: share of cases with an error of at most t_L = " + tr.plain(tL) + " and a true value up to y (REC05 eq. 2). Steep where small errors are.",
-      data: data,
+      title: `${tr.name(shown[most].variant)} has most errors within t_L: ${tr.percent(last[most])} of cases`,
+      note: `Partial Y-CDF: share of cases with an error of at most t_L = ${tr.plain(tL)} and a true value up to y (REC05 eq. 2). Steep where small errors are.`,
+      data,
       layout: tr.layout({
-        showlegend: true, legend: LEGEND, margin: { l: 56, r: 16, t: 48, b: 44 },
-        xaxis: { title: tr.axisTitle("true value y of " + view.task.target) }, yaxis: { title: tr.axisTitle("P(error ≤ t_L, Y ≤ y)"), rangemode: "tozero" }
+        showlegend: true,
+        legend: LEGEND,
+        margin: { l: 56, r: 16, t: 48, b: 44 },
+        xaxis: { title: tr.axisTitle(`true value y of ${view.task.target}`) },
+        yaxis: { title: tr.axisTitle("P(error ≤ t_L, Y ≤ y)"), rangemode: "tozero" }
       })
     };
   };
 
   // Predicted against true, every case; hits, false alarms and misses apart.
-  tr.predictedFigure = function (view) {
-    var variant = view.focus;
+  tr.predictedFigure = (view) => {
+    const variant = view.focus;
     if (variant === null) return null;
-    var task = view.task, z = task.predictions[variant], y = task.truth, tE = view.settings.tE;
-    var phiY = view.evaluator.phiTruth, phiZ = view.evaluator.phiPredicted[variant], loss = view.evaluator.losses[variant];
-    var alpha = view.settings.tL === null ? null : tr.accuracy(tr.run.alpha.shape, tr.run.alpha.k, view.settings.tL);
-    var groups = { quiet: [], missed: [], false: [], far: [], hit: [] };
-    for (var i = 0; i < y.length; i++) {
-      var event = phiY[i] >= tE, signal = phiZ[i] >= tE;
-      groups[event && signal ? (!alpha || alpha(loss[i]) > 0 ? "hit" : "far") : event ? "missed" : signal ? "false" : "quiet"].push(i);
+    const task = view.task,
+      z = task.predictions[variant],
+      y = task.truth,
+      tE = view.settings.tE;
+    const phiY = view.evaluator.phiTruth,
+      phiZ = view.evaluator.phiPredicted[variant],
+      loss = view.evaluator.losses[variant];
+    const alpha = view.settings.tL === null ? null : tr.accuracy(tr.run.alpha.shape, tr.run.alpha.k, view.settings.tL);
+    const groups = { quiet: [], missed: [], false: [], far: [], hit: [] };
+    for (let i = 0; i < y.length; i++) {
+      const event = phiY[i] >= tE,
+        signal = phiZ[i] >= tE;
+      groups[
+        event && signal ? (!alpha || alpha(loss[i]) > 0 ? "hit" : "far") : event ? "missed" : signal ? "false" : "quiet"
+      ].push(i);
     }
     // Quiet cases are most of the points and say least.
-    var most = 1500, every = Math.ceil(groups.quiet.length / most);
-    var quiet = groups.quiet.filter(function (_, k) { return k % every === 0; });
+    const most = 1500,
+      every = Math.ceil(groups.quiet.length / most);
+    const quiet = groups.quiet.filter((_, k) => k % every === 0);
     function trace(name, places, symbol, colour, size, opacity) {
       return {
-        type: "scatter", mode: "markers", name: name, x: places.map(function (i) { return y[i]; }), y: places.map(function (i) { return z[i]; }),
-        hoverinfo: "text", hovertext: places.map(function (i) { return (task.dates ? tr.day(task.dates[i]) + "<br>" : "") + "true " + tr.number(y[i]) + "<br>predicted " + tr.number(z[i]); }),
-        marker: { symbol: symbol, color: colour, size: size, opacity: opacity, line: { width: 1, color: colour } }
+        type: "scatter",
+        mode: "markers",
+        name,
+        x: places.map((i) => y[i]),
+        y: places.map((i) => z[i]),
+        hoverinfo: "text",
+        hovertext: places.map(
+          (i) => `${task.dates ? `${tr.day(task.dates[i])}<br>` : ""}true ${tr.number(y[i])}<br>predicted ${tr.number(z[i])}`
+        ),
+        marker: { symbol, color: colour, size, opacity, line: { width: 1, color: colour } }
       };
     }
-    var ink = tr.css("--soft"), lo = Math.min.apply(null, [tr.low(y), tr.low(z)]), hi = Math.max.apply(null, [tr.high(y), tr.high(z)]);
-    var pad = (hi - lo) * 0.03;
-    lo -= pad; hi += pad;
-    var bands = tr.eventRanges(tr.movedPhi(task.parts[0].phi, view.settings), tE, lo, hi);
-    var rect = function (r, across) {
-      return { type: "rect", layer: "below", line: { width: 0 }, fillcolor: tr.css("--band"), x0: across ? r[0] : lo, x1: across ? r[1] : hi, y0: across ? lo : r[0], y1: across ? hi : r[1] };
-    };
-    var shapes = bands.map(function (r) { return rect(r, true); }).concat(bands.map(function (r) { return rect(r, false); }));
+    const ink = tr.css("--soft");
+    let lo = Math.min.apply(null, [tr.low(y), tr.low(z)]);
+    let hi = Math.max.apply(null, [tr.high(y), tr.high(z)]);
+    const pad = (hi - lo) * 0.03;
+    lo -= pad;
+    hi += pad;
+    const bands = tr.eventRanges(tr.movedPhi(task.parts[0].phi, view.settings), tE, lo, hi);
+    const rect = (r, across) => ({
+      type: "rect",
+      layer: "below",
+      line: { width: 0 },
+      fillcolor: tr.css("--band"),
+      x0: across ? r[0] : lo,
+      x1: across ? r[1] : hi,
+      y0: across ? lo : r[0],
+      y1: across ? hi : r[1]
+    });
+    const shapes = bands.map((r) => rect(r, true)).concat(bands.map((r) => rect(r, false)));
     shapes.push({ type: "line", x0: lo, y0: lo, x1: hi, y1: hi, line: { color: ink, width: 1 }, layer: "below" });
-    var title = tr.name(variant) + ": " + tr.count(groups.hit.length, "hit", "hits") + ", " + tr.count(groups.false.length, "false alarm", "false alarms") + ", " +
-      tr.count(groups.missed.length, "missed event", "missed events") + (groups.far.length ? ", " + tr.count(groups.far.length, "event", "events") + " signalled but too far off" : "");
+    const title = `${tr.name(variant)}: ${tr.count(groups.hit.length, "hit", "hits")}, ${tr.count(groups.false.length, "false alarm", "false alarms")}, ${tr.count(groups.missed.length, "missed event", "missed events")}${groups.far.length ? `, ${tr.count(groups.far.length, "event", "events")} signalled but too far off` : ""}`;
     return {
-      title: title, alternative: title + ", of " + y.length + " cases.",
-      note: "Shaded: values with φ ≥ t_E. Where the bands cross, an event was signalled." + (every > 1 ? " Every " + every + "th quiet case is drawn." : ""),
+      title,
+      alternative: `${title}, of ${y.length} cases.`,
+      note: `Shaded: values with φ ≥ t_E. Where the bands cross, an event was signalled.${every > 1 ? ` Every ${every}th quiet case is drawn.` : ""}`,
       data: [
-        trace("quiet", quiet, "circle", ink, 3, 0.35), trace("missed", groups.missed, "line-ew-open", "#CC79A7", 6, 0.8), trace("false alarm", groups.false, "x-thin-open", "#D55E00", 7, 0.9),
-        trace("too far off", groups.far, "circle-open", "#E69F00", 7, 0.9), trace("hit", groups.hit, "circle", "#009E73", 8, 1)
+        trace("quiet", quiet, "circle", ink, 3, 0.35),
+        trace("missed", groups.missed, "line-ew-open", "#CC79A7", 6, 0.8),
+        trace("false alarm", groups.false, "x-thin-open", "#D55E00", 7, 0.9),
+        trace("too far off", groups.far, "circle-open", "#E69F00", 7, 0.9),
+        trace("hit", groups.hit, "circle", "#009E73", 8, 1)
       ],
       layout: tr.layout({
-        showlegend: true, legend: LEGEND, height: 420, margin: { l: 56, r: 16, t: 40, b: 44 }, shapes: shapes,
-        xaxis: { title: tr.axisTitle("true " + task.target), range: [lo, hi] }, yaxis: { title: tr.axisTitle("predicted"), range: [lo, hi] }
+        showlegend: true,
+        legend: LEGEND,
+        height: 420,
+        margin: { l: 56, r: 16, t: 40, b: 44 },
+        shapes,
+        xaxis: { title: tr.axisTitle(`true ${task.target}`), range: [lo, hi] },
+        yaxis: { title: tr.axisTitle("predicted"), range: [lo, hi] }
       })
     };
   };
 
-  tr.low = function (a) { var m = Infinity; for (var i = 0; i < a.length; i++) if (a[i] < m) m = a[i]; return m; };
-  tr.high = function (a) { var m = -Infinity; for (var i = 0; i < a.length; i++) if (a[i] > m) m = a[i]; return m; };
-  tr.day = function (days) { return new Date(days * 86400000).toISOString().slice(0, 10); };
+  tr.low = (a) => {
+    let m = Infinity;
+    for (let i = 0; i < a.length; i++) if (a[i] < m) m = a[i];
+    return m;
+  };
+  tr.high = (a) => {
+    let m = -Infinity;
+    for (let i = 0; i < a.length; i++) if (a[i] > m) m = a[i];
+    return m;
+  };
+  tr.day = (days) => new Date(days * 86400000).toISOString().slice(0, 10);
   tr.quantile = quantile;
 })(tailrank);

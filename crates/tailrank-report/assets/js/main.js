@@ -1,13 +1,13 @@
 // Starts the page and follows the URL hash.
-(function (tr) {
+((tr) => {
   function follow() {
     if (location.hash === "#main") return;
-    var before = tr.state.task;
+    const before = tr.state.task;
     tr.state = tr.readHash(tr.run);
     tr.navSelect.value = tr.state.task === null ? "" : tr.state.task;
     if (tr.state.task === null) {
       tr.closeTask();
-      document.title = tr.run.name + " – tailrank";
+      document.title = `${tr.run.name} – tailrank`;
       if (before !== null) window.scrollTo(0, 0);
     } else {
       tr.openTask(tr.state.task);
@@ -21,5 +21,9 @@
   follow();
   tr.ready = true;
   // The chart library is large: it is fetched once the first screen has been painted.
-  window.addEventListener("load", function () { setTimeout(function () { tr.withPlotly(function () {}); }, 200); });
+  window.addEventListener("load", () => {
+    setTimeout(() => {
+      tr.withPlotly(() => {});
+    }, 200);
+  });
 })(tailrank);

@@ -1,20 +1,20 @@
 // The measures that what-if recomputes from stored predictions. Sums go to the same lanes in the same order as in the
 // tailrank-metrics crate, so that ties stay ties.
-(function (tr) {
-  var BLOCK = 512;
-  var lanes = new Float64Array(8);
+((tr) => {
+  const BLOCK = 512;
+  const lanes = new Float64Array(8);
 
   // lanes.rs: the terms of a block go to eight lanes, which are added up in this order.
   function emptied() {
-    return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
+    return lanes[0] + lanes[4] + (lanes[2] + lanes[6]) + (lanes[1] + lanes[5] + (lanes[3] + lanes[7]));
   }
 
-  tr.laneSum = function (n, term) {
-    var total = 0;
-    for (var start = 0; start < n; start += BLOCK) {
-      var end = Math.min(n, start + BLOCK);
+  tr.laneSum = (n, term) => {
+    let total = 0;
+    for (let start = 0; start < n; start += BLOCK) {
+      const end = Math.min(n, start + BLOCK);
       lanes.fill(0);
-      for (var i = start; i < end; i++) lanes[(i - start) & 7] += term(i);
+      for (let i = start; i < end; i++) lanes[(i - start) & 7] += term(i);
       total += emptied();
     }
     return total;
@@ -22,23 +22,25 @@
 
   // The same loop once more for the two measures that take most time: a loop of its own is compiled for its own term.
   function utilitySum(utility, phiY, phiZ, loss) {
-    var n = phiY.length, total = 0;
-    for (var start = 0; start < n; start += BLOCK) {
-      var end = Math.min(n, start + BLOCK);
+    const n = phiY.length;
+    let total = 0;
+    for (let start = 0; start < n; start += BLOCK) {
+      const end = Math.min(n, start + BLOCK);
       lanes.fill(0);
-      for (var i = start; i < end; i++) lanes[(i - start) & 7] += utility(phiY[i], phiZ[i], loss[i]);
+      for (let i = start; i < end; i++) lanes[(i - start) & 7] += utility(phiY[i], phiZ[i], loss[i]);
       total += emptied();
     }
     return total;
   }
 
   function seraSum(phiY, y, z) {
-    var n = phiY.length, total = 0;
-    for (var start = 0; start < n; start += BLOCK) {
-      var end = Math.min(n, start + BLOCK);
+    const n = phiY.length;
+    let total = 0;
+    for (let start = 0; start < n; start += BLOCK) {
+      const end = Math.min(n, start + BLOCK);
       lanes.fill(0);
-      for (var i = start; i < end; i++) {
-        var error = z[i] - y[i];
+      for (let i = start; i < end; i++) {
+        const error = z[i] - y[i];
         lanes[(i - start) & 7] += phiY[i] * (error * error);
       }
       total += emptied();
@@ -47,21 +49,26 @@
   }
 
   function sum8(from, at) {
-    var s = from[at];
-    for (var i = 1; i < 8; i++) s += from[at + i];
+    let s = from[at];
+    for (let i = 1; i < 8; i++) s += from[at + i];
     return s;
   }
 
-  var sums = new Float64Array(32); // recalled, relevant, confirmed, signalled: eight lanes each
+  const sums = new Float64Array(32); // recalled, relevant, confirmed, signalled: eight lanes each
 
   // PR09 eq. 6, 10, 11 and the counts behind them.
   function precisionRecall(phiY, phiZ, loss, alpha, tE, beta) {
-    var n = phiY.length, events = 0, signals = 0, hits = 0;
+    const n = phiY.length;
+    let events = 0;
+    let signals = 0;
+    let hits = 0;
     sums.fill(0);
-    for (var i = 0; i < n; i++) {
-      var event = phiY[i] >= tE, signal = phiZ[i] >= tE;
+    for (let i = 0; i < n; i++) {
+      const event = phiY[i] >= tE,
+        signal = phiZ[i] >= tE;
       if (!event && !signal) continue; // adds zeros
-      var a = alpha(loss[i]), lane = i & 7;
+      const a = alpha(loss[i]),
+        lane = i & 7;
       if (event) {
         sums[lane] += a * phiY[i];
         sums[8 + lane] += phiY[i];
@@ -74,21 +81,21 @@
         signals++;
       }
     }
-    var ratio = function (part, whole, count, none) {
+    const ratio = (part, whole, count, none) => {
       if (whole === 0) return count === 0 ? none : "every case has zero relevance";
       return part / whole;
     };
-    var p = ratio(sum8(sums, 16), sum8(sums, 24), signals, "no prediction reaches the event threshold");
-    var r = ratio(sum8(sums, 0), sum8(sums, 8), events, "no true value reaches the event threshold");
-    var f = p;
-    if (tr.defined(p)) f = !tr.defined(r) ? r : p === 0 || r === 0 ? 0 : (beta * beta + 1) * p * r / (beta * beta * p + r);
-    return { precision: p, recall: r, f: f, events: events, signals: signals, hits: hits };
+    const p = ratio(sum8(sums, 16), sum8(sums, 24), signals, "no prediction reaches the event threshold");
+    const r = ratio(sum8(sums, 0), sum8(sums, 8), events, "no true value reaches the event threshold");
+    let f = p;
+    if (tr.defined(p)) f = !tr.defined(r) ? r : p === 0 || r === 0 ? 0 : ((beta * beta + 1) * p * r) / (beta * beta * p + r);
+    return { precision: p, recall: r, f, events, signals, hits };
   }
 
   // Parts of a task are scored one by one; one undefined part leaves the mean undefined (evaluate.rs).
   function mean(values) {
-    var sum = 0;
-    for (var i = 0; i < values.length; i++) {
+    let sum = 0;
+    for (let i = 0; i < values.length; i++) {
       if (!tr.defined(values[i])) return values[i];
       sum += values[i];
     }
@@ -96,61 +103,69 @@
   }
 
   // Which settings each recomputed measure depends on.
-  var DEPENDS = {
-    precision: ["tE", "tL", "low", "high"], recall: ["tE", "tL", "low", "high"], f: ["tE", "tL", "beta", "low", "high"],
-    utility: ["tL", "low", "high", "p"], sera: ["low", "high"], sera_norm: ["low", "high"], event_mad: ["tE", "low", "high"],
+  const DEPENDS = {
+    precision: ["tE", "tL", "low", "high"],
+    recall: ["tE", "tL", "low", "high"],
+    f: ["tE", "tL", "beta", "low", "high"],
+    utility: ["tL", "low", "high", "p"],
+    sera: ["low", "high"],
+    sera_norm: ["low", "high"],
+    event_mad: ["tE", "low", "high"],
     pr_area: ["tL", "low", "high"]
   };
-  Object.keys(tr.tradingMeasures).forEach(function (id) { DEPENDS[id] = ["threshold"]; });
-  tr.dependsOn = function (id) {
+  Object.keys(tr.tradingMeasures).forEach((id) => {
+    DEPENDS[id] = ["threshold"];
+  });
+  tr.dependsOn = (id) => {
     if (DEPENDS[id]) return DEPENDS[id];
     return id.slice(0, 4) === "uba_" ? ["tE", "beta", "p"] : [];
   };
   // Curves over all thresholds are left to the command line.
-  tr.recomputed = function (id) { return tr.dependsOn(id).length > 0 && id !== "pr_area" && id.slice(0, 4) !== "uba_"; };
+  tr.recomputed = (id) => tr.dependsOn(id).length > 0 && id !== "pr_area" && id.slice(0, 4) !== "uba_";
 
   // Scores of one task at any settings. Holds φ and |ŷ − y| of every case, so that a moved slider costs milliseconds.
   tr.Evaluator = function (run, task) {
     this.run = run;
     this.task = task;
     this.phiKey = null;
-    var offset = 0;
-    this.parts = task.parts.map(function (part) {
-      var slice = { from: offset, to: offset + part.rows, phi: part.phi };
+    let offset = 0;
+    this.parts = task.parts.map((part) => {
+      const slice = { from: offset, to: offset + part.rows, phi: part.phi };
       offset = slice.to;
       return slice;
     });
-    this.losses = task.predictions.map(function (predicted) {
+    this.losses = task.predictions.map((predicted) => {
       if (!predicted) return null;
-      var loss = new Float64Array(predicted.length);
-      for (var i = 0; i < loss.length; i++) loss[i] = Math.abs(predicted[i] - task.truth[i]);
+      const loss = new Float64Array(predicted.length);
+      for (let i = 0; i < loss.length; i++) loss[i] = Math.abs(predicted[i] - task.truth[i]);
       return loss;
     });
     this.phiTruth = new Float64Array(task.truth.length);
-    this.phiPredicted = task.predictions.map(function (p) { return p && new Float64Array(p.length); });
+    this.phiPredicted = task.predictions.map((p) => p && new Float64Array(p.length));
   };
 
   // The part's φ with moved centres.
-  tr.movedPhi = function (phi, settings) {
+  tr.movedPhi = (phi, settings) => {
     if (phi.kind !== "sigmoid") return phi;
-    var moved = Object.assign({}, phi);
+    const moved = Object.assign({}, phi);
     if (settings.low !== null && phi.low !== null) moved.low = settings.low;
     if (settings.high !== null && phi.high !== null) moved.high = settings.high;
     return moved;
   };
 
   tr.Evaluator.prototype.fillPhi = function (settings) {
-    var key = settings.low + "/" + settings.high;
+    const key = `${settings.low}/${settings.high}`;
     if (key === this.phiKey) return;
     this.phiKey = key;
-    var task = this.task, self = this;
-    this.parts.forEach(function (part) {
-      var phi = tr.relevance(tr.movedPhi(part.phi, settings));
-      for (var i = part.from; i < part.to; i++) self.phiTruth[i] = phi(task.truth[i]);
-      task.predictions.forEach(function (predicted, v) {
+    const task = this.task,
+      self = this;
+    this.parts.forEach((part) => {
+      const phi = tr.relevance(tr.movedPhi(part.phi, settings));
+      for (let i = part.from; i < part.to; i++) self.phiTruth[i] = phi(task.truth[i]);
+      task.predictions.forEach((predicted, v) => {
         if (!predicted) return;
-        var out = self.phiPredicted[v];
-        for (var j = part.from; j < part.to; j++) out[j] = phi(predicted[j]);
+        const out = self.phiPredicted[v];
+        for (let j = part.from; j < part.to; j++) out[j] = phi(predicted[j]);
       });
     });
   };
@@ -158,45 +173,64 @@
   // { scores: per variant a row or null, signals, hits, events }; a row's entry is a number or a reason.
   tr.Evaluator.prototype.evaluate = function (settings) {
     this.fillPhi(settings);
-    var run = this.run, task = this.task, self = this;
-    var ids = run.measures.map(function (m) { return m.id; });
-    var base = task.base;
-    var moved = ids.map(function (id) {
-      return tr.recomputed(id) && tr.dependsOn(id).some(function (s) { return settings[s] !== base[s]; });
-    });
-    var alpha = settings.tL === null ? null : tr.accuracy(run.alpha.shape, run.alpha.k, settings.tL);
-    var t = run.utility.t === null ? settings.tL : run.utility.t;
-    var utility = t === null ? null : tr.utility(run.utility.benefit, t, settings.p);
-    var found = { scores: [], signals: [], hits: [], events: 0 };
-    for (var i = 0; i < this.phiTruth.length; i++) if (this.phiTruth[i] >= settings.tE) found.events++;
-    task.predictions.forEach(function (predicted, v) {
+    const run = this.run,
+      task = this.task,
+      self = this;
+    const ids = run.measures.map((m) => m.id);
+    const base = task.base;
+    const moved = ids.map((id) => tr.recomputed(id) && tr.dependsOn(id).some((s) => settings[s] !== base[s]));
+    const alpha = settings.tL === null ? null : tr.accuracy(run.alpha.shape, run.alpha.k, settings.tL);
+    const t = run.utility.t === null ? settings.tL : run.utility.t;
+    const utility = t === null ? null : tr.utility(run.utility.benefit, t, settings.p);
+    const found = { scores: [], signals: [], hits: [], events: 0 };
+    for (let i = 0; i < this.phiTruth.length; i++) if (this.phiTruth[i] >= settings.tE) found.events++;
+    task.predictions.forEach((predicted, v) => {
       if (!predicted) {
         found.scores.push(null);
         found.signals.push(null);
         found.hits.push(null);
         return;
       }
-      var signals = 0, hits = 0;
-      var perPart = self.parts.map(function (part) {
-        var cut = function (a) { return a.subarray(part.from, part.to); };
-        var phiY = cut(self.phiTruth), phiZ = cut(self.phiPredicted[v]), loss = cut(self.losses[v]), n = phiY.length;
-        var y = cut(task.truth), z = cut(predicted);
-        var pr = alpha && precisionRecall(phiY, phiZ, loss, alpha, settings.tE, settings.beta);
-        if (pr) { signals += pr.signals; hits += pr.hits; }
-        var trades = null;
-        return ids.map(function (id, m) {
+      let signals = 0,
+        hits = 0;
+      const perPart = self.parts.map((part) => {
+        const cut = (a) => a.subarray(part.from, part.to);
+        const phiY = cut(self.phiTruth),
+          phiZ = cut(self.phiPredicted[v]),
+          loss = cut(self.losses[v]),
+          n = phiY.length;
+        const y = cut(task.truth),
+          z = cut(predicted);
+        const pr = alpha && precisionRecall(phiY, phiZ, loss, alpha, settings.tE, settings.beta);
+        if (pr) {
+          signals += pr.signals;
+          hits += pr.hits;
+        }
+        let trades = null;
+        return ids.map((id, m) => {
           if (!moved[m] && !settings.all) return task.scores[v][m];
           if (pr && (id === "precision" || id === "recall" || id === "f")) return pr[id];
           if (id === "utility" && utility) return utilitySum(utility, phiY, phiZ, loss) / n;
           if (id === "sera") return seraSum(phiY, y, z);
           if (id === "sera_norm") {
-            var squared = tr.laneSum(n, function (i) { var e = z[i] - y[i]; return e > 0 ? e * e : 0; }) +
-              tr.laneSum(n, function (i) { var e = z[i] - y[i]; return e < 0 ? e * e : 0; });
+            const squared =
+              tr.laneSum(n, (i) => {
+                const e = z[i] - y[i];
+                return e > 0 ? e * e : 0;
+              }) +
+              tr.laneSum(n, (i) => {
+                const e = z[i] - y[i];
+                return e < 0 ? e * e : 0;
+              });
             return squared === 0 ? "there is no error to take a share of" : seraSum(phiY, y, z) / squared;
           }
           if (id === "event_mad") {
-            var events = 0;
-            var absolute = tr.laneSum(n, function (i) { if (phiY[i] < settings.tE) return 0; events++; return loss[i]; });
+            let events = 0;
+            const absolute = tr.laneSum(n, (i) => {
+              if (phiY[i] < settings.tE) return 0;
+              events++;
+              return loss[i];
+            });
             return events === 0 ? "no true value reaches the event threshold" : absolute / events;
           }
           if (tr.tradingMeasures[id] && settings.threshold !== null) {
@@ -206,11 +240,13 @@
           return task.scores[v][m];
         });
       });
-      found.scores.push(ids.map(function (_, m) {
-        // A measure that is not recomputed is the stored mean already.
-        if (!moved[m] && !settings.all) return task.scores[v][m];
-        return mean(perPart.map(function (row) { return row[m]; }));
-      }));
+      found.scores.push(
+        ids.map((_, m) => {
+          // A measure that is not recomputed is the stored mean already.
+          if (!moved[m] && !settings.all) return task.scores[v][m];
+          return mean(perPart.map((row) => row[m]));
+        })
+      );
       found.signals.push(alpha ? signals : null);
       found.hits.push(alpha ? hits : null);
     });
@@ -219,13 +255,15 @@
 
   // Recomputes the run's own scores and says how far the largest difference is: a check of the browser's arithmetic.
   tr.Evaluator.prototype.selfCheck = function () {
-    var settings = Object.assign({ all: true }, this.task.base), stored = this.task.scores, worst = 0;
-    this.evaluate(settings).scores.forEach(function (row, v) {
+    const settings = Object.assign({ all: true }, this.task.base);
+    const stored = this.task.scores;
+    let worst = 0;
+    this.evaluate(settings).scores.forEach((row, v) => {
       if (!row) return;
-      row.forEach(function (score, m) {
-        var was = stored[v][m];
+      row.forEach((score, m) => {
+        const was = stored[v][m];
         if (score === was) return;
-        var apart = tr.defined(score) && tr.defined(was) ? Math.abs(score - was) / Math.max(1, Math.abs(was)) : Infinity;
+        const apart = tr.defined(score) && tr.defined(was) ? Math.abs(score - was) / Math.max(1, Math.abs(was)) : Infinity;
         worst = Math.max(worst, apart);
       });
     });

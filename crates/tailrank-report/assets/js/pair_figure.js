@@ -1,86 +1,172 @@
 // PR09 Fig. 2: on the left the two top fives on two scales, on the right ranks by one measure against ranks by the other.
-(function (tr) {
-  var TOP = 5;
+((tr) => {
+  const TOP = 5;
 
   function best(comparison, ranks) {
-    var places = ranks.map(function (_, i) { return i; });
-    places.sort(function (i, j) { return ranks[i] - ranks[j] || i - j; });
-    return places.slice(0, TOP).map(function (i) { return comparison.variants[i]; });
+    const places = ranks.map((_, i) => i);
+    places.sort((i, j) => ranks[i] - ranks[j] || i - j);
+    return places.slice(0, TOP).map((i) => comparison.variants[i]);
   }
 
-  tr.topFigure = function (view) {
-    var run = tr.run, c = view.comparison, A = run.measures[view.a], B = run.measures[view.b];
-    var topA = best(c, c.ranksA), topB = best(c, c.ranksB);
-    var shown = topA.concat(topB.filter(function (v) { return topA.indexOf(v) < 0; }));
-    tr.state.pins.forEach(function (v) { if (shown.indexOf(v) < 0 && view.scores[v]) shown.push(v); });
+  tr.topFigure = (view) => {
+    const run = tr.run,
+      c = view.comparison,
+      A = run.measures[view.a],
+      B = run.measures[view.b];
+    const topA = best(c, c.ranksA),
+      topB = best(c, c.ranksB);
+    const shown = topA.concat(topB.filter((v) => topA.indexOf(v) < 0));
+    tr.state.pins.forEach((v) => {
+      if (shown.indexOf(v) < 0 && view.scores[v]) shown.push(v);
+    });
     shown.reverse(); // the first stands on top
-    var both = topA.filter(function (v) { return topB.indexOf(v) >= 0; }).length;
-    var names = shown.map(function (v) { return (tr.state.pins.indexOf(v) >= 0 ? "★ " : "") + tr.label(tr.name(v)); });
-    var rows = shown.map(function (_, i) { return i; });
+    const both = topA.filter((v) => topB.indexOf(v) >= 0).length;
+    const names = shown.map((v) => (tr.state.pins.indexOf(v) >= 0 ? "★ " : "") + tr.label(tr.name(v)));
+    const rows = shown.map((_, i) => i);
     function trace(m, axis, symbol, open) {
-      var keep = rows.filter(function (i) { return tr.defined(view.scores[shown[i]][m]); });
+      const keep = rows.filter((i) => tr.defined(view.scores[shown[i]][m]));
       return {
-        type: "scatter", mode: "markers", xaxis: axis, y: keep, x: keep.map(function (i) { return view.scores[shown[i]][m]; }),
-        variants: keep.map(function (i) { return shown[i]; }), hoverinfo: "text", hovertext: keep.map(function (i) { return tr.hover(shown[i], view); }),
+        type: "scatter",
+        mode: "markers",
+        xaxis: axis,
+        y: keep,
+        x: keep.map((i) => view.scores[shown[i]][m]),
+        variants: keep.map((i) => shown[i]),
+        hoverinfo: "text",
+        hovertext: keep.map((i) => tr.hover(shown[i], view)),
         marker: {
-          symbol: symbol, size: 11, color: keep.map(function (i) { return open ? "rgba(0,0,0,0)" : tr.family(shown[i]).colour; }),
-          line: { width: 2, color: keep.map(function (i) { return tr.family(shown[i]).colour; }) }
+          symbol,
+          size: 11,
+          color: keep.map((i) => (open ? "rgba(0,0,0,0)" : tr.family(shown[i]).colour)),
+          line: { width: 2, color: keep.map((i) => tr.family(shown[i]).colour) }
         }
       };
     }
-    var split = topB.filter(function (v) { return topA.indexOf(v) < 0; }).length;
-    var words = both === TOP ? "The two top fives are the same" : both === 0 ? "The two top fives share no variant" : "The two top fives share " + both + " of " + TOP;
-    var arrow = function (measure) { return measure.symbol + (measure.better === "lower" ? ", lower is better" : ", higher is better"); };
+    const split = topB.filter((v) => topA.indexOf(v) < 0).length;
+    const words =
+      both === TOP
+        ? "The two top fives are the same"
+        : both === 0
+          ? "The two top fives share no variant"
+          : `The two top fives share ${both} of ${TOP}`;
+    const arrow = (measure) => measure.symbol + (measure.better === "lower" ? ", lower is better" : ", higher is better");
     return {
       title: words,
-      note: "Filled: " + A.symbol + " on the lower scale. Open: " + B.symbol + " on the upper scale; no mark where it is undefined. Upper rows: best by " + A.symbol + ".",
-      alternative: words + ". Best by " + A.symbol + ": " + topA.map(tr.name).join(", ") + ". Best by " + B.symbol + ": " + topB.map(tr.name).join(", ") + ".",
+      note: `Filled: ${A.symbol} on the lower scale. Open: ${B.symbol} on the upper scale; no mark where it is undefined. Upper rows: best by ${A.symbol}.`,
+      alternative: `${words}. Best by ${A.symbol}: ${topA.map(tr.name).join(", ")}. Best by ${B.symbol}: ${topB.map(tr.name).join(", ")}.`,
       data: [trace(view.a, "x", "circle", false), trace(view.b, "x2", "diamond", true)],
       layout: tr.layout({
-        height: Math.max(340, 120 + 24 * shown.length), margin: { l: 110, r: 24, t: 52, b: 48 },
-        yaxis: { tickvals: rows, ticktext: names, range: [-0.7, shown.length - 0.3], showgrid: true, zeroline: false, fixedrange: true },
+        height: Math.max(340, 120 + 24 * shown.length),
+        margin: { l: 110, r: 24, t: 52, b: 48 },
+        yaxis: {
+          tickvals: rows,
+          ticktext: names,
+          range: [-0.7, shown.length - 0.3],
+          showgrid: true,
+          zeroline: false,
+          fixedrange: true
+        },
         xaxis: { title: tr.axisTitle(arrow(A)), zeroline: false, nticks: 6 },
         xaxis2: { title: tr.axisTitle(arrow(B)), overlaying: "x", side: "top", showgrid: false, zeroline: false, nticks: 6 },
-        shapes: split > 0 && split < shown.length ? [{
-          type: "line", xref: "paper", x0: 0, x1: 1, y0: shown.length - topA.length - 0.5, y1: shown.length - topA.length - 0.5, line: { color: tr.css("--soft"), width: 1, dash: "dot" }
-        }] : []
+        shapes:
+          split > 0 && split < shown.length
+            ? [
+                {
+                  type: "line",
+                  xref: "paper",
+                  x0: 0,
+                  x1: 1,
+                  y0: shown.length - topA.length - 0.5,
+                  y1: shown.length - topA.length - 0.5,
+                  line: { color: tr.css("--soft"), width: 1, dash: "dot" }
+                }
+              ]
+            : []
       })
     };
   };
 
-  tr.scatterFigure = function (view) {
-    var run = tr.run, c = view.comparison, A = run.measures[view.a], B = run.measures[view.b], n = c.variants.length;
-    var data = tr.families().map(function (family, f) {
-      var places = c.variants.map(function (_, i) { return i; }).filter(function (i) { return run.variants[c.variants[i]].family === f; });
+  tr.scatterFigure = (view) => {
+    const run = tr.run,
+      c = view.comparison,
+      A = run.measures[view.a],
+      B = run.measures[view.b],
+      n = c.variants.length;
+    const data = tr.families().map((family, f) => {
+      const places = c.variants.map((_, i) => i).filter((i) => run.variants[c.variants[i]].family === f);
       return {
-        type: "scatter", mode: "markers", name: tr.label(family.name), x: places.map(function (i) { return c.ranksA[i]; }), y: places.map(function (i) { return c.ranksB[i]; }),
-        variants: places.map(function (i) { return c.variants[i]; }), hoverinfo: "text",
-        hovertext: places.map(function (i) { return tr.hover(c.variants[i], view); }),
-        marker: { symbol: family.marker, size: 9, color: family.colour, opacity: 0.85, line: { width: 0.5, color: tr.css("--paper") } }
+        type: "scatter",
+        mode: "markers",
+        name: tr.label(family.name),
+        x: places.map((i) => c.ranksA[i]),
+        y: places.map((i) => c.ranksB[i]),
+        variants: places.map((i) => c.variants[i]),
+        hoverinfo: "text",
+        hovertext: places.map((i) => tr.hover(c.variants[i], view)),
+        marker: {
+          symbol: family.marker,
+          size: 9,
+          color: family.colour,
+          opacity: 0.85,
+          line: { width: 0.5, color: tr.css("--paper") }
+        }
       };
     });
-    var pinned = tr.state.pins.filter(function (v) { return c.variants.indexOf(v) >= 0; });
+    const pinned = tr.state.pins.filter((v) => c.variants.indexOf(v) >= 0);
     data.push({
-      type: "scatter", mode: "markers+text", showlegend: false, x: pinned.map(function (v) { return c.ranksA[c.variants.indexOf(v)]; }), y: pinned.map(function (v) { return c.ranksB[c.variants.indexOf(v)]; }),
-      variants: pinned, text: pinned.map(function (v) { return tr.label(tr.name(v)); }), textposition: "top center", hoverinfo: "text",
-      hovertext: pinned.map(function (v) { return tr.hover(v, view); }), textfont: { size: 11, color: tr.css("--ink") },
+      type: "scatter",
+      mode: "markers+text",
+      showlegend: false,
+      x: pinned.map((v) => c.ranksA[c.variants.indexOf(v)]),
+      y: pinned.map((v) => c.ranksB[c.variants.indexOf(v)]),
+      variants: pinned,
+      text: pinned.map((v) => tr.label(tr.name(v))),
+      textposition: pinned.map((v) => {
+        const x = c.ranksA[c.variants.indexOf(v)];
+        return x < 0.15 * n ? "top right" : x > 0.85 * n ? "top left" : "top center";
+      }),
+      hoverinfo: "text",
+      hovertext: pinned.map((v) => tr.hover(v, view)),
+      textfont: { size: 11, color: tr.css("--ink") },
       marker: { symbol: "circle-open", size: 17, color: tr.css("--ink"), line: { width: 2 } }
     });
-    var rho = c.rho, words = rho === null ? "The rankings cannot be compared" :
-      rho <= -0.3 ? "The rankings run against each other" : rho < 0.3 ? "The rankings have little in common" : rho < 0.7 ? "The rankings agree in part" : "The rankings agree for the most part";
-    var line = function (x0, y0, x1, y1, dash) { return { type: "line", x0: x0, y0: y0, x1: x1, y1: y1, layer: "below", line: { color: tr.css("--soft"), width: 1, dash: dash } }; };
-    var top = c.k + 0.5;
-    var title = words + (rho === null ? "" : ": ρ = " + tr.number(rho) + ", τ = " + (c.tau === null ? "–" : tr.number(c.tau)));
+    const rho = c.rho,
+      words =
+        rho === null
+          ? "The rankings cannot be compared"
+          : rho <= -0.3
+            ? "The rankings run against each other"
+            : rho < 0.3
+              ? "The rankings have little in common"
+              : rho < 0.7
+                ? "The rankings agree in part"
+                : "The rankings agree for the most part";
+    const line = (x0, y0, x1, y1, dash) => ({
+      type: "line",
+      x0,
+      y0,
+      x1,
+      y1,
+      layer: "below",
+      line: { color: tr.css("--soft"), width: 1, dash }
+    });
+    const top = c.k + 0.5;
+    const title = words + (rho === null ? "" : `: ρ = ${tr.number(rho)}, τ = ${c.tau === null ? "–" : tr.number(c.tau)}`);
     return {
-      title: title,
-      note: "Dotted: the first " + c.k + " places; they share " + tr.rank(Math.round(c.shared * 10) / 10) + ". On the diagonal both measures agree. Click a mark to pin it.",
-      alternative: title + ", over " + n + " variants. The first " + c.k + " places share " + tr.rank(Math.round(c.shared * 10) / 10) + ".",
-      data: data,
+      title,
+      note: `Dotted: the first ${c.k} places; they share ${tr.rank(Math.round(c.shared * 10) / 10)}. On the diagonal both measures agree. Click a mark to pin it.`,
+      alternative: `${title}, over ${n} variants. The first ${c.k} places share ${tr.rank(Math.round(c.shared * 10) / 10)}.`,
+      data,
       layout: tr.layout({
-        height: Math.max(340, 120 + 24 * 10), showlegend: true, legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0, font: { size: 11 } }, margin: { l: 56, r: 16, t: 36, b: 48 },
-        xaxis: { title: tr.axisTitle("rank by " + A.symbol + " (1 is best)"), range: [0, n + 1], zeroline: false },
-        yaxis: { title: tr.axisTitle("rank by " + B.symbol + " (1 is best)"), range: [0, n + 1], zeroline: false },
-        shapes: [line(1, 1, n, n, "solid")].concat(c.k < n ? [line(top, 0, top, n + 1, "dot"), line(0, top, n + 1, top, "dot")] : [])
+        height: Math.max(340, 120 + 24 * 10),
+        showlegend: true,
+        legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0, font: { size: 11 } },
+        margin: { l: 56, r: 16, t: 36, b: 48 },
+        xaxis: { title: tr.axisTitle(`rank by ${A.symbol} (1 is best)`), range: [0, n + 1], zeroline: false },
+        yaxis: { title: tr.axisTitle(`rank by ${B.symbol} (1 is best)`), range: [0, n + 1], zeroline: false },
+        shapes: [line(1, 1, n, n, "solid")].concat(
+          c.k < n ? [line(top, 0, top, n + 1, "dot"), line(0, top, n + 1, top, "dot")] : []
+        )
       })
     };
   };

@@ -1,54 +1,137 @@
 // φ over the density of the target with its thresholds (PR09 Fig. 1), and the utility surface (UT08 Fig. 4).
-(function (tr) {
+((tr) => {
   function line(lo, hi, points) {
-    var out = [];
-    for (var i = 0; i <= points; i++) out.push(lo + (hi - lo) * i / points);
+    const out = [];
+    for (let i = 0; i <= points; i++) out.push(lo + ((hi - lo) * i) / points);
     return out;
   }
 
-  tr.relevanceFigure = function (view) {
-    var truth = view.task.truth, lo = tr.low(truth), hi = tr.high(truth), tE = view.settings.tE;
+  tr.relevanceFigure = (view) => {
+    const truth = view.task.truth,
+      lo = tr.low(truth),
+      hi = tr.high(truth),
+      tE = view.settings.tE;
     if (!(lo < hi)) return null;
     // The bulk of the target fills the figure; single far values may lie outside.
-    var from = Math.min(tr.quantile(truth, 0.001), lo + (hi - lo) * 0.3), to = Math.max(tr.quantile(truth, 0.999), hi - (hi - lo) * 0.3);
-    var phi = tr.movedPhi(view.task.parts[0].phi, view.settings), f = tr.relevance(phi), xs = line(from, to, 400);
-    var ranges = tr.eventRanges(phi, tE, from, to);
-    var share = view.events / truth.length;
-    var edges = [];
-    ranges.forEach(function (r) { if (r[0] > from) edges.push("y ≥ " + tr.number(r[0])); if (r[1] < to) edges.push("y ≤ " + tr.number(r[1])); });
-    var title = "Events are " + tr.percent(share) + " of the cases" + (edges.length ? ": " + edges.reverse().join(" or ") : "");
+    const from = Math.min(tr.quantile(truth, 0.001), lo + (hi - lo) * 0.3),
+      to = Math.max(tr.quantile(truth, 0.999), hi - (hi - lo) * 0.3);
+    const phi = tr.movedPhi(view.task.parts[0].phi, view.settings),
+      f = tr.relevance(phi),
+      xs = line(from, to, 400);
+    const ranges = tr.eventRanges(phi, tE, from, to);
+    const share = view.events / truth.length;
+    const edges = [];
+    ranges.forEach((r) => {
+      if (r[0] > from) edges.push(`y ≥ ${tr.number(r[0])}`);
+      if (r[1] < to) edges.push(`y ≤ ${tr.number(r[1])}`);
+    });
+    const title = `Events are ${tr.percent(share)} of the cases${edges.length ? `: ${edges.reverse().join(" or ")}` : ""}`;
     return {
-      title: title, alternative: title + ".",
-      note: "Bars: the true values of the test cases. Line: relevance φ(y)" + (view.task.parts.length > 1 ? " of the first fold" : "") + ". Shaded: φ(y) ≥ t_E = " + tr.plain(tE) + ".",
+      title,
+      alternative: `${title}.`,
+      note: `Bars: the true values of the test cases. Line: relevance φ(y)${view.task.parts.length > 1 ? " of the first fold" : ""}. Shaded: φ(y) ≥ t_E = ${tr.plain(tE)}.`,
       data: [
-        { type: "histogram", x: Array.from(truth), xbins: { start: from, end: to, size: (to - from) / 80 }, yaxis: "y2", marker: { color: tr.css("--bars") }, hoverinfo: "x+y", name: "cases" },
-        { type: "scatter", mode: "lines", x: xs, y: xs.map(f), line: { color: tr.css("--ink"), width: 2 }, hovertemplate: "φ(%{x:.4~g}) = %{y:.3f}<extra></extra>" }
+        {
+          type: "histogram",
+          x: Array.from(truth),
+          xbins: { start: from, end: to, size: (to - from) / 80 },
+          yaxis: "y2",
+          marker: { color: tr.css("--bars") },
+          hoverinfo: "x+y",
+          name: "cases"
+        },
+        {
+          type: "scatter",
+          mode: "lines",
+          x: xs,
+          y: xs.map(f),
+          line: { color: tr.css("--ink"), width: 2 },
+          hovertemplate: "φ(%{x:.4~g}) = %{y:.3f}<extra></extra>"
+        }
       ],
       layout: tr.layout({
-        bargap: 0.02, margin: { l: 56, r: 56, t: 12, b: 44 },
-        xaxis: { title: tr.axisTitle("true value y of " + view.task.target), range: [from, to] }, yaxis: { title: tr.axisTitle("relevance φ(y)"), range: [0, 1.03], overlaying: "y2" },
+        bargap: 0.02,
+        margin: { l: 56, r: 56, t: 12, b: 44 },
+        xaxis: { title: tr.axisTitle(`true value y of ${view.task.target}`), range: [from, to] },
+        yaxis: { title: tr.axisTitle("relevance φ(y)"), range: [0, 1.03], overlaying: "y2" },
         yaxis2: { title: tr.axisTitle("cases"), side: "right", showgrid: false, rangemode: "tozero" },
-        shapes: ranges.map(function (r) { return { type: "rect", layer: "below", line: { width: 0 }, fillcolor: tr.css("--band"), x0: r[0], x1: r[1], y0: 0, y1: 1, yref: "paper" }; })
-          .concat([{ type: "line", x0: 0, x1: 1, xref: "paper", y0: tE, y1: tE, yref: "y", line: { color: tr.css("--soft"), width: 1, dash: "dot" } }])
+        shapes: ranges
+          .map((r) => ({
+            type: "rect",
+            layer: "below",
+            line: { width: 0 },
+            fillcolor: tr.css("--band"),
+            x0: r[0],
+            x1: r[1],
+            y0: 0,
+            y1: 1,
+            yref: "paper"
+          }))
+          .concat([
+            {
+              type: "line",
+              x0: 0,
+              x1: 1,
+              xref: "paper",
+              y0: tE,
+              y1: tE,
+              yref: "y",
+              line: { color: tr.css("--soft"), width: 1, dash: "dot" }
+            }
+          ])
       })
     };
   };
 
-  tr.utilityFigure = function (view) {
-    var run = tr.run, t = run.utility.t === null ? view.settings.tL : run.utility.t;
+  tr.utilityFigure = (view) => {
+    const run = tr.run,
+      t = run.utility.t === null ? view.settings.tL : run.utility.t;
     if (t === null) return null;
-    var truth = view.task.truth, from = tr.quantile(truth, 0.002), to = tr.quantile(truth, 0.998), grid = line(from, to, 90);
+    const truth = view.task.truth,
+      from = tr.quantile(truth, 0.002),
+      to = tr.quantile(truth, 0.998),
+      grid = line(from, to, 90);
     if (!(from < to)) return null;
-    var f = tr.relevance(tr.movedPhi(view.task.parts[0].phi, view.settings)), u = tr.utility(run.utility.benefit, t, view.settings.p), phi = grid.map(f);
-    var z = grid.map(function (y, i) { return grid.map(function (p, j) { return u(phi[i], phi[j], Math.abs(y - p)); }); });
+    const f = tr.relevance(tr.movedPhi(view.task.parts[0].phi, view.settings)),
+      u = tr.utility(run.utility.benefit, t, view.settings.p),
+      phi = grid.map(f);
+    const z = grid.map((y, i) => grid.map((p, j) => u(phi[i], phi[j], Math.abs(y - p))));
     return {
       title: "Utility is gained only along the diagonal, at relevant values",
-      note: "UT08 eq. 1–2 with B = " + tr.plain(run.utility.benefit) + ", t = " + tr.plain(t) + ", p = " + tr.plain(view.settings.p) + (view.settings.p > 0.5 ? ": missed events cost more than false alarms." : view.settings.p < 0.5 ? ": false alarms cost more than missed events." : ": missed events and false alarms cost the same."),
-      data: [{
-        type: "contour", x: grid, y: grid, z: z, ncontours: 12, colorscale: [[0, "#B2182B"], [0.5, "#F7F7F7"], [1, "#2166AC"]], zmid: 0, zmin: -run.utility.benefit, zmax: run.utility.benefit, contours: { coloring: "heatmap" },
-        line: { width: 0.5, color: "rgba(80,80,80,.5)" }, hovertemplate: "true %{y:.3~g}, predicted %{x:.3~g}: utility %{z:.3f}<extra></extra>", colorbar: { thickness: 10, len: 0.9, title: { text: "utility", font: { size: 11 } } }
-      }],
-      layout: tr.layout({ height: 380, margin: { l: 60, r: 16, t: 12, b: 48 }, xaxis: { title: tr.axisTitle("predicted value") }, yaxis: { title: tr.axisTitle("true value") } })
+      note: `UT08 eq. 1–2 with B = ${tr.plain(run.utility.benefit)}, t = ${tr.plain(t)}, p = ${tr.plain(view.settings.p)}${
+        view.settings.p > 0.5
+          ? ": missed events cost more than false alarms."
+          : view.settings.p < 0.5
+            ? ": false alarms cost more than missed events."
+            : ": missed events and false alarms cost the same."
+      }`,
+      data: [
+        {
+          type: "contour",
+          x: grid,
+          y: grid,
+          z,
+          ncontours: 12,
+          colorscale: [
+            [0, "#B2182B"],
+            [0.5, "#F7F7F7"],
+            [1, "#2166AC"]
+          ],
+          zmid: 0,
+          zmin: -run.utility.benefit,
+          zmax: run.utility.benefit,
+          contours: { coloring: "heatmap" },
+          line: { width: 0.5, color: "rgba(80,80,80,.5)" },
+          hovertemplate: "true %{y:.3~g}, predicted %{x:.3~g}: utility %{z:.3f}<extra></extra>",
+          colorbar: { thickness: 10, len: 0.9, title: { text: "utility", font: { size: 11 } } }
+        }
+      ],
+      layout: tr.layout({
+        height: 380,
+        margin: { l: 60, r: 16, t: 12, b: 48 },
+        xaxis: { title: tr.axisTitle("predicted value") },
+        yaxis: { title: tr.axisTitle("true value") }
+      })
     };
   };
 })(tailrank);

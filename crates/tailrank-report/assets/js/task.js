@@ -1,27 +1,33 @@
 // A task's page: loads its script file, builds its sections once, and brings them up to date as settings and pins change.
-(function (tr) {
-  var loaded = {}, waiting = null;
+((tr) => {
+  const loaded = {};
+  let waiting = null;
 
   // Called by tasks/<n>.js.
-  tr.taskLoaded = function (number, data) {
+  tr.taskLoaded = (number, data) => {
     data.truth = tr.decode(data.truth, Float64Array);
-    data.predictions = data.predictions.map(function (p) { return p === null ? null : tr.decode(p, Float64Array); });
+    data.predictions = data.predictions.map((p) => (p === null ? null : tr.decode(p, Float64Array)));
     if (data.dates) data.dates = tr.decode(data.dates, Int32Array);
     if (data.prices) data.prices = tr.decode(data.prices, Float64Array);
     loaded[number] = data;
     if (waiting === number) tr.openTask(number);
   };
 
-  tr.openTask = function (number) {
-    var root = tr.byId("task");
+  tr.openTask = (number) => {
+    const root = tr.byId("task");
     tr.byId("overview").hidden = true;
     root.hidden = false;
     waiting = number;
     if (tr.page && tr.page.number === number) return tr.page.refresh("all");
     if (!loaded[number]) {
-      tr.replace(root, tr.h("p", { class: "note" }, "Loading " + tr.run.tasks[number - 1] + " …"));
-      var script = tr.h("script", { src: "tasks/" + number + ".js" });
-      script.onerror = function () { tr.replace(root, tr.h("p", { class: "stamp" }, "tasks/" + number + ".js is missing beside this page; write the report again.")); };
+      tr.replace(root, tr.h("p", { class: "note" }, `Loading ${tr.run.tasks[number - 1]} …`));
+      const script = tr.h("script", { src: `tasks/${number}.js` });
+      script.onerror = () => {
+        tr.replace(
+          root,
+          tr.h("p", { class: "stamp" }, `tasks/${number}.js is missing beside this page; write the report again.`)
+        );
+      };
       document.head.appendChild(script);
       return;
     }
@@ -29,67 +35,149 @@
     window.scrollTo(0, 0);
   };
 
-  tr.closeTask = function () {
+  tr.closeTask = () => {
     tr.byId("overview").hidden = false;
     tr.byId("task").hidden = true;
     waiting = null;
   };
 
   function Page(number, task) {
-    var self = this, run = tr.run;
+    const self = this,
+      run = tr.run;
     this.number = number;
     this.task = task;
     this.evaluator = new tr.Evaluator(run, task);
-    var apart = this.evaluator.selfCheck();
-    if (apart > 1e-9) console.error("what-if scores differ from the run's by " + apart);
+    const apart = this.evaluator.selfCheck();
+    if (apart > 1e-9) console.error(`what-if scores differ from the run's by ${apart}`);
     this.bar = new tr.WhatIf(task);
     this.table = new tr.VariantsTable(task);
     tr.figures.length = 0;
-    var figure = function (id, draw) { return new tr.Figure(id, function () { return draw(self.view); }); };
+    const figure = (id, draw) => new tr.Figure(id, () => draw(self.view));
     this.pairFigures = [figure("fig-top", tr.topFigure), figure("fig-ranks", tr.scatterFigure)];
     this.slowFigures = [
-      figure("fig-rec", tr.recCurves), figure("fig-partial", tr.partialRec), figure("fig-ycdf", tr.partialYCdf), figure("fig-predicted", tr.predictedFigure), figure("fig-surface", tr.recSurface),
-      figure("fig-relevance", tr.relevanceFigure), figure("fig-utility", tr.utilityFigure), figure("fig-price", tr.priceFigure), figure("fig-equity", tr.equityFigure)
+      figure("fig-rec", tr.recCurves),
+      figure("fig-partial", tr.partialRec),
+      figure("fig-ycdf", tr.partialYCdf),
+      figure("fig-predicted", tr.predictedFigure),
+      figure("fig-surface", tr.recSurface),
+      figure("fig-relevance", tr.relevanceFigure),
+      figure("fig-utility", tr.utilityFigure),
+      figure("fig-price", tr.priceFigure),
+      figure("fig-equity", tr.equityFigure)
     ];
-    var f = this.slowFigures;
-    this.pairSelect = ["a", "b"].map(function (side, i) {
-      return tr.h("select", { id: "measure-" + side, "aria-label": i ? "second measure" : "first measure", onchange: function () { self.choosePair(); } },
-        run.measures.map(function (m, k) { return tr.h("option", { value: k }, m.symbol + " – " + m.name); }));
+    const f = this.slowFigures;
+    this.pairSelect = ["a", "b"].map((side, i) =>
+      tr.h(
+        "select",
+        {
+          id: `measure-${side}`,
+          "aria-label": i ? "second measure" : "first measure",
+          onchange: function () {
+            self.choosePair();
+          }
+        },
+        run.measures.map((m, k) => tr.h("option", { value: k }, `${m.symbol} – ${m.name}`))
+      )
+    );
+    this.focusSelect = tr.h("select", {
+      id: "focus",
+      onchange: function () {
+        tr.state.focus = Number(self.focusSelect.value);
+        self.refresh("focus");
+      }
     });
-    this.focusSelect = tr.h("select", { id: "focus", onchange: function () { tr.state.focus = Number(self.focusSelect.value); self.refresh("focus"); } });
-    this.threeD = tr.h("button", { type: "button", id: "surface-3d", "aria-pressed": "false", onclick: function () { self.toggle3d(); } }, "Show in 3-D");
+    this.threeD = tr.h(
+      "button",
+      {
+        type: "button",
+        id: "surface-3d",
+        "aria-pressed": "false",
+        onclick: function () {
+          self.toggle3d();
+        }
+      },
+      "Show in 3-D"
+    );
     f[4].node.appendChild(this.threeD);
     this.pins = tr.h("p", { class: "pins", id: "pins" });
     this.trading = tr.h("div", {});
-    this.tradingSection = tr.h("section", { "aria-labelledby": "trading" }, tr.h("h2", { id: "trading" }, "Trading"), tr.h("div", { class: "pair" }, f[7].node, f[8].node), this.trading);
+    this.tradingSection = tr.h(
+      "section",
+      { "aria-labelledby": "trading" },
+      tr.h("h2", { id: "trading" }, "Trading"),
+      tr.h("div", { class: "pair" }, f[7].node, f[8].node),
+      this.trading
+    );
     this.verdict = tr.h("p", { class: "lead", id: "task-verdict" });
-    var previous = number > 1 ? tr.h("a", { href: "#task=" + (number - 1), rel: "prev" }, "← " + run.tasks[number - 2]) : null;
-    var next = number < run.tasks.length ? tr.h("a", { href: "#task=" + (number + 1), rel: "next" }, run.tasks[number] + " →") : null;
-    tr.replace(tr.byId("task"),
-      tr.h("header", { class: "run" }, tr.h("h1", { id: "task-title", tabindex: -1 }, task.name), this.verdict, tr.h("p", { class: "siblings" }, previous, " ", next)),
-      this.bar.node, this.pins,
-      tr.h("section", { "aria-labelledby": "measures" }, tr.h("h2", { id: "measures" }, "Two measures, two rankings"), tr.h("p", { class: "filters" }, tr.h("label", {}, "Compare ", this.pairSelect[0]), tr.h("label", {}, "with ", this.pairSelect[1])),
-        tr.h("div", { class: "pair" }, this.pairFigures[0].node, this.pairFigures[1].node)),
-      tr.h("section", { "aria-labelledby": "errors" }, tr.h("h2", { id: "errors" }, "Where the errors are"), tr.h("div", { class: "pair three" }, f[0].node, f[1].node, f[2].node),
-        tr.h("p", { class: "filters" }, tr.h("label", {}, "Look closer at ", this.focusSelect)), tr.h("div", { class: "pair" }, f[3].node, f[4].node)),
-      tr.h("section", { "aria-labelledby": "relevance" }, tr.h("h2", { id: "relevance" }, "What counts as an event, and what a prediction is worth"), tr.h("div", { class: "pair" }, f[5].node, f[6].node)),
+    const previous = number > 1 ? tr.h("a", { href: `#task=${number - 1}`, rel: "prev" }, `← ${run.tasks[number - 2]}`) : null;
+    const next =
+      number < run.tasks.length ? tr.h("a", { href: `#task=${number + 1}`, rel: "next" }, `${run.tasks[number]} →`) : null;
+    tr.replace(
+      tr.byId("task"),
+      tr.h(
+        "header",
+        { class: "run" },
+        tr.h("h1", { id: "task-title", tabindex: -1 }, task.name),
+        this.verdict,
+        tr.h("p", { class: "siblings" }, previous, " ", next)
+      ),
+      this.bar.node,
+      this.pins,
+      tr.h(
+        "section",
+        { "aria-labelledby": "measures" },
+        tr.h("h2", { id: "measures" }, "Two measures, two rankings"),
+        tr.h(
+          "p",
+          { class: "filters" },
+          tr.h("label", {}, "Compare ", this.pairSelect[0]),
+          tr.h("label", {}, "with ", this.pairSelect[1])
+        ),
+        tr.h("div", { class: "pair" }, this.pairFigures[0].node, this.pairFigures[1].node)
+      ),
+      tr.h(
+        "section",
+        { "aria-labelledby": "errors" },
+        tr.h("h2", { id: "errors" }, "Where the errors are"),
+        tr.h("div", { class: "pair three" }, f[0].node, f[1].node, f[2].node),
+        tr.h("p", { class: "filters" }, tr.h("label", {}, "Look closer at ", this.focusSelect)),
+        tr.h("div", { class: "pair" }, f[3].node, f[4].node)
+      ),
+      tr.h(
+        "section",
+        { "aria-labelledby": "relevance" },
+        tr.h("h2", { id: "relevance" }, "What counts as an event, and what a prediction is worth"),
+        tr.h("div", { class: "pair" }, f[5].node, f[6].node)
+      ),
       this.tradingSection,
-      tr.h("section", { "aria-labelledby": "all" }, tr.h("h2", { id: "all" }, "All variants"), this.table.node), staticFigures(number));
-    this.pairFigures.concat(f).forEach(function (figure) { figure.watch(); });
-    document.title = task.name + " – " + run.name;
+      tr.h("section", { "aria-labelledby": "all" }, tr.h("h2", { id: "all" }, "All variants"), this.table.node),
+      staticFigures(number)
+    );
+    this.pairFigures.concat(f).forEach((figure) => {
+      figure.watch();
+    });
+    document.title = `${task.name} – ${run.name}`;
     this.refresh("all");
   }
 
   // The same in files ready for a paper, as run.
   function staticFigures(number) {
-    var figures = tr.run.figures[number - 1];
+    const figures = tr.run.figures[number - 1];
     if (!figures.length) return null;
-    return tr.h("section", { "aria-labelledby": "files" }, tr.h("h2", { id: "files" }, "Figures for papers (SVG, with the run's settings)"),
-      tr.h("ul", { class: "files" }, figures.map(function (f) { return tr.h("li", {}, tr.h("a", { href: f.file }, f.name)); })));
+    return tr.h(
+      "section",
+      { "aria-labelledby": "files" },
+      tr.h("h2", { id: "files" }, "Figures for papers (SVG, with the run's settings)"),
+      tr.h(
+        "ul",
+        { class: "files" },
+        figures.map((f) => tr.h("li", {}, tr.h("a", { href: f.file }, f.name)))
+      )
+    );
   }
 
   Page.prototype.choosePair = function () {
-    tr.state.pair = this.pairSelect.map(function (s) { return Number(s.value); });
+    tr.state.pair = this.pairSelect.map((s) => Number(s.value));
     this.table.sort = { column: "b", down: false };
     this.refresh("pair");
   };
@@ -103,52 +191,118 @@
 
   // Scores, ranks and winners at the settings in force: what every figure and table is drawn from.
   Page.prototype.look = function () {
-    var run = tr.run, task = this.task, settings = tr.settingsOf(task), found = this.evaluator.evaluate(settings);
-    var pair = tr.state.pair || run.pairs[0] || [0, Math.min(1, run.measures.length - 1)];
-    var comparison = tr.compare(found.scores, pair[0], pair[1], run);
-    var moved = Object.keys(settings).some(function (k) { return settings[k] !== task.base[k]; });
-    var focus = tr.state.focus;
-    if (focus === null || !found.scores[focus]) focus = tr.state.pins.length ? tr.state.pins[tr.state.pins.length - 1] : comparison.bestB !== null ? comparison.bestB : comparison.bestA;
+    const run = tr.run,
+      task = this.task,
+      settings = tr.settingsOf(task),
+      found = this.evaluator.evaluate(settings);
+    const pair = tr.state.pair || run.pairs[0] || [0, Math.min(1, run.measures.length - 1)];
+    const comparison = tr.compare(found.scores, pair[0], pair[1], run);
+    const moved = Object.keys(settings).some((k) => settings[k] !== task.base[k]);
+    let focus = tr.state.focus;
+    if (focus === null || !found.scores[focus])
+      focus = tr.state.pins.length
+        ? tr.state.pins[tr.state.pins.length - 1]
+        : comparison.bestB !== null
+          ? comparison.bestB
+          : comparison.bestA;
     if (focus !== null && !found.scores[focus]) focus = comparison.bestA;
     this.view = {
-      task: task, settings: settings, scores: found.scores, signals: found.signals, hits: found.hits, events: found.events, a: pair[0], b: pair[1], comparison: comparison, moved: moved,
-      evaluator: this.evaluator, focus: focus, traded: task.trading !== undefined && settings.threshold !== null && task.parts.length === 1,
-      stale: run.measures.map(function (m) { return !tr.recomputed(m.id) && tr.dependsOn(m.id).some(function (s) { return settings[s] !== task.base[s]; }); })
+      task,
+      settings,
+      scores: found.scores,
+      signals: found.signals,
+      hits: found.hits,
+      events: found.events,
+      a: pair[0],
+      b: pair[1],
+      comparison,
+      moved,
+      evaluator: this.evaluator,
+      focus,
+      traded: task.trading !== undefined && settings.threshold !== null && task.parts.length === 1,
+      stale: run.measures.map((m) => !tr.recomputed(m.id) && tr.dependsOn(m.id).some((s) => settings[s] !== task.base[s]))
     };
     return this.view;
   };
 
   Page.prototype.refresh = function (what) {
-    var self = this, view = this.look(), run = tr.run, c = view.comparison;
+    const self = this,
+      view = this.look(),
+      run = tr.run,
+      c = view.comparison;
     tr.writeHash();
     this.pairSelect[0].value = view.a;
     this.pairSelect[1].value = view.b;
     if (what === "all") this.bar.show();
     this.bar.tell(view);
     this.table.update(view);
-    this.pairFigures.forEach(function (f) { f.update(); });
-    var A = run.measures[view.a].symbol, B = run.measures[view.b].symbol;
-    tr.replace(this.verdict, c.bestA === null || c.bestB === null ? "No variant has both scores." : c.bestA === c.bestB ? tr.name(c.bestA) + " is best by " + A + " and by " + B + "."
-      : "Best by " + A + ": " + tr.name(c.bestA) + ". Best by " + B + ": " + tr.name(c.bestB) + ".");
-    tr.replace(this.pins, tr.state.pins.length ? ["Pinned: ", tr.state.pins.map(function (v) {
-      return tr.h("button", { type: "button", class: "pinned", title: "unpin", onclick: function () { tr.togglePin(v); } }, tr.variantName(v), " ×");
-    })] : "");
-    tr.replace(this.focusSelect, run.variants.map(function (variant, v) { return view.scores[v] ? tr.h("option", { value: v, selected: v === view.focus }, variant.label) : null; }));
+    this.pairFigures.forEach((f) => {
+      f.update();
+    });
+    const A = run.measures[view.a].symbol,
+      B = run.measures[view.b].symbol;
+    tr.replace(
+      this.verdict,
+      c.bestA === null || c.bestB === null
+        ? "No variant has both scores."
+        : c.bestA === c.bestB
+          ? `${tr.name(c.bestA)} is best by ${A} and by ${B}.`
+          : `Best by ${A}: ${tr.name(c.bestA)}. Best by ${B}: ${tr.name(c.bestB)}.`
+    );
+    tr.replace(
+      this.pins,
+      tr.state.pins.length
+        ? [
+            "Pinned: ",
+            tr.state.pins.map((v) =>
+              tr.h(
+                "button",
+                {
+                  type: "button",
+                  class: "pinned",
+                  title: "unpin",
+                  onclick: function () {
+                    tr.togglePin(v);
+                  }
+                },
+                tr.variantName(v),
+                " ×"
+              )
+            )
+          ]
+        : ""
+    );
+    tr.replace(
+      this.focusSelect,
+      run.variants.map((variant, v) =>
+        view.scores[v] ? tr.h("option", { value: v, selected: v === view.focus }, variant.label) : null
+      )
+    );
     // The other figures follow when the slider rests.
     clearTimeout(this.later);
-    this.later = setTimeout(function () {
-      self.slowFigures.forEach(function (f) { f.update(); });
-      self.tradingSection.hidden = !view.traded;
-      tr.replace(self.trading, tr.tradingTable(view));
-      tr.settled = (tr.settled || 0) + 1;
-    }, what === "settings" ? 120 : 0);
+    this.later = setTimeout(
+      () => {
+        self.slowFigures.forEach((f) => {
+          f.update();
+        });
+        self.tradingSection.hidden = !view.traded;
+        tr.replace(self.trading, tr.tradingTable(view));
+        tr.settled = (tr.settled || 0) + 1;
+      },
+      what === "settings" ? 120 : 0
+    );
   };
 
   // Many events of one moment are one refresh.
-  var asked = null;
-  tr.refresh = function (what) {
+  let asked = null;
+  tr.refresh = (what) => {
     if (!tr.page || tr.state.task === null) return;
-    if (asked === null) requestAnimationFrame(function () { var w = asked; asked = null; tr.page.refresh(w); });
+    if (asked === null)
+      requestAnimationFrame(() => {
+        const w = asked;
+        asked = null;
+        tr.page.refresh(w);
+      });
     asked = asked === null || asked === what ? what : "all";
   };
 })(tailrank);

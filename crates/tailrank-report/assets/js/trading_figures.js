@@ -1,72 +1,175 @@
 // The trading rule at work: signals on the price, equity of one account, and the table behind them.
-(function (tr) {
+((tr) => {
   function times(task) {
     return Array.from(task.dates, tr.day);
   }
 
-  tr.tradesOf = function (view, variant) {
-    return tr.trade(view.task.truth, view.task.predictions[variant], view.settings.threshold, view.task.trading.horizon);
-  };
+  // 1, 2 and 5 times the powers of ten: ticks of a log scale that read as prices.
+  function decades(prices) {
+    const ticks = [];
+    for (let power = Math.floor(Math.log10(tr.low(prices))); Math.pow(10, power) <= tr.high(prices); power++) {
+      [1, 2, 5].forEach((lead) => ticks.push(Number((lead * Math.pow(10, power)).toPrecision(1))));
+    }
+    return ticks;
+  }
 
-  tr.priceFigure = function (view) {
-    var task = view.task, variant = view.focus;
+  tr.tradesOf = (view, variant) =>
+    tr.trade(view.task.truth, view.task.predictions[variant], view.settings.threshold, view.task.trading.horizon);
+
+  tr.priceFigure = (view) => {
+    const task = view.task,
+      variant = view.focus;
     if (!view.traded || !task.prices || variant === null) return null;
-    var days = times(task), counts = tr.tradesOf(view, variant);
+    const days = times(task),
+      counts = tr.tradesOf(view, variant);
     function marks(name, keep, symbol, colour) {
-      var picked = counts.trades.filter(keep);
+      const picked = counts.trades.filter(keep);
       return {
-        type: "scatter", mode: "markers", name: name, x: picked.map(function (t) { return days[t.row]; }), y: picked.map(function (t) { return task.prices[t.row]; }),
-        hoverinfo: "text", hovertext: picked.map(function (t) { return days[t.row] + "<br>" + (t.side > 0 ? "long" : "short") + ", return " + tr.percent(t.profit); }),
-        marker: { symbol: symbol, size: 9, color: colour, line: { width: 1, color: tr.css("--paper") } }
+        type: "scatter",
+        mode: "markers",
+        name,
+        x: picked.map((t) => days[t.row]),
+        y: picked.map((t) => task.prices[t.row]),
+        hoverinfo: "text",
+        hovertext: picked.map((t) => `${days[t.row]}<br>${t.side > 0 ? "long" : "short"}, return ${tr.percent(t.profit)}`),
+        marker: { symbol, size: 9, color: colour, line: { width: 1, color: tr.css("--paper") } }
       };
     }
-    var title = counts.signals === 0 ? tr.name(variant) + " never traded in " + days[0].slice(0, 4) + "–" + days[days.length - 1].slice(0, 4)
-      : tr.name(variant) + ": " + tr.count(counts.signals, "signal", "signals") + ", " + counts.hits + " right, " + counts.wrong + " on the wrong side";
+    const title =
+      counts.signals === 0
+        ? `${tr.name(variant)} never traded in ${days[0].slice(0, 4)}–${days[days.length - 1].slice(0, 4)}`
+        : `${tr.name(variant)}: ${tr.count(counts.signals, "signal", "signals")}, ${counts.hits} right, ${counts.wrong} on the wrong side`;
     return {
-      title: title, alternative: title + ".",
-      note: "Long above +" + tr.plain(view.settings.threshold) + ", short below −" + tr.plain(view.settings.threshold) + ". Right: the return also passed the threshold on that side.",
+      title,
+      alternative: `${title}.`,
+      note: `Long above +${tr.plain(view.settings.threshold)}, short below −${tr.plain(view.settings.threshold)}. Right: the return also passed the threshold on that side.`,
       data: [
-        { type: "scatter", mode: "lines", name: "price", x: days, y: Array.from(task.prices), line: { color: tr.css("--soft"), width: 1 }, hoverinfo: "x+y" },
-        marks("long, right", function (t) { return t.side > 0 && t.hit; }, "triangle-up", "#009E73"), marks("short, right", function (t) { return t.side < 0 && t.hit; }, "triangle-down", "#009E73"),
-        marks("long, not right", function (t) { return t.side > 0 && !t.hit; }, "triangle-up-open", "#D55E00"), marks("short, not right", function (t) { return t.side < 0 && !t.hit; }, "triangle-down-open", "#D55E00")
+        {
+          type: "scatter",
+          mode: "lines",
+          name: "price",
+          x: days,
+          y: Array.from(task.prices),
+          line: { color: tr.css("--soft"), width: 1 },
+          hoverinfo: "x+y"
+        },
+        marks("long, right", (t) => t.side > 0 && t.hit, "triangle-up", "#009E73"),
+        marks("short, right", (t) => t.side < 0 && t.hit, "triangle-down", "#009E73"),
+        marks("long, not right", (t) => t.side > 0 && !t.hit, "triangle-up-open", "#D55E00"),
+        marks("short, not right", (t) => t.side < 0 && !t.hit, "triangle-down-open", "#D55E00")
       ],
-      layout: tr.layout({ showlegend: true, legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0, font: { size: 11 } }, margin: { l: 56, r: 16, t: 40, b: 40 }, yaxis: { title: tr.axisTitle("price (log scale)"), type: "log", dtick: "D2" } })
+      layout: tr.layout({
+        showlegend: true,
+        legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0, font: { size: 11 } },
+        margin: { l: 56, r: 16, t: 40, b: 40 },
+        yaxis: { title: tr.axisTitle("price (log scale)"), type: "log", tickvals: decades(task.prices) }
+      })
     };
   };
 
-  tr.equityFigure = function (view) {
-    var task = view.task;
+  tr.equityFigure = (view) => {
+    const task = view.task;
     if (!view.traded || !task.dates) return null;
-    var days = times(task), last = days.length - 1, shown = tr.shownVariants(view), bestOne = null;
-    var data = shown.map(function (s, i) {
-      var counts = tr.tradesOf(view, s.variant), end = 1 + counts.growth;
-      if (bestOne === null || end > bestOne.end) bestOne = { end: end, variant: s.variant };
-      var x = [days[0]], y = [1];
-      counts.onePosition.forEach(function (p) { x.push(days[Math.min(p[0], last)]); y.push(p[1]); });
+    const days = times(task);
+    const last = days.length - 1;
+    const shown = tr.shownVariants(view);
+    let bestOne = null;
+    const data = shown.map((s, i) => {
+      const counts = tr.tradesOf(view, s.variant),
+        end = 1 + counts.growth;
+      if (bestOne === null || end > bestOne.end) bestOne = { end, variant: s.variant };
+      const x = [days[0]],
+        y = [1];
+      counts.onePosition.forEach((p) => {
+        x.push(days[Math.min(p[0], last)]);
+        y.push(p[1]);
+      });
       x.push(days[last]);
       y.push(end);
       return {
-        type: "scatter", mode: "lines", name: tr.label(tr.name(s.variant)) + " (" + s.role + ")", x: x, y: y, variant: s.variant,
-        line: { color: tr.family(s.variant).colour, width: 2, shape: "hv", dash: ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"][i % 6] }
+        type: "scatter",
+        mode: "lines",
+        name: `${tr.label(tr.name(s.variant))} (${s.role})`,
+        x,
+        y,
+        variant: s.variant,
+        line: {
+          color: tr.family(s.variant).colour,
+          width: 2,
+          shape: "hv",
+          dash: ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"][i % 6]
+        }
       };
     });
     if (!bestOne) return null;
     return {
-      title: "One account: " + (bestOne.end === 1 ? "none of these earned anything" : tr.name(bestOne.variant) + " ends at " + tr.number(bestOne.end) + " times its start"),
-      note: "One position at a time, held for " + task.trading.horizon + (task.trading.horizon === 1 ? " day" : " days") + ", the whole account staked, no costs.",
-      data: data,
-      layout: tr.layout({ showlegend: true, legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0, font: { size: 11 } }, margin: { l: 56, r: 16, t: 48, b: 40 }, yaxis: { title: tr.axisTitle("value of the account") } })
+      title: `One account: ${
+        bestOne.end === 1
+          ? "none of these earned anything"
+          : `${tr.name(bestOne.variant)} ends at ${tr.number(bestOne.end)} times its start`
+      }`,
+      note: `One position at a time, held for ${task.trading.horizon}${task.trading.horizon === 1 ? " day" : " days"}, the whole account staked, no costs.`,
+      data,
+      layout: tr.layout({
+        showlegend: true,
+        legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0, font: { size: 11 } },
+        margin: { l: 56, r: 16, t: 48, b: 40 },
+        yaxis: { title: tr.axisTitle("value of the account") }
+      })
     };
   };
 
-  tr.tradingTable = function (view) {
+  tr.tradingTable = (view) => {
     if (!view.traded) return null;
-    var head = ["variant", "", "signals", "long", "short", "right", "wrong side", "moves missed", "return per signal", "sum of returns", "one account"];
-    var rows = tr.shownVariants(view).map(function (s) {
-      var c = tr.tradesOf(view, s.variant), n = function (x) { return tr.h("td", { class: "n", title: String(x) }, typeof x === "number" && x % 1 ? tr.percent(x) : x); };
-      return tr.h("tr", {}, tr.h("th", { scope: "row" }, tr.variantName(s.variant)), tr.h("td", {}, s.role), n(c.signals), n(c.long), n(c.short), n(c.hits), n(c.wrong),
-        n(c.missed), n(c.signals ? c.profit / c.signals : "–"), n(c.profit), n(c.growth));
+    const head = [
+      "variant",
+      "",
+      "signals",
+      "long",
+      "short",
+      "right",
+      "wrong side",
+      "moves missed",
+      "return per signal",
+      "sum of returns",
+      "one account"
+    ];
+    const rows = tr.shownVariants(view).map((s) => {
+      const c = tr.tradesOf(view, s.variant),
+        n = (x) => tr.h("td", { class: "n", title: String(x) }, typeof x === "number" && x % 1 ? tr.percent(x) : x);
+      return tr.h(
+        "tr",
+        {},
+        tr.h("th", { scope: "row" }, tr.variantName(s.variant)),
+        tr.h("td", {}, s.role),
+        n(c.signals),
+        n(c.long),
+        n(c.short),
+        n(c.hits),
+        n(c.wrong),
+        n(c.missed),
+        n(c.signals ? c.profit / c.signals : "–"),
+        n(c.profit),
+        n(c.growth)
+      );
     });
-    return tr.h("div", { class: "wide" }, tr.h("table", {}, tr.h("thead", {}, tr.h("tr", {}, head.map(function (t, i) { return tr.h("th", { scope: "col", class: i > 1 ? "n" : null }, t); }))), tr.h("tbody", {}, rows)));
+    return tr.h(
+      "div",
+      { class: "wide" },
+      tr.h(
+        "table",
+        {},
+        tr.h(
+          "thead",
+          {},
+          tr.h(
+            "tr",
+            {},
+            head.map((t, i) => tr.h("th", { scope: "col", class: i > 1 ? "n" : null }, t))
+          )
+        ),
+        tr.h("tbody", {}, rows)
+      )
+    );
   };
 })(tailrank);

@@ -92,23 +92,20 @@ pub(super) fn year_ticks(scale: &Scale, wanted: usize) -> Vec<Tick> {
         .collect()
 }
 
-/// The nearest of 1, 2 and 5 times a power of ten that is not below `step`.
+/// The nearest of 1, 2 and 5 times a power of ten.
 fn round_step(step: f64) -> f64 {
     if !(step.is_finite() && step > 0.0) {
         return 1.0;
     }
     let power = 10f64.powi(step.log10().floor() as i32);
     let lead = step / power;
-    power
-        * if lead <= 1.0 + 1e-9 {
-            1.0
-        } else if lead <= 2.0 {
-            2.0
-        } else if lead <= 5.0 {
-            5.0
-        } else {
-            10.0
-        }
+    let round = match lead {
+        l if l <= 1.5 => 1.0,
+        l if l <= 3.5 => 2.0,
+        l if l <= 7.5 => 5.0,
+        _ => 10.0,
+    };
+    power * round
 }
 
 /// The smallest and largest of the values that are finite.

@@ -20,7 +20,7 @@ pub(super) fn heading(svg: &mut Svg, heading: &Heading<'_>, finding: String, not
     let title = heading.title.map_or(finding, str::to_owned);
     let room = svg.width - 2.0 * MARGIN;
     let mut y = 12.0;
-    for line in text::wrap(&title, 15.5, room) {
+    for line in text::wrap(&title, 15.0 * text::BOLD, room) {
         y += 19.0;
         svg.text(MARGIN, y - 4.0, &line, Type::new(15.0).bold());
     }

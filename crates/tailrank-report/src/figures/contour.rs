@@ -4,6 +4,7 @@
 
 use super::{
     chart::Panel,
+    lines::thinned,
     svg::{Anchor, Path, Pen, Svg, Type},
 };
 
@@ -80,21 +81,33 @@ impl Grid<'_> {
             let high = if k + 1 == values.len() { values[k] } else { mid(k, k + 1) };
             (low, high)
         };
+        // Runs of one band in a row; a run that goes on in the next row grows upwards.
+        let mut open: Vec<(usize, usize, usize, usize)> = Vec::new();
+        let mut close = |(of, first, last, from): (usize, usize, usize, usize), to: usize| {
+            let (left, right) = (panel.x.at(bounds(self.xs, first).0), panel.x.at(bounds(self.xs, last).1));
+            let (top, bottom) = (panel.y.at(bounds(self.ys, to).1), panel.y.at(bounds(self.ys, from).0));
+            // A hair of overlap hides the seams.
+            paths[of].rectangle(left, top - 0.3, right - left, bottom - top + 0.3);
+        };
         for j in 0..self.ys.len() {
-            let (low, high) = bounds(self.ys, j);
-            let (top, bottom) = (panel.y.at(high), panel.y.at(low));
+            let band_at = |i: usize| band(self.at(i, j)).min(colours.len() - 1);
+            let mut runs = Vec::new();
             let mut i = 0;
             while i < self.xs.len() {
-                let of = band(self.at(i, j)).min(colours.len() - 1);
-                let first = i;
-                while i < self.xs.len() && band(self.at(i, j)).min(colours.len() - 1) == of {
+                let (of, first) = (band_at(i), i);
+                while i < self.xs.len() && band_at(i) == of {
                     i += 1;
                 }
-                let left = panel.x.at(bounds(self.xs, first).0);
-                let right = panel.x.at(bounds(self.xs, i - 1).1);
-                // A hair of overlap hides the seams between rows.
-                paths[of].rectangle(left, top - 0.3, right - left, bottom - top + 0.3);
+                let going_on = open.iter().find(|o| (o.0, o.1, o.2) == (of, first, i - 1));
+                runs.push(going_on.copied().unwrap_or((of, first, i - 1, j)));
             }
+            for &ended in open.iter().filter(|o| !runs.contains(o)) {
+                close(ended, j - 1);
+            }
+            open = runs;
+        }
+        for &run in &open {
+            close(run, self.ys.len() - 1);
         }
         for (path, colour) in paths.iter().zip(colours) {
             if !path.is_empty() {
@@ -103,21 +116,54 @@ impl Grid<'_> {
         }
     }
 
-    /// Draws an iso-line with its label at the middle of its longest piece.
-    pub(super) fn draw_iso_line(&self, svg: &mut Svg, panel: &Panel, level: f64, label: &str, pen: Pen<'_>) {
+    /// Draws an iso-line with its label on its longest piece, where it meets no label in `taken`; adds its own.
+    pub(super) fn draw_iso_line(
+        &self,
+        svg: &mut Svg,
+        panel: &Panel,
+        level: f64,
+        label: &str,
+        pen: Pen<'_>,
+        taken: &mut Vec<Label>,
+    ) {
         let lines: Vec<Vec<(f64, f64)>> = self
             .iso_lines(level)
             .into_iter()
             .map(|line| line.into_iter().map(|(x, y)| panel.at(x, y)).collect())
             .collect();
-        let Some(longest) = lines.iter().max_by(|a, b| length(a).total_cmp(&length(b))) else { return };
         for line in &lines {
-            svg.stroke_path(&Path::through(line), pen);
+            svg.stroke_path(&Path::through(&thinned(line)), pen);
         }
-        if length(longest) > 60.0
-            && let Some(&(x, y)) = longest.get(longest.len() / 2)
-        {
-            svg.text(x, y + 3.5, label, Type::new(10.0).anchor(Anchor::Middle).halo());
+        let Some(longest) = lines.iter().max_by(|a, b| length(a).total_cmp(&length(b))) else { return };
+        if length(longest) < 60.0 {
+            return;
+        }
+        let free = |&(x, y): &(f64, f64)| {
+            let clear = |l: &Label| (l.at.0 - x).abs() > 34.0 || (l.at.1 - y).abs() > 14.0;
+            let inside = x > panel.left() + 18.0
+                && x < panel.right() - 18.0
+                && y > panel.top() + 12.0
+                && y < panel.bottom() - 12.0;
+            inside && taken.iter().all(clear)
+        };
+        let places = [50, 42, 58, 34, 66, 26, 74, 18, 82].map(|p| longest[p * (longest.len() - 1) / 100]);
+        if let Some(&at) = places.iter().find(|p| free(p)) {
+            taken.push(Label { at, text: label.to_owned() });
+        }
+    }
+}
+
+/// A label on an iso-line; all are drawn last, above every line.
+pub(super) struct Label {
+    at: (f64, f64),
+    text: String,
+}
+
+impl Label {
+    pub(super) fn draw_all(svg: &mut Svg, labels: &[Self]) {
+        for label in labels {
+            let set = Type::new(10.0).anchor(Anchor::Middle).halo();
+            svg.text(label.at.0, label.at.1 + 3.5, &label.text, set);
         }
     }
 }

@@ -10,10 +10,9 @@ use super::{
     axis::Scale,
     chart::{self, BODY, MARGIN, SMALL},
     data::{finite, problem, same_length},
-    labels::spread,
     rank_scatter::rank_ticks,
     style::{Families, GUIDE, INK, MUTED, digits},
-    svg::{Anchor, Pen, Svg, Type},
+    svg::{Anchor, Path, Pen, Svg, Type},
     text,
 };
 use crate::Result;
@@ -154,7 +153,7 @@ fn draw_row(
     let order = order(&row.ranks);
     let (low, high) = if n <= ALL_NAMED { ((n + 1) / 2, n / 2) } else { (ENDS, ENDS) };
     let (best, worst) = (&order[..low], &order[n - high..]);
-    let names = best.iter().chain(worst).map(|&v| text::width(data.variants[v].label, SMALL) + 38.0);
+    let names = best.iter().chain(worst).map(|&v| text::width(data.variants[v].label, SMALL) + 40.0);
     let names = names.fold(70.0, f64::max).min(210.0);
     let scale = Scale::new((1.0, n as f64), (MARGIN + names + 12.0, svg.width - MARGIN - names - 12.0));
 
@@ -171,76 +170,67 @@ fn draw_row(
     }
     let pile = levels.iter().max().copied().unwrap_or(0) as f64;
     svg.text(MARGIN, top + 14.0, row.symbol, Type::new(14.0).bold());
-    let axis = top + 44.0 + pile * 2.2 * R;
-    if let Some(cd) = row.critical_difference {
-        let (from, to) = (scale.at(1.0), scale.within(1.0 + cd));
-        let y = top + 10.0;
-        svg.line((from, y), (to, y), Pen::new(INK, 1.6));
-        for x in [from, to] {
-            svg.line((x, y - 4.0), (x, y + 4.0), Pen::new(INK, 1.6));
-        }
-        let more = if 1.0 + cd > n as f64 { " (longer than the axis: nothing differs)" } else { "" };
-        svg.text(to + 8.0, y + 4.0, &format!("critical difference {}{more}", digits(cd)), Type::new(SMALL));
-    }
+    draw_difference(svg, row, &scale, top + 10.0);
+    let axis = top + 46.0;
     svg.line((scale.from, axis), (scale.to, axis), Pen::new(INK, 0.9));
     for tick in rank_ticks(n) {
         let x = scale.at(tick.at);
-        svg.line((x, axis), (x, axis + 4.0), Pen::new(INK, 0.9));
-        svg.text(x, axis + 15.0, &tick.label, Type::new(SMALL).anchor(Anchor::Middle));
+        svg.line((x, axis - 4.0), (x, axis), Pen::new(INK, 0.9));
+        svg.text(x, axis - 8.0, &tick.label, Type::new(SMALL).anchor(Anchor::Middle));
     }
-    let label = format!("average rank by {} (1 is best)", row.symbol);
-    // Names hang below the bars, on both sides; bars take as much height as they need up to a limit.
-    let bars_top = axis + 24.0;
-    let gap = if row.groups.len() <= 8 { 5.5 } else { (60.0 / row.groups.len() as f64).max(1.6) };
+    // Below the axis: markers, then bars, then names. Names of better variants stand higher, so that no lines cross.
+    let marker_at = |v: usize| axis + R + 2.0 + levels[v] as f64 * 2.2 * R;
+    let bars_top = axis + 2.2 * R * (pile + 1.0) + 10.0;
+    let gap = if row.groups.len() <= 8 { 6.0 } else { (60.0 / row.groups.len() as f64).max(1.8) };
+    let names_top = bars_top + gap * row.groups.len() as f64 + 8.0;
+    for (list, side) in [(best.to_vec(), -1.0), (worst.iter().rev().copied().collect::<Vec<_>>(), 1.0)] {
+        let edge = if side < 0.0 { scale.from - 8.0 } else { scale.to + 8.0 };
+        for (k, &v) in list.iter().enumerate() {
+            let (x, y) = (scale.at(row.ranks[v]), names_top + NAME_GAP * k as f64);
+            svg.stroke_path(&Path::through(&[(x, marker_at(v)), (x, y), (edge, y)]), Pen::new(GUIDE, 0.6));
+            let name = text::fit(data.variants[v].label, SMALL, names - 34.0);
+            let anchor = if side < 0.0 { Anchor::End } else { Anchor::Start };
+            let rank = Type::new(SMALL).anchor(Anchor::Middle).colour(MUTED);
+            svg.text(edge + 17.0 * side, y + 4.0, &format!("{:.1}", row.ranks[v]), rank);
+            svg.text(edge + 34.0 * side, y + 4.0, &name, Type::new(SMALL).anchor(anchor));
+        }
+    }
     for (k, group) in row.groups.iter().enumerate() {
         let (Some(&first), Some(&last)) = (group.first(), group.last()) else { continue };
         let y = bars_top + gap * k as f64;
         let (a, b) = (scale.at(row.ranks[first]) - 2.0, scale.at(row.ranks[last]) + 2.0);
-        svg.line((a, y), (b, y), Pen::new("#444444", (0.6 * gap).clamp(0.9, 3.0)));
-    }
-    let bars_bottom = bars_top + gap * row.groups.len() as f64;
-    svg.text(
-        0.5 * (scale.from + scale.to),
-        bars_bottom + 15.0,
-        &label,
-        Type::new(BODY).anchor(Anchor::Middle).halo(),
-    );
-
-    // Names: an elbow from the marker, out to the side.
-    let start = axis - 6.0 - pile * 1.1 * R;
-    let mut end = bars_bottom + 22.0;
-    for (list, side) in [(best.to_vec(), -1.0), (worst.iter().rev().copied().collect::<Vec<_>>(), 1.0)] {
-        let wishes: Vec<f64> = (0..list.len()).map(|k| start + NAME_GAP * k as f64).collect();
-        let placed = spread(&wishes, NAME_GAP, top + 24.0, f64::INFINITY);
-        let edge = if side < 0.0 { scale.from - 10.0 } else { scale.to + 10.0 };
-        for (&v, &y) in list.iter().zip(&placed) {
-            let x = scale.at(row.ranks[v]);
-            let from = axis - R - levels[v] as f64 * 2.2 * R;
-            svg.line((x, from), (x, y), Pen::new(GUIDE, 0.5));
-            svg.line((x, y), (edge, y), Pen::new(GUIDE, 0.5));
-            let room = names - 34.0;
-            let name = text::fit(data.variants[v].label, SMALL, room);
-            let rank = format!("{:.1}", row.ranks[v]);
-            let (text, anchor) = if side < 0.0 {
-                (format!("{name}  {rank}"), Anchor::End)
-            } else {
-                (format!("{rank}  {name}"), Anchor::Start)
-            };
-            svg.text(edge + 4.0 * side, y + 4.0, &text, Type::new(SMALL).anchor(anchor));
-            end = f64::max(end, y + 10.0);
-        }
-    }
-    if n > ALL_NAMED {
-        let note = format!("{} best", best.len());
-        svg.text(MARGIN, start - 14.0, &note, Type::new(10.5).colour(MUTED));
-        let note = format!("{} worst", worst.len());
-        svg.text(svg.width - MARGIN, start - 14.0, &note, Type::new(10.5).colour(MUTED).anchor(Anchor::End));
+        svg.line((a, y), (b, y), Pen::new("#444444", (0.55 * gap).clamp(0.9, 3.0)));
     }
     for &v in &order {
-        let x = scale.at(row.ranks[v]);
-        let y = axis - R - 0.8 - levels[v] as f64 * 2.2 * R;
         let hint = format!("{}: average rank {}", data.variants[v].label, digits(row.ranks[v]));
-        svg.hint(&hint, |svg| svg.marker(families.look(data.variants[v].family), x, y, R, false));
+        let (look, x) = (families.look(data.variants[v].family), scale.at(row.ranks[v]));
+        svg.hint(&hint, |svg| svg.marker(look, x, marker_at(v), R, false));
     }
-    end + 18.0
+    let bottom = names_top + NAME_GAP * best.len().max(worst.len()) as f64;
+    let more = if n > ALL_NAMED {
+        format!("; the {} best and the {} worst are named", best.len(), worst.len())
+    } else {
+        String::new()
+    };
+    let label = format!("average rank by {} (1 is best){more}", row.symbol);
+    svg.text(0.5 * svg.width, bottom + 6.0, &label, Type::new(BODY).anchor(Anchor::Middle));
+    bottom + 34.0
+}
+
+/// The critical difference as a bar, starting at rank 1.
+fn draw_difference(svg: &mut Svg, row: &AverageRanks<'_>, scale: &Scale, y: f64) {
+    let Some(cd) = row.critical_difference else { return };
+    let (from, to) = (scale.at(1.0), scale.within(1.0 + cd));
+    svg.line((from, y), (to, y), Pen::new(INK, 1.6));
+    for x in [from, to] {
+        svg.line((x, y - 4.0), (x, y + 4.0), Pen::new(INK, 1.6));
+    }
+    let longer = if 1.0 + cd > scale.high { ", longer than the axis: no two variants differ" } else { "" };
+    let label = format!("critical difference {}{longer}", digits(cd));
+    // A bar over the whole axis leaves no room behind it.
+    if to + text::width(&label, SMALL) + 16.0 < svg.width {
+        svg.text(to + 8.0, y + 4.0, &label, Type::new(SMALL));
+    } else {
+        svg.text(to - 8.0, y - 6.0, &label, Type::new(SMALL).anchor(Anchor::End));
+    }
 }

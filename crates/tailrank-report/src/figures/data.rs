@@ -123,6 +123,16 @@ impl<'a> Quantity<'a> {
         if self.unit.is_empty() { self.name.to_owned() } else { format!("{} ({})", self.name, self.unit) }
     }
 
+    /// A limit that someone chose, with its unit: as short as it was written.
+    pub(super) fn limit(&self, value: f64) -> String {
+        let size = value.abs().max(1e-300).log10().floor();
+        let grain = 10f64.powi((size - 6.0).clamp(-300.0, 300.0) as i32);
+        let rounded = (value / grain).round() * grain * self.scale;
+        let text =
+            format!("{}", format!("{rounded:.6e}").parse::<f64>().unwrap_or(rounded)).replace('-', "−");
+        if self.unit.is_empty() { text } else { format!("{text} {}", self.unit) }
+    }
+
     /// A value with its unit, for sentences.
     pub(super) fn value(&self, value: f64) -> String {
         let number = digits(value * self.scale);

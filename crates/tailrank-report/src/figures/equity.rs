@@ -82,21 +82,30 @@ pub fn equity(data: &Equity<'_>) -> Result<String> {
     let y = chart::legend(&mut svg, &entries, y);
     let all = data.curves.iter().flat_map(|c| c.equity.iter().map(|e| e.1));
     let range = extent(all.chain(hold.iter().flatten().copied()).chain([data.start])).unwrap_or((0.0, 1.0));
-    let panel = Panel::new(70.0, y + 6.0, 696.0, y + 306.0, time.range(), padded(range, 0.05));
-    let ticks = panel.y.ticks(5, 1.0);
+    // Compounding gains are straight lines on a log scale; it is used where values differ by more than a factor of 4.
+    let log = data.start > 0.0 && range.0 > 0.0 && range.1 / range.0 > 4.0;
+    let height = |v: f64| if log { v.log10() } else { v };
+    let shown = padded((height(range.0), height(range.1)), 0.05);
+    let panel = Panel::new(70.0, y + 6.0, 696.0, y + 306.0, time.range(), shown);
+    let ticks = if log { log_ticks(&panel) } else { panel.y.ticks(5, 1.0) };
     panel.grid(&mut svg, &ticks);
     panel.x_axis(&mut svg, &time.ticks(&panel), time.label());
-    let label = if data.start == 0.0 { "sum of returns (1 = 100 %)" } else { "equity (start = 1)" };
+    let label = match (data.start == 0.0, log) {
+        (true, _) => "sum of returns (1 = 100 %)",
+        (false, true) => "equity (start = 1), log scale",
+        (false, false) => "equity (start = 1)",
+    };
     panel.y_axis(&mut svg, &ticks, label, 46.0);
-    let start = panel.y.at(data.start);
+    let start = panel.y.at(height(data.start));
     svg.line((panel.left(), start), (panel.right(), start), Pen::new(GUIDE, 0.9).dashed("5 4"));
     if let Some(hold) = &hold {
-        let line: Vec<(f64, f64)> = hold.iter().enumerate().map(|(r, &v)| panel.at(time.at(r), v)).collect();
+        let line: Vec<(f64, f64)> =
+            hold.iter().enumerate().map(|(r, &v)| panel.at(time.at(r), height(v))).collect();
         svg.stroke_path(&Path::through(&thinned(&line)), hold_pen);
     }
     for (k, c) in data.curves.iter().enumerate() {
-        let corners = c.equity.iter().map(|&(row, value)| (time.at(row), value));
-        let points = lines::steps(&panel, corners, data.start);
+        let corners = c.equity.iter().map(|&(row, value)| (time.at(row), height(value)));
+        let points = lines::steps(&panel, corners, height(data.start));
         let hint = format!("{}: {} after {} trades", c.variant.label, digits(last(c)), c.equity.len());
         lines::draw(&mut svg, &panel, &points, looks[k], &hint, (k, data.curves.len()));
     }
@@ -114,6 +123,14 @@ pub fn equity(data: &Equity<'_>) -> Result<String> {
         })
         .collect();
     svg.finish(FIGURE, panel.bottom() + 46.0, &title, &format!("Equity over time. {}.", rows.join("; ")))
+}
+
+/// 1, 2 and 5 times the powers of ten within a log scale.
+fn log_ticks(panel: &Panel) -> Vec<Tick> {
+    let powers = panel.y.low.floor() as i32..=panel.y.high.ceil() as i32;
+    let values = powers.flat_map(|p| [1.0, 2.0, 5.0].map(|lead| lead * 10f64.powi(p)));
+    let inside = values.filter(|v| panel.y.holds(v.log10()));
+    inside.map(|v| Tick { at: v.log10(), label: format!("{}", (v * 1e6).round() / 1e6) }).collect()
 }
 
 fn finding(data: &Equity<'_>, last: impl Fn(&EquityCurve<'_>) -> f64) -> String {

@@ -116,16 +116,9 @@ fn best<'a>(panel: &RangePanel<'a>) -> Option<&'a str> {
 pub(super) fn interval(quantity: &Quantity<'_>, symbol: &str, range: Interval) -> String {
     let (above, up_to) = (range.above(), range.up_to());
     match (above.is_finite(), up_to.is_finite()) {
-        (true, true) => format!("{} < {symbol} ≤ {}", short(quantity, above), short(quantity, up_to)),
-        (true, false) => format!("{symbol} > {}", short(quantity, above)),
-        (false, true) => format!("{symbol} ≤ {}", short(quantity, up_to)),
+        (true, true) => format!("{} < {symbol} ≤ {}", quantity.limit(above), quantity.limit(up_to)),
+        (true, false) => format!("{symbol} > {}", quantity.limit(above)),
+        (false, true) => format!("{symbol} ≤ {}", quantity.limit(up_to)),
         (false, false) => format!("all {symbol}"),
     }
-}
-
-/// A limit that someone chose: as short as it was written.
-fn short(quantity: &Quantity<'_>, value: f64) -> String {
-    let value = (value * quantity.scale * 1e9).round() / 1e9;
-    let text = format!("{value}").replace('-', "−");
-    if quantity.unit.is_empty() { text } else { format!("{text} {}", quantity.unit) }
 }

@@ -53,8 +53,8 @@ pub fn pr_curves(data: &PrCurves<'_>) -> Result<String> {
         (Some((name, area)), 1) => {
             format!("{name} has an area of {} below its precision–recall curve", digits(area))
         }
-        (Some((name, area)), n) => {
-            format!("{name} has the largest area below its precision–recall curve: {} (of {n})", digits(area))
+        (Some((name, area)), _) => {
+            format!("{name} has the largest area below its precision–recall curve: {}", digits(area))
         }
     };
     let (title, y) = chart::heading(&mut svg, &data.heading, finding, "");
@@ -65,19 +65,28 @@ pub fn pr_curves(data: &PrCurves<'_>) -> Result<String> {
         width: 12.0,
     });
     let y = chart::legend(&mut svg, &entries, y);
-    let panel = |k: usize, x: (f64, f64)| {
-        let left = 64.0 + k as f64 * (SIDE + 44.0);
-        Panel::new(left, y + 24.0, left + SIDE - 16.0, y + 24.0 + SIDE - 40.0, x, (0.0, 1.0))
+    // Rare events are hard to predict: axes up to 100 % would often show nothing but their corner.
+    let all = || data.curves.iter().flat_map(|c| &c.curve.points);
+    let most = |values: &mut dyn Iterator<Item = f64>| (1.08 * values.fold(0.0, f64::max)).clamp(0.01, 1.0);
+    let highest_recall = most(&mut all().filter_map(|p| p.recall.value()));
+    let highest_precision = most(&mut all().filter_map(|p| p.precision.value()));
+    let panel = |k: usize, x: f64, top: f64| {
+        let left = 66.0 + k as f64 * (SIDE + 44.0);
+        Panel::new(left, y + 24.0, left + SIDE - 24.0, y + 24.0 + SIDE - 40.0, (0.0, x), (0.0, top))
     };
     let names = ["precision against recall", "precision over t_E", "recall over t_E"];
     let (none, percent) = (Quantity::new("event threshold t_E", ""), Quantity::percent);
     let of = |what: &'static str| {
         move |p: &PrPoint| if what == "recall" { p.recall.value() } else { p.precision.value() }
     };
-    let panels = [panel(0, (0.0, 1.0)), panel(1, (0.0, 1.0)), panel(2, (0.0, 1.0))];
+    let panels = [
+        panel(0, highest_recall, highest_precision),
+        panel(1, 1.0, highest_precision),
+        panel(2, 1.0, highest_recall),
+    ];
     panels[0].axes(&mut svg, &percent("recall"), &percent("precision"));
-    panels[1].axes(&mut svg, &none, &percent(""));
-    panels[2].axes(&mut svg, &none, &percent(""));
+    panels[1].axes(&mut svg, &none, &percent("precision"));
+    panels[2].axes(&mut svg, &none, &percent("recall"));
     for (p, name) in panels.iter().zip(names) {
         svg.text(p.middle().0, y + 14.0, name, Type::new(BODY).bold().anchor(Anchor::Middle));
     }
@@ -138,7 +147,8 @@ fn draw_plane(svg: &mut Svg, points: &[(f64, f64)], look: LineLook, hint: &str) 
         return;
     }
     svg.hint(hint, |svg| {
-        svg.stroke_path(&Path::through(&line), look.pen());
+        // Curves that turn back on themselves are drawn finer.
+        svg.stroke_path(&Path::through(&line), Pen { width: 1.1, ..look.pen() });
         for k in 0..4 {
             let (x, y) = line[k * (line.len() - 1) / 3];
             svg.marker(look.look, x, y, 3.6, false);

@@ -52,7 +52,7 @@ enum Outcome {
 }
 
 const OUTCOMES: [(Outcome, &str, &str, Marker, bool); 4] = [
-    (Outcome::Missed, "missed event", "#4d4d4d", Marker::Circle, true),
+    (Outcome::Missed, "missed event", "#707070", Marker::Circle, true),
     (Outcome::FalseAlarm, "false alarm", "#b35806", Marker::Cross, false),
     (Outcome::Far, "event signalled, but off by more than t_L", "#8d84c0", Marker::Diamond, true),
     (Outcome::Hit, "hit", "#4a3082", Marker::Square, false),
@@ -76,10 +76,17 @@ pub fn predicted_true(data: &PredictedTrue<'_>) -> Result<String> {
     let finding = match (signals, all_events) {
         (0, e) => format!("{name} never signals: all {} events are missed", count(e)),
         (s, e) => {
-            format!("{name}: {} signals for {} events, {} of them hits", count(s), count(e), count(hits))
+            format!("{name}: {} signals for {} events, {} hits", count(s), count(e), count(hits))
         }
     };
-    let note = format!("events: {} · {} cases", ranges(&data.target, &events), count(data.truth.len()));
+    let (x_range, y_range) = (shown(data.truth), shown_predictions(data));
+    let within = |range: (f64, f64), v: f64| range.0 <= v && v <= range.1;
+    let outside = |(&y, &z): (&f64, &f64)| !within(x_range, y) || !within(y_range, z);
+    let beyond = data.truth.iter().zip(data.predicted).filter(|&c| outside(c)).count();
+    let mut note = format!("events: {} · {} cases", ranges(&data.target, &events), count(data.truth.len()));
+    if beyond > 0 {
+        note.push_str(&format!(", {} beyond the axes", count(beyond)));
+    }
     let (title, y) = chart::heading(&mut svg, &data.heading, finding, &note);
     let mut entries: Vec<Entry<'_>> = Vec::new();
     for (outcome, name, colour, marker, hollow) in OUTCOMES {
@@ -98,13 +105,12 @@ pub fn predicted_true(data: &PredictedTrue<'_>) -> Result<String> {
     }
     entries.push(Entry {
         name: format!("no event, no signal ({})", count(number(Outcome::Quiet))),
-        draw: Box::new(|svg, x, y| dots(svg, &[(x + 5.0, y)])),
+        draw: Box::new(|svg, x, y| dots(svg, &[(x + 2.0, y - 2.0), (x + 6.0, y + 1.0), (x + 9.0, y - 3.0)])),
         width: 10.0,
     });
     entries.push(Entry::swatch("events (across), signals (up)", SHADE));
     let y = chart::legend(&mut svg, &entries, y);
 
-    let (x_range, y_range) = (shown(data.truth), shown_predictions(data));
     let panel = Panel::new(72.0, y + 6.0, 72.0 + SIDE, y + 6.0 + 0.84 * SIDE, x_range, y_range);
     let (left, right, top, bottom) = (panel.left(), panel.right(), panel.top(), panel.bottom());
     for e in &events {
@@ -142,7 +148,7 @@ pub fn predicted_true(data: &PredictedTrue<'_>) -> Result<String> {
     for (wanted, name, colour, marker, hollow) in OUTCOMES {
         let mut path = Path::default();
         for (x, y) in places(wanted, 2.0) {
-            path.marker(marker, x, y, if wanted == Outcome::Missed { 2.0 } else { 3.2 });
+            path.marker(marker, x, y, if wanted == Outcome::Missed { 1.8 } else { 2.9 });
         }
         if !path.is_empty() {
             svg.hint(&format!("{name}: {}", count(number(wanted))), |svg| paint(svg, &path, colour, hollow));
@@ -172,7 +178,7 @@ fn outcome(data: &PredictedTrue<'_>, y: f64, z: f64) -> Outcome {
 fn shown(values: &[f64]) -> (f64, f64) {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
-    let range = (quantile(&sorted, 0.001), quantile(&sorted, 0.999));
+    let range = (quantile(&sorted, 0.0005), quantile(&sorted, 0.9995));
     if range.1 > range.0 { padded(range, 0.04) } else { (range.0 - 0.5, range.1 + 0.5) }
 }
 
@@ -183,16 +189,16 @@ fn shown_predictions(data: &PredictedTrue<'_>) -> (f64, f64) {
     let edges = data.relevance.event_bounds(data.t_e).unwrap_or_default();
     let inside = edges.iter().flat_map(|e| [e.from, e.to]).filter(|v| *v > x_low && *v < x_high);
     match extent(inside.chain([low, high])) {
-        Some(range) if range.1 > range.0 => padded(range, 0.05),
+        Some(range) if range.1 > range.0 => padded(range, 0.08),
         _ => (low, high),
     }
 }
 
 fn paint(svg: &mut Svg, path: &Path, colour: &str, hollow: bool) {
     if hollow {
-        svg.fill_path(path, "#ffffff", 0.6, Some(Pen::new(colour, 0.9)));
+        svg.fill_path(path, "#ffffff", 0.6, Some(Pen::new(colour, 0.8)));
     } else {
-        svg.fill_path(path, colour, 0.9, Some(Pen::new("#ffffff", 0.4)));
+        svg.fill_path(path, colour, 0.85, None);
     }
 }
 

@@ -6,7 +6,7 @@ use super::{
     chart::{self, BODY, MARGIN, SMALL},
     data::{problem, same_length},
     labels::spread,
-    rank_scatter::{places, rank_ticks},
+    rank_scatter::places,
     style::{Families, GUIDE, MUTED},
     svg::{Anchor, Path, Pen, Svg, Type},
     text,
@@ -61,11 +61,14 @@ pub fn rank_flow(data: &RankFlow<'_>) -> Result<String> {
     let families = Families::of(&data.variants);
     let named: Vec<usize> = if n <= ALL_NAMED { (0..n).collect() } else { strong.clone() };
 
-    let names =
-        named.iter().map(|&v| text::width(data.variants[v].label, SMALL)).fold(40.0, f64::max).min(190.0);
+    let names = named
+        .iter()
+        .map(|&v| text::width(data.variants[v].label, SMALL * text::BOLD))
+        .fold(40.0, f64::max)
+        .min(190.0);
     let step = (560.0 / (m - 1) as f64).clamp(76.0, 220.0);
-    let first = MARGIN + names + 42.0;
-    let mut svg = Svg::new((first + step * (m - 1) as f64 + names + 34.0 + MARGIN).max(520.0));
+    let first = MARGIN + names + 56.0;
+    let mut svg = Svg::new((first + step * (m - 1) as f64 + names + 56.0 + MARGIN).max(520.0));
     let finding = match winners {
         0 => "No measure gives any variant a score".to_owned(),
         1 => format!("All {m} measures have the same best variant"),
@@ -84,12 +87,6 @@ pub fn rank_flow(data: &RankFlow<'_>) -> Result<String> {
         svg.line((x(k), top - 6.0), (x(k), bottom + 6.0), Pen::new(GUIDE, 0.8));
         let symbol = text::fit(scores.symbol, BODY, step - 6.0);
         svg.text(x(k), top - 14.0, &symbol, Type::new(BODY).bold().anchor(Anchor::Middle));
-    }
-    if n > ALL_NAMED {
-        for tick in rank_ticks(n) {
-            let y = scale.at(tick.at);
-            svg.line((x(0) - 4.0, y), (x(0), y), Pen::new(GUIDE, 0.8));
-        }
     }
     let flow = |svg: &mut Svg, v: usize, is_strong: bool| {
         let look = families.look(data.variants[v].family);
@@ -135,15 +132,12 @@ pub fn rank_flow(data: &RankFlow<'_>) -> Result<String> {
         let side = if anchor == Anchor::End { -1.0 } else { 1.0 };
         for ((&v, &wish), &y) in named.iter().zip(&wishes).zip(&placed) {
             svg.line((x(k) + 7.0 * side, wish), (x(k) + 20.0 * side, y), Pen::new(GUIDE, 0.6));
-            let name = text::fit(data.variants[v].label, SMALL, names + 2.0);
-            let name = if anchor == Anchor::End {
-                format!("{name}  {}", places(ranks[k][v]))
-            } else {
-                format!("{}  {name}", places(ranks[k][v]))
-            };
+            let name = text::fit(data.variants[v].label, SMALL * text::BOLD, names + 2.0);
             let set = Type::new(SMALL).anchor(anchor);
             let set = if strong.contains(&v) { set.bold() } else { set.colour(MUTED) };
-            svg.text(x(k) + 23.0 * side, y + 4.0, &name, set);
+            let rank = Type::new(SMALL).anchor(Anchor::Middle).colour(MUTED);
+            svg.text(x(k) + 37.0 * side, y + 4.0, &places(ranks[k][v]), rank);
+            svg.text(x(k) + 54.0 * side, y + 4.0, &name, set);
         }
     }
     let description: Vec<String> = data

@@ -94,17 +94,18 @@ pub fn rank_scatter(data: &RankScatter<'_>) -> Result<String> {
         );
         svg.hint(&hint, |svg| svg.marker(families.look(variant.family), x, y, 4.3, undefined(v)));
     }
+    let points: Vec<(f64, f64)> = (0..n).map(|v| panel.at(ra[v], rb[v])).collect();
+    let mut taken: Vec<(f64, f64)> = Vec::new();
     for (order, scores, ranks) in
         [(data.a.order(FIGURE)?, &data.a, (&ra, &rb)), (data.b.order(FIGURE)?, &data.b, (&ra, &rb))]
     {
         let Some(&best) = order.first().filter(|&&v| scores.values[v].is_some()) else { continue };
         let name = format!("best by {}: {}", scores.symbol, data.variants[best].label);
-        let name = text::fit(&name, BODY, 0.72 * SIDE);
-        let (x, y) = panel.at(ranks.0[best], ranks.1[best]);
-        let to_the_left = x > panel.middle().0;
-        // Above the lower axis and below the upper end there is always room on one side.
-        let y = if y > low - 20.0 { y - 9.0 } else { y + 4.0 };
-        let (x, anchor) = if to_the_left { (x - 9.0, Anchor::End) } else { (x + 9.0, Anchor::Start) };
+        let name = text::fit(&name, BODY, 0.8 * SIDE);
+        let at = panel.at(ranks.0[best], ranks.1[best]);
+        let (x, y, anchor) = free_place(&panel, at, BODY * text::BOLD, &name, &points, &taken);
+        taken.push((x, y));
+        svg.line(at, (x + if anchor == Anchor::End { 3.0 } else { -3.0 }, y - 4.0), Pen::new(INK, 0.8));
         svg.text(x, y, &name, Type::new(BODY).anchor(anchor).bold().halo());
     }
     let description = format!(
@@ -115,6 +116,36 @@ pub fn rank_scatter(data: &RankScatter<'_>) -> Result<String> {
         note
     );
     svg.finish(FIGURE, low + 46.0, &title, &description)
+}
+
+/// Where a label beside `at` covers the fewest points and no other label: left or right of it, level, above or below.
+fn free_place(
+    panel: &Panel,
+    at: (f64, f64),
+    size: f64,
+    name: &str,
+    points: &[(f64, f64)],
+    taken: &[(f64, f64)],
+) -> (f64, f64, Anchor) {
+    let width = text::width(name, size);
+    let offsets = [4.0, -12.0, 20.0, -26.0, 34.0, -42.0, 50.0, -58.0, 66.0];
+    let places = offsets
+        .iter()
+        .flat_map(|&dy| [(at.0 + 12.0, at.1 + dy, Anchor::Start), (at.0 - 12.0, at.1 + dy, Anchor::End)]);
+    let cost = |&(x, y, anchor): &(f64, f64, Anchor)| {
+        let left = if anchor == Anchor::End { x - width } else { x };
+        let inside =
+            |p: &(f64, f64)| p.0 > left - 6.0 && p.0 < left + width + 6.0 && (p.1 - (y - 4.0)).abs() < 11.0;
+        let outside = left < panel.left() + 2.0
+            || left + width > panel.right() + 30.0
+            || y - 12.0 < panel.top()
+            || y + 4.0 > panel.bottom();
+        let near = taken.iter().any(|t| (t.1 - y).abs() < 16.0);
+        points.iter().filter(|p| inside(p)).count()
+            + if outside { 1000 } else { 0 }
+            + if near { 100 } else { 0 }
+    };
+    places.min_by_key(cost).unwrap_or((at.0, at.1, Anchor::Start))
 }
 
 /// 1 and round ranks up to n.

@@ -48,19 +48,28 @@ pub fn rec_iso_lines(data: &RecIsoLines<'_>) -> Result<String> {
     let variants: Vec<Variant<'_>> = data.surfaces.iter().map(|s| s.0).collect();
     let looks = lines::looks(&variants);
     let end = errors.len() - 1;
-    // At the last cut most cases are in; the tightest one tells who is better there.
+    // Small errors: those that a tenth of the cases of the first cut stay within, by the best variant.
     let cut = data.cuts[0];
+    let most = data.surfaces.iter().map(|(_, s)| s.at(end, cut)).fold(0.0, f64::max);
+    let small =
+        (0..=end).find(|&i| data.surfaces.iter().any(|(_, s)| s.at(i, cut) >= 0.1 * most)).unwrap_or(end);
     let leader = data
         .surfaces
         .iter()
-        .map(|(v, s)| (v.label, s.along_errors(cut).iter().sum::<f64>()))
-        .max_by(|a, b| a.1.total_cmp(&b.1));
-    let finding = leader.map_or_else(String::new, |(name, _)| {
-        format!("On targets up to {}, {name} has the most small errors", data.target.value(targets[cut]))
-    });
+        .map(|(v, s)| (v.label, s.at(small, cut)))
+        .max_by(|a, b| a.1.total_cmp(&b.1))
+        .filter(|_| most > 0.0);
+    let upper = data.target.value(targets[cut]);
+    let finding = leader.map_or_else(
+        || format!("No case has a target up to {upper}"),
+        |(name, _)| {
+            let within = data.error.value(errors[small]);
+            format!("On targets up to {upper}, {name} has the most errors within {within}")
+        },
+    );
     let panels = data.cuts.len();
     let width = 250.0;
-    let mut svg = Svg::new((88.0 + panels as f64 * (width + 26.0)).max(520.0));
+    let mut svg = Svg::new((panels as f64 * (width + 34.0) + 36.0).max(520.0));
     let (title, y) = chart::heading(&mut svg, &data.heading, finding, "each panel on its own scale");
     let y = chart::legend(&mut svg, &lines::entries(&variants, &looks), y);
     let mut bottom = y;

@@ -5,7 +5,7 @@ use tailrank_metrics::rec::RecSurface;
 use super::{
     Heading, Quantity, Variant,
     chart::{self, Panel, SMALL},
-    contour::Grid,
+    contour::{Grid, Label},
     data::problem,
     ramp::sequential,
     style::INK,
@@ -44,9 +44,12 @@ pub fn rec_surface(data: &RecSurfaceFigure<'_>) -> Result<String> {
     let colours: Vec<String> = (0..BANDS).map(|k| sequential((k as f64 + 0.5) / BANDS as f64)).collect();
     let grid = Grid { xs: targets, ys: errors, heights: &heights };
     grid.fill(&mut svg, &panel, |d| (d * BANDS as f64) as usize, &colours);
+    let mut labels = Vec::new();
     for level in [0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9] {
-        grid.draw_iso_line(&mut svg, &panel, level, &format!("{:.0} %", 100.0 * level), Pen::new(INK, 0.8));
+        let label = format!("{:.0} %", 100.0 * level);
+        grid.draw_iso_line(&mut svg, &panel, level, &label, Pen::new(INK, 0.8), &mut labels);
     }
+    Label::draw_all(&mut svg, &labels);
     let (tx, ty) = (panel.x.ticks(6, data.target.scale), panel.y.ticks(6, data.error.scale));
     panel.x_axis(&mut svg, &tx, &format!("y: {}", data.target.label()));
     panel.y_axis(&mut svg, &ty, &format!("e: {}", data.error.label()), 46.0);

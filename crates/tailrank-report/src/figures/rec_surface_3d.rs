@@ -2,7 +2,7 @@
 
 use super::{
     RecSurfaceFigure,
-    axis::Scale,
+    axis::{Scale, Tick},
     chart::{self, BODY, SMALL},
     ramp::sequential,
     rec_surface,
@@ -25,7 +25,7 @@ pub fn rec_surface_3d(data: &RecSurfaceFigure<'_>) -> Result<String> {
     let mut svg = Svg::new(640.0);
     let note = "height: P(error ≤ e and target ≤ y); the bold line is the REC curve";
     let (title, top) = chart::heading(&mut svg, &data.heading, rec_surface::finding(data), note);
-    let view = View { centre: (320.0, top + 178.0), size: 270.0 };
+    let view = View { centre: (320.0, top + 206.0), size: 270.0 };
     let unit = |grid: &[f64]| Scale::new((grid[0], grid[grid.len() - 1]), (0.0, 1.0));
     let (ue, uy) = (unit(errors), unit(targets));
     let (is, js) = (thin(errors.len()), thin(targets.len()));
@@ -68,7 +68,9 @@ pub fn rec_surface_3d(data: &RecSurfaceFigure<'_>) -> Result<String> {
         svg.line((x, y), (x - 3.0, y + 4.0), Pen::new(INK, 0.8));
         svg.text(x - 5.0, y + 14.0, &tick.label, Type::new(SMALL).anchor(Anchor::Middle));
     }
-    for tick in uy_ticks(errors, data.error.scale) {
+    // The last error tick would meet the zero of the height.
+    let near = |tick: &Tick| ue.at(tick.at) < 0.95;
+    for tick in uy_ticks(errors, data.error.scale).into_iter().filter(near) {
         let (x, y) = view.at(0.0, ue.at(tick.at), 0.0);
         svg.line((x, y), (x - 4.0, y + 2.0), Pen::new(INK, 0.8));
         svg.text(x - 7.0, y + 7.0, &tick.label, Type::new(SMALL).anchor(Anchor::End));
@@ -90,7 +92,7 @@ pub fn rec_surface_3d(data: &RecSurfaceFigure<'_>) -> Result<String> {
     label(&mut svg, (x - 22.0, y + 34.0), &format!("e: {}", data.error.label()), Anchor::End, 0.0);
     let (x, y) = view.at(0.0, 1.0, 0.5);
     label(&mut svg, (x - 36.0, y), "cases (%)", Anchor::Middle, -90.0);
-    let bottom = view.at(0.0, 0.0, 0.0).1.max(view.at(1.0, 0.0, 0.0).1) + 52.0;
+    let bottom = view.at(0.0, 0.0, 0.0).1.max(view.at(1.0, 0.0, 0.0).1) + 30.0;
     svg.finish(FIGURE, bottom, &title, &rec_surface::description(data))
 }
 
@@ -113,7 +115,7 @@ impl View {
     }
 }
 
-fn uy_ticks(grid: &[f64], factor: f64) -> Vec<super::axis::Tick> {
+fn uy_ticks(grid: &[f64], factor: f64) -> Vec<Tick> {
     Scale::new((grid[0], grid[grid.len() - 1]), (0.0, 1.0)).ticks(4, factor)
 }
 

@@ -48,7 +48,7 @@ pub fn relevance(data: &RelevanceFigure<'_>) -> Result<String> {
     let finding = format!("{} of the values are events: {}", percent(share), ranges(&data.target, &events));
     let mut note = format!("{} of {} values", count(hits), count(sorted.len()));
     if beyond > 0 {
-        note.push_str(&format!(", {} of them beyond the axis", count(beyond)));
+        note.push_str(&format!(", {} values beyond the axis", count(beyond)));
     }
     let (title, y) = chart::heading(&mut svg, &data.heading, finding, &note);
     let phi_pen = Pen::new(INK, 2.2);
@@ -130,9 +130,9 @@ pub(super) fn ranges(target: &Quantity<'_>, events: &[EventRange]) -> String {
     let parts: Vec<String> = events
         .iter()
         .map(|e| match (e.from.is_finite(), e.to.is_finite()) {
-            (false, true) => format!("below {}", target.value(e.to)),
-            (true, false) => format!("above {}", target.value(e.from)),
-            (true, true) => format!("{} to {}", target.value(e.from), target.value(e.to)),
+            (false, true) => format!("below {}", target.limit(e.to)),
+            (true, false) => format!("above {}", target.limit(e.from)),
+            (true, true) => format!("{} to {}", target.limit(e.from), target.limit(e.to)),
             (false, false) => "all values".to_owned(),
         })
         .collect();

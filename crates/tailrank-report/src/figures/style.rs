@@ -18,9 +18,9 @@ pub const SHADE: &str = "#e9e9e9";
 /// Colours of the study's four families (Okabe and Ito 2008).
 const KNOWN: [(&str, &str, Marker); 4] = [
     ("nnet", "#0072B2", Marker::Circle),
-    ("mars", "#E69F00", Marker::Triangle),
-    ("svm", "#D55E00", Marker::Square),
-    ("forest", "#009E73", Marker::Diamond),
+    ("mars", "#E69F00", Marker::Square),
+    ("svm", "#D55E00", Marker::Diamond),
+    ("forest", "#009E73", Marker::Triangle),
 ];
 
 /// Colours of all other families, in order of appearance.
@@ -28,7 +28,7 @@ const OTHERS: [&str; 4] = ["#56B4E9", "#CC79A7", "#F0E442", "#000000"];
 
 /// Markers of all other families. Five markers and four colours make twenty different pairs.
 const OTHER_MARKERS: [Marker; 5] =
-    [Marker::TriangleDown, Marker::Cross, Marker::Plus, Marker::Star, Marker::Hexagon];
+    [Marker::TriangleDown, Marker::Plus, Marker::Cross, Marker::Star, Marker::Pentagon];
 
 /// A marker's shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,11 +49,26 @@ pub enum Marker {
     Plus,
     /// ★
     Star,
-    /// ⬢
-    Hexagon,
+    /// ⬟
+    Pentagon,
 }
 
 impl Marker {
+    /// Its name in chart libraries (Plotly's words).
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Circle => "circle",
+            Self::Triangle => "triangle-up",
+            Self::Square => "square",
+            Self::Diamond => "diamond",
+            Self::TriangleDown => "triangle-down",
+            Self::Cross => "x",
+            Self::Plus => "cross",
+            Self::Star => "star",
+            Self::Pentagon => "pentagon",
+        }
+    }
+
     /// Corners of the shape around (0, 0), of about the area of a circle of radius 1; none for the circle itself.
     pub fn corners(self) -> Vec<(f64, f64)> {
         let ring = |n: usize, radius: f64, turn: f64| -> Vec<(f64, f64)> {
@@ -76,7 +91,7 @@ impl Marker {
                 let (outer, inner) = (ring(5, 1.5, 0.0), ring(5, 0.65, 0.1));
                 outer.into_iter().zip(inner).flat_map(|(a, b)| [a, b]).collect()
             }
-            Self::Hexagon => ring(6, 1.15, 0.0),
+            Self::Pentagon => ring(5, 1.2, 0.0),
         }
     }
 }
@@ -134,7 +149,7 @@ impl Families {
             if looks.iter().any(|(known, _)| known == name) {
                 continue;
             }
-            let look = match KNOWN.iter().find(|(known, ..)| *known == name) {
+            let look = match KNOWN.iter().find(|(known, ..)| known.eq_ignore_ascii_case(name)) {
                 Some(&(_, colour, marker)) => Look { colour, marker },
                 None => {
                     let place = others;

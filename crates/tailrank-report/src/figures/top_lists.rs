@@ -66,10 +66,11 @@ pub fn top_lists(data: &TopLists<'_>) -> Result<String> {
     let mut svg = Svg::new(760.0);
     let finding = finding(data, &best_a, &best_b);
     let silent = best_a.iter().filter(|&&v| data.b.values[v].is_none()).count();
+    let have = if silent == 1 { "has" } else { "have" };
     let note = match silent {
         0 => String::new(),
         _ => format!(
-            "{silent} of the {} best by {} have no {} at all",
+            "{silent} of the {} best by {} {have} no {} at all",
             best_a.len(),
             data.a.symbol,
             data.b.symbol
@@ -137,12 +138,12 @@ pub fn top_lists(data: &TopLists<'_>) -> Result<String> {
                     match value {
                         Some(v) => {
                             let x = scale.at(v);
-                            svg.line(
-                                (scale.from, y - 10.0),
-                                (x, y - 10.0),
-                                Pen::new(look.colour, 1.2).faint(0.55),
-                            );
+                            svg.line((scale.from, y - 10.0), (scale.to, y - 10.0), Pen::new(RULE, 0.7));
                             svg.marker(look, x, y - 10.0, 4.6, false);
+                            let (off, anchor) =
+                                if x + 50.0 < scale.to { (9.0, Anchor::Start) } else { (-9.0, Anchor::End) };
+                            let set = Type::new(10.5).colour(MUTED).anchor(anchor).halo();
+                            svg.text(x + off, y - 6.0, &digits(v), set);
                         }
                         None => svg.text(
                             scale.from + 4.0,

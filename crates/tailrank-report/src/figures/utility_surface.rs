@@ -4,7 +4,7 @@ use super::{
     Heading, Quantity,
     axis::extent,
     chart::{self, Panel, SMALL},
-    contour::Grid,
+    contour::{Grid, Label},
     data::{finite, problem, same_length},
     ramp::diverging,
     style::{INK, digits},
@@ -50,17 +50,14 @@ pub fn utility_surface(data: &UtilitySurface<'_>) -> Result<String> {
     let reach = least.abs().max(most.abs()).max(1e-12);
 
     let mut svg = Svg::new(600.0);
-    let (worst_y, worst_z) = place_of(data, least);
-    let (best_y, _) = place_of(data, most);
     let finding = if least < 0.0 {
         format!(
-            "The costliest error is to predict {} where the truth is {}; the best hits are at {}",
-            data.target.value(worst_z),
-            data.target.value(worst_y),
-            data.target.value(best_y)
+            "A hit earns up to {}, an error costs up to {}",
+            digits_short(most.max(0.0)),
+            digits_short(-least)
         )
     } else {
-        format!("No prediction costs anything here; the best hits are at {}", data.target.value(best_y))
+        format!("A hit earns up to {}, no prediction costs anything", digits_short(most))
     };
     let (title, y) = chart::heading(&mut svg, &data.heading, finding, "solid lines: benefit, dashed: cost");
 
@@ -73,12 +70,13 @@ pub fn utility_surface(data: &UtilitySurface<'_>) -> Result<String> {
     let band = |u: f64| ((u / reach + 1.0) * BANDS as f64).round() as usize;
     let grid = Grid { xs: data.truth, ys: data.predicted, heights: &heights };
     grid.fill(&mut svg, &panel, band, &colours);
+    let mut labels = Vec::new();
     for level in [-0.8, -0.6, -0.4, -0.2, 0.0, 0.2, 0.4, 0.6, 0.8] {
         let at = level * reach;
         let pen = if level < 0.0 { Pen::new(INK, 0.9).dashed("4 2.5") } else { Pen::new(INK, 0.9) };
         // The surface is flat at zero over all irrelevant values; its edge, just beside zero, is what can be seen.
         if level != 0.0 {
-            grid.draw_iso_line(&mut svg, &panel, at, &digits_short(at), pen);
+            grid.draw_iso_line(&mut svg, &panel, at, &digits_short(at), pen, &mut labels);
         }
     }
     svg.line(
@@ -91,6 +89,7 @@ pub fn utility_surface(data: &UtilitySurface<'_>) -> Result<String> {
     let named = |what: &str| format!("{what} {}", data.target.label());
     panel.x_axis(&mut svg, &tx, &named("true"));
     panel.y_axis(&mut svg, &ty, &named("predicted"), 46.0);
+    Label::draw_all(&mut svg, &labels);
     // The key.
     let (left, top, height) = (panel.right() + 26.0, panel.top(), SIDE / (2 * BANDS + 1) as f64);
     for (k, colour) in colours.iter().enumerate() {
@@ -108,16 +107,6 @@ pub fn utility_surface(data: &UtilitySurface<'_>) -> Result<String> {
         digits(most)
     );
     svg.finish(FIGURE, panel.bottom() + 46.0, &title, &description)
-}
-
-/// True and predicted value at which the surface has a height.
-fn place_of(data: &UtilitySurface<'_>, height: f64) -> (f64, f64) {
-    for (row, &y) in data.heights.iter().zip(data.truth) {
-        if let Some(j) = row.iter().position(|&u| u == height) {
-            return (y, data.predicted[j]);
-        }
-    }
-    (data.truth[0], data.predicted[0])
 }
 
 fn digits_short(value: f64) -> String {

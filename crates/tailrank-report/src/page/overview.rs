@@ -12,7 +12,7 @@ use super::{
     sentences::{median, signed, verdict},
     task_data::any_scored,
 };
-use crate::{Source, claims::Standing};
+use crate::{Source, claims::Standing, figures::style};
 
 /// Everything above the task pages.
 pub(super) fn html(source: Source<'_>, figures: &[Drawn]) -> String {
@@ -81,7 +81,7 @@ fn facts(source: Source<'_>) -> Vec<String> {
     }
     let events: usize = results.scores.iter().map(|s| s.events).sum();
     let cases: usize = results.scores.iter().map(|s| s.cases).sum();
-    all.push(format!("{events} events in {}", count(cases, "test case")));
+    all.push(format!("{} events in {} test cases", style::count(events), style::count(cases)));
     all
 }
 
@@ -224,13 +224,16 @@ fn across(figures: &[Drawn]) -> String {
         .iter()
         .map(|f| {
             format!(
-                "<figure class=\"drawn\"><a href=\"{0}\"><img src=\"{0}\" loading=\"lazy\" alt=\"{1}\"></a></figure>\n",
-                f.file, f.title
+                "<figure class=\"drawn{2}\"><a href=\"{0}\"><img src=\"{0}\" loading=\"lazy\" alt=\"{1}\"></a></figure>\n",
+                f.file,
+                f.title,
+                // Critical differences are wide, heat maps stand side by side.
+                if f.name.starts_with("critical") { " whole" } else { "" }
             )
         })
         .collect();
     format!(
-        "<section aria-labelledby=\"across\">\n<h2 id=\"across\">Over all tasks</h2>\n{images}</section>\n"
+        "<section aria-labelledby=\"across\">\n<h2 id=\"across\">Over all tasks</h2>\n<div class=\"pair\">\n{images}</div>\n</section>\n"
     )
 }
 

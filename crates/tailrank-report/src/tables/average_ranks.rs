@@ -31,16 +31,24 @@ pub fn average_ranks(results: &Results, alpha: f64) -> Table {
     if table.rows.iter().flatten().any(|c| c.significant) {
         table.notes.push(format!("* significantly worse than the best (Nemenyi, α = {alpha})."));
     }
-    for a in across {
-        if let (Some(test), Some(cd)) = (&a.iman_davenport, a.critical_difference) {
-            table.notes.push(format!(
-                "{}: F = {} (Iman and Davenport), p = {}, critical difference {}.",
-                a.measure.info().symbol,
-                digits(test.statistic),
-                digits(test.p_value),
-                digits(cd)
-            ));
-        }
+    let tests: Vec<String> = across
+        .iter()
+        .filter_map(|a| {
+            let test = a.iman_davenport.as_ref()?;
+            let p = if test.p_value < 1e-99 {
+                "< 1e−99".to_owned()
+            } else {
+                format!("= {}", digits(test.p_value))
+            };
+            Some(format!("{} {} (p {p})", a.measure.info().symbol, digits(test.statistic)))
+        })
+        .collect();
+    if let (Some(cd), false) = (first.critical_difference, tests.is_empty()) {
+        table.notes.push(format!(
+            "Critical difference: {}. Iman and Davenport's F: {}.",
+            digits(cd),
+            tests.join(", ")
+        ));
     }
     table
 }

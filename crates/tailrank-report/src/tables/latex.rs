@@ -13,7 +13,7 @@ const ONE_PAGE: usize = 36;
 pub fn latex(table: &Table) -> String {
     let long = table.rows.len() > ONE_PAGE;
     let columns: String = table.columns.iter().map(|c| column(table, c)).collect();
-    let headings: Vec<String> = table.columns.iter().map(|c| escape(&c.heading)).collect();
+    let headings: Vec<String> = table.columns.iter().map(heading).collect();
     let heading = format!("{} \\\\\n", headings.join(" & "));
     let caption = format!("\\caption{{{}.}}\\label{{tab:{}}}", escape(&table.caption), table.name);
     let mut notes: Vec<String> = table.notes.iter().map(|n| escape(n)).collect();
@@ -23,14 +23,17 @@ pub fn latex(table: &Table) -> String {
     let notes = notes.join(" ");
     let rows: String = table.rows.iter().map(|r| row(r)).collect();
     let width = table.columns.len();
+    let set = setting(width);
     if long {
         let note = if notes.is_empty() {
             String::new()
         } else {
-            format!("\\multicolumn{{{width}}}{{@{{}}p{{\\linewidth}}@{{}}}}{{\\footnotesize {notes}}} \\\\\n")
+            format!(
+                "\\addlinespace[2pt]\n\\multicolumn{{{width}}}{{@{{}}p{{\\linewidth}}@{{}}}}{{\\footnotesize {notes}}} \\\\\n"
+            )
         };
         return format!(
-            "% needs \\usepackage{{booktabs,longtable}}\n{{\\small\n\\begin{{longtable}}{{@{{}}{columns}@{{}}}}\n{caption} \\\\\n\
+            "% needs \\usepackage{{booktabs,longtable}}\n{{{set}\n\\begin{{longtable}}{{@{{}}{columns}@{{}}}}\n{caption} \\\\\n\
              \\toprule\n{heading}\\midrule\n\\endfirsthead\n\\toprule\n{heading}\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n\
              \\bottomrule\n{note}\\endlastfoot\n{rows}\\end{{longtable}}\n}}\n"
         );
@@ -41,9 +44,31 @@ pub fn latex(table: &Table) -> String {
         format!("\\par\\smallskip\\begin{{minipage}}{{\\linewidth}}\\footnotesize {notes}\\end{{minipage}}\n")
     };
     format!(
-        "% needs \\usepackage{{booktabs}}\n\\begin{{table}}\n\\centering\\small\n{caption}\n\
+        "% needs \\usepackage{{booktabs}}\n\\begin{{table}}\n\\centering{set}\n{caption}\n\
          \\begin{{tabular}}{{@{{}}{columns}@{{}}}}\n\\toprule\n{heading}\\midrule\n{rows}\\bottomrule\n\\end{{tabular}}\n{note}\\end{{table}}\n"
     )
+}
+
+/// The type size and the space between columns that let a table of so many columns fit a page of one column.
+fn setting(columns: usize) -> &'static str {
+    match columns {
+        ..=6 => "\\small",
+        7..=8 => "\\footnotesize\\setlength{\\tabcolsep}{4pt}",
+        _ => "\\scriptsize\\setlength{\\tabcolsep}{2.2pt}",
+    }
+}
+
+/// A heading; over a column of numbers a long one takes two lines.
+fn heading(column: &Column) -> String {
+    let text = &column.heading;
+    let middle = text.len() / 2;
+    let spaces = text.match_indices(' ').map(|(at, _)| at);
+    match spaces.min_by_key(|at| at.abs_diff(middle)) {
+        Some(at) if column.align == Align::Right && text.chars().count() > 8 => {
+            format!("\\shortstack[r]{{{}\\\\{}}}", escape(&text[..at]), escape(&text[at + 1..]))
+        }
+        _ => escape(text),
+    }
 }
 
 fn column(table: &Table, column: &Column) -> String {
@@ -130,7 +155,8 @@ fn known(c: char) -> Option<&'static str> {
         '<' => "\\textless{}",
         '>' => "\\textgreater{}",
         '|' => "\\textbar{}",
-        '"' => "\\textquotedbl{}",
+        // Every font encoding has its sign here; \\textquotedbl is missing from the oldest.
+        '"' => "\\char34{}",
         '\'' => "\\textquotesingle{}",
         '`' => "\\textasciigrave{}",
         // A hyphen that follows another would join to a dash.

@@ -56,7 +56,7 @@ fn of(curves: &[(String, String, StepCurve)]) -> Vec<VariantCurve<'_>> {
 }
 
 /// Name and document of every figure; `mark` stands in every name that a user could give.
-pub fn draw_all(mark: &str) -> Vec<(&'static str, String)> {
+pub(crate) fn draw_all(mark: &str) -> Vec<(&'static str, String)> {
     let names = Names::new(mark);
     let variants = names.variants();
     let heading = Heading::of(&names.text);

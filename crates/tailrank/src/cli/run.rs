@@ -87,11 +87,6 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
     if arguments.share.is_some() {
         store = store.as_worker(&worker_name())?;
     }
-<<<<<<< HEAD
-    let base = arguments.experiment.parent().map(Path::to_owned).unwrap_or_default();
-    store.remember_origin(&Origin { base, data: session.data.clone() })?;
-=======
->>>>>>> engine
     let cancel = Cancel::default();
     stop_on_signal(&cancel);
     leave_panics_of_cells_to_their_rows();

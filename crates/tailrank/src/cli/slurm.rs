@@ -9,7 +9,7 @@ use std::{
 use clap::Args;
 use tailrank_engine::{
     plan::Plan,
-    slurm::{JobOptions, Jobs, Shares, write_scripts},
+    slurm::{JobOptions, Jobs, Shares, shell_word, write_scripts},
     status::list_plan,
     store::{Store, disk::RealDisk},
 };
@@ -92,8 +92,8 @@ pub(crate) fn slurm(session: &Session, arguments: &SlurmArguments) -> Result<Exi
             "All {} are stored in {}. Score them with: tailrank run {} --out {}",
             count(plan.cells.len(), "cell"),
             out.display(),
-            arguments.experiment.display(),
-            out.display()
+            word(&arguments.experiment),
+            word(&out)
         );
         say(&wrap(&text, width()));
         return Ok(Exit::Fine);
@@ -116,11 +116,16 @@ pub(crate) fn slurm(session: &Session, arguments: &SlurmArguments) -> Result<Exi
     let submit = scripts.folder.join("submit.sh");
     if arguments.submit {
         say(&submitted(&submit)?);
-        say(&format!("How it goes: tailrank status {}", out.display()));
+        say(&format!("How it goes: tailrank status {}", word(&out)));
     } else {
-        say(&format!("Submit with: sh {}", submit.display()));
+        say(&format!("Submit with: sh {}", word(&submit)));
     }
     Ok(Exit::Fine)
+}
+
+/// A path as a user may paste it into a shell.
+fn word(path: &Path) -> String {
+    shell_word(&path.display().to_string())
 }
 
 /// Shares of the cells that are not in place. Nothing is created when the folder is not there yet.

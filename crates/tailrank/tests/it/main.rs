@@ -14,6 +14,8 @@ mod predictions;
 mod readme;
 mod report;
 mod runs;
+mod slurm;
+mod status;
 mod terminal;
 
 use std::{
