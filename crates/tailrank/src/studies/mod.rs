@@ -21,11 +21,14 @@
 mod artificial_returns;
 mod decide;
 mod error;
+mod numeric_measures;
 mod quick;
+mod rec_surfaces;
 mod reproduce;
 mod stock_returns;
 mod study;
 mod table;
+mod utility;
 mod write;
 
 pub use error::{Result, StudyError};
@@ -34,8 +37,14 @@ pub use study::{Conclusion, Figure, Found, Kind, Setting, Study};
 pub use table::Table;
 pub use write::tally;
 
-static STUDIES: &[&Study] =
-    &[&stock_returns::STOCK_RETURNS, &artificial_returns::ARTIFICIAL_RETURNS, &quick::QUICK];
+static STUDIES: &[&Study] = &[
+    &stock_returns::STOCK_RETURNS,
+    &artificial_returns::ARTIFICIAL_RETURNS,
+    &utility::UTILITY,
+    &rec_surfaces::REC_SURFACES,
+    &numeric_measures::NUMERIC_MEASURES,
+    &quick::QUICK,
+];
 
 /// Every study; the first is the one that `tailrank reproduce` alone runs.
 pub fn studies() -> &'static [&'static Study] {

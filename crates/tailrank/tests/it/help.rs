@@ -1,8 +1,7 @@
 use crate::Desk;
 
-const COMMANDS: [&str; 11] = [
-    "run", "reproduce", "check", "init", "score", "rank", "list", "slurm", "status", "completions", "man",
-];
+const COMMANDS: [&str; 11] =
+    ["run", "reproduce", "check", "init", "score", "rank", "list", "slurm", "status", "completions", "man"];
 
 #[test]
 fn help_names_every_command_and_the_exit_codes() {

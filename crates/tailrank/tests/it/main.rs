@@ -7,9 +7,11 @@ mod errors;
 mod experiments;
 mod external_models;
 mod help;
+mod ko_reference;
 mod predictions;
 mod readme;
 mod runs;
+mod studies;
 mod terminal;
 
 use std::{
