@@ -1,5 +1,12 @@
 //! Figures: stable bytes, well-formed XML, text alternatives, no name becomes markup, bad input is refused.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a failed test is how it reports"
+)]
+
 mod figures_inputs;
 
 use std::path::PathBuf;
@@ -15,8 +22,11 @@ const BLESS: &str = "TAILRANK_BLESS";
 /// Names as an attacker, or a careless user, would give them.
 const HOSTILE: &str = "</text><script>alert('1')</script> & \"]]> \u{0}\u{8} <!-- ";
 
+/// An element's name and its attributes.
+type Tag = (String, Vec<(String, String)>);
+
 /// Start tags with their attributes, and all text; panics where the document is not well-formed.
-fn parse(name: &str, svg: &str) -> (Vec<(String, Vec<(String, String)>)>, String) {
+fn parse(name: &str, svg: &str) -> (Vec<Tag>, String) {
     let mut reader = Reader::from_str(svg);
     reader.config_mut().check_comments = true;
     let (mut tags, mut text, mut depth) = (Vec::new(), String::new(), 0);
@@ -38,7 +48,7 @@ fn parse(name: &str, svg: &str) -> (Vec<(String, Vec<(String, String)>)>, String
     (tags, text)
 }
 
-fn tag(name: &str, e: &quick_xml::events::BytesStart<'_>) -> (String, Vec<(String, String)>) {
+fn tag(name: &str, e: &quick_xml::events::BytesStart<'_>) -> Tag {
     let attributes = e
         .attributes()
         .map(|a| {

@@ -1,5 +1,12 @@
 //! Tables: stable text, no name becomes markup, LaTeX compiles, JSON says what the tables say.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a failed test is how it reports"
+)]
+
 use std::{fs, path::PathBuf, process::Command};
 
 use tailrank_data::Library;

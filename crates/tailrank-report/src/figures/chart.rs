@@ -37,10 +37,13 @@ pub(super) fn join(parts: &[&str], between: &str) -> String {
     parts.iter().filter(|p| !p.is_empty()).copied().collect::<Vec<_>>().join(between)
 }
 
+/// Draws a sample at a place.
+type Sample<'a> = dyn Fn(&mut Svg, f64, f64) + 'a;
+
 /// One entry of a legend: what is drawn, and its name.
 pub(super) struct Entry<'a> {
     pub(super) name: String,
-    pub(super) draw: Box<dyn Fn(&mut Svg, f64, f64) + 'a>,
+    pub(super) draw: Box<Sample<'a>>,
     /// Width of what is drawn.
     pub(super) width: f64,
 }

@@ -151,7 +151,7 @@ fn draw_row(
 ) -> f64 {
     let n = data.variants.len();
     let order = order(&row.ranks);
-    let (low, high) = if n <= ALL_NAMED { ((n + 1) / 2, n / 2) } else { (ENDS, ENDS) };
+    let (low, high) = if n <= ALL_NAMED { (n.div_ceil(2), n / 2) } else { (ENDS, ENDS) };
     let (best, worst) = (&order[..low], &order[n - high..]);
     let names = best.iter().chain(worst).map(|&v| text::width(data.variants[v].label, SMALL) + 40.0);
     let names = names.fold(70.0, f64::max).min(210.0);

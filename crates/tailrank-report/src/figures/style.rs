@@ -23,12 +23,19 @@ const KNOWN: [(&str, &str, Marker); 4] = [
     ("forest", "#009E73", Marker::Triangle),
 ];
 
-/// Colours of all other families, in order of appearance.
+/// Colours of all other families, in turn.
 const OTHERS: [&str; 4] = ["#56B4E9", "#CC79A7", "#F0E442", "#000000"];
 
-/// Markers of all other families. Five markers and four colours make twenty different pairs.
+/// Markers of all other families, in turn. Five markers and four colours make twenty different pairs.
 const OTHER_MARKERS: [Marker; 5] =
     [Marker::TriangleDown, Marker::Plus, Marker::Cross, Marker::Star, Marker::Pentagon];
+
+/// The project's other families hold the first pairs for good, so that a family looks the same in every figure, whichever
+/// families stand beside it.
+const HELD: [&str; 7] = ["baseline", "cart", "linear", "knn", "boost", "command", "debug"];
+
+/// The first pair that is not held: its colour is the first of the others again.
+const FREE: usize = 8;
 
 /// A marker's shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -130,9 +137,9 @@ pub struct Look {
 ///
 /// ```
 /// use tailrank_report::figures::style::{Families, Marker};
-/// let families = Families::new(["nnet", "knn", "svm", "knn"]);
+/// let families = Families::new(["nnet", "mine", "svm", "mine"]);
 /// assert_eq!(families.look("svm").colour, "#D55E00");
-/// assert_eq!(families.look("knn").colour, "#56B4E9"); // the first of the others
+/// assert_eq!(families.look("mine").colour, "#56B4E9"); // the first of the others
 /// assert_eq!(families.look("nnet").marker, Marker::Circle);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,7 +148,7 @@ pub struct Families {
 }
 
 impl Families {
-    /// Gives every family its look: the study's four their own, all others the next free one.
+    /// Gives every family its look: the project's families their own, all others the next one in order of appearance.
     pub fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let mut looks: Vec<(String, Look)> = Vec::new();
         let mut others = 0;
@@ -152,8 +159,11 @@ impl Families {
             let look = match KNOWN.iter().find(|(known, ..)| known.eq_ignore_ascii_case(name)) {
                 Some(&(_, colour, marker)) => Look { colour, marker },
                 None => {
-                    let place = others;
-                    others += 1;
+                    let held = HELD.iter().position(|held| held.eq_ignore_ascii_case(name));
+                    let place = held.unwrap_or_else(|| {
+                        others += 1;
+                        FREE + others - 1
+                    });
                     Look {
                         colour: OTHERS[place % OTHERS.len()],
                         marker: OTHER_MARKERS[place % OTHER_MARKERS.len()],
@@ -209,7 +219,7 @@ pub fn count(n: usize) -> String {
     let digits = n.to_string();
     let mut text = String::new();
     for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             text.push(',');
         }
         text.push(c);
@@ -238,6 +248,12 @@ mod tests {
     fn counts_and_shares() {
         assert_eq!([7, 999, 1000, 1234567].map(count), ["7", "999", "1,000", "1,234,567"]);
         assert_eq!([0.0, 0.05, 0.0512, 0.5, 1.0].map(percent), ["0 %", "5 %", "5.1 %", "50 %", "100 %"]);
+    }
+
+    #[test]
+    fn a_family_looks_the_same_in_any_company() {
+        let alone = Families::new(["knn"]).look("knn");
+        assert_eq!(Families::new(["baseline", "mine", "knn", "cart"]).look("knn"), alone);
     }
 
     #[test]

@@ -294,10 +294,10 @@ impl Svg {
                 " stroke=\"#ffffff\" stroke-width=\"3\" stroke-linejoin=\"round\" paint-order=\"stroke\"",
             );
         }
-        if set.turn != 0.0 {
-            if let (Some(turn), Some(x), Some(y)) = (number(set.turn), number(x), number(y)) {
-                let _ = write!(self.body, " transform=\"rotate({turn} {x} {y})\"");
-            }
+        if set.turn != 0.0
+            && let (Some(turn), Some(x), Some(y)) = (number(set.turn), number(x), number(y))
+        {
+            let _ = write!(self.body, " transform=\"rotate({turn} {x} {y})\"");
         }
         let _ = writeln!(self.body, ">{}</text>", escape(text));
     }

@@ -78,7 +78,7 @@ fn escape(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             // As references: GitHub turns bare addresses and names of users into links.
             ':' if out.ends_with("http") || out.ends_with("https") || out.ends_with("ftp") => {
-                out.push_str("&#58;")
+                out.push_str("&#58;");
             }
             '@' => out.push_str("&#64;"),
             '.' if out.to_ascii_lowercase().ends_with("www") => out.push_str("&#46;"),
