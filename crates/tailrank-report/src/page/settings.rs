@@ -104,7 +104,11 @@ fn task_row(source: Source<'_>, task: &Task, events: usize) -> Result<String> {
         format!("passed, {purged} rows purged")
     };
     let phi = part_settings(source, task)?;
-    let phi = phi.first().and_then(|s| s.relevance.as_ref()).map(|r| r.describe()).unwrap_or_default();
+    let phi = phi
+        .first()
+        .and_then(|s| s.relevance.as_ref())
+        .map(tailrank_metrics::Relevance::describe)
+        .unwrap_or_default();
     let hash = task.data.content_hash().to_string();
     let short: String = hash.chars().take(12).collect();
     Ok(format!(
