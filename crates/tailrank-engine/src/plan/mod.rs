@@ -115,15 +115,15 @@ impl Plan {
 
     /// Plans the text of an experiment; `path` stands for it in messages, `base` is where its files are looked for.
     pub fn from_text(text: &str, path: &Path, base: &Path, library: &Library) -> Result<Self> {
-        Self::plan(text, path, base, library, true)
+        Self::read(text, path, base, library, true)
     }
 
     /// Plans the experiment of a run that is only to be read: programs it once ran need not be there any more.
     pub fn of_run(text: &str, path: &Path, base: &Path, library: &Library) -> Result<Self> {
-        Self::plan(text, path, base, library, false)
+        Self::read(text, path, base, library, false)
     }
 
-    fn plan(text: &str, path: &Path, base: &Path, library: &Library, fits: bool) -> Result<Self> {
+    fn read(text: &str, path: &Path, base: &Path, library: &Library, fits: bool) -> Result<Self> {
         let fail = |problems| EngineError::Experiment { path: path.to_owned(), problems };
         let experiment = Experiment::parse(text).map_err(fail)?;
         let mut problems = Vec::new();
