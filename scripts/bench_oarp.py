@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The oarp study's main reading in NumPy, beside tailrank, alternating in one run.
 
-    python3 scripts/bench_oarp.py [--rounds N] [--check]
+    python3 scripts/bench_oarp.py [--rounds N]
 
 Two NumPy programs do the same work: `plain` computes both distances candidate by candidate, as one would write it
 first; `product` classifies all candidates at once by one matrix product. Folds and draws are NumPy's own, so averages agree

@@ -329,30 +329,17 @@ class Run:
         return self.report.joinpath("index.html").as_uri() + state
 
     def tables(self, task, settings):
-        """Scores and ranks of one task by the command line, with the given settings, from the same predictions."""
-        text = self.text
-        names = {"tE": "event_threshold", "tL": "t_l", "beta": "beta", "low": "low", "high": "high", "threshold": "threshold"}
-        for key, value in settings.items():
-            if key == "p":
-                text = re.sub(r"(?m)^utility = .*\n", "", text)
-                text = re.sub(r"(?m)^beta = ", f"utility = {{ p = {value!r} }}\nbeta = ", text, count=1)
-            else:
-                text, found = re.subn(rf"(?m)^{names[key]} = \S+", f"{names[key]} = {float(value)!r}", text, count=1)
-                check(found == 1, f"{key} is not in {self.name}")
+        """Scores and ranks of one task by `tailrank report`, with the given settings, from the same predictions."""
+        flags = {"tE": "--t-e={}", "tL": "--t-l={}", "beta": "--beta={}", "low": "--low={}", "high": "--high={}", "p": "--p={}",
+                 "threshold": "--set=trading.threshold={}"}
         self.rescored += 1
-        file = self.folder / f"{self.name}-{self.rescored}.toml"
-        file.write_text(text)
-        home = self.folder / f"{self.name}-{self.rescored}"
-        shutil.copytree(self.home, home)
-        log = home / "log" / "timings.csv"
-        fitted = log.read_text().count("\n")
-        self.command("run", file, "--out", home)
-        check(log.read_text().count("\n") == fitted, "new settings refitted a model")
+        out = self.folder / f"{self.name}-{self.rescored}"
+        self.command("report", self.home, "--out", out, *(flags[key].format(repr(float(value))) for key, value in settings.items()))
         tables = {}
         for table in ("scores", "ranks", "comparisons"):
-            with open(home / "results" / f"{table}.csv", newline="") as source:
+            with open(out / "tables" / f"{table}.csv", newline="") as source:
                 tables[table] = [row for row in csv.DictReader(source) if row["task"] == task]
-        shutil.rmtree(home)
+        shutil.rmtree(out)
         return tables
 
 

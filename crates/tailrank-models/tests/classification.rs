@@ -1,4 +1,5 @@
 //! Monte Carlo Sampling and the decision tree on examples small enough to know the answer.
+#![allow(clippy::unwrap_used, reason = "a failed test is how it reports")]
 
 use std::collections::BTreeSet;
 

@@ -239,6 +239,16 @@ mod tests {
     }
 
     #[test]
+    fn engines_take_the_same_words() {
+        for engine in ["native", "libsvm", "linfa"] {
+            for word in ["eps", "epsilon"] {
+                let text = format!("family = \"svm\"\nengine = \"{engine}\"\ngrid = {{ type = \"{word}\" }}");
+                assert_eq!(labels(&[grid(&text)]), ["svm"], "{engine} {word}");
+            }
+        }
+    }
+
+    #[test]
     fn an_empty_list_is_named() {
         let (variants, problems) = expand(&[grid("family = \"debug\"\ngrid = { id = [] }")]);
         assert!(variants.is_empty());

@@ -72,6 +72,14 @@ fn another_time_limit_fits_what_was_stopped_again_and_nothing_else() {
 }
 
 #[test]
+fn isolation_needs_a_program_that_fits_cells() {
+    let lab = Lab::new();
+    let plan = lab.plan(&text("none", 5.0).replace("[limits]", "[limits]\nisolate = true"));
+    let refused = whole(&plan, &lab.path("run"), &Unsynced, 1).err();
+    assert!(matches!(refused, Some(tailrank_engine::EngineError::NoCellProgram)), "{refused:?}");
+}
+
+#[test]
 fn limits_that_make_no_sense_are_named() {
     let lab = Lab::new();
     for seconds in ["-1.0", "0.0", "nan"] {

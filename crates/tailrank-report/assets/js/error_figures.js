@@ -47,12 +47,14 @@
     return {
       type: "scatter",
       mode: "lines",
-      name: `${tr.label(tr.name(shown.variant))} (${shown.role})`,
+      name: `${tr.label(tr.short(tr.name(shown.variant)))} (${shown.role})`,
       x: points.x,
       y: points.y,
       variant: shown.variant,
       line: { color: tr.family(shown.variant).colour, dash: DASHES[i % DASHES.length], width: 2, shape: "hv" },
-      hovertemplate: `${tr.label(tr.name(shown.variant)).replace(/%/g, "%%").replace(/\{/g, "(")}<br>%{x:.4~g}: %{y:.3f}<extra></extra>`
+      // A name stands in a field of its own: inside the template it could be read as one.
+      meta: tr.label(tr.name(shown.variant)),
+      hovertemplate: "%{meta}<br>%{x:.4~g}: %{y:.3f}<extra></extra>"
     };
   }
 

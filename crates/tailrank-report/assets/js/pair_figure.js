@@ -2,8 +2,10 @@
 ((tr) => {
   const TOP = 5;
 
-  function best(comparison, ranks) {
-    const places = ranks.map((_, i) => i);
+  // The first few that have a score at all.
+  function best(view, ranks, measure) {
+    const comparison = view.comparison;
+    const places = ranks.map((_, i) => i).filter((i) => tr.defined(view.scores[comparison.variants[i]][measure]));
     places.sort((i, j) => ranks[i] - ranks[j] || i - j);
     return places.slice(0, TOP).map((i) => comparison.variants[i]);
   }
@@ -13,15 +15,15 @@
       c = view.comparison,
       A = run.measures[view.a],
       B = run.measures[view.b];
-    const topA = best(c, c.ranksA),
-      topB = best(c, c.ranksB);
+    const topA = best(view, c.ranksA, view.a),
+      topB = best(view, c.ranksB, view.b);
     const shown = topA.concat(topB.filter((v) => topA.indexOf(v) < 0));
     tr.state.pins.forEach((v) => {
       if (shown.indexOf(v) < 0 && view.scores[v]) shown.push(v);
     });
     shown.reverse(); // the first stands on top
     const both = topA.filter((v) => topB.indexOf(v) >= 0).length;
-    const names = shown.map((v) => (tr.state.pins.indexOf(v) >= 0 ? "★ " : "") + tr.label(tr.name(v)));
+    const names = shown.map((v) => (tr.state.pins.indexOf(v) >= 0 ? "★ " : "") + tr.label(tr.short(tr.name(v))));
     const rows = shown.map((_, i) => i);
     function trace(m, axis, symbol, open) {
       const keep = rows.filter((i) => tr.defined(view.scores[shown[i]][m]));
@@ -120,7 +122,7 @@
       x: pinned.map((v) => c.ranksA[c.variants.indexOf(v)]),
       y: pinned.map((v) => c.ranksB[c.variants.indexOf(v)]),
       variants: pinned,
-      text: pinned.map((v) => tr.label(tr.name(v))),
+      text: pinned.map((v) => tr.label(tr.short(tr.name(v)))),
       textposition: pinned.map((v) => {
         const x = c.ranksA[c.variants.indexOf(v)];
         return x < 0.15 * n ? "top right" : x > 0.85 * n ? "top left" : "top center";

@@ -35,6 +35,9 @@ const tailrank = (window.tailrank = {});
   // Plotly reads a little markup in its labels; an escaped name stays a name.
   tr.label = (text) => String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 
+  // Names that would fill a figure are cut there; hovering gives them whole.
+  tr.short = (text) => (text.length > 24 ? `${text.slice(0, 23)}…` : text);
+
   // Three significant digits.
   tr.number = (value) => {
     if (value === 0) return "0";

@@ -4,6 +4,15 @@
     return Array.from(task.dates, tr.day);
   }
 
+  // 1, 2 and 5 times the powers of ten: ticks of a log scale that read as prices.
+  function decades(prices) {
+    const ticks = [];
+    for (let power = Math.floor(Math.log10(tr.low(prices))); Math.pow(10, power) <= tr.high(prices); power++) {
+      [1, 2, 5].forEach((lead) => ticks.push(Number((lead * Math.pow(10, power)).toPrecision(1))));
+    }
+    return ticks;
+  }
+
   tr.tradesOf = (view, variant) =>
     tr.trade(view.task.truth, view.task.predictions[variant], view.settings.threshold, view.task.trading.horizon);
 
@@ -53,7 +62,7 @@
         showlegend: true,
         legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0, font: { size: 11 } },
         margin: { l: 56, r: 16, t: 40, b: 40 },
-        yaxis: { title: tr.axisTitle("price (log scale)"), type: "log", dtick: "D2" }
+        yaxis: { title: tr.axisTitle("price (log scale)"), type: "log", tickvals: decades(task.prices) }
       })
     };
   };
@@ -80,7 +89,7 @@
       return {
         type: "scatter",
         mode: "lines",
-        name: `${tr.label(tr.name(s.variant))} (${s.role})`,
+        name: `${tr.label(tr.short(tr.name(s.variant)))} (${s.role})`,
         x,
         y,
         variant: s.variant,

@@ -131,7 +131,7 @@
                 table: "a table of points",
                 indicator: "1 inside fixed ranges"
               }[kind]
-            }; it has no centres to move. Change it in the experiment file and run again: nothing is refitted.`
+            }; it has no centres to move. Another φ: tailrank report RUN --set relevance.kind=…, without refitting.`
           );
     this.node = tr.h(
       "details",

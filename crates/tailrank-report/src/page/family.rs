@@ -3,7 +3,7 @@
 use serde::Serialize;
 use tailrank_engine::run::Results;
 
-use crate::figures::style::{Families, Marker};
+use crate::figures::style::Families;
 
 /// A family with its look.
 #[derive(Clone, Serialize)]
@@ -20,24 +20,6 @@ pub(super) fn families(results: &Results) -> Vec<Family> {
     let looks = Families::new(results.variants.iter().map(|v| v.group.as_str()));
     looks
         .iter()
-        .map(|(name, look)| Family {
-            name: name.to_owned(),
-            colour: look.colour,
-            marker: marker(look.marker),
-        })
+        .map(|(name, look)| Family { name: name.to_owned(), colour: look.colour, marker: look.marker.name() })
         .collect()
-}
-
-fn marker(marker: Marker) -> &'static str {
-    match marker {
-        Marker::Circle => "circle",
-        Marker::Triangle => "triangle-up",
-        Marker::Square => "square",
-        Marker::Diamond => "diamond",
-        Marker::TriangleDown => "triangle-down",
-        Marker::Cross => "x",
-        Marker::Plus => "cross",
-        Marker::Star => "star",
-        Marker::Hexagon => "hexagon",
-    }
 }

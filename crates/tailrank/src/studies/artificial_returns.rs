@@ -10,10 +10,13 @@ use tailrank_engine::{
     score::{self, Predictions, TaskScores, TaskTruth, VariantStatus},
 };
 use tailrank_metrics::{Accuracy, Measure, MetricError, Relevance};
-use tailrank_report::claims::Claim;
+use tailrank_report::{
+    claims::Claim,
+    figures::{Heading, PredictedTrue, Quantity, Variant, predicted_true},
+};
 
 use super::{
-    Conclusion, Kind, Result, Setting, Study, StudyError, Table,
+    Conclusion, Figure, Kind, Result, Setting, Study, StudyError, Table,
     decide::{digits_or_dash, says},
 };
 
@@ -64,7 +67,7 @@ fn calculate(_: &Setting<'_>) -> Result<Conclusion> {
     Ok(Conclusion {
         claims,
         tables: vec![headline(&table, &scores), table_3(&table, &cells)],
-        figures: Vec::new(),
+        figures: figures(&table)?,
     })
 }
 
@@ -290,4 +293,28 @@ fn table_3(table: &PredictionTable, cells: &[Vec<String>]) -> Table {
         }
     }
     out
+}
+
+/// UT08 Fig. 1's way to look at them, with the events of φ ≥ t_E.
+fn figures(table: &PredictionTable) -> Result<Vec<Figure>> {
+    let relevance = Relevance::sigmoid(Some(-CENTRE), Some(CENTRE), 0.5, 1e-4)?;
+    let accuracy = Accuracy::smooth(T_L, ALPHA_K)?;
+    let mut figures = Vec::new();
+    for (name, predicted) in table.models.iter().rev() {
+        let data = PredictedTrue {
+            heading: Heading { title: None, context: "PR09 Table 1" },
+            variant: Variant { label: name, family: name },
+            target: Quantity::new("return", "%"),
+            truth: &table.truth,
+            predicted,
+            relevance: &relevance,
+            t_e: T_E,
+            accuracy: Some(&accuracy),
+        };
+        figures.push(Figure {
+            name: format!("predicted_true_{}", name.to_lowercase()),
+            svg: predicted_true(&data)?,
+        });
+    }
+    Ok(figures)
 }

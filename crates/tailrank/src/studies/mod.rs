@@ -21,12 +21,15 @@
 mod artificial_returns;
 mod decide;
 mod error;
+mod numeric_measures;
 pub mod oarp;
 mod quick;
+mod rec_surfaces;
 mod reproduce;
 mod stock_returns;
 mod study;
 mod table;
+mod utility;
 mod write;
 
 pub use error::{Result, StudyError};
@@ -35,8 +38,15 @@ pub use study::{Conclusion, Figure, Found, Kind, Setting, Study};
 pub use table::Table;
 pub use write::tally;
 
-static STUDIES: &[&Study] =
-    &[&stock_returns::STOCK_RETURNS, &artificial_returns::ARTIFICIAL_RETURNS, &oarp::OARP, &quick::QUICK];
+static STUDIES: &[&Study] = &[
+    &stock_returns::STOCK_RETURNS,
+    &artificial_returns::ARTIFICIAL_RETURNS,
+    &utility::UTILITY,
+    &rec_surfaces::REC_SURFACES,
+    &numeric_measures::NUMERIC_MEASURES,
+    &oarp::OARP,
+    &quick::QUICK,
+];
 
 /// Every study; the first is the one that `tailrank reproduce` alone runs.
 pub fn studies() -> &'static [&'static Study] {

@@ -4,6 +4,7 @@
 //! The paper names neither its test of the rankings nor its rule for models without a score. Here the test is Kendall's τ-b
 //! of the two rankings, corrected by Holm over the tasks; a model without a signal has no F and ranks last, tied.
 
+pub(super) mod figures;
 mod rank_tests;
 mod trading;
 
@@ -48,11 +49,11 @@ fn conclude(found: &Found<'_>) -> Result<Conclusion> {
             .not_testable("All 57 variants minimise a symmetric error; the grid has no such model."),
     );
     let tables = vec![headline(results, &verdicts), tests.into_table(), trading::table(results)];
-    Ok(Conclusion { claims, tables, figures: Vec::new() })
+    Ok(Conclusion { claims, tables, figures: figures::figure_2(results, &verdicts, FIG_2)? })
 }
 
 /// The comparison of MAD with F on every task.
-fn verdicts(results: &Results) -> Vec<&Verdict> {
+pub(super) fn verdicts(results: &Results) -> Vec<&Verdict> {
     results.verdicts.iter().filter(|v| (v.chosen_by, v.judged_by) == (Measure::Mad, Measure::F)).collect()
 }
 
@@ -216,7 +217,7 @@ fn every_task(verdicts: &[&Verdict]) -> Vec<Claim> {
     ]
 }
 
-fn headline(results: &Results, verdicts: &[&Verdict]) -> Table {
+pub(super) fn headline(results: &Results, verdicts: &[&Verdict]) -> Table {
     let headings = [
         "task",
         "best by MAD",

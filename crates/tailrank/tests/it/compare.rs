@@ -5,10 +5,11 @@ use serde_json::Value;
 use crate::{Desk, desk_with};
 
 const MODELS: &str = "[[models]]\nfamily = \"knn\"\ngrid = { k = [1, 3, 9] }\n[[models]]\nfamily = \"debug\"\n\
-                      variants = [{ id = 1, fault = \"none\" }, { id = 0, fault = \"FAULT\" }]\n";
+                      label = \"one\"\ngrid = { id = 1 }\n[[models]]\nfamily = \"debug\"\nlabel = \"frail\"\n\
+                      grid = { fault = \"not_converged\" }\n";
 
 fn desk() -> Desk {
-    let desk = desk_with(&MODELS.replace("FAULT", "not_converged"));
+    let desk = desk_with(MODELS);
     desk.stdout(&["run", "e.toml", "--no-report", "--out", "one"], 0);
     let text =
         desk.read("e.toml").replace("\"not_converged\"", "\"error\"").replace("[1, 3, 9]", "[1, 3, 20]");

@@ -10,12 +10,14 @@ mod external_models;
 mod help;
 #[cfg(target_os = "linux")]
 mod isolation;
+mod ko_reference;
 mod predictions;
 mod readme;
 mod report;
 mod runs;
 mod slurm;
 mod status;
+mod studies;
 mod terminal;
 
 use std::{

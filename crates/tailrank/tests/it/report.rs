@@ -94,12 +94,13 @@ fn changed_settings_give_what_a_run_with_them_gives() {
 #[test]
 fn any_setting_of_scoring_can_be_set() {
     let desk = desk();
-    let out = json(&desk, &["--set", "relevance.kind=pchip", "--set", "compare.alpha=0.1", "--out", "there"]);
+    let pchip = ["--set", "relevance.kind=pchip", "--set", "relevance.coefficient=0.4"];
+    let out = json(&desk, &[&pchip[..], &["--set", "compare.alpha=0.1", "--out", "there"]].concat());
     assert_eq!(out["report"], "there/index.html");
     assert!(
         desk.path("there/tables/scores.csv").exists() && desk.path("there/tables/scores.parquet").exists()
     );
-    let shown = desk.stdout(&["report", "runs/try", "--set", "relevance.kind=pchip", "--top", "2"], 0);
+    let shown = desk.stdout(&[&["report", "runs/try", "--top", "2"], &pchip[..]].concat(), 0);
     assert!(shown.contains("changed: relevance.kind: \"sigmoid\" → \"pchip\""), "{shown}");
     assert!(shown.lines().filter(|l| !l.contains("runs/try")).all(|l| l.chars().count() <= 80), "{shown}");
     let pairs = json(&desk, &["--pairs", "mad:sera,rmse:f", "--exclude-undefined", "--alpha", "linear"]);
@@ -114,9 +115,12 @@ fn changes_that_need_fits_or_make_no_sense_are_refused() {
         (&["--set", "seed=3"][..], "seed: decides what is fitted (it was 7)"),
         (&["--set", "split.train=0.5"], "split.train: decides what is fitted (it was 0.7)"),
         (&["--set", "models=[]"], "decides what is fitted"),
-        (&["--set", "relevance.lwo=-1"], "did you mean 'low'?"),
+        (&["--set", "relevance.hihg=1"], "did you mean 'high'?"),
         (&["--set", "beta"], "write key=value"),
-        (&["--set", "relevance.kind=pchip", "--low", "-1"], "belong to a sigmoid relevance"),
+        (
+            &["--set", "relevance.kind=pchip", "--set", "relevance.coefficient=0.4", "--low", "-1"],
+            "belong to a sigmoid relevance",
+        ),
         (&["--measures", "mad,rsme"], "rsme"),
         (&["--alpha", "0.05"], "--set compare.alpha=0.01"),
         (&["--pairs", "mad"], "mad:f"),
