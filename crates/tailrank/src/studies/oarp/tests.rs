@@ -212,7 +212,7 @@ proptest! {
         uniform in any::<bool>(),
         one_hot in any::<bool>(),
     ) {
-        let ill = |i: usize| i % 3 == 0;
+        let ill = |i: usize| i.is_multiple_of(3);
         let class = |ill: bool| if ill { "ill" } else { "well" };
         let line = |a: u32, b: u32, gap: bool, ill: bool| {
             let a = if gap { "?".to_owned() } else { a.to_string() };
