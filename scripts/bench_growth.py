@@ -12,15 +12,13 @@ log CPU seconds on log size, from the sizes that take at least 0.05 s more than 
 import argparse
 import json
 import math
-import os
 import random
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from bench_peers import GRIDS, ROOT, machine, measured, version_of
+from bench_peers import GRIDS, ROOT, machine, measured, release_build, version_of
 
 ONE = {"nnet": "size = 10, decay = 0.05", "mars": "penalty = 2, threshold = 0.001", "svm": "cost = 400, gamma = 0.001", "forest": "trees = 100"}
 ROWS = [1250, 2500, 5000, 10000, 20000]
@@ -55,7 +53,7 @@ def run(binary, folder, series, train, models, jobs):
     )
     out = folder / "run"
     try:
-        cpu, wall, memory, _ = measured([str(binary), "run", str(experiment), "--jobs", str(jobs), "--out", str(out), "--quiet"], limit=1800)
+        cpu, wall, memory, _ = measured([str(binary), "run", str(experiment), "--jobs", str(jobs), "--out", str(out), "--quiet", "--no-report"], limit=1800)
     finally:
         shutil.rmtree(out, ignore_errors=True)
     return cpu, wall, memory
@@ -73,10 +71,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="rows,variants,tasks,threads")
     parser.add_argument("--families", default="nnet,mars,svm,forest")
+    parser.add_argument("--binary", type=Path, help="a tailrank that is built already, instead of a release build")
     parser.add_argument("--save", metavar="NAME")
     arguments = parser.parse_args()
-    subprocess.run(["cargo", "build", "--release", "--quiet", "--workspace"], cwd=ROOT, check=True)
-    binary = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release" / "tailrank"
+    binary = arguments.binary or release_build()
     folder = Path(tempfile.mkdtemp(prefix="tailrank-growth-"))
     families, only = arguments.families.split(","), arguments.only.split(",")
     test = 1000

@@ -127,7 +127,7 @@ class Bench:
             )
         )
         out = self.folder / "run"
-        command = [str(binary), "run", str(experiment), "--jobs", str(self.cores), "--out", str(out), "--quiet"]
+        command = [str(binary), "run", str(experiment), "--jobs", str(self.cores), "--out", str(out), "--quiet", "--no-report"]
         try:
             cpu, wall, memory, _ = measured(command, limit=limit)
             with open(out / "results" / "scores.csv") as f:
@@ -142,6 +142,12 @@ class Bench:
         cpu, wall, memory, text = measured([*command, str(self.cores), family, *files], one_thread)
         lines = [line.split()[1:4] for line in text.splitlines() if line.startswith("fit ")]
         return cpu, wall, memory, [tuple(float(v) for v in line) for line in lines]
+
+
+def release_build():
+    """Builds the program and says where it is."""
+    subprocess.run(["cargo", "build", "--release", "--quiet", "--workspace"], cwd=ROOT, check=True)
+    return Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release" / "tailrank"
 
 
 def version_of(command):
@@ -190,14 +196,14 @@ def main():
     parser.add_argument("--engines", action=argparse.BooleanOptionalAction, default=True)
     parser.add_argument("--limit", type=int, default=600, help="seconds an engine may take on its one variant")
     parser.add_argument("--save", metavar="NAME")
+    parser.add_argument("--binary", type=Path, help="a tailrank that is built already, instead of a release build")
     parser.add_argument("--install", action="store_true")
     arguments = parser.parse_args()
     if arguments.install:
         subprocess.run(["apt-get", "install", "-y", *R_PACKAGES.split()], check=False)
         subprocess.run([sys.executable, "-m", "pip", "install", *PYTHON_PACKAGES.split()], check=False)
 
-    subprocess.run(["cargo", "build", "--release", "--quiet", "--workspace"], cwd=ROOT, check=True)
-    binary = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release" / "tailrank"
+    binary = arguments.binary or release_build()
     peers, versions = find_peers()
     bench = Bench(arguments)
     families = arguments.families.split(",")

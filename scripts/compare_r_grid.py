@@ -6,7 +6,7 @@
 The prices are not part of the repository: give a file with Date and Close (or Adj Close). R's answers are in
 crates/tailrank-models/tests/fixtures/r_grid_KO_h3.csv. The first 5000 complete rows train, without purging, as they did in R.
 MARS and SVM are deterministic and must agree; nnet and forests are random and stand within their families' spread.
-With --save the table goes to results/benchmarks/r-grid.md.
+TAILRANK names a program that is built already. With --save the table goes to results/benchmarks/r-grid.md.
 """
 
 import csv
@@ -17,14 +17,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench_peers import GRIDS, ROOT, embed, read_prices
+from bench_peers import GRIDS, ROOT, embed, read_prices, release_build
 
 prices = read_prices(Path(sys.argv[1]))
 with open(ROOT / "crates/tailrank-models/tests/fixtures/r_grid_KO_h3.csv") as f:
     reference = list(csv.DictReader(f))
 at = embed(prices)[5000][0]
-subprocess.run(["cargo", "build", "--release", "--quiet", "--workspace"], cwd=ROOT, check=True)
-binary = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release" / "tailrank"
+binary = Path(os.environ["TAILRANK"]) if "TAILRANK" in os.environ else release_build()
 with tempfile.TemporaryDirectory() as folder:
     folder = Path(folder)
     (folder / "KO.csv").write_text("Date,Close\n" + "".join(f"{d},{p!r}\n" for d, p in prices))
@@ -34,7 +33,7 @@ with tempfile.TemporaryDirectory() as folder:
         '[measures]\nlist = ["mad", "rmse", "precision", "recall", "f"]\nalpha = "smooth"\nalpha_k = 8\nt_l = 0.005\nbeta = 0.5\n'
         + "".join(f'[[models]]\nfamily = "{f}"\ngrid = {{ {g} }}\n' for f, g in GRIDS.items())
     )
-    subprocess.run([binary, "run", folder / "grid.toml", "--out", folder / "run", "--quiet"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([binary, "run", folder / "grid.toml", "--out", folder / "run", "--quiet", "--no-report"], check=True, stdout=subprocess.DEVNULL)
     with open(folder / "run/results/scores.csv") as f:
         ours = list(csv.DictReader(f))
     with open(folder / "run/results/comparisons.csv") as f:
