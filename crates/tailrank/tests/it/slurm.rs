@@ -132,7 +132,9 @@ fn what_is_no_line_of_a_script_is_refused() {
 
 #[test]
 fn programs_need_leave_before_they_are_submitted() {
-    let desk = desk_with("[[models]]\nfamily = \"command\"\ncommand = [\"true\", \"{train}\", \"{test}\", \"{out}\"]\n");
+    let desk = desk_with(
+        "[[models]]\nfamily = \"command\"\ncommand = [\"true\", \"{train}\", \"{test}\", \"{out}\"]\n",
+    );
     assert!(desk.stderr(&["slurm", "e.toml", "--dry-run"], 2).contains("--allow-commands"));
     let said = desk.stdout(&["slurm", "e.toml", "--dry-run", "--allow-commands"], 0);
     assert!(said.contains("--jobs 1 --allow-commands"), "{said}");
