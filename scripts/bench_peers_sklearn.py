@@ -23,7 +23,7 @@ def fit(family, a, b, train, test):
     y, x, truth, z = train[:, 0], train[:, 1:], test[:, 0], test[:, 1:]
     if family == "nnet":
         # R's objective is the sum of squares + decay·Σw²; scikit-learn's is half the mean + alpha/2·Σw²/n.
-        net = MLPRegressor((a,), activation="logistic", solver="lbfgs", alpha=2 * b, max_iter=100, random_state=1)
+        net = MLPRegressor(hidden_layer_sizes=(a,), activation="logistic", solver="lbfgs", alpha=2 * b, max_iter=100, random_state=1)
         p = net.fit(x, y).predict(z)
     elif family == "svm":
         sx, m, s = StandardScaler().fit(x), y.mean(), y.std()

@@ -1,7 +1,6 @@
 //! Two measures' rankings of the same variants, set against each other task by task.
 
 use rayon::prelude::*;
-use rayon::prelude::*;
 use tailrank_metrics::{Better, Measure, Score};
 use tailrank_stats::{
     Alternative, Correction, CorrelationMethod, TestResult, TopOverlap, adjust, kendall_test,
