@@ -3,6 +3,8 @@
 //! `TAILRANK_BLESS=1 cargo test` rewrites the golden files. What the scripts do is tested in a real browser by
 //! `scripts/browser_test.py`.
 
+#![allow(clippy::unwrap_used, reason = "what a test stands on may be unwrapped")]
+
 use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
 
 use tailrank_data::Library;
