@@ -83,9 +83,9 @@ fn metrics() {
 fn studies() {
     let rows: Vec<Vec<String>> = tailrank::studies::studies()
         .iter()
-        .map(|s| vec![s.id.to_owned(), s.time.to_owned(), format!("{} {}; {}.", s.title, s.paper, s.size)])
+        .map(|s| vec![s.id.to_owned(), s.time.to_owned(), format!("{} [{}; {}]", s.title, s.paper, s.size)])
         .collect();
-    say(&layout_prose(&["study", "time", "what, paper, size"], &rows, width()));
+    say(&layout_prose(&["study", "time", "what [paper; size]"], &rows, width()));
 }
 
 fn data() {

@@ -13,6 +13,7 @@ use tailrank_engine::{
     store::{Store, disk::RealDisk},
 };
 use tailrank_models::Cancel;
+use tailrank_report::{Source, write_report};
 
 use super::{Conclusion, Found, Kind, Result, Setting, Study, StudyError, write};
 
@@ -44,7 +45,7 @@ pub struct Reproduction {
     pub experiment: Option<Experiment>,
     /// Folder with the claims, tables and figures as files.
     pub folder: PathBuf,
-    /// The page of the run.
+    /// The page of the run; none for a calculation.
     pub report: Option<PathBuf>,
 }
 
@@ -69,10 +70,10 @@ pub fn reproduce(
     observer: &mut dyn Observer,
 ) -> Result<Reproduction> {
     let folder = options.out.join("study");
-    let (conclusion, experiment) = match study.kind {
+    let (conclusion, experiment, report) = match study.kind {
         Kind::Calculation(calculate) => {
             let setting = Setting { library: options.library, cancel, progress: options.progress };
-            (calculate(&setting)?, None)
+            (calculate(&setting)?, None, None)
         }
         Kind::Experiment { text, conclude } => {
             let plan = Arc::new(plan(study, text, options.library)?);
@@ -86,11 +87,13 @@ pub fn reproduce(
             let results = run::results(&plan, &store)?;
             run::write_results(&results, &store)?;
             let conclusion = conclude(&Found { plan: &plan, results: &results, store: &store })?;
-            (conclusion, Some(Experiment { plan, results, ran }))
+            let source = Source { plan: &plan, results: &results, store: &store, claims: &conclusion.claims };
+            let report = write_report(source, &options.out.join("report"))?.index;
+            (conclusion, Some(Experiment { plan, results, ran }), Some(report))
         }
     };
     write::conclusion(study, &conclusion, &folder)?;
-    Ok(Reproduction { conclusion, experiment, folder, report: None })
+    Ok(Reproduction { conclusion, experiment, folder, report })
 }
 
 /// Plans the embedded experiment; data is looked up by name alone, so it runs in any folder.

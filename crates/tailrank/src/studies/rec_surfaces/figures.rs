@@ -20,9 +20,20 @@ pub(super) fn figures(test: &Test) -> Result<Vec<Figure>> {
     Ok(vec![
         draw("fig_9", small_errors(test, &three)?),
         draw("fig_1", whole(test)?),
-        draw("fig_2", surface(test, (0.0, ERROR_AXIS), (-0.04, 0.05))?),
-        draw("fig_3", surface(test, (0.0, 0.015), (-0.04, 0.05))?),
-        draw("fig_4", surface(test, (0.0, ERROR_AXIS), (0.01, 0.02))?),
+        draw("fig_2", surface(test, None, (0.0, ERROR_AXIS), (-0.04, 0.05))?),
+        draw(
+            "fig_3",
+            surface(test, Some("Where errors below 1.5 % occur: randomForest"), (0.0, 0.015), (-0.04, 0.05))?,
+        ),
+        draw(
+            "fig_4",
+            surface(
+                test,
+                Some("Errors on returns from 1 to 2 %: randomForest"),
+                (0.0, ERROR_AXIS),
+                (0.01, 0.02),
+            )?,
+        ),
         draw("fig_5", ranges(test, &pair, &[Interval::new(-0.01, 0.01)?])?),
         draw("fig_6", ranges(test, &pair, &[Interval::at_most(-0.03)?])?),
         draw("fig_7", small_errors(test, &pair)?),
@@ -46,12 +57,12 @@ fn whole(test: &Test) -> Result<String> {
     Ok(rec_curves(&RecCurves { heading: heading(), error: ERROR, curves })?)
 }
 
-fn surface(test: &Test, errors: (f64, f64), targets: (f64, f64)) -> Result<String> {
+fn surface(test: &Test, title: Option<&str>, errors: (f64, f64), targets: (f64, f64)) -> Result<String> {
     let grid = |(from, to): (f64, f64)| -> Result<Vec<f64>> { Ok(even_grid(Interval::new(from, to)?, 41)?) };
     let predicted = &test.models[EXAMPLE].predicted;
     let surface = RecSurface::new(&test.truth, predicted, RecError::Absolute, grid(errors)?, grid(targets)?)?;
     let data = RecSurfaceFigure {
-        heading: heading(),
+        heading: Heading { title, ..heading() },
         variant: variant(EXAMPLE),
         error: ERROR,
         target: RETURN,
