@@ -125,7 +125,7 @@ fn what_an_engine_lacks_is_named() {
     let text = message("svm", "linfa", Params::new().with("kernel", "sigmoid"));
     assert_eq!(text, "svm: kernel = sigmoid is not allowed: use one of rbf, linear, polynomial");
     let text = message("svm", "linfa", Params::new().with("type", "nu"));
-    assert_eq!(text, "svm: type = nu is not allowed: use one of eps");
+    assert_eq!(text, "svm: type = nu is not allowed: use one of eps, epsilon");
     let text = message("forest", "smartcore", Params::new().with("mtry", 6));
     assert_eq!(text, "forest: mtry = 6 is not allowed: use at most the 5 inputs");
     let refused = family("svm", Some("smartcore")).err().unwrap().to_string();

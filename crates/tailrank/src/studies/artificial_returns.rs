@@ -96,7 +96,7 @@ fn score(table: &PredictionTable, centre: f64) -> Result<TaskScores> {
 }
 
 fn value(scores: &TaskScores, model: usize, measure: Measure) -> f64 {
-    scores.score(model, measure).and_then(|s| s.value()).unwrap_or(f64::NAN)
+    scores.score(model, measure).and_then(tailrank_metrics::Score::value).unwrap_or(f64::NAN)
 }
 
 fn equal_errors(scores: &TaskScores) -> Vec<Claim> {
@@ -258,7 +258,7 @@ fn headline(table: &PredictionTable, scores: &TaskScores) -> Table {
     );
     let count = |n: Option<usize>| n.map_or_else(String::new, |n| n.to_string());
     for (m, (name, _)) in table.models.iter().enumerate() {
-        let of = |measure| digits_or_dash(scores.score(m, measure).and_then(|s| s.value()));
+        let of = |measure| digits_or_dash(scores.score(m, measure).and_then(tailrank_metrics::Score::value));
         out.row([
             name.clone(),
             of(Measure::Mad),

@@ -44,7 +44,7 @@ fn columns(csv: &str, wanted: &[&str]) -> Vec<Vec<String>> {
     let heading: Vec<&str> = lines.next().unwrap().split(',').map(|h| h.trim_matches('"')).collect();
     let places: Vec<usize> = wanted
         .iter()
-        .map(|w| heading.iter().position(|h| h == w).unwrap_or_else(|| panic!("no column {w}")))
+        .map(|w| heading.iter().position(|h| h == w).expect(w))
         .collect();
     let rows: Vec<Vec<&str>> = lines.map(|l| l.split(',').map(|c| c.trim_matches('"')).collect()).collect();
     places.iter().map(|&p| rows.iter().map(|r| r[p].to_owned()).collect()).collect()
@@ -104,5 +104,5 @@ fn the_picture_of_rs_own_packages_on_coca_cola() {
         found.place, 54.0,
         "the three SVMs behind it are deterministic, every network and forest is ahead"
     );
-    assert!((found.rho - by_r.rho).abs() < 0.16, "ρ {:.3}, R's {:.3}", found.rho, by_r.rho);
+    assert!((found.rho - by_r.rho).abs() < 0.06, "ρ {:.3}, R's {:.3}", found.rho, by_r.rho);
 }
