@@ -1,7 +1,7 @@
 //! Parquet of plain numbers: one row group, one uncompressed page a column, no statistics.
 //!
-//! A run writes and reads a small file for every cell. A general writer spends most of a trivial cell's time on choices that
-//! such files do not need, so the subset of the format that they use is written here: `DOUBLE`, required, `PLAIN`
+//! A run writes and reads a small file for every cell, which needs none of a general writer's choices (encodings,
+//! statistics, compression), so the subset of the format that they use is written here: `DOUBLE`, required, `PLAIN`
 //! (Apache Parquet format 2, Thrift compact protocol). Any Parquet reader reads them.
 
 use crate::{DataError, Result};
