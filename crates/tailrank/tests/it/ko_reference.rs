@@ -42,10 +42,7 @@ fn picture(names: &[String], mad: &[f64], f: &[Option<f64>], signals: &[f64]) ->
 fn columns(csv: &str, wanted: &[&str]) -> Vec<Vec<String>> {
     let mut lines = csv.lines();
     let heading: Vec<&str> = lines.next().unwrap().split(',').map(|h| h.trim_matches('"')).collect();
-    let places: Vec<usize> = wanted
-        .iter()
-        .map(|w| heading.iter().position(|h| h == w).expect(w))
-        .collect();
+    let places: Vec<usize> = wanted.iter().map(|w| heading.iter().position(|h| h == w).expect(w)).collect();
     let rows: Vec<Vec<&str>> = lines.map(|l| l.split(',').map(|c| c.trim_matches('"')).collect()).collect();
     places.iter().map(|&p| rows.iter().map(|r| r[p].to_owned()).collect()).collect()
 }
