@@ -133,7 +133,7 @@ fn column_chunk(t: &mut Compact<'_>, name: &str, rows: usize, start: usize, size
     t.end();
 }
 
-/// The numbers of a file that [`write`] made; none for any other file, which a general reader may still read.
+/// The numbers of a file that [`write()`] made; none for any other file, which a general reader may still read.
 pub fn read(bytes: &[u8]) -> Option<Numbers> {
     let body = bytes.strip_prefix(MAGIC)?.strip_suffix(MAGIC)?;
     let (rest, length) = body.split_last_chunk::<4>()?;
