@@ -1,7 +1,10 @@
-# The paper's grid in R, for scripts/bench_peers.py: Rscript bench_peers.R cores family train.csv test.csv [train.csv test.csv ...]
+# The paper's grid in R, for scripts/bench_peers.py:
+#   Rscript bench_peers.R cores family train.csv test.csv [train.csv test.csv ...]
+# `family` is nnet, mars, svm or forest; `svm=400,0.0005` is one variant of it.
 args <- commandArgs(trailingOnly = TRUE)
 cores <- as.integer(args[1])
-family <- args[2]
+what <- strsplit(args[2], "[=,]")[[1]]
+family <- what[1]
 files <- matrix(args[-(1:2)], ncol = 2, byrow = TRUE)
 tasks <- lapply(seq_len(nrow(files)), function(i) {
   train <- read.csv(files[i, 1])
@@ -13,6 +16,7 @@ grids <- list(
   mars = expand.grid(b = c(.01, .005, .001, .0005), a = 1:4),
   svm = expand.grid(b = c(.01, .005, .001, .0005), a = c(400, 500, 600, 700)),
   forest = data.frame(a = seq(50, 500, 50), b = 0))
+grid <- if (length(what) == 3) data.frame(a = as.numeric(what[2]), b = as.numeric(what[3])) else grids[[family]]
 fit <- function(task, a, b) with(task, {
   p <- switch(family,
     nnet = predict(nnet::nnet(x, y, size = a, decay = b, linout = TRUE, trace = FALSE, MaxNWts = 5000), z),
@@ -22,7 +26,6 @@ fit <- function(task, a, b) with(task, {
   e <- as.numeric(p) - truth
   c(mean(abs(e)), sqrt(mean(e^2)), sum(abs(p) >= 0.02))
 })
-grid <- grids[[family]]
 jobs <- expand.grid(variant = seq_len(nrow(grid)), task = seq_along(tasks))
 one <- function(j) {
   set.seed(1234 + j)
@@ -33,4 +36,6 @@ found <- if (cores > 1) {
 } else {
   lapply(seq_len(nrow(jobs)), one)
 }
-for (row in found) cat("fit", row, "\n")
+for (row in found) {
+  if (inherits(row, "try-error") || is.null(row)) cat("failed", gsub("\n", " ", as.character(row)), "\n") else cat("fit", row, "\n")
+}

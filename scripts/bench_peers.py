@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
-"""tailrank beside R and scikit-learn on the paper's 57 variants, in one alternating run.
+"""tailrank beside R, scikit-learn, linfa-svm, libsvm-rs and smartcore on the paper's 57 variants, in one alternating run.
 
-    python3 scripts/bench_peers.py                         one task (KO, h = 3), one core each
-    python3 scripts/bench_peers.py --series IBM,KO,BA,GM --cores 2
-    python3 scripts/bench_peers.py --families mars,nnet --rounds 3
     python3 scripts/bench_peers.py --install               first installs the peers (Debian and Python packages)
+    python3 scripts/bench_peers.py                         one task (KO, h = 3), one core each: about 25 minutes
+    python3 scripts/bench_peers.py --series IBM,KO,BA,GM --cores 2 --no-single
+    python3 scripts/bench_peers.py --families mars,nnet --rounds 5
 
-Prints, family by family and for the whole grid: CPU seconds (user + system) with their spread over the rounds, wall seconds,
-peak memory, the ratio to tailrank, and the quality of the models (median MAD, RMSE and signals of the variants), so that
-speed is never bought with a worse model. Beside the native families stand tailrank's engines that are other people's
-crates (libsvm-rs, linfa-svm, smartcore), on one variant each, and the native family on that same variant.
-A peer that is missing is skipped and said so. With --save NAME the table goes to results/benchmarks/NAME.md and .json.
+Two kinds of races. *Grids*: every variant of a family, as a user of each tool would fit them; tailrank shares work among
+variants (500 trees serve ten forest sizes, one forward pass four MARS penalties), R and scikit-learn fit each anew.
+*Single fits*: one variant of each family, where nothing can be shared; here tailrank's engines that are other people's
+crates take part as well.
+
+Every peer's run stands between two of tailrank's: each gives a ratio, and the table shows their median and range. Cheap
+peers are repeated (--rounds), those that take longer than --budget seconds are not. Beside the times stands the quality of
+the models (median MAD, RMSE and signals of the variants), so that speed is never bought with a worse model. A peer that is
+missing is skipped and said so. With --save NAME the table goes to results/benchmarks/NAME.md and .json.
 """
 
 import argparse
@@ -29,20 +33,26 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+VENV = TARGET / "bench-venv"
 GRIDS = {
     "nnet": "size = [5, 10, 15, 20, 30], decay = [0.01, 0.05, 0.1]",
     "mars": "penalty = [1, 2, 3, 4], threshold = [0.01, 0.005, 0.001, 0.0005]",
     "svm": "cost = [400, 500, 600, 700], gamma = [0.01, 0.005, 0.001, 0.0005]",
     "forest": "trees = [50, 100, 150, 200, 250, 300, 350, 400, 450, 500]",
 }
-# (family, engine, the one variant it is timed on)
-ENGINES = [
-    ("svm", "libsvm", "cost = 400, gamma = 0.0005"),
-    ("svm", "linfa", "cost = 400, gamma = 0.0005"),
-    ("forest", "smartcore", "trees = 50"),
-]
+# One variant of each family: for tailrank, and for the peers' scripts.
+SINGLE = {
+    "nnet": ("size = 10, decay = 0.05", "nnet=10,0.05"),
+    "mars": ("penalty = 2, threshold = 0.001", "mars=2,0.001"),
+    "svm": ("cost = 400, gamma = 0.0005", "svm=400,0.0005"),
+    "forest": ("trees = 100", "forest=100,0"),
+}
+ENGINES = {"svm": ["libsvm", "linfa"], "forest": ["smartcore"]}
+CRATES = {"libsvm": "libsvm-rs", "linfa": "linfa-svm", "smartcore": "smartcore"}
 H, LAGS = 3, 24
-SPLIT = {"BA": "1998-01-02"}
+# Rows before the split; Boeing's file begins in 1987 and is cut where the stock-returns study cuts it.
+TRAIN = {"BA": 2774}
 R_PACKAGES = "r-base-core r-cran-nnet r-cran-mda r-cran-e1071 r-cran-randomforest"
 PYTHON_PACKAGES = "numpy scikit-learn joblib"
 
@@ -87,13 +97,15 @@ def measured(command, env=None, limit=None):
         out.seek(0)
         err.seek(0)
         code = os.waitstatus_to_exitcode(status)
-        if code not in (0, 3):
-            text = err.read().decode().strip()[-300:]
-            raise RuntimeError(f"not done within {limit} s" if code == -9 else text)
+        if code != 0:
+            text = (err.read().decode().strip() or out.read().decode().strip())[-300:]
+            raise RuntimeError(f"not done within {limit} s" if code == -9 else f"exit code {code}: {text}")
         return used.ru_utime + used.ru_stime, wall, used.ru_maxrss / 1024, out.read().decode()
 
 
 class Bench:
+    """The tasks, as files for the peers and as an experiment for tailrank."""
+
     def __init__(self, arguments):
         self.cores = arguments.cores
         self.folder = Path(tempfile.mkdtemp(prefix="tailrank-bench-"))
@@ -101,30 +113,25 @@ class Bench:
         for name in arguments.series.split(","):
             source = arguments.prices or ROOT / f"crates/tailrank-data/data/{name}.csv.gz"
             rows = embed(read_prices(source))
-            if arguments.prices:
-                at = rows[5000][0]
-            else:
-                at = SPLIT.get(name, "1990-01-01")
-            train = sum(d < at for d, _, _ in rows)
+            train = 5000 if arguments.prices else TRAIN.get(name) or sum(d < "1990-01-01" for d, _, _ in rows)
             files = [self.folder / f"{name}-{part}.csv" for part in ("train", "test")]
             write_csv(files[0], rows[:train])
             write_csv(files[1], rows[train:])
             plain = self.folder / f"{name}.csv"
             plain.write_text("Date,Close\n" + "".join(f"{d},{p!r}\n" for d, p in read_prices(source)))
-            self.tasks.append((name, plain, at, files, train, len(rows) - train))
+            self.tasks.append((name, plain, rows[train][0], files, train, len(rows) - train))
 
-    def tailrank(self, binary, family, grid, engine="native", limit=None):
+    def tailrank(self, binary, grids, engine="native", limit=None):
+        """Fits and scores the grids [(family, parameters)]; no row is purged, so that all tools learn from the same ones."""
         experiment = self.folder / "experiment.toml"
         series = ", ".join(f'{{ name = "{name}", file = "{plain}" }}' for name, plain, *_ in self.tasks)
         splits = "".join(f'[tasks."{n}".split]\nkind = "date"\nat = "{at}"\nleak = "paper"\n' for n, _, at, *_ in self.tasks)
+        engine = f'engine = "{engine}"\n' if engine != "native" else ""
         experiment.write_text(
             f'name = "bench"\nseed = 2009\n[data]\nseries = [{series}]\n[target]\nhorizons = [{H}]\nlags = {LAGS}\n'
             f'[split]\nkind = "date"\nat = "1990-01-01"\n{splits}'
             '[relevance]\nlow = -0.02\nhigh = 0.02\n[measures]\nlist = ["mad", "rmse", "f"]\nt_l = 0.005\nbeta = 0.5\n'
-            + "".join(
-                f'[[models]]\nfamily = "{f}"\n' + (f'engine = "{engine}"\n' if engine != "native" else "") + f"grid = {{ {g} }}\n"
-                for f, g in zip(family, grid)
-            )
+            + "".join(f'[[models]]\nfamily = "{f}"\n{engine}grid = {{ {g} }}\n' for f, g in grids)
         )
         out = self.folder / "run"
         command = [str(binary), "run", str(experiment), "--jobs", str(self.cores), "--out", str(out), "--quiet", "--no-report"]
@@ -134,20 +141,27 @@ class Bench:
                 rows = list(csv.DictReader(f))
         finally:
             shutil.rmtree(out, ignore_errors=True)
-        return cpu, wall, memory, [(float(r["mad"]), float(r["rmse"]), float(r["signals"])) for r in rows if r["mad"]]
+        return cpu, wall, memory, [(float(r["mad"]), float(r["rmse"]), float(r["signals"])) for r in rows]
 
-    def peer(self, command, family):
+    def peer(self, command, what):
         one_thread = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
         files = [str(f) for task in self.tasks for f in task[3]]
-        cpu, wall, memory, text = measured([*command, str(self.cores), family, *files], one_thread)
-        lines = [line.split()[1:4] for line in text.splitlines() if line.startswith("fit ")]
-        return cpu, wall, memory, [tuple(float(v) for v in line) for line in lines]
+        cpu, wall, memory, text = measured([*command, str(self.cores), what, *files], one_thread)
+        fits = []
+        for line in text.splitlines():
+            if line.startswith("failed"):
+                raise RuntimeError(f"a fit failed: {line[7:]}")
+            if line.startswith("fit "):
+                fits.append(tuple(float(v) for v in line.split()[1:4]))
+        if not fits:
+            raise RuntimeError("it has no such family")
+        return cpu, wall, memory, fits
 
 
 def release_build():
     """Builds the program and says where it is."""
-    subprocess.run(["cargo", "build", "--release", "--quiet", "--workspace"], cwd=ROOT, check=True)
-    return Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release" / "tailrank"
+    subprocess.run(["cargo", "build", "--release", "--quiet", "-p", "tailrank"], cwd=ROOT, check=True)
+    return TARGET / "release" / "tailrank"
 
 
 def version_of(command):
@@ -158,7 +172,15 @@ def version_of(command):
         return None
 
 
+def install():
+    for command in (["apt-get", "update"], ["apt-get", "install", "-y", "--no-install-recommends", *R_PACKAGES.split()],
+                    [sys.executable, "-m", "venv", str(VENV)], [str(VENV / "bin/python"), "-m", "pip", "install", *PYTHON_PACKAGES.split()]):
+        if subprocess.run(command).returncode != 0:
+            print(f"failed: {' '.join(command)}", file=sys.stderr)
+
+
 def find_peers():
+    """The peers that are there, as commands, with their exact versions."""
     peers, versions = {}, []
     script = 'cat(R.version$version.string, paste(sapply(c("nnet","mda","e1071","randomForest"), function(p) paste(p, packageVersion(p))), collapse=", "), sep="; ")'
     found = version_of(["Rscript", "--vanilla", "-e", script])
@@ -166,119 +188,171 @@ def find_peers():
         peers["R"] = ["Rscript", "--vanilla", str(ROOT / "scripts/bench_peers.R")]
         versions.append(found)
     else:
-        print(f"R with its packages is missing and skipped; to have it: apt-get install {R_PACKAGES}")
-    found = version_of([sys.executable, "-c", "import sklearn, numpy, joblib, platform as p; print(f'Python {p.python_version()}, scikit-learn {sklearn.__version__}, numpy {numpy.__version__}, joblib {joblib.__version__}')"])
+        print(f"R with its packages is missing and skipped; --install, or: apt-get install {R_PACKAGES}")
+    python = str(VENV / "bin/python") if (VENV / "bin/python").exists() else sys.executable
+    found = version_of([python, "-c", "import sklearn, scipy, numpy, joblib, platform as p; print(f'Python {p.python_version()}, scikit-learn {sklearn.__version__}, scipy {scipy.__version__}, numpy {numpy.__version__}, joblib {joblib.__version__}')"])
     if found:
-        peers["scikit-learn"] = [sys.executable, str(ROOT / "scripts/bench_peers_sklearn.py")]
+        peers["scikit-learn"] = [python, str(ROOT / "scripts/bench_peers_sklearn.py")]
         versions.append(found)
     else:
-        print(f"scikit-learn is missing and skipped; to have it: pip install {PYTHON_PACKAGES}")
+        print(f"scikit-learn is missing and skipped; --install, or: pip install {PYTHON_PACKAGES}")
+    locked = (ROOT / "Cargo.lock").read_text().split("[[package]]")
+    for crate in CRATES.values():
+        versions += [f"{crate} {p.split('version = ')[1].split(chr(34))[1]}" for p in locked if f'name = "{crate}"\n' in p]
     return peers, versions
 
 
 def machine():
-    model = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), platform.machine())
-    return f"{model}, {os.cpu_count()} cores, {platform.system()} {platform.release().split('-')[0]}, {datetime.date.today()}"
+    facts = dict(line.split(":", 1) for line in open("/proc/cpuinfo").read().split("\n\n")[0].splitlines() if ":" in line)
+    facts = {k.strip(): v.strip() for k, v in facts.items()}
+    vectors = next((v for v in ("avx512f", "avx2", "avx") if v in facts.get("flags", "").split()), "")
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return (f"{facts.get('model name', platform.machine())} ({vectors}), {os.cpu_count()} cores, {memory:.0f} GiB, "
+            f"{platform.system()} {platform.release().split('-')[0]}, {datetime.date.today()}, load {os.getloadavg()[0]:.1f}")
 
 
-def spread(values):
-    low, high = min(values), max(values)
-    return f"{low:.2f}–{high:.2f}" if len(values) > 1 else ""
+def this_version(binary):
+    """What the program says of itself, and the commit of this checkout."""
+    commit = version_of(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"])
+    return (version_of([str(binary), "--version"]) or "tailrank") + (f" at {commit}" if commit else "")
+
+
+class Race:
+    """One piece of work, ours and theirs in turns."""
+
+    def __init__(self, what, ours):
+        self.what, self.ours = what, ours
+        self.runs = {"tailrank": []}
+        self.ratios = {}
+
+    def tailrank(self):
+        return self.note("tailrank", self.ours())
+
+    def against(self, who, theirs, rounds, budget):
+        for _ in range(rounds):
+            before = self.runs["tailrank"][-1] if self.runs["tailrank"] else self.tailrank()
+            try:
+                run = self.note(who, theirs())
+            except RuntimeError as e:
+                print(f"  {self.what:14} {who:22} skipped: {e}", flush=True)
+                return
+            after = self.tailrank()
+            self.ratios.setdefault(who, []).extend((run[0] / o[0], run[1] / o[1]) for o in (before, after))
+            if run[1] > budget:
+                return
+
+    def note(self, who, run):
+        self.runs.setdefault(who, []).append(run)
+        print(f"  {self.what:14} {who:22} {run[0]:9.2f} CPU s  {run[1]:9.2f} s", flush=True)
+        return run
+
+    def rows(self):
+        for who, runs in self.runs.items():
+            if not runs:
+                continue
+            cpu, wall = [r[0] for r in runs], [r[1] for r in runs]
+            ratios = self.ratios.get(who, [])
+            fits = runs[0][3]
+            yield {
+                "what": self.what, "who": who, "runs": len(runs), "fits": len(fits), "cpu_s": cpu, "wall_s": wall, "peak_mb": max(r[2] for r in runs),
+                "cpu_ratio": [r for r, _ in ratios], "wall_ratio": [r for _, r in ratios],
+                "mad": statistics.median(f[0] for f in fits), "rmse": statistics.median(f[1] for f in fits), "signals": statistics.median(f[2] for f in fits),
+            }
+
+
+def sums(races, peers):
+    """The whole grid: the families one after the other, from the medians of each."""
+    for who in peers:
+        members = [r for r in races if r.runs.get(who)]
+        if len(members) > 1:
+            total = lambda w, k: sum(statistics.median(run[k] for run in r.runs[w]) for r in members)
+            yield {"what": "sum of " + ", ".join(r.what for r in members), "who": who, "runs": 1, "fits": sum(len(r.runs[who][0][3]) for r in members),
+                   "cpu_s": [total(who, 0)], "wall_s": [total(who, 1)], "peak_mb": None,
+                   "cpu_ratio": [total(who, 0) / total("tailrank", 0)], "wall_ratio": [total(who, 1) / total("tailrank", 1)],
+                   "mad": None, "rmse": None, "signals": None}
+
+
+def spread(values, form):
+    if not values:
+        return ""
+    middle, low, high = (format(f(values), form) for f in (statistics.median, min, max))
+    return middle if low == high else f"{middle} ({low}–{high})"
+
+
+def table(rows):
+    lines = ["| what | who | fits | runs | CPU s | wall s | peak MB | CPU ÷ tailrank | wall ÷ tailrank | MAD | RMSE | signals |",
+             "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"]
+    plain = lambda value, form: "" if value is None else format(value, form)
+    for r in rows:
+        lines.append(f"| {r['what']} | {r['who']} | {r['fits']} | {r['runs']} | {spread(r['cpu_s'], '.2f')} | {spread(r['wall_s'], '.2f')} | {plain(r['peak_mb'], '.0f')} | "
+                     f"{spread(r['cpu_ratio'], '.1f')} | {spread(r['wall_ratio'], '.1f')} | {plain(r['mad'], '.6f')} | {plain(r['rmse'], '.6f')} | {plain(r['signals'], '.0f')} |")
+    return lines
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--rounds", type=int, default=3, help="runs of each peer (3)")
+    parser.add_argument("--budget", type=float, default=60, help="a peer whose run takes longer than this many seconds is run once (60)")
     parser.add_argument("--series", default="KO", help="bundled series, such as IBM,KO,BA,GM")
     parser.add_argument("--prices", type=Path, help="a price file instead; its first 5000 complete rows train")
     parser.add_argument("--families", default="nnet,mars,svm,forest")
     parser.add_argument("--cores", type=int, default=1)
-    parser.add_argument("--engines", action=argparse.BooleanOptionalAction, default=True)
+    parser.add_argument("--single", action=argparse.BooleanOptionalAction, default=True, help="race on single fits as well, with the engines of other crates")
     parser.add_argument("--limit", type=int, default=600, help="seconds an engine may take on its one variant")
     parser.add_argument("--save", metavar="NAME")
     parser.add_argument("--binary", type=Path, help="a tailrank that is built already, instead of a release build")
     parser.add_argument("--install", action="store_true")
     arguments = parser.parse_args()
     if arguments.install:
-        subprocess.run(["apt-get", "install", "-y", *R_PACKAGES.split()], check=False)
-        subprocess.run([sys.executable, "-m", "pip", "install", *PYTHON_PACKAGES.split()], check=False)
+        install()
 
-    binary = arguments.binary or release_build()
+    binary = (arguments.binary or release_build()).resolve()
     peers, versions = find_peers()
     bench = Bench(arguments)
     families = arguments.families.split(",")
+    facts = machine()
 
-    found = {}
+    singles, grids = [], []
+    whole = Race("whole grid", lambda: bench.tailrank(binary, [(f, GRIDS[f]) for f in families]))
 
-    def note(key, who, run):
-        try:
-            cpu, wall, memory, fits = run()
-        except RuntimeError as e:
-            print(f"{who}, {key}: skipped ({e})", flush=True)
-            return
-        if fits:
-            found.setdefault((key, who), []).append((cpu, wall, memory, fits))
-            print(f"  {key:14} {who:22} {cpu:9.2f} CPU s  {wall:9.2f} s", flush=True)
+    def page():
+        rows = [row for race in [*singles, *grids, whole] for row in race.rows()] + list(sums(grids, peers))
+        sizes = "; ".join(f"{n}: {train} rows to learn from, {test} to predict" for n, _, _, _, train, test in bench.tasks)
+        text = "\n".join([
+            f"{sizes}; {LAGS} inputs, h = {H}. {arguments.cores} core(s) each.", "",
+            f"Machine: {facts}. {this_version(binary)} (release build); " + "; ".join(versions) + ".", "",
+            *table(rows), "",
+            "Times are medians with their range; a ratio is a peer's run over tailrank's run before and after it. All times include starting the program and reading "
+            "the files. MAD, RMSE and signals (predictions beyond ±2 %) are medians over the variants; peak memory is the largest single process. "
+            "scikit-learn has no MARS; its networks are kept at 100 iterations like R's and ours (by themselves they stop after 1 to 23).",
+        ])
+        if arguments.save:
+            # Rewritten after every race: what was measured is not lost when the script is stopped.
+            folder = ROOT / "results/benchmarks"
+            folder.mkdir(parents=True, exist_ok=True)
+            shown = [a for i, a in enumerate(sys.argv[1:], 1) if a != "--binary" and sys.argv[i - 1] != "--binary"]
+            (folder / f"{arguments.save}.md").write_text(f"# tailrank beside its peers\n\n{text}\n\nMade by `scripts/bench_peers.py {' '.join(shown)}`.\n")
+            (folder / f"{arguments.save}.json").write_text(json.dumps({"machine": facts, "versions": [this_version(binary), *versions], "rows": rows}, indent=1) + "\n")
+        return text
 
     for _ in range(arguments.rounds):
-        for family in families:
-            note(family, "tailrank", lambda f=family: bench.tailrank(binary, [f], [GRIDS[f]]))
-            # Our side is cheap, so it is measured again after every peer: the machine's mood falls on both.
-            for name, command in peers.items():
-                note(family, name, lambda c=command, f=family: bench.peer(c, f))
-                note(family, "tailrank", lambda f=family: bench.tailrank(binary, [f], [GRIDS[f]]))
-        note("grid", "tailrank", lambda: bench.tailrank(binary, families, [GRIDS[f] for f in families]))
-        for family, engine, variant in ENGINES if arguments.engines else []:
-            if family in families:
-                note(f"{family} ×1", "tailrank", lambda f=family, v=variant: bench.tailrank(binary, [f], [v]))
-                note(f"{family} ×1", f"tailrank, {engine}", lambda f=family, v=variant, e=engine: bench.tailrank(binary, [f], [v], e, arguments.limit))
-
-    rows = []
-    keys = list(dict.fromkeys(k for k, _ in found))
-    for key in keys:
-        ours = statistics.median(c for c, *_ in found[(key, "tailrank")]) if (key, "tailrank") in found else None
-        for (k, who), runs in found.items():
-            if k != key:
-                continue
-            cpus = [c for c, *_ in runs]
-            cpu = statistics.median(cpus)
-            fits = runs[0][3]
-            rows.append({
-                "what": key, "who": who, "cpu_s": cpu, "cpu_spread": spread(cpus), "wall_s": statistics.median(w for _, w, *_ in runs),
-                "peak_mb": max(m for *_, m, _ in runs), "ratio": cpu / ours if ours else None, "fits": len(fits),
-                "mad": statistics.median(f[0] for f in fits), "rmse": statistics.median(f[1] for f in fits), "signals": statistics.median(f[2] for f in fits),
-            })
-    for name in peers:
-        members = [f for f in families if (f, name) in found and (f, "tailrank") in found]
-        if members:
-            theirs = sum(statistics.median(c for c, *_ in found[(f, name)]) for f in members)
-            ours = sum(statistics.median(c for c, *_ in found[(f, "tailrank")]) for f in members)
-            wall = sum(statistics.median(w for _, w, *_ in found[(f, name)]) for f in members)
-            our_wall = sum(statistics.median(w for _, w, *_ in found[(f, "tailrank")]) for f in members)
-            rows.append({"what": f"sum of {', '.join(members)}", "who": name, "cpu_s": theirs, "cpu_spread": "", "wall_s": wall, "peak_mb": None,
-                         "ratio": theirs / ours, "wall_ratio": wall / our_wall, "fits": None, "mad": None, "rmse": None, "signals": None})
-
-    sizes = "; ".join(f"{n}: {train} rows to learn from, {test} to predict" for n, _, _, _, train, test in bench.tasks)
-    shown = version_of(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"])
-    lines = [
-        f"{sizes}; {LAGS} inputs, h = {H}. {arguments.cores} core(s) each, {arguments.rounds} round(s), alternating.", "",
-        f"Machine: {machine()}. tailrank at {shown}; " + "; ".join(versions) + ".", "",
-        "| what | who | fits | CPU s | spread | wall s | peak MB | CPU ÷ tailrank | MAD | RMSE | signals |",
-        "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
-    ]
-    def cell(value, form):
-        return "" if value is None else format(value, form)
-    for r in rows:
-        lines.append(f"| {r['what']} | {r['who']} | {cell(r['fits'], 'd')} | {r['cpu_s']:.2f} | {r['cpu_spread']} | {r['wall_s']:.2f} | {cell(r['peak_mb'], '.0f')} | "
-                     f"{cell(r['ratio'], '.1f')} | {cell(r['mad'], '.6f')} | {cell(r['rmse'], '.6f')} | {cell(r['signals'], '.0f')} |")
-    lines += ["", "MAD, RMSE and signals (predictions beyond ±2 %) are medians over the variants; peak memory is the largest single process."]
-    text = "\n".join(lines)
-    print("\n" + text)
-    if arguments.save:
-        folder = ROOT / "results/benchmarks"
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{arguments.save}.md").write_text(f"# tailrank beside its peers\n\n{text}\n\nMade by `scripts/bench_peers.py {' '.join(sys.argv[1:])}`.\n")
-        (folder / f"{arguments.save}.json").write_text(json.dumps({"machine": machine(), "versions": versions, "tailrank": shown, "rows": rows}, indent=1) + "\n")
+        whole.tailrank()
+    for family in families if arguments.single else []:
+        ours, theirs = SINGLE[family]
+        race = Race(f"{family}, one fit", lambda f=family, o=ours: bench.tailrank(binary, [(f, o)]))
+        singles.append(race)
+        for name, command in peers.items():
+            race.against(name, lambda: bench.peer(command, theirs), arguments.rounds, arguments.budget)
+        for engine in ENGINES.get(family, []):
+            race.against(f"{CRATES[engine]} (engine)", lambda: bench.tailrank(binary, [(family, ours)], engine, arguments.limit), arguments.rounds, arguments.budget)
+        page()
+    for family in families:
+        race = Race(family, lambda f=family: bench.tailrank(binary, [(f, GRIDS[f])]))
+        grids.append(race)
+        for name, command in peers.items():
+            race.against(name, lambda: bench.peer(command, family), arguments.rounds, arguments.budget)
+            page()
+    print("\n" + page())
     shutil.rmtree(bench.folder)
 
 

@@ -4,6 +4,7 @@
     scripts/simulate_cells.py                       10,000, 30,000 and 100,000 cells; TAILRANK_BIN names the program
     scripts/simulate_cells.py --cells 1000 3000     other sizes
     scripts/simulate_cells.py --folder /shared/x    on the file system that will be used
+    scripts/simulate_cells.py --save cells          also writes results/benchmarks/cells.md
 
 Cells are of the debug family, whose fits are free: 100 variants on each of cells / 100 tasks of 250 test rows. Four steps are
 measured, each a process of its own: one share of ten fitted by a worker, the other cells fitted by an ordinary run, `status`,
@@ -21,6 +22,8 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+
+from bench_peers import ROOT, machine, this_version
 
 VARIANTS = 100
 ROWS = 500
@@ -68,50 +71,56 @@ def measured(*command: str) -> tuple[float, float, float]:
     return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
-def simulate(program: str, top: Path, cells: int) -> dict:
+def simulate(program: str, top: Path, cells: int) -> tuple[dict, str]:
+    """What each step took, and a line on the files it left."""
     folder = top / str(cells)
     experiment = write_experiment(folder, cells // VARIANTS)
     run = folder / "run"
-    base = (program, "run", str(experiment), "--out", str(run), "--quiet")
+    base = (program, "run", str(experiment), "--out", str(run), "--quiet", "--no-report")
     found = {
-        "plan": measured(program, "check", str(experiment)),
-        "share": measured(*base, "--share", "1/10"),
-        "run": measured(*base),
-        "status": measured(program, "status", str(run)),
-        "gather": measured(*base),
+        "plan only (`check`)": measured(program, "check", str(experiment)),
+        "a tenth, by a worker (`--share`)": measured(*base[:-1], "--share", "1/10"),
+        "the rest, with scores": measured(*base),
+        "`status`": measured(program, "status", str(run)),
+        "gather: check and score all": measured(*base),
     }
     state = json.loads(subprocess.check_output([program, "status", str(run), "--json"]))
     if state["done"] != cells or state["left"] != 0:
         sys.exit(f"status counts {state['done']} of {cells} cells")
     files = [f.stat().st_size for f in (run / "results" / "cells").rglob("*.parquet")]
     logs = sum(f.stat().st_size for f in (run / "log").rglob("*") if f.is_file())
-    print(
-        f"{cells:>7} cells: {len(files)} files of {sum(files) / len(files):.0f} bytes, logs {logs / len(files):.0f} bytes a cell",
-        flush=True,
-    )
+    line = f"{cells:,} cells: {len(files):,} files of {sum(files) / len(files):.0f} bytes, logs {logs / len(files):.0f} bytes a cell"
+    print(line, flush=True)
     shutil.rmtree(folder)
-    return found
+    return found, line
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cells", type=int, nargs="+", default=[10_000, 30_000, 100_000])
     parser.add_argument("--folder", type=Path)
+    parser.add_argument("--save", metavar="NAME")
     arguments = parser.parse_args()
-    program = os.environ.get("TAILRANK_BIN", "target/debug/tailrank")
+    program = os.environ.get("TAILRANK_BIN", "target/release/tailrank")
+    facts = machine()
     top = Path(tempfile.mkdtemp(dir=arguments.folder))
     try:
         sizes = sorted(arguments.cells)
-        found = [simulate(program, top, cells) for cells in sizes]
+        found, notes = zip(*(simulate(program, top, cells) for cells in sizes))
     finally:
         shutil.rmtree(top)
-    print("\n" + " " * 8 + "".join(f"{f'{c:,} cells':>27}" for c in sizes) + f"{'growth':>21}")
-    print(" " * 8 + "".join(f"{'clock':>9}{'CPU':>9}{'memory':>9}" for _ in sizes) + f"{'clock':>8}{'CPU':>5}{'memory':>8}")
     scale = math.log(sizes[-1] / sizes[0]) if len(sizes) > 1 else math.nan
+    columns = [f"{c:,} cells" for c in sizes]
+    lines = [f"| step (clock, CPU, peak) | {' | '.join(columns)} | growth of CPU | of memory |", "|---" * (len(sizes) + 3) + "|"]
     for step in found[0]:
-        row = "".join(f"{f[step][0]:>7.2f} s{f[step][1]:>7.2f} s{f[step][2]:>6.0f} MB" for f in found)
+        row = " | ".join("{:.2f} s, {:.2f} s, {:.0f} MB".format(*f[step]) for f in found)
         growth = [math.log(last / first) / scale for first, last in zip(found[0][step], found[-1][step])]
-        print(f"{step:>8}{row}{growth[0]:>8.2f}{growth[1]:>5.2f}{growth[2]:>8.2f}")
+        lines.append(f"| {step} | {row} | {growth[1]:.2f} | {growth[2]:.2f} |")
+    text = "\n".join([f"Machine: {facts}. {this_version(program)} (release build).", "", *lines, "", *(f"- {n}" for n in notes)])
+    print("\n" + text)
+    if arguments.save:
+        page = f"# Very many cells that cost nothing\n\n{text}\n\nMade by `scripts/simulate_cells.py --save {arguments.save}`; its head says what each step is.\n"
+        (ROOT / "results/benchmarks" / f"{arguments.save}.md").write_text(page)
 
 
 if __name__ == "__main__":
