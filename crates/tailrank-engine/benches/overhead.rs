@@ -1,7 +1,7 @@
 //! What the engine itself costs: plan, store and score of trivial cells with 1,000 predictions each.
 //!
-//! `cargo bench -p tailrank-engine --bench overhead` prints milliseconds per cell, the syncs apart, and the peak memory at
-//! two sizes, each in a process of its own.
+//! `cargo bench --workspace --bench overhead` prints milliseconds per cell by the clock, the syncs apart, and the peak memory
+//! once the cells are fitted and once they are scored, at three sizes, each in a process of its own.
 #![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs)]
 
 use std::{
@@ -36,9 +36,10 @@ fn main() {
         return measure(cells);
     }
     println!(
-        "cells   plan     run      results  tables   sum ms/cell   fsync ms/cell   resume ms/cell   peak MB"
+        "         ms a cell, without syncs                 of syncs             peak MB\n\
+         cells    plan     run     score   tables  sum     syncs     resume    fitted  scored"
     );
-    for cells in [1000, 10_000] {
+    for cells in [1000, 3000, 10_000] {
         Command::new(std::env::current_exe().unwrap()).env(CELLS, cells.to_string()).status().unwrap();
     }
 }
@@ -59,7 +60,7 @@ fn measure(cells: usize) {
     let store = Store::open(&disk, &root, &plan.text, "overhead").unwrap();
     let options = RunOptions { jobs: 2, ..RunOptions::default() };
     run::run(&plan, &store, &options, &Cancel::default(), &mut ()).unwrap();
-    let (ran, synced) = (lap(), disk.synced());
+    let (ran, synced, fitted_mb) = (lap(), disk.synced(), peak_mb());
     let results = run::results(&plan, &store).unwrap();
     let scored = lap();
     run::write_results(&results, &store).unwrap();
@@ -71,7 +72,7 @@ fn measure(cells: usize) {
     let each = |d: Duration| d.as_secs_f64() * 1000.0 / cells as f64;
     let sum = planned + ran + scored + written - all_synced;
     println!(
-        "{cells:>6}  {:.4}   {:.4}   {:.4}   {:.4}   {:.4}        {:.4}          {:.4}           {:.0}",
+        "{cells:>6}   {:.4}  {:.4}  {:.4}  {:.4}  {:.4}  {:.4}    {:.4}    {:>5.0}   {:>5.0}",
         each(planned),
         each(ran - synced),
         each(scored),
@@ -79,6 +80,7 @@ fn measure(cells: usize) {
         each(sum),
         each(all_synced),
         each(resumed),
+        fitted_mb,
         peak_mb(),
     );
 }

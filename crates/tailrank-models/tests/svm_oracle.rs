@@ -90,7 +90,7 @@ fn rbf_models_equal_e1071() {
     for ((model, _, tight), fit) in models.iter().zip(&fits) {
         assert!(fit.converged, "{model}");
         let far = furthest(&fit.predictions, &expected[*model]);
-        // The bound holds for the twins at 1e-8. At 1e-3 libsvm itself is some tolerances away from the optimum.
+        // A thousandth of the target's deviation, for the twins solved to 1e-8. At 1e-3 libsvm itself is some tolerances away from the optimum.
         let bound = if *tight { 1e-3 * sd } else { 5e-3 * sd };
         assert!(far < bound, "{model}: {far:e} against {bound:e}");
         if *tight {
