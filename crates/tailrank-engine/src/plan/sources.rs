@@ -4,7 +4,7 @@ use std::{collections::HashSet, path::Path};
 
 use tailrank_data::{
     DataError, Dataset, DateFormat, Embedding, ExtraInput, Library, Loaded, Missing, PriceSeries,
-    SeriesOptions, TableOptions, Volume, read_series, read_table, read_wide,
+    SeriesOptions, TableOptions, Volume, read_series, read_table, read_wide, symbol_of,
 };
 
 use crate::config::{Experiment, InputSettings, MissingRule, Problem, SeriesSource, TableSource};
@@ -124,6 +124,12 @@ impl Files<'_> {
 
     fn table(&self, source: &TableSource) -> Result<Dataset, String> {
         let table = match source {
+            TableSource::Name(name) if is_file_name(name) => {
+                let own = symbol_of(name);
+                return Err(format!(
+                    "a table's file needs a target: {{ name = \"{own}\", file = \"{name}\", target = \"…\" }}"
+                ));
+            }
             TableSource::Name(name) => self.library.table(name, None),
             TableSource::File(file) => {
                 let mut options = TableOptions::new(file.target.clone());

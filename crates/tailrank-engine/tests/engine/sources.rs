@@ -89,6 +89,8 @@ fn what_a_message_offers_is_a_key_that_helps() {
     refused(&lab, &tables(ignored), "list \"c\" under `categorical`");
     assert_eq!(lab.plan(&tables(&format!("{ignored}, categorical = [\"c\"]"))).tasks.len(), 1);
     refused(&lab, &tables(", ignore = [\"id\", \"x\", \"c\"]"), "out of `ignore`");
+    let bare = text("tables = [\"t.csv\"]");
+    refused(&lab, &bare, "{ name = \"t\", file = \"t.csv\", target = ");
 }
 
 #[test]

@@ -30,7 +30,7 @@ family = "mars"
 
 fn swing(i: usize) -> f64 {
     let t = i as f64;
-    (t * 1.1).sin() + 0.3 * (t * 0.37).cos() + if i % 9 == 0 { 2.0 } else { 0.0 }
+    (t * 1.1).sin() + 0.3 * (t * 0.37).cos() + if i.is_multiple_of(9) { 2.0 } else { 0.0 }
 }
 
 /// Prices; from session `from` on they are quite other ones.
