@@ -43,7 +43,7 @@ pub enum BundledContent {
         /// Target column.
         target: &'static str,
         /// Columns that identify rows and say nothing else.
-        drop: &'static [&'static str],
+        ignore: &'static [&'static str],
     },
 }
 
@@ -63,7 +63,7 @@ macro_rules! bundled {
 }
 
 const fn classes(target: &'static str) -> BundledContent {
-    BundledContent::Classification { target, drop: &[] }
+    BundledContent::Classification { target, ignore: &[] }
 }
 
 const fn number(target: &'static str) -> BundledContent {
@@ -109,7 +109,7 @@ static BUNDLED: [Bundled; 12] = [
     ),
     bundled!(
         "breast_wisconsin",
-        BundledContent::Classification { target: "Class", drop: &["Id"] },
+        BundledContent::Classification { target: "Class", ignore: &["Id"] },
         699,
         "benign and malignant tumours",
         MLBENCH,
@@ -169,12 +169,20 @@ pub fn bundled() -> &'static [Bundled] {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Library {
     folder: Option<PathBuf>,
+    max_bytes: Option<u64>,
 }
 
 impl Library {
     /// Files of `folder` go before bundled ones.
     pub fn with_folder(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: Some(folder.into()) }
+        Self { folder: Some(folder.into()), max_bytes: None }
+    }
+
+    /// The same library, whose tables may be as large as this.
+    #[must_use]
+    pub fn with_max_bytes(mut self, max_bytes: u64) -> Self {
+        self.max_bytes = Some(max_bytes);
+        self
     }
 
     /// A series by name.
@@ -182,8 +190,9 @@ impl Library {
         let loaded = match self.own_file(name) {
             Some(path) => read_series(&path, options)?,
             None => {
-                let found = find(name, |b| b.content == BundledContent::Series)?;
-                read_series_bytes(found.file, found.bytes, &SeriesOptions::default())?
+                let found = self.find(name, |b| b.content == BundledContent::Series)?;
+                let own = SeriesOptions { volume: options.volume.clone(), ..Default::default() };
+                read_series_bytes(found.file, found.bytes, &own)?
             }
         };
         Ok(loaded.map(|series| series.renamed(name)))
@@ -191,14 +200,18 @@ impl Library {
 
     /// A table by name. Without options, a bundled name brings its own target and kind, also for the user's file.
     pub fn table(&self, name: &str, options: Option<&TableOptions>) -> Result<Table> {
-        let known = |b: &Bundled| b.content != BundledContent::Series;
+        let bundled = self.find(name, |b| b.content != BundledContent::Series);
+        let own = bundled.as_ref().ok().map(|b| b.table_options());
+        let options = options.or(own.as_ref()).cloned().map(|mut options| {
+            options.max_bytes = self.max_bytes.unwrap_or(options.max_bytes);
+            options
+        });
         let mut table = match (self.own_file(name), options) {
-            (Some(path), Some(options)) => read_table(&path, options)?,
-            (Some(path), None) => read_table(&path, &find(name, known)?.table_options())?,
+            (Some(path), Some(options)) => read_table(&path, &options)?,
+            (Some(path), None) => return Err(no_target(name, &path)),
             (None, options) => {
-                let found = find(name, known)?;
-                let own = found.table_options();
-                read_table_bytes(found.file, found.bytes, options.unwrap_or(&own))?
+                let found = bundled?;
+                read_table_bytes(found.file, found.bytes, &options.unwrap_or_else(|| found.table_options()))?
             }
         };
         name.clone_into(&mut table.name);
@@ -209,30 +222,57 @@ impl Library {
     fn own_file(&self, name: &str) -> Option<PathBuf> {
         let folder = self.folder.as_deref()?;
         let plain = !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', ':', '\0']);
-        let endings = ["csv", "csv.gz", "parquet"];
         plain
-            .then(|| endings.iter().map(|e| folder.join(format!("{name}.{e}"))).find(|p| Path::is_file(p)))?
+            .then(|| ENDINGS.iter().map(|e| folder.join(format!("{name}.{e}"))).find(|p| Path::is_file(p)))?
+    }
+
+    /// Names of the user's files, sorted.
+    fn own_names(&self) -> Vec<String> {
+        let entries = self.folder.as_deref().and_then(|folder| std::fs::read_dir(folder).ok());
+        let files = entries.into_iter().flatten().flatten().filter_map(|e| e.file_name().into_string().ok());
+        let mut names: Vec<String> = files
+            .filter_map(|file| {
+                let name = ENDINGS.iter().find_map(|e| file.strip_suffix(&format!(".{e}")))?;
+                (!name.is_empty() && !name.starts_with('.')).then(|| name.to_owned())
+            })
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    fn find(&self, name: &str, fits: impl Fn(&Bundled) -> bool) -> Result<&'static Bundled> {
+        BUNDLED.iter().find(|b| b.name == name && fits(b)).ok_or_else(|| {
+            let mut has = self.own_names();
+            has.extend(BUNDLED.iter().filter(|b| fits(b)).map(|b| b.name.to_owned()));
+            DataError::UnknownDataset { name: name.to_owned(), nearest: nearest(name, &has), has }
+        })
+    }
+}
+
+/// Endings of a user's files, in the order they are tried.
+const ENDINGS: [&str; 3] = ["csv", "csv.gz", "parquet"];
+
+fn no_target(name: &str, path: &Path) -> DataError {
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    DataError::File {
+        file: path.display().to_string(),
+        problem: "a table of one's own does not say which column to predict".into(),
+        fix: format!("name file and target: {{ name = \"{name}\", file = \"{file}\", target = \"…\" }}"),
     }
 }
 
 impl Bundled {
-    /// Target, kind and columns to drop of a bundled table.
+    /// Target, kind and columns to ignore of a bundled table.
     fn table_options(&self) -> TableOptions {
         match self.content {
-            BundledContent::Classification { target, drop } => TableOptions {
+            BundledContent::Classification { target, ignore } => TableOptions {
                 kind: TargetKind::Classification,
-                drop: drop.iter().map(|d| (*d).to_owned()).collect(),
+                ignore: ignore.iter().map(|d| (*d).to_owned()).collect(),
                 ..TableOptions::new(target)
             },
             BundledContent::Regression { target } => TableOptions::new(target),
             BundledContent::Series => TableOptions::new("Close"),
         }
     }
-}
-
-fn find(name: &str, fits: impl Fn(&Bundled) -> bool) -> Result<&'static Bundled> {
-    BUNDLED.iter().find(|b| b.name == name && fits(b)).ok_or_else(|| {
-        let has: Vec<String> = BUNDLED.iter().filter(|b| fits(b)).map(|b| b.name.to_owned()).collect();
-        DataError::UnknownDataset { name: name.to_owned(), nearest: nearest(name, &has), has }
-    })
 }

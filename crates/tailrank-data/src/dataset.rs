@@ -102,11 +102,20 @@ impl Dataset {
             }
             Self::Table(table) => {
                 let encoder = Encoder::fit(table, split.train.iter())?;
-                let held = split.validation.iter().chain([&split.test]).flat_map(Rows::iter);
-                let warnings = encoder.unseen(table, held);
+                let warnings = encoder.unseen(table, held_out(split));
                 let part = |rows: &Rows| self.part(rows, encoder.encode(table, rows.iter()));
                 Ok(Prepared::new(encoder.names().to_vec(), split, part, warnings))
             }
+        }
+    }
+
+    /// What [`Dataset::prepare`] would refuse or warn of, without building anything.
+    pub fn check(&self, split: &Split) -> Result<Vec<Warning>> {
+        match self {
+            Self::Table(table) if !table.is_plain() => {
+                Ok(Encoder::fit(table, split.train.iter())?.unseen(table, held_out(split)))
+            }
+            Self::Table(_) | Self::Series(_) => Ok(Vec::new()),
         }
     }
 
@@ -114,6 +123,10 @@ impl Dataset {
         let targets = self.targets();
         Part { inputs, targets: rows.iter().map(|r| targets[r]).collect() }
     }
+}
+
+fn held_out(split: &Split) -> impl Iterator<Item = usize> + Clone + '_ {
+    split.validation.iter().chain([&split.test]).flat_map(Rows::iter)
 }
 
 /// One part of a split, built.

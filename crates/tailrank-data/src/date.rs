@@ -1,17 +1,19 @@
 //! Dates as people write them.
 
-use jiff::civil::Date;
+use jiff::{civil::Date, fmt::strtime, tz::TimeZone};
 
-/// How dates are written in a file.
+use crate::{DataError, Result, names::shortened};
+
+/// How dates are written in a file. A time of day after the date is ignored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DateFormat {
     /// Whichever of the forms below fits every row; refused if both day-first and month-first fit.
     #[default]
     Auto,
-    /// `2008-07-11`, `2008/07/11` or `2008.07.11`; a time after it is ignored.
+    /// `2008-07-11`, `2008/07/11` or `2008.07.11`.
     YearFirst,
-    /// `20080711`; a time after it is ignored.
+    /// `20080711`.
     Compact,
     /// `11/07/2008`, `11.07.2008` or `11-07-2008`.
     DayFirst,
@@ -49,31 +51,74 @@ impl DateFormat {
         let text = text.trim();
         match self {
             Self::Auto => FORMS.iter().find_map(|f| f.parse(text)),
-            Self::YearFirst => {
-                let [y, m, d] = split_digits(date_part(text))?;
-                if y.len() == 4 { date(y, m, d) } else { None }
+            Self::Pattern(pattern) => Date::strptime(pattern, text).ok(),
+            form => form.day(without_time(text)?),
+        }
+    }
+
+    /// The date in `day`, which has no time of day.
+    fn day(&self, day: &str) -> Option<Date> {
+        let (y, m, d) = match self {
+            Self::Compact if day.len() == 8 && day.is_ascii() => {
+                (&day[..4], number(&day[4..6])?, number(&day[6..])?)
             }
-            Self::Compact => {
-                let day = date_part(text);
-                if day.len() == 8 && day.is_ascii() { date(&day[..4], &day[4..6], &day[6..]) } else { None }
+            Self::YearFirst => {
+                let [y, m, d] = split_digits(day)?;
+                (y, number(m)?, number(d)?)
             }
             Self::DayFirst => {
-                let [d, m, y] = split_digits(text)?;
-                if y.len() == 4 { date(y, m, d) } else { None }
+                let [d, m, y] = split_digits(day)?;
+                (y, number(m)?, number(d)?)
             }
             Self::MonthFirst => {
-                let [m, d, y] = split_digits(text)?;
-                if y.len() == 4 { date(y, m, d) } else { None }
+                let [m, d, y] = split_digits(day)?;
+                (y, number(m)?, number(d)?)
             }
             Self::DayMonthName => {
-                let [d, m, y] = split_words(text)?;
-                if y.len() == 4 { from_numbers(number(y)?, month_of(m)?, number(d)?) } else { None }
+                let [d, m, y] = split_words(day)?;
+                (y, month_of(m)?, number(d)?)
             }
             Self::MonthNameDay => {
-                let [m, d, y] = split_words(text)?;
-                if y.len() == 4 { from_numbers(number(y)?, month_of(m)?, number(d)?) } else { None }
+                let [m, d, y] = split_words(day)?;
+                (y, month_of(m)?, number(d)?)
             }
-            Self::Pattern(pattern) => Date::strptime(pattern, text).ok(),
+            Self::Auto | Self::Compact | Self::Pattern(_) => return None,
+        };
+        let year = if y.len() == 4 { number(y)? } else { return None };
+        Date::new(year, i8::try_from(m).ok()?, i8::try_from(d).ok()?).ok()
+    }
+
+    /// A pattern must be able to write a day and read it back.
+    pub(crate) fn check(&self) -> Result<()> {
+        let Self::Pattern(pattern) = self else { return Ok(()) };
+        let day = Date::constant(2008, 7, 11);
+        let written = day.to_zoned(TimeZone::UTC).and_then(|zoned| strtime::format(pattern, &zoned));
+        if written.is_ok_and(|text| Date::strptime(pattern, text).is_ok_and(|read| read == day)) {
+            return Ok(());
+        }
+        Err(DataError::Setting {
+            name: "date_format",
+            value: format!("{:?}", shortened(pattern)),
+            expected:
+                "give \"day-first\", \"month-first\" or a pattern for the whole date such as \"%d.%m.%Y\""
+                    .into(),
+        })
+    }
+}
+
+/// `day-first` and `month-first` by name, anything else as a pattern.
+///
+/// ```
+/// use tailrank_data::DateFormat;
+/// assert_eq!(DateFormat::from("day-first"), DateFormat::DayFirst);
+/// assert_eq!(DateFormat::from("%d.%m.%Y"), DateFormat::Pattern("%d.%m.%Y".into()));
+/// ```
+impl From<&str> for DateFormat {
+    fn from(text: &str) -> Self {
+        match text {
+            "day-first" => Self::DayFirst,
+            "month-first" => Self::MonthFirst,
+            pattern => Self::Pattern(pattern.to_owned()),
         }
     }
 }
@@ -127,9 +172,28 @@ pub(crate) fn read_dates<'a, I: Iterator<Item = &'a str>>(
     read.map_or(Dates::Unreadable(furthest), Dates::Read)
 }
 
-/// `text` up to the time of day, if it has one.
-fn date_part(text: &str) -> &str {
-    text.find(['T', ' ']).map_or(text, |i| &text[..i])
+/// `text` without the time of day, if it has one; `None` if something else follows the date.
+fn without_time(text: &str) -> Option<&str> {
+    let at = match text.find(':') {
+        // Month names come with blanks too: the time begins after the last sign before its colon.
+        Some(colon) => text[..colon].rfind(['T', ' '])?,
+        // `20080711 160000`, `2008-07-11T16`.
+        None => match text.rfind(['T', ' ']) {
+            Some(at) if text[..at].bytes().all(|b| b.is_ascii_digit() || b"-/.".contains(&b)) => at,
+            _ => return Some(text),
+        },
+    };
+    let (day, time) = (text[..at].trim_end(), &text[at + 1..]);
+    is_time(time).then(|| day.strip_suffix(',').unwrap_or(day))
+}
+
+/// `16:00`, `160000`, `16:00:00.5 PM`, `16:00:00-05:00`, `16:00 America/New_York`.
+fn is_time(text: &str) -> bool {
+    let clock = text.find(|c: char| !(c.is_ascii_digit() || c == ':' || c == '.')).unwrap_or(text.len());
+    let digits = text[..clock].bytes().filter(u8::is_ascii_digit).count();
+    let zone = text[clock..].trim();
+    let known = |b: u8| b.is_ascii_alphanumeric() || b"+-:/_ []".contains(&b);
+    text.starts_with(|c: char| c.is_ascii_digit()) && (1..=15).contains(&digits) && zone.bytes().all(known)
 }
 
 /// Three runs of digits between two equal separators.
@@ -152,14 +216,6 @@ fn number(digits: &str) -> Option<i16> {
         return None;
     }
     digits.bytes().try_fold(0i16, |n, b| b.is_ascii_digit().then(|| n * 10 + i16::from(b - b'0')))
-}
-
-fn date(y: &str, m: &str, d: &str) -> Option<Date> {
-    from_numbers(number(y)?, number(m)?, number(d)?)
-}
-
-fn from_numbers(y: i16, m: i16, d: i16) -> Option<Date> {
-    Date::new(y, i8::try_from(m).ok()?, i8::try_from(d).ok()?).ok()
 }
 
 fn month_of(name: &str) -> Option<i16> {
@@ -199,6 +255,11 @@ mod tests {
             "11 July 2008",
             "Jul 11, 2008",
             " 2008-07-11 ",
+            "20080711 160000",
+            "11-Jul-2008 16:00",
+            "11 JUL 2008 16:00:00.5",
+            "Jul 11, 2008, 4:00 PM",
+            "July 11 2008T16:00 America/New_York",
         ] {
             assert_eq!(DateFormat::Auto.parse(text), Some(day), "{text}");
         }
@@ -212,8 +273,30 @@ mod tests {
             "11-Jux-2008",
             "٢٠٠٨-٠٧-١١",
             "+008-07-11",
+            "2001-01-01 about",
+            "2001-01-01 about 5:00",
+            "2001-01-01Tomorrow",
+            "Jul 11, 2008 later",
         ] {
             assert_eq!(DateFormat::Auto.parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn times_follow_the_other_forms_too() {
+        let day = Some(Date::constant(2008, 7, 11));
+        assert_eq!(DateFormat::DayFirst.parse("11/07/2008 16:00"), day);
+        assert_eq!(DateFormat::MonthFirst.parse("7/11/2008 4:00:00 PM"), day);
+    }
+
+    #[test]
+    fn a_pattern_that_cannot_read_a_day_is_blamed() {
+        for good in ["%d.%m.%Y", "%d-%b-%y", "%Y-%m-%d %H:%M", "%A, %B %d %Y"] {
+            assert_eq!(DateFormat::from(good).check(), Ok(()), "{good}");
+        }
+        for bad in ["%Y-%m", "%Q", "dayfirst", "", "%"] {
+            let message = DateFormat::from(bad).check().unwrap_err().to_string();
+            assert!(message.starts_with(&format!("date_format = {bad:?} is not allowed")), "{message}");
         }
     }
 

@@ -59,21 +59,17 @@ impl Embedding {
                 return Err(DataError::Setting { name, value: value.to_string(), expected });
             }
         }
-        let extras = extras.iter().map(|e| InputTrack::new(series, e)).collect::<Result<Vec<_>>>()?;
         let sessions = series.len();
-        // An input that is never whole pushes the first row past the end.
-        let first_origin =
-            extras.iter().map(|e| e.first().unwrap_or(sessions)).fold(horizon + lags - 1, usize::max);
-        let rows = sessions.saturating_sub(first_origin + horizon);
-        if rows == 0 {
-            return Err(DataError::TooShort {
-                name: series.name().to_owned(),
-                sessions,
-                horizon,
-                look_back: first_origin,
-                needed: first_origin + horizon + 1,
-            });
+        // Checked first, so that a short series is not blamed on an input.
+        enough(series, horizon, horizon + lags - 1)?;
+        let mut tracks = Vec::with_capacity(extras.len());
+        for (place, extra) in extras.iter().enumerate() {
+            tracks.push(InputTrack::new(series, extra, horizon, place)?);
         }
+        let extras = tracks;
+        let first_origin = extras.iter().filter_map(InputTrack::first).fold(horizon + lags - 1, usize::max);
+        let rows = sessions.saturating_sub(first_origin + horizon);
+        enough(series, horizon, first_origin)?;
         Ok(Self {
             name: series.name().to_owned(),
             horizon,
@@ -205,6 +201,7 @@ impl Embedding {
         hasher.counts(&[self.horizon, self.lags, self.first_origin, self.rows]);
         hasher.dates(&self.dates);
         hasher.numbers(&self.returns);
+        // Rows tell how many places follow each input, and the end of the content how many inputs there are.
         for extra in &self.extras {
             hasher.text(&extra.name);
             hasher.counts(&[extra.lags]);
@@ -219,6 +216,20 @@ impl Embedding {
 
 /// Far above any sense, far below overflow.
 const MAX_SETTING: usize = 1 << 24;
+
+/// At least one row from `first_origin` on.
+fn enough(series: &PriceSeries, horizon: usize, first_origin: usize) -> Result<()> {
+    if series.len() > first_origin + horizon {
+        return Ok(());
+    }
+    Err(DataError::TooShort {
+        name: series.name().to_owned(),
+        sessions: series.len(),
+        horizon,
+        look_back: first_origin,
+        needed: first_origin + horizon + 1,
+    })
+}
 
 fn lagged(name: &str, lags: usize) -> Vec<String> {
     (0..lags).map(|k| if k == 0 { format!("{name}(t)") } else { format!("{name}(t-{k})") }).collect()

@@ -4,6 +4,8 @@ use std::fmt;
 
 use jiff::civil::Date;
 
+use crate::names::{listed, quoted};
+
 /// A result of this crate.
 pub type Result<T> = std::result::Result<T, DataError>;
 
@@ -24,7 +26,7 @@ pub enum DataError {
         fix: String,
     },
     /// A column that is not there.
-    #[error("{file}: no column {column:?}; {}", suggest(.nearest, .has))]
+    #[error("{file}: no column {}; {}", quoted(.column), suggest(.nearest, .has))]
     UnknownColumn {
         /// The file.
         file: String,
@@ -35,8 +37,18 @@ pub enum DataError {
         /// Every name in the file.
         has: Vec<String>,
     },
+    /// A column that no name gives away.
+    #[error("{file}: no column looks like the {what} (there is {}); name it in the setting `{what}`", listed(.has))]
+    NoColumn {
+        /// The file.
+        file: String,
+        /// What it should hold, as the setting is called.
+        what: &'static str,
+        /// The names that came into question.
+        has: Vec<String>,
+    },
     /// One cell of a file.
-    #[error("{file}: row {row}, column {column:?}: {value:?} {problem}; {fix}")]
+    #[error("{file}: row {row}, column {}: {} {problem}; {fix}", quoted(.column), quoted(.value))]
     Value {
         /// The file.
         file: String,
@@ -67,6 +79,18 @@ pub enum DataError {
         look_back: usize,
         /// Sessions that would give one row.
         needed: usize,
+    },
+    /// An extra input that a series cannot give.
+    #[error("{series}: input {}: {problem}; {fix}", .place + 1)]
+    Input {
+        /// The series it was asked of.
+        series: String,
+        /// Which of the extra inputs, from 0.
+        place: usize,
+        /// What is wrong.
+        problem: String,
+        /// What to do.
+        fix: String,
     },
     /// A setting outside its range.
     #[error("{name} = {value} is not allowed: {expected}")]
@@ -103,33 +127,24 @@ pub enum DataError {
         /// What to do.
         fix: String,
     },
-    /// A bundled data set that does not exist.
-    #[error("no bundled data set {name:?}; {}", suggest(.nearest, .has))]
+    /// A data set that is neither bundled nor in the user's folder.
+    #[error("no data set {}; {}", quoted(.name), suggest(.nearest, .has))]
     UnknownDataset {
         /// The name asked for.
         name: String,
         /// Names that look like it, best first.
         nearest: Vec<String>,
-        /// Every bundled name.
+        /// Every name there is.
         has: Vec<String>,
     },
 }
 
 fn suggest(nearest: &[String], has: &[String]) -> String {
     if nearest.is_empty() {
-        format!("there is {}", list(has))
+        format!("there is {}", listed(has))
     } else {
-        format!("did you mean {}? There is {}", list(nearest), list(has))
+        format!("did you mean {}? There is {}", listed(nearest), listed(has))
     }
-}
-
-fn list(names: &[String]) -> String {
-    const SHOWN: usize = 12;
-    let mut text = names.iter().take(SHOWN).map(|n| format!("{n:?}")).collect::<Vec<_>>().join(", ");
-    if names.len() > SHOWN {
-        text.push_str(&format!(" and {} more", names.len() - SHOWN));
-    }
-    if text.is_empty() { "none".to_owned() } else { text }
 }
 
 /// Something done to the data on load that the user should know of.
@@ -145,11 +160,13 @@ pub enum Warning {
         /// Its date.
         date: Date,
     },
-    /// A row that repeats another one, value for value, was dropped.
+    /// Rows that repeat another one, value for value, were dropped.
     DuplicateDropped {
         /// The file.
         file: String,
-        /// The dropped row, from 1.
+        /// How many rows.
+        rows: usize,
+        /// The first of them, from 1.
         row: usize,
         /// Its date.
         date: Date,
@@ -176,6 +193,22 @@ pub enum Warning {
         /// Rows without a value after the last one.
         trailing: usize,
     },
+    /// A column of a wide file without a number, left out.
+    NotNumeric {
+        /// The file.
+        file: String,
+        /// Column name.
+        column: String,
+    },
+    /// Two columns differ only in case or punctuation; the first was taken.
+    AlikeColumns {
+        /// The file.
+        file: String,
+        /// The column taken.
+        taken: String,
+        /// The other one.
+        other: String,
+    },
     /// A categorical column shows a level that training rows do not have; it is encoded as no level.
     UnseenLevel {
         /// Column name.
@@ -196,22 +229,47 @@ impl fmt::Display for Warning {
                     "{file}: row {row} ({date}) is older than the row above it; rows were sorted by date"
                 )
             }
-            Self::DuplicateDropped { file, row, date } => {
+            Self::DuplicateDropped { file, rows: 1, row, date } => {
                 write!(f, "{file}: row {row} repeats {date} with the same values; it was dropped")
             }
+            Self::DuplicateDropped { file, rows, row, date } => {
+                write!(
+                    f,
+                    "{file}: {rows} rows repeat dates with the same values and were dropped, the first is row {row} \
+                     ({date})"
+                )
+            }
             Self::MissingDropped { file, column, rows, first } => {
-                write!(f, "{file}: {rows} row(s) without {column:?} were dropped, the first is row {first}")
+                write!(
+                    f,
+                    "{file}: {rows} row(s) without {} were dropped, the first is row {first}",
+                    quoted(column)
+                )
             }
             Self::Trimmed { file, column, leading, trailing } => {
                 write!(
                     f,
-                    "{file}: column {column:?} has no value in the first {leading} and last {trailing} row(s)"
+                    "{file}: column {} has no value in the first {leading} and last {trailing} row(s)",
+                    quoted(column)
+                )
+            }
+            Self::NotNumeric { file, column } => {
+                write!(f, "{file}: column {} has no number in it; it was left out", quoted(column))
+            }
+            Self::AlikeColumns { file, taken, other } => {
+                write!(
+                    f,
+                    "{file}: columns {} and {} read alike; the first was taken",
+                    quoted(taken),
+                    quoted(other)
                 )
             }
             Self::UnseenLevel { column, level, row } => {
                 write!(
                     f,
-                    "column {column:?}: level {level:?} (row {row}) is not in the training rows; it is encoded as no level"
+                    "column {}: level {} (row {row}) is not in the training rows; it is encoded as no level",
+                    quoted(column),
+                    quoted(level)
                 )
             }
         }

@@ -42,10 +42,16 @@ impl Hasher {
         self.0.update(text.as_bytes());
     }
 
+    pub(crate) fn texts(&mut self, texts: &[String]) {
+        self.count(texts.len());
+        texts.iter().for_each(|t| self.text(t));
+    }
+
     pub(crate) fn count(&mut self, count: usize) {
         self.0.update(&(count as u64).to_le_bytes());
     }
 
+    /// As many counts as the kind of content always has.
     pub(crate) fn counts(&mut self, counts: &[usize]) {
         counts.iter().for_each(|c| self.count(*c));
     }

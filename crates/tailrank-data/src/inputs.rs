@@ -44,20 +44,41 @@ pub(crate) struct InputTrack {
 }
 
 impl InputTrack {
-    pub(crate) fn new(series: &PriceSeries, extra: &ExtraInput) -> Result<Self> {
-        match extra {
+    /// The input at `place` (from 0) of a task; it must be whole in time for one label of `horizon` sessions.
+    pub(crate) fn new(
+        series: &PriceSeries,
+        extra: &ExtraInput,
+        horizon: usize,
+        place: usize,
+    ) -> Result<Self> {
+        let refuse = |problem: String, fix: &str| DataError::Input {
+            series: series.name().to_owned(),
+            place,
+            problem,
+            fix: fix.to_owned(),
+        };
+        let settings = match extra {
+            ExtraInput::OtherReturns { horizon, lags, .. } => vec![("horizon", *horizon), ("lags", *lags)],
+            ExtraInput::VolumeChange { lags } => vec![("lags", *lags)],
+            ExtraInput::MovingAverage { window } => vec![("window", *window)],
+        };
+        if let Some((name, _)) = settings.iter().find(|(_, value)| *value == 0) {
+            return Err(refuse(format!("{name} = 0 is not allowed"), "give at least 1"));
+        }
+        let track = match extra {
             ExtraInput::OtherReturns { series: other, horizon, lags } => {
-                positive("horizon", *horizon)?;
-                positive("lags", *lags)?;
-                Ok(Self::other_returns(series, other, *horizon, *lags))
+                Self::other_returns(series, other, *horizon, *lags)
             }
             ExtraInput::VolumeChange { lags } => {
-                positive("lags", *lags)?;
-                Self::volume_change(series, *lags)
+                Self::volume_change(series, *lags).map_err(|(problem, fix)| refuse(problem, fix))?
             }
-            ExtraInput::MovingAverage { window } => {
-                positive("window", *window)?;
-                Ok(Self::moving_average(series, *window))
+            ExtraInput::MovingAverage { window } => Self::moving_average(series, *window),
+        };
+        match track.first() {
+            Some(first) if first + horizon < series.len() => Ok(track),
+            _ => {
+                let problem = format!("{} never has all its values before the last label begins", track.name);
+                Err(refuse(problem, "give fewer lags, a shorter window or a series that starts earlier"))
             }
         }
     }
@@ -106,22 +127,16 @@ impl InputTrack {
         Self { name: format!("{}_R{horizon}", other.name()), lags, values, newest, reach }
     }
 
-    fn volume_change(series: &PriceSeries, lags: usize) -> Result<Self> {
-        let bad = |row: usize, value: f64| DataError::Value {
-            file: series.name().to_owned(),
-            row: row + 1,
-            column: "volume".into(),
-            value: value.to_string(),
-            problem: "is not a volume above zero".into(),
-            fix: "fill the gap, or leave out the volume-change input".into(),
-        };
-        let volumes = series.volumes().ok_or_else(|| DataError::Setting {
-            name: "inputs",
-            value: "volume-change".into(),
-            expected: format!("{} has no volume column; name it or leave this input out", series.name()),
+    fn volume_change(series: &PriceSeries, lags: usize) -> std::result::Result<Self, (String, &'static str)> {
+        let volumes = series.volumes().ok_or_else(|| {
+            let problem = format!("{} has no volume column", series.name());
+            (problem, "name it in the setting `volume`, or leave this input out")
         })?;
-        if let Some(row) = volumes.iter().position(|v| !(v.is_finite() && *v > 0.0)) {
-            return Err(bad(row, volumes[row]));
+        if let Some(t) = volumes.iter().position(|v| !(v.is_finite() && *v > 0.0)) {
+            // Rows may have been sorted: the date is what finds the place in the file.
+            let volume = if volumes[t].is_nan() { "missing".to_owned() } else { volumes[t].to_string() };
+            let problem = format!("the volume of {} is {volume}, which is not above zero", series.dates()[t]);
+            return Err((problem, "fill the gap, or leave this input out"));
         }
         let newest =
             (0..series.len()).map(|t| t.checked_sub(1).and_then(|p| u32::try_from(p).ok())).collect();
@@ -145,11 +160,4 @@ impl InputTrack {
         let reach = (0..series.len()).map(|t| (t + 1).saturating_sub(window)).collect();
         Self { name: format!("MA{window}"), lags: 1, values, newest, reach }
     }
-}
-
-fn positive(name: &'static str, value: usize) -> Result<()> {
-    if value == 0 {
-        return Err(DataError::Setting { name, value: "0".into(), expected: "at least 1".into() });
-    }
-    Ok(())
 }

@@ -8,7 +8,7 @@
 //! use tailrank_data::{Dataset, Date, Embedding, Leak, Library, SplitPlan};
 //! let ko = Library::default().series("KO", &Default::default())?.value;
 //! let task = Dataset::from(Embedding::new(&ko, 3, 24)?);
-//! let plan = SplitPlan::Date { first_test: Date::constant(1990, 1, 1) };
+//! let plan = SplitPlan::Date { at: Date::constant(1990, 1, 1) };
 //! let split = plan.splits(&task.timeline(), Leak::Purged)?.remove(0);
 //! assert_eq!(split.purged, 2); // exactly h − 1
 //! let prepared = task.prepare(&split)?;
@@ -46,10 +46,11 @@ pub use error::{DataError, Loaded, Result, Warning};
 pub use file::DEFAULT_MAX_BYTES;
 pub use hash::ContentHash;
 pub use inputs::ExtraInput;
+pub use names::symbol_of;
 pub use returns::returns;
 pub use scale::{Scaler, Scaling};
 pub use series::{
-    Missing, PriceSeries, SeriesOptions, read_many, read_series, read_series_bytes, read_wide,
+    Missing, PriceSeries, SeriesOptions, Volume, read_many, read_series, read_series_bytes, read_wide,
     read_wide_bytes,
 };
 pub use split::{

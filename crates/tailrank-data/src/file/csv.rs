@@ -1,41 +1,52 @@
 //! CSV: the header is read here, the body by polars.
 
-use std::{io::Cursor, sync::Arc};
+use std::{borrow::Cow, io::Cursor, sync::Arc};
 
 use polars::prelude::*;
 
-use super::{As, Column, guarded};
+use super::{As, Column, guarded, quotes};
 use crate::{DataError, Result};
 
 /// Where the body starts and how its cells are separated.
 pub(super) struct Layout {
     body: usize,
     separator: u8,
+    /// Cells of the header line, those without a name included.
+    columns: usize,
 }
 
 impl Layout {
     /// Column names and layout from the first line.
     pub(super) fn of(file: &str, bytes: &[u8]) -> Result<(Vec<String>, Self)> {
-        let bad = |problem: &str, fix: &str| DataError::File {
-            file: file.to_owned(),
-            problem: problem.to_owned(),
-            fix: fix.to_owned(),
-        };
         let start = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         let rest = &bytes[start..];
         let end = rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
         let line = std::str::from_utf8(&rest[..end])
             .map_err(|_| {
-                bad("the header line is not UTF-8 text", "save the file as UTF-8 CSV, or give a Parquet file")
+                bad(
+                    file,
+                    "the header line is not UTF-8 text",
+                    "save the file as UTF-8 CSV, or give a Parquet file",
+                )
             })?
             .trim_end_matches('\r');
+        let no_header = || bad(file, "has no header line", "the first line must name the columns");
         if line.trim().is_empty() {
-            return Err(bad("has no header line", "the first line must name the columns"));
+            return Err(no_header());
         }
         let separator = separator_of(line);
-        let names = cells(line, separator)
-            .ok_or_else(|| bad("the header line has an open quotation mark", "close the quotation mark"))?;
-        Ok((names, Self { body: (start + end + 1).min(bytes.len()), separator }))
+        let mut names = cells(line, separator).ok_or_else(|| {
+            bad(file, "the header line has an open quotation mark", "close the quotation mark")
+        })?;
+        let columns = names.len();
+        // Spreadsheets leave separators behind for columns that were once filled.
+        while names.len() > 1 && names.last().is_some_and(String::is_empty) {
+            names.pop();
+        }
+        if names == [""] && columns > 1 {
+            return Err(no_header());
+        }
+        Ok((names, Self { body: (start + end + 1).min(bytes.len()), separator, columns }))
     }
 
     /// Numbers are parsed by polars at full speed; if a cell is no number, all is read again as text so that
@@ -44,38 +55,67 @@ impl Layout {
         &self,
         file: &str,
         bytes: &[u8],
-        columns: usize,
+        names: &[String],
         wanted: &[(usize, As)],
     ) -> Result<Vec<Column>> {
         let body = &bytes[self.body..];
         if body.iter().all(u8::is_ascii_whitespace) {
             return Ok(wanted.iter().map(|_| Column::Numbers(Vec::new())).collect());
         }
-        if let Ok(frame) = self.frame(file, body, columns, wanted, true) {
-            return columns_of(file, &frame, wanted);
+        // Bytes that are no text may stand in columns that nobody reads.
+        let text = String::from_utf8_lossy(body);
+        let lossy = matches!(text, Cow::Owned(_));
+        let quoted = quotes::scan(text.as_bytes(), self.separator, self.columns).map_err(|fault| {
+            let fix = "close it, and write a quotation mark inside a quoted cell twice";
+            bad(file, format!("row {} {}", fault.row, fault.problem), fix)
+        })?;
+        // Columns without a name are looked at only to be sure that they are empty.
+        let nameless = (names.len()..self.columns).map(|i| (i, As::Text));
+        let all: Vec<(usize, As)> = wanted.iter().copied().chain(nameless).collect();
+        let frame = match self.frame(file, &quoted.body, &all, true) {
+            Ok(frame) => frame,
+            Err(_) => {
+                if let Some((row, found)) = self.ragged(&quoted.body) {
+                    let problem = format!("row {row} has {found} cells, the header names {}", self.columns);
+                    return Err(bad(
+                        file,
+                        problem,
+                        "quote cells that contain the separator, or name every column",
+                    ));
+                }
+                self.frame(file, &quoted.body, &all, false)?
+            }
+        };
+        if frame.height() < quoted.records {
+            let problem = format!("{} rows were read of {}", frame.height(), quoted.records);
+            return Err(bad(file, problem, "remove quotation marks and line ends from its cells"));
         }
-        if let Some((row, found)) = self.ragged(body, columns) {
-            return Err(DataError::File {
-                file: file.to_owned(),
-                problem: format!("row {row} has {found} cells, the header names {columns}"),
-                fix: "quote cells that contain the separator, or name every column".into(),
-            });
+        let mut columns = columns_of(file, &frame, &all)?;
+        for (column, (i, _)) in columns.iter().zip(&all).filter(|_| lossy) {
+            if let Some(row) = column.find(|cell| cell.contains('\u{fffd}')) {
+                return Err(DataError::Value {
+                    file: file.to_owned(),
+                    row: row + 1,
+                    column: names.get(*i).cloned().unwrap_or_default(),
+                    value: column.text(row),
+                    problem: "is not UTF-8 text".into(),
+                    fix: "save the file as UTF-8".into(),
+                });
+            }
         }
-        let frame = self.frame(file, body, columns, wanted, false)?;
-        columns_of(file, &frame, wanted)
+        for (column, (i, _)) in columns.drain(wanted.len()..).zip(&all[wanted.len()..]) {
+            if let Some(row) = column.find(|cell| !cell.trim().is_empty()) {
+                let problem = format!("row {} has a value in column {}, which has no name", row + 1, i + 1);
+                return Err(bad(file, problem, "name every column"));
+            }
+        }
+        Ok(columns)
     }
 
-    fn frame(
-        &self,
-        file: &str,
-        body: &[u8],
-        columns: usize,
-        wanted: &[(usize, As)],
-        typed: bool,
-    ) -> Result<DataFrame> {
+    fn frame(&self, file: &str, body: &[u8], wanted: &[(usize, As)], typed: bool) -> Result<DataFrame> {
         // Positions serve as names: the file's own may be anything.
         let mut schema: Schema =
-            (0..columns).map(|i| Field::new(position_name(i), DataType::String)).collect();
+            (0..self.columns).map(|i| Field::new(position_name(i), DataType::String)).collect();
         for (i, kind) in wanted {
             if typed && *kind == As::Number {
                 schema.set_dtype_at_index(*i, DataType::Float64);
@@ -93,13 +133,13 @@ impl Layout {
     }
 
     /// The first row with more cells than the header, from 1, and its number of cells. Blank lines count as rows.
-    fn ragged(&self, body: &[u8], columns: usize) -> Option<(usize, usize)> {
+    fn ragged(&self, body: &[u8]) -> Option<(usize, usize)> {
         let (mut row, mut found, mut quoted) = (1, 1, false);
         for byte in body {
             match byte {
                 b'"' => quoted = !quoted,
                 b'\n' if !quoted => {
-                    if found > columns {
+                    if found > self.columns {
                         return Some((row, found));
                     }
                     (row, found) = (row + 1, 1);
@@ -108,8 +148,12 @@ impl Layout {
                 _ => {}
             }
         }
-        (found > columns).then_some((row, found))
+        (found > self.columns).then_some((row, found))
     }
+}
+
+fn bad(file: &str, problem: impl Into<String>, fix: &str) -> DataError {
+    DataError::File { file: file.to_owned(), problem: problem.into(), fix: fix.to_owned() }
 }
 
 fn position_name(i: usize) -> PlSmallStr {

@@ -4,6 +4,7 @@
 
 mod csv;
 mod parquet;
+mod quotes;
 
 use std::{borrow::Cow, fs::File, io::Read, path::Path};
 
@@ -11,7 +12,10 @@ use flate2::read::MultiGzDecoder;
 use jiff::civil::Date;
 use polars::prelude::StringChunked;
 
-use crate::{DataError, Result, names::nearest};
+use crate::{
+    DataError, Result,
+    names::{nearest, quoted, shortened},
+};
 
 /// One GiB: more than any daily history, less than a decompression bomb.
 pub const DEFAULT_MAX_BYTES: u64 = 1 << 30;
@@ -41,13 +45,26 @@ impl Column {
         }
     }
 
-    /// The cell of `row` (from 0) as text, for messages.
-    pub(crate) fn text(&self, row: usize) -> String {
+    /// The cell of `row` (from 0) as text.
+    pub(crate) fn cell(&self, row: usize) -> Cow<'_, str> {
         match self {
-            Self::Numbers(v) if v[row].is_nan() => String::new(),
-            Self::Numbers(v) => v[row].to_string(),
-            Self::Text(v) => v.get(row).unwrap_or_default().to_owned(),
-            Self::Dates(v) => v[row].map(|d| d.to_string()).unwrap_or_default(),
+            Self::Numbers(v) if v[row].is_nan() => Cow::Borrowed(""),
+            Self::Numbers(v) => Cow::Owned(v[row].to_string()),
+            Self::Text(v) => Cow::Borrowed(v.get(row).unwrap_or_default()),
+            Self::Dates(v) => Cow::Owned(v[row].map(|d| d.to_string()).unwrap_or_default()),
+        }
+    }
+
+    /// As [`Column::cell`], for messages.
+    pub(crate) fn text(&self, row: usize) -> String {
+        self.cell(row).into_owned()
+    }
+
+    /// The first text cell that `fits`, from 0.
+    fn find(&self, fits: impl Fn(&str) -> bool) -> Option<usize> {
+        match self {
+            Self::Text(v) => v.iter().position(|cell| fits(cell.unwrap_or_default())),
+            Self::Numbers(_) | Self::Dates(_) => None,
         }
     }
 }
@@ -92,6 +109,7 @@ impl<'a> Source<'a> {
         } else {
             bytes
         };
+        let bytes = with_line_feeds(bytes);
         let (names, layout) = if bytes.starts_with(b"PAR1") {
             let layout = parquet::Layout::of(&file, &bytes, max_bytes)?;
             (layout.names(), Layout::Parquet(layout))
@@ -102,7 +120,7 @@ impl<'a> Source<'a> {
         if let Some(twice) = names.iter().enumerate().find(|(i, n)| names[..*i].contains(n)) {
             return Err(DataError::File {
                 file,
-                problem: format!("two columns are named {:?}", twice.1),
+                problem: format!("two columns are named {}", quoted(twice.1)),
                 fix: "give every column its own name".into(),
             });
         }
@@ -126,9 +144,15 @@ impl<'a> Source<'a> {
     /// Reads the wanted columns, in the order asked.
     pub(crate) fn read(&self, wanted: &[(usize, As)]) -> Result<Vec<Column>> {
         match &self.layout {
-            Layout::Csv(layout) => layout.read(&self.file, &self.bytes, self.names.len(), wanted),
+            Layout::Csv(layout) => layout.read(&self.file, &self.bytes, &self.names, wanted),
             Layout::Parquet(layout) => layout.read(&self.file, &self.bytes, wanted),
         }
+    }
+
+    /// The cell of `row` (from 0) as the file has it, for messages.
+    pub(crate) fn own_text(&self, row: usize, column: usize) -> String {
+        let read = self.read(&[(column, As::Text)]).ok();
+        read.and_then(|c| c.first().filter(|c| row < c.len()).map(|c| c.text(row))).unwrap_or_default()
     }
 
     /// The error for one cell; `row` counts from 0 here and from 1 in the message.
@@ -149,6 +173,16 @@ impl<'a> Source<'a> {
             fix: fix.into(),
         }
     }
+}
+
+/// Old spreadsheets end lines by a carriage return alone.
+fn with_line_feeds(bytes: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    if bytes.starts_with(b"PAR1") || bytes.contains(&b'\n') || !bytes.contains(&b'\r') {
+        return bytes;
+    }
+    let mut bytes = bytes.into_owned();
+    bytes.iter_mut().filter(|b| **b == b'\r').for_each(|b| *b = b'\n');
+    Cow::Owned(bytes)
 }
 
 fn inflate(file: &str, packed: &[u8], max_bytes: u64) -> Result<Vec<u8>> {
@@ -179,7 +213,7 @@ pub(crate) fn guarded<T>(
 ) -> Result<T> {
     let problem = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(read)) {
         Ok(Ok(value)) => return Ok(value),
-        Ok(Err(e)) => e.to_string().lines().next().unwrap_or_default().to_owned(),
+        Ok(Err(e)) => shortened(e.to_string().lines().next().unwrap_or_default()),
         Err(_) => "the reader gave up".to_owned(),
     };
     Err(DataError::File {

@@ -6,28 +6,35 @@ use jiff::{Span, civil::Date};
 use polars::prelude::*;
 
 use super::{As, Column, guarded, too_large};
-use crate::{DataError, Result};
+use crate::{
+    DataError, Result,
+    names::{quoted, shortened},
+};
 
-/// Names and types of the columns.
+/// Names and types of the columns, and how much they may unpack to.
 pub(super) struct Layout {
     columns: Vec<(String, ArrowDataType)>,
+    max_bytes: u64,
 }
 
 impl Layout {
     pub(super) fn of(file: &str, bytes: &[u8], max_bytes: u64) -> Result<Self> {
-        let (columns, rows) = guarded(file, "Parquet", || {
+        let (columns, rows, stored) = guarded(file, "Parquet", || {
             let mut reader = ParquetReader::new(Cursor::new(bytes));
             let schema = reader.schema()?;
             let columns: Vec<_> =
                 schema.iter_values().map(|f| (f.name.to_string(), f.dtype.clone())).collect();
-            Ok((columns, reader.num_rows()?))
+            let groups = &reader.get_metadata()?.row_groups;
+            let rows = groups.iter().map(|g| g.num_rows() as u64).fold(0, u64::saturating_add);
+            let stored = groups.iter().map(|g| g.total_byte_size() as u64).fold(0, u64::saturating_add);
+            Ok((columns, rows.max(reader.num_rows()? as u64), stored))
         })?;
         // Encoded runs can stand for far more rows than the file has bytes.
-        let cells = (rows as u64).saturating_mul(columns.len() as u64);
-        if cells.saturating_mul(8) > max_bytes {
+        let cells = rows.saturating_mul(columns.iter().map(|(_, dtype)| cell_bytes(dtype)).sum());
+        if cells.max(stored) > max_bytes {
             return Err(too_large(file, max_bytes));
         }
-        Ok(Self { columns })
+        Ok(Self { columns, max_bytes })
     }
 
     pub(super) fn names(&self) -> Vec<String> {
@@ -40,7 +47,11 @@ impl Layout {
             if !readable(dtype) {
                 return Err(DataError::File {
                     file: file.to_owned(),
-                    problem: format!("column {name:?} has the type {dtype:?}"),
+                    problem: format!(
+                        "column {} has the type {}",
+                        quoted(name),
+                        shortened(&format!("{dtype:?}"))
+                    ),
                     fix: match kind {
                         As::Date => "store dates as dates, as times without a zone, or as text".into(),
                         _ => "store it as numbers or as text".into(),
@@ -54,11 +65,48 @@ impl Layout {
         let frame = guarded(file, "Parquet", || {
             ParquetReader::new(Cursor::new(bytes)).with_projection(Some(projection)).finish()
         })?;
+        // A dictionary may hold one long text for many rows: counted before anything copies it out.
+        let mut text_bytes = 0u64;
+        for (i, _) in wanted {
+            let found =
+                guarded(file, "Parquet", || text_size(frame.column(&self.columns[*i].0)?, self.max_bytes))?;
+            text_bytes = text_bytes.saturating_add(found);
+            if text_bytes > self.max_bytes {
+                return Err(too_large(file, self.max_bytes));
+            }
+        }
         wanted
             .iter()
             .map(|(i, _)| guarded(file, "Parquet", || column_of(frame.column(&self.columns[*i].0)?)))
             .collect()
     }
+}
+
+/// What a cell of this type takes in memory before any text longer than a few letters.
+fn cell_bytes(dtype: &ArrowDataType) -> u64 {
+    match dtype {
+        ArrowDataType::Utf8 | ArrowDataType::LargeUtf8 | ArrowDataType::Utf8View => 16,
+        _ => 8,
+    }
+}
+
+/// Bytes of all texts of a column, counted up to a little above `enough`.
+fn text_size(column: &polars::prelude::Column, enough: u64) -> PolarsResult<u64> {
+    let mut bytes = 0u64;
+    let mut add = |text: &str| {
+        bytes = bytes.saturating_add(text.len() as u64);
+        bytes <= enough
+    };
+    match column.dtype() {
+        DataType::String => {
+            column.str()?.iter().flatten().all(&mut add);
+        }
+        DataType::Categorical(..) | DataType::Enum(..) => {
+            column.as_materialized_series().iter().all(|value| value.get_str().is_none_or(&mut add));
+        }
+        _ => {}
+    }
+    Ok(bytes)
 }
 
 fn readable(dtype: &ArrowDataType) -> bool {

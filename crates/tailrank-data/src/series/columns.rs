@@ -1,7 +1,7 @@
 //! Which column is the date, the price, the volume: Yahoo's names, Stooq's, or the user's.
 
-use super::SeriesOptions;
-use crate::{DataError, Result, file::Source};
+use super::{SeriesOptions, Volume};
+use crate::{DataError, Result, Warning, file::Source, names::quoted};
 
 /// Positions of the columns of one series.
 pub(super) struct SeriesColumns {
@@ -20,34 +20,51 @@ const DATE: [&str; 5] = ["date", "datetime", "timestamp", "day", "time"];
 const PRICE: [&str; 6] = ["adjclose", "adjustedclose", "close", "closingprice", "price", "last"];
 const VOLUME: [&str; 2] = ["volume", "vol"];
 
-fn known(source: &Source<'_>, names: &[&str]) -> Option<usize> {
-    names.iter().find_map(|wanted| source.names.iter().position(|n| plain(n) == *wanted))
+/// The first column with the best of `names`; another one that reads alike is told.
+fn known(source: &Source<'_>, names: &[&str], warnings: &mut Vec<Warning>) -> Option<usize> {
+    names.iter().find_map(|wanted| {
+        let mut alike = (0..source.names.len()).filter(|i| plain(&source.names[*i]) == *wanted);
+        let taken = alike.next()?;
+        if let Some(other) = alike.next() {
+            warnings.push(Warning::AlikeColumns {
+                file: source.file.clone(),
+                taken: source.names[taken].clone(),
+                other: source.names[other].clone(),
+            });
+        }
+        Some(taken)
+    })
 }
 
 /// The date column: as named, or one with a known name, or a first column without a name.
-pub(super) fn date_column(source: &Source<'_>, options: &SeriesOptions) -> Result<usize> {
+pub(super) fn date_column(
+    source: &Source<'_>,
+    options: &SeriesOptions,
+    warnings: &mut Vec<Warning>,
+) -> Result<usize> {
     if let Some(name) = &options.date {
         return source.position(name);
     }
-    known(source, &DATE)
+    known(source, &DATE, warnings)
         // pandas writes an unnamed index.
         .or_else(|| source.names.first().filter(|n| n.is_empty()).map(|_| 0))
         .ok_or_else(|| cannot_tell(source, "date", &source.names))
 }
 
 /// All columns of a file with one series.
-pub(super) fn series_columns(source: &Source<'_>, options: &SeriesOptions) -> Result<SeriesColumns> {
-    let date = date_column(source, options)?;
-    let volume = match &options.volume {
-        Some(name) => Some(source.position(name)?),
-        None => known(source, &VOLUME),
-    };
+pub(super) fn series_columns(
+    source: &Source<'_>,
+    options: &SeriesOptions,
+    warnings: &mut Vec<Warning>,
+) -> Result<SeriesColumns> {
+    let date = date_column(source, options, warnings)?;
+    let by_name = known(source, &VOLUME, &mut Vec::new());
     let price = match &options.price {
         Some(name) => source.position(name)?,
         None => {
             let others: Vec<usize> =
-                (0..source.names.len()).filter(|i| *i != date && Some(*i) != volume).collect();
-            match (known(source, &PRICE), &others[..]) {
+                (0..source.names.len()).filter(|i| *i != date && Some(*i) != by_name).collect();
+            match (known(source, &PRICE, warnings), &others[..]) {
                 (Some(price), _) => price,
                 (None, [only]) => *only,
                 (None, others) => {
@@ -57,11 +74,17 @@ pub(super) fn series_columns(source: &Source<'_>, options: &SeriesOptions) -> Re
             }
         }
     };
-    if price == date || Some(price) == volume || volume == Some(date) {
+    let volume = match &options.volume {
+        Volume::Ignored => None,
+        Volume::Known => by_name.filter(|v| *v != price && *v != date),
+        Volume::Column(name) => Some(source.position(name)?),
+    };
+    if price == date || volume.is_some_and(|v| v == price || v == date) {
+        let twice = if price == date { price } else { volume.unwrap_or(price) };
         return Err(DataError::File {
             file: source.file.clone(),
-            problem: format!("column {:?} cannot be two things at once", source.names[price]),
-            fix: "name different columns for date, price and volume".into(),
+            problem: format!("column {} cannot be two things at once", quoted(&source.names[twice])),
+            fix: "name different columns for `date`, `price` and `volume`".into(),
         });
     }
     Ok(SeriesColumns { date, price, volume })
@@ -77,14 +100,6 @@ pub(super) fn symbol_columns(source: &Source<'_>, date: usize, symbols: &[&str])
     }
 }
 
-fn cannot_tell(source: &Source<'_>, what: &str, among: &[String]) -> DataError {
-    let names = among.iter().map(|n| format!("{n:?}")).collect::<Vec<_>>().join(", ");
-    DataError::File {
-        file: source.file.clone(),
-        problem: format!(
-            "no column looks like the {what} (there is {})",
-            if names.is_empty() { "none" } else { &names }
-        ),
-        fix: format!("name it in the setting `{what}`"),
-    }
+fn cannot_tell(source: &Source<'_>, what: &'static str, among: &[String]) -> DataError {
+    DataError::NoColumn { file: source.file.clone(), what, has: among.to_vec() }
 }

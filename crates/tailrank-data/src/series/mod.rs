@@ -19,8 +19,8 @@ pub struct SeriesOptions {
     pub date: Option<String>,
     /// Price column; by default `Adj Close`, then `Close`, then the only other column.
     pub price: Option<String>,
-    /// Volume column; by default one named `Volume` or `Vol`, if any.
-    pub volume: Option<String>,
+    /// Which volumes are read.
+    pub volume: Volume,
     /// How dates are written.
     pub date_format: DateFormat,
     /// What to do with rows that have no price.
@@ -34,12 +34,24 @@ impl Default for SeriesOptions {
         Self {
             date: None,
             price: None,
-            volume: None,
+            volume: Volume::default(),
             date_format: DateFormat::default(),
             missing: Missing::default(),
             max_bytes: DEFAULT_MAX_BYTES,
         }
     }
+}
+
+/// Which volumes are read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Volume {
+    /// None, so that a volume written in words does not stand in the way of the prices.
+    Ignored,
+    /// A column named `Volume` or `Vol`, if there is one.
+    #[default]
+    Known,
+    /// The column of this name.
+    Column(String),
 }
 
 /// What to do with rows that have no price.

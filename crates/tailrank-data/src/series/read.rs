@@ -11,7 +11,9 @@ use super::{
 };
 use crate::{
     DataError, Loaded, Result, Warning,
-    file::{As, Source},
+    file::{As, Column, Source},
+    names::quoted,
+    symbol_of,
 };
 
 /// Reads one symbol from CSV or Parquet, plain or gzipped. Its name is the file's, without extensions.
@@ -50,7 +52,7 @@ pub fn read_many<P: AsRef<Path> + Sync>(
     paths.par_iter().map(|p| read_series(p.as_ref(), options)).collect()
 }
 
-/// Reads a file with one column per symbol; no `symbols` means every column but the date.
+/// Reads a file with one column per symbol; no `symbols` means every column with numbers but the date.
 ///
 /// A column may start late and end early, with a warning; a gap inside it is an error, as in a file of its own.
 pub fn read_wide(path: &Path, symbols: &[&str], options: &SeriesOptions) -> Result<Loaded<Vec<PriceSeries>>> {
@@ -68,58 +70,58 @@ pub fn read_wide_bytes(
 }
 
 fn one(source: &Source<'_>, options: &SeriesOptions) -> Result<Loaded<PriceSeries>> {
-    let at = series_columns(source, options)?;
+    let mut warnings = Vec::new();
+    let at = series_columns(source, options, &mut warnings)?;
     let mut wanted = vec![(at.date, As::Date), (at.price, As::Number)];
     wanted.extend(at.volume.map(|v| (v, As::Number)));
     let mut columns = source.read(&wanted)?.into_iter();
-    let name_of = |i: usize| source.names[i].as_str();
     let mut next = || columns.next().ok_or_else(|| empty(source));
-    let dates = check::dates(source, next()?, name_of(at.date), options)?;
-    let prices = check::numbers(source, next()?, name_of(at.price))?;
+    let dates = check::dates(source, &next()?, at.date, options)?;
+    let prices = check::numbers(source, next()?, at.price)?;
     let volumes = match at.volume {
-        Some(v) => Some(check::numbers(source, next()?, name_of(v))?),
+        Some(v) => Some(check::numbers(source, next()?, v)?),
         None => None,
     };
     if dates.iter().all(Option::is_none) && prices.iter().all(|p| p.is_nan()) {
         return Err(empty(source));
     }
-    let symbol = symbol_of(&source.file);
-    let columns = (name_of(at.date), name_of(at.price));
-    check::series(
-        source,
-        columns,
-        symbol,
-        &dates,
-        &prices,
-        volumes.as_deref(),
-        Date::MIN..=Date::MAX,
-        options,
-    )
+    let read = check::Columns {
+        name: symbol_of(&source.file),
+        date: at.date,
+        price: at.price,
+        dates: &dates,
+        prices: &prices,
+        volumes: volumes.as_deref(),
+    };
+    let series = check::series(source, &read, Date::MIN..=Date::MAX, options)?;
+    warnings.extend(series.warnings);
+    Ok(Loaded { value: series.value, warnings })
 }
 
 fn many(source: &Source<'_>, symbols: &[&str], options: &SeriesOptions) -> Result<Loaded<Vec<PriceSeries>>> {
-    let date = date_column(source, options)?;
+    let mut all = Loaded { value: Vec::new(), warnings: Vec::new() };
+    let date = date_column(source, options, &mut all.warnings)?;
     let at = symbol_columns(source, date, symbols)?;
     let wanted: Vec<(usize, As)> =
         std::iter::once((date, As::Date)).chain(at.iter().map(|i| (*i, As::Number))).collect();
     let mut columns = source.read(&wanted)?.into_iter();
     let first = columns.next().ok_or_else(|| empty(source))?;
-    let dates = check::dates(source, first, &source.names[date], options)?;
+    let dates = check::dates(source, &first, date, options)?;
     if dates.iter().all(Option::is_none) {
         return Err(empty(source));
     }
-    let mut all = Loaded { value: Vec::with_capacity(at.len()), warnings: Vec::new() };
-    for (i, column) in at.iter().zip(columns) {
-        let name = &source.names[*i];
-        let prices = check::numbers(source, column, name)?;
+    for (price, column) in at.into_iter().zip(columns) {
+        let name = &source.names[price];
+        // Unasked, a column of names or remarks beside the prices is no symbol.
+        if symbols.is_empty() && !has_number(&column) {
+            all.warnings.push(Warning::NotNumeric { file: source.file.clone(), column: name.clone() });
+            continue;
+        }
+        let prices = check::numbers(source, column, price)?;
         let Some((from, to)) = listed(&dates, &prices) else {
-            return Err(source.value_error(
-                0,
-                name,
-                String::new(),
-                "is no price, nor has any other row one",
-                "drop the column",
-            ));
+            let problem = format!("column {} has no price", quoted(name));
+            let fix = "leave it out of `symbols`".to_owned();
+            return Err(DataError::File { file: source.file.clone(), problem, fix });
         };
         let leading = dates.iter().flatten().filter(|d| **d < from).count();
         let trailing = dates.iter().flatten().filter(|d| **d > to).count();
@@ -131,20 +133,27 @@ fn many(source: &Source<'_>, symbols: &[&str], options: &SeriesOptions) -> Resul
                 trailing,
             });
         }
-        let series = check::series(
-            source,
-            (&source.names[date], name),
-            name.clone(),
-            &dates,
-            &prices,
-            None,
-            from..=to,
-            options,
-        )?;
+        let name = name.clone();
+        let read = check::Columns { name, date, price, dates: &dates, prices: &prices, volumes: None };
+        let series = check::series(source, &read, from..=to, options)?;
         all.warnings.extend(series.warnings);
         all.value.push(series.value);
     }
+    if all.value.is_empty() {
+        return Err(DataError::File {
+            file: source.file.clone(),
+            problem: "no column beside the date holds numbers".into(),
+            fix: "give one column of prices per symbol".into(),
+        });
+    }
     Ok(all)
+}
+
+fn has_number(column: &Column) -> bool {
+    match column {
+        Column::Numbers(values) => values.iter().any(|v| !v.is_nan()),
+        text => (0..text.len()).any(|row| text.cell(row).trim().parse::<f64>().is_ok_and(|v| !v.is_nan())),
+    }
 }
 
 /// First and last date with a price.
@@ -158,28 +167,5 @@ fn empty(source: &Source<'_>) -> DataError {
         file: source.file.clone(),
         problem: "has no rows below the header".into(),
         fix: "give at least as many sessions as lags and horizon need".into(),
-    }
-}
-
-/// `data/KO.csv.gz` is KO.
-fn symbol_of(file: &str) -> String {
-    let mut name = file.rsplit(['/', '\\']).next().unwrap_or(file);
-    while let Some((stem, extension)) = name.rsplit_once('.') {
-        if !matches!(extension.to_ascii_lowercase().as_str(), "csv" | "gz" | "parquet" | "txt")
-            || stem.is_empty()
-        {
-            break;
-        }
-        name = stem;
-    }
-    name.to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn a_symbol_may_contain_a_dot() {
-        assert_eq!(super::symbol_of("data/BRK.B.csv.gz"), "BRK.B");
-        assert_eq!(super::symbol_of(".csv"), ".csv");
     }
 }

@@ -1,7 +1,7 @@
 //! Bootstrap samples, judged out of bag.
 
 use super::{Leak, Split, make, setting, shuffle::Draws};
-use crate::{Result, Timeline};
+use crate::{DataError, Result, Timeline};
 
 pub(super) fn bootstrap(timeline: &Timeline, repeats: usize, seed: u64, leak: Leak) -> Result<Vec<Split>> {
     let rows = timeline.len();
@@ -11,15 +11,25 @@ pub(super) fn bootstrap(timeline: &Timeline, repeats: usize, seed: u64, leak: Le
     (0..repeats)
         .map(|repeat| {
             let mut draws = Draws::new(seed, repeat);
-            let mut drawn = vec![false; rows];
-            let mut train = Vec::with_capacity(rows);
-            for _ in 0..rows {
-                let row = draws.below(rows);
-                drawn[row] = true;
-                train.push(row);
+            let description = format!("bootstrap sample {}", repeat + 1);
+            // A sample of few rows may take every one of them; the next draws of the same stream replace it.
+            for _ in 0..ATTEMPTS {
+                let train: Vec<usize> = (0..rows).map(|_| draws.below(rows)).collect();
+                let mut drawn = vec![false; rows];
+                train.iter().for_each(|row| drawn[*row] = true);
+                if drawn.contains(&false) {
+                    let test = (0..rows).filter(|r| !drawn[*r]).collect();
+                    return make(description, train.into(), None, test, timeline, leak);
+                }
             }
-            let test = (0..rows).filter(|r| !drawn[*r]).collect();
-            make(format!("bootstrap sample {}", repeat + 1), train.into(), None, test, timeline, leak)
+            Err(DataError::Split {
+                split: description,
+                problem: format!("{rows} row(s) are too few to leave one out of a sample"),
+                fix: "give more rows".into(),
+            })
         })
         .collect()
 }
+
+/// Two rows, the fewest that can leave one out, fail this often in a row once in 2¹⁰⁰.
+const ATTEMPTS: usize = 100;

@@ -5,9 +5,9 @@ use jiff::civil::Date;
 use super::{Leak, Split, make, setting};
 use crate::{DataError, Result, Timeline};
 
-pub(super) fn by_date(timeline: &Timeline, first_test: Date, leak: Leak) -> Result<Split> {
-    let cut = first_row(timeline, first_test)?;
-    let description = format!("train before {first_test}, test from there");
+pub(super) fn by_date(timeline: &Timeline, at: Date, leak: Leak) -> Result<Split> {
+    let cut = first_row(timeline, at)?;
+    let description = format!("train before {at}, test from there");
     make(description, (0..cut).into(), None, (cut..timeline.len()).into(), timeline, leak)
 }
 
@@ -17,22 +17,12 @@ pub(super) fn by_fraction(timeline: &Timeline, train: f64, leak: Leak) -> Result
     make(description, (0..cut).into(), None, (cut..timeline.len()).into(), timeline, leak)
 }
 
-pub(super) fn by_dates(
-    timeline: &Timeline,
-    first_validation: Date,
-    first_test: Date,
-    leak: Leak,
-) -> Result<Split> {
-    if first_validation >= first_test {
-        return Err(setting(
-            "first_validation",
-            first_validation,
-            format!("a day before first_test, {first_test}"),
-        ));
+pub(super) fn by_dates(timeline: &Timeline, validation_at: Date, at: Date, leak: Leak) -> Result<Split> {
+    if validation_at >= at {
+        return Err(setting("validation_at", validation_at, format!("a day before at, {at}")));
     }
-    let (from, to) = (first_row(timeline, first_validation)?, first_row(timeline, first_test)?);
-    let description =
-        format!("train before {first_validation}, validate before {first_test}, test from there");
+    let (from, to) = (first_row(timeline, validation_at)?, first_row(timeline, at)?);
+    let description = format!("train before {validation_at}, validate before {at}, test from there");
     make(description, (0..from).into(), Some((from..to).into()), (to..timeline.len()).into(), timeline, leak)
 }
 
@@ -47,9 +37,9 @@ pub(super) fn by_fractions(timeline: &Timeline, train: f64, validation: f64, lea
 /// The first row whose origin is on or after `day`.
 pub(super) fn first_row(timeline: &Timeline, day: Date) -> Result<usize> {
     let dates = timeline.origin_dates().ok_or_else(|| DataError::Setting {
-        name: "first_test",
+        name: "at",
         value: day.to_string(),
-        expected: "these rows have no dates; split by a share of rows or by folds".into(),
+        expected: "these rows have no dates; split by kind = \"fraction\" or \"kfold\"".into(),
     })?;
     Ok(dates.partition_point(|d| *d < day))
 }
@@ -58,6 +48,7 @@ fn share(timeline: &Timeline, name: &'static str, share: f64) -> Result<usize> {
     if !(share > 0.0 && share < 1.0) {
         return Err(setting(name, share, "a share above 0 and below 1"));
     }
-    // The product is below the number of rows, so the cast cannot lose anything but the fraction.
-    Ok((share * timeline.len() as f64).floor() as usize)
+    // 0.57 of 100 rows is 57, though the product is a hair less. It stays below the number of rows, so the cast cannot
+    // lose anything but the fraction.
+    Ok((share * timeline.len() as f64 * (1.0 + 4.0 * f64::EPSILON)).floor() as usize)
 }

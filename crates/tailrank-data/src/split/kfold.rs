@@ -14,7 +14,7 @@ pub(super) fn kfold(
 ) -> Result<Vec<Split>> {
     let rows = timeline.len();
     if k < 2 || k > rows {
-        return Err(setting("k", k, format!("2 … {rows}, the number of rows")));
+        return Err(setting("folds", k, format!("2 … {rows}, the number of rows")));
     }
     if repeats == 0 {
         return Err(setting("repeats", repeats, "at least 1"));

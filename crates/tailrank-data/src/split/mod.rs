@@ -64,10 +64,10 @@ pub struct Split {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum SplitPlan {
-    /// Train on origins before `first_test`, test from there on.
+    /// Train on origins before `at`, test from there on.
     Date {
         /// First day of the test period.
-        first_test: Date,
+        at: Date,
     },
     /// Train on the first share of rows, test on the rest.
     Fraction {
@@ -77,9 +77,9 @@ pub enum SplitPlan {
     /// Train, then validation, then test.
     Dates {
         /// First day of the validation period.
-        first_validation: Date,
+        validation_at: Date,
         /// First day of the test period.
-        first_test: Date,
+        at: Date,
     },
     /// Train, then validation, then test, by shares of rows.
     Fractions {
@@ -100,7 +100,7 @@ pub enum SplitPlan {
     /// Every row is in the test part of one fold (of each repeat).
     KFold {
         /// Number of folds.
-        k: usize,
+        folds: usize,
         /// How often, each time shuffled anew.
         repeats: usize,
         /// Whether rows are shuffled first; else folds are blocks.
@@ -131,10 +131,10 @@ pub enum WindowStart {
 /// How much of the past a window trains on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Past {
-    /// The last `width` rows before the test block: the window slides.
+    /// The last `window` rows before the test block: the window slides.
     Sliding {
         /// Rows of the window, those to be purged included.
-        width: usize,
+        window: usize,
     },
     /// All rows before the test block: the window grows.
     Growing,
@@ -144,22 +144,25 @@ impl SplitPlan {
     /// Draws the splits and checks each.
     pub fn splits(&self, timeline: &Timeline, leak: Leak) -> Result<Vec<Split>> {
         match self {
-            Self::Date { first_test } => date::by_date(timeline, *first_test, leak).map(|s| vec![s]),
+            Self::Date { at } => date::by_date(timeline, *at, leak).map(|s| vec![s]),
             Self::Fraction { train } => date::by_fraction(timeline, *train, leak).map(|s| vec![s]),
-            Self::Dates { first_validation, first_test } => {
-                date::by_dates(timeline, *first_validation, *first_test, leak).map(|s| vec![s])
+            Self::Dates { validation_at, at } => {
+                date::by_dates(timeline, *validation_at, *at, leak).map(|s| vec![s])
             }
             Self::Fractions { train, validation } => {
                 date::by_fractions(timeline, *train, *validation, leak).map(|s| vec![s])
             }
             Self::Windows { start, step, past } => window::windows(timeline, *start, *step, *past, leak),
-            Self::KFold { k, repeats, shuffle, strata, seed } => {
-                kfold::kfold(timeline, *k, *repeats, *shuffle, strata.as_deref(), *seed, leak)
+            Self::KFold { folds, repeats, shuffle, strata, seed } => {
+                kfold::kfold(timeline, *folds, *repeats, *shuffle, strata.as_deref(), *seed, leak)
             }
             Self::Bootstrap { repeats, seed } => bootstrap::bootstrap(timeline, *repeats, *seed, leak),
         }
     }
 }
+
+const MOVE: &str = "move the start of the test part: `at`, `train` or `window`";
+const LONGER: &str = "make the validation part longer: `validation` or `validation_at`";
 
 /// Makes a split of parts as drawn: purges or counts what leaks, and checks the result.
 fn make(
@@ -172,7 +175,7 @@ fn make(
 ) -> Result<Split> {
     let mut split = Split { description, train, validation, test, purged: 0, leaking: 0, leak };
     if split.test.is_empty() {
-        return Err(unusable(&split, "no row is left to test on", "move the start of the test part"));
+        return Err(unusable(&split, "no row is left to test on", MOVE));
     }
     let overlapping = leak::purge(&mut split, timeline.intervals());
     match leak {
@@ -183,12 +186,12 @@ fn make(
         let fix = if split.purged > 0 {
             "labels overlap: use blocks or windows instead of scattered rows, or a shorter horizon and fewer lags"
         } else {
-            "move the start of the test part"
+            MOVE
         };
         return Err(unusable(&split, "no row is left to train on", fix));
     }
     if split.validation.as_ref().is_some_and(Rows::is_empty) {
-        return Err(unusable(&split, "no row is left to validate on", "make the validation part longer"));
+        return Err(unusable(&split, "no row is left to validate on", LONGER));
     }
     check_leak(&split, timeline.intervals())?;
     Ok(split)

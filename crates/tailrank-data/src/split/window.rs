@@ -21,11 +21,11 @@ pub(super) fn windows(
     if first == 0 || first >= rows {
         return Err(setting("start", format!("row {}", first + 1), format!("a row within 2 … {rows}")));
     }
-    if let Past::Sliding { width } = past
-        && (width == 0 || width > first)
+    if let Past::Sliding { window } = past
+        && (window == 0 || window > first)
     {
         let expected = format!("1 … {first}, the rows before the first test block");
-        return Err(setting("width", width, expected));
+        return Err(setting("window", window, expected));
     }
     (first..rows)
         .step_by(step)
@@ -33,7 +33,7 @@ pub(super) fn windows(
         .map(|(i, from)| {
             let to = (from + step).min(rows);
             let (kind, oldest) = match past {
-                Past::Sliding { width } => ("sliding", from - width),
+                Past::Sliding { window } => ("sliding", from - window),
                 Past::Growing => ("growing", 0),
             };
             let description = format!("{kind} window {}, test rows {}–{to}", i + 1, from + 1);

@@ -4,7 +4,7 @@ use super::{
     Table, Values,
     impute::{median, mode},
 };
-use crate::{DataError, Result, Warning};
+use crate::{DataError, Result, Warning, names::quoted};
 
 /// What becomes of the levels of a categorical column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -77,8 +77,8 @@ impl Encoder {
         for column in &table.columns {
             let nothing = || DataError::File {
                 file: table.name.clone(),
-                problem: format!("column {:?} has no value in the training rows", column.name),
-                fix: "list it under `drop`, or train on more rows".into(),
+                problem: format!("column {} has no value in the training rows", quoted(&column.name)),
+                fix: "list it under `ignore`, or train on more rows".into(),
             };
             match &column.values {
                 Values::Numeric(values) => {

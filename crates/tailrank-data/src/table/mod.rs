@@ -46,10 +46,10 @@ pub struct TableOptions {
     pub target: String,
     /// What the target is.
     pub kind: TargetKind,
-    /// Input columns; none named means all but the target and the dropped ones.
+    /// Input columns; none named means all but the target and the ignored ones.
     pub inputs: Vec<String>,
     /// Columns to leave out, such as identifiers.
-    pub drop: Vec<String>,
+    pub ignore: Vec<String>,
     /// Columns that are categories though written as numbers.
     pub categorical: Vec<String>,
     /// Largest size of a file, also once unpacked.
@@ -63,7 +63,7 @@ impl TableOptions {
             target: target.into(),
             kind: TargetKind::Auto,
             inputs: Vec::new(),
-            drop: Vec::new(),
+            ignore: Vec::new(),
             categorical: Vec::new(),
             max_bytes: DEFAULT_MAX_BYTES,
         }
@@ -149,21 +149,35 @@ impl Table {
             .sum()
     }
 
+    /// Whether every input is a number in every row, so that nothing has to be learned to encode it.
+    pub(crate) fn is_plain(&self) -> bool {
+        let plain =
+            |c: &TableColumn| matches!(&c.values, Values::Numeric(v) if !v.iter().any(|v| v.is_nan()));
+        self.columns.iter().all(plain)
+    }
+
     /// A hash of everything the rows hold.
     pub fn content_hash(&self) -> ContentHash {
         let mut hasher = Hasher::new("table");
         hasher.text(&self.target_name);
-        if let Kind::Classification { classes } = &self.kind {
-            hasher.count(classes.len());
-            classes.iter().for_each(|c| hasher.text(c));
-        }
+        let classes: &[String] = match &self.kind {
+            Kind::Regression => &[],
+            Kind::Classification { classes } => classes,
+        };
+        hasher.texts(classes);
         hasher.numbers(&self.targets);
+        hasher.count(self.columns.len());
         for column in &self.columns {
             hasher.text(&column.name);
             match &column.values {
-                Values::Numeric(values) => hasher.numbers(values),
+                Values::Numeric(values) => {
+                    hasher.text("numeric");
+                    hasher.numbers(values);
+                }
                 Values::Categorical { codes, levels } => {
-                    levels.iter().for_each(|l| hasher.text(l));
+                    hasher.text("categorical");
+                    hasher.texts(levels);
+                    hasher.count(codes.len());
                     codes.iter().for_each(|c| hasher.count(c.map_or(0, |c| c as usize + 1)));
                 }
             }

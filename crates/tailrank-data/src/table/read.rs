@@ -1,11 +1,16 @@
 //! From a file to a table: which columns are numbers, which are categories.
 
-use std::{borrow::Cow, collections::BTreeSet, path::Path};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
 use super::{Kind, Table, TableColumn, TableOptions, TargetKind, Values};
 use crate::{
     DataError, Result,
     file::{As, Column, Source, is_missing},
+    names::quoted,
 };
 
 /// More levels than this and a column is an identifier.
@@ -66,19 +71,22 @@ fn table(source: &Source<'_>, options: &TableOptions) -> Result<Table> {
 }
 
 fn input_columns(source: &Source<'_>, options: &TableOptions, target: usize) -> Result<Vec<usize>> {
-    let dropped = options.drop.iter().map(|n| source.position(n)).collect::<Result<Vec<_>>>()?;
+    let ignored = options.ignore.iter().map(|n| source.position(n)).collect::<Result<Vec<_>>>()?;
     let inputs = if options.inputs.is_empty() {
-        (0..source.names.len()).filter(|i| *i != target && !dropped.contains(i)).collect::<Vec<_>>()
+        (0..source.names.len()).filter(|i| *i != target && !ignored.contains(i)).collect::<Vec<_>>()
     } else {
         options.inputs.iter().map(|n| source.position(n)).collect::<Result<Vec<_>>>()?
     };
-    if let Some(both) = inputs.iter().find(|i| **i == target || dropped.contains(i)) {
-        let expected = "columns that are neither the target nor dropped".to_owned();
+    if let Some(both) = inputs.iter().find(|i| **i == target || ignored.contains(i)) {
+        let expected = "columns that are neither the target nor ignored".to_owned();
         return Err(DataError::Setting { name: "inputs", value: source.names[*both].clone(), expected });
     }
     if inputs.is_empty() {
-        let expected = "at least one column beside the target".to_owned();
-        return Err(DataError::Setting { name: "inputs", value: "none".into(), expected });
+        return Err(DataError::File {
+            file: source.file.clone(),
+            problem: "has no input column".into(),
+            fix: "keep at least one column beside the target out of `ignore`".into(),
+        });
     }
     Ok(inputs)
 }
@@ -103,19 +111,19 @@ fn target_values(
     };
     if regression {
         if let Some(row) = numbers.iter().position(|n| !n.is_some_and(f64::is_finite)) {
-            let fix = "correct it, or set kind = \"classification\"";
+            let fix = "a regression target is a number in every row; correct it or drop the row";
             return Err(source.value_error(row, name, column.text(row), "is not a finite number", fix));
         }
         return Ok((Kind::Regression, numbers.into_iter().flatten().collect()));
     }
-    let classes = levels(&cells);
-    if classes.len() < 2 || classes.len() > MAX_LEVELS {
+    let classes = levels(&cells).unwrap_or_default();
+    if classes.len() < 2 {
+        let found = if cells.iter().all(|c| c == &cells[0]) { "1 class".to_owned() } else { many_levels() };
         return Err(DataError::File {
             file: source.file.clone(),
-            problem: format!("target {name:?} has {} class(es)", classes.len()),
-            fix: format!(
-                "classification needs 2 … {MAX_LEVELS}; name another target, or set kind = \"regression\""
-            ),
+            problem: format!("target {} is not numbers and has {found}", quoted(name)),
+            fix: "name a column of numbers as `target`, or for classification one with 2 … 1000 classes"
+                .into(),
         });
     }
     let codes = codes(&cells, &classes).into_iter().map(|c| c.map_or(f64::NAN, f64::from)).collect();
@@ -130,60 +138,66 @@ fn values(source: &Source<'_>, name: &str, column: &Column, rows: usize, forced:
     if !forced && numeric * 2 >= present {
         let no_number = |row: &usize| cells[*row].is_some() && !numbers[*row].is_some_and(f64::is_finite);
         if let Some(row) = (0..cells.len()).find(no_number) {
-            let fix = format!("correct it, or list {name:?} under `categorical`");
+            let fix = format!("correct it, or list {} under `categorical`", quoted(name));
             let problem = "is not a finite number, though most of the column is";
             return Err(source.value_error(row, name, column.text(row), problem, &fix));
         }
         return Ok(Values::Numeric(numbers.into_iter().map(|n| n.unwrap_or(f64::NAN)).collect()));
     }
-    let levels = levels(&cells);
-    if levels.len() > MAX_LEVELS {
+    let Some(levels) = levels(&cells) else {
         return Err(DataError::File {
             file: source.file.clone(),
-            problem: format!("column {name:?} has {} levels", levels.len()),
-            fix: "if it is an identifier, list it under `drop`".into(),
+            problem: format!("column {} has {}", quoted(name), many_levels()),
+            fix: "if it is an identifier, list it under `ignore`".into(),
         });
-    }
+    };
     Ok(Values::Categorical { codes: codes(&cells, &levels), levels })
 }
 
 /// Rows up to the last that has any value: blank lines at the end of a file are no rows.
 fn rows_of(columns: &[Column]) -> usize {
     let rows = columns.first().map_or(0, Column::len);
-    let blank = |row: usize| columns.iter().all(|c| c.text(row).trim().is_empty());
+    let blank = |row: usize| columns.iter().all(|c| c.cell(row).trim().is_empty());
     (0..rows).rev().find(|row| !blank(*row)).map_or(0, |row| row + 1)
 }
 
-/// Trimmed texts of the first `rows` rows, `None` where missing.
-fn cells(column: &Column, rows: usize) -> Vec<Option<String>> {
-    (0..rows)
-        .map(|row| {
-            let text = column.text(row);
-            let cell = text.trim();
-            (!is_missing(cell)).then(|| cell.to_owned())
-        })
-        .collect()
+/// Trimmed texts of the first `rows` rows, `None` where missing; text is not copied, there may be much of it.
+fn cells(column: &Column, rows: usize) -> Vec<Option<Cow<'_, str>>> {
+    let trimmed = |text| match text {
+        Cow::Borrowed(text) => Cow::Borrowed(str::trim(text)),
+        Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
+    };
+    (0..rows).map(|row| Some(trimmed(column.cell(row))).filter(|cell| !is_missing(cell))).collect()
 }
 
 fn number(cell: &str) -> Option<f64> {
     cell.parse().ok()
 }
 
-/// Distinct cells, sorted as numbers if all are, else as text.
-fn levels(cells: &[Option<String>]) -> Vec<String> {
-    let distinct: BTreeSet<&String> = cells.iter().flatten().collect();
-    let mut levels: Vec<String> = distinct.into_iter().cloned().collect();
+/// Distinct cells, sorted as numbers if all are, else as text; none if there are too many.
+fn levels(cells: &[Option<Cow<'_, str>>]) -> Option<Vec<String>> {
+    let mut distinct: BTreeSet<&str> = BTreeSet::new();
+    for cell in cells.iter().flatten() {
+        distinct.insert(cell);
+        if distinct.len() > MAX_LEVELS {
+            return None;
+        }
+    }
+    let mut levels: Vec<String> = distinct.into_iter().map(str::to_owned).collect();
     if let Some(mut keyed) =
         levels.iter().map(|l| number(l).map(|n| (n, l.clone()))).collect::<Option<Vec<_>>>()
     {
         keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
         levels = keyed.into_iter().map(|(_, l)| l).collect();
     }
-    levels
+    Some(levels)
 }
 
-fn codes(cells: &[Option<String>], levels: &[String]) -> Vec<Option<u32>> {
-    let places: std::collections::BTreeMap<&str, u32> =
-        levels.iter().map(String::as_str).zip(0u32..).collect();
+fn many_levels() -> String {
+    format!("more than {MAX_LEVELS} levels")
+}
+
+fn codes(cells: &[Option<Cow<'_, str>>], levels: &[String]) -> Vec<Option<u32>> {
+    let places: BTreeMap<&str, u32> = levels.iter().map(String::as_str).zip(0u32..).collect();
     cells.iter().map(|c| c.as_deref().and_then(|c| places.get(c).copied())).collect()
 }

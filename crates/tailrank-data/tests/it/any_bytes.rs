@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use tailrank_data::{
-    Missing, SeriesOptions, TableOptions, read_series_bytes, read_table_bytes, read_wide_bytes,
+    Missing, SeriesOptions, TableOptions, Warning, read_series_bytes, read_table_bytes, read_wide_bytes,
 };
 
 /// A valid file to be damaged: one of the layouts people have.
@@ -12,6 +12,7 @@ fn whole() -> impl Strategy<Value = Vec<u8>> {
         b"<TICKER>,<PER>,<DATE>,<TIME>,<CLOSE>,<VOL>\nKO,D,20080710,000000,50,1000\nKO,D,20080711,000000,52,9\n",
         b"date;price\r\n10.07.2008;50\r\n13.07.2008;52\r\n",
         b"\xef\xbb\xbf\"Date\",\"Close\"\n\"Jul 10, 2008\",\"50\"\n\"Jul 11, 2008\",\"5\"\"2\"\n",
+        b"Date,Close,Note\n2008-07-09,1,a 5\" pipe\n2008-07-10,2,b\n2008-07-11,3,6\" c\n2008-07-14,4,\"d, e\"\n",
         b"Date,A,B\n2008-07-09,1,\n2008-07-10,2,20\n2008-07-11,,21\n",
     ])
     .prop_map(<[u8]>::to_vec)
@@ -23,6 +24,30 @@ fn damage() -> impl Strategy<Value = Vec<(prop::sample::Index, u8, u8)>> {
     prop::collection::vec((any::<prop::sample::Index>(), signs, 0u8..4), 0..6)
 }
 
+/// Lines that are a session when they stand alone: none may vanish. A quotation mark may join lines, but not such ones.
+fn sessions_alone(bytes: &[u8], options: &SeriesOptions) -> usize {
+    let mut lines = bytes.split(|b| *b == b'\n');
+    let Some(header) = lines.next().filter(|h| !h.contains(&b'"') && !h.contains(&b'\r')) else { return 0 };
+    let count = |line: &[u8], sign: u8| line.iter().filter(|b| **b == sign).count();
+    let separator = *b",;\t|".iter().rev().max_by_key(|sign| count(header, **sign)).unwrap();
+    let cells = count(header, separator) + 1;
+    lines
+        .filter(|line| cells > 2 && !line.contains(&b'"') && count(line, separator) + 1 == cells)
+        .filter(|line| {
+            let alone = [header, b"\n", line].concat();
+            read_series_bytes("S.csv", &alone, options).is_ok_and(|loaded| loaded.value.len() == 1)
+        })
+        .count()
+}
+
+fn dropped(warnings: &[Warning]) -> usize {
+    let rows = |w: &Warning| match w {
+        Warning::DuplicateDropped { rows, .. } | Warning::MissingDropped { rows, .. } => *rows,
+        _ => 0,
+    };
+    warnings.iter().map(rows).sum()
+}
+
 fn check(bytes: &[u8], missing: Missing) {
     let options = SeriesOptions { missing, max_bytes: 1 << 16, ..Default::default() };
     let sound = |series: &tailrank_data::PriceSeries| {
@@ -31,7 +56,11 @@ fn check(bytes: &[u8], missing: Missing) {
     };
     let told = |message: String| assert!(!message.contains("gave up"), "the CSV reader panicked: {bytes:?}");
     match read_series_bytes("S.csv", bytes, &options) {
-        Ok(loaded) => sound(&loaded.value),
+        Ok(loaded) => {
+            sound(&loaded.value);
+            let read = loaded.value.len() + dropped(&loaded.warnings);
+            assert!(read >= sessions_alone(bytes, &options), "rows are lost: {bytes:?}");
+        }
         Err(e) => told(e.to_string()),
     }
     match read_wide_bytes("W.csv", bytes, &[], &options) {
@@ -59,6 +88,26 @@ proptest! {
             }
         }
         check(&bytes, if drop { Missing::Drop } else { Missing::Refuse });
+    }
+
+    /// Whatever a remark holds, written bare or quoted: every session is read, or the file is refused.
+    #[test]
+    fn remarks_cost_no_session(remarks in prop::collection::vec("[a \",;\n]{0,6}", 1..30), quote in any::<bool>()) {
+        let mut csv = String::from("Date,Close,Note\n");
+        let first = tailrank_data::Date::constant(2008, 1, 1);
+        for (day, remark) in first.series(jiff::Span::new().days(1)).zip(&remarks) {
+            let note = if quote {
+                format!("\"{}\"", remark.replace('"', "\"\""))
+            } else {
+                remark.replace('\n', " ")
+            };
+            csv += &format!("{day},5,{note}\n");
+        }
+        match read_series_bytes("S.csv", csv.as_bytes(), &SeriesOptions::default()) {
+            Ok(loaded) => prop_assert_eq!(loaded.value.len(), remarks.len()),
+            // Bare separators make cells without a name; bare marks may open a cell; lines inside quoted cells may look like rows.
+            Err(_) => prop_assert!(csv.contains(",,") || remarks.iter().any(|r| r.contains([',', '"']))),
+        }
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! The bundled files are what they say: sessions, returns, rows, events.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tailrank_data::{
-    BundledContent, Dataset, Date, Embedding, Kind, Leak, Library, PriceSeries, SeriesOptions, SplitPlan,
-    bundled, read_wide, returns,
+    BundledContent, Dataset, Date, Kind, Leak, Library, PriceSeries, SeriesOptions, SplitPlan, bundled,
+    read_wide, returns,
 };
 
 const STOCKS: [&str; 4] = ["IBM", "KO", "BA", "GM"];
@@ -43,51 +43,6 @@ fn three_stocks_cover_the_papers_window_and_boeing_its_later_half() {
     assert_eq!(boeing.dates().last(), Some(&Date::constant(2008, 7, 11)));
     let ibm = stock("IBM").between(Date::constant(1987, 3, 16), Date::constant(2008, 7, 11));
     assert_eq!(boeing.dates(), ibm.dates());
-}
-
-/// Rows and events (|R| ≥ 2 %, where PR09's relevance reaches 0.5) of the 12 tasks; `--nocapture` shows the table.
-///
-/// The counts stand here so that a change of data or of code that moves them is seen.
-#[test]
-fn rows_and_events_of_the_twelve_tasks() {
-    // Stock, horizon, training rows and events, test rows and events.
-    const TASKS: [(&str, usize, usize, usize, usize, usize); 12] = [
-        ("IBM", 1, 5030, 636, 4670, 941),
-        ("IBM", 3, 5026, 1766, 4668, 1940),
-        ("IBM", 5, 5022, 2327, 4666, 2507),
-        ("KO", 1, 5030, 740, 4670, 690),
-        ("KO", 3, 5026, 1984, 4668, 1652),
-        ("KO", 5, 5022, 2600, 4666, 2140),
-        ("BA", 1, 2708, 478, 2646, 655),
-        ("BA", 3, 2704, 1164, 2644, 1292),
-        ("BA", 5, 2700, 1426, 2642, 1558),
-        ("GM", 1, 5030, 746, 4670, 1352),
-        ("GM", 3, 5026, 1975, 4668, 2470),
-        ("GM", 5, 5022, 2548, 4666, 2932),
-    ];
-    println!("stock  h  train  events  purged   test  events   share");
-    for (name, horizon, train_rows, train_events, test_rows, test_events) in TASKS {
-        let series = stock(name);
-        // Boeing's bundled years begin in 1987: its own cut leaves ten years to learn from.
-        let first_test = if name == "BA" { Date::constant(1998, 1, 1) } else { Date::constant(1990, 1, 1) };
-        let task = Dataset::from(Embedding::new(&series, horizon, 24).unwrap());
-        assert_eq!(task.rows(), series.len() - 2 * horizon - 23);
-        let split = SplitPlan::Date { first_test }.splits(&task.timeline(), Leak::Purged).unwrap().remove(0);
-        assert_eq!(split.purged, horizon - 1);
-        assert_eq!(split.train.len() + split.purged + split.test.len(), task.rows());
-        let prepared = task.prepare(&split).unwrap();
-        let events = |targets: &[f64]| targets.iter().filter(|r| r.abs() >= 0.02).count();
-        let (train, test) = (events(&prepared.train.targets), events(&prepared.test.targets));
-        println!(
-            "{name:5} {horizon:>2} {:>6} {train:>7} {:>7} {:>6} {test:>7} {:>6.1}%",
-            split.train.len(),
-            split.purged,
-            split.test.len(),
-            100.0 * test as f64 / split.test.len() as f64
-        );
-        let found = (split.train.len(), train, split.test.len(), test);
-        assert_eq!(found, (train_rows, train_events, test_rows, test_events), "{name}, h = {horizon}");
-    }
 }
 
 #[test]
@@ -140,15 +95,17 @@ fn correlation(a: &[f64], b: &[f64]) -> f64 {
     dot(a, ma, b, mb) / (dot(a, ma, a, ma) * dot(b, mb, b, mb)).sqrt()
 }
 
-/// Compares with quotes that are not part of this repository, if someone has them: TAILRANK_CHECK_DATA names a folder
-/// with `quotes/quotes_1970_2008.csv` (date, IBM, KO, BA, GM).
+/// Compares with quotes that are not part of this repository, if someone has them: `quotes/quotes_1970_2008.csv`
+/// (date, IBM, KO, BA, GM) in the folder TAILRANK_CHECK_DATA, or in `shared/data` beside the repository.
 #[test]
 fn returns_agree_with_other_quotes() {
-    let Some(folder) = std::env::var_os("TAILRANK_CHECK_DATA") else {
-        println!("skipped: TAILRANK_CHECK_DATA is not set");
+    const QUOTES: &str = "quotes/quotes_1970_2008.csv";
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().skip(2).map(|a| a.join("shared/data"));
+    let named = std::env::var_os("TAILRANK_CHECK_DATA").map(PathBuf::from);
+    let Some(path) = named.into_iter().chain(beside).map(|f| f.join(QUOTES)).find(|p| p.is_file()) else {
+        println!("skipped: no {QUOTES} in TAILRANK_CHECK_DATA or in shared/data beside the repository");
         return;
     };
-    let path = PathBuf::from(folder).join("quotes/quotes_1970_2008.csv");
     let quotes = read_wide(&path, &STOCKS, &SeriesOptions::default()).unwrap().value;
     for theirs in quotes {
         let ours = stock(theirs.name());
@@ -172,6 +129,21 @@ fn a_folder_of_ones_own_goes_first_and_names_are_not_paths() {
     std::fs::create_dir(folder.path().join("inner")).unwrap();
     for name in ["../secret", "..", "", "/etc/passwd", "..\\secret", "a\0b"] {
         let message = inner.series(name, &SeriesOptions::default()).unwrap_err().to_string();
-        assert!(message.starts_with("no bundled data set"), "{message}");
+        assert!(message.starts_with("no data set"), "{message}");
     }
+}
+
+#[test]
+fn a_typo_finds_ones_own_files_too_and_a_table_without_a_target_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("harbour.csv"), "Date,Close\n1970-01-02,1\n").unwrap();
+    let library = Library::with_folder(folder.path());
+    let message = library.series("harbor", &SeriesOptions::default()).unwrap_err().to_string();
+    assert!(message.starts_with("no data set \"harbor\"; did you mean \"harbour\"?"), "{message}");
+    let message = library.table("harbour", None).unwrap_err().to_string();
+    assert!(message.contains("{ name = \"harbour\", file = \"harbour.csv\", target = "), "{message}");
+    let small = Library::with_folder(folder.path()).with_max_bytes(10);
+    let options = tailrank_data::TableOptions::new("Close");
+    let message = small.table("harbour", Some(&options)).unwrap_err().to_string();
+    assert!(message.contains("is larger than 10 bytes"), "{message}");
 }

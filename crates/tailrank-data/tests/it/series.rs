@@ -5,8 +5,8 @@ use std::io::Write;
 use flate2::{Compression, write::GzEncoder};
 use polars::prelude::{Column, DataFrame, DataType, IntoColumn, NamedFrom, ParquetWriter, Series, TimeUnit};
 use tailrank_data::{
-    DataError, Date, DateFormat, Missing, PriceSeries, SeriesOptions, Warning, read_many, read_series,
-    read_series_bytes, read_wide, read_wide_bytes,
+    DataError, Date, DateFormat, Missing, PriceSeries, SeriesOptions, TableOptions, Volume, Warning,
+    read_many, read_series, read_series_bytes, read_table_bytes, read_wide, read_wide_bytes,
 };
 
 fn read(csv: &str) -> tailrank_data::Loaded<PriceSeries> {
@@ -55,6 +55,11 @@ fn names_signs_and_line_ends_of_many_kinds() {
         "timestamp,close\n2008-07-10 00:00:00-04:00, 50\n2008-07-11 00:00:00-04:00, 52 \n2008-07-13 00:00:00-04:00,53\n",
         "Date,Close\n\"Jul 10, 2008\",50\n\"Jul 11, 2008\",52\n\"Jul 13, 2008\",53\n",
         "Date,Close\n\n2008-07-10,50\n\n2008-07-11,52\n2008-07-13,53\n\n",
+        "Date,Close\r2008-07-10,50\r2008-07-11,52\r2008-07-13,53\r",
+        "Date,Close,,\n2008-07-10,50,,\n2008-07-11,52,,\n2008-07-13,53,,\n",
+        "Date,Close,Note\n2008-07-10,50,5\" x\n2008-07-11,52,b\n2008-07-13,53,6\" y\n",
+        "\"Date\",\"Note\",\"Close\"\r\n\"2008-07-10\",\"two\r\nlines\",\"50\"\r\n2008-07-11,,52\r\n2008-07-13,\"\"\"\",\"53\"\r\n",
+        "Date;Close\n10.07.2008 16:00;50\n11.07.2008 16:00;52\n13.07.2008 16:00;53\n",
     ] {
         let series = read(csv).value;
         assert_eq!(series.dates(), [day(10), day(11), day(13)], "{csv:?}");
@@ -83,6 +88,32 @@ fn the_user_names_columns_and_the_form_of_dates() {
 }
 
 #[test]
+fn bytes_that_are_no_text_may_stand_in_a_column_that_nobody_reads() {
+    let csv = b"Date,Close,Note\n2008-07-10,50,caf\xe9\n2008-07-11,52,\xff\xfe\n";
+    assert_eq!(read_series_bytes("S.csv", csv, &SeriesOptions::default()).unwrap().value.len(), 2);
+}
+
+#[test]
+fn volumes_in_words_are_no_concern_of_prices() {
+    let csv = b"Date,Price,Vol.\n2008-07-10,50,20.33M\n2008-07-11,52,\"2,033,000\"\n";
+    let options = SeriesOptions { volume: Volume::Ignored, ..Default::default() };
+    let series = read_series_bytes("S.csv", csv, &options).unwrap().value;
+    assert_eq!((series.prices(), series.volumes()), (&[50.0, 52.0][..], None));
+    let named = SeriesOptions { volume: Volume::Column("Vol.".into()), ..Default::default() };
+    assert!(read_series_bytes("S.csv", csv, &named).is_err());
+}
+
+#[test]
+fn columns_that_read_alike_are_told() {
+    let loaded = read("Date,Close,close\n2008-07-10,50,1\n");
+    assert_eq!(loaded.value.prices(), [50.0]);
+    assert_eq!(
+        loaded.warnings[0].to_string(),
+        "S.csv: columns \"Close\" and \"close\" read alike; the first was taken"
+    );
+}
+
+#[test]
 fn unsorted_rows_are_sorted_and_equal_duplicates_dropped_with_a_word() {
     let loaded = read("Date,Close\n2008-07-11,52\n2008-07-10,50\n2008-07-11,52\n");
     assert_eq!(loaded.value.dates(), [day(10), day(11)]);
@@ -90,7 +121,7 @@ fn unsorted_rows_are_sorted_and_equal_duplicates_dropped_with_a_word() {
         loaded.warnings,
         [
             Warning::Sorted { file: "S.csv".into(), row: 2, date: day(10) },
-            Warning::DuplicateDropped { file: "S.csv".into(), row: 3, date: day(11) },
+            Warning::DuplicateDropped { file: "S.csv".into(), rows: 1, row: 3, date: day(11) },
         ]
     );
     assert_eq!(
@@ -163,10 +194,14 @@ fn wide_files_give_one_series_per_column() {
     assert!(message.contains("row 2, column \"A\": \"\" is no price"), "{message}");
     let unknown = read_wide_bytes("w.csv", csv.as_bytes(), &["C"], &SeriesOptions::default()).unwrap_err();
     assert!(matches!(unknown, DataError::UnknownColumn { .. }));
-    let bad = "Date,A,B\n2008-07-09,1,x\n";
+    let words = "Date,A,Note\n2008-07-09,1,x\n";
+    let loaded = read_wide_bytes("w.csv", words.as_bytes(), &[], &SeriesOptions::default()).unwrap();
+    assert_eq!(loaded.value.len(), 1);
+    assert_eq!(loaded.warnings, [Warning::NotNumeric { file: "w.csv".into(), column: "Note".into() }]);
+    let bad = "Date,A,B\n2008-07-08,1,1\n2008-07-09,1,x\n";
     let message =
         read_wide_bytes("w.csv", bad.as_bytes(), &[], &SeriesOptions::default()).unwrap_err().to_string();
-    assert!(message.contains("row 1, column \"B\": \"x\" is not a number"), "{message}");
+    assert!(message.contains("row 2, column \"B\": \"x\" is not a number"), "{message}");
 }
 
 fn parquet(columns: Vec<Column>) -> Vec<u8> {
@@ -235,6 +270,19 @@ fn damaged_parquet_is_an_error_never_a_crash() {
             .to_string()
             .contains("larger than 1000 bytes")
     );
+}
+
+/// One long text that a dictionary repeats for every row, as text and as a category.
+#[test]
+fn repeated_text_counts_towards_the_limit() {
+    let text = Series::new("c".into(), vec!["x".repeat(10_000); 1000]);
+    let y = Series::new("y".into(), (0..1000).map(f64::from).collect::<Vec<_>>()).into_column();
+    let bytes = parquet(vec![text.into_column(), y]);
+    assert!(bytes.len() < 100_000);
+    let options = |max_bytes| TableOptions { max_bytes, ..TableOptions::new("y") };
+    let message = read_table_bytes("t.parquet", &bytes, &options(5_000_000)).unwrap_err().to_string();
+    assert!(message.contains("is larger than 5000000 bytes once unpacked"), "{message}");
+    assert_eq!(read_table_bytes("t.parquet", &bytes, &options(20_000_000)).unwrap().rows(), 1000);
 }
 
 #[test]

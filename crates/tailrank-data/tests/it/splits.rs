@@ -72,15 +72,15 @@ proptest! {
         let timeline = embedding.timeline();
         let cut = (share * timeline.len() as f64) as usize;
         // Any day after the last training origin and up to the first test origin cuts in the same place.
-        let first_test = embedding.origin_date(cut);
-        let split = SplitPlan::Date { first_test }.splits(&timeline, Leak::Purged).unwrap().remove(0);
+        let at = embedding.origin_date(cut);
+        let split = SplitPlan::Date { at }.splits(&timeline, Leak::Purged).unwrap().remove(0);
         prop_assert_eq!(split.purged, (horizon - 1).min(cut));
         prop_assert_eq!(split.train.clone(), Rows::from(0..cut - split.purged));
         prop_assert_eq!(split.test.clone(), Rows::from(cut..timeline.len()));
         purged_exactly(&split, &(0..cut).collect::<Vec<_>>(), timeline.intervals());
         test_values_cannot_reach_training(&prices, horizon, lags, &split);
 
-        let paper = SplitPlan::Date { first_test }.splits(&timeline, Leak::Paper).unwrap().remove(0);
+        let paper = SplitPlan::Date { at }.splits(&timeline, Leak::Paper).unwrap().remove(0);
         prop_assert_eq!((paper.purged, paper.leaking, paper.leak), (0, split.purged, Leak::Paper));
         prop_assert_eq!(paper.train.len(), cut);
     }
@@ -94,7 +94,7 @@ proptest! {
         let embedding = Embedding::new(&prices, horizon, lags).unwrap();
         let timeline = embedding.timeline();
         let start = width + timeline.len() / 10;
-        let past = if slide { Past::Sliding { width } } else { Past::Growing };
+        let past = if slide { Past::Sliding { window: width } } else { Past::Growing };
         let plan = SplitPlan::Windows { start: WindowStart::Row(start), step, past };
         let splits = plan.splits(&timeline, Leak::Purged).unwrap();
         let tested: Vec<usize> = splits.iter().flat_map(|s| list(&s.test)).collect();
@@ -118,7 +118,7 @@ proptest! {
         let prices = series(sessions, seed);
         let timeline = Embedding::new(&prices, horizon, lags).unwrap().timeline();
         let rows = timeline.len();
-        let plan = SplitPlan::KFold { k, repeats: 1, shuffle: false, strata: None, seed: 0 };
+        let plan = SplitPlan::KFold { folds: k, repeats: 1, shuffle: false, strata: None, seed: 0 };
         let splits = plan.splits(&timeline, Leak::Purged).unwrap();
         let tested: Vec<usize> = splits.iter().flat_map(|s| list(&s.test)).collect();
         prop_assert_eq!(tested, (0..rows).collect::<Vec<_>>());
@@ -142,7 +142,7 @@ proptest! {
         let timeline = Timeline::points(rows);
         let class: Vec<f64> = (0..rows).map(|r| ((r * r + seed as usize % 7) % classes) as f64).collect();
         let strata = stratify.then(|| strata_by_class(&class));
-        let plan = SplitPlan::KFold { k, repeats, shuffle: true, strata, seed };
+        let plan = SplitPlan::KFold { folds: k, repeats, shuffle: true, strata, seed };
         let splits = plan.splits(&timeline, Leak::Purged).unwrap();
         prop_assert_eq!(splits.len(), k * repeats);
         prop_assert_eq!(&plan.splits(&timeline, Leak::Purged).unwrap(), &splits);
@@ -170,7 +170,7 @@ proptest! {
     }
 
     #[test]
-    fn a_bootstrap_tests_out_of_bag(rows in 5usize..300, seed in any::<u64>()) {
+    fn a_bootstrap_tests_out_of_bag(rows in 2usize..300, seed in any::<u64>()) {
         let timeline = Timeline::points(rows);
         let plan = SplitPlan::Bootstrap { repeats: 3, seed };
         for split in plan.splits(&timeline, Leak::Purged).unwrap() {
@@ -195,9 +195,18 @@ proptest! {
         prop_assert!(at(split.train.last()).end <= at(chosen.first()).origin);
         prop_assert!(at(chosen.last()).end <= at(split.test.first()).origin);
         let (from, to) = (chosen.first().unwrap(), split.test.first().unwrap());
-        let dates = SplitPlan::Dates { first_validation: embedding.origin_date(from), first_test: embedding.origin_date(to) };
+        let dates = SplitPlan::Dates { validation_at: embedding.origin_date(from), at: embedding.origin_date(to) };
         let same = dates.splits(&timeline, Leak::Purged).unwrap().remove(0);
         prop_assert_eq!((same.train, same.validation, same.test), (split.train, split.validation, split.test));
+    }
+
+    #[test]
+    fn a_share_of_rows_is_what_people_expect(rows in 2usize..2000, hundredths in 1usize..100) {
+        let cut = rows * hundredths / 100;
+        prop_assume!(cut > 0);
+        let plan = SplitPlan::Fraction { train: hundredths as f64 / 100.0 };
+        let split = plan.splits(&Timeline::points(rows), Leak::Purged).unwrap().remove(0);
+        prop_assert_eq!(split.train.len(), cut);
     }
 
     /// The fast check agrees with the pairwise definition on any split of any intervals.
@@ -231,7 +240,7 @@ proptest! {
 #[test]
 fn scattered_folds_of_a_series_are_refused_with_the_way_out() {
     let timeline = Embedding::new(&series(300, 1), 3, 24).unwrap().timeline();
-    let plan = SplitPlan::KFold { k: 5, repeats: 1, shuffle: true, strata: None, seed: 1 };
+    let plan = SplitPlan::KFold { folds: 5, repeats: 1, shuffle: true, strata: None, seed: 1 };
     let message = plan.splits(&timeline, Leak::Purged).unwrap_err().to_string();
     assert!(
         message.contains("no row is left to train on") && message.contains("use blocks or windows"),
@@ -263,12 +272,12 @@ fn settings_out_of_range_are_named() {
     let points = Timeline::points(10);
     let dated = Embedding::new(&series(100, 1), 1, 5).unwrap().timeline();
     let day = Date::constant(1970, 2, 2);
-    let fold = |k, repeats, shuffle, strata| SplitPlan::KFold { k, repeats, shuffle, strata, seed: 0 };
+    let fold = |k, repeats, shuffle, strata| SplitPlan::KFold { folds: k, repeats, shuffle, strata, seed: 0 };
     let window = |row, step, past| SplitPlan::Windows { start: WindowStart::Row(row), step, past };
     for (plan, timeline, expected) in [
-        (SplitPlan::Date { first_test: day }, &points, "these rows have no dates"),
-        (SplitPlan::Date { first_test: Date::constant(1960, 1, 1) }, &dated, "no row is left to train on"),
-        (SplitPlan::Date { first_test: Date::constant(2060, 1, 1) }, &dated, "no row is left to test on"),
+        (SplitPlan::Date { at: day }, &points, "these rows have no dates"),
+        (SplitPlan::Date { at: Date::constant(1960, 1, 1) }, &dated, "no row is left to train on"),
+        (SplitPlan::Date { at: Date::constant(2060, 1, 1) }, &dated, "no row is left to test on"),
         (
             SplitPlan::Fraction { train: 1.0 },
             &points,
@@ -276,15 +285,15 @@ fn settings_out_of_range_are_named() {
         ),
         (SplitPlan::Fraction { train: f64::NAN }, &points, "train = NaN"),
         (SplitPlan::Fractions { train: 0.7, validation: 0.4 }, &points, "train + validation"),
-        (SplitPlan::Dates { first_validation: day, first_test: day }, &dated, "a day before first_test"),
-        (fold(1, 1, true, None), &points, "k = 1 is not allowed: 2 … 10"),
-        (fold(11, 1, true, None), &points, "k = 11"),
+        (SplitPlan::Dates { validation_at: day, at: day }, &dated, "a day before at"),
+        (fold(1, 1, true, None), &points, "folds = 1 is not allowed: 2 … 10"),
+        (fold(11, 1, true, None), &points, "folds = 11"),
         (fold(2, 0, true, None), &points, "repeats = 0"),
         (fold(2, 2, false, None), &points, "set shuffle = true"),
         (fold(2, 1, true, Some(vec![0; 3])), &points, "strata = 3 is not allowed: one stratum per row, 10"),
         (window(5, 0, Past::Growing), &points, "step = 0"),
         (window(0, 1, Past::Growing), &points, "start = row 1 is not allowed: a row within 2 … 10"),
-        (window(5, 1, Past::Sliding { width: 6 }), &points, "width = 6 is not allowed: 1 … 5"),
+        (window(5, 1, Past::Sliding { window: 6 }), &points, "window = 6 is not allowed: 1 … 5"),
         (SplitPlan::Bootstrap { repeats: 0, seed: 1 }, &points, "repeats = 0"),
     ] {
         let message = plan.splits(timeline, Leak::Purged).unwrap_err().to_string();

@@ -12,7 +12,7 @@ fn options(target: &str) -> TableOptions {
 #[test]
 fn kinds_of_columns_and_targets() {
     let csv = b"id,size,colour,grade,y\n7,1.5,red,1,2\n8,?,blue,2,3\n9,2.5,NA,1,4\n";
-    let all = TableOptions { drop: vec!["id".into()], categorical: vec!["grade".into()], ..options("y") };
+    let all = TableOptions { ignore: vec!["id".into()], categorical: vec!["grade".into()], ..options("y") };
     let table = read_table_bytes("t.csv", csv, &all).unwrap();
     assert_eq!(table.column_names(), ["size", "colour", "grade"]);
     assert_eq!(table.missing(), 2);
@@ -71,25 +71,29 @@ fn wrong_tables_are_told_where() {
         (b"a,y\n1,2\n", options("z"), "t.csv: no column \"z\"; there is \"a\", \"y\""),
         (
             b"alpha,y\n1,2\n",
-            TableOptions { drop: vec!["alhpa".into()], ..options("y") },
+            TableOptions { ignore: vec!["alhpa".into()], ..options("y") },
             "did you mean \"alpha\"?",
         ),
         (b"a,y\n1,2\n1,\n", options("y"), "t.csv: row 2, column \"y\": \"\" is no target"),
         (b"a,y\n1,2\n1,3\n1,x\n", options("y"), "row 3, column \"y\": \"x\" is not a finite number"),
-        (b"a,y\n1,b\n", regression, "set kind = \"classification\""),
+        (b"a,y\n1,b\n", regression, "a regression target is a number in every row"),
         (
             b"a,y\n1,2\n1,3\nx,4\n",
             options("y"),
             "row 3, column \"a\": \"x\" is not a finite number, though most of the column is",
         ),
         (b"a,y\n1,2\ninf,3\n", options("y"), "row 2, column \"a\": \"inf\" is not a finite number"),
-        (b"y\n1\n", options("y"), "at least one column beside the target"),
+        (b"y\n1\n", options("y"), "keep at least one column beside the target out of `ignore`"),
         (b"a,y\n", options("y"), "has no rows below the header"),
-        (b"a,y\n1,b\n2,b\n", options("y"), "target \"y\" has 1 class(es)"),
+        (
+            b"a,y\n1,b\n2,b\n",
+            options("y"),
+            "target \"y\" is not numbers and has 1 class; name a column of numbers as `target`",
+        ),
         (
             many.as_bytes(),
             options("y"),
-            "column \"a\" has 1100 levels; if it is an identifier, list it under `drop`",
+            "column \"a\" has more than 1000 levels; if it is an identifier, list it under `ignore`",
         ),
     ];
     for (csv, options, expected) in cases {

@@ -20,14 +20,20 @@ pub struct Data {
     pub max_bytes: Option<u64>,
 }
 
-/// A price series.
+/// Price series of one file, or a bundled one.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "a series is a name, { name = …, file = … } with the keys of one series, or { wide = …, symbols = [ … ] } \
+                 for a file with one column per symbol; a key of one form does not fit the other"
+)]
 pub enum SeriesSource {
     /// A bundled series, or a file whose columns are recognised.
     Name(String),
     /// A file with its columns named.
     File(SeriesFile),
+    /// A file with one column per symbol.
+    Wide(WideFile),
 }
 
 /// A file that holds a price series.
@@ -40,10 +46,43 @@ pub struct SeriesFile {
     pub file: PathBuf,
     /// Price column; recognised from the usual names if absent (adjusted close first).
     pub price: Option<String>,
+    /// Volume column, for inputs of kind `volume`; recognised if absent.
+    pub volume: Option<String>,
     /// Date column; recognised if absent.
     pub date: Option<String>,
-    /// Date format such as `%d.%m.%Y`; recognised if absent.
+    /// `day-first`, `month-first`, or a pattern such as `%d.%m.%Y`; recognised if absent.
     pub date_format: Option<String>,
+    /// What to do with rows that have no price; refused if absent.
+    #[serde(default)]
+    pub missing: MissingRule,
+}
+
+/// A file that holds one price series per column, beside a date.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WideFile {
+    /// CSV or Parquet, optionally `.gz`.
+    pub wide: PathBuf,
+    /// Columns to take, each a series of that name; all with numbers if absent. One may start late or end early.
+    pub symbols: Option<Vec<String>>,
+    /// Date column; recognised if absent.
+    pub date: Option<String>,
+    /// `day-first`, `month-first`, or a pattern such as `%d.%m.%Y`; recognised if absent.
+    pub date_format: Option<String>,
+    /// What to do with rows that have no price between a column's first and last; refused if absent.
+    #[serde(default)]
+    pub missing: MissingRule,
+}
+
+/// What to do with rows that have no price.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum MissingRule {
+    /// Refuse the file and name the row.
+    #[default]
+    Refuse,
+    /// Leave such rows out, with a warning.
+    Drop,
 }
 
 /// A table with a target column.
@@ -69,6 +108,9 @@ pub struct TableFile {
     /// Columns to leave out, such as identifiers.
     #[serde(default)]
     pub ignore: Vec<String>,
+    /// Columns that are categories though written as numbers.
+    #[serde(default)]
+    pub categorical: Vec<String>,
     /// Column with the date or order of the rows: no input. Rows are taken in the order of the file.
     pub date: Option<String>,
 }

@@ -22,7 +22,9 @@ use serde::{Deserialize, Serialize};
 
 pub use change::{Change, Difference, apply, differences};
 pub use compare::Compare;
-pub use data::{Data, InputSettings, SeriesSource, TableSource, Target};
+pub use data::{
+    Data, InputSettings, MissingRule, SeriesFile, SeriesSource, TableFile, TableSource, Target, WideFile,
+};
 pub(crate) use expand::family_of;
 pub use expand::{Variant, expand, missing_programs};
 pub use keys::Problem;

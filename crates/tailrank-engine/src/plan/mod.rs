@@ -8,7 +8,7 @@ mod splits;
 use std::{path::Path, sync::Arc};
 
 pub use cells::{Cell, cells};
-use tailrank_data::{Dataset, Library, Rows, Split};
+use tailrank_data::{Dataset, Library, Rows, Split, Warning};
 use tailrank_metrics::{Measure, Settings};
 use tailrank_models::{Cost, Shape};
 
@@ -145,6 +145,7 @@ impl Plan {
         unknown_task_settings(&experiment, &tasks, &mut problems);
         let (Some((rules, pairs)), true) = (rules, problems.is_empty()) else { return Err(fail(problems)) };
         for task in &tasks {
+            check_columns(task, &mut problems, &mut warnings);
             check_events(task, &rules, &mut problems, &mut warnings);
         }
         if !problems.is_empty() {
@@ -219,6 +220,36 @@ fn unknown_task_settings(experiment: &Experiment, tasks: &[Task], problems: &mut
             let message = format!("no task or series is called that; tasks are {}", names.join(", "));
             problems.push(Problem::new(format!("tasks.{name}"), message));
         }
+    }
+}
+
+/// A column without a value to learn from is found here, as are levels that no training row has.
+fn check_columns(task: &Task, problems: &mut Vec<Problem>, warnings: &mut Vec<String>) {
+    const SHOWN: usize = 3;
+    let mut unseen: Vec<(String, String)> = Vec::new();
+    for split in &task.splits {
+        match task.data.check(split) {
+            Ok(found) => {
+                for warning in found {
+                    let text = warning.to_string();
+                    let Warning::UnseenLevel { column, level, .. } = warning else { continue };
+                    // One level can be missing from the training rows of many splits.
+                    let level = format!("{column}={level}");
+                    if !unseen.iter().any(|(known, _)| *known == level) {
+                        unseen.push((level, text));
+                    }
+                }
+            }
+            Err(e) => {
+                let message = format!("task '{}', {}: {e}", task.name, split.description);
+                problems.push(Problem::new("data.tables", message));
+                return;
+            }
+        }
+    }
+    warnings.extend(unseen.iter().take(SHOWN).map(|(_, text)| format!("{}: {text}", task.name)));
+    if unseen.len() > SHOWN {
+        warnings.push(format!("{}: {} more such levels", task.name, unseen.len() - SHOWN));
     }
 }
 

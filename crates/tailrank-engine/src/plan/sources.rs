@@ -1,16 +1,13 @@
 //! Loads the series and tables an experiment names.
 
-use std::{
-    collections::HashSet,
-    path::{Path, PathBuf},
-};
+use std::{collections::HashSet, path::Path};
 
 use tailrank_data::{
-    Dataset, DateFormat, Embedding, ExtraInput, Library, Loaded, PriceSeries, SeriesOptions, TableOptions,
-    read_series, read_table,
+    DataError, Dataset, DateFormat, Embedding, ExtraInput, Library, Loaded, Missing, PriceSeries,
+    SeriesOptions, TableOptions, Volume, read_series, read_table, read_wide, symbol_of,
 };
 
-use crate::config::{Experiment, InputSettings, Problem, SeriesSource, TableSource};
+use crate::config::{Experiment, InputSettings, MissingRule, Problem, SeriesSource, TableSource};
 
 /// Rows to be split, with the name of the task they make.
 pub(super) struct Source {
@@ -35,12 +32,20 @@ pub(super) fn load(
             "names no data; add series = [\"KO\"] or tables (`tailrank list data`)",
         ));
     }
+    if !data.series.is_empty() && experiment.target.horizons.is_empty() {
+        problems.push(Problem::new("target.horizons", "names no horizon; give at least one, such as [1]"));
+    }
+    let library = &match data.max_bytes {
+        Some(max_bytes) => library.clone().with_max_bytes(max_bytes),
+        None => library.clone(),
+    };
     let files = Files { base, library, max_bytes: data.max_bytes };
+    let volumes = experiment.target.inputs.iter().any(|i| matches!(i, InputSettings::Volume { .. }));
     let mut series: Vec<(String, PriceSeries)> = Vec::new();
     for (i, source) in data.series.iter().enumerate() {
         let key = format!("data.series.{}", i + 1);
-        match files.series(source, warnings) {
-            Ok(loaded) => series.push((key, loaded)),
+        match files.series(source, volumes, warnings) {
+            Ok(loaded) => series.extend(loaded.into_iter().map(|one| (key.clone(), one))),
             Err(message) => problems.push(Problem::new(key, message)),
         }
     }
@@ -77,44 +82,80 @@ struct Files<'a> {
 }
 
 impl Files<'_> {
-    fn series(&self, source: &SeriesSource, warnings: &mut Vec<String>) -> Result<PriceSeries, String> {
+    /// The series of one source; volumes are read where an input needs them or the file names them.
+    fn series(
+        &self,
+        source: &SeriesSource,
+        volumes: bool,
+        warnings: &mut Vec<String>,
+    ) -> Result<Vec<PriceSeries>, String> {
         let mut options = SeriesOptions::default();
         options.max_bytes = self.max_bytes.unwrap_or(options.max_bytes);
-        let renamed = |loaded: Loaded<PriceSeries>, name: String| Loaded {
-            value: loaded.value.renamed(name),
-            ..loaded
-        };
+        options.volume = if volumes { Volume::Known } else { Volume::Ignored };
+        let one =
+            |loaded: Loaded<PriceSeries>| Loaded { value: vec![loaded.value], warnings: loaded.warnings };
         let loaded = match source {
             SeriesSource::Name(name) if is_file_name(name) => {
-                let path = self.base.join(name);
-                read_series(&path, &options).map(|l| renamed(l, stem(&path)))
+                read_series(&self.base.join(name), &options).map(one)
             }
-            SeriesSource::Name(name) => self.library.series(name, &options),
+            SeriesSource::Name(name) => self.library.series(name, &options).map(one),
             SeriesSource::File(file) => {
                 options.price.clone_from(&file.price);
-                options.date.clone_from(&file.date);
-                options.date_format =
-                    file.date_format.clone().map_or(DateFormat::default(), DateFormat::Pattern);
-                read_series(&self.base.join(&file.file), &options).map(|l| renamed(l, file.name.clone()))
+                if let Some(column) = &file.volume {
+                    options.volume = Volume::Column(column.clone());
+                }
+                dated(&mut options, file.date.as_ref(), file.date_format.as_deref(), file.missing);
+                read_series(&self.base.join(&file.file), &options)
+                    .map(|loaded| one(Loaded { value: loaded.value.renamed(&file.name), ..loaded }))
+            }
+            SeriesSource::Wide(file) => {
+                dated(&mut options, file.date.as_ref(), file.date_format.as_deref(), file.missing);
+                if file.symbols.as_ref().is_some_and(Vec::is_empty) {
+                    return Err("symbols = [] names no column; leave it out to take all".to_owned());
+                }
+                let symbols: Vec<&str> = file.symbols.iter().flatten().map(String::as_str).collect();
+                read_wide(&self.base.join(&file.wide), &symbols, &options)
             }
         };
         let loaded = loaded.map_err(|e| e.to_string())?;
-        warnings.extend(loaded.warnings.iter().map(|w| format!("{}: {w}", loaded.value.name())));
+        warnings.extend(loaded.warnings.iter().map(ToString::to_string));
         Ok(loaded.value)
     }
 
     fn table(&self, source: &TableSource) -> Result<Dataset, String> {
         let table = match source {
+            TableSource::Name(name) if is_file_name(name) => {
+                let own = symbol_of(name);
+                return Err(format!(
+                    "a table's file needs a target: {{ name = \"{own}\", file = \"{name}\", target = \"…\" }}"
+                ));
+            }
             TableSource::Name(name) => self.library.table(name, None),
             TableSource::File(file) => {
                 let mut options = TableOptions::new(file.target.clone());
-                options.drop = file.ignore.iter().chain(&file.date).cloned().collect();
+                options.categorical.clone_from(&file.categorical);
+                options.ignore = file.ignore.iter().chain(&file.date).cloned().collect();
                 options.max_bytes = self.max_bytes.unwrap_or(options.max_bytes);
                 read_table(&self.base.join(&file.file), &options).map(|t| t.renamed(file.name.clone()))
             }
         };
         table.map(Dataset::from).map_err(|e| e.to_string())
     }
+}
+
+/// The keys that files of one and of many series share.
+fn dated(
+    options: &mut SeriesOptions,
+    date: Option<&String>,
+    date_format: Option<&str>,
+    missing: MissingRule,
+) {
+    options.date = date.cloned();
+    options.date_format = date_format.map_or(DateFormat::default(), DateFormat::from);
+    options.missing = match missing {
+        MissingRule::Refuse => Missing::Refuse,
+        MissingRule::Drop => Missing::Drop,
+    };
 }
 
 /// The series that `[target] inputs` name, in the order of the inputs: of this experiment, bundled, or from a file.
@@ -130,8 +171,8 @@ fn other_series(
         .map(|(i, input)| {
             let InputSettings::Returns { series: name, .. } = input else { return None };
             let own = series.iter().find(|(_, s)| s.name() == name).map(|(_, s)| s.clone());
-            own.or_else(|| match files.series(&SeriesSource::Name(name.clone()), warnings) {
-                Ok(loaded) => Some(loaded),
+            own.or_else(|| match files.series(&SeriesSource::Name(name.clone()), false, warnings) {
+                Ok(loaded) => loaded.into_iter().next(),
                 Err(message) => {
                     problems.push(Problem::new(format!("target.inputs.{}", i + 1), message));
                     None
@@ -152,9 +193,12 @@ fn embed(
     warnings: &mut Vec<String>,
 ) {
     let target = &experiment.target;
+    for (i, other) in others.iter().enumerate() {
+        warnings.extend(other.as_ref().and_then(|other| ends_early(series, other, i + 1)));
+    }
     for &horizon in &target.horizons {
         let task = format!("{} {horizon}d", series.name());
-        let mut extras = Vec::new();
+        let (mut extras, mut places) = (Vec::new(), Vec::new());
         for (i, (input, other)) in target.inputs.iter().zip(others).enumerate() {
             let span =
                 if let InputSettings::Returns { horizon: h, .. } = input { h.unwrap_or(horizon) } else { 0 };
@@ -163,7 +207,10 @@ fn embed(
                     .push(format!("{task}: input {} is left out: it repeats the series' own returns", i + 1));
                 continue;
             }
-            extras.extend(extra(input, other.as_ref(), span as usize, target.lags));
+            if let Some(extra) = extra(input, other.as_ref(), span as usize, target.lags) {
+                extras.push(extra);
+                places.push(i + 1);
+            }
         }
         match Embedding::with_inputs(series, horizon as usize, target.lags as usize, &extras) {
             Ok(embedding) => sources.push(Source {
@@ -172,9 +219,37 @@ fn embed(
                 horizon: Some(horizon as usize),
                 data: embedding.into(),
             }),
+            Err(DataError::Input { place, problem, fix, .. }) => {
+                let input = places.get(place).copied().unwrap_or(place + 1);
+                problems.push(Problem::new(
+                    format!("target.inputs.{input}"),
+                    format!("task '{task}': {problem}; {fix}"),
+                ));
+            }
+            Err(e @ DataError::Setting { name: "lags", .. }) => {
+                problems.push(Problem::new("target.lags", e.to_string()));
+            }
+            Err(e @ DataError::Setting { name: "horizon", .. }) => {
+                problems.push(Problem::new("target.horizons", e.to_string()));
+            }
             Err(e) => problems.push(Problem::new(key, e.to_string())),
         }
     }
+}
+
+/// After another series ends, its last returns would stand for every later day.
+fn ends_early(series: &PriceSeries, other: &PriceSeries, input: usize) -> Option<String> {
+    /// A week of sessions: holidays and late quotes are no reason to worry.
+    const FEW: usize = 5;
+    let last = *other.dates().last()?;
+    let later = series.dates().len() - series.dates().partition_point(|day| *day <= last);
+    (later > FEW).then(|| {
+        format!(
+            "{}: input {input}: {} ends on {last}, {later} sessions earlier; its last returns are repeated from there on",
+            series.name(),
+            other.name()
+        )
+    })
 }
 
 /// An input as the data crate takes it; none when its series could not be loaded.
@@ -199,10 +274,4 @@ fn extra(
 fn is_file_name(name: &str) -> bool {
     let lower = name.to_lowercase();
     name.contains(['/', '\\']) || [".csv", ".gz", ".parquet", ".txt"].iter().any(|e| lower.ends_with(e))
-}
-
-/// `quotes/KO.csv.gz` → `KO`.
-fn stem(path: &Path) -> String {
-    let name = path.file_name().map(PathBuf::from).unwrap_or_default().display().to_string();
-    name.split('.').next().unwrap_or_default().to_owned()
 }

@@ -61,11 +61,10 @@ fn scheme(s: &SplitSettings, task: &Task, seed: u64) -> Result<SplitPlan, String
     let rows = task.data.rows();
     match s.kind {
         SplitKind::Date => {
-            let at = s.at.as_deref().ok_or_else(|| need("at = \"YYYY-MM-DD\""))?;
-            let first_test = date("at", at)?;
+            let at = date("at", s.at.as_deref().ok_or_else(|| need("at = \"YYYY-MM-DD\""))?)?;
             match s.validation_at.as_deref() {
-                Some(v) => Ok(SplitPlan::Dates { first_validation: date("validation_at", v)?, first_test }),
-                None => Ok(SplitPlan::Date { first_test }),
+                Some(v) => Ok(SplitPlan::Dates { validation_at: date("validation_at", v)?, at }),
+                None => Ok(SplitPlan::Date { at }),
             }
         }
         SplitKind::Fraction => {
@@ -76,16 +75,19 @@ fn scheme(s: &SplitSettings, task: &Task, seed: u64) -> Result<SplitPlan, String
             }
         }
         SplitKind::Sliding | SplitKind::Growing => {
-            let width = s.window.ok_or_else(|| need("window, the rows of the first training window"))?;
+            let window = s.window.ok_or_else(|| need("window, the rows of the first training window"))?;
             let step = s.step.ok_or_else(|| need("step, the rows tested before relearning"))?;
-            if width >= rows {
-                return Err(format!("window = {width} leaves no test row: the task has {rows} rows"));
+            if window == 0 || window >= rows {
+                let least = rows.saturating_sub(1);
+                return Err(format!(
+                    "window = {window} is not allowed: 1 … {least}, the task has {rows} rows"
+                ));
             }
-            let past = if s.kind == SplitKind::Sliding { Past::Sliding { width } } else { Past::Growing };
-            Ok(SplitPlan::Windows { start: WindowStart::Row(width), step, past })
+            let past = if s.kind == SplitKind::Sliding { Past::Sliding { window } } else { Past::Growing };
+            Ok(SplitPlan::Windows { start: WindowStart::Row(window), step, past })
         }
         SplitKind::Kfold => Ok(SplitPlan::KFold {
-            k: s.folds.ok_or_else(|| need("folds, such as folds = 10"))?,
+            folds: s.folds.ok_or_else(|| need("folds, such as folds = 10"))?,
             repeats: s.repeats.unwrap_or(1),
             // Neighbouring rows of a series share most of their inputs: blocks keep folds apart.
             shuffle: s.shuffle.unwrap_or(task.horizon.is_none()),

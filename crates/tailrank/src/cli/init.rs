@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use tailrank_data::{
-    PriceSeries, SeriesOptions,
+    DataError, PriceSeries, SeriesOptions, Volume,
     frame::{self, Column, Frame},
-    read_series, returns,
+    read_series, returns, symbol_of,
 };
 use tailrank_metrics::relevance::{BoxPlot, BoxStats};
 
@@ -29,23 +29,37 @@ pub(crate) struct InitArguments {
 
 pub(crate) fn init(session: &Session, arguments: &InitArguments) -> Result<Exit> {
     let path = &arguments.file;
-    let text = match (&arguments.target, read_series(path, &SeriesOptions::default())) {
-        (None, Ok(series)) => {
-            for warning in &series.warnings {
-                note(session, &format!("warning: {warning}"));
+    // Volumes are inputs only where an experiment asks for them.
+    let options = SeriesOptions { volume: Volume::Ignored, ..Default::default() };
+    let text = match &arguments.target {
+        Some(target) => table_text(path, Some(target)).map_err(|e| Failure::input(path, e))?,
+        None => match read_series(path, &options) {
+            Ok(series) => {
+                for warning in &series.warnings {
+                    note(session, &format!("warning: {warning}"));
+                }
+                series_experiment(path, &series.value)
             }
-            series_experiment(path, &series.value)
-        }
-        (target, _) => {
-            let bytes =
-                std::fs::read(path).map_err(|e| Failure::input(path, format!("cannot be read: {e}")))?;
-            let table =
-                frame::read(&path.display().to_string(), &bytes).map_err(|e| Failure::input(path, e))?;
-            table_experiment(path, &table, target.as_deref()).map_err(|e| Failure::input(path, e))?
-        }
+            Err(no_series) => {
+                let text = table_text(path, None).map_err(|no_table| {
+                    Failure::input(path, format!("{no_series}\nnor is it a table: {no_table}"))
+                })?;
+                // A file with a date and a price was meant as a series.
+                if !matches!(no_series, DataError::NoColumn { .. }) {
+                    note(session, &format!("taken for a table, not for a price series: {no_series}"));
+                }
+                text
+            }
+        },
     };
     say(&text);
     Ok(Exit::Fine)
+}
+
+fn table_text(path: &Path, target: Option<&str>) -> std::result::Result<String, String> {
+    let bytes = std::fs::read(path).map_err(|e| format!("cannot be read: {e}"))?;
+    let table = frame::read(&path.display().to_string(), &bytes).map_err(|e| e.to_string())?;
+    table_experiment(path, &table, target)
 }
 
 fn series_experiment(path: &Path, series: &PriceSeries) -> String {
@@ -246,8 +260,7 @@ fn round(value: f64) -> f64 {
 }
 
 fn name_of(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    name.split('.').next().unwrap_or("experiment").to_owned()
+    symbol_of(&path.display().to_string())
 }
 
 /// A TOML basic string.

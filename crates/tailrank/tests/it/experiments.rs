@@ -81,3 +81,42 @@ fn init_finds_the_numbers_of_a_table_with_words() {
     desk.write("shells.toml", text);
     desk.stdout(&["check", "shells.toml"], 0);
 }
+
+/// Sixty days of prices of two symbols, the second from the eleventh day on.
+fn wide_csv() -> String {
+    let mut csv = String::from("Date,A,B\n");
+    for (i, r) in crate::noise(60).enumerate() {
+        let b = if i < 10 { String::new() } else { (50.0 + r).to_string() };
+        csv.push_str(&format!("2001-{:02}-{:02},{},{b}\n", i / 20 + 1, i % 20 + 1, 100.0 + 9.0 * r));
+    }
+    csv
+}
+
+#[test]
+fn check_takes_a_wide_file() {
+    let desk = Desk::new();
+    desk.write("prices.csv", wide_csv());
+    desk.write(
+        "e.toml",
+        "name = \"w\"\n[data]\nseries = [{ wide = \"prices.csv\", symbols = [\"A\", \"B\"] }]\n[target]\nlags = 2\n\
+         [split]\nkind = \"fraction\"\ntrain = 0.5\n[relevance]\nlow = -0.01\nhigh = 0.01\n[measures]\n\
+         list = [\"mad\", \"f\"]\nt_l = 0.01\n[[models]]\nfamily = \"linear\"\n",
+    );
+    let shown = desk.stdout(&["check", "e.toml"], 0);
+    assert!(shown.contains("A 1d") && shown.contains("B 1d"), "{shown}");
+    let said = desk.stderr(&["check", "e.toml"], 0);
+    assert!(said.contains("column \"B\" has no value in the first 10 and last 0 row(s)"), "{said}");
+}
+
+#[test]
+fn init_says_why_a_file_is_no_series() {
+    let desk = Desk::new();
+    desk.write("p.csv", "Date,Close\n2001-01-02,5\n2001-01-03,-6\n2001-01-04,7\n");
+    let said = desk.stderr(&["init", "p.csv"], 0);
+    assert!(said.contains("not for a price series: p.csv: row 2, column \"Close\": \"-6\""), "{said}");
+    desk.write("q.csv", "Date,Close\n2001-01-02,five\n");
+    let said = desk.stderr(&["init", "q.csv"], 2);
+    assert!(said.contains("\"five\" is not a number") && said.contains("no numeric column"), "{said}");
+    desk.write("t.csv", crate::table_csv(30));
+    assert_eq!(desk.stderr(&["init", "t.csv"], 0), "", "a table is no failed series");
+}

@@ -71,7 +71,7 @@ pub fn run(settings: &Settings, with: &Setting<'_>) -> Result<OarpResults> {
 /// The folds of a set, run after run.
 pub(super) fn folds(settings: &Settings, sample: &Sample, stratified: bool) -> Result<Vec<Split>> {
     let plan = SplitPlan::KFold {
-        k: settings.folds,
+        folds: settings.folds,
         repeats: settings.runs,
         shuffle: true,
         strata: stratified.then(|| strata_by_class(sample.table.targets())),

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Fuzzes the loader of series:
+#
+#   scripts/fuzz.sh [seconds] [series|parquet]       300 seconds of CSV by default
+#
+# What it finds is kept in crates/tailrank-data/fuzz/artifacts; the corpus grows from run to run.
+set -euo pipefail
+seconds=${1:-300}
+target=${2:-series}
+cd "$(dirname "$0")/../crates/tailrank-data"
+
+if ! cargo +nightly --version >/dev/null 2>&1; then
+    echo "fuzz.sh: the nightly toolchain is missing; install it with: rustup toolchain install nightly" >&2
+    exit 1
+fi
+if ! cargo +nightly fuzz --version >/dev/null 2>&1; then
+    echo "fuzz.sh: cargo-fuzz is missing; install it with: cargo install cargo-fuzz" >&2
+    exit 1
+fi
+
+mkdir -p "fuzz/corpus/$target"
+for file in fuzz/seeds/* tests/malformed/*; do
+    case $file in
+        *.message) ;;
+        *) cp "$file" "fuzz/corpus/$target/" ;;
+    esac
+done
+exec cargo +nightly fuzz run "$target" -- -max_total_time="$seconds" -timeout=60 -rss_limit_mb=4096
