@@ -76,7 +76,7 @@ pub struct FailedCell {
 pub fn status(store: &Store<'_>) -> Result<Status> {
     let listed = listing::read_listing(store)?;
     let finished = store.finished()?;
-    let is_done = |cell: &str| CellKey::parse(cell).is_some_and(|key| finished.contains_key(&key));
+    let is_done = |cell: &str| CellKey::parse(cell).is_some_and(|key| finished.contains(&key));
     let mut failures: HashMap<String, (u64, usize, String)> = HashMap::new();
     let mut sessions: Vec<Session> = Vec::new();
     for (worker, log) in store.all_events()? {

@@ -137,7 +137,7 @@ fn shares(plan: &Plan, arguments: &SlurmArguments, out: &Path) -> Result<Shares>
         // No run yet, or a damaged one, which the first session puts right.
         Err(_) => Default::default(),
     };
-    let left = |key: &_| !stored.contains_key(key);
+    let left = |key: &_| !stored.contains(key);
     let tasks = arguments.array_size.map_or_else(
         || {
             let all: f64 = Shares::new(plan, left, 1).seconds.iter().sum();

@@ -91,6 +91,25 @@ fn an_interrupt_keeps_finished_cells() {
 }
 
 #[test]
+fn time_in_suspension_does_not_count_against_a_cell() {
+    let slow =
+        "[limits]\ncell_seconds = 3.0\n[[models]]\nfamily = \"debug\"\nvariants = [{ sleep_ms = 1500 }]\n";
+    let desk = desk_with(slow);
+    let mut child = desk.tailrank(&["run", "e.toml", "--no-report"]).stdout(Stdio::null()).spawn().unwrap();
+    let pid = Pid::from_raw(i32::try_from(child.id()).unwrap());
+    let begun =
+        || fs::read_to_string(desk.path("runs/try/log/events.jsonl")).is_ok_and(|e| e.contains("started"));
+    let started = Instant::now();
+    while !begun() && started.elapsed() < Duration::from_secs(60) {
+        sleep(Duration::from_millis(10));
+    }
+    kill(pid, Signal::SIGSTOP).unwrap();
+    sleep(Duration::from_millis(4500));
+    kill(pid, Signal::SIGCONT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0), "the fit must not have failed");
+}
+
+#[test]
 fn names_never_become_paths() {
     for name in
         ["../x", "/etc/x", "<script>alert(1)</script>", "..", "a\"b'c", "naïve – 株", &"long".repeat(200)]
