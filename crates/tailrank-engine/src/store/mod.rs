@@ -31,7 +31,8 @@ pub use events::{Event, EventLog, LogEntry};
 pub use manifest::Manifest;
 pub use origin::Origin;
 pub use timings::{Timing, TimingLog};
-pub use worker::{host_name, worker_name};
+pub(crate) use worker::SlurmTask;
+pub use worker::{host_name, process_lives, worker_name};
 
 use crate::{EngineError, Result};
 
