@@ -11,11 +11,13 @@
 //! ```
 
 mod assets;
+mod beside;
 mod drawn;
 mod escape;
 mod family;
 mod index;
 mod loaded;
+mod ours;
 mod overview;
 mod run_data;
 mod scatter;
