@@ -47,7 +47,9 @@ impl Beside {
 }
 
 fn prefix(target: &Path) -> String {
-    format!(".{}.", target.file_name().unwrap_or_default().to_string_lossy())
+    // A file system takes 255 bytes of a name: a long one is cut, so that there is room for its owner's.
+    let name: String = target.file_name().unwrap_or_default().to_string_lossy().chars().take(30).collect();
+    format!(".{name}.")
 }
 
 /// Removes what killed processes left beside a report. What cannot be removed now is tried again with the next report.
@@ -111,5 +113,13 @@ mod tests {
         assert!(gone.iter().all(|name| !dir.path().join(name).exists()));
         assert!(kept.iter().all(|name| dir.path().join(name).exists()));
         assert_ne!(Beside::new(&target).staged(), mine.staged());
+    }
+
+    #[test]
+    fn a_long_name_leaves_room() {
+        for letter in ["x", "株"] {
+            let target = PathBuf::from(letter.repeat(255 / letter.len()));
+            assert!(Beside::new(&target).staged().as_os_str().len() <= 255);
+        }
     }
 }

@@ -37,8 +37,8 @@ fn looks_free_or_ours(folder: &Path) -> io::Result<bool> {
     if names.is_empty() {
         return Ok(true);
     }
-    match fs::read_to_string(folder.join("index.html")) {
-        Ok(page) => Ok(page.contains(GENERATOR)),
+    match fs::read(folder.join("index.html")) {
+        Ok(page) => Ok(String::from_utf8_lossy(&page).contains(GENERATOR)),
         Err(e) if e.kind() == io::ErrorKind::NotFound => {
             // Without its page, a folder is a report's rest only if nothing else is in it and a script of ours is.
             let known = names.iter().all(|name| ENTRIES.iter().any(|entry| name == entry));
