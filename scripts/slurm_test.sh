@@ -22,6 +22,10 @@ fi
 program=$(realpath "$program")
 
 top=$(mktemp -d)
+# Set before anything can call Slurm: no command of this script ever speaks to another cluster, where the user may have jobs.
+export SLURM_CONF="$top/slurm.conf"
+unset SLURM_CLUSTERS SCANCEL_USER SLURM_CONF_SERVER
+started=
 # Every character of this name must survive the scripts: the quote, the comment sign, the pattern of log names.
 lab="$top/it's a #1 run, 50% \"done\" \$HOME"
 mkdir -p "$lab"
@@ -37,7 +41,9 @@ fail() {
 stop() {
   code=$?
   trap - EXIT
-  scancel --quiet --user="$(id -un)" 2> /dev/null || true
+  if [ -n "$started" ] && [ "$SLURM_CONF" = "$top/slurm.conf" ]; then
+    scancel --quiet --user="$(id -un)" 2> /dev/null || true
+  fi
   for file in slurmctld.pid slurmd.pid munge/pid; do
     if [ -s "$top/$file" ]; then kill "$(cat "$top/$file")" 2> /dev/null || true; fi
   done
@@ -103,8 +109,8 @@ MinJobAge=3600
 NodeName=$host NodeAddr=127.0.0.1 CPUs=4
 PartitionName=main Nodes=$host Default=YES MaxTime=INFINITE State=UP
 CONF
-  export SLURM_CONF="$top/slurm.conf"
   slurmctld -c
+  started=yes
   slurmd -c
   until_true 30 "the node to be idle" sh -c 'sinfo --noheader --format=%T | grep -qx idle'
 }
@@ -155,7 +161,9 @@ submit() {
 }
 
 task_is() { squeue --noheader --array --states=all --job "$1" --format='%K %T' | grep -qE "^$2 ($3)\$"; }
-has_started() { grep -q '"started"' "$run/log/workers/slurm-$array-$1.events.jsonl"; }
+# Events of a task, of all its starts: each process has a log of its own.
+events_of() { cat "$run/log/workers/slurm-$array-$1"-*.events.jsonl; }
+has_started() { events_of "$1" | grep '"started"'; }
 gathered() { scontrol show job "$gather" | grep -qE 'JobState=(COMPLETED|FAILED|CANCELLED|TIMEOUT|NODE_FAIL)'; }
 
 check_results() {
@@ -164,6 +172,7 @@ check_results() {
   local said
   said=$("$program" status "$run")
   grep -q '20 of 20 cells done · 0 running · 0 left' <<< "$said" || fail "status says: $said"
+  if grep -q 'lost worker' <<< "$said"; then fail "a worker is missed after the end: $said"; fi
   say "$(find "$run/results" -type f | wc -l) files of results are the same, byte for byte"
 }
 
@@ -177,8 +186,8 @@ submit requeued
 until_true 60 "tasks 2 and 3 to fit" eval 'has_started 2 && has_started 3'
 "$program" status "$run"
 "$program" status "$run" --json | grep -q '"worker": "slurm-' || fail "status names no worker"
-# The same task once more, by hand, at the same time.
-(cd "$lab" && env -u SLURM_ARRAY_JOB_ID -u SLURM_ARRAY_TASK_ID "$program" run e.toml --out "$run" --shares "$run"/slurm/*/shares.txt \
+# The same task once more, at the same time, as if Slurm had started it twice.
+(cd "$lab" && env SLURM_ARRAY_JOB_ID="$array" SLURM_ARRAY_TASK_ID=1 "$program" run e.toml --out "$run" --shares "$run"/slurm/*/shares.txt \
   --share 1/4 --jobs 2 --quiet > "$top/log/by-hand.log" 2>&1) &
 by_hand=$!
 scancel "${array}_2"
@@ -194,7 +203,7 @@ say "task 2 requeued after its end, task 3 while it ran"
 wait "$by_hand" || fail "the task run by hand failed"
 until_true 180 "the gather job" gathered
 for task in 2 3; do
-  [ "$(grep -c '"opened"' "$run/log/workers/slurm-$array-$task.events.jsonl")" -ge 2 ] || fail "task $task was not started again"
+  [ "$(events_of "$task" | grep -c '"opened"')" -ge 2 ] || fail "task $task was not started again"
 done
 check_results
 

@@ -82,6 +82,11 @@ impl CellVariant {
     pub fn timed_out(&self) -> bool {
         self.outcome.as_ref().is_err_and(|f| f.kind == TIMEOUT)
     }
+
+    /// Whether a limit of time or memory ended the fit.
+    pub(super) fn stopped_by_limit(&self) -> bool {
+        self.timed_out() || self.outcome.as_ref().is_err_and(|f| f.kind == MEMORY)
+    }
 }
 
 #[derive(Serialize, Deserialize)]

@@ -7,6 +7,7 @@ use tailrank_models::{Cancel, Family, FitContext, MatrixView, Params, TrainSet, 
 
 use super::{
     cell_file::{self, CellVariant, MEMORY, TIMEOUT},
+    chosen::read_files,
     isolate::{self, CellRows, Isolation},
     schedule::{Capacity, Job, JobEnd, Step, run_jobs},
 };
@@ -255,29 +256,19 @@ fn look(
     retry_failed: bool,
     limits: WantedLimits,
 ) -> Result<Look> {
-    let mut found = Look::default();
-    for path in files {
-        if found.whole {
-            store.set_aside(path, "it is a second file of the same cell")?;
+    let found = read_files(plan, cell, files, store)?;
+    let mut look = Look { whole: false, damaged: found.damaged };
+    for file in &found.whole {
+        if look.whole {
+            store.set_aside(file.path, "another file of the same cell counts")?;
             continue;
         }
-        let Some(bytes) = store.read_cell(path)? else {
-            found.damaged += 1;
-            continue;
-        };
-        let rows = plan.tasks[cell.task].predicted_rows(cell.split);
-        match cell_file::decode_for(&bytes, rows, &cell.params) {
-            Ok(variants) => match unwanted(&variants, retry_failed, limits) {
-                Some(reason) => store.set_aside(path, reason)?,
-                None => found.whole = true,
-            },
-            Err(reason) => {
-                store.set_aside(path, &reason)?;
-                found.damaged += 1;
-            }
+        match unwanted(&file.variants, retry_failed, limits) {
+            Some(reason) => store.set_aside(file.path, reason)?,
+            None => look.whole = true,
         }
     }
-    Ok(found)
+    Ok(look)
 }
 
 /// Why a whole cell is fitted again all the same.

@@ -21,6 +21,7 @@ use super::{
     cell_file::{self, CellFailure, CellVariant, MEMORY, TIMEOUT},
     execute::fit_rows,
     schedule::panic_text,
+    work_clock::cancel_after,
 };
 use crate::{
     EngineError, Result,
@@ -212,7 +213,6 @@ fn send(header: &Header, rows: &CellRows<'_>, pipe: impl Write) -> io::Result<()
 /// # Errors
 /// When the input is no cell, or the answer cannot be written.
 pub fn fit_one_cell(mut input: impl Read, mut output: impl Write) -> Result<()> {
-    let started = Instant::now();
     let bad = |e: &dyn std::fmt::Display| EngineError::internal("isolated cell", e);
     let mut length = [0; 8];
     input.read_exact(&mut length).map_err(|e| bad(&e))?;
@@ -232,10 +232,10 @@ pub fn fit_one_cell(mut input: impl Read, mut output: impl Write) -> Result<()> 
 
     let family = family_of(&header.grid).map_err(|e| bad(&e))?;
     let params: Vec<Params> = header.variants.iter().map(params).collect();
-    let mut cancel = Cancel::default();
-    if let Some(ms) = header.deadline_ms {
-        cancel = cancel.with_deadline(started + Duration::from_millis(ms));
-    }
+    let cancel = match header.deadline_ms {
+        Some(ms) => cancel_after(Duration::from_millis(ms)),
+        None => Cancel::default(),
+    };
     let memory_bytes = usize::try_from(header.memory_mb).unwrap_or(usize::MAX).saturating_mul(1 << 20);
     let seed = header.seed.parse().map_err(|e: std::num::ParseIntError| bad(&e))?;
     let context = FitContext { seed, memory_bytes, cancel };

@@ -1,13 +1,16 @@
 //! Running a plan: fits what is not stored yet, stores each cell as it ends, and tells an observer.
 
 pub mod cell_file;
+mod chosen;
 mod execute;
 mod isolate;
 mod results;
 pub mod schedule;
+mod work_clock;
 
 pub use execute::{CellReport, Observer, RunOptions, RunSummary, run};
 pub use isolate::fit_one_cell;
 pub use results::{
-    Results, load_predictions, missing_cells, results, table_files, write_results, write_tables,
+    Results, StoredPredictions, load_predictions, missing_cells, results, table_files, write_results,
+    write_tables,
 };

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use tailrank_data::frame;
 use tailrank_metrics::MetricError;
 
-use super::cell_file::{self, CellVariant};
+use super::{cell_file::CellVariant, chosen::read_files};
 use crate::{
     EngineError, Result,
     plan::{Cell, Plan, Task},
@@ -57,7 +57,7 @@ impl Results {
 
 /// Derives everything from the stored predictions, cell by cell, so that memory stays flat as cells grow.
 pub fn results(plan: &Plan, store: &Store<'_>) -> Result<Results> {
-    let index = Index::new(plan, store)?;
+    let index = StoredPredictions::list(plan, store)?;
     // Tasks side by side, put together in their order.
     let scored: Vec<Result<ScoredTask>> =
         (0..plan.tasks.len()).into_par_iter().map(|t| score_task(plan, &index, t)).collect();
@@ -97,7 +97,7 @@ struct ScoredTask {
     trading: Vec<TradingRow>,
 }
 
-fn score_task(plan: &Plan, index: &Index<'_>, t: usize) -> Result<ScoredTask> {
+fn score_task(plan: &Plan, index: &StoredPredictions<'_>, t: usize) -> Result<ScoredTask> {
     let task = &plan.tasks[t];
     let parts = truths(plan, task, Role::Test)?;
     let validation = truths(plan, task, Role::Validation)?;
@@ -170,32 +170,38 @@ pub fn table_files(results: &Results) -> Result<Vec<(String, Vec<u8>)>> {
 /// Cells of the plan that have no file in the store.
 pub fn missing_cells(plan: &Plan, store: &Store<'_>) -> Result<usize> {
     let files = store.finished()?;
-    Ok(plan.cells.iter().filter(|c| !files.contains_key(&c.key)).count())
+    Ok(plan.cells.iter().filter(|c| !files.contains(&c.key)).count())
 }
 
-/// The predictions of every variant on one task.
+/// The predictions of every variant on one task. For several tasks, list once: [`StoredPredictions`].
 pub fn load_predictions(plan: &Plan, task: usize, store: &Store<'_>) -> Result<Vec<Predictions>> {
-    Index::new(plan, store)?.only(task, 0..plan.variants.len())
+    StoredPredictions::list(plan, store)?.of_task(task)
 }
 
 /// The stored cells of a plan by task and group: the cells of one group hold the same variants, split after split.
-struct Index<'a> {
+pub struct StoredPredictions<'a> {
     plan: &'a Plan,
     store: &'a Store<'a>,
-    files: BTreeMap<CellKey, PathBuf>,
+    files: BTreeMap<CellKey, Vec<PathBuf>>,
     /// Cells of every task, by the first variant of their group.
     groups: Vec<BTreeMap<usize, Vec<&'a Cell>>>,
 }
 
-impl<'a> Index<'a> {
-    fn new(plan: &'a Plan, store: &'a Store<'a>) -> Result<Self> {
+impl<'a> StoredPredictions<'a> {
+    /// Lists the store; predictions are read task by task.
+    pub fn list(plan: &'a Plan, store: &'a Store<'a>) -> Result<Self> {
         let mut groups = vec![BTreeMap::new(); plan.tasks.len()];
         for cell in &plan.cells {
             let Some(&first) = cell.variants.first() else { continue };
             let of_group: &mut Vec<&Cell> = groups[cell.task].entry(first).or_default();
             of_group.push(cell);
         }
-        Ok(Self { plan, store, files: store.finished()?, groups })
+        Ok(Self { plan, store, files: store.files()?, groups })
+    }
+
+    /// The predictions of every variant on one task.
+    pub fn of_task(&self, task: usize) -> Result<Vec<Predictions>> {
+        self.only(task, 0..self.plan.variants.len())
     }
 
     /// The predictions of the variants of one group.
@@ -205,15 +211,13 @@ impl<'a> Index<'a> {
         let mut fits: Vec<Vec<Option<CellVariant>>> =
             vec![vec![None; task.splits.len()]; first.variants.len()];
         for cell in cells {
-            let Some(path) = self.files.get(&cell.key) else { continue };
-            let Some(bytes) = self.store.read_cell(path)? else { continue };
-            match cell_file::decode_for(&bytes, task.predicted_rows(cell.split), &cell.params) {
-                Ok(variants) => {
-                    for (of_variant, found) in fits.iter_mut().zip(variants) {
-                        of_variant[cell.split] = Some(found);
-                    }
-                }
-                Err(reason) => self.store.set_aside(path, &reason)?,
+            let Some(files) = self.files.get(&cell.key) else { continue };
+            let Some(counts) = read_files(self.plan, cell, files, self.store)?.whole.into_iter().next()
+            else {
+                continue;
+            };
+            for (of_variant, found) in fits.iter_mut().zip(counts.variants) {
+                of_variant[cell.split] = Some(found);
             }
         }
         let gathered = fits.iter().map(|of_variant| Loaded {

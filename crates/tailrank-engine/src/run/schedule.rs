@@ -13,11 +13,12 @@ use std::{
         mpsc::{self, RecvTimeoutError},
     },
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use tailrank_models::Cancel;
 
+use super::work_clock::{TICK, WorkClock};
 use crate::{EngineError, Result};
 
 /// What the scheduler knows of a job.
@@ -47,7 +48,7 @@ pub struct Capacity {
     pub jobs: usize,
     /// Memory for all running jobs together. A job that needs more runs alone.
     pub bytes: usize,
-    /// Time a job may take.
+    /// Time at work a job may take; the time for which the process was suspended does not count.
     pub timeout: Option<Duration>,
     /// Time a job gets to notice that it should stop, before it is given up.
     pub grace: Duration,
@@ -83,6 +84,7 @@ pub fn run_jobs<T: Send + 'static>(
     let mut running: Vec<Running> = Vec::new();
     let (sender, receiver) = mpsc::channel::<(usize, JobEnd<T>)>();
     let mut failure: Option<EngineError> = None;
+    let mut clock = WorkClock::new();
 
     loop {
         while failure.is_none() && !cancel.is_cancelled() && running.len() < capacity.jobs.max(1) {
@@ -95,7 +97,7 @@ pub fn run_jobs<T: Send + 'static>(
                 failure = Some(e);
                 break;
             }
-            match start(job, capacity, cancel, &work, sender.clone()) {
+            match start(job, clock.look(), capacity, &work, sender.clone()) {
                 Ok(started) => running.push(started),
                 Err(e) => failure = Some(e),
             }
@@ -103,22 +105,28 @@ pub fn run_jobs<T: Send + 'static>(
         if failure.is_some() {
             cancel.cancel();
         }
-        if cancel.is_cancelled() {
-            // What does not stop within its grace is given up: without this, one deaf fit would hold an interrupt for good.
-            let give_up = Instant::now() + capacity.grace;
-            running.iter_mut().for_each(|r| r.give_up = Some(r.give_up.map_or(give_up, |g| g.min(give_up))));
+        let now = clock.look();
+        for job in &mut running {
+            if cancel.is_cancelled() {
+                job.deadline = Some(job.deadline.map_or(now, |d| d.min(now)));
+            }
+            if job.deadline.is_some_and(|d| d <= now) {
+                job.stop.cancel();
+            }
         }
         if running.is_empty() {
             break;
         }
-        let ended = match receiver.recv_timeout(next_wake(&running)) {
+        let ended = match receiver.recv_timeout(next_wake(&running, now, capacity.grace)) {
             Ok(ended) => Some(ended),
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => overdue(&running),
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                overdue(&running, clock.look(), capacity.grace)
+            }
         };
         if let Some((job, end)) = ended {
             // A job given up as hung may still answer later; nobody waits for it then.
             let Some(place) = running.iter().position(|r| r.job == job) else { continue };
-            let elapsed = running.remove(place).started.elapsed();
+            let elapsed = clock.look().saturating_sub(running.remove(place).started);
             if let Err(e) = on_step(Step::Ended(job, end, elapsed)) {
                 failure.get_or_insert(e);
             }
@@ -131,23 +139,33 @@ pub fn run_jobs<T: Send + 'static>(
     }
 }
 
+/// A job at work; times are the scheduler's [`WorkClock`].
 struct Running {
     job: usize,
-    started: Instant,
-    give_up: Option<Instant>,
+    started: Duration,
+    /// When it is asked to stop.
+    deadline: Option<Duration>,
+    /// Asks it. Only the scheduler looks at the clock: a fit that goes on after a suspension would find its deadline passed
+    /// before anyone could put it off.
+    stop: Cancel,
+}
+
+impl Running {
+    /// When it is given up. Without this, one deaf fit would hold an interrupt for good.
+    fn give_up(&self, grace: Duration) -> Option<Duration> {
+        self.deadline.map(|d| d.saturating_add(grace))
+    }
 }
 
 fn start<T: Send + 'static>(
     job: usize,
+    now: Duration,
     capacity: &Capacity,
-    cancel: &Cancel,
     work: &Work<T>,
     sender: mpsc::Sender<(usize, JobEnd<T>)>,
 ) -> Result<Running> {
-    let started = Instant::now();
-    let deadline = capacity.timeout.map(|t| started + t);
-    let cancel = deadline.map_or_else(|| cancel.clone(), |d| cancel.with_deadline(d));
-    let work = Arc::clone(work);
+    let stop = Cancel::default();
+    let (work, cancel) = (Arc::clone(work), stop.clone());
     thread::Builder::new()
         .name(format!("cell-{job}"))
         .spawn(move || {
@@ -159,25 +177,20 @@ fn start<T: Send + 'static>(
             let _ = sender.send((job, end));
         })
         .map_err(|e| EngineError::internal("scheduler", format!("cannot start a thread: {e}")))?;
-    Ok(Running { job, started, give_up: deadline.map(|d| d + capacity.grace) })
+    Ok(Running { job, started: now, deadline: capacity.timeout.map(|t| now.saturating_add(t)), stop })
 }
 
-/// Wakes at the next moment a job must be given up, and often enough to notice an interrupt.
-fn next_wake(running: &[Running]) -> Duration {
-    const POLL: Duration = Duration::from_millis(100);
-    let now = Instant::now();
+/// Wakes at the next moment a job must be stopped or given up, and often enough for the clock and for an interrupt.
+fn next_wake(running: &[Running], now: Duration, grace: Duration) -> Duration {
     running
         .iter()
-        .filter_map(|r| r.give_up)
-        .map(|g| g.saturating_duration_since(now))
-        .min()
-        .unwrap_or(POLL)
-        .min(POLL)
+        .filter_map(|r| if r.stop.is_cancelled() { r.give_up(grace) } else { r.deadline })
+        .map(|moment| moment.saturating_sub(now))
+        .fold(TICK, Duration::min)
 }
 
-fn overdue<T>(running: &[Running]) -> Option<(usize, JobEnd<T>)> {
-    let now = Instant::now();
-    running.iter().find(|r| r.give_up.is_some_and(|g| g <= now)).map(|r| (r.job, JobEnd::Hung))
+fn overdue<T>(running: &[Running], now: Duration, grace: Duration) -> Option<(usize, JobEnd<T>)> {
+    running.iter().find(|r| r.give_up(grace).is_some_and(|g| g <= now)).map(|r| (r.job, JobEnd::Hung))
 }
 
 pub(super) fn panic_text(payload: &(dyn Any + Send)) -> String {
@@ -190,7 +203,7 @@ pub(super) fn panic_text(payload: &(dyn Any + Send)) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Mutex;
+    use std::{sync::Mutex, time::Instant};
 
     use super::*;
 

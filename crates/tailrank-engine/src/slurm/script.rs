@@ -7,6 +7,7 @@ use std::{
 
 use super::{
     Shares,
+    asked::{extra, memory, time},
     quote::{directive, one_line, path, shell_word},
 };
 use crate::{
@@ -19,18 +20,33 @@ use crate::{
 pub struct JobOptions {
     /// `--partition`.
     pub partition: Option<String>,
-    /// `--time` of each task and of the gather job.
+    /// `--time` of each job.
     pub time: Option<String>,
-    /// `--mem` of each task and of the gather job.
+    /// `--mem` of each job.
     pub memory: Option<String>,
     /// `--account`.
     pub account: Option<String>,
-    /// CPUs of each task; as many cells run at the same time.
+    /// CPUs of each job; as many cells run at the same time.
     pub cpus: usize,
     /// Tasks that run at the same time.
     pub max_running: Option<usize>,
     /// Further options for `#SBATCH` lines, as they are.
     pub extra: Vec<String>,
+    /// What the gather job asks for instead.
+    pub gather: GatherOptions,
+}
+
+/// What the gather job needs otherwise than the tasks; what is absent is as theirs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GatherOptions {
+    /// CPUs: it scores as many tasks of the experiment at the same time.
+    pub cpus: Option<usize>,
+    /// `--time`.
+    pub time: Option<String>,
+    /// `--mem`.
+    pub memory: Option<String>,
+    /// Write tables only.
+    pub no_report: bool,
 }
 
 /// What the jobs run, and where. All paths are absolute.
@@ -79,58 +95,62 @@ impl Jobs {
         // The same cells left give the same folder: submitting twice leaves one set of files.
         let folder = self.run.join("slurm").join(&digest(text.as_bytes())[..12]);
         let shares_file = path("out", &folder)?.to_owned() + "/shares.txt";
-        let array = {
-            let running = self.options.max_running.map(|n| format!("%{n}")).unwrap_or_default();
-            let lines = [
-                format!("--array=1-{}{running}", shares.len()),
-                // A task that was preempted or whose node failed goes back to the queue; its finished cells stay.
-                "--requeue".to_owned(),
-            ];
-            let share = format!("--share \"$SLURM_ARRAY_TASK_ID\"/{}", shares.len());
-            self.script(&folder, "", "%a", &lines, &shares_file, &share)?
+        let o = &self.options;
+        let running = o.max_running.map(|n| format!("%{n}")).unwrap_or_default();
+        let array = Job {
+            suffix: "",
+            array: Some(format!("1-{}{running}", shares.len())),
+            log: "%a",
+            cpus: o.cpus,
+            time: ("time", o.time.as_deref()),
+            memory: ("memory", o.memory.as_deref()),
+            arguments: format!(" --share \"$SLURM_ARRAY_TASK_ID\"/{}", shares.len()),
         };
-        let gather = self.script(&folder, "-gather", "gather", &[], &shares_file, "")?;
+        let gather = Job {
+            suffix: "-gather",
+            array: None,
+            log: "gather",
+            cpus: o.gather.cpus.unwrap_or(o.cpus),
+            time: o.gather.time.as_deref().map_or(array.time, |t| ("gather-time", Some(t))),
+            memory: o.gather.memory.as_deref().map_or(array.memory, |m| ("gather-memory", Some(m))),
+            arguments: if o.gather.no_report { " --no-report" } else { "" }.to_owned(),
+        };
         let in_folder =
             |name: &str| Ok::<_, crate::EngineError>(shell_word(path("out", &folder.join(name))?));
-        let submit = format!(
-            "#!/bin/sh\n# Submits the array and the job that gathers what it fitted.\nset -eu\n\
-             array=$(sbatch --parsable {})\narray=${{array%%;*}}\n\
-             gather=$(sbatch --parsable --dependency=afterany:\"$array\" {})\n\
-             echo \"array job $array, gather job ${{gather%%;*}}\"\n",
-            in_folder("array.sh")?,
-            in_folder("gather.sh")?,
-        );
-        Ok(Scripts { folder, shares: text, array, gather, submit })
+        let submit = submit_script(&in_folder("array.sh")?, &in_folder("gather.sh")?);
+        Ok(Scripts {
+            array: self.script(&folder, &array, &shares_file)?,
+            gather: self.script(&folder, &gather, &shares_file)?,
+            shares: text,
+            folder,
+            submit,
+        })
     }
 
-    fn script(
-        &self,
-        folder: &Path,
-        suffix: &str,
-        log: &str,
-        own: &[String],
-        shares_file: &str,
-        share: &str,
-    ) -> Result<String> {
+    fn script(&self, folder: &Path, job: &Job<'_>, shares_file: &str) -> Result<String> {
         let o = &self.options;
         // sbatch replaces %a and its like in names of logs only.
         let logs = path("out", &folder.join("out"))?.replace('%', "%%");
-        let mut lines = vec![format!("--job-name={}{suffix}", job_name(&self.name))];
-        lines.extend_from_slice(own);
-        lines.push(format!("--output={}", directive(&format!("{logs}/{log}.log"))));
-        // A requeued task goes on below what it said before.
+        let mut lines = vec![format!("--job-name={}{}", job_name(&self.name), job.suffix)];
+        if let Some(array) = &job.array {
+            lines.push(format!("--array={array}"));
+        }
+        // A job that was preempted or whose node failed goes back to the queue; what is stored stays.
+        lines.push("--requeue".to_owned());
+        lines.push(format!("--output={}", directive(&format!("{logs}/{}.log", job.log))));
+        // A requeued job goes on below what it said before.
         lines.push("--open-mode=append".to_owned());
         lines.push(format!("--chdir={}", directive(path("working folder", &self.working_folder)?)));
-        lines.push(format!("--cpus-per-task={}", o.cpus));
+        lines.push(format!("--cpus-per-task={}", job.cpus));
         let asked = [
-            ("partition", "partition", &o.partition),
-            ("time", "time", &o.time),
-            ("memory", "mem", &o.memory),
-            ("account", "account", &o.account),
+            ("partition", o.partition.as_deref().map(|p| one_line("partition", p))),
+            ("time", job.time.1.map(|t| time(job.time.0, t))),
+            ("mem", job.memory.1.map(|m| memory(job.memory.0, m))),
+            ("account", o.account.as_deref().map(|a| one_line("account", a))),
         ];
-        for (option, name, value) in asked {
+        for (name, value) in asked {
             if let Some(value) = value {
-                lines.push(format!("--{name}={}", directive(one_line(option, value)?)));
+                lines.push(format!("--{name}={}", directive(value?)));
             }
         }
         for line in &o.extra {
@@ -149,16 +169,45 @@ impl Jobs {
         for (option, value) in [("--out", path("out", &self.run)?), ("--shares", shares_file)] {
             let _ = write!(text, " \\\n  {option} {}", shell_word(value));
         }
-        let _ = write!(text, " \\\n  --jobs {}", o.cpus);
+        let _ = write!(text, " \\\n  --jobs {}", job.cpus);
         if self.allow_commands {
             text.push_str(" --allow-commands");
         }
-        if !share.is_empty() {
-            let _ = write!(text, " {share}");
-        }
+        text.push_str(&job.arguments);
         text.push('\n');
         Ok(text)
     }
+}
+
+/// What sets one of the two jobs apart.
+struct Job<'a> {
+    /// Added to the job's name.
+    suffix: &'static str,
+    array: Option<String>,
+    /// Name of its log.
+    log: &'static str,
+    cpus: usize,
+    /// With the option it was given by, for errors.
+    time: (&'static str, Option<&'a str>),
+    memory: (&'static str, Option<&'a str>),
+    /// Further arguments of the program.
+    arguments: String,
+}
+
+/// Submits both jobs. `array` and `gather` are the scripts as shell words.
+fn submit_script(array: &str, gather: &str) -> String {
+    // An array that waits without its gather job is the user's to know about.
+    format!(
+        "#!/bin/sh\n# Submits the array and the job that gathers what it fitted.\nset -eu\n\
+         array=$(sbatch --parsable {array})\narray=${{array%%;*}}\n\
+         if ! gather=$(sbatch --parsable --dependency=afterany:\"$array\" {gather}); then\n  \
+         printf '%s\\n' \"array job $array is submitted, its gather job is not. Submit that by hand:\" \\\n    \
+         \"  sbatch --dependency=afterany:$array \"{again} \\\n    \
+         \"or cancel the array: scancel $array\" >&2\n  \
+         exit 1\nfi\n\
+         echo \"array job $array, gather job ${{gather%%;*}}\"\n",
+        again = shell_word(gather),
+    )
 }
 
 /// Puts the files of a submission in the run's folder.
@@ -173,17 +222,6 @@ pub fn write_scripts(store: &Store<'_>, scripts: &Scripts) -> Result<()> {
         store.write(&scripts.folder.join(name), text.as_bytes())?;
     }
     Ok(())
-}
-
-/// An option of sbatch, given with or without `#SBATCH`.
-fn extra(line: &str) -> Result<&str> {
-    let line = one_line("sbatch", line)?;
-    let option = line.strip_prefix("#SBATCH").unwrap_or(line).trim();
-    if option.starts_with('-') {
-        return Ok(option);
-    }
-    let problem = format!("{line:?} is no option of sbatch; write it as --sbatch=--mail-type=END");
-    Err(crate::EngineError::Option { option: "sbatch", problem })
 }
 
 /// A name from an experiment in the queue's listing: letters, digits and dashes.
@@ -238,6 +276,7 @@ mod tests {
             scripts.gather.replace(folder, "FOLDER"),
             "#!/bin/sh\n\
              #SBATCH --job-name=tailrank-stocks-gather\n\
+             #SBATCH --requeue\n\
              #SBATCH --output=FOLDER/out/gather.log\n\
              #SBATCH --open-mode=append\n\
              #SBATCH --chdir=/home/u\n\
@@ -250,7 +289,10 @@ mod tests {
             scripts.submit.replace(folder, "FOLDER"),
             "#!/bin/sh\n# Submits the array and the job that gathers what it fitted.\nset -eu\n\
              array=$(sbatch --parsable FOLDER/array.sh)\narray=${array%%;*}\n\
-             gather=$(sbatch --parsable --dependency=afterany:\"$array\" FOLDER/gather.sh)\n\
+             if ! gather=$(sbatch --parsable --dependency=afterany:\"$array\" FOLDER/gather.sh); then\n  \
+             printf '%s\\n' \"array job $array is submitted, its gather job is not. Submit that by hand:\" \\\n    \
+             \"  sbatch --dependency=afterany:$array \"FOLDER/gather.sh \\\n    \
+             \"or cancel the array: scancel $array\" >&2\n  exit 1\nfi\n\
              echo \"array job $array, gather job ${gather%%;*}\"\n"
         );
     }
@@ -266,6 +308,7 @@ mod tests {
             cpus: 4,
             max_running: Some(10),
             extra: vec!["--mail-type=END".to_owned(), "#SBATCH --qos=low".to_owned()],
+            gather: GatherOptions::default(),
         };
         jobs.data = Some("/shared/my data".into());
         jobs.allow_commands = true;
@@ -284,6 +327,31 @@ mod tests {
         }
         assert!(array.contains("exec /opt/tailrank --data '/shared/my data' run"), "{array}");
         assert!(array.contains("--jobs 4 --allow-commands --share"), "{array}");
+    }
+
+    #[test]
+    fn the_gather_job_is_as_large_as_the_tasks_unless_asked() {
+        let mut jobs = jobs();
+        jobs.options.time = Some("60".to_owned());
+        jobs.options.memory = Some("2G".to_owned());
+        let gather = jobs.scripts(&shares()).unwrap().gather;
+        for line in ["#SBATCH --cpus-per-task=2", "#SBATCH --time=60", "#SBATCH --mem=2G"] {
+            assert!(gather.lines().any(|l| l == line), "{line} is missing:\n{gather}");
+        }
+        jobs.options.gather = GatherOptions {
+            cpus: Some(16),
+            time: Some("1-12".to_owned()),
+            memory: Some("64G".to_owned()),
+            no_report: true,
+        };
+        let Scripts { array, gather, .. } = jobs.scripts(&shares()).unwrap();
+        for line in ["#SBATCH --cpus-per-task=16", "#SBATCH --time=1-12", "#SBATCH --mem=64G"] {
+            assert!(gather.lines().any(|l| l == line), "{line} is missing:\n{gather}");
+            assert!(!array.contains(line), "{array}");
+        }
+        assert!(gather.ends_with("--jobs 16 --no-report\n") && !array.contains("--no-report"), "{gather}");
+        jobs.options.gather.memory = Some("much".to_owned());
+        assert!(jobs.scripts(&shares()).unwrap_err().to_string().starts_with("--gather-memory: "));
     }
 
     #[test]

@@ -24,8 +24,7 @@ pub(super) struct ListedCell {
 /// Lists the plan in the run's folder, for [`super::status`]. A worker leaves the listing to whoever started the workers, unless there is none.
 pub fn list_plan(plan: &Plan, store: &Store<'_>) -> Result<()> {
     let path = store.root().join(FILE);
-    let old = store.read(&path)?;
-    if store.is_worker() && old.is_some() {
+    if store.is_worker() && store.has(&path)? {
         return Ok(());
     }
     let mut text = Vec::new();
@@ -45,7 +44,7 @@ pub fn list_plan(plan: &Plan, store: &Store<'_>) -> Result<()> {
         serde_json::to_writer(&mut text, &listed).map_err(|e| EngineError::internal("plan listing", e))?;
         text.push(b'\n');
     }
-    if old.as_ref() == Some(&text) { Ok(()) } else { store.write(&path, &text) }
+    if store.read(&path)?.as_ref() == Some(&text) { Ok(()) } else { store.write(&path, &text) }
 }
 
 pub(super) fn read_listing(store: &Store<'_>) -> Result<Vec<ListedCell>> {

@@ -13,7 +13,7 @@ pub use forecast::Forecast;
 pub use listing::list_plan;
 use serde::Serialize;
 pub use sessions::LostWorker;
-use sessions::Session;
+use sessions::{LastStarts, Session};
 
 use crate::{
     Result,
@@ -33,7 +33,7 @@ pub struct Status {
     pub left: usize,
     /// Cells done whose fits failed, wholly or in part.
     pub failed: Vec<FailedCell>,
-    /// Workers that were never closed and are gone, or have not been heard of for long.
+    /// Workers that were never closed and are gone, or have not been heard of for long; none once the run is over.
     pub lost: Vec<LostWorker>,
     /// How long it will take.
     pub forecast: Forecast,
@@ -76,10 +76,12 @@ pub struct FailedCell {
 pub fn status(store: &Store<'_>) -> Result<Status> {
     let listed = listing::read_listing(store)?;
     let finished = store.finished()?;
-    let is_done = |cell: &str| CellKey::parse(cell).is_some_and(|key| finished.contains_key(&key));
+    let is_done = |cell: &str| CellKey::parse(cell).is_some_and(|key| finished.contains(&key));
     let mut failures: HashMap<String, (u64, usize, String)> = HashMap::new();
     let mut sessions: Vec<Session> = Vec::new();
-    for (worker, log) in store.all_events()? {
+    let logs = store.all_events()?;
+    let starts = LastStarts::new(logs.iter().filter_map(|(worker, _)| worker.as_deref()));
+    for (worker, log) in logs {
         let entries = log.entries()?;
         for entry in &entries {
             if let Event::Stored { cell, failed, reason } = &entry.event {
@@ -90,7 +92,9 @@ pub fn status(store: &Store<'_>) -> Result<Status> {
                 }
             }
         }
-        sessions.extend(sessions::open_sessions(worker.as_deref(), &entries));
+        if !worker.as_deref().is_some_and(|worker| starts.is_over(worker)) {
+            sessions.extend(sessions::open_sessions(worker.as_deref(), &entries));
+        }
     }
     let now = now_ms();
     let (lost, sessions): (Vec<_>, Vec<_>) = sessions.into_iter().partition(|s| s.is_lost(now));
@@ -117,12 +121,15 @@ pub fn status(store: &Store<'_>) -> Result<Status> {
             open.push((cell, 0.0));
         }
     }
+    let tables = store.has_tables()?;
+    // Nobody misses a worker once everything is fitted and scored.
+    let over = tables && done == listed.len();
     Ok(Status {
         cells: listed.len(),
         left: listed.len() - done - running.len(),
         forecast: forecast::forecast(store, &listed, &open, running.len())?,
-        lost: lost.iter().map(|s| s.as_lost(now)).collect(),
-        tables: store.has_tables()?,
+        lost: if over { Vec::new() } else { lost.iter().map(|s| s.as_lost(now)).collect() },
+        tables,
         done,
         running,
         failed,

@@ -1,10 +1,10 @@
 //! Who works on a run, from the logs of all workers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
-use crate::store::{ALIVE, Event, LogEntry, host_name};
+use crate::store::{ALIVE, Event, LogEntry, SlurmTask, host_name, process_lives};
 
 /// A session that was opened and not closed.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +31,25 @@ pub struct LostWorker {
     pub silent_seconds: f64,
 }
 
+/// The last start of every Slurm task, by the names of the logs.
+pub(super) struct LastStarts(HashMap<String, u32>);
+
+impl LastStarts {
+    pub(super) fn new<'a>(workers: impl Iterator<Item = &'a str>) -> Self {
+        let mut last: HashMap<String, u32> = HashMap::new();
+        for task in workers.filter_map(SlurmTask::of) {
+            let restart = last.entry(task.label).or_default();
+            *restart = task.restart.max(*restart);
+        }
+        Self(last)
+    }
+
+    /// Whether a worker's task was requeued since: whatever its log says, it works no more.
+    pub(super) fn is_over(&self, worker: &str) -> bool {
+        SlurmTask::of(worker).is_some_and(|t| self.0.get(&t.label).is_some_and(|last| t.restart < *last))
+    }
+}
+
 /// The open sessions of one log. The log of a worker holds one session after another; the run's own may hold several at
 /// once, told apart by their processes.
 pub(super) fn open_sessions(worker: Option<&str>, entries: &[LogEntry]) -> Vec<Session> {
@@ -40,7 +59,10 @@ pub(super) fn open_sessions(worker: Option<&str>, entries: &[LogEntry]) -> Vec<S
             if worker.is_some() {
                 open.clear();
             }
-            let name = worker.map_or_else(|| format!("{host}-{pid}"), ToOwned::to_owned);
+            let name = match worker {
+                Some(worker) => SlurmTask::of(worker).map_or_else(|| worker.to_owned(), |task| task.label),
+                None => format!("{host}-{pid}"),
+            };
             let session = Session {
                 worker: name,
                 host: host.clone(),
@@ -83,17 +105,6 @@ impl Session {
             silent_seconds: now_ms.saturating_sub(self.heard_ms) as f64 / 1000.0,
         }
     }
-}
-
-#[cfg(unix)]
-fn process_lives(pid: u32) -> bool {
-    use nix::{errno::Errno, sys::signal::kill, unistd::Pid};
-    i32::try_from(pid).is_ok_and(|pid| kill(Pid::from_raw(pid), None) != Err(Errno::ESRCH))
-}
-
-#[cfg(not(unix))]
-fn process_lives(_: u32) -> bool {
-    true
 }
 
 #[cfg(test)]
@@ -150,6 +161,22 @@ mod tests {
         let open = open_sessions(Some("slurm-1-2"), &log);
         assert_eq!(open.len(), 1);
         assert_eq!(open[0].running.keys().collect::<Vec<_>>(), ["b"]);
+        assert_eq!(open[0].worker, "slurm-1-2");
+    }
+
+    #[test]
+    fn a_requeued_task_has_a_log_of_its_own_and_ends_the_one_before() {
+        let names = [
+            "slurm-1-2-r0-far-7",
+            "slurm-1-2-r1-far-9",
+            "slurm-1-2-r1-near-9",
+            "slurm-1-3-r0-far-8",
+            "far-7",
+        ];
+        let starts = LastStarts::new(names.into_iter());
+        let over: Vec<bool> = names.iter().map(|name| starts.is_over(name)).collect();
+        assert_eq!(over, [true, false, false, false, false], "a duplicate of the last start goes on");
+        let open = open_sessions(Some(names[1]), &[entry(1, 9, opened())]);
         assert_eq!(open[0].worker, "slurm-1-2");
     }
 

@@ -10,7 +10,7 @@
 //! ```
 //! A cell's key hashes everything its predictions depend on, so a changed parameter never meets an old result. Its name
 //! also carries the checksum of its content: a damaged file is seen before it is read, and two workers that fit the same
-//! cell write the same name. Everything under `results/` is the same byte for byte however often the run was stopped.
+//! cell alike write the same name. Everything under `results/` is the same byte for byte however often the run was stopped.
 
 pub mod disk;
 mod events;
@@ -31,7 +31,8 @@ pub use events::{Event, EventLog, LogEntry};
 pub use manifest::Manifest;
 pub use origin::Origin;
 pub use timings::{Timing, TimingLog};
-pub use worker::{host_name, worker_name};
+pub(crate) use worker::SlurmTask;
+pub use worker::{host_name, process_lives, worker_name};
 
 use crate::{EngineError, Result};
 
@@ -110,7 +111,13 @@ impl<'d> Store<'d> {
 
     /// Whether the tables have been written.
     pub(crate) fn has_tables(&self) -> Result<bool> {
-        Ok(self.list(&self.results())?.iter().any(|path| path.ends_with("scores.csv")))
+        self.has(&self.results().join("scores.csv"))
+    }
+
+    /// Whether a file is there; it is not read.
+    pub(crate) fn has(&self, path: &Path) -> Result<bool> {
+        let folder = path.parent().unwrap_or(&self.root);
+        Ok(self.list(folder)?.iter().any(|found| found == path))
     }
 
     /// The run's folder.
@@ -164,14 +171,14 @@ impl<'d> Store<'d> {
         Ok(found)
     }
 
-    /// The cells in place, by key. Their content is not read.
-    pub fn finished(&self) -> Result<BTreeMap<CellKey, PathBuf>> {
-        let files = self.files()?.into_iter();
-        Ok(files.filter_map(|(key, paths)| Some((key, paths.into_iter().next()?))).collect())
+    /// The cells in place. Their content is not read.
+    pub fn finished(&self) -> Result<BTreeSet<CellKey>> {
+        Ok(self.files()?.into_keys().collect())
     }
 
-    /// Every file of every cell. There are two of one cell only where two workers ended it differently, one of them at its
-    /// time limit.
+    /// Every file of every cell, in order of their names. There are two of one cell where two workers fitted it and ended
+    /// differently: one of them at a limit of time or memory, or on processors of different kinds, because the last digits
+    /// of a support vector machine's matrix products depend on how many numbers a vector of the processor holds.
     pub fn files(&self) -> Result<BTreeMap<CellKey, Vec<PathBuf>>> {
         let mut found: BTreeMap<CellKey, Vec<PathBuf>> = BTreeMap::new();
         for shard in self.list(&self.cells())? {
@@ -322,7 +329,8 @@ mod tests {
         let store = open(dir.path());
         let key = CellKey::of("svm cost=1");
         let path = store.write_cell(&key, b"predictions").unwrap();
-        assert_eq!(store.finished().unwrap().get(&key), Some(&path));
+        assert_eq!(store.files().unwrap(), BTreeMap::from([(key.clone(), vec![path.clone()])]));
+        assert_eq!(store.finished().unwrap(), BTreeSet::from([key]));
         assert_eq!(store.read_cell(&path).unwrap().as_deref(), Some(b"predictions".as_slice()));
     }
 

@@ -58,7 +58,7 @@ fn damage_is_found_while_scoring_too() {
     let root = lab.path("run");
     whole(&plan, &root, &Unsynced, 1).unwrap();
     let (store, _) = Store::open_existing(&RealDisk, &root).unwrap();
-    let path = store.finished().unwrap().into_values().next().unwrap();
+    let path = store.files().unwrap().into_values().next().unwrap().remove(0);
     fs::write(&path, b"PAR1").unwrap();
     let results = tailrank_engine::run::results(&plan, &store).unwrap();
     let missing = results.scores.iter().flat_map(|s| &s.status);
@@ -74,14 +74,18 @@ fn a_cell_under_another_cells_name_is_not_believed() {
     whole(&plan, &root, &Unsynced, 1).unwrap();
     let expected = snapshot(&root.join("results"));
     let (store, _) = Store::open_existing(&RealDisk, &root).unwrap();
-    let files = store.finished().unwrap();
+    let files = store.files().unwrap();
     let (from, to) = (&plan.cells[0], &plan.cells[1]);
     // The right checksum, the wrong key: a copy made by hand.
-    let name =
-        files[&from.key].file_name().unwrap().to_str().unwrap().replace(from.key.as_str(), to.key.as_str());
-    let forged = files[&to.key].with_file_name(name);
-    fs::copy(&files[&from.key], &forged).unwrap();
-    fs::remove_file(&files[&to.key]).unwrap();
+    let name = files[&from.key][0]
+        .file_name()
+        .unwrap()
+        .to_str()
+        .unwrap()
+        .replace(from.key.as_str(), to.key.as_str());
+    let forged = files[&to.key][0].with_file_name(name);
+    fs::copy(&files[&from.key][0], &forged).unwrap();
+    fs::remove_file(&files[&to.key][0]).unwrap();
     let (summary, _) = whole(&plan, &root, &Unsynced, 1).unwrap();
     assert_eq!((summary.damaged, summary.fitted), (1, 1));
     assert!(snapshot(&root.join("results")) == expected);

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 mod damage;
+mod duplicates;
 mod faults;
 mod inputs;
 mod jobs;

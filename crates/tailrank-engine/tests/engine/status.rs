@@ -70,6 +70,50 @@ fn what_workers_have_started_is_running_until_it_is_stored() {
 }
 
 #[test]
+fn a_requeued_task_is_counted_once_and_a_duplicate_beside_it() {
+    let lab = Lab::new();
+    let plan = lab.six();
+    let root = lab.path("run");
+    let open = || Store::open(&Unsynced, &root, &plan.text, "lab").unwrap();
+    list_plan(&plan, &open()).unwrap();
+    let begin = |worker: &str, host: &str, cell: usize| {
+        let log = open().as_worker(worker).unwrap().events();
+        log.append(Event::Opened { cells: 6, finished: 0, host: host.to_owned() }).unwrap();
+        log.append(Event::Started { cell: plan.cells[cell].key.as_str().to_owned() }).unwrap();
+    };
+    begin("slurm-7-1-r0-node1-50", "node1", 0);
+    begin("slurm-7-1-r0-node2-50", "node2", 1);
+    let twice = look(&root);
+    assert_eq!(counts(&twice), [6, 0, 2, 4, 0]);
+    assert!(twice.running.iter().all(|r| r.worker == "slurm-7-1"), "{:?}", twice.running);
+
+    // Requeued on a third node: what it had started before is left, and nobody is missed.
+    begin("slurm-7-1-r1-node3-50", "node3", 2);
+    let again = look(&root);
+    assert_eq!(counts(&again), [6, 0, 1, 5, 0]);
+    assert_eq!((again.running[0].host.as_str(), again.lost.len()), ("node3", 0));
+}
+
+#[test]
+fn a_lost_worker_is_named_until_the_run_is_over() {
+    let lab = Lab::new();
+    let plan = lab.six();
+    let root = lab.path("run");
+    let open = || Store::open(&Unsynced, &root, &plan.text, "lab").unwrap();
+    list_plan(&plan, &open()).unwrap();
+    let log = open().as_worker("gone").unwrap().events();
+    log.append(Event::Opened { cells: 6, finished: 0, host: host_name() }).unwrap();
+    // The process of this test lives, so the log must speak of another.
+    let path = root.join("log/workers/gone.events.jsonl");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let own = format!("\"pid\":{}", std::process::id());
+    std::fs::write(&path, text.replace(&own, &format!("\"pid\":{}", i32::MAX))).unwrap();
+    assert_eq!(look(&root).lost.len(), 1);
+    whole(&plan, &root, &Unsynced, 2).unwrap();
+    assert_eq!(look(&root).lost.len(), 0);
+}
+
+#[test]
 fn a_cell_fitted_again_is_judged_by_its_last_fit() {
     let lab = Lab::new();
     let plan = lab.six();

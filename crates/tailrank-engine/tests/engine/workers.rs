@@ -58,7 +58,7 @@ fn only_what_is_left_is_shared_out() {
     work(&plan, &root, "early", vec![0, 3, 4]);
     let (store, _) = Store::open_existing(&Unsynced, &root).unwrap();
     let stored = store.finished().unwrap();
-    let left = Shares::new(&plan, |key| !stored.contains_key(key), 2);
+    let left = Shares::new(&plan, |key| !stored.contains(key), 2);
     let places: BTreeSet<usize> = shares(2).flat_map(|s| left.places(&plan, s).unwrap()).collect();
     assert_eq!(places, BTreeSet::from([1, 2, 5]));
 }

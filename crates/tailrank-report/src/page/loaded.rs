@@ -4,7 +4,7 @@ use tailrank_data::{Dataset, Date};
 use tailrank_engine::{
     EngineError,
     plan::Task,
-    run::load_predictions,
+    run::StoredPredictions,
     score::{Predictions, TaskScores},
 };
 use tailrank_metrics::Settings;
@@ -31,7 +31,7 @@ pub(super) struct Loaded<'a> {
 
 impl<'a> Loaded<'a> {
     /// Reads the predictions of task `number`.
-    pub(super) fn new(source: Source<'a>, number: usize) -> Result<Self> {
+    pub(super) fn new(source: Source<'a>, number: usize, stored: &StoredPredictions<'_>) -> Result<Self> {
         let task = &source.plan.tasks[number];
         let rows: Vec<usize> =
             task.parts().iter().flatten().flat_map(|&s| task.splits[s].test.iter()).collect();
@@ -49,7 +49,7 @@ impl<'a> Loaded<'a> {
             truth: rows.iter().map(|&r| targets[r]).collect(),
             dates: series.map(|e| rows.iter().map(|&r| e.origin_date(r)).collect()),
             prices: series.map(|e| rows.iter().map(|&r| e.origin_price(r)).collect()),
-            predictions: load_predictions(source.plan, number, source.store)?,
+            predictions: stored.of_task(number)?,
         })
     }
 

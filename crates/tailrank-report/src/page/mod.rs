@@ -11,11 +11,13 @@
 //! ```
 
 mod assets;
+mod beside;
 mod drawn;
 mod escape;
 mod family;
 mod index;
 mod loaded;
+mod ours;
 mod overview;
 mod run_data;
 mod scatter;
@@ -28,14 +30,17 @@ mod written_tables;
 
 pub use stage::Stage;
 
+use tailrank_engine::run::StoredPredictions;
+
 use crate::{Result, Source};
 
 /// Writes every file of the report.
 pub fn write(source: Source<'_>, stage: &mut Stage) -> Result<()> {
     let overall = drawn::overall(source, stage)?;
+    let stored = StoredPredictions::list(source.plan, source.store)?;
     let mut of_tasks = Vec::with_capacity(source.plan.tasks.len());
     for number in 0..source.plan.tasks.len() {
-        let task = loaded::Loaded::new(source, number)?;
+        let task = loaded::Loaded::new(source, number, &stored)?;
         stage.write(&format!("tasks/{}.js", number + 1), task_data::script(&task)?.as_bytes())?;
         of_tasks.push(drawn::of_task(&task, stage)?);
     }

@@ -5,12 +5,25 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::escape::GENERATOR;
+use super::{
+    beside::{Beside, remove_abandoned},
+    escape::GENERATOR,
+    ours::is_free_or_ours,
+};
 use crate::{ReportError, Result, Written};
 
-/// The folder a report is written to before it takes its place.
+/// What stands in the stage first, so that half a report is known as ours wherever it is found.
+const UNFINISHED: &str =
+    "<p>This report was not written to its end: write it again with `tailrank report`.</p>\n";
+
+/// Publishes at the same time that one publish waits out; each of them puts its report in place once.
+const MOST_RIVALS: usize = 1000;
+
+/// The folder a report is written to before it takes its place. No two have the same one, so that several processes may write
+/// the report of one run: each publishes a whole one, and the last stays.
 pub struct Stage {
     target: PathBuf,
+    beside: Beside,
     folder: PathBuf,
     files: usize,
     bytes: u64,
@@ -19,13 +32,16 @@ pub struct Stage {
 impl Stage {
     /// Starts a report that is to stand in `target`.
     pub fn new(target: &Path) -> Result<Self> {
-        if !replaceable(target).map_err(|e| failed(target, e))? {
+        if !is_free_or_ours(target).map_err(|e| failed(target, e))? {
             return Err(ReportError::Occupied { path: target.to_owned() });
         }
-        let folder = sibling(target, "new");
-        clear(&folder)?;
+        let beside = Beside::new(target);
+        let folder = beside.staged();
         fs::create_dir_all(&folder).map_err(|e| failed(&folder, e))?;
-        Ok(Self { target: target.to_owned(), folder, files: 0, bytes: 0 })
+        let stage = Self { target: target.to_owned(), beside, folder, files: 0, bytes: 0 };
+        let index = stage.folder.join("index.html");
+        fs::write(&index, format!("{GENERATOR}\n{UNFINISHED}")).map_err(|e| failed(&index, e))?;
+        Ok(stage)
     }
 
     /// Writes one file; `name` is a path inside the report that this crate made, never a name from data.
@@ -40,15 +56,28 @@ impl Stage {
         Ok(())
     }
 
-    /// Puts the report in its place.
+    /// Puts the report in its place. Folders move by renames only, so that whoever looks finds a whole report, or for a
+    /// moment none.
     pub fn publish(self) -> Result<Written> {
-        let old = sibling(&self.target, "old");
-        clear(&old)?;
-        if self.target.exists() {
-            fs::rename(&self.target, &old).map_err(|e| failed(&self.target, e))?;
+        let retired = self.beside.retired();
+        for rivals in 0.. {
+            // Succeeds where nothing stands, or an empty folder.
+            let refused = match fs::rename(&self.folder, &self.target) {
+                Ok(()) => break,
+                Err(e) => e,
+            };
+            // The old report stays until there is a new one to put in its place.
+            if rivals == MOST_RIVALS || !self.folder.exists() {
+                return Err(failed(&self.target, refused));
+            }
+            match fs::rename(&self.target, &retired) {
+                Ok(()) => clear(&retired)?,
+                // Another process has just taken the old report away, and may put its own there before us.
+                Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+                Err(e) => return Err(failed(&self.target, e)),
+            }
         }
-        fs::rename(&self.folder, &self.target).map_err(|e| failed(&self.target, e))?;
-        clear(&old)?;
+        remove_abandoned(&self.target);
         Ok(Written { index: self.target.join("index.html"), files: self.files, bytes: self.bytes })
     }
 }
@@ -58,29 +87,6 @@ impl Drop for Stage {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.folder);
     }
-}
-
-/// Whether a folder is absent, empty, or a report.
-fn replaceable(folder: &Path) -> io::Result<bool> {
-    let mut entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(true),
-        Err(e) => return Err(e),
-    };
-    if entries.next().is_none() {
-        return Ok(true);
-    }
-    match fs::read_to_string(folder.join("index.html")) {
-        Ok(page) => Ok(page.contains(GENERATOR)),
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(e) => Err(e),
-    }
-}
-
-/// `report` → `.report.new`, in the same folder and so on the same disk.
-fn sibling(folder: &Path, ending: &str) -> PathBuf {
-    let name = folder.file_name().unwrap_or_default().to_string_lossy();
-    folder.with_file_name(format!(".{name}.{ending}"))
 }
 
 fn clear(folder: &Path) -> Result<()> {
@@ -96,24 +102,42 @@ fn failed(path: &Path, source: io::Error) -> ReportError {
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use super::*;
+
+    const FILES: usize = 12;
+
+    fn publish(target: &Path, text: &str) -> Result<Written> {
+        let mut stage = Stage::new(target)?;
+        for n in 1..FILES {
+            stage.write(&format!("tasks/{n}.js"), text.as_bytes())?;
+        }
+        stage.write("index.html", format!("{GENERATOR}{text}").as_bytes())?;
+        stage.publish()
+    }
+
+    /// Which report stands there; all its files must be of the same one.
+    fn published(target: &Path) -> String {
+        let index = fs::read_to_string(target.join("index.html")).unwrap();
+        let text = index.strip_prefix(GENERATOR).unwrap().to_owned();
+        for n in 1..FILES {
+            assert_eq!(fs::read_to_string(target.join(format!("tasks/{n}.js"))).unwrap(), text);
+        }
+        assert_eq!(fs::read_dir(target.join("tasks")).unwrap().count(), FILES - 1);
+        text
+    }
 
     #[test]
     fn a_report_replaces_a_report_and_nothing_else() {
         let dir = tempfile::tempdir().unwrap();
         let target = dir.path().join("report");
-        let write = |text: &str| {
-            let mut stage = Stage::new(&target)?;
-            stage.write("index.html", format!("{GENERATOR}{text}").as_bytes())?;
-            stage.write("tasks/1.js", b"x")?;
-            stage.publish()
-        };
-        write("one").unwrap();
+        publish(&target, "one").unwrap();
         fs::write(target.join("stale.js"), "left over").unwrap();
-        let written = write("two").unwrap();
-        assert_eq!(written.files, 2);
+        let written = publish(&target, "two").unwrap();
+        assert_eq!(written.files, FILES);
         assert!(!target.join("stale.js").exists());
-        assert!(fs::read_to_string(&written.index).unwrap().ends_with("two"));
+        assert_eq!(published(&target), "two");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "no folder is left beside it");
 
         let other = dir.path().join("thesis");
@@ -128,13 +152,44 @@ mod tests {
     fn a_report_that_is_given_up_leaves_the_old_one() {
         let dir = tempfile::tempdir().unwrap();
         let target = dir.path().join("report");
-        let mut stage = Stage::new(&target).unwrap();
-        stage.write("index.html", GENERATOR.as_bytes()).unwrap();
-        stage.publish().unwrap();
+        publish(&target, "old").unwrap();
         let mut stage = Stage::new(&target).unwrap();
         stage.write("index.html", b"half").unwrap();
         drop(stage);
-        assert_eq!(fs::read_to_string(target.join("index.html")).unwrap(), GENERATOR);
+        assert_eq!(published(&target), "old");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn many_at_once_leave_one_whole_report() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("report");
+        for round in 0..10 {
+            thread::scope(|scope| {
+                for writer in 0..8 {
+                    let target = &target;
+                    scope.spawn(move || {
+                        for again in 0..3 {
+                            publish(target, &format!("{round} {writer} {again}")).unwrap();
+                        }
+                    });
+                }
+            });
+            assert!(published(&target).starts_with(&format!("{round} ")));
+            assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "no folder is left beside it");
+        }
+    }
+
+    #[test]
+    fn half_a_report_is_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("report");
+        let mut stage = Stage::new(&target).unwrap();
+        stage.write("tasks/1.js", b"half").unwrap();
+        fs::rename(&stage.folder, &target).unwrap();
+        drop(stage);
+        assert!(fs::read_to_string(target.join("index.html")).unwrap().contains("not written to its end"));
+        publish(&target, "whole").unwrap();
+        assert_eq!(published(&target), "whole");
     }
 }

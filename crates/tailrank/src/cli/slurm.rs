@@ -1,6 +1,7 @@
 //! `tailrank slurm`
 
 use std::{
+    collections::BTreeSet,
     path::{Path, PathBuf, absolute},
     process::Command,
     time::Duration,
@@ -9,8 +10,8 @@ use std::{
 use clap::Args;
 use tailrank_engine::{
     plan::Plan,
-    slurm::{JobOptions, Jobs, Shares, shell_word, write_scripts},
-    status::list_plan,
+    slurm::{GatherOptions, JobOptions, Jobs, Shares, megabytes, shell_word, write_scripts},
+    status::{list_plan, status},
     store::{Store, disk::RealDisk},
 };
 
@@ -29,11 +30,15 @@ use super::{
     after_help = "Examples:\n  tailrank slurm mine.toml --dry-run                       see the scripts\n  \
     tailrank slurm mine.toml --time 4:00:00 --memory 8G --submit\n  \
     tailrank slurm mine.toml --array-size 200 --max-running 50 --partition long --sbatch=--qos=low\n  \
+    tailrank slurm large.toml --time 4:00:00 --gather-time 1-0 --gather-cpus 16 --gather-memory 64G --no-report\n  \
     tailrank status runs/mine                                see how it goes\n\n\
     The cells that are not stored yet are divided into shares of about equal forecast cost, one for each task of a job \
     array. The run's folder must be seen by all nodes under the same path. A gather job starts when the array has ended, \
     however it ended: it fits whatever is missing, scores, and writes the tables. Tasks that are requeued, preempted, lost \
-    or started twice change no result. When tasks run out of time, the same command again shares out what is left."
+    or started twice change no result, and time for which a task is suspended does not count against limits.cell_seconds. \
+    When tasks run out of time, the same command again shares out what is left.\n\n\
+    Where fits failed, the gather job ends with exit code 3 and Slurm calls it FAILED, although tables and report are \
+    written; `tailrank status` names the fits and their reasons."
 )]
 pub(crate) struct SlurmArguments {
     /// The experiment file.
@@ -47,18 +52,30 @@ pub(crate) struct SlurmArguments {
     /// Tasks that run at the same time; as many as the cluster lets by default.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_running: Option<u32>,
-    /// CPUs of each task; it fits as many cells at the same time.
+    /// CPUs of each job; it fits as many cells at the same time.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     cpus: u32,
     /// Partition of all jobs.
     #[arg(long)]
     partition: Option<String>,
-    /// Time limit of each job, such as 4:00:00.
+    /// Time limit of each job, such as 90 (minutes), 4:00:00 or 2-12 (days-hours).
     #[arg(long)]
     time: Option<String>,
-    /// Memory of each job, such as 8G.
+    /// Memory of each job, such as 8G; at least limits.memory_mb of the experiment.
     #[arg(long)]
     memory: Option<String>,
+    /// CPUs of the gather job, which scores as many tasks of the experiment at the same time; as --cpus by default.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    gather_cpus: Option<u32>,
+    /// Time limit of the gather job; as --time by default.
+    #[arg(long, value_name = "TIME")]
+    gather_time: Option<String>,
+    /// Memory of the gather job, which holds all scores and tables; as --memory by default.
+    #[arg(long, value_name = "MEMORY")]
+    gather_memory: Option<String>,
+    /// Let the gather job write tables only: a report holds every prediction once more.
+    #[arg(long)]
+    no_report: bool,
     /// Account to charge.
     #[arg(long)]
     account: Option<String>,
@@ -86,6 +103,9 @@ pub(crate) fn slurm(session: &Session, arguments: &SlurmArguments) -> Result<Exi
         note(session, &format!("warning: {warning}"));
     }
     let out = absolute(run_folder(arguments.out.as_ref(), &plan))?;
+    for warning in memory_warnings(arguments, plan.experiment.limits.memory_mb).chain(busy_warning(&out)) {
+        note(session, &wrap(&format!("warning: {warning}"), width()));
+    }
     let shares = shares(&plan, arguments, &out)?;
     if shares.is_empty() {
         let text = format!(
@@ -128,6 +148,40 @@ fn word(path: &Path) -> String {
     shell_word(&path.display().to_string())
 }
 
+/// Jobs with less memory than the experiment lets a cell use: Slurm would kill them in the middle of a fit.
+fn memory_warnings(arguments: &SlurmArguments, limit_mb: usize) -> impl Iterator<Item = String> {
+    let asked = [("--memory", &arguments.memory), ("--gather-memory", &arguments.gather_memory)];
+    asked.into_iter().filter_map(move |(option, text)| {
+        let text = text.as_deref()?;
+        // No memory at all means all that a node has.
+        let mb = megabytes(text).filter(|mb| (1..limit_mb as u64).contains(mb))?;
+        Some(format!(
+            "{option} {text} is {mb} MB, but limits.memory_mb of the experiment lets cells use {limit_mb} MB; Slurm would \
+             kill a job that does. Give more memory or lower the limit"
+        ))
+    })
+}
+
+/// Workers that are at this run now: what they are at is shared out once more.
+fn busy_warning(out: &Path) -> Option<String> {
+    // A folder that is no run yet has no workers.
+    let (store, _) = Store::open_existing(&RealDisk, out).ok()?;
+    let running = status(&store).ok()?.running;
+    let workers: BTreeSet<&str> = running.iter().map(|cell| cell.worker.as_str()).collect();
+    let first = workers.first()?;
+    Some(format!(
+        "{} of this run now ({first}{}); cells they have not stored are fitted twice, which changes no result. To avoid it, \
+         wait or cancel them: tailrank status {}",
+        if workers.len() == 1 {
+            "1 worker fits cells".to_owned()
+        } else {
+            format!("{} workers fit cells", workers.len())
+        },
+        if workers.len() == 1 { "" } else { ", …" },
+        word(out)
+    ))
+}
+
 /// Shares of the cells that are not in place. Nothing is created when the folder is not there yet.
 fn shares(plan: &Plan, arguments: &SlurmArguments, out: &Path) -> Result<Shares> {
     const TASK_SECONDS: f64 = 900.0;
@@ -137,7 +191,7 @@ fn shares(plan: &Plan, arguments: &SlurmArguments, out: &Path) -> Result<Shares>
         // No run yet, or a damaged one, which the first session puts right.
         Err(_) => Default::default(),
     };
-    let left = |key: &_| !stored.contains_key(key);
+    let left = |key: &_| !stored.contains(key);
     let tasks = arguments.array_size.map_or_else(
         || {
             let all: f64 = Shares::new(plan, left, 1).seconds.iter().sum();
@@ -169,6 +223,12 @@ fn jobs(session: &Session, arguments: &SlurmArguments, plan: &Plan, out: &Path) 
             cpus: arguments.cpus as usize,
             max_running: arguments.max_running.map(|n| n as usize),
             extra: arguments.sbatch.clone(),
+            gather: GatherOptions {
+                cpus: arguments.gather_cpus.map(|n| n as usize),
+                time: arguments.gather_time.clone(),
+                memory: arguments.gather_memory.clone(),
+                no_report: arguments.no_report,
+            },
         },
     })
 }

@@ -1,6 +1,6 @@
 //! Reports of a run, under its own settings and others.
 
-use std::fs;
+use std::{collections::BTreeMap, fs, path::PathBuf, process::Stdio};
 
 use serde_json::Value;
 
@@ -30,6 +30,39 @@ fn a_run_ends_with_its_report() {
     let quiet: Value =
         serde_json::from_str(&desk.stdout(&["run", "e.toml", "--json", "--no-report"], 0)).unwrap();
     assert_eq!(quiet["report"], Value::Null);
+}
+
+/// The files of a report by name, but for its times.
+fn pages(desk: &Desk) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut folders = vec![desk.path("runs/try/report")];
+    while let Some(folder) = folders.pop() {
+        for path in fs::read_dir(&folder).unwrap().map(|e| e.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if !path.ends_with("timings.js") {
+                files.insert(path.clone(), fs::read(&path).unwrap());
+            }
+        }
+    }
+    files
+}
+
+#[test]
+fn processes_that_report_at_once_leave_one_whole_report() {
+    let desk = desk_with(BASELINES);
+    desk.stdout(&["run", "e.toml"], 0);
+    let expected = pages(&desk);
+    let entries = fs::read_dir(desk.path("runs/try")).unwrap().count();
+    for round in 0..5 {
+        let spawn = |_| desk.tailrank(&["run", "e.toml", "--quiet"]).stdout(Stdio::null()).spawn().unwrap();
+        let children: Vec<_> = (0..4).map(spawn).collect();
+        for mut child in children {
+            assert_eq!(child.wait().unwrap().code(), Some(0), "round {round}");
+        }
+        assert!(pages(&desk) == expected, "round {round}");
+        assert_eq!(fs::read_dir(desk.path("runs/try")).unwrap().count(), entries, "round {round}");
+    }
 }
 
 #[test]

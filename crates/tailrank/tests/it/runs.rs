@@ -91,6 +91,30 @@ fn an_interrupt_keeps_finished_cells() {
 }
 
 #[test]
+fn time_in_suspension_does_not_count_against_a_cell() {
+    let endless =
+        "[limits]\ncell_seconds = 3.0\n[[models]]\nfamily = \"debug\"\nvariants = [{ fault = \"hang\" }]\n";
+    let desk = desk_with(endless);
+    let started = Instant::now();
+    let mut child = desk.tailrank(&["run", "e.toml", "--quiet"]).stdout(Stdio::null()).spawn().unwrap();
+    let pid = Pid::from_raw(i32::try_from(child.id()).unwrap());
+    let begun =
+        || fs::read_to_string(desk.path("runs/try/log/events.jsonl")).is_ok_and(|e| e.contains("started"));
+    while !begun() && started.elapsed() < Duration::from_secs(60) {
+        sleep(Duration::from_millis(10));
+    }
+    kill(pid, Signal::SIGSTOP).unwrap();
+    let before = started.elapsed();
+    sleep(Duration::from_secs(4));
+    let resumed = Instant::now();
+    kill(pid, Signal::SIGCONT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(3), "the fit is stopped in the end");
+    // Of the four seconds one counts at most, so what was left of three goes on.
+    let left = Duration::from_secs(3 - 1).saturating_sub(before);
+    assert!(resumed.elapsed() >= left, "stopped after {:?} of {left:?}", resumed.elapsed());
+}
+
+#[test]
 fn names_never_become_paths() {
     for name in
         ["../x", "/etc/x", "<script>alert(1)</script>", "..", "a\"b'c", "naïve – 株", &"long".repeat(200)]

@@ -77,7 +77,7 @@ fn submitted_jobs_end_with_the_bytes_of_a_local_run() {
     assert!(gathered.contains("0 cells fitted, 6 reused"), "{gathered}");
     let logs: Vec<String> = files(&inner.join("far/log/workers")).into_iter().map(|(name, _)| name).collect();
     assert_eq!(logs.len(), 6);
-    assert!(logs.contains(&"slurm-7-3.events.jsonl".to_owned()), "{logs:?}");
+    assert!(logs.iter().any(|l| l.starts_with("slurm-7-3-r0-") && l.ends_with(".events.jsonl")), "{logs:?}");
     assert!(!inner.join("owned").exists());
 
     let said = type_in(&["slurm", "e.toml", "--out", "far", "--submit"]);
@@ -113,6 +113,77 @@ fn a_submission_that_fails_says_what_sbatch_said() {
 }
 
 #[test]
+fn an_array_without_its_gather_job_is_said_with_what_to_do() {
+    let desk = Desk::new();
+    let inner = desk.path("it's $HOME");
+    fs::create_dir(&inner).unwrap();
+    fs::write(inner.join("table.csv"), table_csv(200)).unwrap();
+    fs::write(inner.join("e.toml"), experiment("try", BASELINES)).unwrap();
+    let sbatch =
+        "#!/bin/sh\ncase \"$*\" in *--dependency*) echo 'over the limit' >&2; exit 1;; *) echo 7;; esac\n";
+    fs::write(inner.join("sbatch"), sbatch).unwrap();
+    fs::set_permissions(inner.join("sbatch"), fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", inner.display(), std::env::var("PATH").unwrap());
+    let mut command = desk.tailrank(&["slurm", "e.toml", "--submit"]);
+    let output = ends_with(1, command.current_dir(&inner).env("PATH", &path));
+    let said = String::from_utf8(output.stderr).unwrap();
+    for part in ["over the limit", "array job 7 is submitted, its gather job is not", "scancel 7"] {
+        assert!(said.contains(part), "{part} is missing: {said}");
+    }
+    // The command that it says can be pasted.
+    let paste = said.lines().find(|l| l.trim_start().starts_with("sbatch --dependency")).unwrap();
+    let words = format!("printf '%s\\n' {}", paste.trim_start().strip_prefix("sbatch ").unwrap());
+    let words = std::process::Command::new("sh").args(["-c", &words]).output().unwrap();
+    let words = String::from_utf8(words.stdout).unwrap();
+    let (dependency, script) = words.trim_end().split_once('\n').unwrap();
+    assert_eq!(dependency, "--dependency=afterany:7");
+    assert!(Path::new(script).is_file(), "{script}");
+}
+
+#[test]
+fn the_gather_job_has_its_own_size() {
+    let desk = desk_with(BASELINES);
+    let sizes = ["--gather-cpus", "8", "--gather-time", "2-0", "--gather-memory", "32G", "--no-report"];
+    let said = desk.stdout(&[&["slurm", "e.toml", "--dry-run", "--memory", "8G"], &sizes[..]].concat(), 0);
+    let gather = &said[said.find("gather.sh").unwrap()..];
+    for part in
+        ["--cpus-per-task=8\n", "--time=2-0\n", "--mem=32G\n", "--jobs 8 --no-report\n", "--requeue\n"]
+    {
+        assert!(gather.contains(part), "{part} is missing:\n{said}");
+    }
+}
+
+#[test]
+fn less_memory_than_the_experiment_allows_is_warned_of() {
+    let desk = desk_with(BASELINES);
+    let said = desk.stderr(&["slurm", "e.toml", "--dry-run", "--memory", "1G"], 0).replace('\n', " ");
+    assert!(said.contains("--memory 1G is 1024 MB") && said.contains("4096 MB"), "{said}");
+    for enough in ["4G", "0"] {
+        assert_eq!(desk.stderr(&["slurm", "e.toml", "--dry-run", "--memory", enough], 0), "");
+    }
+}
+
+#[test]
+fn a_run_that_is_being_fitted_is_warned_of() {
+    let desk = desk_with("[[models]]\nfamily = \"debug\"\nvariants = [{ fault = \"hang\" }]\n");
+    let mut child = desk.tailrank(&["run", "e.toml", "--share", "1/1", "--quiet"]).spawn().unwrap();
+    let running = || {
+        desk.tailrank(&["status", "runs/try"])
+            .output()
+            .is_ok_and(|o| crate::text(&o.stdout).contains("1 running"))
+    };
+    let started = std::time::Instant::now();
+    while !running() && started.elapsed().as_secs() < 60 {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    let said = desk.stderr(&["slurm", "e.toml", "--dry-run"], 0);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(said.contains("warning: 1 worker fits cells"), "{said}");
+    assert_eq!(desk.stderr(&["slurm", "e.toml", "--dry-run"], 0), "", "a worker that is gone is none");
+}
+
+#[test]
 fn what_is_no_line_of_a_script_is_refused() {
     let desk = desk_with(BASELINES);
     for (option, value) in [
@@ -120,6 +191,10 @@ fn what_is_no_line_of_a_script_is_refused() {
         ("--account", ""),
         ("--sbatch", "--x\n#SBATCH --uid=0"),
         ("--sbatch", "touch owned"),
+        ("--sbatch", "--array=1-9"),
+        ("--time", "banana"),
+        ("--gather-time", "4h"),
+        ("--memory", "much"),
     ] {
         let said = desk.stderr(&["slurm", "e.toml", option, value], 2);
         assert!(said.contains(option), "{said}");
