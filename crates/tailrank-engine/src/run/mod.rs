@@ -12,5 +12,4 @@ pub use execute::{CellReport, Observer, RunOptions, RunSummary, run};
 pub use isolate::fit_one_cell;
 pub use results::{
     Results, StoredPredictions, load_predictions, missing_cells, results, table_files, write_results,
-    write_tables,
 };

@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, HashSet},
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 
 use rayon::prelude::*;
@@ -17,10 +17,7 @@ use crate::{
         self, AcrossTasks, Predictions, Regret, Selection, TaskScores, TaskTruth, TradingRow, VariantName,
         VariantStatus, Verdict,
     },
-    store::{
-        CellKey, Store,
-        disk::{Disk, write_atomically},
-    },
+    store::{CellKey, Store},
 };
 
 /// What a run found.
@@ -132,16 +129,6 @@ pub fn write_results(results: &Results, store: &Store<'_>) -> Result<()> {
     store.remove_tables(|name| !made.contains(&name))?;
     let folder = store.results();
     files.iter().try_for_each(|(name, bytes)| store.write(&folder.join(name), bytes))
-}
-
-/// Writes the same tables into a folder outside a run.
-pub fn write_tables(results: &Results, disk: &dyn Disk, folder: &Path) -> Result<()> {
-    disk.create_dir(folder).map_err(|e| EngineError::io("create", folder, e))?;
-    for (name, bytes) in table_files(results)? {
-        let path = folder.join(name);
-        write_atomically(disk, folder, &path, &bytes).map_err(|e| EngineError::io("write", &path, e))?;
-    }
-    Ok(())
 }
 
 /// The bytes of every table, by file name: `scores.csv`, `scores.parquet` and so on.

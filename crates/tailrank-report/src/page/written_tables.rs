@@ -1,4 +1,4 @@
-//! The tables of a run for other tools: `tables/*.{csv,parquet,md,tex}` and `tables/summary.json`.
+//! The tables of a run for other tools: `tables/*.{csv,parquet,md,tex}`, `tables/summary.json` and the settings they were made with.
 
 use std::collections::BTreeSet;
 
@@ -35,6 +35,8 @@ pub(super) fn write(source: Source<'_>, stage: &mut Stage) -> Result<Vec<(String
         stage.write(&files[1], tables::latex(&table).as_bytes())?;
         links.push((name, files.to_vec()));
     }
+    // With the settings beside them, these tables can be compared with those of any run.
+    stage.write("tables/experiment.toml", source.plan.text.as_bytes())?;
     let summary = format!("{:#}\n", tables::json(source.plan, r, source.claims));
     stage.write("tables/summary.json", summary.as_bytes())?;
     links.push(("summary".to_owned(), vec!["tables/summary.json".to_owned()]));

@@ -63,10 +63,6 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<E
     let tables = if own { store.results() } else { folder.join("tables") };
     if own {
         engine::write_results(&results, &store)?;
-    } else {
-        engine::write_tables(&results, &RealDisk, &tables)?;
-        // With the settings beside them, these tables can be compared with those of any run.
-        std::fs::write(tables.join("experiment.toml"), &plan.text)?;
     }
     let failed = results.failures().count();
     if arguments.json {

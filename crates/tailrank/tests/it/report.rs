@@ -33,9 +33,9 @@ fn a_run_ends_with_its_report() {
 }
 
 /// The files of a report by name, but for its times.
-fn pages(desk: &Desk) -> BTreeMap<PathBuf, Vec<u8>> {
+fn pages(folder: PathBuf) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
-    let mut folders = vec![desk.path("runs/try/report")];
+    let mut folders = vec![folder];
     while let Some(folder) = folders.pop() {
         for path in fs::read_dir(&folder).unwrap().map(|e| e.unwrap().path()) {
             if path.is_dir() {
@@ -51,17 +51,23 @@ fn pages(desk: &Desk) -> BTreeMap<PathBuf, Vec<u8>> {
 #[test]
 fn processes_that_report_at_once_leave_one_whole_report() {
     let desk = desk_with(BASELINES);
-    desk.stdout(&["run", "e.toml"], 0);
-    let expected = pages(&desk);
-    let entries = fs::read_dir(desk.path("runs/try")).unwrap().count();
-    for round in 0..5 {
-        let spawn = |_| desk.tailrank(&["run", "e.toml", "--quiet"]).stdout(Stdio::null()).spawn().unwrap();
-        let children: Vec<_> = (0..4).map(spawn).collect();
-        for mut child in children {
-            assert_eq!(child.wait().unwrap().code(), Some(0), "round {round}");
+    for (command, folder) in [
+        (&["run", "e.toml", "--quiet"][..], "runs/try/report"),
+        (&["report", "runs/try", "--t-e", "0.8", "--out", "elsewhere", "--quiet"], "elsewhere"),
+    ] {
+        desk.stdout(command, 0);
+        let expected = pages(desk.path(folder));
+        let beside = || fs::read_dir(desk.path(folder).parent().unwrap()).unwrap().count();
+        let entries = beside();
+        for round in 0..4 {
+            let spawn = |_| desk.tailrank(command).stdout(Stdio::null()).spawn().unwrap();
+            let children: Vec<_> = (0..4).map(spawn).collect();
+            for mut child in children {
+                assert_eq!(child.wait().unwrap().code(), Some(0), "{folder}, round {round}");
+            }
+            assert!(pages(desk.path(folder)) == expected, "{folder}, round {round}");
+            assert_eq!(beside(), entries, "{folder}, round {round}");
         }
-        assert!(pages(&desk) == expected, "round {round}");
-        assert_eq!(fs::read_dir(desk.path("runs/try")).unwrap().count(), entries, "round {round}");
     }
 }
 
