@@ -88,7 +88,7 @@ fn test_values_reach_nothing_that_is_learned() {
     let lab = Lab::new();
     let series = "[data]\nseries = [\"s.csv\"]\n[target]\nlags = 4\nhorizons = [1, 3]";
     let tables = "[data]\ntables = [{ name = \"t\", file = \"t.csv\", target = \"y\" }]";
-    let pchip = "kind = \"pchip\"\ncoef = 0.5\nextremes = \"both\"\nevent_threshold = 0.5";
+    let pchip = "kind = \"pchip\"\ncoefficient = 0.5\nextremes = \"both\"\nevent_threshold = 0.5";
     let sigmoid = "kind = \"sigmoid\"\nlow = -0.05\nhigh = 0.05";
     for (case, (data, relevance)) in
         [(series, pchip), (series, sigmoid), (tables, pchip)].into_iter().enumerate()
