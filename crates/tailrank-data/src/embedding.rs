@@ -60,16 +60,21 @@ impl Embedding {
             }
         }
         let sessions = series.len();
-        // Checked first, so that a short series is not blamed on an input.
-        enough(series, horizon, horizon + lags - 1)?;
-        let mut tracks = Vec::with_capacity(extras.len());
-        for (place, extra) in extras.iter().enumerate() {
-            tracks.push(InputTrack::new(series, extra, horizon, place)?);
+        let own_origin = horizon + lags - 1;
+        // Before the inputs, so that a short series is not blamed on one of them; each is whole in time for one row.
+        if sessions <= own_origin + horizon {
+            return Err(DataError::TooShort {
+                name: series.name().to_owned(),
+                sessions,
+                horizon,
+                look_back: own_origin,
+                needed: own_origin + horizon + 1,
+            });
         }
-        let extras = tracks;
-        let first_origin = extras.iter().filter_map(InputTrack::first).fold(horizon + lags - 1, usize::max);
+        let track = |(place, extra)| InputTrack::new(series, extra, horizon, place);
+        let extras = extras.iter().enumerate().map(track).collect::<Result<Vec<_>>>()?;
+        let first_origin = extras.iter().filter_map(InputTrack::first).fold(own_origin, usize::max);
         let rows = sessions.saturating_sub(first_origin + horizon);
-        enough(series, horizon, first_origin)?;
         Ok(Self {
             name: series.name().to_owned(),
             horizon,
@@ -201,7 +206,6 @@ impl Embedding {
         hasher.counts(&[self.horizon, self.lags, self.first_origin, self.rows]);
         hasher.dates(&self.dates);
         hasher.numbers(&self.returns);
-        // Rows tell how many places follow each input, and the end of the content how many inputs there are.
         for extra in &self.extras {
             hasher.text(&extra.name);
             hasher.counts(&[extra.lags]);
@@ -216,20 +220,6 @@ impl Embedding {
 
 /// Far above any sense, far below overflow.
 const MAX_SETTING: usize = 1 << 24;
-
-/// At least one row from `first_origin` on.
-fn enough(series: &PriceSeries, horizon: usize, first_origin: usize) -> Result<()> {
-    if series.len() > first_origin + horizon {
-        return Ok(());
-    }
-    Err(DataError::TooShort {
-        name: series.name().to_owned(),
-        sessions: series.len(),
-        horizon,
-        look_back: first_origin,
-        needed: first_origin + horizon + 1,
-    })
-}
 
 fn lagged(name: &str, lags: usize) -> Vec<String> {
     (0..lags).map(|k| if k == 0 { format!("{name}(t)") } else { format!("{name}(t-{k})") }).collect()

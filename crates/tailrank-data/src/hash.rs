@@ -27,7 +27,7 @@ impl fmt::Debug for ContentHash {
     }
 }
 
-/// Feeds blake3 with lengths before values, so that no two contents read alike.
+/// Feeds blake3 with lengths before texts, numbers and dates, so that one cannot run into the next.
 pub(crate) struct Hasher(blake3::Hasher);
 
 impl Hasher {
@@ -40,11 +40,6 @@ impl Hasher {
     pub(crate) fn text(&mut self, text: &str) {
         self.count(text.len());
         self.0.update(text.as_bytes());
-    }
-
-    pub(crate) fn texts(&mut self, texts: &[String]) {
-        self.count(texts.len());
-        texts.iter().for_each(|t| self.text(t));
     }
 
     pub(crate) fn count(&mut self, count: usize) {

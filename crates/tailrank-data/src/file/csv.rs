@@ -65,10 +65,11 @@ impl Layout {
         // Bytes that are no text may stand in columns that nobody reads.
         let text = String::from_utf8_lossy(body);
         let lossy = matches!(text, Cow::Owned(_));
-        let quoted = quotes::scan(text.as_bytes(), self.separator, self.columns).map_err(|fault| {
-            let fix = "close it, and write a quotation mark inside a quoted cell twice";
-            bad(file, format!("row {} {}", fault.row, fault.problem), fix)
-        })?;
+        let quoted = quotes::scan(text.as_bytes(), self.separator, |line| self.is_row(line, wanted))
+            .map_err(|fault| {
+                let fix = "close it, and write a quotation mark inside a quoted cell twice";
+                bad(file, format!("row {} {}", fault.row, fault.problem), fix)
+            })?;
         // Columns without a name are looked at only to be sure that they are empty.
         let nameless = (names.len()..self.columns).map(|i| (i, As::Text));
         let all: Vec<(usize, As)> = wanted.iter().copied().chain(nameless).collect();
@@ -130,6 +131,24 @@ impl Layout {
             .with_projection(Some(Arc::new(projection)))
             .with_parse_options(CsvParseOptions::default().with_separator(self.separator));
         guarded(file, "CSV", || options.into_reader_with_file_handle(Cursor::new(body)).finish())
+    }
+
+    /// Whether a line that begins inside a quoted cell would be a row by itself: it has every wanted cell, of which the
+    /// first and deciding one is a date beside a number, or a number.
+    fn is_row(&self, line: &[u8], wanted: &[(usize, As)]) -> bool {
+        let cells: Vec<&[u8]> = line.split(|b| *b == self.separator).collect();
+        let is_number = |cell: &str| cell.trim().parse::<f64>().is_ok();
+        let number = |cell: &[u8]| std::str::from_utf8(cell).is_ok_and(is_number);
+        let bare =
+            |cell: &[u8]| std::str::from_utf8(cell).is_ok_and(|c| is_number(c.trim().trim_matches('"')));
+        let Some(((key, kind), others)) = wanted.split_first() else { return false };
+        wanted.iter().all(|(i, _)| *i < cells.len())
+            && match kind {
+                As::Date => {
+                    cells[*key].iter().any(u8::is_ascii_digit) && others.iter().any(|(i, _)| bare(cells[*i]))
+                }
+                As::Number | As::Text => number(cells[*key]),
+            }
     }
 
     /// The first row with more cells than the header, from 1, and its number of cells. Blank lines count as rows.

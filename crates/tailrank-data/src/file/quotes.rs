@@ -27,8 +27,8 @@ const NEVER_CLOSED: &str = "opens a quotation mark that is never closed";
 const TEXT_AFTER: &str = "has text after a closing quotation mark";
 const ROWS_INSIDE: &str = "opens a quotation mark that runs over lines which look like rows";
 
-/// Goes through the body once, if it has a quotation mark at all.
-pub(super) fn scan(body: &[u8], separator: u8, columns: usize) -> Result<Quoted<'_>, Fault> {
+/// Goes through the body once, if it has a quotation mark at all. A line that `is_row` must not begin inside a cell.
+pub(super) fn scan(body: &[u8], separator: u8, is_row: impl Fn(&[u8]) -> bool) -> Result<Quoted<'_>, Fault> {
     if !body.contains(&b'"') {
         return Ok(Quoted { body: Cow::Borrowed(body), records: 0 });
     }
@@ -40,7 +40,7 @@ pub(super) fn scan(body: &[u8], separator: u8, columns: usize) -> Result<Quoted<
         let end = if body[at] == b'"' {
             blank = false;
             let close = closing(body, at).ok_or(fault(NEVER_CLOSED))?;
-            if rows_inside(body, at, close, separator, columns) {
+            if rows_inside(body, at, close, &is_row) {
                 return Err(fault(ROWS_INSIDE));
             }
             let mut end = close + 1;
@@ -100,17 +100,14 @@ fn closing(body: &[u8], open: usize) -> Option<usize> {
     }
 }
 
-/// Whether a line that begins inside the cell has as many cells as a row: then a mark was forgotten and another one,
-/// lines below, has closed it. With fewer than three columns a sentence with one comma would look like a row.
-fn rows_inside(body: &[u8], open: usize, close: usize, separator: u8, columns: usize) -> bool {
-    if columns < 3 || !body[open..close].contains(&b'\n') {
+/// Whether a line that begins inside the cell is a row: then a mark was forgotten and another one, lines below, has
+/// closed it.
+fn rows_inside(body: &[u8], open: usize, close: usize, is_row: impl Fn(&[u8]) -> bool) -> bool {
+    if !body[open..close].contains(&b'\n') {
         return false;
     }
     let end = body[close..].iter().position(|b| *b == b'\n').map_or(body.len(), |length| close + length);
-    body[open..end]
-        .split(|b| *b == b'\n')
-        .skip(1)
-        .any(|line| line.iter().filter(|b| **b == separator).count() + 1 == columns)
+    body[open..end].split(|b| *b == b'\n').skip(1).any(is_row)
 }
 
 #[cfg(test)]
@@ -118,7 +115,7 @@ mod tests {
     use super::*;
 
     fn scanned(body: &str) -> Result<(String, usize), (usize, &'static str)> {
-        match scan(body.as_bytes(), b',', 3) {
+        match scan(body.as_bytes(), b',', |line| line.split(|b| *b == b',').count() > 2) {
             Ok(quoted) => Ok((String::from_utf8(quoted.body.into_owned()).unwrap(), quoted.records)),
             Err(fault) => Err((fault.row, fault.problem)),
         }
@@ -147,7 +144,8 @@ mod tests {
     #[test]
     fn a_mark_that_would_swallow_lines_is_named_with_its_row() {
         assert_eq!(scanned("1,2,3\n4,5,\"x\n7,8,9\n"), Err((2, NEVER_CLOSED)));
-        assert_eq!(scanned("1,2,3\n4,5,\"x\n7,8,\"y\"\n"), Err((2, TEXT_AFTER)));
+        assert_eq!(scanned("1,2,3\n4,5,\"x\" y\n"), Err((2, TEXT_AFTER)));
+        assert_eq!(scanned("1,2,3\n4,5,\"x\n7,8,\"y\"\n"), Err((2, ROWS_INSIDE)));
         assert_eq!(scanned("1,2,3\n4,5,\"x\n7,8,9\n1,2,y\"\n"), Err((2, ROWS_INSIDE)));
         assert_eq!(scanned("1,\"x,3\n4,y\",6\n"), Err((1, ROWS_INSIDE)));
     }

@@ -136,7 +136,12 @@ fn many(source: &Source<'_>, symbols: &[&str], options: &SeriesOptions) -> Resul
         let name = name.clone();
         let read = check::Columns { name, date, price, dates: &dates, prices: &prices, volumes: None };
         let series = check::series(source, &read, from..=to, options)?;
-        all.warnings.extend(series.warnings);
+        // Unsorted rows concern every column and are told once.
+        for warning in series.warnings {
+            if !all.warnings.contains(&warning) {
+                all.warnings.push(warning);
+            }
+        }
         all.value.push(series.value);
     }
     if all.value.is_empty() {

@@ -19,7 +19,7 @@ pub(super) fn by_fraction(timeline: &Timeline, train: f64, leak: Leak) -> Result
 
 pub(super) fn by_dates(timeline: &Timeline, validation_at: Date, at: Date, leak: Leak) -> Result<Split> {
     if validation_at >= at {
-        return Err(setting("validation_at", validation_at, format!("a day before at, {at}")));
+        return Err(setting("validation_at", validation_at, format!("a day before at = {at}")));
     }
     let (from, to) = (first_row(timeline, validation_at)?, first_row(timeline, at)?);
     let description = format!("train before {validation_at}, validate before {at}, test from there");

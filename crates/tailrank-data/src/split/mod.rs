@@ -184,7 +184,7 @@ fn make(
     }
     if split.train.is_empty() {
         let fix = if split.purged > 0 {
-            "labels overlap: use blocks or windows instead of scattered rows, or a shorter horizon and fewer lags"
+            "labels overlap: use blocks or a wider `window` instead of scattered rows, or a shorter horizon and fewer lags"
         } else {
             MOVE
         };

@@ -157,27 +157,23 @@ impl Table {
     }
 
     /// A hash of everything the rows hold.
+    ///
+    /// Levels and codes are not led by their number, as the other parts are: the seeds of published runs are drawn from
+    /// this hash.
     pub fn content_hash(&self) -> ContentHash {
         let mut hasher = Hasher::new("table");
         hasher.text(&self.target_name);
-        let classes: &[String] = match &self.kind {
-            Kind::Regression => &[],
-            Kind::Classification { classes } => classes,
-        };
-        hasher.texts(classes);
+        if let Kind::Classification { classes } = &self.kind {
+            hasher.count(classes.len());
+            classes.iter().for_each(|c| hasher.text(c));
+        }
         hasher.numbers(&self.targets);
-        hasher.count(self.columns.len());
         for column in &self.columns {
             hasher.text(&column.name);
             match &column.values {
-                Values::Numeric(values) => {
-                    hasher.text("numeric");
-                    hasher.numbers(values);
-                }
+                Values::Numeric(values) => hasher.numbers(values),
                 Values::Categorical { codes, levels } => {
-                    hasher.text("categorical");
-                    hasher.texts(levels);
-                    hasher.count(codes.len());
+                    levels.iter().for_each(|l| hasher.text(l));
                     codes.iter().for_each(|c| hasher.count(c.map_or(0, |c| c as usize + 1)));
                 }
             }

@@ -243,7 +243,7 @@ fn scattered_folds_of_a_series_are_refused_with_the_way_out() {
     let plan = SplitPlan::KFold { folds: 5, repeats: 1, shuffle: true, strata: None, seed: 1 };
     let message = plan.splits(&timeline, Leak::Purged).unwrap_err().to_string();
     assert!(
-        message.contains("no row is left to train on") && message.contains("use blocks or windows"),
+        message.contains("no row is left to train on") && message.contains("use blocks or a wider `window`"),
         "{message}"
     );
     let paper = plan.splits(&timeline, Leak::Paper).unwrap();

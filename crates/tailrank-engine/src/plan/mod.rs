@@ -241,7 +241,7 @@ fn check_columns(task: &Task, problems: &mut Vec<Problem>, warnings: &mut Vec<St
                 }
             }
             Err(e) => {
-                let message = format!("task '{}', {}: {e}", task.name, split.description);
+                let message = format!("{e} ({})", split.description);
                 problems.push(Problem::new("data.tables", message));
                 return;
             }
