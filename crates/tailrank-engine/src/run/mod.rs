@@ -9,5 +9,6 @@ pub mod schedule;
 pub use execute::{CellReport, Observer, RunOptions, RunSummary, run};
 pub use isolate::fit_one_cell;
 pub use results::{
-    Results, load_predictions, missing_cells, results, table_files, write_results, write_tables,
+    Results, load_predictions, missing_cells, results, results_unless, table_files, write_results,
+    write_tables,
 };

@@ -7,7 +7,9 @@ use tailrank_data::Leak;
 use tailrank_engine::plan::{Plan, Task};
 
 use super::{
-    Exit, Failure, Result, Session, count, note, say,
+    Exit, Failure, Result, Session, count,
+    duration::rough,
+    note, say,
     table::{Align, layout, wrap},
     width,
 };
@@ -84,13 +86,4 @@ fn task_row(plan: &Plan, task: &Task) -> Result<Vec<String>> {
         events,
         leak,
     ])
-}
-
-fn rough(seconds: f64) -> String {
-    match seconds {
-        s if s < 1.0 => "a second".to_owned(),
-        s if s < 90.0 => format!("{s:.0} s"),
-        s if s < 5400.0 => format!("{:.0} min", s / 60.0),
-        s => format!("{:.1} h", s / 3600.0),
-    }
 }

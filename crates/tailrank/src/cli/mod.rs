@@ -4,10 +4,12 @@ mod cell;
 mod check;
 mod compare;
 mod completions;
+mod duration;
 mod failure;
 mod init;
 mod list;
 mod man;
+mod output;
 mod progress;
 mod rank;
 mod report;
@@ -24,6 +26,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 pub(crate) use failure::Failure;
+pub(crate) use output::{note, print_error, say};
 use tailrank_data::Library;
 
 /// A result of a command.
@@ -103,7 +106,7 @@ pub(crate) struct Session {
 pub(crate) fn run(arguments: Arguments) -> Result<Exit> {
     let library = arguments.data.clone().map_or_else(Library::default, Library::with_folder);
     let session = Session { quiet: arguments.quiet, data: arguments.data, library };
-    match arguments.command {
+    let exit = match arguments.command {
         Command::Run(a) => run::run(&session, &a),
         Command::Check(a) => check::check(&session, &a),
         Command::Init(a) => init::init(&session, &a),
@@ -118,31 +121,9 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit> {
         Command::Completions(a) => completions::completions(&a),
         Command::Man(a) => man::man(&a),
         Command::Cell(a) => cell::cell(&a),
-    }
-}
-
-/// Prints a result. A closed pipe (`tailrank list models | head`) is no error.
-#[allow(clippy::print_stdout, reason = "the command line is where results are printed")]
-pub(crate) fn say(text: &str) {
-    use std::io::Write;
-    let mut out = std::io::stdout().lock();
-    let _ = writeln!(out, "{text}");
-}
-
-/// Prints to standard error what is no result: progress, warnings.
-#[allow(clippy::print_stderr, reason = "the command line is where notes are printed")]
-pub(crate) fn note(session: &Session, text: &str) {
-    if !session.quiet {
-        eprintln!("{text}");
-    }
-}
-
-#[allow(clippy::print_stderr, reason = "the command line is where errors are printed")]
-pub(crate) fn print_error(problem: &Failure) {
-    match problem {
-        Failure::Engine(tailrank_engine::EngineError::Interrupted) => eprintln!("{problem}"),
-        _ => eprintln!("error: {problem}"),
-    }
+    }?;
+    output::finish()?;
+    Ok(exit)
 }
 
 /// Columns to write in: COLUMNS if set, else the terminal's, 80 when there is none, and never fewer than 40.

@@ -152,8 +152,8 @@ fn change(d: &Difference) -> String {
     format!("{}: {} → {}", d.key, value(&d.before), value(&d.after))
 }
 
-/// Writes the page of a run.
-pub(crate) fn write(plan: &Plan, results: &Results, store: &Store<'_>, folder: &Path) -> Result<Written> {
+/// Writes the page of a run. Nothing stops it but the end of the process: the old page stays until then.
+fn write(plan: &Plan, results: &Results, store: &Store<'_>, folder: &Path) -> Result<Written> {
     Ok(write_report(Source { plan, results, store, claims: &[] }, folder)?)
 }
 

@@ -16,11 +16,12 @@ use tailrank_engine::{
     store::{Origin, Store, disk::RealDisk, worker_name},
 };
 use tailrank_models::Cancel;
+use tailrank_report::{Source, write_report_unless};
 
 use super::{
     Exit, Failure, Result, Session, cell, count, note,
     progress::Progress,
-    report, say,
+    say,
     summary::{json, summary},
     table::wrap,
     width,
@@ -113,15 +114,18 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
         );
     }
     if let Some(share) = arguments.share {
-        say(&wrap(&share_summary(share, &ran, &out, arguments.json), width()));
+        say(&share_summary(share, &ran, &out, arguments.json));
         return Ok(Exit::Fine);
     }
-    let results = engine::results(&plan, &store)?;
+    let results = engine::results_unless(&cancel, &plan, &store)?;
     engine::write_results(&results, &store)?;
     let failed = results.failures().count();
     let report = || match arguments.no_report {
         true => Ok(None),
-        false => report::write(&plan, &results, &store, &out.join("report")).map(Some),
+        false => {
+            let source = Source { plan: &plan, results: &results, store: &store, claims: &[] };
+            write_report_unless(&|| cancel.is_cancelled(), source, &out.join("report")).map(Some)
+        }
     };
     if arguments.json {
         let report = report()?;
@@ -198,11 +202,12 @@ fn share_summary(share: Share, ran: &engine::RunSummary, out: &Path, json: bool)
         let facts = serde_json::json!({ "share": number, "of": of, "run": run, "fitted": ran.fitted, "reused": ran.reused });
         return format!("{facts:#}");
     }
-    format!(
+    let text = format!(
         "Share {number} of {of}: {} fitted, {} reused. When all shares are done, the same command without --share scores them.",
         count(ran.fitted, "cell"),
         ran.reused
-    )
+    );
+    wrap(&text, width())
 }
 
 pub(super) fn check_programs(plan: &Plan, allowed: bool) -> Result<()> {

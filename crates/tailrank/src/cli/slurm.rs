@@ -3,7 +3,6 @@
 use std::{
     path::{Path, PathBuf, absolute},
     process::Command,
-    time::Duration,
 };
 
 use clap::Args;
@@ -15,8 +14,9 @@ use tailrank_engine::{
 };
 
 use super::{
-    Exit, Failure, Result, Session, count, note,
-    progress::span,
+    Exit, Failure, Result, Session, count,
+    duration::seconds,
+    note,
     run::{check_programs, run_folder},
     say,
     table::wrap,
@@ -180,8 +180,8 @@ fn summary(shares: &Shares) -> String {
         "{} to fit in {}: about {} of CPU in all, {} in the longest task.",
         count(shares.cells(), "cell"),
         count(shares.len(), "task"),
-        span(Duration::from_secs_f64(all)),
-        span(Duration::from_secs_f64(longest)),
+        seconds(all),
+        seconds(longest),
     )
 }
 

@@ -91,6 +91,36 @@ fn an_interrupt_keeps_finished_cells() {
 }
 
 #[test]
+fn an_interrupt_while_scoring_writes_no_tables() {
+    let desk = desk_with(BASELINES);
+    // Permutations that take seconds hold the run where everything is fitted and nothing is written.
+    let slow = desk.read("e.toml").replace("[compare]", "[compare]\npermutations = 30_000_000");
+    desk.write("e.toml", slow);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tailrank"))
+        .args(["run", "e.toml"])
+        .current_dir(desk.folder.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let started = Instant::now();
+    let stored = || {
+        fs::read_to_string(desk.path("runs/try/log/events.jsonl"))
+            .is_ok_and(|e| e.matches("stored").count() == 2)
+    };
+    while !stored() && started.elapsed() < Duration::from_secs(60) {
+        sleep(Duration::from_millis(20));
+    }
+    sleep(Duration::from_millis(300));
+    kill(Pid::from_raw(i32::try_from(child.id()).unwrap()), Signal::SIGINT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let said = std::io::read_to_string(child.stderr.take().unwrap()).unwrap();
+    assert!(said.contains("finished cells are kept"), "{said}");
+    assert!(!desk.path("runs/try/results/scores.csv").exists());
+    assert!(!desk.path("runs/try/report").exists());
+}
+
+#[test]
 fn names_never_become_paths() {
     for name in
         ["../x", "/etc/x", "<script>alert(1)</script>", "..", "a\"b'c", "naïve – 株", &"long".repeat(200)]
