@@ -1,5 +1,6 @@
 //! Arguments in, engine calls, text out. Nothing is computed here.
 
+mod agreement;
 mod cell;
 mod check;
 mod compare;

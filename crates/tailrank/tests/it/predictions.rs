@@ -2,7 +2,7 @@
 
 use tailrank::data::frame::{Column, Frame, to_parquet};
 
-use crate::{Desk, noise};
+use crate::{BASELINES, Desk, desk_with, ends_with, noise};
 
 const TRUTH: [f64; 10] = [-5.29, -2.65, -2.43, -0.20, -0.03, 0.03, 0.51, 1.46, 2.53, 2.94];
 const M1: [f64; 10] = [-4.40, -2.06, -2.20, 0.10, -0.23, -0.27, 0.97, 2.00, 1.86, 2.15];
@@ -125,4 +125,52 @@ fn rank_reproduces_wf_table_5_9_from_csv() {
     let desk = Desk::new();
     desk.write("wf.csv", tailrank::data::frame::to_csv(&wf_frame()).unwrap());
     check_wf(&desk, "wf.csv");
+}
+
+/// The first column of the lines under the heading that starts with `model`.
+fn ranked_models(shown: &str) -> Vec<&str> {
+    let below = shown.lines().skip_while(|l| !l.starts_with("model ")).skip(1);
+    below.take_while(|l| !l.is_empty()).filter_map(|l| l.split_whitespace().next()).collect()
+}
+
+#[test]
+fn rank_reads_what_score_writes() {
+    let desk = Desk::new();
+    desk.write("p.csv", "y,one,two\n1,1.5,2\n2,2.5,1\n3,3,3\n9,8,3\n-7,-6,1\n");
+    desk.write("s.csv", desk.stdout(&["score", "p.csv", "--low", "-3", "--high", "4", "--csv"], 0));
+    assert_eq!(ranked_models(&desk.stdout(&["rank", "s.csv"], 0)), ["one", "two"]);
+
+    desk.write("p.csv", "task,y,one,two\nA,1,1.5,2\nA,2,2.5,1\nA,9,8,3\nB,3,3,3\nB,9,1,9\nB,-7,-6,-7\n");
+    desk.write("s.csv", desk.stdout(&["score", "p.csv", "--low", "-3", "--high", "4", "--csv"], 0));
+    let shown = desk.stdout(&["rank", "s.csv"], 0);
+    let (a, rest) = shown.split_once("\nB:\n").unwrap();
+    let (b, average) = rest.split_once("Average ranks over 2 tasks:").unwrap();
+    assert!(a.starts_with("A:\n") && a.contains("All measures put one first."), "{shown}");
+    assert!(b.contains("All measures put two first."), "{shown}");
+    for part in [a, b, average] {
+        assert_eq!(ranked_models(part), ["one", "two"], "{shown}");
+    }
+    assert!(average.contains("1.50"), "{shown}");
+    let json: serde_json::Value =
+        serde_json::from_str(&desk.stdout(&["rank", "s.csv", "--json"], 0)).unwrap();
+    assert_eq!(json["tasks"][1]["models"][1]["ranks"]["mad"], 1.0);
+    assert_eq!(json["average_ranks"][0]["model"], "one");
+}
+
+#[test]
+fn rank_reads_the_scores_of_a_run() {
+    let desk = desk_with(&format!(
+        "{BASELINES}[[models]]\nfamily = \"debug\"\nvariants = [{{ fault = \"error\" }}]\n"
+    ));
+    desk.stdout(&["run", "e.toml"], 3);
+    let output = ends_with(0, &mut desk.tailrank(&["rank", "runs/try/results/scores.csv"]));
+    let (shown, said) = (crate::text(&output.stdout), crate::text(&output.stderr));
+    assert!(shown.starts_with("t:\nmodel") && shown.contains("\nlinear "), "{shown}");
+    assert!(!shown.contains("debug"), "a failed fit has no rank: {shown}");
+    let said = said.replace('\n', " ");
+    assert!(
+        said.contains("passed over: family, parameters, status, reason, cases, events, signals, hits"),
+        "{said}"
+    );
+    assert!(said.contains("1 row left out"), "{said}");
 }
