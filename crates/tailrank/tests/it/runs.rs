@@ -53,6 +53,55 @@ fn failed_fits_are_rows_with_reasons_and_exit_code_3() {
     assert!(shown.contains("4 fits failed"), "{shown}");
 }
 
+/// A program that gives no predictions until the file `ready` is there.
+#[test]
+#[cfg(unix)]
+fn failed_fits_are_kept_until_asked_to_retry() {
+    let desk = desk_with("");
+    let ready = desk.path("ready");
+    let command = format!(
+        "[[models]]\nfamily = \"command\"\ncommand = [\"sh\", \"model.sh\", \"{{test}}\", \"{{out}}\", {ready:?}]\n"
+    );
+    desk.write("e.toml", experiment("try", &format!("{BASELINES}{command}")));
+    desk.write(
+        "model.sh",
+        "[ -e \"$3\" ] && (echo prediction; tail -n +2 \"$1\" | sed 's/.*/0.5/') > \"$2\"\n",
+    );
+    let run = ["run", "e.toml", "--allow-commands"];
+    desk.stdout(&run, 3);
+    fs::write(&ready, "").unwrap();
+    let again = desk.stdout(&run, 3);
+    assert!(again.contains("0 cells fitted, 3 reused"), "a failure is a result: {again}");
+    let retried = desk.stdout(&[&run[..], &["--retry-failed"]].concat(), 0);
+    assert!(retried.contains("1 cell fitted, 2 reused"), "{retried}");
+    let last = desk.stdout(&run, 0);
+    assert!(last.contains("0 cells fitted, 3 reused"), "{last}");
+}
+
+#[test]
+fn only_names_tasks_and_families() {
+    let desk = desk_with(BASELINES);
+    for (only, fitted, of) in [("t/linear", 1, 1), ("/base", 1, 2), ("t/", 2, 3), ("linear", 1, 1)] {
+        let _ = fs::remove_dir_all(desk.path("runs"));
+        let shown = desk.stdout(&["run", "e.toml", "--only", only], 0);
+        let cells = if fitted == 1 { "1 cell fitted".to_owned() } else { format!("{fitted} cells fitted") };
+        assert!(shown.contains(&cells), "{only}: {shown}");
+        let said = format!("{of} of 3 variants; the rest are not fitted.");
+        assert_eq!(shown.contains(&said), of < 3, "{only}: {shown}");
+    }
+    let summary = desk.stdout(&["run", "e.toml", "--only", "nothing/linear"], 2);
+    assert!(summary.is_empty());
+}
+
+#[test]
+fn a_share_is_valid_json_in_any_folder() {
+    let desk = desk_with(BASELINES);
+    let out = "a folder with a very long name that has many spaces in it and goes on and on so that it wraps";
+    let shown = desk.stdout(&["run", "e.toml", "--share", "1/1", "--json", "--out", out], 0);
+    let facts: Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!((&facts["run"], &facts["fitted"]), (&out.into(), &2.into()));
+}
+
 #[test]
 fn quiet_says_results_only() {
     let desk = desk_with(BASELINES);
