@@ -174,3 +174,46 @@ fn rank_reads_the_scores_of_a_run() {
     );
     assert!(said.contains("1 row left out"), "{said}");
 }
+
+#[test]
+fn score_gives_the_full_treatment() {
+    let desk = Desk::new();
+    let mut csv = String::from("y,a,b,c\n");
+    for r in noise(400).collect::<Vec<_>>().chunks(2) {
+        let y = 8.0 * r[0].powi(3);
+        csv.push_str(&format!("{y},{},{},{}\n", 0.5 * y, y + r[1], 0.1 * r[1]));
+    }
+    desk.write("p.csv", csv);
+    let arguments = ["score", "p.csv", "--low", "-0.5", "--high", "0.5", "--t-l", "0.3"];
+    let shown = desk.stdout(&arguments, 0);
+    assert!(shown.contains("How far the rankings agree:") && shown.contains("MAD · RMSE"), "{shown}");
+    assert!(shown.contains("What choosing by one measure loses") && shown.contains("chosen by"), "{shown}");
+    assert!(shown.lines().all(|l| l.chars().count() <= 80), "{shown}");
+    let json = desk.stdout(&[&arguments[..], &["--json"]].concat(), 0);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let task = &json["tasks"][0];
+    assert_eq!(task["models"][0]["model"], "a");
+    assert!(task["models"][1]["scores"]["f"].is_number() && task["models"][1]["ranks"]["mad"].is_number());
+    assert_eq!(task["regret"].as_array().unwrap().len(), 49, "seven measures against seven");
+    assert_eq!(task["agreement"].as_array().unwrap().len(), 21);
+}
+
+#[test]
+fn score_takes_its_settings_from_an_experiment() {
+    let desk = Desk::new();
+    desk.write("p.csv", "y,a,b\n1,1.5,2\n2,2.5,1\n3,3,3\n9,8,3\n-7,-6,1\n");
+    desk.write("e.toml", crate::experiment("try", BASELINES).replace("1.2", "3.5"));
+    let by_file = desk.stdout(&["score", "p.csv", "--settings", "e.toml", "--csv"], 0);
+    let by_hand = ["--low", "-3.5", "--high", "3.5", "--t-l", "0.5", "--measures", "mad,f", "--csv"];
+    assert_eq!(by_file, desk.stdout(&[&["score", "p.csv"][..], &by_hand].concat(), 0));
+    // Any kind of relevance, which no other option names.
+    let points = desk
+        .read("e.toml")
+        .replace("kind = \"sigmoid\"\nlow = -3.5\nhigh = 3.5", "kind = \"pchip\"\npoints = [[3, 0], [9, 1]]");
+    desk.write("e.toml", points);
+    let json = desk.stdout(&["score", "p.csv", "--settings", "e.toml", "--json"], 0);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["tasks"][0]["events"], 1);
+    let said = desk.stderr(&["score", "p.csv", "--settings", "e.toml", "--low", "1"], 2);
+    assert!(said.contains("--settings") && said.contains("--low"), "{said}");
+}
