@@ -1,7 +1,7 @@
 //! Arguments in, engine calls, text out. Nothing is computed here.
 
 mod agreement;
-mod cell;
+pub(crate) mod cell;
 mod check;
 mod compare;
 mod completions;
@@ -57,13 +57,13 @@ impl From<Exit> for std::process::ExitCode {
     version,
     max_term_width = 100,
     after_help = "Examples:\n  \
-    tailrank reproduce                       run the stock-returns study of the paper again\n  \
-    tailrank init prices.csv > mine.toml     write an experiment for your own data\n  \
-    tailrank check mine.toml                 see what it would do; trains nothing\n  \
-    tailrank run mine.toml                   fit, score, rank, report; run again to resume\n  \
-    tailrank report runs/mine --t-e 0.8      score again under other settings; fits nothing\n  \
+    tailrank reproduce                     run the stock-returns study again\n  \
+    tailrank init prices.csv > mine.toml   write an experiment for your data\n  \
+    tailrank check mine.toml               see what it would do\n  \
+    tailrank run mine.toml                 fit, score, rank, report; or resume\n  \
+    tailrank report runs/mine --t-e 0.8    score again, fit nothing\n  \
     tailrank score predictions.csv --low -0.02 --high 0.02 --t-l 0.005\n  \
-    tailrank rank scores.csv                 rank models from any table of scores\n\n\
+    tailrank rank scores.csv               rank models from any table\n\n\
     Exit codes: 0 all fine, 1 other errors, 2 bad usage or experiment, 3 finished with failed fits, 130 interrupted."
 )]
 pub(crate) struct Arguments {
@@ -92,8 +92,6 @@ enum Command {
     Status(status::StatusArguments),
     Completions(completions::CompletionsArguments),
     Man(man::ManArguments),
-    #[command(name = cell::NAME, hide = true)]
-    Cell(cell::CellArguments),
 }
 
 /// What every command shares.
@@ -121,7 +119,6 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit> {
         Command::Status(a) => status::status(&a),
         Command::Completions(a) => completions::completions(&a),
         Command::Man(a) => man::man(&a),
-        Command::Cell(a) => cell::cell(&a),
     }?;
     output::finish()?;
     Ok(exit)

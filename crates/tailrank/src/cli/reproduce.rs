@@ -27,7 +27,7 @@ use super::{
 /// Run a paper's study again, from data that comes along, and say where the paper holds.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tailrank reproduce\n  tailrank reproduce utility --jobs 2\n  \
-    tailrank reproduce stock-returns --data quotes     with quotes/BA.csv, Boeing's full history\n  \
+    tailrank reproduce stock-returns --data quotes   with quotes/BA.csv\n  \
     tailrank reproduce rec-surfaces --json | jq '.claims[] | .standing'\n\n\
     `tailrank list studies` shows all. A study that was stopped goes on where it stopped.")]
 pub(crate) struct ReproduceArguments {

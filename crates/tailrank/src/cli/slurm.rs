@@ -25,16 +25,14 @@ use super::{
 
 /// Write job scripts that spread a run over a Slurm cluster; with --submit, submit them.
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  tailrank slurm mine.toml --dry-run                       see the scripts\n  \
+#[command(after_help = "Examples:\n  tailrank slurm mine.toml --dry-run\n  \
     tailrank slurm mine.toml --time 4:00:00 --memory 8G --submit\n  \
-    tailrank slurm mine.toml --array-size 200 --max-running 50 --partition long --sbatch=--qos=low\n  \
-    tailrank status runs/mine                                see how it goes\n\n\
+    tailrank slurm mine.toml --array-size 200 --partition long\n  \
+    tailrank status runs/mine   see how it goes\n\n\
     The cells that are not stored yet are divided into shares of about equal forecast cost, one for each task of a job \
     array. The run's folder must be seen by all nodes under the same path. A gather job starts when the array has ended, \
     however it ended: it fits whatever is missing, scores, and writes the tables. Tasks that are requeued, preempted, lost \
-    or started twice change no result. When tasks run out of time, the same command again shares out what is left."
-)]
+    or started twice change no result. When tasks run out of time, the same command again shares out what is left.")]
 pub(crate) struct SlurmArguments {
     /// The experiment file.
     experiment: PathBuf,
