@@ -42,7 +42,13 @@ pub struct Written {
 /// report or none, never half of one. A folder that holds anything but a report is refused. The same run gives the same bytes,
 /// but for `timings.js`.
 pub fn write_report(source: Source<'_>, folder: &Path) -> Result<Written> {
+    write_report_unless(&|| false, source, folder)
+}
+
+/// [`write_report`], given up with [`tailrank_engine::EngineError::Interrupted`] as soon as `stopped` says so: before the next task, and
+/// before the new report takes the old one's place.
+pub fn write_report_unless(stopped: &dyn Fn() -> bool, source: Source<'_>, folder: &Path) -> Result<Written> {
     let mut stage = page::Stage::new(folder)?;
-    page::write(source, &mut stage)?;
+    page::write(stopped, source, &mut stage)?;
     stage.publish()
 }

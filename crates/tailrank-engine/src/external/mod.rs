@@ -6,7 +6,7 @@ mod scores;
 use std::path::Path;
 
 pub use predictions::{PredictionTable, predictions_of, read_predictions};
-pub use scores::{MeasureColumn, ScoreTable, read_scores, scores_of};
+pub use scores::{MeasureColumn, ScoreTable, ScoreTables, read_scores, scores_of};
 use tailrank_data::frame::{self, Frame};
 
 use crate::{EngineError, Result};

@@ -37,6 +37,7 @@ pub fn cells(experiment: &Experiment, tasks: &[Task], variants: &[Variant]) -> V
     let mut cells = Vec::new();
     for (t, task) in tasks.iter().enumerate() {
         let data = task.data.content_hash().to_string();
+        let inputs = task.inputs();
         for (s, split) in task.splits.iter().enumerate() {
             let rows = rows_digest(split);
             // The seed of a fit depends on what is fitted, not on names or places in the file.
@@ -59,7 +60,7 @@ pub fn cells(experiment: &Experiment, tasks: &[Task], variants: &[Variant]) -> V
                     task: t,
                     split: s,
                     variants: members.clone(),
-                    cost: family.estimate(task.shape(s), &params),
+                    cost: family.estimate(task.shape(s, inputs), &params),
                     family: Arc::clone(family),
                     params,
                     seed,

@@ -5,10 +5,10 @@ mod rescored;
 mod sources;
 mod splits;
 
-use std::{path::Path, sync::Arc};
+use std::{io::ErrorKind, path::Path, sync::Arc};
 
 pub use cells::{Cell, cells};
-use tailrank_data::{Dataset, Library, Rows, Split, Warning};
+use tailrank_data::{Dataset, Encoder, Library, Rows, Split, Warning};
 use tailrank_metrics::{Measure, Settings};
 use tailrank_models::{Cost, Shape};
 
@@ -71,13 +71,17 @@ impl Task {
         }
     }
 
-    /// Sizes of one split's fits; encoded tables may have more inputs.
-    pub fn shape(&self, split: usize) -> Shape {
-        let inputs = match &*self.data {
+    /// Inputs of a fit, after encoding: a column of words is an input per word. Goes through the whole table.
+    pub fn inputs(&self) -> usize {
+        match &*self.data {
             Dataset::Series(e) => e.cols(),
-            Dataset::Table(t) => t.inputs(),
+            Dataset::Table(t) => Encoder::fit(t, 0..t.rows()).map_or(t.inputs(), |e| e.cols()),
             _ => 1,
-        };
+        }
+    }
+
+    /// Sizes of one split's fits; a split's training rows may lack some of the words among `inputs`.
+    pub fn shape(&self, split: usize, inputs: usize) -> Shape {
         Shape { train_rows: self.splits[split].train.len(), test_rows: self.predicted_rows(split), inputs }
     }
 }
@@ -108,7 +112,13 @@ impl Plan {
     /// # Errors
     /// Everything found wrong with the file, at once.
     pub fn load(path: &Path, library: &Library) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(|e| EngineError::io("read", path, e))?;
+        let refuse =
+            |problem: &str| EngineError::Input { path: path.to_owned(), problem: problem.to_owned() };
+        let text = std::fs::read_to_string(path).map_err(|e| match e.kind() {
+            ErrorKind::IsADirectory => refuse("is a folder; name an experiment file"),
+            ErrorKind::InvalidData => refuse("is not UTF-8 text; save it as UTF-8"),
+            _ => EngineError::io("read", path, e),
+        })?;
         let base = path.parent().unwrap_or(Path::new(""));
         Self::from_text(&text, path, base, library)
     }
@@ -128,6 +138,9 @@ impl Plan {
         let experiment = Experiment::parse(text).map_err(fail)?;
         let mut problems = Vec::new();
         let mut warnings = Vec::new();
+        if experiment.name.trim().is_empty() {
+            problems.push(Problem::new("name", "is empty; it names the run's folder and the report"));
+        }
 
         let (variants, found) = expand(&experiment.models);
         problems.extend(found);

@@ -11,5 +11,6 @@ mod work_clock;
 pub use execute::{CellReport, Observer, RunOptions, RunSummary, run};
 pub use isolate::fit_one_cell;
 pub use results::{
-    Results, StoredPredictions, load_predictions, missing_cells, results, table_files, write_results,
+    Results, StoredPredictions, load_predictions, missing_cells, results, results_unless, table_files,
+    write_results,
 };

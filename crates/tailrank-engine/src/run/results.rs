@@ -8,6 +8,7 @@ use std::{
 use rayon::prelude::*;
 use tailrank_data::frame;
 use tailrank_metrics::MetricError;
+use tailrank_models::Cancel;
 
 use super::{cell_file::CellVariant, chosen::read_files};
 use crate::{
@@ -54,10 +55,17 @@ impl Results {
 
 /// Derives everything from the stored predictions, cell by cell, so that memory stays flat as cells grow.
 pub fn results(plan: &Plan, store: &Store<'_>) -> Result<Results> {
+    results_unless(&Cancel::default(), plan, store)
+}
+
+/// [`results`], given up with [`EngineError::Interrupted`] once `cancel` is set: before the next task, and at the end.
+pub fn results_unless(cancel: &Cancel, plan: &Plan, store: &Store<'_>) -> Result<Results> {
     let index = StoredPredictions::list(plan, store)?;
     // Tasks side by side, put together in their order.
-    let scored: Vec<Result<ScoredTask>> =
-        (0..plan.tasks.len()).into_par_iter().map(|t| score_task(plan, &index, t)).collect();
+    let scored: Vec<Result<ScoredTask>> = (0..plan.tasks.len())
+        .into_par_iter()
+        .map(|t| going_on(cancel).and_then(|()| score_task(plan, &index, t)))
+        .collect();
     let mut scores = Vec::with_capacity(plan.tasks.len());
     let (mut trading, mut selection) = (Vec::new(), Vec::new());
     for task in scored {
@@ -67,6 +75,8 @@ pub fn results(plan: &Plan, store: &Store<'_>) -> Result<Results> {
         trading.extend(task.trading);
     }
     let compare = &plan.experiment.compare;
+    let verdicts = score::compare_tasks(&scores, &plan.pairs, compare, plan.experiment.seed);
+    going_on(cancel)?;
     Ok(Results {
         tasks: plan.tasks.iter().map(|t| t.name.clone()).collect(),
         variants: plan
@@ -78,13 +88,17 @@ pub fn results(plan: &Plan, store: &Store<'_>) -> Result<Results> {
                 params: v.params.to_string(),
             })
             .collect(),
-        verdicts: score::compare_tasks(&scores, &plan.pairs, compare, plan.experiment.seed),
+        verdicts,
         regrets: score::regrets(&scores),
         across: score::across_tasks(&scores, compare.alpha),
         trading,
         selection,
         scores,
     })
+}
+
+fn going_on(cancel: &Cancel) -> Result<()> {
+    if cancel.is_cancelled() { Err(EngineError::Interrupted) } else { Ok(()) }
 }
 
 /// What one task's predictions say.

@@ -30,16 +30,18 @@ mod written_tables;
 
 pub use stage::Stage;
 
-use tailrank_engine::run::StoredPredictions;
+use tailrank_engine::{EngineError, run::StoredPredictions};
 
 use crate::{Result, Source};
 
-/// Writes every file of the report.
-pub fn write(source: Source<'_>, stage: &mut Stage) -> Result<()> {
+/// Writes every file of the report, unless it is stopped between two tasks.
+pub fn write(stopped: &dyn Fn() -> bool, source: Source<'_>, stage: &mut Stage) -> Result<()> {
+    let going_on = || if stopped() { Err(EngineError::Interrupted) } else { Ok(()) };
     let overall = drawn::overall(source, stage)?;
     let stored = StoredPredictions::list(source.plan, source.store)?;
     let mut of_tasks = Vec::with_capacity(source.plan.tasks.len());
     for number in 0..source.plan.tasks.len() {
+        going_on()?;
         let task = loaded::Loaded::new(source, number, &stored)?;
         stage.write(&format!("tasks/{}.js", number + 1), task_data::script(&task)?.as_bytes())?;
         of_tasks.push(drawn::of_task(&task, stage)?);
@@ -49,5 +51,6 @@ pub fn write(source: Source<'_>, stage: &mut Stage) -> Result<()> {
     stage.write("report.css", assets::STYLE.as_bytes())?;
     stage.write("report.js", assets::script().as_bytes())?;
     stage.write("plotly.min.js", assets::plotly().as_bytes())?;
-    stage.write("timings.js", timings::script(source)?.as_bytes())
+    stage.write("timings.js", timings::script(source)?.as_bytes())?;
+    Ok(going_on()?)
 }

@@ -7,23 +7,38 @@ use tailrank_data::Leak;
 use tailrank_engine::plan::{Plan, Task};
 
 use super::{
-    Exit, Failure, Result, Session, count, note, say,
+    Exit, Failure, Result, Session, count,
+    duration::rough,
+    note, say,
     table::{Align, layout, wrap},
     width,
 };
 
 /// Show what an experiment would do: tasks, rows, events, cells, leak check and cost. Trains nothing.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  tailrank check experiments/quick.toml\n\n\
+#[command(
+    after_help = "Examples:\n  tailrank check experiments/quick.toml\n  tailrank check mine.toml --json | jq .cpu_seconds\n\n\
     Events are test rows whose relevance reaches the event threshold. Purged are training rows left out because their \
-    label ends in the test period. Everything wrong with the file is listed at once, with lines.")]
+    label ends in the test period. Everything wrong with the file is listed at once, with lines."
+)]
 pub(crate) struct CheckArguments {
     /// The experiment file.
     experiment: PathBuf,
+    /// Print everything as JSON.
+    #[arg(long)]
+    json: bool,
 }
 
 pub(crate) fn check(session: &Session, arguments: &CheckArguments) -> Result<Exit> {
     let plan = Plan::load(&arguments.experiment, &session.library)?;
+    let mut tasks = Vec::with_capacity(plan.tasks.len());
+    for task in &plan.tasks {
+        tasks.push(TaskFacts::new(&plan, task)?);
+    }
+    if arguments.json {
+        say(&format!("{:#}", as_json(&plan, &tasks)));
+        return Ok(Exit::Fine);
+    }
     for warning in &plan.warnings {
         note(session, &format!("warning: {warning}"));
     }
@@ -35,12 +50,8 @@ pub(crate) fn check(session: &Session, arguments: &CheckArguments) -> Result<Exi
         ("events", Align::Right),
         ("purged", Align::Right),
     ];
-    let mut rows = Vec::new();
-    for task in &plan.tasks {
-        rows.push(task_row(&plan, task)?);
-    }
+    let rows: Vec<Vec<String>> = tasks.iter().map(TaskFacts::row).collect();
     say(&layout(&headings, &rows, width()));
-    let programs: Vec<&str> = plan.variants.iter().filter_map(|v| v.program.as_deref()).collect();
     let cost = plan.cost();
     let total = format!(
         "\n{} × {} in {} · about {} of CPU, {} MB for the largest cell",
@@ -51,46 +62,87 @@ pub(crate) fn check(session: &Session, arguments: &CheckArguments) -> Result<Exi
         cost.bytes.div_ceil(1 << 20),
     );
     say(&wrap(&total, width()));
-    if !programs.is_empty() {
-        say("It runs programs of its own: `tailrank run` will need --allow-commands.");
+    if runs_programs(&plan) {
+        say(&wrap("It runs programs of its own: `tailrank run` will need --allow-commands.", width()));
     }
     Ok(Exit::Fine)
 }
 
-fn task_row(plan: &Plan, task: &Task) -> Result<Vec<String>> {
-    let train = task.train_targets(0);
-    let settings = plan
-        .rules
-        .for_task(&task.relevance, &train, task.horizon)
-        .map_err(|e| Failure::Other(format!("task '{}': {e}", task.name)))?;
-    let test: Vec<f64> = (0..task.splits.len()).flat_map(|s| task.test_targets(s)).collect();
-    let events = match &settings.relevance {
-        Some(phi) => test.iter().filter(|y| phi.phi(**y) >= settings.t_e).count().to_string(),
-        None => "–".to_owned(),
-    };
-    let first = &task.splits[0];
-    let many = if task.splits.len() > 1 { format!(", {} splits", task.splits.len()) } else { String::new() };
-    let purged: usize = task.splits.iter().map(|s| s.purged).sum();
-    let leaking: usize = task.splits.iter().map(|s| s.leaking).sum();
-    let leak = match first.leak {
-        Leak::Purged => purged.to_string(),
-        Leak::Paper => format!("LEAKS {leaking}"),
-    };
-    Ok(vec![
-        task.name.clone(),
-        format!("{}{many}", first.description),
-        first.train.len().to_string(),
-        test.len().to_string(),
-        events,
-        leak,
-    ])
+fn runs_programs(plan: &Plan) -> bool {
+    plan.variants.iter().any(|v| v.program.is_some())
 }
 
-fn rough(seconds: f64) -> String {
-    match seconds {
-        s if s < 1.0 => "a second".to_owned(),
-        s if s < 90.0 => format!("{s:.0} s"),
-        s if s < 5400.0 => format!("{:.0} min", s / 60.0),
-        s => format!("{:.1} h", s / 3600.0),
+/// What a task would be trained and tested on.
+struct TaskFacts<'a> {
+    task: &'a Task,
+    train: usize,
+    test: usize,
+    /// Events among the test rows; none without a relevance.
+    events: Option<usize>,
+    purged: usize,
+    leaking: usize,
+}
+
+impl<'a> TaskFacts<'a> {
+    fn new(plan: &Plan, task: &'a Task) -> Result<Self> {
+        let train = task.train_targets(0);
+        let settings = plan
+            .rules
+            .for_task(&task.relevance, &train, task.horizon)
+            .map_err(|e| Failure::Other(format!("task '{}': {e}", task.name)))?;
+        let test: Vec<f64> = (0..task.splits.len()).flat_map(|s| task.test_targets(s)).collect();
+        let events =
+            settings.relevance.map(|phi| test.iter().filter(|y| phi.phi(**y) >= settings.t_e).count());
+        Ok(Self {
+            task,
+            train: train.len(),
+            test: test.len(),
+            events,
+            purged: task.splits.iter().map(|s| s.purged).sum(),
+            leaking: task.splits.iter().map(|s| s.leaking).sum(),
+        })
     }
+
+    fn row(&self) -> Vec<String> {
+        let splits = &self.task.splits;
+        let many = if splits.len() > 1 { format!(", {} splits", splits.len()) } else { String::new() };
+        let leak = match splits[0].leak {
+            Leak::Purged => self.purged.to_string(),
+            Leak::Paper => format!("LEAKS {}", self.leaking),
+        };
+        vec![
+            self.task.name.clone(),
+            format!("{}{many}", splits[0].description),
+            self.train.to_string(),
+            self.test.to_string(),
+            self.events.map_or_else(|| "–".to_owned(), |n| n.to_string()),
+            leak,
+        ]
+    }
+}
+
+fn as_json(plan: &Plan, tasks: &[TaskFacts<'_>]) -> serde_json::Value {
+    let task = |t: &TaskFacts<'_>| {
+        serde_json::json!({
+            "task": t.task.name,
+            "split": t.task.splits[0].description,
+            "splits": t.task.splits.len(),
+            "train_rows": t.train,
+            "test_rows": t.test,
+            "events": t.events,
+            "purged": t.purged,
+            "leaking": t.leaking,
+        })
+    };
+    let cost = plan.cost();
+    serde_json::json!({
+        "name": plan.experiment.name,
+        "tasks": tasks.iter().map(task).collect::<Vec<_>>(),
+        "variants": plan.variants.len(),
+        "cells": plan.cells.len(),
+        "cpu_seconds": cost.cpu_seconds,
+        "bytes_of_largest_cell": cost.bytes,
+        "runs_programs": runs_programs(plan),
+        "warnings": plan.warnings,
+    })
 }

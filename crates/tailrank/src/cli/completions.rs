@@ -8,7 +8,7 @@ use super::{Arguments, Exit, Result, say};
 /// Print completions for a shell.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
-    tailrank completions bash > ~/.local/share/bash-completion/completions/tailrank\n  \
+    tailrank completions bash > ~/.bash_completion.d/tailrank\n  \
     tailrank completions zsh > ~/.zfunc/_tailrank\n  \
     tailrank completions fish > ~/.config/fish/completions/tailrank.fish")]
 pub(crate) struct CompletionsArguments {

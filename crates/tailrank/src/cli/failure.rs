@@ -22,12 +22,13 @@ impl Failure {
                 EngineError::Experiment { .. } | EngineError::Input { .. } | EngineError::Option { .. },
             )
             | Self::Usage(_) => 2,
-            // A file that was named and is not there is a slip of the fingers, no failure of the system.
+            // A file or run that was named and is not there is a slip of the fingers, no failure of the system.
             Self::Engine(EngineError::Io { action: "read", source, .. })
                 if source.kind() == ErrorKind::NotFound =>
             {
                 2
             }
+            Self::Engine(EngineError::NotARun { path, .. }) if !path.join("run.json").exists() => 2,
             Self::Engine(EngineError::Interrupted) => 130,
             Self::Engine(_) | Self::Other(_) => 1,
         }

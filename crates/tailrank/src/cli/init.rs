@@ -1,38 +1,49 @@
 //! `tailrank init`
 
+mod columns;
+mod draft;
+mod relevance;
+
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use tailrank_data::{
     DataError, PriceSeries, SeriesOptions, Volume,
-    frame::{self, Column, Frame},
+    frame::{self, Frame},
     read_series, returns, symbol_of,
 };
-use tailrank_metrics::relevance::{BoxPlot, BoxStats};
 
-use super::{Exit, Failure, Result, Session, note, say};
+use self::{
+    columns::{Order, Role, role},
+    draft::{Draft, folder_of, quoted, seen_from, write_new},
+};
+use super::{Exit, Failure, Result, Session, count, note, say};
 
 /// Write a commented experiment for your own data, ready to run.
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  tailrank init prices.csv > prices.toml     a price series: predicts its returns\n  \
-    tailrank init floods.csv --target level > floods.toml\n\n\
-    The file is looked at: a date and a price make a series, anything else a table. Everything guessed is commented."
-)]
+#[command(after_help = "Examples:\n  tailrank init prices.csv > prices.toml\n  \
+    tailrank init data/floods.csv --target level --out studies/floods.toml\n\n\
+    The file is looked at: a date and a price make a series whose returns are predicted, anything else a table. Dates are \
+    never inputs; rows in the order of their dates are split in that order. Everything guessed is commented, and what is \
+    written passes `tailrank check`. Paths in an experiment are relative to its file: with --out they are written so, on \
+    standard output they are right for a file in the current folder.")]
 pub(crate) struct InitArguments {
     /// CSV or Parquet, optionally gzipped.
     file: PathBuf,
     /// Column to predict; makes the file a table even if it has dates and prices.
     #[arg(long)]
     target: Option<String>,
+    /// Write to this file, which must not be there yet, with the data's path as seen from it.
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<PathBuf>,
 }
 
 pub(crate) fn init(session: &Session, arguments: &InitArguments) -> Result<Exit> {
     let path = &arguments.file;
     // Volumes are inputs only where an experiment asks for them.
     let options = SeriesOptions { volume: Volume::Ignored, ..Default::default() };
-    let text = match &arguments.target {
-        Some(target) => table_text(path, Some(target)).map_err(|e| Failure::input(path, e))?,
+    let draft = match &arguments.target {
+        Some(target) => table_draft(path, Some(target)).map_err(|e| Failure::input(path, e))?,
         None => match read_series(path, &options) {
             Ok(series) => {
                 for warning in &series.warnings {
@@ -41,44 +52,61 @@ pub(crate) fn init(session: &Session, arguments: &InitArguments) -> Result<Exit>
                 series_experiment(path, &series.value)
             }
             Err(no_series) => {
-                let text = table_text(path, None).map_err(|no_table| {
-                    Failure::input(path, format!("{no_series}\nnor is it a table: {no_table}"))
-                })?;
                 // A file with a date and a price was meant as a series.
-                if !matches!(no_series, DataError::NoColumn { .. }) {
+                let meant = !matches!(no_series, DataError::NoColumn { .. });
+                let draft = table_draft(path, None).map_err(|no_table| match meant {
+                    true => Failure::input(path, format!("{no_series}\nnor is it a table: {no_table}")),
+                    false => Failure::input(path, no_table),
+                })?;
+                if meant {
                     note(session, &format!("taken for a table, not for a price series: {no_series}"));
                 }
-                text
+                draft
             }
         },
     };
-    say(&text);
+    let (base, file) = match &arguments.out {
+        None => (PathBuf::new(), path.clone()),
+        Some(out) => {
+            let folder = folder_of(out);
+            let seen = seen_from(&folder, path);
+            (folder, seen.map_err(|e| Failure::input(out, format!("cannot be placed: {e}")))?)
+        }
+    };
+    let text = draft.checked(&file, &base, &session.library).map_err(|e| Failure::input(path, e))?;
+    match &arguments.out {
+        None => say(&text),
+        Some(out) => {
+            write_new(out, &format!("{text}\n"))?;
+            note(session, &format!("wrote {0}; look at it with: tailrank check {0}", out.display()));
+        }
+    }
     Ok(Exit::Fine)
 }
 
-fn table_text(path: &Path, target: Option<&str>) -> std::result::Result<String, String> {
+fn table_draft(path: &Path, target: Option<&str>) -> std::result::Result<Draft, String> {
     let bytes = std::fs::read(path).map_err(|e| format!("cannot be read: {e}"))?;
     let table = frame::read(&path.display().to_string(), &bytes).map_err(|e| e.to_string())?;
     table_experiment(path, &table, target)
 }
 
-fn series_experiment(path: &Path, series: &PriceSeries) -> String {
+fn series_experiment(path: &Path, series: &PriceSeries) -> Draft {
     let r = returns(series.prices(), 1);
-    let (low, high) = centres(&r);
-    let (first, last) = (series.dates().first(), series.dates().last());
-    let dates = match (first, last) {
-        (Some(first), Some(last)) => format!("{first} to {last}"),
+    let (low, high) = relevance::fences(&r);
+    let dates = match (series.dates().first(), series.dates().last()) {
+        (Some(first), Some(last)) => format!(", {first} to {last}"),
         _ => String::new(),
     };
-    let name = name_of(path);
-    format!(
-        r##"# An experiment for {file}: {n} prices, {dates}.
-# Look at it with `tailrank check`, then run it with `tailrank run`. Paths are relative to this file.
-name = {name}
-seed = 1
-
-[data]
-series = [{{ name = {name}, file = {file} }}]     # several files make several tasks
+    let spread = spread(&r);
+    // Where most returns are zero the fences are, too.
+    let t_l = if low < 0.0 && high > 0.0 { round(high.min(-low) / 4.0) } else { round(spread / 20.0) };
+    let trade = if high > 0.0 { high } else { round(spread / 4.0) };
+    Draft {
+        name: name_of(path),
+        about: format!("{} prices{dates}", series.len()),
+        kind: "series",
+        columns: String::new(),
+        split: r#"# Several files make several tasks.
 
 [target]
 horizons = [1]      # days ahead; [1, 3, 5] makes three tasks
@@ -87,15 +115,11 @@ lags = 24           # how many past returns are inputs
 [split]
 kind = "fraction"   # or "date" with at = "YYYY-MM-DD", "sliding", "growing", "kfold", "bootstrap"
 train = 0.7
-# leak = "paper"    # keeps training rows whose label reaches into the test period; off by default
-
-[relevance]         # which returns matter
-kind = "sigmoid"
-low = {low}        # falls below this matter (lower fence of the daily returns' box plot)
-high = {high}         # rises above this matter
-event_threshold = 0.5
-
-[measures]
+# leak = "paper"    # keeps training rows whose label reaches into the test period; off by default"#
+            .to_owned(),
+        relevances: relevance::for_returns(&r),
+        rest: format!(
+            r#"[measures]
 list = ["mad", "rmse", "precision", "recall", "f", "utility", "sera"]     # tailrank list metrics
 t_l = {t_l}         # the largest error that still counts as good
 beta = 0.5          # F: twice the weight on precision
@@ -104,104 +128,156 @@ beta = 0.5          # F: twice the weight on precision
 pairs = [["mad", "f"]]
 
 [trading]
-threshold = {high}  # long above, short below minus this
+threshold = {trade}  # long above, short below minus this
 
-{models}"##,
-        file = quoted(&path.display().to_string()),
-        n = series.len(),
-        name = quoted(&name),
-        t_l = round(high.abs().min(low.abs()) / 4.0),
-        models = MODELS,
-    )
+{MODELS}"#
+        ),
+    }
 }
 
-fn table_experiment(path: &Path, table: &Frame, target: Option<&str>) -> std::result::Result<String, String> {
-    let numeric: Vec<(&str, Vec<f64>)> =
-        table.columns().iter().filter_map(|(n, c)| Some((n.as_str(), numbers(c)?))).collect();
-    let (target, values) = match target {
-        Some(wanted) => numeric.iter().find(|(n, _)| *n == wanted).ok_or_else(|| {
-            let names: Vec<&str> = numeric.iter().map(|(n, _)| *n).collect();
-            format!("no numeric column is called '{wanted}'; numeric are {}", names.join(", "))
-        })?,
-        None => numeric.last().ok_or("it has no numeric column to predict")?,
+fn table_experiment(path: &Path, table: &Frame, target: Option<&str>) -> std::result::Result<Draft, String> {
+    let roles: Vec<(&str, Role)> = table.columns().iter().map(|(n, c)| (n.as_str(), role(n, c))).collect();
+    let (target, y) = target_of(&roles, target)?;
+    let date = date_of(&roles)?;
+    let left_out = |role: &Role| match role {
+        Role::Dates(_) => Some("dates"),
+        Role::Empty => Some("no values"),
+        Role::Identifier => Some("names rows"),
+        Role::Numbers(_) | Role::Words => None,
     };
-    let y: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
-    if y.is_empty() {
-        return Err(format!("column '{target}' has no number in it"));
+    let others = || roles.iter().filter(|(name, _)| *name != target);
+    let ignored: Vec<(&str, &str)> = others()
+        .filter(|(name, _)| Some(*name) != date)
+        .filter_map(|(name, role)| Some((*name, left_out(role)?)))
+        .collect();
+    if others().all(|(_, role)| left_out(role).is_some()) {
+        return Err(format!(
+            "beside '{target}', the column to predict, no column is left to predict it from; dates, names and empty columns \
+             are no inputs, so add some, or give a series of prices with one price above 0 a day"
+        ));
     }
-    let spread =
-        y.iter().fold(f64::NEG_INFINITY, |m, v| m.max(*v)) - y.iter().fold(f64::INFINITY, |m, v| m.min(*v));
-    Ok(format!(
-        r##"# An experiment for {file}: {rows} rows, {cols} columns.
-# Look at it with `tailrank check`, then run it with `tailrank run`. Paths are relative to this file.
-name = {name}
-seed = 1
-
-[data]
-tables = [{{ name = {name}, file = {file}, target = {target}, ignore = [] }}]     # ignore: columns to leave out
-
+    let mut columns = format!(", target = {}", quoted(target));
+    let mut split = String::new();
+    if let Some(date) = date {
+        columns.push_str(&format!(", date = {}", quoted(date)));
+    }
+    let names: Vec<String> = ignored.iter().map(|(name, _)| quoted(name)).collect();
+    columns.push_str(&format!(", ignore = [{}]", names.join(", ")));
+    if ignored.is_empty() {
+        split.push_str("# ignore: columns to leave out, such as identifiers.\n");
+    }
+    for (name, why) in &ignored {
+        split.push_str(&format!("# {} is ignored: {why}.\n", quoted(name)));
+    }
+    split.push_str(&match date {
+        Some(date) => format!(
+            r#"
 [split]
-kind = "kfold"      # or "fraction" with train = 0.7, "bootstrap"
-folds = 10
-stratify = "relevance"
-
-{relevance}
-
-[measures]
+kind = "fraction"   # rows are in the order of {}: the past trains, what came later tests
+train = 0.7"#,
+            quoted(date)
+        ),
+        None => format!(
+            r#"
+[split]
+kind = "kfold"      # or "fraction" with train = 0.7 where rows are in order of time, "bootstrap"
+folds = {}
+stratify = "relevance""#,
+            if table.height() < 100 { 5 } else { 10 }
+        ),
+    });
+    Ok(Draft {
+        name: name_of(path),
+        about: format!("{}, {}", count(table.height(), "row"), count(table.width(), "column")),
+        kind: "tables",
+        columns,
+        split,
+        relevances: relevance::for_values(y),
+        rest: format!(
+            r#"[measures]
 list = ["mad", "rmse", "precision", "recall", "f", "utility", "sera"]     # tailrank list metrics
-t_l = {t_l}         # the largest error that still counts as good, in units of {plain_target}
+t_l = {t_l}         # the largest error that still counts as good, in units of {target}
 beta = 1.0
 
 [compare]
 pairs = [["mad", "f"], ["rmse", "sera"]]
 
-{models}"##,
-        file = quoted(&path.display().to_string()),
-        rows = table.height(),
-        cols = table.width(),
-        name = quoted(&name_of(path)),
-        target = quoted(target),
-        plain_target = target.replace(['\n', '\r'], " "),
-        t_l = round(spread / 20.0),
-        relevance = table_relevance(&y),
-        models = MODELS,
-    ))
+{MODELS}"#,
+            t_l = round(spread(y) / 20.0),
+            target = quoted(target),
+        ),
+    })
 }
 
-/// The `[relevance]` section for a table: by box plot where it finds extremes, else by the outermost twentieths.
-fn table_relevance(y: &[f64]) -> String {
-    // Folds see a part of the rows: with fewer outliers than this one of them may see none.
-    const ENOUGH: usize = 10;
-    let (low, high) = centres(y);
-    let below = y.iter().filter(|v| **v < low).count();
-    let above = y.iter().filter(|v| **v > high).count();
-    let extremes = match (below >= ENOUGH, above >= ENOUGH) {
-        (true, true) => "both",
-        (true, false) => "low",
-        (false, true) => "high",
-        (false, false) => {
-            let mut sorted = y.to_vec();
-            sorted.sort_by(f64::total_cmp);
-            let at = |share: f64| round(sorted[((sorted.len() - 1) as f64 * share) as usize]);
-            return format!(
-                r#"[relevance]         # which values of the target matter
-kind = "sigmoid"    # the box plot finds too few extremes, so these are the outermost 5 % on each side
-low = {low}         # values below this matter; remove the line if they do not
-high = {high}       # values above this matter
-event_threshold = 0.5"#,
-                low = at(0.05),
-                high = at(0.95),
-            );
-        }
+/// The column to predict, the last one with numbers if none is named, with its values.
+fn target_of<'a>(
+    roles: &'a [(&str, Role)],
+    wanted: Option<&str>,
+) -> std::result::Result<(&'a str, &'a [f64]), String> {
+    const FEWEST: usize = 20;
+    let numeric: Vec<(&str, &Vec<f64>)> = roles
+        .iter()
+        .filter_map(|(name, role)| if let Role::Numbers(v) = role { Some((*name, v)) } else { None })
+        .collect();
+    let (target, y) = match wanted {
+        Some(wanted) => *numeric.iter().find(|(n, _)| *n == wanted).ok_or_else(|| {
+            let names: Vec<&str> = numeric.iter().map(|(n, _)| *n).collect();
+            format!("no numeric column is called '{wanted}'; numeric are {}", names.join(", "))
+        })?,
+        None => *numeric
+            .last()
+            .ok_or("it has no numeric column to predict; numbers are written with a point, such as 2.5")?,
     };
-    format!(
-        r#"[relevance]         # which values of the target matter
-kind = "pchip"      # from the box plot of each fold's training rows: {below} values lie below it, {above} above
-extremes = "{extremes}"   # "low", "high" or "both"
-event_threshold = 0.8
-# kind = "sigmoid"  # or by hand: values above this matter
-# high = {high}"#
-    )
+    if roles.iter().all(|(name, _)| name.trim().parse::<f64>().is_ok()) {
+        return Err("its first line holds numbers, not names; add a line with the columns' names".to_owned());
+    }
+    if y.len() < FEWEST {
+        return Err(format!(
+            "it has {}; at least {FEWEST} are needed to train, to test and to tell what is extreme",
+            count(y.len(), "row")
+        ));
+    }
+    if let Some(first) = y.iter().position(|v| v.is_nan()) {
+        let missing = y.iter().filter(|v| v.is_nan()).count();
+        return Err(format!(
+            "column '{target}', the one to predict, has no value in {} (first in row {}): drop them, since a row without a \
+             target can neither teach nor test, or name another column with --target",
+            count(missing, "row"),
+            first + 1
+        ));
+    }
+    if y.iter().all(|v| *v == y[0]) {
+        return Err(format!(
+            "column '{target}' is {} in every row: there is nothing to predict; name another column with --target",
+            y[0]
+        ));
+    }
+    Ok((target, y))
+}
+
+/// The column that tells the order of the rows, if any.
+fn date_of<'a>(roles: &[(&'a str, Role)]) -> std::result::Result<Option<&'a str>, String> {
+    let dates: Vec<(&str, Order)> = roles
+        .iter()
+        .filter_map(|(name, role)| if let Role::Dates(order) = role { Some((*name, *order)) } else { None })
+        .collect();
+    if let Some((name, _)) = dates.iter().find(|(_, order)| *order == Order::OldestFirst) {
+        return Ok(Some(name));
+    }
+    match dates.first() {
+        // A random split of such rows would learn from the future.
+        Some((name, _)) => Err(format!(
+            "its rows are not in the order of '{name}': sort them by it, oldest first, or take the column out if it does not \
+             tell when a row was seen"
+        )),
+        None => Ok(None),
+    }
+}
+
+fn spread(values: &[f64]) -> f64 {
+    let (least, most) =
+        values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, m), v| (l.min(*v), m.max(*v)));
+    most - least
 }
 
 const MODELS: &str = r#"# Families and their parameters: tailrank list models. Lists expand to all combinations.
@@ -228,29 +304,6 @@ grid = { size = [5, 10], decay = [0.01, 0.1], standardise = true }
 # cell_seconds = 600
 memory_mb = 4096"#;
 
-/// The numbers of a column; NaN is missing. A text column counts when every cell is a number or empty.
-fn numbers(column: &Column) -> Option<Vec<f64>> {
-    match column {
-        Column::Real(v) => Some(v.clone()),
-        Column::Int(v) => Some(v.iter().map(|x| *x as f64).collect()),
-        Column::Text(v) => {
-            let number = |cell: &String| match cell.trim() {
-                "" => Some(f64::NAN),
-                cell => cell.parse().ok(),
-            };
-            v.iter().map(number).collect()
-        }
-    }
-}
-
-/// The fences of the box plot: where values begin to be extreme.
-fn centres(values: &[f64]) -> (f64, f64) {
-    match BoxStats::new(values, 1.5, BoxPlot::Plain) {
-        Ok(stats) => (round(stats.lower_fence), round(stats.upper_fence)),
-        Err(_) => (-1.0, 1.0),
-    }
-}
-
 /// Two significant digits: what a person would write.
 fn round(value: f64) -> f64 {
     if value == 0.0 || !value.is_finite() {
@@ -261,19 +314,4 @@ fn round(value: f64) -> f64 {
 
 fn name_of(path: &Path) -> String {
     symbol_of(&path.display().to_string())
-}
-
-/// A TOML basic string.
-fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            c if c.is_control() => out.push_str(&format!("\\u{:04X}", c as u32)),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
 }

@@ -1,10 +1,15 @@
 //! `tailrank list`
 
 use clap::{Args, ValueEnum};
-use tailrank_data::{BundledContent, bundled};
+use serde_json::{Value, json};
+use tailrank::studies::Study;
+use tailrank_data::{Bundled, BundledContent, bundled};
 use tailrank_engine::config::Experiment;
-use tailrank_metrics::{Better, registry::MEASURES};
-use tailrank_models::{accepted_parameters, families};
+use tailrank_metrics::{
+    Better,
+    registry::{MEASURES, MeasureInfo},
+};
+use tailrank_models::{Family, ParamSpec, accepted_parameters, families};
 
 use super::{
     Exit, Result, say,
@@ -14,12 +19,14 @@ use super::{
 
 /// List models, metrics, studies or bundled data; or print the schema of experiment files.
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  tailrank list models\n  tailrank list schema > experiment.schema.json     for editors"
-)]
+#[command(after_help = "Examples:\n  tailrank list models\n  tailrank list metrics --json | jq '.[].id'\n  \
+    tailrank list schema > experiment.schema.json")]
 pub(crate) struct ListArguments {
     /// What to list.
     what: What,
+    /// Print the list as JSON.
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -37,6 +44,17 @@ enum What {
 }
 
 pub(crate) fn list(arguments: &ListArguments) -> Result<Exit> {
+    if arguments.json {
+        let list = match arguments.what {
+            What::Models => models_json(),
+            What::Metrics => metrics_json(),
+            What::Studies => studies_json(),
+            What::Data => data_json(),
+            What::Schema => Experiment::json_schema(),
+        };
+        say(&format!("{list:#}"));
+        return Ok(Exit::Fine);
+    }
     match arguments.what {
         What::Models => models(),
         What::Metrics => metrics(),
@@ -66,15 +84,67 @@ fn models() {
     say(&wrap(command, width()));
 }
 
+fn models_json() -> Value {
+    let parameter = |p: &ParamSpec| json!({ "name": p.name, "default": p.default, "accepts": p.kind.to_string(), "meaning": p.doc });
+    let family = |family: &&dyn Family| {
+        json!({
+            "family": family.name(),
+            "engine": family.engine(),
+            "summary": family.summary(),
+            "parameters": accepted_parameters(*family).iter().map(parameter).collect::<Vec<_>>(),
+        })
+    };
+    families().iter().map(family).collect()
+}
+
+fn better(better: Better) -> &'static str {
+    match better {
+        Better::Lower => "lower",
+        Better::Higher => "higher",
+    }
+}
+
+fn metrics_json() -> Value {
+    let measure = |m: &MeasureInfo| {
+        json!({
+            "id": m.id,
+            "name": m.name,
+            "symbol": m.symbol,
+            "better": better(m.better),
+            "formula": m.formula,
+            "citation": m.citation,
+        })
+    };
+    MEASURES.iter().map(measure).collect()
+}
+
+fn studies_json() -> Value {
+    let study = |s: &&Study| json!({ "study": s.id, "title": s.title, "paper": s.paper, "size": s.size, "time": s.time });
+    tailrank::studies::studies().iter().map(study).collect()
+}
+
+fn kind(content: &BundledContent) -> &'static str {
+    match content {
+        BundledContent::Series => "series",
+        BundledContent::Regression { .. } => "table",
+        BundledContent::Classification { .. } => "classes",
+    }
+}
+
+fn data_json() -> Value {
+    let set = |b: &Bundled| json!({ "name": b.name, "kind": kind(&b.content), "rows": b.rows, "about": b.about, "licence": b.licence });
+    bundled().iter().map(set).collect()
+}
+
 fn metrics() {
     let rows: Vec<Vec<String>> = MEASURES
         .iter()
         .map(|m| {
-            let better = match m.better {
-                Better::Lower => "lower",
-                Better::Higher => "higher",
-            };
-            vec![m.id.to_owned(), better.to_owned(), format!("{}: {} [{}]", m.name, m.formula, m.citation)]
+            vec![
+                m.id.to_owned(),
+                better(m.better).to_owned(),
+                format!("{}: {} [{}]", m.name, m.formula, m.citation),
+            ]
         })
         .collect();
     say(&layout_prose(&["id", "better", "what it is [source]"], &rows, width()));
@@ -92,14 +162,9 @@ fn data() {
     let rows: Vec<Vec<String>> = bundled()
         .iter()
         .map(|b| {
-            let kind = match b.content {
-                BundledContent::Series => "series",
-                BundledContent::Regression { .. } => "table",
-                BundledContent::Classification { .. } => "classes",
-            };
             vec![
                 b.name.to_owned(),
-                kind.to_owned(),
+                kind(&b.content).to_owned(),
                 b.rows.to_string(),
                 format!("{} ({})", b.about, b.licence),
             ]

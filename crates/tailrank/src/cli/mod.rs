@@ -1,13 +1,16 @@
 //! Arguments in, engine calls, text out. Nothing is computed here.
 
-mod cell;
+mod agreement;
+pub(crate) mod cell;
 mod check;
 mod compare;
 mod completions;
+mod duration;
 mod failure;
 mod init;
 mod list;
 mod man;
+mod output;
 mod progress;
 mod rank;
 mod report;
@@ -24,6 +27,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 pub(crate) use failure::Failure;
+pub(crate) use output::{note, print_error, say};
 use tailrank_data::Library;
 
 /// A result of a command.
@@ -53,13 +57,13 @@ impl From<Exit> for std::process::ExitCode {
     version,
     max_term_width = 100,
     after_help = "Examples:\n  \
-    tailrank reproduce                       run the stock-returns study of the paper again\n  \
-    tailrank init prices.csv > mine.toml     write an experiment for your own data\n  \
-    tailrank check mine.toml                 see what it would do; trains nothing\n  \
-    tailrank run mine.toml                   fit, score, rank, report; run again to resume\n  \
-    tailrank report runs/mine --t-e 0.8      score again under other settings; fits nothing\n  \
+    tailrank reproduce                     run the stock-returns study again\n  \
+    tailrank init prices.csv > mine.toml   write an experiment for your data\n  \
+    tailrank check mine.toml               see what it would do\n  \
+    tailrank run mine.toml                 fit, score, rank, report; or resume\n  \
+    tailrank report runs/mine --t-e 0.8    score again, fit nothing\n  \
     tailrank score predictions.csv --low -0.02 --high 0.02 --t-l 0.005\n  \
-    tailrank rank scores.csv                 rank models from any table of scores\n\n\
+    tailrank rank scores.csv               rank models from any table\n\n\
     Exit codes: 0 all fine, 1 other errors, 2 bad usage or experiment, 3 finished with failed fits, 130 interrupted."
 )]
 pub(crate) struct Arguments {
@@ -88,8 +92,6 @@ enum Command {
     Status(status::StatusArguments),
     Completions(completions::CompletionsArguments),
     Man(man::ManArguments),
-    #[command(name = cell::NAME, hide = true)]
-    Cell(cell::CellArguments),
 }
 
 /// What every command shares.
@@ -103,7 +105,7 @@ pub(crate) struct Session {
 pub(crate) fn run(arguments: Arguments) -> Result<Exit> {
     let library = arguments.data.clone().map_or_else(Library::default, Library::with_folder);
     let session = Session { quiet: arguments.quiet, data: arguments.data, library };
-    match arguments.command {
+    let exit = match arguments.command {
         Command::Run(a) => run::run(&session, &a),
         Command::Check(a) => check::check(&session, &a),
         Command::Init(a) => init::init(&session, &a),
@@ -117,32 +119,9 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit> {
         Command::Status(a) => status::status(&a),
         Command::Completions(a) => completions::completions(&a),
         Command::Man(a) => man::man(&a),
-        Command::Cell(a) => cell::cell(&a),
-    }
-}
-
-/// Prints a result. A closed pipe (`tailrank list models | head`) is no error.
-#[allow(clippy::print_stdout, reason = "the command line is where results are printed")]
-pub(crate) fn say(text: &str) {
-    use std::io::Write;
-    let mut out = std::io::stdout().lock();
-    let _ = writeln!(out, "{text}");
-}
-
-/// Prints to standard error what is no result: progress, warnings.
-#[allow(clippy::print_stderr, reason = "the command line is where notes are printed")]
-pub(crate) fn note(session: &Session, text: &str) {
-    if !session.quiet {
-        eprintln!("{text}");
-    }
-}
-
-#[allow(clippy::print_stderr, reason = "the command line is where errors are printed")]
-pub(crate) fn print_error(problem: &Failure) {
-    match problem {
-        Failure::Engine(tailrank_engine::EngineError::Interrupted) => eprintln!("{problem}"),
-        _ => eprintln!("error: {problem}"),
-    }
+    }?;
+    output::finish()?;
+    Ok(exit)
 }
 
 /// Columns to write in: COLUMNS if set, else the terminal's, 80 when there is none, and never fewer than 40.

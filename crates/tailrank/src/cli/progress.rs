@@ -12,7 +12,11 @@ use tailrank_engine::{
     run::{CellReport, Observer},
 };
 
-use super::count;
+use super::{
+    count,
+    duration::span,
+    output::{tell, visible},
+};
 
 /// Tells the user how a run goes.
 pub(crate) struct Progress {
@@ -85,7 +89,7 @@ fn name(plan: &Plan, cell: usize) -> String {
     } else {
         format!("{family} ({} variants)", c.variants.len())
     };
-    format!("{} · {label}", plan.tasks[c.task].name)
+    visible(&format!("{} · {label}", plan.tasks[c.task].name)).into_owned()
 }
 
 impl Observer for Progress {
@@ -96,9 +100,8 @@ impl Observer for Progress {
         self.total = wanted.len();
         self.done = wanted.len() - left.len();
         self.cost_total = left.iter().map(|&c| cost(plan, c)).sum();
-        #[allow(clippy::print_stderr, reason = "progress belongs to standard error")]
         if let Mode::Lines = self.mode {
-            eprintln!("{} to fit, {} finished before", count(left.len(), "cell"), self.done);
+            tell(&format!("{} to fit, {} finished before", count(left.len(), "cell"), self.done));
         }
         if let Mode::Bars { main, .. } = &self.mode {
             main.set_message(self.message(Duration::ZERO));
@@ -133,10 +136,7 @@ impl Observer for Progress {
                 // A line a second at most, unless something failed.
                 if report.reason.is_some() || self.last_line.elapsed() > Duration::from_secs(1) {
                     self.last_line = Instant::now();
-                    #[allow(clippy::print_stderr, reason = "progress belongs to standard error")]
-                    {
-                        eprintln!("[{}/{}] {line}", self.done, self.total);
-                    }
+                    tell(&format!("[{}/{}] {line}", self.done, self.total));
                 }
             }
             Mode::Bars { main, cells, .. } => {
@@ -144,7 +144,7 @@ impl Observer for Progress {
                     line.finish_and_clear();
                 }
                 if let Some(text) = failure {
-                    main.println(text);
+                    main.println(visible(&text));
                 }
                 main.set_position((share * PARTS as f64) as u64);
             }
@@ -152,16 +152,5 @@ impl Observer for Progress {
         if let Mode::Bars { main, .. } = &self.mode {
             main.set_message(self.message(main.elapsed()));
         }
-    }
-}
-
-/// `4 s`, `2 min 05 s`, `1 h 07 min`.
-pub(crate) fn span(time: Duration) -> String {
-    let seconds = time.as_secs();
-    match seconds {
-        0..=9 => format!("{:.1} s", time.as_secs_f64()),
-        10..=59 => format!("{seconds} s"),
-        60..=3599 => format!("{} min {:02} s", seconds / 60, seconds % 60),
-        _ => format!("{} h {:02} min", seconds / 3600, seconds % 3600 / 60),
     }
 }

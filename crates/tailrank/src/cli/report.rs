@@ -24,8 +24,8 @@ use super::{
 /// Write the report of a run again, under other settings if asked. Fits nothing.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tailrank report runs/quick\n  \
-    tailrank report runs/quick --t-e 0.8 --beta 1 --measures mad,f,sera --pairs mad:f,mad:sera\n  \
-    tailrank report runs/quick --set relevance.kind=pchip --set compare.alpha=0.01 --out pchip\n\n\
+    tailrank report runs/quick --t-e 0.8 --beta 1 --pairs mad:f,mad:sera\n  \
+    tailrank report runs/quick --set relevance.kind=pchip --out pchip\n\n\
     Every score is made from the stored predictions, so other relevance, thresholds and measures take seconds. With changed \
     settings the run's own results stay as they are: page and tables go to --out, by default RUN/report-<hash of the \
     changes>. What decides the fits (data, target, split, models, seed) is changed in the experiment file and run.")]
@@ -148,8 +148,8 @@ fn change(d: &Difference) -> String {
     format!("{}: {} → {}", d.key, value(&d.before), value(&d.after))
 }
 
-/// Writes the page of a run.
-pub(crate) fn write(plan: &Plan, results: &Results, store: &Store<'_>, folder: &Path) -> Result<Written> {
+/// Writes the page of a run. Nothing stops it but the end of the process: the old page stays until then.
+fn write(plan: &Plan, results: &Results, store: &Store<'_>, folder: &Path) -> Result<Written> {
     Ok(write_report(Source { plan, results, store, claims: &[] }, folder)?)
 }
 

@@ -9,10 +9,13 @@ use clap::Args;
 use indicatif::ProgressBar;
 use tailrank::studies::{self, Kind, Reproduction, Study, StudyError};
 use tailrank_engine::EngineError;
-use tailrank_report::claims::{Claim, Standing};
+use tailrank_report::{
+    ReportError,
+    claims::{Claim, Standing},
+};
 
 use super::{
-    Exit, Failure, Result, Session, count, note,
+    Exit, Failure, Result, Session, count, duration, note,
     progress::Progress,
     run::{leave_panics_of_cells_to_their_rows, stop_on_signal, use_threads},
     say,
@@ -24,7 +27,7 @@ use super::{
 /// Run a paper's study again, from data that comes along, and say where the paper holds.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tailrank reproduce\n  tailrank reproduce utility --jobs 2\n  \
-    tailrank reproduce stock-returns --data quotes     with quotes/BA.csv, Boeing's full history\n  \
+    tailrank reproduce stock-returns --data quotes   with quotes/BA.csv\n  \
     tailrank reproduce rec-surfaces --json | jq '.claims[] | .standing'\n\n\
     `tailrank list studies` shows all. A study that was stopped goes on where it stopped.")]
 pub(crate) struct ReproduceArguments {
@@ -120,7 +123,7 @@ fn text(study: &Study, found: &Reproduction, seconds: f64) -> Vec<String> {
         ),
         width,
     ));
-    lines.push(format!("\nTotal time {}", span(seconds)));
+    lines.push(format!("\nTotal time {}", duration::seconds(seconds)));
     lines.push(format!("Claims, tables, figures: {}", found.folder.display()));
     if let Some(report) = &found.report {
         lines.push(format!("Report: {}", report.display()));
@@ -168,19 +171,10 @@ fn as_json(study: &Study, found: &Reproduction, out: &Path, seconds: f64) -> ser
     text
 }
 
-/// `4.2 s`, `2 min 05 s`.
-fn span(seconds: f64) -> String {
-    if seconds < 60.0 {
-        return format!("{seconds:.1} s");
-    }
-    let whole = seconds.round() as u64;
-    format!("{} min {:02} s", whole / 60, whole % 60)
-}
-
 impl From<StudyError> for Failure {
     fn from(e: StudyError) -> Self {
         match e {
-            StudyError::Engine(e) => Self::Engine(e),
+            StudyError::Engine(e) | StudyError::Report(ReportError::Engine(e)) => Self::Engine(e),
             StudyError::Interrupted => Self::Engine(EngineError::Interrupted),
             unknown @ StudyError::Unknown { .. } => Self::Usage(unknown.to_string()),
             other => Self::Other(other.to_string()),

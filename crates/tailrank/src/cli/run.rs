@@ -10,17 +10,18 @@ use std::{
 use clap::Args;
 use tailrank_engine::{
     EngineError,
-    plan::Plan,
+    plan::{Cell, Plan},
     run::{self as engine, RunOptions},
     slurm::{Share, Shares, share_of_plan},
     store::{Origin, Store, disk::RealDisk, worker_name},
 };
 use tailrank_models::Cancel;
+use tailrank_report::{Source, write_report_unless};
 
 use super::{
     Exit, Failure, Result, Session, cell, count, note,
     progress::Progress,
-    report, say,
+    say,
     summary::{json, summary},
     table::wrap,
     width,
@@ -30,10 +31,11 @@ use super::{
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  tailrank run experiments/quick.toml\n  tailrank run mine.toml --jobs 4 --out results\n  \
-    tailrank run mine.toml --only svm --json | jq .verdicts\n  \
-    tailrank run mine.toml --share 1/2        and 2/2 on another machine that sees the same folder\n\n\
+    tailrank run mine.toml --only KO/svm --json | jq .verdicts\n  \
+    tailrank run mine.toml --share 1/2\n\n\
     Finished cells are stored one by one: a run that is stopped, killed or crashes goes on from there, and a \
-    changed experiment refits only what the change touches. Ctrl-C keeps finished cells; a second Ctrl-C ends at once."
+    changed experiment refits only what the change touches. Ctrl-C keeps finished cells; a second Ctrl-C ends at once. With \
+    --share, the other shares are for other machines that see the same folder."
 )]
 pub(crate) struct RunArguments {
     /// The experiment file.
@@ -44,8 +46,9 @@ pub(crate) struct RunArguments {
     /// Folder of the run; runs/<name> by default.
     #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Fit only cells whose task or family contains this text.
-    #[arg(long, value_name = "TASK|FAMILY")]
+    /// Fit only cells whose task and family contain these texts; TASK/ and /FAMILY leave the other open, a text without
+    /// a slash is looked for in both.
+    #[arg(long, value_name = "TASK/FAMILY")]
     only: Option<String>,
     /// Fit only this share of the cells, balanced by forecast cost, and write no tables: several machines that see one
     /// folder take a share each. Then the same command without --share fits what is missing and scores.
@@ -113,15 +116,18 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
         );
     }
     if let Some(share) = arguments.share {
-        say(&wrap(&share_summary(share, &ran, &out, arguments.json), width()));
+        say(&share_summary(share, &ran, &out, arguments.json));
         return Ok(Exit::Fine);
     }
-    let results = engine::results(&plan, &store)?;
+    let results = engine::results_unless(&cancel, &plan, &store)?;
     engine::write_results(&results, &store)?;
     let failed = results.failures().count();
     let report = || match arguments.no_report {
         true => Ok(None),
-        false => report::write(&plan, &results, &store, &out.join("report")).map(Some),
+        false => {
+            let source = Source { plan: &plan, results: &results, store: &store, claims: &[] };
+            write_report_unless(&|| cancel.is_cancelled(), source, &out.join("report")).map(Some)
+        }
     };
     if arguments.json {
         let report = report()?;
@@ -198,11 +204,12 @@ fn share_summary(share: Share, ran: &engine::RunSummary, out: &Path, json: bool)
         let facts = serde_json::json!({ "share": number, "of": of, "run": run, "fitted": ran.fitted, "reused": ran.reused });
         return format!("{facts:#}");
     }
-    format!(
+    let text = format!(
         "Share {number} of {of}: {} fitted, {} reused. When all shares are done, the same command without --share scores them.",
         count(ran.fitted, "cell"),
         ran.reused
-    )
+    );
+    wrap(&text, width())
 }
 
 pub(super) fn check_programs(plan: &Plan, allowed: bool) -> Result<()> {
@@ -217,14 +224,26 @@ pub(super) fn check_programs(plan: &Plan, allowed: bool) -> Result<()> {
     )))
 }
 
+/// Places of the cells that `--only` names: TASK/FAMILY, TASK/, /FAMILY, or a text in either.
 fn only(plan: &Plan, text: Option<&str>) -> Result<Option<Vec<usize>>> {
     let Some(text) = text else { return Ok(None) };
-    let cells: Vec<usize> = (0..plan.cells.len())
-        .filter(|&c| {
-            let cell = &plan.cells[c];
-            plan.tasks[cell.task].name.contains(text) || plan.variants[cell.variants[0]].group.contains(text)
-        })
-        .collect();
+    let matching = |wanted: &dyn Fn(&str, &str) -> bool| -> Vec<usize> {
+        let names =
+            |c: &Cell| (plan.tasks[c.task].name.as_str(), plan.variants[c.variants[0]].group.as_str());
+        let wanted = |c: &usize| {
+            let (task, family) = names(&plan.cells[*c]);
+            wanted(task, family)
+        };
+        (0..plan.cells.len()).filter(wanted).collect()
+    };
+    let mut cells = match text.rsplit_once('/') {
+        Some((task, family)) => matching(&|t, f| t.contains(task) && f.contains(family)),
+        None => Vec::new(),
+    };
+    // A name may have a slash of its own.
+    if cells.is_empty() {
+        cells = matching(&|t, f| t.contains(text) || f.contains(text));
+    }
     if cells.is_empty() {
         let tasks: Vec<&str> = plan.tasks.iter().map(|t| t.name.as_str()).collect();
         let families: BTreeSet<&str> = plan.variants.iter().map(|v| v.group.as_str()).collect();

@@ -4,7 +4,6 @@ use std::{
     collections::BTreeSet,
     path::{Path, PathBuf, absolute},
     process::Command,
-    time::Duration,
 };
 
 use clap::Args;
@@ -16,8 +15,9 @@ use tailrank_engine::{
 };
 
 use super::{
-    Exit, Failure, Result, Session, count, note,
-    progress::span,
+    Exit, Failure, Result, Session, count,
+    duration::seconds,
+    note,
     run::{check_programs, run_folder},
     say,
     table::wrap,
@@ -26,12 +26,11 @@ use super::{
 
 /// Write job scripts that spread a run over a Slurm cluster; with --submit, submit them.
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  tailrank slurm mine.toml --dry-run                       see the scripts\n  \
+#[command(after_help = "Examples:\n  tailrank slurm mine.toml --dry-run\n  \
     tailrank slurm mine.toml --time 4:00:00 --memory 8G --submit\n  \
-    tailrank slurm mine.toml --array-size 200 --max-running 50 --partition long --sbatch=--qos=low\n  \
-    tailrank slurm large.toml --gather-time 1-0 --gather-cpus 16 --gather-memory 64G --no-report\n  \
-    tailrank status runs/mine                                see how it goes\n\n\
+    tailrank slurm mine.toml --array-size 200 --partition long\n  \
+    tailrank slurm large.toml --gather-time 1-0 --gather-cpus 16 --no-report\n  \
+    tailrank status runs/mine   see how it goes\n\n\
     The cells that are not stored yet are divided into shares of about equal forecast cost, one for each task of a job \
     array. The run's folder must be seen by all nodes under the same path. A gather job starts when the array has ended, \
     however it ended: it fits whatever is missing, scores, and writes the tables. Tasks that are requeued, preempted, lost \
@@ -39,8 +38,7 @@ use super::{
     When tasks run out of time, the same command again shares out what is left. \
     The last digits of some fits depend on the processor: --sbatch=--constraint=… keeps to nodes of one kind.\n\n\
     Where fits failed, the gather job ends with exit code 3 and Slurm calls it FAILED, although tables and report are \
-    written; `tailrank status` names the fits and their reasons."
-)]
+    written; `tailrank status` names the fits and their reasons.")]
 pub(crate) struct SlurmArguments {
     /// The experiment file.
     experiment: PathBuf,
@@ -241,8 +239,8 @@ fn summary(shares: &Shares) -> String {
         "{} to fit in {}: about {} of CPU in all, {} in the longest task.",
         count(shares.cells(), "cell"),
         count(shares.len(), "task"),
-        span(Duration::from_secs_f64(all)),
-        span(Duration::from_secs_f64(longest)),
+        seconds(all),
+        seconds(longest),
     )
 }
 

@@ -1,6 +1,6 @@
 //! `tailrank status`
 
-use std::{path::PathBuf, time::Duration};
+use std::path::PathBuf;
 
 use clap::Args;
 use tailrank_engine::{
@@ -10,7 +10,7 @@ use tailrank_engine::{
 
 use super::{
     Exit, Failure, Result, count,
-    progress::span,
+    duration::seconds as clock,
     say,
     table::{Align, layout, wrap},
     width,
@@ -123,8 +123,4 @@ fn list(
         text.push_str(&format!("\n… and {more} more (--json lists all)"));
     }
     text
-}
-
-fn clock(seconds: f64) -> String {
-    span(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
 }

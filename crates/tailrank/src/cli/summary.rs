@@ -1,6 +1,10 @@
 //! The end of a run in the terminal: the answer, then one line per task.
 
-use tailrank_engine::{plan::Plan, run::Results, score::Verdict};
+use tailrank_engine::{
+    plan::Plan,
+    run::Results,
+    score::{TaskScores, VariantStatus, Verdict},
+};
 use tailrank_metrics::{Measure, Score};
 
 use super::{
@@ -13,7 +17,8 @@ pub(crate) fn summary(plan: &Plan, results: &Results, width: usize) -> String {
     let Some(&(a, b)) = plan.pairs.first() else { return String::new() };
     let verdicts: Vec<&Verdict> =
         results.verdicts.iter().filter(|v| (v.chosen_by, v.judged_by) == (a, b)).collect();
-    let mut text = wrap(&headline(results, &verdicts, a, b), width);
+    let mut text = missing(results).map(|m| wrap(&m, width) + "\n").unwrap_or_default();
+    text.push_str(&wrap(&headline(results, &verdicts, a, b), width));
     text.push_str("\n\n");
     text.push_str(&verdict_table(results, &verdicts, a, b, width));
     if !results.selection.is_empty() {
@@ -31,6 +36,28 @@ pub(crate) fn summary(plan: &Plan, results: &Results, width: usize) -> String {
         }
     }
     text
+}
+
+/// Fits of variants on tasks that were never made.
+fn missing_fits(results: &Results) -> usize {
+    results.scores.iter().flat_map(|s| &s.status).filter(|s| **s == VariantStatus::Missing).count()
+}
+
+/// What the answer leaves out, if anything.
+fn missing(results: &Results) -> Option<String> {
+    let missing = missing_fits(results);
+    let variants = results.variants.len();
+    let fitted = |s: &TaskScores| s.status.iter().filter(|s| **s != VariantStatus::Missing).count();
+    let first = results.scores.first().map_or(0, fitted);
+    let alike = results.scores.iter().all(|s| fitted(s) == first);
+    (missing > 0).then(|| {
+        if alike {
+            format!("{first} of {}; the rest are not fitted.", count(variants, "variant"))
+        } else {
+            let all = variants * results.scores.len();
+            format!("{} of {} (variants on tasks); the rest are not done.", all - missing, count(all, "fit"))
+        }
+    })
 }
 
 /// The answer in one or two sentences, made from the numbers.
@@ -225,6 +252,7 @@ pub(crate) fn json(plan: &Plan, results: &Results) -> serde_json::Value {
         "verdicts": verdicts,
         "selection": selection,
         "failures": failures,
+        "missing_fits": missing_fits(results),
     })
 }
 

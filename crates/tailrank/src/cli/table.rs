@@ -2,6 +2,8 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+use super::output::visible;
+
 /// How a column is aligned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Align {
@@ -12,6 +14,9 @@ pub(crate) enum Align {
 /// Lays out rows under headings; columns are two spaces apart, left-aligned ones shrink until a line fits `width`. Columns
 /// of numbers are never cut: those that do not fit follow below, with the first column repeated.
 pub(crate) fn layout(headings: &[(&str, Align)], rows: &[Vec<String>], width: usize) -> String {
+    let rows: Vec<Vec<String>> =
+        rows.iter().map(|row| row.iter().map(|cell| one_line(cell)).collect()).collect();
+    let rows = &rows[..];
     let natural = natural_widths(headings, rows);
     let least = |c: usize| if headings[c].1 == Align::Left { natural[c].min(8) } else { natural[c] };
     let mut blocks: Vec<Vec<usize>> = Vec::new();
@@ -44,6 +49,11 @@ pub(crate) fn layout(headings: &[(&str, Align)], rows: &[Vec<String>], width: us
         })
         .collect();
     texts.join("\n\n")
+}
+
+/// A cell on one line, as wide as it looks: names come from data and may hold anything.
+fn one_line(cell: &str) -> String {
+    visible(cell).replace('\n', "\\n").replace('\t', "\\t")
 }
 
 fn natural_widths(headings: &[(&str, Align)], rows: &[Vec<String>]) -> Vec<usize> {

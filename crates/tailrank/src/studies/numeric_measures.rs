@@ -34,16 +34,17 @@ const TABLE_5_9: &str = include_str!("../../experiments/numeric-measures.csv");
 const FIVE: [Measure; 5] = [Measure::Rmse, Measure::Mad, Measure::Rrse, Measure::Rae, Measure::Correlation];
 
 fn conclude(found: &Found<'_>) -> Result<Conclusion> {
-    let printed = scores_of("experiments/numeric-measures.csv", TABLE_5_9.as_bytes())?;
+    let file = scores_of("experiments/numeric-measures.csv", TABLE_5_9.as_bytes())?;
+    let printed = file.tasks.first().ok_or_else(|| StudyError::Missing("Table 5.9 is empty".to_owned()))?;
     let ranks: Vec<Vec<f64>> = printed
         .measures
         .iter()
         .map(|m| rank_scores(&m.scores, m.better))
         .collect::<std::result::Result<_, _>>()?;
-    let mut claims = table_5_9(&printed, &ranks)?;
+    let mut claims = table_5_9(printed, &ranks)?;
     claims.push(scale(found)?);
     claims.extend(real_grid(found.results));
-    let tables = vec![winners(found.results), ranked(&printed, &ranks)];
+    let tables = vec![winners(found.results), ranked(printed, &ranks)];
     Ok(Conclusion { claims, tables, figures: rank_flows(found.results)? })
 }
 

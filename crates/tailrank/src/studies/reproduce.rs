@@ -13,7 +13,7 @@ use tailrank_engine::{
     store::{Store, disk::RealDisk},
 };
 use tailrank_models::Cancel;
-use tailrank_report::{Source, write_report};
+use tailrank_report::{Source, write_report_unless};
 
 use super::{Conclusion, Found, Kind, Result, Setting, Study, StudyError, write};
 
@@ -84,11 +84,12 @@ pub fn reproduce(
             if cancel.is_cancelled() {
                 return Err(StudyError::Engine(EngineError::Interrupted));
             }
-            let results = run::results(&plan, &store)?;
+            let results = run::results_unless(cancel, &plan, &store)?;
             run::write_results(&results, &store)?;
             let conclusion = conclude(&Found { plan: &plan, results: &results, store: &store })?;
             let source = Source { plan: &plan, results: &results, store: &store, claims: &conclusion.claims };
-            let report = write_report(source, &options.out.join("report"))?.index;
+            let stopped = || cancel.is_cancelled();
+            let report = write_report_unless(&stopped, source, &options.out.join("report"))?.index;
             (conclusion, Some(Experiment { plan, results, ran }), Some(report))
         }
     };

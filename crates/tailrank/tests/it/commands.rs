@@ -31,3 +31,13 @@ fn the_schema_is_json() {
         serde_json::from_str(&Desk::new().stdout(&["list", "schema"], 0)).unwrap();
     assert!(schema["properties"]["models"].is_object());
 }
+
+#[test]
+fn lists_are_json_for_scripts() {
+    let desk = Desk::new();
+    for (what, key) in [("models", "family"), ("metrics", "id"), ("studies", "study"), ("data", "name")] {
+        let list: serde_json::Value =
+            serde_json::from_str(&desk.stdout(&["list", what, "--json"], 0)).unwrap();
+        assert!(list.as_array().unwrap().iter().all(|entry| entry[key].is_string()), "{what}: {list}");
+    }
+}

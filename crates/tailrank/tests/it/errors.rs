@@ -77,3 +77,19 @@ fn files_that_are_no_tables_are_refused() {
         }
     }
 }
+
+#[test]
+fn slips_of_the_fingers_have_their_own_exit_code() {
+    let desk = desk_with(BASELINES);
+    assert!(desk.stderr(&["check", "."], 2).contains("is a folder; name an experiment file"));
+    desk.write("bytes.toml", [b'n', 0xff, 0xfe]);
+    assert!(desk.stderr(&["check", "bytes.toml"], 2).contains("bytes.toml: is not UTF-8 text"));
+    for arguments in
+        [&["report", "runs/none"][..], &["status", "runs/none"], &["compare", "runs/none", "runs/none"]]
+    {
+        let said = desk.stderr(arguments, 2);
+        assert!(said.contains("runs/none"), "{said}");
+    }
+    desk.write("e.toml", experiment("", BASELINES));
+    assert!(desk.stderr(&["check", "e.toml"], 2).contains("name: is empty"));
+}

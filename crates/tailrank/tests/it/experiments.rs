@@ -111,7 +111,9 @@ fn check_takes_a_wide_file() {
 #[test]
 fn init_says_why_a_file_is_no_series() {
     let desk = Desk::new();
-    desk.write("p.csv", "Date,Close\n2001-01-02,5\n2001-01-03,-6\n2001-01-04,7\n");
+    let fall =
+        |i: usize, v: f64| format!("{},{},{}", day(i), if i == 1 { -6.0 } else { 5.0 }, 8.0 * v.powi(3) + v);
+    desk.write("p.csv", csv("Date,Close,Rain", 200, fall));
     let said = desk.stderr(&["init", "p.csv"], 0);
     assert!(said.contains("not for a price series: p.csv: row 2, column \"Close\": \"-6\""), "{said}");
     desk.write("q.csv", "Date,Close\n2001-01-02,five\n");
@@ -119,4 +121,113 @@ fn init_says_why_a_file_is_no_series() {
     assert!(said.contains("\"five\" is not a number") && said.contains("no numeric column"), "{said}");
     desk.write("t.csv", crate::table_csv(30));
     assert_eq!(desk.stderr(&["init", "t.csv"], 0), "", "a table is no failed series");
+}
+
+/// A table of `rows` rows: what `row` writes for a place and a number between −0.5 and 0.5.
+fn csv(heading: &str, rows: usize, row: impl Fn(usize, f64) -> String) -> String {
+    let lines = noise(rows).enumerate().map(|(i, v)| row(i, v) + "\n");
+    format!("{heading}\n{}", lines.collect::<String>())
+}
+
+fn day(i: usize) -> String {
+    format!("{}-{:02}-{:02}", 2000 + i / 336, i / 28 % 12 + 1, i % 28 + 1)
+}
+
+/// What `init` writes passes `check`, for whatever a file holds.
+#[test]
+fn init_writes_what_check_accepts() {
+    let level = |v: f64| 8.0 * v.powi(3) + v;
+    let files = [
+        csv("a,b,claims", 200, |i, v| format!("{v},{},{}", -v, if i % 6 == 0 { i % 4 } else { 0 })),
+        csv("a,b,y", 200, |_, v| format!("{v},{},{}", v * v, u8::from(v > 0.1))),
+        csv("a,b,y", 200, |i, v| format!("{v},{},{}", v * v, u8::from(i % 50 > 0))),
+        csv("a,b,y", 200, |_, v| format!("{v},,{}", level(v))),
+        csv("id,colour,a,y", 200, |i, v| format!("ID{i},{},{v},{}", ["r", "g"][i % 2], level(v))),
+        csv("date,rain,level", 200, |i, v| format!("{},{v},{}", day(i), level(v))),
+        csv("a,day,level", 200, |i, v| format!("{v},{},{}", day(i).replace('-', ""), level(v))),
+        csv("timestamp,a,level", 200, |i, v| format!("{},{v},{}", 1_577_836_800 + 3600 * i, level(v))),
+        csv("a,y", 20, |_, v| format!("{v},{}", level(v))),
+        csv("a,y", 200, |_, v| format!("{},{}", 1e9 * v, 1e-9 * level(v))),
+        csv("\"a \"\"q\"\"\",\"ta,rget\"", 200, |_, v| format!("{v},{}", level(v))),
+        csv("Date,Close", 200, |i, v| format!("{},{}", day(i), 100.0 + if i % 9 == 0 { v } else { 0.0 })),
+    ];
+    for (i, text) in files.iter().enumerate() {
+        let desk = Desk::new();
+        desk.write("odd.csv", text);
+        desk.write("odd.toml", desk.stdout(&["init", "odd.csv"], 0));
+        desk.stdout(&["check", "odd.toml"], 0);
+        let written = desk.read("odd.toml");
+        let dated = text.starts_with("date") || text.starts_with("timestamp") || text.starts_with("a,day");
+        assert_eq!(written.contains("date = "), dated, "file {i}: {written}");
+        assert_eq!(
+            written.contains("kind = \"kfold\""),
+            !dated && !text.starts_with("Date"),
+            "file {i}: {written}"
+        );
+    }
+}
+
+#[test]
+fn init_refuses_what_no_experiment_can_be_made_of() {
+    let prices = |i: usize, v: f64| format!("{},{}", day(i), 3.0 * v);
+    for (text, said) in [
+        (csv("a,y", 200, |_, v| format!("{v},5")), "is 5 in every row"),
+        (csv("a,y", 3, |_, v| format!("{v},{v}")), "it has 3 rows; at least 20"),
+        (
+            csv("a,y", 200, |i, v| format!("{v},{}", if i == 6 { "NA".to_owned() } else { v.to_string() })),
+            "first in row 7",
+        ),
+        (csv("y", 200, |_, v| v.to_string()), "no column is left to predict it from"),
+        (csv("Date,Close", 400, |i, _| format!("{},100", day(i))), "its values never change"),
+        (csv("Date,Close", 400, prices), "no column is left to predict it from"),
+        (csv("when,a,y", 200, |i, v| format!("{},{v},{v}", day(199 - i))), "sort them by it, oldest first"),
+        (csv("0.5,1.5,2.5", 200, |_, v| format!("{v},{v},{v}")), "holds numbers, not names"),
+    ] {
+        let desk = Desk::new();
+        desk.write("odd.csv", &text);
+        let output = crate::ends_with(2, &mut desk.tailrank(&["init", "odd.csv"]));
+        let shown = crate::text(&output.stderr);
+        assert!(shown.contains(said), "{shown}");
+        assert!(output.stdout.is_empty(), "nothing is written");
+    }
+}
+
+#[test]
+fn init_writes_paths_as_seen_from_the_file() {
+    let desk = Desk::new();
+    fs::create_dir_all(desk.path("studies/new")).unwrap();
+    fs::create_dir(desk.path("data")).unwrap();
+    desk.write("data/floods.csv", table_csv(100));
+    desk.stdout(&["init", "data/floods.csv", "--out", "studies/new/floods.toml"], 0);
+    assert!(desk.read("studies/new/floods.toml").contains("file = \"../../data/floods.csv\""));
+    desk.stdout(&["check", "studies/new/floods.toml"], 0);
+    let said = desk.stderr(&["init", "data/floods.csv", "--out", "studies/new/floods.toml"], 2);
+    assert!(said.contains("is there already"), "{said}");
+}
+
+#[test]
+fn what_init_writes_runs_as_it_is() {
+    let desk = Desk::new();
+    desk.write("small.csv", table_csv(60));
+    desk.stdout(&["init", "small.csv", "--out", "small.toml"], 0);
+    let shown = desk.stdout(&["run", "small.toml", "--no-report"], 0);
+    assert!(shown.contains("Does the measure change the winner?"), "{shown}");
+}
+
+#[test]
+fn words_count_as_inputs_in_the_forecast() {
+    let desk = Desk::new();
+    let words = |levels: usize| csv("w,y", 400, |i, v| format!("w{},{v}", i % levels));
+    let forecast = |text: &str| {
+        desk.write("table.csv", text);
+        desk.write(
+            "e.toml",
+            crate::experiment("try", "[[models]]\nfamily = \"linear\"\n")
+                .replace("\"level\"", "\"y\"")
+                .replace("1.2", "0.3"),
+        );
+        let json = desk.stdout(&["check", "e.toml", "--json"], 0);
+        serde_json::from_str::<serde_json::Value>(&json).unwrap()["cpu_seconds"].as_f64().unwrap()
+    };
+    assert!(forecast(&words(200)) > 10.0 * forecast(&words(2)));
 }

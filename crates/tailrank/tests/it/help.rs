@@ -1,4 +1,4 @@
-use crate::Desk;
+use crate::{Desk, ends_with, text};
 
 const COMMANDS: [&str; 13] = [
     "run",
@@ -68,4 +68,30 @@ fn completions_and_manual_pages_are_generated() {
     assert!(page.starts_with(".ie") || page.contains(".TH tailrank 1"), "{page}");
     assert!(desk.stdout(&["man", "run"], 0).contains("retry"), "the page of a command lists its options");
     assert!(desk.stderr(&["man", "rum"], 2).contains("no command is called 'rum'"));
+}
+
+#[test]
+fn help_fits_eighty_columns_and_breaks_no_example() {
+    let desk = Desk::new();
+    for command in std::iter::once(None).chain(COMMANDS.map(Some)) {
+        let arguments: Vec<&str> = command.into_iter().chain(["--help"]).collect();
+        let help = text(&ends_with(0, desk.tailrank(&arguments).env("COLUMNS", "80")).stdout);
+        for line in help.lines() {
+            assert!(line.chars().count() <= 80, "{command:?}: {line}");
+        }
+        let examples = help.lines().skip_while(|l| !l.starts_with("Example")).skip(1);
+        for line in examples.take_while(|l| !l.is_empty()) {
+            assert!(line.starts_with("  tailrank "), "{command:?}: broken in {line:?}");
+        }
+    }
+}
+
+#[test]
+fn the_cell_of_an_isolated_run_is_nobody_elses_business() {
+    let desk = Desk::new();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        assert!(!desk.stdout(&["completions", shell], 0).contains("__cell"), "{shell}");
+    }
+    assert!(!desk.stderr(&["man", "rum"], 2).contains("__cell"));
+    assert!(desk.stderr(&["__cell"], 2).contains("for this program itself"));
 }

@@ -2,7 +2,7 @@
 
 use tailrank::data::frame::{Column, Frame, to_parquet};
 
-use crate::{Desk, noise};
+use crate::{BASELINES, Desk, desk_with, ends_with, noise};
 
 const TRUTH: [f64; 10] = [-5.29, -2.65, -2.43, -0.20, -0.03, 0.03, 0.51, 1.46, 2.53, 2.94];
 const M1: [f64; 10] = [-4.40, -2.06, -2.20, 0.10, -0.23, -0.27, 0.97, 2.00, 1.86, 2.15];
@@ -125,4 +125,95 @@ fn rank_reproduces_wf_table_5_9_from_csv() {
     let desk = Desk::new();
     desk.write("wf.csv", tailrank::data::frame::to_csv(&wf_frame()).unwrap());
     check_wf(&desk, "wf.csv");
+}
+
+/// The first column of the lines under the heading that starts with `model`.
+fn ranked_models(shown: &str) -> Vec<&str> {
+    let below = shown.lines().skip_while(|l| !l.starts_with("model ")).skip(1);
+    below.take_while(|l| !l.is_empty()).filter_map(|l| l.split_whitespace().next()).collect()
+}
+
+#[test]
+fn rank_reads_what_score_writes() {
+    let desk = Desk::new();
+    desk.write("p.csv", "y,one,two\n1,1.5,2\n2,2.5,1\n3,3,3\n9,8,3\n-7,-6,1\n");
+    desk.write("s.csv", desk.stdout(&["score", "p.csv", "--low", "-3", "--high", "4", "--csv"], 0));
+    assert_eq!(ranked_models(&desk.stdout(&["rank", "s.csv"], 0)), ["one", "two"]);
+
+    desk.write("p.csv", "task,y,one,two\nA,1,1.5,2\nA,2,2.5,1\nA,9,8,3\nB,3,3,3\nB,9,1,9\nB,-7,-6,-7\n");
+    desk.write("s.csv", desk.stdout(&["score", "p.csv", "--low", "-3", "--high", "4", "--csv"], 0));
+    let shown = desk.stdout(&["rank", "s.csv"], 0);
+    let (a, rest) = shown.split_once("\nB:\n").unwrap();
+    let (b, average) = rest.split_once("Average ranks over 2 tasks:").unwrap();
+    assert!(a.starts_with("A:\n") && a.contains("All measures put one first."), "{shown}");
+    assert!(b.contains("All measures put two first."), "{shown}");
+    for part in [a, b, average] {
+        assert_eq!(ranked_models(part), ["one", "two"], "{shown}");
+    }
+    assert!(average.contains("1.50"), "{shown}");
+    let json: serde_json::Value =
+        serde_json::from_str(&desk.stdout(&["rank", "s.csv", "--json"], 0)).unwrap();
+    assert_eq!(json["tasks"][1]["models"][1]["ranks"]["mad"], 1.0);
+    assert_eq!(json["average_ranks"][0]["model"], "one");
+}
+
+#[test]
+fn rank_reads_the_scores_of_a_run() {
+    let desk = desk_with(&format!(
+        "{BASELINES}[[models]]\nfamily = \"debug\"\nvariants = [{{ fault = \"error\" }}]\n"
+    ));
+    desk.stdout(&["run", "e.toml"], 3);
+    let output = ends_with(0, &mut desk.tailrank(&["rank", "runs/try/results/scores.csv"]));
+    let (shown, said) = (crate::text(&output.stdout), crate::text(&output.stderr));
+    assert!(shown.starts_with("t:\nmodel") && shown.contains("\nlinear "), "{shown}");
+    assert!(!shown.contains("debug"), "a failed fit has no rank: {shown}");
+    let said = said.replace('\n', " ");
+    assert!(
+        said.contains("passed over: family, parameters, status, reason, cases, events, signals, hits"),
+        "{said}"
+    );
+    assert!(said.contains("1 row left out"), "{said}");
+}
+
+#[test]
+fn score_gives_the_full_treatment() {
+    let desk = Desk::new();
+    let mut csv = String::from("y,a,b,c\n");
+    for r in noise(400).collect::<Vec<_>>().chunks(2) {
+        let y = 8.0 * r[0].powi(3);
+        csv.push_str(&format!("{y},{},{},{}\n", 0.5 * y, y + r[1], 0.1 * r[1]));
+    }
+    desk.write("p.csv", csv);
+    let arguments = ["score", "p.csv", "--low", "-0.5", "--high", "0.5", "--t-l", "0.3"];
+    let shown = desk.stdout(&arguments, 0);
+    assert!(shown.contains("How far the rankings agree:") && shown.contains("MAD · RMSE"), "{shown}");
+    assert!(shown.contains("What choosing by one measure loses") && shown.contains("chosen by"), "{shown}");
+    assert!(shown.lines().all(|l| l.chars().count() <= 80), "{shown}");
+    let json = desk.stdout(&[&arguments[..], &["--json"]].concat(), 0);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let task = &json["tasks"][0];
+    assert_eq!(task["models"][0]["model"], "a");
+    assert!(task["models"][1]["scores"]["f"].is_number() && task["models"][1]["ranks"]["mad"].is_number());
+    assert_eq!(task["regret"].as_array().unwrap().len(), 49, "seven measures against seven");
+    assert_eq!(task["agreement"].as_array().unwrap().len(), 21);
+}
+
+#[test]
+fn score_takes_its_settings_from_an_experiment() {
+    let desk = Desk::new();
+    desk.write("p.csv", "y,a,b\n1,1.5,2\n2,2.5,1\n3,3,3\n9,8,3\n-7,-6,1\n");
+    desk.write("e.toml", crate::experiment("try", BASELINES).replace("1.2", "3.5"));
+    let by_file = desk.stdout(&["score", "p.csv", "--settings", "e.toml", "--csv"], 0);
+    let by_hand = ["--low", "-3.5", "--high", "3.5", "--t-l", "0.5", "--measures", "mad,f", "--csv"];
+    assert_eq!(by_file, desk.stdout(&[&["score", "p.csv"][..], &by_hand].concat(), 0));
+    // Any kind of relevance, which no other option names.
+    let points = desk
+        .read("e.toml")
+        .replace("kind = \"sigmoid\"\nlow = -3.5\nhigh = 3.5", "kind = \"pchip\"\npoints = [[3, 0], [9, 1]]");
+    desk.write("e.toml", points);
+    let json = desk.stdout(&["score", "p.csv", "--settings", "e.toml", "--json"], 0);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["tasks"][0]["events"], 1);
+    let said = desk.stderr(&["score", "p.csv", "--settings", "e.toml", "--low", "1"], 2);
+    assert!(said.contains("--settings") && said.contains("--low"), "{said}");
 }

@@ -169,7 +169,7 @@ fn changes_that_need_fits_or_make_no_sense_are_refused() {
         assert!(text.contains(said), "{arguments:?}: {text}");
     }
     assert_eq!(fs::read_dir(desk.path("runs/try")).unwrap().count(), 4, "nothing was written");
-    assert!(desk.stderr(&["report", "nowhere"], 1).contains("it has no run.json"));
+    assert!(desk.stderr(&["report", "nowhere"], 2).contains("it has no run.json"));
 }
 
 #[test]

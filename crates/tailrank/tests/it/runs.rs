@@ -53,6 +53,55 @@ fn failed_fits_are_rows_with_reasons_and_exit_code_3() {
     assert!(shown.contains("4 fits failed"), "{shown}");
 }
 
+/// A program that gives no predictions until the file `ready` is there.
+#[test]
+#[cfg(unix)]
+fn failed_fits_are_kept_until_asked_to_retry() {
+    let desk = desk_with("");
+    let ready = desk.path("ready");
+    let command = format!(
+        "[[models]]\nfamily = \"command\"\ncommand = [\"sh\", \"model.sh\", \"{{test}}\", \"{{out}}\", {ready:?}]\n"
+    );
+    desk.write("e.toml", experiment("try", &format!("{BASELINES}{command}")));
+    desk.write(
+        "model.sh",
+        "[ -e \"$3\" ] && (echo prediction; tail -n +2 \"$1\" | sed 's/.*/0.5/') > \"$2\"\n",
+    );
+    let run = ["run", "e.toml", "--allow-commands"];
+    desk.stdout(&run, 3);
+    fs::write(&ready, "").unwrap();
+    let again = desk.stdout(&run, 3);
+    assert!(again.contains("0 cells fitted, 3 reused"), "a failure is a result: {again}");
+    let retried = desk.stdout(&[&run[..], &["--retry-failed"]].concat(), 0);
+    assert!(retried.contains("1 cell fitted, 2 reused"), "{retried}");
+    let last = desk.stdout(&run, 0);
+    assert!(last.contains("0 cells fitted, 3 reused"), "{last}");
+}
+
+#[test]
+fn only_names_tasks_and_families() {
+    let desk = desk_with(BASELINES);
+    for (only, fitted, of) in [("t/linear", 1, 1), ("/base", 1, 2), ("t/", 2, 3), ("linear", 1, 1)] {
+        let _ = fs::remove_dir_all(desk.path("runs"));
+        let shown = desk.stdout(&["run", "e.toml", "--only", only], 0);
+        let cells = if fitted == 1 { "1 cell fitted".to_owned() } else { format!("{fitted} cells fitted") };
+        assert!(shown.contains(&cells), "{only}: {shown}");
+        let said = format!("{of} of 3 variants; the rest are not fitted.");
+        assert_eq!(shown.contains(&said), of < 3, "{only}: {shown}");
+    }
+    let summary = desk.stdout(&["run", "e.toml", "--only", "nothing/linear"], 2);
+    assert!(summary.is_empty());
+}
+
+#[test]
+fn a_share_is_valid_json_in_any_folder() {
+    let desk = desk_with(BASELINES);
+    let out = "a folder with a very long name that has many spaces in it and goes on and on so that it wraps";
+    let shown = desk.stdout(&["run", "e.toml", "--share", "1/1", "--json", "--out", out], 0);
+    let facts: Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!((&facts["run"], &facts["fitted"]), (&out.into(), &2.into()));
+}
+
 #[test]
 fn quiet_says_results_only() {
     let desk = desk_with(BASELINES);
@@ -112,6 +161,36 @@ fn time_in_suspension_does_not_count_against_a_cell() {
     // Of the four seconds one counts at most, so what was left of three goes on.
     let left = Duration::from_secs(3 - 1).saturating_sub(before);
     assert!(resumed.elapsed() >= left, "stopped after {:?} of {left:?}", resumed.elapsed());
+}
+
+#[test]
+fn an_interrupt_while_scoring_writes_no_tables() {
+    let desk = desk_with(BASELINES);
+    // Permutations that take seconds hold the run where everything is fitted and nothing is written.
+    let slow = desk.read("e.toml").replace("[compare]", "[compare]\npermutations = 30_000_000");
+    desk.write("e.toml", slow);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tailrank"))
+        .args(["run", "e.toml"])
+        .current_dir(desk.folder.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let started = Instant::now();
+    let stored = || {
+        fs::read_to_string(desk.path("runs/try/log/events.jsonl"))
+            .is_ok_and(|e| e.matches("stored").count() == 2)
+    };
+    while !stored() && started.elapsed() < Duration::from_secs(60) {
+        sleep(Duration::from_millis(20));
+    }
+    sleep(Duration::from_millis(300));
+    kill(Pid::from_raw(i32::try_from(child.id()).unwrap()), Signal::SIGINT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let said = std::io::read_to_string(child.stderr.take().unwrap()).unwrap();
+    assert!(said.contains("finished cells are kept"), "{said}");
+    assert!(!desk.path("runs/try/results/scores.csv").exists());
+    assert!(!desk.path("runs/try/report").exists());
 }
 
 #[test]

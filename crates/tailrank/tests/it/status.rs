@@ -41,5 +41,5 @@ fn json_holds_everything() {
 #[test]
 fn a_folder_that_is_no_run_is_named() {
     let desk = desk_with(MODELS);
-    assert!(desk.stderr(&["status", "nowhere"], 1).contains("nowhere cannot be opened as a run"));
+    assert!(desk.stderr(&["status", "nowhere"], 2).contains("nowhere cannot be opened as a run"));
 }

@@ -48,3 +48,48 @@ fn a_closed_pipe_is_no_error() {
         assert!(output.stderr.is_empty(), "{}", crate::text(&output.stderr));
     }
 }
+
+#[test]
+fn a_run_outlives_its_terminal() {
+    let desk =
+        desk_with("[[models]]\nfamily = \"debug\"\ngrid = { id = [0, 1, 2, 3, 4, 5], fault = \"error\" }\n");
+    let mut child = desk
+        .tailrank(&["run", "e.toml", "--jobs", "1"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Every failed fit is a line, and nobody reads any of them.
+    drop(child.stderr.take());
+    assert_eq!(child.wait().unwrap().code(), Some(3));
+    assert_eq!(desk.read("runs/try/results/scores.csv").lines().count(), 7, "all cells were fitted");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_result_that_cannot_be_written_is_an_error() {
+    let desk = desk_with(BASELINES);
+    for arguments in [&["init", "table.csv"][..], &["list", "models"], &["run", "e.toml"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = ends_with(1, desk.tailrank(arguments).stdout(full));
+        let said = crate::text(&output.stderr);
+        assert!(said.contains("error: cannot write to standard output"), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn names_cannot_command_the_terminal() {
+    let desk = desk_with(BASELINES);
+    let evil = desk.read("e.toml").replace("name = \"t\"", r#"name = "t\u001b[31mRED\u0007\nx""#);
+    desk.write("e.toml", evil);
+    for arguments in [&["check", "e.toml"][..], &["run", "e.toml"], &["run", "e.toml", "--only", "\u{1b}[5m"]]
+    {
+        let output = desk.tailrank(arguments).output().unwrap();
+        for shown in [crate::text(&output.stdout), crate::text(&output.stderr)] {
+            assert!(!shown.contains(['\u{1b}', '\u{7}']), "{arguments:?}: {shown:?}");
+        }
+    }
+    let summary = desk.stdout(&["run", "e.toml", "--json"], 0);
+    let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
+    assert_eq!(summary["verdicts"][0]["task"], "t\u{1b}[31mRED\u{7}\nx", "JSON keeps the name");
+}
