@@ -111,6 +111,15 @@ impl Experiment {
         self.override_of(task, series, |t| t.relevance.as_ref()).unwrap_or(&self.relevance)
     }
 
+    /// The key under which the relevance of one task is found in the file.
+    pub fn relevance_key(&self, task: &str, series: &str) -> String {
+        let named = |name: &&str| self.tasks.get(*name).is_some_and(|t| t.relevance.is_some());
+        match [task, series].iter().find(|name| named(name)) {
+            Some(name) => format!("tasks.{name}.relevance"),
+            None => "relevance".to_owned(),
+        }
+    }
+
     /// The split of one task: its own, its series', or the experiment's.
     pub fn split_of(&self, task: &str, series: &str) -> &SplitSettings {
         self.override_of(task, series, |t| t.split.as_ref()).unwrap_or(&self.split)

@@ -5,6 +5,7 @@ mod execute;
 mod isolate;
 mod results;
 pub mod schedule;
+mod suspects;
 
 pub use execute::{CellReport, Observer, RunOptions, RunSummary, run};
 pub use isolate::fit_one_cell;

@@ -18,13 +18,15 @@ use crate::{
         VariantStatus, Verdict,
     },
     store::{
-        CellKey, Store,
+        CellKey, RECORD, Store, TableRecord,
         disk::{Disk, write_atomically},
     },
 };
 
 /// What a run found.
 pub struct Results {
+    /// Names the cells that all of it was made from.
+    pub cells: String,
     /// Names of the tasks.
     pub tasks: Vec<String>,
     /// Names of the variants.
@@ -71,6 +73,7 @@ pub fn results(plan: &Plan, store: &Store<'_>) -> Result<Results> {
     }
     let compare = &plan.experiment.compare;
     Ok(Results {
+        cells: plan.cells_digest(),
         tasks: plan.tasks.iter().map(|t| t.name.clone()).collect(),
         variants: plan
             .variants
@@ -127,17 +130,16 @@ fn score_task(plan: &Plan, index: &Index<'_>, t: usize) -> Result<ScoredTask> {
 
 /// Writes every table as CSV and Parquet. Tables of an earlier state that are no longer made are removed.
 pub fn write_results(results: &Results, store: &Store<'_>) -> Result<()> {
-    let files = table_files(results)?;
-    let made: Vec<&str> = files.iter().filter_map(|(name, _)| name.split('.').next()).collect();
-    store.remove_tables(|name| !made.contains(&name))?;
-    let folder = store.results();
-    files.iter().try_for_each(|(name, bytes)| store.write(&folder.join(name), bytes))
+    store.write_derived(&results.cells, &table_files(results)?)
 }
 
 /// Writes the same tables into a folder outside a run.
 pub fn write_tables(results: &Results, disk: &dyn Disk, folder: &Path) -> Result<()> {
     disk.create_dir(folder).map_err(|e| EngineError::io("create", folder, e))?;
-    for (name, bytes) in table_files(results)? {
+    let mut files = table_files(results)?;
+    let record = TableRecord::new(&results.cells, &files).to_bytes()?;
+    files.push((RECORD.to_owned(), record));
+    for (name, bytes) in files {
         let path = folder.join(name);
         write_atomically(disk, folder, &path, &bytes).map_err(|e| EngineError::io("write", &path, e))?;
     }

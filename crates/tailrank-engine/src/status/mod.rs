@@ -14,6 +14,7 @@ pub use listing::list_plan;
 use serde::Serialize;
 pub use sessions::LostWorker;
 use sessions::Session;
+pub(crate) use sessions::open_sessions;
 
 use crate::{
     Result,

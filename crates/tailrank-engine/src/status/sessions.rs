@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::store::{ALIVE, Event, LogEntry, host_name};
+use crate::store::{ALIVE, Event, LogEntry, host_name, process_lives};
 
 /// A session that was opened and not closed.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Session {
+pub(crate) struct Session {
     pub(super) worker: String,
-    pub(super) host: String,
-    pid: u32,
+    pub(crate) host: String,
+    pub(crate) pid: u32,
     /// Cells it started and did not store, with the time of the start.
-    pub(super) running: BTreeMap<String, u64>,
+    pub(crate) running: BTreeMap<String, u64>,
     /// When it last wrote anything.
     heard_ms: u64,
 }
@@ -33,7 +33,7 @@ pub struct LostWorker {
 
 /// The open sessions of one log. The log of a worker holds one session after another; the run's own may hold several at
 /// once, told apart by their processes.
-pub(super) fn open_sessions(worker: Option<&str>, entries: &[LogEntry]) -> Vec<Session> {
+pub(crate) fn open_sessions(worker: Option<&str>, entries: &[LogEntry]) -> Vec<Session> {
     let mut open: BTreeMap<u32, Session> = BTreeMap::new();
     for LogEntry { at_ms, pid, event } in entries {
         if let Event::Opened { host, .. } = event {
@@ -70,7 +70,7 @@ pub(super) fn open_sessions(worker: Option<&str>, entries: &[LogEntry]) -> Vec<S
 
 impl Session {
     /// Gone from this machine, or silent for three of its signs of life.
-    pub(super) fn is_lost(&self, now_ms: u64) -> bool {
+    pub(crate) fn is_lost(&self, now_ms: u64) -> bool {
         let silent = u128::from(now_ms.saturating_sub(self.heard_ms)) > 3 * ALIVE.as_millis();
         silent || (self.host == host_name() && !process_lives(self.pid))
     }
@@ -83,17 +83,6 @@ impl Session {
             silent_seconds: now_ms.saturating_sub(self.heard_ms) as f64 / 1000.0,
         }
     }
-}
-
-#[cfg(unix)]
-fn process_lives(pid: u32) -> bool {
-    use nix::{errno::Errno, sys::signal::kill, unistd::Pid};
-    i32::try_from(pid).is_ok_and(|pid| kill(Pid::from_raw(pid), None) != Err(Errno::ESRCH))
-}
-
-#[cfg(not(unix))]
-fn process_lives(_: u32) -> bool {
-    true
 }
 
 #[cfg(test)]

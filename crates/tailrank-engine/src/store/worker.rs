@@ -19,6 +19,19 @@ pub fn worker_name() -> String {
     }
 }
 
+/// Whether a process of this machine is there.
+#[cfg(unix)]
+pub fn process_lives(pid: u32) -> bool {
+    use nix::{errno::Errno, sys::signal::kill, unistd::Pid};
+    i32::try_from(pid).is_ok_and(|pid| kill(Pid::from_raw(pid), None) != Err(Errno::ESRCH))
+}
+
+/// Whether a process of this machine is there; elsewhere than on Unix nobody is asked.
+#[cfg(not(unix))]
+pub fn process_lives(_: u32) -> bool {
+    true
+}
+
 /// Letters, digits and dashes: a name from the environment never becomes a path as it is.
 fn plain(name: &str) -> String {
     let safe: String =

@@ -88,6 +88,9 @@ impl Disk for FaultyDisk {
     fn remove(&self, path: &Path) -> io::Result<()> {
         self.turn("remove", path).and_then(|()| RealDisk.remove(path))
     }
+    fn remove_folder(&self, path: &Path) -> io::Result<()> {
+        self.turn("remove_folder", path).and_then(|()| RealDisk.remove_folder(path))
+    }
 }
 
 #[test]
@@ -131,6 +134,6 @@ fn every_call_may_fail_once() {
         );
         std::fs::remove_dir_all(&root).unwrap();
     }
-    let all = ["append", "create_dir", "list", "read", "rename", "sync_dir", "sync_file", "write"];
+    let all = ["append", "create_dir", "list", "read", "remove", "rename", "sync_dir", "sync_file", "write"];
     assert_eq!(kinds.into_iter().collect::<Vec<_>>(), all);
 }
