@@ -145,7 +145,11 @@ impl Plan {
         known: Option<&ProgramFiles>,
     ) -> Result<Self> {
         let fail = |problems| EngineError::Experiment { path: path.to_owned(), problems };
-        let experiment = Experiment::parse(text).map_err(fail)?;
+        let (experiment, misread) = Experiment::read(text);
+        let Some(experiment) = experiment else { return Err(fail(misread)) };
+        let fail = |problems: Vec<Problem>| {
+            fail(misread.iter().cloned().chain(unrelated(problems, &misread)).collect())
+        };
         let mut problems = Vec::new();
         let mut warnings = Vec::new();
 
@@ -167,7 +171,7 @@ impl Plan {
         for task in &tasks {
             check_events(&experiment, task, &rules, &mut problems, &mut warnings);
         }
-        if !problems.is_empty() {
+        if !(problems.is_empty() && misread.is_empty()) {
             return Err(fail(problems));
         }
         let cells = cells(&experiment, &tasks, &variants);
@@ -193,6 +197,26 @@ impl Plan {
             bytes: self.cells.iter().map(|c| c.cost.bytes).max().unwrap_or(0),
         }
     }
+}
+
+/// The problems that do not come from what could not be read: its defaults are none of the user's choice.
+fn unrelated(mut problems: Vec<Problem>, misread: &[Problem]) -> Vec<Problem> {
+    fn section(p: &Problem) -> &str {
+        p.key.split('.').next().unwrap_or_default()
+    }
+    let sections: Vec<&str> = misread.iter().map(section).collect();
+    // A whole section under an unknown name may be any; and tasks come from data, target and split together.
+    if misread.iter().any(|p| !p.key.contains('.')) {
+        return Vec::new();
+    }
+    let rows = ["data", "split", "target"];
+    let no_rows = sections.iter().any(|s| rows.contains(s));
+    problems.retain(|p| {
+        let own = section(p);
+        !sections.contains(&own)
+            && !(no_rows && (rows.contains(&own) || ["relevance", "tasks"].contains(&own)))
+    });
+    problems
 }
 
 fn pairs(
@@ -272,7 +296,11 @@ fn check_events(
     warnings: &mut Vec<String>,
 ) {
     let key = experiment.relevance_key(&task.name, &task.source);
-    let in_task = |e: &dyn std::fmt::Display| format!("task '{}': {e}", task.name);
+    // Relevance functions are also built without a file: their words for its keys are shorter.
+    let in_task = |e: &dyn std::fmt::Display| {
+        let said = e.to_string().replace("`coef`", "`coefficient`").replace("with `range`", "with `points`");
+        format!("task '{}': {said}", task.name)
+    };
     let mut first = None;
     for part in task.parts() {
         let Some(&split) = part.first() else { continue };

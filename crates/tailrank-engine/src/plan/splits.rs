@@ -79,6 +79,11 @@ fn scheme(s: &SplitSettings, task: &Task, seed: u64) -> Result<SplitPlan, String
         SplitKind::Sliding | SplitKind::Growing => {
             let width = s.window.ok_or_else(|| need("window, the rows of the first training window"))?;
             let step = s.step.ok_or_else(|| need("step, the rows tested before relearning"))?;
+            if width == 0 {
+                return Err(
+                    "window = 0 has no row to learn from; give the rows of the training window".to_owned()
+                );
+            }
             if width >= rows {
                 return Err(format!("window = {width} leaves no test row: the task has {rows} rows"));
             }

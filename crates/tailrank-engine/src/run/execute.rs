@@ -16,9 +16,9 @@ use tailrank_models::{Cancel, Family, FitContext, MatrixView, Params, TrainSet, 
 
 use super::{
     cell_file::{self, CellVariant, MEMORY, TIMEOUT},
+    earlier::Others,
     isolate::{self, CellRows, Isolation},
     schedule::{Capacity, Job, JobEnd, Step, run_jobs},
-    suspects::suspects,
 };
 use crate::{
     EngineError, Result,
@@ -137,9 +137,9 @@ pub fn run(
         // Tables and page speak of cells that are not there any more, or not yet: a run that ends early must not leave them.
         store.remove_derived()?;
     }
-    let suspected = if todo.is_empty() || limits.isolate { HashSet::new() } else { suspects(store)? };
-    let (suspects, sound): (Vec<usize>, Vec<usize>) =
-        todo.iter().copied().partition(|&c| suspected.contains(plan.cells[c].key.as_str()));
+    let others = if todo.is_empty() { Others::default() } else { Others::of(store)? };
+    let is_suspect = |c: &usize| !limits.isolate && others.suspects.contains(plan.cells[*c].key.as_str());
+    let (suspects, sound): (Vec<usize>, Vec<usize>) = todo.iter().copied().partition(is_suspect);
     let mut summary = RunSummary {
         cells: plan.cells.len(),
         reused: finished.len(),
@@ -161,7 +161,9 @@ pub fn run(
         scratch: Some(store.scratch_folder()),
         supervisor: options.cell_program.clone().filter(|_| cfg!(unix)).unwrap_or_default(),
     };
-    let mut session = Session { plan, store, capacity, limits: wanted_limits, workplace, cancel, observer };
+    let backwards = others.company && !store.is_worker();
+    let mut session =
+        Session { plan, store, capacity, limits: wanted_limits, workplace, backwards, cancel, observer };
     // A cell that ends its process must not keep the others from being fitted. Its memory is not limited there: a cell that
     // only ran beside it must give what it would have given.
     let batches = [(sound, isolation), (suspects, apart(false))];
@@ -194,6 +196,8 @@ struct Session<'a, 'd> {
     capacity: Capacity,
     limits: WantedLimits,
     workplace: Workplace,
+    /// Begin at the other end: two runs of one folder in the same order would fit every cell at the same time, twice.
+    backwards: bool,
     cancel: &'a Cancel,
     observer: &'a mut dyn Observer,
 }
@@ -202,15 +206,19 @@ impl Session<'_, '_> {
     /// Fits cells, given by their places in the plan, and stores each as it ends.
     fn fit(&mut self, cells: &[usize], isolation: Option<Isolation>, summary: &mut RunSummary) -> Result<()> {
         let (plan, store) = (self.plan, self.store);
+        let (sign, mut cells) = (if self.backwards { -1.0 } else { 1.0 }, cells.to_vec());
+        if self.backwards {
+            cells.reverse();
+        }
         let cost = |c: &usize| &plan.cells[*c].cost;
         let jobs: Vec<Job> =
-            cells.iter().map(|c| Job { seconds: cost(c).cpu_seconds, bytes: cost(c).bytes }).collect();
+            cells.iter().map(|c| Job { seconds: sign * cost(c).cpu_seconds, bytes: cost(c).bytes }).collect();
         // Another run of the same folder may have stored a cell since this one looked.
         let stored_since: Arc<Vec<AtomicBool>> =
             Arc::new(cells.iter().map(|_| AtomicBool::new(false)).collect());
         let work = {
             // A cell's own limit must not depend on how many run beside it, or results would depend on `jobs`.
-            let (plan, cells, memory) = (Arc::clone(plan), cells.to_vec(), self.capacity.bytes);
+            let (plan, cells, memory) = (Arc::clone(plan), cells.clone(), self.capacity.bytes);
             let (workplace, stored_since) = (self.workplace.clone(), Arc::clone(&stored_since));
             Arc::new(move |job: usize, cancel: &Cancel| {
                 if stored_since[job].load(Ordering::Relaxed) {

@@ -1,11 +1,11 @@
 //! Running a plan: fits what is not stored yet, stores each cell as it ends, and tells an observer.
 
 pub mod cell_file;
+mod earlier;
 mod execute;
 mod isolate;
 mod results;
 pub mod schedule;
-mod suspects;
 
 pub use execute::{CellReport, Observer, RunOptions, RunSummary, run};
 pub use isolate::fit_one_cell;

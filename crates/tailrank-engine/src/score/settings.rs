@@ -171,10 +171,17 @@ impl RelevanceSettings {
     pub fn problems(&self, key: &str) -> Vec<Problem> {
         let mut found = Vec::new();
         for (i, p) in self.points.iter().enumerate() {
-            if !(2..=3).contains(&p.len()) {
-                let message = format!("a point is [y, φ] or [y, φ, slope], this one has {} numbers", p.len());
-                found.push(Problem::new(format!("{key}.points.{}", i + 1), message));
-            }
+            let twice = |y: f64| self.points[..i].iter().any(|q| q.first() == Some(&y));
+            let message = match p[..] {
+                [y, phi] | [y, phi, _] if !(y.is_finite() && (0.0..=1.0).contains(&phi)) => {
+                    format!("y = {y} must be finite, φ = {phi} lie between 0 and 1")
+                }
+                [_, _, slope] if !slope.is_finite() => format!("a slope of {slope} must be finite"),
+                [y, ..] if twice(y) => format!("y = {y} stands twice; give each y once"),
+                [_, _] | [_, _, _] => continue,
+                _ => format!("a point is [y, φ] or [y, φ, slope], this one has {} numbers", p.len()),
+            };
+            found.push(Problem::new(format!("{key}.points.{}", i + 1), message));
         }
         let mut check = |name: &str, value: f64, fine: bool, expected: &str| {
             if !fine {

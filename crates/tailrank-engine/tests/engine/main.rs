@@ -9,6 +9,7 @@ mod kill;
 mod lab;
 mod matrix;
 mod names;
+mod numbers;
 mod oracle;
 mod rescore;
 mod selection;

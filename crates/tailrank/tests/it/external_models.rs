@@ -188,3 +188,45 @@ fn an_edited_program_is_run_again() {
     assert!(desk.stdout(&run, 0).contains("1 cell fitted, 0 reused"));
     assert_ne!(desk.read("runs/try/results/scores.csv"), scores);
 }
+
+#[test]
+fn a_program_gets_a_seed_of_its_own_that_stays() {
+    let desk = desk_with(
+        "[[models]]\nfamily = \"command\"\ncommand = [\"sh\", \"model.sh\", \"{out}\", \"{test}\", \"{seed}\", \"{shift}\"]\n\
+         grid = { shift = [1, 2] }\n",
+    );
+    desk.write(
+        "model.sh",
+        "echo \"$4 $3\" >> seeds\n(echo prediction; tail -n +2 \"$2\" | while read -r l; do echo $4; done) > \"$1\"\n",
+    );
+    let seeds = |out: &str, text: &str| {
+        desk.write("seed.toml", text);
+        let _ = std::fs::remove_file(desk.path("seeds"));
+        desk.stdout(&["run", "seed.toml", "--allow-commands", "--out", out, "--no-report", "--jobs", "1"], 0);
+        let mut lines: Vec<String> = desk.read("seeds").lines().map(ToOwned::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    let text = desk.read("e.toml");
+    let first = seeds("one", &text);
+    assert_eq!(first.len(), 2);
+    let seed = |line: &str| line.split(' ').nth(1).unwrap().parse::<u32>().unwrap();
+    assert_ne!(seed(&first[0]), seed(&first[1]), "each variant has its own");
+    assert_eq!(first, seeds("two", &text), "the same in every run");
+    assert_ne!(first, seeds("three", &text.replace("seed = 7", "seed = 8")), "another in another experiment");
+}
+
+#[test]
+fn a_program_may_be_given_parquet() {
+    // It answers with the test file itself: Parquet with two columns, none of which is a prediction.
+    let desk = desk_with(
+        "[[models]]\nfamily = \"command\"\nformat = \"parquet\"\ncommand = [\"sh\", \"model.sh\", \"{train}\", \"{test}\", \"{out}\"]\n",
+    );
+    desk.write("model.sh", "head -c 4 \"$1\" > magic; tail -c 4 \"$2\" >> magic; cp \"$2\" \"$3\"\n");
+    let output =
+        ends_with(3, &mut desk.tailrank(&["run", "e.toml", "--allow-commands", "--no-report", "--json"]));
+    assert_eq!(desk.read("magic"), "PAR1PAR1");
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let reason = summary["failures"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("numeric column named 'prediction'"), "the answer was read as Parquet: {reason}");
+}

@@ -1,9 +1,8 @@
 //! `limits.isolate = true`: whatever happens to a fit happens to its own process.
 
 use std::{
-    collections::BTreeMap,
     fs,
-    path::{Path, PathBuf},
+    path::Path,
     process::Stdio,
     thread::sleep,
     time::{Duration, Instant},
@@ -15,7 +14,7 @@ use nix::{
 };
 use serde_json::Value;
 
-use crate::{Desk, desk_with, ends_with, experiment};
+use crate::{Desk, desk_with, ends_with, experiment, files};
 
 const MIXED: &str = "[[models]]\nfamily = \"svm\"\ngrid = { cost = [1, 10], gamma = [0.1, 0.7] }\n\
                      [[models]]\nfamily = \"forest\"\ngrid = { trees = [5, 10] }\n[[models]]\nfamily = \"nnet\"\n\
@@ -23,22 +22,6 @@ const MIXED: &str = "[[models]]\nfamily = \"svm\"\ngrid = { cost = [1, 10], gamm
 
 fn isolated(desk: &Desk, limits: &str) {
     desk.write("i.toml", format!("{}[limits]\nisolate = true\n{limits}", desk.read("e.toml")));
-}
-
-/// Every file of the results, with its bytes.
-fn results(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(next) = folders.pop() {
-        for path in fs::read_dir(&next).unwrap().map(|e| e.unwrap().path()) {
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                found.insert(path.strip_prefix(folder).unwrap().to_owned(), fs::read(&path).unwrap());
-            }
-        }
-    }
-    found
 }
 
 #[test]
@@ -50,7 +33,7 @@ fn results_are_the_same_bytes_with_and_without() {
     isolated(&desk, "");
     desk.stdout(&["run", "e.toml", "--out", "within", "--no-report"], 3);
     desk.stdout(&["run", "i.toml", "--out", "apart", "--no-report"], 3);
-    assert!(results(&desk.path("within/results")) == results(&desk.path("apart/results")));
+    assert!(files(&desk.path("within/results")) == files(&desk.path("apart/results")));
 }
 
 #[test]
@@ -127,7 +110,7 @@ fn a_cell_that_aborts_does_not_block_the_rest() {
     // What is stored is what isolation would have stored.
     isolated(&desk, "");
     desk.stdout(&["run", "i.toml", "--out", "apart", "--no-report"], 3);
-    assert!(results(&desk.path("runs/try/results")) == results(&desk.path("apart/results")));
+    assert!(files(&desk.path("runs/try/results")) == files(&desk.path("apart/results")));
 }
 
 /// The memory that threads take is no part of a cell's own, so what fits does not depend on --jobs.
@@ -140,7 +123,7 @@ fn a_small_memory_limit_does_not_feel_the_jobs() {
         let output =
             desk.tailrank(&["run", "i.toml", "--jobs", jobs, "--out", jobs, "--no-report"]).output().unwrap();
         assert!(matches!(output.status.code(), Some(0 | 3)), "{output:?}");
-        found.push(results(&desk.path(&format!("{jobs}/results"))));
+        found.push(files(&desk.path(&format!("{jobs}/results"))));
     }
     assert!(found[0] == found[1]);
 }
