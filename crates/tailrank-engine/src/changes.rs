@@ -12,7 +12,7 @@ use tailrank_stats::{Alternative, CorrelationMethod, TestResult, kendall_test, r
 use crate::{
     EngineError, Result,
     config::{self, Experiment},
-    store::{Store, disk::Disk},
+    store::{Store, TableRecord, disk::Disk},
 };
 
 /// One run as its table of scores tells it.
@@ -62,6 +62,11 @@ impl RunTables {
             }
             Err(e) => return Err(EngineError::io("read", &path, e)),
         };
+        match TableRecord::read(disk, &folder)? {
+            Some(record) if record.vouches_for("scores.parquet", &bytes) => {}
+            Some(_) => return Err(refuse("scores.parquet does not match its checksum; write it again with `tailrank run`, or `tailrank report` for a report".to_owned())),
+            None => return Err(refuse("its tables are not whole (results/tables.json is missing or damaged); `tailrank run` writes them again and fits nothing twice".to_owned())),
+        }
         let table = frame::read("scores.parquet", &bytes).map_err(|e| refuse(e.to_string()))?;
         Self::new(root, experiment, &table).map_err(refuse)
     }

@@ -76,6 +76,7 @@ fn results(mark: &str, fails: bool) -> Results {
         params: String::new(),
     };
     Results {
+        cells: String::new(),
         selection: Vec::new(),
         tasks: vec![format!("KO 3d{mark}"), format!("IBM 1d{mark}")],
         variants: vec![

@@ -1,6 +1,6 @@
 //! Grids expanded to variants.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{collections::HashSet, path::Path, sync::Arc};
 
 use tailrank_models::{Family, ParamValue, Params, check_variant, family};
 
@@ -8,7 +8,7 @@ use super::{
     Problem,
     models::{GridFormat, GridScalar, GridValue, ModelGrid},
 };
-use crate::families::{CommandFamily, DebugFamily, FileFormat};
+use crate::families::{CommandFamily, DebugFamily, FileFormat, ProgramFiles, Workplace, program_files};
 
 /// One variant of one grid.
 #[derive(Clone)]
@@ -23,23 +23,26 @@ pub struct Variant {
     pub family: Arc<dyn Family>,
     /// Place of its grid in the experiment, from 0.
     pub grid: usize,
-    /// What tells this family from another of the same name: a command's program and arguments.
+    /// What tells this family from another of the same name: a command's program, its arguments and its files.
     pub identity: String,
     /// The program this variant runs, if any; it needs the user's leave.
     pub program: Option<String>,
+    /// Checksums of the files that the program is made of.
+    pub program_files: ProgramFiles,
     /// Its parameters.
     pub params: Params,
 }
 
-/// All variants of all grids, in the order of the file, with every problem found.
-pub fn expand(grids: &[ModelGrid]) -> (Vec<Variant>, Vec<Problem>) {
+/// All variants of all grids, in the order of the file, with every problem found. Files of commands are looked for in `base`;
+/// `known` tells what was in those that are gone.
+pub fn expand(grids: &[ModelGrid], base: &Path, known: &ProgramFiles) -> (Vec<Variant>, Vec<Problem>) {
     let mut variants: Vec<Variant> = Vec::new();
     let mut labels: HashSet<String> = HashSet::new();
     let mut problems = Vec::new();
     for (g, grid) in grids.iter().enumerate() {
         let at = format!("models.{}", g + 1);
-        let Found { family, identity, program } = match find_family(grid) {
-            Ok(found) => found,
+        let family = match family_of(grid, Workplace::default()) {
+            Ok(family) => family,
             Err(message) => {
                 problems.push(Problem::new(at, message));
                 continue;
@@ -53,6 +56,8 @@ pub fn expand(grids: &[ModelGrid]) -> (Vec<Variant>, Vec<Problem>) {
                 format!("'{name}' is an empty list; give it a value or remove it"),
             ));
         }
+        let program_files = program_files(&grid.command, base, known);
+        let identity = command_of(grid, Workplace::default()).map(|c| c.identity(&program_files));
         let group = grid.label.clone().unwrap_or_else(|| grid.family.clone());
         for params in combinations(grid) {
             if let Err(e) = check_variant(&*family, &params) {
@@ -73,8 +78,9 @@ pub fn expand(grids: &[ModelGrid]) -> (Vec<Variant>, Vec<Problem>) {
                 group: group.clone(),
                 family: Arc::clone(&family),
                 grid: g,
-                identity: identity.clone(),
-                program: program.clone(),
+                identity: identity.clone().unwrap_or_default(),
+                program: grid.command.first().cloned(),
+                program_files: program_files.clone(),
                 params,
             });
         }
@@ -82,51 +88,42 @@ pub fn expand(grids: &[ModelGrid]) -> (Vec<Variant>, Vec<Problem>) {
     (variants, problems)
 }
 
-/// Programs that the grids run and that cannot be found, before hours of training.
-pub fn missing_programs(grids: &[ModelGrid]) -> Vec<Problem> {
-    let commands = grids.iter().enumerate().filter(|(_, grid)| grid.family == "command");
-    commands
-        .filter_map(|(g, grid)| {
-            let problem = CommandFamily::new(grid.command.clone(), FileFormat::Csv).find_program().err()?;
-            Some(Problem::new(format!("models.{}", g + 1), problem))
-        })
-        .collect()
+/// Programs that the grids run from `base` and that cannot be found, before hours of training.
+pub fn missing_programs(grids: &[ModelGrid], base: &Path) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (g, grid) in grids.iter().enumerate() {
+        let workplace = Workplace { folder: base.to_owned(), ..Workplace::default() };
+        if let Some(Err(problem)) = command_of(grid, workplace).map(|c| c.find_program()) {
+            problems.push(Problem::new(format!("models.{}.command", g + 1), problem));
+        }
+    }
+    problems
 }
 
-/// The family a grid names.
+/// The family a grid names; a program runs at the workplace.
 ///
 /// # Errors
 /// What is wrong with its name or engine.
-pub(crate) fn family_of(grid: &ModelGrid) -> Result<Arc<dyn Family>, String> {
-    find_family(grid).map(|found| found.family)
-}
-
-struct Found {
-    family: Arc<dyn Family>,
-    identity: String,
-    program: Option<String>,
-}
-
-fn find_family(grid: &ModelGrid) -> Result<Found, String> {
-    if grid.family != "command" && !grid.command.is_empty() {
+pub(crate) fn family_of(grid: &ModelGrid, workplace: Workplace) -> Result<Arc<dyn Family>, String> {
+    if let Some(command) = command_of(grid, workplace) {
+        return Ok(Arc::new(command));
+    }
+    if !grid.command.is_empty() {
         return Err("'command' belongs to family = \"command\"".to_owned());
     }
     match grid.family.as_str() {
-        "command" => {
-            let format = match grid.format {
-                GridFormat::Csv => FileFormat::Csv,
-                GridFormat::Parquet => FileFormat::Parquet,
-            };
-            let family = CommandFamily::new(grid.command.clone(), format);
-            let (identity, program) = (family.identity(), grid.command.first().cloned());
-            Ok(Found { family: Arc::new(family), identity, program })
-        }
-        "debug" => Ok(Found { family: Arc::new(DebugFamily), identity: String::new(), program: None }),
-        name => {
-            let found = family(name, grid.engine.as_deref()).map_err(|e| e.to_string())?;
-            Ok(Found { family: Arc::new(found), identity: String::new(), program: None })
-        }
+        "debug" => Ok(Arc::new(DebugFamily)),
+        name => Ok(Arc::new(family(name, grid.engine.as_deref()).map_err(|e| e.to_string())?)),
     }
+}
+
+/// The command of a grid; none if its family is no command.
+fn command_of(grid: &ModelGrid, workplace: Workplace) -> Option<CommandFamily> {
+    let format = match grid.format {
+        GridFormat::Csv => FileFormat::Csv,
+        GridFormat::Parquet => FileFormat::Parquet,
+    };
+    (grid.family == "command").then(|| CommandFamily::new(grid.command.clone(), format, workplace))
 }
 
 /// The grid's combinations, first parameter slowest, then the explicit variants.
@@ -197,7 +194,7 @@ mod tests {
     }
 
     fn labels(grids: &[ModelGrid]) -> Vec<String> {
-        let (variants, problems) = expand(grids);
+        let (variants, problems) = expand(grids, Path::new(""), &ProgramFiles::new());
         assert!(problems.is_empty(), "{problems:?}");
         assert!(variants.iter().enumerate().all(|(i, v)| v.id == i + 1));
         variants.into_iter().map(|v| v.label).collect()
@@ -232,7 +229,7 @@ mod tests {
             "family = \"debug\"\ngrid = { idd = 1 }",
         ]
         .map(grid);
-        let (variants, problems) = expand(&grids);
+        let (variants, problems) = expand(&grids, Path::new(""), &ProgramFiles::new());
         assert_eq!(variants.len(), 1);
         let keys: Vec<&str> = problems.iter().map(|p| p.key.as_str()).collect();
         assert_eq!(keys, ["models.2", "models.3", "models.4.grid"]);
@@ -250,7 +247,8 @@ mod tests {
 
     #[test]
     fn an_empty_list_is_named() {
-        let (variants, problems) = expand(&[grid("family = \"debug\"\ngrid = { id = [] }")]);
+        let (variants, problems) =
+            expand(&[grid("family = \"debug\"\ngrid = { id = [] }")], Path::new(""), &ProgramFiles::new());
         assert!(variants.is_empty());
         assert!(problems[0].message.contains("'id' is an empty list"), "{problems:?}");
     }

@@ -1,7 +1,8 @@
 //! Experiment files: what a user writes, read strictly and checked all at once.
 //!
 //! A file is first checked for unknown keys against the schema of these very structs, so that every misspelling is
-//! reported with its line and the nearest name, then read by serde, then each section is checked by what it means.
+//! reported with its line and the nearest name, then read by serde, then each section that could be read is checked by what it
+//! means.
 
 mod change;
 mod compare;
@@ -11,6 +12,7 @@ mod keys;
 mod limits;
 mod measures;
 mod models;
+mod read;
 mod relevance;
 mod split;
 mod trading;
@@ -94,13 +96,17 @@ impl Experiment {
     /// Reads an experiment from the text of its file.
     ///
     /// # Errors
-    /// Every unknown key with its line and the nearest name; else the first value that does not fit.
+    /// Every unknown key with its line and the nearest name, and every value that does not fit.
     pub fn parse(text: &str) -> Result<Self, Vec<Problem>> {
-        let unknown = keys::unknown_keys(text)?;
-        if !unknown.is_empty() {
-            return Err(unknown);
+        match Self::read(text) {
+            (Some(experiment), problems) if problems.is_empty() => Ok(experiment),
+            (_, problems) => Err(problems),
         }
-        toml::from_str(text).map_err(|e| vec![Problem::from_toml(text, &e)])
+    }
+
+    /// Reads what can be read, without the keys that are unknown or do not fit, and tells all of these.
+    pub fn read(text: &str) -> (Option<Self>, Vec<Problem>) {
+        read::read(text)
     }
 
     /// The JSON Schema of experiment files, for editors.
@@ -111,6 +117,15 @@ impl Experiment {
     /// The settings of one task: its own, its series', or the experiment's.
     pub fn relevance_of(&self, task: &str, series: &str) -> &RelevanceSettings {
         self.override_of(task, series, |t| t.relevance.as_ref()).unwrap_or(&self.relevance)
+    }
+
+    /// The key under which the relevance of one task is found in the file.
+    pub fn relevance_key(&self, task: &str, series: &str) -> String {
+        let named = |name: &&str| self.tasks.get(*name).is_some_and(|t| t.relevance.is_some());
+        match [task, series].iter().find(|name| named(name)) {
+            Some(name) => format!("tasks.{name}.relevance"),
+            None => "relevance".to_owned(),
+        }
     }
 
     /// The split of one task: its own, its series', or the experiment's.

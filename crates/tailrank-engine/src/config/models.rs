@@ -20,7 +20,9 @@ pub struct ModelGrid {
     /// Variants spelled out one by one, each on top of the grid's single values.
     #[serde(default)]
     pub variants: Vec<IndexMap<String, GridScalar>>,
-    /// `command` only: the program and its arguments, with {train}, {test}, {out}, {seed} and parameters filled in.
+    /// `command` only: the program and its arguments, with {train}, {test}, {out}, {seed} and parameters filled in. It runs in the
+    /// folder of the experiment file. Its cells are fitted again when the program (if given with a path) or an argument that names
+    /// a file has changed; files that these read in turn are not looked at.
     #[serde(default)]
     pub command: Vec<String>,
     /// `command` only: the files the program reads and writes.

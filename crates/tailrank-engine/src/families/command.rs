@@ -1,12 +1,13 @@
 //! Any program as a family: it gets training and test files and returns predictions.
 //!
-//! The program is started directly, never through a shell, in a folder of its own. Its arguments may hold
+//! The program is started directly, never through a shell, in the folder of the experiment. Its arguments may hold
 //! `{train}` (inputs and the target column `y`), `{test}` (inputs), `{out}` (where it writes one prediction per test row
 //! under the heading `prediction`), `{seed}`, and `{name}` for every parameter of the variant.
 
 use std::{
+    ffi::OsString,
     fs,
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
     thread,
     time::Duration,
@@ -18,7 +19,11 @@ use tailrank_models::{
     Cost, Family, Fit, FitContext, MatrixView, ModelError, ParamSpec, Params, Result, Shape, TrainSet,
 };
 
-use super::process::{collect_stderr, last_lines, own_process_group, stop};
+use super::{
+    process::{complaints_of, ended, last_lines, own_process_group, stop},
+    program_files::{ProgramFiles, is_path},
+};
+use crate::store::scratch_name;
 
 /// Which files the program is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,25 +34,45 @@ pub enum FileFormat {
     Parquet,
 }
 
+/// Where and how a program runs.
+#[derive(Clone, Debug, Default)]
+pub struct Workplace {
+    /// The folder it runs in, which its paths are relative to; the current one if empty.
+    pub folder: PathBuf,
+    /// Where the files between us and the program go; the system's place for temporary files if none.
+    pub scratch: Option<PathBuf>,
+    /// A program, with its arguments, that calls [`supervise`](super::supervise) with what follows `--`, so that no program outlives a
+    /// run that is killed; without it programs are started directly.
+    pub supervisor: Vec<OsString>,
+}
+
 /// A program that fits one variant at a time.
 #[derive(Clone, Debug)]
 pub struct CommandFamily {
     argv: Vec<String>,
     format: FileFormat,
+    workplace: Workplace,
 }
+
+/// Names that arguments are filled with, beside the variant's own.
+const RESERVED: [&str; 4] = ["train", "test", "out", "seed"];
+
+/// Arguments that end like this are scripts, which must be there.
+const SCRIPTS: [&str; 9] = ["bash", "jl", "js", "lua", "pl", "py", "r", "rb", "sh"];
 
 impl CommandFamily {
     /// A family that runs `argv`.
-    pub fn new(argv: Vec<String>, format: FileFormat) -> Self {
-        Self { argv, format }
+    pub fn new(argv: Vec<String>, format: FileFormat, workplace: Workplace) -> Self {
+        Self { argv, format, workplace }
     }
 
-    /// What a cell's key says of this family: another program or argument is another cell.
-    pub fn identity(&self) -> String {
-        format!("{:?} {:?}", self.format, self.argv)
+    /// What a cell's key says of this family: another program, argument or content of a script is another cell.
+    pub fn identity(&self, files: &ProgramFiles) -> String {
+        let command = format!("{:?} {:?}", self.format, self.argv);
+        if files.is_empty() { command } else { format!("{command} {files:?}") }
     }
 
-    /// Whether the program can be found, before hours of training.
+    /// Whether the program and its scripts can be found, before hours of training.
     pub fn find_program(&self) -> std::result::Result<(), String> {
         let Some(program) = self.argv.first() else {
             return Err("command is empty: name a program and its arguments".to_owned());
@@ -55,17 +80,35 @@ impl CommandFamily {
         if !self.argv.iter().any(|a| a.contains("{out}")) {
             return Err("no argument holds {out}, the file the program writes its predictions to".to_owned());
         }
-        let is_path = Path::new(program).components().count() > 1;
-        let found = if is_path {
-            Path::new(program).is_file()
+        if is_path(program) {
+            let path = self.workplace.folder.join(program);
+            if !path.is_file() {
+                return Err(format!(
+                    "program '{program}' was not found; its path is relative to the experiment file"
+                ));
+            }
+            if !is_executable(&path) {
+                return Err(format!(
+                    "program '{program}' is not executable; run `chmod +x` on it, or name its interpreter before it"
+                ));
+            }
         } else {
             let path = std::env::var_os("PATH").unwrap_or_default();
-            std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
-        };
-        if found {
-            Ok(())
-        } else {
-            Err(format!("program '{program}' was not found; install it or give its full path"))
+            if !std::env::split_paths(&path).any(|folder| is_executable(&folder.join(program))) {
+                return Err(format!("program '{program}' was not found; install it or give its full path"));
+            }
+        }
+        let missing = self.argv.iter().skip(1).find(|argument| {
+            let path = Path::new(argument);
+            let ending = path.extension().and_then(|e| e.to_str()).map(str::to_lowercase);
+            let is_script = ending.is_some_and(|e| SCRIPTS.contains(&e.as_str()));
+            is_script && !argument.contains(['{', ' ', '=']) && !self.workplace.folder.join(path).exists()
+        });
+        match missing {
+            Some(script) => {
+                Err(format!("script '{script}' was not found; its path is relative to the experiment file"))
+            }
+            None => Ok(()),
         }
     }
 
@@ -87,13 +130,17 @@ impl CommandFamily {
         let argv: Vec<String> = self.argv.iter().map(fill).collect();
         let (program, arguments) =
             argv.split_first().ok_or_else(|| fail("command is empty: name a program".to_owned()))?;
-        let mut command = Command::new(program);
-        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-        own_process_group(&mut command);
-        let mut child = command.spawn().map_err(|e| fail(format!("cannot start '{program}': {e}")))?;
-        let complaints = collect_stderr(&mut child);
+        // The file of an earlier variant must not pass for this one's.
+        let _ = fs::remove_file(&out);
+        let mut child = self
+            .command(program, arguments)
+            .spawn()
+            .map_err(|e| fail(format!("cannot start '{program}': {e}")))?;
+        // Held to the end: when it closes, the supervisor ends the program.
+        let lifeline = child.stdin.take();
+        let complaints = complaints_of(&mut child);
         let status = loop {
-            match child.try_wait() {
+            match ended(&mut child) {
                 Ok(Some(status)) => break status,
                 Ok(None) if context.cancel.is_cancelled() => {
                     stop(&mut child);
@@ -103,9 +150,9 @@ impl CommandFamily {
                 Err(e) => return Err(fail(format!("cannot wait for '{program}': {e}"))),
             }
         };
+        drop(lifeline);
         if !status.success() {
-            let said = complaints.join().unwrap_or_default();
-            return Err(fail(format!("'{program}' ended with {status}{}", last_lines(&said))));
+            return Err(fail(format!("'{program}' ended with {status}{}", last_lines(complaints))));
         }
         let predictions = read_predictions(&out).map_err(fail)?;
         if predictions.len() != test_rows {
@@ -116,6 +163,41 @@ impl CommandFamily {
         }
         Ok(Fit::converged(predictions))
     }
+
+    fn command(&self, program: &str, arguments: &[String]) -> Command {
+        let folder = &self.workplace.folder;
+        // With another current folder it is left open what a relative path of a program is relative to.
+        let program = if is_path(program) { folder.join(program) } else { PathBuf::from(program) };
+        let mut command = match self.workplace.supervisor.split_first() {
+            Some((supervisor, first)) => {
+                let mut command = Command::new(supervisor);
+                command.args(first).arg("--").arg(program).stdin(Stdio::piped());
+                command
+            }
+            None => {
+                let mut command = Command::new(program);
+                command.stdin(Stdio::null());
+                command
+            }
+        };
+        command.args(arguments).stdout(Stdio::null()).stderr(Stdio::piped());
+        if !folder.as_os_str().is_empty() {
+            command.current_dir(folder);
+        }
+        own_process_group(&mut command);
+        command
+    }
+}
+
+#[cfg(unix)]
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    fs::metadata(path).is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(path: &Path) -> bool {
+    path.is_file()
 }
 
 impl Family for CommandFamily {
@@ -140,14 +222,20 @@ impl Family for CommandFamily {
     }
 
     fn check(&self, variant: &Params) -> Result<()> {
+        let refused = |name: &str, value: String, expected: String| {
+            Err(ModelError::Parameter { family: "command", name: name.to_owned(), value, expected })
+        };
+        if let Some((name, value)) = variant.iter().find(|(name, _)| RESERVED.contains(name)) {
+            let expected = format!("{{{name}}} is filled in by tailrank; give the parameter another name");
+            return refused(name, value.to_string(), expected);
+        }
         // A parameter that no argument uses would give variants that differ in name only.
         match variant.iter().find(|(name, _)| !self.argv.iter().any(|a| a.contains(&format!("{{{name}}}")))) {
-            Some((name, value)) => Err(ModelError::Parameter {
-                family: "command",
-                name: name.to_owned(),
-                value: value.to_string(),
-                expected: format!("put {{{name}}} into one of the command's arguments"),
-            }),
+            Some((name, value)) => refused(
+                name,
+                value.to_string(),
+                format!("put {{{name}}} into one of the command's arguments"),
+            ),
             None => Ok(()),
         }
     }
@@ -164,7 +252,7 @@ impl Family for CommandFamily {
         variants: &[Params],
         context: &FitContext,
     ) -> Vec<Result<Fit>> {
-        match Files::write(train, test, self.format) {
+        match Files::write(train, test, self.format, self.workplace.scratch.as_deref()) {
             Ok(files) => variants.iter().map(|v| self.fit(&files, v, test.rows(), context)).collect(),
             Err(problem) => {
                 let error = ModelError::Numerical { family: "command", problem };
@@ -186,8 +274,16 @@ impl Files {
         train: TrainSet<'_>,
         test: MatrixView<'_>,
         format: FileFormat,
+        scratch: Option<&Path>,
     ) -> std::result::Result<Self, String> {
-        let folder = tempfile::tempdir().map_err(|e| format!("cannot make a temporary folder: {e}"))?;
+        let mut builder = tempfile::Builder::new();
+        let prefix = scratch_name();
+        builder.prefix(&prefix);
+        let folder = match scratch {
+            Some(scratch) => builder.tempdir_in(scratch),
+            None => builder.tempdir(),
+        }
+        .map_err(|e| format!("cannot make a temporary folder: {e}"))?;
         let mut training = columns(train.x);
         training.push(("y".to_owned(), Column::Real(train.y.to_vec())));
         let train = write_frame(folder.path(), "train", &training, format)?;

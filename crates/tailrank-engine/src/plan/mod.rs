@@ -5,7 +5,11 @@ mod rescored;
 mod sources;
 mod splits;
 
-use std::{io::ErrorKind, path::Path, sync::Arc};
+use std::{
+    io::ErrorKind,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 pub use cells::{Cell, cells};
 use tailrank_data::{Dataset, Encoder, Library, Rows, Split, Warning};
@@ -15,7 +19,9 @@ use tailrank_models::{Cost, Shape};
 use crate::{
     EngineError, Result,
     config::{Experiment, Problem, RelevanceSettings, Variant, expand, missing_programs},
+    families::ProgramFiles,
     score::{ScoringRules, scoring_rules},
+    store::digest,
 };
 
 /// One target to predict, with its splits.
@@ -104,6 +110,8 @@ pub struct Plan {
     pub pairs: Vec<(Measure, Measure)>,
     /// What the user should know, though nothing is wrong.
     pub warnings: Vec<String>,
+    /// Folder of the experiment file, which paths in it are relative to.
+    pub base: PathBuf,
 }
 
 impl Plan {
@@ -125,27 +133,44 @@ impl Plan {
 
     /// Plans the text of an experiment; `path` stands for it in messages, `base` is where its files are looked for.
     pub fn from_text(text: &str, path: &Path, base: &Path, library: &Library) -> Result<Self> {
-        Self::read(text, path, base, library, true)
+        Self::read(text, path, base, library, None)
     }
 
-    /// Plans the experiment of a run that is only to be read: programs it once ran need not be there any more.
-    pub fn of_run(text: &str, path: &Path, base: &Path, library: &Library) -> Result<Self> {
-        Self::read(text, path, base, library, false)
+    /// Plans the experiment of a run that is only to be read: programs it once ran need not be there any more, if it is known
+    /// what was in them.
+    pub fn of_run(
+        text: &str,
+        path: &Path,
+        base: &Path,
+        library: &Library,
+        programs: &ProgramFiles,
+    ) -> Result<Self> {
+        Self::read(text, path, base, library, Some(programs))
     }
 
-    fn read(text: &str, path: &Path, base: &Path, library: &Library, fits: bool) -> Result<Self> {
+    fn read(
+        text: &str,
+        path: &Path,
+        base: &Path,
+        library: &Library,
+        known: Option<&ProgramFiles>,
+    ) -> Result<Self> {
         let fail = |problems| EngineError::Experiment { path: path.to_owned(), problems };
-        let experiment = Experiment::parse(text).map_err(fail)?;
+        let (experiment, misread) = Experiment::read(text);
+        let Some(experiment) = experiment else { return Err(fail(misread)) };
+        let fail = |problems: Vec<Problem>| {
+            fail(misread.iter().cloned().chain(unrelated(problems, &misread)).collect())
+        };
         let mut problems = Vec::new();
         let mut warnings = Vec::new();
         if experiment.name.trim().is_empty() {
             problems.push(Problem::new("name", "is empty; it names the run's folder and the report"));
         }
 
-        let (variants, found) = expand(&experiment.models);
+        let (variants, found) = expand(&experiment.models, base, known.unwrap_or(&ProgramFiles::new()));
         problems.extend(found);
-        if fits {
-            problems.extend(missing_programs(&experiment.models));
+        if known.is_none() {
+            problems.extend(missing_programs(&experiment.models, base));
         }
         if variants.is_empty() && problems.is_empty() {
             problems
@@ -159,13 +184,25 @@ impl Plan {
         let (Some((rules, pairs)), true) = (rules, problems.is_empty()) else { return Err(fail(problems)) };
         for task in &tasks {
             check_columns(task, &mut problems, &mut warnings);
-            check_events(task, &rules, &mut problems, &mut warnings);
+            check_events(&experiment, task, &rules, &mut problems, &mut warnings);
         }
-        if !problems.is_empty() {
+        if !(problems.is_empty() && misread.is_empty()) {
             return Err(fail(problems));
         }
         let cells = cells(&experiment, &tasks, &variants);
-        Ok(Self { experiment, text: text.to_owned(), tasks, variants, cells, rules, pairs, warnings })
+        let (text, base) = (text.to_owned(), base.to_owned());
+        Ok(Self { experiment, text, tasks, variants, cells, rules, pairs, warnings, base })
+    }
+
+    /// Names the cells: what is derived from them belongs to no others.
+    pub fn cells_digest(&self) -> String {
+        let keys: Vec<&str> = self.cells.iter().map(|cell| cell.key.as_str()).collect();
+        digest(keys.join("\n").as_bytes())
+    }
+
+    /// Checksums of the files that its commands are made of.
+    pub fn program_files(&self) -> ProgramFiles {
+        self.variants.iter().flat_map(|v| v.program_files.clone()).collect()
     }
 
     /// A rough forecast of all cells together: CPU seconds in sum, bytes of the largest.
@@ -177,13 +214,42 @@ impl Plan {
     }
 }
 
+/// The problems that do not come from what could not be read: its defaults are none of the user's choice.
+fn unrelated(mut problems: Vec<Problem>, misread: &[Problem]) -> Vec<Problem> {
+    fn section(p: &Problem) -> &str {
+        p.key.split('.').next().unwrap_or_default()
+    }
+    let sections: Vec<&str> = misread.iter().map(section).collect();
+    // A whole section under an unknown name may be any; and tasks come from data, target and split together.
+    if misread.iter().any(|p| !p.key.contains('.')) {
+        return Vec::new();
+    }
+    let rows = ["data", "split", "target"];
+    let no_rows = sections.iter().any(|s| rows.contains(s));
+    problems.retain(|p| {
+        let own = section(p);
+        !sections.contains(&own)
+            && !(no_rows && (rows.contains(&own) || ["relevance", "tasks"].contains(&own)))
+    });
+    problems
+}
+
 fn pairs(
     experiment: &Experiment,
     rules: &ScoringRules,
     problems: &mut Vec<Problem>,
 ) -> Vec<(Measure, Measure)> {
     let mut pairs = Vec::new();
-    for (i, pair) in experiment.compare.pairs.iter().enumerate() {
+    let Some(named) = &experiment.compare.pairs else {
+        let listed = |m: Measure| rules.measures.contains(&m);
+        return match rules.measures[..] {
+            _ if listed(Measure::Mad) && listed(Measure::F) => vec![(Measure::Mad, Measure::F)],
+            // The usual pair is not computed: the first two of those that are.
+            [first, second, ..] => vec![(first, second)],
+            _ => Vec::new(),
+        };
+    };
+    for (i, pair) in named.iter().enumerate() {
         let key = format!("compare.pairs.{}", i + 1);
         let mut known = Vec::new();
         for id in pair {
@@ -267,8 +333,19 @@ fn check_columns(task: &Task, problems: &mut Vec<Problem>, warnings: &mut Vec<St
 }
 
 /// "All relevance is zero" is found here, before anything is trained; and that φ can be built for every part.
-fn check_events(task: &Task, rules: &ScoringRules, problems: &mut Vec<Problem>, warnings: &mut Vec<String>) {
-    let key = format!("relevance of task '{}'", task.name);
+fn check_events(
+    experiment: &Experiment,
+    task: &Task,
+    rules: &ScoringRules,
+    problems: &mut Vec<Problem>,
+    warnings: &mut Vec<String>,
+) {
+    let key = experiment.relevance_key(&task.name, &task.source);
+    // Relevance functions are also built without a file: their words for its keys are shorter.
+    let in_task = |e: &dyn std::fmt::Display| {
+        let said = e.to_string().replace("`coef`", "`coefficient`").replace("with `range`", "with `points`");
+        format!("task '{}': {said}", task.name)
+    };
     let mut first = None;
     for part in task.parts() {
         let Some(&split) = part.first() else { continue };
@@ -276,7 +353,7 @@ fn check_events(task: &Task, rules: &ScoringRules, problems: &mut Vec<Problem>, 
         match rules.for_task(&task.relevance, &train, task.horizon) {
             Ok(settings) => first = first.or(Some((settings, train))),
             Err(e) => {
-                problems.push(Problem::new(key, e.to_string()));
+                problems.push(Problem::new(key, in_task(&e)));
                 return;
             }
         }
@@ -286,7 +363,7 @@ fn check_events(task: &Task, rules: &ScoringRules, problems: &mut Vec<Problem>, 
     for (sample, values) in [("training", &train), ("test", &test)] {
         match phi.check_events(sample, values, t_e) {
             Ok(check) => warnings.extend(check.warning().map(|w| format!("{}: {w}", task.name))),
-            Err(e) => problems.push(Problem::new(&key, e.to_string())),
+            Err(e) => problems.push(Problem::new(&key, in_task(&e))),
         }
     }
     let validation: Vec<f64> =

@@ -42,15 +42,21 @@ impl Plan {
         unknown_task_settings(&experiment, &tasks, &mut problems);
         for task in &mut tasks {
             task.relevance = experiment.relevance_of(&task.name, &task.source).clone();
-            problems.extend(task.relevance.problems(&format!("relevance of task '{}'", task.name)));
+            let key = experiment.relevance_key(&task.name, &task.source);
+            // The experiment's own settings are checked once, not for every task.
+            if key != "relevance" {
+                problems.extend(task.relevance.problems(&key));
+            }
         }
         if problems.is_empty() {
-            tasks.iter().for_each(|task| check_events(task, &rules, &mut problems, &mut warnings));
+            for task in &tasks {
+                check_events(&experiment, task, &rules, &mut problems, &mut warnings);
+            }
         }
         if !problems.is_empty() {
             return Err(fail(problems));
         }
-        let (variants, cells) = (self.variants.clone(), self.cells.clone());
-        Ok(Self { experiment, text, tasks, variants, cells, rules, pairs, warnings })
+        let (variants, cells, base) = (self.variants.clone(), self.cells.clone(), self.base.clone());
+        Ok(Self { experiment, text, tasks, variants, cells, rules, pairs, warnings, base })
     }
 }

@@ -13,9 +13,10 @@ pub(super) fn tasks(experiment: &Experiment, sources: Vec<Source>, problems: &mu
     for source in sources {
         let settings = experiment.split_of(&source.task, &source.source);
         let relevance = experiment.relevance_of(&source.task, &source.source).clone();
+        let key = experiment.relevance_key(&source.task, &source.source);
         // The experiment's own settings are checked once, not for every task.
-        if !std::ptr::eq(experiment.relevance_of(&source.task, &source.source), &experiment.relevance) {
-            problems.extend(relevance.problems(&format!("relevance of task '{}'", source.task)));
+        if key != "relevance" {
+            problems.extend(relevance.problems(&key));
         }
         let mut task = Task {
             name: source.task,
@@ -77,25 +78,43 @@ fn scheme(s: &SplitSettings, task: &Task, seed: u64) -> Result<SplitPlan, String
         SplitKind::Sliding | SplitKind::Growing => {
             let window = s.window.ok_or_else(|| need("window, the rows of the first training window"))?;
             let step = s.step.ok_or_else(|| need("step, the rows tested before relearning"))?;
-            if window == 0 || window >= rows {
-                let least = rows.saturating_sub(1);
-                return Err(format!(
-                    "window = {window} is not allowed: 1 … {least}, the task has {rows} rows"
-                ));
+            if window == 0 {
+                return Err(
+                    "window = 0 has no row to learn from; give the rows of the training window".to_owned()
+                );
+            }
+            if window >= rows {
+                return Err(format!("window = {window} leaves no test row: the task has {rows} rows"));
             }
             let past = if s.kind == SplitKind::Sliding { Past::Sliding { window } } else { Past::Growing };
             Ok(SplitPlan::Windows { start: WindowStart::Row(window), step, past })
         }
         SplitKind::Kfold => Ok(SplitPlan::KFold {
-            folds: s.folds.ok_or_else(|| need("folds, such as folds = 10"))?,
-            repeats: s.repeats.unwrap_or(1),
+            folds: folds(s.folds.ok_or_else(|| need("folds, such as folds = 10"))?, rows)?,
+            repeats: repeats(s.repeats.unwrap_or(1))?,
             // Neighbouring rows of a series share most of their inputs: blocks keep folds apart.
             shuffle: s.shuffle.unwrap_or(task.horizon.is_none()),
             strata: strata(s, task)?,
             seed,
         }),
-        SplitKind::Bootstrap => Ok(SplitPlan::Bootstrap { repeats: s.repeats.unwrap_or(10), seed }),
+        SplitKind::Bootstrap => Ok(SplitPlan::Bootstrap { repeats: repeats(s.repeats.unwrap_or(10))?, seed }),
     }
+}
+
+fn folds(folds: usize, rows: usize) -> Result<usize, String> {
+    if (2..=rows).contains(&folds) {
+        return Ok(folds);
+    }
+    Err(format!("folds = {folds} must lie between 2 and the task's {rows} rows"))
+}
+
+/// Every repeat is a split with its own rows and cells; far fewer tell what there is to tell.
+fn repeats(repeats: usize) -> Result<usize, String> {
+    const MOST: usize = 10_000;
+    if (1..=MOST).contains(&repeats) {
+        return Ok(repeats);
+    }
+    Err(format!("repeats = {repeats} must lie between 1 and {MOST}"))
 }
 
 fn strata(s: &SplitSettings, task: &Task) -> Result<Option<Vec<usize>>, String> {

@@ -1,6 +1,15 @@
 //! Fits the cells that are not stored yet.
 
-use std::{collections::HashSet, ffi::OsString, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    collections::HashSet,
+    ffi::OsString,
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use rayon::prelude::*;
 use tailrank_models::{Cancel, Family, FitContext, MatrixView, Params, TrainSet, fit_grid};
@@ -8,11 +17,14 @@ use tailrank_models::{Cancel, Family, FitContext, MatrixView, Params, TrainSet, 
 use super::{
     cell_file::{self, CellVariant, MEMORY, TIMEOUT},
     chosen::read_files,
+    earlier::Others,
     isolate::{self, CellRows, Isolation},
     schedule::{Capacity, Job, JobEnd, Step, run_jobs},
 };
 use crate::{
     EngineError, Result,
+    config::family_of,
+    families::Workplace,
     plan::{Cell, Plan},
     status,
     store::{CellKey, Event, Store, Timing, host_name},
@@ -27,7 +39,8 @@ pub struct RunOptions {
     pub retry_failed: bool,
     /// The cells to fit, by place in the plan; all of them if absent.
     pub only: Option<Vec<usize>>,
-    /// A program, with its arguments, that calls [`fit_one_cell`](super::fit_one_cell): what `limits.isolate` runs.
+    /// A program, with its arguments, that calls [`fit_one_cell`](super::fit_one_cell), or
+    /// [`supervise`](crate::families::supervise) with what follows `--`: cells in processes of their own run in it, and so do commands.
     pub cell_program: Option<Vec<OsString>>,
 }
 
@@ -73,6 +86,8 @@ pub struct RunSummary {
     pub fitted: usize,
     /// Damaged files set aside.
     pub damaged: usize,
+    /// Cells that were being fitted when an earlier session was lost: fitted last, in processes of their own if possible.
+    pub suspects: usize,
 }
 
 /// Fits every cell of the plan that the store does not have.
@@ -93,16 +108,16 @@ pub fn run(
         ms: timeout.map(|t| t.as_millis().try_into().unwrap_or(u64::MAX)),
         mb: limits.isolate.then_some(limits.memory_mb),
     };
-    let isolation = match (limits.isolate, &options.cell_program) {
-        (false, _) => None,
-        (true, None) => return Err(EngineError::NoCellProgram),
-        (true, Some(program)) => Some(Isolation {
+    let apart = |held: bool| {
+        options.cell_program.as_ref().map(|program| Isolation {
             program: program.clone(),
             memory_mb: limits.memory_mb,
+            held_to_memory: held,
             grace: GRACE.mul_f64(0.75),
             interrupt: cancel.clone(),
-        }),
+        })
     };
+    let isolation = if limits.isolate { Some(apart(true).ok_or(EngineError::NoCellProgram)?) } else { None };
     status::list_plan(plan, store)?;
     let mut wanted: Vec<usize> = options.only.clone().unwrap_or_else(|| (0..plan.cells.len()).collect());
     wanted.sort_unstable();
@@ -117,7 +132,22 @@ pub fn run(
         if known.insert(&plan.cells[c].key) { todo.push(c) } else { finished.push(c) }
     }
     finished.sort_unstable();
-    let mut summary = RunSummary { cells: plan.cells.len(), reused: finished.len(), fitted: 0, damaged };
+    if todo.is_empty() {
+        store.keep_derived_of(&plan.cells_digest())?;
+    } else {
+        // Tables and page speak of cells that are not there any more, or not yet: a run that ends early must not leave them.
+        store.remove_derived()?;
+    }
+    let others = if todo.is_empty() { Others::default() } else { Others::of(store)? };
+    let is_suspect = |c: &usize| !limits.isolate && others.suspects.contains(plan.cells[*c].key.as_str());
+    let (suspects, sound): (Vec<usize>, Vec<usize>) = todo.iter().copied().partition(is_suspect);
+    let mut summary = RunSummary {
+        cells: plan.cells.len(),
+        reused: finished.len(),
+        fitted: 0,
+        damaged,
+        suspects: suspects.len(),
+    };
     store.timings().open()?;
     store.events().append(Event::Opened {
         cells: plan.cells.len(),
@@ -127,57 +157,25 @@ pub fn run(
     observer.planned(plan, &finished);
 
     let capacity = Capacity { jobs: options.jobs, bytes: limits.memory_bytes(), timeout, grace: GRACE };
-    let jobs: Vec<Job> = todo
-        .iter()
-        .map(|&c| Job { seconds: plan.cells[c].cost.cpu_seconds, bytes: plan.cells[c].cost.bytes })
-        .collect();
-    let work = {
-        // A cell's own limit must not depend on how many run beside it, or results would depend on `jobs`.
-        let (plan, todo, memory) = (Arc::clone(plan), todo.clone(), capacity.bytes);
-        Arc::new(move |job: usize, cancel: &Cancel| {
-            fit_cell(&plan, &plan.cells[todo[job]], memory, isolation.as_ref(), cancel)
-        })
+    let workplace = Workplace {
+        folder: absolute(&plan.base),
+        scratch: Some(store.scratch_folder()),
+        supervisor: options.cell_program.clone().filter(|_| cfg!(unix)).unwrap_or_default(),
     };
-    let on_step = |step: Step<Vec<CellVariant>>| match step {
-        Step::Started(job) => {
-            observer.started(plan, todo[job]);
-            store.events().append(Event::Started { cell: plan.cells[todo[job]].key.as_str().to_owned() })
-        }
-        Step::Ended(job, end, elapsed) => {
-            let cell = &plan.cells[todo[job]];
-            // A cell that was stopped by the user is not finished: it is fitted again next time.
-            if cancel.is_cancelled() && !matches!(&end, JobEnd::Done(v) if is_complete(v)) {
-                return Ok(());
-            }
-            let mut variants = variants_of(cell, end);
-            for failure in variants.iter_mut().filter_map(|v| v.outcome.as_mut().err()) {
-                failure.limit_ms = wanted_limits.ms.filter(|_| failure.kind == TIMEOUT);
-                failure.limit_mb = wanted_limits.mb.filter(|_| failure.kind == MEMORY);
-            }
-            let rows = plan.tasks[cell.task].predicted_rows(cell.split);
-            store.write_cell(&cell.key, &cell_file::encode(rows, &variants)?)?;
-            let failed = variants.iter().filter(|v| v.outcome.is_err()).count();
-            let reason = variants.iter().find_map(|v| v.outcome.as_ref().err().map(|f| f.reason.clone()));
-            store.events().append(Event::Stored {
-                cell: cell.key.as_str().to_owned(),
-                failed,
-                reason: reason.clone(),
-            })?;
-            store.timings().append(&Timing {
-                cell: cell.key.as_str(),
-                task: &plan.tasks[cell.task].name,
-                family: cell.family.name(),
-                seconds: elapsed.as_secs_f64(),
-            })?;
-            summary.fitted += 1;
-            observer.ended(plan, &CellReport { cell: todo[job], elapsed, failed, reason });
-            Ok(())
-        }
-    };
-    let outcome = store.events().alive_during(|| run_jobs(&jobs, &capacity, cancel, work, on_step));
+    let backwards = others.company && !store.is_worker();
+    let mut session =
+        Session { plan, store, capacity, limits: wanted_limits, workplace, backwards, cancel, observer };
+    // A cell that ends its process must not keep the others from being fitted. Its memory is not limited there: a cell that
+    // only ran beside it must give what it would have given.
+    let batches = [(sound, isolation), (suspects, apart(false))];
+    let outcome = store.events().alive_during(|| {
+        batches.into_iter().try_for_each(|(cells, isolation)| session.fit(&cells, isolation, &mut summary))
+    });
     // An interrupt may meet the last running cells: nothing waits any more, but they were not finished.
     let outcome = match outcome {
-        Ok(()) if summary.fitted < todo.len() => Err(EngineError::Interrupted),
+        Ok(()) if summary.fitted + summary.reused < finished.len() + todo.len() => {
+            Err(EngineError::Interrupted)
+        }
         other => other,
     };
     let ending = match &outcome {
@@ -190,6 +188,113 @@ pub fn run(
     outcome?;
     logged?;
     Ok(summary)
+}
+
+/// A session at work.
+struct Session<'a, 'd> {
+    plan: &'a Arc<Plan>,
+    store: &'a Store<'d>,
+    capacity: Capacity,
+    limits: WantedLimits,
+    workplace: Workplace,
+    /// Begin at the other end: two runs of one folder in the same order would fit every cell at the same time, twice.
+    backwards: bool,
+    cancel: &'a Cancel,
+    observer: &'a mut dyn Observer,
+}
+
+impl Session<'_, '_> {
+    /// Fits cells, given by their places in the plan, and stores each as it ends.
+    fn fit(&mut self, cells: &[usize], isolation: Option<Isolation>, summary: &mut RunSummary) -> Result<()> {
+        let (plan, store) = (self.plan, self.store);
+        let (sign, mut cells) = (if self.backwards { -1.0 } else { 1.0 }, cells.to_vec());
+        if self.backwards {
+            cells.reverse();
+        }
+        let cost = |c: &usize| &plan.cells[*c].cost;
+        let jobs: Vec<Job> =
+            cells.iter().map(|c| Job { seconds: sign * cost(c).cpu_seconds, bytes: cost(c).bytes }).collect();
+        // Another run of the same folder may have stored a cell since this one looked.
+        let stored_since: Arc<Vec<AtomicBool>> =
+            Arc::new(cells.iter().map(|_| AtomicBool::new(false)).collect());
+        let work = {
+            // A cell's own limit must not depend on how many run beside it, or results would depend on `jobs`.
+            let (plan, cells, memory) = (Arc::clone(plan), cells.clone(), self.capacity.bytes);
+            let (workplace, stored_since) = (self.workplace.clone(), Arc::clone(&stored_since));
+            Arc::new(move |job: usize, cancel: &Cancel| {
+                if stored_since[job].load(Ordering::Relaxed) {
+                    return None;
+                }
+                let cell = &plan.cells[cells[job]];
+                Some(fit_cell(&plan, cell, memory, isolation.as_ref(), &workplace, cancel))
+            })
+        };
+        let on_step = |step: Step<Option<Vec<CellVariant>>>| match step {
+            Step::Started(job) => {
+                let cell = &plan.cells[cells[job]];
+                self.observer.started(plan, cells[job]);
+                // A worker's cells are its own.
+                if !store.is_worker() && store.has_cell(&cell.key)? {
+                    stored_since[job].store(true, Ordering::Relaxed);
+                    return Ok(());
+                }
+                store.events().append(Event::Started { cell: cell.key.as_str().to_owned() })
+            }
+            Step::Ended(job, JobEnd::Done(None), elapsed) => {
+                summary.reused += 1;
+                let report = CellReport { cell: cells[job], elapsed, failed: 0, reason: None };
+                self.observer.ended(plan, &report);
+                Ok(())
+            }
+            Step::Ended(job, end, elapsed) => {
+                let cell = &plan.cells[cells[job]];
+                let variants = variants_of(cell, end);
+                // A cell that was stopped by the user is not finished: it is fitted again next time.
+                if self.cancel.is_cancelled() && !is_complete(&variants) {
+                    return Ok(());
+                }
+                let (failed, reason) = store_cell(plan, store, cell, variants, self.limits, elapsed)?;
+                summary.fitted += 1;
+                self.observer.ended(plan, &CellReport { cell: cells[job], elapsed, failed, reason });
+                Ok(())
+            }
+        };
+        run_jobs(&jobs, &self.capacity, self.cancel, work, on_step)
+    }
+}
+
+/// Stores a cell that ended; returns how many of its variants failed, and why the first did.
+fn store_cell(
+    plan: &Plan,
+    store: &Store<'_>,
+    cell: &Cell,
+    mut variants: Vec<CellVariant>,
+    limits: WantedLimits,
+    elapsed: Duration,
+) -> Result<(usize, Option<String>)> {
+    for failure in variants.iter_mut().filter_map(|v| v.outcome.as_mut().err()) {
+        failure.limit_ms = limits.ms.filter(|_| failure.kind == TIMEOUT);
+        failure.limit_mb = limits.mb.filter(|_| failure.kind == MEMORY);
+    }
+    let rows = plan.tasks[cell.task].predicted_rows(cell.split);
+    store.write_cell(&cell.key, &cell_file::encode(rows, &variants)?)?;
+    let failed = variants.iter().filter(|v| v.outcome.is_err()).count();
+    let reason = variants.iter().find_map(|v| v.outcome.as_ref().err().map(|f| f.reason.clone()));
+    let key = cell.key.as_str().to_owned();
+    store.events().append(Event::Stored { cell: key, failed, reason: reason.clone() })?;
+    store.timings().append(&Timing {
+        cell: cell.key.as_str(),
+        task: &plan.tasks[cell.task].name,
+        family: cell.family.name(),
+        seconds: elapsed.as_secs_f64(),
+    })?;
+    Ok((failed, reason))
+}
+
+fn absolute(folder: &Path) -> PathBuf {
+    // An empty path is the current folder, which `absolute` refuses to name.
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned())
 }
 
 /// Time a cell gets to notice that it should stop, before it is given up.
@@ -290,6 +395,7 @@ fn fit_cell(
     cell: &Cell,
     memory_bytes: usize,
     isolation: Option<&Isolation>,
+    workplace: &Workplace,
     cancel: &Cancel,
 ) -> Vec<CellVariant> {
     let task = &plan.tasks[cell.task];
@@ -303,6 +409,7 @@ fn fit_cell(
         data.test.targets.extend(validation.targets);
     }
     let cols = data.input_names.len();
+    let grid = &plan.experiment.models[plan.variants[cell.variants[0]].grid];
     if let Some(isolation) = isolation {
         let rows = CellRows {
             cols,
@@ -311,16 +418,24 @@ fn fit_cell(
             test: &data.test.inputs,
             test_rows: data.test.targets.len(),
         };
-        let grid = &plan.experiment.models[plan.variants[cell.variants[0]].grid];
         let timeout = plan.experiment.limits.cell_timeout();
-        return isolate::fit(isolation, grid, &cell.params, &rows, cell.seed, timeout, cancel);
+        return isolate::fit(isolation, grid, workplace, &cell.params, &rows, cell.seed, timeout, cancel);
     }
+    // Only now is it known where programs run.
+    let family = match cell.family.name() {
+        "command" => family_of(grid, workplace.clone()),
+        _ => Ok(Arc::clone(&cell.family)),
+    };
+    let family = match family {
+        Ok(family) => family,
+        Err(e) => return all_failed(&cell.params, &e),
+    };
     let context = FitContext { seed: cell.seed, memory_bytes, cancel: cancel.clone() };
     let views = MatrixView::new(data.train.targets.len(), cols, &data.train.inputs)
         .and_then(|x| Ok((x, MatrixView::new(data.test.targets.len(), cols, &data.test.inputs)?)));
     match views {
         Ok((x, test)) => {
-            fit_rows(&*cell.family, TrainSet { x, y: &data.train.targets }, test, &cell.params, &context)
+            fit_rows(&*family, TrainSet { x, y: &data.train.targets }, test, &cell.params, &context)
         }
         Err(e) => all_failed(&cell.params, &e.to_string()),
     }
@@ -344,12 +459,12 @@ fn all_failed(params: &[Params], reason: &str) -> Vec<CellVariant> {
     params.iter().map(|p| CellVariant::failed(p.to_string(), "error", reason)).collect()
 }
 
-fn variants_of(cell: &Cell, end: JobEnd<Vec<CellVariant>>) -> Vec<CellVariant> {
+fn variants_of(cell: &Cell, end: JobEnd<Option<Vec<CellVariant>>>) -> Vec<CellVariant> {
     let failed = |kind: &str, reason: &str| {
         cell.params.iter().map(|p| CellVariant::failed(p.to_string(), kind, reason)).collect()
     };
     match end {
-        JobEnd::Done(variants) => variants,
+        JobEnd::Done(variants) => variants.unwrap_or_default(),
         JobEnd::Panicked(message) => failed("panic", &format!("panicked: {message}")),
         JobEnd::Hung => failed(TIMEOUT, "passed the time limit and did not stop"),
     }

@@ -5,7 +5,7 @@
 //! file. It loads no data and knows no store, so the same results are stored either way.
 
 use std::{
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     io::{self, Read, Write},
     panic::{AssertUnwindSafe, catch_unwind},
     process::{Child, Command, ExitStatus, Stdio},
@@ -26,7 +26,10 @@ use super::{
 use crate::{
     EngineError, Result,
     config::{GridScalar, ModelGrid, family_of},
-    families::process::{collect_stderr, last_lines, own_process_group, stop},
+    families::{
+        Workplace,
+        process::{Listener, complaints_of, ended, last_lines, own_process_group, stop},
+    },
 };
 
 /// What a child may use.
@@ -36,6 +39,8 @@ pub(super) struct Isolation {
     pub(super) program: Vec<OsString>,
     /// Memory of the child.
     pub(super) memory_mb: usize,
+    /// Whether the system ends a child that takes more.
+    pub(super) held_to_memory: bool,
     /// Time a child gets to answer after its deadline, before it is killed.
     pub(super) grace: Duration,
     /// Fires when the user stops the run: children are killed at once.
@@ -57,18 +62,49 @@ struct Header {
     /// As text, because TOML's whole numbers end at 2^63.
     seed: String,
     memory_mb: u64,
+    held_to_memory: bool,
     deadline_ms: Option<u64>,
     cols: usize,
     train_rows: usize,
     test_rows: usize,
+    workplace: Option<SentWorkplace>,
     grid: ModelGrid,
     variants: Vec<IndexMap<String, GridScalar>>,
+}
+
+/// A [`Workplace`] as text.
+#[derive(Serialize, Deserialize)]
+struct SentWorkplace {
+    folder: String,
+    scratch: Option<String>,
+    supervisor: Vec<String>,
+}
+
+impl SentWorkplace {
+    /// None where a path is no text: then programs run as the child does.
+    fn new(workplace: &Workplace) -> Option<Self> {
+        let text = |path: &OsStr| path.to_str().map(str::to_owned);
+        Some(Self {
+            folder: text(workplace.folder.as_os_str())?,
+            scratch: workplace.scratch.as_ref().and_then(|path| text(path.as_os_str())),
+            supervisor: workplace.supervisor.iter().map(|word| text(word)).collect::<Option<_>>()?,
+        })
+    }
+
+    fn unpack(self) -> Workplace {
+        Workplace {
+            folder: self.folder.into(),
+            scratch: self.scratch.map(Into::into),
+            supervisor: self.supervisor.into_iter().map(Into::into).collect(),
+        }
+    }
 }
 
 /// Fits a cell in a child process. Whatever becomes of the child becomes a row.
 pub(super) fn fit(
     isolation: &Isolation,
     grid: &ModelGrid,
+    workplace: &Workplace,
     params: &[Params],
     rows: &CellRows<'_>,
     seed: u64,
@@ -79,10 +115,12 @@ pub(super) fn fit(
     let header = Header {
         seed: seed.to_string(),
         memory_mb: isolation.memory_mb as u64,
+        held_to_memory: isolation.held_to_memory,
         deadline_ms: deadline.map(|d| d.as_millis().try_into().unwrap_or(u64::MAX)),
         cols: rows.cols,
         train_rows: rows.targets.len(),
         test_rows,
+        workplace: SentWorkplace::new(workplace),
         grid: grid.clone(),
         variants: params.iter().map(scalars).collect(),
     };
@@ -110,25 +148,20 @@ fn converse(
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     own_process_group(&mut command);
     let mut child = command.spawn().map_err(|e| error(format!("cannot start {}: {e}", program.display())))?;
-    let complaints = collect_stderr(&mut child);
-    let mut output = child.stdout.take();
-    let answer = thread::spawn(move || {
-        let mut bytes = Vec::new();
-        output.as_mut().map(|pipe| pipe.read_to_end(&mut bytes));
-        bytes
-    });
+    let complaints = complaints_of(&mut child);
+    let answer = Listener::new(child.stdout.take(), usize::MAX);
     if let Some(pipe) = child.stdin.take() {
         // A child that ended early leaves a closed pipe; how it ended says more.
         let _ = send(header, rows, pipe);
     }
     let status =
         wait(&mut child, isolation, cancel)?.map_err(|e| error(format!("cannot wait for a cell: {e}")))?;
-    let bytes = answer.join().unwrap_or_default();
     if status.success() {
-        return Ok(bytes);
+        // All of it is in the pipe; on a busy machine the listener may need its time.
+        return Ok(answer.heard(Duration::from_secs(60)));
     }
-    let said = complaints.join().unwrap_or_default();
-    Err(ending(status, &said, isolation.memory_mb))
+    let said = last_lines(complaints);
+    Err(ending(status, &said, isolation))
 }
 
 /// Waits for the child; a failure when it was stopped instead.
@@ -140,7 +173,7 @@ fn wait(
     let mut pause = Duration::from_micros(200);
     let mut overdue: Option<Instant> = None;
     loop {
-        match child.try_wait() {
+        match ended(child) {
             Ok(None) => {}
             Ok(Some(status)) => return Ok(Ok(status)),
             Err(e) => return Ok(Err(e)),
@@ -160,9 +193,10 @@ fn wait(
 }
 
 /// Why a child ended without an answer.
-fn ending(status: ExitStatus, said: &str, memory_mb: usize) -> CellFailure {
+fn ending(status: ExitStatus, said: &str, isolation: &Isolation) -> CellFailure {
+    let memory_mb = isolation.memory_mb;
     // What Rust's allocator says before it aborts.
-    if said.contains("memory allocation of") {
+    if isolation.held_to_memory && said.contains("memory allocation of") {
         let limit = if memory_mb.is_multiple_of(1024) {
             format!("{} GB", memory_mb / 1024)
         } else {
@@ -182,7 +216,7 @@ fn ending(status: ExitStatus, said: &str, memory_mb: usize) -> CellFailure {
             };
             CellFailure::new("signal", &reason)
         }
-        None => CellFailure::new("error", &format!("its process ended with {status}{}", last_lines(said))),
+        None => CellFailure::new("error", &format!("its process ended with {status}{said}")),
     }
 }
 
@@ -219,7 +253,7 @@ pub fn fit_one_cell(mut input: impl Read, mut output: impl Write) -> Result<()> 
     let mut text = String::new();
     input.by_ref().take(u64::from_le_bytes(length)).read_to_string(&mut text).map_err(|e| bad(&e))?;
     let header: Header = toml::from_str(&text).map_err(|e| bad(&e))?;
-    limit_process(header.memory_mb).map_err(|e| bad(&e))?;
+    limit_process(header.held_to_memory.then_some(header.memory_mb)).map_err(|e| bad(&e))?;
     let mut numbers = |n: usize| -> Result<Vec<f64>> {
         let mut bytes = vec![0; n * 8];
         input.read_exact(&mut bytes).map_err(|e| bad(&e))?;
@@ -230,7 +264,8 @@ pub fn fit_one_cell(mut input: impl Read, mut output: impl Write) -> Result<()> 
     let targets = numbers(header.train_rows)?;
     let test = numbers(header.test_rows * header.cols)?;
 
-    let family = family_of(&header.grid).map_err(|e| bad(&e))?;
+    let workplace = header.workplace.map(SentWorkplace::unpack).unwrap_or_default();
+    let family = family_of(&header.grid, workplace).map_err(|e| bad(&e))?;
     let params: Vec<Params> = header.variants.iter().map(params).collect();
     let cancel = match header.deadline_ms {
         Some(ms) => cancel_after(Duration::from_millis(ms)),
@@ -254,18 +289,18 @@ pub fn fit_one_cell(mut input: impl Read, mut output: impl Write) -> Result<()> 
 
 /// Limits memory, and ends with the parent: a killed run leaves no fit behind.
 #[cfg(unix)]
-fn limit_process(memory_mb: u64) -> std::result::Result<(), nix::errno::Errno> {
+fn limit_process(memory_mb: Option<u64>) -> std::result::Result<(), nix::errno::Errno> {
     use nix::sys::resource::{Resource, setrlimit};
     #[cfg(target_os = "linux")]
     nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGKILL)?;
     setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
     // Data, not address space: threads reserve far more addresses for their stacks and heaps than they ever use.
-    let bytes = memory_mb.saturating_mul(1 << 20);
-    setrlimit(Resource::RLIMIT_DATA, bytes, bytes)
+    let bytes = memory_mb.map(|mb| mb.saturating_mul(1 << 20));
+    bytes.map_or(Ok(()), |bytes| setrlimit(Resource::RLIMIT_DATA, bytes, bytes))
 }
 
 #[cfg(not(unix))]
-fn limit_process(_: u64) -> std::result::Result<(), std::convert::Infallible> {
+fn limit_process(_: Option<u64>) -> std::result::Result<(), std::convert::Infallible> {
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 
 pub mod cell_file;
 mod chosen;
+mod earlier;
 mod execute;
 mod isolate;
 mod results;

@@ -18,11 +18,13 @@ use crate::{
         self, AcrossTasks, Predictions, Regret, Selection, TaskScores, TaskTruth, TradingRow, VariantName,
         VariantStatus, Verdict,
     },
-    store::{CellKey, Store},
+    store::{CellKey, RECORD, Store, TableRecord},
 };
 
 /// What a run found.
 pub struct Results {
+    /// Names the cells that all of it was made from.
+    pub cells: String,
     /// Names of the tasks.
     pub tasks: Vec<String>,
     /// Names of the variants.
@@ -78,6 +80,7 @@ pub fn results_unless(cancel: &Cancel, plan: &Plan, store: &Store<'_>) -> Result
     let verdicts = score::compare_tasks(&scores, &plan.pairs, compare, plan.experiment.seed);
     going_on(cancel)?;
     Ok(Results {
+        cells: plan.cells_digest(),
         tasks: plan.tasks.iter().map(|t| t.name.clone()).collect(),
         variants: plan
             .variants
@@ -138,14 +141,10 @@ fn score_task(plan: &Plan, index: &StoredPredictions<'_>, t: usize) -> Result<Sc
 
 /// Writes every table as CSV and Parquet. Tables of an earlier state that are no longer made are removed.
 pub fn write_results(results: &Results, store: &Store<'_>) -> Result<()> {
-    let files = table_files(results)?;
-    let made: Vec<&str> = files.iter().filter_map(|(name, _)| name.split('.').next()).collect();
-    store.remove_tables(|name| !made.contains(&name))?;
-    let folder = store.results();
-    files.iter().try_for_each(|(name, bytes)| store.write(&folder.join(name), bytes))
+    store.write_derived(&table_files(results)?)
 }
 
-/// The bytes of every table, by file name: `scores.csv`, `scores.parquet` and so on.
+/// The bytes of every table, by file name: `scores.csv`, `scores.parquet` and so on; the record of them all comes last.
 pub fn table_files(results: &Results) -> Result<Vec<(String, Vec<u8>)>> {
     let r = results;
     let tables = score::tables(
@@ -165,6 +164,8 @@ pub fn table_files(results: &Results) -> Result<Vec<(String, Vec<u8>)>> {
         files.push((format!("{name}.csv"), frame::to_csv(&table).map_err(internal)?));
         files.push((format!("{name}.parquet"), frame::to_parquet(&table, &[]).map_err(internal)?));
     }
+    let record = TableRecord::new(&results.cells, &files).to_bytes()?;
+    files.push((RECORD.to_owned(), record));
     Ok(files)
 }
 

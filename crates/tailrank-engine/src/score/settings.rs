@@ -50,6 +50,7 @@ pub fn scoring_rules(settings: &Measures, trading: Option<&Trading>) -> Result<S
             }
         }
     }
+    problems.extend(numbers(settings, trading));
     if measures.is_empty() && problems.is_empty() {
         problems.push(Problem::new("measures.list", "name at least one measure (`tailrank list metrics`)"));
     }
@@ -58,6 +59,44 @@ pub fn scoring_rules(settings: &Measures, trading: Option<&Trading>) -> Result<S
     } else {
         Err(problems)
     }
+}
+
+/// Numbers that no measure can be computed with: found before anything is fitted, not after.
+fn numbers(settings: &Measures, trading: Option<&Trading>) -> Vec<Problem> {
+    let Measures { t_l, alpha_k, beta, utility, .. } = settings;
+    let above = |v: f64| v > 0.0 && v.is_finite();
+    let from = |v: f64| v >= 0.0 && v.is_finite();
+    let share = |v: f64| (0.0..=1.0).contains(&v);
+    let checks = [
+        ("measures.t_l", *t_l, t_l.is_none_or(above), "must be above 0, in units of the target"),
+        ("measures.alpha_k", Some(*alpha_k), above(*alpha_k), "must be above 0, such as 8"),
+        (
+            "measures.beta",
+            Some(*beta),
+            from(*beta),
+            "must be 0 or more: below 1 favours precision, above 1 recall",
+        ),
+        ("measures.utility.benefit", Some(utility.benefit), above(utility.benefit), "must be above 0"),
+        (
+            "measures.utility.t",
+            utility.t,
+            utility.t.is_none_or(above),
+            "must be above 0, in units of the target",
+        ),
+        ("measures.utility.p", Some(utility.p), share(utility.p), "must lie between 0 and 1"),
+        (
+            "trading.threshold",
+            trading.map(|t| t.threshold),
+            trading.is_none_or(|t| from(t.threshold)),
+            "must be a return of 0 or more, such as 0.02",
+        ),
+    ];
+    let wrong = checks.into_iter().filter(|(_, _, fine, _)| !fine);
+    wrong
+        .map(|(key, value, _, expected)| {
+            Problem::new(key, format!("{} {expected}", value.map_or_else(String::new, |v| v.to_string())))
+        })
+        .collect()
 }
 
 impl ScoringRules {
@@ -132,14 +171,32 @@ impl RelevanceSettings {
     pub fn problems(&self, key: &str) -> Vec<Problem> {
         let mut found = Vec::new();
         for (i, p) in self.points.iter().enumerate() {
-            if !(2..=3).contains(&p.len()) {
-                let message = format!("a point is [y, φ] or [y, φ, slope], this one has {} numbers", p.len());
-                found.push(Problem::new(format!("{key}.points.{}", i + 1), message));
-            }
+            let twice = |y: f64| self.points[..i].iter().any(|q| q.first() == Some(&y));
+            let message = match p[..] {
+                [y, phi] | [y, phi, _] if !(y.is_finite() && (0.0..=1.0).contains(&phi)) => {
+                    format!("y = {y} must be finite, φ = {phi} lie between 0 and 1")
+                }
+                [_, _, slope] if !slope.is_finite() => format!("a slope of {slope} must be finite"),
+                [y, ..] if twice(y) => format!("y = {y} stands twice; give each y once"),
+                [_, _] | [_, _, _] => continue,
+                _ => format!("a point is [y, φ] or [y, φ, slope], this one has {} numbers", p.len()),
+            };
+            found.push(Problem::new(format!("{key}.points.{}", i + 1), message));
         }
-        if !(0.0..=1.0).contains(&self.event_threshold) {
-            let message = format!("{} must lie between 0 and 1", self.event_threshold);
-            found.push(Problem::new(format!("{key}.event_threshold"), message));
+        let mut check = |name: &str, value: f64, fine: bool, expected: &str| {
+            if !fine {
+                found.push(Problem::new(format!("{key}.{name}"), format!("{value} {expected}")));
+            }
+        };
+        let share = (0.0..=1.0).contains(&self.event_threshold);
+        check("event_threshold", self.event_threshold, share, "must lie between 0 and 1");
+        check("k", self.k, self.k > 0.0 && self.k.is_finite(), "must be above 0, such as 0.5");
+        check("delta", self.delta, self.delta > 0.0 && self.delta < 0.5, "must lie between 0 and 0.5");
+        let whisker = self.coefficient >= 0.0 && self.coefficient.is_finite();
+        check("coefficient", self.coefficient, whisker, "must be 0 or more, such as 1.5");
+        for (name, centre) in [("low", self.low), ("high", self.high)] {
+            let centre = centre.unwrap_or(1.0);
+            check(name, centre, centre.is_finite(), "must be a finite number");
         }
         if self.kind == RelevanceKind::Indicator && self.ranges.is_empty() {
             found.push(Problem::new(

@@ -2,7 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{EngineError, Result, plan::Plan, store::Store};
+use crate::{
+    EngineError, Result,
+    plan::Plan,
+    store::{Store, digest},
+};
 
 const FILE: &str = "log/plan.jsonl";
 
@@ -19,6 +23,15 @@ pub(super) struct ListedCell {
     pub(super) family: String,
     /// Forecast of CPU seconds.
     pub(super) seconds: f64,
+}
+
+/// The last line: a listing that was cut at a line would pass for a smaller plan.
+#[derive(Debug, Serialize, Deserialize)]
+struct EndOfListing {
+    /// Cells listed.
+    listed: usize,
+    /// Checksum of all lines before.
+    checksum: String,
 }
 
 /// Lists the plan in the run's folder, for [`super::status`]. A worker leaves the listing to whoever started the workers, unless there is none.
@@ -44,6 +57,9 @@ pub fn list_plan(plan: &Plan, store: &Store<'_>) -> Result<()> {
         serde_json::to_writer(&mut text, &listed).map_err(|e| EngineError::internal("plan listing", e))?;
         text.push(b'\n');
     }
+    let end = EndOfListing { listed: plan.cells.len(), checksum: digest(&text) };
+    serde_json::to_writer(&mut text, &end).map_err(|e| EngineError::internal("plan listing", e))?;
+    text.push(b'\n');
     if store.read(&path)?.as_ref() == Some(&text) { Ok(()) } else { store.write(&path, &text) }
 }
 
@@ -53,9 +69,18 @@ pub(super) fn read_listing(store: &Store<'_>) -> Result<Vec<ListedCell>> {
     let bytes = store
         .read(&path)?
         .ok_or_else(|| refuse(format!("it has no {FILE}; `tailrank run` and `tailrank slurm` write it")))?;
-    bytes
+    let damaged = |e: String| refuse(format!("{FILE} is damaged ({e}); `tailrank run` writes it again"));
+    let lines = bytes.strip_suffix(b"\n").ok_or_else(|| damaged("it is cut short".to_owned()))?;
+    let last = lines.iter().rposition(|b| *b == b'\n').map_or(0, |place| place + 1);
+    let (cells, last) = lines.split_at(last);
+    let end: EndOfListing =
+        serde_json::from_slice(last).map_err(|_| damaged("it is cut short".to_owned()))?;
+    if end.checksum != digest(cells) {
+        return Err(damaged("its checksum does not match".to_owned()));
+    }
+    cells
         .split(|b| *b == b'\n')
         .filter(|line| !line.is_empty())
-        .map(|line| serde_json::from_slice(line).map_err(|e| refuse(format!("{FILE} is damaged: {e}"))))
+        .map(|line| serde_json::from_slice(line).map_err(|e| damaged(e.to_string())))
         .collect()
 }

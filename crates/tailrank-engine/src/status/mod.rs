@@ -13,6 +13,7 @@ pub use forecast::Forecast;
 pub use listing::list_plan;
 use serde::Serialize;
 pub use sessions::LostWorker;
+pub(crate) use sessions::open_sessions;
 use sessions::{LastStarts, Session};
 
 use crate::{

@@ -8,12 +8,12 @@ use crate::store::{ALIVE, Event, LogEntry, SlurmTask, host_name, process_lives};
 
 /// A session that was opened and not closed.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Session {
+pub(crate) struct Session {
     pub(super) worker: String,
-    pub(super) host: String,
-    pid: u32,
+    pub(crate) host: String,
+    pub(crate) pid: u32,
     /// Cells it started and did not store, with the time of the start.
-    pub(super) running: BTreeMap<String, u64>,
+    pub(crate) running: BTreeMap<String, u64>,
     /// When it last wrote anything.
     heard_ms: u64,
 }
@@ -52,7 +52,7 @@ impl LastStarts {
 
 /// The open sessions of one log. The log of a worker holds one session after another; the run's own may hold several at
 /// once, told apart by their processes.
-pub(super) fn open_sessions(worker: Option<&str>, entries: &[LogEntry]) -> Vec<Session> {
+pub(crate) fn open_sessions(worker: Option<&str>, entries: &[LogEntry]) -> Vec<Session> {
     let mut open: BTreeMap<u32, Session> = BTreeMap::new();
     for LogEntry { at_ms, pid, event } in entries {
         if let Event::Opened { host, .. } = event {
@@ -92,7 +92,7 @@ pub(super) fn open_sessions(worker: Option<&str>, entries: &[LogEntry]) -> Vec<S
 
 impl Session {
     /// Gone from this machine, or silent for three of its signs of life.
-    pub(super) fn is_lost(&self, now_ms: u64) -> bool {
+    pub(crate) fn is_lost(&self, now_ms: u64) -> bool {
         let silent = u128::from(now_ms.saturating_sub(self.heard_ms)) > 3 * ALIVE.as_millis();
         silent || (self.host == host_name() && !process_lives(self.pid))
     }

@@ -1,16 +1,12 @@
 //! The few file operations the store is made of, behind a trait so that tests can make each of them fail.
 
 use std::{
-    collections::hash_map::RandomState,
     fs::{self, File, OpenOptions},
-    hash::{BuildHasher, Hasher},
     io::{self, Write},
     path::{Path, PathBuf},
-    sync::{
-        LazyLock,
-        atomic::{AtomicU64, Ordering},
-    },
 };
+
+use super::scratch::unique_name;
 
 /// What the store asks of a file system.
 pub trait Disk: Send + Sync {
@@ -32,6 +28,10 @@ pub trait Disk: Send + Sync {
     fn list(&self, path: &Path) -> io::Result<Vec<PathBuf>>;
     /// Removes a file.
     fn remove(&self, path: &Path) -> io::Result<()>;
+    /// Removes a folder and everything in it.
+    fn remove_folder(&self, path: &Path) -> io::Result<()> {
+        fs::remove_dir_all(path)
+    }
 }
 
 /// The real file system.
@@ -87,11 +87,7 @@ impl Disk for RealDisk {
 ///
 /// The temporary file lives in `scratch`, on the same file system, so that a killed run leaves nothing beside results.
 pub fn write_atomically(disk: &dyn Disk, scratch: &Path, target: &Path, bytes: &[u8]) -> io::Result<()> {
-    static COUNTER: AtomicU64 = AtomicU64::new(0);
-    let unique = COUNTER.fetch_add(1, Ordering::Relaxed);
-    // Process ids repeat across machines that share a folder, so a random number names the process.
-    static PROCESS: LazyLock<u64> = LazyLock::new(|| RandomState::new().build_hasher().finish());
-    let temporary = scratch.join(format!("{:016x}-{unique}.tmp", *PROCESS));
+    let temporary = scratch.join(unique_name());
     let written = disk
         .write(&temporary, bytes)
         .and_then(|()| disk.sync_file(&temporary))

@@ -60,9 +60,10 @@ pub(super) fn record(store: &Store<'_>, experiment: &str, name: &str) -> Result<
     // A damaged manifest is replaced; a whole one of another format is never touched.
     if let Some(old) = old.as_deref().and_then(|bytes| Manifest::read(bytes).ok()) {
         check_format(store, &old)?;
+        check_name(store, &old, name)?;
     }
     if old.as_ref() != Some(&text) {
-        store.remove_tables(|_| true)?;
+        store.remove_derived()?;
     }
     replace(store, "experiment.toml", experiment.as_bytes())?;
     replace(store, "run.json", &text)
@@ -89,6 +90,18 @@ pub(super) fn recall(store: &Store<'_>) -> Result<String> {
         ));
     }
     String::from_utf8(bytes).map_err(|_| refuse("experiment.toml is not UTF-8".to_owned()))
+}
+
+/// A changed experiment goes on in its folder; another one would take it over.
+fn check_name(store: &Store<'_>, manifest: &Manifest, name: &str) -> Result<()> {
+    if manifest.name == name {
+        return Ok(());
+    }
+    let reason = format!(
+        "it holds a run of experiment '{}', not of '{name}'; choose another folder (--out DIR) or delete this one",
+        manifest.name
+    );
+    Err(EngineError::NotARun { path: store.root.clone(), reason })
 }
 
 fn check_format(store: &Store<'_>, manifest: &Manifest) -> Result<()> {

@@ -5,6 +5,7 @@
 //! <run>/experiment.toml                  the exact text the run was made from
 //! <run>/results/cells/ab/<key>.<sum>.parquet
 //! <run>/results/*.csv, *.parquet         derived tables, rewritten from the cells
+//! <run>/results/tables.json              which cells they were made from, and their checksums
 //! <run>/log/                             events, timings, origin of the data, damaged and temporary files
 //! <run>/log/workers/                     events and timings of workers that share the run, one pair of files each
 //! ```
@@ -12,10 +13,12 @@
 //! also carries the checksum of its content: a damaged file is seen before it is read, and two workers that fit the same
 //! cell alike write the same name. Everything under `results/` is the same byte for byte however often the run was stopped.
 
+mod derived;
 pub mod disk;
 mod events;
 mod manifest;
 mod origin;
+mod scratch;
 mod timings;
 mod worker;
 
@@ -25,11 +28,13 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
+pub(crate) use derived::{RECORD, TableRecord};
 use disk::{Disk, write_atomically};
 pub(crate) use events::{ALIVE, now_ms};
 pub use events::{Event, EventLog, LogEntry};
 pub use manifest::Manifest;
 pub use origin::Origin;
+pub(crate) use scratch::scratch_name;
 pub use timings::{Timing, TimingLog};
 pub(crate) use worker::SlurmTask;
 pub use worker::{host_name, process_lives, worker_name};
@@ -86,6 +91,7 @@ impl<'d> Store<'d> {
             disk.sync_dir(&folder).map_err(|e| EngineError::io("sync", &folder, e))?;
         }
         manifest::record(&store, experiment, name)?;
+        store.tidy_scratch()?;
         Ok(store)
     }
 
@@ -107,11 +113,6 @@ impl<'d> Store<'d> {
     /// Whether this is one of several workers.
     pub(crate) fn is_worker(&self) -> bool {
         self.worker.is_some()
-    }
-
-    /// Whether the tables have been written.
-    pub(crate) fn has_tables(&self) -> Result<bool> {
-        self.has(&self.results().join("scores.csv"))
     }
 
     /// Whether a file is there; it is not read.
@@ -195,6 +196,12 @@ impl<'d> Store<'d> {
         Ok(found)
     }
 
+    /// Whether a cell is in place. Its content is not read.
+    pub(crate) fn has_cell(&self, key: &CellKey) -> Result<bool> {
+        let shard = self.cells().join(&key.0[..SHARD_DIGITS]);
+        Ok(self.list(&shard)?.iter().any(|path| parse_name(path).is_some_and(|(found, _)| found == key.0)))
+    }
+
     /// A cell's bytes, if its file is in place and whole. A damaged file is set aside and logged.
     pub fn read_cell(&self, path: &Path) -> Result<Option<Vec<u8>>> {
         let bytes = match self.disk.read(path) {
@@ -255,24 +262,6 @@ impl<'d> Store<'d> {
         }
         let file = path.strip_prefix(&self.root).unwrap_or(path).display().to_string();
         self.events().append(Event::Damaged { file, reason: reason.to_owned() })
-    }
-
-    /// Removes derived tables, which would otherwise speak of another experiment.
-    pub(crate) fn remove_tables(&self, stale: impl Fn(&str) -> bool) -> Result<()> {
-        for path in self.list(&self.results())? {
-            let is_table = path.extension().is_some_and(|e| e == "csv" || e == "parquet");
-            let name = path.file_stem().and_then(|s| s.to_str()).unwrap_or_default();
-            if !is_table || !stale(name) {
-                continue;
-            }
-            match self.disk.remove(&path) {
-                Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(EngineError::io("remove", &path, e));
-                }
-                _ => {}
-            }
-        }
-        Ok(())
     }
 
     pub(crate) fn read(&self, path: &Path) -> Result<Option<Vec<u8>>> {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::Store;
-use crate::{EngineError, Result};
+use crate::{EngineError, Result, families::ProgramFiles};
 
 /// Where a run's data was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,6 +15,9 @@ pub struct Origin {
     /// Folder whose files went before the bundled data, if any.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub data: Option<PathBuf>,
+    /// Checksums of the files that commands were made of: a report needs the keys of the cells, not the programs.
+    #[serde(skip_serializing_if = "ProgramFiles::is_empty", default)]
+    pub programs: ProgramFiles,
 }
 
 impl Store<'_> {
@@ -23,7 +26,11 @@ impl Store<'_> {
         let whole = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
         // An empty path is the current folder, which `absolute` refuses to name.
         let base = if origin.base.as_os_str().is_empty() { PathBuf::from(".") } else { origin.base.clone() };
-        let origin = Origin { base: whole(&base), data: origin.data.as_ref().map(whole) };
+        let origin = Origin {
+            base: whole(&base),
+            data: origin.data.as_ref().map(whole),
+            programs: origin.programs.clone(),
+        };
         let mut text = serde_json::to_vec_pretty(&origin).map_err(|e| EngineError::internal("origin", e))?;
         text.push(b'\n');
         let path = self.root.join("log/origin.json");

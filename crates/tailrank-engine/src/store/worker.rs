@@ -49,7 +49,10 @@ impl SlurmTask {
 #[cfg(unix)]
 pub fn process_lives(pid: u32) -> bool {
     use nix::{errno::Errno, sys::signal::kill, unistd::Pid};
-    i32::try_from(pid).is_ok_and(|pid| kill(Pid::from_raw(pid), None) != Err(Errno::ESRCH))
+    // One that has ended and that nobody has asked about keeps its number.
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    let is_zombie = stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z'));
+    !is_zombie && i32::try_from(pid).is_ok_and(|pid| kill(Pid::from_raw(pid), None) != Err(Errno::ESRCH))
 }
 
 /// Whether a process of this machine is there; elsewhere than on Unix nobody is asked.

@@ -133,3 +133,30 @@ fn a_run_of_a_newer_version_is_refused_and_left_alone() {
     assert!(refused.contains("it has format 2, this version reads format 1"), "{refused}");
     assert_eq!(fs::read_to_string(root.join("run.json")).unwrap(), newer);
 }
+
+/// Tables are believed with their record only.
+#[test]
+fn damaged_tables_are_not_compared() {
+    let lab = Lab::new();
+    let root = lab.path("run");
+    whole(&lab.six(), &root, &Unsynced, 1).unwrap();
+    let open = || tailrank_engine::changes::RunTables::open(&RealDisk, &root).err().map(|e| e.to_string());
+    assert_eq!(open(), None);
+    for name in ["scores.parquet", "tables.json"] {
+        let path = root.join("results").join(name);
+        let good = fs::read(&path).unwrap();
+        for bad in spoil(&good, &mut SmallRng::seed_from_u64(3)) {
+            fs::write(&path, bad).unwrap();
+            let said = open();
+            // A flipped bit in another table's checksum does not speak of the scores.
+            assert!(
+                name == "tables.json" || said.as_ref().is_some_and(|s| s.contains("checksum")),
+                "{said:?}"
+            );
+        }
+        fs::remove_file(&path).unwrap();
+        assert!(open().is_some_and(|said| said.contains("`tailrank run`")), "{name}");
+        fs::write(&path, good).unwrap();
+    }
+    assert_eq!(open(), None);
+}

@@ -14,7 +14,7 @@ use tailrank_engine::{
     store::disk::{Disk, RealDisk},
 };
 
-use crate::lab::{Lab, Unsynced, cell_files, snapshot, stored, whole};
+use crate::lab::{FRAME, Lab, SIX, Unsynced, cell_files, part, snapshot, stored, whole};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fault {
@@ -29,18 +29,22 @@ struct FaultyDisk {
     fault: Fault,
     calls: AtomicUsize,
     failed: Mutex<Option<(&'static str, PathBuf)>>,
+    /// The disk stays full: every later call that needs room fails too.
+    lasting: bool,
 }
 
 impl FaultyDisk {
     fn new(fail_at: usize, fault: Fault) -> Self {
-        Self { fail_at, fault, calls: AtomicUsize::new(0), failed: Mutex::new(None) }
+        Self { fail_at, fault, calls: AtomicUsize::new(0), failed: Mutex::new(None), lasting: false }
     }
 
     fn turn(&self, call: &'static str, path: &Path) -> io::Result<()> {
-        if self.calls.fetch_add(1, Ordering::Relaxed) != self.fail_at {
+        let number = self.calls.fetch_add(1, Ordering::Relaxed);
+        let needs_room = ["append", "create_dir", "write"].contains(&call);
+        if number != self.fail_at && !(self.lasting && needs_room && number > self.fail_at) {
             return Ok(());
         }
-        *self.failed.lock().unwrap() = Some((call, path.to_owned()));
+        self.failed.lock().unwrap().get_or_insert_with(|| (call, path.to_owned()));
         let kind =
             if self.fault == Fault::Short { io::ErrorKind::WriteZero } else { io::ErrorKind::StorageFull };
         Err(io::Error::new(kind, "injected"))
@@ -88,6 +92,9 @@ impl Disk for FaultyDisk {
     fn remove(&self, path: &Path) -> io::Result<()> {
         self.turn("remove", path).and_then(|()| RealDisk.remove(path))
     }
+    fn remove_folder(&self, path: &Path) -> io::Result<()> {
+        self.turn("remove_folder", path).and_then(|()| RealDisk.remove_folder(path))
+    }
 }
 
 #[test]
@@ -131,6 +138,86 @@ fn every_call_may_fail_once() {
         );
         std::fs::remove_dir_all(&root).unwrap();
     }
-    let all = ["append", "create_dir", "list", "read", "rename", "sync_dir", "sync_file", "write"];
+    let all = ["append", "create_dir", "list", "read", "remove", "rename", "sync_dir", "sync_file", "write"];
     assert_eq!(kinds.into_iter().collect::<Vec<_>>(), all);
+}
+
+/// What a state of a run goes through when it is opened again: the road has other calls than a first run's.
+fn every_call_of(
+    prepare: impl Fn(&Lab, &Path) -> std::sync::Arc<tailrank_engine::plan::Plan>,
+    lasting: bool,
+) {
+    let lab = Lab::new();
+    let clean = lab.path("clean");
+    let plan = prepare(&lab, &clean);
+    let counting = FaultyDisk::new(usize::MAX, Fault::NoSpace);
+    whole(&plan, &clean, &counting, 1).unwrap();
+    let expected = snapshot(&clean.join("results"));
+    let calls = counting.calls.load(Ordering::Relaxed);
+    for n in 0..calls {
+        let root = lab.path(&format!("run-{n}"));
+        let plan = prepare(&lab, &root);
+        let before = cell_files(&root);
+        let disk = FaultyDisk { lasting, ..FaultyDisk::new(n, Fault::NoSpace) };
+        let error = whole(&plan, &root, &disk, 1).err();
+        let failed = disk.failed.lock().unwrap().clone();
+        // What removes leftovers may fail in silence: they are harmless.
+        let harmless = matches!(&failed, Some(("remove" | "remove_folder", path)) if path.starts_with(root.join("log/tmp")));
+        let named = matches!(&error, Some(EngineError::Io { .. }));
+        assert!(named || (error.is_none() && harmless), "call {n} {failed:?}: {error:?}");
+        let kept = cell_files(&root);
+        let whole_before = before.iter().filter(|(_, bytes)| bytes.len() > 4);
+        assert!(
+            whole_before.clone().all(|(file, bytes)| kept.get(file) == Some(bytes)),
+            "call {n}: a cell is lost"
+        );
+        whole(&plan, &root, &Unsynced, 1).unwrap();
+        assert!(snapshot(&root.join("results")) == expected, "call {n} {failed:?}: other bytes");
+        std::fs::remove_dir_all(&root).unwrap();
+    }
+}
+
+#[test]
+fn every_call_of_a_resumed_run_may_fail() {
+    every_call_of(
+        |lab, root| {
+            let plan = lab.six();
+            part(&plan, root, vec![0, 3]).unwrap();
+            plan
+        },
+        false,
+    );
+}
+
+#[test]
+fn every_call_of_a_run_with_a_damaged_cell_may_fail() {
+    every_call_of(
+        |lab, root| {
+            let plan = lab.six();
+            whole(&plan, root, &Unsynced, 1).unwrap();
+            let file = cell_files(root).into_keys().next().unwrap();
+            std::fs::write(root.join("results/cells").join(file), "PAR1").unwrap();
+            plan
+        },
+        false,
+    );
+}
+
+#[test]
+fn every_call_of_a_changed_experiment_may_fail() {
+    every_call_of(
+        |lab, root| {
+            whole(&lab.six(), root, &Unsynced, 1).unwrap();
+            std::fs::create_dir_all(root.join("report")).unwrap();
+            std::fs::write(root.join("report/index.html"), "a page").unwrap();
+            let one = SIX.replace(", { name = \"b\", file = \"b.csv\", target = \"y\" }", "");
+            lab.plan(&format!("{FRAME}{one}"))
+        },
+        false,
+    );
+}
+
+#[test]
+fn a_disk_may_stay_full_from_any_call_on() {
+    every_call_of(|lab, _| lab.six(), true);
 }

@@ -13,7 +13,27 @@ family = "linear"
 [[models]]
 family = "forest"
 grid = { trees = [5, 10] }
+[[models]]
+family = "svm"
+grid = { cost = [1, 10], gamma = [0.1, 0.7] }
+[[models]]
+family = "nnet"
+grid = { size = [2], decay = [0.1] }
+[[models]]
+family = "mars"
+grid = { degree = [1, 2] }
 "#;
+
+const RUN: &str = "TAILRANK_TEST_POOL";
+
+/// The same run in a process of its own, called by the test below.
+#[test]
+#[ignore = "the child process of the test of thread pools"]
+fn child() {
+    let Some(root) = std::env::var_os(RUN) else { return };
+    let lab = Lab::new();
+    whole(&lab.plan(&format!("{FRAME}{MIXED}")), std::path::Path::new(&root), &Unsynced, 2).unwrap();
+}
 
 #[test]
 fn one_two_seven_and_sixteen_jobs_give_the_same_bytes() {
@@ -25,6 +45,18 @@ fn one_two_seven_and_sixteen_jobs_give_the_same_bytes() {
         let (summary, results) = whole(&plan, &root, &Unsynced, jobs).unwrap();
         assert_eq!(summary.fitted, plan.cells.len());
         assert_eq!(results.failures().count(), 0);
+        found.push(snapshot(&root.join("results")));
+    }
+    // Cells run on threads of their own and share the global pool, which a process sets once: another size is another process.
+    for threads in ["1", "3"] {
+        let root = lab.path(&format!("pool-{threads}"));
+        let child = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["jobs::child", "--exact", "--include-ignored"])
+            .env(RUN, &root)
+            .env("RAYON_NUM_THREADS", threads)
+            .output()
+            .unwrap();
+        assert!(child.status.success(), "{child:?}");
         found.push(snapshot(&root.join("results")));
     }
     assert!(found.windows(2).all(|w| w[0] == w[1]), "results depend on the number of jobs");

@@ -10,6 +10,7 @@ mod kill;
 mod lab;
 mod matrix;
 mod names;
+mod numbers;
 mod oracle;
 mod rescore;
 mod selection;

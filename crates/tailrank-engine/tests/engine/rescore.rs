@@ -57,7 +57,7 @@ fn changes_that_need_a_refit_are_refused_with_the_reason() {
     assert!(wrong.contains("relevance.hihg: unknown key; did you mean 'high'?"), "{wrong}");
     // A box plot of a swing has no outliers.
     let none = plan.rescored(&[change("relevance.kind=pchip")]).err().unwrap();
-    assert!(none.to_string().contains("relevance of task 'a'"), "{none}");
+    assert!(none.to_string().contains("relevance: task 'a'"), "{none}");
 }
 
 /// Folds stratified by relevance stay those of the run when relevance changes.
@@ -114,7 +114,7 @@ fn the_origin_is_remembered_outside_results() {
     let before = snapshot(&root.join("results"));
     let (store, _) = Store::open_existing(&RealDisk, &root).unwrap();
     assert_eq!(store.origin().unwrap(), None);
-    let origin = Origin { base: lab.path("somewhere"), data: Some(lab.path("quotes")) };
+    let origin = Origin { base: lab.path("somewhere"), data: Some(lab.path("quotes")), ..Origin::default() };
     store.remember_origin(&origin).unwrap();
     assert_eq!(store.origin().unwrap(), Some(origin));
     store.remember_origin(&Origin::default()).unwrap();

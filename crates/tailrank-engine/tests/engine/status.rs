@@ -141,3 +141,26 @@ fn a_folder_that_is_no_run_is_refused() {
     let said = status(&store).unwrap_err().to_string();
     assert!(said.contains("log/plan.jsonl"), "{said}");
 }
+
+#[test]
+fn a_listing_that_was_cut_is_no_smaller_plan() {
+    let lab = Lab::new();
+    let root = lab.path("run");
+    part(&lab.six(), &root, vec![0]).unwrap();
+    let path = root.join("log/plan.jsonl");
+    let good = std::fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = good.lines().collect();
+    for kept in 0..lines.len() {
+        let mut cut = lines[..kept].join("\n");
+        cut.push('\n');
+        std::fs::write(&path, &cut).unwrap();
+        let store = Store::open_existing(&Unsynced, &root).unwrap().0;
+        let said = status(&store).unwrap_err().to_string();
+        assert!(said.contains("plan.jsonl is damaged") && said.contains("`tailrank run`"), "{kept}: {said}");
+    }
+    std::fs::write(&path, good.replacen("debug 1", "debug 7", 1)).unwrap();
+    let store = Store::open_existing(&Unsynced, &root).unwrap().0;
+    assert!(status(&store).unwrap_err().to_string().contains("checksum"));
+    part(&lab.six(), &root, vec![0]).unwrap();
+    assert_eq!(counts(&look(&root)), [6, 1, 0, 5, 0]);
+}

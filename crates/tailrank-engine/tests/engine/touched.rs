@@ -8,7 +8,7 @@ use tailrank_engine::{
 };
 use tailrank_models::{Cost, Family, Fit, FitContext, MatrixView, ParamSpec, Params, Shape, TrainSet};
 
-use crate::lab::{FRAME, Lab, SIX, Unsynced, stored, table, whole};
+use crate::lab::{FRAME, Lab, SIX, Unsynced, part, snapshot, stored, table, whole};
 
 /// Runs `changed` in the folder where `plan` was run; returns task and variant of what was fitted again.
 fn refitted(lab: &Lab, plan: &Arc<Plan>, changed: &Arc<Plan>) -> BTreeSet<(usize, usize)> {
@@ -76,10 +76,7 @@ fn a_seed_touches_everything() {
 #[test]
 fn names_measures_and_relevance_touch_nothing() {
     let lab = Lab::new();
-    let frame = FRAME
-        .replace("low = -1.5", "low = -1.0")
-        .replace("\"mse\", ", "")
-        .replace("name = \"lab\"", "name = \"n\"");
+    let frame = FRAME.replace("low = -1.5", "low = -1.0").replace("\"mse\", ", "");
     let changed = lab.plan(&format!("{frame}{}", SIX.replace("name = \"a\"", "name = \"other\"")));
     assert_eq!(refitted(&lab, &lab.six(), &changed), BTreeSet::new());
 }
@@ -166,6 +163,85 @@ fn a_family_version_touches_its_variants() {
     }
     changed.cells = cells(&changed.experiment, &changed.tasks, &changed.variants);
     assert_eq!(refitted(&lab, &plan, &Arc::new(changed)), all(0..2, 0..3));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_edited_program_touches_its_variants() {
+    use std::os::unix::fs::PermissionsExt;
+    let lab = Lab::new();
+    let write = |name: &str, value: &str| {
+        // Called as: program, or sh with the script; then out and test files.
+        let text = format!(
+            "#!/bin/sh\n(echo prediction; tail -n +2 \"$2\" | while read -r line; do echo {value}; done) > \"$1\"\n"
+        );
+        lab.write(name, &text);
+        std::fs::set_permissions(lab.path(name), std::fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    write("direct.sh", "1");
+    write("script.sh", "2");
+    let text = format!(
+        "{FRAME}{SIX}[[models]]\nfamily = \"command\"\nlabel = \"direct\"\ncommand = [\"./direct.sh\", \"{{out}}\", \"{{test}}\"]\n\
+         [[models]]\nfamily = \"command\"\nlabel = \"script\"\ncommand = [\"sh\", \"script.sh\", \"{{out}}\", \"{{test}}\"]\n"
+    );
+    let first = lab.plan(&text);
+    write("direct.sh", "3");
+    assert_eq!(refitted(&lab, &first, &lab.plan(&text)), all(0..2, 3..4), "a program given with its path");
+    let second = lab.plan(&text);
+    write("script.sh", "4");
+    let third = lab.plan(&text);
+    assert_eq!(refitted(&lab, &second, &third), all(0..2, 4..5), "an argument that names a file");
+    // What is gone is known from the run.
+    std::fs::remove_file(lab.path("script.sh")).unwrap();
+    let read = Plan::of_run(
+        &text,
+        std::path::Path::new("lab.toml"),
+        &lab.path(""),
+        &tailrank_data::Library::default(),
+        &third.program_files(),
+    )
+    .unwrap();
+    assert!(read.cells.iter().map(|c| &c.key).eq(third.cells.iter().map(|c| &c.key)));
+}
+
+/// An interrupted run after a change of the data: what the folder shows is what the run is, or nothing.
+#[test]
+fn changed_data_leaves_no_table_or_page_of_the_old() {
+    let lab = Lab::new();
+    let root = lab.path("run");
+    let plan = lab.six();
+    whole(&plan, &root, &Unsynced, 1).unwrap();
+    let page = root.join("report");
+    let show = || {
+        std::fs::create_dir_all(page.join("tasks")).unwrap();
+        std::fs::write(page.join("index.html"), "a page").unwrap();
+    };
+    show();
+    whole(&plan, &root, &Unsynced, 1).unwrap();
+    assert!(page.exists(), "nothing changed");
+    lab.write("b.csv", &table(50, 1.7));
+    let changed = lab.six();
+    part(&changed, &root, vec![0, 1, 2]).unwrap();
+    let tables = || std::fs::read_dir(root.join("results")).unwrap().count() - 1;
+    assert_eq!((tables(), page.exists()), (0, false), "before the first fit");
+    // All cells of the old data are there: nothing is fitted, and still the tables of the new ones go.
+    whole(&changed, &root, &Unsynced, 1).unwrap();
+    show();
+    assert!(tables() > 0);
+    part(&plan, &root, (0..6).collect()).unwrap();
+    assert_eq!((tables(), page.exists()), (0, false));
+}
+
+#[test]
+fn another_experiment_does_not_take_a_run_over() {
+    let lab = Lab::new();
+    let root = lab.path("run");
+    whole(&lab.six(), &root, &Unsynced, 1).unwrap();
+    let before = snapshot(&root);
+    let other = lab.plan(&format!("{}{SIX}", FRAME.replace("name = \"lab\"", "name = \"other\"")));
+    let refused = whole(&other, &root, &Unsynced, 1).err().unwrap().to_string();
+    assert!(refused.contains("'lab', not of 'other'") && refused.contains("--out"), "{refused}");
+    assert!(snapshot(&root) == before);
 }
 
 #[test]

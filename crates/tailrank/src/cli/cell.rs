@@ -1,36 +1,53 @@
-//! `tailrank __cell --jobs N`: fits one cell in this process, for runs with `limits.isolate = true`. The program calls itself
-//! so; it is no command for users and stands in no help, manual or completion.
+//! `tailrank __cell`: fits one cell in this process, or, as `tailrank __cell -- PROGRAM …`, watches over one program. The program
+//! calls itself so; it is no command for users and stands in no help, manual or completion.
 
-use std::{ffi::OsString, io};
+use std::{ffi::OsString, io, process::ExitStatus};
 
-use tailrank_engine::run::fit_one_cell;
+use tailrank_engine::{families::supervise, run::fit_one_cell};
 
 use super::{Exit, Failure, Result};
 
 const NAME: &str = "__cell";
-const JOBS: &str = "--jobs";
 
 /// Whether these arguments, the program's own name first, ask for a single cell.
 pub(crate) fn is_asked(arguments: &[OsString]) -> bool {
     arguments.get(1).is_some_and(|a| a == NAME)
 }
 
-/// Fits one cell: reads it from standard input, answers on standard output.
+/// Fits one cell: reads it from standard input, answers on standard output. Or runs a program and ends it when standard
+/// input closes.
 pub(crate) fn cell(arguments: &[OsString]) -> Result<Exit> {
-    let jobs = match arguments {
-        [_, _, name, jobs] if name == JOBS => jobs.to_str().and_then(|j| j.parse().ok()),
-        _ => None,
-    };
-    let jobs = jobs.ok_or_else(|| Failure::Usage(format!("{NAME} is for this program itself")))?;
-    let _ = rayon::ThreadPoolBuilder::new().num_threads(jobs).build_global();
+    match arguments.get(2..).unwrap_or_default() {
+        [] => fit(),
+        [dashes, program @ ..] if dashes == "--" && !program.is_empty() => {
+            let status = supervise(program, io::stdin())?;
+            #[allow(clippy::exit, reason = "the program's exit code is this process's own")]
+            std::process::exit(code(status));
+        }
+        _ => Err(Failure::Usage(format!("{NAME} is for this program itself"))),
+    }
+}
+
+fn fit() -> Result<Exit> {
+    // One thread whatever --jobs is: the system counts the stacks of threads as memory, and results must not depend on --jobs.
+    let _ = rayon::ThreadPoolBuilder::new().num_threads(1).build_global();
     // A panic is part of the answer.
     std::panic::set_hook(Box::new(|_| {}));
     fit_one_cell(io::stdin().lock(), io::stdout().lock())?;
     Ok(Exit::Fine)
 }
 
+/// The exit code; 128 and the signal's number where a signal ended it, as shells say it.
+fn code(status: ExitStatus) -> i32 {
+    #[cfg(unix)]
+    let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+    #[cfg(not(unix))]
+    let signal: Option<i32> = None;
+    status.code().or_else(|| signal.map(|n| 128 + n)).unwrap_or(1)
+}
+
 /// This program as the one that fits single cells; none if it cannot find itself.
-pub(crate) fn program(jobs: usize) -> Option<Vec<OsString>> {
+pub(crate) fn program() -> Option<Vec<OsString>> {
     let this = std::env::current_exe().ok()?;
-    Some(vec![this.into(), NAME.into(), JOBS.into(), jobs.to_string().into()])
+    Some(vec![this.into(), NAME.into()])
 }

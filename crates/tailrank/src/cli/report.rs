@@ -53,22 +53,24 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<E
     for warning in &plan.warnings {
         note(session, &format!("warning: {warning}"));
     }
+    let results = engine::results(&plan, &store)?;
+    // Counted after reading, which sets damaged cells aside.
     let missing = engine::missing_cells(&plan, &store)?;
     say_missing(session, &plan, missing)?;
-
-    let results = engine::results(&plan, &store)?;
     let folder = arguments.out.clone().unwrap_or_else(|| default_folder(&arguments.run, &changed));
     let written = write(&plan, &results, &store, &folder)?;
     let own = changed.is_empty() && arguments.out.is_none();
     let tables = if own { store.results() } else { folder.join("tables") };
-    if own {
+    // The run's own tables may be of all its cells: poorer ones never take their place.
+    let kept = own && missing > 0;
+    if own && !kept {
         engine::write_results(&results, &store)?;
     }
     let failed = results.failures().count();
     if arguments.json {
         let mut text = json(&plan, &results);
         text["run"] = arguments.run.display().to_string().into();
-        text["results"] = tables.display().to_string().into();
+        text["results"] = if kept { serde_json::Value::Null } else { tables.display().to_string().into() };
         text["report"] = written.index.display().to_string().into();
         text["cells"] = plan.cells.len().into();
         text["missing_cells"] = missing.into();
@@ -89,21 +91,23 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<E
         );
         say(&wrap(&head, width()));
         say(&summary(&plan, &results, width()));
-        say(&format!("\nTables: {}\nReport: {}", tables.display(), written.index.display()));
+        let left = if kept { " (left as they were)" } else { "" };
+        say(&format!("\nTables: {}{left}\nReport: {}", tables.display(), written.index.display()));
     }
-    Ok(if failed > 0 { Exit::FailedCells } else { Exit::Fine })
+    Ok(if failed > 0 || missing > 0 { Exit::FailedCells } else { Exit::Fine })
 }
 
 /// Opens a run and plans it from its stored experiment.
 fn open(session: &Session, run: &Path, base: Option<&Path>) -> Result<(Store<'static>, Plan)> {
     let (store, text) = Store::open_existing(&RealDisk, run)?;
-    let found = store.origin()?.unwrap_or_else(|| Origin { base: run.to_owned(), data: None });
+    let found = store.origin()?.unwrap_or_else(|| Origin { base: run.to_owned(), ..Origin::default() });
     let base = base.map_or(found.base, Path::to_owned);
     let library = match (&session.data, found.data) {
         (None, Some(folder)) => Library::with_folder(folder),
         _ => session.library.clone(),
     };
-    let plan = Plan::of_run(&text, &run.join("experiment.toml"), &base, &library).map_err(|e| match &e {
+    let planned = Plan::of_run(&text, &run.join("experiment.toml"), &base, &library, &found.programs);
+    let plan = planned.map_err(|e| match &e {
         EngineError::Experiment { problems, .. } if problems.iter().any(|p| p.key.starts_with("data")) => {
             Failure::Usage(format!(
                 "{e}\nScores need the run's data, which was looked for in {}.\nGive --base DIR, the folder its paths are \
@@ -127,7 +131,9 @@ fn say_missing(session: &Session, plan: &Plan, missing: usize) -> Result<()> {
     if missing > 0 {
         note(
             session,
-            &format!("warning: {missing} of {all} cells are not fitted; `tailrank run` fits what is missing"),
+            &format!(
+                "warning: {missing} of {all} cells are missing or damaged: the report is incomplete; `tailrank run` fits them"
+            ),
         );
     }
     Ok(())

@@ -86,7 +86,7 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
     let out = run_folder(arguments.out.as_ref(), &plan);
     let mut store = Store::open(&RealDisk, &out, &plan.text, &plan.experiment.name)?;
     let base = arguments.experiment.parent().map(Path::to_owned).unwrap_or_default();
-    store.remember_origin(&Origin { base, data: session.data.clone() })?;
+    store.remember_origin(&Origin { base, data: session.data.clone(), programs: plan.program_files() })?;
     if arguments.share.is_some() {
         store = store.as_worker(&worker_name())?;
     }
@@ -99,7 +99,7 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
         jobs,
         retry_failed: arguments.retry_failed,
         only: only.clone(),
-        cell_program: cell::program(jobs),
+        cell_program: cell::program(),
     };
     let mut progress = Progress::new(session.quiet || arguments.json, only);
     let ran = engine::run(&plan, &store, &options, &cancel, &mut progress);
@@ -113,6 +113,16 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
         note(
             session,
             &format!("warning: {} damaged; set aside and fitted again", count(ran.damaged, "stored cell")),
+        );
+    }
+    if ran.suspects > 0 {
+        note(
+            session,
+            &format!(
+                "warning: {} ran when an earlier session was lost; fitted last, in processes of their own \
+                 (limits.isolate = true does so for all)",
+                count(ran.suspects, "cell")
+            ),
         );
     }
     if let Some(share) = arguments.share {

@@ -91,8 +91,9 @@ impl SettingArguments {
         let mut measures =
             if self.measures.is_empty() { old.measures.ids.clone() } else { self.measures.clone() };
         let pairs: Vec<[String; 2]> = if self.pairs.is_empty() {
-            let kept = old.compare.pairs.iter().filter(|pair| pair.iter().all(|id| measures.contains(id)));
-            let kept: Vec<[String; 2]> = kept.cloned().collect();
+            let named = plan.pairs.iter().map(|(a, b)| [a.id().to_owned(), b.id().to_owned()]);
+            let kept: Vec<[String; 2]> =
+                named.filter(|pair| pair.iter().all(|id| measures.contains(id))).collect();
             match (&kept[..], &measures[..]) {
                 ([], [first, second, ..]) => vec![[first.clone(), second.clone()]],
                 _ => kept,

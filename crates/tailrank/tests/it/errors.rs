@@ -93,3 +93,38 @@ fn slips_of_the_fingers_have_their_own_exit_code() {
     desk.write("e.toml", experiment("", BASELINES));
     assert!(desk.stderr(&["check", "e.toml"], 2).contains("name: is empty"));
 }
+
+#[test]
+fn everything_wrong_is_told_at_once_under_its_own_key() {
+    let desk = crate::desk_with(crate::BASELINES);
+    let text = desk
+        .read("e.toml")
+        .replace("t_l = 0.5", "t_l = 0.5\nbta = 2.0\nalpha_k = \"x\"")
+        .replace("[compare]", "[trading]\nthreshold = -0.1\n[compare]\npermutations = 2000000000");
+    desk.write("bad.toml", text);
+    let said = desk.stderr(&["check", "bad.toml"], 2);
+    for key in
+        ["measures.bta: unknown key", "measures.alpha_k: invalid type", "compare.permutations: 2000000000"]
+    {
+        assert!(said.contains(key), "{key} is not in: {said}");
+    }
+    for (setting, key) in [
+        ("t_l = -1.0", "measures.t_l: -1"),
+        ("t_l = 0.5\nalpha_k = 0.0", "measures.alpha_k: 0"),
+        ("t_l = 0.5\nbeta = -1.0", "measures.beta: -1"),
+        ("t_l = 0.5\nutility = { p = 2.0 }", "measures.utility.p: 2"),
+        ("t_l = 0.5\nutility = { benefit = nan }", "measures.utility.benefit: NaN"),
+    ] {
+        desk.write("bad.toml", desk.read("e.toml").replace("t_l = 0.5", setting));
+        let said = desk.stderr(&["check", "bad.toml"], 2);
+        assert!(said.contains(key), "{key} is not in: {said}");
+    }
+    let folds =
+        desk.read("e.toml").replace("kind = \"fraction\"\ntrain = 0.7", "kind = \"kfold\"\nfolds = 1");
+    desk.write("bad.toml", folds);
+    assert!(desk.stderr(&["check", "bad.toml"], 2).contains("folds = 1"));
+    // The pair that nobody wrote follows the measures that somebody did.
+    let text = desk.read("e.toml").replace("[\"mad\", \"f\"]", "[\"mse\", \"rmse\"]");
+    desk.write("few.toml", text.replace("pairs = [[\"mse\", \"rmse\"]]\n", ""));
+    desk.stdout(&["check", "few.toml"], 0);
+}

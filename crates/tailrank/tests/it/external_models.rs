@@ -114,3 +114,119 @@ fn parameters_fill_the_arguments() {
     let shown = desk.stdout(&["run", "e.toml", "--allow-commands"], 0);
     assert!(shown.contains("3 variants"), "{shown}");
 }
+
+#[test]
+fn a_child_left_behind_does_not_hide_how_the_program_ended() {
+    let desk = desk_with(
+        "[[models]]\nfamily = \"linear\"\n[[models]]\nfamily = \"command\"\n\
+         command = [\"sh\", \"-c\", \"echo broken >&2; sleep 50 & exit 7\", \"{out}\"]\n[limits]\ncell_seconds = 20.0\n",
+    );
+    for isolate in [false, true] {
+        desk.write(
+            "i.toml",
+            desk.read("e.toml").replace("[limits]", &format!("[limits]\nisolate = {isolate}")),
+        );
+        let started = Instant::now();
+        let run = ["run", "i.toml", "--allow-commands", "--no-report", "--json", "--retry-failed"];
+        let output = ends_with(3, &mut desk.tailrank(&run));
+        assert!(started.elapsed() < Duration::from_secs(15), "nobody waits for what was left behind");
+        let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let reason = summary["failures"][0]["reason"].as_str().unwrap();
+        assert!(reason.contains("exit status: 7") && reason.contains("broken"), "{reason}");
+    }
+}
+
+#[test]
+fn programs_are_relative_to_the_experiment_and_their_faults_are_found_by_check() {
+    let desk =
+        desk_with("[[models]]\nfamily = \"command\"\ncommand = [\"./model.sh\", \"{out}\", \"{test}\"]\n");
+    let said = desk.stderr(&["check", "e.toml"], 2);
+    assert!(said.contains("models.1.command: program './model.sh' was not found"), "{said}");
+    desk.write(
+        "model.sh",
+        "#!/bin/sh\n(echo prediction; tail -n +2 \"$2\" | while read -r l; do echo 1; done) > \"$1\"\n",
+    );
+    let said = desk.stderr(&["check", "e.toml"], 2);
+    assert!(said.contains("'./model.sh' is not executable") && said.contains("chmod +x"), "{said}");
+    let through = desk.read("e.toml").replace("\"./model.sh\"", "\"sh\", \"model.sh\"");
+    desk.write("through.toml", &through);
+    desk.write("missing.toml", through.replace("model.sh", "modle.sh"));
+    assert!(desk.stderr(&["check", "missing.toml"], 2).contains("script 'modle.sh' was not found"));
+    desk.write(
+        "seed.toml",
+        format!("{}grid = {{ seed = [1, 2] }}\n", through.replace("\"{test}\"", "\"{test}\", \"{seed}\"")),
+    );
+    let said = desk.stderr(&["check", "seed.toml"], 2);
+    assert!(said.contains("give the parameter another name"), "{said}");
+    // From another folder, and with the script gone when the report is written again.
+    std::fs::create_dir(desk.path("elsewhere")).unwrap();
+    let run = ["run", "../through.toml", "--allow-commands", "--out", "../there", "--no-report"];
+    ends_with(0, desk.tailrank(&run).current_dir(desk.path("elsewhere")));
+    std::fs::remove_file(desk.path("model.sh")).unwrap();
+    desk.stdout(&["report", "there"], 0);
+}
+
+#[test]
+fn an_edited_program_is_run_again() {
+    let desk = desk_with(
+        "[[models]]\nfamily = \"command\"\ncommand = [\"sh\", \"model.sh\", \"{out}\", \"{test}\"]\n",
+    );
+    let write = |value: &str| {
+        desk.write(
+            "model.sh",
+            format!(
+                "(echo prediction; tail -n +2 \"$2\" | while read -r l; do echo {value}; done) > \"$1\"\n"
+            ),
+        );
+    };
+    let run = ["run", "e.toml", "--allow-commands", "--no-report"];
+    write("1");
+    assert!(desk.stdout(&run, 0).contains("1 cell fitted, 0 reused"));
+    assert!(desk.stdout(&run, 0).contains("0 cells fitted, 1 reused"));
+    let scores = desk.read("runs/try/results/scores.csv");
+    write("2");
+    assert!(desk.stdout(&run, 0).contains("1 cell fitted, 0 reused"));
+    assert_ne!(desk.read("runs/try/results/scores.csv"), scores);
+}
+
+#[test]
+fn a_program_gets_a_seed_of_its_own_that_stays() {
+    let desk = desk_with(
+        "[[models]]\nfamily = \"command\"\ncommand = [\"sh\", \"model.sh\", \"{out}\", \"{test}\", \"{seed}\", \"{shift}\"]\n\
+         grid = { shift = [1, 2] }\n",
+    );
+    desk.write(
+        "model.sh",
+        "echo \"$4 $3\" >> seeds\n(echo prediction; tail -n +2 \"$2\" | while read -r l; do echo $4; done) > \"$1\"\n",
+    );
+    let seeds = |out: &str, text: &str| {
+        desk.write("seed.toml", text);
+        let _ = std::fs::remove_file(desk.path("seeds"));
+        desk.stdout(&["run", "seed.toml", "--allow-commands", "--out", out, "--no-report", "--jobs", "1"], 0);
+        let mut lines: Vec<String> = desk.read("seeds").lines().map(ToOwned::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    let text = desk.read("e.toml");
+    let first = seeds("one", &text);
+    assert_eq!(first.len(), 2);
+    let seed = |line: &str| line.split(' ').nth(1).unwrap().parse::<u32>().unwrap();
+    assert_ne!(seed(&first[0]), seed(&first[1]), "each variant has its own");
+    assert_eq!(first, seeds("two", &text), "the same in every run");
+    assert_ne!(first, seeds("three", &text.replace("seed = 7", "seed = 8")), "another in another experiment");
+}
+
+#[test]
+fn a_program_may_be_given_parquet() {
+    // It answers with the test file itself: Parquet with two columns, none of which is a prediction.
+    let desk = desk_with(
+        "[[models]]\nfamily = \"command\"\nformat = \"parquet\"\ncommand = [\"sh\", \"model.sh\", \"{train}\", \"{test}\", \"{out}\"]\n",
+    );
+    desk.write("model.sh", "head -c 4 \"$1\" > magic; tail -c 4 \"$2\" >> magic; cp \"$2\" \"$3\"\n");
+    let output =
+        ends_with(3, &mut desk.tailrank(&["run", "e.toml", "--allow-commands", "--no-report", "--json"]));
+    assert_eq!(desk.read("magic"), "PAR1PAR1");
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let reason = summary["failures"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("numeric column named 'prediction'"), "the answer was read as Parquet: {reason}");
+}

@@ -1,9 +1,8 @@
 //! `limits.isolate = true`: whatever happens to a fit happens to its own process.
 
 use std::{
-    collections::BTreeMap,
     fs,
-    path::{Path, PathBuf},
+    path::Path,
     process::Stdio,
     thread::sleep,
     time::{Duration, Instant},
@@ -15,7 +14,7 @@ use nix::{
 };
 use serde_json::Value;
 
-use crate::{Desk, desk_with, ends_with};
+use crate::{Desk, desk_with, ends_with, experiment, files};
 
 const MIXED: &str = "[[models]]\nfamily = \"svm\"\ngrid = { cost = [1, 10], gamma = [0.1, 0.7] }\n\
                      [[models]]\nfamily = \"forest\"\ngrid = { trees = [5, 10] }\n[[models]]\nfamily = \"nnet\"\n\
@@ -23,22 +22,6 @@ const MIXED: &str = "[[models]]\nfamily = \"svm\"\ngrid = { cost = [1, 10], gamm
 
 fn isolated(desk: &Desk, limits: &str) {
     desk.write("i.toml", format!("{}[limits]\nisolate = true\n{limits}", desk.read("e.toml")));
-}
-
-/// Every file of the results, with its bytes.
-fn results(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(next) = folders.pop() {
-        for path in fs::read_dir(&next).unwrap().map(|e| e.unwrap().path()) {
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                found.insert(path.strip_prefix(folder).unwrap().to_owned(), fs::read(&path).unwrap());
-            }
-        }
-    }
-    found
 }
 
 #[test]
@@ -50,7 +33,7 @@ fn results_are_the_same_bytes_with_and_without() {
     isolated(&desk, "");
     desk.stdout(&["run", "e.toml", "--out", "within", "--no-report"], 3);
     desk.stdout(&["run", "i.toml", "--out", "apart", "--no-report"], 3);
-    assert!(results(&desk.path("within/results")) == results(&desk.path("apart/results")));
+    assert!(files(&desk.path("within/results")) == files(&desk.path("apart/results")));
 }
 
 #[test]
@@ -109,6 +92,88 @@ fn children_end_with_the_run() {
             sleep(Duration::from_millis(10));
         }
     }
+}
+
+/// A cell that ends the process ends it once: the next time it runs last and apart.
+#[test]
+fn a_cell_that_aborts_does_not_block_the_rest() {
+    let desk = desk_with(
+        "[[models]]\nfamily = \"debug\"\ngrid = { fault = [\"none\", \"abort\"], sleep_ms = 50 }\n",
+    );
+    let first = desk.tailrank(&["run", "e.toml", "--no-report"]).output().unwrap();
+    assert_eq!(first.status.code(), None, "the abort ends the first run");
+    let second = ends_with(3, &mut desk.tailrank(&["run", "e.toml", "--no-report"]));
+    let said = String::from_utf8_lossy(&second.stderr);
+    assert!(said.contains("an earlier session was lost") && said.contains("limits.isolate"), "{said}");
+    let scores = desk.read("runs/try/results/scores.csv");
+    assert!(scores.contains("ended by signal 6 (abort)"), "{scores}");
+    // What is stored is what isolation would have stored.
+    isolated(&desk, "");
+    desk.stdout(&["run", "i.toml", "--out", "apart", "--no-report"], 3);
+    assert!(files(&desk.path("runs/try/results")) == files(&desk.path("apart/results")));
+}
+
+/// The memory that threads take is no part of a cell's own, so what fits does not depend on --jobs.
+#[test]
+fn a_small_memory_limit_does_not_feel_the_jobs() {
+    let desk = desk_with(MIXED);
+    isolated(&desk, "memory_mb = 64\n");
+    let mut found = Vec::new();
+    for jobs in ["1", "16"] {
+        let output =
+            desk.tailrank(&["run", "i.toml", "--jobs", jobs, "--out", jobs, "--no-report"]).output().unwrap();
+        assert!(matches!(output.status.code(), Some(0 | 3)), "{output:?}");
+        found.push(files(&desk.path(&format!("{jobs}/results"))));
+    }
+    assert!(found[0] == found[1]);
+}
+
+/// Programs, and what they start, end with the run: with and without isolation, stopped or killed.
+#[test]
+fn programs_end_with_the_run() {
+    for (isolate, signal) in
+        [(false, Signal::SIGINT), (false, Signal::SIGKILL), (true, Signal::SIGINT), (true, Signal::SIGKILL)]
+    {
+        // The program waits for one of its own, which is told from others by its time.
+        let time = format!("77.{}", std::process::id());
+        let desk = desk_with(&format!(
+            "[[models]]\nfamily = \"command\"\ncommand = [\"sh\", \"-c\", \"sleep {time}; true\", \"{{out}}\"]\n"
+        ));
+        desk.write("i.toml", format!("{}[limits]\nisolate = {isolate}\n", desk.read("e.toml")));
+        let mut run = desk
+            .tailrank(&["run", "i.toml", "--no-report", "--allow-commands"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let started = Instant::now();
+        let wait_for = |wanted: bool| {
+            while programs(&time).is_empty() == wanted {
+                assert!(
+                    started.elapsed() < Duration::from_secs(60),
+                    "{isolate} {signal}: {:?}",
+                    programs(&time)
+                );
+                sleep(Duration::from_millis(10));
+            }
+        };
+        wait_for(true);
+        kill(Pid::from_raw(i32::try_from(run.id()).unwrap()), signal).unwrap();
+        run.wait().unwrap();
+        wait_for(false);
+        // Temporary files are inside the run, and the next run removes what was left.
+        desk.write("e.toml", experiment("try", "[[models]]\nfamily = \"linear\"\n"));
+        desk.stdout(&["run", "e.toml", "--no-report"], 0);
+        let left = fs::read_dir(desk.path("runs/try/log/tmp")).unwrap().count();
+        assert_eq!(left, 0, "{isolate} {signal}");
+    }
+}
+
+/// Processes with this word among their arguments.
+fn programs(word: &str) -> Vec<String> {
+    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
+    let lines = entries.filter_map(|e| fs::read_to_string(e.ok()?.path().join("cmdline")).ok());
+    lines.filter(|line| line.contains(word)).collect()
 }
 
 /// Processes whose parent is `parent` and that fit a cell.

@@ -218,7 +218,33 @@ fn a_folder_of_ones_own_data_is_remembered() {
 fn missing_cells_are_said() {
     let desk = desk_with(MODELS);
     desk.stdout(&["run", "e.toml", "--only", "linear", "--no-report"], 0);
-    let said = desk.stderr(&["report", "runs/try"], 0);
-    assert!(said.contains("warning: 2 of 3 cells are not fitted"), "{said}");
-    assert_eq!(json(&desk, &[])["missing_cells"], 2);
+    let said = desk.stderr(&["report", "runs/try"], 3);
+    assert!(said.contains("warning: 2 of 3 cells are missing or damaged"), "{said}");
+    let report: Value = serde_json::from_str(&desk.stdout(&["report", "runs/try", "--json"], 3)).unwrap();
+    assert_eq!((&report["missing_cells"], &report["results"]), (&2.into(), &Value::Null));
+}
+
+#[test]
+fn a_damaged_cell_is_said_and_spoils_no_table() {
+    let desk = desk();
+    let scores = desk.read("runs/try/results/scores.csv");
+    let mut folders = vec![desk.path("runs/try/results/cells")];
+    let cell = loop {
+        let next = folders.pop().unwrap();
+        if next.is_file() {
+            break next;
+        }
+        folders.extend(fs::read_dir(next).unwrap().map(|e| e.unwrap().path()));
+    };
+    fs::write(cell, "PAR1").unwrap();
+    let said = desk.stderr(&["report", "runs/try"], 3);
+    assert!(said.contains("warning: 1 of 3 cells are missing or damaged"), "{said}");
+    assert_eq!(desk.read("runs/try/results/scores.csv"), scores, "complete tables stay");
+    assert!(
+        desk.read("runs/try/report/index.html").contains("not run"),
+        "the page says that it is incomplete"
+    );
+    desk.stdout(&["run", "e.toml", "--no-report"], 0);
+    assert_eq!(desk.read("runs/try/results/scores.csv"), scores);
+    assert!(!desk.path("runs/try/report").exists(), "the incomplete page went with the state it showed");
 }

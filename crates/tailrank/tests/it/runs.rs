@@ -139,6 +139,80 @@ fn an_interrupt_keeps_finished_cells() {
     assert!(again.contains("0 cells fitted, 1 reused"), "{again}");
 }
 
+/// Two runs of one folder share the work; only what both have begun when they meet is fitted twice.
+#[test]
+fn two_runs_of_one_folder_do_not_fit_everything_twice() {
+    let ids: Vec<String> = (0..16).map(|id| id.to_string()).collect();
+    let desk = desk_with(&format!(
+        "[[models]]\nfamily = \"debug\"\ngrid = {{ sleep_ms = 250, id = [{}] }}\n",
+        ids.join(", ")
+    ));
+    let start = || {
+        desk.tailrank(&["run", "e.toml", "--jobs", "1", "--no-report"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap()
+    };
+    let events = || fs::read_to_string(desk.path("runs/try/log/events.jsonl")).unwrap_or_default();
+    let mut first = start();
+    let began = Instant::now();
+    while !events().contains("started") && began.elapsed() < Duration::from_secs(60) {
+        sleep(Duration::from_millis(5));
+    }
+    let mut second = start();
+    assert!(first.wait().unwrap().success() && second.wait().unwrap().success());
+    let fitted = events().matches("\"stored\"").count();
+    assert!((16..=19).contains(&fitted), "{fitted} fits of 16 cells");
+}
+
+/// The program itself, killed again and again in the middle of its work.
+#[test]
+fn a_killed_program_goes_on_where_it_was() {
+    const KILLS: usize = 20;
+    let ids: Vec<String> = (0..120).map(|id| id.to_string()).collect();
+    let desk = desk_with(&format!(
+        "[[models]]\nfamily = \"debug\"\ngrid = {{ sleep_ms = 30, id = [{}] }}\n",
+        ids.join(", ")
+    ));
+    let run = |out: &str, jobs: &str| {
+        let mut command = desk.tailrank(&["run", "e.toml", "--no-report", "--out", out, "--jobs", jobs]);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    };
+    assert!(run("clean", "16").status().unwrap().success());
+    let stored = || {
+        let events = fs::read_to_string(desk.path("killed/log/events.jsonl")).unwrap_or_default();
+        events.matches("\"stored\"").count()
+    };
+    for kill in 1..=KILLS {
+        let before = stored();
+        let mut child = run("killed", "2").spawn().unwrap();
+        let began = Instant::now();
+        // At least one cell further, so that every kill meets work and all of them together leave some.
+        while stored() <= before + kill % 4 {
+            assert!(began.elapsed() < Duration::from_secs(60) && child.try_wait().unwrap().is_none());
+            sleep(Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        assert_eq!(child.wait().unwrap().code(), None, "kill {kill} came too late");
+    }
+    assert!(stored() < 120, "the last kill must meet work");
+    assert!(run("killed", "16").status().unwrap().success());
+    assert_eq!(stored(), 120, "every cell was stored once");
+    assert!(crate::files(&desk.path("killed/results")) == crate::files(&desk.path("clean/results")));
+}
+
+#[test]
+fn another_experiment_does_not_take_a_folder_over() {
+    let desk = desk_with(BASELINES);
+    desk.write("a.toml", experiment("a b", BASELINES));
+    desk.write("b.toml", experiment("a-b", BASELINES));
+    desk.stdout(&["run", "a.toml", "--no-report"], 0);
+    let said = desk.stderr(&["run", "b.toml", "--no-report"], 1);
+    assert!(said.contains("experiment 'a b'") && said.contains("--out"), "{said}");
+}
+
 #[test]
 fn time_in_suspension_does_not_count_against_a_cell() {
     let endless =

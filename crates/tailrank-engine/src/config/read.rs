@@ -1,0 +1,171 @@
+//! Reads an experiment file as far as it can be read: every unknown key and every value of a wrong type is a problem, and what is
+//! left is read all the same, so that its meaning can be checked too.
+
+use serde::Deserialize;
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue, Deserializer},
+};
+
+use super::{
+    Experiment, Problem,
+    keys::{line_of, unknown_keys},
+};
+
+/// The experiment, if what could be read makes one, and everything wrong with its text.
+pub(super) fn read(text: &str) -> (Option<Experiment>, Vec<Problem>) {
+    let (mut table, errors) = DeTable::parse_recoverable(text);
+    if !errors.is_empty() {
+        return (None, errors.iter().map(|e| Problem::from_toml(text, e)).collect());
+    }
+    let mut problems = Vec::new();
+    for (place, problem) in unknown_keys(text, table.get_ref()) {
+        drop_key(table.get_mut(), place);
+        problems.push(problem);
+    }
+    // Every round drops a key, so this ends.
+    loop {
+        let error = match Experiment::deserialize(Deserializer::from(table.clone())) {
+            Ok(experiment) => return (Some(experiment), problems),
+            Err(error) => error,
+        };
+        let offset = error.span().map(|span| span.start);
+        let found = offset.and_then(|offset| innermost(table.get_ref(), offset, ""));
+        let missing = missing_field(error.message());
+        if let Some(field) = missing {
+            let at = found.map_or_else(String::new, |found| found.path);
+            let key = if at.is_empty() { field.to_owned() } else { format!("{at}.{field}") };
+            // What was dropped above is missing for a reason already given.
+            if !problems.iter().any(|p| p.key == key || p.key.ends_with(&format!(".{field}"))) {
+                let line = offset.filter(|_| !at.is_empty()).map_or(0, |offset| line_of(text, offset));
+                problems.push(Problem { line, key, message: "is missing".to_owned() });
+            }
+            return (None, problems);
+        }
+        let Some(found) = found else {
+            problems.push(Problem::from_toml(text, &error));
+            return (None, problems);
+        };
+        let line = line_of(text, offset.unwrap_or(found.place));
+        problems.push(Problem { line, key: found.path, message: plain(error.message()) });
+        drop_key(table.get_mut(), found.place);
+    }
+}
+
+/// A key of the text.
+struct Found {
+    path: String,
+    /// Where the key stands.
+    place: usize,
+}
+
+/// The innermost key whose value holds a place of the text.
+fn innermost(table: &DeTable<'_>, offset: usize, path: &str) -> Option<Found> {
+    for (key, value) in table {
+        let name: &str = key.get_ref();
+        let path = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+        let inner = match value.get_ref() {
+            DeValue::Table(table) => innermost(table, offset, &path),
+            DeValue::Array(items) => items.iter().enumerate().find_map(|(i, item)| match item.get_ref() {
+                DeValue::Table(table) => {
+                    innermost(table, offset, &format!("{path}.{}", i + 1)).or_else(|| {
+                        let path = format!("{path}.{}", i + 1);
+                        item.span().contains(&offset).then(|| Found { path, place: key.span().start })
+                    })
+                }
+                _ => None,
+            }),
+            _ => None,
+        };
+        if inner.is_some() {
+            return inner;
+        }
+        if value.span().contains(&offset) || key.span().contains(&offset) {
+            return Some(Found { path, place: key.span().start });
+        }
+    }
+    None
+}
+
+fn drop_key(table: &mut DeTable<'_>, place: usize) {
+    for (key, mut value) in std::mem::replace(table, DeTable::new()) {
+        if key.span().start != place {
+            drop_below(&mut value, place);
+            table.insert(key, value);
+        }
+    }
+}
+
+fn drop_below(value: &mut Spanned<DeValue<'_>>, place: usize) {
+    match value.get_mut() {
+        DeValue::Table(table) => drop_key(table, place),
+        DeValue::Array(items) => items.iter_mut().for_each(|item| drop_below(item, place)),
+        _ => {}
+    }
+}
+
+fn missing_field(message: &str) -> Option<&str> {
+    message.strip_prefix("missing field `")?.strip_suffix('`')
+}
+
+/// serde's words for what fits none of several forms name a type of ours.
+fn plain(message: &str) -> String {
+    if message.contains("untagged enum") {
+        return "its value has the wrong form; `tailrank list schema` shows the right ones".to_owned();
+    }
+    message.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = r#"
+name = "t"
+[data]
+series = ["KO"]
+[split]
+kind = "date"
+at = "1990-01-01"
+[measures]
+t_l = 0.1
+beta = 1.0
+[[models]]
+family = "nnet"
+grid = { size = [5, 10], decay = 0.1 }
+"#;
+
+    fn problems(text: &str) -> Vec<String> {
+        read(text).1.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn unknown_keys_and_every_wrong_type_are_told_together() {
+        let text = GOOD
+            .replace("t_l = 0.1", "t_l = \"x\"\nalhpa = 3")
+            .replace("beta = 1.0", "beta = \"y\"")
+            .replace("decay = 0.1", "decay = {}");
+        let found = problems(&text);
+        assert_eq!(found.len(), 4, "{found:?}");
+        assert_eq!(found[0], "line 10: measures.alhpa: unknown key; did you mean 'alpha'?");
+        assert_eq!(found[1], "line 9: measures.t_l: invalid type: string \"x\", expected f64");
+        assert_eq!(found[2], "line 11: measures.beta: invalid type: string \"y\", expected f64");
+        assert!(found[3].starts_with("line 14: models.1.grid"), "{found:?}");
+    }
+
+    #[test]
+    fn what_can_be_read_is_read() {
+        let (experiment, problems) = read(&GOOD.replace("beta = 1.0", "beta = \"y\"\nt_e = 3"));
+        assert_eq!(problems.len(), 2);
+        assert_eq!(experiment.unwrap().measures.t_l, Some(0.1));
+    }
+
+    #[test]
+    fn a_missing_key_is_named_once() {
+        assert_eq!(problems(&GOOD.replace("kind = \"date\"\n", "")), ["line 5: split.kind: is missing"]);
+        let found = problems(&GOOD.replace("kind = \"date\"", "kind = 3"));
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].starts_with("line 6: split.kind: "), "{found:?}");
+        assert_eq!(problems("seed = 3\n").len(), 1);
+    }
+}
