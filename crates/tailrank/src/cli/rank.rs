@@ -9,7 +9,7 @@ use tailrank_stats::{Better, RankTable, rank_scores};
 
 use super::{
     Exit, Failure, Result, Session,
-    agreement::{agreement_table, agreements},
+    agreement::{Agreement, agreement_table, agreements},
     count, note, say,
     table::{Align, digits, layout, wrap},
     width,
@@ -168,7 +168,7 @@ fn task_json(table: &ScoreTable, ranks: &[Vec<f64>]) -> Value {
             "ranks": by_measure(table, |m| ranks[m][i].into()),
         })
     };
-    let agreement: Vec<Value> = agreements(&names(table), ranks).iter().map(|a| a.as_json()).collect();
+    let agreement: Vec<Value> = agreements(&names(table), ranks).iter().map(Agreement::as_json).collect();
     json!({
         "task": table.task,
         "models": table.models.iter().enumerate().map(model).collect::<Vec<_>>(),

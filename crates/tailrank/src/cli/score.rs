@@ -1,17 +1,20 @@
 //! `tailrank score`
 
-use std::path::{Path, PathBuf};
+mod rules;
+
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use serde_json::{Map, Value, json};
 use tailrank_engine::{
-    config::{self, Experiment, Measures, RelevanceKind, RelevanceSettings, Trading},
+    config::{RelevanceKind, RelevanceSettings},
     external::{PredictionTable, read_predictions},
     score::{self, Predictions, Regret, TaskScores, TaskTruth, VariantStatus},
 };
 use tailrank_metrics::{Measure, Score};
 use tailrank_stats::rank_scores;
 
+use self::rules::Rules;
 use super::{
     Exit, Failure, Result, Session,
     agreement::{Agreement, agreement_table, agreements},
@@ -75,60 +78,6 @@ enum Side {
     Low,
     High,
     Both,
-}
-
-/// What predictions are scored by.
-struct Rules {
-    experiment: Option<Experiment>,
-    relevance: RelevanceSettings,
-    measures: Measures,
-    /// t_E as asked for, which holds for tasks with a relevance of their own as well.
-    t_e: Option<f64>,
-}
-
-impl Rules {
-    fn new(session: &Session, arguments: &ScoreArguments) -> Result<Self> {
-        let experiment = arguments.settings.as_deref().map(read_settings).transpose()?;
-        let mut relevance = experiment.as_ref().map(|e| e.relevance.clone()).unwrap_or_default();
-        let mut measures = experiment.as_ref().map(|e| e.measures.clone()).unwrap_or_default();
-        if experiment.is_none() || !arguments.measures.is_empty() {
-            measures.ids = usual_measures(session, arguments);
-        }
-        measures.t_l = arguments.t_l.or(measures.t_l);
-        measures.beta = arguments.beta.unwrap_or(measures.beta);
-        measures.utility.p = arguments.p.unwrap_or(measures.utility.p);
-        relevance.low = arguments.low.or(relevance.low);
-        relevance.high = arguments.high.or(relevance.high);
-        relevance.extremes = match arguments.extremes {
-            Some(Side::Low) => config::Extremes::Low,
-            Some(Side::High) => config::Extremes::High,
-            Some(Side::Both) => config::Extremes::Both,
-            None => relevance.extremes,
-        };
-        Ok(Self { experiment, relevance, measures, t_e: arguments.t_e })
-    }
-
-    fn relevance_of(&self, task: &str) -> RelevanceSettings {
-        let own = self.experiment.as_ref().map(|e| e.relevance_of(task, task));
-        // Without settings of its own a task has those of the options.
-        let shared =
-            self.experiment.as_ref().is_none_or(|e| std::ptr::eq(e.relevance_of(task, task), &e.relevance));
-        let mut relevance = if shared { self.relevance.clone() } else { own.cloned().unwrap_or_default() };
-        relevance.event_threshold = self.t_e.unwrap_or(relevance.event_threshold);
-        relevance
-    }
-
-    fn trading(&self) -> Option<&Trading> {
-        self.experiment.as_ref().and_then(|e| e.trading.as_ref())
-    }
-}
-
-fn read_settings(path: &Path) -> Result<Experiment> {
-    let text =
-        std::fs::read_to_string(path).map_err(|e| Failure::input(path, format!("cannot be read: {e}")))?;
-    Experiment::parse(&text).map_err(|problems| {
-        tailrank_engine::EngineError::Experiment { path: path.to_owned(), problems }.into()
-    })
 }
 
 pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exit> {
@@ -276,26 +225,10 @@ impl Found<'_> {
             "cases": self.scores.cases,
             "events": self.scores.events,
             "models": (0..self.task.models.len()).map(model).collect::<Vec<_>>(),
-            "agreement": self.agreements(|m| m.id()).iter().map(Agreement::as_json).collect::<Vec<_>>(),
+            "agreement": self.agreements(Measure::id).iter().map(Agreement::as_json).collect::<Vec<_>>(),
             "regret": self.regrets.iter().map(regret).collect::<Vec<_>>(),
         })
     }
-}
-
-/// The measures asked for, or all usual ones that the given options allow.
-fn usual_measures(session: &Session, arguments: &ScoreArguments) -> Vec<String> {
-    let usual: &[&str] = match (arguments.measures.is_empty(), arguments.t_l) {
-        (false, _) => return arguments.measures.clone(),
-        (true, Some(_)) => &["mad", "rmse", "precision", "recall", "f", "utility", "sera"],
-        (true, None) => {
-            note(
-                session,
-                "note: with --t-l, the largest error that still counts as good, precision, recall, F and utility are scored too",
-            );
-            &["mad", "rmse", "sera"]
-        }
-    };
-    usual.iter().map(|id| (*id).to_owned()).collect()
 }
 
 fn score_task(

@@ -1,0 +1,79 @@
+//! What predictions are scored by: the options, over the settings of an experiment file if one is named.
+
+use std::path::Path;
+
+use tailrank_engine::{
+    EngineError,
+    config::{Experiment, Extremes, Measures, RelevanceSettings, Trading},
+};
+
+use super::{
+    super::{Failure, Result, Session, note},
+    ScoreArguments, Side,
+};
+
+/// What predictions are scored by.
+pub(super) struct Rules {
+    experiment: Option<Experiment>,
+    pub(super) relevance: RelevanceSettings,
+    pub(super) measures: Measures,
+    /// t_E as asked for, which holds for tasks with a relevance of their own as well.
+    t_e: Option<f64>,
+}
+
+impl Rules {
+    pub(super) fn new(session: &Session, arguments: &ScoreArguments) -> Result<Self> {
+        let experiment = arguments.settings.as_deref().map(read_settings).transpose()?;
+        let mut relevance = experiment.as_ref().map(|e| e.relevance.clone()).unwrap_or_default();
+        let mut measures = experiment.as_ref().map(|e| e.measures.clone()).unwrap_or_default();
+        if experiment.is_none() || !arguments.measures.is_empty() {
+            measures.ids = usual_measures(session, arguments);
+        }
+        measures.t_l = arguments.t_l.or(measures.t_l);
+        measures.beta = arguments.beta.unwrap_or(measures.beta);
+        measures.utility.p = arguments.p.unwrap_or(measures.utility.p);
+        relevance.low = arguments.low.or(relevance.low);
+        relevance.high = arguments.high.or(relevance.high);
+        relevance.extremes = match arguments.extremes {
+            Some(Side::Low) => Extremes::Low,
+            Some(Side::High) => Extremes::High,
+            Some(Side::Both) => Extremes::Both,
+            None => relevance.extremes,
+        };
+        Ok(Self { experiment, relevance, measures, t_e: arguments.t_e })
+    }
+
+    pub(super) fn relevance_of(&self, task: &str) -> RelevanceSettings {
+        let own = self.experiment.as_ref().and_then(|e| e.tasks.get(task)?.relevance.as_ref());
+        let mut relevance = own.unwrap_or(&self.relevance).clone();
+        relevance.event_threshold = self.t_e.unwrap_or(relevance.event_threshold);
+        relevance
+    }
+
+    pub(super) fn trading(&self) -> Option<&Trading> {
+        self.experiment.as_ref().and_then(|e| e.trading.as_ref())
+    }
+}
+
+fn read_settings(path: &Path) -> Result<Experiment> {
+    let text =
+        std::fs::read_to_string(path).map_err(|e| Failure::input(path, format!("cannot be read: {e}")))?;
+    Experiment::parse(&text)
+        .map_err(|problems| EngineError::Experiment { path: path.to_owned(), problems }.into())
+}
+
+/// The measures asked for, or all usual ones that the given options allow.
+fn usual_measures(session: &Session, arguments: &ScoreArguments) -> Vec<String> {
+    let usual: &[&str] = match (arguments.measures.is_empty(), arguments.t_l) {
+        (false, _) => return arguments.measures.clone(),
+        (true, Some(_)) => &["mad", "rmse", "precision", "recall", "f", "utility", "sera"],
+        (true, None) => {
+            note(
+                session,
+                "note: with --t-l, the largest error that still counts as good, precision, recall, F and utility are scored too",
+            );
+            &["mad", "rmse", "sera"]
+        }
+    };
+    usual.iter().map(|id| (*id).to_owned()).collect()
+}
