@@ -35,8 +35,7 @@ pub(super) fn read(text: &str) -> (Option<Experiment>, Vec<Problem>) {
         if let Some(field) = missing {
             let at = found.map_or_else(String::new, |found| found.path);
             let key = if at.is_empty() { field.to_owned() } else { format!("{at}.{field}") };
-            // What was dropped above is missing for a reason already given.
-            if !problems.iter().any(|p| p.key == key || p.key.ends_with(&format!(".{field}"))) {
+            if !follows(&at, &problems) {
                 let line = offset.filter(|_| !at.is_empty()).map_or(0, |offset| line_of(text, offset));
                 problems.push(Problem { line, key, message: "is missing".to_owned() });
             }
@@ -46,10 +45,21 @@ pub(super) fn read(text: &str) -> (Option<Experiment>, Vec<Problem>) {
             problems.push(Problem::from_toml(text, &error));
             return (None, problems);
         };
-        let line = line_of(text, offset.unwrap_or(found.place));
-        problems.push(Problem { line, key: found.path, message: plain(error.message()) });
+        if !follows(&found.path, &problems) {
+            let line = line_of(text, offset.unwrap_or(found.place));
+            problems.push(Problem { line, key: found.path, message: plain(error.message()) });
+        }
         drop_key(table.get_mut(), found.place);
     }
+}
+
+/// Whether what a table lacks was dropped from it, for a reason already given.
+fn follows(table: &str, problems: &[Problem]) -> bool {
+    problems.iter().any(|p| match p.key.strip_prefix(table) {
+        Some(key) if table.is_empty() => !key.contains('.'),
+        Some(below) => below.starts_with('.'),
+        None => false,
+    })
 }
 
 /// A key of the text.
