@@ -80,7 +80,9 @@ fn models() {
         say(&layout_prose(&["  parameter", "default", "meaning (accepts)"], &rows, width()));
     }
     let command = "\ncommand: any program; it gets training and test files and returns predictions. Its parameters are \
-                   those its arguments name in braces; scripts/sklearn_model.py and scripts/r_model.R show how.";
+                   those its arguments name in braces; scripts/sklearn_model.py and scripts/r_model.R show how. It runs in the \
+                   folder of the experiment file. Its cells are fitted again when the program (if given with a path) or an \
+                   argument that names a file has changed.";
     say(&wrap(command, width()));
 }
 
