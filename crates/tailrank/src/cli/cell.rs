@@ -1,4 +1,4 @@
-//! `tailrank __cell`: fits one cell in this process, or, as `tailrank __cell -- PROGRAM …`, watches over one program. The program
+//! `tailrank __cell own`: fits one cell in this process, or, as `tailrank __cell own -- PROGRAM …`, watches over one program. The program
 //! calls itself so; it is no command for users and stands in no help, manual or completion.
 
 use std::{ffi::OsString, io, process::ExitStatus};
@@ -8,6 +8,8 @@ use tailrank_engine::{families::supervise, run::fit_one_cell};
 use super::{Exit, Failure, Result};
 
 const NAME: &str = "__cell";
+/// Without this word a curious user would wait for a cell on the keyboard.
+const OWN: &str = "own";
 
 /// Whether these arguments, the program's own name first, ask for a single cell.
 pub(crate) fn is_asked(arguments: &[OsString]) -> bool {
@@ -18,8 +20,8 @@ pub(crate) fn is_asked(arguments: &[OsString]) -> bool {
 /// input closes.
 pub(crate) fn cell(arguments: &[OsString]) -> Result<Exit> {
     match arguments.get(2..).unwrap_or_default() {
-        [] => fit(),
-        [dashes, program @ ..] if dashes == "--" && !program.is_empty() => {
+        [own] if own == OWN => fit(),
+        [own, dashes, program @ ..] if own == OWN && dashes == "--" && !program.is_empty() => {
             let status = supervise(program, io::stdin())?;
             #[allow(clippy::exit, reason = "the program's exit code is this process's own")]
             std::process::exit(code(status));
@@ -49,5 +51,5 @@ fn code(status: ExitStatus) -> i32 {
 /// This program as the one that fits single cells; none if it cannot find itself.
 pub(crate) fn program() -> Option<Vec<OsString>> {
     let this = std::env::current_exe().ok()?;
-    Some(vec![this.into(), NAME.into()])
+    Some(vec![this.into(), NAME.into(), OWN.into()])
 }

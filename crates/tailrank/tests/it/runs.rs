@@ -65,11 +65,12 @@ fn failed_fits_are_kept_until_asked_to_retry() {
     desk.write("e.toml", experiment("try", &format!("{BASELINES}{command}")));
     desk.write(
         "model.sh",
-        "[ -e \"$3\" ] && (echo prediction; tail -n +2 \"$1\" | sed 's/.*/0.5/') > \"$2\"\n",
+        "[ -d \"$3\" ] && (echo prediction; tail -n +2 \"$1\" | sed 's/.*/0.5/') > \"$2\"\n",
     );
     let run = ["run", "e.toml", "--allow-commands"];
     desk.stdout(&run, 3);
-    fs::write(&ready, "").unwrap();
+    // A folder: files among the arguments belong to the program, and another program is another cell.
+    fs::create_dir(&ready).unwrap();
     let again = desk.stdout(&run, 3);
     assert!(again.contains("0 cells fitted, 3 reused"), "a failure is a result: {again}");
     let retried = desk.stdout(&[&run[..], &["--retry-failed"]].concat(), 0);
@@ -239,9 +240,12 @@ fn time_in_suspension_does_not_count_against_a_cell() {
 
 #[test]
 fn an_interrupt_while_scoring_writes_no_tables() {
-    let desk = desk_with(BASELINES);
+    const CELLS: usize = 150;
+    let ids: Vec<String> = (0..CELLS).map(|i| i.to_string()).collect();
+    let desk =
+        desk_with(&format!("[[models]]\nfamily = \"debug\"\ngrid = {{ id = [{}] }}\n", ids.join(", ")));
     // Permutations that take seconds hold the run where everything is fitted and nothing is written.
-    let slow = desk.read("e.toml").replace("[compare]", "[compare]\npermutations = 30_000_000");
+    let slow = desk.read("e.toml").replace("[compare]", "[compare]\npermutations = 1_000_000");
     desk.write("e.toml", slow);
     let mut child = Command::new(env!("CARGO_BIN_EXE_tailrank"))
         .args(["run", "e.toml"])
@@ -253,12 +257,12 @@ fn an_interrupt_while_scoring_writes_no_tables() {
     let started = Instant::now();
     let stored = || {
         fs::read_to_string(desk.path("runs/try/log/events.jsonl"))
-            .is_ok_and(|e| e.matches("stored").count() == 2)
+            .is_ok_and(|e| e.matches("stored").count() == CELLS)
     };
     while !stored() && started.elapsed() < Duration::from_secs(60) {
         sleep(Duration::from_millis(20));
     }
-    sleep(Duration::from_millis(300));
+    sleep(Duration::from_millis(100));
     kill(Pid::from_raw(i32::try_from(child.id()).unwrap()), Signal::SIGINT).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
     let said = std::io::read_to_string(child.stderr.take().unwrap()).unwrap();
