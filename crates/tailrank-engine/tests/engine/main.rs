@@ -13,5 +13,6 @@ mod oracle;
 mod rescore;
 mod selection;
 mod status;
+mod stop;
 mod touched;
 mod workers;
