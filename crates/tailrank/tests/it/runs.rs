@@ -143,7 +143,7 @@ fn an_interrupt_keeps_finished_cells() {
 fn an_interrupt_while_scoring_writes_no_tables() {
     let desk = desk_with(BASELINES);
     // Permutations that take seconds hold the run where everything is fitted and nothing is written.
-    let slow = desk.read("e.toml").replace("[compare]", "[compare]\npermutations = 30_000_000");
+    let slow = desk.read("e.toml").replace("[compare]", "[compare]\npermutations = 80_000_000");
     desk.write("e.toml", slow);
     let mut child = Command::new(env!("CARGO_BIN_EXE_tailrank"))
         .args(["run", "e.toml"])
@@ -160,7 +160,7 @@ fn an_interrupt_while_scoring_writes_no_tables() {
     while !stored() && started.elapsed() < Duration::from_secs(60) {
         sleep(Duration::from_millis(20));
     }
-    sleep(Duration::from_millis(300));
+    sleep(Duration::from_millis(150));
     kill(Pid::from_raw(i32::try_from(child.id()).unwrap()), Signal::SIGINT).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
     let said = std::io::read_to_string(child.stderr.take().unwrap()).unwrap();
