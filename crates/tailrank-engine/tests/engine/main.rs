@@ -17,6 +17,7 @@ mod selection;
 mod sources;
 mod status;
 mod stock_tasks;
+mod stop;
 mod test_values;
 mod touched;
 mod workers;

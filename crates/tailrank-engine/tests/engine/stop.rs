@@ -1,0 +1,20 @@
+//! Scoring can be stopped as fitting can.
+
+use tailrank_engine::{EngineError, run, store::Store};
+use tailrank_models::Cancel;
+
+use crate::lab::{Lab, Unsynced, whole};
+
+#[test]
+fn scoring_stops_when_asked_and_can_go_on() {
+    let lab = Lab::new();
+    let plan = lab.six();
+    whole(&plan, &lab.path("run"), &Unsynced, 2).unwrap();
+    let (store, _) = Store::open_existing(&Unsynced, &lab.path("run")).unwrap();
+    let cancel = Cancel::default();
+    assert!(run::results_unless(&cancel, &plan, &store).is_ok());
+    cancel.cancel();
+    let stopped = run::results_unless(&cancel, &plan, &store);
+    assert!(matches!(stopped, Err(EngineError::Interrupted)));
+    assert!(run::results(&plan, &store).is_ok());
+}
