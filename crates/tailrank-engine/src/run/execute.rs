@@ -11,19 +11,18 @@ use std::{
     time::Duration,
 };
 
-use rayon::prelude::*;
-use tailrank_models::{Cancel, Family, FitContext, MatrixView, Params, TrainSet, fit_grid};
+use tailrank_models::Cancel;
 
 use super::{
     cell_file::{self, CellVariant, MEMORY, TIMEOUT},
-    chosen::read_files,
     earlier::Others,
-    isolate::{self, CellRows, Isolation},
+    fit::{fit_cell, is_complete, variants_of},
+    isolate::Isolation,
     schedule::{Capacity, Job, JobEnd, Step, run_jobs},
+    stored::{Stored, WantedLimits, stored_cells},
 };
 use crate::{
     EngineError, Result,
-    config::family_of,
     families::Workplace,
     plan::{Cell, Plan},
     status,
@@ -299,178 +298,3 @@ fn absolute(folder: &Path) -> PathBuf {
 
 /// Time a cell gets to notice that it should stop, before it is given up.
 const GRACE: Duration = Duration::from_secs(2);
-
-/// The limits of this session; a cell that failed at other ones is fitted again.
-#[derive(Clone, Copy)]
-struct WantedLimits {
-    ms: Option<u64>,
-    mb: Option<usize>,
-}
-
-struct Stored {
-    /// Places in the plan of cells whose files are in place, whole and readable.
-    finished: Vec<usize>,
-    /// Damaged files that were set aside.
-    damaged: usize,
-}
-
-/// Looks at every stored cell that is wanted; what cannot be used is set aside.
-fn stored_cells(
-    plan: &Plan,
-    wanted: &[usize],
-    store: &Store<'_>,
-    retry_failed: bool,
-    limits: WantedLimits,
-) -> Result<Stored> {
-    let files = store.files()?;
-    // Two tasks of the same data share a cell, which is looked at once.
-    let mut seen: HashSet<&CellKey> = HashSet::new();
-    let distinct: Vec<&Cell> =
-        wanted.iter().map(|&c| &plan.cells[c]).filter(|c| seen.insert(&c.key)).collect();
-    let looked: Vec<Result<Look>> = distinct
-        .par_iter()
-        .map(|cell| match files.get(&cell.key) {
-            Some(files) => look(plan, cell, files, store, retry_failed, limits),
-            None => Ok(Look::default()),
-        })
-        .collect();
-    let (mut whole, mut damaged) = (HashSet::new(), 0);
-    for (cell, look) in distinct.into_iter().zip(looked) {
-        let look = look?;
-        damaged += look.damaged;
-        if look.whole {
-            whole.insert(&cell.key);
-        }
-    }
-    let finished = wanted.iter().copied().filter(|&c| whole.contains(&plan.cells[c].key)).collect();
-    Ok(Stored { finished, damaged })
-}
-
-/// What the files of one cell are worth.
-#[derive(Default)]
-struct Look {
-    whole: bool,
-    damaged: usize,
-}
-
-fn look(
-    plan: &Plan,
-    cell: &Cell,
-    files: &[PathBuf],
-    store: &Store<'_>,
-    retry_failed: bool,
-    limits: WantedLimits,
-) -> Result<Look> {
-    let found = read_files(plan, cell, files, store)?;
-    let mut look = Look { whole: false, damaged: found.damaged };
-    for file in &found.whole {
-        if look.whole {
-            store.set_aside(file.path, "another file of the same cell counts")?;
-            continue;
-        }
-        match unwanted(&file.variants, retry_failed, limits) {
-            Some(reason) => store.set_aside(file.path, reason)?,
-            None => look.whole = true,
-        }
-    }
-    Ok(look)
-}
-
-/// Why a whole cell is fitted again all the same.
-fn unwanted(variants: &[CellVariant], retry_failed: bool, limits: WantedLimits) -> Option<&'static str> {
-    let failures = || variants.iter().filter_map(|v| v.outcome.as_ref().err());
-    if retry_failed && failures().next().is_some() {
-        Some("it holds failures, which are to be fitted again")
-    } else if failures().any(|f| f.kind == TIMEOUT && f.limit_ms != limits.ms) {
-        Some("it was stopped at another time limit")
-    } else if failures().any(|f| f.kind == MEMORY && f.limit_mb != limits.mb) {
-        Some("it failed at another memory limit")
-    } else {
-        None
-    }
-}
-
-fn fit_cell(
-    plan: &Plan,
-    cell: &Cell,
-    memory_bytes: usize,
-    isolation: Option<&Isolation>,
-    workplace: &Workplace,
-    cancel: &Cancel,
-) -> Vec<CellVariant> {
-    let task = &plan.tasks[cell.task];
-    let mut data = match task.data.prepare(&task.splits[cell.split]) {
-        Ok(data) => data,
-        Err(e) => return all_failed(&cell.params, &e.to_string()),
-    };
-    // One fit predicts both: the rows that judge, then the rows that choose.
-    if let Some(validation) = data.validation.take() {
-        data.test.inputs.extend(validation.inputs);
-        data.test.targets.extend(validation.targets);
-    }
-    let cols = data.input_names.len();
-    let grid = &plan.experiment.models[plan.variants[cell.variants[0]].grid];
-    if let Some(isolation) = isolation {
-        let rows = CellRows {
-            cols,
-            train: &data.train.inputs,
-            targets: &data.train.targets,
-            test: &data.test.inputs,
-            test_rows: data.test.targets.len(),
-        };
-        let timeout = plan.experiment.limits.cell_timeout();
-        return isolate::fit(isolation, grid, workplace, &cell.params, &rows, cell.seed, timeout, cancel);
-    }
-    // Only now is it known where programs run.
-    let family = match cell.family.name() {
-        "command" => family_of(grid, workplace.clone()),
-        _ => Ok(Arc::clone(&cell.family)),
-    };
-    let family = match family {
-        Ok(family) => family,
-        Err(e) => return all_failed(&cell.params, &e),
-    };
-    let context = FitContext { seed: cell.seed, memory_bytes, cancel: cancel.clone() };
-    let views = MatrixView::new(data.train.targets.len(), cols, &data.train.inputs)
-        .and_then(|x| Ok((x, MatrixView::new(data.test.targets.len(), cols, &data.test.inputs)?)));
-    match views {
-        Ok((x, test)) => {
-            fit_rows(&*family, TrainSet { x, y: &data.train.targets }, test, &cell.params, &context)
-        }
-        Err(e) => all_failed(&cell.params, &e.to_string()),
-    }
-}
-
-/// Fits one cell: the same in this process and in one of its own.
-pub(super) fn fit_rows(
-    family: &dyn Family,
-    train: TrainSet<'_>,
-    test: MatrixView<'_>,
-    params: &[Params],
-    context: &FitContext,
-) -> Vec<CellVariant> {
-    match fit_grid(family, train, test, params, context) {
-        Ok(answers) => params.iter().zip(answers).map(|(p, a)| CellVariant::new(p.to_string(), a)).collect(),
-        Err(e) => all_failed(params, &e.to_string()),
-    }
-}
-
-fn all_failed(params: &[Params], reason: &str) -> Vec<CellVariant> {
-    params.iter().map(|p| CellVariant::failed(p.to_string(), "error", reason)).collect()
-}
-
-fn variants_of(cell: &Cell, end: JobEnd<Option<Vec<CellVariant>>>) -> Vec<CellVariant> {
-    let failed = |kind: &str, reason: &str| {
-        cell.params.iter().map(|p| CellVariant::failed(p.to_string(), kind, reason)).collect()
-    };
-    match end {
-        JobEnd::Done(variants) => variants.unwrap_or_default(),
-        JobEnd::Panicked(message) => failed("panic", &format!("panicked: {message}")),
-        JobEnd::Hung => failed(TIMEOUT, "passed the time limit and did not stop"),
-    }
-}
-
-/// Whether no variant was stopped halfway.
-fn is_complete(variants: &[CellVariant]) -> bool {
-    !variants.iter().any(CellVariant::timed_out)
-}

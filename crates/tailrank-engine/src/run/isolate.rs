@@ -19,7 +19,7 @@ use tailrank_models::{Cancel, FitContext, MatrixView, ParamValue, Params, TrainS
 
 use super::{
     cell_file::{self, CellFailure, CellVariant, MEMORY, TIMEOUT},
-    execute::fit_rows,
+    fit::fit_rows,
     schedule::panic_text,
     work_clock::cancel_after,
 };

@@ -4,9 +4,11 @@ pub mod cell_file;
 mod chosen;
 mod earlier;
 mod execute;
+mod fit;
 mod isolate;
 mod results;
 pub mod schedule;
+mod stored;
 mod work_clock;
 
 pub use execute::{CellReport, Observer, RunOptions, RunSummary, run};
