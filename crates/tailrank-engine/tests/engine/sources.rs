@@ -104,8 +104,8 @@ fn a_split_names_its_own_keys() {
             "validation_at = 2001-04-01 is not allowed: a day before at",
         ),
         ("kind = \"date\"\nat = \"2031-03-01\"", "`at`"),
-        ("kind = \"kfold\"\nfolds = 1", "folds = 1 is not allowed"),
-        ("kind = \"sliding\"\nwindow = 0\nstep = 1", "window = 0 is not allowed"),
+        ("kind = \"kfold\"\nfolds = 1", "folds = 1 must lie between 2 and"),
+        ("kind = \"sliding\"\nwindow = 0\nstep = 1", "window = 0 has no row to learn from"),
     ] {
         refused(&lab, &split(keys), said);
     }
