@@ -3,18 +3,16 @@
 //! CSV is written here, with the shortest digits that read back to the same number; Parquet is written by polars, without
 //! timestamps or other things that differ from run to run, so that equal frames give equal bytes.
 
-use std::{fmt::Write as _, io::Cursor};
+use std::fmt::Write as _;
 
 use polars::{
     io::parquet::write::KeyValueMetadata,
-    prelude::{
-        Column as PolarsColumn, DataFrame, ParquetCompression, ParquetReader, ParquetWriter, SerReader,
-    },
+    prelude::{Column as PolarsColumn, DataFrame, ParquetCompression, ParquetWriter},
 };
 
 use crate::{
     DataError, Result,
-    file::{As, Column as FileColumn, DEFAULT_MAX_BYTES, Source, guarded},
+    file::{As, Column as FileColumn, DEFAULT_MAX_BYTES, Source, guarded, reader_of},
 };
 
 /// A column of a [`Frame`].
@@ -174,7 +172,7 @@ fn text_or_numbers(cells: Vec<String>) -> Column {
 /// The note called `key` in a Parquet file's metadata.
 pub fn parquet_note(name: &str, bytes: &[u8], key: &str) -> Result<Option<String>> {
     guarded(name, "Parquet", || {
-        let mut reader = ParquetReader::new(Cursor::new(bytes));
+        let mut reader = reader_of(bytes)?;
         let metadata = reader.get_metadata()?;
         Ok(metadata
             .key_value_metadata()

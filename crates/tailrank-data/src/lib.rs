@@ -33,6 +33,7 @@ mod series;
 mod split;
 pub mod synthetic;
 mod table;
+mod thrift;
 mod timeline;
 
 /// A day of the Gregorian calendar.

@@ -4,7 +4,10 @@
 //! statistics, compression), so the subset of the format that they use is written here: `DOUBLE`, required, `PLAIN`
 //! (Apache Parquet format 2, Thrift compact protocol). Any Parquet reader reads them.
 
-use crate::{DataError, Result};
+use crate::{
+    DataError, Result,
+    thrift::{BINARY, Compact, I32, I64, Reader, STRUCT},
+};
 
 const MAGIC: &[u8; 4] = b"PAR1";
 const DOUBLE: i64 = 5;
@@ -123,8 +126,7 @@ fn column_chunk(t: &mut Compact<'_>, name: &str, rows: usize, start: usize, size
     t.list(2, I32, 1);
     t.varint(0); // PLAIN
     t.list(3, BINARY, 1);
-    t.varint(name.len() as u64);
-    t.out.extend_from_slice(name.as_bytes());
+    t.item(name.as_bytes());
     t.int(4, 0, I32); // uncompressed
     t.int(5, rows as i64, I64);
     t.int(6, size as i64, I64);
@@ -138,7 +140,7 @@ pub fn read(bytes: &[u8]) -> Option<Numbers> {
     let body = bytes.strip_prefix(MAGIC)?.strip_suffix(MAGIC)?;
     let (rest, length) = body.split_last_chunk::<4>()?;
     let start = rest.len().checked_sub(u32::from_le_bytes(*length) as usize)?;
-    let footer = Reader { bytes: &rest[start..], place: 0 }.structure(0)?;
+    let footer = Reader::new(&rest[start..]).structure(0)?;
     let rows = usize::try_from(footer.int(3)?).ok()?;
     let schema = footer.list(2)?;
     let mut found = Numbers::default();
@@ -163,7 +165,7 @@ pub fn read(bytes: &[u8]) -> Option<Numbers> {
             return None;
         }
         let start = usize::try_from(meta.int(9)?).ok()?;
-        let mut reader = Reader { bytes: bytes.get(start..)?, place: 0 };
+        let mut reader = Reader::new(bytes.get(start..)?);
         let header = reader.structure(0)?;
         let page = header.field(5)?;
         if header.int(1) != Some(0) || page.int(1) != i64::try_from(rows).ok() || page.int(2) != Some(0) {
@@ -174,184 +176,6 @@ pub fn read(bytes: &[u8]) -> Option<Numbers> {
         found.columns.push((element.text(4)?, words.iter().map(|w| f64::from_le_bytes(*w)).collect()));
     }
     Some(found)
-}
-
-const I32: u8 = 5;
-const I64: u8 = 6;
-const BINARY: u8 = 8;
-const LIST: u8 = 9;
-const STRUCT: u8 = 12;
-
-/// Writes Thrift's compact protocol: as much of it as the format needs.
-struct Compact<'a> {
-    out: &'a mut Vec<u8>,
-    /// The last field written, of every structure that is open.
-    last: Vec<i16>,
-}
-
-impl<'a> Compact<'a> {
-    fn new(out: &'a mut Vec<u8>) -> Self {
-        Self { out, last: vec![0] }
-    }
-
-    fn varint(&mut self, mut value: u64) {
-        while value >= 0x80 {
-            self.out.push(value as u8 | 0x80);
-            value >>= 7;
-        }
-        self.out.push(value as u8);
-    }
-
-    /// Fields come in rising order and less than 16 apart, so their distance fits the heading byte.
-    fn heading(&mut self, field: i16, kind: u8) {
-        let last = self.last.last_mut().map_or(0, |last| std::mem::replace(last, field));
-        self.out.push(((field - last) as u8) << 4 | kind);
-    }
-
-    fn int(&mut self, field: i16, value: i64, kind: u8) {
-        self.heading(field, kind);
-        self.varint(((value << 1) ^ (value >> 63)) as u64);
-    }
-
-    fn bytes(&mut self, field: i16, bytes: &[u8]) {
-        self.heading(field, BINARY);
-        self.varint(bytes.len() as u64);
-        self.out.extend_from_slice(bytes);
-    }
-
-    fn list(&mut self, field: i16, kind: u8, items: usize) {
-        self.heading(field, LIST);
-        if items < 15 {
-            self.out.push((items as u8) << 4 | kind);
-        } else {
-            self.out.push(0xf0 | kind);
-            self.varint(items as u64);
-        }
-    }
-
-    fn begin(&mut self, field: i16) {
-        self.heading(field, STRUCT);
-        self.last.push(0);
-    }
-
-    fn end(&mut self) {
-        self.stop();
-        self.last.pop();
-    }
-
-    fn stop(&mut self) {
-        self.out.push(0);
-    }
-
-    /// A structure inside a list.
-    fn element(&mut self, fill: impl FnOnce(&mut Self)) {
-        self.last.push(0);
-        fill(self);
-        self.end();
-    }
-}
-
-/// A value of the compact protocol.
-enum Value<'a> {
-    Int(i64),
-    Bytes(&'a [u8]),
-    List(Vec<Value<'a>>),
-    Struct(Vec<(i16, Value<'a>)>),
-}
-
-impl<'a> Value<'a> {
-    fn field(&self, id: i16) -> Option<&Value<'a>> {
-        match self {
-            Self::Struct(fields) => fields.iter().find(|(i, _)| *i == id).map(|(_, value)| value),
-            _ => None,
-        }
-    }
-
-    fn int(&self, id: i16) -> Option<i64> {
-        if let Self::Int(value) = self.field(id)? { Some(*value) } else { None }
-    }
-
-    fn text(&self, id: i16) -> Option<String> {
-        let Self::Bytes(bytes) = self.field(id)? else { return None };
-        String::from_utf8(bytes.to_vec()).ok()
-    }
-
-    fn list(&self, id: i16) -> Option<&[Value<'a>]> {
-        if let Self::List(items) = self.field(id)? { Some(items) } else { None }
-    }
-}
-
-/// Reads the compact protocol; none wherever bytes are missing or of a kind that [`write`] does not use.
-struct Reader<'a> {
-    bytes: &'a [u8],
-    place: usize,
-}
-
-impl<'a> Reader<'a> {
-    fn take(&mut self, n: usize) -> Option<&'a [u8]> {
-        let found = self.bytes.get(self.place..self.place.checked_add(n)?)?;
-        self.place += n;
-        Some(found)
-    }
-
-    fn byte(&mut self) -> Option<u8> {
-        self.take(1).map(|b| b[0])
-    }
-
-    fn varint(&mut self) -> Option<u64> {
-        let mut value = 0;
-        for shift in (0..64).step_by(7) {
-            let byte = self.byte()?;
-            value |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Some(value);
-            }
-        }
-        None
-    }
-
-    fn integer(&mut self) -> Option<i64> {
-        let raw = self.varint()?;
-        Some((raw >> 1) as i64 ^ -((raw & 1) as i64))
-    }
-
-    fn structure(&mut self, depth: usize) -> Option<Value<'a>> {
-        let mut fields = Vec::new();
-        let mut id: i16 = 0;
-        loop {
-            let heading = self.byte()?;
-            if heading == 0 {
-                return Some(Value::Struct(fields));
-            }
-            id = id.checked_add(i16::from(heading >> 4))?;
-            fields.push((id, self.value(heading & 0x0f, depth + 1)?));
-        }
-    }
-
-    fn value(&mut self, kind: u8, depth: usize) -> Option<Value<'a>> {
-        // The format nests six deep; more is no file of ours.
-        if depth > 12 {
-            return None;
-        }
-        match kind {
-            I32 | I64 => self.integer().map(Value::Int),
-            BINARY => {
-                let length = usize::try_from(self.varint()?).ok()?;
-                self.take(length).map(Value::Bytes)
-            }
-            LIST => {
-                let heading = self.byte()?;
-                let items = if heading >> 4 == 15 { self.varint()? } else { u64::from(heading >> 4) };
-                // Each item takes a byte at least, so a forged count ends at the end of the bytes.
-                (0..items)
-                    .map(|_| self.value(heading & 0x0f, depth + 1))
-                    .collect::<Option<_>>()
-                    .map(Value::List)
-            }
-            STRUCT => self.structure(depth),
-            _ => None,
-        }
-    }
 }
 
 #[cfg(test)]

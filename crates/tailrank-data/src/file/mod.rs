@@ -10,6 +10,7 @@ use std::{borrow::Cow, fs::File, io::Read, path::Path};
 
 use flate2::read::MultiGzDecoder;
 use jiff::civil::Date;
+pub(crate) use parquet::reader_of;
 use polars::prelude::StringChunked;
 
 use crate::{

@@ -9,6 +9,7 @@ use super::{As, Column, guarded, too_large};
 use crate::{
     DataError, Result,
     names::{quoted, shortened},
+    thrift::is_whole,
 };
 
 /// Names and types of the columns, and how much they may unpack to.
@@ -20,7 +21,7 @@ pub(super) struct Layout {
 impl Layout {
     pub(super) fn of(file: &str, bytes: &[u8], max_bytes: u64) -> Result<Self> {
         let (columns, rows, stored) = guarded(file, "Parquet", || {
-            let mut reader = ParquetReader::new(Cursor::new(bytes));
+            let mut reader = reader_of(bytes)?;
             let schema = reader.schema()?;
             let columns: Vec<_> =
                 schema.iter_values().map(|f| (f.name.to_string(), f.dtype.clone())).collect();
@@ -62,9 +63,8 @@ impl Layout {
         let mut projection: Vec<usize> = wanted.iter().map(|(i, _)| *i).collect();
         projection.sort_unstable();
         projection.dedup();
-        let frame = guarded(file, "Parquet", || {
-            ParquetReader::new(Cursor::new(bytes)).with_projection(Some(projection)).finish()
-        })?;
+        let frame =
+            guarded(file, "Parquet", || reader_of(bytes)?.with_projection(Some(projection)).finish())?;
         // A dictionary may hold one long text for many rows: counted before anything copies it out.
         let mut text_bytes = 0u64;
         for (i, _) in wanted {
@@ -80,6 +80,18 @@ impl Layout {
             .map(|(i, _)| guarded(file, "Parquet", || column_of(frame.column(&self.columns[*i].0)?)))
             .collect()
     }
+}
+
+/// The reader, once it is sure that the metadata hold all they announce: it takes their counts for true, and memory for as
+/// many items, which no error can stop.
+pub(crate) fn reader_of(bytes: &[u8]) -> PolarsResult<ParquetReader<Cursor<&[u8]>>> {
+    const TAIL: usize = 8; // the length of the metadata, and the magic bytes
+    let whole = bytes.len().checked_sub(TAIL).is_some_and(|end| {
+        let length = bytes[end..].first_chunk().map_or(u32::MAX, |b| u32::from_le_bytes(*b)) as usize;
+        end.checked_sub(length).is_some_and(|start| is_whole(&bytes[start..end]))
+    });
+    polars_ensure!(whole, ComputeError: "its metadata are damaged");
+    Ok(ParquetReader::new(Cursor::new(bytes)))
 }
 
 /// What a cell of this type takes in memory before any text longer than a few letters.

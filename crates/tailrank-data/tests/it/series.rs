@@ -263,6 +263,16 @@ fn damaged_parquet_is_an_error_never_a_crash() {
             read_series_bytes("S.parquet", &whole[..cut], &SeriesOptions::default()).unwrap_err().to_string();
         assert!(message.starts_with("S.parquet: cannot be read as Parquet"), "{message}");
     }
+    // Every byte of the metadata in turn: counts far beyond the file among them.
+    let footer = u32::from_le_bytes(*whole[whole.len() - 8..].first_chunk().unwrap()) as usize;
+    let limit = SeriesOptions { max_bytes: 1 << 20, ..Default::default() };
+    for place in whole.len() - 8 - footer..whole.len() - 4 {
+        for byte in [0x00, 0x7f, 0x9c, 0xfc, 0xff] {
+            let mut damaged = whole.clone();
+            damaged[place] = byte;
+            let _ = read_series_bytes("S.parquet", &damaged, &limit);
+        }
+    }
     let small = SeriesOptions { max_bytes: 1000, ..Default::default() };
     assert!(
         read_series_bytes("S.parquet", &whole, &small)
