@@ -120,7 +120,7 @@ impl<'a> Value<'a> {
     }
 }
 
-/// Reads the compact protocol; none wherever bytes are missing or, of values, of a kind that [`Compact`] does not write.
+/// Reads the compact protocol; none wherever bytes are missing. Nothing is set aside for what a damaged file only announces.
 pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
     place: usize,
@@ -129,6 +129,11 @@ pub(crate) struct Reader<'a> {
 impl<'a> Reader<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, place: 0 }
+    }
+
+    /// What comes after all that was read.
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        &self.bytes[self.place..]
     }
 
     pub(crate) fn take(&mut self, n: usize) -> Option<&'a [u8]> {
@@ -166,7 +171,11 @@ impl<'a> Reader<'a> {
             if heading == 0 {
                 return Some(Value::Struct(fields));
             }
-            id = id.checked_add(i16::from(heading >> 4))?;
+            // A field that is far from the last one has its number behind the heading.
+            id = match heading >> 4 {
+                0 => i16::try_from(self.integer()?).ok()?,
+                distance => id.checked_add(i16::from(distance))?,
+            };
             fields.push((id, self.value(heading & 0x0f, depth + 1)?));
         }
     }
@@ -176,84 +185,56 @@ impl<'a> Reader<'a> {
             return None;
         }
         match kind {
-            I32 | I64 => self.integer().map(Value::Int),
+            // A truth value is part of its heading.
+            TRUE | FALSE => Some(Value::Int(i64::from(kind == TRUE))),
+            BYTE => self.byte().map(|b| Value::Int(i64::from(b as i8))),
+            I16 | I32 | I64 => self.integer().map(Value::Int),
+            DOUBLE => self.take(8).map(Value::Bytes),
             BINARY => {
                 let length = usize::try_from(self.varint()?).ok()?;
                 self.take(length).map(Value::Bytes)
             }
-            LIST => {
+            LIST | SET => {
                 let heading = self.byte()?;
                 let items = if heading >> 4 == 15 { self.varint()? } else { u64::from(heading >> 4) };
                 // Each item takes a byte at least, so a forged count ends at the end of the bytes.
                 (0..items)
-                    .map(|_| self.value(heading & 0x0f, depth + 1))
+                    .map(|_| self.item(heading & 0x0f, depth + 1))
                     .collect::<Option<_>>()
                     .map(Value::List)
+            }
+            MAP => {
+                let items = self.varint()?;
+                let kinds = if items == 0 { 0 } else { self.byte()? };
+                let mut found = Vec::new();
+                for _ in 0..items {
+                    found.push(self.item(kinds >> 4, depth + 1)?);
+                    found.push(self.item(kinds & 0x0f, depth + 1)?);
+                }
+                Some(Value::List(found))
             }
             STRUCT => self.structure(depth),
             _ => None,
         }
     }
 
-    /// Passes over a structure of any kind, however long: whether all that it announces is there.
-    fn skip_structure(&mut self, depth: usize) -> Option<()> {
-        loop {
-            let heading = self.byte()?;
-            if heading == 0 {
-                return Some(());
-            }
-            if heading >> 4 == 0 {
-                self.varint()?; // A field that is far from the last one has its number behind the heading.
-            }
-            // A truth value is part of its heading.
-            if !matches!(heading & 0x0f, TRUE | FALSE) {
-                self.skip(heading & 0x0f, depth + 1)?;
-            }
+    /// A value in a list: there a truth value has a byte of its own.
+    fn item(&mut self, kind: u8, depth: usize) -> Option<Value<'a>> {
+        if matches!(kind, TRUE | FALSE) {
+            self.byte().map(|b| Value::Int(i64::from(b)))
+        } else {
+            self.value(kind, depth)
         }
     }
-
-    fn skip(&mut self, kind: u8, depth: usize) -> Option<()> {
-        if depth > DEEPEST {
-            return None;
-        }
-        match kind {
-            TRUE | FALSE | BYTE => self.take(1).map(|_| ()),
-            I16 | I32 | I64 => self.varint().map(|_| ()),
-            DOUBLE => self.take(8).map(|_| ()),
-            BINARY => {
-                let length = usize::try_from(self.varint()?).ok()?;
-                self.take(length).map(|_| ())
-            }
-            LIST | SET => {
-                let heading = self.byte()?;
-                let items = if heading >> 4 == 15 { self.varint()? } else { u64::from(heading >> 4) };
-                (0..items).try_for_each(|_| self.skip(heading & 0x0f, depth + 1))
-            }
-            MAP => match self.varint()? {
-                0 => Some(()),
-                items => {
-                    let kinds = self.byte()?;
-                    (0..items).try_for_each(|_| {
-                        self.skip(kinds >> 4, depth + 1)?;
-                        self.skip(kinds & 0x0f, depth + 1)
-                    })
-                }
-            },
-            STRUCT => self.skip_structure(depth),
-            _ => None,
-        }
-    }
-}
-
-/// Whether these bytes are one structure that holds all it announces. A reader that sets aside room for as many items as a
-/// damaged file claims to have ends the program.
-pub(crate) fn is_whole(bytes: &[u8]) -> bool {
-    Reader::new(bytes).skip_structure(0).is_some()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn is_whole(bytes: &[u8]) -> bool {
+        Reader::new(bytes).structure(0).is_some()
+    }
 
     #[test]
     fn what_is_announced_must_be_there() {
@@ -267,16 +248,32 @@ mod tests {
         t.int(1, 300, I64);
         t.end();
         t.stop();
-        assert!(is_whole(&good));
         assert!((0..good.len()).all(|n| !is_whole(&good[..n])));
-        // Truth values, a byte, a number, a set, a map, and a field with its number behind the heading.
-        let kinds = [
-            0x11, 0x12, 0x13, 9, 0x17, 0, 0, 0, 0, 0, 0, 0, 0, 0x1a, 0x21, 1, 2, 0x1b, 1, 0x53, 4, 5, 0x05,
-            90, 2, 0,
-        ];
-        assert!(is_whole(&kinds));
+        let found = Reader::new(&good).structure(0).unwrap();
+        assert_eq!((found.int(1), found.text(2).as_deref()), (Some(-7), Some("name")));
+        assert_eq!(found.list(3).map(<[Value<'_>]>::len), Some(20));
         let forged = [0x19, 0xfc, 0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0];
         assert!(!is_whole(&forged), "more structures than bytes");
         assert!(!is_whole(&[0x1c].repeat(100_000)), "deeper than any format");
+    }
+
+    #[test]
+    fn every_kind_is_read() {
+        #[rustfmt::skip]
+        let bytes = [
+            0x11, 0x12, 0x13, 0xff, 0x14, 3,          // true, false, the byte −1, −2
+            0x17, 0, 0, 0, 0, 0, 0, 0, 0,             // a number
+            0x1a, 0x21, 1, 2,                         // a set of two truth values
+            0x1b, 1, 0x53, 4, 5,                      // a map of one item
+            0x05, 180, 1, 8, 0,                       // field 90 is 4
+        ];
+        let found = Reader::new(&bytes).structure(0).unwrap();
+        assert_eq!(
+            (found.int(1), found.int(2), found.int(3), found.int(4)),
+            (Some(1), Some(0), Some(-1), Some(-2))
+        );
+        assert_eq!(found.list(6).map(<[Value<'_>]>::len), Some(2));
+        assert_eq!(found.list(7).map(<[Value<'_>]>::len), Some(2));
+        assert_eq!(found.int(90), Some(4));
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! polars reads both; nothing of it leaves this crate.
 
+mod believable;
 mod csv;
 mod parquet;
 mod quotes;

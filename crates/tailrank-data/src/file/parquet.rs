@@ -5,11 +5,10 @@ use std::io::Cursor;
 use jiff::{Span, civil::Date};
 use polars::prelude::*;
 
-use super::{As, Column, guarded, too_large};
+use super::{As, Column, believable::is_believable, guarded, too_large};
 use crate::{
     DataError, Result,
     names::{quoted, shortened},
-    thrift::is_whole,
 };
 
 /// Names and types of the columns, and how much they may unpack to.
@@ -82,15 +81,9 @@ impl Layout {
     }
 }
 
-/// The reader, once it is sure that the metadata hold all they announce: it takes their counts for true, and memory for as
-/// many items, which no error can stop.
+/// The reader of a file that can be believed.
 pub(crate) fn reader_of(bytes: &[u8]) -> PolarsResult<ParquetReader<Cursor<&[u8]>>> {
-    const TAIL: usize = 8; // the length of the metadata, and the magic bytes
-    let whole = bytes.len().checked_sub(TAIL).is_some_and(|end| {
-        let length = bytes[end..].first_chunk().map_or(u32::MAX, |b| u32::from_le_bytes(*b)) as usize;
-        end.checked_sub(length).is_some_and(|start| is_whole(&bytes[start..end]))
-    });
-    polars_ensure!(whole, ComputeError: "its metadata are damaged");
+    polars_ensure!(is_believable(bytes), ComputeError: "its metadata are damaged");
     Ok(ParquetReader::new(Cursor::new(bytes)))
 }
 

@@ -161,9 +161,19 @@ pub fn run(
         scratch: Some(store.scratch_folder()),
         supervisor: options.cell_program.clone().filter(|_| cfg!(unix)).unwrap_or_default(),
     };
-    let backwards = others.company && !store.is_worker();
-    let mut session =
-        Session { plan, store, capacity, limits: wanted_limits, workplace, backwards, cancel, observer };
+    let company = others.company && !store.is_worker();
+    let mut session = Session {
+        plan,
+        store,
+        capacity,
+        limits: wanted_limits,
+        workplace,
+        backwards: company,
+        company,
+        log_bytes: store.events().bytes(),
+        cancel,
+        observer,
+    };
     // A cell that ends its process must not keep the others from being fitted. Its memory is not limited there: a cell that
     // only ran beside it must give what it would have given.
     let batches = [(sound, isolation), (suspects, apart(false))];
@@ -198,6 +208,10 @@ struct Session<'a, 'd> {
     workplace: Workplace,
     /// Begin at the other end: two runs of one folder in the same order would fit every cell at the same time, twice.
     backwards: bool,
+    /// Whether another run of this folder is known to be at work, which may store cells meanwhile.
+    company: bool,
+    /// How long the log of events is by what this session wrote: a longer one tells of company.
+    log_bytes: u64,
     cancel: &'a Cancel,
     observer: &'a mut dyn Observer,
 }
@@ -232,12 +246,15 @@ impl Session<'_, '_> {
             Step::Started(job) => {
                 let cell = &plan.cells[cells[job]];
                 self.observer.started(plan, cells[job]);
-                // A worker's cells are its own.
-                if !store.is_worker() && store.has_cell(&cell.key)? {
+                // A worker's cells are its own. Listing a folder of cells for each of very many would take most of the time.
+                self.company |= !store.is_worker() && store.events().bytes() != self.log_bytes;
+                if self.company && store.has_cell(&cell.key)? {
                     stored_since[job].store(true, Ordering::Relaxed);
                     return Ok(());
                 }
-                store.events().append(Event::Started { cell: cell.key.as_str().to_owned() })
+                store.events().append(Event::Started { cell: cell.key.as_str().to_owned() })?;
+                self.log_bytes = store.events().bytes();
+                Ok(())
             }
             Step::Ended(job, JobEnd::Done(None), elapsed) => {
                 summary.reused += 1;
@@ -252,7 +269,9 @@ impl Session<'_, '_> {
                 if self.cancel.is_cancelled() && !is_complete(&variants) {
                     return Ok(());
                 }
+                self.company |= !store.is_worker() && store.events().bytes() != self.log_bytes;
                 let (failed, reason) = store_cell(plan, store, cell, variants, self.limits, elapsed)?;
+                self.log_bytes = store.events().bytes();
                 summary.fitted += 1;
                 self.observer.ended(plan, &CellReport { cell: cells[job], elapsed, failed, reason });
                 Ok(())
