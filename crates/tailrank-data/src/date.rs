@@ -27,17 +27,17 @@ pub enum DateFormat {
     Pattern(String),
 }
 
-/// The forms that `Auto` tries.
-static FORMS: [DateFormat; 6] = [
-    DateFormat::YearFirst,
-    DateFormat::Compact,
-    DateFormat::DayFirst,
-    DateFormat::MonthFirst,
-    DateFormat::DayMonthName,
-    DateFormat::MonthNameDay,
-];
-
 impl DateFormat {
+    /// The forms that `Auto` tries.
+    pub const FORMS: [DateFormat; 6] = [
+        DateFormat::YearFirst,
+        DateFormat::Compact,
+        DateFormat::DayFirst,
+        DateFormat::MonthFirst,
+        DateFormat::DayMonthName,
+        DateFormat::MonthNameDay,
+    ];
+
     /// The date in `text`, if it is written this way.
     ///
     /// ```
@@ -50,7 +50,7 @@ impl DateFormat {
     pub fn parse(&self, text: &str) -> Option<Date> {
         let text = text.trim();
         match self {
-            Self::Auto => FORMS.iter().find_map(|f| f.parse(text)),
+            Self::Auto => Self::FORMS.iter().find_map(|f| f.parse(text)),
             Self::Pattern(pattern) => Date::strptime(pattern, text).ok(),
             form => form.day(without_time(text)?),
         }
@@ -139,7 +139,7 @@ pub(crate) fn read_dates<'a, I: Iterator<Item = &'a str>>(
     cells: impl Fn() -> I,
 ) -> Dates {
     let forms = match format {
-        DateFormat::Auto => &FORMS[..],
+        DateFormat::Auto => &DateFormat::FORMS[..],
         one => std::slice::from_ref(one),
     };
     let Some((first_row, first)) = cells().enumerate().find(|(_, c)| !c.trim().is_empty()) else {

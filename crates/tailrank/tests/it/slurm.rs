@@ -1,6 +1,6 @@
 use std::{fs, os::unix::fs::PermissionsExt, path::Path};
 
-use crate::{BASELINES, Desk, desk_with, ends_with, experiment, table_csv};
+use crate::{BASELINES, Desk, desk_with, ends_with, experiment, files, table_csv};
 
 const MODELS: &str = "[[models]]\nfamily = \"debug\"\ngrid = { sleep_ms = 5, id = [0, 1, 2, 3, 4] }\n\
                       [[models]]\nfamily = \"linear\"\n";
@@ -17,23 +17,6 @@ else
   sh "$script" > gather.log 2>> jobs.log && echo 8
 fi
 "#;
-
-fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
-    let mut found = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(next) = folders.pop() {
-        for path in fs::read_dir(&next).unwrap().map(|e| e.unwrap().path()) {
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let name = path.strip_prefix(folder).unwrap().to_str().unwrap().to_owned();
-                found.push((name, fs::read(&path).unwrap()));
-            }
-        }
-    }
-    found.sort();
-    found
-}
 
 #[test]
 fn a_dry_run_prints_the_scripts_and_writes_nothing() {
@@ -75,7 +58,8 @@ fn submitted_jobs_end_with_the_bytes_of_a_local_run() {
     assert!(files(&inner.join("local/results")) == files(&inner.join("far/results")));
     let gathered = fs::read_to_string(inner.join("gather.log")).unwrap();
     assert!(gathered.contains("0 cells fitted, 6 reused"), "{gathered}");
-    let logs: Vec<String> = files(&inner.join("far/log/workers")).into_iter().map(|(name, _)| name).collect();
+    let logs: Vec<String> =
+        files(&inner.join("far/log/workers")).into_keys().map(|name| name.display().to_string()).collect();
     assert_eq!(logs.len(), 6);
     assert!(logs.iter().any(|l| l.starts_with("slurm-7-3-r0-") && l.ends_with(".events.jsonl")), "{logs:?}");
     assert!(!inner.join("owned").exists());

@@ -82,19 +82,15 @@ fn distinct(cells: &[&str]) -> usize {
 
 /// The order of a column of dates; none if it holds anything else.
 fn dates(cells: &[&str]) -> Option<Order> {
-    let forms = [
-        DateFormat::YearFirst,
-        DateFormat::Compact,
-        DateFormat::DayFirst,
-        DateFormat::MonthFirst,
-        DateFormat::DayMonthName,
-        DateFormat::MonthNameDay,
-    ];
     let read = |form: &DateFormat| cells.iter().map(|c| form.parse(c)).collect::<Option<Vec<Date>>>();
     // Eight digits may be any number: as dates they lie in living memory.
     let likely = |d: &Date| (1800..2200).contains(&d.year());
-    let orders: Vec<Order> =
-        forms.iter().filter_map(read).filter(|d| d.iter().all(likely)).map(|d| order(&d)).collect();
+    let orders: Vec<Order> = DateFormat::FORMS
+        .iter()
+        .filter_map(read)
+        .filter(|d| d.iter().all(likely))
+        .map(|d| order(&d))
+        .collect();
     // Where day and month could be either, the form that puts the rows in order is the likely one.
     [Order::OldestFirst, Order::NewestFirst, Order::None].into_iter().find(|o| orders.contains(o))
 }
