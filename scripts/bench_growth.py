@@ -96,7 +96,7 @@ def main():
         path = folder / f"t{k}.csv"
         path.write_text(prices(2500 + test + 25, 10 + k))
         small.append(path)
-    facts = machine()
+    facts, version = machine(), this_version(binary)
     free = [("baseline", 'kind = "zero"')]
     idle = {n: run(binary, folder, [files[n]], share[n], free, 1)[0] for n in ROWS}
     found = []
@@ -129,7 +129,7 @@ def main():
     if "threads" in only:
         note("threads", "all", [1, 2, 4], [run(binary, folder, small[:4], share[2500], everything, j) for j in (1, 2, 4)], [0.0] * 3)
 
-    lines = [f"Machine: {facts}. {this_version(binary)} (release build). Starting, reading and scoring take {min(idle.values()):.2f} to {max(idle.values()):.2f} CPU s; "
+    lines = [f"Machine: {facts}. {version} (release build). Starting, reading and scoring take {min(idle.values()):.2f} to {max(idle.values()):.2f} CPU s; "
              "exponents are of what goes beyond.", "",
              "| along | family | sizes | CPU s | wall s | peak MB | exponent |", "|---|---|---|---|---|---|--:|"]
     for r in found:
@@ -144,7 +144,7 @@ def main():
         target.mkdir(parents=True, exist_ok=True)
         shown = [a for i, a in enumerate(sys.argv[1:], 1) if a != "--binary" and sys.argv[i - 1] != "--binary"]
         (target / f"{arguments.save}.md").write_text("# How tailrank grows\n\n" + "\n".join(lines) + f"\n\nMade by `scripts/bench_growth.py {' '.join(shown)}`.\n")
-        (target / f"{arguments.save}.json").write_text(json.dumps({"machine": facts, "version": this_version(binary), "rows": found}, indent=1) + "\n")
+        (target / f"{arguments.save}.json").write_text(json.dumps({"machine": facts, "version": version, "rows": found}, indent=1) + "\n")
     shutil.rmtree(folder)
 
 

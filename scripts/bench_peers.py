@@ -310,7 +310,8 @@ def main():
     peers, versions = find_peers()
     bench = Bench(arguments)
     families = arguments.families.split(",")
-    facts = machine()
+    # Taken now: the checkout may move on while the peers run.
+    facts, version = machine(), this_version(binary)
 
     singles, grids = [], []
     whole = Race("whole grid", lambda: bench.tailrank(binary, [(f, GRIDS[f]) for f in families]))
@@ -320,7 +321,7 @@ def main():
         sizes = "; ".join(f"{n}: {train} rows to learn from, {test} to predict" for n, _, _, _, train, test in bench.tasks)
         text = "\n".join([
             f"{sizes}; {LAGS} inputs, h = {H}. {arguments.cores} core(s) each.", "",
-            f"Machine: {facts}. {this_version(binary)} (release build); " + "; ".join(versions) + ".", "",
+            f"Machine: {facts}. {version} (release build); " + "; ".join(versions) + ".", "",
             *table(rows), "",
             "Times are medians with their range; a ratio is a peer's run over tailrank's run before and after it. All times include starting the program and reading "
             "the files. MAD, RMSE and signals (predictions beyond ±2 %) are medians over the variants; peak memory is the largest single process. "
@@ -332,7 +333,7 @@ def main():
             folder.mkdir(parents=True, exist_ok=True)
             shown = [a for i, a in enumerate(sys.argv[1:], 1) if a != "--binary" and sys.argv[i - 1] != "--binary"]
             (folder / f"{arguments.save}.md").write_text(f"# tailrank beside its peers\n\n{text}\n\nMade by `scripts/bench_peers.py {' '.join(shown)}`.\n")
-            (folder / f"{arguments.save}.json").write_text(json.dumps({"machine": facts, "versions": [this_version(binary), *versions], "rows": rows}, indent=1) + "\n")
+            (folder / f"{arguments.save}.json").write_text(json.dumps({"machine": facts, "versions": [version, *versions], "rows": rows}, indent=1) + "\n")
         return text
 
     for _ in range(arguments.rounds):

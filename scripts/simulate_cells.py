@@ -102,7 +102,7 @@ def main() -> None:
     parser.add_argument("--save", metavar="NAME")
     arguments = parser.parse_args()
     program = os.environ.get("TAILRANK_BIN", "target/release/tailrank")
-    facts = machine()
+    facts, version = machine(), this_version(program)
     top = Path(tempfile.mkdtemp(dir=arguments.folder))
     try:
         sizes = sorted(arguments.cells)
@@ -116,7 +116,7 @@ def main() -> None:
         row = " | ".join("{:.2f} s, {:.2f} s, {:.0f} MB".format(*f[step]) for f in found)
         growth = [math.log(last / first) / scale for first, last in zip(found[0][step], found[-1][step])]
         lines.append(f"| {step} | {row} | {growth[1]:.2f} | {growth[2]:.2f} |")
-    text = "\n".join([f"Machine: {facts}. {this_version(program)} (release build).", "", *lines, "", *(f"- {n}" for n in notes)])
+    text = "\n".join([f"Machine: {facts}. {version} (release build).", "", *lines, "", *(f"- {n}" for n in notes)])
     print("\n" + text)
     if arguments.save:
         page = f"# Very many cells that cost nothing\n\n{text}\n\nMade by `scripts/simulate_cells.py --save {arguments.save}`; its head says what each step is.\n"
