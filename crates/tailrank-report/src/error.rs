@@ -16,7 +16,7 @@ pub enum ReportError {
         source: std::io::Error,
     },
     /// The folder holds something else.
-    #[error("{} holds files that are no report; give another folder, or empty it", path.display())]
+    #[error("{} holds other files and no report; give another folder, or move them away", path.display())]
     Occupied {
         /// The folder.
         path: PathBuf,

@@ -7,6 +7,7 @@ pub mod page;
 pub mod tables;
 
 pub use error::{ReportError, Result};
+pub use page::check_folder;
 
 use std::path::{Path, PathBuf};
 
@@ -34,13 +35,15 @@ pub struct Written {
     pub files: usize,
     /// Their bytes together.
     pub bytes: u64,
+    /// What a user should be told: files in the folder that are not the report's, and where they are.
+    pub notices: Vec<String>,
 }
 
 /// Writes the whole report into `folder`, replacing an earlier report there.
 ///
 /// The new report is written beside the old one and then takes its place, so that a run that is stopped midway leaves the old
-/// report or none, never half of one. A folder that holds anything but a report is refused. The same run gives the same bytes,
-/// but for `timings.js`.
+/// report or none, never half of one. A folder that holds anything but a report is refused, and files that others put into
+/// a report's folder stay. The same run gives the same bytes, but for `timings.js` and its checksum in `files.json`.
 pub fn write_report(source: Source<'_>, folder: &Path) -> Result<Written> {
     write_report_unless(&|| false, source, folder)
 }

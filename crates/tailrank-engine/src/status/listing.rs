@@ -60,7 +60,7 @@ pub fn list_plan(plan: &Plan, store: &Store<'_>) -> Result<()> {
     let end = EndOfListing { listed: plan.cells.len(), checksum: digest(&text) };
     serde_json::to_writer(&mut text, &end).map_err(|e| EngineError::internal("plan listing", e))?;
     text.push(b'\n');
-    if store.read(&path)?.as_ref() == Some(&text) { Ok(()) } else { store.write(&path, &text) }
+    store.replace(&path, &text)
 }
 
 pub(super) fn read_listing(store: &Store<'_>) -> Result<Vec<ListedCell>> {

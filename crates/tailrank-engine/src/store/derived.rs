@@ -1,17 +1,25 @@
 //! What is derived from the cells: the tables, with a record of what they were made from, and the page.
 //!
 //! `results/tables.json` is written after the tables and removed before they change. Tables without it, or that do not match it, are
-//! believed by nobody.
+//! believed by nobody. `log/derived.json` names every table that is ours, before it is written: whatever a crash leaves is known, and a
+//! file that others put in the same folder is never touched.
 
 use std::{collections::BTreeMap, path::Path};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Store, digest, disk::Disk, scratch::unique_name};
+use super::{
+    FileRecord, Ownership, Store, digest,
+    disk::Disk,
+    ownership::{FILE_RECORD, name_aside},
+};
 use crate::{EngineError, Result};
 
 /// Name of the record.
 pub(crate) const RECORD: &str = "tables.json";
+
+/// What a page of an earlier version holds, which has no record of its files.
+const PAGE_OF_OURS: &str = "<meta name=\"generator\" content=\"tailrank\">";
 
 /// What tables were made from, and what is in them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,12 +68,20 @@ impl Store<'_> {
 
     /// Replaces the tables by these; their record must be the last.
     pub(crate) fn write_derived(&self, files: &[(String, Vec<u8>)]) -> Result<()> {
-        self.remove(&self.results().join(RECORD))?;
-        self.remove_tables(|name| !files.iter().any(|(file, _)| file == name))?;
+        let mut owned = self.owned_tables()?;
         for (name, bytes) in files {
-            self.write(&self.results().join(name), bytes)?;
+            owned.add(name, bytes);
         }
-        Ok(())
+        self.write_owned(&owned)?;
+        self.clear_tables(&owned, files)?;
+        for (name, bytes) in files {
+            self.replace(&self.results().join(name), bytes)?;
+        }
+        let mut owned = FileRecord::default();
+        for (name, bytes) in files {
+            owned.add(name, bytes);
+        }
+        self.write_owned(&owned)
     }
 
     /// Removes tables and page unless they were made from these cells: they would speak of another state of the run.
@@ -76,30 +92,155 @@ impl Store<'_> {
         }
     }
 
-    /// Removes tables and page.
+    /// Removes tables and page of ours.
     pub(crate) fn remove_derived(&self) -> Result<()> {
-        self.remove(&self.results().join(RECORD))?;
-        self.remove_tables(|_| true)?;
-        let page = self.root.join("report");
-        if !self.list(&page)?.iter().any(|path| path.ends_with("index.html")) {
-            return Ok(());
+        self.clear_tables(&self.owned_tables()?, &[])?;
+        self.remove_page()
+    }
+
+    /// Removes the tables of ours that are not among `wanted`; their record goes first. What was edited is set aside, also where a wanted
+    /// table is to stand; what others put here stays.
+    fn clear_tables(&self, owned: &FileRecord, wanted: &[(String, Vec<u8>)]) -> Result<()> {
+        let mut foreign = Vec::new();
+        let mut entries = self.list(&self.results())?;
+        entries.sort_by_key(|path| !path.ends_with(RECORD));
+        for path in entries.iter().filter(|path| !path.is_dir()) {
+            let Some(name) = path.file_name().and_then(|n| n.to_str()) else { continue };
+            let Some(bytes) = self.read(path)? else { continue };
+            let new = wanted.iter().find(|(file, _)| file == name).map(|(_, bytes)| bytes);
+            if new == Some(&bytes) {
+                continue;
+            }
+            let is_record = name == RECORD && serde_json::from_slice::<TableRecord>(&bytes).is_ok();
+            match owned.whose(name, &bytes) {
+                _ if is_record => self.remove(path)?,
+                Ownership::Ours if new.is_some() => {}
+                Ownership::Ours => self.remove(path)?,
+                Ownership::Edited => self.keep_aside(path, &bytes, "was changed by hand")?,
+                Ownership::Foreign if new.is_some() || name == RECORD => {
+                    self.keep_aside(path, &bytes, "is not of this run")?;
+                }
+                Ownership::Foreign => foreign.push(name.to_owned()),
+            }
         }
-        // Moved in one step: half a page would be taken for a folder of the user's, which no report replaces.
-        let aside = self.scratch().join(unique_name());
-        self.disk.rename(&page, &aside).map_err(|e| EngineError::io("move", &page, e))?;
-        self.discard(&aside);
+        self.notice_foreign("results", &foreign);
         Ok(())
     }
 
-    fn remove_tables(&self, stale: impl Fn(&str) -> bool) -> Result<()> {
-        for path in self.list(&self.results())? {
-            let is_table = path.extension().is_some_and(|e| e == "csv" || e == "parquet");
-            let name = path.file_name().and_then(|s| s.to_str()).unwrap_or_default();
-            if is_table && stale(name) {
-                self.remove(&path)?;
+    /// Removes the page, file by file as its record names them, the record last. What is left is nobody's but the user's.
+    fn remove_page(&self) -> Result<()> {
+        let page = self.root.join("report");
+        let record_path = page.join(FILE_RECORD);
+        let record = FileRecord::read(self.disk, &record_path)
+            .map_err(|e| EngineError::io("read", &record_path, e))?;
+        let Some(record) = record else { return self.remove_old_page(&page) };
+        let mut names: Vec<&str> = record.names().collect();
+        names.sort_by_key(|name| (*name != "index.html", *name));
+        for name in names {
+            let path = page.join(name);
+            let Some(bytes) = self.read(&path)? else { continue };
+            match record.whose(name, &bytes) {
+                Ownership::Ours => self.remove(&path)?,
+                _ => self.keep_aside(&path, &bytes, "was changed by hand")?,
             }
         }
+        let mut foreign = Vec::new();
+        self.remove_empty_folders(&page, "", &mut foreign)?;
+        foreign.retain(|name| name != FILE_RECORD);
+        if !foreign.is_empty() {
+            // A record of nothing: the next report may stand here again.
+            let nothing =
+                FileRecord::default().to_bytes().map_err(|e| EngineError::internal(FILE_RECORD, e))?;
+            self.write(&record_path, &nothing)?;
+            self.notice_foreign("report", &foreign);
+            return Ok(());
+        }
+        self.remove(&record_path)?;
+        let _ = self.disk.remove_empty_folder(&page);
         Ok(())
+    }
+
+    /// A page of an earlier version has no record: it is set aside as a whole. A folder that is not a page stays.
+    fn remove_old_page(&self, page: &Path) -> Result<()> {
+        let Some(index) = self.read(&page.join("index.html"))? else { return Ok(()) };
+        if !String::from_utf8_lossy(&index).contains(PAGE_OF_OURS) {
+            return Ok(());
+        }
+        let aside = self.aside(&format!("{}.report", super::scratch::unique_name()))?;
+        self.disk.rename(page, &aside).map_err(|e| EngineError::io("move", page, e))?;
+        self.notice(format!(
+            "the report of an earlier version has no record of its files and was moved to {}",
+            aside.display()
+        ));
+        Ok(())
+    }
+
+    /// Removes the folders in which nothing is left; collects the files that are.
+    fn remove_empty_folders(&self, folder: &Path, name: &str, left: &mut Vec<String>) -> Result<()> {
+        for path in self.list(folder)? {
+            let file = path.file_name().unwrap_or_default().to_string_lossy();
+            let name = if name.is_empty() { file.into_owned() } else { format!("{name}/{file}") };
+            if path.is_dir() && !path.is_symlink() {
+                self.remove_empty_folders(&path, &name, left)?;
+            } else {
+                left.push(name);
+            }
+        }
+        // One that holds anything is not removed.
+        let _ = self.disk.remove_empty_folder(folder);
+        Ok(())
+    }
+
+    /// Moves a file that is not ours to remove out of the way, and says so.
+    pub(super) fn keep_aside(&self, path: &Path, bytes: &[u8], why: &str) -> Result<()> {
+        let shown = path.strip_prefix(&self.root).unwrap_or(path).display().to_string();
+        let aside = self.aside(&name_aside(&shown, bytes))?;
+        match self.disk.rename(path, &aside) {
+            Ok(()) => {}
+            // Another process was faster.
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(e) => return Err(EngineError::io("move", path, e)),
+        }
+        self.notice(format!("{shown} {why} and was moved to {}", aside.display()));
+        Ok(())
+    }
+
+    fn aside(&self, name: &str) -> Result<std::path::PathBuf> {
+        let folder = self.root.join("log/set-aside");
+        self.create_folder(&folder)?;
+        Ok(folder.join(name))
+    }
+
+    fn notice_foreign(&self, folder: &str, names: &[String]) {
+        if !names.is_empty() {
+            self.notice(format!(
+                "{folder}/ holds files that are not of this run, left as they are: {}",
+                listed(names)
+            ));
+        }
+    }
+
+    /// The tables that are ours: as their record says, and as it was meant to be when a session was stopped.
+    fn owned_tables(&self) -> Result<FileRecord> {
+        let path = self.owned_path();
+        let mut owned = FileRecord::read(self.disk, &path)
+            .map_err(|e| EngineError::io("read", &path, e))?
+            .unwrap_or_default();
+        if let Some(record) = TableRecord::read(self.disk, &self.results())? {
+            for (name, sum) in record.files {
+                owned.add_sum(&name, sum);
+            }
+        }
+        Ok(owned)
+    }
+
+    fn write_owned(&self, owned: &FileRecord) -> Result<()> {
+        let bytes = owned.to_bytes().map_err(|e| EngineError::internal("derived.json", e))?;
+        self.replace(&self.owned_path(), &bytes)
+    }
+
+    fn owned_path(&self) -> std::path::PathBuf {
+        self.root.join("log/derived.json")
     }
 
     /// Removes a file that may be gone already.
@@ -108,5 +249,15 @@ impl Store<'_> {
             Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(EngineError::io("remove", path, e)),
             _ => Ok(()),
         }
+    }
+}
+
+/// `a, b, c and 4 more`
+pub(super) fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 3;
+    let shown = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
     }
 }

@@ -32,6 +32,10 @@ pub trait Disk: Send + Sync {
     fn remove_folder(&self, path: &Path) -> io::Result<()> {
         fs::remove_dir_all(path)
     }
+    /// Removes a folder with nothing in it; fails where something is.
+    fn remove_empty_folder(&self, path: &Path) -> io::Result<()> {
+        fs::remove_dir(path)
+    }
 }
 
 /// The real file system.

@@ -1,6 +1,6 @@
 //! `run.json`: which format a run has and which experiment it was made from.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::Path};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -36,7 +36,7 @@ impl Manifest {
     }
 
     /// Reads a manifest of any version; the reason if it is none, or damaged.
-    fn read(bytes: &[u8]) -> std::result::Result<Self, String> {
+    pub(super) fn read(bytes: &[u8]) -> std::result::Result<Self, String> {
         let manifest: Self = serde_json::from_slice(bytes).map_err(|e| e.to_string())?;
         let intact = manifest.checksum.is_empty() || checksum(bytes).as_ref() == Some(&manifest.checksum);
         if intact { Ok(manifest) } else { Err("its checksum does not match".to_owned()) }
@@ -50,28 +50,50 @@ fn checksum(bytes: &[u8]) -> Option<String> {
     Some(digest(&serde_json::to_vec(&fields).ok()?))
 }
 
+/// Refuses a run of another format or experiment, before anything is written.
+pub(super) fn check(store: &Store<'_>, name: &str) -> Result<()> {
+    // A damaged manifest is replaced; a whole one of another format is never touched.
+    match store.read(&store.root.join("run.json"))?.and_then(|bytes| Manifest::read(&bytes).ok()) {
+        Some(old) => check_format(store, &old).and_then(|()| check_name(store, &old, name)),
+        None => Ok(()),
+    }
+}
+
 /// Writes the experiment and the manifest. An older manifest is replaced: cells are found by their keys alone, so a changed
 /// experiment reuses exactly the cells it did not touch.
 pub(super) fn record(store: &Store<'_>, experiment: &str, name: &str) -> Result<()> {
     let manifest = Manifest::new(experiment, name)?;
     let mut text = serde_json::to_vec_pretty(&manifest).map_err(|e| EngineError::internal("run.json", e))?;
     text.push(b'\n');
-    let old = store.read(&store.root.join("run.json"))?;
-    // A damaged manifest is replaced; a whole one of another format is never touched.
-    if let Some(old) = old.as_deref().and_then(|bytes| Manifest::read(bytes).ok()) {
-        check_format(store, &old)?;
-        check_name(store, &old, name)?;
+    let (manifest_path, experiment_path) = (store.root.join("run.json"), store.root.join("experiment.toml"));
+    let old = store.read(&manifest_path)?;
+    if old.as_ref() == Some(&text) {
+        return write_experiment(store, &experiment_path, experiment, Some(&manifest));
     }
-    if old.as_ref() != Some(&text) {
-        store.remove_derived()?;
+    store.remove_derived()?;
+    let Some(old) = old else {
+        // Before the experiment, so that a session that is stopped at once leaves a folder that is known as a run's.
+        store.write(&manifest_path, &text)?;
+        return write_experiment(store, &experiment_path, experiment, None);
+    };
+    let whole = Manifest::read(&old);
+    write_experiment(store, &experiment_path, experiment, whole.as_ref().ok())?;
+    if whole.is_err() {
+        store.keep_aside(&manifest_path, &old, "was damaged")?;
     }
-    replace(store, "experiment.toml", experiment.as_bytes())?;
-    replace(store, "run.json", &text)
+    store.write(&manifest_path, &text)
 }
 
-fn replace(store: &Store<'_>, name: &str, bytes: &[u8]) -> Result<()> {
-    let path = store.root.join(name);
-    if store.read(&path)?.as_deref() == Some(bytes) { Ok(()) } else { store.write(&path, bytes) }
+/// Writes the experiment's text. One that is not what the old manifest says was edited in the run's folder, and is kept aside.
+fn write_experiment(store: &Store<'_>, path: &Path, text: &str, old: Option<&Manifest>) -> Result<()> {
+    match store.read(path)? {
+        Some(bytes) if bytes == text.as_bytes() => return Ok(()),
+        Some(bytes) if old.is_none_or(|old| old.experiment != digest(&bytes)) => {
+            store.keep_aside(path, &bytes, "was changed by hand")?;
+        }
+        _ => {}
+    }
+    store.write(path, text.as_bytes())
 }
 
 /// Reads the manifest and the experiment of an existing run.
@@ -83,7 +105,9 @@ pub(super) fn recall(store: &Store<'_>) -> Result<String> {
         .map_err(|e| refuse(format!("run.json is damaged ({e}); run the experiment again to restore it")))?;
     check_format(store, &manifest)?;
     let path = store.root.join("experiment.toml");
-    let bytes = store.read(&path)?.ok_or_else(|| refuse("experiment.toml is missing".to_owned()))?;
+    let bytes = store.read(&path)?.ok_or_else(|| {
+        refuse("experiment.toml is missing; run the experiment again to restore it".to_owned())
+    })?;
     if digest(&bytes) != manifest.experiment {
         return Err(refuse(
             "experiment.toml does not match run.json; run the experiment again to restore it".to_owned(),

@@ -7,6 +7,8 @@
 //! <run>/results/*.csv, *.parquet         derived tables, rewritten from the cells
 //! <run>/results/tables.json              which cells they were made from, and their checksums
 //! <run>/log/                             events, timings, origin of the data, damaged and temporary files
+//! <run>/log/derived.json                 which files under results/ are ours, with their checksums
+//! <run>/log/set-aside/                   files that were in the way and are not ours to remove
 //! <run>/log/workers/                     events and timings of workers that share the run, one pair of files each
 //! ```
 //! A cell's key hashes everything its predictions depend on, so a changed parameter never meets an old result. Its name
@@ -16,8 +18,10 @@
 mod derived;
 pub mod disk;
 mod events;
+mod folder;
 mod manifest;
 mod origin;
+mod ownership;
 mod scratch;
 mod timings;
 mod worker;
@@ -34,7 +38,9 @@ pub(crate) use events::{ALIVE, now_ms};
 pub use events::{Event, EventLog, LogEntry};
 pub use manifest::Manifest;
 pub use origin::Origin;
+pub use ownership::{FILE_RECORD, FileRecord, Ownership, name_aside};
 pub(crate) use scratch::scratch_name;
+pub use scratch::{is_left_over, unique_name};
 pub use timings::{Timing, TimingLog};
 pub(crate) use worker::SlurmTask;
 pub use worker::{host_name, process_lives, worker_name};
@@ -78,28 +84,59 @@ pub struct Store<'d> {
     worker: Option<String>,
     /// Shards this session knows to be durable.
     shards: Mutex<BTreeSet<String>>,
+    /// What a user should be told.
+    notices: Mutex<Vec<String>>,
 }
 
 impl<'d> Store<'d> {
     /// Opens a run's folder, creating it if needed, and records the experiment it belongs to.
+    ///
+    /// # Errors
+    /// `NotARun` when the folder holds anything but a run of this experiment: nothing is written then.
     pub fn open(disk: &'d dyn Disk, root: &Path, experiment: &str, name: &str) -> Result<Self> {
-        let store = Self { disk, root: root.to_owned(), worker: None, shards: Mutex::default() };
-        for folder in [store.cells(), store.scratch(), store.damaged()] {
-            disk.create_dir(&folder).map_err(|e| EngineError::io("create", &folder, e))?;
+        let store = Self::at(disk, root);
+        folder::check(&store)?;
+        manifest::check(&store, name)?;
+        // Nothing but the place for files on their way stands before `run.json`.
+        store.create_folder(&store.scratch())?;
+        manifest::record(&store, experiment, name)?;
+        for folder in [store.cells(), store.damaged()] {
+            store.create_folder(&folder)?;
         }
         for folder in [store.results(), root.to_owned()] {
             disk.sync_dir(&folder).map_err(|e| EngineError::io("sync", &folder, e))?;
         }
-        manifest::record(&store, experiment, name)?;
         store.tidy_scratch()?;
         Ok(store)
     }
 
     /// Opens a folder that an earlier run made; returns it with the text of its experiment.
     pub fn open_existing(disk: &'d dyn Disk, root: &Path) -> Result<(Self, String)> {
-        let store = Self { disk, root: root.to_owned(), worker: None, shards: Mutex::default() };
+        let store = Self::at(disk, root);
         let experiment = manifest::recall(&store)?;
         Ok((store, experiment))
+    }
+
+    fn at(disk: &'d dyn Disk, root: &Path) -> Self {
+        Self {
+            disk,
+            root: root.to_owned(),
+            worker: None,
+            shards: Mutex::default(),
+            notices: Mutex::default(),
+        }
+    }
+
+    /// What a user should be told since the last call: files that are not of this run and were left or moved, each once.
+    pub fn take_notices(&self) -> Vec<String> {
+        std::mem::take(&mut *self.notices.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn notice(&self, text: String) {
+        let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
+        if !notices.contains(&text) {
+            notices.push(text);
+        }
     }
 
     /// The same store for one of several workers, with logs of its own: a shared file system may tear lines that two
@@ -242,6 +279,11 @@ impl<'d> Store<'d> {
     pub fn write(&self, path: &Path, bytes: &[u8]) -> Result<()> {
         write_atomically(self.disk, &self.scratch(), path, bytes)
             .map_err(|e| EngineError::io("write", path, e))
+    }
+
+    /// Writes a file of the run unless it is there as it should be.
+    pub(crate) fn replace(&self, path: &Path, bytes: &[u8]) -> Result<()> {
+        if self.read(path)?.as_deref() == Some(bytes) { Ok(()) } else { self.write(path, bytes) }
     }
 
     /// Creates a folder of the run.

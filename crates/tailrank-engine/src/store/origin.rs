@@ -33,8 +33,7 @@ impl Store<'_> {
         };
         let mut text = serde_json::to_vec_pretty(&origin).map_err(|e| EngineError::internal("origin", e))?;
         text.push(b'\n');
-        let path = self.root.join("log/origin.json");
-        if self.read(&path)?.as_ref() == Some(&text) { Ok(()) } else { self.write(&path, &text) }
+        self.replace(&self.root.join("log/origin.json"), &text)
     }
 
     /// Where the run's data was found; none when that was never remembered or cannot be read.

@@ -19,8 +19,8 @@ use std::{
 use super::{Store, host_name, process_lives};
 use crate::Result;
 
-/// Nothing waits here for longer, on whatever machine it was written.
-const STALE: Duration = Duration::from_secs(24 * 3600);
+/// Age at which what a process on another machine wrote, which cannot be asked, counts as left behind: longer than any fit.
+const STALE: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// Tells this process from an earlier one of the same number.
 static PROCESS: LazyLock<String> =
@@ -32,8 +32,8 @@ pub(crate) fn scratch_name() -> String {
     format!("{}.{}.{}.", *HOST, process::id(), *PROCESS)
 }
 
-/// A name that no other temporary file has.
-pub(super) fn unique_name() -> String {
+/// A name that no other temporary file or folder has, and that tells whose it is: `<machine>.<process>.<mark>.<number>`.
+pub fn unique_name() -> String {
     static COUNTER: AtomicU64 = AtomicU64::new(0);
     format!("{}{}", scratch_name(), COUNTER.fetch_add(1, Ordering::Relaxed))
 }
@@ -41,8 +41,10 @@ pub(super) fn unique_name() -> String {
 impl Store<'_> {
     /// Removes what killed processes left. What cannot be removed is harmless.
     pub(super) fn tidy_scratch(&self) -> Result<()> {
-        for path in self.list(&self.scratch())?.into_iter().filter(|path| is_left_over(path)) {
-            self.discard(&path);
+        for path in self.list(&self.scratch())? {
+            if path.file_name().and_then(|n| n.to_str()).is_some_and(|name| is_left_over(name, &path)) {
+                self.discard(&path);
+            }
         }
         Ok(())
     }
@@ -59,13 +61,24 @@ impl Store<'_> {
     }
 }
 
-fn is_left_over(path: &Path) -> bool {
-    let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
+/// Whether a name is one that [`unique_name`] gives, or a folder between a run and a program: no other file is ever removed.
+pub(super) fn is_scratch_name(name: &str) -> bool {
+    owner(name).is_some()
+}
+
+/// Machine, number and mark of the process that a name belongs to.
+fn owner(name: &str) -> Option<(&str, u32, &str)> {
     let mut parts = name.split('.');
-    let (host, pid, process) = (parts.next(), parts.next().and_then(|p| p.parse().ok()), parts.next());
-    if host == Some(host_name().as_str())
-        && let (Some(pid), Some(process)) = (pid, process)
-    {
+    let (host, pid, process) = (parts.next()?, parts.next()?.parse().ok()?, parts.next()?);
+    let is_mark = process.len() == 16 && process.bytes().all(|b| b.is_ascii_hexdigit());
+    let has_rest = parts.next().is_some_and(|rest| !rest.is_empty()) && parts.next().is_none();
+    (!host.is_empty() && is_mark && has_rest).then_some((host, pid, process))
+}
+
+/// Whether what bears a [`unique_name`] was left by a process that is gone: the one rule for files on their way and for reports.
+pub fn is_left_over(name: &str, path: &Path) -> bool {
+    let Some((host, pid, process)) = owner(name) else { return false };
+    if host == host_name() {
         // A process of our own number that is not this one is gone.
         return if pid == process::id() { process != *PROCESS } else { !process_lives(pid) };
     }
@@ -84,8 +97,11 @@ mod tests {
         let scratch = open().scratch();
         let here = host_name();
         let mine = unique_name();
-        let (dead, reborn) = (format!("{here}.{}.ab.0", i32::MAX), format!("{here}.{}.ab.0", process::id()));
-        for name in [&mine, &dead, &reborn, "elsewhere.7.ab.0", "0011.tmp"] {
+        let mark = "0123456789abcdef";
+        let dead = format!("{here}.{}.{mark}.0", i32::MAX);
+        let reborn = format!("{here}.{}.{mark}.0", process::id());
+        let far = format!("elsewhere.7.{mark}.0");
+        for name in [&mine, &dead, &reborn, &far, "0011.tmp"] {
             fs::write(scratch.join(name), "x").unwrap();
         }
         fs::create_dir(scratch.join(format!("{dead}x"))).unwrap();
@@ -93,8 +109,8 @@ mod tests {
         let mut left: Vec<String> =
             fs::read_dir(&scratch).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
         left.sort();
-        let mut expected = ["0011.tmp".to_owned(), "elsewhere.7.ab.0".to_owned(), mine];
+        let mut expected = ["0011.tmp".to_owned(), far, mine];
         expected.sort();
-        assert_eq!(left, expected, "names of other machines and of nobody wait for a day");
+        assert_eq!(left, expected, "names of other machines wait for a week, those of nobody stay");
     }
 }

@@ -14,7 +14,7 @@ use tailrank_engine::{
     plan::Plan,
     run::{self, Results, RunOptions, RunSummary},
     store::{
-        Event, Store,
+        Event, FILE_RECORD, FileRecord, Store,
         disk::{Disk, RealDisk},
     },
 };
@@ -110,6 +110,18 @@ pub(crate) fn part(plan: &Arc<Plan>, root: &Path, only: Vec<usize>) -> Result<Ru
     let store = Store::open(&Unsynced, root, &plan.text, &plan.experiment.name)?;
     let options = RunOptions { jobs: 2, only: Some(only), ..RunOptions::default() };
     run::run(plan, &store, &options, &Cancel::default(), &mut ())
+}
+
+/// A page as a report writes it, with its record.
+pub(crate) fn write_page(root: &Path) {
+    let page = root.join("report");
+    fs::create_dir_all(page.join("tasks")).unwrap();
+    let mut record = FileRecord::default();
+    for (name, text) in [("index.html", "a page"), ("tasks/1.js", "a task")] {
+        fs::write(page.join(name), text).unwrap();
+        record.add(name, text.as_bytes());
+    }
+    fs::write(page.join(FILE_RECORD), record.to_bytes().unwrap()).unwrap();
 }
 
 pub(crate) fn events(root: &Path) -> Vec<Event> {

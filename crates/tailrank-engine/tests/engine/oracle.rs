@@ -95,7 +95,7 @@ fn apply(action: &Action, root: &Path, plan: &std::sync::Arc<Plan>, model: &mut 
         }
         Action::LeaveTemporary => {
             fs::create_dir_all(root.join("log/tmp")).unwrap();
-            fs::write(root.join("log/tmp/0-0.tmp"), b"half a ce").unwrap();
+            fs::write(root.join("log/tmp/far.1.0123456789abcdef.0"), b"half a ce").unwrap();
         }
         Action::LoseTables => {
             let _ = fs::remove_file(root.join("results/scores.csv"));

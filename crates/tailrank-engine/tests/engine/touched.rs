@@ -213,8 +213,7 @@ fn changed_data_leaves_no_table_or_page_of_the_old() {
     whole(&plan, &root, &Unsynced, 1).unwrap();
     let page = root.join("report");
     let show = || {
-        std::fs::create_dir_all(page.join("tasks")).unwrap();
-        std::fs::write(page.join("index.html"), "a page").unwrap();
+        crate::lab::write_page(&root);
     };
     show();
     whole(&plan, &root, &Unsynced, 1).unwrap();

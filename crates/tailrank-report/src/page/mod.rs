@@ -8,10 +8,11 @@
 //! figures/*.svg        static figures for papers
 //! tables/*             CSV, Parquet, Markdown, LaTeX, a JSON summary
 //! timings.js           the only file that differs from run to run
+//! files.json           the files above with their checksums: nothing else is ever replaced
 //! ```
 
 mod assets;
-mod beside;
+mod carry_over;
 mod drawn;
 mod escape;
 mod family;
@@ -24,11 +25,12 @@ mod scatter;
 mod sentences;
 mod settings;
 mod stage;
+mod staging;
 mod task_data;
 mod timings;
 mod written_tables;
 
-pub use stage::Stage;
+pub use stage::{Stage, check_folder};
 
 use tailrank_engine::{EngineError, run::StoredPredictions};
 

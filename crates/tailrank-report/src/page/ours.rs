@@ -1,17 +1,12 @@
-//! Whether a folder may be replaced by a report: nobody's files but ours are ever removed.
+//! Whether a report may stand in a folder: one that others use is refused.
 
 use std::{fs, io, path::Path, thread, time::Duration};
 
+use tailrank_engine::store::{FILE_RECORD, FileRecord, disk::RealDisk};
+
 use super::escape::GENERATOR;
 
-/// Everything that stands in a report's folder.
-const ENTRIES: [&str; 8] =
-    ["figures", "index.html", "plotly.min.js", "report.css", "report.js", "tables", "tasks", "timings.js"];
-
-/// How the scripts of a report begin; no other file does.
-const SCRIPT: &[u8] = b"tailrank.";
-
-/// Whether a folder is absent, empty, or a report, be it half of one.
+/// Whether a folder is absent, empty, or a report, be it half of one; files that others put into a report stay.
 pub(super) fn is_free_or_ours(folder: &Path) -> io::Result<bool> {
     const LOOKS: usize = 10;
     for _ in 1..LOOKS {
@@ -25,32 +20,23 @@ pub(super) fn is_free_or_ours(folder: &Path) -> io::Result<bool> {
 }
 
 fn looks_free_or_ours(folder: &Path) -> io::Result<bool> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
+    match fs::read_dir(folder) {
+        Ok(mut entries) => match entries.next() {
+            None => return Ok(true),
+            Some(entry) => entry?,
+        },
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(true),
         Err(e) => return Err(e),
     };
-    let mut names = Vec::new();
-    for entry in entries {
-        names.push(entry?.file_name());
-    }
-    if names.is_empty() {
+    if FileRecord::read(&RealDisk, &folder.join(FILE_RECORD))?.is_some() {
         return Ok(true);
     }
+    // A report of an earlier version has no record of its files.
     match fs::read(folder.join("index.html")) {
         Ok(page) => Ok(String::from_utf8_lossy(&page).contains(GENERATOR)),
-        Err(e) if e.kind() == io::ErrorKind::NotFound => {
-            // Without its page, a folder is a report's rest only if nothing else is in it and a script of ours is.
-            let known = names.iter().all(|name| ENTRIES.iter().any(|entry| name == entry));
-            let script = ["timings.js", "tasks/1.js"].iter().any(|name| is_script(&folder.join(name)));
-            Ok(known && script)
-        }
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(e) => Err(e),
     }
-}
-
-fn is_script(path: &Path) -> bool {
-    fs::read(path).is_ok_and(|bytes| bytes.starts_with(SCRIPT))
 }
 
 #[cfg(test)]
@@ -59,12 +45,20 @@ mod tests {
 
     #[test]
     fn what_a_report_left_is_told_from_what_others_wrote() {
+        let record = String::from_utf8(FileRecord::default().to_bytes().unwrap()).unwrap();
         let cases: [(&[(&str, &str)], bool); 6] = [
             (&[], true),
             (&[("index.html", GENERATOR)], true),
             (&[("index.html", "<h1>mine</h1>"), ("timings.js", "tailrank.timings()")], false),
-            (&[("tasks/1.js", "tailrank.taskLoaded(1, {})"), ("figures/ranks.svg", "<svg/>")], true),
-            (&[("tasks/1.js", "tailrank.taskLoaded(1, {})"), ("thesis.tex", "dear")], false),
+            (
+                &[
+                    ("files.json", &record),
+                    ("tasks/1.js", "tailrank.taskLoaded(1, {})"),
+                    ("notes.md", "dear"),
+                ],
+                true,
+            ),
+            (&[("files.json", "{}"), ("tasks/1.js", "tailrank.taskLoaded(1, {})")], false),
             (&[("figures/plot.svg", "<svg/>"), ("tables/mine.csv", "a,b")], false),
         ];
         for (files, expected) in cases {

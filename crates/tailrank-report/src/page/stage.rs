@@ -1,14 +1,18 @@
 //! A report is written beside its place and moved there when it is whole.
 
 use std::{
-    fs, io,
+    fs::{self, File},
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
+use tailrank_engine::store::{FILE_RECORD, FileRecord};
+
 use super::{
-    beside::{Beside, remove_abandoned},
+    carry_over::{Kept, carry_over},
     escape::GENERATOR,
     ours::is_free_or_ours,
+    staging::{abandoned, retired, staged},
 };
 use crate::{ReportError, Result, Written};
 
@@ -19,12 +23,26 @@ const UNFINISHED: &str =
 /// Publishes at the same time that one publish waits out; each of them puts its report in place once.
 const MOST_RIVALS: usize = 1000;
 
+/// Whether a report may stand in `folder`: to be asked before hours of work.
+///
+/// # Errors
+/// `Occupied` when it holds anything but a report.
+pub fn check_folder(folder: &Path) -> Result<()> {
+    match is_free_or_ours(folder) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(ReportError::Occupied { path: folder.to_owned() }),
+        Err(e) => Err(failed(folder, e)),
+    }
+}
+
 /// The folder a report is written to before it takes its place. No two have the same one, so that several processes may write
 /// the report of one run: each publishes a whole one, and the last stays.
 pub struct Stage {
     target: PathBuf,
-    beside: Beside,
+    /// Where the target really is.
+    place: PathBuf,
     folder: PathBuf,
+    record: FileRecord,
     files: usize,
     bytes: u64,
 }
@@ -32,13 +50,23 @@ pub struct Stage {
 impl Stage {
     /// Starts a report that is to stand in `target`.
     pub fn new(target: &Path) -> Result<Self> {
-        if !is_free_or_ours(target).map_err(|e| failed(target, e))? {
-            return Err(ReportError::Occupied { path: target.to_owned() });
-        }
-        let beside = Beside::new(target);
-        let folder = beside.staged();
+        check_folder(target)?;
+        // Behind a link the report takes the place of the folder it leads to, not of the link.
+        let place = if target.is_symlink() {
+            target.canonicalize().map_err(|e| failed(target, e))?
+        } else {
+            target.to_owned()
+        };
+        let folder = staged(&place);
         fs::create_dir_all(&folder).map_err(|e| failed(&folder, e))?;
-        let stage = Self { target: target.to_owned(), beside, folder, files: 0, bytes: 0 };
+        let stage = Self {
+            target: target.to_owned(),
+            place,
+            folder,
+            record: FileRecord::default(),
+            files: 0,
+            bytes: 0,
+        };
         let index = stage.folder.join("index.html");
         fs::write(&index, format!("{GENERATOR}\n{UNFINISHED}")).map_err(|e| failed(&index, e))?;
         Ok(stage)
@@ -46,39 +74,67 @@ impl Stage {
 
     /// Writes one file; `name` is a path inside the report that this crate made, never a name from data.
     pub fn write(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
+        self.put(name, bytes)?;
+        self.record.add(name, bytes);
+        Ok(())
+    }
+
+    fn put(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
         let path = self.folder.join(name);
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent).map_err(|e| failed(parent, e))?;
         }
-        fs::write(&path, bytes).map_err(|e| failed(&path, e))?;
+        let write = || {
+            let mut file = File::create(&path)?;
+            file.write_all(bytes)?;
+            file.sync_all()
+        };
+        write().map_err(|e| failed(&path, e))?;
         self.files += 1;
         self.bytes += bytes.len() as u64;
         Ok(())
     }
 
     /// Puts the report in its place. Folders move by renames only, so that whoever looks finds a whole report, or for a
-    /// moment none.
-    pub fn publish(self) -> Result<Written> {
-        let retired = self.beside.retired();
+    /// moment none. Files that others put beside an earlier report move on to the new one.
+    pub fn publish(mut self) -> Result<Written> {
+        let record = self.record.to_bytes().map_err(|e| failed(&self.folder, e))?;
+        self.put(FILE_RECORD, &record)?;
+        let mut old_ones: Vec<PathBuf> = Vec::new();
         for rivals in 0.. {
             // Succeeds where nothing stands, or an empty folder.
-            let refused = match fs::rename(&self.folder, &self.target) {
+            let refused = match fs::rename(&self.folder, &self.place) {
                 Ok(()) => break,
                 Err(e) => e,
             };
             // The old report stays until there is a new one to put in its place.
             if rivals == MOST_RIVALS || !self.folder.exists() {
-                return Err(failed(&self.target, refused));
+                if let Some(old) = old_ones.last() {
+                    let _ = fs::rename(old, &self.place);
+                }
+                return Err(failed(&self.place, refused));
             }
-            match fs::rename(&self.target, &retired) {
-                Ok(()) => clear(&retired)?,
+            let old = retired(&self.place);
+            match fs::rename(&self.place, &old) {
+                Ok(()) => old_ones.push(old),
                 // Another process has just taken the old report away, and may put its own there before us.
                 Err(e) if e.kind() == io::ErrorKind::NotFound => {}
-                Err(e) => return Err(failed(&self.target, e)),
+                Err(e) => return Err(failed(&self.place, e)),
             }
         }
-        remove_abandoned(&self.target);
-        Ok(Written { index: self.target.join("index.html"), files: self.files, bytes: self.bytes })
+        let mut kept = Kept::default();
+        for old in old_ones {
+            carry_over(&old, &self.place, &mut kept).map_err(|e| failed(&old, e))?;
+        }
+        for left in abandoned(&self.place) {
+            // What cannot be cleared now is tried again with the next report.
+            let _ = match left.was_published {
+                true => carry_over(&left.folder, &self.place, &mut kept),
+                false => fs::remove_dir_all(&left.folder),
+            };
+        }
+        let notices = kept.notices(&self.target);
+        Ok(Written { index: self.target.join("index.html"), files: self.files, bytes: self.bytes, notices })
     }
 }
 
@@ -86,13 +142,6 @@ impl Drop for Stage {
     /// After an error nothing is left behind; after `publish` there is nothing to remove.
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.folder);
-    }
-}
-
-fn clear(folder: &Path) -> Result<()> {
-    match fs::remove_dir_all(folder) {
-        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(failed(folder, e)),
-        _ => Ok(()),
     }
 }
 
@@ -133,10 +182,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let target = dir.path().join("report");
         publish(&target, "one").unwrap();
-        fs::write(target.join("stale.js"), "left over").unwrap();
         let written = publish(&target, "two").unwrap();
-        assert_eq!(written.files, FILES);
-        assert!(!target.join("stale.js").exists());
+        assert_eq!((written.files, written.notices.len()), (FILES + 1, 0));
         assert_eq!(published(&target), "two");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "no folder is left beside it");
 
@@ -144,8 +191,35 @@ mod tests {
         fs::create_dir(&other).unwrap();
         fs::write(other.join("chapter.tex"), "dear").unwrap();
         let refused = Stage::new(&other).err().unwrap().to_string();
-        assert!(refused.contains("no report"), "{refused}");
+        assert!(refused.contains("other files"), "{refused}");
         assert!(other.join("chapter.tex").exists());
+    }
+
+    #[test]
+    fn files_of_others_stay_in_a_report() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("report");
+        publish(&target, "one").unwrap();
+        fs::write(target.join("notes.md"), "dear").unwrap();
+        fs::write(target.join("index.html"), "edited").unwrap();
+        let written = publish(&target, "two").unwrap();
+        assert_eq!(fs::read_to_string(target.join("notes.md")).unwrap(), "dear");
+        assert_eq!(published(&target), "two");
+        assert!(
+            written.notices[0].contains("notes.md") && written.notices[1].contains("set-aside"),
+            "{written:?}"
+        );
+        let aside = fs::read_dir(target.join("set-aside")).unwrap().next().unwrap().unwrap().path();
+        assert_eq!(fs::read_to_string(aside).unwrap(), "edited");
+        // What a process left that was killed between two renames.
+        let owner = format!("{}.{}.0123456789abcdef.0", tailrank_engine::store::host_name(), i32::MAX);
+        let left = dir.path().join(format!(".report.old.{owner}"));
+        fs::create_dir(&left).unwrap();
+        fs::write(left.join("more.md"), "dearer").unwrap();
+        publish(&target, "three").unwrap();
+        assert_eq!(fs::read_to_string(target.join("more.md")).unwrap(), "dearer");
+        assert_eq!(fs::read_to_string(target.join("notes.md")).unwrap(), "dear");
+        assert!(!left.exists());
     }
 
     #[test]
@@ -164,6 +238,8 @@ mod tests {
     fn many_at_once_leave_one_whole_report() {
         let dir = tempfile::tempdir().unwrap();
         let target = dir.path().join("report");
+        publish(&target, "first").unwrap();
+        fs::write(target.join("notes.md"), "dear").unwrap();
         for round in 0..10 {
             thread::scope(|scope| {
                 for writer in 0..8 {
@@ -176,6 +252,7 @@ mod tests {
                 }
             });
             assert!(published(&target).starts_with(&format!("{round} ")));
+            assert_eq!(fs::read_to_string(target.join("notes.md")).unwrap(), "dear");
             assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "no folder is left beside it");
         }
     }

@@ -27,7 +27,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 pub(crate) use failure::Failure;
-pub(crate) use output::{note, print_error, say};
+pub(crate) use output::{note, print_error, say, warn_of};
 use tailrank_data::Library;
 
 /// A result of a command.

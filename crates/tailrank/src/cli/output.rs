@@ -56,6 +56,13 @@ pub(crate) fn note(session: &Session, text: &str) {
     }
 }
 
+/// Prints what a user should know of files that are not ours.
+pub(crate) fn warn_of(session: &Session, notices: &[String]) {
+    for notice in notices {
+        note(session, &format!("warning: {notice}"));
+    }
+}
+
 pub(crate) fn print_error(problem: &Failure) {
     match problem {
         Failure::Engine(EngineError::Interrupted) => tell(&problem.to_string()),

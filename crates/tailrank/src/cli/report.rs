@@ -18,7 +18,7 @@ use super::{
     settings::SettingArguments,
     summary::{json, summary},
     table::wrap,
-    width,
+    warn_of, width,
 };
 
 /// Write the report of a run again, under other settings if asked. Fits nothing.
@@ -66,6 +66,8 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<E
     if own && !kept {
         engine::write_results(&results, &store)?;
     }
+    warn_of(session, &store.take_notices());
+    warn_of(session, &written.notices);
     let failed = results.failures().count();
     if arguments.json {
         let mut text = json(&plan, &results);

@@ -9,10 +9,7 @@ use clap::Args;
 use indicatif::ProgressBar;
 use tailrank::studies::{self, Kind, Reproduction, Study, StudyError};
 use tailrank_engine::EngineError;
-use tailrank_report::{
-    ReportError,
-    claims::{Claim, Standing},
-};
+use tailrank_report::claims::{Claim, Standing};
 
 use super::{
     Exit, Failure, Result, Session, count, duration, note,
@@ -21,7 +18,7 @@ use super::{
     say,
     summary::{json, summary},
     table::{Align, layout, layout_prose, wrap},
-    width,
+    warn_of, width,
 };
 
 /// Run a paper's study again, from data that comes along, and say where the paper holds.
@@ -72,6 +69,7 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
     progress.finish();
     steps.finish_and_clear();
     let found = found?;
+    warn_of(session, &found.notices);
     let seconds = started.elapsed().as_secs_f64();
     let failed = found.experiment.as_ref().map_or(0, |e| e.results.failures().count());
     if arguments.json {
@@ -174,9 +172,12 @@ fn as_json(study: &Study, found: &Reproduction, out: &Path, seconds: f64) -> ser
 impl From<StudyError> for Failure {
     fn from(e: StudyError) -> Self {
         match e {
-            StudyError::Engine(e) | StudyError::Report(ReportError::Engine(e)) => Self::Engine(e),
+            StudyError::Engine(e) => Self::Engine(e),
             StudyError::Interrupted => Self::Engine(EngineError::Interrupted),
-            unknown @ StudyError::Unknown { .. } => Self::Usage(unknown.to_string()),
+            usage @ (StudyError::Unknown { .. } | StudyError::Occupied { .. }) => {
+                Self::Usage(usage.to_string())
+            }
+            StudyError::Report(e) => e.into(),
             other => Self::Other(other.to_string()),
         }
     }

@@ -16,7 +16,7 @@ use tailrank_engine::{
     store::{Origin, Store, disk::RealDisk, worker_name},
 };
 use tailrank_models::Cancel;
-use tailrank_report::{Source, write_report_unless};
+use tailrank_report::{Source, check_folder, write_report_unless};
 
 use super::{
     Exit, Failure, Result, Session, cell, count, note,
@@ -24,7 +24,7 @@ use super::{
     say,
     summary::{json, summary},
     table::wrap,
-    width,
+    warn_of, width,
 };
 
 /// Fit, score, rank and report. Run the same command again to go on where it stopped.
@@ -87,8 +87,11 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
     let mut store = Store::open(&RealDisk, &out, &plan.text, &plan.experiment.name)?;
     let base = arguments.experiment.parent().map(Path::to_owned).unwrap_or_default();
     store.remember_origin(&Origin { base, data: session.data.clone(), programs: plan.program_files() })?;
+    warn_of(session, &store.take_notices());
     if arguments.share.is_some() {
         store = store.as_worker(&worker_name())?;
+    } else if !arguments.no_report {
+        check_folder(&out.join("report"))?;
     }
     let cancel = Cancel::default();
     stop_on_signal(&cancel);
@@ -131,12 +134,15 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
     }
     let results = engine::results_unless(&cancel, &plan, &store)?;
     engine::write_results(&results, &store)?;
+    warn_of(session, &store.take_notices());
     let failed = results.failures().count();
     let report = || match arguments.no_report {
         true => Ok(None),
         false => {
             let source = Source { plan: &plan, results: &results, store: &store, claims: &[] };
-            write_report_unless(&|| cancel.is_cancelled(), source, &out.join("report")).map(Some)
+            let written = write_report_unless(&|| cancel.is_cancelled(), source, &out.join("report"))?;
+            warn_of(session, &written.notices);
+            Ok::<_, Failure>(Some(written))
         }
     };
     if arguments.json {

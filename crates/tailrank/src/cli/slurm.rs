@@ -21,7 +21,7 @@ use super::{
     run::{check_programs, run_folder},
     say,
     table::wrap,
-    width,
+    warn_of, width,
 };
 
 /// Write job scripts that spread a run over a Slurm cluster; with --submit, submit them.
@@ -129,6 +129,7 @@ pub(crate) fn slurm(session: &Session, arguments: &SlurmArguments) -> Result<Exi
         return Ok(Exit::Fine);
     }
     let store = Store::open(&RealDisk, &out, &plan.text, &plan.experiment.name)?;
+    warn_of(session, &store.take_notices());
     list_plan(&plan, &store)?;
     write_scripts(&store, &scripts)?;
     say(&wrap(&summary(&shares), width()));

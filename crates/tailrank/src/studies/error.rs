@@ -43,6 +43,12 @@ pub enum StudyError {
         /// Why.
         source: std::io::Error,
     },
+    /// The folder of the conclusion holds something else.
+    #[error("{} holds other files and no study of tailrank; give another folder, or move them away", path.display())]
+    Occupied {
+        /// The folder.
+        path: PathBuf,
+    },
     /// A calculation was stopped by the user.
     #[error("interrupted")]
     Interrupted,

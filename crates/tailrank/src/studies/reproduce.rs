@@ -13,7 +13,7 @@ use tailrank_engine::{
     store::{Store, disk::RealDisk},
 };
 use tailrank_models::Cancel;
-use tailrank_report::{Source, write_report_unless};
+use tailrank_report::{Source, check_folder, write_report_unless};
 
 use super::{Conclusion, Found, Kind, Result, Setting, Study, StudyError, write};
 
@@ -47,6 +47,8 @@ pub struct Reproduction {
     pub folder: PathBuf,
     /// The page of the run; none for a calculation.
     pub report: Option<PathBuf>,
+    /// What a user should be told: files in the study's folder that are not its own, and where they are.
+    pub notices: Vec<String>,
 }
 
 /// The run of a study's experiment.
@@ -70,6 +72,8 @@ pub fn reproduce(
     observer: &mut dyn Observer,
 ) -> Result<Reproduction> {
     let folder = options.out.join("study");
+    write::check(study, &folder)?;
+    let mut notices = Vec::new();
     let (conclusion, experiment, report) = match study.kind {
         Kind::Calculation(calculate) => {
             let setting = Setting { library: options.library, cancel, progress: options.progress };
@@ -78,6 +82,7 @@ pub fn reproduce(
         Kind::Experiment { text, conclude } => {
             let plan = Arc::new(plan(study, text, options.library)?);
             let store = Store::open(&RealDisk, options.out, &plan.text, &plan.experiment.name)?;
+            check_folder(&options.out.join("report"))?;
             let wanted = RunOptions { jobs: options.jobs, ..RunOptions::default() };
             let ran = run::run(&plan, &store, &wanted, cancel, observer)?;
             // A signal during the very last cells leaves nothing waiting, yet those cells were not finished.
@@ -89,12 +94,13 @@ pub fn reproduce(
             let conclusion = conclude(&Found { plan: &plan, results: &results, store: &store })?;
             let source = Source { plan: &plan, results: &results, store: &store, claims: &conclusion.claims };
             let stopped = || cancel.is_cancelled();
-            let report = write_report_unless(&stopped, source, &options.out.join("report"))?.index;
-            (conclusion, Some(Experiment { plan, results, ran }), Some(report))
+            let written = write_report_unless(&stopped, source, &options.out.join("report"))?;
+            notices = [store.take_notices(), written.notices].concat();
+            (conclusion, Some(Experiment { plan, results, ran }), Some(written.index))
         }
     };
-    write::conclusion(study, &conclusion, &folder)?;
-    Ok(Reproduction { conclusion, experiment, folder, report })
+    notices.extend(write::conclusion(study, &conclusion, &folder)?);
+    Ok(Reproduction { conclusion, experiment, folder, report, notices })
 }
 
 /// Plans the embedded experiment; data is looked up by name alone, so it runs in any folder.

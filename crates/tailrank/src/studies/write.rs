@@ -6,28 +6,85 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use tailrank_engine::store::{
+    FILE_RECORD, FileRecord, Ownership,
+    disk::{Disk, RealDisk},
+    name_aside,
+};
 use tailrank_report::claims::{Claim, Standing};
 
 use super::{Conclusion, Result, Study, StudyError, Table};
 
-/// Writes `claims.md`, `claims.json`, every table as Markdown and CSV, every figure as SVG.
-pub(super) fn conclusion(study: &Study, conclusion: &Conclusion, folder: &Path) -> Result<()> {
-    fs::create_dir_all(folder).map_err(|source| failed(folder, source))?;
-    let put = |name: String, text: &str| {
-        let path = folder.join(name);
-        fs::write(&path, text).map_err(|source| failed(&path, source))
-    };
-    put("claims.md".to_owned(), &claims_markdown(study, conclusion))?;
+/// Refuses a folder that holds anything but a study, before hours of work.
+pub(super) fn check(study: &Study, folder: &Path) -> Result<()> {
+    let entries = RealDisk.list(folder).map_err(|source| failed(folder, source))?;
+    if entries.is_empty() || record_of(folder)?.is_some() || is_of_earlier_version(study, folder) {
+        return Ok(());
+    }
+    Err(StudyError::Occupied { path: folder.to_owned() })
+}
+
+/// Studies of earlier versions have no record of their files; their claims name them.
+fn is_of_earlier_version(study: &Study, folder: &Path) -> bool {
+    let claims = fs::read(folder.join("claims.json")).unwrap_or_default();
+    serde_json::from_slice::<serde_json::Value>(&claims).is_ok_and(|claims| claims["study"] == study.id)
+}
+
+fn record_of(folder: &Path) -> Result<Option<FileRecord>> {
+    FileRecord::read(&RealDisk, &folder.join(FILE_RECORD)).map_err(|source| failed(folder, source))
+}
+
+/// Writes `claims.md`, `claims.json`, every table as Markdown and CSV, every figure as SVG. Files that are not of the study's own are
+/// left, or moved where their names are needed; returns what a user should be told of them.
+pub(super) fn conclusion(study: &Study, conclusion: &Conclusion, folder: &Path) -> Result<Vec<String>> {
+    let mut files = vec![("claims.md".to_owned(), claims_markdown(study, conclusion))];
     let json = serde_json::json!({ "study": study.id, "paper": study.paper, "claims": conclusion.claims });
-    put("claims.json".to_owned(), &format!("{json:#}\n"))?;
+    files.push(("claims.json".to_owned(), format!("{json:#}\n")));
     for table in &conclusion.tables {
-        put(format!("{}.md", table.name), &format!("{}\n\n{}", table.title, table.markdown()))?;
-        put(format!("{}.csv", table.name), &table.csv())?;
+        files.push((format!("{}.md", table.name), format!("{}\n\n{}", table.title, table.markdown())));
+        files.push((format!("{}.csv", table.name), table.csv()));
     }
     for figure in &conclusion.figures {
-        put(format!("{}.svg", figure.name), &figure.svg)?;
+        files.push((format!("{}.svg", figure.name), figure.svg.clone()));
     }
-    Ok(())
+    let mut record = FileRecord::default();
+    for (name, text) in &files {
+        record.add(name, text.as_bytes());
+    }
+    fs::create_dir_all(folder).map_err(|source| failed(folder, source))?;
+    let put = |name: &str, bytes: &[u8]| {
+        let path = folder.join(name);
+        fs::write(&path, bytes).map_err(|source| failed(&path, source))
+    };
+    let notices = make_room(folder, &files)?;
+    for (name, text) in &files {
+        put(name, text.as_bytes())?;
+    }
+    put(FILE_RECORD, &record.to_bytes().map_err(|source| failed(folder, source))?)?;
+    Ok(notices)
+}
+
+/// Moves what stands under a name of the study's and is not its own to `set-aside`.
+fn make_room(folder: &Path, files: &[(String, String)]) -> Result<Vec<String>> {
+    let record = record_of(folder)?.unwrap_or_default();
+    let mut notices = Vec::new();
+    for (name, text) in files {
+        let path = folder.join(name);
+        let Ok(old) = fs::read(&path) else { continue };
+        if old == text.as_bytes() || record.whose(name, &old) == Ownership::Ours {
+            continue;
+        }
+        let aside = folder.join("set-aside");
+        fs::create_dir_all(&aside).map_err(|source| failed(&aside, source))?;
+        let aside = aside.join(name_aside(name, &old));
+        fs::rename(&path, &aside).map_err(|source| failed(&path, source))?;
+        notices.push(format!(
+            "{} was not as the study had written it and was moved to {}",
+            path.display(),
+            aside.display()
+        ));
+    }
+    Ok(notices)
 }
 
 fn failed(path: &Path, source: std::io::Error) -> StudyError {

@@ -1,0 +1,180 @@
+//! Nothing of the user's is ever deleted or replaced: not their data, not their notes, not a folder of another tool.
+
+use std::fs;
+
+use crate::{BASELINES, Desk, desk_with, experiment, files};
+
+/// A desk whose table lies in `results/`, with files of other tools around it.
+fn desk_in_use() -> Desk {
+    let desk = desk_with(BASELINES);
+    desk.write("e.toml", experiment("try", BASELINES).replace("table.csv", "results/table.csv"));
+    fs::create_dir(desk.path("results")).unwrap();
+    fs::rename(desk.path("table.csv"), desk.path("results/table.csv")).unwrap();
+    desk.write("results/other.parquet", "PAR1");
+    fs::create_dir(desk.path("report")).unwrap();
+    desk.write("report/index.html", "<h1>my thesis</h1>");
+    fs::create_dir_all(desk.path("log/tmp")).unwrap();
+    desk.write("log/tmp/mine.txt", "mine");
+    desk
+}
+
+#[test]
+fn a_folder_in_use_is_refused_by_every_command_that_makes_a_run() {
+    let desk = desk_in_use();
+    let before = files(&desk.path(""));
+    for arguments in [
+        &["run", "e.toml", "--out", "."][..],
+        &["run", "e.toml", "--out", ".", "--share", "1/2"],
+        &["slurm", "e.toml", "--out", "."],
+        &["reproduce", "quick", "--out", "."],
+    ] {
+        let said = desk.stderr(arguments, 2);
+        assert!(said.contains("other files") && said.contains("--out DIR"), "{arguments:?}: {said}");
+        assert!(files(&desk.path("")) == before, "{arguments:?} changed the folder");
+    }
+    // A study that fits nothing writes to one folder only.
+    fs::create_dir(desk.path("study")).unwrap();
+    desk.write("study/claims.md", "my claims");
+    let said = desk.stderr(&["reproduce", "artificial-returns", "--out", "."], 2);
+    assert!(said.contains("study holds other files"), "{said}");
+    assert_eq!(desk.read("study/claims.md"), "my claims");
+}
+
+#[test]
+fn a_folder_of_another_tool_by_the_runs_name_is_refused() {
+    let desk = desk_with(BASELINES);
+    fs::create_dir_all(desk.path("runs/try/results")).unwrap();
+    desk.write("runs/try/results/theirs.csv", "1");
+    let said = desk.stderr(&["run", "e.toml"], 2);
+    assert!(said.contains("runs/try") && said.contains("--out DIR"), "{said}");
+    assert_eq!(files(&desk.path("runs/try")).len(), 1);
+    assert_eq!(desk.read("runs/try/results/theirs.csv"), "1");
+    // A foreign run.json is not ours either.
+    desk.write("runs/try/run.json", "{ \"tool\": \"other\" }");
+    let said = desk.stderr(&["run", "e.toml"], 1);
+    assert!(said.contains("run.json is not of tailrank"), "{said}");
+    assert_eq!(desk.read("runs/try/run.json"), "{ \"tool\": \"other\" }");
+}
+
+#[test]
+fn an_empty_folder_is_taken() {
+    let desk = desk_with(BASELINES);
+    fs::create_dir(desk.path("empty")).unwrap();
+    desk.stdout(&["run", "e.toml", "--out", "empty"], 0);
+    assert!(desk.path("empty/report/index.html").exists());
+}
+
+#[test]
+fn notes_beside_our_files_stay_and_are_said() {
+    let desk = desk_with(BASELINES);
+    desk.stdout(&["run", "e.toml"], 0);
+    desk.write("runs/try/results/notes.csv", "dear,diary\n");
+    desk.write("runs/try/report/notes.md", "dear diary");
+    fs::create_dir(desk.path("runs/try/report/mine")).unwrap();
+    desk.write("runs/try/report/mine/a.txt", "deep");
+    let there = || {
+        assert_eq!(desk.read("runs/try/results/notes.csv"), "dear,diary\n");
+        assert_eq!(desk.read("runs/try/report/notes.md"), "dear diary");
+        assert_eq!(desk.read("runs/try/report/mine/a.txt"), "deep");
+    };
+    let said = desk.stderr(&["run", "e.toml"], 0);
+    there();
+    assert!(said.contains("left as they are: notes.csv"), "{said}");
+    assert!(said.contains("left as they are: mine/a.txt, notes.md"), "{said}");
+    // Something to fit: tables and page of the old state go, and nothing else.
+    desk.write("e.toml", experiment("try", &format!("{BASELINES}[[models]]\nfamily = \"knn\"\n")));
+    desk.stdout(&["run", "e.toml", "--no-report"], 0);
+    there();
+    assert!(
+        !desk.path("runs/try/report/index.html").exists() && !desk.path("runs/try/report/tasks").exists()
+    );
+    desk.stdout(&["report", "runs/try"], 0);
+    there();
+    assert!(desk.path("runs/try/report/index.html").exists());
+    desk.stdout(&["run", "e.toml"], 0);
+    there();
+    // Other settings fit nothing and change every table.
+    desk.write("e.toml", desk.read("e.toml").replace("t_l = 0.5", "t_l = 0.4"));
+    desk.stdout(&["run", "e.toml"], 0);
+    there();
+}
+
+#[test]
+fn edited_tables_pages_and_settings_are_set_aside_and_said() {
+    let desk = desk_with(BASELINES);
+    desk.stdout(&["run", "e.toml"], 0);
+    let good = files(&desk.path("runs/try/results"));
+    desk.write("runs/try/results/scores.csv", "my numbers");
+    desk.write("runs/try/report/index.html", "my page");
+    desk.write("runs/try/experiment.toml", "my settings");
+    let said = desk.stderr(&["run", "e.toml"], 0);
+    for name in [
+        "results/scores.csv was changed by hand",
+        "index.html was not as the report",
+        "experiment.toml was changed",
+    ] {
+        assert!(said.contains(name), "{name}: {said}");
+    }
+    assert!(files(&desk.path("runs/try/results")) == good);
+    let kept: Vec<String> = ["runs/try/log/set-aside", "runs/try/report/set-aside"]
+        .iter()
+        .flat_map(|folder| files(&desk.path(folder)).into_values())
+        .map(|bytes| String::from_utf8(bytes).unwrap())
+        .collect();
+    for text in ["my numbers", "my page", "my settings"] {
+        assert!(kept.iter().any(|k| k == text), "{text} is lost: {kept:?}");
+    }
+    let again = desk.stderr(&["run", "e.toml"], 0);
+    assert!(!again.contains("changed by hand"), "{again}");
+}
+
+#[test]
+fn a_report_never_takes_a_folder_in_use() {
+    let desk = desk_with(BASELINES);
+    desk.stdout(&["run", "e.toml", "--no-report"], 0);
+    let before = files(&desk.path(""));
+    for out in [".", "runs/try", "runs/try/results"] {
+        let said = desk.stderr(&["report", "runs/try", "--out", out], 2);
+        assert!(said.contains("other files"), "{out}: {said}");
+        assert!(files(&desk.path("")) == before, "{out}");
+    }
+    // A folder of the user's where the page should stand is known before anything is fitted.
+    fs::create_dir(desk.path("runs/try/report")).unwrap();
+    desk.write("runs/try/report/mine.md", "mine");
+    desk.write("e.toml", experiment("try", &format!("{BASELINES}[[models]]\nfamily = \"knn\"\n")));
+    let said = desk.stderr(&["run", "e.toml"], 2);
+    assert!(said.contains("other files and no report"), "{said}");
+    assert_eq!(desk.read("runs/try/report/mine.md"), "mine");
+    desk.stdout(&["run", "e.toml", "--no-report"], 0);
+}
+
+/// Pages of the version before had no record of their files.
+#[test]
+fn a_page_without_a_record_is_kept_as_a_whole() {
+    let desk = desk_with(BASELINES);
+    desk.stdout(&["run", "e.toml"], 0);
+    fs::remove_file(desk.path("runs/try/report/files.json")).unwrap();
+    let page = desk.read("runs/try/report/index.html");
+    desk.write("e.toml", desk.read("e.toml").replace("t_l = 0.5", "t_l = 0.4"));
+    let said = desk.stderr(&["run", "e.toml"], 0);
+    assert!(said.contains("report of an earlier version"), "{said}");
+    let aside = files(&desk.path("runs/try/log/set-aside"));
+    assert!(aside.values().any(|bytes| *bytes == page.as_bytes()));
+    assert!(desk.path("runs/try/report/files.json").exists());
+}
+
+#[test]
+fn a_study_keeps_what_it_did_not_write() {
+    let desk = Desk::new();
+    let run = ["reproduce", "artificial-returns", "--out", "here"];
+    desk.stdout(&run, 0);
+    let made = files(&desk.path("here/study"));
+    desk.write("here/study/claims.md", "my view");
+    desk.write("here/study/notes.md", "mine");
+    let said = desk.stderr(&run, 0);
+    assert!(said.contains("claims.md was not as the study had written it"), "{said}");
+    let now = files(&desk.path("here/study"));
+    assert!(made.iter().all(|(name, bytes)| now[name] == *bytes));
+    assert!(now.values().any(|bytes| bytes == b"my view"));
+    assert_eq!(desk.read("here/study/notes.md"), "mine");
+}
