@@ -57,12 +57,12 @@ pub enum EngineError {
         problem: String,
     },
     /// A task that cannot be scored.
-    #[error("task '{task}': {problem}")]
+    #[error("task '{task}': {source}")]
     Score {
         /// The task.
         task: String,
         /// What is wrong and what to change.
-        problem: String,
+        source: tailrank_metrics::MetricError,
     },
     /// Cells are to run in processes of their own, and nobody said which program fits one.
     #[error(

@@ -1,6 +1,6 @@
 //! Experiment files, plans, parallel runs, a store that resumes, and scores without refitting.
 //!
-//! The road: [`config::Experiment`] → [`plan::Plan`] → [`run::run`] → [`store::Store`] → [`run::results`].
+//! The road: [`config::Experiment`] → [`plan::Plan`] → [`run::run`] → [`store::Store`] → [`score::results`].
 //! Nothing here prints; a [`run::Observer`] is told of everything.
 
 pub mod changes;
@@ -14,5 +14,7 @@ pub mod score;
 pub mod slurm;
 pub mod status;
 pub mod store;
+pub mod table;
+pub mod text;
 
 pub use error::{EngineError, Result};

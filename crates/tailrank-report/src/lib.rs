@@ -11,7 +11,7 @@ pub use page::check_folder;
 
 use std::path::{Path, PathBuf};
 
-use tailrank_engine::{plan::Plan, run::Results, store::Store};
+use tailrank_engine::{plan::Plan, score::Results, store::Store};
 
 /// What a report is made from.
 #[derive(Clone, Copy)]
@@ -45,12 +45,12 @@ pub struct Written {
 /// report or none, never half of one. A folder that holds anything but a report is refused, and files that others put into
 /// a report's folder stay. The same run gives the same bytes, but for `timings.js` and its checksum in `files.json`.
 pub fn write_report(source: Source<'_>, folder: &Path) -> Result<Written> {
-    write_report_unless(&|| false, source, folder)
+    write_report_cancellable(&|| false, source, folder)
 }
 
 /// [`write_report`], given up with [`tailrank_engine::EngineError::Interrupted`] as soon as `stopped` says so: before the next task, and
 /// before the new report takes the old one's place.
-pub fn write_report_unless(stopped: &dyn Fn() -> bool, source: Source<'_>, folder: &Path) -> Result<Written> {
+pub fn write_report_cancellable(stopped: &dyn Fn() -> bool, source: Source<'_>, folder: &Path) -> Result<Written> {
     let mut stage = page::Stage::new(folder)?;
     page::write(stopped, source, &mut stage)?;
     stage.publish()

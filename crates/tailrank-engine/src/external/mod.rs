@@ -1,11 +1,13 @@
 //! Tables made elsewhere: predictions of any model, scores of any measure.
 
 mod predictions;
+mod scored;
 mod scores;
 
 use std::path::Path;
 
 pub use predictions::{PredictionTable, predictions_of, read_predictions};
+pub use scored::score_predictions;
 pub use scores::{MeasureColumn, ScoreTable, ScoreTables, read_scores, scores_of};
 use tailrank_data::frame::{self, Frame};
 

@@ -20,7 +20,7 @@ use crate::{
     EngineError, Result,
     config::{Experiment, Problem, RelevanceSettings, Variant, expand, missing_programs},
     families::ProgramFiles,
-    score::{ScoringRules, scoring_rules},
+    score::{ScoringRules, scoring_rules, usual_pair},
     store::digest,
 };
 
@@ -39,6 +39,8 @@ pub struct Task {
     pub splits: Vec<Split>,
     /// Whether the test rows of all splits are scored as one period, or split by split.
     pub pooled: bool,
+    /// Splits that make up one repeat of the division.
+    pub folds: usize,
     /// Which values of the target matter.
     pub relevance: RelevanceSettings,
 }
@@ -75,6 +77,11 @@ impl Task {
         } else {
             (0..self.splits.len()).map(|s| vec![s]).collect()
         }
+    }
+
+    /// Which repeat of the division a part belongs to, from 0.
+    pub fn repeat_of(&self, part: usize) -> usize {
+        if self.pooled { 0 } else { part / self.folds.max(1) }
     }
 
     /// Inputs of a fit, after encoding: a column of words is an input per word. Goes through the whole table.
@@ -241,13 +248,7 @@ fn pairs(
 ) -> Vec<(Measure, Measure)> {
     let mut pairs = Vec::new();
     let Some(named) = &experiment.compare.pairs else {
-        let listed = |m: Measure| rules.measures.contains(&m);
-        return match rules.measures[..] {
-            _ if listed(Measure::Mad) && listed(Measure::F) => vec![(Measure::Mad, Measure::F)],
-            // The usual pair is not computed: the first two of those that are.
-            [first, second, ..] => vec![(first, second)],
-            _ => Vec::new(),
-        };
+        return usual_pair(&rules.measures).into_iter().collect();
     };
     for (i, pair) in named.iter().enumerate() {
         let key = format!("compare.pairs.{}", i + 1);

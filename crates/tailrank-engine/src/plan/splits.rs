@@ -25,6 +25,7 @@ pub(super) fn tasks(experiment: &Experiment, sources: Vec<Source>, problems: &mu
             data: Arc::new(source.data),
             splits: Vec::new(),
             pooled: !matches!(settings.kind, SplitKind::Kfold | SplitKind::Bootstrap),
+            folds: settings.folds.unwrap_or(1),
             relevance,
         };
         let leak = match settings.leak {

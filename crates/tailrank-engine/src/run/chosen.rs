@@ -10,23 +10,23 @@ use crate::{
 };
 
 /// A whole file of a cell, with what it holds.
-pub(super) struct CellContent<'f> {
-    pub(super) path: &'f Path,
-    pub(super) variants: Vec<CellVariant>,
+pub(crate) struct CellContent<'f> {
+    pub(crate) path: &'f Path,
+    pub(crate) variants: Vec<CellVariant>,
 }
 
 /// What the files of one cell are worth.
 #[derive(Default)]
-pub(super) struct CellFiles<'f> {
+pub(crate) struct CellFiles<'f> {
     /// The whole ones, the one that counts first.
-    pub(super) whole: Vec<CellContent<'f>>,
+    pub(crate) whole: Vec<CellContent<'f>>,
     /// Files that were damaged and are set aside.
-    pub(super) damaged: usize,
+    pub(crate) damaged: usize,
 }
 
 /// Reads all files of a cell. A worker that was slow, suspended or short of memory says less than one that was not, so the
 /// file with the fewest fits stopped by a limit counts; among equals the first by name, whoever asks.
-pub(super) fn read_files<'f>(
+pub(crate) fn read_files<'f>(
     plan: &Plan,
     cell: &Cell,
     files: &'f [PathBuf],

@@ -6,14 +6,10 @@ mod earlier;
 mod execute;
 mod fit;
 mod isolate;
-mod results;
 pub mod schedule;
 mod stored;
 mod work_clock;
 
 pub use execute::{CellReport, Observer, RunOptions, RunSummary, run};
 pub use isolate::fit_one_cell;
-pub use results::{
-    Results, StoredPredictions, load_predictions, missing_cells, results, results_unless, table_files,
-    write_results,
-};
+pub(crate) use chosen::read_files;

@@ -1,6 +1,12 @@
 //! Scores of every variant on one task.
 
-use tailrank_metrics::{Measure, MetricError, Score, Scorer, Settings};
+use std::collections::HashMap;
+
+use tailrank_metrics::{EventCounts, Measure, MetricError, Score, Scorer, Settings, Undefined};
+use tailrank_stats::rank_scores;
+
+use super::VariantId;
+use crate::store::digest;
 
 /// How a variant's fits on a task ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,13 +24,27 @@ pub enum VariantStatus {
     Missing,
 }
 
-/// One part of a task that is scored on its own: a test period, or one fold of a cross-validation.
+impl VariantStatus {
+    /// The status in a word or two.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Fine => "ok",
+            Self::NotConverged => "not converged",
+            Self::Failed { .. } => "failed",
+            Self::Missing => "missing",
+        }
+    }
+}
+
+/// One part of a task: a test period, or one fold of a cross-validation.
 #[derive(Clone, Debug)]
 pub struct TaskTruth {
     /// True values of the test rows.
     pub truth: Vec<f64>,
     /// The measures' settings, fitted on the training rows.
     pub settings: Settings,
+    /// Which repeat of the division it belongs to, from 0: the parts of a repeat are scored together.
+    pub repeat: usize,
 }
 
 /// A variant's predictions for every part of a task, or why there are none.
@@ -36,6 +56,15 @@ pub struct Predictions {
     pub parts: Vec<Vec<f64>>,
 }
 
+/// What one part says of one variant, before parts are put together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoldScores {
+    /// One score per measure.
+    pub scores: Vec<Score>,
+    /// Events, signals and hits of the part.
+    pub counts: Option<EventCounts>,
+}
+
 /// The scores of all variants on one task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TaskScores {
@@ -43,16 +72,22 @@ pub struct TaskScores {
     pub measures: Vec<Measure>,
     /// One row per variant, one score per measure; empty for a failed variant.
     pub scores: Vec<Vec<Score>>,
+    /// Standard deviations over the repeats, like `scores`; empty where the division was not repeated.
+    pub deviations: Vec<Vec<Option<f64>>>,
     /// How each variant's fits ended.
     pub status: Vec<VariantStatus>,
-    /// Test cases over all parts.
+    /// Test cases of one repeat; with repeats of different size, their mean.
     pub cases: usize,
     /// Events among them.
     pub events: usize,
-    /// Signals of each variant.
-    pub signals: Vec<Option<usize>>,
-    /// Signals of each variant that were right.
-    pub hits: Vec<Option<usize>>,
+    /// Events, signals, hits and so on of each variant, summed over parts and repeats.
+    pub counts: Vec<Option<EventCounts>>,
+    /// Times that the test cases were divided.
+    pub repeats: usize,
+    /// Scores of each variant on each part; empty where there is but one part.
+    pub folds: Vec<Vec<FoldScores>>,
+    /// The first variant with the same predictions: itself, unless it is a copy.
+    pub same_as: Vec<VariantId>,
 }
 
 impl TaskScores {
@@ -63,90 +98,205 @@ impl TaskScores {
     }
 
     /// The score of one variant by one measure.
-    pub fn score(&self, variant: usize, measure: Measure) -> Option<Score> {
+    pub fn score(&self, variant: VariantId, measure: Measure) -> Option<Score> {
         let place = self.measures.iter().position(|m| *m == measure)?;
-        self.scores.get(variant)?.get(place).copied()
+        self.scores.get(variant.0)?.get(place).copied()
     }
 
     /// Variants that have scores, in order.
-    pub fn scored(&self) -> Vec<usize> {
-        (0..self.scores.len()).filter(|&v| !self.scores[v].is_empty()).collect()
+    pub fn scored(&self) -> Vec<VariantId> {
+        VariantId::all(self.scores.len()).filter(|&v| !self.scores[v].is_empty()).collect()
+    }
+
+    /// Variants that have scores, of those with the same predictions the first alone.
+    pub fn distinct(&self) -> Vec<VariantId> {
+        self.scored().into_iter().filter(|&v| self.same_as[v] == v).collect()
+    }
+
+    /// How many variants have the predictions of this one, itself among them.
+    pub fn copies(&self, variant: VariantId) -> usize {
+        let first = self.same_as[variant];
+        self.scored().into_iter().filter(|&v| self.same_as[v] == first).count()
+    }
+
+    /// Ranks by one measure: models with the same predictions are one model and share its rank. None for failed variants.
+    pub fn ranks(&self, measure: Measure) -> Vec<Option<f64>> {
+        let (distinct, values) = (self.distinct(), self.values(measure));
+        let picked: Vec<Option<f64>> = distinct.iter().map(|&v| values[v]).collect();
+        let ranks = rank_scores(&picked, measure.better()).unwrap_or_default();
+        let of_first: HashMap<VariantId, f64> = distinct.into_iter().zip(ranks).collect();
+        let of = |v: VariantId| of_first.get(&self.same_as[v]).copied().filter(|_| !self.scores[v].is_empty());
+        VariantId::all(self.scores.len()).map(of).collect()
+    }
+
+    /// The best variant by a measure; of equals the first. None when no variant has a score.
+    pub fn best(&self, measure: Measure) -> Option<VariantId> {
+        self.best_among(self.scored(), measure)
+    }
+
+    /// The best of some variants by a measure.
+    pub fn best_among(
+        &self,
+        variants: impl IntoIterator<Item = VariantId>,
+        measure: Measure,
+    ) -> Option<VariantId> {
+        let scored = variants.into_iter().filter_map(|v| Some((v, self.score(v, measure)?)));
+        let defined = scored.filter(|(_, s)| s.value().is_some());
+        defined.min_by(|a, b| a.1.compare(b.1, measure.better())).map(|(v, _)| v)
+    }
+
+    /// Signals of a variant.
+    pub fn signals(&self, variant: VariantId) -> Option<usize> {
+        self.counts[variant].map(|c| c.signals)
+    }
+
+    /// Why a variant failed, or why its scores are undefined: each reason once.
+    pub fn reason(&self, variant: VariantId) -> String {
+        if let VariantStatus::Failed { reason } = &self.status[variant] {
+            return reason.clone();
+        }
+        let mut reasons: Vec<&'static str> = Vec::new();
+        for why in self.scores[variant].iter().filter_map(|s| s.undefined()) {
+            if !reasons.contains(&why.reason()) {
+                reasons.push(why.reason());
+            }
+        }
+        reasons.join("; ")
     }
 }
 
-/// Scores every variant. A score over several parts is the mean of the parts' scores, undefined as soon as one part's is.
+/// Scores every variant.
 pub fn evaluate(
     parts: &[TaskTruth],
     measures: &[Measure],
     predictions: &[Predictions],
 ) -> Result<TaskScores, MetricError> {
     let mut scorer = TaskScorer::new(parts, measures, predictions.len())?;
-    for (variant, predictions) in predictions.iter().enumerate() {
+    for (variant, predictions) in VariantId::all(predictions.len()).zip(predictions) {
         scorer.add(variant, predictions)?;
     }
     Ok(scorer.finish())
 }
 
 /// Scores variants one at a time, in any order, so that their predictions need not be held together.
+///
+/// The parts of a repeat are scored as one set of cases, each case with the φ of its own part; scores of several repeats are
+/// averaged. A repeat without a signal counts as 0 in an average that others have signals for.
 pub struct TaskScorer<'a> {
-    scorers: Vec<Scorer<'a>>,
+    /// Each part on its own; empty where there is but one.
+    folds: Vec<Scorer<'a>>,
+    /// The parts of each repeat, scored together, with the places of the parts.
+    repeats: Vec<(Scorer<'a>, Vec<usize>)>,
+    parts: usize,
     found: TaskScores,
+    /// Checksums of the variants' predictions.
+    predictions: Vec<Option<String>>,
 }
 
 impl<'a> TaskScorer<'a> {
     /// A scorer for so many variants; those never added count as missing.
     pub fn new(parts: &'a [TaskTruth], measures: &[Measure], variants: usize) -> Result<Self, MetricError> {
-        let scorers: Vec<Scorer<'_>> =
-            parts.iter().map(|p| Scorer::new(&p.truth, p.settings.clone())).collect::<Result<_, _>>()?;
+        let count = parts.iter().map(|p| p.repeat + 1).max().unwrap_or(0);
+        let mut repeats = Vec::with_capacity(count);
+        for repeat in 0..count {
+            let places: Vec<usize> = (0..parts.len()).filter(|&p| parts[p].repeat == repeat).collect();
+            let of_repeat = places.iter().map(|&p| (parts[p].truth.as_slice(), parts[p].settings.clone()));
+            repeats.push((Scorer::pooled(of_repeat)?, places));
+        }
+        let folds = if parts.len() > 1 {
+            parts.iter().map(|p| Scorer::new(&p.truth, p.settings.clone())).collect::<Result<_, _>>()?
+        } else {
+            Vec::new()
+        };
+        let mean = |all: usize| (all as f64 / count.max(1) as f64).round() as usize;
         let found = TaskScores {
             measures: measures.to_vec(),
             scores: vec![Vec::new(); variants],
+            deviations: if count > 1 { vec![Vec::new(); variants] } else { Vec::new() },
             status: vec![VariantStatus::Missing; variants],
-            cases: parts.iter().map(|p| p.truth.len()).sum(),
-            events: scorers.iter().filter_map(Scorer::events).sum(),
-            signals: vec![None; variants],
-            hits: vec![None; variants],
+            cases: mean(parts.iter().map(|p| p.truth.len()).sum()),
+            events: mean(repeats.iter().filter_map(|(s, _)| s.events()).sum()),
+            counts: vec![None; variants],
+            repeats: count,
+            folds: if parts.len() > 1 { vec![Vec::new(); variants] } else { Vec::new() },
+            same_as: VariantId::all(variants).collect(),
         };
-        Ok(Self { scorers, found })
+        Ok(Self { folds, repeats, parts: parts.len(), found, predictions: vec![None; variants] })
     }
 
     /// Scores one variant.
-    pub fn add(&mut self, variant: usize, predictions: &Predictions) -> Result<(), MetricError> {
+    pub fn add(&mut self, variant: VariantId, predictions: &Predictions) -> Result<(), MetricError> {
         let found = &mut self.found;
         found.status[variant] = predictions.status.clone();
         let usable = matches!(predictions.status, VariantStatus::Fine | VariantStatus::NotConverged);
-        if !usable || predictions.parts.len() != self.scorers.len() {
+        if !usable || predictions.parts.len() != self.parts {
             return Ok(());
         }
-        let mut rows: Vec<Vec<Score>> = Vec::with_capacity(self.scorers.len());
-        let (mut signals, mut hits) = (0, 0);
-        for (scorer, predicted) in self.scorers.iter().zip(&predictions.parts) {
-            rows.push(scorer.score(predicted, &found.measures)?);
-            if let Some(counts) = scorer.precision_recall(predicted)? {
-                signals += counts.signals;
-                hits += counts.hits;
+        let mut rows: Vec<Vec<Score>> = Vec::with_capacity(self.repeats.len());
+        let mut counts: Option<EventCounts> = None;
+        for (scorer, places) in &self.repeats {
+            let predicted: Vec<&[f64]> = places.iter().map(|&p| predictions.parts[p].as_slice()).collect();
+            rows.push(scorer.score_parts(&predicted, &found.measures)?);
+            if let Some(of_repeat) = scorer.event_counts(&predicted)? {
+                *counts.get_or_insert_default() += of_repeat;
             }
         }
-        found.scores[variant] = (0..found.measures.len()).map(|m| mean(rows.iter().map(|r| r[m]))).collect();
-        found.signals[variant] = Some(signals);
-        found.hits[variant] = Some(hits);
+        let measures = 0..found.measures.len();
+        found.scores[variant] = measures.clone().map(|m| mean(rows.iter().map(|r| r[m]))).collect();
+        if !found.deviations.is_empty() {
+            found.deviations[variant] = measures.map(|m| deviation(rows.iter().map(|r| r[m]))).collect();
+        }
+        found.counts[variant] = counts;
+        for (scorer, predicted) in self.folds.iter().zip(&predictions.parts) {
+            found.folds[variant].push(FoldScores {
+                scores: scorer.score(predicted, &found.measures)?,
+                counts: scorer.event_counts(&[predicted])?,
+            });
+        }
+        // -0 and 0 are the same prediction.
+        let bytes = predictions.parts.iter().flatten().flat_map(|v| (v + 0.0).to_le_bytes());
+        self.predictions[variant] = Some(digest(&bytes.collect::<Vec<u8>>()));
         Ok(())
     }
 
     /// The scores of all variants.
-    pub fn finish(self) -> TaskScores {
+    pub fn finish(mut self) -> TaskScores {
+        let mut first: HashMap<&str, VariantId> = HashMap::new();
+        for (variant, predictions) in VariantId::all(self.predictions.len()).zip(&self.predictions) {
+            if let Some(predictions) = predictions {
+                self.found.same_as[variant] = *first.entry(predictions).or_insert(variant);
+            }
+        }
         self.found
     }
 }
 
-fn mean(scores: impl ExactSizeIterator<Item = Score>) -> Score {
-    let n = scores.len() as f64;
-    let mut sum = 0.0;
-    for score in scores {
-        match score {
-            Score::Value(v) => sum += v,
-            undefined @ Score::Undefined(_) => return undefined,
-        }
+/// The mean of the defined ones; a repeat without a signal counts as 0 among repeats that have signals.
+fn mean(scores: impl Iterator<Item = Score> + Clone) -> Score {
+    let values = counted(scores.clone());
+    if values.is_empty() {
+        return scores.into_iter().next().unwrap_or(Score::Undefined(Undefined::MissingInput));
     }
-    Score::Value(sum / n)
+    Score::finite(values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// The sample standard deviation over the repeats; none with fewer than two.
+fn deviation(scores: impl Iterator<Item = Score> + Clone) -> Option<f64> {
+    let values = counted(scores);
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    (n > 1.0).then(|| (values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1.0)).sqrt())
+}
+
+/// The values of repeats; empty where none is defined.
+fn counted(scores: impl Iterator<Item = Score> + Clone) -> Vec<f64> {
+    if scores.clone().all(|s| s.value().is_none()) {
+        return Vec::new();
+    }
+    let of = |s: Score| match s {
+        Score::Value(v) => Some(v),
+        Score::Undefined(Undefined::NoSignals) => Some(0.0),
+        Score::Undefined(_) => None,
+    };
+    scores.filter_map(of).collect()
 }

@@ -1,22 +1,35 @@
-//! From stored predictions to scores, ranks, comparisons and tables. Nothing here fits a model.
+//! From stored predictions to scores, ranks, comparisons, verdicts and tables. Nothing here fits a model.
+//!
+//! [`results`] gives one value, [`Results`]: every printer prints its [`tables`](Results::tables) and its
+//! [verdicts](Verdict::sentences). A new table is a file here with what it holds, how that is computed and its columns, and a
+//! line in [`Results::tables`].
 
 mod across;
-mod compare;
+mod comparison;
 mod evaluate;
+mod ids;
 mod regret;
+mod results;
+mod score_tables;
 mod selection;
 mod settings;
-mod tables;
+mod stored_predictions;
 #[cfg(test)]
 mod tests;
 mod trading;
+mod verdict;
 
 pub use across::{AcrossTasks, across_tasks};
-pub use compare::{Verdict, compare_tasks};
-pub use evaluate::{Predictions, TaskScorer, TaskScores, TaskTruth, VariantStatus, evaluate};
-pub(crate) use regret::best_variant;
-pub use regret::{Regret, regrets};
+pub use comparison::{Comparison, compare_tasks, usual_pair};
+pub use evaluate::{FoldScores, Predictions, TaskScorer, TaskScores, TaskTruth, VariantStatus, evaluate};
+pub use ids::{Names, TaskId, VariantId, VariantName};
+pub use regret::{Loss, Regret, best_reference, loss, regrets};
+pub use results::{
+    Results, Rules, missing_cells, results, results_cancellable, table_files, write_results,
+};
+pub use score_tables::{heading, scores_table};
 pub use selection::{Selection, selections};
 pub use settings::{ScoringRules, scoring_rules};
-pub use tables::{VariantName, frame, scores_table, tables};
+pub use stored_predictions::{StoredPredictions, load_predictions};
 pub use trading::{TradingRow, trading_rows};
+pub use verdict::{Answer, Pick, TaskVerdict, Verdict, verdicts};

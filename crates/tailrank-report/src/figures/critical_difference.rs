@@ -3,7 +3,7 @@
 //! Variants stand on the axis at their average rank, piled up where they would overlap. Bars below join variants that do
 //! not differ significantly. With many variants only the best and the worst are named.
 
-use tailrank_engine::{run::Results, score::AcrossTasks};
+use tailrank_engine::{score::Results, score::AcrossTasks};
 
 use super::{
     Heading, Variant,
@@ -64,9 +64,9 @@ impl<'a> CriticalDifference<'a> {
         };
         Some(Self {
             heading,
-            variants: first.variants.iter().map(|&v| Variant::from(&results.variants[v])).collect(),
+            variants: first.variants.iter().map(|&v| Variant::from(&results.names.variants[v])).collect(),
             measures: results.across.iter().map(row).collect(),
-            tasks: results.tasks.len(),
+            tasks: results.names.tasks.len(),
             alpha,
         })
     }

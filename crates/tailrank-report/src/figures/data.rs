@@ -21,9 +21,9 @@ impl<'a> From<&'a VariantName> for Variant<'a> {
     }
 }
 
-/// The variants that have scores on a task, in the order of [`Scores::of_task`].
+/// The variants that have scores on a task, models with the same predictions once, in the order of [`Scores::of_task`].
 pub fn scored_variants<'a>(names: &'a [VariantName], scores: &TaskScores) -> Vec<Variant<'a>> {
-    scores.scored().into_iter().map(|v| Variant::from(&names[v])).collect()
+    scores.distinct().into_iter().map(|v| Variant::from(&names[v])).collect()
 }
 
 /// Title and context of a figure.
@@ -60,7 +60,7 @@ impl Scores<'static> {
         Self {
             symbol: measure.info().symbol,
             better: measure.better(),
-            values: scores.scored().into_iter().map(|v| all[v]).collect(),
+            values: scores.distinct().into_iter().map(|v| all[v]).collect(),
         }
     }
 }

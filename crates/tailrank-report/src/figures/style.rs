@@ -1,5 +1,7 @@
 //! Looks that every figure shares: colours, markers, type, number formats.
 
+use tailrank_engine::text;
+
 use super::Variant;
 
 /// The type family: whatever the reader's system uses for plain text.
@@ -193,62 +195,21 @@ impl Families {
 }
 
 /// Three significant digits with a true minus sign; powers of ten where decimals would not be read.
-///
-/// ```
-/// use tailrank_report::figures::style::digits;
-/// assert_eq!(digits(0.0123456), "0.0123");
-/// assert_eq!(digits(-1234.5), "−1234");
-/// assert_eq!(digits(1.5e-7), "1.50e−7");
-/// ```
 pub fn digits(value: f64) -> String {
-    if value == 0.0 {
-        return "0".to_owned();
-    }
-    // Rounding first: 9.996 has the size of 10.
-    let size = format!("{value:.2e}").split('e').nth(1).and_then(|e| e.parse::<i32>().ok()).unwrap_or(0);
-    let text = if (-4..6).contains(&size) {
-        format!("{value:.*}", (2 - size).max(0) as usize)
-    } else {
-        format!("{value:.2e}")
-    };
-    text.replace('-', "−")
+    text::true_minus(&text::digits(value))
 }
 
 /// A count with its thousands apart.
-pub fn count(n: usize) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(c);
-    }
-    text
-}
+pub use tailrank_engine::text::thousands as count;
 
-/// A share in percent: one decimal below ten, none above.
+/// A share in percent with a true minus sign.
 pub fn percent(share: f64) -> String {
-    let p = 100.0 * share;
-    let decimals = usize::from(p != 0.0 && p.abs() < 9.95 && p.fract() != 0.0);
-    format!("{p:.decimals$} %").replace('-', "−")
+    text::true_minus(&text::percent(share))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn digits_are_three() {
-        let texts = [9.996, 99.96, 0.00012345, 0.000012345, 123456.0, 1234567.0, -0.5].map(digits);
-        assert_eq!(texts, ["10.0", "100", "0.000123", "1.23e−5", "123456", "1.23e6", "−0.500"]);
-    }
-
-    #[test]
-    fn counts_and_shares() {
-        assert_eq!([7, 999, 1000, 1234567].map(count), ["7", "999", "1,000", "1,234,567"]);
-        assert_eq!([0.0, 0.05, 0.0512, 0.5, 1.0].map(percent), ["0 %", "5 %", "5.1 %", "50 %", "100 %"]);
-    }
 
     #[test]
     fn a_family_looks_the_same_in_any_company() {

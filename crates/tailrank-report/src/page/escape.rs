@@ -8,7 +8,7 @@ use crate::{ReportError, Result};
 pub(super) const GENERATOR: &str = "<meta name=\"generator\" content=\"tailrank\">";
 
 /// Text for an element or a quoted attribute.
-pub(super) fn text(raw: &str) -> String {
+pub(crate) fn text(raw: &str) -> String {
     let mut out = String::with_capacity(raw.len());
     for c in raw.chars() {
         match c {

@@ -1,7 +1,7 @@
 //! How a family is drawn in the page: the looks of the static figures, by Plotly's names.
 
 use serde::Serialize;
-use tailrank_engine::run::Results;
+use tailrank_engine::score::Results;
 
 use crate::figures::style::Families;
 
@@ -17,7 +17,7 @@ pub(super) struct Family {
 
 /// The families of a run, in the order of the experiment file.
 pub(super) fn families(results: &Results) -> Vec<Family> {
-    let looks = Families::new(results.variants.iter().map(|v| v.group.as_str()));
+    let looks = Families::new(results.names.variants.iter().map(|v| v.group.as_str()));
     looks
         .iter()
         .map(|(name, look)| Family { name: name.to_owned(), colour: look.colour, marker: look.marker.name() })

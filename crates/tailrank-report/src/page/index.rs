@@ -1,7 +1,7 @@
 //! `index.html`: the frame of the page.
 
 use super::{
-    drawn::Drawn,
+    static_figures::StaticFigure,
     escape::{GENERATOR, json, text},
     overview,
     run_data::RunData,
@@ -16,9 +16,9 @@ const POLICY: &str = "default-src 'none'; script-src 'self' file: 'unsafe-eval';
 /// What else the report holds, for links.
 pub(super) struct Files {
     /// Figures over all tasks.
-    pub(super) overall: Vec<Drawn>,
+    pub(super) overall: Vec<StaticFigure>,
     /// Figures of each task.
-    pub(super) of_tasks: Vec<Vec<Drawn>>,
+    pub(super) of_tasks: Vec<Vec<StaticFigure>>,
     /// Tables by name, with their files.
     pub(super) tables: Vec<(String, Vec<String>)>,
 }

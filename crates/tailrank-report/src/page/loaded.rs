@@ -4,8 +4,7 @@ use tailrank_data::{Dataset, Date};
 use tailrank_engine::{
     EngineError,
     plan::Task,
-    run::StoredPredictions,
-    score::{Predictions, TaskScores},
+    score::{Predictions, StoredPredictions, TaskId, TaskScores, VariantId},
 };
 use tailrank_metrics::Settings;
 
@@ -15,7 +14,7 @@ use crate::{Result, Source};
 pub(super) struct Loaded<'a> {
     pub(super) source: Source<'a>,
     /// Place in the plan.
-    pub(super) number: usize,
+    pub(super) number: TaskId,
     pub(super) task: &'a Task,
     pub(super) scores: &'a TaskScores,
     /// The measures' settings, part by part.
@@ -31,7 +30,7 @@ pub(super) struct Loaded<'a> {
 
 impl<'a> Loaded<'a> {
     /// Reads the predictions of task `number`.
-    pub(super) fn new(source: Source<'a>, number: usize, stored: &StoredPredictions<'_>) -> Result<Self> {
+    pub(super) fn new(source: Source<'a>, number: TaskId, stored: &StoredPredictions<'_>) -> Result<Self> {
         let task = &source.plan.tasks[number];
         let rows: Vec<usize> =
             task.parts().iter().flatten().flat_map(|&s| task.splits[s].test.iter()).collect();
@@ -54,7 +53,7 @@ impl<'a> Loaded<'a> {
     }
 
     /// A scored variant's predictions of all parts, one after the other.
-    pub(super) fn predicted(&self, variant: usize) -> Option<Vec<f64>> {
+    pub(super) fn predicted(&self, variant: VariantId) -> Option<Vec<f64>> {
         let scored = !self.scores.scores[variant].is_empty();
         scored.then(|| self.predictions[variant].parts.concat())
     }
@@ -69,5 +68,5 @@ pub(super) fn part_settings(source: Source<'_>, task: &Task) -> Result<Vec<Setti
     });
     fitted
         .collect::<std::result::Result<_, _>>()
-        .map_err(|e| EngineError::Score { task: task.name.clone(), problem: e.to_string() }.into())
+        .map_err(|source| EngineError::Score { task: task.name.clone(), source }.into())
 }

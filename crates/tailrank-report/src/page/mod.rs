@@ -13,16 +13,15 @@
 
 mod assets;
 mod carry_over;
-mod drawn;
+mod static_figures;
 mod escape;
 mod family;
 mod index;
 mod loaded;
-mod ours;
+mod ownership;
 mod overview;
 mod run_data;
 mod scatter;
-mod sentences;
 mod settings;
 mod stage;
 mod staging;
@@ -32,21 +31,22 @@ mod written_tables;
 
 pub use stage::{Stage, check_folder};
 
-use tailrank_engine::{EngineError, run::StoredPredictions};
+pub(crate) use escape::text as escape;
+use tailrank_engine::{EngineError, score::{StoredPredictions, TaskId}};
 
 use crate::{Result, Source};
 
 /// Writes every file of the report, unless it is stopped between two tasks.
 pub fn write(stopped: &dyn Fn() -> bool, source: Source<'_>, stage: &mut Stage) -> Result<()> {
     let going_on = || if stopped() { Err(EngineError::Interrupted) } else { Ok(()) };
-    let overall = drawn::overall(source, stage)?;
+    let overall = static_figures::overall(source, stage)?;
     let stored = StoredPredictions::list(source.plan, source.store)?;
     let mut of_tasks = Vec::with_capacity(source.plan.tasks.len());
     for number in 0..source.plan.tasks.len() {
         going_on()?;
-        let task = loaded::Loaded::new(source, number, &stored)?;
+        let task = loaded::Loaded::new(source, TaskId(number), &stored)?;
         stage.write(&format!("tasks/{}.js", number + 1), task_data::script(&task)?.as_bytes())?;
-        of_tasks.push(drawn::of_task(&task, stage)?);
+        of_tasks.push(static_figures::of_task(&task, stage)?);
     }
     let files = index::Files { overall, of_tasks, tables: written_tables::write(source, stage)? };
     stage.write("index.html", index::page(source, &files)?.as_bytes())?;

@@ -5,7 +5,7 @@ use tailrank_engine::config::AlphaShape;
 use tailrank_metrics::Better;
 
 use super::{
-    drawn::Drawn,
+    static_figures::StaticFigure,
     family::{Family, families},
 };
 use crate::Source;
@@ -25,7 +25,7 @@ pub(super) struct RunData<'a> {
     alpha: AlphaData,
     utility: UtilityData,
     /// Static figures, task by task.
-    figures: &'a [Vec<Drawn>],
+    figures: &'a [Vec<StaticFigure>],
 }
 
 #[derive(Serialize)]
@@ -59,7 +59,7 @@ struct UtilityData {
 }
 
 impl<'a> RunData<'a> {
-    pub(super) fn new(source: Source<'a>, figures: &'a [Vec<Drawn>]) -> Self {
+    pub(super) fn new(source: Source<'a>, figures: &'a [Vec<StaticFigure>]) -> Self {
         let Source { plan, results, .. } = source;
         let families = families(results);
         let place = |m| plan.rules.measures.iter().position(|x| *x == m);
@@ -89,6 +89,7 @@ impl<'a> RunData<'a> {
             top: plan.experiment.compare.top,
             exclude_undefined: plan.experiment.compare.exclude_undefined,
             variants: results
+                .names
                 .variants
                 .iter()
                 .map(|v| VariantData {
@@ -98,7 +99,7 @@ impl<'a> RunData<'a> {
                 })
                 .collect(),
             families,
-            tasks: results.tasks.iter().map(String::as_str).collect(),
+            tasks: results.names.tasks.iter().map(String::as_str).collect(),
             alpha: AlphaData {
                 shape: match s.alpha {
                     AlphaShape::Indicator => "indicator",

@@ -1,14 +1,17 @@
 //! The small rank scatter in a row of the verdict table.
 
-use tailrank_engine::{run::Results, score::Verdict};
+use tailrank_engine::{
+    score::{Comparison, Results},
+    text::two_decimals,
+};
 
 use super::{escape::text, family::families};
 
 const SIZE: f64 = 56.0;
 
 /// Ranks by one measure against ranks by the other, one path per family.
-pub(super) fn small(results: &Results, verdict: &Verdict) -> String {
-    let n = verdict.variants.len();
+pub(super) fn small(results: &Results, comparison: &Comparison) -> String {
+    let n = comparison.variants.len();
     if n < 2 {
         return String::new();
     }
@@ -16,9 +19,9 @@ pub(super) fn small(results: &Results, verdict: &Verdict) -> String {
     let mut paths = String::new();
     for family in families(results) {
         let mut d = String::new();
-        for (i, &v) in verdict.variants.iter().enumerate() {
-            if results.variants[v].group == family.name {
-                let (x, y) = (at(verdict.ranks_chosen[i]), SIZE - at(verdict.ranks_judged[i]));
+        for (i, &v) in comparison.variants.iter().enumerate() {
+            if results.names.variants[v].group == family.name {
+                let (x, y) = (at(comparison.ranks_chosen[i]), SIZE - at(comparison.ranks_judged[i]));
                 d.push_str(&format!("M{x:.1} {y:.1}h0"));
             }
         }
@@ -26,10 +29,10 @@ pub(super) fn small(results: &Results, verdict: &Verdict) -> String {
             paths.push_str(&format!("<path d=\"{d}\" stroke=\"{}\"/>", family.colour));
         }
     }
-    let (a, b) = (verdict.chosen_by.info().symbol, verdict.judged_by.info().symbol);
-    let rho = verdict.rho.as_ref().and_then(|r| r.estimate);
+    let (a, b) = (comparison.chosen_by.info().symbol, comparison.judged_by.info().symbol);
+    let rho = comparison.rho.as_ref().and_then(|r| r.estimate);
     let label = match rho {
-        Some(rho) => format!("Ranks by {a} (across) against ranks by {b} (up): ρ = {rho:.2}"),
+        Some(rho) => format!("Ranks by {a} (across) against ranks by {b} (up): ρ = {}", two_decimals(rho)),
         None => format!("Ranks by {a} (across) against ranks by {b} (up)"),
     };
     format!(

@@ -32,7 +32,7 @@ fn tables(files: &[(String, Vec<String>)]) -> String {
 }
 
 fn failures(source: Source<'_>) -> String {
-    let all: Vec<(usize, usize, &str)> = source.results.failures().collect();
+    let all: Vec<_> = source.results.failures().collect();
     if all.is_empty() {
         return String::new();
     }
@@ -40,7 +40,7 @@ fn failures(source: Source<'_>) -> String {
         .iter()
         .take(MOST_FAILURES)
         .map(|&(t, v, reason)| {
-            let task = text(&source.results.tasks[t]);
+            let task = text(&source.results.names.tasks[t]);
             format!(
                 "<tr><th scope=\"row\">{task}</th><td>{}</td><td>{}</td></tr>\n",
                 variant_name(source, v),

@@ -11,7 +11,7 @@ use tailrank_engine::store::{FILE_RECORD, FileRecord};
 use super::{
     carry_over::{Kept, carry_over},
     escape::GENERATOR,
-    ours::is_free_or_ours,
+    ownership::is_free_or_ours,
     staging::{abandoned, retired, staged},
 };
 use crate::{ReportError, Result, Written};

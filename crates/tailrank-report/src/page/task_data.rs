@@ -6,7 +6,7 @@
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::Serialize;
 use tailrank_data::Date;
-use tailrank_engine::score::{TaskScores, VariantStatus};
+use tailrank_engine::score::{TaskScores, VariantId, VariantStatus};
 use tailrank_metrics::{Relevance, Score, Settings};
 
 use super::{escape::json, loaded::Loaded};
@@ -27,8 +27,8 @@ struct TaskData<'a> {
     status: Vec<StatusData<'a>>,
     /// Per variant and measure a number, or the reason why there is none.
     scores: Vec<Option<Vec<ScoreData>>>,
-    signals: &'a [Option<usize>],
-    hits: &'a [Option<usize>],
+    signals: Vec<Option<usize>>,
+    hits: Vec<Option<usize>>,
     events: usize,
     /// The settings the run was scored by.
     base: Base,
@@ -104,15 +104,15 @@ pub(super) fn script(loaded: &Loaded<'_>) -> Result<String> {
         truth: doubles(&loaded.truth),
         dates: loaded.dates.as_deref().map(|dates| STANDARD.encode(days(dates))),
         prices: loaded.prices.as_deref().map(doubles),
-        predictions: (0..scores.scores.len()).map(|v| loaded.predicted(v).as_deref().map(doubles)).collect(),
+        predictions: VariantId::all(scores.scores.len()).map(|v| loaded.predicted(v).as_deref().map(doubles)).collect(),
         status: scores.status.iter().map(status).collect(),
         scores: scores
             .scores
             .iter()
             .map(|row| (!row.is_empty()).then(|| row.iter().map(score).collect()))
             .collect(),
-        signals: &scores.signals,
-        hits: &scores.hits,
+        signals: scores.counts.iter().map(|c| c.map(|c| c.signals)).collect(),
+        hits: scores.counts.iter().map(|c| c.map(|c| c.hits)).collect(),
         events: scores.events,
         base: Base {
             t_e: task.relevance.event_threshold,
@@ -126,7 +126,7 @@ pub(super) fn script(loaded: &Loaded<'_>) -> Result<String> {
         trading: rules.trading.as_ref().map(|_| TradingData { horizon: task.horizon.unwrap_or(1) }),
         parts,
     };
-    Ok(format!("tailrank.taskLoaded({}, {});\n", loaded.number + 1, json(&data)?))
+    Ok(format!("tailrank.taskLoaded({}, {});\n", loaded.number.0 + 1, json(&data)?))
 }
 
 fn shared(parts: &[PartData], pick: fn(Option<f64>, Option<f64>) -> Option<f64>) -> Option<f64> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use tailrank_engine::run::table_files;
+use tailrank_engine::score::table_files;
 
 use super::stage::Stage;
 use crate::{Result, Source, tables};
@@ -24,14 +24,14 @@ pub(super) fn write(source: Source<'_>, stage: &mut Stage) -> Result<Vec<(String
         }
     }
     let mut taken = BTreeSet::new();
-    for table in tables::all(source.plan, r, source.claims) {
+    for table in tables::all(r, source.claims) {
         // Two tasks may have names that make the same file name.
-        let mut name = table.name.clone();
+        let mut name = table.id.clone();
         for n in 2.. {
             if taken.insert(name.clone()) {
                 break;
             }
-            name = format!("{}-{n}", table.name);
+            name = format!("{}-{n}", table.id);
         }
         let files = [format!("tables/{name}.md"), format!("tables/{name}.tex")];
         stage.write(&files[0], tables::markdown(&table).as_bytes())?;

@@ -1,25 +1,23 @@
 //! What a paper says beside what a run found.
 
-use super::content::{Align, Table};
+use tailrank_engine::table::{Format, Table, column};
+
 use crate::claims::Claim;
 
 /// One row per claim.
 pub fn claims(found: &[Claim]) -> Table {
-    let mut table = Table::new(
+    type C<'a> = &'a Claim;
+    use Format::{Name, Prose};
+    Table::of(
         "claims",
         "What the paper says, and what this run found",
-        &[
-            ("source", Align::Left),
-            ("the paper says", Align::Prose),
-            ("this run found", Align::Prose),
-            ("evidence", Align::Prose),
-            ("standing", Align::Left),
+        found,
+        vec![
+            column("source", "source", Name, "where the paper says it", |c: &C<'_>| c.source.as_str()),
+            column("says", "the paper says", Prose, "the claim", |c: &C<'_>| c.says.as_str()),
+            column("found", "this run found", Prose, "what was found", |c: &C<'_>| c.found.as_str()),
+            column("evidence", "evidence", Prose, "the rule that decides", |c: &C<'_>| c.evidence.as_str()),
+            column("standing", "standing", Name, "whether they agree", |c: &C<'_>| c.standing.to_string()),
         ],
-    );
-    for c in found {
-        let standing = c.standing.to_string();
-        let texts = [&c.source, &c.says, &c.found, &c.evidence, &standing];
-        table.rows.push(texts.iter().map(|t| t.as_str().into()).collect());
-    }
-    table
+    )
 }

@@ -3,8 +3,12 @@
 //! A fragment to `\input`; its first line names the packages it needs. Names keep the letters that every engine can set;
 //! any other character becomes its code point, so that no name stops a document from compiling.
 
-use super::content::{Align, Cell, Column, Mark, Table, Value, p_exponent};
-use crate::figures::style::{digits, percent};
+use tailrank_engine::{
+    table::{Cell, Column, Format, Mark, Table, Value},
+    text::p_exponent,
+};
+
+use super::is_right;
 
 /// Tables with more rows than this break over pages.
 const ONE_PAGE: usize = 36;
@@ -12,17 +16,19 @@ const ONE_PAGE: usize = 36;
 /// The table with caption, label and notes. The best of a column is bold, the second underlined.
 pub fn latex(table: &Table) -> String {
     let long = table.rows.len() > ONE_PAGE;
-    let columns: String = table.columns.iter().map(|c| column(table, c)).collect();
-    let headings: Vec<String> = table.columns.iter().map(heading).collect();
+    let places = table.for_people();
+    let shown: Vec<&Column> = places.iter().map(|&c| &table.columns[c]).collect();
+    let columns: String = shown.iter().map(|c| column(&shown, c)).collect();
+    let headings: Vec<String> = shown.iter().map(|c| heading(c)).collect();
     let heading = format!("{} \\\\\n", headings.join(" & "));
-    let caption = format!("\\caption{{{}.}}\\label{{tab:{}}}", escape(&table.caption), table.name);
+    let caption = format!("\\caption{{{}.}}\\label{{tab:{}}}", escape(&table.caption), table.id);
     let mut notes: Vec<String> = table.notes.iter().map(|n| escape(n)).collect();
     if table.rows.iter().flatten().any(|c| c.mark == Mark::Best) {
         notes.insert(0, "Bold: best, underlined: second.".to_owned());
     }
     let notes = notes.join(" ");
-    let rows: String = table.rows.iter().map(|r| row(r)).collect();
-    let width = table.columns.len();
+    let rows: String = table.rows.iter().map(|r| row(r, &places, &shown)).collect();
+    let width = shown.len();
     let set = setting(width);
     if long {
         let note = if notes.is_empty() {
@@ -64,39 +70,35 @@ fn heading(column: &Column) -> String {
     let middle = text.len() / 2;
     let spaces = text.match_indices(' ').map(|(at, _)| at);
     match spaces.min_by_key(|at| at.abs_diff(middle)) {
-        Some(at) if column.align == Align::Right && text.chars().count() > 8 => {
+        Some(at) if is_right(column.format) && text.chars().count() > 8 => {
             format!("\\shortstack[r]{{{}\\\\{}}}", escape(&text[..at]), escape(&text[at + 1..]))
         }
         _ => escape(text),
     }
 }
 
-fn column(table: &Table, column: &Column) -> String {
-    let prose = table.columns.iter().filter(|c| c.align == Align::Prose).count();
-    match column.align {
-        Align::Left => "l".to_owned(),
-        Align::Right => "r".to_owned(),
-        Align::Prose => format!("p{{{:.2}\\linewidth}}", 0.66 / prose.max(1) as f64),
+fn column(shown: &[&Column], column: &Column) -> String {
+    let prose = shown.iter().filter(|c| c.format == Format::Prose).count();
+    match column.format {
+        Format::Name => "l".to_owned(),
+        Format::Prose => format!("p{{{:.2}\\linewidth}}", 0.66 / prose.max(1) as f64),
+        _ => "r".to_owned(),
     }
 }
 
-fn row(cells: &[Cell]) -> String {
-    let texts: Vec<String> = cells.iter().map(cell).collect();
+fn row(cells: &[Cell], places: &[usize], shown: &[&Column]) -> String {
+    let texts: Vec<String> = places.iter().zip(shown).map(|(&c, column)| cell(&cells[c], column.format)).collect();
     let line = texts.join(" & ");
     // A bracket or a star at the start would be read as an argument of the rule or the line break above.
     let guard = if line.starts_with(['[', '*']) { "{}" } else { "" };
     format!("{guard}{line} \\\\\n")
 }
 
-fn cell(cell: &Cell) -> String {
+fn cell(cell: &Cell, format: Format) -> String {
     let text = match &cell.value {
         Value::Text(t) => escape(t),
-        Value::Number(v) => number(*v),
-        Value::Count(n) => n.to_string(),
-        Value::Percent(v) => escape(&percent(*v)).replace(" \\%", "\\,\\%"),
-        Value::P(p) if *p >= 0.001 => format!("{p:.3}"),
-        Value::P(p) => format!("$<10^{{{}}}$", p_exponent(*p)),
-        Value::Undefined => "--".to_owned(),
+        Value::Number(v) => number(*v, format),
+        Value::Undefined(_) => "--".to_owned(),
     };
     let text = match cell.mark {
         Mark::None => text,
@@ -106,13 +108,14 @@ fn cell(cell: &Cell) -> String {
     if cell.significant { format!("{text}$^{{*}}$") } else { text }
 }
 
-fn number(value: f64) -> String {
-    let text = digits(value);
+fn number(value: f64, format: Format) -> String {
+    if format == Format::P && value < 0.001 {
+        return format!("$<10^{{{}}}$", p_exponent(value));
+    }
+    let text = format.print(value);
     match text.split_once('e') {
-        Some((lead, power)) => {
-            format!("${}\\cdot 10^{{{}}}$", lead.replace('−', "-"), power.replace('−', "-"))
-        }
-        None => text.replace('−', "$-$"),
+        Some((lead, power)) => format!("${lead}\\cdot 10^{{{power}}}$"),
+        None => text.replace('-', "$-$").replace(" %", "\\,\\%"),
     }
 }
 
@@ -223,11 +226,11 @@ mod tests {
 
     #[test]
     fn cells_carry_their_marks() {
-        let of = |value, mark, significant| cell(&Cell { value, mark, significant });
-        assert_eq!(of(Value::Number(0.5), Mark::Best, false), "\\textbf{0.500}");
-        assert_eq!(of(Value::Number(-2e-9), Mark::Second, true), "\\underline{$-2.00\\cdot 10^{-9}$}$^{*}$");
-        assert_eq!(of(Value::P(1e-20), Mark::None, false), "$<10^{-19}$");
-        assert_eq!(of(Value::Percent(0.5), Mark::None, false), "50\\,\\%");
-        assert_eq!(of(Value::Undefined, Mark::None, false), "--");
+        let of = |value: f64, format, mark, significant| cell(&Cell { value: value.into(), mark, significant }, format);
+        assert_eq!(of(0.5, Format::Number, Mark::Best, false), "\\textbf{0.500}");
+        assert_eq!(of(-2e-9, Format::Number, Mark::Second, true), "\\underline{$-2.00\\cdot 10^{-9}$}$^{*}$");
+        assert_eq!(of(1e-20, Format::P, Mark::None, false), "$<10^{-19}$");
+        assert_eq!(of(0.5, Format::Percent, Mark::None, false), "50\\,\\%");
+        assert_eq!(of(f64::NAN, Format::Number, Mark::None, false), "--");
     }
 }

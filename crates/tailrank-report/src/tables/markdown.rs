@@ -1,40 +1,42 @@
 //! Markdown tables in GitHub's dialect.
 
-use super::content::{Align, Cell, Mark, Table, Value, p_exponent};
-use crate::figures::style::{digits, percent};
+use tailrank_engine::{
+    table::{Cell, Format, Mark, Table, Value},
+    text::{DASH, true_minus},
+};
+
+use super::is_right;
 
 /// The table with its caption above and its notes below.
 pub fn markdown(table: &Table) -> String {
-    let headings: Vec<String> = table.columns.iter().map(|c| escape(&c.heading)).collect();
-    let rows: Vec<Vec<String>> = table.rows.iter().map(|r| r.iter().map(cell).collect()).collect();
+    let columns: Vec<_> = table.for_people().into_iter().map(|c| (c, &table.columns[c])).collect();
+    let headings: Vec<String> = columns.iter().map(|(_, c)| escape(&c.heading)).collect();
+    let rows: Vec<Vec<String>> =
+        table.rows.iter().map(|r| columns.iter().map(|&(c, column)| cell(&r[c], column.format)).collect()).collect();
     let width = |c: usize| {
         let cells = rows.iter().filter_map(|r| r.get(c)).chain([&headings[c]]);
         cells.map(|t| t.chars().count()).max().unwrap_or(0).max(3)
     };
     // Prose is left as long as it is; padding it would make lines of hundreds of characters.
     let widths: Vec<usize> = (0..headings.len())
-        .map(|c| if table.columns[c].align == Align::Prose { 3 } else { width(c) })
+        .map(|c| if columns[c].1.format == Format::Prose { 3 } else { width(c) })
         .collect();
     let line = |cells: &[String]| {
         let padded: Vec<String> = cells
             .iter()
             .zip(&widths)
-            .zip(&table.columns)
-            .map(|((text, &w), column)| {
+            .zip(&columns)
+            .map(|((text, &w), (_, column))| {
                 let space = " ".repeat(w.saturating_sub(text.chars().count()));
-                if column.align == Align::Right { space + text } else { text.clone() + &space }
+                if is_right(column.format) { space + text } else { text.clone() + &space }
             })
             .collect();
         format!("| {} |\n", padded.join(" | "))
     };
-    let rule: Vec<String> = table
-        .columns
+    let rule: Vec<String> = columns
         .iter()
         .zip(&widths)
-        .map(|(c, &w)| match c.align {
-            Align::Right => format!("{}:", "-".repeat(w - 1)),
-            Align::Left | Align::Prose => "-".repeat(w),
-        })
+        .map(|((_, c), &w)| if is_right(c.format) { format!("{}:", "-".repeat(w - 1)) } else { "-".repeat(w) })
         .collect();
     let mut text = format!("**{}**\n\n{}{}", escape(&table.caption), line(&headings), line(&rule));
     for row in &rows {
@@ -50,15 +52,11 @@ pub fn markdown(table: &Table) -> String {
     text
 }
 
-fn cell(cell: &Cell) -> String {
+fn cell(cell: &Cell, format: Format) -> String {
     let text = match &cell.value {
         Value::Text(t) => escape(t),
-        Value::Number(v) => digits(*v),
-        Value::Count(n) => n.to_string(),
-        Value::Percent(v) => percent(*v),
-        Value::P(p) if *p >= 0.001 => format!("{p:.3}"),
-        Value::P(p) => format!("&lt;1e−{}", -p_exponent(*p)),
-        Value::Undefined => "–".to_owned(),
+        Value::Number(v) => true_minus(&format.print(*v)).replace('<', "&lt;"),
+        Value::Undefined(_) => DASH.to_owned(),
     };
     let text = match cell.mark {
         Mark::None => text,
@@ -95,6 +93,8 @@ fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use tailrank_engine::table::column;
+
     use super::*;
 
     #[test]
@@ -110,17 +110,21 @@ mod tests {
 
     #[test]
     fn a_table_lines_up() {
-        let mut table = Table::new("t", "Cap", &[("name", Align::Left), ("F ↑", Align::Right)]);
-        table.rows = vec![vec!["a".into(), Some(0.5).into()], vec!["bb".into(), None.into()]];
+        let rows = [("a", Some(0.5)), ("bb", None)];
+        type Row = (&'static str, Option<f64>);
+        let columns = vec![
+            column("name", "name", Format::Name, "", |r: &Row| r.0),
+            column("f", "F ↑", Format::Number, "", |r: &Row| r.1),
+        ];
         let expected = "**Cap**\n\n| name |   F ↑ |\n| ---- | ----: |\n| a    | 0.500 |\n| bb   |     – |\n";
-        assert_eq!(markdown(&table), expected);
+        assert_eq!(markdown(&Table::of("t", "Cap", rows, columns)), expected);
     }
 
     #[test]
     fn marks_and_small_p() {
         let best = Cell { value: Value::Number(1.0), mark: Mark::Best, significant: true };
-        assert_eq!(cell(&best), "**1.00**\\*");
-        assert_eq!(cell(&Value::P(2e-9).into()), "&lt;1e−8");
-        assert_eq!(cell(&Value::P(0.04).into()), "0.040");
+        assert_eq!(cell(&best, Format::Number), "**1.00**\\*");
+        assert_eq!(cell(&Cell::from(2e-9), Format::P), "&lt;1e−8");
+        assert_eq!(cell(&Cell::from(0.04), Format::P), "0.040");
     }
 }

@@ -1,7 +1,8 @@
-//! Tables for other tools: Markdown, LaTeX, JSON. CSV and Parquet are the engine's (`tailrank_engine::score::tables`).
+//! The engine's tables for other tools: Markdown, LaTeX, HTML, JSON. CSV and Parquet are the engine's
+//! (`tailrank_engine::score::table_files`).
 //!
-//! A [`Table`] holds values, not text; [`markdown`] and [`latex`] print it, each with the escapes of its format, because
-//! every name comes from a user's file. In a column of scores the best is marked and so is the second.
+//! A [`Table`] holds values, not text; [`markdown`], [`latex`] and [`html`](html()) print it, each with the escapes of its
+//! format, because every name comes from a user's file. In a column of scores the best is marked and so is the second.
 //!
 //! ```
 //! use tailrank_report::{claims::{Claim, Standing}, tables};
@@ -17,44 +18,51 @@
 //! assert!(tables::latex(&table).contains(r"\toprule"));
 //! ```
 
-mod content;
+mod claim;
+mod html;
 mod json;
 mod latex;
 mod markdown;
-mod verdict;
 
-pub(crate) use content::slug;
-pub use content::{Align, Cell, Column, Mark, Table, Value};
+pub use claim::claims;
+pub use html::{Decoration, html};
 pub use json::json;
 pub use latex::latex;
 pub use markdown::markdown;
-pub use verdict::verdicts;
-
-mod average_ranks;
-mod claim;
-mod regret;
-mod scores;
-mod trading;
-
-pub use average_ranks::average_ranks;
-pub use claim::claims;
-pub use regret::regret;
-pub use scores::scores;
-pub use trading::trading;
 
 use crate::claims::Claim;
-use tailrank_engine::{plan::Plan, run::Results};
+use tailrank_engine::{
+    score::Results,
+    table::{Format, Table, slug},
+};
 
-/// All tables of a run that have rows: verdicts for each pair of measures, scores for each task, average ranks, regret, trading,
-/// claims.
-pub fn all(plan: &Plan, results: &Results, found: &[Claim]) -> Vec<Table> {
-    let alpha = plan.experiment.compare.alpha;
-    let mut tables: Vec<Table> = plan.pairs.iter().map(|&(a, b)| verdicts(results, a, b, alpha)).collect();
-    tables.extend((0..results.tasks.len()).map(|t| scores(results, t)));
-    tables.push(average_ranks(results, alpha));
-    tables.push(regret(results));
-    tables.push(trading(results));
+/// The tables of a run that a paper would print: the winners of each pair of measures, the scores of each task, and all tables
+/// that are short; those with a row for every fit are files only.
+pub fn all(results: &Results, found: &[Claim]) -> Vec<Table> {
+    let mut tables: Vec<Table> =
+        results.verdicts.iter().map(|v| results.comparison_table(v.chosen_by, v.judged_by)).collect();
+    tables.extend((0..results.names.tasks.len()).filter_map(|t| scores(results, t)));
+    let short = ["average_ranks", "friedman", "costs", "trading", "selection"];
+    tables.extend(results.tables().into_iter().filter(|t| short.contains(&t.id.as_str())));
     tables.push(claims(found));
     tables.retain(|t| !t.rows.is_empty());
     tables
+}
+
+/// The scores of one task, with the best and the second of every measure marked.
+pub fn scores(results: &Results, task: usize) -> Option<Table> {
+    let name = results.names.tasks.get(task)?;
+    let scores = results.scores.get(task)?;
+    // Two tasks may have names that look alike in a file name.
+    let number = task + 1;
+    let mut table = tailrank_engine::score::scores_table(&results.names, &results.scores).part(&[("task", name)]);
+    table.id = format!("scores-{number}-{}", slug(name));
+    table.caption = format!("Scores on {name}: {} cases, {} events", scores.cases, scores.events);
+    table.mark_best();
+    Some(table)
+}
+
+/// Whether a column's values stand at the right.
+pub(crate) fn is_right(format: Format) -> bool {
+    !format.is_text()
 }

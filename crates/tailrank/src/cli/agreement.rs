@@ -1,10 +1,11 @@
 //! How far the rankings of several measures agree.
 
 use serde_json::{Value, json};
+use tailrank_engine::text::{or_dash, p_value, two_decimals};
 use tailrank_stats::{Alternative, CorrelationMethod, TestResult, kendall_test, spearman_test};
 
 use super::{
-    table::{Align, layout, p_value},
+    table::{Align, layout},
     width,
 };
 
@@ -33,9 +34,7 @@ pub(crate) fn agreements(names: &[&str], ranks: &[Vec<f64>]) -> Vec<Agreement> {
 }
 
 pub(crate) fn agreement_table(agreements: &[Agreement]) -> String {
-    let two = |t: &Option<TestResult>| {
-        t.as_ref().and_then(|t| t.estimate).map_or_else(|| "–".to_owned(), |e| format!("{e:.2}"))
-    };
+    let two = |t: &Option<TestResult>| or_dash(t.as_ref().and_then(|t| t.estimate), two_decimals);
     let rows: Vec<Vec<String>> = agreements
         .iter()
         .map(|a| {
@@ -43,7 +42,7 @@ pub(crate) fn agreement_table(agreements: &[Agreement]) -> String {
                 a.measures.join(" · "),
                 two(&a.rho),
                 two(&a.tau),
-                p_value(a.tau.as_ref().map(|t| t.p_value)),
+                or_dash(a.tau.as_ref().map(|t| t.p_value), p_value),
                 a.tau.as_ref().map_or_else(|| "–".to_owned(), |t| t.method.to_owned()),
             ]
         })

@@ -7,11 +7,12 @@ use serde_json::json;
 use tailrank_engine::{
     changes::{Changes, RunTables, changes},
     store::disk::RealDisk,
+    text::{digits, or_dash},
 };
 
 use super::{
     Exit, Result, Session, count, say,
-    table::{Align, digits, layout, layout_prose, wrap},
+    table::{Align, layout, layout_prose, wrap},
     width,
 };
 
@@ -160,8 +161,8 @@ fn scores(found: &Changes, movers: usize) -> String {
                 s.task.clone(),
                 s.variant.clone(),
                 s.measure.info().symbol.to_owned(),
-                digits(s.before),
-                digits(s.after),
+                or_dash(s.before, digits),
+                or_dash(s.after, digits),
                 format!("{} → {}", s.rank_before, s.rank_after),
             ]
         })

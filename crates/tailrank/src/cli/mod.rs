@@ -131,7 +131,4 @@ pub(crate) fn width() -> usize {
     asked.or_else(terminal).unwrap_or(80).max(40)
 }
 
-/// `1 task`, `3 tasks`.
-pub(crate) fn count(n: usize, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
-}
+pub(crate) use tailrank_engine::text::count;

@@ -4,14 +4,17 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::{Map, Value, json};
-use tailrank_engine::external::{ScoreTable, ScoreTables, read_scores};
+use tailrank_engine::{
+    external::{ScoreTable, ScoreTables, read_scores},
+    text::{digits, or_dash},
+};
 use tailrank_stats::{Better, RankTable, rank_scores};
 
 use super::{
     Exit, Failure, Result, Session,
     agreement::{Agreement, agreement_table, agreements},
     count, note, say,
-    table::{Align, digits, layout, wrap},
+    table::{Align, layout, wrap},
     width,
 };
 
@@ -108,7 +111,7 @@ fn rank_table(table: &ScoreTable, ranks: &[Vec<f64>]) -> String {
     let rows: Vec<Vec<String>> = (0..table.models.len())
         .map(|i| {
             let cells =
-                table.measures.iter().zip(ranks).map(|(m, r)| format!("{} #{}", digits(m.scores[i]), r[i]));
+                table.measures.iter().zip(ranks).map(|(m, r)| format!("{} #{}", or_dash(m.scores[i], digits), r[i]));
             std::iter::once(table.models[i].clone()).chain(cells).collect()
         })
         .collect();

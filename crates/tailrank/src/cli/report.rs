@@ -8,7 +8,7 @@ use tailrank_engine::{
     EngineError,
     config::{Difference, RelevanceKind, differences},
     plan::Plan,
-    run::{self as engine, Results},
+    score::{self, Results},
     store::{Origin, Store, disk::RealDisk},
 };
 use tailrank_report::{ReportError, Source, Written, write_report};
@@ -53,9 +53,9 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<E
     for warning in &plan.warnings {
         note(session, &format!("warning: {warning}"));
     }
-    let results = engine::results(&plan, &store)?;
+    let results = score::results(&plan, &store)?;
     // Counted after reading, which sets damaged cells aside.
-    let missing = engine::missing_cells(&plan, &store)?;
+    let missing = score::missing_cells(&plan, &store)?;
     say_missing(session, &plan, missing)?;
     let folder = arguments.out.clone().unwrap_or_else(|| default_folder(&arguments.run, &changed));
     let written = write(&plan, &results, &store, &folder)?;
@@ -64,7 +64,7 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<E
     // The run's own tables may be of all its cells: poorer ones never take their place.
     let kept = own && missing > 0;
     if own && !kept {
-        engine::write_results(&results, &store)?;
+        score::write_results(&results, &store)?;
     }
     warn_of(session, &store.take_notices());
     warn_of(session, &written.notices);
@@ -92,7 +92,7 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<E
             changed.iter().map(|d| format!("changed: {}\n", change(d))).collect::<String>(),
         );
         say(&wrap(&head, width()));
-        say(&summary(&plan, &results, width()));
+        say(&summary(&results, width()));
         let left = if kept { " (left as they were)" } else { "" };
         say(&format!("\nTables: {}{left}\nReport: {}", tables.display(), written.index.display()));
     }

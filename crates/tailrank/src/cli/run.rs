@@ -12,11 +12,12 @@ use tailrank_engine::{
     EngineError,
     plan::{Cell, Plan},
     run::{self as engine, RunOptions},
+    score,
     slurm::{Share, Shares, share_of_plan},
     store::{Origin, Store, disk::RealDisk, worker_name},
 };
 use tailrank_models::Cancel;
-use tailrank_report::{Source, check_folder, write_report_unless};
+use tailrank_report::{Source, check_folder, write_report_cancellable};
 
 use super::{
     Exit, Failure, Result, Session, cell, count, note,
@@ -132,15 +133,15 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
         say(&share_summary(share, &ran, &out, arguments.json));
         return Ok(Exit::Fine);
     }
-    let results = engine::results_unless(&cancel, &plan, &store)?;
-    engine::write_results(&results, &store)?;
+    let results = score::results_cancellable(&cancel, &plan, &store)?;
+    score::write_results(&results, &store)?;
     warn_of(session, &store.take_notices());
     let failed = results.failures().count();
     let report = || match arguments.no_report {
         true => Ok(None),
         false => {
             let source = Source { plan: &plan, results: &results, store: &store, claims: &[] };
-            let written = write_report_unless(&|| cancel.is_cancelled(), source, &out.join("report"))?;
+            let written = write_report_cancellable(&|| cancel.is_cancelled(), source, &out.join("report"))?;
             warn_of(session, &written.notices);
             Ok::<_, Failure>(Some(written))
         }
@@ -169,7 +170,7 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
             plan.experiment.seed,
         );
         say(&wrap(&head, width()));
-        say(&summary(&plan, &results, width()));
+        say(&summary(&results, width()));
         say(&format!("\nTables: {}", store.results().display()));
         if let Some(written) = report()? {
             say(&format!("Report: {}", written.index.display()));

@@ -5,23 +5,21 @@ mod rules;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use serde_json::{Map, Value, json};
+use tailrank_data::frame;
 use tailrank_engine::{
-    config::{RelevanceKind, RelevanceSettings},
-    external::{PredictionTable, read_predictions},
-    score::{self, Predictions, Regret, TaskScores, TaskTruth, VariantStatus},
+    config::RelevanceKind,
+    external::{PredictionTable, read_predictions, score_predictions},
+    score::{self, Results, TaskId},
+    table::Value,
 };
-use tailrank_metrics::{Measure, Score};
-use tailrank_stats::rank_scores;
+use tailrank_metrics::{MetricError, Settings};
 
 use self::rules::Rules;
 use super::{
-    Exit, Failure, Result, Session,
-    agreement::{Agreement, agreement_table, agreements},
-    count, note,
+    Exit, Failure, Result, Session, count, note,
     output::say_exactly,
     say,
-    table::{Align, digits, layout, percent, wrap},
+    table::{print, wrap},
     width,
 };
 
@@ -105,192 +103,74 @@ pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exi
             .collect();
         Failure::Usage(list.join("\n       "))
     })?;
-    let mut tables = Vec::new();
+    let refuse = |e: &dyn std::fmt::Display| Failure::input(path, e);
+    let mut settings = Vec::with_capacity(tasks.len());
     for task in &tasks {
         let relevance = rules.relevance_of(&task.task);
-        tables.push(score_task(session, task, &relevance, &scoring).map_err(|e| Failure::input(path, e))?);
+        let of_task = scoring.for_task(&relevance, &task.truth, None).map_err(|e| refuse(&e))?;
+        warn_of_events(session, task, &of_task).map_err(|e| refuse(&e))?;
+        settings.push(of_task);
     }
+    let compare = rules.compare();
+    let results = score_predictions(&tasks, &settings, &scoring.measures, &compare, SEED).map_err(|e| refuse(&e))?;
     if arguments.csv {
-        say_exactly(&csv(&tasks, &tables)?);
-        return Ok(Exit::Fine);
-    }
-    let regrets = score::regrets(&tables);
-    let found: Vec<Found<'_>> = tasks
-        .iter()
-        .zip(&tables)
-        .enumerate()
-        .map(|(t, (task, scores))| Found {
-            task,
-            scores,
-            ranks: ranks(scores),
-            regrets: regrets.iter().filter(|r| r.task == t).collect(),
-        })
-        .collect();
-    if arguments.json {
-        let tasks: Vec<Value> = found.iter().map(Found::as_json).collect();
-        say(&format!("{:#}", json!({ "tasks": tasks })));
+        let table = score::scores_table(&results.names, &results.scores);
+        let bytes = frame::to_csv(&table.frame()?).map_err(|e| Failure::Other(e.to_string()))?;
+        say_exactly(String::from_utf8_lossy(&bytes).trim_end());
+    } else if arguments.json {
+        say(&format!("{:#}", results.full_json()));
     } else {
-        for one in &found {
-            one.say();
+        for task in TaskId::all(tasks.len()) {
+            say_task(&results, task);
+        }
+        for sentence in results.verdicts.first().map(|v| v.sentences()).unwrap_or_default() {
+            say(&wrap(&sentence, width()));
         }
     }
     Ok(Exit::Fine)
 }
 
-/// What the predictions for one task came to.
-struct Found<'a> {
-    task: &'a PredictionTable,
-    scores: &'a TaskScores,
-    /// One vector per measure.
-    ranks: Vec<Vec<f64>>,
-    regrets: Vec<&'a Regret>,
-}
+/// Names the permutations behind p-values; the same file gives the same answer.
+const SEED: u64 = 2009;
 
-fn ranks(scores: &TaskScores) -> Vec<Vec<f64>> {
-    scores.measures.iter().map(|&m| rank_scores(&scores.values(m), m.better()).unwrap_or_default()).collect()
-}
-
-impl Found<'_> {
-    fn agreements(&self, name: impl Fn(Measure) -> &'static str) -> Vec<Agreement> {
-        let names: Vec<&str> = self.scores.measures.iter().map(|&m| name(m)).collect();
-        agreements(&names, &self.ranks)
-    }
-
-    fn say(&self) {
-        if !self.task.task.is_empty() {
-            say(&format!("{}:", self.task.task));
-        }
-        say(&format!("{}, {}", count(self.scores.cases, "case"), count(self.scores.events, "event")));
-        say(&task_table(self.task, self.scores, &self.ranks));
-        if self.scores.measures.len() > 1 && self.task.models.len() > 2 {
-            say("\nHow far the rankings agree:");
-            say(&agreement_table(&self.agreements(|m| m.info().symbol)));
-        }
-        if self.scores.measures.len() > 1 && self.task.models.len() > 1 {
-            say(&wrap(
-                "\nWhat choosing by one measure loses by the others, as a share of the best score:",
-                width(),
-            ));
-            say(&self.regret_table());
-        }
-        say("");
-    }
-
-    /// A row for the measure chosen by, a column for the one judged by.
-    fn regret_table(&self) -> String {
-        let measures = &self.scores.measures;
-        let mut headings: Vec<(&str, Align)> = vec![("chosen by", Align::Left), ("model", Align::Left)];
-        headings.extend(measures.iter().map(|m| (m.info().symbol, Align::Right)));
-        let rows: Vec<Vec<String>> = measures
-            .iter()
-            .map(|&by| {
-                let of_row: Vec<&&Regret> = self.regrets.iter().filter(|r| r.chosen_by == by).collect();
-                let chosen =
-                    of_row.first().map_or_else(|| "–".to_owned(), |r| self.task.models[r.chosen].0.clone());
-                let lost = measures
-                    .iter()
-                    .map(|&m| percent(of_row.iter().find(|r| r.judged_by == m).and_then(|r| r.relative)));
-                [by.info().symbol.to_owned(), chosen].into_iter().chain(lost).collect()
-            })
-            .collect();
-        layout(&headings, &rows, width())
-    }
-
-    fn as_json(&self) -> Value {
-        let by_measure = |value: &dyn Fn(usize, Measure) -> Value| {
-            let pairs =
-                self.scores.measures.iter().enumerate().map(|(i, &m)| (m.id().to_owned(), value(i, m)));
-            Value::Object(pairs.collect::<Map<_, _>>())
-        };
-        let model = |v: usize| {
-            let value = |m: Measure| self.scores.score(v, m).and_then(Score::value);
-            json!({
-                "model": self.task.models[v].0,
-                "signals": self.scores.signals[v],
-                "scores": by_measure(&|_, m| value(m).into()),
-                "ranks": by_measure(&|i, _| self.ranks[i].get(v).copied().into()),
-            })
-        };
-        let regret = |r: &&Regret| {
-            json!({
-                "chosen_by": r.chosen_by.id(),
-                "chosen": self.task.models[r.chosen].0,
-                "judged_by": r.judged_by.id(),
-                "best": r.best.map(|v| self.task.models[v].0.as_str()),
-                "regret": r.relative,
-            })
-        };
-        json!({
-            "task": self.task.task,
-            "cases": self.scores.cases,
-            "events": self.scores.events,
-            "models": (0..self.task.models.len()).map(model).collect::<Vec<_>>(),
-            "agreement": self.agreements(Measure::id).iter().map(Agreement::as_json).collect::<Vec<_>>(),
-            "regret": self.regrets.iter().map(regret).collect::<Vec<_>>(),
-        })
-    }
-}
-
-fn score_task(
+fn warn_of_events(
     session: &Session,
     task: &PredictionTable,
-    relevance: &RelevanceSettings,
-    rules: &score::ScoringRules,
-) -> std::result::Result<TaskScores, String> {
-    let settings = rules.for_task(relevance, &task.truth, None).map_err(|e| e.to_string())?;
-    if let Some(phi) = &settings.relevance {
-        let check = phi.check_events("true", &task.truth, settings.t_e).map_err(|e| e.to_string())?;
-        if let Some(warning) = check.warning() {
-            note(session, &format!("warning: {warning}"));
+    settings: &Settings,
+) -> std::result::Result<(), MetricError> {
+    let Some(phi) = &settings.relevance else { return Ok(()) };
+    if let Some(warning) = phi.check_events("true", &task.truth, settings.t_e)?.warning() {
+        note(session, &format!("warning: {warning}"));
+    }
+    Ok(())
+}
+
+/// Scores, ranks, agreement and costs of one task.
+fn say_task(results: &Results, task: TaskId) {
+    let (name, scores) = (results.names.task(task), &results.scores[task]);
+    if !name.is_empty() {
+        say(&format!("{name}:"));
+    }
+    say(&format!("{}, {}", count(scores.cases, "case"), count(scores.events, "event")));
+    let models = scores.scored().len();
+    for (id, heading, least) in [
+        ("scores", "", 1),
+        ("ranks", "\nRanks:", 2),
+        ("comparisons", "\nHow far the rankings agree:", 3),
+        ("regret", "\nWhat choosing by one measure loses by another:", 2),
+    ] {
+        let Some(mut table) = results.table(id).filter(|_| models >= least) else { continue };
+        table = table.part(&[("task", name)]);
+        // Nothing is lost where both measures choose the same model.
+        if let Some(lost) = table.place("regret").filter(|_| id == "regret") {
+            table.rows.retain(|row| row[lost].value != Value::Number(0.0));
+        }
+        if !table.rows.is_empty() {
+            if !heading.is_empty() {
+                say(heading);
+            }
+            say(&print(&table.without(&["family"]), width()));
         }
     }
-    let predictions: Vec<Predictions> = task
-        .models
-        .iter()
-        .map(|(_, p)| Predictions { status: VariantStatus::Fine, parts: vec![p.clone()] })
-        .collect();
-    let parts = [TaskTruth { truth: task.truth.clone(), settings }];
-    score::evaluate(&parts, &rules.measures, &predictions).map_err(|e| e.to_string())
-}
-
-fn task_table(task: &PredictionTable, scores: &TaskScores, ranks: &[Vec<f64>]) -> String {
-    let mut headings: Vec<(&str, Align)> = vec![("model", Align::Left), ("signals", Align::Right)];
-    headings.extend(scores.measures.iter().map(|m| (m.info().symbol, Align::Right)));
-    let rows: Vec<Vec<String>> = task
-        .models
-        .iter()
-        .enumerate()
-        .map(|(v, (name, _))| {
-            let signals = scores.signals[v].map_or_else(|| "–".to_owned(), |s| s.to_string());
-            let cells = scores.measures.iter().enumerate().map(|(m, &measure)| {
-                let value = scores.score(v, measure).and_then(Score::value);
-                format!("{} #{}", digits(value), ranks[m].get(v).copied().unwrap_or(f64::NAN))
-            });
-            [name.clone(), signals].into_iter().chain(cells).collect()
-        })
-        .collect();
-    layout(&headings, &rows, width())
-}
-
-fn csv(tasks: &[PredictionTable], tables: &[TaskScores]) -> Result<String> {
-    use tailrank_data::frame::{Column, Frame, to_csv};
-    let rows = || {
-        tasks
-            .iter()
-            .zip(tables)
-            .flat_map(|(t, s)| t.models.iter().enumerate().map(move |(v, m)| (t, s, v, m)))
-    };
-    let measures: Vec<Measure> = tables.first().map(|t| t.measures.clone()).unwrap_or_default();
-    let mut columns = vec![
-        ("task".to_owned(), Column::Text(rows().map(|(t, ..)| t.task.clone()).collect())),
-        ("model".to_owned(), Column::Text(rows().map(|(.., m)| m.0.clone()).collect())),
-    ];
-    for measure in measures {
-        let values =
-            rows().map(|(_, s, v, _)| s.score(v, measure).and_then(Score::value).unwrap_or(f64::NAN));
-        columns.push((measure.id().to_owned(), Column::Real(values.collect())));
-    }
-    let other = |e: tailrank_data::DataError| Failure::Other(e.to_string());
-    let bytes = to_csv(&Frame::new(columns).map_err(other)?).map_err(other)?;
-    Ok(String::from_utf8_lossy(&bytes).trim_end().to_owned())
+    say("");
 }

@@ -1,5 +1,6 @@
 //! Tables and paragraphs in plain text: aligned by what the eye sees, fitted to a width.
 
+use tailrank_engine::table::Table;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::output::visible;
@@ -9,6 +10,17 @@ use super::output::visible;
 pub(crate) enum Align {
     Left,
     Right,
+}
+
+/// A table of results as people read it.
+pub(crate) fn print(table: &Table, width: usize) -> String {
+    let places = table.for_people();
+    let align = |c: usize| if table.columns[c].format.is_text() { Align::Left } else { Align::Right };
+    let headings: Vec<(&str, Align)> =
+        places.iter().map(|&c| (table.columns[c].heading.as_str(), align(c))).collect();
+    let rows: Vec<Vec<String>> =
+        (0..table.rows.len()).map(|r| places.iter().map(|&c| table.print(r, c)).collect()).collect();
+    layout(&headings, &rows, width)
 }
 
 /// Lays out rows under headings; columns are two spaces apart, left-aligned ones shrink until a line fits `width`. Columns
@@ -159,34 +171,6 @@ pub(crate) fn wrap(text: &str, width: usize) -> String {
     paragraphs.collect::<Vec<_>>().join("\n")
 }
 
-/// Three significant digits, as tables print them.
-pub(crate) fn digits(value: Option<f64>) -> String {
-    let Some(v) = value else { return "–".to_owned() };
-    if v == 0.0 {
-        return "0".to_owned();
-    }
-    let size = v.abs().log10().floor();
-    if !(-4.0..6.0).contains(&size) {
-        return format!("{v:.2e}");
-    }
-    format!("{v:.*}", (2.0 - size).clamp(0.0, 6.0) as usize)
-}
-
-/// A p-value: three decimals, or the power of ten below.
-pub(crate) fn p_value(p: Option<f64>) -> String {
-    match p {
-        None => "–".to_owned(),
-        Some(p) if p >= 0.001 => format!("{p:.3}"),
-        Some(p) if p <= 1e-99 => "<1e-99".to_owned(),
-        Some(p) => format!("<1e{}", (p.log10().floor() + 1.0) as i32),
-    }
-}
-
-/// A share as a whole percentage.
-pub(crate) fn percent(share: Option<f64>) -> String {
-    share.map_or_else(|| "–".to_owned(), |s| format!("{:.0} %", 100.0 * s))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -222,16 +206,5 @@ mod tests {
             "id   meaning\nmad  the mean absolute\n     deviation of all"
         );
         assert_eq!(wrap("one two\nthree", 5), "one\ntwo\nthree");
-    }
-
-    #[test]
-    fn numbers_are_short() {
-        assert_eq!(digits(Some(0.012_345)), "0.0123");
-        assert_eq!(digits(Some(123.456)), "123");
-        assert_eq!(digits(Some(1.5e-9)), "1.50e-9");
-        assert_eq!(digits(None), "–");
-        assert_eq!(p_value(Some(3.2e-14)), "<1e-13");
-        assert_eq!(p_value(Some(0.0421)), "0.042");
-        assert_eq!(percent(Some(0.957)), "96 %");
     }
 }

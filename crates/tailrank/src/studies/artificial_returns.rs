@@ -7,7 +7,7 @@
 use tailrank_engine::{
     config::{Measures, RelevanceSettings},
     external::{PredictionTable, predictions_of},
-    score::{self, Predictions, TaskScores, TaskTruth, VariantStatus},
+    score::{self, Predictions, TaskScores, TaskTruth, VariantId, VariantStatus},
 };
 use tailrank_metrics::{Accuracy, Measure, MetricError, Relevance};
 use tailrank_report::{
@@ -86,7 +86,7 @@ fn score(table: &PredictionTable, centre: f64) -> Result<TaskScores> {
     };
     let rules = score::scoring_rules(&measures, None).map_err(wrong)?;
     let settings = rules.for_task(&relevance, &table.truth, None)?;
-    let parts = [TaskTruth { truth: table.truth.clone(), settings }];
+    let parts = [TaskTruth { truth: table.truth.clone(), settings, repeat: 0 }];
     let predictions: Vec<Predictions> = table
         .models
         .iter()
@@ -96,7 +96,7 @@ fn score(table: &PredictionTable, centre: f64) -> Result<TaskScores> {
 }
 
 fn value(scores: &TaskScores, model: usize, measure: Measure) -> f64 {
-    scores.score(model, measure).and_then(tailrank_metrics::Score::value).unwrap_or(f64::NAN)
+    scores.score(VariantId(model), measure).and_then(tailrank_metrics::Score::value).unwrap_or(f64::NAN)
 }
 
 fn equal_errors(scores: &TaskScores) -> Vec<Claim> {
@@ -258,14 +258,14 @@ fn headline(table: &PredictionTable, scores: &TaskScores) -> Table {
     );
     let count = |n: Option<usize>| n.map_or_else(String::new, |n| n.to_string());
     for (m, (name, _)) in table.models.iter().enumerate() {
-        let of = |measure| digits_or_dash(scores.score(m, measure).and_then(tailrank_metrics::Score::value));
+        let of = |measure| digits_or_dash(scores.score(VariantId(m), measure).and_then(tailrank_metrics::Score::value));
         out.row([
             name.clone(),
             of(Measure::Mad),
             format!("{:.5}", value(scores, m, Measure::Mse)),
             scores.events.to_string(),
-            count(scores.signals[m]),
-            count(scores.hits[m]),
+            count(scores.counts[m].map(|c| c.signals)),
+            count(scores.counts[m].map(|c| c.hits)),
             of(Measure::Precision),
             of(Measure::Recall),
             of(Measure::F),

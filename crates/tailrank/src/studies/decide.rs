@@ -1,9 +1,11 @@
 //! Short ways to write a claim down and to print its numbers.
 
+pub(super) use tailrank_engine::text::digits;
+use tailrank_engine::text::{self, or_dash, two_decimals};
 use tailrank_report::claims::{Claim, Standing};
 
 /// A claim of one paper's place, waiting for its decision.
-pub(super) struct Says<'a> {
+pub(super) struct ClaimBuilder<'a> {
     /// Where the paper says it.
     pub(super) source: &'a str,
     /// What it says.
@@ -11,11 +13,11 @@ pub(super) struct Says<'a> {
 }
 
 /// `says(source, text)`.
-pub(super) fn says<'a>(source: &'a str, says: &'a str) -> Says<'a> {
-    Says { source, says }
+pub(super) fn says<'a>(source: &'a str, says: &'a str) -> ClaimBuilder<'a> {
+    ClaimBuilder { source, says }
 }
 
-impl Says<'_> {
+impl ClaimBuilder<'_> {
     /// Decided by whether a rule holds; `evidence` states the rule.
     pub(super) fn holds(self, rule: bool, found: impl Into<String>, evidence: impl Into<String>) -> Claim {
         let standing = if rule { Standing::Agree } else { Standing::Differ };
@@ -38,36 +40,19 @@ impl Says<'_> {
     }
 }
 
-/// Three significant digits.
-pub(super) fn digits(v: f64) -> String {
-    if v == 0.0 || !v.is_finite() {
-        return if v == 0.0 { "0".to_owned() } else { "–".to_owned() };
-    }
-    let size = v.abs().log10().floor();
-    if !(-4.0..6.0).contains(&size) {
-        return format!("{v:.2e}");
-    }
-    format!("{v:.*}", (2.0 - size).clamp(0.0, 6.0) as usize)
-}
-
 /// Three significant digits, or a dash for what is undefined.
 pub(super) fn digits_or_dash(v: Option<f64>) -> String {
-    v.map_or_else(|| "–".to_owned(), digits)
+    or_dash(v, digits)
 }
 
 /// Two decimals, or a dash for what is undefined.
 pub(super) fn two(v: Option<f64>) -> String {
-    v.map_or_else(|| "–".to_owned(), |v| format!("{v:.2}"))
+    or_dash(v, two_decimals)
 }
 
-/// A p-value: three decimals, or the power of ten it stays below.
+/// A p-value, or a dash.
 pub(super) fn p_value(p: Option<f64>) -> String {
-    match p {
-        None => "–".to_owned(),
-        Some(p) if p >= 0.001 => format!("{p:.3}"),
-        Some(p) if p <= 1e-99 => "<1e-99".to_owned(),
-        Some(p) => format!("<1e{}", (p.log10().floor() + 1.0) as i32),
-    }
+    or_dash(p, text::p_value)
 }
 
 /// A share as a percentage with one decimal.

@@ -2,7 +2,7 @@
 
 use tailrank_engine::{
     external::{ScoreTable, scores_of},
-    run::{Results, load_predictions},
+    score::{Results, TaskId, VariantId, load_predictions},
 };
 use tailrank_metrics::{
     Measure,
@@ -101,7 +101,7 @@ fn scale(found: &Found<'_>) -> Result<Claim> {
         .position(|t| t.name == "boston")
         .ok_or_else(|| StudyError::Missing("the run has no task 'boston'".to_owned()))?;
     let truth = found.plan.tasks[task].test_targets(0);
-    let predictions = load_predictions(found.plan, task, found.store)?;
+    let predictions = load_predictions(found.plan, TaskId(task), found.store)?;
     let linear = found.plan.variants.iter().position(|v| v.group == "linear");
     let predicted = linear
         .and_then(|v| predictions[v].parts.first())
@@ -128,28 +128,22 @@ fn scale(found: &Found<'_>) -> Result<Claim> {
 }
 
 /// The best variant by each of the five measures.
-fn winners_of(results: &Results, task: usize) -> Vec<Option<usize>> {
+fn winners_of(results: &Results, task: usize) -> Vec<Option<VariantId>> {
     let scores = &results.scores[task];
-    FIVE.iter()
-        .map(|&m| {
-            let values = scores.values(m);
-            let ranks = rank_scores(&values, m.better()).ok()?;
-            (0..values.len()).filter(|&v| values[v].is_some()).min_by(|&a, &b| ranks[a].total_cmp(&ranks[b]))
-        })
-        .collect()
+    FIVE.iter().map(|&m| scores.best(m)).collect()
 }
 
-fn agree(winners: &[Option<usize>]) -> bool {
+fn agree(winners: &[Option<VariantId>]) -> bool {
     winners.iter().all(|w| w.is_some() && *w == winners[0])
 }
 
 fn real_grid(results: &Results) -> Vec<Claim> {
-    let all: Vec<Vec<Option<usize>>> = (0..results.tasks.len()).map(|t| winners_of(results, t)).collect();
+    let all: Vec<Vec<Option<VariantId>>> = (0..results.names.tasks.len()).map(|t| winners_of(results, t)).collect();
     let n = all.len();
     let same = all.iter().filter(|w| agree(w)).count();
     let names = |wanted: bool| {
         let list: Vec<&str> =
-            (0..n).filter(|&t| agree(&all[t]) == wanted).map(|t| results.tasks[t].as_str()).collect();
+            (0..n).filter(|&t| agree(&all[t]) == wanted).map(|t| results.names.tasks[t].as_str()).collect();
         if list.is_empty() { "none".to_owned() } else { list.join(", ") }
     };
     // The share of pairs of measures, over all tasks, that choose the same model.
@@ -189,10 +183,10 @@ fn winners(results: &Results) -> Table {
     let headings = ["task", "RMSE", "MAD (MAE)", "RRSE", "RAE", "correlation", "all the same"];
     let mut table =
         Table::new("winners", "The best of 13 models by each of the five measures of Table 5.9", &headings);
-    for (t, task) in results.tasks.iter().enumerate() {
+    for (t, task) in results.names.tasks.iter().enumerate() {
         let winners = winners_of(results, t);
         let label =
-            |w: &Option<usize>| w.map_or_else(|| "–".to_owned(), |v| results.variants[v].label.clone());
+            |w: &Option<VariantId>| w.map_or_else(|| "–".to_owned(), |v| results.names.variants[v].label.clone());
         let mut row = vec![task.clone()];
         row.extend(winners.iter().map(label));
         row.push(if agree(&winners) { "yes" } else { "no" }.to_owned());
@@ -218,10 +212,10 @@ fn ranked(printed: &ScoreTable, ranks: &[Vec<f64>]) -> Table {
 /// How the variants' places move from measure to measure, task by task; the tables, where models differ most, come first.
 fn rank_flows(results: &Results) -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
-    for (task, scores) in results.tasks.iter().zip(&results.scores).rev() {
+    for (task, scores) in results.names.tasks.iter().zip(&results.scores).rev() {
         let data = RankFlow {
             heading: Heading { title: None, context: task },
-            variants: scored_variants(&results.variants, scores),
+            variants: scored_variants(&results.names.variants, scores),
             measures: FIVE.map(|m| Scores::of_task(scores, m)).to_vec(),
             highlight: Vec::new(),
         };

@@ -1,5 +1,7 @@
 //! A tour of a minute: one stock, one horizon, a thinned grid of the stock-returns study.
 
+use tailrank_engine::score::VariantId;
+
 use super::{
     Conclusion, Found, Kind, Result, Study, StudyError,
     decide::says,
@@ -20,8 +22,8 @@ fn conclude(found: &Found<'_>) -> Result<Conclusion> {
     let results = found.results;
     let verdicts = verdicts(results);
     let verdict = verdicts.first().ok_or_else(|| StudyError::Missing("the run has no task".to_owned()))?;
-    let label = |v: Option<usize>| v.map_or("none", |v| results.variants[v].label.as_str());
-    let signals = |v: Option<usize>| v.and_then(|v| results.scores[verdict.task].signals[v]).unwrap_or(0);
+    let label = |v: Option<VariantId>| v.map_or("none", |v| results.names.variants[v].label.as_str());
+    let signals = |v: Option<VariantId>| v.and_then(|v| results.scores[verdict.task].signals(v)).unwrap_or(0);
     let tau = verdict.tau.as_ref().and_then(|t| t.estimate).unwrap_or(f64::NAN);
     let claims = vec![
         says("PR09 §5.2", "MAD and F put other models on top.").holds(

@@ -6,7 +6,7 @@
 
 mod figures;
 
-use tailrank_engine::run::load_predictions;
+use tailrank_engine::score::{TaskId, load_predictions};
 use tailrank_metrics::rec::{
     Dominance, Interval, RecError, RecSurface, StepCurve, Verdict, dominance, even_grid, partial_rec_curve,
     partial_y_cdf, rec_curve,
@@ -69,7 +69,7 @@ fn conclude(found: &Found<'_>) -> Result<Conclusion> {
 
 fn test(found: &Found<'_>) -> Result<Test> {
     let truth = found.plan.tasks[0].test_targets(0);
-    let mut predictions = load_predictions(found.plan, 0, found.store)?;
+    let mut predictions = load_predictions(found.plan, TaskId(0), found.store)?;
     let mut models = Vec::new();
     for (family, name) in MODELS {
         let place = found.plan.variants.iter().position(|v| v.group == family);

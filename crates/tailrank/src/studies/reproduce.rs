@@ -9,11 +9,12 @@ use tailrank_data::Library;
 use tailrank_engine::{
     EngineError,
     plan::Plan,
-    run::{self, Observer, Results, RunOptions, RunSummary},
+    run::{self, Observer, RunOptions, RunSummary},
+    score::{self, Results},
     store::{Store, disk::RealDisk},
 };
 use tailrank_models::Cancel;
-use tailrank_report::{Source, check_folder, write_report_unless};
+use tailrank_report::{Source, check_folder, write_report_cancellable};
 
 use super::{Conclusion, Found, Kind, Result, Setting, Study, StudyError, write};
 
@@ -89,12 +90,12 @@ pub fn reproduce(
             if cancel.is_cancelled() {
                 return Err(StudyError::Engine(EngineError::Interrupted));
             }
-            let results = run::results_unless(cancel, &plan, &store)?;
-            run::write_results(&results, &store)?;
+            let results = score::results_cancellable(cancel, &plan, &store)?;
+            score::write_results(&results, &store)?;
             let conclusion = conclude(&Found { plan: &plan, results: &results, store: &store })?;
             let source = Source { plan: &plan, results: &results, store: &store, claims: &conclusion.claims };
             let stopped = || cancel.is_cancelled();
-            let written = write_report_unless(&stopped, source, &options.out.join("report"))?;
+            let written = write_report_cancellable(&stopped, source, &options.out.join("report"))?;
             notices = [store.take_notices(), written.notices].concat();
             (conclusion, Some(Experiment { plan, results, ran }), Some(written.index))
         }

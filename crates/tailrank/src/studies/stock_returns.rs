@@ -8,7 +8,10 @@ pub(super) mod figures;
 mod rank_tests;
 mod trading;
 
-use tailrank_engine::{plan::Plan, run::Results, score::Verdict};
+use tailrank_engine::{
+    plan::Plan,
+    score::{Comparison, Results, VariantId},
+};
 use tailrank_metrics::{Measure, Relevance};
 use tailrank_report::claims::Claim;
 
@@ -35,7 +38,7 @@ fn conclude(found: &Found<'_>) -> Result<Conclusion> {
     let verdicts = verdicts(results);
     let fig_2 = verdicts
         .iter()
-        .find(|v| results.tasks[v.task] == FIG_2)
+        .find(|v| results.names.tasks[v.task] == FIG_2)
         .ok_or_else(|| StudyError::Missing(format!("the run has no task '{FIG_2}'")))?;
     let mut claims = vec![sessions(plan), variants(plan), events(plan)?];
     claims.extend(figure_2(results, fig_2));
@@ -53,8 +56,8 @@ fn conclude(found: &Found<'_>) -> Result<Conclusion> {
 }
 
 /// The comparison of MAD with F on every task.
-pub(super) fn verdicts(results: &Results) -> Vec<&Verdict> {
-    results.verdicts.iter().filter(|v| (v.chosen_by, v.judged_by) == (Measure::Mad, Measure::F)).collect()
+pub(super) fn verdicts(results: &Results) -> Vec<&Comparison> {
+    results.comparisons.iter().filter(|v| (v.chosen_by, v.judged_by) == (Measure::Mad, Measure::F)).collect()
 }
 
 /// The rows of an embedding tell how long its series was: n − (lags − 1) − 2h.
@@ -124,27 +127,27 @@ fn best(ranks: &[f64], k: usize) -> Vec<usize> {
 }
 
 /// Models that both top fives hold.
-fn shared_top_five(v: &Verdict) -> usize {
+fn shared_top_five(v: &Comparison) -> usize {
     let by_f = best(&v.ranks_judged, 5);
     best(&v.ranks_chosen, 5).iter().filter(|p| by_f.contains(p)).count()
 }
 
 /// Best place by F among the ten best by MAD.
-fn best_place_of_top_ten(v: &Verdict) -> f64 {
+fn best_place_of_top_ten(v: &Comparison) -> f64 {
     best(&v.ranks_chosen, 10).iter().map(|&p| v.ranks_judged[p]).fold(f64::INFINITY, f64::min)
 }
 
 /// Share of variants whose two places are more than ten apart.
-fn far_from_the_diagonal(v: &Verdict) -> f64 {
+fn far_from_the_diagonal(v: &Comparison) -> f64 {
     let far = v.ranks_chosen.iter().zip(&v.ranks_judged).filter(|(a, b)| (*a - *b).abs() > 10.0).count();
     far as f64 / v.ranks_chosen.len().max(1) as f64
 }
 
-fn figure_2(results: &Results, v: &Verdict) -> Vec<Claim> {
+fn figure_2(results: &Results, v: &Comparison) -> Vec<Claim> {
     let shared = shared_top_five(v);
     let scores = &results.scores[v.task];
     let top_mad = best(&v.ranks_chosen, 5);
-    let silent = top_mad.iter().filter(|&&p| scores.signals[v.variants[p]] == Some(0)).count();
+    let silent = top_mad.iter().filter(|&&p| scores.signals(v.variants[p]) == Some(0)).count();
     let worst_of_f = best(&v.ranks_judged, 5)
         .iter()
         .filter_map(|&p| scores.score(v.variants[p], Measure::F)?.value())
@@ -193,9 +196,9 @@ fn figure_2(results: &Results, v: &Verdict) -> Vec<Claim> {
     ]
 }
 
-fn every_task(verdicts: &[&Verdict]) -> Vec<Claim> {
+fn every_task(verdicts: &[&Comparison]) -> Vec<Claim> {
     let n = verdicts.len();
-    let count = |rule: &dyn Fn(&Verdict) -> bool| verdicts.iter().filter(|v| rule(v)).count();
+    let count = |rule: &dyn Fn(&Comparison) -> bool| verdicts.iter().filter(|v| rule(v)).count();
     let disjoint = count(&|v| shared_top_five(v) == 0);
     let one = count(&|v| shared_top_five(v) <= 1);
     let below = count(&|v| best_place_of_top_ten(v) > 45.0);
@@ -217,7 +220,7 @@ fn every_task(verdicts: &[&Verdict]) -> Vec<Claim> {
     ]
 }
 
-pub(super) fn headline(results: &Results, verdicts: &[&Verdict]) -> Table {
+pub(super) fn headline(results: &Results, verdicts: &[&Comparison]) -> Table {
     let headings = [
         "task",
         "best by MAD",
@@ -228,19 +231,19 @@ pub(super) fn headline(results: &Results, verdicts: &[&Verdict]) -> Table {
         "top 10 shared",
         "signals of each",
         "F of each",
-        "regret in F",
+        "F lost",
     ];
     let mut table = Table::new("verdicts", "The best by MAD and the best by F on every task", &headings);
     for v in verdicts {
         let scores = &results.scores[v.task];
         let label =
-            |best: Option<usize>| best.map_or_else(|| "–".to_owned(), |b| results.variants[b].label.clone());
-        let signals = |best: Option<usize>| {
-            best.and_then(|b| scores.signals[b]).map_or_else(|| "–".to_owned(), |s| s.to_string())
+            |best: Option<VariantId>| best.map_or_else(|| "–".to_owned(), |b| results.names.variants[b].label.clone());
+        let signals = |best: Option<VariantId>| {
+            best.and_then(|b| scores.signals(b)).map_or_else(|| "–".to_owned(), |s| s.to_string())
         };
-        let f = |best: Option<usize>| digits_or_dash(best.and_then(|b| scores.score(b, Measure::F)?.value()));
+        let f = |best: Option<VariantId>| digits_or_dash(best.and_then(|b| scores.score(b, Measure::F)?.value()));
         table.row([
-            results.tasks[v.task].clone(),
+            results.names.tasks[v.task].clone(),
             label(v.best_chosen),
             label(v.best_judged),
             two(v.rho.as_ref().and_then(|t| t.estimate)),
@@ -249,7 +252,7 @@ pub(super) fn headline(results: &Results, verdicts: &[&Verdict]) -> Table {
             v.top.as_ref().map_or_else(|| "–".to_owned(), |t| two(Some(t.shared)).replace(".00", "")),
             format!("{} / {}", signals(v.best_chosen), signals(v.best_judged)),
             format!("{} / {}", f(v.best_chosen), f(v.best_judged)),
-            v.regret.map_or_else(|| "–".to_owned(), percent),
+            digits_or_dash(v.loss.map(|l| l.absolute)),
         ]);
     }
     table

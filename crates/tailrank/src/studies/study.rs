@@ -1,7 +1,7 @@
 //! What a study is: an experiment or a calculation, and the claims that are decided from it.
 
 use tailrank_data::Library;
-use tailrank_engine::{plan::Plan, run::Results, store::Store};
+use tailrank_engine::{plan::Plan, score::Results, store::Store};
 use tailrank_models::Cancel;
 use tailrank_report::claims::Claim;
 

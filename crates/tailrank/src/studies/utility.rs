@@ -6,7 +6,7 @@
 
 mod construction;
 
-use tailrank_engine::{run::Results, score::Verdict};
+use tailrank_engine::score::{Comparison, Results, VariantId};
 use tailrank_metrics::{Measure, Relevance, utility::Ut08};
 use tailrank_report::{
     claims::Claim,
@@ -18,7 +18,7 @@ use tailrank_stats::spearman_rho;
 
 use super::{
     Conclusion, Figure, Found, Kind, Result, Study, Table,
-    decide::{digits, digits_or_dash, percent, says, two},
+    decide::{digits, digits_or_dash, says, two},
 };
 
 /// The study.
@@ -139,8 +139,8 @@ impl Surface {
     }
 }
 
-fn verdicts(results: &Results, a: Measure) -> Vec<&Verdict> {
-    results.verdicts.iter().filter(|v| (v.chosen_by, v.judged_by) == (a, Measure::Utility)).collect()
+fn verdicts(results: &Results, a: Measure) -> Vec<&Comparison> {
+    results.comparisons.iter().filter(|v| (v.chosen_by, v.judged_by) == (a, Measure::Utility)).collect()
 }
 
 /// Spearman's ρ between a measure and the error on the events, both as ranks of goodness.
@@ -165,13 +165,13 @@ fn real_data(results: &Results) -> Result<Vec<Claim>> {
         let lost: Vec<String> = of
             .iter()
             .map(|v| {
-                format!("{} {}", results.tasks[v.task], v.regret.map_or_else(|| "–".to_owned(), percent))
+                format!("{} {}", results.names.tasks[v.task], digits_or_dash(v.loss.map(|l| l.absolute)))
             })
             .collect();
         let other = of.iter().filter(|v| v.best_chosen != v.best_judged).count();
         let text = format!("Models ranked top by {symbol} may be sub-optimal where extremes matter.");
         claims.push(says("UT08 §3.3", &text).holds(
-            of.iter().any(|v| v.regret.is_some_and(|r| r > 0.0)),
+            of.iter().any(|v| v.loss.is_some_and(|l| l.absolute > 0.0)),
             format!(
                 "Another winner on {other} of {} data sets; utility lost by choosing by {symbol}: {}.",
                 of.len(),
@@ -182,7 +182,7 @@ fn real_data(results: &Results) -> Result<Vec<Claim>> {
     }
     let mut lines = Vec::new();
     let mut ahead = 0;
-    for (t, task) in results.tasks.iter().enumerate() {
+    for (t, task) in results.names.tasks.iter().enumerate() {
         let (u, mad, mse) = (
             follows_events(results, t, Measure::Utility),
             follows_events(results, t, Measure::Mad),
@@ -195,7 +195,7 @@ fn real_data(results: &Results) -> Result<Vec<Claim>> {
     }
     claims.push(
         says("UT08 §3.3", "Ū ranks alternative models correctly, by how they do on the cases that matter.").holds(
-            ahead == results.tasks.len(),
+            ahead == results.names.tasks.len(),
             format!("Rank correlation with the error on the events: {}.", lines.join("; ")),
             "Spearman's ρ with MAD on the events; agree if Ū's is the highest of the three on every data set",
         ),
@@ -221,12 +221,12 @@ fn headline(results: &Results) -> Result<Table> {
     for (a, b) in by_mad.iter().zip(&by_mse) {
         let scores = &results.scores[a.task];
         let label =
-            |v: Option<usize>| v.map_or_else(|| "–".to_owned(), |v| results.variants[v].label.clone());
+            |v: Option<VariantId>| v.map_or_else(|| "–".to_owned(), |v| results.names.variants[v].label.clone());
         let utility =
-            |v: Option<usize>| digits_or_dash(v.and_then(|v| scores.score(v, Measure::Utility)?.value()));
-        let tau = |v: &Verdict| two(v.tau.as_ref().and_then(|t| t.estimate));
+            |v: Option<VariantId>| digits_or_dash(v.and_then(|v| scores.score(v, Measure::Utility)?.value()));
+        let tau = |v: &Comparison| two(v.tau.as_ref().and_then(|t| t.estimate));
         table.row([
-            results.tasks[a.task].clone(),
+            results.names.tasks[a.task].clone(),
             format!("{} of {}", scores.events, scores.cases),
             label(a.best_chosen),
             label(b.best_chosen),
@@ -244,10 +244,10 @@ fn headline(results: &Results) -> Result<Table> {
 /// How the variants' places move from MAD over MSE to Ū, data set by data set.
 fn rank_flows(results: &Results) -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
-    for (task, scores) in results.tasks.iter().zip(&results.scores) {
+    for (task, scores) in results.names.tasks.iter().zip(&results.scores) {
         let data = RankFlow {
             heading: Heading { title: None, context: task },
-            variants: scored_variants(&results.variants, scores),
+            variants: scored_variants(&results.names.variants, scores),
             measures: [Measure::Mad, Measure::Mse, Measure::Utility]
                 .map(|m| Scores::of_task(scores, m))
                 .to_vec(),

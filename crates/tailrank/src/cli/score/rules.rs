@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tailrank_engine::{
     EngineError,
-    config::{Experiment, Extremes, Measures, RelevanceSettings, Trading},
+    config::{Compare, Experiment, Extremes, Measures, RelevanceSettings, Trading},
 };
 
 use super::{
@@ -48,6 +48,10 @@ impl Rules {
         let mut relevance = own.unwrap_or(&self.relevance).clone();
         relevance.event_threshold = self.t_e.unwrap_or(relevance.event_threshold);
         relevance
+    }
+
+    pub(super) fn compare(&self) -> Compare {
+        self.experiment.as_ref().map(|e| e.compare.clone()).unwrap_or_default()
     }
 
     pub(super) fn trading(&self) -> Option<&Trading> {

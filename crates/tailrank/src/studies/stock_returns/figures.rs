@@ -1,6 +1,6 @@
 //! PR09 Fig. 2 for every task: the top fives by MAD and by F on both scales, and the two ranks of every variant.
 
-use tailrank_engine::{run::Results, score::Verdict};
+use tailrank_engine::score::{Comparison, Results};
 use tailrank_report::figures::{
     Heading, RankScatter, Scores, TopLists, rank_scatter, scored_variants, top_lists,
 };
@@ -10,16 +10,16 @@ use crate::studies::{Figure, Result};
 /// The figures of `first` stand first.
 pub(in crate::studies) fn figure_2(
     results: &Results,
-    verdicts: &[&Verdict],
+    verdicts: &[&Comparison],
     first: &str,
 ) -> Result<Vec<Figure>> {
-    let mut ordered: Vec<&&Verdict> = verdicts.iter().collect();
-    ordered.sort_by_key(|v| results.tasks[v.task] != first);
+    let mut ordered: Vec<&&Comparison> = verdicts.iter().collect();
+    ordered.sort_by_key(|v| results.names.tasks[v.task] != first);
     let mut figures = Vec::new();
     for v in ordered {
-        let task = &results.tasks[v.task];
+        let task = &results.names.tasks[v.task];
         let scores = &results.scores[v.task];
-        let variants = || scored_variants(&results.variants, scores);
+        let variants = || scored_variants(&results.names.variants, scores);
         let of = |measure| Scores::of_task(scores, measure);
         let heading = Heading { title: None, context: task };
         let name = task.to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "_");

@@ -1,6 +1,6 @@
 //! The tests of the rankings by MAD and by F: over all variants, without undefined scores, and within each family.
 
-use tailrank_engine::{run::Results, score::Verdict};
+use tailrank_engine::score::{Comparison, Results, VariantId};
 use tailrank_metrics::Measure;
 use tailrank_report::claims::Claim;
 use tailrank_stats::{Alternative, Correction, CorrelationMethod, adjust, kendall_test, rank_scores};
@@ -13,11 +13,11 @@ use crate::studies::{
 const LEVEL: f64 = 0.05;
 
 /// What the paper says of its test: disagreement on all, significant on all but four.
-pub(super) fn claims(verdicts: &[&Verdict]) -> Vec<Claim> {
+pub(super) fn claims(verdicts: &[&Comparison]) -> Vec<Claim> {
     let n = verdicts.len();
-    let tau = |v: &Verdict| v.tau.as_ref().and_then(|t| t.estimate);
+    let tau = |v: &Comparison| v.tau.as_ref().and_then(|t| t.estimate);
     let negative = verdicts.iter().filter(|v| tau(v).is_some_and(|t| t < 0.0)).count();
-    let significant = |p: fn(&Verdict) -> Option<f64>, sign: f64| {
+    let significant = |p: fn(&Comparison) -> Option<f64>, sign: f64| {
         verdicts
             .iter()
             .filter(|v| tau(v).is_some_and(|t| t * sign > 0.0) && p(v).is_some_and(|p| p < LEVEL))
@@ -67,35 +67,35 @@ struct Test {
 }
 
 /// The tests of all variants, of those with a defined F, and of each family with its undefined scores last.
-pub(super) fn table(results: &Results, verdicts: &[&Verdict]) -> Result<RankTests> {
+pub(super) fn table(results: &Results, verdicts: &[&Comparison]) -> Result<RankTests> {
     let mut families: Vec<&str> = Vec::new();
-    for v in &results.variants {
+    for v in &results.names.variants {
         if !families.contains(&v.group.as_str()) {
             families.push(&v.group);
         }
     }
     let mut subsets = Vec::new();
-    let all = |_: usize, _: Option<f64>| true;
+    let all = |_: VariantId, _: Option<f64>| true;
     subsets.push(("all".to_owned(), tests(results, verdicts, &all)?));
-    let defined = |_: usize, f: Option<f64>| f.is_some();
+    let defined = |_: VariantId, f: Option<f64>| f.is_some();
     subsets.push(("with a defined F".to_owned(), tests(results, verdicts, &defined)?));
     for family in families {
-        let of_family = |v: usize, _: Option<f64>| results.variants[v].group == family;
+        let of_family = |v: VariantId, _: Option<f64>| results.names.variants[v].group == family;
         subsets.push((family.to_owned(), tests(results, verdicts, &of_family)?));
     }
-    Ok(RankTests { subsets, tasks: verdicts.iter().map(|v| results.tasks[v.task].clone()).collect() })
+    Ok(RankTests { subsets, tasks: verdicts.iter().map(|v| results.names.tasks[v.task].clone()).collect() })
 }
 
 fn tests(
     results: &Results,
-    verdicts: &[&Verdict],
-    keep: &dyn Fn(usize, Option<f64>) -> bool,
+    verdicts: &[&Comparison],
+    keep: &dyn Fn(VariantId, Option<f64>) -> bool,
 ) -> Result<Vec<Test>> {
     let mut found = Vec::new();
     for v in verdicts {
         let scores = &results.scores[v.task];
         let (mad, f) = (scores.values(Measure::Mad), scores.values(Measure::F));
-        let kept: Vec<usize> = v.variants.iter().copied().filter(|&i| keep(i, f[i])).collect();
+        let kept: Vec<VariantId> = v.variants.iter().copied().filter(|&i| keep(i, f[i])).collect();
         let pick = |values: &[Option<f64>]| kept.iter().map(|&i| values[i]).collect::<Vec<_>>();
         let a = rank_scores(&pick(&mad), Measure::Mad.better()).unwrap_or_default();
         let b = rank_scores(&pick(&f), Measure::F.better()).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! What trading with the best by MAD and with the best by F would have done (PR09 §5.2, last part).
 
-use tailrank_engine::{run::Results, score::TradingRow};
+use tailrank_engine::score::{Results, TaskId, TradingRow};
 use tailrank_metrics::Measure;
 use tailrank_report::claims::Claim;
 use tailrank_stats::{Alternative, sign_test};
@@ -12,10 +12,10 @@ use crate::studies::{
 
 /// The trades of the best by MAD and of the best by F, task by task.
 fn pairs(results: &Results) -> Vec<(&TradingRow, &TradingRow)> {
-    let of = |task: usize, measure: Measure| {
+    let of = |task: TaskId, measure: Measure| {
         results.trading.iter().find(|r| r.task == task && r.chosen_by == measure)
     };
-    (0..results.tasks.len()).filter_map(|t| Some((of(t, Measure::Mad)?, of(t, Measure::F)?))).collect()
+    TaskId::all(results.names.tasks.len()).filter_map(|t| Some((of(t, Measure::Mad)?, of(t, Measure::F)?))).collect()
 }
 
 pub(super) fn claims(results: &Results) -> Vec<Claim> {
@@ -28,7 +28,7 @@ pub(super) fn claims(results: &Results) -> Vec<Claim> {
     let by_f: u64 = pairs.iter().map(|(_, f)| signals(f)).sum();
     let fewest = pairs.iter().map(|(_, f)| signals(f)).min().unwrap_or(0);
     let most = pairs.iter().map(|(_, f)| signals(f)).max().unwrap_or(0);
-    let hits: u64 = pairs.iter().map(|(_, f)| f.record.counts().hits).sum();
+    let hits: u64 = pairs.iter().map(|(_, f)| f.record.counts().beyond_threshold).sum();
     let wrong: u64 = pairs.iter().map(|(_, f)| f.record.counts().wrong_side).sum();
     let share = |part: u64| part as f64 / by_f.max(1) as f64;
 
@@ -59,7 +59,7 @@ pub(super) fn claims(results: &Results) -> Vec<Claim> {
                 percent(share(hits)),
                 percent(share(wrong))
             ),
-            "hits among the signals of the best by F over all tasks; agree if below half",
+            "signals that meet such a move, over all tasks; agree if below half",
         ),
         says("PR09 §5.2", "Selecting by F instead of MAD leads to better trading.").holds(
             test.as_ref().is_some_and(|t| t.p_value < 0.05),
@@ -81,7 +81,7 @@ pub(super) fn table(results: &Results) -> Table {
         "signals",
         "long",
         "short",
-        "hits",
+        "beyond 2 %",
         "wrong side",
         "missed moves",
         "return per signal",
@@ -97,13 +97,13 @@ pub(super) fn table(results: &Results) -> Table {
             let per_signal =
                 all.per_trade.value().map_or_else(|| "–".to_owned(), |v| format!("{:+.2} %", 100.0 * v));
             table.row([
-                results.tasks[r.task].clone(),
+                results.names.tasks[r.task].clone(),
                 r.chosen_by.info().symbol.to_owned(),
-                results.variants[r.variant].label.clone(),
+                results.names.variants[r.variant].label.clone(),
                 counts.signal_count().to_string(),
                 counts.signals[0].to_string(),
                 counts.signals[1].to_string(),
-                counts.hits.to_string(),
+                counts.beyond_threshold.to_string(),
                 counts.wrong_side.to_string(),
                 counts.missed_moves.to_string(),
                 per_signal,

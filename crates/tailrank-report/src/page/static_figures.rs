@@ -1,25 +1,24 @@
 //! The static figures of a run, as files beside the page: `figures/*.svg`.
 
 use serde::Serialize;
+use tailrank_engine::{score::VariantId, table::slug};
 use tailrank_metrics::{
-    Measure, PrCurve, Settings, pr_curve,
+    PrCurve, Settings, pr_curve,
     rec::{
         Interval, RecError, RecSurface, StepCurve, even_grid, partial_rec_curve, partial_y_cdf, rec_curve,
     },
     trading::TradingRecord,
 };
-use tailrank_stats::rank_scores;
 
 use super::{loaded::Loaded, stage::Stage};
 use crate::{
     ReportError, Result, Source,
     figures::{self, Heading, Quantity, Scores, Variant},
-    tables::slug,
 };
 
 /// A figure that was drawn.
 #[derive(Clone, Serialize)]
-pub(super) struct Drawn {
+pub(super) struct StaticFigure {
     /// What it is, for its link.
     pub(super) name: String,
     /// Its path inside the report.
@@ -33,7 +32,7 @@ pub(super) struct Drawn {
 struct Folder<'s> {
     stage: &'s mut Stage,
     prefix: String,
-    drawn: Vec<Drawn>,
+    written: Vec<StaticFigure>,
 }
 
 impl Folder<'_> {
@@ -48,20 +47,20 @@ impl Folder<'_> {
         self.stage.write(&file, svg.as_bytes())?;
         let title = svg.split_once("<title>").and_then(|(_, rest)| rest.split_once("</title>"));
         let title = title.map(|(title, _)| title.replace('"', "&quot;")).unwrap_or_default();
-        self.drawn.push(Drawn { name: name.to_owned(), file, title });
+        self.written.push(StaticFigure { name: name.to_owned(), file, title });
         Ok(())
     }
 }
 
 /// Figures over all tasks: critical differences and heat maps of the headline pair.
-pub(super) fn overall(source: Source<'_>, stage: &mut Stage) -> Result<Vec<Drawn>> {
+pub(super) fn overall(source: Source<'_>, stage: &mut Stage) -> Result<Vec<StaticFigure>> {
     let (plan, results) = (source.plan, source.results);
-    let mut folder = Folder { stage, prefix: String::new(), drawn: Vec::new() };
-    let Some(&(a, b)) = plan.pairs.first() else { return Ok(folder.drawn) };
-    if results.tasks.len() < 2 {
-        return Ok(folder.drawn);
+    let mut folder = Folder { stage, prefix: String::new(), written: Vec::new() };
+    let Some(&(a, b)) = plan.pairs.first() else { return Ok(folder.written) };
+    if results.names.tasks.len() < 2 {
+        return Ok(folder.written);
     }
-    let context = format!("{}, {} tasks", plan.experiment.name, results.tasks.len());
+    let context = format!("{}, {} tasks", plan.experiment.name, results.names.tasks.len());
     let heading = Heading::of(&context);
     let alpha = plan.experiment.compare.alpha;
     if let Some(mut data) = figures::CriticalDifference::of_results(results, alpha, heading) {
@@ -72,29 +71,19 @@ pub(super) fn overall(source: Source<'_>, stage: &mut Stage) -> Result<Vec<Drawn
         let svg = figures::rank_heat_map(&figures::RankHeatMap {
             heading,
             symbol: measure.info().symbol,
-            tasks: results.tasks.iter().map(String::as_str).collect(),
-            variants: results.variants.iter().map(Variant::from).collect(),
-            ranks: results.scores.iter().map(|s| ranks(s, measure)).collect(),
+            tasks: results.names.tasks.iter().map(String::as_str).collect(),
+            variants: results.names.variants.iter().map(Variant::from).collect(),
+            ranks: results.scores.iter().map(|s| s.ranks(measure)).collect(),
         });
         folder.add(&format!("ranks by {}", measure.id()), svg)?;
     }
-    Ok(folder.drawn)
-}
-
-fn ranks(scores: &tailrank_engine::score::TaskScores, measure: Measure) -> Vec<Option<f64>> {
-    let (scored, values) = (scores.scored(), scores.values(measure));
-    let picked: Vec<Option<f64>> = scored.iter().map(|&v| values[v]).collect();
-    let mut all = vec![None; scores.scores.len()];
-    for (&v, rank) in scored.iter().zip(rank_scores(&picked, measure.better()).unwrap_or_default()) {
-        all[v] = Some(rank);
-    }
-    all
+    Ok(folder.written)
 }
 
 /// Figures of one task.
-pub(super) fn of_task(loaded: &Loaded<'_>, stage: &mut Stage) -> Result<Vec<Drawn>> {
-    let prefix = format!("{}-{}-", loaded.number + 1, slug(&loaded.task.name));
-    let mut folder = Folder { stage, prefix, drawn: Vec::new() };
+pub(super) fn of_task(loaded: &Loaded<'_>, stage: &mut Stage) -> Result<Vec<StaticFigure>> {
+    let prefix = format!("{}-{}-", loaded.number.0 + 1, slug(&loaded.task.name));
+    let mut folder = Folder { stage, prefix, written: Vec::new() };
     let context = context(loaded);
     let heading = Heading::of(&context);
     rankings(loaded, heading, &mut folder)?;
@@ -103,7 +92,7 @@ pub(super) fn of_task(loaded: &Loaded<'_>, stage: &mut Stage) -> Result<Vec<Draw
         relevance(loaded, heading, settings, &mut folder)?;
         trading(loaded, heading, settings, &mut folder)?;
     }
-    Ok(folder.drawn)
+    Ok(folder.written)
 }
 
 /// `KO 3d, test 1990–2008`
@@ -117,7 +106,7 @@ fn context(loaded: &Loaded<'_>) -> String {
 
 fn rankings(loaded: &Loaded<'_>, heading: Heading<'_>, folder: &mut Folder<'_>) -> Result<()> {
     let (plan, scores) = (loaded.source.plan, loaded.scores);
-    let variants = figures::scored_variants(&loaded.source.results.variants, scores);
+    let variants = figures::scored_variants(&loaded.source.results.names.variants, scores);
     for &(a, b) in &plan.pairs {
         let (of_a, of_b) = (Scores::of_task(scores, a), Scores::of_task(scores, b));
         let pair = format!("{} and {}", a.id(), b.id());
@@ -147,17 +136,17 @@ struct Winner<'a> {
 
 fn winners<'a>(loaded: &Loaded<'a>) -> Vec<Winner<'a>> {
     let results = loaded.source.results;
-    let mut found: Vec<(usize, Winner<'a>)> = Vec::new();
-    let Some(verdict) = results.verdicts.iter().find(|v| v.task == loaded.number) else { return Vec::new() };
+    let mut found: Vec<(VariantId, Winner<'a>)> = Vec::new();
+    let Some(winners) = results.comparisons.iter().find(|c| c.task == loaded.number) else { return Vec::new() };
     for (best, measure) in
-        [(verdict.best_chosen, verdict.chosen_by), (verdict.best_judged, verdict.judged_by)]
+        [(winners.best_chosen, winners.chosen_by), (winners.best_judged, winners.judged_by)]
     {
         let Some(v) = best else { continue };
         let symbol = measure.info().symbol;
         if let Some((_, known)) = found.iter_mut().find(|(known, _)| *known == v) {
             known.note.push_str(&format!(" and {symbol}"));
         } else if let Some(predicted) = loaded.predicted(v) {
-            let variant = Variant::from(&results.variants[v]);
+            let variant = Variant::from(&results.names.variants[v]);
             found.push((v, Winner { variant, note: format!("best by {symbol}"), predicted }));
         }
     }

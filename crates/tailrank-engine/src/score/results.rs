@@ -1,0 +1,271 @@
+//! What a run found: everything derived from the stored predictions, and the tables it is written to.
+
+use rayon::prelude::*;
+use tailrank_data::frame;
+use tailrank_metrics::{Measure, MetricError};
+use tailrank_models::Cancel;
+
+use super::{
+    AcrossTasks, Comparison, Names, Regret, Selection, StoredPredictions, TaskId, TaskScorer, TaskScores,
+    TradingRow, VariantId, VariantName, VariantStatus, Verdict, across, comparison, regret, score_tables,
+    selection,
+    stored_predictions::{Role, truths},
+    trading, verdict,
+};
+use crate::{
+    EngineError, Result,
+    plan::{Plan, Task},
+    store::{RECORD, Store, TableRecord},
+    table::Table,
+};
+
+/// What a run found.
+pub struct Results {
+    /// Names the cells that all of it was made from.
+    pub cells: String,
+    /// What tasks and variants are called.
+    pub names: Names,
+    /// Significance level of the tests.
+    pub alpha: f64,
+    /// Scores, task by task.
+    pub scores: Vec<TaskScores>,
+    /// Comparisons of rankings, pair by pair, task by task.
+    pub comparisons: Vec<Comparison>,
+    /// The answers, pair by pair.
+    pub verdicts: Vec<Verdict>,
+    /// What choosing by one measure costs by another.
+    pub regrets: Vec<Regret>,
+    /// Ranks over all tasks.
+    pub across: Vec<AcrossTasks>,
+    /// The trading rule with each measure's best variant.
+    pub trading: Vec<TradingRow>,
+    /// What choosing on validation rows gives on the test; empty without such rows.
+    pub selection: Vec<Selection>,
+}
+
+/// What is compared, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules<'a> {
+    /// Pairs of measures whose rankings are compared.
+    pub pairs: &'a [(Measure, Measure)],
+    /// How.
+    pub compare: &'a crate::config::Compare,
+    /// Names the randomness of permutations.
+    pub seed: u64,
+}
+
+impl Results {
+    /// Everything that follows from the scores of variants on tasks.
+    pub fn of_scores(names: Names, scores: Vec<TaskScores>, rules: Rules<'_>) -> Self {
+        let comparisons = comparison::compare_tasks(&names, &scores, rules.pairs, rules.compare, rules.seed);
+        Self {
+            cells: String::new(),
+            alpha: rules.compare.alpha,
+            verdicts: verdict::verdicts(&names, &scores, &comparisons),
+            regrets: regret::regrets(&names, &scores),
+            across: across::across_tasks(&scores, rules.compare.alpha),
+            trading: Vec::new(),
+            selection: Vec::new(),
+            comparisons,
+            scores,
+            names,
+        }
+    }
+
+    /// Every table that has rows: what all printers print.
+    pub fn tables(&self) -> Vec<Table> {
+        let names = &self.names;
+        let mut all = vec![
+            score_tables::scores_table(names, &self.scores),
+            score_tables::ranks_table(names, &self.scores),
+            score_tables::folds_table(names, &self.scores),
+            comparison::table(names, &self.scores, &self.comparisons, self.alpha),
+            regret::table(names, &self.regrets),
+            regret::costs_table(names, &self.regrets, &self.measures()),
+            across::average_ranks_table(names, &self.across, self.alpha),
+            across::friedman_table(&self.across),
+            trading::table(names, &self.trading),
+            selection::table(names, &self.selection),
+        ];
+        all.retain(|table| !table.rows.is_empty());
+        all
+    }
+
+    /// The comparisons of one pair of measures, as people read them.
+    pub fn comparison_table(&self, a: Measure, b: Measure) -> Table {
+        let all = comparison::table(&self.names, &self.scores, &self.comparisons, self.alpha);
+        comparison::of_pair(&all, a, b)
+    }
+
+    /// The measures, in order.
+    pub fn measures(&self) -> Vec<Measure> {
+        self.scores.first().map(|s| s.measures.clone()).unwrap_or_default()
+    }
+
+    /// One of the tables, by its name; none if it has no rows.
+    pub fn table(&self, id: &str) -> Option<Table> {
+        self.tables().into_iter().find(|t| t.id == id)
+    }
+
+    /// What a reader of the first screen is told, for scripts. Undefined is null.
+    pub fn json(&self) -> serde_json::Value {
+        let verdicts: Vec<serde_json::Value> = self.verdicts.iter().map(|v| v.json(&self.names)).collect();
+        let of = |(name, s): (&String, &TaskScores)| {
+            serde_json::json!({ "task": name, "cases": s.cases, "events": s.events, "repeats": s.repeats })
+        };
+        let tasks: Vec<serde_json::Value> = self.names.tasks.iter().zip(&self.scores).map(of).collect();
+        let rows = |id: &str| self.table(id).map_or_else(|| serde_json::json!([]), |t| t.json());
+        let failures: Vec<serde_json::Value> = self
+            .failures()
+            .map(|(t, v, reason)| {
+                serde_json::json!({ "task": self.names.task(t), "variant": self.names.label(v), "reason": reason })
+            })
+            .collect();
+        serde_json::json!({
+            "variants": self.names.variants.len(),
+            "tasks": tasks,
+            "verdicts": verdicts,
+            "comparisons": rows("comparisons"),
+            "selection": rows("selection"),
+            "failures": failures,
+            "missing_fits": self.missing_fits(),
+        })
+    }
+
+    /// [`json`](Self::json) with every table, by its name.
+    pub fn full_json(&self) -> serde_json::Value {
+        let mut found = self.json();
+        for table in self.tables() {
+            found[&table.id] = table.json();
+        }
+        found
+    }
+
+    /// Fits of variants on tasks that failed, with their reasons.
+    pub fn failures(&self) -> impl Iterator<Item = (TaskId, VariantId, &str)> {
+        TaskId::all(self.scores.len()).zip(&self.scores).flat_map(|(t, s)| {
+            VariantId::all(s.status.len()).zip(&s.status).filter_map(move |(v, status)| match status {
+                VariantStatus::Failed { reason } => Some((t, v, reason.as_str())),
+                _ => None,
+            })
+        })
+    }
+
+    /// Fits of variants on tasks that were never made.
+    pub fn missing_fits(&self) -> usize {
+        self.scores.iter().flat_map(|s| &s.status).filter(|s| **s == VariantStatus::Missing).count()
+    }
+}
+
+/// Derives everything from the stored predictions, cell by cell, so that memory stays flat as cells grow.
+pub fn results(plan: &Plan, store: &Store<'_>) -> Result<Results> {
+    results_cancellable(&Cancel::default(), plan, store)
+}
+
+/// [`results`], given up with [`EngineError::Interrupted`] once `cancel` is set: before the next task, and at the end.
+pub fn results_cancellable(cancel: &Cancel, plan: &Plan, store: &Store<'_>) -> Result<Results> {
+    let index = StoredPredictions::list(plan, store)?;
+    let names = names(plan);
+    // Tasks side by side, put together in their order.
+    let scored: Vec<Result<ScoredTask>> = (0..plan.tasks.len())
+        .into_par_iter()
+        .map(|t| going_on(cancel).and_then(|()| score_task(plan, &names, &index, TaskId(t))))
+        .collect();
+    let mut scores = Vec::with_capacity(plan.tasks.len());
+    let (mut trading, mut selection) = (Vec::new(), Vec::new());
+    for task in scored {
+        let task = task?;
+        scores.push(task.scores);
+        selection.extend(task.selection);
+        trading.extend(task.trading);
+    }
+    let experiment = &plan.experiment;
+    let rules = Rules { pairs: &plan.pairs, compare: &experiment.compare, seed: experiment.seed };
+    let found = Results::of_scores(names, scores, rules);
+    going_on(cancel)?;
+    Ok(Results { cells: plan.cells_digest(), trading, selection, ..found })
+}
+
+fn names(plan: &Plan) -> Names {
+    Names {
+        tasks: plan.tasks.iter().map(|t| t.name.clone()).collect(),
+        variants: plan
+            .variants
+            .iter()
+            .map(|v| VariantName {
+                label: v.label.clone(),
+                group: v.group.clone(),
+                params: v.params.to_string(),
+                reference: v.family.name() == "baseline",
+            })
+            .collect(),
+    }
+}
+
+fn going_on(cancel: &Cancel) -> Result<()> {
+    if cancel.is_cancelled() { Err(EngineError::Interrupted) } else { Ok(()) }
+}
+
+/// What one task's predictions say.
+struct ScoredTask {
+    scores: TaskScores,
+    selection: Vec<Selection>,
+    trading: Vec<TradingRow>,
+}
+
+fn score_task(plan: &Plan, names: &Names, index: &StoredPredictions<'_>, t: TaskId) -> Result<ScoredTask> {
+    let task = &plan.tasks[t];
+    let parts = truths(plan, task, Role::Test)?;
+    let validation = truths(plan, task, Role::Validation)?;
+    let failed = |e: MetricError| in_task(task, e);
+    let scorer_of = |rows| TaskScorer::new(rows, &plan.rules.measures, plan.variants.len()).map_err(failed);
+    let mut scorer = scorer_of(&parts)?;
+    let mut chooser = if validation.is_empty() { None } else { Some(scorer_of(&validation)?) };
+    for cells in index.groups(t) {
+        for (variant, loaded) in index.load(cells)? {
+            scorer.add(variant, &loaded.test).map_err(failed)?;
+            if let Some(chooser) = &mut chooser {
+                chooser.add(variant, &loaded.validation).map_err(failed)?;
+            }
+        }
+    }
+    let scores = scorer.finish();
+    let selection =
+        chooser.map(|c| selection::selections(names, t, &c.finish(), &scores)).unwrap_or_default();
+    let mut trading = Vec::new();
+    if plan.rules.trading.is_some() && parts.len() == 1 {
+        let best = scores.measures.iter().filter_map(|&m| scores.best(m));
+        let traded = index.only(t, best)?;
+        trading.extend(trading::trading_rows(t, &parts, &scores, &traded).map_err(failed)?);
+    }
+    Ok(ScoredTask { scores, selection, trading })
+}
+
+pub(super) fn in_task(task: &Task, source: MetricError) -> EngineError {
+    EngineError::Score { task: task.name.clone(), source }
+}
+
+/// Writes every table as CSV and Parquet. Tables of an earlier state that are no longer made are removed.
+pub fn write_results(results: &Results, store: &Store<'_>) -> Result<()> {
+    store.write_derived(&table_files(results)?)
+}
+
+/// The bytes of every table, by file name: `scores.csv`, `scores.parquet` and so on; the record of them all comes last.
+pub fn table_files(results: &Results) -> Result<Vec<(String, Vec<u8>)>> {
+    let internal = |e| EngineError::internal("tables", e);
+    let mut files = Vec::new();
+    for table in results.tables() {
+        let frame = table.frame()?;
+        files.push((format!("{}.csv", table.id), frame::to_csv(&frame).map_err(internal)?));
+        files.push((format!("{}.parquet", table.id), frame::to_parquet(&frame, &[]).map_err(internal)?));
+    }
+    let record = TableRecord::new(&results.cells, &files).to_bytes()?;
+    files.push((RECORD.to_owned(), record));
+    Ok(files)
+}
+
+/// Cells of the plan that have no file in the store.
+pub fn missing_cells(plan: &Plan, store: &Store<'_>) -> Result<usize> {
+    let files = store.finished()?;
+    Ok(plan.cells.iter().filter(|c| !files.contains(&c.key)).count())
+}

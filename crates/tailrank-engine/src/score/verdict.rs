@@ -1,0 +1,305 @@
+//! The answer to the one question: does the measure change which model to take, and what does that cost?
+//!
+//! Made once, here; terminal, page, Markdown, LaTeX and JSON print its sentences.
+
+use tailrank_metrics::{Better, EventCounts, Measure, Score};
+
+use super::{Comparison, Names, TaskId, TaskScores, VariantId, regret::Loss};
+use crate::text::{count, digits, median, percent, thousands, two_decimals};
+
+/// Whether the measure changes the choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Answer {
+    /// The two measures pick different models.
+    Yes,
+    /// They pick the same model, or models with the same predictions.
+    No,
+    /// One of them picks none.
+    CannotTell,
+}
+
+impl Answer {
+    /// The answer in words.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Yes => "yes",
+            Self::No => "no",
+            Self::CannotTell => "cannot tell",
+        }
+    }
+}
+
+/// A model that a measure picks, with what is to be expected of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pick {
+    /// The variant.
+    pub variant: VariantId,
+    /// Its name.
+    pub label: String,
+    /// Its score by the measure that matters.
+    pub score: Option<Score>,
+    /// Its signals and what became of them.
+    pub counts: Option<EventCounts>,
+}
+
+/// The verdict on one task.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TaskVerdict {
+    /// Which task.
+    pub task: TaskId,
+    /// Whether the measure changes the choice.
+    pub answer: Answer,
+    /// Why, in one clause.
+    pub reason: String,
+    /// The best by the measure chosen by.
+    pub chosen: Option<Pick>,
+    /// The best by the measure that matters.
+    pub judged: Option<Pick>,
+    /// What taking the first instead of the second costs.
+    pub loss: Option<Loss>,
+    /// Spearman's correlation of the two rankings.
+    pub rho: Option<f64>,
+}
+
+/// The verdict of one pair of measures, on every task.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict {
+    /// The measure a user would have chosen by.
+    pub chosen_by: Measure,
+    /// The measure that matters.
+    pub judged_by: Measure,
+    /// One verdict per task, in order.
+    pub tasks: Vec<TaskVerdict>,
+}
+
+/// The verdicts of all pairs, in their order.
+pub fn verdicts(names: &Names, scores: &[TaskScores], comparisons: &[Comparison]) -> Vec<Verdict> {
+    let mut all: Vec<Verdict> = Vec::new();
+    for c in comparisons {
+        let on_task = task_verdict(names, &scores[c.task.0], c);
+        match all.iter_mut().find(|v| (v.chosen_by, v.judged_by) == (c.chosen_by, c.judged_by)) {
+            Some(verdict) => verdict.tasks.push(on_task),
+            None => all.push(Verdict { chosen_by: c.chosen_by, judged_by: c.judged_by, tasks: vec![on_task] }),
+        }
+    }
+    all
+}
+
+fn task_verdict(names: &Names, scores: &TaskScores, c: &Comparison) -> TaskVerdict {
+    let pick = |variant: Option<VariantId>| {
+        variant.map(|variant| Pick {
+            variant,
+            label: names.label(variant).to_owned(),
+            score: scores.score(variant, c.judged_by),
+            counts: scores.counts[variant],
+        })
+    };
+    let (a, b) = (c.chosen_by.info().symbol, c.judged_by.info().symbol);
+    let (answer, reason) = match (c.best_chosen, c.best_judged) {
+        (Some(x), Some(y)) if x == y => {
+            (Answer::No, format!("{a} and {b} both pick {}", names.label(x)))
+        }
+        (Some(x), Some(y)) => {
+            (Answer::Yes, format!("{a} picks {}, {b} picks {}", names.label(x), names.label(y)))
+        }
+        (_, None) => (Answer::CannotTell, format!("{b} is undefined for every variant{}", why(scores, c.judged_by))),
+        (None, _) => (Answer::CannotTell, format!("{a} is undefined for every variant{}", why(scores, c.chosen_by))),
+    };
+    TaskVerdict {
+        task: c.task,
+        answer,
+        reason,
+        chosen: pick(c.best_chosen),
+        judged: pick(c.best_judged),
+        loss: c.loss,
+        rho: c.rho.as_ref().and_then(|r| r.estimate),
+    }
+}
+
+/// Why no variant has a score, if all have the same reason.
+fn why(scores: &TaskScores, measure: Measure) -> String {
+    let mut reasons = scores.scored().into_iter().filter_map(|v| scores.score(v, measure)?.undefined());
+    match reasons.next() {
+        None => " (no fit to score)".to_owned(),
+        Some(first) if reasons.all(|r| r == first) => format!(" ({first})"),
+        Some(_) => String::new(),
+    }
+}
+
+impl Verdict {
+    /// The answer over all tasks: yes as soon as one task says so, cannot tell where none has an answer.
+    pub fn answer(&self) -> Answer {
+        let any = |answer| self.tasks.iter().any(|t| t.answer == answer);
+        if any(Answer::Yes) {
+            Answer::Yes
+        } else if any(Answer::No) {
+            Answer::No
+        } else {
+            Answer::CannotTell
+        }
+    }
+
+    /// Tasks with this answer.
+    pub fn count(&self, answer: Answer) -> usize {
+        self.tasks.iter().filter(|t| t.answer == answer).count()
+    }
+
+    /// The question that the sentences answer.
+    pub fn question(&self) -> String {
+        let (a, b) = (self.chosen_by.info().symbol, self.judged_by.info().symbol);
+        format!("Does it change the winner whether models are chosen by {a} or by {b}?")
+    }
+
+    /// The answer and what stands behind it. The first sentence alone answers the question.
+    pub fn sentences(&self) -> Vec<String> {
+        let mut all = vec![self.first_sentence()];
+        all.extend(self.cost());
+        all.extend(self.signals());
+        all.extend(self.agreement());
+        all
+    }
+
+    fn first_sentence(&self) -> String {
+        let (yes, no) = (self.count(Answer::Yes), self.count(Answer::No));
+        let open = self.count(Answer::CannotTell);
+        let (a, b) = (self.chosen_by.info().symbol, self.judged_by.info().symbol);
+        if let [only] = &self.tasks[..] {
+            let word = match only.answer {
+                Answer::Yes => "Yes",
+                Answer::No => "No",
+                Answer::CannotTell => "That cannot be told",
+            };
+            return format!("{word}: {}.", only.reason);
+        }
+        let unknown = match open {
+            0 => String::new(),
+            n => format!("; on {} it cannot be told, since one of them is undefined for every variant", count(n, "task")),
+        };
+        match (yes, no) {
+            (0, 0) => match self.tasks.first() {
+                Some(first) => format!("That cannot be told on any task: {}.", first.reason),
+                None => "No task was compared.".to_owned(),
+            },
+            (0, n) => format!("No: {a} and {b} pick the same model on {} of {} tasks{unknown}.", n, self.tasks.len()),
+            (y, _) => format!("Yes, on {y} of {} tasks {a} and {b} pick different models{unknown}.", self.tasks.len()),
+        }
+    }
+
+    /// What the choice costs, in units of the measure and as a share of what there was to win.
+    fn cost(&self) -> Option<String> {
+        let (a, b) = (self.chosen_by.info().symbol, self.judged_by.info().symbol);
+        let share = |share: Option<f64>| {
+            share.map_or_else(String::new, |s| format!(", {} of the way from the best baseline to the best", percent(s)))
+        };
+        if let [only] = &self.tasks[..] {
+            if only.answer != Answer::Yes {
+                return None;
+            }
+            let (loss, chosen, judged) = (only.loss?, only.chosen.as_ref()?, only.judged.as_ref()?);
+            let (taken, best) = (chosen.score?, judged.score?.value()?);
+            let taken = match taken.value() {
+                Some(v) => digits(v),
+                None => "none, counted as 0,".to_owned(),
+            };
+            return Some(format!(
+                "Choosing by {a} gives {b} {taken} where the best has {}: {} lost{}.",
+                digits(best),
+                digits(loss.absolute),
+                share(loss.share)
+            ));
+        }
+        let losses: Vec<Loss> = self.tasks.iter().filter_map(|t| t.loss).collect();
+        let lost = median(&losses.iter().map(|l| l.absolute).collect::<Vec<_>>())?;
+        let shares: Vec<f64> = losses.iter().filter_map(|l| l.share).collect();
+        // A median over fewer tasks than the number before it would not be of the same tasks.
+        let of_way = if shares.len() == losses.len() { median(&shares) } else { None };
+        let verb = match self.judged_by.better() {
+            Better::Higher => "loses",
+            Better::Lower => "adds",
+        };
+        let to = if self.judged_by.better() == Better::Higher { "of" } else { "to" };
+        Some(format!(
+            "On the median task choosing by {a} {verb} {} {to} {b}{}.",
+            digits(lost),
+            share(of_way)
+        ))
+    }
+
+    /// What the two winners signal.
+    fn signals(&self) -> Vec<String> {
+        let (a, b) = (self.chosen_by.info().symbol, self.judged_by.info().symbol);
+        if let [only] = &self.tasks[..] {
+            let said = |pick: &Option<Pick>, by: &str| {
+                let counts = pick.as_ref()?.counts?;
+                Some(format!("The best by {by} {}.", of_counts(counts)))
+            };
+            let of_a = said(&only.chosen, a);
+            let of_b = if only.answer == Answer::Yes { said(&only.judged, b) } else { None };
+            return of_a.into_iter().chain(of_b).collect();
+        }
+        let silent = |pick: fn(&TaskVerdict) -> &Option<Pick>| {
+            let counts: Vec<EventCounts> =
+                self.tasks.iter().filter_map(|t| pick(t).as_ref()?.counts).collect();
+            (counts.iter().filter(|c| c.signals == 0).count(), counts.len())
+        };
+        let said = |(silent, of): (usize, usize), by: &str| {
+            (silent > 0).then(|| format!("The best by {by} never signals on {silent} of {of} tasks."))
+        };
+        said(silent(|t| &t.chosen), a).into_iter().chain(said(silent(|t| &t.judged), b)).collect()
+    }
+
+    fn agreement(&self) -> Option<String> {
+        let rhos: Vec<f64> = self.tasks.iter().filter_map(|t| t.rho).collect();
+        let rho = median(&rhos)?;
+        let words = match rho {
+            r if r <= -0.3 => "run against each other",
+            r if r < 0.3 => "have little in common",
+            r if r < 0.7 => "agree in part",
+            _ => "agree for the most part",
+        };
+        let name = if rhos.len() > 1 { "median ρ" } else { "ρ" };
+        Some(format!("The two rankings {words} ({name} = {}).", two_decimals(rho)))
+    }
+
+    /// The verdict for scripts.
+    pub fn json(&self, names: &Names) -> serde_json::Value {
+        let label = |p: &Option<Pick>| p.as_ref().map(|p| p.label.clone());
+        let tasks: Vec<serde_json::Value> = self
+            .tasks
+            .iter()
+            .map(|t| {
+                serde_json::json!({
+                    "task": names.task(t.task),
+                    "answer": t.answer.word(),
+                    "reason": t.reason,
+                    "chosen": label(&t.chosen),
+                    "judged": label(&t.judged),
+                })
+            })
+            .collect();
+        serde_json::json!({
+            "chosen_by": self.chosen_by.id(),
+            "judged_by": self.judged_by.id(),
+            "question": self.question(),
+            "answer": self.answer().word(),
+            "sentences": self.sentences(),
+            "tasks": tasks,
+        })
+    }
+}
+
+/// `issues 257 signals: 24 hits, …`
+fn of_counts(c: EventCounts) -> String {
+    if c.signals == 0 {
+        return format!("never signals: all {} are missed", count(c.events, "event"));
+    }
+    format!(
+        "issues {}: {}, {}, {}; {} of {} are missed",
+        count(c.signals, "signal"),
+        count(c.hits, "hit"),
+        if c.near_misses == 1 { "1 near miss".to_owned() } else { format!("{} near misses", thousands(c.near_misses)) },
+        count(c.false_alarms, "false alarm"),
+        thousands(c.missed),
+        count(c.events, "event"),
+    )
+}

@@ -1,0 +1,129 @@
+//! Numbers and words as people read them: one way to write a number, a share, a p-value or a count, whoever prints it.
+//!
+//! Everything is plain text with an ASCII minus; [`true_minus`] sets the typographic one where a page or a figure wants it.
+
+/// What stands for a value that is not there.
+pub const DASH: &str = "–";
+
+/// Three significant digits; powers of ten where decimals would not be read.
+///
+/// ```
+/// use tailrank_engine::text::digits;
+/// assert_eq!(digits(0.0123456), "0.0123");
+/// assert_eq!(digits(-1234.5), "-1234");
+/// assert_eq!(digits(1.5e-7), "1.50e-7");
+/// ```
+pub fn digits(value: f64) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    if !value.is_finite() {
+        return DASH.to_owned();
+    }
+    // Rounding first: 9.996 has the size of 10.
+    let size = format!("{value:.2e}").split('e').nth(1).and_then(|e| e.parse::<i32>().ok()).unwrap_or(0);
+    if (-4..6).contains(&size) {
+        format!("{value:.*}", (2 - size).max(0) as usize)
+    } else {
+        format!("{value:.2e}")
+    }
+}
+
+/// Two decimals, for correlations.
+pub fn two_decimals(value: f64) -> String {
+    let text = format!("{value:.2}");
+    if text == "-0.00" { "0.00".to_owned() } else { text }
+}
+
+/// A share in percent: one decimal below ten, none above.
+pub fn percent(share: f64) -> String {
+    let p = 100.0 * share;
+    let decimals = usize::from(p != 0.0 && p.abs() < 9.95 && p.fract() != 0.0);
+    format!("{p:.decimals$} %")
+}
+
+/// A p-value: three decimals, or the power of ten that it stays below.
+pub fn p_value(p: f64) -> String {
+    if p >= 0.001 { format!("{p:.3}") } else { format!("<1e{}", p_exponent(p)) }
+}
+
+/// The power of ten that a small p-value stays below.
+pub fn p_exponent(p: f64) -> i32 {
+    if p <= 1e-99 { -99 } else { p.log10().floor() as i32 + 1 }
+}
+
+/// A value by `print`, or a dash.
+pub fn or_dash(value: Option<f64>, print: fn(f64) -> String) -> String {
+    value.map_or_else(|| DASH.to_owned(), print)
+}
+
+/// A whole number with its thousands apart.
+pub fn thousands(n: usize) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(c);
+    }
+    text
+}
+
+/// `1 task`, `3 tasks`, `1,252 events`.
+pub fn count(n: usize, what: &str) -> String {
+    format!("{} {what}{}", thousands(n), if n == 1 { "" } else { "s" })
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub fn list<S: AsRef<str>>(words: &[S]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.as_ref().to_owned(),
+        [first @ .., last] => {
+            let first: Vec<&str> = first.iter().map(AsRef::as_ref).collect();
+            format!("{} and {}", first.join(", "), last.as_ref())
+        }
+    }
+}
+
+/// A number with the typographic minus sign.
+pub fn true_minus(number: &str) -> String {
+    number.replace('-', "−")
+}
+
+/// The median; none of nothing.
+pub fn median(values: &[f64]) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let n = sorted.len();
+    if n == 0 { None } else { Some((sorted[(n - 1) / 2] + sorted[n / 2]) / 2.0) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_three() {
+        let texts = [9.996, 99.96, 0.00012345, 0.000012345, 123456.0, 1234567.0, -0.5, f64::NAN].map(digits);
+        assert_eq!(texts, ["10.0", "100", "0.000123", "1.23e-5", "123456", "1.23e6", "-0.500", "–"]);
+    }
+
+    #[test]
+    fn shares_p_values_and_counts() {
+        assert_eq!([0.0, 0.05, 0.0512, 0.5, 1.0].map(percent), ["0 %", "5 %", "5.1 %", "50 %", "100 %"]);
+        assert_eq!([3e-14, 0.0, 0.001, 0.0421].map(p_value), ["<1e-13", "<1e-99", "0.001", "0.042"]);
+        assert_eq!([7, 999, 1000, 1234567].map(thousands), ["7", "999", "1,000", "1,234,567"]);
+        assert_eq!((count(1, "task"), count(1252, "event")), ("1 task".to_owned(), "1,252 events".to_owned()));
+        assert_eq!([-0.683, -0.001, 1.0].map(two_decimals), ["-0.68", "0.00", "1.00"]);
+        assert_eq!(list(&["a", "b", "c"]), "a, b and c");
+    }
+
+    #[test]
+    fn the_median_of_an_even_number_is_the_mean_of_the_middle_two() {
+        assert_eq!(median(&[3.0, 1.0, 2.0, 10.0]), Some(2.5));
+        assert_eq!(median(&[7.0]), Some(7.0));
+        assert_eq!(median(&[]), None);
+    }
+}

@@ -1,0 +1,78 @@
+//! HTML tables for the page.
+
+use tailrank_engine::{
+    table::{Cell, Format, Mark, Table, Value},
+    text,
+};
+
+use crate::page::escape;
+
+/// What the page adds to a plain table.
+#[derive(Clone, Copy, Default)]
+pub struct Decoration<'a> {
+    /// Class of the table.
+    pub class: &'a str,
+    /// Markup in the place of a cell's text, by row and column name; none leaves it as it is.
+    pub cell: Option<&'a dyn Fn(usize, &str) -> Option<String>>,
+    /// A last column: its heading, and its markup by row.
+    pub last: Option<(&'a str, &'a dyn Fn(usize) -> String)>,
+}
+
+/// The table in a box that scrolls; the first column heads its row, the meaning of a column stands in its title.
+pub fn html(table: &Table, decoration: Decoration<'_>) -> String {
+    let places = table.for_people();
+    let mut heads = String::new();
+    for &c in &places {
+        let column = &table.columns[c];
+        heads.push_str(&format!(
+            "<th scope=\"col\"{} title=\"{}\">{}</th>",
+            class(column.format),
+            escape(&column.meaning),
+            escape(&column.heading)
+        ));
+    }
+    if let Some((heading, _)) = decoration.last {
+        heads.push_str(&format!("<th scope=\"col\">{heading}</th>"));
+    }
+    let mut rows = String::new();
+    for (r, row) in table.rows.iter().enumerate() {
+        rows.push_str("<tr>");
+        for (i, &c) in places.iter().enumerate() {
+            let (column, tag) = (&table.columns[c], if i == 0 { "th scope=\"row\"" } else { "td" });
+            let own = decoration.cell.and_then(|cell| cell(r, &column.id));
+            let text = own.unwrap_or_else(|| cell(&row[c], column.format));
+            rows.push_str(&format!("<{tag}{}>{text}</{}>", class(column.format), &tag[..2]));
+        }
+        if let Some((_, last)) = decoration.last {
+            rows.push_str(&format!("<td>{}</td>", last(r)));
+        }
+        rows.push_str("</tr>\n");
+    }
+    format!(
+        "<div class=\"wide\"><table class=\"{}\">\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n",
+        decoration.class
+    )
+}
+
+fn class(format: Format) -> &'static str {
+    if super::is_right(format) { " class=\"n\"" } else { "" }
+}
+
+/// A cell: numbers with their full value in the title, undefined with its reason.
+fn cell(cell: &Cell, format: Format) -> String {
+    let text = match &cell.value {
+        Value::Text(t) => escape(t),
+        Value::Number(v) => {
+            let short = text::true_minus(&escape(&format.print(*v)));
+            format!("<span title=\"{v}\">{short}</span>")
+        }
+        Value::Undefined("") => text::DASH.to_owned(),
+        Value::Undefined(why) => format!("<span title=\"{}\">{}</span>", escape(why), text::DASH),
+    };
+    let text = match cell.mark {
+        Mark::None => text,
+        Mark::Best => format!("<strong>{text}</strong>"),
+        Mark::Second => format!("<em>{text}</em>"),
+    };
+    if cell.significant { format!("{text}*") } else { text }
+}
