@@ -122,7 +122,7 @@ impl<'a> TaskScorer<'a> {
         let (mut signals, mut hits) = (0, 0);
         for (scorer, predicted) in self.scorers.iter().zip(&predictions.parts) {
             rows.push(scorer.score(predicted, &found.measures)?);
-            if let Some(counts) = scorer.precision_recall(predicted)? {
+            if let Some(counts) = scorer.event_counts(&[predicted])? {
                 signals += counts.signals;
                 hits += counts.hits;
             }

@@ -171,7 +171,7 @@ fn trading_table(
     rows.real("signals", trading.iter().map(|r| r.record.counts().signal_count() as f64));
     rows.real("long", trading.iter().map(|r| r.record.counts().signals[0] as f64));
     rows.real("short", trading.iter().map(|r| r.record.counts().signals[1] as f64));
-    rows.real("hits", trading.iter().map(|r| r.record.counts().hits as f64));
+    rows.real("hits", trading.iter().map(|r| r.record.counts().beyond_threshold as f64));
     rows.real("wrong_side", trading.iter().map(|r| r.record.counts().wrong_side as f64));
     rows.real("missed_moves", trading.iter().map(|r| r.record.counts().missed_moves as f64));
     rows.real("return_per_signal", trading.iter().map(|r| value(r.record.every_signal().per_trade)));

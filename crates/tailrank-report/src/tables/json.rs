@@ -156,7 +156,7 @@ fn trading(results: &Results) -> Vec<Value> {
             "chosen_by": r.chosen_by.id(),
             "variant": results.variants[r.variant].label,
             "signals": counts.signal_count(),
-            "hits": counts.hits,
+            "hits": counts.beyond_threshold,
             "wrong_side": counts.wrong_side,
             "missed_moves": counts.missed_moves,
             "return_per_signal": all.per_trade.value(),

@@ -32,7 +32,7 @@ pub fn trading(results: &Results) -> Table {
             row.chosen_by.info().symbol.into(),
             results.variants[row.variant].label.as_str().into(),
             Value::Count(counts.signal_count() as usize).into(),
-            Value::Count(counts.hits as usize).into(),
+            Value::Count(counts.beyond_threshold as usize).into(),
             Value::Count(counts.wrong_side as usize).into(),
             Value::Count(counts.missed_moves as usize).into(),
             percent(all.per_trade.value()).into(),

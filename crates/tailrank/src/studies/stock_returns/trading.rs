@@ -28,7 +28,7 @@ pub(super) fn claims(results: &Results) -> Vec<Claim> {
     let by_f: u64 = pairs.iter().map(|(_, f)| signals(f)).sum();
     let fewest = pairs.iter().map(|(_, f)| signals(f)).min().unwrap_or(0);
     let most = pairs.iter().map(|(_, f)| signals(f)).max().unwrap_or(0);
-    let hits: u64 = pairs.iter().map(|(_, f)| f.record.counts().hits).sum();
+    let hits: u64 = pairs.iter().map(|(_, f)| f.record.counts().beyond_threshold).sum();
     let wrong: u64 = pairs.iter().map(|(_, f)| f.record.counts().wrong_side).sum();
     let share = |part: u64| part as f64 / by_f.max(1) as f64;
 
@@ -103,7 +103,7 @@ pub(super) fn table(results: &Results) -> Table {
                 counts.signal_count().to_string(),
                 counts.signals[0].to_string(),
                 counts.signals[1].to_string(),
-                counts.hits.to_string(),
+                counts.beyond_threshold.to_string(),
                 counts.wrong_side.to_string(),
                 counts.missed_moves.to_string(),
                 per_signal,
