@@ -68,7 +68,7 @@ fn scalar_measures(bencher: Bencher<'_, '_>) {
         Measure::Utility,
         Measure::Sera,
         Measure::SeraShare,
-        Measure::HitRate,
+        Measure::BeyondRate,
         Measure::WrongSideRate,
         Measure::MissedRate,
         Measure::ReturnPerTrade,
@@ -76,7 +76,7 @@ fn scalar_measures(bencher: Bencher<'_, '_>) {
     ];
     let (mut buffers, mut scores) = (Buffers::default(), Vec::new());
     bencher.bench_local(|| {
-        scorer.score_into(black_box(&predicted), &measures, &mut buffers, &mut scores).unwrap();
+        scorer.score_into(black_box(&[&predicted]), &measures, &mut buffers, &mut scores).unwrap();
         scores.len()
     });
 }

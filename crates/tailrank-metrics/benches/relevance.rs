@@ -3,7 +3,7 @@
 
 use divan::{Bencher, black_box};
 use tailrank_metrics::{
-    Accuracy, PrecisionRecall, Relevance, pr_curve, precision_recall,
+    Accuracy, Relevance, pr_curve, precision_recall,
     relevance::{BoxPlot, BoxStats, Extremes},
     utility::{Uba, Ut08},
 };
@@ -58,17 +58,6 @@ fn accuracy_smooth(bencher: Bencher<'_, '_>) {
     let accuracy = Accuracy::smooth(0.005, 8.0).unwrap();
     let mut out = vec![0.0; N];
     bencher.bench_local(|| accuracy.alpha_into(black_box(&losses), &mut out));
-}
-
-#[divan::bench]
-fn precision_recall_from_parts(bencher: Bencher<'_, '_>) {
-    let (y, z) = data();
-    let (mut phi_y, mut phi_z, mut alpha) = (vec![0.0; N], vec![0.0; N], vec![0.0; N]);
-    sigmoid().phi_into(&y, &mut phi_y);
-    sigmoid().phi_into(&z, &mut phi_z);
-    let losses: Vec<f64> = y.iter().zip(&z).map(|(y, z)| (y - z).abs()).collect();
-    Accuracy::smooth(0.005, 8.0).unwrap().alpha_into(&losses, &mut alpha);
-    bencher.bench_local(|| PrecisionRecall::from_parts(black_box(&phi_y), &phi_z, &alpha, 0.5, 0.5).unwrap());
 }
 
 #[divan::bench]

@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             "score" => {
                 let scorer = Scorer::new(truth, settings.clone())?;
                 let mut scores = Vec::new();
-                scorer.score_into(predicted, &measures, &mut buffers, &mut scores)?;
+                scorer.score_into(&[predicted], &measures, &mut buffers, &mut scores)?;
                 let seconds = start.elapsed();
                 numbers.extend(scores.into_iter().map(|s: Score| s.value().unwrap_or(f64::NAN)));
                 seconds

@@ -5,9 +5,10 @@
 //!
 //! Percentage errors are left out: they divide by the target, which is zero or near zero for returns.
 
-use crate::error::{MetricError, Result, check_pair};
-use crate::lanes::lane_sums;
-use crate::score::{Score, Undefined};
+use crate::error::Result;
+use crate::registry::Measure;
+use crate::score::Score;
+use crate::scoring::{Scorer, Settings};
 
 /// The mean that the relative measures hold a model against.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,92 +38,15 @@ pub struct Classic {
     pub correlation: Score,
 }
 
-/// What depends on the truth alone, computed once per task.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct TruthMoments {
-    pub(crate) cases: f64,
-    pub(crate) mean: f64,
-    /// Σ(y − ȳ)².
-    pub(crate) squares: f64,
-    pub(crate) constant: bool,
-    /// Σ(y − m)² and Σ|y − m| for the reference mean m; none if no reference is known.
-    pub(crate) reference: Option<(f64, f64)>,
-}
-
-impl TruthMoments {
-    pub(crate) fn new(truth: &[f64], reference: Option<Reference>) -> Self {
-        let cases = truth.len() as f64;
-        let [sum] = lane_sums([truth], |[y]| [y]);
-        let mean = sum / cases;
-        let constant = truth.iter().all(|&y| y == truth[0]);
-        let deviations = |m: f64| {
-            let [squares, absolute] = lane_sums([truth], |[y]| [(y - m) * (y - m), (y - m).abs()]);
-            (squares, absolute)
-        };
-        let about_mean = if constant { (0.0, 0.0) } else { deviations(mean) };
-        let reference = reference.map(|r| match r {
-            Reference::TrainingMean(m) => deviations(m),
-            Reference::TestMean => about_mean,
-        });
-        Self { cases, mean, squares: about_mean.0, constant, reference }
-    }
-}
-
-/// Sums over the predictions from which every classic measure follows.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct ErrorSums {
-    /// Σ|ŷ − y|.
-    pub(crate) absolute: f64,
-    /// Σ(ŷ − y)².
-    pub(crate) squared: f64,
-    /// Σ(ŷ − ŷ̄)².
-    pub(crate) prediction_squares: f64,
-    /// Σ(ŷ − ŷ̄)(y − ȳ).
-    pub(crate) products: f64,
-    pub(crate) constant_predictions: bool,
-}
-
-impl ErrorSums {
-    pub(crate) fn mad(&self, truth: &TruthMoments) -> Score {
-        Score::finite(self.absolute / truth.cases)
-    }
-
-    pub(crate) fn mse(&self, truth: &TruthMoments) -> Score {
-        Score::finite(self.squared / truth.cases)
-    }
-
-    pub(crate) fn rse(&self, truth: &TruthMoments) -> Score {
-        relative(self.squared, truth.reference.map(|r| r.0))
-    }
-
-    pub(crate) fn rae(&self, truth: &TruthMoments) -> Score {
-        relative(self.absolute, truth.reference.map(|r| r.1))
-    }
-
-    pub(crate) fn correlation(&self, truth: &TruthMoments) -> Score {
-        if truth.constant {
-            return Score::Undefined(Undefined::ZeroVariance);
-        }
-        if self.constant_predictions {
-            return Score::Undefined(Undefined::ConstantPredictions);
-        }
-        let scale = self.prediction_squares.sqrt() * truth.squares.sqrt();
-        if scale == 0.0 {
-            // Deviations so small that their squares vanish.
-            return Score::Undefined(Undefined::ConstantPredictions);
-        }
-        // Rounding may carry a perfect correlation past one.
-        Score::finite(self.products / scale).map(|r| r.clamp(-1.0, 1.0))
-    }
-}
-
-fn relative(error: f64, reference: Option<f64>) -> Score {
-    match reference {
-        None => Score::Undefined(Undefined::MissingInput),
-        Some(0.0) => Score::Undefined(Undefined::ZeroVariance),
-        Some(r) => Score::finite(error / r),
-    }
-}
+const TABLE_5_8: [Measure; 7] = [
+    Measure::Mse,
+    Measure::Rmse,
+    Measure::Mad,
+    Measure::Rse,
+    Measure::Rrse,
+    Measure::Rae,
+    Measure::Correlation,
+];
 
 /// Every measure of WF Table 5.8.
 ///
@@ -140,40 +64,16 @@ fn relative(error: f64, reference: Option<f64>) -> Score {
 /// # Ok::<(), tailrank_metrics::MetricError>(())
 /// ```
 pub fn classic(truth: &[f64], predicted: &[f64], reference: Reference) -> Result<Classic> {
-    check_pair(truth, predicted)?;
-    if let Reference::TrainingMean(value) = reference
-        && !value.is_finite()
-    {
-        return Err(MetricError::Parameter { name: "training mean", value, expected: "a finite number" });
-    }
-    let moments = TruthMoments::new(truth, Some(reference));
-    let predicted_mean = predicted.iter().sum::<f64>() / moments.cases;
-    let mut sums = ErrorSums {
-        constant_predictions: predicted.iter().all(|&z| z == predicted[0]),
-        ..ErrorSums::default()
-    };
-    for (&y, &z) in truth.iter().zip(predicted) {
-        let (error, deviation) = (z - y, z - predicted_mean);
-        sums.absolute += error.abs();
-        sums.squared += error * error;
-        sums.prediction_squares += deviation * deviation;
-        sums.products += deviation * (y - moments.mean);
-    }
-    let (mse, rse) = (sums.mse(&moments), sums.rse(&moments));
-    Ok(Classic {
-        mse,
-        rmse: mse.map(f64::sqrt),
-        mad: sums.mad(&moments),
-        rse,
-        rrse: rse.map(f64::sqrt),
-        rae: sums.rae(&moments),
-        correlation: sums.correlation(&moments),
-    })
+    let settings = Settings { reference: Some(reference), ..Settings::default() };
+    let scores = Scorer::new(truth, settings)?.score(predicted, &TABLE_5_8)?;
+    let [mse, rmse, mad, rse, rrse, rae, correlation] = std::array::from_fn(|i| scores[i]);
+    Ok(Classic { mse, rmse, mad, rse, rrse, rae, correlation })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::score::Undefined;
 
     #[test]
     fn a_constant_target_has_no_relative_error() {

@@ -21,6 +21,16 @@ pub enum MetricError {
         /// Its length.
         right: usize,
     },
+    /// Predictions that do not come in the parts that the truth has.
+    #[error(
+        "the truth has {truth} part(s) but there are predictions for {predictions}: give one slice per part"
+    )]
+    PartMismatch {
+        /// Parts of the truth.
+        truth: usize,
+        /// Parts of the predictions.
+        predictions: usize,
+    },
     /// A vector without any row.
     #[error("{name} is empty: at least {needed} row(s) are needed")]
     Empty {

@@ -10,6 +10,7 @@ mod accuracy;
 pub mod classic;
 pub mod classification;
 mod error;
+mod event_counts;
 mod exp;
 mod lanes;
 pub mod loss;
@@ -26,6 +27,7 @@ pub mod utility;
 
 pub use accuracy::{Accuracy, DEFAULT_SMOOTHNESS};
 pub use error::{MetricError, Result};
+pub use event_counts::EventCounts;
 pub use pr_curve::{PrCurve, PrPoint, pr_curve};
 pub use precision_recall::{PrecisionRecall, f_measure, precision_recall};
 pub use registry::Measure;

@@ -1,6 +1,6 @@
 //! The precision–recall curve: both measures at every event threshold t_E, and the area below.
 
-use crate::{Accuracy, Relevance, Result, Score, Undefined, error::check_pair, precision_recall::Parts};
+use crate::{Accuracy, Relevance, Result, Score, Undefined, error::check_pair};
 
 /// Precision and recall at one threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,17 +42,29 @@ pub fn pr_curve(
     accuracy: &Accuracy,
 ) -> Result<PrCurve> {
     check_pair(truth, predicted)?;
-    let Parts { phi_truth, phi_predicted, alpha } = Parts::new(truth, predicted, relevance, accuracy);
-    let mut events = Sweep::new(&phi_truth, &alpha);
-    let mut signals = Sweep::new(&phi_predicted, &alpha);
-    let mut points = Vec::new();
-    while let Some(t_e) = larger(events.next_phi(), signals.next_phi()) {
-        let recall = events.down_to(t_e).unwrap_or(Score::Undefined(Undefined::NoEvents));
-        let precision = signals.down_to(t_e).unwrap_or(Score::Undefined(Undefined::NoSignals));
-        points.push(PrPoint { t_e, precision, recall });
+    let losses: Vec<f64> = truth.iter().zip(predicted).map(|(y, z)| (z - y).abs()).collect();
+    let [mut phi_truth, mut phi_predicted, mut alpha] = [(); 3].map(|()| vec![0.0; truth.len()]);
+    relevance.phi_into(truth, &mut phi_truth);
+    relevance.phi_into(predicted, &mut phi_predicted);
+    accuracy.alpha_into(&losses, &mut alpha);
+    let cases = phi_truth.into_iter().zip(phi_predicted).zip(alpha);
+    Ok(PrCurve::of_cases(cases.map(|((phi_y, phi_z), alpha)| [phi_y, phi_z, alpha])))
+}
+
+impl PrCurve {
+    /// The curve of cases given as φ(y), φ(ŷ) and α.
+    pub(crate) fn of_cases(cases: impl Iterator<Item = [f64; 3]> + Clone) -> Self {
+        let mut events = Sweep::new(cases.clone().map(|[phi_y, _, alpha]| (phi_y, alpha)));
+        let mut signals = Sweep::new(cases.map(|[_, phi_z, alpha]| (phi_z, alpha)));
+        let mut points = Vec::new();
+        while let Some(t_e) = larger(events.next_phi(), signals.next_phi()) {
+            let recall = events.down_to(t_e).unwrap_or(Score::Undefined(Undefined::NoEvents));
+            let precision = signals.down_to(t_e).unwrap_or(Score::Undefined(Undefined::NoSignals));
+            points.push(PrPoint { t_e, precision, recall });
+        }
+        let area = area(&points);
+        Self { points, area }
     }
-    let area = area(&points);
-    Ok(PrCurve { points, area })
 }
 
 fn larger(a: Option<f64>, b: Option<f64>) -> Option<f64> {
@@ -71,9 +83,8 @@ struct Sweep {
 }
 
 impl Sweep {
-    fn new(phi: &[f64], alpha: &[f64]) -> Self {
-        let mut cases: Vec<(f64, f64)> =
-            phi.iter().copied().zip(alpha.iter().copied()).filter(|c| c.0 > 0.0).collect();
+    fn new(cases: impl Iterator<Item = (f64, f64)>) -> Self {
+        let mut cases: Vec<(f64, f64)> = cases.filter(|c| c.0 > 0.0).collect();
         cases.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1)));
         Self { cases, next: 0, relevant: 0.0, accurate: 0.0 }
     }

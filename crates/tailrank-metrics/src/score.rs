@@ -35,6 +35,8 @@ pub enum Undefined {
     NoError,
     /// The value is too large for a floating-point number.
     Overflow,
+    /// The cases come from several test periods or folds, and the measure follows one account through time.
+    SeveralPeriods,
 }
 
 impl Undefined {
@@ -51,6 +53,7 @@ impl Undefined {
             Self::MissingInput => "an input of the measure is missing",
             Self::NoError => "there is no error to take a share of",
             Self::Overflow => "the value is too large for a number",
+            Self::SeveralPeriods => "several test periods are not one account's life",
         }
     }
 }

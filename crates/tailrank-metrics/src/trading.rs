@@ -6,10 +6,13 @@
 //! |---|---|
 //! | signal | ŷ > θ (long) or ŷ < −θ (short) |
 //! | move | y > θ (up) or y < −θ (down): the "true signals" of PR09 |
-//! | hit | a signal and a move on the same side |
+//! | beyond threshold | a signal and a move on the same side |
+//! | right way | a signal whose return went its way: long with y > 0, short with y < 0 |
 //! | wrong side | a signal whose return went the other way: long with y < 0, short with y > 0 |
 //! | missed move | a move without a signal |
 //! | trade return | y for long, −y for short (futures), less the cost per trade |
+//!
+//! A hit is something else: see [`EventCounts`](crate::EventCounts).
 //!
 //! Rows are consecutive trading days and a trade lasts h of them, so signals on neighbouring rows overlap.
 //! Two accounts are kept:
@@ -21,6 +24,7 @@
 use crate::error::{MetricError, Result, check_pair};
 use crate::lanes::lane_sums;
 use crate::score::{Score, Undefined};
+use crate::scoring::{Sums, Term};
 
 /// Which way a trade bets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -116,8 +120,10 @@ pub struct TradingCounts {
     pub signals: [u64; 2],
     /// Moves up and down.
     pub moves: [u64; 2],
-    /// Signals that met a move on their side.
-    pub hits: u64,
+    /// Signals that met a move on their side: the return went beyond the threshold.
+    pub beyond_threshold: u64,
+    /// Signals whose return went their way, however far.
+    pub right_way: u64,
     /// Signals whose return went the other way.
     pub wrong_side: u64,
     /// Moves without a signal.
@@ -135,33 +141,15 @@ impl TradingCounts {
     }
 
     /// [`new`](Self::new) for input that has been checked.
-    pub(crate) fn of_checked(truth: &[f64], predicted: &[f64], rule: TradingRule) -> Self {
-        let (theta, cost) = (rule.threshold, rule.cost);
-        let flag = |condition: bool| if condition { 1.0 } else { 0.0 };
+    fn of_checked(truth: &[f64], predicted: &[f64], rule: TradingRule) -> Self {
         // Whole numbers below 2^53 add up exactly.
-        let [long, short, up, down, hits, wrong, missed, profit] = lane_sums(
-            [truth, predicted],
-            #[inline(always)]
-            |[y, z]| {
-                let (long, short) = (flag(z > theta), flag(z < -theta));
-                let (up, down) = (flag(y > theta), flag(y < -theta));
-                let signal = long + short;
-                [
-                    long,
-                    short,
-                    up,
-                    down,
-                    long * up + short * down,
-                    long * flag(y < 0.0) + short * flag(y > 0.0),
-                    (up + down) * (1.0 - signal),
-                    (long - short) * y - signal * cost,
-                ]
-            },
-        );
+        let [long, short, up, down, beyond, right, wrong, missed, profit] =
+            lane_sums([truth, predicted], trading_parts(rule));
         Self {
             signals: [long as u64, short as u64],
             moves: [up as u64, down as u64],
-            hits: hits as u64,
+            beyond_threshold: beyond as u64,
+            right_way: right as u64,
             wrong_side: wrong as u64,
             missed_moves: missed as u64,
             profit,
@@ -173,9 +161,9 @@ impl TradingCounts {
         self.signals[0] + self.signals[1]
     }
 
-    /// Hits over signals.
-    pub fn hit_rate(&self) -> Score {
-        Score::ratio(self.hits as f64, self.signal_count() as f64, Undefined::NoTrades)
+    /// Signals that met a move on their side, over signals.
+    pub fn beyond_rate(&self) -> Score {
+        Score::ratio(self.beyond_threshold as f64, self.signal_count() as f64, Undefined::NoTrades)
     }
 
     /// Wrong-side signals over signals.
@@ -193,6 +181,56 @@ impl TradingCounts {
     pub fn profit_per_signal(&self) -> Score {
         Score::ratio(self.profit, self.signal_count() as f64, Undefined::NoTrades)
     }
+}
+
+/// Long, short, up, down, beyond threshold, right way, wrong side, missed move and profit of a case.
+fn trading_parts(rule: TradingRule) -> impl Fn([f64; 2]) -> [f64; 9] {
+    let (theta, cost) = (rule.threshold, rule.cost);
+    #[inline(always)]
+    move |[y, z]| {
+        let flag = |condition: bool| if condition { 1.0 } else { 0.0 };
+        let (long, short) = (flag(z > theta), flag(z < -theta));
+        let (up, down) = (flag(y > theta), flag(y < -theta));
+        let (rise, fall) = (flag(y > 0.0), flag(y < 0.0));
+        let signal = long + short;
+        [
+            long,
+            short,
+            up,
+            down,
+            long * up + short * down,
+            long * rise + short * fall,
+            long * fall + short * rise,
+            (up + down) * (1.0 - signal),
+            (long - short) * y - signal * cost,
+        ]
+    }
+}
+
+/// What [`trading_terms`] gives for each case.
+pub(crate) const TRADING_TERMS: [Term; 7] = [
+    Term::Trade,
+    Term::TradeBeyond,
+    Term::TradeRight,
+    Term::TradeWrong,
+    Term::Move,
+    Term::MissedMove,
+    Term::Profit,
+];
+
+/// The terms of a case from y and ŷ.
+pub(crate) fn trading_terms(rule: TradingRule) -> impl Fn([f64; 2]) -> [f64; 7] {
+    let parts = trading_parts(rule);
+    #[inline(always)]
+    move |case| {
+        let [long, short, up, down, beyond, right, wrong, missed, profit] = parts(case);
+        [long + short, beyond, right, wrong, up + down, missed, profit]
+    }
+}
+
+/// A sum over signals per signal.
+pub(crate) fn per_signal(s: &Sums, term: Term) -> Score {
+    Score::ratio(s[term], s[Term::Trade], Undefined::NoTrades)
 }
 
 /// What the rule did over a test period, trade by trade.
@@ -213,7 +251,7 @@ impl TradingRecord {
     /// let predicted = [0.025, 0.021, -0.03, 0.03, 0.00];
     /// let record = TradingRecord::new(&truth, &predicted, TradingRule::new(0.02, 1))?;
     /// let counts = record.counts();
-    /// assert_eq!((counts.hits, counts.wrong_side, counts.missed_moves), (3, 0, 1));
+    /// assert_eq!((counts.beyond_threshold, counts.wrong_side, counts.missed_moves), (3, 0, 1));
     /// assert!((record.every_signal().total - 0.10).abs() < 1e-15);
     /// # Ok::<(), tailrank_metrics::MetricError>(())
     /// ```
@@ -318,7 +356,8 @@ mod tests {
         assert_eq!(all.trades, 5);
         assert!((all.total - (0.1 + 0.2 + 0.3 - 0.5 - 0.1)).abs() < 1e-15);
         let counts = record.counts();
-        assert_eq!((counts.signals, counts.moves, counts.hits, counts.wrong_side), ([4, 1], [4, 1], 3, 2));
+        assert_eq!((counts.signals, counts.moves), ([4, 1], [4, 1]));
+        assert_eq!((counts.beyond_threshold, counts.right_way, counts.wrong_side), (3, 3, 2));
         assert!((counts.profit - all.total).abs() < 1e-15);
     }
 
@@ -339,7 +378,7 @@ mod tests {
     #[test]
     fn silence_is_undefined_and_costs_count() {
         let silent = TradingRecord::new(&[0.1], &[0.0], TradingRule::new(0.02, 1)).unwrap();
-        assert_eq!(silent.counts().hit_rate().undefined(), Some(Undefined::NoTrades));
+        assert_eq!(silent.counts().beyond_rate().undefined(), Some(Undefined::NoTrades));
         assert_eq!(silent.every_signal().per_trade.undefined(), Some(Undefined::NoTrades));
         assert_eq!((silent.counts().missed_moves, silent.every_signal().total), (1, 0.0));
         let rule = TradingRule { cost: 0.01, ..TradingRule::new(0.02, 1) };

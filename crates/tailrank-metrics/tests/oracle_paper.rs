@@ -35,8 +35,8 @@ fn c_paper_metrics() {
         let predicted = column(&data, &row["model"]);
         let scores =
             precision_recall(&truth, &predicted, &relevance, &accuracy, 0.5, number(&row, "beta")).unwrap();
-        assert_eq!(scores.events, number(&row, "nEv") as usize);
-        assert_eq!(scores.signals, number(&row, "nSig") as usize);
+        assert_eq!(scores.counts.events, number(&row, "nEv") as usize);
+        assert_eq!(scores.counts.signals, number(&row, "nSig") as usize);
         for (name, score) in [("precision", scores.precision), ("recall", scores.recall), ("F", scores.f)] {
             // R's NA is our named state.
             if row[name] == "NA" {

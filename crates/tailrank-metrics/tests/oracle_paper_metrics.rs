@@ -32,7 +32,7 @@ fn the_scorer_agrees_with_r() {
                 largest.see(score.value().unwrap(), number(&row, name), || format!("{name} of {row:?}"));
             }
         }
-        let counts = scorer.precision_recall(&predicted).unwrap().unwrap();
+        let counts = scorer.event_counts(&[&predicted]).unwrap().unwrap();
         assert_eq!(counts.signals.to_string(), row["nSig"]);
         assert_eq!(counts.events.to_string(), row["nEv"]);
         assert_eq!(scorer.events(), Some(counts.events));

@@ -143,7 +143,9 @@ proptest! {
         let tp = cases.iter().filter(|c| **c == (2, 2)).count();
         let pos = cases.iter().filter(|c| c.0 == 2).count();
         let ppos = cases.iter().filter(|c| c.1 == 2).count();
-        prop_assert_eq!((scores.hits, scores.events, scores.signals), (tp, pos, ppos));
+        let counts = scores.counts;
+        prop_assert_eq!((counts.hits, counts.events, counts.signals), (tp, pos, ppos));
+        prop_assert_eq!((counts.near_misses, counts.false_alarms, counts.missed), (0, ppos - tp, pos - tp));
         let share = |whole: usize| (whole > 0).then(|| tp as f64 / whole as f64);
         prop_assert_eq!(scores.precision.value(), share(ppos));
         prop_assert_eq!(scores.recall.value(), share(pos));
@@ -207,7 +209,7 @@ proptest! {
         let mut reversed = cases.clone();
         reversed.reverse();
         let (a, b) = (score(&cases), score(&reversed));
-        prop_assert_eq!((a.events, a.signals, a.hits), (b.events, b.signals, b.hits));
+        prop_assert_eq!(a.counts, b.counts);
         match (a.f.value(), b.f.value()) {
             (Some(x), Some(y)) => prop_assert!((x - y).abs() < 1e-12),
             _ => prop_assert_eq!(a.f, b.f),

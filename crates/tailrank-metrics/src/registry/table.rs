@@ -1,4 +1,5 @@
-//! The rows of the registry. To add a measure: one variant, one row, one arm in [`crate::scoring`].
+//! The rows of the registry. To add a measure: one variant and one row here, one arm in `scoring/form.rs` (a measure
+//! made of sums over the cases) or `scoring/whole.rs` (any other).
 
 use super::{Input, MeasureInfo, Need};
 use crate::score::{Better, Undefined};
@@ -64,8 +65,8 @@ pub enum Measure {
     Sera,
     /// SERA as a share of the squared error.
     SeraShare,
-    /// Hits per trading signal.
-    HitRate,
+    /// Trading signals whose return went beyond the threshold.
+    BeyondRate,
     /// Wrong-side signals per signal.
     WrongSideRate,
     /// Moves without a signal.
@@ -444,14 +445,14 @@ pub static MEASURES: &[MeasureInfo] = &[
         input: Numbers,
     },
     MeasureInfo {
-        measure: Measure::HitRate,
-        id: "hit_rate",
-        aliases: &[],
-        name: "hits per trading signal",
-        symbol: "hits",
+        measure: Measure::BeyondRate,
+        id: "beyond_rate",
+        aliases: &["hit_rate"],
+        name: "trading signals whose return went beyond the threshold",
+        symbol: "beyond",
         better: Higher,
         citation: "PR09 §5.2",
-        formula: "signals with a true move on their side / signals",
+        formula: "signals that met a move on their side / signals",
         needs: &[Need::Trading],
         undefined: &[Undefined::NoTrades],
         input: Numbers,
@@ -518,7 +519,7 @@ pub static MEASURES: &[MeasureInfo] = &[
         citation: "PR09 §5.2",
         formula: "Π(1 ± y − cost) − 1 over signals that find no position open; 0 without signals",
         needs: &[Need::Trading],
-        undefined: &[],
+        undefined: &[Undefined::SeveralPeriods],
         input: Numbers,
     },
     MeasureInfo {

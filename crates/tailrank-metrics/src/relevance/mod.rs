@@ -13,6 +13,7 @@
 
 mod box_plot;
 mod events;
+mod flank;
 mod indicator;
 mod medcouple;
 mod pchip;
@@ -22,6 +23,7 @@ mod table;
 pub use box_plot::{BoxPlot, BoxStats};
 pub(crate) use events::check_event_threshold;
 pub use events::{EventCheck, EventRange};
+pub use flank::Flank;
 pub use indicator::Indicator;
 pub use pchip::{ControlPoint, Pchip};
 pub use sigmoid::{Extremes, Sigmoid};

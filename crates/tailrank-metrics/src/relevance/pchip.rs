@@ -145,8 +145,8 @@ impl Pchip {
         a + s * (b + s * (c + s * d))
     }
 
-    /// Where φ ≥ t.
-    pub(super) fn event_bounds(&self, t: f64) -> Vec<EventRange> {
+    /// (y, φ) at the control points and wherever φ turns between them: φ is monotone from each to the next.
+    pub(super) fn turns(&self) -> Vec<(f64, f64)> {
         let mut breaks = Vec::new();
         for (i, piece) in self.pieces.iter().enumerate() {
             if i > 0 {
@@ -158,6 +158,12 @@ impl Pchip {
             );
         }
         breaks.sort_by(f64::total_cmp);
+        breaks.into_iter().map(|y| (y, self.phi_unclamped(y))).collect()
+    }
+
+    /// Where φ ≥ t.
+    pub(super) fn event_bounds(&self, t: f64) -> Vec<EventRange> {
+        let breaks: Vec<f64> = self.turns().into_iter().map(|(y, _)| y).collect();
         let (first, last) = (self.pieces[0], self.pieces[self.pieces.len() - 1]);
         ranges_of_pieces(&breaks, (first.b, last.b), t, |y| self.phi_unclamped(y))
     }

@@ -35,7 +35,7 @@ pub struct Sigmoid {
     high: Option<f64>,
     k: f64,
     delta: f64,
-    /// Slopes; zero for a side that is not there, together with `offset` −∞ in the exponent.
+    /// Slopes; zero for a side that is not there.
     low_slope: f64,
     high_slope: f64,
 }
@@ -102,6 +102,11 @@ impl Sigmoid {
     /// The residual relevance Δ.
     pub const fn delta(&self) -> f64 {
         self.delta
+    }
+
+    /// Slopes of the low and the high side; zero for a side that is not there.
+    pub(super) const fn slopes(&self) -> (f64, f64) {
+        (self.low_slope, self.high_slope)
     }
 
     /// φ as a function whose settings are loop constants. The logistic is monotone, so the larger of two

@@ -20,9 +20,17 @@
 //! ```
 
 mod classes;
+mod form;
+mod groups;
+mod part;
 mod scorer;
 mod settings;
+mod term;
+mod whole;
 
 pub use classes::score_classes;
+pub use part::Part;
 pub use scorer::{Buffers, Scorer};
 pub use settings::Settings;
+pub use term::Term;
+pub(crate) use term::{Sink, Sums};

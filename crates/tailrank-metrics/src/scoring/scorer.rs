@@ -1,97 +1,136 @@
-//! Scoring of predictions against one vector of true values.
+//! Scoring of predictions against the true values of one part or several.
 
-use super::Settings;
-use crate::classic::{ErrorSums, TruthMoments};
+use super::form;
+use super::groups;
+use super::part::Part;
+use super::settings::Settings;
+use super::term::{Group, Sums, Term};
 use crate::error::{MetricError, Result, check_finite};
+use crate::event_counts::EventCounts;
 use crate::lanes::lane_sums;
-use crate::loss::exp_beyond_linear;
-use crate::pr_curve::pr_curve;
 use crate::precision_recall::PrecisionRecall;
 use crate::registry::Measure;
 use crate::score::{Score, Undefined};
-use crate::sera::SeraIntegral;
-use crate::trading::{TradingCounts, TradingRecord};
-use crate::utility::{UbaCurve, UbaScores};
+use crate::utility::UbaCurve;
 
 /// Scores vectors of predictions for one task. See the [module](super) for an example.
+///
+/// The truth may come in several parts, such as the folds of a cross-validation, each with settings fitted for it
+/// ([`Scorer::pooled`]). All cases are scored as one set, every case with the settings of its own part: a fold without
+/// a signal adds nothing to precision and voids nothing.
 #[derive(Clone, Debug)]
 pub struct Scorer<'a> {
-    truth: &'a [f64],
-    settings: Settings,
-    moments: TruthMoments,
-    relevance: Option<TruthRelevance>,
-}
-
-/// What φ says about the true values.
-#[derive(Clone, Debug)]
-struct TruthRelevance {
-    phi: Vec<f64>,
-    /// Weights of SERA where they differ from φ.
-    sera_weight: Option<Vec<f64>>,
-    events: usize,
+    pub(super) parts: Vec<Part<'a>>,
+    cases: usize,
+    centre: f64,
+    /// The sums that depend on the truth alone.
+    truth: Sums,
 }
 
 /// Room for intermediate values, reused from one vector of predictions to the next.
 #[derive(Clone, Debug, Default)]
 pub struct Buffers {
-    loss: Vec<f64>,
-    alpha: Vec<f64>,
-    phi: Vec<f64>,
+    pub(super) loss: Vec<f64>,
+    pub(super) alpha: Vec<f64>,
+    pub(super) phi: Vec<f64>,
 }
 
 impl<'a> Scorer<'a> {
     /// Prepares scoring against `truth`.
     pub fn new(truth: &'a [f64], settings: Settings) -> Result<Self> {
-        if truth.is_empty() || lane_sums([truth], |[y]| [y * 0.0]) != [0.0] {
-            check_finite("truth", truth)?;
+        Self::pooled([(truth, settings)])
+    }
+
+    /// Prepares scoring against several parts, taken as one set of cases.
+    ///
+    /// ```
+    /// use tailrank_metrics::{Accuracy, Measure, Relevance, Scorer, Settings};
+    ///
+    /// let fitted = |high| -> Result<Settings, tailrank_metrics::MetricError> {
+    ///     Ok(Settings {
+    ///         relevance: Some(Relevance::sigmoid(None, Some(high), 0.5, 1e-4)?),
+    ///         accuracy: Some(Accuracy::smooth(0.5, 8.0)?),
+    ///         ..Settings::default()
+    ///     })
+    /// };
+    /// // Two folds, each with the φ of its own training targets; nothing happens in the second.
+    /// let scorer = Scorer::pooled([(&[0.3, 2.4, 2.0][..], fitted(2.0)?), (&[0.1, 0.2][..], fitted(1.9)?)])?;
+    /// let scores = scorer.score_parts(&[vec![0.2, 2.5, 0.4], vec![0.0, 0.1]], &[Measure::F])?;
+    /// assert!(scores[0].value() > Some(0.6));
+    /// # Ok::<(), tailrank_metrics::MetricError>(())
+    /// ```
+    pub fn pooled(parts: impl IntoIterator<Item = (&'a [f64], Settings)>) -> Result<Self> {
+        let mut cases = 0;
+        let parts = parts
+            .into_iter()
+            .map(|(truth, settings)| {
+                let part = Part::new(truth, settings, cases)?;
+                cases = part.rows().end;
+                Ok(part)
+            })
+            .collect::<Result<Vec<_>>>()?;
+        let Some(first) = parts.first() else {
+            return Err(MetricError::Empty { name: "truth", needed: 1 });
+        };
+        let beta = first.settings().beta;
+        if let Some(other) = parts.iter().map(|p| p.settings().beta).find(|&b| b != beta) {
+            return Err(MetricError::Parameter {
+                name: "beta",
+                value: other,
+                expected: "F over several parts needs the same beta in all of them",
+            });
         }
-        settings.check()?;
-        let moments = TruthMoments::new(truth, settings.reference);
-        let relevance = settings.relevance.as_ref().map(|relevance| {
-            let mut phi = vec![0.0; truth.len()];
-            relevance.phi_into(truth, &mut phi);
-            let sera_weight = match settings.sera {
-                // φ lies within [0, 1], where the exact weight is φ itself.
-                SeraIntegral::Exact => None,
-                integral => Some(phi.iter().map(|&p| integral.weight(p)).collect()),
-            };
-            let events = phi.iter().filter(|&&p| p >= settings.t_e).count();
-            TruthRelevance { phi, sera_weight, events }
-        });
-        Ok(Self { truth, settings, moments, relevance })
+        let centre = centre(parts.iter().map(Part::truth), cases);
+        let mut truth = Sums::new(beta);
+        for part in &parts {
+            groups::truth(part, centre, &mut truth);
+        }
+        // About the mean itself, the deviations sum to rounding: taken as none, no digit of the moments is lost.
+        truth[Term::Truth] = 0.0;
+        Ok(Self { parts, cases, centre, truth })
     }
 
-    /// The true values.
-    pub const fn truth(&self) -> &'a [f64] {
-        self.truth
+    /// The parts, in order.
+    pub fn parts(&self) -> &[Part<'a>] {
+        &self.parts
     }
 
-    /// The settings.
-    pub const fn settings(&self) -> &Settings {
-        &self.settings
+    /// Number of cases over all parts.
+    pub const fn cases(&self) -> usize {
+        self.cases
     }
 
-    /// φ of the true values, if there is a relevance function.
-    pub fn truth_relevance(&self) -> Option<&[f64]> {
-        self.relevance.as_ref().map(|r| r.phi.as_slice())
+    /// The mean of all true values.
+    pub(super) const fn centre(&self) -> f64 {
+        self.centre
     }
 
     /// Number of events among the true values; none without a relevance function.
     pub fn events(&self) -> Option<usize> {
-        self.relevance.as_ref().map(|r| r.events)
+        self.parts.iter().map(|part| part.relevance().map(|r| r.events)).sum()
     }
 
-    /// The asked measures of `predicted`, in the order asked.
+    /// The settings that `measure` needs and some part lacks.
+    pub(super) fn lacks(&self, measure: Measure) -> bool {
+        self.parts.iter().any(|part| part.settings().missing(measure).next().is_some())
+    }
+
+    /// The asked measures of `predicted`, in the order asked; for a truth in one part.
     pub fn score(&self, predicted: &[f64], measures: &[Measure]) -> Result<Vec<Score>> {
+        self.score_parts(&[predicted], measures)
+    }
+
+    /// The asked measures of predictions that come in the parts of the truth.
+    pub fn score_parts<P: AsRef<[f64]>>(&self, predicted: &[P], measures: &[Measure]) -> Result<Vec<Score>> {
         let mut scores = Vec::with_capacity(measures.len());
         self.score_into(predicted, measures, &mut Buffers::default(), &mut scores)?;
         Ok(scores)
     }
 
-    /// [`score`](Self::score) with room of the caller's: `scores` is cleared and filled.
-    pub fn score_into(
+    /// [`score_parts`](Self::score_parts) with room of the caller's: `scores` is cleared and filled.
+    pub fn score_into<P: AsRef<[f64]>>(
         &self,
-        predicted: &[f64],
+        predicted: &[P],
         measures: &[Measure],
         buffers: &mut Buffers,
         scores: &mut Vec<Score>,
@@ -99,292 +138,184 @@ impl<'a> Scorer<'a> {
         scores.clear();
         let mut derived = Derived::new(self, predicted, buffers)?;
         for &measure in measures {
-            scores.push(if self.settings.missing(measure).next().is_some() {
-                Score::Undefined(Undefined::MissingInput)
-            } else {
-                derived.measure(measure)?
-            });
+            scores.push(derived.measure(measure)?);
         }
         Ok(())
     }
 
-    /// Precision, recall and F together with the counts of events, signals and hits; none without φ or α.
-    pub fn precision_recall(&self, predicted: &[f64]) -> Result<Option<PrecisionRecall>> {
-        Derived::new(self, predicted, &mut Buffers::default())?.precision_recall()
+    /// Precision, recall and F together with the counts behind them; none without φ or α.
+    pub fn precision_recall<P: AsRef<[f64]>>(&self, predicted: &[P]) -> Result<Option<PrecisionRecall>> {
+        if self.lacks(Measure::F) {
+            return Ok(None);
+        }
+        let mut buffers = Buffers::default();
+        let mut derived = Derived::new(self, predicted, &mut buffers)?;
+        derived.fill(&[Term::Event]);
+        Ok(Some(PrecisionRecall::of_sums(&derived.sums)))
     }
+
+    /// Events, signals and how they met; none without φ or t_L.
+    ///
+    /// ```
+    /// use tailrank_metrics::{Accuracy, Relevance, Scorer, Settings};
+    /// let settings = Settings {
+    ///     relevance: Some(Relevance::sigmoid(Some(-2.0), Some(2.0), 0.5, 1e-4)?),
+    ///     accuracy: Some(Accuracy::smooth(0.5, 8.0)?),
+    ///     ..Settings::default()
+    /// };
+    /// let scorer = Scorer::new(&[3.0, -3.0, 0.0], settings)?;
+    /// let counts = scorer.event_counts(&[[3.1, 2.5, 0.0]])?.ok_or("no φ")?;
+    /// assert_eq!((counts.hits, counts.false_alarms, counts.missed), (1, 1, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn event_counts<P: AsRef<[f64]>>(&self, predicted: &[P]) -> Result<Option<EventCounts>> {
+        Ok(self.precision_recall(predicted)?.map(|scores| scores.counts))
+    }
+}
+
+/// The mean of the parts' values; of values that are all the same, that value without rounding.
+fn centre<'v>(parts: impl Iterator<Item = &'v [f64]> + Clone, cases: usize) -> f64 {
+    let Some(first) = parts.clone().next().and_then(|p| p.first().copied()) else { return 0.0 };
+    let (mut sum, mut unlike) = (0.0, 0.0);
+    for part in parts {
+        let [s, u] = lane_sums([part], |[v]| [v, if v == first { 0.0 } else { 1.0 }]);
+        sum += s;
+        unlike += u;
+    }
+    if unlike == 0.0 { first } else { sum / cases as f64 }
 }
 
 /// What has been derived so far from one vector of predictions: each part is computed when first needed.
-struct Derived<'a> {
-    scorer: &'a Scorer<'a>,
-    predicted: &'a [f64],
-    predicted_mean: f64,
-    constant: bool,
-    buffers: &'a mut Buffers,
+pub(super) struct Derived<'a> {
+    pub(super) scorer: &'a Scorer<'a>,
+    pub(super) predicted: Vec<&'a [f64]>,
+    pub(super) buffers: &'a mut Buffers,
+    pub(super) sums: Sums,
+    centre: f64,
+    filled: u32,
     has_loss: bool,
     has_phi: bool,
-    errors: Option<SignedSums>,
-    precision_recall: Option<PrecisionRecall>,
-    relevant: Option<RelevantSums>,
-    uba: Option<UbaScores>,
-    uba_curve: Option<UbaCurve>,
-    trading: Option<TradingCounts>,
-}
-
-/// Sums of the errors of each side.
-#[derive(Clone, Copy)]
-struct SignedSums {
-    over: f64,
-    under: f64,
-    over_squared: f64,
-    under_squared: f64,
-    classic: ErrorSums,
-}
-
-/// Sums of the errors weighted by φ(y).
-#[derive(Clone, Copy)]
-struct RelevantSums {
-    sera: f64,
-    on_events: f64,
+    has_alpha: bool,
+    pub(super) uba_curve: Option<std::result::Result<UbaCurve, Score>>,
 }
 
 impl<'a> Derived<'a> {
-    fn new(scorer: &'a Scorer<'a>, predicted: &'a [f64], buffers: &'a mut Buffers) -> Result<Self> {
-        let n = scorer.truth.len();
-        if predicted.len() != n {
-            return Err(MetricError::LengthMismatch {
-                left_name: "truth",
-                left: n,
-                right_name: "predictions",
-                right: predicted.len(),
+    pub(super) fn new<P: AsRef<[f64]>>(
+        scorer: &'a Scorer<'a>,
+        predicted: &'a [P],
+        buffers: &'a mut Buffers,
+    ) -> Result<Self> {
+        let predicted: Vec<&[f64]> = predicted.iter().map(AsRef::as_ref).collect();
+        if predicted.len() != scorer.parts.len() {
+            return Err(MetricError::PartMismatch {
+                truth: scorer.parts.len(),
+                predictions: predicted.len(),
             });
         }
-        let first = predicted[0];
-        let [sum, unlike, finite] =
-            lane_sums([predicted], |[z]| [z, if z == first { 0.0 } else { 1.0 }, z * 0.0]);
-        if finite != 0.0 {
-            check_finite("predictions", predicted)?;
+        for (part, predicted) in scorer.parts.iter().zip(&predicted) {
+            if predicted.len() != part.truth().len() {
+                return Err(MetricError::LengthMismatch {
+                    left_name: "truth",
+                    left: part.truth().len(),
+                    right_name: "predictions",
+                    right: predicted.len(),
+                });
+            }
+            if lane_sums([predicted], |[z]| [z * 0.0]) != [0.0] {
+                check_finite("predictions", predicted)?;
+            }
         }
+        let centre = centre(predicted.iter().copied(), scorer.cases);
         Ok(Self {
             scorer,
             predicted,
-            predicted_mean: sum / n as f64,
-            constant: unlike == 0.0,
             buffers,
+            sums: scorer.truth,
+            centre,
+            filled: 1 << Group::Truth as u32,
             has_loss: false,
             has_phi: false,
-            errors: None,
-            precision_recall: None,
-            relevant: None,
-            uba: None,
+            has_alpha: false,
             uba_curve: None,
-            trading: None,
         })
+    }
+
+    /// The mean of all predictions.
+    pub(super) const fn centre(&self) -> f64 {
+        self.centre
     }
 
     fn measure(&mut self, measure: Measure) -> Result<Score> {
-        let (moments, settings) = (&self.scorer.moments, &self.scorer.settings);
-        let missing = Score::Undefined(Undefined::MissingInput);
-        Ok(match measure {
-            Measure::Mad => self.errors().classic.mad(moments),
-            Measure::Mse => self.errors().classic.mse(moments),
-            Measure::Rmse => self.errors().classic.mse(moments).map(f64::sqrt),
-            Measure::Rse => self.errors().classic.rse(moments),
-            Measure::Rrse => self.errors().classic.rse(moments).map(f64::sqrt),
-            Measure::Rae => self.errors().classic.rae(moments),
-            Measure::Correlation => self.errors().classic.correlation(moments),
-            Measure::LinLin => {
-                let e = self.errors();
-                Score::finite((settings.over * e.over + settings.under * e.under) / moments.cases)
-            }
-            Measure::QuadQuad => {
-                let e = self.errors();
-                let sum = settings.over * e.over_squared + settings.under * e.under_squared;
-                Score::finite(sum / moments.cases)
-            }
-            Measure::Linex => self.linex(),
-            Measure::Precision => self.precision_recall()?.map_or(missing, |s| s.precision),
-            Measure::Recall => self.precision_recall()?.map_or(missing, |s| s.recall),
-            Measure::F => self.precision_recall()?.map_or(missing, |s| s.f),
-            Measure::PrArea => match (&settings.relevance, &settings.accuracy) {
-                (Some(phi), Some(alpha)) => pr_curve(self.scorer.truth, self.predicted, phi, alpha)?.area,
-                _ => missing,
-            },
-            Measure::EventMad => match (self.relevant(), &self.scorer.relevance) {
-                (Some(sums), Some(r)) => Score::ratio(sums.on_events, r.events as f64, Undefined::NoEvents),
-                _ => missing,
-            },
-            Measure::Utility => self.utility(),
-            Measure::UbaMu => self.uba()?.map_or(missing, |s| Score::finite(s.mean_utility)),
-            Measure::UbaNmu => self.uba()?.map_or(missing, |s| Score::finite(s.normalised_mean_utility)),
-            Measure::UbaPrecision => self.uba()?.map_or(missing, |s| s.precision),
-            Measure::UbaRecall => self.uba()?.map_or(missing, |s| s.recall),
-            Measure::UbaF => self.uba()?.map_or(missing, |s| s.f),
-            Measure::UbaAucRoc => self.uba_curve(|c| c.auc_roc)?,
-            Measure::UbaAucPr => self.uba_curve(|c| c.auc_pr)?,
-            Measure::UbaMap11 => self.uba_curve(|c| c.map11)?,
-            Measure::UbaBfm => self.uba_curve(|c| c.best_f)?,
-            Measure::Sera => self.relevant().map_or(missing, |sums| Score::finite(sums.sera)),
-            Measure::SeraShare => {
-                let squared = self.errors().classic.squared;
-                self.relevant().map_or(missing, |sums| Score::ratio(sums.sera, squared, Undefined::NoError))
-            }
-            Measure::HitRate => self.trading().map_or(missing, |t| t.hit_rate()),
-            Measure::WrongSideRate => self.trading().map_or(missing, |t| t.wrong_side_rate()),
-            Measure::MissedRate => self.trading().map_or(missing, |t| t.missed_rate()),
-            Measure::ReturnPerTrade => self.trading().map_or(missing, |t| t.profit_per_signal()),
-            Measure::TotalReturn => self.trading().map_or(missing, |t| Score::finite(t.profit)),
-            Measure::Growth => match settings.trading {
-                Some(rule) => {
-                    let record = TradingRecord::new(self.scorer.truth, self.predicted, rule)?;
-                    Score::finite(record.one_position().total)
-                }
-                None => missing,
-            },
-            Measure::ClassAccuracy
-            | Measure::ClassPrecision
-            | Measure::ClassRecall
-            | Measure::ClassF
-            | Measure::OptimisedPrecision
-            | Measure::Oarp => missing,
-        })
-    }
-
-    fn errors(&mut self) -> SignedSums {
-        if let Some(sums) = self.errors {
-            return sums;
+        if self.scorer.lacks(measure) {
+            return Ok(Score::Undefined(Undefined::MissingInput));
         }
-        let (y_mean, z_mean) = (self.scorer.moments.mean, self.predicted_mean);
-        let [over, under, over_squared, under_squared, prediction_squares, products] =
-            lane_sums([self.scorer.truth, self.predicted], |[y, z]| {
-                let error = z - y;
-                let (over, under) =
-                    (if error > 0.0 { error } else { 0.0 }, if error < 0.0 { -error } else { 0.0 });
-                let deviation = z - z_mean;
-                [over, under, over * over, under * under, deviation * deviation, deviation * (y - y_mean)]
-            });
-        let classic = ErrorSums {
-            absolute: over + under,
-            squared: over_squared + under_squared,
-            prediction_squares,
-            products,
-            constant_predictions: self.constant,
-        };
-        *self.errors.insert(SignedSums { over, under, over_squared, under_squared, classic })
-    }
-
-    fn linex(&self) -> Score {
-        let (shape, scale) = (self.scorer.settings.linex_shape, self.scorer.settings.linex_scale);
-        let [sum] =
-            lane_sums([self.scorer.truth, self.predicted], |[y, z]| [exp_beyond_linear(shape * (y - z))]);
-        Score::finite(scale * sum / self.scorer.moments.cases)
-    }
-
-    fn relevant(&mut self) -> Option<RelevantSums> {
-        if self.relevant.is_none() {
-            let TruthRelevance { phi, sera_weight, .. } = self.scorer.relevance.as_ref()?;
-            let (weight, t_e) = (sera_weight.as_ref().unwrap_or(phi), self.scorer.settings.t_e);
-            let [sera, on_events] =
-                lane_sums([self.scorer.truth, self.predicted, weight, phi], |[y, z, w, phi]| {
-                    let error = z - y;
-                    [w * (error * error), if phi >= t_e { error.abs() } else { 0.0 }]
-                });
-            self.relevant = Some(RelevantSums { sera, on_events });
+        match form::of_measure(measure) {
+            Some(form) => {
+                self.fill(form.terms);
+                Ok((form.finish)(&self.sums))
+            }
+            None => self.whole(measure),
         }
-        self.relevant
+    }
+
+    /// Sums the groups of `terms` that have not been summed yet.
+    pub(super) fn fill(&mut self, terms: &[Term]) {
+        for group in terms.iter().map(|term| term.group()) {
+            if self.filled & (1 << group as u32) != 0 {
+                continue;
+            }
+            self.filled |= 1 << group as u32;
+            let mut sums = self.sums;
+            for part in 0..self.scorer.parts.len() {
+                self.give(group, part, &mut sums);
+            }
+            if group == Group::Moments {
+                sums[Term::Predicted] = 0.0;
+            }
+            self.sums = sums;
+        }
     }
 
     /// |ŷ − y| of every case, in the buffers.
-    fn fill_loss(&mut self) {
+    pub(super) fn fill_loss(&mut self) {
         if self.has_loss {
             return;
         }
         self.buffers.loss.clear();
-        let cases = self.scorer.truth.iter().zip(self.predicted);
-        self.buffers.loss.extend(cases.map(|(y, z)| (z - y).abs()));
+        for (part, predicted) in self.scorer.parts.iter().zip(&self.predicted) {
+            let cases = part.truth().iter().zip(*predicted);
+            self.buffers.loss.extend(cases.map(|(y, z)| (z - y).abs()));
+        }
         self.has_loss = true;
     }
 
     /// φ(ŷ) of every case, in the buffers.
-    fn fill_phi(&mut self) {
-        let Some(relevance) = self.scorer.settings.relevance.as_ref().filter(|_| !self.has_phi) else {
+    pub(super) fn fill_phi(&mut self) {
+        if self.has_phi {
             return;
-        };
-        self.buffers.phi.resize(self.predicted.len(), 0.0);
-        relevance.phi_into(self.predicted, &mut self.buffers.phi);
+        }
+        self.buffers.phi.resize(self.scorer.cases, 0.0);
+        for (part, predicted) in self.scorer.parts.iter().zip(&self.predicted) {
+            let Some(relevance) = &part.settings().relevance else { continue };
+            relevance.phi_into(predicted, &mut self.buffers.phi[part.rows()]);
+        }
         self.has_phi = true;
     }
 
-    fn precision_recall(&mut self) -> Result<Option<PrecisionRecall>> {
-        let settings = &self.scorer.settings;
-        let (Some(accuracy), Some(truth)) = (&settings.accuracy, &self.scorer.relevance) else {
-            return Ok(None);
-        };
-        if self.precision_recall.is_none() {
-            self.fill_loss();
-            self.fill_phi();
-            let Buffers { loss, alpha, phi } = &mut *self.buffers;
-            alpha.resize(loss.len(), 0.0);
-            accuracy.alpha_into(loss, alpha);
-            let scores = PrecisionRecall::from_parts(&truth.phi, phi, alpha, settings.t_e, settings.beta)?;
-            self.precision_recall = Some(scores);
-        }
-        Ok(self.precision_recall)
-    }
-
-    fn utility(&mut self) -> Score {
-        let (Some(utility), Some(truth)) = (self.scorer.settings.utility, &self.scorer.relevance) else {
-            return Score::Undefined(Undefined::MissingInput);
-        };
+    /// |ŷ − y| and α of every case, in the buffers; α is 0 in parts without an accuracy.
+    pub(super) fn fill_alpha(&mut self) {
         self.fill_loss();
-        self.fill_phi();
-        let [sum] = lane_sums([&truth.phi, &self.buffers.phi, &self.buffers.loss], |[phi_y, phi_z, loss]| {
-            [utility.of_parts(phi_y, phi_z, loss)]
-        });
-        Score::finite(sum / self.scorer.moments.cases)
-    }
-
-    fn uba(&mut self) -> Result<Option<UbaScores>> {
-        let Settings { uba: Some(uba), t_e, beta, .. } = &self.scorer.settings else { return Ok(None) };
-        if self.uba.is_none() {
-            self.uba = Some(uba.scores(self.scorer.truth, self.predicted, *t_e, *beta)?);
+        if self.has_alpha {
+            return;
         }
-        Ok(self.uba)
-    }
-
-    fn uba_curve(&mut self, part: impl Fn(&UbaCurve) -> f64) -> Result<Score> {
-        let Settings { uba: Some(uba), t_e, beta, .. } = &self.scorer.settings else {
-            return Ok(Score::Undefined(Undefined::MissingInput));
-        };
-        let (truth, predicted) = (self.scorer.truth, self.predicted);
-        // uba's curves take a threshold of 0 as 0.01.
-        let recall = if *t_e == 0.0 {
-            Some(uba.scores(truth, predicted, 0.01, *beta)?.recall)
-        } else {
-            self.uba()?.map(|s| s.recall)
-        };
-        match recall {
-            Some(undefined @ Score::Undefined(_)) => return Ok(undefined),
-            // Recall is 0 only if every event has utility −1: nothing is gained, and there is no curve to draw.
-            Some(Score::Value(0.0)) => return Ok(Score::Value(0.0)),
-            _ => {}
+        let Buffers { loss, alpha, .. } = &mut *self.buffers;
+        alpha.resize(self.scorer.cases, 0.0);
+        for part in &self.scorer.parts {
+            match &part.settings().accuracy {
+                Some(accuracy) => accuracy.alpha_into(&loss[part.rows()], &mut alpha[part.rows()]),
+                None => alpha[part.rows()].fill(0.0),
+            }
         }
-        let curve = match self.uba_curve {
-            Some(curve) => curve,
-            None => *self.uba_curve.insert(uba.curve(truth, predicted, *t_e, *beta)?),
-        };
-        // With utility gained on some event, uba's zeros mean that every case is an event.
-        if curve == UbaCurve::default() {
-            return Ok(Score::Undefined(Undefined::EmptyClass));
-        }
-        Ok(Score::finite(part(&curve)))
-    }
-
-    fn trading(&mut self) -> Option<TradingCounts> {
-        if self.trading.is_none() {
-            let rule = self.scorer.settings.trading?;
-            self.trading = Some(TradingCounts::of_checked(self.scorer.truth, self.predicted, rule));
-        }
-        self.trading
+        self.has_alpha = true;
     }
 }

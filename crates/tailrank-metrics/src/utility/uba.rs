@@ -111,14 +111,17 @@ impl Uba {
         phi_truth * benefit - (self.p * phi_truth + (1.0 - self.p) * phi_predicted) * cost
     }
 
-    /// φ(y), φ(ŷ) (both unclamped) and U of every case.
-    pub(super) fn cases(&self, truth: &[f64], predicted: &[f64]) -> Result<Vec<[f64; 3]>> {
+    /// φ(y), φ(ŷ) (both unclamped) and U of a case.
+    #[inline]
+    pub(crate) fn case(&self, truth: f64, predicted: f64) -> [f64; 3] {
+        let (phi_y, phi_z) = (self.phi.phi_unclamped(truth), self.phi.phi_unclamped(predicted));
+        [phi_y, phi_z, self.of_parts(truth, predicted, phi_y, phi_z)]
+    }
+
+    /// [`case`](Self::case) for every case.
+    fn cases(&self, truth: &[f64], predicted: &[f64]) -> Result<Vec<[f64; 3]>> {
         check_pair(truth, predicted)?;
-        let case = |(&y, &z): (&f64, &f64)| {
-            let (phi_y, phi_z) = (self.phi.phi_unclamped(y), self.phi.phi_unclamped(z));
-            [phi_y, phi_z, self.of_parts(y, z, phi_y, phi_z)]
-        };
-        Ok(truth.iter().zip(predicted).map(case).collect())
+        Ok(truth.iter().zip(predicted).map(|(&y, &z)| self.case(y, z)).collect())
     }
 
     /// Utility of every prediction.

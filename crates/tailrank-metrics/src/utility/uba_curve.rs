@@ -5,6 +5,7 @@ use pulp::Arch;
 use super::uba::Uba;
 use crate::{
     Result,
+    error::check_pair,
     precision_recall::{check_beta, f_value},
     relevance::check_event_threshold,
 };
@@ -47,46 +48,79 @@ impl Uba {
     pub fn curve(&self, truth: &[f64], predicted: &[f64], t_e: f64, beta: f64) -> Result<UbaCurve> {
         check_event_threshold(t_e)?;
         check_beta(beta)?;
+        check_pair(truth, predicted)?;
+        let cases = truth.iter().zip(predicted).map(|(&y, &z)| self.curve_case(y, z, t_e));
+        Ok(UbaCurve::of_cases(cases.collect(), beta))
+    }
+
+    /// What one case adds to the curve.
+    pub(crate) fn curve_case(&self, truth: f64, predicted: f64, t_e: f64) -> CurveCase {
         let t_e = if t_e == 0.0 { 0.01 } else { t_e };
-        let mut cases: Vec<(f64, f64)> =
-            self.cases(truth, predicted)?.into_iter().map(|[phi, _, u]| (u, phi)).collect();
+        let [phi, _, utility] = self.case(truth, predicted);
+        let event = phi >= t_e;
+        let worth = if event { 1.0 + phi } else { 2.0 - self.p() * (1.0 - phi) };
+        CurveCase { utility, event, worth }
+    }
+}
+
+/// A case as the curves see it: its utility, whether it is an event, and what it adds to the totals.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CurveCase {
+    utility: f64,
+    event: bool,
+    worth: f64,
+}
+
+impl CurveCase {
+    pub(crate) const fn event(&self) -> bool {
+        self.event
+    }
+
+    pub(crate) const fn utility(&self) -> f64 {
+        self.utility
+    }
+}
+
+impl UbaCurve {
+    /// The summaries over cases, whatever φ and p each was measured with.
+    pub(crate) fn of_cases(mut cases: Vec<CurveCase>, beta: f64) -> Self {
         let mut total = Point::default();
         let (mut events, mut others) = (0usize, 0usize);
-        for &(_, phi) in &cases {
-            if phi >= t_e {
-                total.tp += 1.0 + phi;
+        for case in &cases {
+            if case.event {
+                total.tp += case.worth;
                 events += 1;
             } else {
-                total.fp += 2.0 - self.p() * (1.0 - phi);
+                total.fp += case.worth;
                 others += 1;
             }
         }
         if events == 0 || others == 0 {
-            return Ok(UbaCurve::default());
+            return Self::default();
         }
-        cases.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let points = operating_points(&cases, t_e);
+        cases.sort_by(|a, b| b.utility.total_cmp(&a.utility));
+        let points = operating_points(&cases);
         // Every event was predicted as badly as can be (U = −1): no point rises, and the four areas are 0.
         if points.is_empty() {
-            return Ok(UbaCurve::default());
+            return Self::default();
         }
         let hull = Arch::new().dispatch(
             #[inline(always)]
             || hull(&points, total),
         );
-        Ok(summaries(&hull, total, beta))
+        summaries(&hull, total, beta)
     }
 }
 
 /// The curve's corners: one before each new utility, highest first, and the totals.
-fn operating_points(cases: &[(f64, f64)], t_e: f64) -> Vec<Point> {
+fn operating_points(cases: &[CurveCase]) -> Vec<Point> {
     let mut points = Vec::new();
     let mut sum = Point::default();
-    for (i, &(u, phi)) in cases.iter().enumerate() {
-        if i == 0 || u != cases[i - 1].0 {
+    for (i, &CurveCase { utility: u, event, .. }) in cases.iter().enumerate() {
+        if i == 0 || u != cases[i - 1].utility {
             points.push(sum);
         }
-        if phi >= t_e {
+        if event {
             sum.tp += 1.0 + u;
         } else {
             sum.fp += 1.0 - u;

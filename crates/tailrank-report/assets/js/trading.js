@@ -46,7 +46,7 @@
   const NO_TRADES = "the rule never traded",
     NO_MOVES = "no true value reaches the event threshold";
   tr.tradingMeasures = {
-    hit_rate: function (c) {
+    beyond_rate: function (c) {
       return ratio(c.hits, c.signals, NO_TRADES);
     },
     wrong_side_rate: function (c) {

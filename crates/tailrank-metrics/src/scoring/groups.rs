@@ -1,0 +1,120 @@
+//! The terms of each group, written once for sums and for columns alike.
+
+use super::part::Part;
+use super::scorer::Derived;
+use super::term::{Group, Sink, Term};
+use crate::loss::{Loss, exp_beyond_linear};
+use crate::precision_recall::{SIGNAL_TERMS, signal_terms};
+use crate::trading::{TRADING_TERMS, trading_terms};
+
+impl Derived<'_> {
+    /// Gives the terms of `group` for one part to `sink`. A part that lacks a setting of the group gives nothing.
+    pub(super) fn give(&mut self, group: Group, part: usize, sink: &mut impl Sink) {
+        match group {
+            Group::Signals => {
+                self.fill_phi();
+                self.fill_alpha();
+            }
+            Group::Utility => {
+                self.fill_loss();
+                self.fill_phi();
+            }
+            _ => {}
+        }
+        let centres = (self.scorer.centre(), self.centre());
+        let (part, ys, zs) =
+            (&self.scorer.parts[part], self.scorer.parts[part].truth(), self.predicted[part]);
+        match group {
+            Group::Truth => truth(part, centres.0, sink),
+            Group::Errors => sink.take([Term::Absolute, Term::Squared], [ys, zs], |[y, z]| {
+                let error = z - y;
+                [error.abs(), error * error]
+            }),
+            Group::Asymmetric => {
+                let Loss::LinLin { over, under } = part.settings().linlin() else { return };
+                sink.take([Term::LinLin, Term::QuadQuad], [ys, zs], |[y, z]| {
+                    let error = z - y;
+                    let cost = if error > 0.0 { over } else { under };
+                    [cost * error.abs(), cost * (error * error)]
+                });
+            }
+            Group::Linex => {
+                let (shape, scale) = (part.settings().linex_shape, part.settings().linex_scale);
+                sink.take([Term::Linex], [ys, zs], |[y, z]| [scale * exp_beyond_linear(shape * (y - z))]);
+            }
+            Group::Moments => {
+                let (c, d) = centres;
+                let terms = [Term::Predicted, Term::PredictedSquared, Term::Product];
+                sink.take(terms, [ys, zs], |[y, z]| {
+                    let deviation = z - d;
+                    [deviation, deviation * deviation, deviation * (y - c)]
+                });
+            }
+            Group::Signals => {
+                let Some(truth) = part.relevance() else { return };
+                let buffers = &self.buffers;
+                let [phi, alpha, loss] =
+                    [&buffers.phi, &buffers.alpha, &buffers.loss].map(|b| &b[part.rows()]);
+                // Without an accuracy there is no hit; events and signals are counted all the same.
+                let t_l = part.settings().accuracy.map_or(-1.0, |accuracy| accuracy.t_l());
+                let kernel = signal_terms(part.settings().t_e, t_l, truth.valley);
+                sink.take(SIGNAL_TERMS, [&truth.phi, phi, alpha, loss, ys, zs], kernel);
+            }
+            Group::Relevant => {
+                let Some(truth) = part.relevance() else { return };
+                let t_e = part.settings().t_e;
+                let inputs = [ys, zs, truth.sera_weight(), &truth.phi];
+                sink.take([Term::Sera, Term::EventAbsolute], inputs, |[y, z, w, phi]| {
+                    let error = z - y;
+                    [w * (error * error), if phi >= t_e { error.abs() } else { 0.0 }]
+                });
+            }
+            Group::Utility => {
+                let (Some(utility), Some(truth)) = (part.settings().utility, part.relevance()) else {
+                    return;
+                };
+                let inputs = [&truth.phi, &self.buffers.phi[part.rows()], &self.buffers.loss[part.rows()]];
+                sink.take([Term::Utility], inputs, |[phi_y, phi_z, loss]| {
+                    [utility.of_parts(phi_y, phi_z, loss)]
+                });
+            }
+            Group::Uba => {
+                let Some(uba) = &part.settings().uba else { return };
+                let t_e = part.settings().t_e;
+                let terms = [
+                    Term::UbaUtility,
+                    Term::UbaRelevant,
+                    Term::UbaRecalled,
+                    Term::UbaSignalled,
+                    Term::UbaConfirmed,
+                ];
+                sink.take(terms, [ys, zs], |[y, z]| {
+                    let [phi_y, phi_z, utility] = uba.case(y, z);
+                    let rate = |phi: f64| {
+                        if phi >= t_e { ((1.0 + phi).abs(), (1.0 + utility).abs()) } else { (0.0, 0.0) }
+                    };
+                    let (relevant, recalled) = rate(phi_y);
+                    let (signalled, confirmed) = rate(phi_z);
+                    [utility, relevant, recalled, signalled, confirmed]
+                });
+            }
+            Group::Trading => {
+                let Some(rule) = part.settings().trading else { return };
+                sink.take(TRADING_TERMS, [ys, zs], trading_terms(rule));
+            }
+        }
+    }
+}
+
+/// The terms that depend on the true values alone.
+pub(super) fn truth(part: &Part<'_>, centre: f64, sink: &mut impl Sink) {
+    let ys = part.truth();
+    sink.take([Term::Case, Term::Truth, Term::TruthSquared], [ys], |[y]| {
+        [1.0, y - centre, (y - centre) * (y - centre)]
+    });
+    if let Some(m) = part.reference() {
+        sink.take([Term::ReferenceAbsolute, Term::ReferenceSquared], [ys], |[y]| {
+            [(y - m).abs(), (y - m) * (y - m)]
+        });
+    }
+}

@@ -1,0 +1,92 @@
+//! One part of the truth: a test period or a fold, with the settings that were fitted for it.
+
+use std::ops::Range;
+
+use super::Settings;
+use crate::classic::Reference;
+use crate::error::{Result, check_finite};
+use crate::lanes::lane_sums;
+use crate::sera::SeraIntegral;
+
+/// True values and the settings that each of them is measured with.
+#[derive(Clone, Debug)]
+pub struct Part<'a> {
+    truth: &'a [f64],
+    settings: Settings,
+    rows: Range<usize>,
+    relevance: Option<TruthRelevance>,
+    reference: Option<f64>,
+}
+
+/// What φ says about the true values.
+#[derive(Clone, Debug)]
+pub(super) struct TruthRelevance {
+    pub(super) phi: Vec<f64>,
+    /// Weights of SERA where they differ from φ.
+    sera_weight: Option<Vec<f64>>,
+    pub(super) valley: f64,
+    pub(super) events: usize,
+}
+
+impl TruthRelevance {
+    pub(super) fn sera_weight(&self) -> &[f64] {
+        self.sera_weight.as_ref().unwrap_or(&self.phi)
+    }
+}
+
+impl<'a> Part<'a> {
+    /// Checks everything; `first_row` is the part's place among all cases.
+    pub(super) fn new(truth: &'a [f64], settings: Settings, first_row: usize) -> Result<Self> {
+        if truth.is_empty() || lane_sums([truth], |[y]| [y * 0.0]) != [0.0] {
+            check_finite("truth", truth)?;
+        }
+        settings.check()?;
+        let relevance = settings.relevance.as_ref().map(|relevance| {
+            let mut phi = vec![0.0; truth.len()];
+            relevance.phi_into(truth, &mut phi);
+            let sera_weight = match settings.sera {
+                // φ lies within [0, 1], where the exact weight is φ itself.
+                SeraIntegral::Exact => None,
+                integral => Some(phi.iter().map(|&p| integral.weight(p)).collect()),
+            };
+            let events = phi.iter().filter(|&&p| p >= settings.t_e).count();
+            TruthRelevance { phi, sera_weight, valley: relevance.valley(), events }
+        });
+        let reference = settings.reference.map(|reference| match reference {
+            Reference::TrainingMean(mean) => mean,
+            // A constant need not equal its own rounded mean.
+            Reference::TestMean if truth.iter().all(|&y| y == truth[0]) => truth[0],
+            Reference::TestMean => lane_sums([truth], |[y]| [y])[0] / truth.len() as f64,
+        });
+        Ok(Self { truth, settings, rows: first_row..first_row + truth.len(), relevance, reference })
+    }
+
+    /// The true values.
+    pub const fn truth(&self) -> &'a [f64] {
+        self.truth
+    }
+
+    /// The settings.
+    pub const fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The part's rows among all cases, part after part.
+    pub fn rows(&self) -> Range<usize> {
+        self.rows.clone()
+    }
+
+    /// φ of the true values, if there is a relevance function.
+    pub fn truth_relevance(&self) -> Option<&[f64]> {
+        self.relevance.as_ref().map(|r| r.phi.as_slice())
+    }
+
+    pub(super) const fn relevance(&self) -> Option<&TruthRelevance> {
+        self.relevance.as_ref()
+    }
+
+    /// The mean that relative errors are held against.
+    pub(super) const fn reference(&self) -> Option<f64> {
+        self.reference
+    }
+}
