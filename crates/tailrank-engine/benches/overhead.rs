@@ -20,6 +20,7 @@ use tailrank_data::Library;
 use tailrank_engine::{
     plan::Plan,
     run::{self, RunOptions},
+    score,
     store::{
         Store,
         disk::{Disk, RealDisk},
@@ -61,9 +62,9 @@ fn measure(cells: usize) {
     let options = RunOptions { jobs: 2, ..RunOptions::default() };
     run::run(&plan, &store, &options, &Cancel::default(), &mut ()).unwrap();
     let (ran, synced, fitted_mb) = (lap(), disk.synced(), peak_mb());
-    let results = run::results(&plan, &store).unwrap();
+    let results = score::results(&plan, &store).unwrap();
     let scored = lap();
-    run::write_results(&results, &store).unwrap();
+    score::write_results(&results, &store).unwrap();
     let written = lap();
     let all_synced = disk.synced();
     run::run(&plan, &store, &options, &Cancel::default(), &mut ()).unwrap();

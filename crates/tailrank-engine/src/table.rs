@@ -242,8 +242,7 @@ impl Table {
         items: impl IntoIterator<Item = T>,
         columns: Vec<ColumnOf<'_, T>>,
     ) -> Self {
-        let rows =
-            items.into_iter().map(|item| columns.iter().map(|c| (c.value)(&item)).collect()).collect();
+        let rows = items.into_iter().map(|item| columns.iter().map(|c| (c.value)(&item)).collect()).collect();
         Self {
             id: id.into(),
             caption: caption.into(),

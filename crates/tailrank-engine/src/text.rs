@@ -115,7 +115,10 @@ mod tests {
         assert_eq!([0.0, 0.05, 0.0512, 0.5, 1.0].map(percent), ["0 %", "5 %", "5.1 %", "50 %", "100 %"]);
         assert_eq!([3e-14, 0.0, 0.001, 0.0421].map(p_value), ["<1e-13", "<1e-99", "0.001", "0.042"]);
         assert_eq!([7, 999, 1000, 1234567].map(thousands), ["7", "999", "1,000", "1,234,567"]);
-        assert_eq!((count(1, "task"), count(1252, "event")), ("1 task".to_owned(), "1,252 events".to_owned()));
+        assert_eq!(
+            (count(1, "task"), count(1252, "event")),
+            ("1 task".to_owned(), "1,252 events".to_owned())
+        );
         assert_eq!([-0.683, -0.001, 1.0].map(two_decimals), ["-0.68", "0.00", "1.00"]);
         assert_eq!(list(&["a", "b", "c"]), "a, b and c");
     }

@@ -12,10 +12,8 @@ use std::{fs, path::Path, time::Instant};
 use tailrank_data::Library;
 use tailrank_engine::{
     plan::Plan,
-    run::{
-        cell_file::{self, CellFit, CellVariant},
-        results,
-    },
+    run::cell_file::{self, CellFit, CellVariant},
+    score::results,
     store::{Store, disk::RealDisk},
 };
 use tailrank_report::{Source, write_report};

@@ -9,7 +9,7 @@ use std::{path::Path, process::ExitCode};
 use tailrank_data::Library;
 use tailrank_engine::{
     plan::Plan,
-    run::{results, write_results},
+    score::{results, write_results},
     store::{Store, disk::RealDisk},
 };
 use tailrank_report::{Source, write_report};

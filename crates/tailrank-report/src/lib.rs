@@ -50,7 +50,11 @@ pub fn write_report(source: Source<'_>, folder: &Path) -> Result<Written> {
 
 /// [`write_report`], given up with [`tailrank_engine::EngineError::Interrupted`] as soon as `stopped` says so: before the next task, and
 /// before the new report takes the old one's place.
-pub fn write_report_cancellable(stopped: &dyn Fn() -> bool, source: Source<'_>, folder: &Path) -> Result<Written> {
+pub fn write_report_cancellable(
+    stopped: &dyn Fn() -> bool,
+    source: Source<'_>,
+    folder: &Path,
+) -> Result<Written> {
     let mut stage = page::Stage::new(folder)?;
     page::write(stopped, source, &mut stage)?;
     stage.publish()

@@ -10,7 +10,8 @@ use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
 use tailrank_data::Library;
 use tailrank_engine::{
     plan::Plan,
-    run::{Results, RunOptions, results, run},
+    run::{RunOptions, run},
+    score::{Results, results},
     store::{Store, disk::RealDisk},
 };
 use tailrank_models::Cancel;

@@ -13,16 +13,16 @@ use tailrank_data::Library;
 use tailrank_engine::{
     config::Compare,
     plan::Plan,
-    run::Results,
     score::{
-        self, Predictions, Regret, TaskScores, TaskTruth, VariantName, VariantStatus, across_tasks,
-        compare_tasks, evaluate,
+        self, Names, Predictions, Regret, Results, Rules, TaskId, TaskScores, TaskTruth, VariantId,
+        VariantName, VariantStatus, evaluate,
     },
+    table::{Mark, Table, Value},
 };
 use tailrank_metrics::{Accuracy, Measure, Relevance, Settings, trading::TradingRule};
 use tailrank_report::{
     claims::{Claim, Standing},
-    tables::{self, Mark, Table, Value},
+    tables,
 };
 
 const BLESS: &str = "TAILRANK_BLESS";
@@ -63,9 +63,9 @@ fn results(mark: &str, fails: bool) -> Results {
                 Predictions { status: VariantStatus::Fine, parts: vec![predict(&truth, v)] }
             })
             .collect();
-        let parts = [TaskTruth { truth, settings: settings.clone() }];
+        let parts = [TaskTruth { truth, settings: settings.clone(), repeat: 0 }];
         let found = evaluate(&parts, &measures(), &predictions).unwrap();
-        trading.extend(score::trading_rows(task, &parts, &found, &predictions).unwrap());
+        trading.extend(score::trading_rows(TaskId(task), &parts, &found, &predictions).unwrap());
         scores.push(found);
     }
     let pairs = [(Measure::Mad, Measure::from_id("f").unwrap())];
@@ -74,10 +74,9 @@ fn results(mark: &str, fails: bool) -> Results {
         label: format!("{label}{mark}"),
         group: format!("{group}{mark}"),
         params: String::new(),
+        reference: group == "nnet",
     };
-    Results {
-        cells: String::new(),
-        selection: Vec::new(),
+    let names = Names {
         tasks: vec![format!("KO 3d{mark}"), format!("IBM 1d{mark}")],
         variants: vec![
             name("nnet 5", "nnet"),
@@ -85,12 +84,9 @@ fn results(mark: &str, fails: bool) -> Results {
             name("svm 400", "svm"),
             name("forest", "forest"),
         ],
-        verdicts: compare_tasks(&scores, &pairs, &compare, 1),
-        regrets: score::regrets(&scores),
-        across: across_tasks(&scores, 0.05),
-        trading,
-        scores,
-    }
+    };
+    let rules = Rules { pairs: &pairs, compare: &compare, seed: 1 };
+    Results { trading, ..Results::of_scores(names, scores, rules) }
 }
 
 fn plan() -> Plan {
@@ -119,24 +115,25 @@ fn claim(mark: &str) -> Claim {
 }
 
 fn all(mark: &str) -> Vec<Table> {
-    tables::all(&plan(), &results(mark, true), &[claim(mark)])
+    tables::all(&results(mark, true), &[claim(mark)])
 }
 
 #[test]
 fn every_table_is_there_once() {
-    let names: Vec<String> = all("").into_iter().map(|t| t.name).collect();
+    let names: Vec<String> = all("").into_iter().map(|t| t.id).collect();
     let expected = [
-        "verdicts-mad-f",
+        "comparisons-mad-f",
         "scores-1-ko-3d",
         "scores-2-ibm-1d",
-        "average-ranks",
-        "regret",
+        "costs",
+        "average_ranks",
+        "friedman",
         "trading",
         "claims",
     ];
     assert_eq!(names, expected);
     // Without claims there is no table of claims.
-    assert!(tables::all(&plan(), &results("", false), &[]).iter().all(|t| t.name != "claims"));
+    assert!(tables::all(&results("", false), &[]).iter().all(|t| t.id != "claims"));
 }
 
 #[test]
@@ -162,28 +159,30 @@ fn tables_equal_the_golden_files() {
 fn the_best_of_every_measure_is_marked() {
     let found = results("", false);
     for (t, scores) in found.scores.iter().enumerate() {
-        let table = tables::scores(&found, t);
-        for (k, m) in scores.measures.iter().enumerate() {
-            let best: Vec<usize> = (0..4).filter(|&v| table.rows[v][k + 2].mark == Mark::Best).collect();
-            let regret = |r: &&Regret| r.task == t && r.chosen_by == *m && r.judged_by == *m;
-            let expected = found.regrets.iter().find(regret).unwrap().chosen;
+        let table = tables::scores(&found, t).unwrap();
+        for m in &scores.measures {
+            let place = table.place(m.id()).unwrap();
+            let best: Vec<usize> = (0..4).filter(|&v| table.rows[v][place].mark == Mark::Best).collect();
+            let regret = |r: &&Regret| r.task.0 == t && r.chosen_by == *m && r.judged_by == *m;
+            let expected = found.regrets.iter().find(regret).unwrap().chosen.0;
             assert!(best.contains(&expected), "{}: {best:?} has no {expected}", m.id());
         }
     }
-    let first = &tables::scores(&found, 0).rows[0];
-    assert_eq!(first[4].value, Value::Undefined, "a variant without signals has no precision");
+    let table = tables::scores(&found, 0).unwrap();
+    let precision = &table.rows[0][table.place("precision").unwrap()].value;
+    assert!(matches!(precision, Value::Undefined(_)), "a variant without signals has no precision");
 }
 
 #[test]
 fn names_are_no_markdown() {
     for table in all(HOSTILE) {
         let text = tables::markdown(&table);
-        assert!(!text.contains("<script"), "{}", table.name);
+        assert!(!text.contains("<script"), "{}", table.id);
         let rows: Vec<&str> = text.lines().filter(|l| l.starts_with('|')).collect();
-        assert_eq!(rows.len(), table.rows.len() + 2, "{}: a name broke a row", table.name);
+        assert_eq!(rows.len(), table.rows.len() + 2, "{}: a name broke a row", table.id);
         for row in rows {
             let bars = row.replace("\\\\", "").replace("\\|", "").matches('|').count();
-            assert_eq!(bars, table.columns.len() + 1, "{}: {row}", table.name);
+            assert_eq!(bars, table.for_people().len() + 1, "{}: {row}", table.id);
         }
     }
 }
@@ -221,14 +220,14 @@ fn check_structure(name: &str, text: &str, columns: usize) {
 fn latex_has_its_structure() {
     for mark in ["", HOSTILE] {
         for table in all(mark) {
-            check_structure(&table.name, &tables::latex(&table), table.columns.len());
+            check_structure(&table.id, &tables::latex(&table), table.for_people().len());
         }
     }
-    let mut long = tables::scores(&results("", false), 0);
+    let mut long = tables::scores(&results("", false), 0).unwrap();
     long.rows = (0..15).flat_map(|_| long.rows.clone()).collect();
     let text = tables::latex(&long);
     assert!(text.contains("\\begin{longtable}"));
-    check_structure("long", &text, long.columns.len());
+    check_structure("long", &text, long.for_people().len());
 }
 
 #[test]
@@ -240,7 +239,7 @@ fn latex_compiles() {
     }
     let mut all = all("");
     all.extend(self::all(HOSTILE));
-    let mut long = tables::scores(&results(HOSTILE, false), 0);
+    let mut long = tables::scores(&results(HOSTILE, false), 0).unwrap();
     long.rows = (0..15).flat_map(|_| long.rows.clone()).collect();
     all.push(long);
     let folder = tempfile::tempdir().unwrap();
@@ -272,20 +271,18 @@ fn json_is_what_was_found() {
     // Through text and back: names survive, nothing is NaN.
     let json: serde_json::Value = serde_json::from_str(&json.to_string()).unwrap();
     for (t, scores) in found.scores.iter().enumerate() {
-        for v in 0..4 {
-            let row = &json["tasks"][t]["variants"][v];
-            assert_eq!(row["variant"], found.variants[v].label.as_str());
+        for v in VariantId::all(4) {
+            let row = &json["scores"][4 * t + v.0];
+            assert_eq!(row["variant"], found.names.label(v));
             for m in &scores.measures {
                 let expected = scores.score(v, *m).and_then(tailrank_metrics::Score::value);
-                assert_eq!(row["scores"][m.id()].as_f64(), expected);
+                assert_eq!(row[m.id()].as_f64(), expected);
             }
         }
     }
-    assert_eq!(
-        json["tasks"][0]["variants"][0]["undefined"]["f"],
-        "no prediction reaches the event threshold"
-    );
-    assert_eq!(json["tasks"][1]["variants"][3]["status"], "failed");
+    assert_eq!(json["scores"][0]["reason"], "no prediction reaches the event threshold");
+    assert_eq!(json["scores"][7]["status"], "failed");
     assert_eq!(json["claims"][0]["standing"], "agree");
-    assert_eq!(json["verdicts"][0]["regret"].as_f64(), found.verdicts[0].regret);
+    assert_eq!(json["comparisons"][0]["regret"].as_f64(), found.comparisons[0].loss.map(|l| l.absolute));
+    assert_eq!(json["verdicts"][0]["sentences"][0], found.verdicts[0].sentences()[0]);
 }

@@ -48,7 +48,8 @@ pub struct ScoreTables {
 }
 
 /// Numbers in a run's own `scores.csv` that are no measures.
-const COUNTS: [&str; 4] = ["cases", "events", "signals", "hits"];
+const COUNTS: [&str; 8] =
+    ["cases", "events", "signals", "hits", "copies", "near_misses", "false_alarms", "missed"];
 
 /// Reads a table of scores. The column `model` or `variant` names the models, else the first with text; a column `task`
 /// keeps tasks apart. `lower` and `higher` give the direction of measures that the registry does not know.
@@ -86,7 +87,9 @@ fn tables(frame: &Frame, lower: &[String], higher: &[String]) -> std::result::Re
             Column::Int(v) => v.iter().map(|s| Some(*s as f64)).collect(),
             Column::Text(_) => Vec::new(),
         };
-        if scores.is_empty() || !asked && COUNTS.contains(&name.as_str()) {
+        // A run's own table of scores has counts and deviations beside its measures.
+        let beside = COUNTS.contains(&name.as_str()) || name.ends_with("_sd");
+        if scores.is_empty() || !asked && beside {
             passed_over.push(name.clone());
             continue;
         }

@@ -10,6 +10,6 @@ pub mod schedule;
 mod stored;
 mod work_clock;
 
+pub(crate) use chosen::read_files;
 pub use execute::{CellReport, Observer, RunOptions, RunSummary, run};
 pub use isolate::fit_one_cell;
-pub(crate) use chosen::read_files;

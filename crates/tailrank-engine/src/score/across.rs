@@ -85,10 +85,7 @@ pub(super) fn average_ranks_table(names: &Names, across: &[AcrossTasks], alpha: 
         let best = a.average_ranks.iter().copied().fold(f64::INFINITY, f64::min);
         let cell = move |&(place, _): &(usize, VariantId)| {
             let rank = a.average_ranks[place];
-            Cell {
-                significant: a.critical_difference.is_some_and(|cd| rank - best > cd),
-                ..Cell::from(rank)
-            }
+            Cell { significant: a.critical_difference.is_some_and(|cd| rank - best > cd), ..Cell::from(rank) }
         };
         let info = a.measure.info();
         let meaning = format!("average rank by {}, 1 is best", info.name);
@@ -118,15 +115,21 @@ pub(super) fn friedman_table(across: &[AcrossTasks]) -> Table {
         across,
         vec![
             column("measure", "measure", Name, "the measure ranked by", |a: &A<'_>| a.measure.id()),
-            column("chi_squared", "χ²", Number, "Friedman's statistic", move |a: &A<'_>| statistic(&a.friedman)),
+            column("chi_squared", "χ²", Number, "Friedman's statistic", move |a: &A<'_>| {
+                statistic(&a.friedman)
+            }),
             column("p", "p", P, "its p", move |a: &A<'_>| p(&a.friedman)),
             column("iman_davenport_f", "F", Number, "Iman and Davenport's F", move |a: &A<'_>| {
                 statistic(&a.iman_davenport)
             }),
             column("iman_davenport_p", "p(F)", P, "its p", move |a: &A<'_>| p(&a.iman_davenport)),
-            column("critical_difference", "CD", Number, "Nemenyi's critical difference of average ranks", |a: &A<'_>| {
-                a.critical_difference
-            }),
+            column(
+                "critical_difference",
+                "CD",
+                Number,
+                "Nemenyi's critical difference of average ranks",
+                |a: &A<'_>| a.critical_difference,
+            ),
         ],
     )
 }

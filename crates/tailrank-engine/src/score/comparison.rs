@@ -172,54 +172,96 @@ pub(super) fn table(names: &Names, tasks: &[TaskScores], comparisons: &[Comparis
             column("best_chosen", "best by the first", Name, "the best variant by the measure chosen by", {
                 move |c: &C<'_>| label(c.best_chosen)
             }),
-            column("best_judged", "best by the second", Name, "the best variant by the measure that matters", {
-                move |c: &C<'_>| label(c.best_judged)
-            }),
-            column("variants", "variants", Count, "variants compared, copies once", |c: &C<'_>| c.variants.len())
-                .for_files(),
-            column("rho", "ρ", Correlation, "Spearman's correlation of the two rankings", move |c: &C<'_>| {
-                estimate(&c.rho)
-            }),
+            column(
+                "best_judged",
+                "best by the second",
+                Name,
+                "the best variant by the measure that matters",
+                move |c: &C<'_>| label(c.best_judged),
+            ),
+            column("variants", "variants", Count, "variants compared, copies once", |c: &C<'_>| {
+                c.variants.len()
+            })
+            .for_files(),
+            column(
+                "rho",
+                "ρ",
+                Correlation,
+                "Spearman's correlation of the two rankings",
+                move |c: &C<'_>| estimate(&c.rho),
+            ),
             column("rho_p", "p(ρ)", P, "its p", move |c: &C<'_>| p(&c.rho)).for_files(),
-            column("rho_method", "ρ by", Name, "how p was computed", move |c: &C<'_>| method(&c.rho)).for_files(),
-            column("rho_permutation_p", "p(ρ) permuted", P, "p of ρ by permutation", |c: &C<'_>| c.rho_permutation_p)
+            column("rho_method", "ρ by", Name, "how p was computed", move |c: &C<'_>| method(&c.rho))
                 .for_files(),
+            column("rho_permutation_p", "p(ρ) permuted", P, "p of ρ by permutation", |c: &C<'_>| {
+                c.rho_permutation_p
+            })
+            .for_files(),
             column("tau", "τ", Correlation, "Kendall's τ-b of the two rankings", tau),
             column("tau_p", "p(τ)", P, "its p", move |c: &C<'_>| p(&c.tau)).for_files(),
-            column("tau_method", "τ by", Name, "how p was computed", move |c: &C<'_>| method(&c.tau)).for_files(),
-            column("tau_permutation_p", "p(τ) permuted", P, "p of τ by permutation", |c: &C<'_>| c.tau_permutation_p)
+            column("tau_method", "τ by", Name, "how p was computed", move |c: &C<'_>| method(&c.tau))
                 .for_files(),
-            column("tau_p_holm", "p Holm", P, "p of τ, corrected by Holm over the tasks", |c: &C<'_>| c.tau_holm_p),
-            column("top_k", "k", Count, "length of the two top lists", |c: &C<'_>| c.top.as_ref().map(|t| t.k))
-                .for_files(),
+            column("tau_permutation_p", "p(τ) permuted", P, "p of τ by permutation", |c: &C<'_>| {
+                c.tau_permutation_p
+            })
+            .for_files(),
+            column("tau_p_holm", "p Holm", P, "p of τ, corrected by Holm over the tasks", |c: &C<'_>| {
+                c.tau_holm_p
+            }),
+            column("top_k", "k", Count, "length of the two top lists", |c: &C<'_>| {
+                c.top.as_ref().map(|t| t.k)
+            })
+            .for_files(),
             column("top_shared", format!("top {k}"), Count, "shared among the best", |c: &C<'_>| {
                 c.top.as_ref().map(|t| t.shared)
             }),
-            column("rbo", "RBO", Correlation, "rank-biased overlap, persistence 0.9", |c: &C<'_>| c.rbo).for_files(),
-            column("signals_best_chosen", "signals", Count, "signals of the best by the measure chosen by", {
-                move |c: &C<'_>| signals(c, c.best_chosen)
-            })
+            column("rbo", "RBO", Correlation, "rank-biased overlap, persistence 0.9", |c: &C<'_>| c.rbo)
+                .for_files(),
+            column(
+                "signals_best_chosen",
+                "signals",
+                Count,
+                "signals of the best by the measure chosen by",
+                move |c: &C<'_>| signals(c, c.best_chosen),
+            )
             .for_files(),
-            column("signals_best_judged", "signals", Count, "signals of the best by the measure that matters", {
-                move |c: &C<'_>| signals(c, c.best_judged)
-            })
+            column(
+                "signals_best_judged",
+                "signals",
+                Count,
+                "signals of the best by the measure that matters",
+                move |c: &C<'_>| signals(c, c.best_judged),
+            )
             .for_files(),
             column("signals", "signals", Name, "signals of the two winners", move |c: &C<'_>| {
                 format!("{}|{}", shown(signals(c, c.best_chosen)), shown(signals(c, c.best_judged)))
             })
             .for_people(),
-            column("chosen_score", "its score", Number, "what the choice scores by the measure that matters", {
-                |c: &C<'_>| c.chosen_score
-            })
+            column(
+                "chosen_score",
+                "its score",
+                Number,
+                "what the choice scores by the measure that matters",
+                |c: &C<'_>| c.chosen_score,
+            )
             .for_files(),
-            column("best_score", "best score", Number, "the best score by the measure that matters", |c: &C<'_>| {
-                c.best_score
-            })
+            column(
+                "best_score",
+                "best score",
+                Number,
+                "the best score by the measure that matters",
+                |c: &C<'_>| c.best_score,
+            )
             .for_files(),
-            column("regret", "lost", Number, "score lost by the choice, in units of the measure that matters", {
-                |c: &C<'_>| c.loss.map(|l| l.absolute)
-            }),
-            column("regret_share", "of the way", Percent, SHARE, |c: &C<'_>| c.loss.and_then(|l| l.share)).for_files(),
+            column(
+                "regret",
+                "lost",
+                Number,
+                "score lost by the choice, in units of the measure that matters",
+                |c: &C<'_>| c.loss.map(|l| l.absolute),
+            ),
+            column("regret_share", "of the way", Percent, SHARE, |c: &C<'_>| c.loss.and_then(|l| l.share))
+                .for_files(),
         ],
     );
     table

@@ -125,7 +125,8 @@ impl TaskScores {
         let picked: Vec<Option<f64>> = distinct.iter().map(|&v| values[v]).collect();
         let ranks = rank_scores(&picked, measure.better()).unwrap_or_default();
         let of_first: HashMap<VariantId, f64> = distinct.into_iter().zip(ranks).collect();
-        let of = |v: VariantId| of_first.get(&self.same_as[v]).copied().filter(|_| !self.scores[v].is_empty());
+        let of =
+            |v: VariantId| of_first.get(&self.same_as[v]).copied().filter(|_| !self.scores[v].is_empty());
         VariantId::all(self.scores.len()).map(of).collect()
     }
 

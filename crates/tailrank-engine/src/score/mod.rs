@@ -24,9 +24,7 @@ pub use comparison::{Comparison, compare_tasks, usual_pair};
 pub use evaluate::{FoldScores, Predictions, TaskScorer, TaskScores, TaskTruth, VariantStatus, evaluate};
 pub use ids::{Names, TaskId, VariantId, VariantName};
 pub use regret::{Loss, Regret, best_reference, loss, regrets};
-pub use results::{
-    Results, Rules, missing_cells, results, results_cancellable, table_files, write_results,
-};
+pub use results::{Results, Rules, missing_cells, results, results_cancellable, table_files, write_results};
 pub use score_tables::{heading, scores_table};
 pub use selection::{Selection, selections};
 pub use settings::{ScoringRules, scoring_rules};

@@ -94,7 +94,11 @@ impl Results {
     /// The comparisons of one pair of measures, as people read them.
     pub fn comparison_table(&self, a: Measure, b: Measure) -> Table {
         let all = comparison::table(&self.names, &self.scores, &self.comparisons, self.alpha);
-        comparison::of_pair(&all, a, b)
+        let mut table = comparison::of_pair(&all, a, b);
+        if let Some(verdict) = self.verdicts.iter().find(|v| (v.chosen_by, v.judged_by) == (a, b)) {
+            table.notes.splice(0..0, verdict.sentences());
+        }
+        table
     }
 
     /// The measures, in order.
@@ -110,9 +114,7 @@ impl Results {
     /// What a reader of the first screen is told, for scripts. Undefined is null.
     pub fn json(&self) -> serde_json::Value {
         let verdicts: Vec<serde_json::Value> = self.verdicts.iter().map(|v| v.json(&self.names)).collect();
-        let of = |(name, s): (&String, &TaskScores)| {
-            serde_json::json!({ "task": name, "cases": s.cases, "events": s.events, "repeats": s.repeats })
-        };
+        let of = |(name, s): (&String, &TaskScores)| serde_json::json!({ "task": name, "cases": s.cases, "events": s.events, "repeats": s.repeats });
         let tasks: Vec<serde_json::Value> = self.names.tasks.iter().zip(&self.scores).map(of).collect();
         let rows = |id: &str| self.table(id).map_or_else(|| serde_json::json!([]), |t| t.json());
         let failures: Vec<serde_json::Value> = self

@@ -49,29 +49,49 @@ pub fn scores_table(names: &Names, tasks: &[TaskScores]) -> Table {
     let mut columns = naming(names, |f: &Fit<'_>| (f.task, f.variant));
     let counts = |f: &Fit<'_>| f.scores.counts[f.variant];
     columns.extend([
-        column("status", "status", Name, "how its fits ended", |f: &Fit<'_>| f.scores.status[f.variant].word()).for_files(),
+        column("status", "status", Name, "how its fits ended", |f: &Fit<'_>| {
+            f.scores.status[f.variant].word()
+        })
+        .for_files(),
         column("reason", "reason", Name, "why it failed, or why a score is undefined", |f: &Fit<'_>| {
             f.scores.reason(f.variant)
         })
         .for_files(),
-        column("copies", "×", Count, "variants with the same predictions, itself among them", |f: &Fit<'_>| {
-            (!f.scores.scores[f.variant].is_empty()).then(|| f.scores.copies(f.variant))
-        }),
+        column(
+            "copies",
+            "×",
+            Count,
+            "variants with the same predictions, itself among them",
+            |f: &Fit<'_>| (!f.scores.scores[f.variant].is_empty()).then(|| f.scores.copies(f.variant)),
+        ),
         column("cases", "cases", Count, "test cases", |f: &Fit<'_>| f.scores.cases).for_files(),
-        column("events", "events", Count, "test cases with φ(y) ≥ t_E", |f: &Fit<'_>| f.scores.events).for_files(),
+        column("events", "events", Count, "test cases with φ(y) ≥ t_E", |f: &Fit<'_>| f.scores.events)
+            .for_files(),
         column("signals", "signals", Count, "predictions with φ(ŷ) ≥ t_E", move |f: &Fit<'_>| {
             counts(f).map(|c| c.signals)
         }),
-        column("hits", "hits", Count, "signals on an event of their side, error at most t_L", move |f: &Fit<'_>| {
-            counts(f).map(|c| c.hits)
-        }),
-        column("near_misses", "near", Count, "signals on an event of their side, error above t_L", move |f: &Fit<'_>| {
-            counts(f).map(|c| c.near_misses)
-        })
+        column(
+            "hits",
+            "hits",
+            Count,
+            "signals on an event of their side, error at most t_L",
+            move |f: &Fit<'_>| counts(f).map(|c| c.hits),
+        ),
+        column(
+            "near_misses",
+            "near",
+            Count,
+            "signals on an event of their side, error above t_L",
+            move |f: &Fit<'_>| counts(f).map(|c| c.near_misses),
+        )
         .for_files(),
-        column("false_alarms", "false", Count, "signals on no event, or on one of the other side", move |f: &Fit<'_>| {
-            counts(f).map(|c| c.false_alarms)
-        })
+        column(
+            "false_alarms",
+            "false",
+            Count,
+            "signals on no event, or on one of the other side",
+            move |f: &Fit<'_>| counts(f).map(|c| c.false_alarms),
+        )
         .for_files(),
         column("missed", "missed", Count, "events without a signal on their side", move |f: &Fit<'_>| {
             counts(f).map(|c| c.missed)
@@ -117,9 +137,17 @@ pub(super) fn folds_table(names: &Names, tasks: &[TaskScores]) -> Table {
     });
     let mut columns = naming(names, |r: &Row<'_>| (r.0.task, r.0.variant));
     columns.extend([
-        column("fold", "fold", Count, "the part of the division, from 1, repeat after repeat", |r: &Row<'_>| r.1 + 1),
+        column(
+            "fold",
+            "fold",
+            Count,
+            "the part of the division, from 1, repeat after repeat",
+            |r: &Row<'_>| r.1 + 1,
+        ),
         column("events", "events", Count, "events of the fold", |r: &Row<'_>| r.2.counts.map(|c| c.events)),
-        column("signals", "signals", Count, "signals of the fold", |r: &Row<'_>| r.2.counts.map(|c| c.signals)),
+        column("signals", "signals", Count, "signals of the fold", |r: &Row<'_>| {
+            r.2.counts.map(|c| c.signals)
+        }),
         column("hits", "hits", Count, "hits of the fold", |r: &Row<'_>| r.2.counts.map(|c| c.hits)),
     ]);
     for (place, m) in measures(tasks).into_iter().enumerate() {

@@ -69,7 +69,9 @@ pub(super) fn table(names: &Names, selection: &[Selection]) -> Table {
         selection,
         vec![
             column("task", "task", Format::Name, "the task", |s: &&Selection| names.task(s.task).to_owned()),
-            column("measure", "by", Format::Name, "the measure chosen and judged by", |s: &&Selection| s.measure.id()),
+            column("measure", "by", Format::Name, "the measure chosen and judged by", |s: &&Selection| {
+                s.measure.id()
+            }),
             column("chosen", "chosen on validation", Format::Name, "the best on the validation rows", {
                 move |s: &&Selection| label(s.chosen)
             }),
@@ -77,13 +79,21 @@ pub(super) fn table(names: &Names, selection: &[Selection]) -> Table {
                 s.validation_score
             })
             .for_files(),
-            column("test_score", "test", Format::Number, "its score on the test", |s: &&Selection| s.test_score),
-            column("test_rank", "rank", Format::Count, "its rank on the test", |s: &&Selection| s.test_rank),
-            column("best", "best on test", Format::Name, "the best on the test", move |s: &&Selection| label(s.best)),
-            column("best_score", "best", Format::Number, "score of the best", |s: &&Selection| s.best_score),
-            column("regret", "lost", Format::Number, "score lost by not knowing the test", |s: &&Selection| {
-                s.loss.map(|l| l.absolute)
+            column("test_score", "test", Format::Number, "its score on the test", |s: &&Selection| {
+                s.test_score
             }),
+            column("test_rank", "rank", Format::Count, "its rank on the test", |s: &&Selection| s.test_rank),
+            column("best", "best on test", Format::Name, "the best on the test", move |s: &&Selection| {
+                label(s.best)
+            }),
+            column("best_score", "best", Format::Number, "score of the best", |s: &&Selection| s.best_score),
+            column(
+                "regret",
+                "lost",
+                Format::Number,
+                "score lost by not knowing the test",
+                |s: &&Selection| s.loss.map(|l| l.absolute),
+            ),
             column("regret_share", "of the way", Format::Percent, SHARE, |s: &&Selection| {
                 s.loss.and_then(|l| l.share)
             })

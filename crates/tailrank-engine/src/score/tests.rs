@@ -1,8 +1,8 @@
-//! Scores, regret and corrections on numbers small enough to check by hand.
+//! Scores, regret, verdicts and corrections on numbers small enough to check by hand.
 
-use tailrank_metrics::{Better, Measure, Score, Settings, Undefined};
+use tailrank_metrics::{Accuracy, Better, Measure, Relevance, Score, Settings, Undefined, precision_recall};
 
-use super::{compare::relative_regret, *};
+use super::*;
 use crate::config::Compare;
 
 fn measure(id: &str) -> Measure {
@@ -14,17 +14,78 @@ fn fine(parts: &[&[f64]]) -> Predictions {
 }
 
 fn truth(values: &[f64]) -> TaskTruth {
-    TaskTruth { truth: values.to_vec(), settings: Settings::default() }
+    TaskTruth { truth: values.to_vec(), settings: Settings::default(), repeat: 0 }
+}
+
+fn relevant(values: &[f64], repeat: usize) -> TaskTruth {
+    let settings = Settings {
+        relevance: Some(Relevance::sigmoid(Some(-2.0), Some(2.0), 0.5, 1e-4).unwrap()),
+        accuracy: Some(Accuracy::smooth(0.5, 8.0).unwrap()),
+        ..Settings::default()
+    };
+    TaskTruth { truth: values.to_vec(), settings, repeat }
+}
+
+fn names(tasks: usize, labels: &[&str]) -> Names {
+    let variant = |label: &&str| VariantName {
+        label: (*label).to_owned(),
+        group: "g".to_owned(),
+        params: String::new(),
+        reference: label.starts_with("baseline"),
+    };
+    Names {
+        tasks: (0..tasks).map(|t| format!("task {t}")).collect(),
+        variants: labels.iter().map(variant).collect(),
+    }
 }
 
 #[test]
-fn a_score_over_folds_is_the_mean_of_the_folds() {
-    // Folds of unequal size: the mean of fold means is 2, the pooled mean would be 5/3.
+fn folds_are_pooled_and_kept_apart_in_a_table_of_their_own() {
+    // Folds of unequal size: the pooled mean is 5/3, the mean of the folds' means would be 2.
     let parts = [truth(&[0.0, 0.0]), truth(&[0.0])];
-    let predictions = [fine(&[&[1.0, 1.0], &[3.0]])];
-    let found = evaluate(&parts, &[measure("mad")], &predictions).unwrap();
-    assert_eq!(found.scores, [[Score::Value(2.0)]]);
+    let found = evaluate(&parts, &[measure("mad")], &[fine(&[&[1.0, 1.0], &[3.0]])]).unwrap();
+    assert_eq!(found.scores, [[Score::Value(5.0 / 3.0)]]);
     assert_eq!(found.cases, 3);
+    let folds: Vec<Score> = found.folds[0].iter().map(|f| f.scores[0]).collect();
+    assert_eq!(folds, [Score::Value(1.0), Score::Value(3.0)]);
+}
+
+#[test]
+fn a_fold_without_a_signal_voids_nothing() {
+    let parts = [relevant(&[3.0, 0.1], 0), relevant(&[0.2, 0.3], 0), relevant(&[-3.0, 0.0], 0)];
+    let predictions = fine(&[&[2.9, 0.0], &[0.1, 0.1], &[-1.0, 2.5]]);
+    let found =
+        evaluate(&parts, &[measure("f"), measure("precision")], std::slice::from_ref(&predictions)).unwrap();
+    let all_truth: Vec<f64> = parts.iter().flat_map(|p| p.truth.clone()).collect();
+    let settings = &parts[0].settings;
+    let direct = precision_recall(
+        &all_truth,
+        &predictions.parts.concat(),
+        settings.relevance.as_ref().unwrap(),
+        settings.accuracy.as_ref().unwrap(),
+        settings.t_e,
+        settings.beta,
+    )
+    .unwrap();
+    let close = |a: Score, b: Score| (a.value().unwrap() - b.value().unwrap()).abs() < 1e-12;
+    assert!(close(found.scores[0][0], direct.f) && close(found.scores[0][1], direct.precision));
+    assert_eq!(found.folds[0][1].scores[0], Score::Undefined(Undefined::NoSignals));
+    assert_eq!(found.counts[0], Some(direct.counts));
+}
+
+#[test]
+fn repeats_are_averaged_with_their_deviation() {
+    let parts = [truth(&[0.0]), TaskTruth { repeat: 1, ..truth(&[0.0]) }];
+    let found = evaluate(&parts, &[measure("mad")], &[fine(&[&[1.0], &[3.0]])]).unwrap();
+    assert_eq!(found.scores[0], [Score::Value(2.0)]);
+    assert_eq!(found.deviations[0], [Some(2_f64.sqrt())]);
+    assert_eq!((found.cases, found.repeats), (1, 2));
+    // A repeat without a signal earns nothing, and does not void the other.
+    let parts = [relevant(&[3.0], 0), relevant(&[3.0], 1)];
+    let found =
+        evaluate(&parts, &[measure("f")], &[fine(&[&[3.0], &[0.0]]), fine(&[&[0.0], &[0.0]])]).unwrap();
+    assert!((found.scores[0][0].value().unwrap() - 0.5).abs() < 1e-3, "{:?}", found.scores[0]);
+    assert_eq!(found.scores[1], [Score::Undefined(Undefined::NoSignals)]);
 }
 
 #[test]
@@ -36,49 +97,53 @@ fn failed_and_missing_variants_have_no_scores() {
         Predictions { status: VariantStatus::Missing, parts: Vec::new() },
     ];
     let found = evaluate(&[truth(&[0.0])], &[measure("mad")], &predictions).unwrap();
-    assert_eq!(found.scored(), [1]);
+    assert_eq!(found.scored(), [VariantId(1)]);
     assert_eq!(found.status[0], failed);
     assert_eq!(found.values(measure("mad")), [None, Some(1.0), None]);
+    assert_eq!(found.ranks(measure("mad")), [None, Some(1.0), None]);
 }
 
 #[test]
-fn no_variants_and_no_tasks_are_no_panic() {
+fn no_variants_and_no_tasks_give_no_answer() {
     let found = evaluate(&[truth(&[0.0])], &[measure("mad")], &[]).unwrap();
-    assert!(regrets(std::slice::from_ref(&found)).is_empty());
+    let nobody = names(1, &[]);
+    assert!(regrets(&nobody, std::slice::from_ref(&found)).is_empty());
     let pair = [(measure("mad"), measure("mse"))];
-    let verdicts = compare_tasks(&[found], &pair, &Compare::default(), 1);
-    assert!(verdicts[0].tau.is_none() && verdicts[0].best_chosen.is_none());
+    let comparisons = compare_tasks(&nobody, std::slice::from_ref(&found), &pair, &Compare::default(), 1);
+    assert!(comparisons[0].tau.is_none() && comparisons[0].best_chosen.is_none());
     assert!(across_tasks(&[], 0.05).is_empty());
+    let verdicts = verdicts(&nobody, &[found], &comparisons);
+    assert_eq!(verdicts[0].answer(), Answer::CannotTell);
 }
 
 #[test]
-fn regret_is_the_share_lost() {
-    let value = |v| Some(Score::Value(v));
-    assert_eq!(relative_regret(value(0.3), value(0.4), Better::Higher), Some((0.4 - 0.3) / 0.4));
-    assert_eq!(relative_regret(value(3.0), value(2.0), Better::Lower), Some(0.5));
-    assert_eq!(relative_regret(value(0.0), value(0.0), Better::Lower), Some(0.0));
-    assert_eq!(relative_regret(value(1.0), value(0.0), Better::Lower), None);
-    assert_eq!(
-        relative_regret(Some(Score::Undefined(Undefined::NoSignals)), value(1.0), Better::Higher),
-        Some(1.0)
-    );
-    assert_eq!(
-        relative_regret(value(1.0), Some(Score::Undefined(Undefined::NoSignals)), Better::Higher),
-        None
-    );
-    assert_eq!(relative_regret(None, value(1.0), Better::Higher), None);
+fn a_loss_is_absolute_and_a_share_of_the_way_from_the_reference() {
+    let value = Score::Value;
+    let silent = Score::Undefined(Undefined::NoSignals);
+    let of =
+        |taken, best, reference, better| loss(taken, best, reference, better).map(|l| (l.absolute, l.share));
+    let near = |found: Option<(f64, Option<f64>)>, absolute: f64, share: Option<f64>| {
+        let (a, s) = found.unwrap();
+        assert!((a - absolute).abs() < 1e-12, "{a}");
+        assert_eq!(s.is_some(), share.is_some());
+        assert!(s.zip(share).is_none_or(|(s, share)| (s - share).abs() < 1e-12), "{s:?}");
+    };
+    near(of(value(0.3), value(0.4), Some(value(0.2)), Better::Higher), 0.1, Some(0.5));
+    near(of(value(3.0), value(2.0), Some(value(4.0)), Better::Lower), 1.0, Some(0.5));
+    // Silence earns nothing; a best of 0 or a crossing of 0 makes no percentage.
+    near(of(silent, value(0.4), None, Better::Higher), 0.4, None);
+    near(of(silent, value(0.4), Some(silent), Better::Higher), 0.4, Some(1.0));
+    near(of(value(1.0), value(0.0), None, Better::Lower), 1.0, None);
+    near(of(value(-0.1), value(0.001), Some(value(0.001)), Better::Higher), 0.101, None);
+    assert_eq!(of(value(1.0), silent, None, Better::Higher), None);
+    assert_eq!(of(Score::Undefined(Undefined::ZeroVariance), value(1.0), None, Better::Lower), None);
 }
 
 fn scores(rows: &[[f64; 2]]) -> TaskScores {
-    TaskScores {
-        measures: vec![measure("mad"), measure("mse")],
-        scores: rows.iter().map(|r| r.map(Score::Value).to_vec()).collect(),
-        status: vec![VariantStatus::Fine; rows.len()],
-        cases: 1,
-        events: 0,
-        signals: vec![None; rows.len()],
-        hits: vec![None; rows.len()],
-    }
+    let predictions: Vec<Predictions> = (0..rows.len()).map(|v| fine(&[&[v as f64]])).collect();
+    let mut found = evaluate(&[truth(&[-1.0])], &[measure("mad"), measure("mse")], &predictions).unwrap();
+    found.scores = rows.iter().map(|r| r.map(Score::Value).to_vec()).collect();
+    found
 }
 
 #[test]
@@ -86,7 +151,8 @@ fn holm_runs_over_the_tasks_of_a_pair() {
     let agree: Vec<[f64; 2]> = (0..8).map(|i| [i as f64, i as f64]).collect();
     let mixed: Vec<[f64; 2]> = (0..8).map(|i| [i as f64, ((i * 3) % 8) as f64]).collect();
     let pair = [(measure("mad"), measure("mse"))];
-    let found = compare_tasks(&[scores(&agree), scores(&mixed)], &pair, &Compare::default(), 1);
+    let who = names(2, &["a", "b", "c", "d", "e", "f", "g", "h"]);
+    let found = compare_tasks(&who, &[scores(&agree), scores(&mixed)], &pair, &Compare::default(), 1);
     let p: Vec<f64> = found.iter().map(|v| v.tau.as_ref().unwrap().p_value).collect();
     assert!(p[0] < p[1]);
     // Two tests: the smaller p doubles, the larger stays, never below the smaller's.
@@ -96,11 +162,90 @@ fn holm_runs_over_the_tasks_of_a_pair() {
 
 #[test]
 fn of_equals_the_first_is_chosen() {
-    let found = regrets(&[scores(&[[2.0, 1.0], [1.0, 4.0], [1.0, 2.0]])]);
+    let found = regrets(&names(1, &["a", "b", "c"]), &[scores(&[[2.0, 1.0], [1.0, 4.0], [1.0, 2.0]])]);
     let of = |a: &str, b: &str| {
-        found.iter().find(|r| r.chosen_by == measure(a) && r.judged_by == measure(b)).unwrap().clone()
+        let r = found.iter().find(|r| r.chosen_by == measure(a) && r.judged_by == measure(b)).unwrap();
+        (r.chosen.0, r.loss.unwrap().absolute)
     };
-    assert_eq!((of("mad", "mse").chosen, of("mad", "mse").relative), (1, Some(3.0)));
-    assert_eq!((of("mse", "mad").chosen, of("mse", "mad").relative), (0, Some(1.0)));
-    assert_eq!(of("mad", "mad").relative, Some(0.0));
+    assert_eq!(of("mad", "mse"), (1, 3.0));
+    assert_eq!(of("mse", "mad"), (0, 1.0));
+    assert_eq!(of("mad", "mad"), (1, 0.0));
+}
+
+#[test]
+fn models_with_the_same_predictions_are_one_model() {
+    let predictions = [fine(&[&[3.0]]), fine(&[&[1.0]]), fine(&[&[1.0]]), fine(&[&[2.0]]), fine(&[&[-0.0]])];
+    let found = evaluate(&[truth(&[0.0])], &[measure("mad"), measure("mse")], &predictions).unwrap();
+    assert_eq!(found.same_as.iter().map(|v| v.0).collect::<Vec<_>>(), [0, 1, 1, 3, 4]);
+    assert_eq!(found.copies(VariantId(2)), 2);
+    // Four distinct models: ranks run to 4, and copies share theirs.
+    let ranks: Vec<f64> = found.ranks(measure("mad")).into_iter().flatten().collect();
+    assert_eq!(ranks, [4.0, 2.0, 2.0, 3.0, 1.0]);
+    let pair = [(measure("mad"), measure("mse"))];
+    let who = names(1, &["a", "b", "c", "d", "e"]);
+    let compared = compare_tasks(&who, &[found], &pair, &Compare::default(), 1);
+    assert_eq!(compared[0].variants.len(), 4);
+}
+
+fn answer(labels: &[&str], tasks: &[TaskScores], a: &str, b: &str) -> Verdict {
+    let who = names(tasks.len(), labels);
+    let pair = [(measure(a), measure(b))];
+    let compared = compare_tasks(&who, tasks, &pair, &Compare::default(), 1);
+    verdicts(&who, tasks, &compared).remove(0)
+}
+
+#[test]
+fn the_verdict_of_one_task_is_said_in_numbers() {
+    let parts = [relevant(&[3.0, -3.0, 0.1, 0.2], 0)];
+    // The first never signals, the second hits one event and raises a false alarm, the third repeats the first.
+    let predictions =
+        [fine(&[&[0.5, -0.5, 0.1, 0.2]]), fine(&[&[3.0, 0.0, 3.0, 3.0]]), fine(&[&[0.5, -0.5, 0.1, 0.2]])];
+    let found = evaluate(&parts, &[measure("mad"), measure("f")], &predictions).unwrap();
+    let f = found.scores[1][1].value().unwrap();
+    let verdict = answer(&["nnet", "svm", "copy"], &[found], "mad", "f");
+    assert_eq!(verdict.answer(), Answer::Yes);
+    let f = crate::text::digits(f);
+    assert_eq!(
+        verdict.sentences(),
+        [
+            "Yes: MAD picks nnet, F picks svm.".to_owned(),
+            format!("Choosing by MAD gives F none, counted as 0, where the best has {f}: {f} lost."),
+            "The best by MAD never signals: all 2 events are missed.".to_owned(),
+            "The best by F issues 3 signals: 1 hit, 0 near misses, 2 false alarms; 1 of 2 events are missed."
+                .to_owned(),
+            "The two rankings run against each other (ρ = -1.00).".to_owned(),
+        ]
+    );
+}
+
+#[test]
+fn a_verdict_without_scores_says_why() {
+    let parts = [relevant(&[3.0, -3.0], 0)];
+    let found = evaluate(&parts, &[measure("mad"), measure("f")], &[fine(&[&[0.0, 0.0]])]).unwrap();
+    let verdict = answer(&["nnet"], &[found.clone()], "mad", "f");
+    assert_eq!(verdict.answer(), Answer::CannotTell);
+    assert_eq!(
+        verdict.sentences()[0],
+        "That cannot be told: F is undefined for every variant (no prediction reaches the event threshold)."
+    );
+    let verdict = answer(&["nnet"], &[found.clone(), found], "mad", "f");
+    assert!(verdict.sentences()[0].starts_with("That cannot be told on any task: F is undefined"));
+}
+
+#[test]
+fn the_verdict_over_tasks_counts_them() {
+    let apart = scores(&[[1.0, 5.0], [2.0, 1.0], [9.0, 9.0]]);
+    let alike = scores(&[[1.0, 1.0], [2.0, 2.0], [9.0, 9.0]]);
+    let labels = ["a", "b", "baseline"];
+    let verdict = answer(&labels, &[apart.clone(), alike.clone()], "mad", "mse");
+    assert_eq!((verdict.count(Answer::Yes), verdict.count(Answer::No)), (1, 1));
+    let sentences = verdict.sentences();
+    assert_eq!(sentences[0], "Yes, on 1 of 2 tasks MAD and MSE pick different models.");
+    // Losses of 4 and 0 on an even number of tasks: the median is 2, a quarter of the way from 9 to 1.
+    assert_eq!(
+        sentences[1],
+        "On the median task choosing by MAD adds 2.00 to MSE, 25 % of the way from the best baseline to the best."
+    );
+    let verdict = answer(&labels, &[alike.clone(), alike], "mad", "mse");
+    assert_eq!(verdict.sentences()[0], "No: MAD and MSE pick the same model on 2 of 2 tasks.");
 }

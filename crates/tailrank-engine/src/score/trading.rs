@@ -47,39 +47,73 @@ pub(super) fn table(names: &Names, trading: &[TradingRow]) -> Table {
         trading,
         vec![
             column("task", "task", Name, "the task", |r: &R<'_>| names.task(r.task).to_owned()),
-            column("chosen_by", "best by", Name, "the measure that chose the variant", |r: &R<'_>| r.chosen_by.id()),
+            column("chosen_by", "best by", Name, "the measure that chose the variant", |r: &R<'_>| {
+                r.chosen_by.id()
+            }),
             column("variant", "variant", Name, "the variant", |r: &R<'_>| names.label(r.variant).to_owned()),
             column("signals", "signals", Count, "predictions beyond the threshold", |r: &R<'_>| {
                 r.record.counts().signal_count() as usize
             }),
-            column("long", "long", Count, "signals to buy", |r: &R<'_>| r.record.counts().signals[0] as usize),
-            column("short", "short", Count, "signals to sell", |r: &R<'_>| r.record.counts().signals[1] as usize),
-            column("beyond_threshold", "beyond", Count, "signals followed by a move beyond the threshold their way", {
-                |r: &R<'_>| r.record.counts().beyond_threshold as usize
+            column("long", "long", Count, "signals to buy", |r: &R<'_>| {
+                r.record.counts().signals[0] as usize
             }),
-            column("right_way", "right way", Count, "signals followed by a move their way, however small", |r: &R<'_>| {
-                r.record.counts().right_way as usize
-            })
+            column("short", "short", Count, "signals to sell", |r: &R<'_>| {
+                r.record.counts().signals[1] as usize
+            }),
+            column(
+                "beyond_threshold",
+                "beyond",
+                Count,
+                "signals followed by a move beyond the threshold their way",
+                |r: &R<'_>| r.record.counts().beyond_threshold as usize,
+            ),
+            column(
+                "right_way",
+                "right way",
+                Count,
+                "signals followed by a move their way, however small",
+                |r: &R<'_>| r.record.counts().right_way as usize,
+            )
             .for_files(),
-            column("wrong_side", "wrong side", Count, "signals followed by a move the other way", |r: &R<'_>| {
-                r.record.counts().wrong_side as usize
-            }),
-            column("missed_moves", "missed", Count, "moves beyond the threshold without a signal", |r: &R<'_>| {
-                r.record.counts().missed_moves as usize
-            })
+            column(
+                "wrong_side",
+                "wrong side",
+                Count,
+                "signals followed by a move the other way",
+                |r: &R<'_>| r.record.counts().wrong_side as usize,
+            ),
+            column(
+                "missed_moves",
+                "missed",
+                Count,
+                "moves beyond the threshold without a signal",
+                |r: &R<'_>| r.record.counts().missed_moves as usize,
+            )
             .for_files(),
             column("return_per_signal", "per signal", Percent, "mean return of a signal", |r: &R<'_>| {
                 r.record.every_signal().per_trade
             }),
-            column("return_every_signal", "all signals", Percent, "one unit on every signal, returns added", {
-                |r: &R<'_>| r.record.every_signal().total
-            }),
-            column("trades_one_position", "trades", Count, "trades when one position is held at a time", |r: &R<'_>| {
-                r.record.one_position().trades as usize
-            }),
-            column("return_one_position", "one position", Percent, "one position at a time, returns compounded", {
-                |r: &R<'_>| r.record.one_position().total
-            }),
+            column(
+                "return_every_signal",
+                "all signals",
+                Percent,
+                "one unit on every signal, returns added",
+                |r: &R<'_>| r.record.every_signal().total,
+            ),
+            column(
+                "trades_one_position",
+                "trades",
+                Count,
+                "trades when one position is held at a time",
+                |r: &R<'_>| r.record.one_position().trades as usize,
+            ),
+            column(
+                "return_one_position",
+                "one position",
+                Percent,
+                "one position at a time, returns compounded",
+                |r: &R<'_>| r.record.one_position().total,
+            ),
         ],
     );
     table.note("All signals: one unit staked on each, returns added. One position: one at a time, returns compounded.")

@@ -79,7 +79,9 @@ pub fn verdicts(names: &Names, scores: &[TaskScores], comparisons: &[Comparison]
         let on_task = task_verdict(names, &scores[c.task.0], c);
         match all.iter_mut().find(|v| (v.chosen_by, v.judged_by) == (c.chosen_by, c.judged_by)) {
             Some(verdict) => verdict.tasks.push(on_task),
-            None => all.push(Verdict { chosen_by: c.chosen_by, judged_by: c.judged_by, tasks: vec![on_task] }),
+            None => {
+                all.push(Verdict { chosen_by: c.chosen_by, judged_by: c.judged_by, tasks: vec![on_task] })
+            }
         }
     }
     all
@@ -96,14 +98,16 @@ fn task_verdict(names: &Names, scores: &TaskScores, c: &Comparison) -> TaskVerdi
     };
     let (a, b) = (c.chosen_by.info().symbol, c.judged_by.info().symbol);
     let (answer, reason) = match (c.best_chosen, c.best_judged) {
-        (Some(x), Some(y)) if x == y => {
-            (Answer::No, format!("{a} and {b} both pick {}", names.label(x)))
-        }
+        (Some(x), Some(y)) if x == y => (Answer::No, format!("{a} and {b} both pick {}", names.label(x))),
         (Some(x), Some(y)) => {
             (Answer::Yes, format!("{a} picks {}, {b} picks {}", names.label(x), names.label(y)))
         }
-        (_, None) => (Answer::CannotTell, format!("{b} is undefined for every variant{}", why(scores, c.judged_by))),
-        (None, _) => (Answer::CannotTell, format!("{a} is undefined for every variant{}", why(scores, c.chosen_by))),
+        (_, None) => {
+            (Answer::CannotTell, format!("{b} is undefined for every variant{}", why(scores, c.judged_by)))
+        }
+        (None, _) => {
+            (Answer::CannotTell, format!("{a} is undefined for every variant{}", why(scores, c.chosen_by)))
+        }
     };
     TaskVerdict {
         task: c.task,
@@ -147,7 +151,7 @@ impl Verdict {
     /// The question that the sentences answer.
     pub fn question(&self) -> String {
         let (a, b) = (self.chosen_by.info().symbol, self.judged_by.info().symbol);
-        format!("Does it change the winner whether models are chosen by {a} or by {b}?")
+        format!("Does the measure change the winner? {a} against {b}:")
     }
 
     /// The answer and what stands behind it. The first sentence alone answers the question.
@@ -173,15 +177,25 @@ impl Verdict {
         }
         let unknown = match open {
             0 => String::new(),
-            n => format!("; on {} it cannot be told, since one of them is undefined for every variant", count(n, "task")),
+            n => format!(
+                "; on {} it cannot be told, since one of them is undefined for every variant",
+                count(n, "task")
+            ),
         };
         match (yes, no) {
             (0, 0) => match self.tasks.first() {
                 Some(first) => format!("That cannot be told on any task: {}.", first.reason),
                 None => "No task was compared.".to_owned(),
             },
-            (0, n) => format!("No: {a} and {b} pick the same model on {} of {} tasks{unknown}.", n, self.tasks.len()),
-            (y, _) => format!("Yes, on {y} of {} tasks {a} and {b} pick different models{unknown}.", self.tasks.len()),
+            (0, n) => format!(
+                "No: {a} and {b} pick the same model on {} of {} tasks{unknown}.",
+                n,
+                self.tasks.len()
+            ),
+            (y, _) => format!(
+                "Yes, on {y} of {} tasks {a} and {b} pick different models{unknown}.",
+                self.tasks.len()
+            ),
         }
     }
 
@@ -189,7 +203,9 @@ impl Verdict {
     fn cost(&self) -> Option<String> {
         let (a, b) = (self.chosen_by.info().symbol, self.judged_by.info().symbol);
         let share = |share: Option<f64>| {
-            share.map_or_else(String::new, |s| format!(", {} of the way from the best baseline to the best", percent(s)))
+            share.map_or_else(String::new, |s| {
+                format!(", {} of the way from the best baseline to the best", percent(s))
+            })
         };
         if let [only] = &self.tasks[..] {
             if only.answer != Answer::Yes {
@@ -208,6 +224,9 @@ impl Verdict {
                 share(loss.share)
             ));
         }
+        if self.count(Answer::Yes) == 0 {
+            return None;
+        }
         let losses: Vec<Loss> = self.tasks.iter().filter_map(|t| t.loss).collect();
         let lost = median(&losses.iter().map(|l| l.absolute).collect::<Vec<_>>())?;
         let shares: Vec<f64> = losses.iter().filter_map(|l| l.share).collect();
@@ -218,11 +237,7 @@ impl Verdict {
             Better::Lower => "adds",
         };
         let to = if self.judged_by.better() == Better::Higher { "of" } else { "to" };
-        Some(format!(
-            "On the median task choosing by {a} {verb} {} {to} {b}{}.",
-            digits(lost),
-            share(of_way)
-        ))
+        Some(format!("On the median task choosing by {a} {verb} {} {to} {b}{}.", digits(lost), share(of_way)))
     }
 
     /// What the two winners signal.
@@ -297,7 +312,11 @@ fn of_counts(c: EventCounts) -> String {
         "issues {}: {}, {}, {}; {} of {} are missed",
         count(c.signals, "signal"),
         count(c.hits, "hit"),
-        if c.near_misses == 1 { "1 near miss".to_owned() } else { format!("{} near misses", thousands(c.near_misses)) },
+        if c.near_misses == 1 {
+            "1 near miss".to_owned()
+        } else {
+            format!("{} near misses", thousands(c.near_misses))
+        },
         count(c.false_alarms, "false alarm"),
         thousands(c.missed),
         count(c.events, "event"),

@@ -60,7 +60,7 @@ fn damage_is_found_while_scoring_too() {
     let (store, _) = Store::open_existing(&RealDisk, &root).unwrap();
     let path = store.files().unwrap().into_values().next().unwrap().remove(0);
     fs::write(&path, b"PAR1").unwrap();
-    let results = tailrank_engine::run::results(&plan, &store).unwrap();
+    let results = tailrank_engine::score::results(&plan, &store).unwrap();
     let missing = results.scores.iter().flat_map(|s| &s.status);
     assert_eq!(missing.filter(|s| **s == tailrank_engine::score::VariantStatus::Missing).count(), 1);
     assert!(!path.exists());

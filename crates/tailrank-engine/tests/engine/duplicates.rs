@@ -3,10 +3,8 @@
 use std::{fs, path::PathBuf};
 
 use tailrank_engine::{
-    run::{
-        self,
-        cell_file::{self, CellVariant},
-    },
+    run::cell_file::{self, CellVariant},
+    score::{self, TaskId},
     store::{Store, disk::RealDisk},
 };
 
@@ -43,7 +41,7 @@ fn a_stopped_duplicate_changes_no_result() {
         let bad = stopped(&good, kind, below, &store);
 
         // Scoring alone takes the same file, and leaves both.
-        assert_eq!(run::results(&plan, &store).unwrap().failures().count(), 0, "{kind} {below}");
+        assert_eq!(score::results(&plan, &store).unwrap().failures().count(), 0, "{kind} {below}");
         assert!(good.exists() && bad.exists());
         let (summary, results) = whole(&plan, &root, &Unsynced, 1).unwrap();
         assert_eq!((summary.fitted, summary.reused, summary.damaged), (0, 6, 0), "{kind} {below}");
@@ -70,8 +68,9 @@ fn of_two_equals_the_first_by_name_counts() {
     let other = store.write_cell(&cell.key, &cell_file::encode(rows, &variants).unwrap()).unwrap();
     let (first, second) = if good < other { (good, other) } else { (other, good) };
     let first_fit = cell_file::decode(&fs::read(&first).unwrap()).unwrap().remove(0).outcome.unwrap();
-    let loaded =
-        || run::load_predictions(&plan, cell.task, &store).unwrap()[cell.variants[0]].parts[0].clone();
+    let loaded = || {
+        score::load_predictions(&plan, TaskId(cell.task), &store).unwrap()[cell.variants[0]].parts[0].clone()
+    };
     assert_eq!(loaded(), first_fit.predictions);
     whole(&plan, &root, &Unsynced, 1).unwrap();
     assert!(first.exists() && !second.exists());

@@ -12,7 +12,8 @@ use tailrank_data::Library;
 use tailrank_engine::{
     Result,
     plan::Plan,
-    run::{self, Results, RunOptions, RunSummary},
+    run::{self, RunOptions, RunSummary},
+    score::{self, Results},
     store::{
         Event, FILE_RECORD, FileRecord, Store,
         disk::{Disk, RealDisk},
@@ -100,8 +101,8 @@ pub(crate) fn whole(
     let store = Store::open(disk, root, &plan.text, &plan.experiment.name)?;
     let options = RunOptions { jobs, ..RunOptions::default() };
     let summary = run::run(plan, &store, &options, &Cancel::default(), &mut ())?;
-    let results = run::results(plan, &store)?;
-    run::write_results(&results, &store)?;
+    let results = score::results(plan, &store)?;
+    score::write_results(&results, &store)?;
     Ok((summary, results))
 }
 

@@ -41,7 +41,7 @@ fn each_fault_is_a_row_with_its_reason() {
         assert_eq!(summary.fitted, 3, "{fault}");
         let failures: Vec<_> = results.failures().collect();
         assert_eq!(failures.len(), 1, "{fault}");
-        assert!(failures[0].1 == 2 && failures[0].2.contains(reason), "{fault}: {failures:?}");
+        assert!(failures[0].1.0 == 2 && failures[0].2.contains(reason), "{fault}: {failures:?}");
         let scores = &results.scores[0];
         assert!(scores.status[..2].iter().all(|s| *s == VariantStatus::Fine), "{fault}");
         assert!(scores.scores[0].len() == 5 && scores.scores[2].is_empty(), "{fault}");

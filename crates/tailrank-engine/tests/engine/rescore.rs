@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt::Write as _, path::PathBuf};
 use tailrank_engine::{
     changes::{RunTables, changes},
     config::Change,
-    run,
+    score,
     store::{Origin, Store, disk::RealDisk},
 };
 
@@ -25,8 +25,8 @@ fn rescoring_gives_what_a_run_under_the_changed_settings_gives() {
     let (store, _) = Store::open_existing(&RealDisk, &root).unwrap();
     let rescored =
         plan.rescored(&[change("relevance.low=-1.0"), change("measures.list=[\"mad\",\"f\"]")]).unwrap();
-    assert_eq!(run::missing_cells(&rescored, &store).unwrap(), 0);
-    let files = run::table_files(&run::results(&rescored, &store).unwrap()).unwrap();
+    assert_eq!(score::missing_cells(&rescored, &store).unwrap(), 0);
+    let files = score::table_files(&score::results(&rescored, &store).unwrap()).unwrap();
     let tables: BTreeMap<PathBuf, Vec<u8>> =
         files.into_iter().map(|(name, bytes)| (PathBuf::from(name), bytes)).collect();
     assert!(snapshot(&root.join("results")) == before, "the run's own results were touched");
@@ -76,9 +76,12 @@ fn stratified_folds_are_kept() {
     whole(&plan, &root, &Unsynced, 1).unwrap();
     let (store, _) = Store::open_existing(&RealDisk, &root).unwrap();
     let rescored = plan.rescored(&[change("relevance.low=-2.5")]).unwrap();
-    assert_eq!(run::missing_cells(&rescored, &store).unwrap(), 0);
+    assert_eq!(score::missing_cells(&rescored, &store).unwrap(), 0);
     let fresh = lab.plan(&text.replace("low = -1.5", "low = -2.5"));
-    assert!(run::missing_cells(&fresh, &store).unwrap() > 0, "the test needs folds that depend on relevance");
+    assert!(
+        score::missing_cells(&fresh, &store).unwrap() > 0,
+        "the test needs folds that depend on relevance"
+    );
 }
 
 #[test]

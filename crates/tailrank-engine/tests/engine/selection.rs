@@ -1,6 +1,6 @@
 //! Choosing on validation rows: fitted on training rows alone, judged on the test.
 
-use tailrank_engine::run;
+use tailrank_engine::score::{self, TaskId, VariantId};
 use tailrank_metrics::Score;
 
 use crate::lab::{FRAME, Lab, SIX, Unsynced, stored, whole};
@@ -25,11 +25,11 @@ fn the_choice_is_made_on_validation_and_judged_on_test() {
     let by_hand = lab.plan(&half);
     assert!(task.splits[0].train.iter().eq(by_hand.tasks[0].splits[0].train.iter()));
     let (store, _) = tailrank_engine::store::Store::open_existing(&Unsynced, &lab.path("run")).unwrap();
-    let judged = run::load_predictions(&plan, 0, &store).unwrap();
+    let judged = score::load_predictions(&plan, TaskId(0), &store).unwrap();
     let (whole_test, _) = whole(&by_hand, &lab.path("by-hand"), &Unsynced, 2).unwrap();
     assert_eq!(whole_test.fitted, by_hand.cells.len());
     let (store, _) = tailrank_engine::store::Store::open_existing(&Unsynced, &lab.path("by-hand")).unwrap();
-    let both = run::load_predictions(&by_hand, 0, &store).unwrap();
+    let both = score::load_predictions(&by_hand, TaskId(0), &store).unwrap();
     let validation = task.validation_targets(0).unwrap();
     let mad = |predicted: &[f64], truth: &[f64]| {
         truth.iter().zip(predicted).map(|(y, p)| (y - p).abs()).sum::<f64>() / truth.len() as f64
@@ -37,7 +37,7 @@ fn the_choice_is_made_on_validation_and_judged_on_test() {
     let scores: Vec<f64> = both.iter().map(|p| mad(&p.parts[0][..validation.len()], &validation)).collect();
     let chosen = (0..scores.len()).min_by(|&i, &j| scores[i].total_cmp(&scores[j])).unwrap();
     let by_mad = results.selection.iter().find(|s| s.measure.id() == "mad").unwrap();
-    assert_eq!(by_mad.chosen, Some(chosen));
+    assert_eq!(by_mad.chosen, Some(VariantId(chosen)));
     // The measure may sum in another order.
     let is = |score: Option<Score>, by_hand: f64| (score.unwrap().value().unwrap() - by_hand).abs() < 1e-12;
     assert!(is(by_mad.validation_score, scores[chosen]));
@@ -45,7 +45,7 @@ fn the_choice_is_made_on_validation_and_judged_on_test() {
     assert!(is(by_mad.test_score, test));
     // The test rows of the split with validation are the last ones of the split without.
     assert_eq!(judged[chosen].parts[0], both[chosen].parts[0][validation.len()..]);
-    assert!(by_mad.regret.unwrap() >= 0.0);
+    assert!(by_mad.loss.unwrap().absolute >= 0.0);
     assert!(
         lab.path("run/results/selection.csv").exists() && !lab.path("by-hand/results/selection.csv").exists()
     );
@@ -64,7 +64,7 @@ fn validation_changes_the_keys_of_its_tasks_alone() {
     whole(&plain, &root, &Unsynced, 1).unwrap();
     let (summary, results) = whole(&chosen, &root, &Unsynced, 1).unwrap();
     assert_eq!((summary.fitted, summary.reused), (3, 3));
-    assert!(results.selection.iter().all(|s| s.task == 1) && !results.selection.is_empty());
+    assert!(results.selection.iter().all(|s| s.task == TaskId(1)) && !results.selection.is_empty());
     assert_eq!(stored(&root).len(), 9);
 }
 

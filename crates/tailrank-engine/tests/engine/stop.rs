@@ -1,6 +1,6 @@
 //! Scoring can be stopped as fitting can.
 
-use tailrank_engine::{EngineError, run, store::Store};
+use tailrank_engine::{EngineError, score, store::Store};
 use tailrank_models::Cancel;
 
 use crate::lab::{Lab, Unsynced, whole};
@@ -12,9 +12,9 @@ fn scoring_stops_when_asked_and_can_go_on() {
     whole(&plan, &lab.path("run"), &Unsynced, 2).unwrap();
     let (store, _) = Store::open_existing(&Unsynced, &lab.path("run")).unwrap();
     let cancel = Cancel::default();
-    assert!(run::results_unless(&cancel, &plan, &store).is_ok());
+    assert!(score::results_cancellable(&cancel, &plan, &store).is_ok());
     cancel.cancel();
-    let stopped = run::results_unless(&cancel, &plan, &store);
+    let stopped = score::results_cancellable(&cancel, &plan, &store);
     assert!(matches!(stopped, Err(EngineError::Interrupted)));
-    assert!(run::results(&plan, &store).is_ok());
+    assert!(score::results(&plan, &store).is_ok());
 }

@@ -1,11 +1,11 @@
 //! `index.html`: the frame of the page.
 
 use super::{
-    static_figures::StaticFigure,
     escape::{GENERATOR, json, text},
     overview,
     run_data::RunData,
     settings,
+    static_figures::StaticFigure,
 };
 use crate::{Result, Source};
 

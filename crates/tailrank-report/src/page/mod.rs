@@ -13,18 +13,18 @@
 
 mod assets;
 mod carry_over;
-mod static_figures;
 mod escape;
 mod family;
 mod index;
 mod loaded;
-mod ownership;
 mod overview;
+mod ownership;
 mod run_data;
 mod scatter;
 mod settings;
 mod stage;
 mod staging;
+mod static_figures;
 mod task_data;
 mod timings;
 mod written_tables;
@@ -32,7 +32,10 @@ mod written_tables;
 pub use stage::{Stage, check_folder};
 
 pub(crate) use escape::text as escape;
-use tailrank_engine::{EngineError, score::{StoredPredictions, TaskId}};
+use tailrank_engine::{
+    EngineError,
+    score::{StoredPredictions, TaskId},
+};
 
 use crate::{Result, Source};
 

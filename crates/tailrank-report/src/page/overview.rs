@@ -6,9 +6,7 @@ use tailrank_engine::{
     text::{count, thousands},
 };
 
-use super::{
-    escape::text, family::families, scatter, static_figures::StaticFigure, task_data::any_scored,
-};
+use super::{escape::text, family::families, scatter, static_figures::StaticFigure, task_data::any_scored};
 use crate::{
     Source,
     claims::Standing,
@@ -99,7 +97,9 @@ fn pair(source: Source<'_>, verdict: &Verdict, headline: bool) -> String {
         )
     } else {
         let (a, b) = (text(verdict.chosen_by.info().symbol), text(verdict.judged_by.info().symbol));
-        format!("<details class=\"pair\"><summary>{a} against {b}: {first}</summary>\n{answer}{table}</details>\n")
+        format!(
+            "<details class=\"pair\"><summary>{a} against {b}: {first}</summary>\n{answer}{table}</details>\n"
+        )
     }
 }
 

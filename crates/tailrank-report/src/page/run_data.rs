@@ -5,8 +5,8 @@ use tailrank_engine::config::AlphaShape;
 use tailrank_metrics::Better;
 
 use super::{
-    static_figures::StaticFigure,
     family::{Family, families},
+    static_figures::StaticFigure,
 };
 use crate::Source;
 

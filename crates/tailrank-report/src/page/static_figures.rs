@@ -137,7 +137,9 @@ struct Winner<'a> {
 fn winners<'a>(loaded: &Loaded<'a>) -> Vec<Winner<'a>> {
     let results = loaded.source.results;
     let mut found: Vec<(VariantId, Winner<'a>)> = Vec::new();
-    let Some(winners) = results.comparisons.iter().find(|c| c.task == loaded.number) else { return Vec::new() };
+    let Some(winners) = results.comparisons.iter().find(|c| c.task == loaded.number) else {
+        return Vec::new();
+    };
     for (best, measure) in
         [(winners.best_chosen, winners.chosen_by), (winners.best_judged, winners.judged_by)]
     {

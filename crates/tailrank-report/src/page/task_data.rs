@@ -104,7 +104,9 @@ pub(super) fn script(loaded: &Loaded<'_>) -> Result<String> {
         truth: doubles(&loaded.truth),
         dates: loaded.dates.as_deref().map(|dates| STANDARD.encode(days(dates))),
         prices: loaded.prices.as_deref().map(doubles),
-        predictions: VariantId::all(scores.scores.len()).map(|v| loaded.predicted(v).as_deref().map(doubles)).collect(),
+        predictions: VariantId::all(scores.scores.len())
+            .map(|v| loaded.predicted(v).as_deref().map(doubles))
+            .collect(),
         status: scores.status.iter().map(status).collect(),
         scores: scores
             .scores

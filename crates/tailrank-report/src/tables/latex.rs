@@ -87,7 +87,8 @@ fn column(shown: &[&Column], column: &Column) -> String {
 }
 
 fn row(cells: &[Cell], places: &[usize], shown: &[&Column]) -> String {
-    let texts: Vec<String> = places.iter().zip(shown).map(|(&c, column)| cell(&cells[c], column.format)).collect();
+    let texts: Vec<String> =
+        places.iter().zip(shown).map(|(&c, column)| cell(&cells[c], column.format)).collect();
     let line = texts.join(" & ");
     // A bracket or a star at the start would be read as an argument of the rule or the line break above.
     let guard = if line.starts_with(['[', '*']) { "{}" } else { "" };
@@ -226,7 +227,9 @@ mod tests {
 
     #[test]
     fn cells_carry_their_marks() {
-        let of = |value: f64, format, mark, significant| cell(&Cell { value: value.into(), mark, significant }, format);
+        let of = |value: f64, format, mark, significant| {
+            cell(&Cell { value: value.into(), mark, significant }, format)
+        };
         assert_eq!(of(0.5, Format::Number, Mark::Best, false), "\\textbf{0.500}");
         assert_eq!(of(-2e-9, Format::Number, Mark::Second, true), "\\underline{$-2.00\\cdot 10^{-9}$}$^{*}$");
         assert_eq!(of(1e-20, Format::P, Mark::None, false), "$<10^{-19}$");

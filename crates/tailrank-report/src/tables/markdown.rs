@@ -11,8 +11,11 @@ use super::is_right;
 pub fn markdown(table: &Table) -> String {
     let columns: Vec<_> = table.for_people().into_iter().map(|c| (c, &table.columns[c])).collect();
     let headings: Vec<String> = columns.iter().map(|(_, c)| escape(&c.heading)).collect();
-    let rows: Vec<Vec<String>> =
-        table.rows.iter().map(|r| columns.iter().map(|&(c, column)| cell(&r[c], column.format)).collect()).collect();
+    let rows: Vec<Vec<String>> = table
+        .rows
+        .iter()
+        .map(|r| columns.iter().map(|&(c, column)| cell(&r[c], column.format)).collect())
+        .collect();
     let width = |c: usize| {
         let cells = rows.iter().filter_map(|r| r.get(c)).chain([&headings[c]]);
         cells.map(|t| t.chars().count()).max().unwrap_or(0).max(3)
@@ -36,7 +39,9 @@ pub fn markdown(table: &Table) -> String {
     let rule: Vec<String> = columns
         .iter()
         .zip(&widths)
-        .map(|((_, c), &w)| if is_right(c.format) { format!("{}:", "-".repeat(w - 1)) } else { "-".repeat(w) })
+        .map(
+            |((_, c), &w)| if is_right(c.format) { format!("{}:", "-".repeat(w - 1)) } else { "-".repeat(w) },
+        )
         .collect();
     let mut text = format!("**{}**\n\n{}{}", escape(&table.caption), line(&headings), line(&rule));
     for row in &rows {

@@ -55,7 +55,8 @@ pub fn scores(results: &Results, task: usize) -> Option<Table> {
     let scores = results.scores.get(task)?;
     // Two tasks may have names that look alike in a file name.
     let number = task + 1;
-    let mut table = tailrank_engine::score::scores_table(&results.names, &results.scores).part(&[("task", name)]);
+    let mut table =
+        tailrank_engine::score::scores_table(&results.names, &results.scores).part(&[("task", name)]);
     table.id = format!("scores-{number}-{}", slug(name));
     table.caption = format!("Scores on {name}: {} cases, {} events", scores.cases, scores.events);
     table.mark_best();

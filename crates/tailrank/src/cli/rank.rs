@@ -110,8 +110,11 @@ fn laid_out(table: &ScoreTable, rows: &[Vec<String>]) -> String {
 fn rank_table(table: &ScoreTable, ranks: &[Vec<f64>]) -> String {
     let rows: Vec<Vec<String>> = (0..table.models.len())
         .map(|i| {
-            let cells =
-                table.measures.iter().zip(ranks).map(|(m, r)| format!("{} #{}", or_dash(m.scores[i], digits), r[i]));
+            let cells = table
+                .measures
+                .iter()
+                .zip(ranks)
+                .map(|(m, r)| format!("{} #{}", or_dash(m.scores[i], digits), r[i]));
             std::iter::once(table.models[i].clone()).chain(cells).collect()
         })
         .collect();

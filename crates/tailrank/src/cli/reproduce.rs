@@ -97,7 +97,7 @@ fn text(study: &Study, found: &Reproduction, seconds: f64) -> Vec<String> {
             e.plan.experiment.seed,
         );
         lines.push(wrap(&head, width));
-        lines.push(summary(&e.plan, &e.results, width));
+        lines.push(summary(&e.results, width));
     } else if let Some(table) = found.conclusion.tables.first() {
         lines.push(wrap(&table.title, width));
         let headings: Vec<(&str, Align)> = table

@@ -112,7 +112,8 @@ pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exi
         settings.push(of_task);
     }
     let compare = rules.compare();
-    let results = score_predictions(&tasks, &settings, &scoring.measures, &compare, SEED).map_err(|e| refuse(&e))?;
+    let results =
+        score_predictions(&tasks, &settings, &scoring.measures, &compare, SEED).map_err(|e| refuse(&e))?;
     if arguments.csv {
         let table = score::scores_table(&results.names, &results.scores);
         let bytes = frame::to_csv(&table.frame()?).map_err(|e| Failure::Other(e.to_string()))?;

@@ -23,14 +23,14 @@ pub(crate) fn print(table: &Table, width: usize) -> String {
     layout(&headings, &rows, width)
 }
 
-/// Lays out rows under headings; columns are two spaces apart, left-aligned ones shrink until a line fits `width`. Columns
+/// Lays out rows under headings; columns are two spaces apart, long names shrink until a line fits `width`. Columns
 /// of numbers are never cut: those that do not fit follow below, with the first column repeated.
 pub(crate) fn layout(headings: &[(&str, Align)], rows: &[Vec<String>], width: usize) -> String {
     let rows: Vec<Vec<String>> =
         rows.iter().map(|row| row.iter().map(|cell| one_line(cell)).collect()).collect();
     let rows = &rows[..];
     let natural = natural_widths(headings, rows);
-    let least = |c: usize| if headings[c].1 == Align::Left { natural[c].min(8) } else { natural[c] };
+    let least = |c: usize| if headings[c].1 == Align::Left { natural[c].min(20) } else { natural[c] };
     let mut blocks: Vec<Vec<usize>> = Vec::new();
     let mut used = 0;
     for c in 0..headings.len() {

@@ -258,7 +258,9 @@ fn headline(table: &PredictionTable, scores: &TaskScores) -> Table {
     );
     let count = |n: Option<usize>| n.map_or_else(String::new, |n| n.to_string());
     for (m, (name, _)) in table.models.iter().enumerate() {
-        let of = |measure| digits_or_dash(scores.score(VariantId(m), measure).and_then(tailrank_metrics::Score::value));
+        let of = |measure| {
+            digits_or_dash(scores.score(VariantId(m), measure).and_then(tailrank_metrics::Score::value))
+        };
         out.row([
             name.clone(),
             of(Measure::Mad),

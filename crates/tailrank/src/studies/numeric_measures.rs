@@ -138,7 +138,8 @@ fn agree(winners: &[Option<VariantId>]) -> bool {
 }
 
 fn real_grid(results: &Results) -> Vec<Claim> {
-    let all: Vec<Vec<Option<VariantId>>> = (0..results.names.tasks.len()).map(|t| winners_of(results, t)).collect();
+    let all: Vec<Vec<Option<VariantId>>> =
+        (0..results.names.tasks.len()).map(|t| winners_of(results, t)).collect();
     let n = all.len();
     let same = all.iter().filter(|w| agree(w)).count();
     let names = |wanted: bool| {
@@ -185,8 +186,9 @@ fn winners(results: &Results) -> Table {
         Table::new("winners", "The best of 13 models by each of the five measures of Table 5.9", &headings);
     for (t, task) in results.names.tasks.iter().enumerate() {
         let winners = winners_of(results, t);
-        let label =
-            |w: &Option<VariantId>| w.map_or_else(|| "–".to_owned(), |v| results.names.variants[v].label.clone());
+        let label = |w: &Option<VariantId>| {
+            w.map_or_else(|| "–".to_owned(), |v| results.names.variants[v].label.clone())
+        };
         let mut row = vec![task.clone()];
         row.extend(winners.iter().map(label));
         row.push(if agree(&winners) { "yes" } else { "no" }.to_owned());

@@ -236,12 +236,14 @@ pub(super) fn headline(results: &Results, verdicts: &[&Comparison]) -> Table {
     let mut table = Table::new("verdicts", "The best by MAD and the best by F on every task", &headings);
     for v in verdicts {
         let scores = &results.scores[v.task];
-        let label =
-            |best: Option<VariantId>| best.map_or_else(|| "–".to_owned(), |b| results.names.variants[b].label.clone());
+        let label = |best: Option<VariantId>| {
+            best.map_or_else(|| "–".to_owned(), |b| results.names.variants[b].label.clone())
+        };
         let signals = |best: Option<VariantId>| {
             best.and_then(|b| scores.signals(b)).map_or_else(|| "–".to_owned(), |s| s.to_string())
         };
-        let f = |best: Option<VariantId>| digits_or_dash(best.and_then(|b| scores.score(b, Measure::F)?.value()));
+        let f =
+            |best: Option<VariantId>| digits_or_dash(best.and_then(|b| scores.score(b, Measure::F)?.value()));
         table.row([
             results.names.tasks[v.task].clone(),
             label(v.best_chosen),

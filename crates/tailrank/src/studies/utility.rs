@@ -220,8 +220,9 @@ fn headline(results: &Results) -> Result<Table> {
     let (by_mad, by_mse) = (verdicts(results, Measure::Mad), verdicts(results, Measure::Mse));
     for (a, b) in by_mad.iter().zip(&by_mse) {
         let scores = &results.scores[a.task];
-        let label =
-            |v: Option<VariantId>| v.map_or_else(|| "–".to_owned(), |v| results.names.variants[v].label.clone());
+        let label = |v: Option<VariantId>| {
+            v.map_or_else(|| "–".to_owned(), |v| results.names.variants[v].label.clone())
+        };
         let utility =
             |v: Option<VariantId>| digits_or_dash(v.and_then(|v| scores.score(v, Measure::Utility)?.value()));
         let tau = |v: &Comparison| two(v.tau.as_ref().and_then(|t| t.estimate));

@@ -11,6 +11,7 @@ mod help;
 #[cfg(target_os = "linux")]
 mod isolation;
 mod ko_reference;
+mod one_answer;
 mod ownership;
 mod predictions;
 mod readme;

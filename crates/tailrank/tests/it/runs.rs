@@ -43,7 +43,7 @@ fn failed_fits_are_rows_with_reasons_and_exit_code_3() {
     assert!(reasons.iter().any(|r| r.contains("failed on demand")), "{reasons:?}");
     assert!(reasons.iter().any(|r| r.contains("panicked on demand")), "{reasons:?}");
     assert!(output.stderr.is_empty(), "with --json nothing else is said");
-    let verdict = &summary["verdicts"][0];
+    let verdict = &summary["comparisons"][0];
     assert_eq!(
         (&verdict["task"], &verdict["chosen_by"], &verdict["judged_by"]),
         (&"t".into(), &"mad".into(), &"f".into())

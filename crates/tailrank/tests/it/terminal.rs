@@ -91,5 +91,5 @@ fn names_cannot_command_the_terminal() {
     }
     let summary = desk.stdout(&["run", "e.toml", "--json"], 0);
     let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
-    assert_eq!(summary["verdicts"][0]["task"], "t\u{1b}[31mRED\u{7}\nx", "JSON keeps the name");
+    assert_eq!(summary["comparisons"][0]["task"], "t\u{1b}[31mRED\u{7}\nx", "JSON keeps the name");
 }

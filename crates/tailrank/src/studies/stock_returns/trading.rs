@@ -15,7 +15,9 @@ fn pairs(results: &Results) -> Vec<(&TradingRow, &TradingRow)> {
     let of = |task: TaskId, measure: Measure| {
         results.trading.iter().find(|r| r.task == task && r.chosen_by == measure)
     };
-    TaskId::all(results.names.tasks.len()).filter_map(|t| Some((of(t, Measure::Mad)?, of(t, Measure::F)?))).collect()
+    TaskId::all(results.names.tasks.len())
+        .filter_map(|t| Some((of(t, Measure::Mad)?, of(t, Measure::F)?)))
+        .collect()
 }
 
 pub(super) fn claims(results: &Results) -> Vec<Claim> {

@@ -1,0 +1,191 @@
+//! The bootstrap of a task: intervals, P(best), ranks, confidence sets, and the best reference, from one set of resamples.
+
+use tailrank_metrics::{
+    Better, Measure, Scorer,
+    scoring::{Statistic, TermTable},
+};
+use tailrank_stats::{
+    Draws, Resamples, SetStatistic, Studentise, SuperiorityTest, automatic_block_length, best_shares,
+    confidence_set_of_scores, group_best_shares, percentile_interval, rank_intervals,
+};
+
+use super::{
+    AgainstReference, MeasureInference, Question, TaskInference, candidates, counted, in_task, spread, why,
+};
+use crate::{Result, score::VariantId, text::median};
+
+/// Variants whose terms are held at once.
+const TOGETHER: usize = 64;
+
+/// Fills in everything that resampled scores tell.
+pub(super) fn intervals(
+    question: &Question<'_>,
+    scorer: &Scorer<'_>,
+    predicted: &[Vec<&[f64]>],
+    found: &mut TaskInference,
+) -> Result<()> {
+    let cases = scorer.cases();
+    found.block = match question.settings.block {
+        Some(block) => block,
+        None if question.horizon.is_some() => block_length(question, scorer, predicted),
+        None => 1.0,
+    };
+    let seed = question.seed ^ (question.task.0 as u64) << 32;
+    let drawn = if question.horizon.is_some() || question.settings.block.is_some() {
+        Resamples::stationary(cases, found.block, question.settings.resamples, seed)
+    } else {
+        let folds = scorer.parts().iter().enumerate().flat_map(|(i, part)| vec![i; part.rows().len()]);
+        Resamples::grouped(&folds.collect::<Vec<usize>>(), question.settings.resamples, seed)
+    };
+    let resamples = match drawn {
+        Ok(resamples) => resamples,
+        Err(e) => {
+            found.reason = Some(why(&e));
+            return Ok(());
+        }
+    };
+    let measures: Vec<Measure> =
+        question.scores.measures.iter().copied().filter(|&m| Statistic::from(m).has_terms()).collect();
+    let statistics: Vec<Statistic> = measures.iter().map(|&m| m.into()).collect();
+    // One column per variant, for each measure.
+    let mut resampled: Vec<Vec<Vec<f64>>> = vec![Vec::with_capacity(predicted.len()); measures.len()];
+    let mut scores: Vec<Vec<f64>> = vec![Vec::with_capacity(predicted.len()); measures.len()];
+    for group in predicted.chunks(TOGETHER) {
+        let table = TermTable::new(scorer, group, &statistics).map_err(|e| in_task(question, e))?;
+        let columns: Vec<&[f64]> = table.iter().collect();
+        let Ok(sums) = resamples.sums(&columns) else { continue };
+        let whole: Vec<f64> = columns.iter().map(|c| c.iter().sum()).collect();
+        let mut of_group = vec![vec![Vec::with_capacity(resamples.draws()); group.len()]; measures.len()];
+        let mut row = vec![0.0; columns.len()];
+        for draw in 0..resamples.draws() {
+            for (sum, column) in row.iter_mut().zip(sums.iter()) {
+                *sum = column[draw];
+            }
+            for (m, of_measure) in of_group.iter_mut().enumerate() {
+                for (v, column) in of_measure.iter_mut().enumerate() {
+                    column.push(counted(table.finish(v, m, &row)));
+                }
+            }
+        }
+        for (m, of_measure) in of_group.into_iter().enumerate() {
+            scores[m].extend((0..group.len()).map(|v| counted(table.finish(v, m, &whole))));
+            resampled[m].extend(of_measure);
+        }
+    }
+    for ((measure, scores), columns) in measures.into_iter().zip(scores).zip(resampled) {
+        if let Ok(draws) = Draws::from_columns(&columns) {
+            found.measures.push(of_measure(question, &found.variants, measure, &scores, &draws));
+        }
+    }
+    Ok(())
+}
+
+/// The expected block: Politis and White's on the absolute errors, the median over the variants, and never below the horizon.
+fn block_length(question: &Question<'_>, scorer: &Scorer<'_>, predicted: &[Vec<&[f64]>]) -> f64 {
+    let truth: Vec<f64> = scorer.parts().iter().flat_map(|p| p.truth().iter().copied()).collect();
+    let lengths: Vec<f64> = predicted
+        .iter()
+        .filter_map(|parts| {
+            let errors: Vec<f64> =
+                truth.iter().zip(parts.iter().flat_map(|p| p.iter())).map(|(y, z)| (z - y).abs()).collect();
+            Some(automatic_block_length(&errors).ok()?.stationary)
+        })
+        .collect();
+    let least = question.horizon.unwrap_or(1) as f64;
+    // A block beyond a third of the period leaves too few to draw from.
+    median(&lengths).unwrap_or(least).max(least).min((truth.len() as f64 / 3.0).max(1.0))
+}
+
+fn of_measure(
+    question: &Question<'_>,
+    variants: &[VariantId],
+    measure: Measure,
+    scores: &[f64],
+    draws: &Draws,
+) -> MeasureInference {
+    let (settings, better) = (question.settings, measure.better());
+    let places = candidates(question.names, variants);
+    let intervals = scores
+        .iter()
+        .zip(draws.iter())
+        .map(|(&score, column)| percentile_interval(score, column, settings.level).ok())
+        .collect();
+    let own: Vec<Vec<f64>> = places.iter().map(|&p| draws.column(p).to_vec()).collect();
+    let own_scores: Vec<f64> = places.iter().map(|&p| scores[p]).collect();
+    let mut found = MeasureInference {
+        measure,
+        intervals,
+        best_shares: vec![0.0; variants.len()],
+        ranks: vec![None; variants.len()],
+        families: Vec::new(),
+        set_p: vec![None; variants.len()],
+        set_reason: None,
+        luck: None,
+        luck_reason: None,
+        against_reference: None,
+    };
+    let Ok(own) = Draws::from_columns(&own) else { return found };
+    let shares = best_shares(&own, better);
+    found.families = families(question, variants, &places, &shares);
+    for (&place, share) in places.iter().zip(shares) {
+        found.best_shares[place] = share;
+    }
+    if let Ok(ranks) = rank_intervals(&own, better, settings.level) {
+        found.ranks = spread(variants.len(), &places, ranks);
+    }
+    match confidence_set_of_scores(&own_scores, &own, better, SetStatistic::Range) {
+        Ok(set) => found.set_p = spread(variants.len(), &places, set.p_values),
+        Err(e) => found.set_reason = Some(why(&e)),
+    }
+    found.against_reference = against_reference(question, variants, &places, scores, draws, better);
+    found
+}
+
+/// P(best) of each family, the surest first.
+fn families(
+    question: &Question<'_>,
+    variants: &[VariantId],
+    places: &[usize],
+    shares: &[f64],
+) -> Vec<(String, f64)> {
+    let mut names: Vec<&str> = Vec::new();
+    let groups: Vec<usize> = places
+        .iter()
+        .map(|&place| {
+            let group = question.names.variants[variants[place]].group.as_str();
+            names.iter().position(|n| *n == group).unwrap_or_else(|| {
+                names.push(group);
+                names.len() - 1
+            })
+        })
+        .collect();
+    let sums = group_best_shares(shares, &groups).unwrap_or_default();
+    let mut all: Vec<(String, f64)> = names.into_iter().map(str::to_owned).zip(sums).collect();
+    all.sort_by(|a, b| b.1.total_cmp(&a.1));
+    all
+}
+
+/// The candidates against the best of the references.
+fn against_reference(
+    question: &Question<'_>,
+    variants: &[VariantId],
+    places: &[usize],
+    scores: &[f64],
+    draws: &Draws,
+    better: Better,
+) -> Option<AgainstReference> {
+    let sign = if better == Better::Higher { 1.0 } else { -1.0 };
+    let reference = (0..variants.len())
+        .filter(|i| !places.contains(i) && scores[*i].is_finite())
+        .max_by(|&a, &b| (sign * scores[a]).total_cmp(&(sign * scores[b])))?;
+    let gains: Vec<f64> = places.iter().map(|&p| sign * (scores[p] - scores[reference])).collect();
+    let base = draws.column(reference);
+    let columns: Vec<Vec<f64>> = places
+        .iter()
+        .map(|&p| draws.column(p).iter().zip(base).map(|(a, b)| sign * (a - b)).collect())
+        .collect();
+    let gained = Draws::from_columns(&columns).ok()?;
+    let cases = question.scores.cases;
+    let test = SuperiorityTest::from_gains(&gains, &gained, cases, Studentise::Yes).ok()?;
+    Some(AgainstReference { reference: variants[reference], score: scores[reference], p: test.spa().p_consistent })
+}

@@ -1,0 +1,218 @@
+//! How sure the scores of a task are: one bootstrap for everything, and what luck alone would give.
+//!
+//! All variants share the resamples of a task, so that differences between them are as sure as they really are. Series are
+//! drawn in blocks (stationary bootstrap), tables case by case within their folds. Of a division that was repeated, the first
+//! repeat is looked at: the others show the same cases again.
+
+mod bootstrap;
+mod luck;
+mod tables;
+
+use tailrank_metrics::{Measure, MetricError, Score, Scorer, Undefined};
+use tailrank_models::Cancel;
+use tailrank_stats::{Interval, RankInterval, StatsError};
+
+pub(super) use tables::{confidence_sets, families, intervals, luck as luck_table};
+
+use super::{Names, Predictions, TaskId, TaskScores, TaskTruth, VariantId};
+use crate::{EngineError, Result, config::Inference};
+
+/// Values that may be held at once: resampled scores of all variants and measures (256 MB).
+const MOST_VALUES: usize = 1 << 25;
+
+/// Fewer events than this say nothing about what happens on events.
+pub const FEWEST_EVENTS: usize = 10;
+
+/// How sure the scores of one task are.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TaskInference {
+    /// Which task.
+    pub task: TaskId,
+    /// The variants looked at, candidates and references; copies once.
+    pub variants: Vec<VariantId>,
+    /// One entry per measure that a bootstrap can follow.
+    pub measures: Vec<MeasureInference>,
+    /// Mean length of the bootstrap's blocks.
+    pub block: f64,
+    /// How luck was imitated: `shift` or `permutation`.
+    pub luck_by: &'static str,
+    /// Why nothing was computed, if so.
+    pub reason: Option<String>,
+}
+
+/// How sure the scores by one measure are. Vectors are parallel to the task's variants.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeasureInference {
+    /// The measure.
+    pub measure: Measure,
+    /// Interval of each score.
+    pub intervals: Vec<Option<Interval>>,
+    /// Share of the resamples on which a candidate is the best; 0 for references.
+    pub best_shares: Vec<f64>,
+    /// Between which ranks a candidate stands; none for references.
+    pub ranks: Vec<Option<RankInterval>>,
+    /// P(best) of each family, the surest first.
+    pub families: Vec<(String, f64)>,
+    /// Which candidates cannot be told from the best, as p-values; none for references.
+    pub set_p: Vec<Option<f64>>,
+    /// Why there is no confidence set, if so.
+    pub set_reason: Option<String>,
+    /// The best candidate against luck.
+    pub luck: Option<Luck>,
+    /// Why luck was not imitated, if so.
+    pub luck_reason: Option<String>,
+    /// The candidates against the best reference (Hansen's test of superior predictive ability).
+    pub against_reference: Option<AgainstReference>,
+}
+
+/// The best candidate against what luck gives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Luck {
+    /// The candidate.
+    pub variant: VariantId,
+    /// Its score.
+    pub score: f64,
+    /// The middle of the best scores by luck.
+    pub by_luck: f64,
+    /// p of the best score, the choice among all candidates counted.
+    pub p: f64,
+    /// The same, corrected by Holm over the tasks.
+    pub p_holm: f64,
+    /// Draws behind it.
+    pub draws: usize,
+}
+
+/// Whether any candidate beats the best reference.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgainstReference {
+    /// The best reference.
+    pub reference: VariantId,
+    /// Its score.
+    pub score: f64,
+    /// p for "no candidate is better".
+    pub p: f64,
+}
+
+impl TaskInference {
+    /// What is known by one measure.
+    pub fn measure(&self, measure: Measure) -> Option<&MeasureInference> {
+        self.measures.iter().find(|m| m.measure == measure)
+    }
+
+    /// The place of a variant, or of the one it is a copy of.
+    pub fn place(&self, variant: VariantId, scores: &TaskScores) -> Option<usize> {
+        let first = scores.same_as[variant];
+        self.variants.iter().position(|&v| v == first)
+    }
+}
+
+impl MeasureInference {
+    /// Candidates that cannot be told from the best at the level of the set, as places.
+    pub fn level(&self, set_level: f64) -> Vec<usize> {
+        let in_set = |p: &Option<f64>| p.is_some_and(|p| p >= 1.0 - set_level - 1e-12);
+        (0..self.set_p.len()).filter(|&i| in_set(&self.set_p[i])).collect()
+    }
+}
+
+/// What inference on a task stands on.
+pub struct Question<'a> {
+    /// Which task.
+    pub task: TaskId,
+    /// What tasks and variants are called.
+    pub names: &'a Names,
+    /// Truth and settings of every part.
+    pub parts: &'a [TaskTruth],
+    /// Days ahead, for series.
+    pub horizon: Option<usize>,
+    /// Past values among the inputs, for series: no prediction meets a truth it could have known by so many steps.
+    pub lags: usize,
+    /// The scores.
+    pub scores: &'a TaskScores,
+    /// Measures whose winners are held against luck, beside those that look at signals only.
+    pub judged: &'a [Measure],
+    /// The settings.
+    pub settings: &'a Inference,
+    /// Names the randomness.
+    pub seed: u64,
+}
+
+/// Computes everything for one task; `load` gives the predictions of some variants, in order.
+pub fn infer(
+    question: &Question<'_>,
+    load: &dyn Fn(&[VariantId]) -> Result<Vec<Predictions>>,
+    cancel: &Cancel,
+) -> Result<TaskInference> {
+    let variants = question.scores.distinct_with_references();
+    let first: Vec<usize> = (0..question.parts.len()).filter(|&p| question.parts[p].repeat == 0).collect();
+    let mut found = TaskInference {
+        task: question.task,
+        variants,
+        measures: Vec::new(),
+        block: 1.0,
+        luck_by: if question.horizon.is_some() { "shift" } else { "permutation" },
+        reason: None,
+    };
+    let cases: usize = first.iter().map(|&p| question.parts[p].truth.len()).sum();
+    let measures = question.scores.measures.len();
+    let draws = question.settings.resamples.max(question.settings.shifts);
+    found.reason = if found.variants.is_empty() {
+        Some("no variant has scores".to_owned())
+    } else if cases < 10 {
+        Some(format!("{cases} test cases are too few; 10 are the least"))
+    } else if found.variants.len() * measures * draws > MOST_VALUES {
+        Some(format!(
+            "{} variants by {measures} measures and {draws} draws are too much to hold; lower inference.resamples and \
+             inference.shifts, or ask for fewer measures",
+            found.variants.len()
+        ))
+    } else {
+        None
+    };
+    if found.reason.is_some() {
+        return Ok(found);
+    }
+    let scorer = Scorer::pooled(first.iter().map(|&p| (question.parts[p].truth.as_slice(), question.parts[p].settings.clone())))
+        .map_err(|source| in_task(question, source))?;
+    let loaded = load(&found.variants)?;
+    let predicted: Vec<Vec<&[f64]>> =
+        loaded.iter().map(|v| first.iter().map(|&p| v.parts[p].as_slice()).collect()).collect();
+    let going_on = || if cancel.is_cancelled() { Err(EngineError::Interrupted) } else { Ok(()) };
+    bootstrap::intervals(question, &scorer, &predicted, &mut found)?;
+    going_on()?;
+    luck::luck(question, &scorer, &predicted, &mut found, &going_on)?;
+    Ok(found)
+}
+
+fn in_task(question: &Question<'_>, source: MetricError) -> EngineError {
+    EngineError::Score { task: question.names.task(question.task).to_owned(), source }
+}
+
+/// A score as inference counts it: silence earns nothing, what else is undefined is left out.
+fn counted(score: Score) -> f64 {
+    match score {
+        Score::Value(v) => v,
+        Score::Undefined(Undefined::NoSignals) => 0.0,
+        Score::Undefined(_) => f64::NAN,
+    }
+}
+
+/// A reason in words, for a question that the data cannot answer.
+fn why(error: &StatsError) -> String {
+    error.to_string()
+}
+
+/// What a confidence set says of each place; `places` are those of the candidates.
+fn spread<T: Clone>(all: usize, places: &[usize], values: Vec<T>) -> Vec<Option<T>> {
+    let mut out = vec![None; all];
+    for (&place, value) in places.iter().zip(values) {
+        out[place] = Some(value);
+    }
+    out
+}
+
+/// Places of the candidates among the task's variants; all of them where there is nothing but references.
+fn candidates(names: &Names, variants: &[VariantId]) -> Vec<usize> {
+    let own: Vec<usize> = (0..variants.len()).filter(|&i| !names.variants[variants[i]].reference).collect();
+    if own.is_empty() { (0..variants.len()).collect() } else { own }
+}
+
