@@ -15,14 +15,21 @@
 //! | What remains after many tests? | [`adjust()`] |
 
 mod adjust;
+mod backtest_overfitting;
+mod best;
 mod block_length;
-mod bootstrap;
+mod confidence_set;
 mod diebold_mariano;
 mod distribution;
+mod draws;
 mod error;
 mod friedman;
+mod interval;
 mod kendall;
 mod kendall_null;
+mod long_run_variance;
+mod luck;
+mod luck_maps;
 mod mann_whitney;
 mod overlap;
 mod pair_counts;
@@ -31,24 +38,38 @@ mod permutation;
 mod posthoc;
 mod rank_table;
 mod ranking;
+mod resampled_sums;
+mod resamples;
+mod sharpe;
 mod shuffle;
 mod sign_test;
 mod somers_d;
 mod spearman;
+mod stationary_variance;
 mod studentized_range;
+mod superiority;
 mod t_test;
 mod test_result;
 mod weighted_tau;
 mod wilcoxon;
 
 pub use adjust::{Correction, adjust};
-pub use block_length::automatic_block_length;
-pub use bootstrap::{Bootstrap, BootstrapInterval, Resampler, stationary_bootstrap};
+pub use backtest_overfitting::{Overfitting, backtest_overfitting};
+pub use best::{RankInterval, best_shares, group_best_shares, rank_intervals};
+pub use block_length::{BlockLength, automatic_block_length};
+pub use confidence_set::{ConfidenceSet, SetStatistic, confidence_set, confidence_set_of_scores};
 pub use diebold_mariano::{LongRunVariance, diebold_mariano};
+pub use draws::Draws;
 pub use error::{Result, StatsError};
 pub use friedman::{TieCorrection, friedman, iman_davenport};
+pub use interval::{
+    Interval, bca_interval, difference_interval, jackknife_scores, percentile_interval, resampled_interval,
+};
 pub use kendall::{CorrelationMethod, kendall_tau, kendall_tau_c, kendall_test};
 pub use kendall_null::kendall_null_cdf;
+pub use long_run_variance::{Hac, LongRun, hac_standard_error, long_run_variance};
+pub use luck::{LuckTest, luck_test};
+pub use luck_maps::{CircularShifts, GroupPermutations, SignFlips};
 pub use mann_whitney::mann_whitney;
 pub use overlap::{
     Mover, TopOverlap, largest_movers, rank_biased_overlap, rank_biased_overlap_of_ranks, top_k_overlap,
@@ -60,10 +81,13 @@ pub use posthoc::{
 };
 pub use rank_table::RankTable;
 pub use ranking::{Better, average_ranks, rank_scores};
+pub use resamples::Resamples;
+pub use sharpe::{DeflatedSharpe, Sharpe, deflated_sharpe, probabilistic_sharpe, sharpe_ratio};
 pub use sign_test::sign_test;
 pub use somers_d::somers_d;
 pub use spearman::{spearman_rho, spearman_test};
 pub use studentized_range::{studentized_range_quantile, studentized_range_upper};
+pub use superiority::{Recentring, Spa, Studentise, SuperiorityTest};
 pub use t_test::{corrected_resampled_t, paired_t, welch_t};
 pub use test_result::{Alternative, TestResult};
 pub use weighted_tau::weighted_tau;
