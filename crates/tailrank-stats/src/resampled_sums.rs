@@ -8,7 +8,7 @@
 //! asked for, so results have the same bits everywhere. Running sums restart with each stretch, so that rounding stays near
 //! 10⁻¹⁵ of Σ|cᵢxᵢ| (tested at 10⁻¹³).
 
-use pulp::Arch;
+use pulp::{Arch, Simd, WithSimd};
 
 use crate::{
     draws::Draws,
@@ -20,8 +20,11 @@ use crate::{
 const LANES: usize = 32;
 /// Cases whose tile (32 KiB) stays in the first cache while all draws of a batch pass over it.
 const STRETCH: usize = 128;
-/// Cases × draws whose entries are held at once (at most 8 bytes each).
-const BATCH: usize = 1 << 21;
+/// Draws written down at once: their sums (64 KiB) stay in the second cache, their entries take n/3 KiB or less.
+const BATCH: usize = 256;
+
+/// Columns whose sums [`Resamples::scores`] holds at once (8 MB for 1000 draws).
+const TOGETHER: usize = 1024;
 
 /// How a draw is written down for summing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,9 +49,17 @@ impl Form {
 
     /// Appends the entries of one stretch.
     fn write(self, counts: &[u32], entries: &mut Vec<Entry>) {
-        let mut push = |row: usize, weight: i64| {
-            if weight != 0 {
-                entries.push(Entry { row: row as u32, weight: weight as i32 });
+        let mut push = |row: usize, mut weight: i64| {
+            if (Entry::LEAST..=Entry::MOST).contains(&weight) {
+                if weight != 0 {
+                    entries.push(Entry::new(row, weight));
+                }
+                return;
+            }
+            while weight != 0 {
+                let part = weight.clamp(Entry::LEAST, Entry::MOST);
+                entries.push(Entry::new(row, part));
+                weight -= part;
             }
         };
         match self {
@@ -63,10 +74,27 @@ impl Form {
     }
 }
 
-/// A row of a stretch's tile and its factor.
-struct Entry {
-    row: u32,
-    weight: i32,
+/// A row of a stretch's tile (seven bits) and its factor (nine bits); larger factors take several entries.
+#[derive(Clone, Copy)]
+struct Entry(i16);
+
+impl Entry {
+    const LEAST: i64 = -256;
+    const MOST: i64 = 255;
+
+    fn new(row: usize, factor: i64) -> Self {
+        Self((factor as i16) << 7 | row as i16)
+    }
+
+    #[inline(always)]
+    fn row(self) -> usize {
+        (self.0 & 127) as usize
+    }
+
+    #[inline(always)]
+    fn factor(self) -> f64 {
+        f64::from(self.0 >> 7)
+    }
 }
 
 impl Resamples {
@@ -128,8 +156,8 @@ impl Resamples {
         let (draws, variants) = (self.draws(), terms.len() / per_variant);
         let mut tables = vec![vec![0.0; draws * variants]; measures];
         let mut scores = vec![f64::NAN; measures];
-        // Whole variants at a time, filling the lanes.
-        let together = LANES.div_ceil(per_variant).max(256 / per_variant).max(1);
+        // Many at a time, since the draws are made anew for each group of variants.
+        let together = (TOGETHER / per_variant).max(1);
         for first in (0..variants).step_by(together) {
             let last = (first + together).min(variants);
             let sums = self.sums(&terms[first * per_variant..last * per_variant])?;
@@ -157,13 +185,15 @@ impl Resamples {
     ) -> Result<()> {
         let n = self.case_count();
         check_columns("terms", terms, "the resamples", n)?;
-        let arch = Arch::new();
-        let batch = (BATCH / n).clamp(8, 1024);
-        let mut tile = vec![[0.0; LANES]; n];
+        let (arch, stretches) = (Arch::new(), n.div_ceil(STRETCH));
+        let mut tile = [[0.0; LANES]; STRETCH];
         let mut counts = vec![0; n];
-        for first_draw in (0..self.draws()).step_by(batch) {
-            let (mut entries, mut ends) = (Vec::new(), vec![0]);
-            let drawn = first_draw..(first_draw + batch).min(self.draws());
+        let (mut entries, mut ends) = (Vec::new(), Vec::new());
+        for first_draw in (0..self.draws()).step_by(BATCH) {
+            let drawn = first_draw..(first_draw + BATCH).min(self.draws());
+            entries.clear();
+            ends.clear();
+            ends.push(0);
             for draw in drawn.clone() {
                 counts.fill(0);
                 self.add_counts(draw, &mut counts);
@@ -175,16 +205,12 @@ impl Resamples {
             let mut sums = vec![[0.0; LANES]; drawn.len()];
             for first_column in (0..terms.len()).step_by(LANES) {
                 let columns = &terms[first_column..(first_column + LANES).min(terms.len())];
-                fill_tile(&mut tile, columns, self.form);
                 sums.fill([0.0; LANES]);
-                let stretches = n.div_ceil(STRETCH);
-                for (s, stretch) in tile.chunks(STRETCH).enumerate() {
-                    arch.dispatch(|| {
-                        for (i, sum) in sums.iter_mut().enumerate() {
-                            let at = i * stretches + s;
-                            accumulate(stretch, &entries[ends[at]..ends[at + 1]], sum);
-                        }
-                    });
+                for s in 0..stretches {
+                    fill_tile(&mut tile, columns, s * STRETCH, self.form);
+                    let ends =
+                        ends[s..].iter().step_by(stretches).zip(ends[s + 1..].iter().step_by(stretches));
+                    arch.dispatch(Accumulate { tile: &tile, entries: &entries, ends, sums: &mut sums });
                 }
                 take(first_draw, first_column, &sums);
             }
@@ -193,30 +219,45 @@ impl Resamples {
     }
 }
 
-/// Brings columns into rows of lanes; as running sums within each stretch where steps are summed.
-fn fill_tile<C: AsRef<[f64]>>(tile: &mut [[f64; LANES]], columns: &[C], form: Form) {
-    tile.fill([0.0; LANES]);
+/// Brings the columns of a stretch into rows of lanes; as running sums where steps are summed.
+fn fill_tile<C: AsRef<[f64]>>(tile: &mut Tile, columns: &[C], start: usize, form: Form) {
     for (lane, column) in columns.iter().enumerate() {
-        for (rows, values) in tile.chunks_mut(STRETCH).zip(column.as_ref().chunks(STRETCH)) {
-            let mut running = 0.0;
-            for (row, value) in rows.iter_mut().zip(values) {
-                running = if form == Form::Steps { running + value } else { *value };
-                row[lane] = running;
-            }
+        let mut running = 0.0;
+        for (row, value) in tile.iter_mut().zip(&column.as_ref()[start..]) {
+            running = if form == Form::Steps { running + value } else { *value };
+            row[lane] = running;
         }
     }
 }
 
-#[inline(always)]
-fn accumulate(tile: &[[f64; LANES]], entries: &[Entry], sum: &mut [f64; LANES]) {
-    let mut total = *sum;
-    for entry in entries {
-        let (row, weight) = (&tile[entry.row as usize], f64::from(entry.weight));
-        for lane in 0..LANES {
-            total[lane] += weight * row[lane];
+/// A stretch of cases, one array of lanes each. Lanes without a column keep whatever stood there and are never read.
+type Tile = [[f64; LANES]; STRETCH];
+
+/// Adds a stretch to the sums of all draws of a batch, compiled for the widest vectors of the machine.
+struct Accumulate<'a, I> {
+    tile: &'a Tile,
+    entries: &'a [Entry],
+    /// Where the entries of each draw start and end.
+    ends: I,
+    sums: &'a mut [[f64; LANES]],
+}
+
+impl<'a, I: Iterator<Item = (&'a usize, &'a usize)>> WithSimd for Accumulate<'a, I> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        for (sum, (&start, &end)) in self.sums.iter_mut().zip(self.ends) {
+            let mut total = *sum;
+            for entry in &self.entries[start..end] {
+                let (row, factor) = (&self.tile[entry.row()], entry.factor());
+                for lane in 0..LANES {
+                    total[lane] += factor * row[lane];
+                }
+            }
+            *sum = total;
         }
     }
-    *sum = total;
 }
 
 #[cfg(test)]
@@ -273,6 +314,19 @@ mod tests {
                 assert_eq!(together.column(64)[draw], by_hand);
             }
         }
+    }
+
+    #[test]
+    fn a_case_drawn_a_thousand_times_takes_several_entries() {
+        let n = 2000;
+        let mut draw = vec![5; 1000];
+        draw.extend(vec![1999; 700]);
+        draw.extend(0..300);
+        let resamples = Resamples::from_rows(n, 1.0, &[draw.clone(), (0..n as u32).collect()]).unwrap();
+        let term: Vec<f64> = (0..n).map(|i| (i % 13) as f64).collect();
+        let sums = resamples.sums(&[&term]).unwrap();
+        assert_eq!(sums.column(0)[0], draw.iter().map(|&r| term[r as usize]).sum::<f64>());
+        assert_eq!(sums.column(0)[1], term.iter().sum::<f64>());
     }
 
     #[test]
