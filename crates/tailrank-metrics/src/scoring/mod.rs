@@ -25,6 +25,8 @@ mod groups;
 mod part;
 mod scorer;
 mod settings;
+mod statistic;
+mod table;
 mod term;
 mod whole;
 
@@ -32,5 +34,7 @@ pub use classes::score_classes;
 pub use part::Part;
 pub use scorer::{Buffers, Scorer};
 pub use settings::Settings;
+pub use statistic::Statistic;
+pub use table::TermTable;
 pub use term::Term;
 pub(crate) use term::{Sink, Sums};

@@ -1,9 +1,9 @@
 //! Scoring of predictions against the true values of one part or several.
 
-use super::form;
 use super::groups;
 use super::part::Part;
 use super::settings::Settings;
+use super::statistic::Statistic;
 use super::term::{Group, Sums, Term};
 use crate::error::{MetricError, Result, check_finite};
 use crate::event_counts::EventCounts;
@@ -110,6 +110,11 @@ impl<'a> Scorer<'a> {
         self.parts.iter().map(|part| part.relevance().map(|r| r.events)).sum()
     }
 
+    /// The weight β of recall in F, the same in every part.
+    pub(super) const fn beta(&self) -> f64 {
+        self.truth.beta
+    }
+
     /// The settings that `measure` needs and some part lacks.
     pub(super) fn lacks(&self, measure: Measure) -> bool {
         self.parts.iter().any(|part| part.settings().missing(measure).next().is_some())
@@ -138,7 +143,7 @@ impl<'a> Scorer<'a> {
         scores.clear();
         let mut derived = Derived::new(self, predicted, buffers)?;
         for &measure in measures {
-            scores.push(derived.measure(measure)?);
+            scores.push(derived.statistic(measure.into())?);
         }
         Ok(())
     }
@@ -152,6 +157,25 @@ impl<'a> Scorer<'a> {
         let mut derived = Derived::new(self, predicted, &mut buffers)?;
         derived.fill(&[Term::Event]);
         Ok(Some(PrecisionRecall::of_sums(&derived.sums)))
+    }
+
+    /// The slope of y on ŷ over the signals, by least squares: 1 is honest, 0.3 cries three times too loud.
+    ///
+    /// Undefined with fewer than three signals or signals that do not vary. Where precision, F or SERA leads a ranking,
+    /// look at it: they reward exaggeration.
+    ///
+    /// ```
+    /// use tailrank_metrics::{Relevance, Scorer, Settings};
+    /// let relevance = Some(Relevance::sigmoid(Some(-2.0), Some(2.0), 0.5, 1e-4)?);
+    /// let truth = [2.0, -2.5, 0.0, 3.0];
+    /// let scorer = Scorer::new(&truth, Settings { relevance, ..Settings::default() })?;
+    /// let loud = truth.map(|y| 2.0 * y);
+    /// assert_eq!(scorer.calibration_slope(&[loud])?.value(), Some(0.5));
+    /// # Ok::<(), tailrank_metrics::MetricError>(())
+    /// ```
+    pub fn calibration_slope<P: AsRef<[f64]>>(&self, predicted: &[P]) -> Result<Score> {
+        let mut buffers = Buffers::default();
+        Derived::new(self, predicted, &mut buffers)?.statistic(Statistic::CalibrationSlope)
     }
 
     /// Events, signals and how they met; none without φ or t_L.
@@ -245,16 +269,17 @@ impl<'a> Derived<'a> {
         self.centre
     }
 
-    fn measure(&mut self, measure: Measure) -> Result<Score> {
-        if self.scorer.lacks(measure) {
+    fn statistic(&mut self, statistic: Statistic) -> Result<Score> {
+        if self.scorer.lacks(statistic.needs_of()) {
             return Ok(Score::Undefined(Undefined::MissingInput));
         }
-        match form::of_measure(measure) {
-            Some(form) => {
+        match (statistic.form(), statistic) {
+            (Some(form), _) => {
                 self.fill(form.terms);
                 Ok((form.finish)(&self.sums))
             }
-            None => self.whole(measure),
+            (None, Statistic::Measure(measure)) => self.whole(measure),
+            (None, _) => Ok(Score::Undefined(Undefined::MissingInput)),
         }
     }
 
