@@ -23,6 +23,7 @@ mod classes;
 mod form;
 mod groups;
 mod part;
+mod realigned;
 mod scorer;
 mod settings;
 mod statistic;
@@ -32,6 +33,7 @@ mod whole;
 
 pub use classes::score_classes;
 pub use part::Part;
+pub use realigned::{Alignment, Permutation, Realigned};
 pub use scorer::{Buffers, Scorer};
 pub use settings::Settings;
 pub use statistic::Statistic;

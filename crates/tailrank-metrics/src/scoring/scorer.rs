@@ -110,6 +110,11 @@ impl<'a> Scorer<'a> {
         self.parts.iter().map(|part| part.relevance().map(|r| r.events)).sum()
     }
 
+    /// The sums that depend on the truth alone.
+    pub(super) const fn truth_sums(&self) -> Sums {
+        self.truth
+    }
+
     /// The weight β of recall in F, the same in every part.
     pub(super) const fn beta(&self) -> f64 {
         self.truth.beta
@@ -198,7 +203,7 @@ impl<'a> Scorer<'a> {
 }
 
 /// The mean of the parts' values; of values that are all the same, that value without rounding.
-fn centre<'v>(parts: impl Iterator<Item = &'v [f64]> + Clone, cases: usize) -> f64 {
+pub(super) fn centre<'v>(parts: impl Iterator<Item = &'v [f64]> + Clone, cases: usize) -> f64 {
     let Some(first) = parts.clone().next().and_then(|p| p.first().copied()) else { return 0.0 };
     let (mut sum, mut unlike) = (0.0, 0.0);
     for part in parts {
@@ -264,12 +269,35 @@ impl<'a> Derived<'a> {
         })
     }
 
+    /// For predictions that are known to be fine, with φ(ŷ) in the buffers and the sums of some groups at hand.
+    pub(super) fn realigned(
+        scorer: &'a Scorer<'a>,
+        predicted: &'a [Vec<f64>],
+        buffers: &'a mut Buffers,
+        sums: Sums,
+        centre: f64,
+        filled: impl Iterator<Item = Group>,
+    ) -> Self {
+        Self {
+            scorer,
+            predicted: predicted.iter().map(Vec::as_slice).collect(),
+            buffers,
+            sums,
+            centre,
+            filled: filled.fold(1 << Group::Truth as u32, |set, group| set | 1 << group as u32),
+            has_loss: false,
+            has_phi: true,
+            has_alpha: false,
+            uba_curve: None,
+        }
+    }
+
     /// The mean of all predictions.
     pub(super) const fn centre(&self) -> f64 {
         self.centre
     }
 
-    fn statistic(&mut self, statistic: Statistic) -> Result<Score> {
+    pub(super) fn statistic(&mut self, statistic: Statistic) -> Result<Score> {
         if self.scorer.lacks(statistic.needs_of()) {
             return Ok(Score::Undefined(Undefined::MissingInput));
         }
