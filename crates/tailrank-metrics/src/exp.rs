@@ -34,6 +34,13 @@ fn split(x: f64) -> (f64, f64, f64) {
     (power, r, 2.0 - c)
 }
 
+/// eˣ.
+#[inline(always)]
+pub(crate) fn exp(x: f64) -> f64 {
+    let (power, r, q) = split(x);
+    power * ((q + 2.0 * r) / q)
+}
+
 /// 1 − eˣ, exact to the last digits also near x = 0.
 #[inline(always)]
 pub(crate) fn one_minus_exp(x: f64) -> f64 {
@@ -74,6 +81,7 @@ mod tests {
         for i in -70_000..=70_000 {
             let x = f64::from(i) * 0.010_000_7;
             assert!(ulps(logistic(x), 1.0 / (1.0 + (-x).exp())) <= 4, "logistic({x})");
+            assert!(ulps(exp(x), x.exp()) <= 3, "exp({x})");
         }
         for i in -4000..=4000 {
             let x = f64::from(i) * 1e-4;

@@ -45,23 +45,47 @@ impl<const I: usize, const K: usize, F: Fn([f64; I]) -> [f64; K]> WithSimd for S
     }
 }
 
+/// The K numbers of each case written down: `write(k, start, values)` gets those of number k from case `start` on.
+#[inline(always)]
+pub(crate) fn lane_columns<const I: usize, const K: usize>(
+    inputs: [&[f64]; I],
+    term: impl Fn([f64; I]) -> [f64; K],
+    mut write: impl FnMut(usize, usize, &[f64]),
+) {
+    let n = inputs.iter().map(|s| s.len()).min().unwrap_or(0);
+    let mut start = 0;
+    while start < n {
+        let end = n.min(start + BLOCK);
+        let terms = Arch::new().dispatch(Block { inputs: inputs.map(|s| &s[start..end]), term: &term });
+        for (k, values) in terms.iter().enumerate() {
+            write(k, start, &values[..end - start]);
+        }
+        start = end;
+    }
+}
+
+struct Block<'a, const I: usize, F> {
+    inputs: [&'a [f64]; I],
+    term: &'a F,
+}
+
+impl<const I: usize, const K: usize, F: Fn([f64; I]) -> [f64; K]> WithSimd for Block<'_, I, F> {
+    type Output = [[f64; BLOCK]; K];
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> Self::Output {
+        block_terms(self.inputs, self.term)
+    }
+}
+
 /// Terms are first written down and then added, each in a plain loop of its own: both vectorise.
 #[inline(always)]
 fn block_sums<const I: usize, const K: usize>(
     block: [&[f64]; I],
     term: &impl Fn([f64; I]) -> [f64; K],
 ) -> [f64; K] {
-    let n = block[0].len().min(BLOCK);
-    // Told that all slices have this length, the compiler drops the checks inside the loop.
-    let block = block.map(|s| &s[..n]);
-    let mut terms = [[0.0; BLOCK]; K];
-    for i in 0..n {
-        let values = term(std::array::from_fn(|input| block[input][i]));
-        for k in 0..K {
-            terms[k][i] = values[k];
-        }
-    }
-    // Beyond n the terms are zeros, which change no sum.
+    // Beyond the last case the terms are zeros, which change no sum.
+    let terms = block_terms(block, term);
     let mut sums = [0.0; K];
     for k in 0..K {
         let mut lanes = [0.0; LANES];
@@ -74,6 +98,24 @@ fn block_sums<const I: usize, const K: usize>(
         sums[k] = ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]));
     }
     sums
+}
+
+#[inline(always)]
+fn block_terms<const I: usize, const K: usize>(
+    block: [&[f64]; I],
+    term: &impl Fn([f64; I]) -> [f64; K],
+) -> [[f64; BLOCK]; K] {
+    let n = block[0].len().min(BLOCK);
+    // Told that all slices have this length, the compiler drops the checks inside the loop.
+    let block = block.map(|s| &s[..n]);
+    let mut terms = [[0.0; BLOCK]; K];
+    for i in 0..n {
+        let values = term(std::array::from_fn(|input| block[input][i]));
+        for k in 0..K {
+            terms[k][i] = values[k];
+        }
+    }
+    terms
 }
 
 #[cfg(test)]

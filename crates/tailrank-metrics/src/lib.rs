@@ -14,6 +14,7 @@ mod event_counts;
 mod exp;
 mod lanes;
 pub mod loss;
+pub mod murphy;
 mod pr_curve;
 mod precision_recall;
 pub mod rec;

@@ -37,6 +37,12 @@ pub enum Undefined {
     Overflow,
     /// The cases come from several test periods or folds, and the measure follows one account through time.
     SeveralPeriods,
+    /// A rate of hits or false alarms is 0 or 1, where the index has no value.
+    CertainRate,
+    /// The measure is not a function of sums over the cases, and only such are resampled.
+    NoTerms,
+    /// Fewer than three signals: no line can be laid through them.
+    FewSignals,
 }
 
 impl Undefined {
@@ -53,6 +59,9 @@ impl Undefined {
             Self::MissingInput => "an input of the measure is missing",
             Self::NoError => "there is no error to take a share of",
             Self::Overflow => "the value is too large for a number",
+            Self::CertainRate => "a rate of hits or false alarms is 0 or 1",
+            Self::NoTerms => "the measure is not made of sums over the cases",
+            Self::FewSignals => "there are fewer than three signals",
             Self::SeveralPeriods => "several test periods are not one account's life",
         }
     }

@@ -30,6 +30,7 @@ fn fitted(fold: usize) -> Settings {
         utility: Some(Ut08::new(1.0, 0.8 + x, 0.6, None).unwrap()),
         uba: Some(Uba::new(&pchip, 0.4 + x / 5.0, 0.3).unwrap()),
         reference: Some(Reference::TrainingMean(x - 0.4)),
+        quantile: 0.3 + x / 2.0,
         over: 1.0 + x,
         under: 2.0 - x,
         linex_shape: 0.5 + x,
@@ -143,6 +144,11 @@ fn by_definition(measure: Measure, cases: &[Case<'_>]) -> Option<Score> {
         Measure::MissedRate => ratio(sum(&|c| moved(c) * (1.0 - trade(c))), sum(&moved)),
         Measure::ReturnPerTrade => ratio(sum(&profit), sum(&trade)),
         Measure::TotalReturn => Score::Value(sum(&profit)),
+        Measure::Rwse => mean(&|c| c.2.relevance.as_ref().unwrap().integral().squared(c.0, c.1)),
+        Measure::Rwae => mean(&|c| c.2.relevance.as_ref().unwrap().integral().absolute(c.0, c.1)),
+        Measure::Rwqs => {
+            mean(&|c| c.2.relevance.as_ref().unwrap().integral().quantile(c.0, c.1, c.2.quantile))
+        }
         _ => return None,
     })
 }
@@ -167,11 +173,13 @@ fn a_pooled_score_is_the_score_of_all_cases_each_with_its_own_settings() {
     largest.check(measures.len() - others.len(), 1e-12);
     // The rest has tests of its own below.
     let whole = [
+        Measure::MedianAbsolute,
         Measure::PrArea,
         Measure::UbaAucRoc,
         Measure::UbaAucPr,
         Measure::UbaMap11,
         Measure::UbaBfm,
+        Measure::Sedi,
         Measure::Growth,
     ];
     assert_eq!(others, whole);

@@ -34,6 +34,7 @@ fn settings() -> Settings {
         linex_shape: -0.7,
         linex_scale: 1.5,
         sera: SeraIntegral::Trapezoid { step: 0.01 },
+        quantile: 0.8,
         trading: Some(TradingRule { cost: 0.001, ..TradingRule::new(1.0, 2) }),
     }
 }
@@ -141,6 +142,40 @@ fn alone(measure: Measure, truth: &[f64], predicted: &[f64], s: &Settings) -> Op
         Measure::UbaBfm => curve(|c| c.best_f),
         Measure::Sera => Score::Value(sera(truth, predicted, &phi_truth, s.sera).unwrap()),
         Measure::SeraShare => sera_normalised(truth, predicted, &phi_truth, s.sera).unwrap(),
+        Measure::MedianAbsolute => {
+            let mut errors: Vec<f64> = truth.iter().zip(predicted).map(|(y, z)| (z - y).abs()).collect();
+            errors.sort_by(f64::total_cmp);
+            let n = errors.len();
+            Score::Value((errors[(n - 1) / 2] + errors[n / 2]) / 2.0)
+        }
+        Measure::Rwse | Measure::Rwae | Measure::Rwqs => {
+            let integral = phi.integral();
+            let one = |(&y, &z): (&f64, &f64)| match measure {
+                Measure::Rwse => integral.squared(y, z),
+                Measure::Rwae => integral.absolute(y, z),
+                _ => integral.quantile(y, z, s.quantile),
+            };
+            Score::Value(truth.iter().zip(predicted).map(one).sum::<f64>() / truth.len() as f64)
+        }
+        Measure::Sedi => {
+            let [events, signals, hits, near] =
+                [pr.counts.events, pr.counts.signals, pr.counts.hits, pr.counts.near_misses]
+                    .map(|c| c as f64);
+            let (met, n) = (hits + near, truth.len() as f64);
+            let alarms = signals - met;
+            let quiet = (n - met - alarms - (events - met)).max(0.0);
+            let (h, f) = (met / events, alarms / (alarms + quiet));
+            if events == 0.0 {
+                Score::Undefined(Undefined::NoEvents)
+            } else if signals == 0.0 {
+                Score::Undefined(Undefined::NoSignals)
+            } else if [0.0, 1.0].contains(&h) || [0.0, 1.0].contains(&f) {
+                Score::Undefined(Undefined::CertainRate)
+            } else {
+                let (odds_f, odds_h) = ((f / (1.0 - f)).ln(), (h / (1.0 - h)).ln());
+                Score::Value((odds_f - odds_h) / (f.ln() + h.ln() + (1.0 - h).ln() + (1.0 - f).ln()))
+            }
+        }
         Measure::BeyondRate => trades.counts().beyond_rate(),
         Measure::WrongSideRate => trades.counts().wrong_side_rate(),
         Measure::MissedRate => trades.counts().missed_rate(),

@@ -1,53 +1,70 @@
-//! The automatic block length of the stationary bootstrap: Politis & White (2004), with the correction of Patton, Politis & White (2009).
+//! The automatic block length of block bootstraps: Politis & White (2004), with the correction of Patton, Politis & White (2009).
 
 use crate::error::{Result, StatsError, check_finite, check_rows};
 
 const TEST: &str = "automatic block length";
 
-/// The mean block length that minimises the error of the bootstrap variance of the mean, at least 1.
+/// Block lengths that minimise the error of the bootstrap variance of the mean, at least 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BlockLength {
+    /// Mean block of the stationary bootstrap.
+    pub stationary: f64,
+    /// Block of the circular block bootstrap.
+    pub circular: f64,
+}
+
+/// The automatic block lengths of a series.
+///
+/// As in R's `np::b.star` and Python's `arch`, the first of five quiet lags (m̂ + 1 in PW04's notation) sets the bandwidth, and
+/// the largest lag looked at does if no five are quiet. Autocorrelations are scaled as in `arch`, so that lengths agree with it;
+/// lengths below 1 become 1.
 ///
 /// ```
 /// // Values that alternate at random need no blocks; a slow wave needs long ones.
 /// let wave: Vec<f64> = (0..400).map(|i| (f64::from(i) / 15.0).sin()).collect();
-/// assert!(tailrank_stats::automatic_block_length(&wave)? > 10.0);
+/// assert!(tailrank_stats::automatic_block_length(&wave)?.stationary > 10.0);
 /// # Ok::<(), tailrank_stats::StatsError>(())
 /// ```
-pub fn automatic_block_length(series: &[f64]) -> Result<f64> {
+pub fn automatic_block_length(series: &[f64]) -> Result<BlockLength> {
     check_rows("series", series.len(), TEST, 10)?;
     check_finite("series", series)?;
-    let n = series.len() as f64;
-    let mean = series.iter().sum::<f64>() / n;
-    let centred: Vec<f64> = series.iter().map(|v| v - mean).collect();
-    let covariance = |lag: usize| centred[lag..].iter().zip(&centred).map(|(a, b)| a * b).sum::<f64>() / n;
-    let variance = covariance(0);
+    let n = series.len();
+    let count = n as f64;
+    let mean = series.iter().sum::<f64>() / count;
+    let x: Vec<f64> = series.iter().map(|v| v - mean).collect();
+    let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let variance = product(&x, &x) / count;
     if variance.sqrt() <= 10.0 * f64::EPSILON * mean.abs() || variance == 0.0 {
         let fix = "a constant series needs no bootstrap";
         return Err(StatsError::Constant { name: "series", test: TEST, fix });
     }
-    // Footnote c of PW04: K_N = max(5, √log10 N) lags below 2·√(log10 N / N) end the search.
-    let quiet_lags = n.log10().sqrt().ceil().max(5.0) as usize;
-    let most = (n.sqrt().ceil() as usize + quiet_lags).min(series.len() - 1);
-    let bound = 2.0 * (n.log10() / n).sqrt();
-    let covariances: Vec<f64> = (0..=most).map(covariance).collect();
-    let quiet = |lag: usize| (covariances[lag] / variance).abs() < bound;
-    let last_loud = (0..=most.saturating_sub(quiet_lags)).find(|m| (m + 1..=m + quiet_lags).all(quiet));
-    // Without a quiet stretch, the largest lag that still correlates.
-    let last_loud = last_loud.or_else(|| (1..=most).rev().find(|&lag| !quiet(lag))).unwrap_or(1);
-    let bandwidth = (2 * last_loud.max(1)).min(most);
+    // Footnote c of PW04: K_N = max(5, log10 N) lags below 2·√(log10 N / N) end the search.
+    let quiet_lags = (count.log10() as usize).max(5);
+    let most = (count.sqrt().ceil() as usize + quiet_lags).min(n - 2);
+    let bound = 2.0 * (count.log10() / count).sqrt();
+    let products: Vec<f64> = (0..=most).map(|lag| product(&x[lag..], &x)).collect();
+    let quiet = |lag: usize| {
+        let (late, early) = (&x[lag + 1..], &x[..n - lag - 1]);
+        products[lag].abs() / (product(late, late) * product(early, early)).sqrt() < bound
+    };
+    let first_quiet = (1..=most.saturating_sub(quiet_lags)).find(|&m| (m..m + quiet_lags).all(quiet));
+    let bandwidth = first_quiet.map_or(most, |m| (2 * m).min(most));
 
     // The flat-top window of Politis & Romano (1995).
     let window = |lag: usize| (2.0 * (1.0 - lag as f64 / bandwidth as f64)).clamp(0.0, 1.0);
-    let weighted = (1..=bandwidth).map(|lag| (lag, window(lag) * covariances[lag]));
     let (mut slope, mut spectrum) = (0.0, variance);
-    for (lag, c) in weighted {
-        slope += 2.0 * lag as f64 * c;
-        spectrum += 2.0 * c;
+    for lag in 1..=bandwidth {
+        let c = 2.0 * window(lag) * products[lag] / count;
+        slope += lag as f64 * c;
+        spectrum += c;
     }
-    // PPW09: D = 2·g(0)² for the stationary bootstrap; b = (2G²/D)^⅓ N^⅓.
-    let ratio = slope * slope / (spectrum * spectrum);
-    let longest = (3.0 * n.sqrt()).min(n / 3.0).ceil();
-    let length = (ratio * n).cbrt();
-    Ok(if length.is_finite() { length.clamp(1.0, longest) } else { longest })
+    // PPW09: b = (2G²/D)^⅓ N^⅓ with D = 2·g(0)² for the stationary and 4/3·g(0)² for the circular bootstrap.
+    let longest = (3.0 * count.sqrt()).min(count / 3.0).ceil();
+    let length = |constant: f64| {
+        let length = (2.0 * slope * slope / (constant * spectrum * spectrum) * count).cbrt();
+        if length.is_finite() { length.clamp(1.0, longest) } else { longest }
+    };
+    Ok(BlockLength { stationary: length(2.0), circular: length(4.0 / 3.0) })
 }
 
 #[cfg(test)]
@@ -69,7 +86,7 @@ mod tests {
                 })
                 .collect();
             let expected = (2.0 * rho / (1.0 - rho * rho)).powf(2.0 / 3.0) * f64::from(n).cbrt();
-            let got = automatic_block_length(&series).unwrap();
+            let got = automatic_block_length(&series).unwrap().stationary;
             assert!((got / expected - 1.0).abs() < 0.1, "rho {rho}: {got} against {expected}");
         }
     }

@@ -61,6 +61,28 @@ pub enum StatsError {
         /// The value met there.
         value: f64,
     },
+    /// A NaN or an infinity in a table.
+    #[error(
+        "{name} column {column} row {row} is {value}: every value must be finite; leave that column out, or fill it first"
+    )]
+    NonFiniteCell {
+        /// Name of the table.
+        name: &'static str,
+        /// Column, from 1.
+        column: usize,
+        /// Row, from 1.
+        row: usize,
+        /// The value met there.
+        value: f64,
+    },
+    /// A question that the data given cannot answer.
+    #[error("{what} is undefined: {reason}")]
+    Degenerate {
+        /// What was to be computed.
+        what: &'static str,
+        /// Why not, and what to change.
+        reason: &'static str,
+    },
     /// All values are tied, so the statistic would divide by zero.
     #[error("{name} does not vary, so {test} is undefined: {fix}")]
     Constant {
@@ -121,6 +143,30 @@ pub(crate) fn check_finite(name: &'static str, values: &[f64]) -> Result<()> {
         Some(i) => Err(StatsError::NonFinite { name, row: i + 1, value: values[i] }),
         None => Ok(()),
     }
+}
+
+/// Checks that columns are finite and all have `rows` values; there is at least one.
+pub(crate) fn check_columns<C: AsRef<[f64]>>(
+    name: &'static str,
+    columns: &[C],
+    rows_name: &'static str,
+    rows: usize,
+) -> Result<()> {
+    if columns.is_empty() {
+        let fix = "give at least one column";
+        return Err(StatsError::TooFew { name, rows: 0, test: "this table", needed: 1, fix });
+    }
+    for (j, column) in columns.iter().map(AsRef::as_ref).enumerate() {
+        if column.len() != rows {
+            let (left, right) = (column.len(), rows);
+            return Err(StatsError::LengthMismatch { left_name: name, left, right_name: rows_name, right });
+        }
+        if let Some(i) = column.iter().position(|v| !v.is_finite()) {
+            let (column, row, value) = (j + 1, i + 1, column[i]);
+            return Err(StatsError::NonFiniteCell { name, column, row, value });
+        }
+    }
+    Ok(())
 }
 
 /// Checks that there are at least `needed` rows.

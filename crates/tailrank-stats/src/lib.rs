@@ -1,7 +1,41 @@
-//! Ranks, rank correlation, tests and corrections for comparing models.
+//! Statistics for comparing models: who is best, do two measures rank alike, and how sure is that.
 //!
-//! Pure functions on slices: no files, no configuration, no threads. Every test answers with a [`TestResult`],
-//! which names the test, the method of its p value and the cases it used.
+//! Pure functions on slices: no files, no configuration, no threads. Randomness comes from a seed and the same input gives the
+//! same bytes. Bad input and questions that the data cannot answer get a [`StatsError`] that says why; every hypothesis test
+//! answers with a value that names what was done.
+//!
+//! # How sure is a ranking?
+//!
+//! One bootstrap serves every measure: a measure that is a function of per-case sums is resampled by adding up its terms over
+//! each draw ([`Resamples::scores`]), and all variants share the draws, so that their scores can be compared draw by draw.
+//!
+//! ```
+//! use tailrank_stats::{
+//!     Better, Resamples, SetStatistic, automatic_block_length, best_shares, confidence_set_of_scores, percentile_interval,
+//! };
+//!
+//! // Signals and hits of two variants on 300 days, 30 of them events; F = 2·hits / (signals + events).
+//! let day = |every: u32, offset: u32| (0..300).map(|i| f64::from(i % every == offset)).collect::<Vec<_>>();
+//! let (events, early, late) = (day(10, 0), day(15, 0), day(12, 5));
+//! let hits = |signals: &[f64]| signals.iter().zip(&events).map(|(s, e)| s * e).collect::<Vec<_>>();
+//! let both = |signals: &[f64]| signals.iter().zip(&events).map(|(s, e)| s + e).collect::<Vec<_>>();
+//! let terms = [hits(&early), both(&early), hits(&late), both(&late)];
+//!
+//! let block = automatic_block_length(&terms[1])?.stationary;
+//! let resamples = Resamples::stationary(300, block, 1000, 42)?;
+//! let f = |sums: &[f64]| 2.0 * sums[0] / sums[1];
+//! let draws = resamples.scores(&terms, 2, 1, |sums, scores| scores[0] = f(sums))?.remove(0).fill_undefined(0.0);
+//!
+//! let score = |v: usize| f(&[terms[2 * v].iter().sum(), terms[2 * v + 1].iter().sum()]);
+//! let interval = percentile_interval(score(0), draws.column(0), 0.95)?;
+//! assert!(interval.lower < score(0) && score(0) < interval.upper);
+//! assert!(best_shares(&draws, Better::Higher)[0] > 0.99);
+//! let set = confidence_set_of_scores(&[score(0), score(1)], &draws, Better::Higher, SetStatistic::Range)?;
+//! assert_eq!(set.members(0.9), [0]);
+//! # Ok::<(), tailrank_stats::StatsError>(())
+//! ```
+//!
+//! # What is here
 //!
 //! | question | functions |
 //! |---|---|
@@ -11,18 +45,32 @@
 //! | Do models differ over many tasks? | [`friedman`], [`iman_davenport`], [`pairwise`], [`critical_difference`], [`cliques`] |
 //! | Do two models differ on paired scores? | [`wilcoxon_signed_rank`], [`sign_test`], [`paired_t`], [`corrected_resampled_t`], [`diebold_mariano`] |
 //! | And on unpaired ones? | [`welch_t`], [`mann_whitney`] |
-//! | How sure is a score of a time series? | [`stationary_bootstrap`], [`automatic_block_length`] |
+//! | Which cases would another sample hold? | [`Resamples`]: stationary, circular, cases, grouped; [`automatic_block_length`] |
+//! | How sure is a score, or a difference? | [`percentile_interval`], [`bca_interval`], [`difference_interval`], [`resampled_interval`] |
+//! | Would the winner win again? | [`best_shares`], [`group_best_shares`], [`rank_intervals`] |
+//! | Which models cannot be told from the best? | [`confidence_set`], [`confidence_set_of_scores`] |
+//! | Is any better than a benchmark, the choice counted? | [`SuperiorityTest`]: reality check, SPA, stepwise |
+//! | Could luck have done it? | [`luck_test`] on draws by [`CircularShifts`], [`SignFlips`] or [`GroupPermutations`] |
+//! | How sure is a mean over time, or a Sharpe ratio? | [`hac_standard_error`], [`long_run_variance`], [`sharpe_ratio`] |
+//! | And after many strategies were tried? | [`probabilistic_sharpe`], [`deflated_sharpe`], [`backtest_overfitting`] |
 //! | What remains after many tests? | [`adjust()`] |
 
 mod adjust;
+mod backtest_overfitting;
+mod best;
 mod block_length;
-mod bootstrap;
+mod confidence_set;
 mod diebold_mariano;
 mod distribution;
+mod draws;
 mod error;
 mod friedman;
+mod interval;
 mod kendall;
 mod kendall_null;
+mod long_run_variance;
+mod luck;
+mod luck_maps;
 mod mann_whitney;
 mod overlap;
 mod pair_counts;
@@ -31,24 +79,38 @@ mod permutation;
 mod posthoc;
 mod rank_table;
 mod ranking;
+mod resampled_sums;
+mod resamples;
+mod sharpe;
 mod shuffle;
 mod sign_test;
 mod somers_d;
 mod spearman;
+mod stationary_variance;
 mod studentized_range;
+mod superiority;
 mod t_test;
 mod test_result;
 mod weighted_tau;
 mod wilcoxon;
 
 pub use adjust::{Correction, adjust};
-pub use block_length::automatic_block_length;
-pub use bootstrap::{Bootstrap, BootstrapInterval, Resampler, stationary_bootstrap};
+pub use backtest_overfitting::{Overfitting, backtest_overfitting};
+pub use best::{RankInterval, best_shares, group_best_shares, rank_intervals};
+pub use block_length::{BlockLength, automatic_block_length};
+pub use confidence_set::{ConfidenceSet, SetStatistic, confidence_set, confidence_set_of_scores};
 pub use diebold_mariano::{LongRunVariance, diebold_mariano};
+pub use draws::Draws;
 pub use error::{Result, StatsError};
 pub use friedman::{TieCorrection, friedman, iman_davenport};
+pub use interval::{
+    Interval, bca_interval, difference_interval, jackknife_scores, percentile_interval, resampled_interval,
+};
 pub use kendall::{CorrelationMethod, kendall_tau, kendall_tau_c, kendall_test};
 pub use kendall_null::kendall_null_cdf;
+pub use long_run_variance::{Hac, LongRun, hac_standard_error, long_run_variance};
+pub use luck::{LuckTest, luck_test};
+pub use luck_maps::{CircularShifts, GroupPermutations, SignFlips};
 pub use mann_whitney::mann_whitney;
 pub use overlap::{
     Mover, TopOverlap, largest_movers, rank_biased_overlap, rank_biased_overlap_of_ranks, top_k_overlap,
@@ -60,10 +122,13 @@ pub use posthoc::{
 };
 pub use rank_table::RankTable;
 pub use ranking::{Better, average_ranks, rank_scores};
+pub use resamples::Resamples;
+pub use sharpe::{DeflatedSharpe, Sharpe, deflated_sharpe, probabilistic_sharpe, sharpe_ratio};
 pub use sign_test::sign_test;
 pub use somers_d::somers_d;
 pub use spearman::{spearman_rho, spearman_test};
 pub use studentized_range::{studentized_range_quantile, studentized_range_upper};
+pub use superiority::{Recentring, Spa, Studentise, SuperiorityTest};
 pub use t_test::{corrected_resampled_t, paired_t, welch_t};
 pub use test_result::{Alternative, TestResult};
 pub use weighted_tau::weighted_tau;

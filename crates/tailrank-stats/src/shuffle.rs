@@ -17,6 +17,13 @@ impl Uniform {
         Self(ChaCha8Rng::seed_from_u64(seed))
     }
 
+    /// One of 2⁶⁴ independent streams of a seed, so that draw number `stream` needs none of the draws before it.
+    pub(crate) fn stream(seed: u64, stream: u64) -> Self {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        random.set_stream(stream);
+        Self(random)
+    }
+
     /// A whole number below `bound`, each equally likely.
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
         let mut index = [0];

@@ -2,13 +2,12 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use tailrank_stats::{
-    Alternative, Better, Bootstrap, Correction, CorrelationMethod, LongRunVariance, PostHoc, RankTable,
-    Resampler, StatsError, TieCorrection, WilcoxonMethod, ZeroMethod, adjust, against_control,
-    automatic_block_length, average_ranks, cliques, corrected_resampled_t, critical_difference,
-    diebold_mariano, friedman, kendall_tau, kendall_test, largest_movers, mann_whitney, paired_t, pearson,
-    permutation_test, rank_biased_overlap, rank_scores, sign_test, somers_d, spearman_rho, spearman_test,
-    stationary_bootstrap, studentized_range_quantile, top_k_overlap, weighted_tau, welch_t,
-    wilcoxon_signed_rank,
+    Alternative, Better, Correction, CorrelationMethod, LongRunVariance, PostHoc, RankTable, StatsError,
+    TieCorrection, WilcoxonMethod, ZeroMethod, adjust, against_control, automatic_block_length,
+    average_ranks, cliques, corrected_resampled_t, critical_difference, diebold_mariano, friedman,
+    kendall_tau, kendall_test, largest_movers, mann_whitney, paired_t, pearson, permutation_test,
+    rank_biased_overlap, rank_scores, sign_test, somers_d, spearman_rho, spearman_test,
+    studentized_range_quantile, top_k_overlap, weighted_tau, welch_t, wilcoxon_signed_rank,
 };
 
 const BOTH: Alternative = Alternative::TwoSided;
@@ -188,15 +187,6 @@ fn settings_outside_their_range_are_named() {
     );
     assert!(message(adjust(&[0.1, f64::NAN], Correction::Holm)).starts_with("p_values row 2 is NaN"));
     assert!(adjust(&[], Correction::Hommel).unwrap().is_empty());
-    assert!(message(Resampler::new(10, 0.5, 1).map(drop)).starts_with("mean_block = 0.5 is not allowed"));
-    let settings = Bootstrap { mean_block: 2.0, resamples: 100, level: 95.0, seed: 1 };
-    let bootstrap = |settings| stationary_bootstrap(5, |rows| Some(rows.len() as f64), settings);
-    assert!(message(bootstrap(settings)).starts_with("level = 95 is not allowed"));
-    assert!(
-        message(bootstrap(Bootstrap { level: 0.9, resamples: 1, ..settings })).starts_with("resamples = 1")
-    );
-    let never = stationary_bootstrap(5, |_| None, Bootstrap { level: 0.9, ..settings });
-    assert!(message(never).contains("undefined on the series or on nearly all resamples"));
     assert!(message(cliques(&[1.0, 2.0], f64::NAN)).starts_with("critical_difference = NaN is not allowed"));
     let table = RankTable::from_values(&[[1.0, 2.0], [2.0, 1.0]], Better::Lower).unwrap();
     assert!(

@@ -58,7 +58,7 @@ proptest! {
         let scores: Vec<Option<f64>> = scores.into_iter().map(|s| s.map(f64::from)).collect();
         for better in [Better::Lower, Better::Higher] {
             let ranks = rank_scores(&scores, better).unwrap();
-            let worst = scores.iter().zip(&ranks).filter(|(s, _)| s.is_some()).map(|(_, r)| *r).fold(0.0, f64::max);
+            let worst = scores.iter().zip(&ranks).filter(|(s, _)| s.is_some()).map(|(_, r)| *r).max_by(f64::total_cmp).unwrap_or(0.0);
             let none: Vec<f64> = scores.iter().zip(&ranks).filter(|(s, _)| s.is_none()).map(|(_, r)| *r).collect();
             prop_assert!(none.iter().all(|r| *r > worst && *r == none[0]));
         }

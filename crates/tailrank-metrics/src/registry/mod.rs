@@ -70,6 +70,8 @@ pub enum Need {
     Linex,
     /// How SERA is integrated.
     Sera,
+    /// The level of the quantile score.
+    Quantile,
     /// The trading rule: threshold θ, horizon, cost.
     Trading,
 }
@@ -88,6 +90,7 @@ impl Need {
             Self::Loss => "the costs of over- and under-prediction",
             Self::Linex => "the shape and scale of LINEX",
             Self::Sera => "the way to integrate SERA",
+            Self::Quantile => "the level of the quantile",
             Self::Trading => "the trading threshold and horizon",
         }
     }

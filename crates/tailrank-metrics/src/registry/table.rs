@@ -13,6 +13,8 @@ use Input::{Classes, Numbers};
 pub enum Measure {
     /// Mean absolute deviation.
     Mad,
+    /// Median absolute error.
+    MedianAbsolute,
     /// Mean squared error.
     Mse,
     /// Root mean squared error.
@@ -65,6 +67,14 @@ pub enum Measure {
     Sera,
     /// SERA as a share of the squared error.
     SeraShare,
+    /// Relevance-weighted squared error.
+    Rwse,
+    /// Relevance-weighted absolute error.
+    Rwae,
+    /// Relevance-weighted quantile score.
+    Rwqs,
+    /// Symmetric extremal dependence index.
+    Sedi,
     /// Trading signals whose return went beyond the threshold.
     BeyondRate,
     /// Wrong-side signals per signal.
@@ -102,6 +112,19 @@ pub static MEASURES: &[MeasureInfo] = &[
         better: Lower,
         citation: "WF Table 5.8; PR09 §2",
         formula: "Σ|ŷ − y| / n",
+        needs: &[],
+        undefined: &[],
+        input: Numbers,
+    },
+    MeasureInfo {
+        measure: Measure::MedianAbsolute,
+        id: "medae",
+        aliases: &["median_absolute_error"],
+        name: "median absolute error",
+        symbol: "MedAE",
+        better: Lower,
+        citation: "Hyndman & Koehler 2006 §2.1",
+        formula: "median |ŷ − y|",
         needs: &[],
         undefined: &[],
         input: Numbers,
@@ -442,6 +465,58 @@ pub static MEASURES: &[MeasureInfo] = &[
         formula: "SERA / Σ(ŷ − y)²",
         needs: &[Need::Relevance, Need::Sera],
         undefined: &[Undefined::NoError],
+        input: Numbers,
+    },
+    MeasureInfo {
+        measure: Measure::Rwse,
+        id: "rwse",
+        aliases: &[],
+        name: "relevance-weighted squared error",
+        symbol: "RWSE",
+        better: Lower,
+        citation: "Taggart 2022, weight φ; consistent for the mean",
+        formula: "mean of 2·|∫ φ(θ)·(y − θ) dθ| between ŷ and y",
+        needs: &[Need::Relevance],
+        undefined: &[],
+        input: Numbers,
+    },
+    MeasureInfo {
+        measure: Measure::Rwae,
+        id: "rwae",
+        aliases: &[],
+        name: "relevance-weighted absolute error",
+        symbol: "RWAE",
+        better: Lower,
+        citation: "Taggart 2022, weight φ; consistent for the median",
+        formula: "mean of |∫ φ(θ) dθ| between ŷ and y",
+        needs: &[Need::Relevance],
+        undefined: &[],
+        input: Numbers,
+    },
+    MeasureInfo {
+        measure: Measure::Rwqs,
+        id: "rwqs",
+        aliases: &[],
+        name: "relevance-weighted quantile score",
+        symbol: "RWQS",
+        better: Lower,
+        citation: "Taggart 2022, weight φ; consistent for the quantile of level q",
+        formula: "mean of q·∫ φ from ŷ to y if ŷ ≤ y, (1 − q)·∫ φ from y to ŷ beyond",
+        needs: &[Need::Relevance, Need::Quantile],
+        undefined: &[],
+        input: Numbers,
+    },
+    MeasureInfo {
+        measure: Measure::Sedi,
+        id: "sedi",
+        aliases: &[],
+        name: "symmetric extremal dependence index",
+        symbol: "SEDI",
+        better: Higher,
+        citation: "Ferro & Stephenson 2011",
+        formula: "(ln F − ln H + ln(1 − H) − ln(1 − F)) / (ln F + ln H + ln(1 − H) + ln(1 − F)), H signals on events / events, F false alarms / other cases",
+        needs: &[Need::Relevance, Need::EventThreshold],
+        undefined: &[Undefined::NoEvents, Undefined::NoSignals, Undefined::CertainRate],
         input: Numbers,
     },
     MeasureInfo {

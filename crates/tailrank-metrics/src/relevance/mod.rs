@@ -15,8 +15,10 @@ mod box_plot;
 mod events;
 mod flank;
 mod indicator;
+mod integral;
 mod medcouple;
 mod pchip;
+mod pieces;
 mod sigmoid;
 mod table;
 
@@ -25,6 +27,7 @@ pub(crate) use events::check_event_threshold;
 pub use events::{EventCheck, EventRange};
 pub use flank::Flank;
 pub use indicator::Indicator;
+pub use integral::{RelevanceIntegral, Stretch};
 pub use pchip::{ControlPoint, Pchip};
 pub use sigmoid::{Extremes, Sigmoid};
 pub use table::Table;

@@ -16,12 +16,12 @@ pub struct ControlPoint {
 
 /// One cubic: φ(y) = a + s·(b + s·(c + s·d)) with s = y − `start`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Cubic {
-    start: f64,
-    a: f64,
-    b: f64,
-    c: f64,
-    d: f64,
+pub(super) struct Cubic {
+    pub(super) start: f64,
+    pub(super) a: f64,
+    pub(super) b: f64,
+    pub(super) c: f64,
+    pub(super) d: f64,
 }
 
 /// Piecewise cubic Hermite interpolation with the Fritsch–Carlson correction, in uba's order of steps.
@@ -140,9 +140,17 @@ impl Pchip {
     pub fn phi_unclamped(&self, y: f64) -> f64 {
         // A sum of comparisons: for the usual 3 to 8 points quicker than a search, and without branches.
         let piece: usize = self.knots.iter().map(|&knot| usize::from(y >= knot)).sum();
-        let Cubic { start, a, b, c, d } = self.pieces[piece];
-        let s = y - start;
-        a + s * (b + s * (c + s * d))
+        self.pieces[piece].at(y)
+    }
+
+    /// One cubic before the first knot, one from each knot on.
+    pub(super) fn pieces(&self) -> &[Cubic] {
+        &self.pieces
+    }
+
+    /// The control points' y.
+    pub(super) fn knots(&self) -> &[f64] {
+        &self.knots
     }
 
     /// (y, φ) at the control points and wherever φ turns between them: φ is monotone from each to the next.
@@ -170,8 +178,14 @@ impl Pchip {
 }
 
 impl Cubic {
+    #[inline(always)]
+    pub(super) fn at(&self, y: f64) -> f64 {
+        let s = y - self.start;
+        self.a + s * (self.b + s * (self.c + s * self.d))
+    }
+
     /// Where the derivative vanishes.
-    fn turning_points(&self) -> [Option<f64>; 2] {
+    pub(super) fn turning_points(&self) -> [Option<f64>; 2] {
         let (a, b, c) = (3.0 * self.d, 2.0 * self.c, self.b);
         if a == 0.0 {
             return [(b != 0.0).then(|| self.start - c / b), None];

@@ -58,6 +58,10 @@ pub(super) fn of_measure(measure: Measure) -> Option<Form> {
                 undefined => undefined,
             }
         }),
+        Measure::Rwse => form(&[Case, Rwse], |s| mean(s, Rwse)),
+        Measure::Rwae => form(&[Case, Rwae], |s| mean(s, Rwae)),
+        Measure::Rwqs => form(&[Case, Rwqs], |s| mean(s, Rwqs)),
+        Measure::Sedi => form(&[Case, Event, Signal, Met], sedi),
         Measure::BeyondRate => form(&[Trade, TradeBeyond], |s| trading::per_signal(s, TradeBeyond)),
         Measure::WrongSideRate => form(&[Trade, TradeWrong], |s| trading::per_signal(s, TradeWrong)),
         Measure::MissedRate => {
@@ -102,6 +106,45 @@ fn correlation(s: &Sums) -> Score {
     // Rounding may carry a perfect correlation past one.
     Score::finite((s[Product] - s[Truth] * s[Predicted] / s[Case]) / scale).map(|r| r.clamp(-1.0, 1.0))
 }
+
+/// Ferro & Stephenson's index of the signals as warnings, near or far: H counts signals on events of their flank.
+fn sedi(s: &Sums) -> Score {
+    if s[Event] == 0.0 {
+        return Score::Undefined(Undefined::NoEvents);
+    }
+    if s[Signal] == 0.0 {
+        return Score::Undefined(Undefined::NoSignals);
+    }
+    let (false_alarms, missed) = (s[Signal] - s[Met], s[Event] - s[Met]);
+    let quiet = s[Case] - s[Met] - false_alarms - missed;
+    // A signal on an event of the other flank is a false alarm and a miss: `quiet` counts it twice, so not below 0.
+    let (hit_rate, alarm_rate) = (s[Met] / s[Event], false_alarms / (false_alarms + quiet.max(0.0)));
+    let certain = |rate: f64| rate <= 0.0 || rate >= 1.0;
+    if certain(hit_rate) || certain(alarm_rate) {
+        return Score::Undefined(Undefined::CertainRate);
+    }
+    let [f, h, not_h, not_f] = [alarm_rate, hit_rate, 1.0 - hit_rate, 1.0 - alarm_rate].map(f64::ln);
+    Score::Value((f - h + not_h - not_f) / (f + h + not_h + not_f))
+}
+
+/// The slope of y on ŷ over the signals, by least squares.
+pub(super) const CALIBRATION_SLOPE: Form = Form {
+    terms: &[Signal, SignalTruth, SignalPredicted, SignalSquared, SignalProduct],
+    finish: |s| {
+        let n = s[Signal];
+        if n == 0.0 {
+            return Score::Undefined(Undefined::NoSignals);
+        }
+        if n < 3.0 {
+            return Score::Undefined(Undefined::FewSignals);
+        }
+        let spread = s[SignalSquared] - s[SignalPredicted] * s[SignalPredicted] / n;
+        if spread <= SAME * s[SignalSquared] {
+            return Score::Undefined(Undefined::ConstantPredictions);
+        }
+        Score::finite((s[SignalProduct] - s[SignalTruth] * s[SignalPredicted] / n) / spread)
+    },
+};
 
 fn uba_precision(s: &Sums) -> Score {
     Score::ratio(s[UbaConfirmed], s[UbaSignalled], Undefined::NoSignals)

@@ -15,6 +15,7 @@ impl Derived<'_> {
                 self.fill_phi();
                 self.fill_alpha();
             }
+            Group::SignalMoments => self.fill_phi(),
             Group::Utility => {
                 self.fill_loss();
                 self.fill_phi();
@@ -67,6 +68,30 @@ impl Derived<'_> {
                 sink.take([Term::Sera, Term::EventAbsolute], inputs, |[y, z, w, phi]| {
                     let error = z - y;
                     [w * (error * error), if phi >= t_e { error.abs() } else { 0.0 }]
+                });
+            }
+            Group::Integrals => {
+                let Some(truth) = part.relevance() else { return };
+                let q = part.settings().quantile;
+                sink.take([Term::Rwse, Term::Rwae, Term::Rwqs], [ys, zs], |[y, z]| {
+                    let below = z <= y;
+                    let stretch = if below { truth.integral.over(z, y) } else { truth.integral.over(y, z) };
+                    let (moment, side) =
+                        if below { (stretch.to_upper, q) } else { (stretch.to_lower, 1.0 - q) };
+                    [2.0 * moment, stretch.area, side * stretch.area]
+                });
+            }
+            Group::SignalMoments => {
+                if part.relevance().is_none() {
+                    return;
+                }
+                let ((c, d), t_e) = (centres, part.settings().t_e);
+                let terms =
+                    [Term::SignalTruth, Term::SignalPredicted, Term::SignalSquared, Term::SignalProduct];
+                sink.take(terms, [ys, zs, &self.buffers.phi[part.rows()]], |[y, z, phi]| {
+                    let signal = if phi >= t_e { 1.0 } else { 0.0 };
+                    let (y, z) = (signal * (y - c), signal * (z - d));
+                    [y, z, z * z, y * z]
                 });
             }
             Group::Utility => {

@@ -6,6 +6,7 @@ use super::Settings;
 use crate::classic::Reference;
 use crate::error::{Result, check_finite};
 use crate::lanes::lane_sums;
+use crate::relevance::RelevanceIntegral;
 use crate::sera::SeraIntegral;
 
 /// True values and the settings that each of them is measured with.
@@ -25,6 +26,7 @@ pub(super) struct TruthRelevance {
     /// Weights of SERA where they differ from φ.
     sera_weight: Option<Vec<f64>>,
     pub(super) valley: f64,
+    pub(super) integral: RelevanceIntegral,
     pub(super) events: usize,
 }
 
@@ -50,7 +52,13 @@ impl<'a> Part<'a> {
                 integral => Some(phi.iter().map(|&p| integral.weight(p)).collect()),
             };
             let events = phi.iter().filter(|&&p| p >= settings.t_e).count();
-            TruthRelevance { phi, sera_weight, valley: relevance.valley(), events }
+            TruthRelevance {
+                phi,
+                sera_weight,
+                valley: relevance.valley(),
+                integral: relevance.integral(),
+                events,
+            }
         });
         let reference = settings.reference.map(|reference| match reference {
             Reference::TrainingMean(mean) => mean,

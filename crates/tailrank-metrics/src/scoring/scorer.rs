@@ -1,9 +1,9 @@
 //! Scoring of predictions against the true values of one part or several.
 
-use super::form;
 use super::groups;
 use super::part::Part;
 use super::settings::Settings;
+use super::statistic::Statistic;
 use super::term::{Group, Sums, Term};
 use crate::error::{MetricError, Result, check_finite};
 use crate::event_counts::EventCounts;
@@ -110,6 +110,16 @@ impl<'a> Scorer<'a> {
         self.parts.iter().map(|part| part.relevance().map(|r| r.events)).sum()
     }
 
+    /// The sums that depend on the truth alone.
+    pub(super) const fn truth_sums(&self) -> Sums {
+        self.truth
+    }
+
+    /// The weight β of recall in F, the same in every part.
+    pub(super) const fn beta(&self) -> f64 {
+        self.truth.beta
+    }
+
     /// The settings that `measure` needs and some part lacks.
     pub(super) fn lacks(&self, measure: Measure) -> bool {
         self.parts.iter().any(|part| part.settings().missing(measure).next().is_some())
@@ -138,7 +148,7 @@ impl<'a> Scorer<'a> {
         scores.clear();
         let mut derived = Derived::new(self, predicted, buffers)?;
         for &measure in measures {
-            scores.push(derived.measure(measure)?);
+            scores.push(derived.statistic(measure.into())?);
         }
         Ok(())
     }
@@ -152,6 +162,25 @@ impl<'a> Scorer<'a> {
         let mut derived = Derived::new(self, predicted, &mut buffers)?;
         derived.fill(&[Term::Event]);
         Ok(Some(PrecisionRecall::of_sums(&derived.sums)))
+    }
+
+    /// The slope of y on ŷ over the signals, by least squares: 1 is honest, 0.3 cries three times too loud.
+    ///
+    /// Undefined with fewer than three signals or signals that do not vary. Where precision, F or SERA leads a ranking,
+    /// look at it: they reward exaggeration.
+    ///
+    /// ```
+    /// use tailrank_metrics::{Relevance, Scorer, Settings};
+    /// let relevance = Some(Relevance::sigmoid(Some(-2.0), Some(2.0), 0.5, 1e-4)?);
+    /// let truth = [2.0, -2.5, 0.0, 3.0];
+    /// let scorer = Scorer::new(&truth, Settings { relevance, ..Settings::default() })?;
+    /// let loud = truth.map(|y| 2.0 * y);
+    /// assert_eq!(scorer.calibration_slope(&[loud])?.value(), Some(0.5));
+    /// # Ok::<(), tailrank_metrics::MetricError>(())
+    /// ```
+    pub fn calibration_slope<P: AsRef<[f64]>>(&self, predicted: &[P]) -> Result<Score> {
+        let mut buffers = Buffers::default();
+        Derived::new(self, predicted, &mut buffers)?.statistic(Statistic::CalibrationSlope)
     }
 
     /// Events, signals and how they met; none without φ or t_L.
@@ -174,7 +203,7 @@ impl<'a> Scorer<'a> {
 }
 
 /// The mean of the parts' values; of values that are all the same, that value without rounding.
-fn centre<'v>(parts: impl Iterator<Item = &'v [f64]> + Clone, cases: usize) -> f64 {
+pub(super) fn centre<'v>(parts: impl Iterator<Item = &'v [f64]> + Clone, cases: usize) -> f64 {
     let Some(first) = parts.clone().next().and_then(|p| p.first().copied()) else { return 0.0 };
     let (mut sum, mut unlike) = (0.0, 0.0);
     for part in parts {
@@ -240,21 +269,45 @@ impl<'a> Derived<'a> {
         })
     }
 
+    /// For predictions that are known to be fine, with φ(ŷ) in the buffers and the sums of some groups at hand.
+    pub(super) fn realigned(
+        scorer: &'a Scorer<'a>,
+        predicted: &'a [Vec<f64>],
+        buffers: &'a mut Buffers,
+        sums: Sums,
+        centre: f64,
+        filled: impl Iterator<Item = Group>,
+    ) -> Self {
+        Self {
+            scorer,
+            predicted: predicted.iter().map(Vec::as_slice).collect(),
+            buffers,
+            sums,
+            centre,
+            filled: filled.fold(1 << Group::Truth as u32, |set, group| set | 1 << group as u32),
+            has_loss: false,
+            has_phi: true,
+            has_alpha: false,
+            uba_curve: None,
+        }
+    }
+
     /// The mean of all predictions.
     pub(super) const fn centre(&self) -> f64 {
         self.centre
     }
 
-    fn measure(&mut self, measure: Measure) -> Result<Score> {
-        if self.scorer.lacks(measure) {
+    pub(super) fn statistic(&mut self, statistic: Statistic) -> Result<Score> {
+        if self.scorer.lacks(statistic.needs_of()) {
             return Ok(Score::Undefined(Undefined::MissingInput));
         }
-        match form::of_measure(measure) {
-            Some(form) => {
+        match (statistic.form(), statistic) {
+            (Some(form), _) => {
                 self.fill(form.terms);
                 Ok((form.finish)(&self.sums))
             }
-            None => self.whole(measure),
+            (None, Statistic::Measure(measure)) => self.whole(measure),
+            (None, _) => Ok(Score::Undefined(Undefined::MissingInput)),
         }
     }
 

@@ -38,12 +38,14 @@ pub struct Settings {
     pub linex_scale: f64,
     /// How SERA is integrated.
     pub sera: SeraIntegral,
+    /// The level q of the relevance-weighted quantile score.
+    pub quantile: f64,
     /// The trading rule.
     pub trading: Option<TradingRule>,
 }
 
 impl Default for Settings {
-    /// t_E = 0.5, β = 1, equal costs of 1, LINEX with a = b = 1, exact SERA; nothing that depends on the data.
+    /// t_E = 0.5, β = 1, equal costs of 1, LINEX with a = b = 1, exact SERA, the quantile 0.9; nothing that depends on the data.
     fn default() -> Self {
         Self {
             relevance: None,
@@ -58,6 +60,7 @@ impl Default for Settings {
             linex_shape: 1.0,
             linex_scale: 1.0,
             sera: SeraIntegral::Exact,
+            quantile: 0.9,
             trading: None,
         }
     }
@@ -73,9 +76,17 @@ impl Settings {
         {
             return Err(MetricError::Parameter { name: "training mean", value, expected: "a finite number" });
         }
+        // LINLIN and QUAD-QUAD share their costs.
         self.linlin().check()?;
         self.linex().check()?;
         self.sera.check()?;
+        if !(self.quantile > 0.0 && self.quantile < 1.0) {
+            return Err(MetricError::Parameter {
+                name: "quantile",
+                value: self.quantile,
+                expected: "a level between 0 and 1, both excluded",
+            });
+        }
         if let Some(rule) = self.trading {
             rule.check()?;
         }
@@ -98,7 +109,9 @@ impl Settings {
             Need::Uba => self.uba.is_none(),
             Need::Reference => self.reference.is_none(),
             Need::Trading => self.trading.is_none(),
-            Need::EventThreshold | Need::Beta | Need::Loss | Need::Linex | Need::Sera => false,
+            Need::EventThreshold | Need::Beta | Need::Loss | Need::Linex | Need::Sera | Need::Quantile => {
+                false
+            }
         })
     }
 
@@ -143,6 +156,24 @@ mod tests {
         assert_eq!(
             message(Settings { sera: SeraIntegral::Trapezoid { step: 0.3 }, ..ok() }),
             "sera.step = 0.3 is not allowed: 1 divided by a whole number, such as 0.001"
+        );
+        for quantile in [0.0, 1.0, f64::NAN] {
+            let expected =
+                format!("quantile = {quantile} is not allowed: a level between 0 and 1, both excluded");
+            assert_eq!(message(Settings { quantile, ..ok() }), expected);
+        }
+        assert_eq!(
+            message(Settings { over: f64::NAN, ..ok() }),
+            "loss.over = NaN is not allowed: a finite number, at least 0"
+        );
+        assert_eq!(
+            message(Settings { linex_scale: -1.0, ..ok() }),
+            "linex.scale = -1 is not allowed: a finite number above 0"
+        );
+        let costly = TradingRule { cost: -0.01, ..TradingRule::new(0.02, 1) };
+        assert_eq!(
+            message(Settings { trading: Some(costly), ..ok() }),
+            "trading.cost = -0.01 is not allowed: a finite return, at least 0"
         );
         assert_eq!(
             message(Settings { trading: Some(TradingRule::new(0.02, 0)), ..ok() }),

@@ -54,6 +54,20 @@ pub enum Term {
     EventAbsolute,
     /// φ(y)·(ŷ − y)², or SERA's weight by trapezoids in the place of φ.
     Sera,
+    /// 2·|∫ φ(θ)·(y − θ) dθ| between ŷ and y.
+    Rwse,
+    /// |∫ φ(θ) dθ| between ŷ and y.
+    Rwae,
+    /// The quantile score with weight φ.
+    Rwqs,
+    /// y − c of a signal.
+    SignalTruth,
+    /// ŷ − d of a signal.
+    SignalPredicted,
+    /// (ŷ − d)² of a signal.
+    SignalSquared,
+    /// (y − c)·(ŷ − d) of a signal.
+    SignalProduct,
     /// UT08's utility.
     Utility,
     /// uba's utility U.
@@ -123,6 +137,10 @@ impl Term {
             | Self::SignalRelevance
             | Self::Confirmed => Group::Signals,
             Self::EventAbsolute | Self::Sera => Group::Relevant,
+            Self::Rwse | Self::Rwae | Self::Rwqs => Group::Integrals,
+            Self::SignalTruth | Self::SignalPredicted | Self::SignalSquared | Self::SignalProduct => {
+                Group::SignalMoments
+            }
             Self::Utility => Group::Utility,
             Self::UbaUtility
             | Self::UbaRelevant
@@ -150,6 +168,8 @@ pub(super) enum Group {
     Moments,
     Signals,
     Relevant,
+    Integrals,
+    SignalMoments,
     Utility,
     Uba,
     Trading,

@@ -12,6 +12,7 @@ impl Derived<'_> {
     /// A measure without a form of sums; all the settings it needs are there.
     pub(super) fn whole(&mut self, measure: Measure) -> Result<Score> {
         Ok(match measure {
+            Measure::MedianAbsolute => self.median_absolute(),
             Measure::PrArea => self.pr_area(),
             Measure::UbaAucRoc => self.uba_curve(|c| c.auc_roc),
             Measure::UbaAucPr => self.uba_curve(|c| c.auc_pr),
@@ -20,6 +21,19 @@ impl Derived<'_> {
             Measure::Growth => self.growth()?,
             _ => Score::Undefined(Undefined::MissingInput),
         })
+    }
+
+    fn median_absolute(&mut self) -> Score {
+        self.fill_loss();
+        let mut losses = self.buffers.loss.clone();
+        let middle = losses.len() / 2;
+        let (below, &mut upper, _) = losses.select_nth_unstable_by(middle, f64::total_cmp);
+        if self.scorer.cases() % 2 == 1 {
+            return Score::Value(upper);
+        }
+        // An even number of cases: the mean of the two in the middle.
+        let lower = below.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        Score::finite(lower + (upper - lower) / 2.0)
     }
 
     fn pr_area(&mut self) -> Score {

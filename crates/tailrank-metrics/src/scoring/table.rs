@@ -1,0 +1,222 @@
+//! Per-case terms of many vectors of predictions, from which scores and their resampled versions are computed alike.
+
+use std::ops::Range;
+
+use super::scorer::{Buffers, Derived, Scorer};
+use super::statistic::Statistic;
+use super::term::{Sink, Sums, Term};
+use crate::error::Result;
+use crate::lanes::lane_columns;
+use crate::score::{Score, Undefined};
+
+/// Columns of per-case terms: one set of those that depend on the truth alone, and one set per vector of predictions.
+///
+/// A statistic is a function of the columns' sums, and its resampled version is the same function of the columns summed
+/// with the counts of a resample. With B resamples all sums are one matrix product, B × cases times cases × columns.
+/// Statistics that share terms (F and precision, MAD and RAE) share columns.
+///
+/// ```
+/// use tailrank_metrics::{Accuracy, Measure, Relevance, Scorer, Settings};
+/// use tailrank_metrics::scoring::{Statistic, TermTable};
+///
+/// let settings = Settings {
+///     relevance: Some(Relevance::sigmoid(Some(-2.0), Some(2.0), 0.5, 1e-4)?),
+///     accuracy: Some(Accuracy::smooth(0.5, 8.0)?),
+///     ..Settings::default()
+/// };
+/// let truth = [2.5, 0.3, -3.0, 2.2];
+/// let scorer = Scorer::new(&truth, settings)?;
+/// let variants = [vec![[2.4, 0.0, -2.9, 0.0]], vec![[0.0, 2.5, -3.3, 2.1]]];
+/// let table = TermTable::new(&scorer, &variants, &[Measure::Mad.into(), Measure::F.into()])?;
+///
+/// // A resample that draws the first case twice and leaves out the second.
+/// let counts = [2.0, 0.0, 1.0, 1.0];
+/// let mut sums = vec![0.0; table.columns()];
+/// for (sum, column) in sums.iter_mut().zip(table.iter()) {
+///     *sum = column.iter().zip(counts).map(|(term, count)| count * term).sum();
+/// }
+/// let f = table.finish(0, 1, &sums);
+/// assert!(f.value() > Some(0.6));
+/// # Ok::<(), tailrank_metrics::MetricError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct TermTable {
+    cases: usize,
+    columns: Vec<f64>,
+    statistics: Vec<Entry>,
+    /// Columns of the truth alone, then the columns of each vector of predictions.
+    shared: Vec<Term>,
+    own: Vec<Term>,
+    variants: usize,
+    beta: f64,
+}
+
+/// A statistic of the table: how it follows from the sums, or why it has no value.
+#[derive(Clone, Copy)]
+struct Entry {
+    statistic: Statistic,
+    finish: std::result::Result<fn(&Sums) -> Score, Undefined>,
+}
+
+impl std::fmt::Debug for Entry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.statistic.fmt(f)
+    }
+}
+
+impl TermTable {
+    /// The terms of `statistics` for each vector of predictions in `variants`, given in the parts of the truth.
+    ///
+    /// A statistic without terms (a median, a curve, an account: [`Statistic::has_terms`]) and one whose settings are
+    /// missing has no columns and is undefined in [`finish`](Self::finish).
+    pub fn new<V: AsRef<[P]>, P: AsRef<[f64]>>(
+        scorer: &Scorer<'_>,
+        variants: &[V],
+        statistics: &[Statistic],
+    ) -> Result<Self> {
+        let mut entries = Vec::with_capacity(statistics.len());
+        let (mut shared, mut own): (Vec<Term>, Vec<Term>) = (Vec::new(), Vec::new());
+        for &statistic in statistics {
+            let finish = match statistic.form() {
+                _ if scorer.lacks(statistic.needs_of()) => Err(Undefined::MissingInput),
+                None => Err(Undefined::NoTerms),
+                Some(form) => {
+                    for &term in form.terms {
+                        let list = if term.of_truth() { &mut shared } else { &mut own };
+                        if !list.contains(&term) {
+                            list.push(term);
+                        }
+                    }
+                    Ok(form.finish)
+                }
+            };
+            entries.push(Entry { statistic, finish });
+        }
+        shared.sort_unstable();
+        own.sort_unstable();
+        let cases = scorer.cases();
+        let mut table = Self {
+            cases,
+            columns: vec![0.0; cases * (shared.len() + own.len() * variants.len())],
+            statistics: entries,
+            shared,
+            own,
+            variants: variants.len(),
+            beta: scorer.beta(),
+        };
+        let mut buffers = Buffers::default();
+        for (variant, predicted) in variants.iter().enumerate() {
+            table.fill(variant, &mut Derived::new(scorer, predicted.as_ref(), &mut buffers)?);
+        }
+        Ok(table)
+    }
+
+    fn fill(&mut self, variant: usize, derived: &mut Derived<'_>) {
+        // The first vector of predictions brings the truth's columns with it.
+        let shared: &[Term] = if variant == 0 { &self.shared } else { &[] };
+        let mut place = [None; Term::COUNT];
+        for (column, &term) in shared.iter().enumerate() {
+            place[term as usize] = Some(column);
+        }
+        for (&term, column) in self.own.iter().zip(self.own_columns(variant)) {
+            place[term as usize] = Some(column);
+        }
+        let mut groups: Vec<_> = shared.iter().chain(&self.own).map(|term| term.group()).collect();
+        groups.dedup();
+        let mut done = Vec::with_capacity(groups.len());
+        for group in groups {
+            if done.contains(&group) {
+                continue;
+            }
+            done.push(group);
+            for part in 0..derived.scorer.parts.len() {
+                let rows = derived.scorer.parts[part].rows();
+                let mut sink = Columns { columns: &mut self.columns, cases: self.cases, rows, place: &place };
+                derived.give(group, part, &mut sink);
+            }
+        }
+    }
+
+    fn own_columns(&self, variant: usize) -> Range<usize> {
+        let first = self.shared.len() + variant * self.own.len();
+        first..first + self.own.len()
+    }
+
+    /// Number of cases, the length of a column.
+    pub const fn cases(&self) -> usize {
+        self.cases
+    }
+
+    /// Number of columns.
+    pub const fn columns(&self) -> usize {
+        self.shared.len() + self.own.len() * self.variants
+    }
+
+    /// All columns, one after another: column j is `values()[j * cases..][..cases]`.
+    pub fn values(&self) -> &[f64] {
+        &self.columns
+    }
+
+    /// The columns in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[f64]> {
+        self.columns.chunks_exact(self.cases)
+    }
+
+    /// The statistics, in the order asked.
+    pub fn statistics(&self) -> impl ExactSizeIterator<Item = Statistic> + '_ {
+        self.statistics.iter().map(|entry| entry.statistic)
+    }
+
+    /// Statistic number `statistic` of vector number `variant` from the sums of all columns, weighted as the caller likes.
+    /// A number out of range, or fewer sums than columns, is a missing input.
+    pub fn finish(&self, variant: usize, statistic: usize, sums: &[f64]) -> Score {
+        let finish = match self.statistics.get(statistic).map(|entry| entry.finish) {
+            Some(Ok(finish)) => finish,
+            Some(Err(why)) => return Score::Undefined(why),
+            None => return Score::Undefined(Undefined::MissingInput),
+        };
+        let Some(own) = sums.get(self.own_columns(variant)) else {
+            return Score::Undefined(Undefined::MissingInput);
+        };
+        let mut all = Sums::new(self.beta);
+        for (&term, &sum) in self.shared.iter().zip(sums) {
+            all[term] = sum;
+        }
+        for (&term, &sum) in self.own.iter().zip(own) {
+            all[term] = sum;
+        }
+        finish(&all)
+    }
+
+    /// Every statistic of one vector from the sums of all columns, written to `scores`.
+    pub fn finish_all(&self, variant: usize, sums: &[f64], scores: &mut Vec<Score>) {
+        scores.clear();
+        scores.extend((0..self.statistics.len()).map(|statistic| self.finish(variant, statistic, sums)));
+    }
+}
+
+/// Writes terms down case by case.
+struct Columns<'a> {
+    columns: &'a mut [f64],
+    cases: usize,
+    rows: Range<usize>,
+    place: &'a [Option<usize>; Term::COUNT],
+}
+
+impl Sink for Columns<'_> {
+    #[inline(always)]
+    fn take<const I: usize, const K: usize>(
+        &mut self,
+        terms: [Term; K],
+        inputs: [&[f64]; I],
+        kernel: impl Fn([f64; I]) -> [f64; K],
+    ) {
+        let place = terms.map(|term| self.place[term as usize]);
+        lane_columns(inputs, kernel, |k, start, values| {
+            if let Some(column) = place[k] {
+                let first = column * self.cases + self.rows.start + start;
+                self.columns[first..first + values.len()].copy_from_slice(values);
+            }
+        });
+    }
+}

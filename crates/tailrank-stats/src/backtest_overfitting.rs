@@ -1,0 +1,141 @@
+//! The probability of backtest overfitting by combinatorially symmetric cross-validation (Bailey, Borwein, López de Prado & Zhu 2017).
+
+use crate::{
+    error::{Result, StatsError, check_columns},
+    ranking::{Ranked, sort_key},
+};
+
+const TEST: &str = "backtest overfitting";
+
+/// The answer of [`backtest_overfitting`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Overfitting {
+    /// Share of splits on which the strategy that won in one half stands in the lower half of the other (PBO).
+    pub probability: f64,
+    /// Mean relative rank of that winner in the other half; one half without skill, 1 at best.
+    pub mean_rank: f64,
+    /// Splits of the blocks into halves.
+    pub splits: usize,
+    /// Strategies without a Sharpe ratio on some half, such as those that seldom trade. They rank last there, which makes every
+    /// winner look better: leave them out for a figure without them.
+    pub undefined: usize,
+}
+
+/// PBO of strategies' returns in time order, one column per strategy, by Sharpe ratio.
+///
+/// `blocks` (even, 16 in the paper) contiguous blocks are split into all possible halves; returns beyond a multiple of `blocks`
+/// are left out at the end.
+///
+/// ```
+/// use tailrank_stats::backtest_overfitting;
+///
+/// let returns = |mean: f64, f: f64| (0..160).map(|i| mean + (f64::from(i) * f).sin()).collect::<Vec<_>>();
+/// let skill = [returns(0.0, 1.3), returns(0.9, 2.1), returns(0.1, 0.7)];
+/// assert_eq!(backtest_overfitting(&skill, 8)?.probability, 0.0);
+/// # Ok::<(), tailrank_stats::StatsError>(())
+/// ```
+pub fn backtest_overfitting<C: AsRef<[f64]>>(strategies: &[C], blocks: usize) -> Result<Overfitting> {
+    let n = strategies.first().map_or(0, |s| s.as_ref().len());
+    check_columns("strategies", strategies, "strategy 1", n)?;
+    let k = strategies.len();
+    if k < 2 {
+        let fix = "one strategy is not chosen from any; give two or more";
+        return Err(StatsError::TooFew { name: "strategies", rows: k, test: TEST, needed: 2, fix });
+    }
+    if !(2..=20).contains(&blocks) || !blocks.is_multiple_of(2) {
+        let expected = "choose an even number of blocks from 2 to 20";
+        return Err(StatsError::Parameter { name: "blocks", value: blocks as f64, expected });
+    }
+    let length = n / blocks;
+    if length < 2 {
+        let fix = "use fewer blocks or more periods";
+        return Err(StatsError::TooFew { name: "returns", rows: n, test: TEST, needed: 2 * blocks, fix });
+    }
+    let sums: Vec<Vec<BlockSums>> =
+        strategies.iter().map(|s| block_sums(&s.as_ref()[..length * blocks], length)).collect();
+    let periods = (length * blocks / 2) as f64;
+
+    let (mut splits, mut low, mut rank_sum) = (0usize, 0usize, 0.0);
+    let mut seldom = vec![false; k];
+    // Each set bit is a block of the half in which the winner is chosen.
+    for half in (0u32..1 << blocks).filter(|m| m.count_ones() as usize == blocks / 2) {
+        let ratios =
+            |chosen: u32| sums.iter().map(|s| ratio(s, chosen, periods)).collect::<Vec<Option<f64>>>();
+        let (chosen, other) = (ratios(half), ratios(!half));
+        for (seldom, undefined) in seldom.iter_mut().zip(other.iter().map(Option::is_none)) {
+            *seldom |= undefined;
+        }
+        let winner = chosen
+            .iter()
+            .enumerate()
+            .filter_map(|(j, r)| r.map(|r| (j, r)))
+            .reduce(|a, b| if b.1 > a.1 { b } else { a });
+        let Some((winner, _)) = winner else {
+            let reason = "no strategy trades in one half of the periods";
+            return Err(StatsError::Degenerate { what: "the probability of backtest overfitting", reason });
+        };
+        let ranked = Ranked::of(other.iter().map(|r| r.map_or(0, sort_key)));
+        let relative = ranked.ranks[winner] / (k + 1) as f64;
+        splits += 1;
+        low += usize::from(relative <= 0.5);
+        rank_sum += relative;
+    }
+    Ok(Overfitting {
+        probability: low as f64 / splits as f64,
+        mean_rank: rank_sum / splits as f64,
+        splits,
+        undefined: seldom.iter().filter(|s| **s).count(),
+    })
+}
+
+/// What a block adds to the moments of the half it falls into.
+struct BlockSums {
+    /// The strategy's mean over all blocks, from which deviations are taken so that nothing cancels.
+    centre: f64,
+    deviations: f64,
+    squares: f64,
+    /// The value of the block if it has only one.
+    constant: Option<f64>,
+}
+
+fn block_sums(returns: &[f64], length: usize) -> Vec<BlockSums> {
+    let centre = returns.iter().sum::<f64>() / returns.len() as f64;
+    let block = |values: &[f64]| BlockSums {
+        centre,
+        deviations: values.iter().map(|v| v - centre).sum(),
+        squares: values.iter().map(|v| (v - centre).powi(2)).sum(),
+        constant: values.iter().all(|v| *v == values[0]).then_some(values[0]),
+    };
+    returns.chunks_exact(length).map(block).collect()
+}
+
+/// The Sharpe ratio over the blocks of `half`; `None` where the returns do not vary.
+fn ratio(sums: &[BlockSums], half: u32, periods: f64) -> Option<f64> {
+    let own = || sums.iter().enumerate().filter(|(b, _)| half >> b & 1 == 1).map(|(_, s)| s);
+    let first = own().next()?.constant;
+    if first.is_some() && own().all(|s| s.constant == first) {
+        return None;
+    }
+    let (deviations, squares) = own().fold((0.0, 0.0), |a, s| (a.0 + s.deviations, a.1 + s.squares));
+    let shift = deviations / periods;
+    let variance = (squares - deviations * shift) / (periods - 1.0);
+    (variance > 0.0).then(|| (sums[0].centre + shift) / variance.sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strategies_that_never_trade_rank_last_and_are_counted() {
+        let wave = |f: f64| (0..80).map(|i| (f64::from(i) * f).sin()).collect::<Vec<f64>>();
+        let mut strategies = vec![wave(1.3), wave(0.4), wave(2.2)];
+        let without = backtest_overfitting(&strategies, 8).unwrap();
+        assert_eq!((without.splits, without.undefined), (70, 0));
+        strategies.extend(vec![vec![0.0; 80]; 20]);
+        let with = backtest_overfitting(&strategies, 8).unwrap();
+        assert_eq!(with.undefined, 20);
+        assert!(with.probability < without.probability && with.mean_rank > without.mean_rank);
+        assert!(backtest_overfitting(&vec![vec![0.0; 80]; 3], 8).is_err());
+    }
+}

@@ -1,0 +1,219 @@
+//! Ways to take the skill out of predictions and leave everything else: shifts in time, flipped signs, permutations.
+//!
+//! Each is a value that holds how to draw; draw `b` is the same whenever it is made, and all variants use the same one.
+
+use crate::{
+    error::{Result, StatsError, check_rows},
+    resamples::rows_of_groups,
+    shuffle::{Shuffle, Uniform},
+};
+
+/// Circular shifts of the predictions against the truth, within each test block.
+///
+/// They keep the distribution and the autocorrelation of both and break their timing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CircularShifts {
+    blocks: Vec<usize>,
+    excluded: usize,
+    draws: usize,
+    seed: u64,
+    all: bool,
+}
+
+impl CircularShifts {
+    /// Random shifts for test blocks of these lengths, none within `excluded` of zero (lags + horizon, so that no prediction meets
+    /// a truth it could know).
+    ///
+    /// With one block that has no more admissible shifts than `draws`, each of them is drawn once, and there are fewer draws.
+    pub fn new(blocks: &[usize], excluded: usize, draws: usize, seed: u64) -> Result<Self> {
+        check_draws(draws)?;
+        check_rows("test blocks", blocks.len(), "circular shifts", 1)?;
+        if let Some(short) = blocks.iter().find(|&&length| length < 2 * excluded + 2) {
+            let expected = "every test block must be longer than twice the excluded shifts plus one";
+            return Err(StatsError::Parameter { name: "test block", value: *short as f64, expected });
+        }
+        let admissible = blocks[0] - 2 * excluded - 1;
+        let all = blocks.len() == 1 && admissible <= draws;
+        let draws = if all { admissible } else { draws };
+        Ok(Self { blocks: blocks.to_vec(), excluded, draws, seed, all })
+    }
+
+    /// Number of draws.
+    pub fn draws(&self) -> usize {
+        self.draws
+    }
+
+    /// The shift of each block.
+    pub fn shifts(&self, draw: usize) -> Vec<usize> {
+        if self.all {
+            return vec![self.excluded + 1 + draw];
+        }
+        let mut random = Uniform::stream(self.seed, draw as u64);
+        let shift = |&length: &usize| {
+            self.excluded + 1 + random.below((length - 2 * self.excluded - 1) as u64) as usize
+        };
+        self.blocks.iter().map(shift).collect()
+    }
+
+    /// For each case, the row whose prediction it gets.
+    pub fn rows(&self, draw: usize) -> Vec<u32> {
+        let mut rows = Vec::with_capacity(self.blocks.iter().sum());
+        for (length, shift) in self.blocks.iter().zip(self.shifts(draw)) {
+            let start = rows.len();
+            rows.extend((0..*length).map(|i| (start + (i + shift) % length) as u32));
+        }
+        rows
+    }
+}
+
+/// Signs of the predictions flipped by blocks of consecutive cases: is the side right, or only the size?
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignFlips {
+    cases: usize,
+    block: usize,
+    draws: usize,
+    seed: u64,
+}
+
+impl SignFlips {
+    /// Every block of `block` cases keeps or changes its sign with equal chance.
+    pub fn new(cases: usize, block: usize, draws: usize, seed: u64) -> Result<Self> {
+        check_draws(draws)?;
+        check_rows("cases", cases, "sign flips", 10)?;
+        if block == 0 || 2 * block > cases {
+            let expected = "choose a block from 1 to half the number of cases";
+            return Err(StatsError::Parameter { name: "block", value: block as f64, expected });
+        }
+        Ok(Self { cases, block, draws, seed })
+    }
+
+    /// Number of draws.
+    pub fn draws(&self) -> usize {
+        self.draws
+    }
+
+    /// The factor of each case's prediction, 1 or −1.
+    pub fn signs(&self, draw: usize) -> Vec<f64> {
+        let mut random = Uniform::stream(self.seed, draw as u64);
+        // Where the first block ends is drawn too, so that no boundary is special.
+        let first = 1 + random.below(self.block as u64) as usize;
+        let mut signs = Vec::with_capacity(self.cases);
+        let mut end = first;
+        while signs.len() < self.cases {
+            let sign = if random.below(2) == 0 { 1.0 } else { -1.0 };
+            signs.resize(end.min(self.cases), sign);
+            end += self.block;
+        }
+        signs
+    }
+}
+
+/// Permutations of the predictions over cases, within groups (folds).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroupPermutations {
+    groups: Vec<Vec<u32>>,
+    cases: usize,
+    draws: usize,
+    seed: u64,
+}
+
+impl GroupPermutations {
+    /// `groups` gives the group of each case by any label.
+    pub fn new(groups: &[usize], draws: usize, seed: u64) -> Result<Self> {
+        check_draws(draws)?;
+        check_rows("cases", groups.len(), "permutations", 10)?;
+        Ok(Self { groups: rows_of_groups(groups), cases: groups.len(), draws, seed })
+    }
+
+    /// Number of draws.
+    pub fn draws(&self) -> usize {
+        self.draws
+    }
+
+    /// For each case, the row whose prediction it gets.
+    pub fn rows(&self, draw: usize) -> Vec<u32> {
+        let mut random = Uniform::stream(self.seed, draw as u64);
+        let mut rows = vec![0; self.cases];
+        for group in &self.groups {
+            let mut shuffled = group.clone();
+            Shuffle::new(group.len()).apply(&mut random, &mut shuffled);
+            for (&to, from) in group.iter().zip(shuffled) {
+                rows[to as usize] = from;
+            }
+        }
+        rows
+    }
+}
+
+fn check_draws(draws: usize) -> Result<()> {
+    if draws == 0 {
+        let expected = "draw at least once, usually 1000 times";
+        return Err(StatsError::Parameter { name: "draws", value: 0.0, expected });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shifts_keep_their_distance_and_their_block() {
+        let shifts = CircularShifts::new(&[40, 30], 5, 300, 2).unwrap();
+        let mut seen = [vec![], vec![]];
+        for draw in 0..300 {
+            let rows = shifts.rows(draw);
+            assert!(rows[..40].iter().all(|&r| r < 40) && rows[40..].iter().all(|&r| (40..70).contains(&r)));
+            let mut sorted = rows.clone();
+            sorted.sort_unstable();
+            assert_eq!(sorted, (0..70).collect::<Vec<_>>());
+            for (i, &row) in rows[..40].iter().enumerate() {
+                let gap = (row as usize + 40 - i) % 40;
+                assert!(gap.min(40 - gap) > 5);
+            }
+            shifts.shifts(draw).iter().zip(&mut seen).for_each(|(s, seen)| seen.push(*s));
+        }
+        for (seen, last) in seen.iter_mut().zip([34, 24]) {
+            seen.sort_unstable();
+            seen.dedup();
+            assert_eq!(*seen, (6..=last).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn few_shifts_are_taken_once_each() {
+        let shifts = CircularShifts::new(&[20], 3, 1000, 2).unwrap();
+        assert_eq!(shifts.draws(), 13);
+        assert_eq!((0..13).map(|d| shifts.shifts(d)[0]).collect::<Vec<_>>(), (4..=16).collect::<Vec<_>>());
+        assert!(CircularShifts::new(&[20, 7], 3, 1000, 2).is_err());
+        assert_eq!(CircularShifts::new(&[8], 3, 1000, 2).unwrap().draws(), 1);
+    }
+
+    #[test]
+    fn signs_change_between_blocks_only() {
+        let flips = SignFlips::new(50, 7, 400, 1).unwrap();
+        let mut sums = [0.0; 50];
+        for draw in 0..400 {
+            let signs = flips.signs(draw);
+            assert!(signs.len() == 50 && signs.iter().all(|s| s.abs() == 1.0));
+            let changes: Vec<usize> = (1..50).filter(|&i| signs[i] != signs[i - 1]).collect();
+            assert!(changes.windows(2).all(|w| (w[1] - w[0]) % 7 == 0), "{changes:?}");
+            sums.iter_mut().zip(&signs).for_each(|(sum, s)| *sum += s);
+        }
+        assert!(sums.iter().all(|s: &f64| s.abs() < 5.0 * 20.0), "{sums:?}");
+    }
+
+    #[test]
+    fn permutations_stay_within_groups() {
+        let groups: Vec<usize> = (0..30).map(|i| i % 3).collect();
+        let maps = GroupPermutations::new(&groups, 20, 1).unwrap();
+        for draw in 0..20 {
+            let rows = maps.rows(draw);
+            assert!(rows.iter().enumerate().all(|(i, &r)| groups[i] == groups[r as usize]));
+            let mut sorted = rows.clone();
+            sorted.sort_unstable();
+            assert_eq!(sorted, (0..30).collect::<Vec<_>>());
+            assert_ne!(rows, sorted);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Sharpe ratios of a strategy's returns: standard error under dependence, and what remains after many trials.
+
+use crate::{
+    distribution::{normal_lower, normal_upper_quantile},
+    error::{Result, StatsError, check_finite, check_rows},
+    long_run_variance::{Hac, long_run_variance},
+};
+
+const TEST: &str = "a Sharpe ratio";
+const EULER_GAMMA: f64 = 0.577_215_664_901_532_9;
+
+/// A Sharpe ratio per period (not annualised) and its standard error.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sharpe {
+    /// Mean over standard deviation (n − 1).
+    pub ratio: f64,
+    /// Standard error that allows for autocorrelation, volatility clusters, skewness and heavy tails.
+    pub standard_error: f64,
+    /// Periods.
+    pub n: usize,
+}
+
+/// The Sharpe ratio of returns in time order with a HAC standard error.
+///
+/// By the delta method the ratio errs as the mean of ψ = z − ½·SR·(z² − 1), z the standardised return (Lo 2002; Ledoit & Wolf
+/// 2008); the error is that of ψ's mean. Multiply both by √(periods a year) to annualise.
+///
+/// ```
+/// use tailrank_stats::{Hac, sharpe_ratio};
+///
+/// let returns: Vec<f64> = (0..250).map(|i| 0.001 + 0.01 * (f64::from(i) * 2.3).sin()).collect();
+/// let sharpe = sharpe_ratio(&returns, Hac::NeweyWest)?;
+/// assert!(sharpe.ratio > 0.1 && sharpe.standard_error < 0.1);
+/// # Ok::<(), tailrank_stats::StatsError>(())
+/// ```
+pub fn sharpe_ratio(returns: &[f64], hac: Hac) -> Result<Sharpe> {
+    check_rows("returns", returns.len(), TEST, 10)?;
+    let moments = Moments::of(returns)?;
+    let n = returns.len();
+    let ratio = moments.ratio * ((n - 1) as f64 / n as f64).sqrt();
+    let influence: Vec<f64> = returns
+        .iter()
+        .map(|r| {
+            let z = (r - moments.mean) / moments.deviation;
+            z - 0.5 * moments.ratio * (z * z - 1.0)
+        })
+        .collect();
+    let standard_error = (long_run_variance(&influence, hac)?.variance / n as f64).sqrt();
+    Ok(Sharpe { ratio, standard_error, n })
+}
+
+/// The probability that the true Sharpe ratio exceeds `benchmark` (Bailey & López de Prado 2012), both per period.
+///
+/// Skewness and kurtosis of the returns enter its standard error; dependence in time does not ([`sharpe_ratio`] allows for it).
+pub fn probabilistic_sharpe(returns: &[f64], benchmark: f64) -> Result<f64> {
+    check_rows("returns", returns.len(), TEST, 10)?;
+    let m = Moments::of(returns)?;
+    let spread = 1.0 - m.skewness * m.ratio + (m.kurtosis - 1.0) / 4.0 * m.ratio * m.ratio;
+    if spread <= 0.0 {
+        let reason = "skewness and kurtosis are too extreme for its normal approximation";
+        return Err(StatsError::Degenerate { what: "a probabilistic Sharpe ratio", reason });
+    }
+    Ok(normal_lower((m.ratio - benchmark) * (returns.len() as f64 - 1.0).sqrt() / spread.sqrt()))
+}
+
+/// The answer of [`deflated_sharpe`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DeflatedSharpe {
+    /// Probability that the true Sharpe ratio exceeds what the best of so many trials shows by luck.
+    pub probability: f64,
+    /// That luck: the expected largest Sharpe ratio of trials without skill.
+    pub by_luck: f64,
+}
+
+/// The deflated Sharpe ratio (Bailey & López de Prado 2014): the probabilistic one against the expected best of `trials`.
+///
+/// `variance` is the variance (n − 1) of the trials' Sharpe ratios per period. Trials are taken as independent; variants that trade
+/// alike count for fewer, so that the answer is then too strict.
+pub fn deflated_sharpe(returns: &[f64], trials: usize, variance: f64) -> Result<DeflatedSharpe> {
+    if trials == 0 {
+        let expected = "count the trials, the one at hand included";
+        return Err(StatsError::Parameter { name: "trials", value: 0.0, expected });
+    }
+    if !(variance >= 0.0 && variance.is_finite()) {
+        let expected = "the variance of the trials' Sharpe ratios is finite and not negative";
+        return Err(StatsError::Parameter { name: "variance", value: variance, expected });
+    }
+    let by_luck = variance.sqrt() * expected_largest(trials as f64);
+    Ok(DeflatedSharpe { probability: probabilistic_sharpe(returns, by_luck)?, by_luck })
+}
+
+/// The expected largest of k standard normal values, by extreme-value theory; 0 for a single one.
+fn expected_largest(k: f64) -> f64 {
+    if k <= 1.0 {
+        return 0.0;
+    }
+    (1.0 - EULER_GAMMA) * normal_upper_quantile(1.0 / k)
+        + EULER_GAMMA * normal_upper_quantile(1.0 / (k * std::f64::consts::E))
+}
+
+/// Moments as Bailey & López de Prado use them: deviation by n, skewness and kurtosis (not excess) without bias.
+struct Moments {
+    mean: f64,
+    deviation: f64,
+    ratio: f64,
+    skewness: f64,
+    kurtosis: f64,
+}
+
+impl Moments {
+    fn of(returns: &[f64]) -> Result<Self> {
+        check_finite("returns", returns)?;
+        let n = returns.len() as f64;
+        let mean = returns.iter().sum::<f64>() / n;
+        let central = |power: i32| returns.iter().map(|r| (r - mean).powi(power)).sum::<f64>() / n;
+        let variance = central(2);
+        if variance.sqrt() <= 10.0 * f64::EPSILON * mean.abs() || variance == 0.0 {
+            let fix = "the returns are all equal; a strategy that never trades has no Sharpe ratio";
+            return Err(StatsError::Constant { name: "returns", test: TEST, fix });
+        }
+        let deviation = variance.sqrt();
+        let skewness = central(3) / deviation.powi(3) * (n * (n - 1.0)).sqrt() / (n - 2.0);
+        let excess = (n - 1.0) / ((n - 2.0) * (n - 3.0))
+            * ((n + 1.0) * central(4) / (variance * variance) - 3.0 * (n - 1.0));
+        Ok(Self { mean, deviation, ratio: mean / deviation, skewness, kurtosis: excess + 3.0 })
+    }
+}

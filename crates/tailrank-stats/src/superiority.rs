@@ -1,0 +1,238 @@
+//! Is any of many models better than a benchmark? White's (2000) reality check, Hansen's (2005) test of superior predictive
+//! ability, and the stepwise test of Romano & Wolf (2005), on one set of resamples.
+
+use crate::{
+    draws::Draws,
+    error::{Result, StatsError, check_columns, check_open_unit},
+    interval::quantile,
+    resamples::Resamples,
+    stationary_variance::stationary_variance,
+};
+
+const TEST: &str = "a test of superiority";
+
+/// Whether gains are divided by their standard errors before the largest is taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Studentise {
+    /// Hansen's recommendation: a model with a small, sure gain is not hidden by one with a large, erratic gain.
+    #[default]
+    Yes,
+    /// White's statistic.
+    No,
+}
+
+/// How models worse than the benchmark enter the null distribution (Hansen 2005, section 3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Recentring {
+    /// Worse models keep their bad mean: a lower bound of p.
+    Lower,
+    /// Only models that are clearly worse do: Hansen's consistent p.
+    #[default]
+    Consistent,
+    /// No model does: White's choice, an upper bound of p.
+    Upper,
+}
+
+/// The answer of [`SuperiorityTest::spa`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spa {
+    /// The largest gain, in standard errors if studentised; never below 0 then.
+    pub statistic: f64,
+    /// The model with the largest gain.
+    pub best: usize,
+    /// p value with worse models left where they are.
+    pub p_lower: f64,
+    /// Hansen's p value.
+    pub p_consistent: f64,
+    /// p value with every model recentred.
+    pub p_upper: f64,
+}
+
+/// Gains of models over a benchmark and their resampled values.
+///
+/// ```
+/// use tailrank_stats::{Recentring, Resamples, Studentise, SuperiorityTest};
+///
+/// let wave = |f: f64, shift: f64| (0..200).map(|i| shift + (f64::from(i) * f).sin()).collect::<Vec<_>>();
+/// let (benchmark, models) = (wave(1.1, 1.0), [wave(1.3, 0.6), wave(1.7, 1.05)]);
+/// let resamples = Resamples::stationary(200, 4.0, 1000, 3)?;
+/// let test = SuperiorityTest::from_losses(&benchmark, &models, &resamples, Studentise::Yes)?;
+/// let spa = test.spa();
+/// assert!(spa.best == 0 && spa.p_consistent < 0.01);
+/// assert_eq!(test.superior_models(0.05, Recentring::Consistent)?, [0]);
+/// # Ok::<(), tailrank_stats::StatsError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SuperiorityTest {
+    gains: Vec<f64>,
+    /// Variance of each gain.
+    variances: Vec<f64>,
+    draws: Draws,
+    cases: usize,
+    studentise: Studentise,
+}
+
+impl SuperiorityTest {
+    /// From per-case losses (lower is better) of a benchmark and of models.
+    ///
+    /// Standard errors are those of the stationary bootstrap with the resamples' mean block, as Hansen (2005) estimates them.
+    pub fn from_losses<C: AsRef<[f64]>>(
+        benchmark: &[f64],
+        models: &[C],
+        resamples: &Resamples,
+        studentise: Studentise,
+    ) -> Result<Self> {
+        let n = resamples.case_count();
+        check_columns("benchmark", &[benchmark], "the resamples", n)?;
+        check_columns("models", models, "the resamples", n)?;
+        let differences: Vec<Vec<f64>> =
+            models.iter().map(|m| benchmark.iter().zip(m.as_ref()).map(|(b, l)| b - l).collect()).collect();
+        let gains = differences.iter().map(|d| d.iter().sum::<f64>() / n as f64).collect();
+        let variances = differences
+            .iter()
+            .map(|d| stationary_variance(d.iter().copied(), resamples.mean_block()).max(0.0) / n as f64)
+            .collect();
+        Self::new(gains, variances, resamples.means(&differences)?, n, studentise)
+    }
+
+    /// From gains in any measure (positive is better than the benchmark) and their values on resamples of `cases` cases.
+    ///
+    /// Standard errors are those over the draws. Undefined scores must be filled before the benchmark's are subtracted.
+    pub fn from_gains(gains: &[f64], draws: &Draws, cases: usize, studentise: Studentise) -> Result<Self> {
+        check_columns("gains", &[gains], "the draws", draws.columns())?;
+        draws.check_finite("resampled gains")?;
+        let mean_square = |(column, gain): (&[f64], &f64)| {
+            column.iter().map(|v| (v - gain).powi(2)).sum::<f64>() / column.len() as f64
+        };
+        let variances = draws.iter().zip(gains).map(mean_square).collect();
+        Self::new(gains.to_vec(), variances, draws.clone(), cases, studentise)
+    }
+
+    fn new(
+        gains: Vec<f64>,
+        variances: Vec<f64>,
+        draws: Draws,
+        cases: usize,
+        studentise: Studentise,
+    ) -> Result<Self> {
+        // Differences that are all alike leave a variance of rounding errors.
+        let noise = |gain: f64| (16.0 * f64::EPSILON * gain).powi(2);
+        let variances: Vec<f64> =
+            variances.iter().zip(&gains).map(|(&v, &g)| if v > noise(g) { v } else { 0.0 }).collect();
+        if variances.iter().all(|&v| v == 0.0) {
+            let fix = "every model differs from the benchmark by a constant; there is nothing to test";
+            return Err(StatsError::Constant { name: "benchmark - models", test: TEST, fix });
+        }
+        Ok(Self { gains, variances, draws, cases, studentise })
+    }
+
+    /// Mean gain of each model over the benchmark.
+    pub fn gains(&self) -> &[f64] {
+        &self.gains
+    }
+
+    /// Variance of each mean gain.
+    pub fn variances(&self) -> &[f64] {
+        &self.variances
+    }
+
+    /// Hansen's test: p values for "no model is better than the benchmark".
+    pub fn spa(&self) -> Spa {
+        let all: Vec<usize> = (0..self.gains.len()).collect();
+        let (best, statistic) = all
+            .iter()
+            .map(|&j| (j, self.scaled(j, self.gains[j])))
+            .fold((0, f64::NEG_INFINITY), |a, b| if b.1 > a.1 { b } else { a });
+        let statistic = self.floor(statistic);
+        let p = |recentring| {
+            let maxima = self.maxima(&all, recentring);
+            maxima.iter().filter(|&&m| m > statistic).count() as f64 / maxima.len() as f64
+        };
+        Spa {
+            statistic,
+            best,
+            p_lower: p(Recentring::Lower),
+            p_consistent: p(Recentring::Consistent),
+            p_upper: p(Recentring::Upper),
+        }
+    }
+
+    /// White's reality check: the p value with every model recentred. His own is not studentised ([`Studentise::No`]).
+    pub fn reality_check(&self) -> f64 {
+        self.spa().p_upper
+    }
+
+    /// The value that the largest gain exceeds by luck with probability `size`.
+    pub fn critical_value(&self, size: f64, recentring: Recentring) -> Result<f64> {
+        check_open_unit("size", size)?;
+        let all: Vec<usize> = (0..self.gains.len()).collect();
+        Ok(self.critical(&all, size, recentring))
+    }
+
+    /// Romano & Wolf's stepwise test: all models better than the benchmark, with at most `size` chance of a single false one.
+    ///
+    /// Models found are set aside and the critical value is taken again from the rest, until none is found.
+    pub fn superior_models(&self, size: f64, recentring: Recentring) -> Result<Vec<usize>> {
+        check_open_unit("size", size)?;
+        let mut left: Vec<usize> = (0..self.gains.len()).collect();
+        let mut superior = Vec::new();
+        while !left.is_empty() {
+            let critical = self.critical(&left, size, recentring);
+            let (found, rest): (Vec<usize>, Vec<usize>) =
+                left.iter().partition(|&&j| self.scaled(j, self.gains[j]) > critical);
+            if found.is_empty() {
+                break;
+            }
+            superior.extend(found);
+            left = rest;
+        }
+        superior.sort_unstable();
+        Ok(superior)
+    }
+
+    fn critical(&self, models: &[usize], size: f64, recentring: Recentring) -> f64 {
+        let mut maxima = self.maxima(models, recentring);
+        maxima.sort_unstable_by(f64::total_cmp);
+        quantile(&maxima, 1.0 - size)
+    }
+
+    /// The largest recentred gain on each draw.
+    fn maxima(&self, models: &[usize], recentring: Recentring) -> Vec<f64> {
+        let mut maxima = vec![self.floor(f64::NEG_INFINITY); self.draws.draws()];
+        for &j in models {
+            let centre = self.centre(j, recentring);
+            for (m, v) in maxima.iter_mut().zip(self.draws.column(j)) {
+                *m = m.max(self.scaled(j, v - centre));
+            }
+        }
+        maxima
+    }
+
+    /// What is taken from a model's resampled gain: Hansen's g.
+    fn centre(&self, j: usize, recentring: Recentring) -> f64 {
+        let gain = self.gains[j];
+        match recentring {
+            Recentring::Lower => gain.max(0.0),
+            Recentring::Upper => gain,
+            Recentring::Consistent => {
+                let threshold = -(self.variances[j] * 2.0 * (self.cases as f64).ln().ln()).sqrt();
+                if gain >= threshold { gain } else { 0.0 }
+            }
+        }
+    }
+
+    fn scaled(&self, j: usize, gain: f64) -> f64 {
+        match self.studentise {
+            Studentise::No => gain,
+            Studentise::Yes if self.variances[j] > 0.0 => gain / self.variances[j].sqrt(),
+            // Without spread a gain is certain, and its resampled deviations are rounding.
+            Studentise::Yes if gain == self.gains[j] && gain != 0.0 => gain * f64::INFINITY,
+            Studentise::Yes => 0.0,
+        }
+    }
+
+    /// Hansen's statistic does not fall below zero; White's may.
+    fn floor(&self, value: f64) -> f64 {
+        if self.studentise == Studentise::Yes { value.max(0.0) } else { value }
+    }
+}
