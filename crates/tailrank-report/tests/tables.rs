@@ -11,7 +11,7 @@ use std::{fs, path::PathBuf, process::Command};
 
 use tailrank_data::Library;
 use tailrank_engine::{
-    config::Compare,
+    config::{Compare, Inference},
     plan::Plan,
     score::{
         self, Names, Predictions, Regret, Results, Rules, TaskId, TaskScores, TaskTruth, VariantId,
@@ -85,8 +85,9 @@ fn results(mark: &str, fails: bool) -> Results {
             name("forest", "forest"),
         ],
     };
-    let rules = Rules { pairs: &pairs, compare: &compare, seed: 1 };
-    Results { trading, ..Results::of_scores(names, scores, rules) }
+    let inference = Inference::default();
+    let rules = Rules { pairs: &pairs, compare: &compare, inference: &inference, seed: 1 };
+    Results { trading, ..Results::of_scores(names, scores, Vec::new(), rules) }
 }
 
 fn plan() -> Plan {
@@ -125,6 +126,7 @@ fn every_table_is_there_once() {
         "comparisons-mad-f",
         "scores-1-ko-3d",
         "scores-2-ibm-1d",
+        "decisions",
         "costs",
         "average_ranks",
         "friedman",

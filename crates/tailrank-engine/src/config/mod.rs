@@ -8,6 +8,7 @@ mod change;
 mod compare;
 mod data;
 mod expand;
+mod inference;
 mod keys;
 mod limits;
 mod measures;
@@ -29,6 +30,7 @@ pub use data::{
 };
 pub(crate) use expand::family_of;
 pub use expand::{Variant, expand, missing_programs};
+pub use inference::Inference;
 pub use keys::Problem;
 pub use limits::Limits;
 pub use measures::{AlphaShape, Measures, UtilitySettings};
@@ -67,6 +69,9 @@ pub struct Experiment {
     /// How rankings are compared.
     #[serde(default)]
     pub compare: Compare,
+    /// How sure the answer is.
+    #[serde(default)]
+    pub inference: Inference,
     /// The trading rule, for return series.
     #[serde(default)]
     pub trading: Option<Trading>,

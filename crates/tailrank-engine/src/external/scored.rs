@@ -1,14 +1,20 @@
 //! Predictions made elsewhere, scored and compared like those of a run.
 
-use tailrank_metrics::{Measure, MetricError, Settings};
+use tailrank_metrics::{Measure, Settings};
+use tailrank_models::Cancel;
 
 use super::PredictionTable;
 use crate::{
-    config::Compare,
-    score::{self, Names, Predictions, Results, Rules, TaskTruth, VariantName, VariantStatus, usual_pair},
+    EngineError, Result,
+    config::{Compare, Inference},
+    score::{
+        self, Names, Predictions, Question, Results, Rules, TaskId, TaskTruth, VariantId, VariantName,
+        VariantStatus, infer, usual_pair,
+    },
 };
 
-/// Scores tables of predictions by `measures` and compares the rankings of all pairs of them, the usual pair first. `settings`
+/// Scores tables of predictions by `measures` and compares the rankings of all pairs of them, the usual pair first. Rows in the
+/// order of time are named by their `horizon`, the steps that a prediction looks ahead; without one they are single cases. `settings`
 /// are those of the measures, one for each table; a model that a task lacks counts as missing there.
 ///
 /// # Errors
@@ -17,9 +23,11 @@ pub fn score_predictions(
     tables: &[PredictionTable],
     settings: &[Settings],
     measures: &[Measure],
+    horizon: Option<usize>,
     compare: &Compare,
+    inference: &Inference,
     seed: u64,
-) -> Result<Results, MetricError> {
+) -> Result<Results> {
     let mut labels: Vec<&str> = Vec::new();
     let mut known = std::collections::HashSet::new();
     for (name, _) in tables.iter().flat_map(|t| &t.models) {
@@ -33,11 +41,12 @@ pub fn score_predictions(
             .iter()
             .map(|label| match table.models.iter().find(|(name, _)| name == label) {
                 Some((_, p)) => Predictions { status: VariantStatus::Fine, parts: vec![p.clone()] },
-                None => Predictions { status: VariantStatus::Missing, parts: Vec::new() },
+                None => Predictions::missing(),
             })
             .collect();
         let parts = [TaskTruth { truth: table.truth.clone(), settings: settings.clone(), repeat: 0 }];
-        scores.push(score::evaluate(&parts, measures, &predictions)?);
+        let in_task = |source| EngineError::Score { task: table.task.clone(), source };
+        scores.push(score::evaluate(&parts, measures, &predictions).map_err(in_task)?);
     }
     let name = |label: &&str| VariantName {
         label: (*label).to_owned(),
@@ -57,5 +66,35 @@ pub fn score_predictions(
             }
         }
     }
-    Ok(Results::of_scores(names, scores, Rules { pairs: &pairs, compare, seed }))
+    let mut inferred = Vec::new();
+    if inference.enabled {
+        for (task, (table, (settings_of_task, found))) in
+            TaskId::all(tables.len()).zip(tables.iter().zip(settings.iter().zip(&scores)))
+        {
+            let parts =
+                [TaskTruth { truth: table.truth.clone(), settings: settings_of_task.clone(), repeat: 0 }];
+            let load = |variants: &[VariantId]| {
+                let of = |v: &VariantId| {
+                    table.models.iter().find(|(name, _)| *name == names.variants[*v].label).map_or_else(
+                        Predictions::missing,
+                        |(_, p)| Predictions { status: VariantStatus::Fine, parts: vec![p.clone()] },
+                    )
+                };
+                Ok(variants.iter().map(of).collect())
+            };
+            let question = Question {
+                task,
+                names: &names,
+                parts: &parts,
+                horizon,
+                lags: 0,
+                scores: found,
+                judged: &usual_pair(measures).map(|(_, b)| vec![b]).unwrap_or_default(),
+                settings: inference,
+                seed,
+            };
+            inferred.push(infer(&question, &load, &Cancel::default())?);
+        }
+    }
+    Ok(Results::of_scores(names, scores, inferred, Rules { pairs: &pairs, compare, inference, seed }))
 }

@@ -1,6 +1,7 @@
 //! From an experiment file to tasks and cells. Loads data, draws splits, checks everything; trains nothing.
 
 mod cells;
+mod references;
 mod rescored;
 mod sources;
 mod splits;
@@ -174,7 +175,7 @@ impl Plan {
             problems.push(Problem::new("name", "is empty; it names the run's folder and the report"));
         }
 
-        let (variants, found) = expand(&experiment.models, base, known.unwrap_or(&ProgramFiles::new()));
+        let (mut variants, found) = expand(&experiment.models, base, known.unwrap_or(&ProgramFiles::new()));
         problems.extend(found);
         if known.is_none() {
             problems.extend(missing_programs(&experiment.models, base));
@@ -184,6 +185,8 @@ impl Plan {
                 .push(Problem::new("models", "no variant to fit; add a [[models]] section with a family"));
         }
         problems.extend(experiment.limits.problems());
+        problems.extend(experiment.inference.problems());
+        references::add(&experiment, &mut variants);
         let rules = rules(&experiment, &mut problems);
         let sources = sources::load(&experiment, base, library, &mut problems, &mut warnings);
         let tasks = splits::tasks(&experiment, sources, &mut problems);

@@ -39,7 +39,7 @@ pub fn across_tasks(tasks: &[TaskScores], alpha: f64) -> Vec<AcrossTasks> {
         original != v && tasks.iter().all(|t| t.same_as[v] == t.same_as[original])
     };
     let variants: Vec<VariantId> =
-        first.scored().into_iter().filter(|&v| is_scored(v) && !is_copy(v)).collect();
+        first.candidates().into_iter().filter(|&v| is_scored(v) && !is_copy(v)).collect();
     if tasks.len() < 2 || variants.len() < 2 {
         return Vec::new();
     }

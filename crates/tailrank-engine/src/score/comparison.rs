@@ -11,7 +11,7 @@ use tailrank_stats::{
 
 use super::{
     Names, TaskId, TaskScores, VariantId,
-    regret::{Loss, SHARE, best_reference, loss},
+    regret::{Loss, SHARE, loss},
 };
 use crate::{
     config::Compare,
@@ -64,7 +64,6 @@ pub struct Comparison {
 
 /// Compares the rankings of every pair of measures on every task.
 pub fn compare_tasks(
-    names: &Names,
     tasks: &[TaskScores],
     pairs: &[(Measure, Measure)],
     settings: &Compare,
@@ -73,7 +72,7 @@ pub fn compare_tasks(
     let mut all = Vec::with_capacity(tasks.len() * pairs.len());
     for &pair in pairs {
         let first = all.len();
-        let of_task = |(t, scores)| compare(names, TaskId(t), scores, pair, settings, seed);
+        let of_task = |(t, scores)| compare(TaskId(t), scores, pair, settings, seed);
         all.par_extend(tasks.par_iter().enumerate().map(of_task));
         holm_over_tasks(&mut all[first..]);
     }
@@ -81,7 +80,6 @@ pub fn compare_tasks(
 }
 
 fn compare(
-    names: &Names,
     task: TaskId,
     scores: &TaskScores,
     (a, b): (Measure, Measure),
@@ -102,7 +100,7 @@ fn compare(
     let (best_chosen, best_judged) = (best(a), best(b));
     let by_b = |v: Option<VariantId>| v.and_then(|v| scores.score(v, b));
     let (chosen_score, best_score) = (by_b(best_chosen), by_b(best_judged));
-    let reference = by_b(best_reference(names, scores, b));
+    let reference = by_b(scores.best_reference(b));
     let two_sided = Alternative::TwoSided;
     let permuted = permutation_test(
         &ranks_chosen,

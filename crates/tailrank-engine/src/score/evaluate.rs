@@ -56,6 +56,13 @@ pub struct Predictions {
     pub parts: Vec<Vec<f64>>,
 }
 
+impl Predictions {
+    /// None were made.
+    pub fn missing() -> Self {
+        Self { status: VariantStatus::Missing, parts: Vec::new() }
+    }
+}
+
 /// What one part says of one variant, before parts are put together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoldScores {
@@ -86,8 +93,10 @@ pub struct TaskScores {
     pub repeats: usize,
     /// Scores of each variant on each part; empty where there is but one part.
     pub folds: Vec<Vec<FoldScores>>,
-    /// The first variant with the same predictions: itself, unless it is a copy.
+    /// The first variant of the same role with the same predictions: itself, unless it is a copy.
     pub same_as: Vec<VariantId>,
+    /// Which variants are references to measure the others by; they have no rank and never win.
+    pub references: Vec<bool>,
 }
 
 impl TaskScores {
@@ -108,9 +117,20 @@ impl TaskScores {
         VariantId::all(self.scores.len()).filter(|&v| !self.scores[v].is_empty()).collect()
     }
 
-    /// Variants that have scores, of those with the same predictions the first alone.
+    /// Candidates that have scores.
+    pub fn candidates(&self) -> Vec<VariantId> {
+        self.scored().into_iter().filter(|&v| !self.references[v]).collect()
+    }
+
+    /// Candidates that have scores, of those with the same predictions the first alone.
     pub fn distinct(&self) -> Vec<VariantId> {
-        self.scored().into_iter().filter(|&v| self.same_as[v] == v).collect()
+        self.candidates().into_iter().filter(|&v| self.same_as[v] == v).collect()
+    }
+
+    /// [`distinct`](Self::distinct), then the references that have scores.
+    pub fn distinct_with_references(&self) -> Vec<VariantId> {
+        let references = self.scored().into_iter().filter(|&v| self.references[v] && self.same_as[v] == v);
+        self.distinct().into_iter().chain(references).collect()
     }
 
     /// How many variants have the predictions of this one, itself among them.
@@ -119,7 +139,8 @@ impl TaskScores {
         self.scored().into_iter().filter(|&v| self.same_as[v] == first).count()
     }
 
-    /// Ranks by one measure: models with the same predictions are one model and share its rank. None for failed variants.
+    /// Ranks of the candidates by one measure: models with the same predictions are one model and share its rank. None for failed
+    /// variants and for references.
     pub fn ranks(&self, measure: Measure) -> Vec<Option<f64>> {
         let (distinct, values) = (self.distinct(), self.values(measure));
         let picked: Vec<Option<f64>> = distinct.iter().map(|&v| values[v]).collect();
@@ -130,9 +151,14 @@ impl TaskScores {
         VariantId::all(self.scores.len()).map(of).collect()
     }
 
-    /// The best variant by a measure; of equals the first. None when no variant has a score.
+    /// The best candidate by a measure; of equals the first. None when no candidate has a score.
     pub fn best(&self, measure: Measure) -> Option<VariantId> {
-        self.best_among(self.scored(), measure)
+        self.best_among(self.candidates(), measure)
+    }
+
+    /// The best reference by a measure.
+    pub fn best_reference(&self, measure: Measure) -> Option<VariantId> {
+        self.best_among(self.scored().into_iter().filter(|&v| self.references[v]), measure)
     }
 
     /// The best of some variants by a measure.
@@ -172,7 +198,7 @@ pub fn evaluate(
     measures: &[Measure],
     predictions: &[Predictions],
 ) -> Result<TaskScores, MetricError> {
-    let mut scorer = TaskScorer::new(parts, measures, predictions.len())?;
+    let mut scorer = TaskScorer::new(parts, measures, &vec![false; predictions.len()])?;
     for (variant, predictions) in VariantId::all(predictions.len()).zip(predictions) {
         scorer.add(variant, predictions)?;
     }
@@ -195,8 +221,15 @@ pub struct TaskScorer<'a> {
 }
 
 impl<'a> TaskScorer<'a> {
-    /// A scorer for so many variants; those never added count as missing.
-    pub fn new(parts: &'a [TaskTruth], measures: &[Measure], variants: usize) -> Result<Self, MetricError> {
+    /// A scorer for as many variants as there are entries in `references`, which tells references from candidates (where all are
+    /// references, all are candidates). Variants never added count as missing.
+    pub fn new(
+        parts: &'a [TaskTruth],
+        measures: &[Measure],
+        references: &[bool],
+    ) -> Result<Self, MetricError> {
+        let variants = references.len();
+        let only_references = references.iter().all(|&r| r);
         let count = parts.iter().map(|p| p.repeat + 1).max().unwrap_or(0);
         let mut repeats = Vec::with_capacity(count);
         for repeat in 0..count {
@@ -221,6 +254,7 @@ impl<'a> TaskScorer<'a> {
             repeats: count,
             folds: if parts.len() > 1 { vec![Vec::new(); variants] } else { Vec::new() },
             same_as: VariantId::all(variants).collect(),
+            references: references.iter().map(|&r| r && !only_references).collect(),
         };
         Ok(Self { folds, repeats, parts: parts.len(), found, predictions: vec![None; variants] })
     }
@@ -262,10 +296,11 @@ impl<'a> TaskScorer<'a> {
 
     /// The scores of all variants.
     pub fn finish(mut self) -> TaskScores {
-        let mut first: HashMap<&str, VariantId> = HashMap::new();
+        let mut first: HashMap<(&str, bool), VariantId> = HashMap::new();
         for (variant, predictions) in VariantId::all(self.predictions.len()).zip(&self.predictions) {
             if let Some(predictions) = predictions {
-                self.found.same_as[variant] = *first.entry(predictions).or_insert(variant);
+                self.found.same_as[variant] =
+                    *first.entry((predictions, self.found.references[variant])).or_insert(variant);
             }
         }
         self.found

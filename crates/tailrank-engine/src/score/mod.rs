@@ -6,8 +6,10 @@
 
 mod across;
 mod comparison;
+mod decision;
 mod evaluate;
 mod ids;
+mod inference;
 mod regret;
 mod results;
 mod score_tables;
@@ -21,13 +23,15 @@ mod verdict;
 
 pub use across::{AcrossTasks, across_tasks};
 pub use comparison::{Comparison, compare_tasks, usual_pair};
+pub use decision::{Camp, Decision};
 pub use evaluate::{FoldScores, Predictions, TaskScorer, TaskScores, TaskTruth, VariantStatus, evaluate};
 pub use ids::{Names, TaskId, VariantId, VariantName};
-pub use regret::{Loss, Regret, best_reference, loss, regrets};
+pub use inference::{AgainstReference, Luck, MeasureInference, Question, TaskInference, infer};
+pub use regret::{Loss, Regret, loss, regrets};
 pub use results::{Results, Rules, missing_cells, results, results_cancellable, table_files, write_results};
 pub use score_tables::{heading, scores_table};
 pub use selection::{Selection, selections};
 pub use settings::{ScoringRules, scoring_rules};
 pub use stored_predictions::{StoredPredictions, load_predictions};
 pub use trading::{TradingRow, trading_rows};
-pub use verdict::{Answer, Pick, TaskVerdict, Verdict, verdicts};
+pub use verdict::{Answer, Pick, TaskVerdict, Verdict};

@@ -60,7 +60,7 @@ pub struct Regret {
 }
 
 /// The regrets of all pairs of measures on all tasks.
-pub fn regrets(names: &Names, tasks: &[TaskScores]) -> Vec<Regret> {
+pub fn regrets(tasks: &[TaskScores]) -> Vec<Regret> {
     let mut all = Vec::new();
     for (task, scores) in TaskId::all(tasks.len()).zip(tasks) {
         let bests: Vec<Option<VariantId>> = scores.measures.iter().map(|&m| scores.best(m)).collect();
@@ -69,7 +69,7 @@ pub fn regrets(names: &Names, tasks: &[TaskScores]) -> Vec<Regret> {
             for (&b, &best) in scores.measures.iter().zip(&bests) {
                 let Some(chosen_score) = scores.score(chosen, b) else { continue };
                 let best_score = best.and_then(|v| scores.score(v, b));
-                let reference = best_reference(names, scores, b).and_then(|v| scores.score(v, b));
+                let reference = scores.best_reference(b).and_then(|v| scores.score(v, b));
                 all.push(Regret {
                     task,
                     chosen_by: a,
@@ -84,11 +84,6 @@ pub fn regrets(names: &Names, tasks: &[TaskScores]) -> Vec<Regret> {
         }
     }
     all
-}
-
-/// The best of the references by a measure.
-pub fn best_reference(names: &Names, scores: &TaskScores, measure: Measure) -> Option<VariantId> {
-    scores.best_among(scores.scored().into_iter().filter(|&v| names.variants[v].reference), measure)
 }
 
 /// One row per task and pair of measures.

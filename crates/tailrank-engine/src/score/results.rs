@@ -6,14 +6,17 @@ use tailrank_metrics::{Measure, MetricError};
 use tailrank_models::Cancel;
 
 use super::{
-    AcrossTasks, Comparison, Names, Regret, Selection, StoredPredictions, TaskId, TaskScorer, TaskScores,
-    TradingRow, VariantId, VariantName, VariantStatus, Verdict, across, comparison, regret, score_tables,
-    selection,
+    AcrossTasks, Comparison, Decision, Names, Predictions, Regret, Selection, StoredPredictions, TaskId,
+    TaskScorer, TaskScores, TradingRow, VariantId, VariantName, VariantStatus, Verdict, across, comparison,
+    decision,
+    inference::{self, TaskInference},
+    regret, score_tables, selection,
     stored_predictions::{Role, truths},
     trading, verdict,
 };
 use crate::{
     EngineError, Result,
+    config::{Compare, Inference},
     plan::{Plan, Task},
     store::{RECORD, Store, TableRecord},
     table::Table,
@@ -33,8 +36,14 @@ pub struct Results {
     pub comparisons: Vec<Comparison>,
     /// The answers, pair by pair.
     pub verdicts: Vec<Verdict>,
+    /// Which model to take, task by task.
+    pub decisions: Vec<Decision>,
     /// What choosing by one measure costs by another.
     pub regrets: Vec<Regret>,
+    /// How sure the scores are, task by task; empty where inference is off.
+    pub inference: Vec<TaskInference>,
+    /// The settings of it.
+    pub inferred_by: Inference,
     /// Ranks over all tasks.
     pub across: Vec<AcrossTasks>,
     /// The trading rule with each measure's best variant.
@@ -49,24 +58,40 @@ pub struct Rules<'a> {
     /// Pairs of measures whose rankings are compared.
     pub pairs: &'a [(Measure, Measure)],
     /// How.
-    pub compare: &'a crate::config::Compare,
+    pub compare: &'a Compare,
+    /// How sure the answer is to be.
+    pub inference: &'a Inference,
     /// Names the randomness of permutations.
     pub seed: u64,
 }
 
 impl Results {
-    /// Everything that follows from the scores of variants on tasks.
-    pub fn of_scores(names: Names, scores: Vec<TaskScores>, rules: Rules<'_>) -> Self {
-        let comparisons = comparison::compare_tasks(&names, &scores, rules.pairs, rules.compare, rules.seed);
+    /// Everything that follows from the scores of variants on tasks, and from how sure these are.
+    pub fn of_scores(
+        names: Names,
+        scores: Vec<TaskScores>,
+        mut inference: Vec<TaskInference>,
+        rules: Rules<'_>,
+    ) -> Self {
+        let comparisons = comparison::compare_tasks(&scores, rules.pairs, rules.compare, rules.seed);
+        inference::holm_over_tasks(&mut inference);
+        let sure = inference::Sureness {
+            tasks: &inference,
+            set_level: rules.inference.set_level,
+            alpha: rules.compare.alpha,
+        };
         Self {
             cells: String::new(),
             alpha: rules.compare.alpha,
-            verdicts: verdict::verdicts(&names, &scores, &comparisons),
-            regrets: regret::regrets(&names, &scores),
+            verdicts: verdict::verdicts(&names, &scores, &comparisons, sure),
+            decisions: decision::decisions(&names, &scores, sure),
+            inferred_by: rules.inference.clone(),
+            regrets: regret::regrets(&scores),
             across: across::across_tasks(&scores, rules.compare.alpha),
             trading: Vec::new(),
             selection: Vec::new(),
             comparisons,
+            inference,
             scores,
             names,
         }
@@ -80,12 +105,17 @@ impl Results {
             score_tables::ranks_table(names, &self.scores),
             score_tables::folds_table(names, &self.scores),
             comparison::table(names, &self.scores, &self.comparisons, self.alpha),
+            decision::table(names, &self.decisions),
             regret::table(names, &self.regrets),
             regret::costs_table(names, &self.regrets, &self.measures()),
             across::average_ranks_table(names, &self.across, self.alpha),
             across::friedman_table(&self.across),
             trading::table(names, &self.trading),
             selection::table(names, &self.selection),
+            inference::intervals(names, &self.inference, self.inferred_by.level),
+            inference::confidence_sets(names, &self.inference, self.inferred_by.set_level),
+            inference::luck_table(names, &self.inference),
+            inference::families(names, &self.inference),
         ];
         all.retain(|table| !table.rows.is_empty());
         all
@@ -116,6 +146,7 @@ impl Results {
         let verdicts: Vec<serde_json::Value> = self.verdicts.iter().map(|v| v.json(&self.names)).collect();
         let of = |(name, s): (&String, &TaskScores)| serde_json::json!({ "task": name, "cases": s.cases, "events": s.events, "repeats": s.repeats });
         let tasks: Vec<serde_json::Value> = self.names.tasks.iter().zip(&self.scores).map(of).collect();
+        let decisions: Vec<serde_json::Value> = self.decisions.iter().map(|d| d.json(&self.names)).collect();
         let rows = |id: &str| self.table(id).map_or_else(|| serde_json::json!([]), |t| t.json());
         let failures: Vec<serde_json::Value> = self
             .failures()
@@ -128,6 +159,8 @@ impl Results {
             "tasks": tasks,
             "verdicts": verdicts,
             "comparisons": rows("comparisons"),
+            "decisions": decisions,
+            "luck": rows("luck"),
             "selection": rows("selection"),
             "failures": failures,
             "missing_fits": self.missing_fits(),
@@ -137,7 +170,7 @@ impl Results {
     /// [`json`](Self::json) with every table, by its name.
     pub fn full_json(&self) -> serde_json::Value {
         let mut found = self.json();
-        for table in self.tables() {
+        for table in self.tables().into_iter().filter(|t| t.id != "decisions") {
             found[&table.id] = table.json();
         }
         found
@@ -171,19 +204,25 @@ pub fn results_cancellable(cancel: &Cancel, plan: &Plan, store: &Store<'_>) -> R
     // Tasks side by side, put together in their order.
     let scored: Vec<Result<ScoredTask>> = (0..plan.tasks.len())
         .into_par_iter()
-        .map(|t| going_on(cancel).and_then(|()| score_task(plan, &names, &index, TaskId(t))))
+        .map(|t| going_on(cancel).and_then(|()| score_task(plan, &names, &index, TaskId(t), cancel)))
         .collect();
     let mut scores = Vec::with_capacity(plan.tasks.len());
-    let (mut trading, mut selection) = (Vec::new(), Vec::new());
+    let (mut trading, mut selection, mut inference) = (Vec::new(), Vec::new(), Vec::new());
     for task in scored {
         let task = task?;
         scores.push(task.scores);
         selection.extend(task.selection);
+        inference.extend(task.inference);
         trading.extend(task.trading);
     }
     let experiment = &plan.experiment;
-    let rules = Rules { pairs: &plan.pairs, compare: &experiment.compare, seed: experiment.seed };
-    let found = Results::of_scores(names, scores, rules);
+    let rules = Rules {
+        pairs: &plan.pairs,
+        compare: &experiment.compare,
+        inference: &experiment.inference,
+        seed: experiment.seed,
+    };
+    let found = Results::of_scores(names, scores, inference, rules);
     going_on(cancel)?;
     Ok(Results { cells: plan.cells_digest(), trading, selection, ..found })
 }
@@ -213,14 +252,22 @@ struct ScoredTask {
     scores: TaskScores,
     selection: Vec<Selection>,
     trading: Vec<TradingRow>,
+    inference: Option<TaskInference>,
 }
 
-fn score_task(plan: &Plan, names: &Names, index: &StoredPredictions<'_>, t: TaskId) -> Result<ScoredTask> {
+fn score_task(
+    plan: &Plan,
+    names: &Names,
+    index: &StoredPredictions<'_>,
+    t: TaskId,
+    cancel: &Cancel,
+) -> Result<ScoredTask> {
     let task = &plan.tasks[t];
     let parts = truths(plan, task, Role::Test)?;
     let validation = truths(plan, task, Role::Validation)?;
     let failed = |e: MetricError| in_task(task, e);
-    let scorer_of = |rows| TaskScorer::new(rows, &plan.rules.measures, plan.variants.len()).map_err(failed);
+    let references: Vec<bool> = names.variants.iter().map(|v| v.reference).collect();
+    let scorer_of = |rows| TaskScorer::new(rows, &plan.rules.measures, &references).map_err(failed);
     let mut scorer = scorer_of(&parts)?;
     let mut chooser = if validation.is_empty() { None } else { Some(scorer_of(&validation)?) };
     for cells in index.groups(t) {
@@ -232,15 +279,35 @@ fn score_task(plan: &Plan, names: &Names, index: &StoredPredictions<'_>, t: Task
         }
     }
     let scores = scorer.finish();
-    let selection =
-        chooser.map(|c| selection::selections(names, t, &c.finish(), &scores)).unwrap_or_default();
+    let selection = chooser.map(|c| selection::selections(t, &c.finish(), &scores)).unwrap_or_default();
     let mut trading = Vec::new();
     if plan.rules.trading.is_some() && parts.len() == 1 {
         let best = scores.measures.iter().filter_map(|&m| scores.best(m));
         let traded = index.only(t, best)?;
         trading.extend(trading::trading_rows(t, &parts, &scores, &traded).map_err(failed)?);
     }
-    Ok(ScoredTask { scores, selection, trading })
+    let mut inference = None;
+    let settings = &plan.experiment.inference;
+    if settings.enabled {
+        let judged: Vec<Measure> = plan.pairs.iter().map(|&(_, b)| b).collect();
+        let question = inference::Question {
+            task: t,
+            names,
+            parts: &parts,
+            horizon: task.horizon,
+            lags: if task.horizon.is_some() { plan.experiment.target.lags as usize } else { 0 },
+            scores: &scores,
+            judged: &judged,
+            settings,
+            seed: plan.experiment.seed,
+        };
+        let load = |variants: &[VariantId]| {
+            let mut all = index.only(t, variants.iter().copied())?;
+            Ok(variants.iter().map(|&v| std::mem::replace(&mut all[v], Predictions::missing())).collect())
+        };
+        inference = Some(inference::infer(&question, &load, cancel)?);
+    }
+    Ok(ScoredTask { scores, selection, trading, inference })
 }
 
 pub(super) fn in_task(task: &Task, source: MetricError) -> EngineError {

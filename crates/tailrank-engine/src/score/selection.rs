@@ -4,7 +4,7 @@ use tailrank_metrics::{Measure, Score};
 
 use super::{
     Names, TaskId, TaskScores, VariantId,
-    regret::{Loss, SHARE, best_reference, loss},
+    regret::{Loss, SHARE, loss},
 };
 use crate::table::{Format, Table, column};
 
@@ -32,21 +32,15 @@ pub struct Selection {
 }
 
 /// The choices of every measure on one task.
-pub fn selections(names: &Names, task: TaskId, validation: &TaskScores, test: &TaskScores) -> Vec<Selection> {
-    test.measures.iter().map(|&measure| selection(names, task, measure, validation, test)).collect()
+pub fn selections(task: TaskId, validation: &TaskScores, test: &TaskScores) -> Vec<Selection> {
+    test.measures.iter().map(|&measure| selection(task, measure, validation, test)).collect()
 }
 
-fn selection(
-    names: &Names,
-    task: TaskId,
-    measure: Measure,
-    validation: &TaskScores,
-    test: &TaskScores,
-) -> Selection {
+fn selection(task: TaskId, measure: Measure, validation: &TaskScores, test: &TaskScores) -> Selection {
     let (chosen, best) = (validation.best(measure), test.best(measure));
     let of = |v: Option<VariantId>| v.and_then(|v| test.score(v, measure));
     let (test_score, best_score) = (of(chosen), of(best));
-    let reference = of(best_reference(names, test, measure));
+    let reference = of(test.best_reference(measure));
     Selection {
         task,
         measure,

@@ -26,6 +26,9 @@ fn relevant(values: &[f64], repeat: usize) -> TaskTruth {
     TaskTruth { truth: values.to_vec(), settings, repeat }
 }
 
+/// Nothing is known of how sure the scores are.
+const UNSURE: inference::Sureness<'static> = inference::Sureness { tasks: &[], set_level: 0.9, alpha: 0.05 };
+
 fn names(tasks: usize, labels: &[&str]) -> Names {
     let variant = |label: &&str| VariantName {
         label: (*label).to_owned(),
@@ -107,12 +110,12 @@ fn failed_and_missing_variants_have_no_scores() {
 fn no_variants_and_no_tasks_give_no_answer() {
     let found = evaluate(&[truth(&[0.0])], &[measure("mad")], &[]).unwrap();
     let nobody = names(1, &[]);
-    assert!(regrets(&nobody, std::slice::from_ref(&found)).is_empty());
+    assert!(regrets(std::slice::from_ref(&found)).is_empty());
     let pair = [(measure("mad"), measure("mse"))];
-    let comparisons = compare_tasks(&nobody, std::slice::from_ref(&found), &pair, &Compare::default(), 1);
+    let comparisons = compare_tasks(std::slice::from_ref(&found), &pair, &Compare::default(), 1);
     assert!(comparisons[0].tau.is_none() && comparisons[0].best_chosen.is_none());
     assert!(across_tasks(&[], 0.05).is_empty());
-    let verdicts = verdicts(&nobody, &[found], &comparisons);
+    let verdicts = verdict::verdicts(&nobody, &[found], &comparisons, UNSURE);
     assert_eq!(verdicts[0].answer(), Answer::CannotTell);
 }
 
@@ -141,7 +144,13 @@ fn a_loss_is_absolute_and_a_share_of_the_way_from_the_reference() {
 
 fn scores(rows: &[[f64; 2]]) -> TaskScores {
     let predictions: Vec<Predictions> = (0..rows.len()).map(|v| fine(&[&[v as f64]])).collect();
-    let mut found = evaluate(&[truth(&[-1.0])], &[measure("mad"), measure("mse")], &predictions).unwrap();
+    let parts = [truth(&[-1.0])];
+    let references: Vec<bool> = (0..rows.len()).map(|v| rows[v] == [9.0, 9.0]).collect();
+    let mut scorer = TaskScorer::new(&parts, &[measure("mad"), measure("mse")], &references).unwrap();
+    for (v, predictions) in predictions.iter().enumerate() {
+        scorer.add(VariantId(v), predictions).unwrap();
+    }
+    let mut found = scorer.finish();
     found.scores = rows.iter().map(|r| r.map(Score::Value).to_vec()).collect();
     found
 }
@@ -151,8 +160,7 @@ fn holm_runs_over_the_tasks_of_a_pair() {
     let agree: Vec<[f64; 2]> = (0..8).map(|i| [i as f64, i as f64]).collect();
     let mixed: Vec<[f64; 2]> = (0..8).map(|i| [i as f64, ((i * 3) % 8) as f64]).collect();
     let pair = [(measure("mad"), measure("mse"))];
-    let who = names(2, &["a", "b", "c", "d", "e", "f", "g", "h"]);
-    let found = compare_tasks(&who, &[scores(&agree), scores(&mixed)], &pair, &Compare::default(), 1);
+    let found = compare_tasks(&[scores(&agree), scores(&mixed)], &pair, &Compare::default(), 1);
     let p: Vec<f64> = found.iter().map(|v| v.tau.as_ref().unwrap().p_value).collect();
     assert!(p[0] < p[1]);
     // Two tests: the smaller p doubles, the larger stays, never below the smaller's.
@@ -162,7 +170,7 @@ fn holm_runs_over_the_tasks_of_a_pair() {
 
 #[test]
 fn of_equals_the_first_is_chosen() {
-    let found = regrets(&names(1, &["a", "b", "c"]), &[scores(&[[2.0, 1.0], [1.0, 4.0], [1.0, 2.0]])]);
+    let found = regrets(&[scores(&[[2.0, 1.0], [1.0, 4.0], [1.0, 2.0]])]);
     let of = |a: &str, b: &str| {
         let r = found.iter().find(|r| r.chosen_by == measure(a) && r.judged_by == measure(b)).unwrap();
         (r.chosen.0, r.loss.unwrap().absolute)
@@ -182,16 +190,15 @@ fn models_with_the_same_predictions_are_one_model() {
     let ranks: Vec<f64> = found.ranks(measure("mad")).into_iter().flatten().collect();
     assert_eq!(ranks, [4.0, 2.0, 2.0, 3.0, 1.0]);
     let pair = [(measure("mad"), measure("mse"))];
-    let who = names(1, &["a", "b", "c", "d", "e"]);
-    let compared = compare_tasks(&who, &[found], &pair, &Compare::default(), 1);
+    let compared = compare_tasks(&[found], &pair, &Compare::default(), 1);
     assert_eq!(compared[0].variants.len(), 4);
 }
 
 fn answer(labels: &[&str], tasks: &[TaskScores], a: &str, b: &str) -> Verdict {
     let who = names(tasks.len(), labels);
     let pair = [(measure(a), measure(b))];
-    let compared = compare_tasks(&who, tasks, &pair, &Compare::default(), 1);
-    verdicts(&who, tasks, &compared).remove(0)
+    let compared = compare_tasks(tasks, &pair, &Compare::default(), 1);
+    verdict::verdicts(&who, tasks, &compared, UNSURE).remove(0)
 }
 
 #[test]
@@ -229,7 +236,10 @@ fn a_verdict_without_scores_says_why() {
         "That cannot be told: F is undefined for every variant (no prediction reaches the event threshold)."
     );
     let verdict = answer(&["nnet"], &[found.clone(), found], "mad", "f");
-    assert!(verdict.sentences()[0].starts_with("That cannot be told on any task: F is undefined"));
+    assert!(
+        verdict.sentences()[0]
+            .starts_with("That cannot be told on any of the 2 tasks; on the first, F is undefined")
+    );
 }
 
 #[test]

@@ -4,17 +4,21 @@
 
 use tailrank_metrics::{Better, EventCounts, Measure, Score};
 
-use super::{Comparison, Names, TaskId, TaskScores, VariantId, regret::Loss};
-use crate::text::{count, digits, median, percent, thousands, two_decimals};
+use super::{
+    Comparison, Names, TaskId, TaskScores, VariantId,
+    inference::{AgainstReference, Luck, Sureness},
+    regret::Loss,
+};
+use crate::text::{count, digits, median, p_value, percent, thousands, two_decimals};
 
 /// Whether the measure changes the choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Answer {
-    /// The two measures pick different models.
+    /// The two measures pick different models, and the data tell them apart.
     Yes,
     /// They pick the same model, or models with the same predictions.
     No,
-    /// One of them picks none.
+    /// One of them picks none, or the data do not tell the choices apart, or the better choice from luck or a baseline.
     CannotTell,
 }
 
@@ -59,6 +63,17 @@ pub struct TaskVerdict {
     pub loss: Option<Loss>,
     /// Spearman's correlation of the two rankings.
     pub rho: Option<f64>,
+    /// The best by the measure that matters against luck.
+    pub luck: Option<Luck>,
+    /// And against the best reference.
+    pub reference: Option<AgainstReference>,
+}
+
+impl TaskVerdict {
+    /// Whether the two measures pick models with different predictions.
+    fn differs(&self) -> bool {
+        matches!((&self.chosen, &self.judged), (Some(a), Some(b)) if a.variant != b.variant)
+    }
 }
 
 /// The verdict of one pair of measures, on every task.
@@ -73,10 +88,15 @@ pub struct Verdict {
 }
 
 /// The verdicts of all pairs, in their order.
-pub fn verdicts(names: &Names, scores: &[TaskScores], comparisons: &[Comparison]) -> Vec<Verdict> {
+pub(super) fn verdicts(
+    names: &Names,
+    scores: &[TaskScores],
+    comparisons: &[Comparison],
+    sure: Sureness<'_>,
+) -> Vec<Verdict> {
     let mut all: Vec<Verdict> = Vec::new();
     for c in comparisons {
-        let on_task = task_verdict(names, &scores[c.task.0], c);
+        let on_task = task_verdict(names, &scores[c.task.0], c, sure);
         match all.iter_mut().find(|v| (v.chosen_by, v.judged_by) == (c.chosen_by, c.judged_by)) {
             Some(verdict) => verdict.tasks.push(on_task),
             None => {
@@ -87,7 +107,7 @@ pub fn verdicts(names: &Names, scores: &[TaskScores], comparisons: &[Comparison]
     all
 }
 
-fn task_verdict(names: &Names, scores: &TaskScores, c: &Comparison) -> TaskVerdict {
+fn task_verdict(names: &Names, scores: &TaskScores, c: &Comparison, sure: Sureness<'_>) -> TaskVerdict {
     let pick = |variant: Option<VariantId>| {
         variant.map(|variant| Pick {
             variant,
@@ -100,7 +120,11 @@ fn task_verdict(names: &Names, scores: &TaskScores, c: &Comparison) -> TaskVerdi
     let (answer, reason) = match (c.best_chosen, c.best_judged) {
         (Some(x), Some(y)) if x == y => (Answer::No, format!("{a} and {b} both pick {}", names.label(x))),
         (Some(x), Some(y)) => {
-            (Answer::Yes, format!("{a} picks {}, {b} picks {}", names.label(x), names.label(y)))
+            let picks = format!("{a} picks {}, {b} picks {}", names.label(x), names.label(y));
+            match doubt(names, scores, c, x, sure) {
+                Some(doubt) => (Answer::CannotTell, format!("{picks}, but {doubt}")),
+                None => (Answer::Yes, picks),
+            }
         }
         (_, None) => {
             (Answer::CannotTell, format!("{b} is undefined for every variant{}", why(scores, c.judged_by)))
@@ -109,6 +133,7 @@ fn task_verdict(names: &Names, scores: &TaskScores, c: &Comparison) -> TaskVerdi
             (Answer::CannotTell, format!("{a} is undefined for every variant{}", why(scores, c.chosen_by)))
         }
     };
+    let known = sure.of(c.task, c.judged_by).map(|(_, known)| known);
     TaskVerdict {
         task: c.task,
         answer,
@@ -117,7 +142,33 @@ fn task_verdict(names: &Names, scores: &TaskScores, c: &Comparison) -> TaskVerdi
         judged: pick(c.best_judged),
         loss: c.loss,
         rho: c.rho.as_ref().and_then(|r| r.estimate),
+        luck: known.and_then(|k| k.luck.clone()),
+        reference: known.and_then(|k| k.against_reference.clone()),
     }
+}
+
+/// Why a difference between the two choices may be none: the first is level with the best by the measure that matters, or the best
+/// itself is not clearly better than luck or than a baseline.
+fn doubt(
+    names: &Names,
+    scores: &TaskScores,
+    c: &Comparison,
+    chosen: VariantId,
+    sure: Sureness<'_>,
+) -> Option<String> {
+    let b = c.judged_by.info().symbol;
+    let (of_task, known) = sure.of(c.task, c.judged_by)?;
+    let place = of_task.place(chosen, scores)?;
+    if known.level(sure.set_level).contains(&place) {
+        return Some(format!("by {b} the two cannot be told apart"));
+    }
+    let luck = known.luck.as_ref().filter(|l| l.p >= sure.alpha);
+    if let Some(luck) = luck {
+        return Some(format!("the best {b} is not clearly better than luck (p {})", p_value(luck.p)));
+    }
+    let reference = known.against_reference.as_ref().filter(|r| r.p >= sure.alpha)?;
+    let name = names.label(reference.reference);
+    Some(format!("the best {b} is not clearly better than {name} (p {})", p_value(reference.p)))
 }
 
 /// Why no variant has a score, if all have the same reason.
@@ -160,7 +211,41 @@ impl Verdict {
         all.extend(self.cost());
         all.extend(self.signals());
         all.extend(self.agreement());
+        all.extend(self.luck());
         all
+    }
+
+    /// How the best scores stand against luck and against the references.
+    fn luck(&self) -> Option<String> {
+        const LEVEL: f64 = 0.05;
+        let b = self.judged_by.info().symbol;
+        let tests: Vec<&Luck> = self.tasks.iter().filter_map(|t| t.luck.as_ref()).collect();
+        let references: Vec<&AgainstReference> =
+            self.tasks.iter().filter_map(|t| t.reference.as_ref()).collect();
+        if let ([_], [luck]) = (&self.tasks[..], &tests[..]) {
+            let beaten = match references[..] {
+                [r] => format!("; the best baseline has {} (p {})", digits(r.score), p_value(r.p)),
+                _ => String::new(),
+            };
+            return Some(format!(
+                "The best {b} is {}; by luck it would be {} (p {}){beaten}.",
+                digits(luck.score),
+                digits(luck.by_luck),
+                p_value(luck.p)
+            ));
+        }
+        let of = tests.len();
+        let below = |p: &dyn Fn(&Luck) -> f64| tests.iter().filter(|l| p(l) < LEVEL).count();
+        let (plain, holm) = (below(&|l| l.p), below(&|l| l.p_holm));
+        let superior = references.iter().filter(|r| r.p < LEVEL).count();
+        (of > 0).then(|| {
+            format!(
+                "The best {b} is better than luck on {plain} of {of} tasks ({} after Holm), better than the best baseline on \
+                 {superior} of {}.",
+                if holm == 0 { "none".to_owned() } else { holm.to_string() },
+                references.len()
+            )
+        })
     }
 
     fn first_sentence(&self) -> String {
@@ -177,14 +262,17 @@ impl Verdict {
         }
         let unknown = match open {
             0 => String::new(),
-            n => format!(
-                "; on {} it cannot be told, since one of them is undefined for every variant",
-                count(n, "task")
-            ),
+            n => format!("; on {n} it cannot be told"),
         };
         match (yes, no) {
             (0, 0) => match self.tasks.first() {
-                Some(first) => format!("That cannot be told on any task: {}.", first.reason),
+                Some(first) => {
+                    format!(
+                        "That cannot be told on any of the {} tasks; on the first, {}.",
+                        self.tasks.len(),
+                        first.reason
+                    )
+                }
                 None => "No task was compared.".to_owned(),
             },
             (0, n) => format!(
@@ -208,7 +296,7 @@ impl Verdict {
             })
         };
         if let [only] = &self.tasks[..] {
-            if only.answer != Answer::Yes {
+            if !only.differs() {
                 return None;
             }
             let (loss, chosen, judged) = (only.loss?, only.chosen.as_ref()?, only.judged.as_ref()?);
@@ -224,7 +312,7 @@ impl Verdict {
                 share(loss.share)
             ));
         }
-        if self.count(Answer::Yes) == 0 {
+        if !self.tasks.iter().any(TaskVerdict::differs) {
             return None;
         }
         let losses: Vec<Loss> = self.tasks.iter().filter_map(|t| t.loss).collect();
@@ -249,7 +337,7 @@ impl Verdict {
                 Some(format!("The best by {by} {}.", of_counts(counts)))
             };
             let of_a = said(&only.chosen, a);
-            let of_b = if only.answer == Answer::Yes { said(&only.judged, b) } else { None };
+            let of_b = if only.differs() { said(&only.judged, b) } else { None };
             return of_a.into_iter().chain(of_b).collect();
         }
         let silent = |pick: fn(&TaskVerdict) -> &Option<Pick>| {
@@ -304,7 +392,7 @@ impl Verdict {
 }
 
 /// `issues 257 signals: 24 hits, …`
-fn of_counts(c: EventCounts) -> String {
+pub(super) fn of_counts(c: EventCounts) -> String {
     if c.signals == 0 {
         return format!("never signals: all {} are missed", count(c.events, "event"));
     }

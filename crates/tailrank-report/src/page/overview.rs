@@ -19,6 +19,7 @@ pub(super) fn html(source: Source<'_>, figures: &[StaticFigure]) -> String {
     for (i, verdict) in source.results.verdicts.iter().enumerate() {
         out.push_str(&pair(source, verdict, i == 0));
     }
+    out.push_str(&decisions(source));
     out.push_str(&claims(source));
     out.push_str(&across(figures));
     out.push_str(&costs(source));
@@ -191,6 +192,25 @@ fn across(figures: &[StaticFigure]) -> String {
         .collect();
     format!(
         "<section aria-labelledby=\"across\">\n<h2 id=\"across\">Over all tasks</h2>\n<div class=\"pair\">\n{images}</div>\n</section>\n"
+    )
+}
+
+/// Which model to take on every task, and how the best scores stand against luck.
+fn decisions(source: Source<'_>) -> String {
+    let table = |id: &str| {
+        let table = source.results.table(id)?;
+        Some(format!(
+            "<h3>{}</h3>\n{}",
+            text(&table.caption),
+            tables::html(&table, Decoration { class: id, ..Decoration::default() })
+        ))
+    };
+    let found: String = ["decisions", "luck"].iter().filter_map(|id| table(id)).collect();
+    if found.is_empty() {
+        return String::new();
+    }
+    format!(
+        "<section aria-labelledby=\"decisions\">\n<h2 id=\"decisions\">What to do, and how sure that is</h2>\n{found}</section>\n"
     )
 }
 

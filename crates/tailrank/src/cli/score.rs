@@ -16,10 +16,7 @@ use tailrank_metrics::{MetricError, Settings};
 
 use self::rules::Rules;
 use super::{
-    Exit, Failure, Result, Session, count, note,
-    output::say_exactly,
-    say,
-    table::{print, wrap},
+    Exit, Failure, Result, Session, count, note, output::say_exactly, say, summary::answer, table::print,
     width,
 };
 
@@ -63,6 +60,9 @@ pub(crate) struct ScoreArguments {
     /// p of the utility: above 0.5, the default, missed events weigh more than false alarms.
     #[arg(long)]
     p: Option<f64>,
+    /// Rows are in the order of time and predictions look so many steps ahead: intervals are drawn in blocks, luck by shifts.
+    #[arg(long, value_name = "STEPS")]
+    horizon: Option<usize>,
     /// Print the table of scores as CSV.
     #[arg(long, conflicts_with = "json")]
     csv: bool,
@@ -112,8 +112,15 @@ pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exi
         settings.push(of_task);
     }
     let compare = rules.compare();
-    let results =
-        score_predictions(&tasks, &settings, &scoring.measures, &compare, SEED).map_err(|e| refuse(&e))?;
+    let results = score_predictions(
+        &tasks,
+        &settings,
+        &scoring.measures,
+        arguments.horizon,
+        &compare,
+        &rules.inference(),
+        SEED,
+    )?;
     if arguments.csv {
         let table = score::scores_table(&results.names, &results.scores);
         let bytes = frame::to_csv(&table.frame()?).map_err(|e| Failure::Other(e.to_string()))?;
@@ -124,9 +131,7 @@ pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exi
         for task in TaskId::all(tasks.len()) {
             say_task(&results, task);
         }
-        for sentence in results.verdicts.first().map(|v| v.sentences()).unwrap_or_default() {
-            say(&wrap(&sentence, width()));
-        }
+        say(&answer(&results, width()));
     }
     Ok(Exit::Fine)
 }

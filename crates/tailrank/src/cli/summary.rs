@@ -12,10 +12,7 @@ use super::table::{print, wrap};
 pub(crate) fn summary(results: &Results, width: usize) -> String {
     let Some(verdict) = results.verdicts.first() else { return String::new() };
     let mut text = missing(results).map(|m| wrap(&m, width) + "\n").unwrap_or_default();
-    text.push_str(&wrap(&verdict.question(), width));
-    for sentence in verdict.sentences() {
-        text.push_str(&format!("\n{}", wrap(&sentence, width)));
-    }
+    text.push_str(&answer(results, width));
     let table = results.comparison_table(verdict.chosen_by, verdict.judged_by);
     text.push_str(&format!("\n\n{}", print(&table, width)));
     let legend = "ρ, τ: rank correlation of the two rankings; top: shared among the best; signals: of the two winners. Variants of \
@@ -39,6 +36,18 @@ pub(crate) fn summary(results: &Results, width: usize) -> String {
         }
     }
     text
+}
+
+/// The answer of the first pair of measures in sentences; of a single task also what to do about it.
+pub(crate) fn answer(results: &Results, width: usize) -> String {
+    let Some(verdict) = results.verdicts.first() else { return String::new() };
+    let mut lines = vec![verdict.question()];
+    lines.extend(verdict.sentences());
+    if let [decision] = &results.decisions[..] {
+        lines.push("\nWhich model to take:".to_owned());
+        lines.extend(decision.sentences());
+    }
+    wrap(&lines.join("\n"), width)
 }
 
 /// What the answer leaves out, if anything.

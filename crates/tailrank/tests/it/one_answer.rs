@@ -32,7 +32,8 @@ const BOTH: &str = "low = -0.02\nhigh = 0.02";
 /// What is left of a text when its format is taken away: letters, digits, points and minus signs.
 fn plain(text: &str) -> String {
     let mut text = text.replace("<br>", " ").replace("&lt;", " ").replace("&gt;", " ").replace("&#39;", " ");
-    for (from, to) in [("$-$", "-"), ("-{}", "-"), ("−", "-"), ("Ū", "U"), ("&quot;", " "), ("&amp;", " ")] {
+    for (from, to) in [("$-$", "-"), ("-{}", "-"), ("−", "-"), ("Ū", "U"), ("&quot;", " "), ("&amp;", " ")]
+    {
         text = text.replace(from, to);
     }
     let mut out = String::new();

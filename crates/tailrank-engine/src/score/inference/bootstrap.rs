@@ -104,7 +104,7 @@ fn of_measure(
     draws: &Draws,
 ) -> MeasureInference {
     let (settings, better) = (question.settings, measure.better());
-    let places = candidates(question.names, variants);
+    let places = candidates(question.scores, variants);
     let intervals = scores
         .iter()
         .zip(draws.iter())
@@ -187,5 +187,9 @@ fn against_reference(
     let gained = Draws::from_columns(&columns).ok()?;
     let cases = question.scores.cases;
     let test = SuperiorityTest::from_gains(&gains, &gained, cases, Studentise::Yes).ok()?;
-    Some(AgainstReference { reference: variants[reference], score: scores[reference], p: test.spa().p_consistent })
+    Some(AgainstReference {
+        reference: variants[reference],
+        score: scores[reference],
+        p: test.spa().p_consistent,
+    })
 }

@@ -51,7 +51,7 @@ pub(super) fn luck(
         }
     };
     let statistics: Vec<Statistic> = tested.iter().map(|&i| found.measures[i].measure.into()).collect();
-    let places = candidates(question.names, &found.variants);
+    let places = candidates(question.scores, &found.variants);
     let by_luck: Vec<Result<Vec<Vec<f64>>>> = places
         .par_iter()
         .map(|&place| {
@@ -63,11 +63,10 @@ pub(super) fn luck(
     for (s, &i) in tested.iter().enumerate() {
         let columns: Vec<Vec<f64>> = by_luck.iter().map(|of_variant| of_variant[s].clone()).collect();
         let of = &mut found.measures[i];
-        let observed: Vec<f64> = places
-            .iter()
-            .map(|&p| of.intervals[p].map_or(f64::NAN, |interval| interval.estimate))
-            .collect();
-        let tested = Draws::from_columns(&columns).and_then(|d| luck_test(&observed, &d, of.measure.better()));
+        let observed: Vec<f64> =
+            places.iter().map(|&p| of.intervals[p].map_or(f64::NAN, |interval| interval.estimate)).collect();
+        let tested =
+            Draws::from_columns(&columns).and_then(|d| luck_test(&observed, &d, of.measure.better()));
         match tested {
             Ok(test) => {
                 of.luck = Some(Luck {

@@ -10,7 +10,7 @@ mod tables;
 
 use tailrank_metrics::{Measure, MetricError, Score, Scorer, Undefined};
 use tailrank_models::Cancel;
-use tailrank_stats::{Interval, RankInterval, StatsError};
+use tailrank_stats::{Correction, Interval, RankInterval, StatsError, adjust};
 
 pub(super) use tables::{confidence_sets, families, intervals, luck as luck_table};
 
@@ -21,7 +21,7 @@ use crate::{EngineError, Result, config::Inference};
 const MOST_VALUES: usize = 1 << 25;
 
 /// Fewer events than this say nothing about what happens on events.
-pub const FEWEST_EVENTS: usize = 10;
+pub(super) const FEWEST_EVENTS: usize = 10;
 
 /// How sure the scores of one task are.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +30,8 @@ pub struct TaskInference {
     pub task: TaskId,
     /// The variants looked at, candidates and references; copies once.
     pub variants: Vec<VariantId>,
+    /// Slope of y on the signals of each variant; none with too few of them.
+    pub slopes: Vec<Option<f64>>,
     /// One entry per measure that a bootstrap can follow.
     pub measures: Vec<MeasureInference>,
     /// Mean length of the bootstrap's blocks.
@@ -146,6 +148,7 @@ pub fn infer(
     let first: Vec<usize> = (0..question.parts.len()).filter(|&p| question.parts[p].repeat == 0).collect();
     let mut found = TaskInference {
         task: question.task,
+        slopes: vec![None; variants.len()],
         variants,
         measures: Vec::new(),
         block: 1.0,
@@ -171,16 +174,65 @@ pub fn infer(
     if found.reason.is_some() {
         return Ok(found);
     }
-    let scorer = Scorer::pooled(first.iter().map(|&p| (question.parts[p].truth.as_slice(), question.parts[p].settings.clone())))
-        .map_err(|source| in_task(question, source))?;
+    let scorer = Scorer::pooled(
+        first.iter().map(|&p| (question.parts[p].truth.as_slice(), question.parts[p].settings.clone())),
+    )
+    .map_err(|source| in_task(question, source))?;
     let loaded = load(&found.variants)?;
     let predicted: Vec<Vec<&[f64]>> =
         loaded.iter().map(|v| first.iter().map(|&p| v.parts[p].as_slice()).collect()).collect();
     let going_on = || if cancel.is_cancelled() { Err(EngineError::Interrupted) } else { Ok(()) };
+    for (slope, parts) in found.slopes.iter_mut().zip(&predicted) {
+        *slope = scorer.calibration_slope(parts).map_err(|e| in_task(question, e))?.value();
+    }
     bootstrap::intervals(question, &scorer, &predicted, &mut found)?;
     going_on()?;
     luck::luck(question, &scorer, &predicted, &mut found, &going_on)?;
     Ok(found)
+}
+
+/// What is known of how sure the scores are, as a verdict asks for it.
+#[derive(Clone, Copy)]
+pub(super) struct Sureness<'a> {
+    pub(super) tasks: &'a [TaskInference],
+    pub(super) set_level: f64,
+    pub(super) alpha: f64,
+}
+
+impl<'a> Sureness<'a> {
+    /// What is known of one task by one measure.
+    pub(super) fn of(
+        &self,
+        task: TaskId,
+        measure: Measure,
+    ) -> Option<(&'a TaskInference, &'a MeasureInference)> {
+        let of_task = self.tasks.iter().find(|t| t.task == task)?;
+        Some((of_task, of_task.measure(measure)?))
+    }
+}
+
+/// Corrects the tests against luck by Holm over the tasks, measure by measure.
+pub(super) fn holm_over_tasks(tasks: &mut [TaskInference]) {
+    let mut measures: Vec<Measure> = Vec::new();
+    for m in tasks.iter().flat_map(|t| &t.measures).filter(|m| m.luck.is_some()) {
+        if !measures.contains(&m.measure) {
+            measures.push(m.measure);
+        }
+    }
+    for measure in measures {
+        let mut tests: Vec<&mut Luck> = tasks
+            .iter_mut()
+            .flat_map(|t| &mut t.measures)
+            .filter(|m| m.measure == measure)
+            .filter_map(|m| m.luck.as_mut())
+            .collect();
+        let p: Vec<f64> = tests.iter().map(|l| l.p).collect();
+        if let Ok(adjusted) = adjust(&p, Correction::Holm) {
+            for (test, p) in tests.iter_mut().zip(adjusted) {
+                test.p_holm = p;
+            }
+        }
+    }
 }
 
 fn in_task(question: &Question<'_>, source: MetricError) -> EngineError {
@@ -210,9 +262,7 @@ fn spread<T: Clone>(all: usize, places: &[usize], values: Vec<T>) -> Vec<Option<
     out
 }
 
-/// Places of the candidates among the task's variants; all of them where there is nothing but references.
-fn candidates(names: &Names, variants: &[VariantId]) -> Vec<usize> {
-    let own: Vec<usize> = (0..variants.len()).filter(|&i| !names.variants[variants[i]].reference).collect();
-    if own.is_empty() { (0..variants.len()).collect() } else { own }
+/// Places of the candidates among the task's variants.
+fn candidates(scores: &TaskScores, variants: &[VariantId]) -> Vec<usize> {
+    (0..variants.len()).filter(|&i| !scores.references[variants[i]]).collect()
 }
-

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tailrank_engine::{
     EngineError,
-    config::{Compare, Experiment, Extremes, Measures, RelevanceSettings, Trading},
+    config::{Compare, Experiment, Extremes, Inference, Measures, RelevanceSettings, Trading},
 };
 
 use super::{
@@ -52,6 +52,10 @@ impl Rules {
 
     pub(super) fn compare(&self) -> Compare {
         self.experiment.as_ref().map(|e| e.compare.clone()).unwrap_or_default()
+    }
+
+    pub(super) fn inference(&self) -> Inference {
+        self.experiment.as_ref().map(|e| e.inference.clone()).unwrap_or_default()
     }
 
     pub(super) fn trading(&self) -> Option<&Trading> {
