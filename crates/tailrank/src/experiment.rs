@@ -14,7 +14,7 @@ use tailrank_engine::{
     store::{Origin, Store, disk::RealDisk},
 };
 use tailrank_models::Cancel;
-use tailrank_report::{Source, Written, check_folder, claims::Claim, write_report_unless};
+use tailrank_report::{Source, Written, claims::Claim, write_report_unless};
 
 /// An experiment that can be planned and run; the command line and the studies take the same road.
 ///
@@ -50,6 +50,7 @@ pub struct Experiment {
     text: String,
     path: PathBuf,
     base: PathBuf,
+    library: Library,
     data: Option<PathBuf>,
     families: Families,
     options: RunOptions,
@@ -73,6 +74,7 @@ impl Experiment {
             text: text.into(),
             path: PathBuf::from("experiment.toml"),
             base: base.as_ref().to_owned(),
+            library: Library::default(),
             data: None,
             families: Families::built_in(),
             options: RunOptions::default(),
@@ -90,7 +92,16 @@ impl Experiment {
     /// Files of this folder go before the bundled data.
     #[must_use]
     pub fn data_folder(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.data = Some(folder.into());
+        let folder = folder.into();
+        self.library = Library::with_folder(&folder);
+        self.data = Some(folder);
+        self
+    }
+
+    /// Data is looked up by name in this library; a report of the run will look in the bundled data.
+    #[must_use]
+    pub fn library(mut self, library: &Library) -> Self {
+        self.library = library.clone();
         self
     }
 
@@ -120,8 +131,7 @@ impl Experiment {
     /// # Errors
     /// Everything found wrong with the experiment, at once.
     pub fn plan(&self) -> Result<Plan> {
-        let library = self.data.as_ref().map_or_else(Library::default, Library::with_folder);
-        Planner::new(&library).families(&self.families).from_text(&self.text, &self.path, &self.base)
+        Planner::new(&self.library).families(&self.families).from_text(&self.text, &self.path, &self.base)
     }
 
     /// Opens the folder of a run for this plan, creating it if needed.
@@ -150,8 +160,8 @@ impl Experiment {
     /// As [`run`](Self::run).
     pub fn run_observed(&self, out: impl AsRef<Path>, observer: &mut dyn Observer) -> Result<Run> {
         let opened = self.open(self.plan()?, out)?;
-        let summary = opened.fit(&self.options, &self.cancel, observer)?;
-        opened.score(summary, &self.cancel)
+        let ran = opened.fit(&self.options, &self.cancel, observer)?;
+        opened.score(ran, &self.cancel)
     }
 }
 
@@ -174,19 +184,19 @@ impl OpenRun {
         cancel: &Cancel,
         observer: &mut dyn Observer,
     ) -> Result<RunSummary> {
-        let summary = run::run(&self.plan, &self.store, options, cancel, observer)?;
+        let ran = run::run(&self.plan, &self.store, options, cancel, observer)?;
         // A signal during the very last cells leaves nothing waiting, yet those cells were not finished.
-        if cancel.is_cancelled() { Err(EngineError::Interrupted) } else { Ok(summary) }
+        if cancel.is_cancelled() { Err(EngineError::Interrupted) } else { Ok(ran) }
     }
 
     /// Scores what is stored and writes the tables.
     ///
     /// # Errors
     /// `Interrupted` when `cancel` fired, and what else kept the tables from being written.
-    pub fn score(self, summary: RunSummary, cancel: &Cancel) -> Result<Run> {
+    pub fn score(self, ran: RunSummary, cancel: &Cancel) -> Result<Run> {
         let results = run::results_unless(cancel, &self.plan, &self.store)?;
         run::write_results(&results, &self.store)?;
-        Ok(Run { plan: self.plan, store: self.store, results, summary })
+        Ok(Run { plan: self.plan, store: self.store, results, ran })
     }
 }
 
@@ -199,7 +209,7 @@ pub struct Run {
     /// What was found.
     pub results: Results,
     /// What was fitted and reused.
-    pub summary: RunSummary,
+    pub ran: RunSummary,
 }
 
 impl Run {
@@ -221,7 +231,6 @@ impl Run {
         claims: &[Claim],
         cancel: &Cancel,
     ) -> tailrank_report::Result<Written> {
-        check_folder(folder.as_ref())?;
         let source = Source { plan: &self.plan, results: &self.results, store: &self.store, claims };
         write_report_unless(&|| cancel.is_cancelled(), source, folder.as_ref())
     }
