@@ -123,6 +123,11 @@ impl SplitSettings {
         }
     }
 
+    /// Splits that make up one repeat of the division.
+    pub fn folds(&self) -> usize {
+        if let Self::Kfold { folds, .. } = self { *folds } else { 1 }
+    }
+
     /// What is done with training rows whose label reaches into the test period.
     pub fn leak(&self) -> LeakRule {
         match self {
