@@ -169,7 +169,8 @@ fn load_and_embed(paths: &[PathBuf]) -> Vec<Embedding> {
 fn build_each_task(paths: &[PathBuf]) -> (usize, f64) {
     let (mut rows, mut sum) = (0, 0.0);
     for embedding in load_and_embed(paths) {
-        let splits = SplitPlan::Fraction { train: 0.5 }.splits(&embedding.timeline(), Leak::Purged);
+        let splits =
+            SplitPlan::Fraction { train: 0.5, validation: None }.splits(&embedding.timeline(), Leak::Purged);
         for split in splits.expect("splits") {
             rows += split.train.len();
             sum += embedding.materialise(split.train.iter()).iter().sum::<f64>();

@@ -87,7 +87,7 @@ impl Dataset {
     /// use tailrank_data::{Dataset, Embedding, Leak, SplitPlan, synthetic::Synthetic};
     /// let series = Synthetic::default().series("S", 600, 1)?;
     /// let dataset = Dataset::from(Embedding::new(&series, 1, 24)?);
-    /// let split = SplitPlan::Fraction { train: 0.5 }.splits(&dataset.timeline(), Leak::Purged)?.remove(0);
+    /// let split = SplitPlan::Fraction { train: 0.5, validation: None }.splits(&dataset.timeline(), Leak::Purged)?.remove(0);
     /// let prepared = dataset.prepare(&split)?;
     /// assert_eq!(prepared.input_names.len(), 24);
     /// assert_eq!(prepared.train.inputs.len(), 24 * prepared.train.targets.len());

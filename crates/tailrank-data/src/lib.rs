@@ -8,7 +8,7 @@
 //! use tailrank_data::{Dataset, Date, Embedding, Leak, Library, SplitPlan};
 //! let ko = Library::default().series("KO", &Default::default())?.value;
 //! let task = Dataset::from(Embedding::new(&ko, 3, 24)?);
-//! let plan = SplitPlan::Date { at: Date::constant(1990, 1, 1) };
+//! let plan = SplitPlan::Date { at: Date::constant(1990, 1, 1), validation_at: None };
 //! let split = plan.splits(&task.timeline(), Leak::Purged)?.remove(0);
 //! assert_eq!(split.purged, 2); // exactly h − 1
 //! let prepared = task.prepare(&split)?;

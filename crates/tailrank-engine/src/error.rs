@@ -64,6 +64,14 @@ pub enum EngineError {
         /// What is wrong and what to change.
         source: tailrank_metrics::MetricError,
     },
+    /// A family that cannot be added to those an experiment may name.
+    #[error("family '{name}': {problem}")]
+    Family {
+        /// Its name.
+        name: String,
+        /// What is wrong and what to change.
+        problem: String,
+    },
     /// Cells are to run in processes of their own, and nobody said which program fits one.
     #[error(
         "limits.isolate = true needs a program that fits single cells; name it in RunOptions::cell_program"

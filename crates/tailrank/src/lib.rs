@@ -1,7 +1,12 @@
 //! Ranks regression models by what they do where it matters: the rare extreme values.
 //!
+//! An [`Experiment`] goes the whole road: it reads an experiment file, fits its grids of models on every task, scores them by ordinary
+//! error and by measures of the extremes, and tells how the choice of measure changes the winner. Models of one's own take part by name;
+//! `examples/own_family.rs` shows it.
+//!
 //! This crate is the door to the others and the home of the command line:
 //!
+//! - [`Experiment`]: file, plan, run, results, tables and page in a few lines;
 //! - [`metrics`]: relevance, precision, recall and F for regression, utility, REC, SERA, classic measures;
 //! - [`stats`]: ranks, rank correlation, tests and corrections;
 //! - [`data`]: series, tables, embeddings and leak-free splits;
@@ -24,8 +29,10 @@
 //! # Ok::<(), tailrank::metrics::MetricError>(())
 //! ```
 
+mod experiment;
 pub mod studies;
 
+pub use experiment::{Experiment, OpenRun, Run};
 pub use tailrank_data as data;
 pub use tailrank_engine as engine;
 pub use tailrank_metrics as metrics;

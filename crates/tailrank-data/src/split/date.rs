@@ -5,33 +5,46 @@ use jiff::civil::Date;
 use super::{Leak, Split, make, setting};
 use crate::{DataError, Result, Timeline};
 
-pub(super) fn by_date(timeline: &Timeline, at: Date, leak: Leak) -> Result<Split> {
-    let cut = first_row(timeline, at)?;
-    let description = format!("train before {at}, test from there");
-    make(description, (0..cut).into(), None, (cut..timeline.len()).into(), timeline, leak)
-}
-
-pub(super) fn by_fraction(timeline: &Timeline, train: f64, leak: Leak) -> Result<Split> {
-    let cut = share(timeline, "train", train)?;
-    let description = format!("train on the first {train} of rows");
-    make(description, (0..cut).into(), None, (cut..timeline.len()).into(), timeline, leak)
-}
-
-pub(super) fn by_dates(timeline: &Timeline, validation_at: Date, at: Date, leak: Leak) -> Result<Split> {
-    if validation_at >= at {
-        return Err(setting("validation_at", validation_at, format!("a day before at = {at}")));
+pub(super) fn by_date(timeline: &Timeline, at: Date, validation: Option<Date>, leak: Leak) -> Result<Split> {
+    if let Some(day) = validation.filter(|day| *day >= at) {
+        return Err(setting("validation_at", day, format!("a day before at = {at}")));
     }
-    let (from, to) = (first_row(timeline, validation_at)?, first_row(timeline, at)?);
-    let description = format!("train before {validation_at}, validate before {at}, test from there");
-    make(description, (0..from).into(), Some((from..to).into()), (to..timeline.len()).into(), timeline, leak)
+    let description = match validation {
+        None => format!("train before {at}, test from there"),
+        Some(day) => format!("train before {day}, validate before {at}, test from there"),
+    };
+    let test = first_row(timeline, at)?;
+    let from = validation.map(|day| first_row(timeline, day)).transpose()?;
+    cut(description, from, test, timeline, leak)
 }
 
-pub(super) fn by_fractions(timeline: &Timeline, train: f64, validation: f64, leak: Leak) -> Result<Split> {
-    let from = share(timeline, "train", train)?;
+pub(super) fn by_fraction(
+    timeline: &Timeline,
+    train: f64,
+    validation: Option<f64>,
+    leak: Leak,
+) -> Result<Split> {
+    let first = share(timeline, "train", train)?;
+    let Some(validation) = validation else {
+        return cut(format!("train on the first {train} of rows"), None, first, timeline, leak);
+    };
     share(timeline, "validation", validation)?;
-    let to = share(timeline, "train + validation", train + validation)?;
+    let test = share(timeline, "train + validation", train + validation)?;
     let description = format!("train on the first {train} of rows, validate on the next {validation}");
-    make(description, (0..from).into(), Some((from..to).into()), (to..timeline.len()).into(), timeline, leak)
+    cut(description, Some(first), test, timeline, leak)
+}
+
+/// The test begins at row `test`; before it, rows from `validation` on choose models.
+fn cut(
+    description: String,
+    validation: Option<usize>,
+    test: usize,
+    timeline: &Timeline,
+    leak: Leak,
+) -> Result<Split> {
+    let train = 0..validation.unwrap_or(test);
+    let validation = validation.map(|from| (from..test).into());
+    make(description, train.into(), validation, (test..timeline.len()).into(), timeline, leak)
 }
 
 /// The first row whose origin is on or after `day`.

@@ -84,7 +84,7 @@ fn purge_part(part: &mut Rows, held: &HeldOut, intervals: &[Interval], leak: Lea
 /// ```
 /// use tailrank_data::{Interval, Leak, SplitPlan, Timeline, check_leak};
 /// let timeline = Timeline::points(10);
-/// let split = SplitPlan::Fraction { train: 0.7 }.splits(&timeline, Leak::Purged)?.remove(0);
+/// let split = SplitPlan::Fraction { train: 0.7, validation: None }.splits(&timeline, Leak::Purged)?.remove(0);
 /// // The same rows, were their labels two sessions long: row 7 of training ends after the first test origin.
 /// let longer: Vec<_> = (0..10).map(|t| Interval { start: t, origin: t, end: t + 2 }).collect();
 /// assert!(check_leak(&split, &longer).is_err());

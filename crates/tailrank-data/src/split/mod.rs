@@ -54,7 +54,7 @@ pub struct Split {
 /// use tailrank_data::{Date, Embedding, Leak, SplitPlan, synthetic::Synthetic};
 /// let series = Synthetic::default().series("S", 600, 1)?;
 /// let timeline = Embedding::new(&series, 5, 24)?.timeline();
-/// let plan = SplitPlan::Fraction { train: 0.5 };
+/// let plan = SplitPlan::Fraction { train: 0.5, validation: None };
 /// let split = &plan.splits(&timeline, Leak::Purged)?[0];
 /// assert_eq!(split.purged, 4); // h − 1
 /// let paper = &plan.splits(&timeline, Leak::Paper)?[0];
@@ -68,25 +68,15 @@ pub enum SplitPlan {
     Date {
         /// First day of the test period.
         at: Date,
+        /// First day of a validation period before it, if models are chosen by one.
+        validation_at: Option<Date>,
     },
     /// Train on the first share of rows, test on the rest.
     Fraction {
         /// Share of rows to train on, within (0, 1).
         train: f64,
-    },
-    /// Train, then validation, then test.
-    Dates {
-        /// First day of the validation period.
-        validation_at: Date,
-        /// First day of the test period.
-        at: Date,
-    },
-    /// Train, then validation, then test, by shares of rows.
-    Fractions {
-        /// Share of rows to train on.
-        train: f64,
-        /// Share of rows to validate on; the rest is the test.
-        validation: f64,
+        /// Share of rows after these to validate on, if models are chosen by them.
+        validation: Option<f64>,
     },
     /// One split per relearning: train on what came before, test on the next `step` rows.
     Windows {
@@ -144,13 +134,11 @@ impl SplitPlan {
     /// Draws the splits and checks each.
     pub fn splits(&self, timeline: &Timeline, leak: Leak) -> Result<Vec<Split>> {
         match self {
-            Self::Date { at } => date::by_date(timeline, *at, leak).map(|s| vec![s]),
-            Self::Fraction { train } => date::by_fraction(timeline, *train, leak).map(|s| vec![s]),
-            Self::Dates { validation_at, at } => {
-                date::by_dates(timeline, *validation_at, *at, leak).map(|s| vec![s])
+            Self::Date { at, validation_at } => {
+                date::by_date(timeline, *at, *validation_at, leak).map(|s| vec![s])
             }
-            Self::Fractions { train, validation } => {
-                date::by_fractions(timeline, *train, *validation, leak).map(|s| vec![s])
+            Self::Fraction { train, validation } => {
+                date::by_fraction(timeline, *train, *validation, leak).map(|s| vec![s])
             }
             Self::Windows { start, step, past } => window::windows(timeline, *start, *step, *past, leak),
             Self::KFold { folds, repeats, shuffle, strata, seed } => {

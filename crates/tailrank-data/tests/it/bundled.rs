@@ -81,8 +81,10 @@ fn tables_have_the_shape_of_their_sources() {
     assert_eq!(count("bupa", 0.0), 145);
     // Abalone's sex is a category of three.
     let abalone = Dataset::from(table("abalone"));
-    let split =
-        SplitPlan::Fraction { train: 0.7 }.splits(&abalone.timeline(), Leak::Purged).unwrap().remove(0);
+    let split = SplitPlan::Fraction { train: 0.7, validation: None }
+        .splits(&abalone.timeline(), Leak::Purged)
+        .unwrap()
+        .remove(0);
     assert_eq!(abalone.prepare(&split).unwrap().input_names[..3], ["sex=F", "sex=I", "sex=M"]);
 }
 

@@ -73,14 +73,14 @@ proptest! {
         let cut = (share * timeline.len() as f64) as usize;
         // Any day after the last training origin and up to the first test origin cuts in the same place.
         let at = embedding.origin_date(cut);
-        let split = SplitPlan::Date { at }.splits(&timeline, Leak::Purged).unwrap().remove(0);
+        let split = SplitPlan::Date { at, validation_at: None }.splits(&timeline, Leak::Purged).unwrap().remove(0);
         prop_assert_eq!(split.purged, (horizon - 1).min(cut));
         prop_assert_eq!(split.train.clone(), Rows::from(0..cut - split.purged));
         prop_assert_eq!(split.test.clone(), Rows::from(cut..timeline.len()));
         purged_exactly(&split, &(0..cut).collect::<Vec<_>>(), timeline.intervals());
         test_values_cannot_reach_training(&prices, horizon, lags, &split);
 
-        let paper = SplitPlan::Date { at }.splits(&timeline, Leak::Paper).unwrap().remove(0);
+        let paper = SplitPlan::Date { at, validation_at: None }.splits(&timeline, Leak::Paper).unwrap().remove(0);
         prop_assert_eq!((paper.purged, paper.leaking, paper.leak), (0, split.purged, Leak::Paper));
         prop_assert_eq!(paper.train.len(), cut);
     }
@@ -187,7 +187,7 @@ proptest! {
     ) {
         let embedding = Embedding::new(&series(sessions, 5), horizon, lags).unwrap();
         let timeline = embedding.timeline();
-        let plan = SplitPlan::Fractions { train, validation };
+        let plan = SplitPlan::Fraction { train, validation: Some(validation) };
         let split = plan.splits(&timeline, Leak::Purged).unwrap().remove(0);
         let chosen = split.validation.clone().unwrap();
         prop_assert_eq!(split.purged, 2 * (horizon - 1));
@@ -195,7 +195,7 @@ proptest! {
         prop_assert!(at(split.train.last()).end <= at(chosen.first()).origin);
         prop_assert!(at(chosen.last()).end <= at(split.test.first()).origin);
         let (from, to) = (chosen.first().unwrap(), split.test.first().unwrap());
-        let dates = SplitPlan::Dates { validation_at: embedding.origin_date(from), at: embedding.origin_date(to) };
+        let dates = SplitPlan::Date { at: embedding.origin_date(to), validation_at: Some(embedding.origin_date(from)) };
         let same = dates.splits(&timeline, Leak::Purged).unwrap().remove(0);
         prop_assert_eq!((same.train, same.validation, same.test), (split.train, split.validation, split.test));
     }
@@ -204,7 +204,7 @@ proptest! {
     fn a_share_of_rows_is_what_people_expect(rows in 2usize..2000, hundredths in 1usize..100) {
         let cut = rows * hundredths / 100;
         prop_assume!(cut > 0);
-        let plan = SplitPlan::Fraction { train: hundredths as f64 / 100.0 };
+        let plan = SplitPlan::Fraction { train: hundredths as f64 / 100.0, validation: None };
         let split = plan.splits(&Timeline::points(rows), Leak::Purged).unwrap().remove(0);
         prop_assert_eq!(split.train.len(), cut);
     }
@@ -222,7 +222,7 @@ proptest! {
         let part = |p: u8| -> Vec<usize> { (0..intervals.len()).filter(|r| parts[*r] == p).collect() };
         let (train, test) = (part(0), part(1));
         prop_assume!(!train.is_empty() && !test.is_empty());
-        let mut split = SplitPlan::Fraction { train: 0.5 }.splits(&Timeline::points(4), Leak::Purged).unwrap().remove(0);
+        let mut split = SplitPlan::Fraction { train: 0.5, validation: None }.splits(&Timeline::points(4), Leak::Purged).unwrap().remove(0);
         split.train = train.clone().into();
         split.test = test.clone().into();
         let leaking: Vec<usize> =
@@ -253,7 +253,10 @@ fn scattered_folds_of_a_series_are_refused_with_the_way_out() {
 #[test]
 fn a_row_that_is_tested_cannot_train_even_in_paper_mode() {
     let timeline = Timeline::points(10);
-    let mut split = SplitPlan::Fraction { train: 0.5 }.splits(&timeline, Leak::Paper).unwrap().remove(0);
+    let mut split = SplitPlan::Fraction { train: 0.5, validation: None }
+        .splits(&timeline, Leak::Paper)
+        .unwrap()
+        .remove(0);
     split.train = Rows::from(0..6);
     let message = check_leak(&split, timeline.intervals()).unwrap_err().to_string();
     assert!(message.contains("the first is row 6 (it is held out itself)"), "{message}");
@@ -275,17 +278,25 @@ fn settings_out_of_range_are_named() {
     let fold = |k, repeats, shuffle, strata| SplitPlan::KFold { folds: k, repeats, shuffle, strata, seed: 0 };
     let window = |row, step, past| SplitPlan::Windows { start: WindowStart::Row(row), step, past };
     for (plan, timeline, expected) in [
-        (SplitPlan::Date { at: day }, &points, "these rows have no dates"),
-        (SplitPlan::Date { at: Date::constant(1960, 1, 1) }, &dated, "no row is left to train on"),
-        (SplitPlan::Date { at: Date::constant(2060, 1, 1) }, &dated, "no row is left to test on"),
+        (SplitPlan::Date { at: day, validation_at: None }, &points, "these rows have no dates"),
         (
-            SplitPlan::Fraction { train: 1.0 },
+            SplitPlan::Date { at: Date::constant(1960, 1, 1), validation_at: None },
+            &dated,
+            "no row is left to train on",
+        ),
+        (
+            SplitPlan::Date { at: Date::constant(2060, 1, 1), validation_at: None },
+            &dated,
+            "no row is left to test on",
+        ),
+        (
+            SplitPlan::Fraction { train: 1.0, validation: None },
             &points,
             "train = 1 is not allowed: a share above 0 and below 1",
         ),
-        (SplitPlan::Fraction { train: f64::NAN }, &points, "train = NaN"),
-        (SplitPlan::Fractions { train: 0.7, validation: 0.4 }, &points, "train + validation"),
-        (SplitPlan::Dates { validation_at: day, at: day }, &dated, "a day before at"),
+        (SplitPlan::Fraction { train: f64::NAN, validation: None }, &points, "train = NaN"),
+        (SplitPlan::Fraction { train: 0.7, validation: Some(0.4) }, &points, "train + validation"),
+        (SplitPlan::Date { at: day, validation_at: Some(day) }, &dated, "a day before at"),
         (fold(1, 1, true, None), &points, "folds = 1 is not allowed: 2 … 10"),
         (fold(11, 1, true, None), &points, "folds = 11"),
         (fold(2, 0, true, None), &points, "repeats = 0"),

@@ -1,8 +1,10 @@
 //! Settings changed after a run: written as `key = value`, merged into the text of its experiment.
 
+use std::collections::{HashMap, HashSet};
+
 use toml::{Table, Value};
 
-use super::{Experiment, Problem};
+use super::{Experiment, Problem, problem::Lines};
 
 /// One or more settings to change.
 ///
@@ -22,9 +24,9 @@ impl Change {
     /// What is wrong with the text.
     pub fn parse(text: &str) -> Result<Self, String> {
         let (key, value) =
-            text.split_once('=').ok_or_else(|| format!("'{text}' is no change; write key=value"))?;
+            text.split_once('=').ok_or_else(|| format!("'{text}' is not a valid change; write key=value"))?;
         let quoted = || format!("{key} = {}", Value::String(value.trim().to_owned()));
-        // A bare word is no TOML value; quoted it is one. The first error names what the user wrote.
+        // A bare word is not a TOML value; quoted it is one. The first error names what the user wrote.
         text.parse()
             .or_else(|e: toml::de::Error| quoted().parse().map_err(|_| e))
             .map(Self)
@@ -47,9 +49,9 @@ impl Change {
 /// The text of an experiment with changed settings; comments are lost.
 ///
 /// # Errors
-/// When the text is no TOML.
+/// When the text is not TOML.
 pub fn apply(text: &str, changes: &[Change]) -> Result<String, Problem> {
-    let mut table: Table = text.parse().map_err(|e| Problem::from_toml(text, &e))?;
+    let mut table: Table = text.parse().map_err(|e| Lines::of(text).problem(&e))?;
     for change in changes {
         merge(&mut table, &change.0);
     }
@@ -92,15 +94,12 @@ impl Difference {
 
 /// Every setting that differs, defaults included, in the order of the keys.
 pub fn differences(before: &Experiment, after: &Experiment) -> Vec<Difference> {
-    let (a, b) = (flat(before), flat(after));
-    let mut keys: Vec<&String> = a.iter().chain(&b).map(|(key, _)| key).collect();
-    let mut seen = std::collections::HashSet::new();
-    keys.retain(|key| seen.insert(*key));
-    let find = |list: &[(String, String)], key: &str| {
-        list.iter().find(|(k, _)| k == key).map(|(_, value)| value.clone())
-    };
-    keys.into_iter()
-        .map(|key| Difference { key: key.clone(), before: find(&a, key), after: find(&b, key) })
+    let (before, after) = (flat(before), flat(after));
+    let mut seen = HashSet::new();
+    let keys = before.iter().chain(&after).map(|(key, _)| key).filter(|key| seen.insert(*key));
+    let values = |list: &[(String, String)]| list.iter().cloned().collect::<HashMap<_, _>>();
+    let (a, b) = (values(&before), values(&after));
+    keys.map(|key| Difference { key: key.clone(), before: a.get(key).cloned(), after: b.get(key).cloned() })
         .filter(|d| d.before != d.after)
         .collect()
 }
@@ -187,7 +186,7 @@ mod tests {
 
     #[test]
     fn a_change_that_cannot_be_read_is_named() {
-        assert!(Change::parse("beta").unwrap_err().contains("'beta' is no change"));
+        assert!(Change::parse("beta").unwrap_err().contains("'beta' is not a valid change"));
         assert!(Change::parse("a b=1").unwrap_err().contains("'a b=1' cannot be read"));
     }
 }

@@ -2,6 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tailrank_metrics::Measure;
+
+use crate::score::usual_pair;
 
 use super::Problem;
 
@@ -23,9 +26,30 @@ pub struct Compare {
 }
 
 impl Compare {
-    /// What is wrong with these settings.
-    pub(crate) fn problems(&self) -> Vec<Problem> {
-        let mut found = Vec::new();
+    /// The pairs of measures that are set against each other, of those that are computed, and the problems of the pairs named.
+    pub(crate) fn measure_pairs(&self, computed: &[Measure]) -> (Vec<(Measure, Measure)>, Vec<Problem>) {
+        let (mut pairs, mut problems) = (Vec::new(), Vec::new());
+        let Some(named) = &self.pairs else {
+            return (usual_pair(computed).into_iter().collect(), problems);
+        };
+        for (i, pair) in named.iter().enumerate() {
+            let known = pair.each_ref().map(|id| match Measure::from_id(id) {
+                Ok(m) if computed.contains(&m) => Ok(m),
+                Ok(m) => Err(format!("'{}' is not in measures.list; add it there", m.id())),
+                Err(e) => Err(e.to_string()),
+            });
+            if let [Ok(a), Ok(b)] = known {
+                pairs.push((a, b));
+            }
+            let wrong = known.into_iter().filter_map(Result::err);
+            problems.extend(wrong.map(|message| Problem::new(format!("compare.pairs.{}", i + 1), message)));
+        }
+        (pairs, problems)
+    }
+
+    /// What is wrong with these settings, given the measures that are computed.
+    pub(crate) fn problems(&self, computed: &[Measure]) -> Vec<Problem> {
+        let (_, mut found) = self.measure_pairs(computed);
         if !(self.alpha > 0.0 && self.alpha < 1.0) {
             found.push(Problem::new(
                 "compare.alpha",

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Problem;
+
 /// Where the data comes from. Bundled sets are named (`tailrank list data`); files are given by path,
 /// relative to the experiment file.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
@@ -18,6 +20,25 @@ pub struct Data {
     pub tables: Vec<TableSource>,
     /// Largest size of a data file, also once unpacked; 1 GiB if absent.
     pub max_bytes: Option<u64>,
+}
+
+impl Data {
+    /// What is wrong with these settings before any file is opened.
+    pub(crate) fn problems(&self) -> Vec<Problem> {
+        let mut found = Vec::new();
+        if self.series.is_empty() && self.tables.is_empty() {
+            let message = "names no data; add series = [\"KO\"] or tables (`tailrank list data`)";
+            found.push(Problem::new("data", message));
+        }
+        for (i, source) in self.series.iter().enumerate() {
+            if matches!(source, SeriesSource::Wide(file) if file.symbols.as_ref().is_some_and(Vec::is_empty))
+            {
+                let message = "symbols = [] names no column; leave it out to take all";
+                found.push(Problem::new(format!("data.series.{}", i + 1), message));
+            }
+        }
+        found
+    }
 }
 
 /// Price series of one file, or a bundled one.
@@ -155,5 +176,16 @@ pub enum InputSettings {
 impl Default for Target {
     fn default() -> Self {
         Self { horizons: vec![1], lags: 24, inputs: Vec::new() }
+    }
+}
+
+impl Target {
+    /// What is wrong with these settings; they matter where there are series.
+    pub(crate) fn problems(&self, data: &Data) -> Vec<Problem> {
+        if self.horizons.is_empty() && !data.series.is_empty() {
+            let message = "names no horizon; give at least one, such as [1]";
+            return vec![Problem::new("target.horizons", message)];
+        }
+        Vec::new()
     }
 }

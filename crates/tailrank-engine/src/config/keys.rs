@@ -1,79 +1,48 @@
 //! Finds every unknown key of an experiment file, with its line and the nearest known name.
 
-use std::fmt;
-
 use serde_json::Value;
 use toml::de::{DeTable, DeValue};
 
-use super::Experiment;
-
-/// One thing wrong with an experiment file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// Line, from 1; 0 when the problem has no single line.
-    pub line: usize,
-    /// Dotted path of the key, such as `models.2.grid`.
-    pub key: String,
-    /// What is wrong and what to do.
-    pub message: String,
-}
-
-impl Problem {
-    /// A problem of a section as a whole.
-    pub fn new(key: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { line: 0, key: key.into(), message: message.into() }
-    }
-
-    pub(super) fn from_toml(text: &str, error: &toml::de::Error) -> Self {
-        let line = error.span().map_or(0, |span| line_of(text, span.start));
-        Self { line, key: String::new(), message: error.message().to_owned() }
-    }
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.line > 0 {
-            write!(f, "line {}: ", self.line)?;
-        }
-        if !self.key.is_empty() {
-            write!(f, "{}: ", self.key)?;
-        }
-        f.write_str(&self.message)
-    }
-}
+use super::{
+    Experiment, Problem,
+    problem::{Lines, below},
+};
 
 /// Every key that no section knows, with the places of the keys in the text.
-pub(super) fn unknown_keys(text: &str, table: &DeTable<'_>) -> Vec<(usize, Problem)> {
+pub(super) fn unknown_keys(lines: &Lines, table: &DeTable<'_>) -> Vec<(usize, Problem)> {
     let root = Experiment::json_schema();
-    let mut walk = Walk { text, root: &root, problems: Vec::new() };
+    let mut walk = Walk { lines, root: &root, problems: Vec::new() };
     walk.table(table, &root, "");
     walk.problems
 }
 
 struct Walk<'a> {
-    text: &'a str,
+    lines: &'a Lines,
     root: &'a Value,
     problems: Vec<(usize, Problem)>,
 }
 
 impl Walk<'_> {
     fn table(&mut self, table: &DeTable<'_>, schema: &Value, path: &str) {
-        let schemas = object_schemas(self.root, schema);
-        if schemas.is_empty() {
+        let forms = object_schemas(self.root, schema);
+        if forms.is_empty() {
             return;
         }
+        let named = Named::by(&forms, table);
+        let forms = named.as_ref().map_or(&forms, |named| &named.forms);
         for (key, value) in table {
             let name: &str = key.get_ref();
-            let at = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
-            let known = schemas.iter().find_map(|s| s["properties"].get(name));
-            let free = schemas.iter().find_map(|s| s.get("additionalProperties").filter(|a| a.is_object()));
+            let known = forms.iter().find_map(|s| s["properties"].get(name));
+            let free = forms.iter().find_map(|s| s.get("additionalProperties").filter(|a| a.is_object()));
             match known.or(free) {
-                Some(inner) => self.value(value.get_ref(), inner, &at),
-                None if schemas.iter().any(|s| is_open(s)) => {}
+                Some(inner) => self.value(value.get_ref(), inner, &below(path, name)),
+                None if forms.iter().any(|s| is_open(s)) => {}
                 None => {
-                    let (place, message) = (key.span().start, suggestion(name, &schemas));
-                    let line = line_of(self.text, place);
-                    self.problems.push((place, Problem { line, key: at, message }));
+                    let message = named.as_ref().and_then(|named| named.owner_of(name));
+                    let message = message.unwrap_or_else(|| suggestion(name, forms));
+                    let place = key.span().start;
+                    let problem = Problem { line: self.lines.line(place), key: below(path, name), message };
+                    self.problems.push((place, problem));
                 }
             }
         }
@@ -92,6 +61,42 @@ impl Walk<'_> {
             _ => {}
         }
     }
+}
+
+/// The form that a table chooses by a key such as `kind`, and those it did not choose.
+struct Named<'a> {
+    tag: &'a str,
+    name: String,
+    forms: Vec<&'a Value>,
+    others: Vec<&'a Value>,
+}
+
+impl<'a> Named<'a> {
+    /// None where the forms have no such key in common, or the table names none of them.
+    fn by(forms: &[&'a Value], table: &DeTable<'_>) -> Option<Self> {
+        let (tag, _) =
+            forms.first()?["properties"].as_object()?.iter().find(|(_, p)| p["const"].is_string())?;
+        let name = match table.get(tag.as_str())?.get_ref() {
+            DeValue::String(name) => name.to_string(),
+            _ => return None,
+        };
+        let (forms, others): (Vec<_>, Vec<_>) =
+            forms.iter().partition(|form| constant(form, tag) == Some(&name));
+        (!forms.is_empty()).then_some(Self { tag, name, forms, others })
+    }
+
+    /// To which other forms a key belongs that this one does not have.
+    fn owner_of(&self, key: &str) -> Option<String> {
+        let owners = self.others.iter().filter(|form| form["properties"].get(key).is_some());
+        let owners: Vec<String> =
+            owners.filter_map(|form| constant(form, self.tag)).map(|name| format!("\"{name}\"")).collect();
+        let Self { tag, name, .. } = self;
+        (!owners.is_empty()).then(|| format!("belongs to {tag} = {}, not to \"{name}\"", owners.join(" or ")))
+    }
+}
+
+fn constant<'a>(form: &'a Value, tag: &str) -> Option<&'a str> {
+    form["properties"][tag]["const"].as_str()
 }
 
 /// The object forms a schema allows, behind references and alternatives.
@@ -144,10 +149,6 @@ pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> O
         .map(|(_, k)| k)
 }
 
-pub(super) fn line_of(text: &str, offset: usize) -> usize {
-    text.as_bytes()[..offset.min(text.len())].iter().filter(|b| **b == b'\n').count() + 1
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -186,6 +187,44 @@ grid = { size = [5, 10], decay = 0.1 }
                 "line 7: split.att: unknown key; did you mean 'at'?",
                 "line 9: models.1.famly: unknown key; did you mean 'family'?",
             ]
+        );
+    }
+
+    #[test]
+    fn a_key_of_another_scheme_is_named_with_its_own() {
+        for (split, said) in [
+            (
+                "kind = \"date\"\nat = \"1990-01-01\"\ntrain = 0.5",
+                "line 8: split.train: belongs to kind = \"fraction\", not to \"date\"",
+            ),
+            (
+                "kind = \"kfold\"\nfolds = 2\nat = \"1990-01-01\"",
+                "line 8: split.at: belongs to kind = \"date\", not to \"kfold\"",
+            ),
+            (
+                "step = 3\nkind = \"fraction\"\ntrain = 0.5",
+                "line 6: split.step: belongs to kind = \"sliding\" or \"growing\", not to \"fraction\"",
+            ),
+            (
+                "kind = \"date\"\nat = \"1990-01-01\"\nvalidation = 0.2",
+                "line 8: split.validation: belongs to kind = \"fraction\", not to \"date\"",
+            ),
+            (
+                "kind = \"bootstrap\"\nfolds = 3",
+                "line 7: split.folds: belongs to kind = \"kfold\", not to \"bootstrap\"",
+            ),
+            (
+                "kind = \"sliding\"\nwindow = 3\nstep = 1\nrepeats = 3",
+                "line 9: split.repeats: belongs to kind = \"kfold\" or \"bootstrap\", not to \"sliding\"",
+            ),
+            ("kind = \"date\"\natt = \"1990-01-01\"", "line 7: split.att: unknown key; did you mean 'at'?"),
+        ] {
+            assert_eq!(problems(&GOOD.replace("kind = \"date\"\nat = \"1990-01-01\"", split)), [said]);
+        }
+        let text = format!("{GOOD}[[target.inputs]]\nkind = \"volume\"\nlags = 3\nwindow = 5\n");
+        assert_eq!(
+            problems(&text),
+            ["line 14: target.inputs.1.window: belongs to kind = \"average\", not to \"volume\""]
         );
     }
 

@@ -38,7 +38,7 @@ impl Limits {
         if let Some(s) = self.cell_seconds.filter(|s| s.is_nan() || *s <= 0.0) {
             found.push(Problem::new(
                 "limits.cell_seconds",
-                format!("{s} is no time; give seconds above 0, or leave it out"),
+                format!("{s} is not a valid time; give seconds above 0, or leave it out"),
             ));
         }
         if self.memory_mb == 0 {

@@ -2,6 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tailrank_metrics::{Measure, registry::Need};
+
+use super::{Problem, Trading};
 
 /// Which measures are computed, with their settings.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
@@ -20,6 +23,10 @@ pub struct Measures {
     pub beta: f64,
     /// Settings of the utility of UT08.
     pub utility: UtilitySettings,
+    /// Costs of `linlin` and `quadquad`.
+    pub loss: LossCosts,
+    /// Constants of `linex`.
+    pub linex: LinexConstants,
 }
 
 /// Shape of α.
@@ -47,6 +54,115 @@ pub struct UtilitySettings {
     pub p: f64,
 }
 
+/// What an error costs in LINLIN (PR09 eq. 1) and QUAD-QUAD. With costs of 1 they are the mean absolute and the mean squared error.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct LossCosts {
+    /// c_o: cost of predicting too much, per unit of error (LINLIN) or of its square (QUAD-QUAD).
+    pub over: f64,
+    /// c_u: cost of predicting too little.
+    pub under: f64,
+}
+
+/// Constants of LINEX, b·(exp(a·(y − ŷ)) − a·(y − ŷ) − 1) (Christoffersen & Diebold 1996).
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct LinexConstants {
+    /// a: above 0 the loss of predicting too little grows exponentially, below 0 that of predicting too much. In units of 1 / target:
+    /// for returns of a few percent, 100 is a strong asymmetry and 1 is almost none.
+    pub shape: f64,
+    /// b: factor of the whole loss.
+    pub scale: f64,
+}
+
+impl Default for LossCosts {
+    fn default() -> Self {
+        Self { over: 1.0, under: 1.0 }
+    }
+}
+
+impl Default for LinexConstants {
+    fn default() -> Self {
+        Self { shape: 1.0, scale: 1.0 }
+    }
+}
+
+impl Measures {
+    /// The measures asked for, each once, in order, and the problems of ids that name none.
+    pub(crate) fn measures(&self) -> (Vec<Measure>, Vec<Problem>) {
+        let (mut measures, mut problems) = (Vec::new(), Vec::new());
+        for (i, id) in self.ids.iter().enumerate() {
+            match Measure::from_id(id) {
+                Ok(m) if measures.contains(&m) => {}
+                Ok(m) => measures.push(m),
+                Err(e) => problems.push(Problem::new(format!("measures.list.{}", i + 1), e.to_string())),
+            }
+        }
+        if self.ids.is_empty() {
+            problems
+                .push(Problem::new("measures.list", "name at least one measure (`tailrank list metrics`)"));
+        }
+        (measures, problems)
+    }
+
+    /// What is wrong with these settings: unknown measures, measures without what they need, and numbers that none can be computed with.
+    pub(crate) fn problems(&self, trading: Option<&Trading>) -> Vec<Problem> {
+        let (measures, mut found) = self.measures();
+        for measure in &measures {
+            let missing = measure.info().needs.iter().filter_map(|need| match need {
+                Need::Accuracy if self.t_l.is_none() => {
+                    Some("t_l, the largest error that still counts as good, in units of the target")
+                }
+                Need::Utility if self.t_l.is_none() && self.utility.t.is_none() => {
+                    Some("utility.t (or t_l), the largest admissible error")
+                }
+                Need::Trading if trading.is_none() => Some("a [trading] section with its threshold"),
+                _ => None,
+            });
+            found.extend(
+                missing.map(|what| Problem::new("measures", format!("'{}' needs {what}", measure.id()))),
+            );
+        }
+        let above = |v: f64| v > 0.0 && v.is_finite();
+        let from = |v: f64| v >= 0.0 && v.is_finite();
+        let (utility, loss, linex) = (&self.utility, &self.loss, &self.linex);
+        let unit = "must be above 0, in units of the target";
+        let cost = "must be 0 or more";
+        let numbers = [
+            ("t_l", self.t_l.unwrap_or(1.0), self.t_l.is_none_or(above), unit),
+            ("alpha_k", self.alpha_k, above(self.alpha_k), "must be above 0, such as 8"),
+            (
+                "beta",
+                self.beta,
+                from(self.beta),
+                "must be 0 or more: below 1 favours precision, above 1 recall",
+            ),
+            ("utility.benefit", utility.benefit, above(utility.benefit), "must be above 0"),
+            ("utility.t", utility.t.unwrap_or(1.0), utility.t.is_none_or(above), unit),
+            ("utility.p", utility.p, (0.0..=1.0).contains(&utility.p), "must lie between 0 and 1"),
+            ("loss.over", loss.over, from(loss.over), cost),
+            ("loss.under", loss.under, from(loss.under), cost),
+            (
+                "linex.shape",
+                linex.shape,
+                linex.shape.is_finite() && linex.shape != 0.0,
+                "must be a number other than 0",
+            ),
+            ("linex.scale", linex.scale, above(linex.scale), "must be above 0"),
+        ];
+        found.extend(numbers.into_iter().filter(|(_, _, fine, _)| !fine).map(|(key, value, _, expected)| {
+            Problem::new(format!("measures.{key}"), format!("{value} {expected}"))
+        }));
+        if loss.over == 0.0 && loss.under == 0.0 {
+            found.push(Problem::new(
+                "measures.loss",
+                "with over = 0 and under = 0 every error would be free; raise one",
+            ));
+        }
+        found
+    }
+}
+
 impl Default for UtilitySettings {
     fn default() -> Self {
         Self { benefit: 1.0, t: None, p: 0.5 }
@@ -63,6 +179,30 @@ impl Default for Measures {
             alpha_k: 8.0,
             beta: 1.0,
             utility: UtilitySettings::default(),
+            loss: LossCosts::default(),
+            linex: LinexConstants::default(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(text: &str) -> Vec<String> {
+        let measures: Measures = toml::from_str(text).unwrap();
+        measures.problems(None).into_iter().map(|p| p.key).collect()
+    }
+
+    #[test]
+    fn unknown_measures_missing_needs_and_wrong_numbers_are_told_together() {
+        assert_eq!(
+            keys("list = [\"mad\", \"madd\", \"f\"]\nbeta = -1\n[loss]\nunder = nan\n[linex]\nshape = 0"),
+            ["measures.list.2", "measures", "measures.beta", "measures.loss.under", "measures.linex.shape"]
+        );
+        assert_eq!(keys("list = [\"mad\"]\n[loss]\nover = 0\nunder = 0"), ["measures.loss"]);
+        assert_eq!(keys("list = [\"mad\"]\n[loss]\nover = 0"), [""; 0], "one side may be free");
+        assert_eq!(keys("list = [\"linex\"]\n[linex]\nshape = -3.5\nscale = 0.0"), ["measures.linex.scale"]);
+        assert_eq!(keys("list = []"), ["measures.list"]);
     }
 }

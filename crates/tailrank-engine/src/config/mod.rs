@@ -2,17 +2,19 @@
 //!
 //! A file is first checked for unknown keys against the schema of these very structs, so that every misspelling is
 //! reported with its line and the nearest name, then read by serde, then each section that could be read is checked by what it
-//! means.
+//! means: every section has its `problems()` beside its struct.
 
 mod change;
 mod compare;
 mod data;
-mod expand;
+mod day;
+mod file;
 mod inference;
 mod keys;
 mod limits;
 mod measures;
 mod models;
+mod problem;
 mod read;
 mod relevance;
 mod split;
@@ -28,15 +30,17 @@ pub use compare::Compare;
 pub use data::{
     Data, InputSettings, MissingRule, SeriesFile, SeriesSource, TableFile, TableSource, Target, WideFile,
 };
-pub(crate) use expand::family_of;
-pub use expand::{Variant, expand, missing_programs};
+pub use day::Day;
+pub use file::{MOST_BYTES, read_file};
 pub use inference::Inference;
-pub use keys::Problem;
+pub(crate) use keys::nearest;
 pub use limits::Limits;
-pub use measures::{AlphaShape, Measures, UtilitySettings};
-pub use models::{GridFormat, GridScalar, GridValue, ModelGrid};
+pub use measures::{AlphaShape, LinexConstants, LossCosts, Measures, UtilitySettings};
+pub use models::{FileFormat, GridScalar, GridValue, MOST_VARIANTS, ModelGrid};
+pub use problem::Problem;
+pub(crate) use problem::with_lines;
 pub use relevance::{Extremes, RelevanceKind, RelevanceSettings};
-pub use split::{LeakRule, SplitKind, SplitSettings, Stratify};
+pub use split::{LeakRule, SplitSettings, Stratify};
 pub use trading::Trading;
 
 /// One experiment: data, models, measures, and how to compare them.
@@ -119,6 +123,30 @@ impl Experiment {
         schemars::schema_for!(Experiment).to_value()
     }
 
+    /// What is wrong with its settings before any data is seen or family is known, section by section.
+    pub(crate) fn problems(&self) -> Vec<Problem> {
+        let mut found = Vec::new();
+        if self.name.trim().is_empty() {
+            found.push(Problem::new("name", "is empty; it names the run's folder and the report"));
+        }
+        found.extend(self.data.problems());
+        found.extend(self.target.problems(&self.data));
+        found.extend(self.split.problems("split"));
+        found.extend(models::problems(&self.models));
+        found.extend(self.relevance.problems("relevance"));
+        found.extend(self.measures.problems(self.trading.as_ref()));
+        found.extend(self.trading.iter().flat_map(Trading::problems));
+        found.extend(self.compare.problems(&self.measures.measures().0));
+        found.extend(self.limits.problems());
+        found.extend(self.inference.problems());
+        for (name, task) in &self.tasks {
+            let key = |section: &str| format!("tasks.{name}.{section}");
+            found.extend(task.relevance.iter().flat_map(|r| r.problems(&key("relevance"))));
+            found.extend(task.split.iter().flat_map(|s| s.problems(&key("split"))));
+        }
+        found
+    }
+
     /// The settings of one task: its own, its series', or the experiment's.
     pub fn relevance_of(&self, task: &str, series: &str) -> &RelevanceSettings {
         self.override_of(task, series, |t| t.relevance.as_ref()).unwrap_or(&self.relevance)
@@ -126,16 +154,24 @@ impl Experiment {
 
     /// The key under which the relevance of one task is found in the file.
     pub fn relevance_key(&self, task: &str, series: &str) -> String {
-        let named = |name: &&str| self.tasks.get(*name).is_some_and(|t| t.relevance.is_some());
-        match [task, series].iter().find(|name| named(name)) {
-            Some(name) => format!("tasks.{name}.relevance"),
-            None => "relevance".to_owned(),
-        }
+        self.key_of(task, series, "relevance", |t| t.relevance.is_some())
     }
 
     /// The split of one task: its own, its series', or the experiment's.
     pub fn split_of(&self, task: &str, series: &str) -> &SplitSettings {
         self.override_of(task, series, |t| t.split.as_ref()).unwrap_or(&self.split)
+    }
+
+    /// The key under which the split of one task is found in the file.
+    pub fn split_key(&self, task: &str, series: &str) -> String {
+        self.key_of(task, series, "split", |t| t.split.is_some())
+    }
+
+    fn key_of(&self, task: &str, series: &str, section: &str, has: impl Fn(&TaskSettings) -> bool) -> String {
+        match [task, series].into_iter().find(|name| self.tasks.get(*name).is_some_and(&has)) {
+            Some(name) => format!("tasks.{name}.{section}"),
+            None => section.to_owned(),
+        }
     }
 
     fn override_of<'a, T>(

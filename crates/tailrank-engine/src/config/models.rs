@@ -3,6 +3,9 @@
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tailrank_models::ParamValue;
+
+use super::Problem;
 
 /// A family with its grid of variants.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
@@ -27,13 +30,13 @@ pub struct ModelGrid {
     pub command: Vec<String>,
     /// `command` only: the files the program reads and writes.
     #[serde(default)]
-    pub format: GridFormat,
+    pub format: FileFormat,
 }
 
 /// File format between this program and a command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum GridFormat {
+pub enum FileFormat {
     /// Text with a heading.
     #[default]
     Csv,
@@ -63,4 +66,117 @@ pub enum GridScalar {
     Real(f64),
     /// A word.
     Text(String),
+}
+
+/// More could not be fitted, scored or shown; a grid that makes more is counted, not expanded.
+pub const MOST_VARIANTS: usize = 1_000_000;
+
+impl ModelGrid {
+    /// How many variants it makes; `u128::MAX` stands for more than can be counted.
+    pub fn count(&self) -> u128 {
+        let lists = self.lists();
+        let combined = if lists.is_empty() && !self.variants.is_empty() {
+            0
+        } else {
+            lists.iter().fold(1, |product: u128, list| product.saturating_mul(list.len() as u128))
+        };
+        combined.saturating_add(self.variants.len() as u128)
+    }
+
+    /// What is wrong with this grid before its family is known; `key` is where it stands.
+    pub(crate) fn problems(&self, key: &str) -> Vec<Problem> {
+        let mut found = Vec::new();
+        for (name, _) in
+            self.grid.iter().filter(|(_, v)| matches!(v, GridValue::Many(list) if list.is_empty()))
+        {
+            let message = format!("'{name}' is an empty list; give it a value or remove it");
+            found.push(Problem::new(format!("{key}.grid.{name}"), message));
+        }
+        if self.family != "command" && !self.command.is_empty() {
+            let message = format!("belongs to family = \"command\", not to \"{}\"", self.family);
+            found.push(Problem::new(format!("{key}.command"), message));
+        }
+        let count = self.count();
+        if count > MOST_VARIANTS as u128 {
+            let lengths: Vec<String> = self.lists().iter().map(|list| list.len().to_string()).collect();
+            let made = if count == u128::MAX { "uncountably many".to_owned() } else { count.to_string() };
+            let message = format!(
+                "its lists ({}) and variants make {made} variants, an experiment may have {MOST_VARIANTS}; shorten a list, \
+                 or spell out the variants you need",
+                lengths.join(" × ")
+            );
+            found.push(Problem::new(format!("{key}.grid"), message));
+        }
+        found
+    }
+
+    fn lists(&self) -> Vec<&[GridScalar]> {
+        let lists = self.grid.values().filter_map(|value| match value {
+            GridValue::Many(list) => Some(list.as_slice()),
+            GridValue::One(_) => None,
+        });
+        lists.collect()
+    }
+}
+
+/// What is wrong with the grids of an experiment before their families are known.
+pub(super) fn problems(grids: &[ModelGrid]) -> Vec<Problem> {
+    let mut found: Vec<Problem> =
+        grids.iter().enumerate().flat_map(|(g, grid)| grid.problems(&format!("models.{}", g + 1))).collect();
+    if grids.is_empty() {
+        found.push(Problem::new("models", "no variant to fit; add a [[models]] section with a family"));
+    }
+    let together = grids.iter().fold(0, |sum: u128, grid| sum.saturating_add(grid.count()));
+    if together > MOST_VARIANTS as u128 && grids.iter().all(|grid| grid.count() <= MOST_VARIANTS as u128) {
+        let message =
+            format!("the grids together make {together} variants, an experiment may have {MOST_VARIANTS}");
+        found.push(Problem::new("models", message));
+    }
+    found
+}
+
+impl GridScalar {
+    /// The value as families take it.
+    pub(crate) fn to_param(&self) -> ParamValue {
+        match self {
+            Self::Flag(v) => ParamValue::Flag(*v),
+            Self::Int(v) => ParamValue::Int(*v),
+            Self::Real(v) => ParamValue::Real(*v),
+            Self::Text(v) => ParamValue::Text(v.clone()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grid(text: &str) -> ModelGrid {
+        toml::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn variants_are_counted_without_being_made() {
+        assert_eq!(grid("family = \"debug\"").count(), 1);
+        assert_eq!(grid("family = \"debug\"\nvariants = [{ id = 1 }, { id = 2 }]").count(), 2);
+        assert_eq!(
+            grid("family = \"debug\"\ngrid = { a = [1, 2, 3], b = 3, c = [1, 2] }\nvariants = [{ a = 9 }]")
+                .count(),
+            7
+        );
+        let list = format!("[{}]", vec!["1"; 1000].join(","));
+        let huge = grid(&format!("family = \"debug\"\ngrid = {{ a = {list}, b = {list}, c = {list} }}"));
+        assert_eq!(huge.count(), 1_000_000_000);
+        let found = huge.problems("models.1");
+        assert_eq!(found[0].key, "models.1.grid");
+        assert!(
+            found[0].message.contains("(1000 × 1000 × 1000) and variants make 1000000000 variants"),
+            "{}",
+            found[0]
+        );
+        let square = grid(&format!("family = \"debug\"\ngrid = {{ a = {list}, b = {list} }}"));
+        assert_eq!(square.problems("models.1"), []);
+        let found = problems(&[square.clone(), square]);
+        assert!(found[0].message.contains("together make 2000000"), "{found:?}");
+    }
 }

@@ -1,6 +1,8 @@
 //! Reads an experiment file as far as it can be read: every unknown key and every value of a wrong type is a problem, and what is
 //! left is read all the same, so that its meaning can be checked too.
 
+use std::collections::HashSet;
+
 use serde::Deserialize;
 use toml::{
     Spanned,
@@ -9,48 +11,54 @@ use toml::{
 
 use super::{
     Experiment, Problem,
-    keys::{line_of, unknown_keys},
+    keys::unknown_keys,
+    problem::{Lines, below},
 };
+
+/// Every value of a wrong type costs another reading of the file; so many at once are enough to mend.
+const MOST_ROUNDS: usize = 100;
 
 /// The experiment, if what could be read makes one, and everything wrong with its text.
 pub(super) fn read(text: &str) -> (Option<Experiment>, Vec<Problem>) {
+    let lines = Lines::of(text);
     let (mut table, errors) = DeTable::parse_recoverable(text);
     if !errors.is_empty() {
-        return (None, errors.iter().map(|e| Problem::from_toml(text, e)).collect());
+        return (None, errors.iter().map(|e| lines.problem(e)).collect());
     }
-    let mut problems = Vec::new();
-    for (place, problem) in unknown_keys(text, table.get_ref()) {
-        drop_key(table.get_mut(), place);
-        problems.push(problem);
+    let (unknown, mut problems): (HashSet<usize>, Vec<Problem>) =
+        unknown_keys(&lines, table.get_ref()).into_iter().unzip();
+    if !unknown.is_empty() {
+        drop_keys(table.get_mut(), &unknown);
     }
-    // Every round drops a key, so this ends.
-    loop {
+    // Every round drops a key that could not be read.
+    for _ in 0..MOST_ROUNDS {
         let error = match Experiment::deserialize(Deserializer::from(table.clone())) {
             Ok(experiment) => return (Some(experiment), problems),
             Err(error) => error,
         };
         let offset = error.span().map(|span| span.start);
         let found = offset.and_then(|offset| innermost(table.get_ref(), offset, ""));
-        let missing = missing_field(error.message());
-        if let Some(field) = missing {
+        if let Some(field) = missing_field(error.message()) {
             let at = found.map_or_else(String::new, |found| found.path);
-            let key = if at.is_empty() { field.to_owned() } else { format!("{at}.{field}") };
-            if !follows(&at, &problems) {
-                let line = offset.filter(|_| !at.is_empty()).map_or(0, |offset| line_of(text, offset));
+            let key = below(&at, field);
+            if !follows(&at, &problems) && !follows(&key, &problems) {
+                let line = offset.filter(|_| !at.is_empty()).map_or(0, |offset| lines.line(offset));
                 problems.push(Problem { line, key, message: "is missing".to_owned() });
             }
             return (None, problems);
         }
         let Some(found) = found else {
-            problems.push(Problem::from_toml(text, &error));
+            problems.push(lines.problem(&error));
             return (None, problems);
         };
         if !follows(&found.path, &problems) {
-            let line = line_of(text, offset.unwrap_or(found.place));
+            let line = lines.line(offset.unwrap_or(found.place));
             problems.push(Problem { line, key: found.path, message: plain(error.message()) });
         }
-        drop_key(table.get_mut(), found.place);
+        drop_keys(table.get_mut(), &HashSet::from([found.place]));
     }
+    problems.push(Problem::new("", "what follows was not looked at; mend these first"));
+    (None, problems)
 }
 
 /// Whether what a table lacks was dropped from it, for a reason already given.
@@ -73,7 +81,7 @@ struct Found {
 fn innermost(table: &DeTable<'_>, offset: usize, path: &str) -> Option<Found> {
     for (key, value) in table {
         let name: &str = key.get_ref();
-        let path = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+        let path = below(path, name);
         let inner = match value.get_ref() {
             DeValue::Table(table) => innermost(table, offset, &path),
             DeValue::Array(items) => items.iter().enumerate().find_map(|(i, item)| match item.get_ref() {
@@ -97,19 +105,20 @@ fn innermost(table: &DeTable<'_>, offset: usize, path: &str) -> Option<Found> {
     None
 }
 
-fn drop_key(table: &mut DeTable<'_>, place: usize) {
+/// Drops the keys that stand at these places.
+fn drop_keys(table: &mut DeTable<'_>, places: &HashSet<usize>) {
     for (key, mut value) in std::mem::replace(table, DeTable::new()) {
-        if key.span().start != place {
-            drop_below(&mut value, place);
+        if !places.contains(&key.span().start) {
+            drop_below(&mut value, places);
             table.insert(key, value);
         }
     }
 }
 
-fn drop_below(value: &mut Spanned<DeValue<'_>>, place: usize) {
+fn drop_below(value: &mut Spanned<DeValue<'_>>, places: &HashSet<usize>) {
     match value.get_mut() {
-        DeValue::Table(table) => drop_key(table, place),
-        DeValue::Array(items) => items.iter_mut().for_each(|item| drop_below(item, place)),
+        DeValue::Table(table) => drop_keys(table, places),
+        DeValue::Array(items) => items.iter_mut().for_each(|item| drop_below(item, places)),
         _ => {}
     }
 }
@@ -177,5 +186,34 @@ grid = { size = [5, 10], decay = 0.1 }
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].starts_with("line 6: split.kind: "), "{found:?}");
         assert_eq!(problems("seed = 3\n").len(), 1);
+        let found = problems(&GOOD.replace("at = \"1990-01-01\"\n", ""));
+        assert_eq!(found, ["line 5: split: kind = \"date\" needs at = \"YYYY-MM-DD\""]);
+    }
+
+    #[test]
+    fn a_wrong_value_of_a_split_is_named_with_its_line() {
+        for (value, said) in [
+            ("\"01.02.1990\"", "\"01.02.1990\" is not a valid date; write it as YYYY-MM-DD"),
+            ("3", "invalid type: integer `3`, expected a date such as \"1990-01-31\""),
+        ] {
+            let found = problems(&GOOD.replace("\"1990-01-01\"", value));
+            assert_eq!(found, [format!("line 7: split.at: {said}")]);
+        }
+    }
+
+    /// Reading must not take a multiple of the time per key as keys become more.
+    #[test]
+    fn very_many_unknown_keys_and_wrong_values_are_told_soon() {
+        let many: String = (0..20_000).map(|i| format!("key{i} = {i}\n")).collect();
+        let started = std::time::Instant::now();
+        let found = problems(&GOOD.replace("[measures]\n", &format!("[measures]\n{many}")));
+        assert_eq!(found.len(), 20_000);
+        assert!(found[19_999].starts_with("line 20008: measures.key19999: unknown key"), "{}", found[19_999]);
+        let points: String = (0..20_000).map(|_| "[\"x\"], ".to_owned()).collect();
+        assert!(!problems(&format!("{GOOD}[relevance]\npoints = [{points}]\n")).is_empty());
+        let wrong: String =
+            (0..2_000).map(|i| format!("[tasks.t{i}]\nrelevance = {{ k = \"x\" }}\n")).collect();
+        assert_eq!(problems(&format!("{GOOD}{wrong}")).len(), MOST_ROUNDS + 1);
+        assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
     }
 }

@@ -1,7 +1,11 @@
 //! `[relevance]`: which values of the target matter.
 
+use std::collections::HashSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use super::Problem;
 
 /// Which values of the target matter, and from which relevance on a value is an event.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
@@ -74,5 +78,55 @@ impl Default for RelevanceSettings {
             ranges: Vec::new(),
             event_threshold: 0.5,
         }
+    }
+}
+
+impl RelevanceSettings {
+    /// What is wrong with these settings before any data is seen.
+    pub fn problems(&self, key: &str) -> Vec<Problem> {
+        let mut found = Vec::new();
+        let mut seen = HashSet::new();
+        for (i, p) in self.points.iter().enumerate() {
+            // 0 and −0 are one place; what is not a number is refused for itself.
+            let again = p.first().is_some_and(|y| !seen.insert((y + 0.0).to_bits()));
+            let message = match p[..] {
+                [y, phi] | [y, phi, _] if !(y.is_finite() && (0.0..=1.0).contains(&phi)) => {
+                    format!("y = {y} must be finite, φ = {phi} lie between 0 and 1")
+                }
+                [_, _, slope] if !slope.is_finite() => format!("a slope of {slope} must be finite"),
+                [y, ..] if again => format!("y = {y} stands twice; give each y once"),
+                [_, _] | [_, _, _] => continue,
+                _ => format!("a point is [y, φ] or [y, φ, slope], this one has {} numbers", p.len()),
+            };
+            found.push(Problem::new(format!("{key}.points.{}", i + 1), message));
+        }
+        let mut check = |name: &str, value: f64, fine: bool, expected: &str| {
+            if !fine {
+                found.push(Problem::new(format!("{key}.{name}"), format!("{value} {expected}")));
+            }
+        };
+        let share = (0.0..=1.0).contains(&self.event_threshold);
+        check("event_threshold", self.event_threshold, share, "must lie between 0 and 1");
+        check("k", self.k, self.k > 0.0 && self.k.is_finite(), "must be above 0, such as 0.5");
+        check("delta", self.delta, self.delta > 0.0 && self.delta < 0.5, "must lie between 0 and 0.5");
+        let whisker = self.coefficient >= 0.0 && self.coefficient.is_finite();
+        check("coefficient", self.coefficient, whisker, "must be 0 or more, such as 1.5");
+        for (name, centre) in [("low", self.low), ("high", self.high)] {
+            let centre = centre.unwrap_or(1.0);
+            check(name, centre, centre.is_finite(), "must be a finite number");
+        }
+        if self.kind == RelevanceKind::Indicator && self.ranges.is_empty() {
+            found.push(Problem::new(
+                format!("{key}.ranges"),
+                "an indicator needs ranges, such as [[0.02, inf]]",
+            ));
+        }
+        if self.kind == RelevanceKind::Table && self.points.is_empty() {
+            found.push(Problem::new(
+                format!("{key}.points"),
+                "a table needs points, such as [[0.0, 0.0], [0.1, 1.0]]",
+            ));
+        }
+        found
     }
 }

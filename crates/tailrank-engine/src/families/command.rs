@@ -23,16 +23,7 @@ use super::{
     process::{complaints_of, ended, last_lines, own_process_group, stop},
     program_files::{ProgramFiles, is_path},
 };
-use crate::store::scratch_name;
-
-/// Which files the program is given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileFormat {
-    /// Text with a heading.
-    Csv,
-    /// Apache Parquet.
-    Parquet,
-}
+use crate::{config::FileFormat, store::scratch_name};
 
 /// Where and how a program runs.
 #[derive(Clone, Debug, Default)]

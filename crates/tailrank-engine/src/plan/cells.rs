@@ -4,11 +4,8 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use tailrank_models::{Cost, Family, Params};
 
-use super::Task;
-use crate::{
-    config::{Experiment, Variant},
-    store::CellKey,
-};
+use super::{Task, Variant};
+use crate::{config::Experiment, store::CellKey};
 
 /// The unit that is scheduled, stored, resumed and reported.
 #[derive(Clone)]

@@ -1,27 +1,33 @@
 //! From an experiment file to tasks and cells. Loads data, draws splits, checks everything; trains nothing.
+//!
+//! [`Plan::load`] reads a file with the families of this program; a [`Planner`] takes others along.
 
 mod cells;
+mod check;
+mod planner;
 mod references;
 mod rescored;
 mod sources;
 mod splits;
+mod variants;
 
 use std::{
-    io::ErrorKind,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 pub use cells::{Cell, cells};
-use tailrank_data::{Dataset, Encoder, Library, Rows, Split, Warning};
-use tailrank_metrics::{Measure, Settings};
+pub use planner::Planner;
+use tailrank_data::{Dataset, Encoder, Library, Rows, Split};
+use tailrank_metrics::Measure;
 use tailrank_models::{Cost, Shape};
+pub use variants::Variant;
 
 use crate::{
-    EngineError, Result,
-    config::{Experiment, Problem, RelevanceSettings, Variant, expand, missing_programs},
-    families::ProgramFiles,
-    score::{ScoringRules, scoring_rules, usual_pair},
+    Result,
+    config::{Experiment, RelevanceSettings},
+    families::{Families, ProgramFiles},
+    score::ScoringRules,
     store::digest,
 };
 
@@ -128,24 +134,30 @@ impl Plan {
     /// # Errors
     /// Everything found wrong with the file, at once.
     pub fn load(path: &Path, library: &Library) -> Result<Self> {
-        let refuse =
-            |problem: &str| EngineError::Input { path: path.to_owned(), problem: problem.to_owned() };
-        let text = std::fs::read_to_string(path).map_err(|e| match e.kind() {
-            ErrorKind::IsADirectory => refuse("is a folder; name an experiment file"),
-            ErrorKind::InvalidData => refuse("is not UTF-8 text; save it as UTF-8"),
-            _ => EngineError::io("read", path, e),
-        })?;
-        let base = path.parent().unwrap_or(Path::new(""));
-        Self::from_text(&text, path, base, library)
+        Planner::new(library).load(path)
+    }
+
+    /// Reads an experiment file that names families of the library's user.
+    ///
+    /// # Errors
+    /// Everything found wrong with the file, at once.
+    pub fn load_with(path: &Path, library: &Library, families: &Families) -> Result<Self> {
+        Planner::new(library).families(families).load(path)
     }
 
     /// Plans the text of an experiment; `path` stands for it in messages, `base` is where its files are looked for.
+    ///
+    /// # Errors
+    /// Everything found wrong with the text, at once.
     pub fn from_text(text: &str, path: &Path, base: &Path, library: &Library) -> Result<Self> {
-        Self::read(text, path, base, library, None)
+        Planner::new(library).from_text(text, path, base)
     }
 
     /// Plans the experiment of a run that is only to be read: programs it once ran need not be there any more, if it is known
     /// what was in them.
+    ///
+    /// # Errors
+    /// Everything found wrong with the text, at once.
     pub fn of_run(
         text: &str,
         path: &Path,
@@ -153,55 +165,7 @@ impl Plan {
         library: &Library,
         programs: &ProgramFiles,
     ) -> Result<Self> {
-        Self::read(text, path, base, library, Some(programs))
-    }
-
-    fn read(
-        text: &str,
-        path: &Path,
-        base: &Path,
-        library: &Library,
-        known: Option<&ProgramFiles>,
-    ) -> Result<Self> {
-        let fail = |problems| EngineError::Experiment { path: path.to_owned(), problems };
-        let (experiment, misread) = Experiment::read(text);
-        let Some(experiment) = experiment else { return Err(fail(misread)) };
-        let fail = |problems: Vec<Problem>| {
-            fail(misread.iter().cloned().chain(unrelated(problems, &misread)).collect())
-        };
-        let mut problems = Vec::new();
-        let mut warnings = Vec::new();
-        if experiment.name.trim().is_empty() {
-            problems.push(Problem::new("name", "is empty; it names the run's folder and the report"));
-        }
-
-        let (mut variants, found) = expand(&experiment.models, base, known.unwrap_or(&ProgramFiles::new()));
-        problems.extend(found);
-        if known.is_none() {
-            problems.extend(missing_programs(&experiment.models, base));
-        }
-        if variants.is_empty() && problems.is_empty() {
-            problems
-                .push(Problem::new("models", "no variant to fit; add a [[models]] section with a family"));
-        }
-        problems.extend(experiment.limits.problems());
-        problems.extend(experiment.inference.problems());
-        references::add(&experiment, &mut variants);
-        let rules = rules(&experiment, &mut problems);
-        let sources = sources::load(&experiment, base, library, &mut problems, &mut warnings);
-        let tasks = splits::tasks(&experiment, sources, &mut problems);
-        unknown_task_settings(&experiment, &tasks, &mut problems);
-        let (Some((rules, pairs)), true) = (rules, problems.is_empty()) else { return Err(fail(problems)) };
-        for task in &tasks {
-            check_columns(task, &mut problems, &mut warnings);
-            check_events(&experiment, task, &rules, &mut problems, &mut warnings);
-        }
-        if !(problems.is_empty() && misread.is_empty()) {
-            return Err(fail(problems));
-        }
-        let cells = cells(&experiment, &tasks, &variants);
-        let (text, base) = (text.to_owned(), base.to_owned());
-        Ok(Self { experiment, text, tasks, variants, cells, rules, pairs, warnings, base })
+        Planner::new(library).programs(programs).from_text(text, path, base)
     }
 
     /// Names the cells: what is derived from them belongs to no others.
@@ -221,161 +185,5 @@ impl Plan {
             cpu_seconds: self.cells.iter().map(|c| c.cost.cpu_seconds).sum(),
             bytes: self.cells.iter().map(|c| c.cost.bytes).max().unwrap_or(0),
         }
-    }
-}
-
-/// The problems that do not come from what could not be read: its defaults are none of the user's choice.
-fn unrelated(mut problems: Vec<Problem>, misread: &[Problem]) -> Vec<Problem> {
-    fn section(p: &Problem) -> &str {
-        p.key.split('.').next().unwrap_or_default()
-    }
-    let sections: Vec<&str> = misread.iter().map(section).collect();
-    // A whole section under an unknown name may be any; and tasks come from data, target and split together.
-    if misread.iter().any(|p| !p.key.contains('.')) {
-        return Vec::new();
-    }
-    let rows = ["data", "split", "target"];
-    let no_rows = sections.iter().any(|s| rows.contains(s));
-    problems.retain(|p| {
-        let own = section(p);
-        !sections.contains(&own)
-            && !(no_rows && (rows.contains(&own) || ["relevance", "tasks"].contains(&own)))
-    });
-    problems
-}
-
-fn pairs(
-    experiment: &Experiment,
-    rules: &ScoringRules,
-    problems: &mut Vec<Problem>,
-) -> Vec<(Measure, Measure)> {
-    let mut pairs = Vec::new();
-    let Some(named) = &experiment.compare.pairs else {
-        return usual_pair(&rules.measures).into_iter().collect();
-    };
-    for (i, pair) in named.iter().enumerate() {
-        let key = format!("compare.pairs.{}", i + 1);
-        let mut known = Vec::new();
-        for id in pair {
-            match Measure::from_id(id) {
-                Ok(m) if rules.measures.contains(&m) => known.push(m),
-                Ok(m) => {
-                    let message = format!("'{}' is not in measures.list; add it there", m.id());
-                    problems.push(Problem::new(key.clone(), message));
-                }
-                Err(e) => problems.push(Problem::new(key.clone(), e.to_string())),
-            }
-        }
-        if let [a, b] = known[..] {
-            pairs.push((a, b));
-        }
-    }
-    pairs
-}
-
-/// What tasks are scored and compared by, as far as the settings allow.
-fn rules(
-    experiment: &Experiment,
-    problems: &mut Vec<Problem>,
-) -> Option<(ScoringRules, Vec<(Measure, Measure)>)> {
-    problems.extend(experiment.relevance.problems("relevance"));
-    problems.extend(experiment.compare.problems());
-    match scoring_rules(&experiment.measures, experiment.trading.as_ref()) {
-        Ok(rules) => {
-            let pairs = pairs(experiment, &rules, problems);
-            Some((rules, pairs))
-        }
-        Err(found) => {
-            problems.extend(found);
-            None
-        }
-    }
-}
-
-/// A `[tasks."…"]` section that names nothing would silently do nothing.
-fn unknown_task_settings(experiment: &Experiment, tasks: &[Task], problems: &mut Vec<Problem>) {
-    if tasks.is_empty() {
-        return;
-    }
-    for name in experiment.tasks.keys() {
-        if !tasks.iter().any(|t| t.name == *name || t.source == *name) {
-            let names: Vec<&str> = tasks.iter().map(|t| t.name.as_str()).collect();
-            let message = format!("no task or series is called that; tasks are {}", names.join(", "));
-            problems.push(Problem::new(format!("tasks.{name}"), message));
-        }
-    }
-}
-
-/// A column without a value to learn from is found here, as are levels that no training row has.
-fn check_columns(task: &Task, problems: &mut Vec<Problem>, warnings: &mut Vec<String>) {
-    const SHOWN: usize = 3;
-    let mut unseen: Vec<(String, String)> = Vec::new();
-    for split in &task.splits {
-        match task.data.check(split) {
-            Ok(found) => {
-                for warning in found {
-                    let text = warning.to_string();
-                    let Warning::UnseenLevel { column, level, .. } = warning else { continue };
-                    // One level can be missing from the training rows of many splits.
-                    let level = format!("{column}={level}");
-                    if !unseen.iter().any(|(known, _)| *known == level) {
-                        unseen.push((level, text));
-                    }
-                }
-            }
-            Err(e) => {
-                let message = format!("{e} ({})", split.description);
-                problems.push(Problem::new("data.tables", message));
-                return;
-            }
-        }
-    }
-    warnings.extend(unseen.iter().take(SHOWN).map(|(_, text)| format!("{}: {text}", task.name)));
-    if unseen.len() > SHOWN {
-        warnings.push(format!("{}: {} more such levels", task.name, unseen.len() - SHOWN));
-    }
-}
-
-/// "All relevance is zero" is found here, before anything is trained; and that φ can be built for every part.
-fn check_events(
-    experiment: &Experiment,
-    task: &Task,
-    rules: &ScoringRules,
-    problems: &mut Vec<Problem>,
-    warnings: &mut Vec<String>,
-) {
-    let key = experiment.relevance_key(&task.name, &task.source);
-    // Relevance functions are also built without a file: their words for its keys are shorter.
-    let in_task = |e: &dyn std::fmt::Display| {
-        let said = e.to_string().replace("`coef`", "`coefficient`").replace("with `range`", "with `points`");
-        format!("task '{}': {said}", task.name)
-    };
-    let mut first = None;
-    for part in task.parts() {
-        let Some(&split) = part.first() else { continue };
-        let train = task.train_targets(split);
-        match rules.for_task(&task.relevance, &train, task.horizon) {
-            Ok(settings) => first = first.or(Some((settings, train))),
-            Err(e) => {
-                problems.push(Problem::new(key, in_task(&e)));
-                return;
-            }
-        }
-    }
-    let Some((Settings { relevance: Some(phi), t_e, .. }, train)) = first else { return };
-    let test: Vec<f64> = (0..task.splits.len()).flat_map(|s| task.test_targets(s)).collect();
-    for (sample, values) in [("training", &train), ("test", &test)] {
-        match phi.check_events(sample, values, t_e) {
-            Ok(check) => warnings.extend(check.warning().map(|w| format!("{}: {w}", task.name))),
-            Err(e) => problems.push(Problem::new(&key, in_task(&e))),
-        }
-    }
-    let validation: Vec<f64> =
-        (0..task.splits.len()).filter_map(|s| task.validation_targets(s)).flatten().collect();
-    if !validation.is_empty() {
-        // Nothing is judged by these rows: without events they only leave a choice undefined.
-        let check = phi.check_events("validation", &validation, t_e);
-        let warning = check.map_or_else(|e| Some(e.to_string()), |c| c.warning());
-        warnings.extend(warning.map(|w| format!("{}: {w}", task.name)));
     }
 }

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use tailrank_models::{Params, family};
 
+use super::Variant;
 use crate::{
-    config::{Experiment, Extremes, Variant},
+    config::{Experiment, Extremes},
     families::ProgramFiles,
 };
 
@@ -41,6 +42,7 @@ pub(super) fn add(experiment: &Experiment, variants: &mut Vec<Variant>) {
             identity: String::new(),
             program: None,
             program_files: ProgramFiles::new(),
+            own_family: false,
             params: Params::new().with("kind", kind),
         });
     }

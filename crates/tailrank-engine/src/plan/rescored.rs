@@ -2,10 +2,14 @@
 
 use std::path::Path;
 
-use super::{Plan, check_events, rules, unknown_task_settings};
+use super::{
+    Plan,
+    check::{check_events, unknown_task_settings},
+};
 use crate::{
     EngineError, Result,
-    config::{Change, Experiment, Problem, apply, differences},
+    config::{Change, Difference, Experiment, Problem, apply, differences},
+    score::scoring_rules,
 };
 
 impl Plan {
@@ -25,7 +29,7 @@ impl Plan {
         let experiment = Experiment::parse(&text).map_err(fail)?;
         let mut problems: Vec<Problem> = differences(&self.experiment, &experiment)
             .into_iter()
-            .filter(crate::config::Difference::needs_refit)
+            .filter(Difference::needs_refit)
             .map(|d| {
                 let was = d.before.map_or_else(String::new, |b| format!(" (it was {b})"));
                 let message = format!(
@@ -35,23 +39,18 @@ impl Plan {
                 Problem::new(d.key, message)
             })
             .collect();
-        let mut warnings = Vec::new();
-        let found = rules(&experiment, &mut problems);
-        let (Some((rules, pairs)), true) = (found, problems.is_empty()) else { return Err(fail(problems)) };
+        problems.extend(experiment.problems());
         let mut tasks = self.tasks.clone();
         unknown_task_settings(&experiment, &tasks, &mut problems);
+        if !problems.is_empty() {
+            return Err(fail(problems));
+        }
+        let rules = scoring_rules(&experiment.measures, experiment.trading.as_ref()).map_err(fail)?;
+        let (pairs, _) = experiment.compare.measure_pairs(&rules.measures);
+        let mut warnings = Vec::new();
         for task in &mut tasks {
             task.relevance = experiment.relevance_of(&task.name, &task.source).clone();
-            let key = experiment.relevance_key(&task.name, &task.source);
-            // The experiment's own settings are checked once, not for every task.
-            if key != "relevance" {
-                problems.extend(task.relevance.problems(&key));
-            }
-        }
-        if problems.is_empty() {
-            for task in &tasks {
-                check_events(&experiment, task, &rules, &mut problems, &mut warnings);
-            }
+            check_events(&experiment, task, &rules, &mut problems, &mut warnings);
         }
         if !problems.is_empty() {
             return Err(fail(problems));

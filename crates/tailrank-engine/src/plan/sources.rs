@@ -26,15 +26,6 @@ pub(super) fn load(
 ) -> Vec<Source> {
     let mut sources = Vec::new();
     let data = &experiment.data;
-    if data.series.is_empty() && data.tables.is_empty() {
-        problems.push(Problem::new(
-            "data",
-            "names no data; add series = [\"KO\"] or tables (`tailrank list data`)",
-        ));
-    }
-    if !data.series.is_empty() && experiment.target.horizons.is_empty() {
-        problems.push(Problem::new("target.horizons", "names no horizon; give at least one, such as [1]"));
-    }
     let library = &match data.max_bytes {
         Some(max_bytes) => library.clone().with_max_bytes(max_bytes),
         None => library.clone(),
@@ -110,9 +101,6 @@ impl Files<'_> {
             }
             SeriesSource::Wide(file) => {
                 dated(&mut options, file.date.as_ref(), file.date_format.as_deref(), file.missing);
-                if file.symbols.as_ref().is_some_and(Vec::is_empty) {
-                    return Err("symbols = [] names no column; leave it out to take all".to_owned());
-                }
                 let symbols: Vec<&str> = file.symbols.iter().flatten().map(String::as_str).collect();
                 read_wide(&self.base.join(&file.wide), &symbols, &options)
             }
@@ -239,7 +227,7 @@ fn embed(
 
 /// After another series ends, its last returns would stand for every later day.
 fn ends_early(series: &PriceSeries, other: &PriceSeries, input: usize) -> Option<String> {
-    /// A week of sessions: holidays and late quotes are no reason to worry.
+    /// A week of sessions: holidays and late quotes do not matter.
     const FEW: usize = 5;
     let last = *other.dates().last()?;
     let later = series.dates().len() - series.dates().partition_point(|day| *day <= last);

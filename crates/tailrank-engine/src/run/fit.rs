@@ -10,8 +10,7 @@ use super::{
     schedule::JobEnd,
 };
 use crate::{
-    config::family_of,
-    families::Workplace,
+    families::{Families, Workplace},
     plan::{Cell, Plan},
 };
 
@@ -35,8 +34,10 @@ pub(super) fn fit_cell(
         data.test.targets.extend(validation.targets);
     }
     let cols = data.input_names.len();
-    let grid = &plan.experiment.models[plan.variants[cell.variants[0]].grid];
-    if let Some(isolation) = isolation {
+    let variant = &plan.variants[cell.variants[0]];
+    let grid = &plan.experiment.models[variant.grid];
+    // A family of the library's user is in this program alone.
+    if let Some(isolation) = isolation.filter(|_| !variant.own_family) {
         let rows = CellRows {
             cols,
             train: &data.train.inputs,
@@ -49,7 +50,7 @@ pub(super) fn fit_cell(
     }
     // Only now is it known where programs run.
     let family = match cell.family.name() {
-        "command" => family_of(grid, workplace.clone()),
+        "command" => Families::built_in().of_grid(grid, workplace.clone()),
         _ => Ok(Arc::clone(&cell.family)),
     };
     let family = match family {

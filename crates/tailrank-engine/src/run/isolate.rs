@@ -25,9 +25,9 @@ use super::{
 };
 use crate::{
     EngineError, Result,
-    config::{GridScalar, ModelGrid, family_of},
+    config::{GridScalar, ModelGrid},
     families::{
-        Workplace,
+        Families, Workplace,
         process::{Listener, complaints_of, ended, last_lines, own_process_group, stop},
     },
 };
@@ -265,7 +265,7 @@ pub fn fit_one_cell(mut input: impl Read, mut output: impl Write) -> Result<()> 
     let test = numbers(header.test_rows * header.cols)?;
 
     let workplace = header.workplace.map(SentWorkplace::unpack).unwrap_or_default();
-    let family = family_of(&header.grid, workplace).map_err(|e| bad(&e))?;
+    let family = Families::built_in().of_grid(&header.grid, workplace).map_err(|e| bad(&e))?;
     let params: Vec<Params> = header.variants.iter().map(params).collect();
     let cancel = match header.deadline_ms {
         Some(ms) => cancel_after(Duration::from_millis(ms)),

@@ -22,81 +22,17 @@ pub struct ScoringRules {
 }
 
 /// The measures an experiment asks for, each known and with the settings it needs.
+///
+/// # Errors
+/// Everything wrong with the measures and the trading rule.
 pub fn scoring_rules(settings: &Measures, trading: Option<&Trading>) -> Result<ScoringRules, Vec<Problem>> {
-    let mut problems = Vec::new();
-    let mut measures: Vec<Measure> = Vec::new();
-    for (i, id) in settings.ids.iter().enumerate() {
-        match Measure::from_id(id) {
-            Ok(m) if measures.contains(&m) => {}
-            Ok(m) => measures.push(m),
-            Err(e) => problems.push(Problem::new(format!("measures.list.{}", i + 1), e.to_string())),
-        }
+    let mut problems = settings.problems(trading);
+    problems.extend(trading.into_iter().flat_map(Trading::problems));
+    if !problems.is_empty() {
+        return Err(problems);
     }
-    for measure in &measures {
-        for need in measure.info().needs {
-            use tailrank_metrics::registry::Need;
-            let missing = match need {
-                Need::Accuracy if settings.t_l.is_none() => {
-                    Some("t_l, the largest error that still counts as good, in units of the target")
-                }
-                Need::Utility if settings.t_l.is_none() && settings.utility.t.is_none() => {
-                    Some("utility.t (or t_l), the largest admissible error")
-                }
-                Need::Trading if trading.is_none() => Some("a [trading] section with its threshold"),
-                _ => None,
-            };
-            if let Some(what) = missing {
-                problems.push(Problem::new("measures", format!("'{}' needs {what}", measure.id())));
-            }
-        }
-    }
-    problems.extend(numbers(settings, trading));
-    if measures.is_empty() && problems.is_empty() {
-        problems.push(Problem::new("measures.list", "name at least one measure (`tailrank list metrics`)"));
-    }
-    if problems.is_empty() {
-        Ok(ScoringRules { measures, settings: settings.clone(), trading: trading.cloned() })
-    } else {
-        Err(problems)
-    }
-}
-
-/// Numbers that no measure can be computed with: found before anything is fitted, not after.
-fn numbers(settings: &Measures, trading: Option<&Trading>) -> Vec<Problem> {
-    let Measures { t_l, alpha_k, beta, utility, .. } = settings;
-    let above = |v: f64| v > 0.0 && v.is_finite();
-    let from = |v: f64| v >= 0.0 && v.is_finite();
-    let share = |v: f64| (0.0..=1.0).contains(&v);
-    let checks = [
-        ("measures.t_l", *t_l, t_l.is_none_or(above), "must be above 0, in units of the target"),
-        ("measures.alpha_k", Some(*alpha_k), above(*alpha_k), "must be above 0, such as 8"),
-        (
-            "measures.beta",
-            Some(*beta),
-            from(*beta),
-            "must be 0 or more: below 1 favours precision, above 1 recall",
-        ),
-        ("measures.utility.benefit", Some(utility.benefit), above(utility.benefit), "must be above 0"),
-        (
-            "measures.utility.t",
-            utility.t,
-            utility.t.is_none_or(above),
-            "must be above 0, in units of the target",
-        ),
-        ("measures.utility.p", Some(utility.p), share(utility.p), "must lie between 0 and 1"),
-        (
-            "trading.threshold",
-            trading.map(|t| t.threshold),
-            trading.is_none_or(|t| from(t.threshold)),
-            "must be a return of 0 or more, such as 0.02",
-        ),
-    ];
-    let wrong = checks.into_iter().filter(|(_, _, fine, _)| !fine);
-    wrong
-        .map(|(key, value, _, expected)| {
-            Problem::new(key, format!("{} {expected}", value.map_or_else(String::new, |v| v.to_string())))
-        })
-        .collect()
+    let (measures, _) = settings.measures();
+    Ok(ScoringRules { measures, settings: settings.clone(), trading: trading.cloned() })
 }
 
 impl ScoringRules {
@@ -121,7 +57,11 @@ impl ScoringRules {
             _ => None,
         };
         let mean = train.iter().sum::<f64>() / train.len().max(1) as f64;
-        let rule = self.trading.as_ref().map(|t| TradingRule::new(t.threshold, horizon.unwrap_or(1)));
+        let rule = self.trading.as_ref().map(|t| TradingRule {
+            threshold: t.threshold,
+            horizon: horizon.unwrap_or(1),
+            cost: t.cost,
+        });
         Ok(Settings {
             relevance: Some(phi),
             t_e: relevance.event_threshold,
@@ -129,6 +69,10 @@ impl ScoringRules {
             beta: s.beta,
             utility: utility.transpose()?,
             uba,
+            over: s.loss.over,
+            under: s.loss.under,
+            linex_shape: s.linex.shape,
+            linex_scale: s.linex.scale,
             reference: (!train.is_empty()).then_some(Reference::TrainingMean(mean)),
             trading: rule,
             ..Settings::default()
@@ -165,51 +109,5 @@ impl RelevanceSettings {
                 Relevance::indicator(&self.ranges.iter().map(|r| (r[0], r[1])).collect::<Vec<_>>())
             }
         }
-    }
-
-    /// What is wrong with these settings before any data is seen.
-    pub fn problems(&self, key: &str) -> Vec<Problem> {
-        let mut found = Vec::new();
-        for (i, p) in self.points.iter().enumerate() {
-            let twice = |y: f64| self.points[..i].iter().any(|q| q.first() == Some(&y));
-            let message = match p[..] {
-                [y, phi] | [y, phi, _] if !(y.is_finite() && (0.0..=1.0).contains(&phi)) => {
-                    format!("y = {y} must be finite, φ = {phi} lie between 0 and 1")
-                }
-                [_, _, slope] if !slope.is_finite() => format!("a slope of {slope} must be finite"),
-                [y, ..] if twice(y) => format!("y = {y} stands twice; give each y once"),
-                [_, _] | [_, _, _] => continue,
-                _ => format!("a point is [y, φ] or [y, φ, slope], this one has {} numbers", p.len()),
-            };
-            found.push(Problem::new(format!("{key}.points.{}", i + 1), message));
-        }
-        let mut check = |name: &str, value: f64, fine: bool, expected: &str| {
-            if !fine {
-                found.push(Problem::new(format!("{key}.{name}"), format!("{value} {expected}")));
-            }
-        };
-        let share = (0.0..=1.0).contains(&self.event_threshold);
-        check("event_threshold", self.event_threshold, share, "must lie between 0 and 1");
-        check("k", self.k, self.k > 0.0 && self.k.is_finite(), "must be above 0, such as 0.5");
-        check("delta", self.delta, self.delta > 0.0 && self.delta < 0.5, "must lie between 0 and 0.5");
-        let whisker = self.coefficient >= 0.0 && self.coefficient.is_finite();
-        check("coefficient", self.coefficient, whisker, "must be 0 or more, such as 1.5");
-        for (name, centre) in [("low", self.low), ("high", self.high)] {
-            let centre = centre.unwrap_or(1.0);
-            check(name, centre, centre.is_finite(), "must be a finite number");
-        }
-        if self.kind == RelevanceKind::Indicator && self.ranges.is_empty() {
-            found.push(Problem::new(
-                format!("{key}.ranges"),
-                "an indicator needs ranges, such as [[0.02, inf]]",
-            ));
-        }
-        if self.kind == RelevanceKind::Table && self.points.is_empty() {
-            found.push(Problem::new(
-                format!("{key}.points"),
-                "a table needs points, such as [[0.0, 0.0], [0.1, 1.0]]",
-            ));
-        }
-        found
     }
 }

@@ -4,12 +4,12 @@
 //! its share into the run's folder, and the gather job is the ordinary run: it fits whatever is still missing, scores and
 //! writes the tables. A task that is requeued, preempted, lost or started twice costs time and changes no result.
 
-mod asked;
 mod quote;
 mod script;
 mod shares;
+mod validate;
 
-pub use asked::megabytes;
 pub use quote::shell_word;
 pub use script::{GatherOptions, JobOptions, Jobs, Scripts, write_scripts};
 pub use shares::{Share, Shares, balance, share_of_plan};
+pub use validate::megabytes;

@@ -49,7 +49,7 @@ pub(super) fn path<'a>(option: &'static str, path: &'a Path) -> Result<&'a str> 
     let text =
         path.to_str().ok_or_else(|| refuse(format!("{} is not UTF-8; use another path", path.display())))?;
     if !path.is_absolute() {
-        return Err(refuse(format!("{text:?} is no absolute path, so a job could not find it")));
+        return Err(refuse(format!("{text:?} is not an absolute path, so a job could not find it")));
     }
     // A backslash anywhere in --output switches off sbatch's %a.
     if text.contains('\\') {

@@ -7,8 +7,8 @@ use std::{
 
 use super::{
     Shares,
-    asked::{extra, memory, time},
     quote::{directive, one_line, path, shell_word},
+    validate::{extra, memory, time},
 };
 use crate::{
     Result,
@@ -142,13 +142,13 @@ impl Jobs {
         lines.push("--open-mode=append".to_owned());
         lines.push(format!("--chdir={}", directive(path("working folder", &self.working_folder)?)));
         lines.push(format!("--cpus-per-task={}", job.cpus));
-        let asked = [
+        let requested = [
             ("partition", o.partition.as_deref().map(|p| one_line("partition", p))),
             ("time", job.time.1.map(|t| time(job.time.0, t))),
             ("mem", job.memory.1.map(|m| memory(job.memory.0, m))),
             ("account", o.account.as_deref().map(|a| one_line("account", a))),
         ];
-        for (name, value) in asked {
+        for (name, value) in requested {
             if let Some(value) = value {
                 lines.push(format!("--{name}={}", directive(value?)));
             }
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_line_is_refused() {
+    fn what_is_not_a_line_is_refused() {
         let refused = |change: fn(&mut Jobs)| {
             let mut jobs = jobs();
             change(&mut jobs);
@@ -381,7 +381,7 @@ mod tests {
         let said = refused(|j| j.options.partition = Some("a\nb".to_owned()));
         assert!(said.contains("--partition"), "{said}");
         assert!(refused(|j| j.options.extra = vec!["--x\r".to_owned()]).contains("--sbatch"));
-        assert!(refused(|j| j.options.extra = vec!["touch owned".to_owned()]).contains("no option"));
+        assert!(refused(|j| j.options.extra = vec!["touch owned".to_owned()]).contains("not an option"));
         assert!(refused(|j| j.experiment = "mine.toml".into()).contains("absolute"));
         assert!(refused(|j| j.run = "/a\nb".into()).contains("control character"));
     }

@@ -32,7 +32,7 @@ impl FromStr for Share {
         let numbers = text.split_once('/').and_then(|(n, of)| Some((n.parse().ok()?, of.parse().ok()?)));
         match numbers {
             Some((number, of)) if (1..=of).contains(&number) => Ok(Self { number, of }),
-            _ => Err(format!("'{text}' is no share; write it as 3/40, the third of forty")),
+            _ => Err(format!("'{text}' is not a valid share; write it as 3/40, the third of forty")),
         }
     }
 }
@@ -153,7 +153,7 @@ impl Shares {
     pub fn from_text(text: &str) -> Result<Self, String> {
         let mut lines = text.lines();
         let heading = lines.next().and_then(|h| h.strip_prefix(HEADING)).map(str::split_whitespace);
-        let mut heading = heading.ok_or("it is no file of shares of this version")?;
+        let mut heading = heading.ok_or("it is not a file of shares of this version")?;
         let experiment = heading.next().ok_or("its heading names no experiment")?.to_owned();
         let count = heading.next().and_then(|n| n.parse::<usize>().ok());
         let mut found = Self { experiment, cells: Vec::new(), seconds: Vec::new() };
@@ -161,7 +161,7 @@ impl Shares {
             let mut words = line.split(' ');
             let seconds = words.next().and_then(|s| s.parse().ok()).ok_or("a share has no forecast")?;
             let keys: Option<Vec<CellKey>> = words.map(CellKey::parse).collect();
-            found.cells.push(keys.ok_or("it names a cell by something that is no key")?);
+            found.cells.push(keys.ok_or("it names a cell by something that is not a key")?);
             found.seconds.push(seconds);
         }
         if count == Some(found.cells.len()) { Ok(found) } else { Err("it is cut short".to_owned()) }
@@ -198,7 +198,7 @@ impl Shares {
 }
 
 fn cost(plan: &Plan, cell: usize) -> f64 {
-    // A forecast that is no number must not upset the order; one without end must not swallow the others.
+    // A forecast that is not a number must not upset the order; one without end must not swallow the others.
     plan.cells[cell].cost.cpu_seconds.clamp(0.0, 1e9).max(0.0) + STORING_SECONDS
 }
 

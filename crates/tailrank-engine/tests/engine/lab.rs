@@ -25,6 +25,7 @@ use tailrank_models::Cancel;
 pub(crate) const FRAME: &str = r#"
 name = "lab"
 seed = 7
+inference = { enabled = false }
 [split]
 kind = "fraction"
 train = 0.5

@@ -24,7 +24,7 @@ fn table(change: impl Fn(usize) -> String) -> String {
 
 fn text(data: &str) -> String {
     format!(
-        "name = \"s\"\n[data]\n{data}\n[target]\nlags = 3\n[split]\nkind = \"fraction\"\ntrain = 0.5\n\
+        "name = \"s\"\ninference = {{ enabled = false }}\n[data]\n{data}\n[target]\nlags = 3\n[split]\nkind = \"fraction\"\ntrain = 0.5\n\
          [relevance]\nlow = -0.1\nhigh = 0.1\n[measures]\nlist = [\"mad\", \"f\"]\nt_l = 0.05\n[[models]]\nfamily = \"debug\"\n"
     )
 }
@@ -101,11 +101,13 @@ fn a_split_names_its_own_keys() {
     for (keys, said) in [
         (
             "kind = \"date\"\nat = \"2001-03-01\"\nvalidation_at = \"2001-04-01\"",
-            "validation_at = 2001-04-01 is not allowed: a day before at",
+            "split.validation_at: 2001-04-01 must be a day before at = 2001-03-01",
         ),
         ("kind = \"date\"\nat = \"2031-03-01\"", "`at`"),
-        ("kind = \"kfold\"\nfolds = 1", "folds = 1 must lie between 2 and"),
-        ("kind = \"sliding\"\nwindow = 0\nstep = 1", "window = 0 has no row to learn from"),
+        ("kind = \"kfold\"\nfolds = 1000", "folds = 1000 is more than the task's "),
+        ("kind = \"growing\"\nwindow = 1000\nstep = 1", "window = 1000 leaves no test row"),
+        ("kind = \"kfold\"\nfolds = 1", "split.folds: 1 must be 2 or more"),
+        ("kind = \"sliding\"\nwindow = 0\nstep = 1", "split.window: 0 leaves no row to learn from"),
     ] {
         refused(&lab, &split(keys), said);
     }

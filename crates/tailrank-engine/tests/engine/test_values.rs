@@ -63,7 +63,7 @@ fn table(from: usize) -> String {
 
 fn experiment(data: &str, relevance: &str) -> String {
     format!(
-        "name = \"v\"\nseed = 3\n{data}\n[split]\nkind = \"fraction\"\ntrain = {TRAIN}\n[relevance]\n{relevance}\n\
+        "name = \"v\"\nseed = 3\ninference = {{ enabled = false }}\n{data}\n[split]\nkind = \"fraction\"\ntrain = {TRAIN}\n[relevance]\n{relevance}\n\
          [measures]\nlist = [\"mad\", \"f\", \"sera\"]\nt_l = 0.5\n[compare]\npermutations = 20\n{MODELS}"
     )
 }

@@ -3,21 +3,20 @@
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
-    sync::Arc,
     time::Instant,
 };
 
 use clap::Args;
+use tailrank::{Experiment, OpenRun, Run};
 use tailrank_engine::{
     EngineError,
     plan::{Cell, Plan},
     run::{self as engine, RunOptions},
-    score,
     slurm::{Share, Shares, share_of_plan},
-    store::{Origin, Store, disk::RealDisk, worker_name},
+    store::worker_name,
 };
 use tailrank_models::Cancel;
-use tailrank_report::{Source, check_folder, write_report_cancellable};
+use tailrank_report::check_folder;
 
 use super::{
     Exit, Failure, Result, Session, cell, count, note,
@@ -73,7 +72,11 @@ pub(crate) struct RunArguments {
 }
 
 pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
-    let plan = Arc::new(Plan::load(&arguments.experiment, &session.library)?);
+    let mut experiment = Experiment::from_file(&arguments.experiment)?;
+    if let Some(folder) = &session.data {
+        experiment = experiment.data_folder(folder);
+    }
+    let plan = experiment.plan()?;
     check_programs(&plan, arguments.allow_commands)?;
     let only = match only(&plan, arguments.only.as_deref())? {
         None => share(&plan, arguments)?,
@@ -85,12 +88,10 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
     let jobs = use_threads(arguments.jobs);
 
     let out = run_folder(arguments.out.as_ref(), &plan);
-    let mut store = Store::open(&RealDisk, &out, &plan.text, &plan.experiment.name)?;
-    let base = arguments.experiment.parent().map(Path::to_owned).unwrap_or_default();
-    store.remember_origin(&Origin { base, data: session.data.clone(), programs: plan.program_files() })?;
-    warn_of(session, &store.take_notices());
+    let mut opened = experiment.open(plan, &out)?;
+    warn_of(session, &opened.store.take_notices());
     if arguments.share.is_some() {
-        store = store.as_worker(&worker_name())?;
+        opened = OpenRun { store: opened.store.as_worker(&worker_name())?, ..opened };
     } else if !arguments.no_report {
         check_folder(&out.join("report"))?;
     }
@@ -106,13 +107,9 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
         cell_program: cell::program(),
     };
     let mut progress = Progress::new(session.quiet || arguments.json, only);
-    let ran = engine::run(&plan, &store, &options, &cancel, &mut progress);
+    let ran = opened.fit(&options, &cancel, &mut progress);
     progress.finish();
     let ran = ran?;
-    // A signal during the very last cells leaves nothing waiting, yet those cells were not finished.
-    if cancel.is_cancelled() {
-        return Err(EngineError::Interrupted.into());
-    }
     if ran.damaged > 0 {
         note(
             session,
@@ -133,22 +130,21 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
         say(&share_summary(share, &ran, &out, arguments.json));
         return Ok(Exit::Fine);
     }
-    let results = score::results_cancellable(&cancel, &plan, &store)?;
-    score::write_results(&results, &store)?;
+    let run = opened.score(ran, &cancel)?;
+    let Run { plan, store, results, ran } = &run;
     warn_of(session, &store.take_notices());
     let failed = results.failures().count();
     let report = || match arguments.no_report {
         true => Ok(None),
         false => {
-            let source = Source { plan: &plan, results: &results, store: &store, claims: &[] };
-            let written = write_report_cancellable(&|| cancel.is_cancelled(), source, &out.join("report"))?;
+            let written = run.write_report_with(out.join("report"), &[], &cancel)?;
             warn_of(session, &written.notices);
             Ok::<_, Failure>(Some(written))
         }
     };
     if arguments.json {
         let report = report()?;
-        let mut text = json(&plan, &results);
+        let mut text = json(plan, results);
         text["report"] = report.map(|r| r.index.display().to_string()).into();
         text["run"] = out.display().to_string().into();
         text["results"] = store.results().display().to_string().into();
@@ -170,7 +166,7 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
             plan.experiment.seed,
         );
         say(&wrap(&head, width()));
-        say(&summary(&results, width()));
+        say(&summary(results, width()));
         say(&format!("\nTables: {}", store.results().display()));
         if let Some(written) = report()? {
             say(&format!("Report: {}", written.index.display()));

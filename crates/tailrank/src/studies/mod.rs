@@ -33,7 +33,7 @@ mod utility;
 mod write;
 
 pub use error::{Result, StudyError};
-pub use reproduce::{Experiment, Options, Reproduction, reproduce};
+pub use reproduce::{Options, Reproduction, reproduce};
 pub use study::{Conclusion, Figure, Found, Kind, Setting, Study};
 pub use table::Table;
 pub use write::tally;

@@ -1,22 +1,14 @@
 //! Runs a study from its embedded experiment to its written conclusion.
 
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::path::{Path, PathBuf};
 
 use tailrank_data::Library;
-use tailrank_engine::{
-    EngineError,
-    plan::Plan,
-    run::{self, Observer, RunOptions, RunSummary},
-    score::{self, Results},
-    store::{Store, disk::RealDisk},
-};
+use tailrank_engine::run::{Observer, RunOptions};
 use tailrank_models::Cancel;
-use tailrank_report::{Source, check_folder, write_report_cancellable};
+use tailrank_report::check_folder;
 
-use super::{Conclusion, Found, Kind, Result, Setting, Study, StudyError, write};
+use super::{Conclusion, Found, Kind, Result, Setting, Study, write};
+use crate::{Experiment, Run};
 
 /// Where a study reads and writes, and how much it may use.
 #[derive(Clone, Copy)]
@@ -43,23 +35,13 @@ pub struct Reproduction {
     /// Claims, tables and figures.
     pub conclusion: Conclusion,
     /// The experiment behind them; none for a calculation.
-    pub experiment: Option<Experiment>,
+    pub experiment: Option<Run>,
     /// Folder with the claims, tables and figures as files.
     pub folder: PathBuf,
     /// The page of the run; none for a calculation.
     pub report: Option<PathBuf>,
     /// What a user should be told: files in the study's folder that are not its own, and where they are.
     pub notices: Vec<String>,
-}
-
-/// The run of a study's experiment.
-pub struct Experiment {
-    /// What was run.
-    pub plan: Arc<Plan>,
-    /// What was found.
-    pub results: Results,
-    /// What was fitted and reused.
-    pub ran: RunSummary,
 }
 
 /// Runs a study: fits what is not stored yet, scores, decides the claims and writes them.
@@ -81,31 +63,22 @@ pub fn reproduce(
             (calculate(&setting)?, None, None)
         }
         Kind::Experiment { text, conclude } => {
-            let plan = Arc::new(plan(study, text, options.library)?);
-            let store = Store::open(&RealDisk, options.out, &plan.text, &plan.experiment.name)?;
-            check_folder(&options.out.join("report"))?;
+            // Data is looked up by name alone, so a study runs in any folder.
+            let experiment = Experiment::from_text(text, "")
+                .named(format!("experiments/{}.toml", study.id))
+                .library(options.library);
+            let opened = experiment.open(experiment.plan()?, options.out)?;
+            let page = options.out.join("report");
+            check_folder(&page)?;
             let wanted = RunOptions { jobs: options.jobs, ..RunOptions::default() };
-            let ran = run::run(&plan, &store, &wanted, cancel, observer)?;
-            // A signal during the very last cells leaves nothing waiting, yet those cells were not finished.
-            if cancel.is_cancelled() {
-                return Err(StudyError::Engine(EngineError::Interrupted));
-            }
-            let results = score::results_cancellable(cancel, &plan, &store)?;
-            score::write_results(&results, &store)?;
-            let conclusion = conclude(&Found { plan: &plan, results: &results, store: &store })?;
-            let source = Source { plan: &plan, results: &results, store: &store, claims: &conclusion.claims };
-            let stopped = || cancel.is_cancelled();
-            let written = write_report_cancellable(&stopped, source, &options.out.join("report"))?;
-            notices = [store.take_notices(), written.notices].concat();
-            (conclusion, Some(Experiment { plan, results, ran }), Some(written.index))
+            let ran = opened.fit(&wanted, cancel, observer)?;
+            let run = opened.score(ran, cancel)?;
+            let conclusion = conclude(&Found { plan: &run.plan, results: &run.results, store: &run.store })?;
+            let written = run.write_report_with(&page, &conclusion.claims, cancel)?;
+            notices = [run.store.take_notices(), written.notices].concat();
+            (conclusion, Some(run), Some(written.index))
         }
     };
     notices.extend(write::conclusion(study, &conclusion, &folder)?);
     Ok(Reproduction { conclusion, experiment, folder, report, notices })
-}
-
-/// Plans the embedded experiment; data is looked up by name alone, so it runs in any folder.
-fn plan(study: &Study, text: &str, library: &Library) -> Result<Plan> {
-    let name = format!("experiments/{}.toml", study.id);
-    Ok(Plan::from_text(text, Path::new(&name), Path::new(""), library)?)
 }

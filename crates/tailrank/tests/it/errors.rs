@@ -122,7 +122,7 @@ fn everything_wrong_is_told_at_once_under_its_own_key() {
     let folds =
         desk.read("e.toml").replace("kind = \"fraction\"\ntrain = 0.7", "kind = \"kfold\"\nfolds = 1");
     desk.write("bad.toml", folds);
-    assert!(desk.stderr(&["check", "bad.toml"], 2).contains("folds = 1"));
+    assert!(desk.stderr(&["check", "bad.toml"], 2).contains("line 7: split.folds: 1 must be 2 or more"));
     // The pair that nobody wrote follows the measures that somebody did.
     let text = desk.read("e.toml").replace("[\"mad\", \"f\"]", "[\"mse\", \"rmse\"]");
     desk.write("few.toml", text.replace("pairs = [[\"mse\", \"rmse\"]]\n", ""));

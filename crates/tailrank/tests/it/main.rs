@@ -129,6 +129,7 @@ fn experiment(name: &str, models: &str) -> String {
     format!(
         r#"name = {name:?}
 seed = 7
+inference = {{ enabled = false }}
 [data]
 tables = [{{ name = "t", file = "table.csv", target = "level" }}]
 [split]

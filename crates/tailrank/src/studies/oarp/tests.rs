@@ -48,7 +48,7 @@ const GAPS: &str = "dose,stage,colour,class
 ";
 
 fn gaps_split(sample: &Sample) -> tailrank_data::Split {
-    let plan = tailrank_data::SplitPlan::Fraction { train: 0.75 };
+    let plan = tailrank_data::SplitPlan::Fraction { train: 0.75, validation: None };
     let timeline = tailrank_data::Timeline::points(sample.table.rows());
     plan.splits(&timeline, tailrank_data::Leak::Purged).unwrap().remove(0)
 }

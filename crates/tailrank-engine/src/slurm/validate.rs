@@ -1,4 +1,4 @@
-//! What is asked of Slurm, checked before a job waits in the queue to be refused.
+//! Checks what is asked of Slurm before a job waits in the queue to be refused.
 
 use super::quote::one_line;
 use crate::{EngineError, Result};
@@ -10,7 +10,7 @@ pub(super) fn time<'a>(option: &'static str, text: &'a str) -> Result<&'a str> {
         return Ok(text);
     }
     let problem = format!(
-        "{text:?} is no time; give minutes, minutes:seconds, hours:minutes:seconds, days-hours, days-hours:minutes or \
+        "{text:?} is not a valid time; give minutes, minutes:seconds, hours:minutes:seconds, days-hours, days-hours:minutes or \
          days-hours:minutes:seconds, such as 90, 4:00:00 or 2-12"
     );
     Err(EngineError::Option { option, problem })
@@ -35,12 +35,12 @@ pub(super) fn memory<'a>(option: &'static str, text: &'a str) -> Result<&'a str>
         return Ok(text);
     }
     let problem = format!(
-        "{text:?} is no amount of memory; give megabytes, or a whole number with K, M, G or T, such as 8G"
+        "{text:?} is not a valid amount of memory; give megabytes, or a whole number with K, M, G or T, such as 8G"
     );
     Err(EngineError::Option { option, problem })
 }
 
-/// Megabytes of an amount as sbatch reads it, `0` being all that a node has; none if it is no amount.
+/// Megabytes of an amount as sbatch reads it, `0` being all that a node has; none if it is not one.
 ///
 /// ```
 /// use tailrank_engine::slurm::megabytes;
@@ -80,7 +80,7 @@ pub(super) fn extra(line: &str) -> Result<&str> {
     let line = one_line("sbatch", line)?;
     let option = line.strip_prefix("#SBATCH").unwrap_or(line).trim();
     if !option.starts_with('-') {
-        return refuse(format!("{line:?} is no option of sbatch; write it as --sbatch=--mail-type=END"));
+        return refuse(format!("{line:?} is not an option of sbatch; write it as --sbatch=--mail-type=END"));
     }
     match OWN.iter().find(|(long, short, _)| sets(option, long, *short)) {
         Some((long, _, instead)) => refuse(format!("--{long} is set by the job scripts; {instead}")),

@@ -2,13 +2,12 @@
 
 use std::{collections::HashSet, path::Path, sync::Arc};
 
-use tailrank_models::{Family, ParamValue, Params, check_variant, family};
+use tailrank_models::{Family, Params, check_variant};
 
-use super::{
-    Problem,
-    models::{GridFormat, GridScalar, GridValue, ModelGrid},
+use crate::{
+    config::{GridScalar, GridValue, ModelGrid, Problem},
+    families::{CommandFamily, Families, ProgramFiles, Workplace, program_files},
 };
-use crate::families::{CommandFamily, DebugFamily, FileFormat, ProgramFiles, Workplace, program_files};
 
 /// One variant of one grid.
 #[derive(Clone)]
@@ -29,47 +28,50 @@ pub struct Variant {
     pub program: Option<String>,
     /// Checksums of the files that the program is made of.
     pub program_files: ProgramFiles,
+    /// Whether its family is of the library's user: no other program can fit it.
+    pub own_family: bool,
     /// Its parameters.
     pub params: Params,
 }
 
 /// All variants of all grids, in the order of the file, with every problem found. Files of commands are looked for in `base`;
-/// `known` tells what was in those that are gone.
-pub fn expand(grids: &[ModelGrid], base: &Path, known: &ProgramFiles) -> (Vec<Variant>, Vec<Problem>) {
+/// `known` tells what was in those that are gone. Grids are to be counted before.
+pub(super) fn expand(
+    grids: &[ModelGrid],
+    families: &Families,
+    base: &Path,
+    known: &ProgramFiles,
+) -> (Vec<Variant>, Vec<Problem>) {
     let mut variants: Vec<Variant> = Vec::new();
     let mut labels: HashSet<String> = HashSet::new();
     let mut problems = Vec::new();
     for (g, grid) in grids.iter().enumerate() {
         let at = format!("models.{}", g + 1);
-        let family = match family_of(grid, Workplace::default()) {
+        let family = match families.of_grid(grid, Workplace::default()) {
             Ok(family) => family,
             Err(message) => {
-                problems.push(Problem::new(at, message));
+                problems.push(Problem::new(format!("{at}.family"), message));
                 continue;
             }
         };
-        for (name, _) in
-            grid.grid.iter().filter(|(_, v)| matches!(v, GridValue::Many(list) if list.is_empty()))
-        {
-            problems.push(Problem::new(
-                format!("{at}.grid"),
-                format!("'{name}' is an empty list; give it a value or remove it"),
-            ));
-        }
         let program_files = program_files(&grid.command, base, known);
-        let identity = command_of(grid, Workplace::default()).map(|c| c.identity(&program_files));
+        let identity = CommandFamily::of_grid(grid, Workplace::default()).map(|c| c.identity(&program_files));
         let group = grid.label.clone().unwrap_or_else(|| grid.family.clone());
+        let (own_family, named) = (families.is_own(&*family), varying(grid));
+        // A parameter that no variant may have is told once, not for every variant.
+        let mut told = HashSet::new();
         for params in combinations(grid) {
             if let Err(e) = check_variant(&*family, &params) {
-                problems.push(Problem::new(format!("{at}.grid"), e.to_string()));
+                let message = e.to_string();
+                if told.insert(message.clone()) {
+                    problems.push(Problem::new(format!("{at}.grid"), message));
+                }
                 continue;
             }
-            let label = label(&group, grid, &params);
+            let label = label(&group, &named, &params);
             if !labels.insert(label.clone()) {
-                problems.push(Problem::new(
-                    &at,
-                    format!("two variants are both called '{label}'; give one grid a label"),
-                ));
+                let message = format!("two variants are both called '{label}'; give one grid a label");
+                problems.push(Problem::new(&at, message));
                 continue;
             }
             variants.push(Variant {
@@ -81,6 +83,7 @@ pub fn expand(grids: &[ModelGrid], base: &Path, known: &ProgramFiles) -> (Vec<Va
                 identity: identity.clone().unwrap_or_default(),
                 program: grid.command.first().cloned(),
                 program_files: program_files.clone(),
+                own_family,
                 params,
             });
         }
@@ -89,41 +92,15 @@ pub fn expand(grids: &[ModelGrid], base: &Path, known: &ProgramFiles) -> (Vec<Va
 }
 
 /// Programs that the grids run from `base` and that cannot be found, before hours of training.
-pub fn missing_programs(grids: &[ModelGrid], base: &Path) -> Vec<Problem> {
+pub(super) fn missing_programs(grids: &[ModelGrid], base: &Path) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (g, grid) in grids.iter().enumerate() {
         let workplace = Workplace { folder: base.to_owned(), ..Workplace::default() };
-        if let Some(Err(problem)) = command_of(grid, workplace).map(|c| c.find_program()) {
+        if let Some(Err(problem)) = CommandFamily::of_grid(grid, workplace).map(|c| c.find_program()) {
             problems.push(Problem::new(format!("models.{}.command", g + 1), problem));
         }
     }
     problems
-}
-
-/// The family a grid names; a program runs at the workplace.
-///
-/// # Errors
-/// What is wrong with its name or engine.
-pub(crate) fn family_of(grid: &ModelGrid, workplace: Workplace) -> Result<Arc<dyn Family>, String> {
-    if let Some(command) = command_of(grid, workplace) {
-        return Ok(Arc::new(command));
-    }
-    if !grid.command.is_empty() {
-        return Err("'command' belongs to family = \"command\"".to_owned());
-    }
-    match grid.family.as_str() {
-        "debug" => Ok(Arc::new(DebugFamily)),
-        name => Ok(Arc::new(family(name, grid.engine.as_deref()).map_err(|e| e.to_string())?)),
-    }
-}
-
-/// The command of a grid; none if its family is no command.
-fn command_of(grid: &ModelGrid, workplace: Workplace) -> Option<CommandFamily> {
-    let format = match grid.format {
-        GridFormat::Csv => FileFormat::Csv,
-        GridFormat::Parquet => FileFormat::Parquet,
-    };
-    (grid.family == "command").then(|| CommandFamily::new(grid.command.clone(), format, workplace))
 }
 
 /// The grid's combinations, first parameter slowest, then the explicit variants.
@@ -156,33 +133,22 @@ fn combinations(grid: &ModelGrid) -> Vec<Params> {
     all
 }
 
-/// `svm 400/0.01`: the values that vary, in the order of the file, so that labels stay short.
-fn label(group: &str, grid: &ModelGrid, params: &Params) -> String {
-    let varies = |name: &str| {
-        matches!(grid.grid.get(name), Some(GridValue::Many(_)))
-            || grid.variants.iter().any(|v| v.contains_key(name))
-    };
-    let explicit = grid.variants.iter().flat_map(|v| v.keys());
-    let mut names: Vec<&str> = Vec::new();
-    for name in grid.grid.keys().chain(explicit) {
-        if varies(name) && !names.contains(&name.as_str()) {
-            names.push(name);
-        }
-    }
-    let values: Vec<String> = names.iter().filter_map(|n| params.get(n)).map(ToString::to_string).collect();
-    if values.is_empty() { group.to_owned() } else { format!("{group} {}", values.join("/")) }
+/// The parameters that vary, in the order of the file.
+fn varying(grid: &ModelGrid) -> Vec<&str> {
+    let explicit: HashSet<&str> = grid.variants.iter().flat_map(|v| v.keys()).map(String::as_str).collect();
+    let in_grid = grid
+        .grid
+        .iter()
+        .filter(|(name, value)| matches!(value, GridValue::Many(_)) || explicit.contains(name.as_str()));
+    let in_variants = grid.variants.iter().flat_map(|v| v.keys());
+    let mut seen = HashSet::new();
+    in_grid.map(|(name, _)| name).chain(in_variants).map(String::as_str).filter(|n| seen.insert(*n)).collect()
 }
 
-impl GridScalar {
-    /// The value as families take it.
-    pub(crate) fn to_param(&self) -> ParamValue {
-        match self {
-            Self::Flag(v) => ParamValue::Flag(*v),
-            Self::Int(v) => ParamValue::Int(*v),
-            Self::Real(v) => ParamValue::Real(*v),
-            Self::Text(v) => ParamValue::Text(v.clone()),
-        }
-    }
+/// `svm 400/0.01`: the values that vary, so that labels stay short.
+fn label(group: &str, varying: &[&str], params: &Params) -> String {
+    let values: Vec<String> = varying.iter().filter_map(|n| params.get(n)).map(ToString::to_string).collect();
+    if values.is_empty() { group.to_owned() } else { format!("{group} {}", values.join("/")) }
 }
 
 #[cfg(test)]
@@ -193,8 +159,12 @@ mod tests {
         toml::from_str(text).unwrap()
     }
 
+    fn built(grids: &[ModelGrid]) -> (Vec<Variant>, Vec<Problem>) {
+        expand(grids, &Families::built_in(), Path::new(""), &ProgramFiles::new())
+    }
+
     fn labels(grids: &[ModelGrid]) -> Vec<String> {
-        let (variants, problems) = expand(grids, Path::new(""), &ProgramFiles::new());
+        let (variants, problems) = built(grids);
         assert!(problems.is_empty(), "{problems:?}");
         assert!(variants.iter().enumerate().all(|(i, v)| v.id == i + 1));
         variants.into_iter().map(|v| v.label).collect()
@@ -229,10 +199,10 @@ mod tests {
             "family = \"debug\"\ngrid = { idd = 1 }",
         ]
         .map(grid);
-        let (variants, problems) = expand(&grids, Path::new(""), &ProgramFiles::new());
+        let (variants, problems) = built(&grids);
         assert_eq!(variants.len(), 1);
         let keys: Vec<&str> = problems.iter().map(|p| p.key.as_str()).collect();
-        assert_eq!(keys, ["models.2", "models.3", "models.4.grid"]);
+        assert_eq!(keys, ["models.2", "models.3.family", "models.4.grid"]);
     }
 
     #[test]
@@ -246,10 +216,25 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_list_is_named() {
-        let (variants, problems) =
-            expand(&[grid("family = \"debug\"\ngrid = { id = [] }")], Path::new(""), &ProgramFiles::new());
+    fn a_parameter_that_no_variant_has_is_told_once() {
+        let (variants, problems) = built(&[grid("family = \"debug\"\ngrid = { idd = [1, 2, 3] }")]);
         assert!(variants.is_empty());
-        assert!(problems[0].message.contains("'id' is an empty list"), "{problems:?}");
+        assert_eq!(problems.len(), 1, "{problems:?}");
+    }
+
+    /// Labels must not take a multiple of the time per variant as variants become more.
+    #[test]
+    fn very_many_variants_are_expanded_soon() {
+        let started = std::time::Instant::now();
+        let list = |n: usize| (0..n).map(|i| i.to_string()).collect::<Vec<_>>().join(",");
+        let product = format!(
+            "family = \"debug\"\nlabel = \"a\"\ngrid = {{ id = [{}], sleep_ms = [{}] }}",
+            list(400),
+            list(250)
+        );
+        assert_eq!(labels(&[grid(&product)]).len(), 100_000);
+        let spelled = (0..100_000).map(|i| format!("{{ id = {i} }}")).collect::<Vec<_>>().join(",");
+        assert_eq!(labels(&[grid(&format!("family = \"debug\"\nvariants = [{spelled}]"))]).len(), 100_000);
+        assert!(started.elapsed().as_secs() < 30, "{:?}", started.elapsed());
     }
 }

@@ -1,0 +1,96 @@
+//! Costs of asymmetric losses and of trades, from the experiment file to the scores.
+
+use std::sync::Arc;
+
+use tailrank_engine::{EngineError, config::Change, plan::Plan, score, store::Store};
+use tailrank_metrics::{Measure, Score, loss::Loss};
+
+use crate::{
+    lab::{FRAME, Lab, Unsynced, whole},
+    own_family::{constant, planned},
+};
+
+const MODELS: &str = r#"
+[trading]
+threshold = 0.5
+[data]
+tables = [{ name = "a", file = "a.csv", target = "y" }]
+[[models]]
+family = "constant"
+"#;
+
+const MEASURES: [&str; 5] = ["mad", "linlin", "quadquad", "linex", "return_per_trade"];
+
+/// A run whose one model always predicts 1, which is a signal and mostly wrong on both sides.
+fn fitted(lab: &Lab) -> (Arc<Plan>, Store<'static>) {
+    let list = MEASURES.map(|id| format!("\"{id}\"")).join(", ");
+    let frame = FRAME
+        .replace("list = [\"mad\", \"mse\", \"precision\", \"recall\", \"f\"]", &format!("list = [{list}]"));
+    let plan = Arc::new(planned(lab, &format!("{frame}{MODELS}"), constant(1, 1.0)).unwrap());
+    let root = lab.path("run");
+    whole(&plan, &root, &Unsynced, 1).unwrap();
+    (plan, Store::open_existing(&Unsynced, &root).unwrap().0)
+}
+
+fn scores(plan: &Plan, store: &Store<'_>, changes: &[&str]) -> Vec<f64> {
+    let changes: Vec<Change> = changes.iter().map(|c| Change::parse(c).unwrap()).collect();
+    let rescored = plan.rescored(&changes).unwrap();
+    let results = score::results(&rescored, store).unwrap();
+    MEASURES
+        .map(|id| Measure::from_id(id).unwrap())
+        .map(|m| results.scores[0].score(0, m).and_then(Score::value).unwrap())
+        .to_vec()
+}
+
+#[test]
+fn costs_in_the_file_change_the_scores() {
+    let lab = Lab::new();
+    let (plan, store) = fitted(&lab);
+    let truth = plan.tasks[0].test_targets(0);
+    let predicted = vec![1.0; truth.len()];
+    let mean = |loss: Loss| loss.mean(&truth, &predicted).unwrap().value().unwrap();
+    let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-12 * b.abs().max(1.0), "{a} {b}");
+
+    let usual = scores(&plan, &store, &[]);
+    near(usual[1], usual[0]);
+    let changed = scores(
+        &plan,
+        &store,
+        &[
+            "measures.loss.over = 2.0",
+            "measures.loss.under = 5.0",
+            "measures.linex.shape = -0.7",
+            "measures.linex.scale = 3.0",
+        ],
+    );
+    near(changed[1], mean(Loss::LinLin { over: 2.0, under: 5.0 }));
+    near(changed[2], mean(Loss::QuadQuad { over: 2.0, under: 5.0 }));
+    near(changed[3], mean(Loss::Linex { shape: -0.7, scale: 3.0 }));
+    for (place, (a, b)) in usual.iter().zip(&changed).enumerate().filter(|(i, _)| [1, 2, 3].contains(i)) {
+        assert!((a - b).abs() > 1e-3, "{} stays {a}", MEASURES[place]);
+    }
+    let swapped = scores(&plan, &store, &["measures.loss.over = 5.0", "measures.loss.under = 2.0"]);
+    assert!((swapped[1] - changed[1]).abs() > 1e-3, "over and under are one");
+
+    let paid = scores(&plan, &store, &["trading.cost = 0.25"]);
+    near(paid[4], usual[4] - 0.25);
+    near(paid[0], usual[0]);
+}
+
+#[test]
+fn costs_that_mean_nothing_are_refused() {
+    let lab = Lab::new();
+    let (plan, _) = fitted(&lab);
+    for (change, key) in [
+        ("measures.loss.over = -1.0", "measures.loss.over: -1 must be 0 or more"),
+        ("measures.linex.shape = 0.0", "measures.linex.shape: 0 must be a number other than 0"),
+        ("measures.linex.scale = 0.0", "measures.linex.scale: 0 must be above 0"),
+        ("trading.cost = nan", "trading.cost: NaN must be a return of 0 or more"),
+        ("measures.loss = { over = 0.0, under = 0.0 }", "measures.loss: with over = 0 and under = 0"),
+    ] {
+        match plan.rescored(&[Change::parse(change).unwrap()]) {
+            Err(e @ EngineError::Experiment { .. }) => assert!(e.to_string().contains(key), "{e}"),
+            other => panic!("{change}: {:?}", other.map(|_| ())),
+        }
+    }
+}
