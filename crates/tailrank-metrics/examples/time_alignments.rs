@@ -11,7 +11,8 @@ use tailrank_metrics::{
 };
 
 const CASES: usize = 2_500;
-const REPEATS: usize = 2_000;
+const REPEATS: usize = 20;
+const BATCHES: usize = 60;
 
 fn main() -> Result<(), MetricError> {
     let mut state = 1_u64;
@@ -37,11 +38,16 @@ fn main() -> Result<(), MetricError> {
     let counts = scorer.event_counts(&[&predicted])?.unwrap_or_default();
     println!("{CASES} cases, {} events, {} signals", counts.events, counts.signals);
     let time = |what: &str, work: &mut dyn FnMut(usize) -> Result<(), MetricError>| {
-        let start = Instant::now();
-        for i in 0..REPEATS {
-            work(i)?;
+        // The quickest of many batches: what the machine does besides is not counted.
+        let mut quickest = f64::INFINITY;
+        for _ in 0..BATCHES {
+            let start = Instant::now();
+            for i in 0..REPEATS {
+                work(i)?;
+            }
+            quickest = quickest.min(start.elapsed().as_secs_f64());
         }
-        let each = start.elapsed().as_secs_f64() * 1e9 / (REPEATS * CASES) as f64;
+        let each = quickest * 1e9 / (REPEATS * CASES) as f64;
         println!("{what:<34} {each:8.3} ns per case");
         Ok::<(), MetricError>(())
     };

@@ -28,37 +28,37 @@ fn surface(cfg: &str, method: Interpolation) -> UblSurface {
     UblSurface::new(&pchip(cfg), (low, high), &corners, method).unwrap()
 }
 
-/// Differences between fixture and surface over both configurations and both models.
-fn differences(name: &str, method: Interpolation) -> Vec<f64> {
+/// The largest difference between fixture and surface over both configurations and both models, and how many are beyond
+/// `close`. A value that is not a number is beyond everything.
+fn compare(name: &str, method: Interpolation, close: f64) -> (Largest, usize) {
     let all = rows("c_UBL_UtilInterpol.csv");
-    let mut differences = Vec::new();
+    let (mut largest, mut beyond) = (Largest::default(), 0);
     for cfg in ["both", "high"] {
         let surface = surface(cfg, method);
         let chosen: Vec<Row> =
             all.iter().filter(|r| r["cfg"] == cfg && r["method"] == name).cloned().collect();
         let got = surface.utilities(&column(&chosen, "y"), &column(&chosen, "ypred")).unwrap();
-        differences.extend(got.iter().zip(column(&chosen, "util")).map(|(g, e)| (g - e).abs()));
+        for (row, &utility) in chosen.iter().zip(&got) {
+            let expected = number(row, "util");
+            largest.see(utility, expected, || format!("{row:?}"));
+            beyond +=
+                usize::from((utility - expected).abs().partial_cmp(&close) != Some(std::cmp::Ordering::Less));
+        }
     }
-    assert_eq!(differences.len(), 800);
-    differences
-}
-
-fn largest(differences: &[f64]) -> f64 {
-    differences.iter().copied().fold(0.0, f64::max)
+    (largest, beyond)
 }
 
 #[test]
 fn c_ubl_util_interpol_idw() {
-    assert!(largest(&differences("idw", Interpolation::InverseDistance)) < 1e-14);
+    compare("idw", Interpolation::InverseDistance, 1e-14).0.check(800, 1e-14);
 }
 
 /// Where the only off-diagonal neighbour lies almost at the edge of the local fit its weight (1 − r³)³ is lost in rounding, and
 /// R's own loess gives answers that differ by 1.4e-9 with the order of the points. Elsewhere the fits agree to 1e-10.
 #[test]
 fn c_ubl_util_interpol_bilinear() {
-    let differences = differences("bilinear", Interpolation::Bilinear);
-    assert!(largest(&differences) < 3e-9, "{:e}", largest(&differences));
-    let beyond = differences.iter().filter(|d| **d > 1e-10).count();
+    let (largest, beyond) = compare("bilinear", Interpolation::Bilinear, 1e-10);
+    largest.check(800, 3e-9);
     assert!(beyond <= 6, "{beyond} of 800 differ by more than 1e-10");
 }
 
@@ -66,8 +66,7 @@ fn c_ubl_util_interpol_bilinear() {
 /// than 1.8e-9, so they carry noise of that order themselves.
 #[test]
 fn c_ubl_util_interpol_splines() {
-    let differences = differences("splines", Interpolation::Splines);
-    assert!(largest(&differences) < 5e-8, "{:e}", largest(&differences));
+    compare("splines", Interpolation::Splines, 5e-8).0.check(800, 5e-8);
 }
 
 #[test]
@@ -130,4 +129,32 @@ fn bad_surfaces_are_refused() {
         error,
         "predictions entry 1: 99 lies outside the surface's domain [-10.535202, 10.700749]; build the surface on a wider domain"
     );
+}
+
+/// (0, 0) is equally far from all four known points. Three of them are its neighbours (span 0.75), none has a weight, and
+/// their utilities 1, 1 and −1 count alike.
+#[test]
+fn loess_has_a_value_where_no_neighbour_has_a_weight() {
+    let Relevance::Pchip(phi) = Relevance::range(&[(-1.0, 1.0), (1.0, 1.0)], Some(&[0.0; 2])).unwrap() else {
+        panic!()
+    };
+    let corners = [(-1.0, 1.0, -1.0), (1.0, -1.0, 0.0)];
+    let surface = UblSurface::new(&phi, (-1.0, 1.0), &corners, Interpolation::Bilinear).unwrap();
+    let utility = surface.utilities(&[0.0], &[0.0]).unwrap()[0];
+    assert!((utility - 1.0 / 3.0).abs() < 1e-15, "{utility}");
+}
+
+/// Every method gives a number everywhere in its domain, on the diagonal and the known points too.
+#[test]
+fn utilities_are_numbers_everywhere() {
+    for method in [Interpolation::InverseDistance, Interpolation::Bilinear, Interpolation::Splines] {
+        for cfg in ["both", "high"] {
+            let surface = surface(cfg, method);
+            let grid: Vec<f64> = (0..=40).map(|i| -10.5 + 21.2 * f64::from(i) / 40.0).collect();
+            for &y in &grid {
+                let row = surface.utilities(&vec![y; grid.len()], &grid).unwrap();
+                assert!(row.iter().all(|u| u.is_finite()), "{method:?} {cfg} at y = {y}: {row:?}");
+            }
+        }
+    }
 }

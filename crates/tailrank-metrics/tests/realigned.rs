@@ -77,7 +77,7 @@ fn every_statistic_under_every_alignment() {
                 let mut moved = predicted.clone();
                 moved.iter_mut().for_each(|p| {
                     let n = p.len();
-                    p.rotate_right(shift % n)
+                    p.rotate_right(shift % n);
                 });
                 check(&scorer, &moved, &scores, &statistics, &format!("shifted by {shift}"));
             }

@@ -196,31 +196,27 @@ fn closed_form(p: f64, q: f64) -> Stretch {
     let width = q - p;
     let (area, to_upper) = if p > 0.0 {
         // Where the curve is nearly 1, what it lacks is integrated: no large numbers are subtracted.
-        let lacks = softplus(-p) - softplus(-q);
-        let lacks_to_upper = width * softplus(-p) - (softplus_integral(-p) - softplus_integral(-q));
-        (width - lacks, width * width / 2.0 - lacks_to_upper)
+        let ((at_p, beyond_p), (at_q, beyond_q)) = (softplus(-p), softplus(-q));
+        let lacks_to_upper = width * at_p - (beyond_p - beyond_q);
+        (width - (at_p - at_q), width * width / 2.0 - lacks_to_upper)
     } else {
-        let rise = softplus_integral(q) - softplus_integral(p);
-        (softplus(q) - softplus(p), rise - width * softplus(p))
+        let ((at_p, up_to_p), (at_q, up_to_q)) = (softplus(p), softplus(q));
+        (at_q - at_p, (up_to_q - up_to_p) - width * at_p)
     };
     Stretch { area, to_upper, to_lower: width * area - to_upper }
 }
 
-/// ln(1 + eˣ).
-fn softplus(x: f64) -> f64 {
-    x.max(0.0) + ln_1p(exp::exp(-x.abs()))
-}
-
-/// −Li₂(−eˣ) = ∫ ln(1 + eᵗ) dt up to x.
-fn softplus_integral(x: f64) -> f64 {
+/// Softplus ln(1 + eˣ) and its integral −Li₂(−eˣ) = ∫ ln(1 + eᵗ) dt up to x.
+fn softplus(x: f64) -> (f64, f64) {
     const ZETA_2: f64 = std::f64::consts::PI * std::f64::consts::PI / 6.0;
-    let tail = -dilogarithm(exp::exp(-x.abs()));
+    let w = ln_1p(exp::exp(-x.abs()));
+    let tail = -dilogarithm(w);
     // Li₂'s inversion formula for positive x.
-    if x > 0.0 { ZETA_2 + x * x / 2.0 - tail } else { tail }
+    if x > 0.0 { (x + w, ZETA_2 + x * x / 2.0 - tail) } else { (w, tail) }
 }
 
-/// Li₂(−u) for 0 ≤ u ≤ 1, by the Bernoulli series in ln(1 + u), which lies below 0.7.
-fn dilogarithm(u: f64) -> f64 {
+/// Li₂(1 − eʷ) for 0 ≤ w ≤ ln 2, by its series in Bernoulli's numbers.
+fn dilogarithm(w: f64) -> f64 {
     /// B₂ₖ / (2k + 1)! for k = 8, …, 1.
     const BERNOULLI: [f64; 8] = [
         -1.993_929_586_072_107_4e-14,
@@ -232,7 +228,6 @@ fn dilogarithm(u: f64) -> f64 {
         -0.000_277_777_777_777_777_8,
         0.027_777_777_777_777_776,
     ];
-    let w = ln_1p(u);
     let square = w * w;
     let series = BERNOULLI.iter().fold(0.0, |sum, term| sum * square + term);
     -w - square / 4.0 - w * square * series
@@ -242,10 +237,20 @@ fn dilogarithm(u: f64) -> f64 {
 fn ln_1p(u: f64) -> f64 {
     let t = u / (2.0 + u);
     let square = t * t;
-    // t ≤ 1/3: the first term left out is below 1e-18 of the sum.
-    let series = (0..18).rev().fold(0.0, |sum, k| sum * square + 1.0 / f64::from(2 * k + 1));
+    let series = ODD_INVERSES.iter().fold(0.0, |sum, term| sum * square + term);
     2.0 * t * series
 }
+
+/// 1/(2k + 1) for k = 17, …, 0: at t = 1/3 the first term left out is below 1e-18 of artanh's sum.
+const ODD_INVERSES: [f64; 18] = {
+    let mut terms = [0.0; 18];
+    let mut k = 0;
+    while k < 18 {
+        terms[17 - k] = 1.0 / (2 * k + 1) as f64;
+        k += 1;
+    }
+    terms
+};
 
 /// Positive nodes and their weights of the Gauss–Legendre rule with 16 nodes.
 const NODES: [(f64, f64); 8] = [
@@ -270,12 +275,12 @@ mod tests {
             |got: f64, exact: f64| assert!((got - exact).abs() <= 4e-16 * exact.abs(), "{got} {exact}");
         close(ln_1p(1.0), LN_2);
         close(ln_1p(1e-9), 9.999_999_995e-10);
-        close(softplus(0.0), LN_2);
-        close(softplus_integral(0.0), PI * PI / 12.0);
+        close(softplus(0.0).0, LN_2);
+        close(softplus(0.0).1, PI * PI / 12.0);
         // Li₂(−1/2) and −Li₂(−e²), computed with 50-digit arithmetic.
-        close(dilogarithm(0.5), -0.448_414_206_923_646_2);
-        close(softplus_integral(2.0), 3.513_921_582_133_803);
-        close(softplus_integral(-30.0), 9.357_622_968_839_955e-14);
+        close(dilogarithm(1.5_f64.ln()), -0.448_414_206_923_646_2);
+        close(softplus(2.0).1, 3.513_921_582_133_803);
+        close(softplus(-30.0).1, 9.357_622_968_839_955e-14);
     }
 
     #[test]

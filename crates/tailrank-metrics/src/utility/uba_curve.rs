@@ -318,6 +318,32 @@ mod tests {
     use super::*;
     use crate::relevance::Relevance;
 
+    /// Segments are tested by eight at once; the answer is that of testing them one by one.
+    #[test]
+    fn blocks_of_segments_stop_where_single_ones_do() {
+        let mut state = 1_u64;
+        let mut uniform = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        let mut stopped = [0_usize; 2];
+        for size in 2..60 {
+            // Concave, as a hull is: most points lie below all segments.
+            let fpr: Vec<f64> = (0..size).map(|i| f64::from(i) / f64::from(size - 1)).collect();
+            let tpr: Vec<f64> = fpr.iter().map(|f| f.sqrt()).collect();
+            let points = vec![Point::default(); fpr.len()];
+            let hull = Hull { size: fpr.len(), fpr, tpr, points };
+            for _ in 0..40 {
+                let (f, t) = (uniform(), uniform());
+                let from = (uniform() * f64::from(size - 1)) as usize;
+                let single = (from..hull.size - 1).find(|&a| f < hull.fpr[a] || hull.side(a, f, t) >= 0.0);
+                assert_eq!(hull.first_stop(from, f, t), single, "{size} {from} {f} {t}");
+                stopped[usize::from(single.is_some())] += 1;
+            }
+        }
+        assert!(stopped.iter().all(|&n| n > 100), "{stopped:?}");
+    }
+
     #[test]
     fn worthless_predictions_of_every_event_have_no_area() {
         let Ok(Relevance::Pchip(phi)) =

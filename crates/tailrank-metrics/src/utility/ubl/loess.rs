@@ -16,7 +16,7 @@ pub(super) fn at(known: &[Known], truth: f64, predicted: f64) -> f64 {
     nearest.truncate(neighbours);
     let radius = nearest[neighbours - 1].0;
     let mut columns = [Vec::new(), Vec::new(), Vec::new()];
-    let mut target = Vec::new();
+    let (mut target, mut utilities) = (Vec::new(), Vec::new());
     for (distance, point) in nearest {
         // Square root of the tricube weight.
         let r = (distance / radius).sqrt();
@@ -25,6 +25,11 @@ pub(super) fn at(known: &[Known], truth: f64, predicted: f64) -> f64 {
         columns[1].push(w * (point.truth - truth));
         columns[2].push(w * (point.predicted - predicted));
         target.push(w * point.utility);
+        utilities.push(point.utility);
+    }
+    // Neighbours that all stand at the edge of the fit have no weight: they count alike, where R's loess divides by zero.
+    if columns[0].iter().all(|&w| w == 0.0) {
+        return utilities.iter().sum::<f64>() / utilities.len() as f64;
     }
     let scales = columns.each_ref().map(|column| dot(column, column).sqrt());
     for (column, scale) in columns.iter_mut().zip(scales).filter(|(_, scale)| *scale > 0.0) {
