@@ -38,7 +38,7 @@ fn scores(plan: &Plan, store: &Store<'_>, changes: &[&str]) -> Vec<f64> {
     let results = score::results(&rescored, store).unwrap();
     MEASURES
         .map(|id| Measure::from_id(id).unwrap())
-        .map(|m| results.scores[0].score(0, m).and_then(Score::value).unwrap())
+        .map(|m| results.scores[0].score(score::VariantId(0), m).and_then(Score::value).unwrap())
         .to_vec()
 }
 

@@ -95,7 +95,7 @@ fn a_split_date_touches_its_series() {
         format!(
             r#"
 name = "dates"
-inference = { enabled = false }
+inference = {{ enabled = false }}
 [data]
 series = [{{ name = "p", file = "p.csv" }}, {{ name = "q", file = "q.csv" }}]
 [target]
