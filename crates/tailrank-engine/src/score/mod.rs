@@ -26,7 +26,7 @@ pub use comparison::{Comparison, compare_tasks, usual_pair};
 pub use decision::{Camp, Decision};
 pub use evaluate::{FoldScores, Predictions, TaskScorer, TaskScores, TaskTruth, VariantStatus, evaluate};
 pub use ids::{Names, TaskId, VariantId, VariantName};
-pub use inference::{AgainstReference, Luck, MeasureInference, Question, TaskInference, infer};
+pub use inference::{AgainstReference, Luck, MeasureInference, Pairwise, Question, TaskInference, infer};
 pub use regret::{Loss, Regret, loss, regrets};
 pub use results::{Results, Rules, missing_cells, results, results_cancellable, table_files, write_results};
 pub use score_tables::{heading, scores_table};

@@ -116,6 +116,7 @@ impl Results {
             inference::confidence_sets(names, &self.inference, self.inferred_by.set_level),
             inference::luck_table(names, &self.inference),
             inference::families(names, &self.inference),
+            inference::pairwise_table(names, &self.inference),
         ];
         all.retain(|table| !table.rows.is_empty());
         all

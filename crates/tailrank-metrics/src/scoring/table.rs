@@ -152,6 +152,11 @@ impl TermTable {
         self.shared.len() + self.own.len() * self.variants
     }
 
+    /// Number of columns that each vector of predictions has of its own; they stand behind those of the truth alone.
+    pub const fn columns_per_variant(&self) -> usize {
+        self.own.len()
+    }
+
     /// All columns, one after another: column j is `values()[j * cases..][..cases]`.
     pub fn values(&self) -> &[f64] {
         &self.columns

@@ -6,12 +6,15 @@
 
 mod bootstrap;
 mod luck;
+mod pairwise;
 mod tables;
 
 use tailrank_metrics::{Measure, MetricError, Score, Scorer, Undefined};
 use tailrank_models::Cancel;
 use tailrank_stats::{Correction, Interval, RankInterval, StatsError, adjust};
 
+pub use pairwise::Pairwise;
+pub(super) use pairwise::table as pairwise_table;
 pub(super) use tables::{confidence_sets, families, intervals, luck as luck_table};
 
 use super::{Names, Predictions, TaskId, TaskScores, TaskTruth, VariantId};
@@ -34,6 +37,8 @@ pub struct TaskInference {
     pub slopes: Vec<Option<f64>>,
     /// One entry per measure that a bootstrap can follow.
     pub measures: Vec<MeasureInference>,
+    /// The winner by each measure against every other variant.
+    pub pairwise: Vec<Pairwise>,
     /// Mean length of the bootstrap's blocks.
     pub block: f64,
     /// How luck was imitated: `shift` or `permutation`.
@@ -151,6 +156,7 @@ pub fn infer(
         slopes: vec![None; variants.len()],
         variants,
         measures: Vec::new(),
+        pairwise: Vec::new(),
         block: 1.0,
         luck_by: if question.horizon.is_some() { "shift" } else { "permutation" },
         reason: None,
@@ -188,6 +194,7 @@ pub fn infer(
     bootstrap::intervals(question, &scorer, &predicted, &mut found)?;
     going_on()?;
     luck::luck(question, &scorer, &predicted, &mut found, &going_on)?;
+    found.pairwise = pairwise::pairwise(question, &scorer, &predicted, &found)?;
     Ok(found)
 }
 
