@@ -47,6 +47,16 @@ pub enum ModelError {
         /// The nearest known name, or the list of all.
         hint: String,
     },
+    /// Case weights for an implementation that cannot heed them.
+    #[error("{family} by engine '{engine}' takes no case weights{hint}")]
+    NoWeights {
+        /// Family asked.
+        family: &'static str,
+        /// Its implementation.
+        engine: &'static str,
+        /// The engine that takes them, or what to do without.
+        hint: String,
+    },
     /// Inputs or targets that no model can be fitted to.
     #[error("data: {problem}")]
     Data {
