@@ -63,6 +63,22 @@ pub enum ModelError {
         /// What is wrong and where.
         problem: String,
     },
+    /// A step that is not in the table of steps.
+    #[error("no step '{name}'{hint}")]
+    UnknownStep {
+        /// The unknown name.
+        name: String,
+        /// The nearest known name, or the list of all.
+        hint: String,
+    },
+    /// A step of a recipe that cannot be applied to these training rows.
+    #[error("{step}: {problem}")]
+    Step {
+        /// The step's name.
+        step: &'static str,
+        /// What is wrong and what to change.
+        problem: String,
+    },
     /// The fit broke down numerically.
     #[error("{family}: {problem}")]
     Numerical {

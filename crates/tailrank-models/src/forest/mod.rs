@@ -5,6 +5,8 @@
 //! replacement, `mtry` inputs drawn without replacement at each node, the cut that lowers the squared error most,
 //! halfway between the two values around it, and no split of nodes with `node_size` cases or fewer.
 //!
+//! Case weights multiply a drawn case's count in every sum, as in scikit-learn; `node_size` counts draws.
+//!
 //! Growing works on ranks instead of values. A node's cases are put in an input's order by counting smaller ranks
 //! (small nodes) or by marking ranks in a bitmap (large ones), never by comparing floats, and cases drawn several times
 //! appear once with a count. No crate at hand grows exact regression forests this way or shares trees over sizes.
@@ -49,6 +51,10 @@ impl Family for Forest {
 
     fn summary(&self) -> &'static str {
         "random forest of regression trees; one forest serves every size of the grid"
+    }
+
+    fn takes_weights(&self) -> bool {
+        true
     }
 
     fn parameters(&self) -> &'static [ParamSpec] {

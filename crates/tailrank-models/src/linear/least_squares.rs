@@ -33,7 +33,7 @@ pub(crate) fn least_squares(train: TrainSet<'_>) -> Line {
         let rest = dot(&v[rank..], &v[rank..]).sqrt();
         // R measures the remainder against the uncentred column, the intercept being a column like any other.
         let mean = design.means[j] / design.units[j];
-        let length = (dot(column, column) + mean * mean * rows as f64).sqrt();
+        let length = (dot(column, column) + mean * mean * design.cases).sqrt();
         if rest <= RANK_TOLERANCE * length {
             continue;
         }

@@ -62,6 +62,10 @@ impl Family for MarsFamily {
         "multivariate adaptive regression splines, as mda::mars"
     }
 
+    fn takes_weights(&self) -> bool {
+        true
+    }
+
     fn parameters(&self) -> &'static [ParamSpec] {
         PARAMETERS
     }
@@ -89,7 +93,7 @@ impl Family for MarsFamily {
         context: &FitContext,
     ) -> Vec<Result<Fit>> {
         let settings: Vec<Mars> = variants.iter().map(Mars::from_params).collect();
-        let models = fit_models(train.x, train.y, &settings.iter().collect::<Vec<_>>(), context);
+        let models = fit_models(train, &settings.iter().collect::<Vec<_>>(), context);
         models.into_iter().map(|model| model.and_then(|m| report(&m, test))).collect()
     }
 }

@@ -109,6 +109,10 @@ impl Family for NnetFamily {
         "network with one hidden layer fitted by BFGS, as R's nnet"
     }
 
+    fn takes_weights(&self) -> bool {
+        true
+    }
+
     fn parameters(&self) -> &'static [ParamSpec] {
         PARAMETERS
     }

@@ -5,6 +5,8 @@
 //! the free points finishes, and every model starts from its neighbour at smaller γ or cost. Where a factorisation would
 //! cost more than going on, or memory is short, SMO goes all the way; above the memory limit kernel rows are cached.
 //!
+//! A case of weight w has the cost C·w, and means and scales are weighted, so that weight 2 is as two equal rows.
+//!
 //! A sigmoid (and a polynomial with negative c₀) is no true kernel: its dual has many stationary points. There every variant
 //! starts from nothing and goes libsvm's own way, without shrinking.
 //!
@@ -59,6 +61,10 @@ impl Family for Svm {
 
     fn summary(&self) -> &'static str {
         "ε- and ν-support vector regression; RBF, linear, polynomial and sigmoid kernels"
+    }
+
+    fn takes_weights(&self) -> bool {
+        true
     }
 
     fn parameters(&self) -> &'static [ParamSpec] {
