@@ -27,8 +27,7 @@ fn bench(bencher: Bencher<'_, '_>, name: &str, engine: &str, grid: &[Params]) {
     let (x, test) = (rows(5000, 1), rows(3000, 2));
     let y: Vec<f64> = x.view().iter_rows().map(|r| r[0] + (4.0 * r[1] * r[2]).sin() + 0.3 * r[23]).collect();
     let family = family(name, Some(engine)).expect("registered");
-    bencher
-        .bench(|| fit_grid(family, TrainSet { x: x.view(), y: &y }, test.view(), grid, &FitContext::new(1)));
+    bencher.bench(|| fit_grid(family, TrainSet::new(x.view(), &y), test.view(), grid, &FitContext::new(1)));
 }
 
 fn neighbours() -> Vec<Params> {

@@ -47,10 +47,36 @@ pub enum ModelError {
         /// The nearest known name, or the list of all.
         hint: String,
     },
+    /// Case weights for an implementation that cannot heed them.
+    #[error("{family} by engine '{engine}' takes no case weights{hint}")]
+    NoWeights {
+        /// Family asked.
+        family: &'static str,
+        /// Its implementation.
+        engine: &'static str,
+        /// The engine that takes them, or what to do without.
+        hint: String,
+    },
     /// Inputs or targets that no model can be fitted to.
     #[error("data: {problem}")]
     Data {
         /// What is wrong and where.
+        problem: String,
+    },
+    /// A step that is not in the table of steps.
+    #[error("no step '{name}'{hint}")]
+    UnknownStep {
+        /// The unknown name.
+        name: String,
+        /// The nearest known name, or the list of all.
+        hint: String,
+    },
+    /// A step of a recipe that cannot be applied to these training rows.
+    #[error("{step}: {problem}")]
+    Step {
+        /// The step's name.
+        step: &'static str,
+        /// What is wrong and what to change.
         problem: String,
     },
     /// The fit broke down numerically.

@@ -2,13 +2,38 @@
 
 use crate::{FitContext, MatrixView, ParamSpec, Params, Result, params};
 
-/// Training inputs and targets.
+/// Training inputs, targets and case weights.
+///
+/// ```
+/// use tailrank_models::{FitContext, Matrix, Params, TrainSet, family, fit_grid};
+///
+/// let x = Matrix::from_rows(&[[1.0], [2.0], [3.0]])?;
+/// let train = TrainSet::new(x.view(), &[1.0, 2.0, 6.0]).with_weights(&[1.0, 1.0, 2.0]);
+/// let fits = fit_grid(family("baseline", None)?, train, x.view(), &[Params::new()], &FitContext::new(1))?;
+/// assert_eq!(fits[0].as_ref().unwrap().predictions, [3.75; 3]);
+/// # Ok::<(), tailrank_models::ModelError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct TrainSet<'a> {
     /// Inputs, one row per case.
     pub x: MatrixView<'a>,
     /// Targets, parallel to the rows.
     pub y: &'a [f64],
+    /// How much each row counts, parallel to the rows: a row of weight 2 counts as two equal rows. `None`: each counts 1.
+    pub weights: Option<&'a [f64]>,
+}
+
+impl<'a> TrainSet<'a> {
+    /// Rows that count alike.
+    pub fn new(x: MatrixView<'a>, y: &'a [f64]) -> Self {
+        Self { x, y, weights: None }
+    }
+
+    /// The same rows with a weight for each.
+    #[must_use]
+    pub fn with_weights(self, weights: &'a [f64]) -> Self {
+        Self { weights: Some(weights), ..self }
+    }
 }
 
 /// One fitted variant: its predictions, and how the fit ended.
@@ -73,6 +98,11 @@ pub trait Family: Send + Sync {
         false
     }
 
+    /// Whether [`fit_grid`](Family::fit_grid) heeds [`TrainSet::weights`]; where not, weights are refused for it.
+    fn takes_weights(&self) -> bool {
+        false
+    }
+
     /// Checks a variant before any data is read.
     fn check(&self, variant: &Params) -> Result<()> {
         params::check(self.name(), self.parameters(), variant)
@@ -89,8 +119,9 @@ pub trait Family: Send + Sync {
     /// Fits every variant on `train` and predicts `test`; one answer per variant, in order.
     ///
     /// Inputs are already checked by [`fit_grid`](crate::fit_grid()): parallel, finite, at least one row and one column,
-    /// every variant accepted by [`check`](Family::check). A variant's answer must not depend on which other variants
-    /// are asked for.
+    /// every variant accepted by [`check`](Family::check). Weights, where there are any, are finite, positive, not all 1,
+    /// and come only to a family that [`takes_weights`](Family::takes_weights). A variant's answer must not depend on
+    /// which other variants are asked for.
     fn fit_grid(
         &self,
         train: TrainSet<'_>,
@@ -124,6 +155,10 @@ impl<F: Family + ?Sized> Family for &F {
 
     fn open_parameters(&self) -> bool {
         (**self).open_parameters()
+    }
+
+    fn takes_weights(&self) -> bool {
+        (**self).takes_weights()
     }
 
     fn check(&self, variant: &Params) -> Result<()> {

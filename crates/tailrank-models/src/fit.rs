@@ -1,7 +1,7 @@
 //! The door to every family: what all of them may rely on is checked here, once.
 
 use crate::{
-    Family, Fit, FitContext, MatrixView, ModelError, Params, Result, TrainSet, params,
+    Family, Fit, FitContext, Matrix, MatrixView, ModelError, Params, Result, TrainSet, params, registry,
     standardise::{STANDARDISE, Scaler, accepted_parameters, standardises_itself},
 };
 
@@ -28,11 +28,14 @@ pub fn check_variant(family: &dyn Family, variant: &Params) -> Result<()> {
 /// that the data suits no variant at all. `standardise = true` in a variant centres and scales its inputs by the
 /// training rows before the family sees them; variants are grouped by it.
 ///
+/// Weights must be finite, at least 0 and not all 0. A row of weight 0 is left out, and weights that are all 1 are as none:
+/// not one bit of a prediction depends on them.
+///
 /// ```
 /// use tailrank_models::{FitContext, Matrix, Params, TrainSet, family, fit_grid};
 ///
 /// let x = Matrix::from_rows(&[[1.0], [2.0], [3.0], [4.0]])?;
-/// let train = TrainSet { x: x.view(), y: &[2.0, 4.0, 6.0, 8.0] };
+/// let train = TrainSet::new(x.view(), &[2.0, 4.0, 6.0, 8.0]);
 /// let test = Matrix::from_rows(&[[2.9]])?;
 /// let grid = [Params::new().with("k", 1), Params::new().with("k", 2), Params::new().with("k", 9)];
 /// let fits = fit_grid(family("knn", None)?, train, test.view(), &grid, &FitContext::new(7))?;
@@ -49,6 +52,8 @@ pub fn fit_grid(
     context: &FitContext,
 ) -> Result<Vec<Result<Fit>>> {
     check_data(train, test)?;
+    let kept = Weighted::of(family, train)?;
+    let train = kept.train_set(train);
     let mut answers: Vec<Result<Fit>> =
         variants.iter().map(|v| check_variant(family, v).map(|()| Fit::converged(Vec::new()))).collect();
     // A family with its own `standardise` sees it in its variants; for the others it is done here.
@@ -62,9 +67,9 @@ pub fn fit_grid(
         }
         let grid: Vec<Params> = group.iter().map(|&i| own_parameters(family, &variants[i])).collect();
         let fits = if standardise {
-            let scaler = Scaler::fit(train.x);
+            let scaler = Scaler::fit(train.x, train.weights);
             let (x, test) = (scaler.apply(train.x), scaler.apply(test));
-            let train = TrainSet { x: x.view(), y: train.y };
+            let train = TrainSet { x: x.view(), ..train };
             // A test value far outside the training range may leave the range of f64.
             match check_data(train, test.view()) {
                 Ok(()) => family.fit_grid(train, test.view(), &grid, context),
@@ -84,6 +89,78 @@ pub fn fit_grid(
         }
     }
     Ok(answers)
+}
+
+/// The rows that count, where some do not, and whether all count alike.
+enum Weighted {
+    /// No weights, or all of them 1.
+    Alike,
+    /// Every row has a positive weight.
+    All,
+    /// Rows of weight 0 are gone.
+    Some { x: Matrix, y: Vec<f64>, weights: Vec<f64> },
+}
+
+impl Weighted {
+    fn of(family: &dyn Family, train: TrainSet<'_>) -> Result<Self> {
+        let Some(weights) = train.weights else { return Ok(Self::Alike) };
+        check_weights(weights, train.y.len())?;
+        if weights.iter().all(|&w| w == 1.0) {
+            return Ok(Self::Alike);
+        }
+        if !family.takes_weights() {
+            return Err(no_weights(family));
+        }
+        if weights.iter().all(|&w| w > 0.0) {
+            return Ok(Self::All);
+        }
+        let rows: Vec<usize> = (0..weights.len()).filter(|&i| weights[i] > 0.0).collect();
+        let values = rows.iter().flat_map(|&i| train.x.row(i)).copied().collect();
+        Ok(Self::Some {
+            x: Matrix::new(rows.len(), train.x.cols(), values)?,
+            y: rows.iter().map(|&i| train.y[i]).collect(),
+            weights: rows.iter().map(|&i| weights[i]).collect(),
+        })
+    }
+
+    fn train_set<'a>(&'a self, train: TrainSet<'a>) -> TrainSet<'a> {
+        match self {
+            Self::Alike => TrainSet { weights: None, ..train },
+            Self::All => train,
+            Self::Some { x, y, weights } => {
+                let alike = weights.iter().all(|&w| w == 1.0);
+                TrainSet { x: x.view(), y, weights: (!alike).then_some(weights) }
+            }
+        }
+    }
+}
+
+fn check_weights(weights: &[f64], rows: usize) -> Result<()> {
+    let fail = |problem: String| Err(ModelError::Data { problem });
+    if weights.len() != rows {
+        return fail(format!("{rows} training rows but {} weights", weights.len()));
+    }
+    if let Some(i) = weights.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
+        return fail(format!(
+            "the weight of training row {} is {}: use finite numbers, at least 0",
+            i + 1,
+            weights[i]
+        ));
+    }
+    let sum: f64 = weights.iter().sum();
+    if !(sum > 0.0 && sum.is_finite()) {
+        return fail(format!("the weights of the training rows add up to {sum}: some must be above 0"));
+    }
+    Ok(())
+}
+
+fn no_weights(family: &dyn Family) -> ModelError {
+    let able = registry::families().iter().find(|f| f.name() == family.name() && f.takes_weights());
+    let hint = match able {
+        Some(other) => format!("; use engine '{}', or re-sample instead", other.engine()),
+        None => "; re-sample instead".to_owned(),
+    };
+    ModelError::NoWeights { family: family.name(), engine: family.engine(), hint }
 }
 
 fn own_parameters(family: &dyn Family, variant: &Params) -> Params {

@@ -22,6 +22,7 @@ pub mod nnet;
 mod params;
 mod registry;
 mod standardise;
+pub mod steps;
 mod svm;
 
 pub use cart::{Cart, CartModel, CartNode, CartParams, CartSplit, CpRow};

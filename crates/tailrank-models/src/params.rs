@@ -51,6 +51,15 @@ pub enum ParamKind {
     Flag,
     /// One of these words.
     Choice(&'static [&'static str]),
+    /// One of these words, or a finite real number in a range.
+    ChoiceOrReal {
+        /// The words.
+        words: &'static [&'static str],
+        /// Lower end, excluded.
+        above: f64,
+        /// Upper end, included.
+        max: f64,
+    },
 }
 
 impl fmt::Display for ParamKind {
@@ -69,6 +78,10 @@ impl fmt::Display for ParamKind {
             }
             Self::Flag => f.write_str("true or false"),
             Self::Choice(words) => write!(f, "one of {}", words.join(", ")),
+            Self::ChoiceOrReal { words, above, max } => {
+                let number = Self::Real { min: above, above: true, max };
+                write!(f, "one of {}, or {number}", words.join(", "))
+            }
         }
     }
 }
@@ -225,7 +238,12 @@ fn accepts(kind: ParamKind, value: &ParamValue) -> bool {
             v.is_finite() && *v <= max && if above { *v > min } else { *v >= min }
         }
         (ParamKind::Flag, ParamValue::Flag(_)) => true,
-        (ParamKind::Choice(words), ParamValue::Text(v)) => words.contains(&v.as_str()),
+        (ParamKind::Choice(words) | ParamKind::ChoiceOrReal { words, .. }, ParamValue::Text(v)) => {
+            words.contains(&v.as_str())
+        }
+        (ParamKind::ChoiceOrReal { above, max, .. }, _) => {
+            accepts(ParamKind::Real { min: above, above: true, max }, value)
+        }
         _ => false,
     }
 }

@@ -31,8 +31,8 @@ pub(crate) struct Scaler {
 }
 
 impl Scaler {
-    pub(crate) fn fit(x: MatrixView<'_>) -> Self {
-        let (centre, scale) = (0..x.cols()).map(|j| centre_and_scale(&x.column(j))).unzip();
+    pub(crate) fn fit(x: MatrixView<'_>, weights: Option<&[f64]>) -> Self {
+        let (centre, scale) = (0..x.cols()).map(|j| weighted_centre_and_scale(&x.column(j), weights)).unzip();
         Self { centre, scale }
     }
 
@@ -63,6 +63,24 @@ pub(crate) fn centre_and_scale(values: &[f64]) -> (f64, f64) {
     (mean * unit, if sd > 0.0 { sd } else { 1.0 })
 }
 
+/// Mean and standard deviation of weighted values, as if each stood there as often as its weight says.
+///
+/// Weights of mean 1 leave n − 1 degrees of freedom as before; weights that add up to less than two cases are taken as
+/// of mean 1.
+pub(crate) fn weighted_centre_and_scale(values: &[f64], weights: Option<&[f64]>) -> (f64, f64) {
+    let (Some(weights), Some(&first)) = (weights, values.first()) else { return centre_and_scale(values) };
+    if values.iter().all(|&v| v == first) {
+        return (first, 1.0);
+    }
+    let (unit, n) = (power_of_two_near(values), values.len() as f64);
+    let cases: f64 = weights.iter().sum();
+    let mean = values.iter().zip(weights).map(|(v, w)| w * (v / unit)).sum::<f64>() / cases;
+    let square: f64 = values.iter().zip(weights).map(|(v, w)| w * (v / unit - mean).powi(2)).sum();
+    let free = if cases >= 2.0 { cases - 1.0 } else { cases * (n - 1.0) / n };
+    let sd = (square / free).sqrt() * unit;
+    (mean * unit, if sd > 0.0 { sd } else { 1.0 })
+}
+
 /// The power of two nearest below the largest magnitude (1 when all are zero): dividing by it is exact.
 pub(crate) fn power_of_two_near(values: &[f64]) -> f64 {
     let largest = values.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
@@ -81,7 +99,7 @@ mod tests {
     fn columns_get_mean_zero_and_sd_one_at_any_scale() {
         for unit in [1.0, 1e300, 1e-300] {
             let x = Matrix::from_rows(&[[1.0 * unit, 0.1], [2.0 * unit, 0.1], [6.0 * unit, 0.1]]).unwrap();
-            let scaler = Scaler::fit(x.view());
+            let scaler = Scaler::fit(x.view(), None);
             let z = scaler.apply(x.view());
             // mean 3, sd √7 (n − 1); the constant column is only centred.
             for (i, want) in [-2.0, -1.0, 3.0].into_iter().enumerate() {
@@ -92,5 +110,22 @@ mod tests {
             let z = scaler.apply(test.view());
             assert!(z.view().at(0, 0).abs() < 1e-15 && z.view().at(0, 1) == 1.0);
         }
+    }
+
+    #[test]
+    fn weights_count_cases() {
+        let (values, weights) = ([1.0, 2.0, 6.0, -3.0], [2.0, 1.0, 3.0, 1.0]);
+        let repeated = [1.0, 1.0, 2.0, 6.0, 6.0, 6.0, -3.0];
+        let (mean, sd) = weighted_centre_and_scale(&values, Some(&weights));
+        let want = centre_and_scale(&repeated);
+        assert!((mean - want.0).abs() < 1e-15 && (sd - want.1).abs() < 1e-15, "{mean} {sd} {want:?}");
+        // Weights that add up to 1 say the same as weights of mean 1.
+        let shares = weights.map(|w| w / 7.0);
+        let of_mean_one = weights.map(|w| w * 4.0 / 7.0);
+        let (a, b) = (
+            weighted_centre_and_scale(&values, Some(&shares)),
+            weighted_centre_and_scale(&values, Some(&of_mean_one)),
+        );
+        assert!((a.0 - b.0).abs() < 1e-15 && (a.1 - b.1).abs() < 1e-15, "{a:?} {b:?}");
     }
 }

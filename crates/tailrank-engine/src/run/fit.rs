@@ -62,7 +62,7 @@ pub(super) fn fit_cell(
         .and_then(|x| Ok((x, MatrixView::new(data.test.targets.len(), cols, &data.test.inputs)?)));
     match views {
         Ok((x, test)) => {
-            fit_rows(&*family, TrainSet { x, y: &data.train.targets }, test, &cell.params, &context)
+            fit_rows(&*family, TrainSet::new(x, &data.train.targets), test, &cell.params, &context)
         }
         Err(e) => all_failed(&cell.params, &e.to_string()),
     }

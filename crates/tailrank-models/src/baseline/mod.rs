@@ -9,11 +9,12 @@
 //! | `extreme_high` | the training targets' quantile at `level`, for every row |
 //! | `extreme_low` | the training targets' quantile at 1 − `level`, for every row |
 //!
-//! Quantiles interpolate linearly between order statistics (R's type 7).
+//! Quantiles interpolate linearly between order statistics (R's type 7); with weights they are those of rows repeated as
+//! often as they weigh (Hmisc's `wtd.quantile`).
 
 use crate::{
     Cost, Family, Fit, FitContext, Matrix, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result,
-    Shape, TrainSet, linear::least_squares, standardise::centre_and_scale,
+    Shape, TrainSet, linear::least_squares, standardise::weighted_centre_and_scale,
 };
 
 /// Default `order`.
@@ -59,6 +60,10 @@ impl Family for Baseline {
         "zero, training mean, last value, AR(p), always an extreme"
     }
 
+    fn takes_weights(&self) -> bool {
+        true
+    }
+
     fn parameters(&self) -> &'static [ParamSpec] {
         PARAMETERS
     }
@@ -95,9 +100,9 @@ fn predict(train: TrainSet<'_>, test: MatrixView<'_>, variant: &Params) -> Resul
         "zero" => constant(0.0),
         "last" => Ok(test.iter_rows().map(|r| r[0]).collect()),
         "ar" => autoregression(train, test, variant.int("order", ORDER)),
-        "extreme_high" => constant(quantile(train.y, level)),
-        "extreme_low" => constant(quantile(train.y, 1.0 - level)),
-        _ => constant(centre_and_scale(train.y).0),
+        "extreme_high" => constant(quantile(train, level)),
+        "extreme_low" => constant(quantile(train, 1.0 - level)),
+        _ => constant(weighted_centre_and_scale(train.y, train.weights).0),
     }
 }
 
@@ -116,15 +121,25 @@ fn autoregression(train: TrainSet<'_>, test: MatrixView<'_>, order: i64) -> Resu
     if test.rows() == 0 {
         return Ok(Vec::new());
     }
-    Ok(least_squares(TrainSet { x: x.view(), y: train.y }).predict(first(test)?.view()))
+    Ok(least_squares(TrainSet { x: x.view(), ..train }).predict(first(test)?.view()))
 }
 
-/// R's type 7 quantile of at least one value.
-fn quantile(values: &[f64], level: f64) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let place = level * (sorted.len() - 1) as f64;
-    let (below, share) = (place.floor() as usize, place.fract());
-    let above = (below + 1).min(sorted.len() - 1);
-    sorted[below] + share * (sorted[above] - sorted[below])
+/// R's type 7 quantile of the targets.
+fn quantile(train: TrainSet<'_>, level: f64) -> f64 {
+    let mut sorted: Vec<(f64, f64)> =
+        (0..train.y.len()).map(|i| (train.y[i], train.weights.map_or(1.0, |w| w[i]))).collect();
+    sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut cases = 0.0;
+    for (_, weight) in &mut sorted {
+        cases += *weight;
+        *weight = cases;
+    }
+    let place = level * (cases - 1.0).max(0.0);
+    // The case at a whole number of cases from the lowest.
+    let at = |place: f64| {
+        let row = sorted.partition_point(|(_, up_to)| *up_to <= place).min(sorted.len() - 1);
+        sorted[row].0
+    };
+    let (below, above) = (at(place.floor()), at(place.floor() + 1.0));
+    below + place.fract() * (above - below)
 }

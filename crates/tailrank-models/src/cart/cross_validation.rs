@@ -3,7 +3,7 @@
 use super::{
     CartParams,
     complexity::{self, CpRow},
-    grow::{self, GrownNode},
+    grow::{self, GrownNode, Targets},
     presort::Presorted,
 };
 use crate::{FitContext, Result, TrainSet};
@@ -12,14 +12,14 @@ use crate::{FitContext, Result, TrainSet};
 pub(super) struct FoldTree {
     nodes: Vec<GrownNode>,
     held_out: Vec<u32>,
-    /// Share of the rows it was grown on: deviances, and `cp` with them, shrink by it.
+    /// Share of the cases it was grown on: deviances, and `cp` with them, shrink by it.
     share: f64,
 }
 
 /// Grows one tree per fold as far as the smallest `alpha` (unscaled, of all rows) needs; `folds` gives each row's fold.
 pub(super) fn grow_folds(
     inputs: &Presorted,
-    y: &[f64],
+    targets: Targets<'_>,
     folds: &[usize],
     params: &CartParams,
     alpha: f64,
@@ -28,16 +28,17 @@ pub(super) fn grow_folds(
     let mut names = folds.to_vec();
     names.sort_unstable();
     names.dedup();
+    let all = targets.cases(&(0..folds.len() as u32).collect::<Vec<_>>());
     let mut trees = Vec::with_capacity(names.len());
     for fold in names {
         let (held_out, rows): (Vec<u32>, Vec<u32>) =
-            (0..y.len() as u32).partition(|&row| folds[row as usize] == fold);
+            (0..folds.len() as u32).partition(|&row| folds[row as usize] == fold);
         // A single fold leaves nothing to learn from.
         if rows.is_empty() {
             continue;
         }
-        let share = rows.len() as f64 / y.len() as f64;
-        let nodes = grow::grow(inputs, y, &rows, params, alpha * share, context)?;
+        let share = targets.cases(&rows) / all;
+        let nodes = grow::grow(inputs, targets, &rows, params, alpha * share, context)?;
         trees.push(FoldTree { nodes, held_out, share });
     }
     Ok(trees)
@@ -56,6 +57,8 @@ pub(super) fn cross_validate(
         .map(|i| if i == 0 { 10.0 * table[0].cp } else { (table[i].cp * table[i - 1].cp).sqrt() })
         .map(|cp| cp * root_risk)
         .collect();
+    let targets = Targets::of(train);
+    let all = targets.cases(&(0..train.y.len() as u32).collect::<Vec<_>>());
     let mut sums = vec![(0.0, 0.0); table.len()];
     for tree in trees {
         let complexity = complexity::complexities(&tree.nodes, params, params.cp * root_risk * tree.share);
@@ -69,13 +72,13 @@ pub(super) fn cross_validate(
                     at = tree.nodes[at].left + usize::from(right);
                 }
                 let error = (train.y[row as usize] - tree.nodes[at].mean).powi(2);
-                *errors += error;
-                *squares += error * error;
+                *errors += targets.weight(row) * error;
+                *squares += targets.weight(row) * (error * error);
             }
         }
     }
     for (row, (errors, squares)) in table.iter_mut().zip(sums) {
-        let variance: f64 = squares - errors * errors / train.y.len() as f64;
+        let variance: f64 = squares - errors * errors / all;
         row.cross_validated = Some((errors / root_risk, variance.max(0.0).sqrt() / root_risk));
     }
 }

@@ -4,7 +4,7 @@
 //! far as the smallest `cp` could need, and `complexity` cuts rpart's tree for each `cp` out of it.
 
 use super::{CartParams, presort::Presorted};
-use crate::{FitContext, Result};
+use crate::{FitContext, Result, TrainSet};
 
 /// Splits kept per node: the one used and rpart's four competitors.
 const KEPT_SPLITS: usize = 5;
@@ -43,18 +43,61 @@ pub(super) struct GrownNode {
     pub(super) left: usize,
 }
 
+/// Targets and, where cases differ in it, their weights.
+///
+/// rpart weighs every sum and counts rows for `minsplit` and `minbucket`; so does this.
+#[derive(Clone, Copy)]
+pub(super) struct Targets<'a> {
+    pub(super) y: &'a [f64],
+    pub(super) weights: Option<&'a [f64]>,
+}
+
+impl<'a> Targets<'a> {
+    pub(super) fn of(train: TrainSet<'a>) -> Self {
+        Self { y: train.y, weights: train.weights }
+    }
+
+    pub(super) fn weight(self, row: u32) -> f64 {
+        self.weights.map_or(1.0, |w| w[row as usize])
+    }
+
+    /// Sum of the weights of `rows`.
+    pub(super) fn cases(self, rows: &[u32]) -> f64 {
+        match self.weights {
+            Some(weights) => rows.iter().map(|&row| weights[row as usize]).sum(),
+            None => rows.len() as f64,
+        }
+    }
+
+    /// Mean and sum of squares around it, both summed term after term.
+    pub(super) fn mean_and_risk(self, rows: impl Iterator<Item = u32> + Clone) -> (f64, f64) {
+        let (mut sum, mut cases) = (0.0, 0.0);
+        for row in rows.clone() {
+            let weight = self.weight(row);
+            sum += weight * self.y[row as usize];
+            cases += weight;
+        }
+        let mean = sum / cases;
+        let square = |row: u32| {
+            let deviation = self.y[row as usize] - mean;
+            self.weight(row) * (deviation * deviation)
+        };
+        (mean, rows.map(square).sum())
+    }
+}
+
 /// Grows every node whose deviance exceeds `alpha`, within the limits of `params`; node 0 is the root.
 pub(super) fn grow(
     inputs: &Presorted,
-    y: &[f64],
+    targets: Targets<'_>,
     rows: &[u32],
     params: &CartParams,
     alpha: f64,
     context: &FitContext,
 ) -> Result<Vec<GrownNode>> {
-    let mut ground = Ground::new(inputs, y, rows);
+    let mut ground = Ground::new(inputs, targets, rows);
     let size = rows.len();
-    let (mean, risk) = mean_and_risk(rows.iter().map(|&row| y[row as usize]), size);
+    let (mean, risk) = targets.mean_and_risk(rows.iter().copied());
     let mut nodes = vec![GrownNode { depth: 0, rows: size, mean, risk, splits: Vec::new(), left: 0 }];
     let mut open = vec![(0, 0, size)];
     while let Some((node, start, end)) = open.pop() {
@@ -88,7 +131,7 @@ pub(super) fn grow(
 /// Columns with their rows in order; a node is a range that every column's rows share.
 struct Ground<'a> {
     inputs: &'a Presorted,
-    y: &'a [f64],
+    targets: Targets<'a>,
     size: usize,
     /// This tree's rows in each column's order, column after column.
     order: Vec<u32>,
@@ -98,11 +141,11 @@ struct Ground<'a> {
 
 impl<'a> Ground<'a> {
     /// rpart sorts all rows once and takes a fold's rows out of that order.
-    fn new(inputs: &'a Presorted, y: &'a [f64], rows: &[u32]) -> Self {
+    fn new(inputs: &'a Presorted, targets: Targets<'a>, rows: &[u32]) -> Self {
         let mut is_in = vec![false; inputs.rows];
         rows.iter().for_each(|&row| is_in[row as usize] = true);
         let order = inputs.order.iter().copied().filter(|&row| is_in[row as usize]).collect();
-        Self { inputs, y, size: rows.len(), order, goes_left: is_in, spare: Vec::new() }
+        Self { inputs, targets, size: rows.len(), order, goes_left: is_in, spare: Vec::new() }
     }
 
     fn rows(&self, input: usize, start: usize, end: usize) -> &[u32] {
@@ -115,14 +158,18 @@ impl<'a> Ground<'a> {
 
     /// A child's mean and deviance, summed in the order of the first input as rpart does.
     fn mean_and_risk(&self, start: usize, end: usize) -> (f64, f64) {
-        mean_and_risk(self.rows(0, start, end).iter().map(|&row| self.y[row as usize]), end - start)
+        self.targets.mean_and_risk(self.rows(0, start, end).iter().copied())
     }
 
     /// The best splits of a node, at most one per input, best first; of equal ones the earlier input's.
     fn splits(&self, start: usize, end: usize, risk: f64, minbucket: usize) -> Vec<CartSplit> {
         let mut best: Vec<CartSplit> = Vec::with_capacity(KEPT_SPLITS + 1);
         for input in 0..self.order.len() / self.size {
-            let Some(split) = self.best_cut(input, start, end, risk, minbucket) else { continue };
+            let split = match self.targets.weights {
+                None => self.best_cut::<false>(input, start, end, risk, minbucket),
+                Some(_) => self.best_cut::<true>(input, start, end, risk, minbucket),
+            };
+            let Some(split) = split else { continue };
             let place = best.iter().position(|b| split.improve > b.improve).unwrap_or(best.len());
             if place < KEPT_SPLITS {
                 best.insert(place, split);
@@ -132,7 +179,7 @@ impl<'a> Ground<'a> {
         best
     }
 
-    fn best_cut(
+    fn best_cut<const WEIGHTED: bool>(
         &self,
         input: usize,
         start: usize,
@@ -142,18 +189,27 @@ impl<'a> Ground<'a> {
     ) -> Option<CartSplit> {
         let rows = self.rows(input, start, end);
         let size = rows.len();
-        let mean = rows.iter().map(|&row| self.y[row as usize]).sum::<f64>() / size as f64;
+        let y = self.targets.y;
+        let weight = |row: u32| if WEIGHTED { self.targets.weight(row) } else { 1.0 };
+        let (mut total, mut sum) = (0.0, 0.0);
+        for &row in rows {
+            total += weight(row);
+            sum += weight(row) * y[row as usize];
+        }
+        let mean = sum / total;
         let (mut best, mut best_at, mut low_goes_left) = (0.0, 0, false);
-        let mut sum = 0.0;
+        let (mut sum, mut left) = (0.0, 0.0);
         let mut value = self.value(input, rows[0]);
         for i in 1..=size.saturating_sub(minbucket) {
             if i == size {
                 break;
             }
-            sum += self.y[rows[i - 1] as usize] - mean;
+            let own = weight(rows[i - 1]);
+            sum += own * (y[rows[i - 1] as usize] - mean);
+            left += own;
             let next = self.value(input, rows[i]);
             if value != next && i >= minbucket {
-                let score = sum * sum / i as f64 + sum * sum / (size - i) as f64;
+                let score = sum * sum / left + sum * sum / (total - left);
                 if score > best {
                     (best, best_at, low_goes_left) = (score, i, sum < 0.0);
                 }
@@ -191,12 +247,6 @@ impl<'a> Ground<'a> {
         }
         middle
     }
-}
-
-/// Mean and sum of squares around it, both summed term after term.
-pub(super) fn mean_and_risk(y: impl Iterator<Item = f64> + Clone, rows: usize) -> (f64, f64) {
-    let mean = y.clone().sum::<f64>() / rows as f64;
-    (mean, y.map(|v| (v - mean) * (v - mean)).sum())
 }
 
 /// Halfway between two values; the upper one where rounding leaves nothing strictly between, so that `x < cut` still

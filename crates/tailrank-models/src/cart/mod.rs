@@ -21,6 +21,7 @@ use crate::{
     TrainSet,
 };
 use cross_validation::{Choice, FoldTree};
+use grow::Targets;
 use presort::Presorted;
 
 /// When a tree stops growing.
@@ -107,10 +108,16 @@ impl CartModel {
             return Err(ModelError::Data { problem });
         }
         let mut model = Self::fit(train, params, context)?;
-        let root_risk = model::root_risk(train.y)?;
+        let root_risk = model::root_risk(train)?;
         let inputs = Presorted::new(train.x);
-        let trees =
-            cross_validation::grow_folds(&inputs, train.y, folds, params, params.cp * root_risk, context)?;
+        let trees = cross_validation::grow_folds(
+            &inputs,
+            Targets::of(train),
+            folds,
+            params,
+            params.cp * root_risk,
+            context,
+        )?;
         cross_validation::cross_validate(model.cp_table_mut(), &trees, train, params, root_risk);
         Ok(model)
     }
@@ -123,7 +130,7 @@ impl CartModel {
 ///
 /// let x = Matrix::new(60, 1, (0..60).map(f64::from).collect())?;
 /// let y: Vec<f64> = (0..60).map(|i| f64::from(i / 20)).collect();
-/// let train = TrainSet { x: x.view(), y: &y };
+/// let train = TrainSet::new(x.view(), &y);
 /// let grid = [Params::new().with("cp", 0.5), Params::new().with("prune", "1se")];
 /// let fits = fit_grid(&Cart, train, x.view(), &grid, &FitContext::new(1))?;
 /// assert_eq!(fits[1].as_ref().unwrap().predictions[45], 2.0);
@@ -143,6 +150,10 @@ impl Family for Cart {
 
     fn summary(&self) -> &'static str {
         "regression tree with cost-complexity pruning, as rpart's; one tree serves every cp"
+    }
+
+    fn takes_weights(&self) -> bool {
+        true
     }
 
     fn parameters(&self) -> &'static [ParamSpec] {
@@ -174,7 +185,7 @@ impl Family for Cart {
         variants: &[Params],
         context: &FitContext,
     ) -> Vec<Result<Fit>> {
-        let root_risk = match model::root_risk(train.y) {
+        let root_risk = match model::root_risk(train) {
             Ok(risk) => risk,
             Err(error) => return vec![Err(error); variants.len()],
         };
@@ -218,21 +229,27 @@ struct Grid<'a> {
 impl Grid<'_> {
     /// Fits variants that differ only in `cp` and in how it is chosen.
     fn fit(&self, members: &[(CartParams, &Params)]) -> Result<Vec<Fit>> {
-        let y = self.train.y;
-        let rows: Vec<u32> = (0..y.len() as u32).collect();
+        let targets = Targets::of(self.train);
+        let rows: Vec<u32> = (0..self.train.y.len() as u32).collect();
         let smallest = members.iter().map(|(params, _)| params.cp).fold(f64::INFINITY, f64::min);
         let alpha = smallest * self.root_risk;
-        let nodes = grow::grow(&self.inputs, y, &rows, &members[0].0, alpha, self.context)?;
+        let nodes = grow::grow(&self.inputs, targets, &rows, &members[0].0, alpha, self.context)?;
         let mut fold_trees: Vec<(usize, Vec<FoldTree>)> = Vec::new();
         let mut fits = Vec::with_capacity(members.len());
         for (params, variant) in members {
             let mut model = CartModel::cut_out(&nodes, params);
             if let Some(choice) = choice(variant) {
-                let xval = (variant.int("xval", 10) as usize).min(y.len());
+                let xval = (variant.int("xval", 10) as usize).min(rows.len());
                 if !fold_trees.iter().any(|(folds, _)| *folds == xval) {
                     let folds = self.folds(xval);
-                    let trees =
-                        cross_validation::grow_folds(&self.inputs, y, &folds, params, alpha, self.context)?;
+                    let trees = cross_validation::grow_folds(
+                        &self.inputs,
+                        targets,
+                        &folds,
+                        params,
+                        alpha,
+                        self.context,
+                    )?;
                     fold_trees.push((xval, trees));
                 }
                 if let Some((_, trees)) = fold_trees.iter().find(|(folds, _)| *folds == xval) {

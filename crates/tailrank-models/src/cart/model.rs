@@ -5,7 +5,7 @@ use std::fmt;
 use super::{
     CartParams,
     complexity::{self, CpRow},
-    grow::{self, CartSplit, GrownNode},
+    grow::{self, CartSplit, GrownNode, Targets},
     presort::Presorted,
 };
 use crate::{FitContext, MatrixView, ModelError, Result, TrainSet};
@@ -36,7 +36,7 @@ pub struct CartNode {
 ///
 /// let x = Matrix::new(30, 1, (0..30).map(f64::from).collect())?;
 /// let y: Vec<f64> = (0..30).map(|i| if i < 12 { 0.0 } else { 5.0 }).collect();
-/// let tree = CartModel::fit(TrainSet { x: x.view(), y: &y }, &CartParams::default(), &FitContext::new(1))?;
+/// let tree = CartModel::fit(TrainSet::new(x.view(), &y), &CartParams::default(), &FitContext::new(1))?;
 /// assert_eq!(tree.to_string(), "1) root n=30 deviance=180 mean=3\n  \
 ///     2) x1 < 11.5 n=12 deviance=0 mean=0 *\n  3) x1 >= 11.5 n=18 deviance=0 mean=5 *\n");
 /// assert_eq!(tree.predict(x.view())[29], 5.0);
@@ -52,8 +52,8 @@ impl CartModel {
     /// Grows and prunes a tree as rpart would.
     pub fn fit(train: TrainSet<'_>, params: &CartParams, context: &FitContext) -> Result<Self> {
         let rows: Vec<u32> = (0..train.y.len() as u32).collect();
-        let alpha = params.cp * root_risk(train.y)?;
-        let nodes = grow::grow(&Presorted::new(train.x), train.y, &rows, params, alpha, context)?;
+        let alpha = params.cp * root_risk(train)?;
+        let nodes = grow::grow(&Presorted::new(train.x), Targets::of(train), &rows, params, alpha, context)?;
         Ok(Self::cut_out(&nodes, params))
     }
 
@@ -196,8 +196,8 @@ impl fmt::Display for CartModel {
 }
 
 /// The deviance of the root, which every `cp` is a share of.
-pub(super) fn root_risk(y: &[f64]) -> Result<f64> {
-    let (_, risk) = grow::mean_and_risk(y.iter().copied(), y.len());
+pub(super) fn root_risk(train: TrainSet<'_>) -> Result<f64> {
+    let (_, risk) = Targets::of(train).mean_and_risk(0..train.y.len() as u32);
     if risk.is_finite() {
         return Ok(risk);
     }

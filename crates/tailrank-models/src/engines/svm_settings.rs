@@ -97,11 +97,11 @@ impl Settings {
         if !self.standardise {
             return fit(train, test);
         }
-        let scaler = Scaler::fit(train.x);
+        let scaler = Scaler::fit(train.x, train.weights);
         let (centre, scale) = centre_and_scale(train.y);
         let (x, z): (Matrix, Matrix) = (scaler.apply(train.x), scaler.apply(test));
         let y: Vec<f64> = train.y.iter().map(|v| (v - centre) / scale).collect();
-        let (mut predictions, facts) = fit(TrainSet { x: x.view(), y: &y }, z.view())?;
+        let (mut predictions, facts) = fit(TrainSet::new(x.view(), &y), z.view())?;
         predictions.iter_mut().for_each(|v| *v = centre + scale * *v);
         Ok((predictions, facts))
     }

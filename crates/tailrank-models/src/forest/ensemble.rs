@@ -29,7 +29,8 @@ pub(super) fn fit_prefixes<R: Rank>(
     context: &FitContext,
 ) -> Result<Vec<Fit>> {
     let (targets, unit) = in_range(train.y);
-    let ground = Ground { x: train.x, targets, unit, ranks: Ranks::<R>::new(train.x), settings };
+    let ranks = Ranks::<R>::new(train.x);
+    let ground = Ground { x: train.x, targets, weights: train.weights, unit, ranks, settings };
     let stream_name = settings.stream_name();
     let vote = |nursery: &mut Nursery<R>, tree: usize| -> Result<Votes> {
         nursery.grow(&ground, &mut context.rng("forest", &stream_name, tree as u64), context)?;
@@ -49,7 +50,7 @@ pub(super) fn fit_prefixes<R: Rank>(
         for votes in votes {
             tally.add(votes?);
             for (fit, _) in fits.iter_mut().zip(sizes).filter(|(_, size)| **size == tally.trees) {
-                *fit = Some(tally.fit(train.y));
+                *fit = Some(tally.fit(train));
             }
         }
     }
@@ -100,15 +101,18 @@ impl Tally {
         }
     }
 
-    fn fit(&self, y: &[f64]) -> Fit {
+    fn fit(&self, train: TrainSet<'_>) -> Fit {
         let mut details =
             vec![("trees", self.trees as f64), ("nodes_per_tree", self.nodes as f64 / self.trees as f64)];
-        let (mut squares, mut rows) = (0.0, 0u32);
-        for ((mean, _), y) in self.out_of_bag.iter().zip(y).filter(|((_, trees), _)| *trees > 0) {
-            squares += (mean - y) * (mean - y);
-            rows += 1;
+        let (mut squares, mut cases) = (0.0, 0.0);
+        for (row, (mean, trees)) in self.out_of_bag.iter().enumerate() {
+            if *trees > 0 {
+                let (weight, error) = (train.weights.map_or(1.0, |w| w[row]), mean - train.y[row]);
+                squares += weight * (error * error);
+                cases += weight;
+            }
         }
-        let mse = squares / f64::from(rows);
+        let mse = squares / cases;
         if mse.is_finite() {
             details.push(("oob_mse", mse));
         }

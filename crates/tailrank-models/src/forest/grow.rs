@@ -17,6 +17,7 @@ pub(super) struct Ground<'a, R> {
     pub(super) x: MatrixView<'a>,
     /// Targets times a power of two that keeps their squares in range.
     pub(super) targets: Vec<f64>,
+    pub(super) weights: Option<&'a [f64]>,
     /// Undoes that power of two.
     pub(super) unit: f64,
     pub(super) ranks: Ranks<R>,
@@ -40,7 +41,7 @@ struct Open {
     depth: u32,
 }
 
-/// A drawn row's target and how often it was drawn.
+/// A drawn row's target and how often it was drawn, times its weight.
 #[derive(Clone, Copy, Default)]
 struct Drawn {
     target: f64,
@@ -106,8 +107,15 @@ impl<R: Rank> Nursery<R> {
                 context.check()?;
             }
             let total = self.settle(&open, ground.unit);
+            let cases = match ground.weights {
+                None => total,
+                Some(_) => {
+                    let rows = &self.rows[open.start..open.end];
+                    rows.iter().map(|row| f64::from(self.counts[row.position()])).sum()
+                }
+            };
             // randomForest tries the root whatever its size.
-            let too_small = total <= f64::from(settings.node_size) && open.node != 0;
+            let too_small = cases <= f64::from(settings.node_size) && open.node != 0;
             if too_small || open.depth >= settings.max_depth || leaves >= settings.max_leaves {
                 continue;
             }
@@ -141,11 +149,12 @@ impl<R: Rank> Nursery<R> {
         self.drawn.clear();
         for (row, &count) in self.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
             self.rows.push(R::of(row));
-            self.drawn.push(Drawn { target: ground.targets[row], count: f64::from(count) });
+            let weight = ground.weights.map_or(1.0, |w| w[row]);
+            self.drawn.push(Drawn { target: ground.targets[row], count: weight * f64::from(count) });
         }
     }
 
-    /// Records the node's mean and returns its number of cases, repeats included.
+    /// Records the node's mean and returns the weight of its cases, repeats included.
     fn settle(&mut self, open: &Open, unit: f64) -> f64 {
         let drawn = &self.drawn[open.start..open.end];
         let (mut sum, mut total) = (0.0, 0.0);

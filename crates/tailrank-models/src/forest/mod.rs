@@ -5,6 +5,8 @@
 //! replacement, `mtry` inputs drawn without replacement at each node, the cut that lowers the squared error most,
 //! halfway between the two values around it, and no split of nodes with `node_size` cases or fewer.
 //!
+//! Case weights multiply a drawn case's count in every sum, as in scikit-learn; `node_size` counts draws.
+//!
 //! Growing works on ranks instead of values. A node's cases are put in an input's order by counting smaller ranks
 //! (small nodes) or by marking ranks in a bitmap (large ones), never by comparing floats, and cases drawn several times
 //! appear once with a count. No crate at hand grows exact regression forests this way or shares trees over sizes.
@@ -29,7 +31,7 @@ use crate::{Cost, Family, Fit, FitContext, MatrixView, ParamSpec, Params, Result
 /// let y: Vec<f64> = (0..40).map(|i| if i < 20 { -1.0 } else { 1.0 }).collect();
 /// let sizes = [Params::new().with("trees", 10), Params::new().with("trees", 100)];
 /// let test = Matrix::new(2, 1, vec![3.2, 35.5])?;
-/// let train = TrainSet { x: x.view(), y: &y };
+/// let train = TrainSet::new(x.view(), &y);
 /// let fits = fit_grid(&Forest, train, test.view(), &sizes, &FitContext::new(1))?;
 /// let large = fits[1].as_ref().unwrap();
 /// assert!(large.predictions[0] < -0.9 && large.predictions[1] > 0.9);
@@ -49,6 +51,10 @@ impl Family for Forest {
 
     fn summary(&self) -> &'static str {
         "random forest of regression trees; one forest serves every size of the grid"
+    }
+
+    fn takes_weights(&self) -> bool {
+        true
     }
 
     fn parameters(&self) -> &'static [ParamSpec] {

@@ -10,7 +10,7 @@ const MAX_SWEEPS: usize = 100_000;
 /// A sweep that moves no fitted value by more than this share of the target's standard deviation is the last.
 const TOLERANCE: f64 = 1e-13;
 
-/// XᵀX/n and Xᵀy/n of centred data in the design's units.
+/// XᵀWX/n and XᵀWy/n of centred data in the design's units.
 pub(super) struct GramProblem {
     design: Design,
     gram: Vec<Vec<f64>>,
@@ -28,7 +28,7 @@ pub(super) struct Solution {
 impl GramProblem {
     pub(super) fn new(train: TrainSet<'_>) -> Self {
         let design = Design::new(train);
-        let (n, p) = (train.y.len() as f64, design.columns.len());
+        let (n, p) = (design.cases, design.columns.len());
         let mut gram = vec![vec![0.0; p]; p];
         for i in 0..p {
             for j in 0..=i {

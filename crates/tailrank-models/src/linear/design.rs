@@ -2,7 +2,7 @@
 
 use crate::{
     MatrixView, TrainSet,
-    standardise::{centre_and_scale, power_of_two_near},
+    standardise::{power_of_two_near, weighted_centre_and_scale},
 };
 
 /// A fitted line: ȳ + Σ bⱼ (xⱼ − x̄ⱼ).
@@ -40,7 +40,8 @@ impl Line {
 
 /// Centred inputs, column after column, and centred targets, each in a unit of its own.
 ///
-/// The units are powers of two, so that changing to them and back is exact while squares of 1e200 stay finite.
+/// The units are powers of two, so that changing to them and back is exact while squares of 1e200 stay finite. Means are
+/// weighted, and each row is multiplied by the root of its weight, so that plain sums of squares are the weighted ones.
 pub(super) struct Design {
     pub(super) columns: Vec<Vec<f64>>,
     pub(super) units: Vec<f64>,
@@ -48,18 +49,26 @@ pub(super) struct Design {
     pub(super) target: Vec<f64>,
     pub(super) target_unit: f64,
     pub(super) target_mean: f64,
+    /// Sum of the weights: the number of rows where they count alike.
+    pub(super) cases: f64,
 }
 
 impl Design {
     pub(super) fn new(train: TrainSet<'_>) -> Self {
+        let roots: Option<Vec<f64>> = train.weights.map(|w| w.iter().map(|w| w.sqrt()).collect());
+        let cases = train.weights.map_or(train.y.len() as f64, |w| w.iter().sum());
         let centred = |values: &[f64]| {
-            let (mean, unit) = (centre_and_scale(values).0, power_of_two_near(values));
-            let deviations = values.iter().map(|v| (v - mean) / unit).collect::<Vec<_>>();
+            let mean = weighted_centre_and_scale(values, train.weights).0;
+            let unit = power_of_two_near(values);
+            let mut deviations = values.iter().map(|v| (v - mean) / unit).collect::<Vec<_>>();
+            if let Some(roots) = &roots {
+                deviations.iter_mut().zip(roots).for_each(|(d, root)| *d *= root);
+            }
             (deviations, unit, mean)
         };
         let (target, target_unit, target_mean) = centred(train.y);
         let mut design =
-            Self { columns: vec![], units: vec![], means: vec![], target, target_unit, target_mean };
+            Self { columns: vec![], units: vec![], means: vec![], target, target_unit, target_mean, cases };
         for j in 0..train.x.cols() {
             let (column, unit, mean) = centred(&train.x.column(j));
             design.columns.push(column);

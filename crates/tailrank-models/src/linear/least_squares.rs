@@ -33,7 +33,7 @@ pub(crate) fn least_squares(train: TrainSet<'_>) -> Line {
         let rest = dot(&v[rank..], &v[rank..]).sqrt();
         // R measures the remainder against the uncentred column, the intercept being a column like any other.
         let mean = design.means[j] / design.units[j];
-        let length = (dot(column, column) + mean * mean * rows as f64).sqrt();
+        let length = (dot(column, column) + mean * mean * design.cases).sqrt();
         if rest <= RANK_TOLERANCE * length {
             continue;
         }
@@ -90,7 +90,7 @@ mod tests {
             .to_vec();
         let y: Vec<f64> = rows.iter().map(|r| 1.0 + 3.0 * r[0] - r[3]).collect();
         let x = Matrix::from_rows(&rows).unwrap();
-        let line = least_squares(TrainSet { x: x.view(), y: &y });
+        let line = least_squares(TrainSet::new(x.view(), &y));
         assert_eq!(line.rank(), 3);
         assert_eq!((line.coefficients[1], line.coefficients[2]), (None, None));
         assert!((line.coefficients[0].unwrap() - 3.0).abs() < 1e-13);

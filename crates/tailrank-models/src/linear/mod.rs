@@ -10,6 +10,8 @@
 //! so its alpha is n · lambda) and `lasso` is l1_ratio = 1. Inputs are penalised as they are, as in scikit-learn;
 //! `standardise = true` scales them first, as glmnet does (with n − 1 in the standard deviation where glmnet has n).
 //!
+//! With case weights wᵢ the first term is 1/(2Σw) · Σ wᵢ (yᵢ − b₀ − xᵢb)², as in scikit-learn.
+//!
 //! A grid shares one QR factorisation for all least-squares variants, one singular value decomposition for all ridge
 //! variants and one Gram matrix for all lasso and elastic-net variants.
 
@@ -71,6 +73,10 @@ impl Family for Linear {
 
     fn summary(&self) -> &'static str {
         "linear regression: least squares, ridge, lasso, elastic net"
+    }
+
+    fn takes_weights(&self) -> bool {
+        true
     }
 
     fn parameters(&self) -> &'static [ParamSpec] {

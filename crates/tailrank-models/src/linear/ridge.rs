@@ -5,7 +5,7 @@ use faer::Mat;
 use super::design::{Design, Line};
 use crate::{ModelError, Result, TrainSet};
 
-/// Centred inputs X = USVᵀ, with Uᵀy: b(λ) = V · s/(s² + nλ) · Uᵀy.
+/// Centred inputs X = USVᵀ, with Uᵀy: b(λ) = V · s/(s² + nλ) · Uᵀy, where n is the sum of the weights.
 pub(super) struct RidgePath {
     design: Design,
     rows: f64,
@@ -63,7 +63,7 @@ impl RidgePath {
         let floor = self.singular.first().copied().unwrap_or(0.0)
             * f64::EPSILON
             * self.rows.max(self.right.nrows() as f64);
-        let penalty = self.rows * lambda;
+        let penalty = self.design.cases * lambda;
         self.singular.iter().map(move |&s| {
             let own = s * self.unit;
             // 1/(1 + nλ/s²) in two divisions: s² may leave the range of f64.

@@ -5,7 +5,7 @@
 //! change, a candidate keeps the running totals of the columns it has seen: a forward step costs it one pass for each
 //! column the previous step added, however many there are already.
 
-use super::orthogonal::{Orthogonal, dot, sum};
+use super::orthogonal::{Cases, Orthogonal, dot};
 
 /// Smallest `Σz²` of what the linear form adds to the span. Absolute, as in the reference: it depends on the scale.
 const LINEAR_ADDS: f64 = 0.01;
@@ -14,7 +14,10 @@ const HINGE_ADDS: f64 = 0.01;
 
 /// What a search shares between its candidates.
 pub(super) struct Search<'a> {
+    pub(super) cases: Cases<'a>,
+    /// Target, times the weights.
     pub(super) y: &'a [f64],
+    /// Target minus its mean, times the weights.
     pub(super) centred: &'a [f64],
     /// Inputs, column by column.
     pub(super) x: &'a [Vec<f64>],
@@ -40,9 +43,9 @@ struct Knot {
     drop: f64,
     /// How many of `rows` lie above.
     above: usize,
-    /// `Σh` for hinge h.
+    /// `Σwh` for hinge h.
     hinge_sum: f64,
-    /// `Σ(h - mean h)²`.
+    /// `Σw(h - mean h)²`.
     hinge_square: f64,
     /// Target along the part of the hinge outside the span of the columns seen.
     along_target: f64,
@@ -112,13 +115,12 @@ impl Candidate {
             linear: Some(x.iter().zip(column).map(|(x, b)| x * b).collect()),
             seen: 0,
         };
-        candidate.start(x, search.centred);
+        candidate.start(x, search.cases, search.centred);
         candidate
     }
 
     /// Sums over the hinges themselves, and their inner products with the target.
-    fn start(&mut self, x: &[f64], centred: &[f64]) {
-        let n = x.len() as f64;
+    fn start(&mut self, x: &[f64], cases: Cases<'_>, centred: &[f64]) {
         let mut from = 0;
         let (mut parents, mut squares) = (0.0, 0.0);
         let (mut hinge_sum, mut hinge_square, mut parent_hinge) = (0.0, 0.0, 0.0);
@@ -127,26 +129,27 @@ impl Candidate {
             hinge_square += knot.drop * (2.0 * parent_hinge + knot.drop * squares);
             parent_hinge += knot.drop * squares;
             for row in &mut self.above[from..knot.above] {
+                let weight = cases.weight(row.row as usize);
                 row.hinge = row.parent * (x[row.row as usize] - knot.cut);
-                parents += row.parent;
-                squares += row.parent * row.parent;
-                hinge_sum += row.hinge;
-                hinge_square += row.hinge * row.hinge;
-                parent_hinge += row.parent * row.hinge;
+                parents += weight * row.parent;
+                squares += weight * (row.parent * row.parent);
+                hinge_sum += weight * row.hinge;
+                hinge_square += weight * (row.hinge * row.hinge);
+                parent_hinge += weight * (row.parent * row.hinge);
             }
             from = knot.above;
             knot.hinge_sum = hinge_sum;
-            knot.hinge_square = hinge_square - hinge_sum * hinge_sum / n;
+            knot.hinge_square = hinge_square - hinge_sum * hinge_sum / cases.total;
             knot.outside = knot.hinge_square;
         }
         each_knot(&self.above, &mut self.knots, centred, |knot, with_hinge| knot.along_target = with_hinge);
     }
 
     /// Takes into the totals the orthonormal columns added since the last call.
-    pub(super) fn see(&mut self, orthogonal: &Orthogonal) {
+    pub(super) fn see(&mut self, orthogonal: &Orthogonal, cases: Cases<'_>) {
         for j in self.seen..orthogonal.columns.len() {
             if let Some(linear) = &mut self.linear {
-                orthogonal.remove(linear, j);
+                orthogonal.remove(linear, j, cases);
             }
             // The constant is already taken out of hinge squares and target.
             if j > 0 {
@@ -178,7 +181,7 @@ impl Candidate {
         };
         // The reference sets a gain to zero when it exceeds the residual, or twice the last gain.
         let believable = |gain: f64| gain <= 1.01 * rss && gain <= 2.0 * previous;
-        let size = self.linear.as_ref().map_or(0.0, |z| dot(z, z));
+        let size = self.linear.as_ref().map_or(0.0, |z| search.cases.square(z));
         // Projections only shrink it, so a form that adds too little now never adds enough later.
         if size.is_nan() || size <= LINEAR_ADDS {
             self.linear = None;
@@ -189,8 +192,9 @@ impl Candidate {
             linear_gain = along * along;
             offer(linear_gain, search.x[variable][search.orders[variable][0] as usize], false);
             let with_target = dot(search.centred, linear) * scale;
-            let mean = sum(linear) / linear.len() as f64;
-            each_knot(&self.above, &mut self.knots, linear, |knot, with_hinge| {
+            let mean = search.cases.mean(linear);
+            let weighted = search.cases.weigh(linear);
+            each_knot(&self.above, &mut self.knots, &weighted, |knot, with_hinge| {
                 let with_hinge = (with_hinge - mean * knot.hinge_sum) * scale;
                 let gain = linear_gain
                     + knot.gain(
@@ -223,7 +227,8 @@ impl Knot {
     }
 }
 
-/// Calls `take` with the inner product of `column` and the hinge at each knot, from the largest knot down.
+/// Calls `take` with the inner product of `column` and the hinge at each knot, from the largest knot down; weights, where
+/// there are any, are already in `column`.
 ///
 /// Between two knots the product grows by the distance times the sum above, plus the rows that join: differences of
 /// nearby values only, so a large offset of the input costs no digits.
@@ -242,7 +247,8 @@ fn each_knot(above: &[Above], knots: &mut [Knot], column: &[f64], mut take: impl
     }
 }
 
-/// Which ranks may hold a knot (Friedman 1991, eq. 43 and 45, with α = 0.05).
+/// Which ranks may hold a knot (Friedman 1991, eq. 43 and 45, with α = 0.05). They count rows, whatever these weigh: the
+/// rule guards against runs of noise, and noise comes with rows.
 struct Spans {
     min: usize,
     end: usize,

@@ -39,7 +39,7 @@ impl<'a> Path<'a> {
 
     /// The model with the smallest GCV under `penalty`; of equals the larger.
     pub(super) fn select(&self, inputs: usize, penalty: f64) -> MarsModel {
-        let error = |s: &Step| gcv(s.rss, self.pass.rows, s.terms, penalty);
+        let error = |s: &Step| gcv(s.rss, self.pass.cases, s.terms, penalty);
         let mut best = &self.steps[0];
         for step in &self.steps[1..] {
             if error(step) < error(best) {
@@ -56,7 +56,7 @@ impl<'a> Path<'a> {
             rss: self.steps[0].rss,
             terms: self.steps[0].terms,
         };
-        self.model(inputs, &whole, gcv(whole.rss, self.pass.rows, whole.terms, penalty))
+        self.model(inputs, &whole, gcv(whole.rss, self.pass.cases, whole.terms, penalty))
     }
 
     fn model(&self, inputs: usize, step: &Step, gcv: f64) -> MarsModel {

@@ -41,7 +41,7 @@ const PARAMETERS: &[ParamSpec] = &[
 /// let x = Matrix::new(60, 1, (0..60).map(f64::from).collect())?;
 /// let y: Vec<f64> = (0..60).map(|i| f64::from(i).min(30.0)).collect();
 /// let grid: Vec<Params> = [1.0, 4.0].map(|p| Params::new().with("penalty", p)).into();
-/// let train = TrainSet { x: x.view(), y: &y };
+/// let train = TrainSet::new(x.view(), &y);
 /// let fits = fit_grid(&MarsFamily, train, x.view(), &grid, &FitContext::new(1))?;
 /// assert!((fits[0].as_ref().unwrap().predictions[50] - 30.0).abs() < 0.1);
 /// # Ok::<(), tailrank_models::ModelError>(())
@@ -60,6 +60,10 @@ impl Family for MarsFamily {
 
     fn summary(&self) -> &'static str {
         "multivariate adaptive regression splines, as mda::mars"
+    }
+
+    fn takes_weights(&self) -> bool {
+        true
     }
 
     fn parameters(&self) -> &'static [ParamSpec] {
@@ -89,7 +93,7 @@ impl Family for MarsFamily {
         context: &FitContext,
     ) -> Vec<Result<Fit>> {
         let settings: Vec<Mars> = variants.iter().map(Mars::from_params).collect();
-        let models = fit_models(train.x, train.y, &settings.iter().collect::<Vec<_>>(), context);
+        let models = fit_models(train, &settings.iter().collect::<Vec<_>>(), context);
         models.into_iter().map(|model| model.and_then(|m| report(&m, test))).collect()
     }
 }

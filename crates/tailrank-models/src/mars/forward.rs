@@ -7,9 +7,9 @@ use rayon::prelude::*;
 use super::{
     Hinge,
     candidate::{Addition, Candidate, Search},
-    orthogonal::{Orthogonal, dot, sum},
+    orthogonal::{Cases, Orthogonal, dot},
 };
-use crate::{FitContext, MatrixView, ModelError, Result};
+use crate::{FitContext, ModelError, Result, TrainSet};
 
 /// A gain no step reaches: stands for the one before the first.
 const NO_PREVIOUS_GAIN: f64 = 1e10;
@@ -42,7 +42,8 @@ pub(super) struct Column {
 
 /// The longest pass any variant asked for.
 pub(super) struct Forward {
-    pub(super) rows: usize,
+    /// Sum of the case weights: the number of rows where they count alike.
+    pub(super) cases: f64,
     pub(super) columns: Vec<Column>,
     pub(super) orthogonal: Orthogonal,
     /// One per rule.
@@ -50,31 +51,33 @@ pub(super) struct Forward {
 }
 
 /// Generalised cross-validation error with `terms` columns besides the constant.
-pub(super) fn gcv(rss: f64, rows: usize, terms: usize, penalty: f64) -> f64 {
-    let (n, d) = (rows as f64, terms as f64);
+pub(super) fn gcv(rss: f64, cases: f64, terms: usize, penalty: f64) -> f64 {
+    let (n, d) = (cases, terms as f64);
     let cost = 1.0 + d + penalty * d / 2.0;
     (rss / n) / (1.0 - cost / n).powi(2)
 }
 
 /// Runs the pass until the last of `rules` has ended it.
 pub(super) fn forward(
-    x: MatrixView<'_>,
-    y: &[f64],
+    train: TrainSet<'_>,
     degree: usize,
     max_columns: usize,
     rules: &[Rule],
     context: &FitContext,
 ) -> Result<Forward> {
+    let TrainSet { x, y, weights } = train;
+    let cases = Cases::new(y.len(), weights);
     let inputs: Vec<Vec<f64>> = (0..x.cols()).map(|j| x.column(j)).collect();
     check_scales(&inputs, y)?;
     let orders: Vec<Vec<u32>> = inputs.iter().map(|x| ascending(x)).collect();
-    let mean = sum(y) / y.len() as f64;
+    let mean = cases.mean(y);
     let centred: Vec<f64> = y.iter().map(|v| v - mean).collect();
-    let search = Search { y, centred: &centred, x: &inputs, orders: &orders };
-    let mut pass = Pass::new(search, degree, context);
+    let (weighted_y, weighted_centred) = (cases.weigh(y), cases.weigh(&centred));
+    let search = Search { cases, y: &weighted_y, centred: &weighted_centred, x: &inputs, orders: &orders };
+    let mut pass = Pass::new(search, y, degree, context);
 
-    let rss0 = dot(&centred, &centred);
-    let gcv0: Vec<f64> = rules.iter().map(|r| gcv(rss0, y.len(), 0, r.penalty)).collect();
+    let rss0 = cases.square(&centred);
+    let gcv0: Vec<f64> = rules.iter().map(|r| gcv(rss0, cases.total, 0, r.penalty)).collect();
     let (mut rss, mut terms, mut previous) = (rss0, 0, NO_PREVIOUS_GAIN);
     let mut prefixes = vec![Prefix { columns: 1, before_last_try: 1 }; rules.len()];
     let mut running: Vec<usize> = (0..rules.len()).collect();
@@ -90,7 +93,7 @@ pub(super) fn forward(
         let after = terms + if addition.pair { 2 } else { 1 };
         running.retain(|&r| {
             addition.gain / rss > rules[r].threshold
-                && gcv(rss - addition.gain, y.len(), after, rules[r].penalty) / gcv0[r] < GCV_BRAKE
+                && gcv(rss - addition.gain, cases.total, after, rules[r].penalty) / gcv0[r] < GCV_BRAKE
         });
         if running.is_empty() {
             break;
@@ -99,7 +102,7 @@ pub(super) fn forward(
         running.iter().for_each(|&r| prefixes[r].columns = columns + 2);
         (rss, terms, previous) = (rss - addition.gain, after, addition.gain);
     }
-    Ok(Forward { rows: y.len(), columns: pass.columns, orthogonal: pass.orthogonal, prefixes })
+    Ok(Forward { cases: cases.total, columns: pass.columns, orthogonal: pass.orthogonal, prefixes })
 }
 
 /// Squares must neither overflow nor be the only thing left of a value.
@@ -146,13 +149,13 @@ struct Place {
 }
 
 impl<'a> Pass<'a> {
-    fn new(search: Search<'a>, degree: usize, context: &FitContext) -> Self {
+    fn new(search: Search<'a>, y: &[f64], degree: usize, context: &FitContext) -> Self {
         let n = search.y.len();
         let mut pass = Self {
             degree,
             columns: vec![Column { hinges: Vec::new(), active: Some(0) }],
             parents: vec![None],
-            orthogonal: Orthogonal::constant(search.y),
+            orthogonal: Orthogonal::constant(y, search.cases),
             places: Vec::new(),
             keep: (context.memory_bytes / 2) / Candidate::bytes(n).max(1),
             search,
@@ -187,7 +190,7 @@ impl<'a> Pass<'a> {
                 if taken {
                     candidate.form_is_taken();
                 }
-                candidate.see(orthogonal);
+                candidate.see(orthogonal, search.cases);
                 candidate.best(search, rss, previous)
             };
             match (&mut place.kept, &parents[place.parent]) {
@@ -223,7 +226,7 @@ impl<'a> Pass<'a> {
                 Some(b) => b.iter().zip(x).map(|(b, x)| b * hinge.at(*x)).collect(),
                 None => x.iter().map(|x| hinge.at(*x)).collect(),
             };
-            self.orthogonal.append(&values);
+            self.orthogonal.append(&values, self.search.cases);
             self.open_parent(slot, values);
         }
     }

@@ -5,6 +5,9 @@
 //! order of deletion depends on `penalty` or `threshold`, so one forward pass and one deletion path per distinct
 //! stopping point serve a whole grid of both, with the same answers as fits made one by one.
 //!
+//! With case weights every sum of both passes is weighted and GCV counts Σw cases (`mda` has an argument for weights and
+//! ignores it).
+//!
 //! No crate offers MARS; this one reproduces the terms of `mda` 0.5-3, its unusual rules included (they are marked).
 
 mod candidate;

@@ -1,8 +1,10 @@
-//! Modified Gram–Schmidt on the basis columns.
+//! Modified Gram–Schmidt on the basis columns, in the inner product Σ wᵢ aᵢ bᵢ of the case weights.
 //!
 //! The forward pass needs the orthonormal columns; backward deletion needs only the triangular factor they leave
 //! behind. The factor is as accurate as a Householder one (Björck & Paige 1992), so every subset of columns can be
 //! fitted on it with as many rows as there are columns, instead of on the data.
+
+use std::borrow::Cow;
 
 /// Columns whose partial sums are kept apart, so that the compiler can use vector registers; the order of additions
 /// is fixed and the same on every machine.
@@ -36,6 +38,42 @@ pub(super) fn sum(a: &[f64]) -> f64 {
     ((half[0] + half[2]) + (half[1] + half[3])) + rest.iter().sum::<f64>()
 }
 
+/// How much each row counts in every sum; with none, each counts 1.
+#[derive(Clone, Copy)]
+pub(super) struct Cases<'a> {
+    weights: Option<&'a [f64]>,
+    /// Sum of the weights.
+    pub(super) total: f64,
+}
+
+impl<'a> Cases<'a> {
+    pub(super) fn new(rows: usize, weights: Option<&'a [f64]>) -> Self {
+        Self { weights, total: weights.map_or(rows as f64, sum) }
+    }
+
+    pub(super) fn weight(self, row: usize) -> f64 {
+        self.weights.map_or(1.0, |w| w[row])
+    }
+
+    /// `w ∘ a`: its plain products are weighted ones.
+    pub(super) fn weigh<'b>(self, a: &'b [f64]) -> Cow<'b, [f64]> {
+        match self.weights {
+            None => Cow::Borrowed(a),
+            Some(weights) => Cow::Owned(a.iter().zip(weights).map(|(a, w)| a * w).collect()),
+        }
+    }
+
+    /// `Σ wᵢ aᵢ / Σ wᵢ`.
+    pub(super) fn mean(self, a: &[f64]) -> f64 {
+        self.weights.map_or_else(|| sum(a), |w| dot(a, w)) / self.total
+    }
+
+    /// `Σ wᵢ aᵢ²`.
+    pub(super) fn square(self, a: &[f64]) -> f64 {
+        dot(a, &self.weigh(a))
+    }
+}
+
 /// `v -= by · q`.
 pub(super) fn subtract(v: &mut [f64], by: f64, q: &[f64]) {
     for (v, q) in v.iter_mut().zip(q) {
@@ -47,7 +85,9 @@ pub(super) fn subtract(v: &mut [f64], by: f64, q: &[f64]) {
 pub(super) struct Orthonormal {
     /// Unit norm, orthogonal to the earlier ones; all zero if the basis column lies in their span exactly.
     pub(super) q: Vec<f64>,
-    /// `q` minus its mean: the mean is zero but for rounding.
+    /// `w ∘ q`, where there are weights.
+    weighted: Option<Vec<f64>>,
+    /// `w ∘ (q minus its mean)`: the mean is zero but for rounding.
     pub(super) centred: Vec<f64>,
     /// Inner product with the centred target.
     pub(super) with_target: f64,
@@ -64,65 +104,74 @@ pub(super) struct Orthogonal {
     pub(super) remainder: Vec<f64>,
     /// What is left of the target now.
     residual: Vec<f64>,
+    /// `w ∘ (target minus its mean)`.
     centred_target: Vec<f64>,
 }
 
 impl Orthogonal {
     /// The constant column alone.
-    pub(super) fn constant(y: &[f64]) -> Self {
+    pub(super) fn constant(y: &[f64], cases: Cases<'_>) -> Self {
         let n = y.len();
-        let root = (n as f64).sqrt();
-        let mean = sum(y) / n as f64;
+        let root = cases.total.sqrt();
+        let mean = cases.mean(y);
         let centred: Vec<f64> = y.iter().map(|v| v - mean).collect();
+        let weighted = cases.weigh(&centred).into_owned();
         Self {
             columns: vec![Orthonormal {
                 q: vec![1.0 / root; n],
+                weighted: None,
                 centred: vec![0.0; n],
-                with_target: sum(&centred) / root,
+                with_target: sum(&weighted) / root,
             }],
             factor: vec![vec![root]],
             target: vec![mean * root],
-            remainder: vec![dot(&centred, &centred)],
-            residual: centred.clone(),
-            centred_target: centred,
+            remainder: vec![dot(&centred, &weighted)],
+            residual: centred,
+            centred_target: weighted,
         }
     }
 
     /// Orthogonalises `column` against all earlier ones and appends it.
-    pub(super) fn append(&mut self, column: &[f64]) {
+    pub(super) fn append(&mut self, column: &[f64], cases: Cases<'_>) {
         let mut q = column.to_vec();
         let mut along: Vec<f64> = Vec::with_capacity(self.columns.len() + 1);
         for earlier in 0..self.columns.len() {
-            along.push(self.remove(&mut q, earlier));
+            along.push(self.remove(&mut q, earlier, cases));
         }
-        let norm = dot(&q, &q).sqrt();
+        let norm = cases.square(&q).sqrt();
         if norm > 0.0 {
             q.iter_mut().for_each(|v| *v /= norm);
         }
         along.push(norm);
         self.factor.push(along);
 
-        let along_target = dot(&q, &self.residual);
+        let weighted = cases.weigh(&q);
+        let along_target = dot(&weighted, &self.residual);
         subtract(&mut self.residual, along_target, &q);
         self.target.push(along_target);
-        self.remainder.push(dot(&self.residual, &self.residual));
+        self.remainder.push(cases.square(&self.residual));
 
-        let mean = sum(&q) / q.len() as f64;
-        let centred = q.iter().map(|v| v - mean).collect();
+        let mean = cases.mean(&q);
+        let centred: Vec<f64> = q.iter().map(|v| v - mean).collect();
+        let centred = cases.weigh(&centred).into_owned();
         let with_target = dot(&self.centred_target, &q);
-        self.columns.push(Orthonormal { q, centred, with_target });
+        let weighted = match weighted {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(weighted) => Some(weighted),
+        };
+        self.columns.push(Orthonormal { q, weighted, centred, with_target });
     }
 
     /// Removes from `v` its projection on column `j` and returns the projection's length.
-    pub(super) fn remove(&self, v: &mut [f64], j: usize) -> f64 {
+    pub(super) fn remove(&self, v: &mut [f64], j: usize, cases: Cases<'_>) -> f64 {
         if j == 0 {
             // The constant: centring keeps more digits than the inner product with 1/√n.
-            let mean = sum(v) / v.len() as f64;
+            let mean = cases.mean(v);
             v.iter_mut().for_each(|v| *v -= mean);
-            return mean * (v.len() as f64).sqrt();
+            return mean * cases.total.sqrt();
         }
-        let q = &self.columns[j].q;
-        let along = dot(v, q);
+        let Orthonormal { q, weighted, .. } = &self.columns[j];
+        let along = dot(v, weighted.as_ref().unwrap_or(q));
         subtract(v, along, q);
         along
     }

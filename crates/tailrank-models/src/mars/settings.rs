@@ -79,8 +79,8 @@ impl Mars {
 
     /// Fits `y` on the rows of `x`.
     pub fn fit_rows(&self, x: MatrixView<'_>, y: &[f64]) -> Result<MarsModel> {
-        fit::check_data(TrainSet { x, y }, x)?;
-        let mut models = fit_models(x, y, &[self], &FitContext::new(0));
+        fit::check_data(TrainSet::new(x, y), x)?;
+        let mut models = fit_models(TrainSet::new(x, y), &[self], &FitContext::new(0));
         models.pop().unwrap_or(Err(ModelError::Cancelled))
     }
 
@@ -132,11 +132,11 @@ impl Mars {
 /// Fits all settings, sharing a forward pass among those of equal degree and columns and a deletion path among those
 /// that end it at the same step.
 pub(super) fn fit_models(
-    x: MatrixView<'_>,
-    y: &[f64],
+    train: TrainSet<'_>,
     settings: &[&Mars],
     context: &FitContext,
 ) -> Vec<Result<MarsModel>> {
+    let x = train.x;
     let mut models: Vec<Result<MarsModel>> =
         settings.iter().map(|s| s.check().and(Err(ModelError::Cancelled))).collect();
     let mut open: Vec<usize> = (0..settings.len()).filter(|&i| settings[i].check().is_ok()).collect();
@@ -146,7 +146,7 @@ pub(super) fn fit_models(
             open.iter().copied().filter(|&i| settings[i].pass(x.cols()) == shape).collect();
         open.retain(|i| !group.contains(i));
         let rules: Vec<Rule> = group.iter().map(|&i| settings[i].rule()).collect();
-        let pass = match forward(x, y, shape.0, shape.1, &rules, context) {
+        let pass = match forward(train, shape.0, shape.1, &rules, context) {
             Ok(pass) => pass,
             Err(error) => {
                 group.iter().for_each(|&i| models[i] = Err(error.clone()));

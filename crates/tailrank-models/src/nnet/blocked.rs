@@ -35,9 +35,11 @@ pub(super) struct Blocked {
     /// `x[panel][input]`; rows beyond the last are zero.
     x: Vec<Panel>,
     y: Vec<Panel>,
+    /// Case weights; empty where all count alike.
+    cases: Vec<Panel>,
     /// `hidden[panel][unit]` at the weights last valued.
     hidden: Vec<Panel>,
-    /// Output minus target at the weights last valued.
+    /// Output minus target at the weights last valued, times the case's weight.
     errors: Vec<Panel>,
     /// Hidden errors of one block.
     deltas: Vec<Panel>,
@@ -56,9 +58,13 @@ impl Blocked {
                 packed[lane] = *value;
             }
         }
+        let mut cases = zeros(train.weights.map_or(0, |_| panels));
+        for (i, weight) in train.weights.unwrap_or_default().iter().enumerate() {
+            cases[i / PANEL][i % PANEL] = *weight;
+        }
         let hidden = zeros(panels * layout.hidden);
         let deltas = zeros(BLOCK.min(panels) * layout.hidden);
-        Self { layout, decay, rows, x, y, hidden, errors: zeros(panels), deltas }
+        Self { layout, decay, rows, x, y, cases, hidden, errors: zeros(panels), deltas }
     }
 
     /// Bytes held for a training set of this shape.
@@ -93,7 +99,7 @@ impl WithSimd for Forward<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> f64 {
-        let Blocked { layout, rows, x, y, hidden, errors, .. } = self.net;
+        let Blocked { layout, rows, x, y, cases, hidden, errors, .. } = self.net;
         let Layout { inputs, hidden: units, .. } = *layout;
         let (inner, outer) = layout.split(self.weights);
         let groups = units.div_ceil(FORWARD_UNITS);
@@ -129,9 +135,13 @@ impl WithSimd for Forward<'_> {
             }
             let inside = rows.saturating_sub(panel * PANEL);
             errors[panel].iter_mut().skip(inside).for_each(|e| *e = 0.0);
-            let error = vectors::<S>(&errors[panel..=panel]);
+            let error = S::as_mut_simd_f64s(&mut errors[panel]).0;
             for half in 0..2 {
-                squares[half] = simd.mul_add_f64s(error[half], error[half], squares[half]);
+                let plain = error[half];
+                if let Some(weights) = cases.get(panel) {
+                    error[half] = simd.mul_f64s(S::as_simd_f64s(weights).0[half], plain);
+                }
+                squares[half] = simd.mul_add_f64s(error[half], plain, squares[half]);
             }
         }
         sum::<S>(simd.add_f64s(squares[0], squares[1]))

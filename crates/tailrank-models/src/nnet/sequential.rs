@@ -23,6 +23,7 @@ pub(super) struct Sequential<'a> {
     decay: f64,
     x: MatrixView<'a>,
     y: &'a [f64],
+    cases: Option<&'a [f64]>,
     hidden: Vec<f64>,
     hidden_errors: Vec<f64>,
 }
@@ -30,7 +31,15 @@ pub(super) struct Sequential<'a> {
 impl<'a> Sequential<'a> {
     pub(super) fn new(layout: Layout, decay: f64, train: TrainSet<'a>) -> Self {
         let units = vec![0.0; layout.hidden];
-        Self { layout, decay, x: train.x, y: train.y, hidden: units.clone(), hidden_errors: units }
+        Self {
+            layout,
+            decay,
+            x: train.x,
+            y: train.y,
+            cases: train.weights,
+            hidden: units.clone(),
+            hidden_errors: units,
+        }
     }
 
     /// Runs one row through the network; leaves the hidden units' values behind.
@@ -46,22 +55,22 @@ impl<'a> Sequential<'a> {
 
 impl Objective for Sequential<'_> {
     fn value(&mut self, weights: &[f64]) -> f64 {
-        let (x, y) = (self.x, self.y);
+        let (x, y, cases) = (self.x, self.y, self.cases);
         let mut squares = 0.0;
-        for (row, y) in x.iter_rows().zip(y) {
-            let error = self.output(weights, row) - y;
-            squares += error * error;
+        for (i, row) in x.iter_rows().enumerate() {
+            let error = self.output(weights, row) - y[i];
+            squares += cases.map_or(1.0, |w| w[i]) * (error * error);
         }
         squares + weights.iter().fold(0.0, |sum, w| sum + self.decay * w * w)
     }
 
     fn gradient(&mut self, weights: &[f64], gradient: &mut [f64]) {
-        let (x, y, layout) = (self.x, self.y, self.layout);
+        let (x, y, cases, layout) = (self.x, self.y, self.cases, self.layout);
         for (g, w) in gradient.iter_mut().zip(weights) {
             *g = 2.0 * self.decay * w;
         }
-        for (row, y) in x.iter_rows().zip(y) {
-            let error = 2.0 * (self.output(weights, row) - y);
+        for (i, row) in x.iter_rows().enumerate() {
+            let error = cases.map_or(1.0, |w| w[i]) * (2.0 * (self.output(weights, row) - y[i]));
             let outer = &weights[layout.output() + 1..];
             for ((e, h), w) in self.hidden_errors.iter_mut().zip(&self.hidden).zip(outer) {
                 *e = error * w * (h * (1.0 - h));

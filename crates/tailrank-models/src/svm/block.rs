@@ -45,7 +45,7 @@ pub(super) fn descend(
     let mut set: Vec<usize> = Vec::new();
     let first = dual.gap();
     let mut gap = first;
-    let mut block = Block::new(dual.tube, dual.cost);
+    let mut block = Block::new(dual.tube);
     let mut idle = 0;
     let ended = loop {
         context.check()?;
@@ -91,7 +91,7 @@ fn working_set(dual: &Dual, old: &[usize], size: usize) -> Vec<usize> {
     }
     let mut taken = vec![false; n];
     let mut set = Vec::with_capacity(size);
-    let is_free = |i: usize| dual.beta[i] != 0.0 && dual.beta[i].abs() < dual.cost;
+    let is_free = |i: usize| dual.beta[i] != 0.0 && dual.beta[i].abs() < dual.bound(i);
     for wanted in [true, false] {
         for &i in old.iter().rev().filter(|&&i| is_free(i) == wanted) {
             if set.len() < size / 2 {
@@ -145,7 +145,7 @@ fn copy(dual: &Dual, gram: &Gram<'_>, set: &[usize], gap: &Gap, block: &mut Bloc
             Tube::Epsilon(_) => [dual.beta[i], 0.0],
             Tube::Nu(_) => [dual.alpha[0][i], dual.alpha[1][i]],
         };
-        block.set(place, gram.diagonal(i) as f32, dual.r[i] - centre, values);
+        block.set(place, gram.diagonal(i) as f32, dual.r[i] - centre, dual.bound(i), values);
     }
 }
 

@@ -1,8 +1,12 @@
 //! The dual problem of ε- and ν-support vector regression, with one variable β = α − α* per point.
 //!
+//! With case weights wᵢ the bound of point i is C·wᵢ (libsvm's weighted form).
+//!
 //! ε-SVR: minimise ½β'Kβ − y'β + ε Σ|β| with Σβ = 0 and |β| ≤ C. ν-SVR: no ε, but Σα = Σα* = Cνn/2; its ε is a multiplier.
 //! A point may move *up* or *down*; r + offset orders the moves, with r = y − Kβ. In ν-SVR α and α* move apart from each
 //! other, in two classes, because each has its own sum to keep.
+
+use std::sync::Arc;
 
 use super::gram::Gram;
 
@@ -30,6 +34,8 @@ impl Tube {
 pub(super) struct Dual {
     pub(super) tube: Tube,
     pub(super) cost: f64,
+    /// Case weights; none where all count alike.
+    pub(super) weights: Option<Arc<[f64]>>,
     pub(super) beta: Vec<f64>,
     /// α and α* of ν-SVR; empty in ε-SVR.
     pub(super) alpha: [Vec<f64>; 2],
@@ -85,14 +91,16 @@ pub(super) fn boxed(v: f64, cost: f64, class: usize) -> (f64, f64) {
 
 impl Dual {
     /// The starting point without a model: β = 0.
-    pub(super) fn start(y: &[f64], tube: Tube, cost: f64) -> Self {
+    pub(super) fn start(y: &[f64], weights: Option<Arc<[f64]>>, tube: Tube, cost: f64) -> Self {
         let n = y.len();
+        let weight = |i: usize| weights.as_ref().map_or(1.0, |w| w[i]);
         let alpha = match tube {
             Tube::Epsilon(_) => [Vec::new(), Vec::new()],
             Tube::Nu(nu) => {
-                let mut left = 0.5 * cost * nu * n as f64;
-                let share = |_| {
-                    let v = left.min(cost).max(0.0);
+                let cases: f64 = weights.as_ref().map_or(n as f64, |w| w.iter().sum());
+                let mut left = 0.5 * cost * nu * cases;
+                let share = |i: usize| {
+                    let v = left.min(cost * weight(i)).max(0.0);
                     left -= v;
                     v
                 };
@@ -100,14 +108,29 @@ impl Dual {
                 [alpha.clone(), alpha]
             }
         };
-        Self { tube, cost, beta: vec![0.0; n], alpha, r: y.to_vec(), drift: 0.0 }
+        Self { tube, cost, weights, beta: vec![0.0; n], alpha, r: y.to_vec(), drift: 0.0 }
+    }
+
+    pub(super) fn weight(&self, i: usize) -> f64 {
+        self.weights.as_ref().map_or(1.0, |w| w[i])
+    }
+
+    /// The largest size of β of point `i`.
+    #[inline]
+    pub(super) fn bound(&self, i: usize) -> f64 {
+        self.cost * self.weight(i)
+    }
+
+    /// Sum of the weights.
+    pub(super) fn cases(&self) -> f64 {
+        self.weights.as_ref().map_or(self.r.len() as f64, |w| w.iter().sum())
     }
 
     /// Offsets of the moves of point `i`.
     pub(super) fn offsets(&self, class: usize, i: usize) -> (f64, f64) {
         match self.tube {
-            Tube::Epsilon(epsilon) => kinked(self.beta[i], self.cost, epsilon),
-            Tube::Nu(_) => boxed(self.alpha[class][i], self.cost, class),
+            Tube::Epsilon(epsilon) => kinked(self.beta[i], self.bound(i), epsilon),
+            Tube::Nu(_) => boxed(self.alpha[class][i], self.bound(i), class),
         }
     }
 
@@ -136,14 +159,14 @@ impl Dual {
             match self.tube {
                 Tube::Epsilon(epsilon) => {
                     let beta = self.beta[i];
-                    if beta != 0.0 && beta.abs() < self.cost {
+                    if beta != 0.0 && beta.abs() < self.bound(i) {
                         sums[0].0 += self.r[i] - epsilon * beta.signum();
                         sums[0].1 += 1;
                     }
                 }
                 Tube::Nu(_) => {
                     for (class, sum) in sums.iter_mut().enumerate() {
-                        if self.alpha[class][i] > 0.0 && self.alpha[class][i] < self.cost {
+                        if self.alpha[class][i] > 0.0 && self.alpha[class][i] < self.bound(i) {
                             sum.0 += self.r[i];
                             sum.1 += 1;
                         }
@@ -167,12 +190,13 @@ impl Dual {
     /// Carries the solution over to another cost by stretching it, which keeps it feasible.
     pub(super) fn stretch(&mut self, y: &[f64], cost: f64) {
         let ratio = cost / self.cost;
-        let old = self.cost;
-        let stretched =
-            |v: f64| if v.abs() >= old { cost.copysign(v) } else { (v * ratio).clamp(-cost, cost) };
+        let (old, weights) = (self.cost, self.weights.clone());
         for values in std::iter::once(&mut self.beta).chain(&mut self.alpha) {
-            for v in values.iter_mut() {
-                *v = stretched(*v);
+            for (i, v) in values.iter_mut().enumerate() {
+                let weight = weights.as_ref().map_or(1.0, |w| w[i]);
+                let bound = cost * weight;
+                let at_bound = v.abs() >= old * weight;
+                *v = if at_bound { bound.copysign(*v) } else { (*v * ratio).clamp(-bound, bound) };
             }
         }
         for (r, y) in self.r.iter_mut().zip(y) {
@@ -205,10 +229,11 @@ impl Dual {
         let quadratic: f64 = self.beta.iter().zip(y).zip(&self.r).map(|((beta, y), r)| beta * (y - r)).sum();
         let linear: f64 = self.beta.iter().zip(y).map(|(beta, y)| beta * y).sum();
         let size: f64 = self.beta.iter().map(|v| v.abs()).sum();
-        let slack: f64 = self.r.iter().map(|r| ((r - b).abs() - epsilon).max(0.0)).sum();
+        let slack: f64 =
+            self.r.iter().enumerate().map(|(i, r)| self.weight(i) * ((r - b).abs() - epsilon).max(0.0)).sum();
         let (charge, free) = match self.tube {
             Tube::Epsilon(_) => (epsilon * size, 0.0),
-            Tube::Nu(nu) => (0.0, epsilon * nu * self.cost * self.r.len() as f64),
+            Tube::Nu(nu) => (0.0, epsilon * nu * self.cost * self.cases()),
         };
         let dual = linear - 0.5 * quadratic - charge;
         let primal = 0.5 * quadratic + self.cost * slack + free;
@@ -223,6 +248,7 @@ impl Dual {
 
     /// Points strictly between their bounds.
     pub(super) fn free(&self) -> impl Iterator<Item = usize> + '_ {
-        self.beta.iter().enumerate().filter(|(_, v)| **v != 0.0 && v.abs() < self.cost).map(|(i, _)| i)
+        let is_free = |(i, v): &(usize, &f64)| **v != 0.0 && v.abs() < self.bound(*i);
+        self.beta.iter().enumerate().filter(is_free).map(|(i, _)| i)
     }
 }

@@ -1,6 +1,6 @@
 //! The order in which a grid is solved, and the predictions of its models.
 
-use std::{cmp::Ordering, collections::BTreeMap};
+use std::{cmp::Ordering, collections::BTreeMap, sync::Arc};
 
 use pulp::Arch;
 
@@ -66,6 +66,7 @@ fn fit_group(
     let scaling = Scaling::fit(train, settings[0].standardise);
     let points = Points::new(scaling.rows(train.x), train.x.cols());
     let y = scaling.targets(train.y);
+    let weights: Option<Arc<[f64]>> = train.weights.map(Arc::from);
     let test = Points::new(scaling.rows(test), train.x.cols());
 
     let mut order: Vec<usize> = (0..settings.len()).collect();
@@ -79,7 +80,16 @@ fn fit_group(
     let mut memory = (Factor::new(points.len()), Vec::new());
     let mut previous: Vec<Model> = Vec::new();
     for same_kernel in order.chunk_by(|&a, &b| settings[a].kernel == settings[b].kernel) {
-        let solved = solve_kernel(&points, &y, settings, same_kernel, &previous, &mut memory, context);
+        let solved = solve_kernel(
+            &points,
+            &y,
+            weights.as_ref(),
+            settings,
+            same_kernel,
+            &previous,
+            &mut memory,
+            context,
+        );
         match solved {
             Ok(models) => {
                 let kernel = settings[same_kernel[0]].kernel;
@@ -106,6 +116,7 @@ fn fit_group(
 fn solve_kernel(
     points: &Points,
     y: &[f64],
+    weights: Option<&Arc<[f64]>>,
     settings: &[Settings],
     variants: &[usize],
     previous: &[Model],
@@ -135,7 +146,7 @@ fn solve_kernel(
         let Settings { tube, cost, stop, .. } = settings[variant];
         let mut near = false;
         let mut dual = match models.last() {
-            _ if !convex => Dual::start(y, tube, cost),
+            _ if !convex => Dual::start(y, weights.cloned(), tube, cost),
             Some(model) => {
                 let mut dual = model.dual.clone();
                 if dual.cost != cost {
@@ -150,7 +161,7 @@ fn solve_kernel(
                     dual.refresh(y, &mut shop.gram);
                     dual
                 }
-                None => Dual::start(y, tube, cost),
+                None => Dual::start(y, weights.cloned(), tube, cost),
             },
         };
         let report = shop.solve(&mut dual, near, stop, context)?;

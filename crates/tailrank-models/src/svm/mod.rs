@@ -5,6 +5,8 @@
 //! the free points finishes, and every model starts from its neighbour at smaller γ or cost. Where a factorisation would
 //! cost more than going on, or memory is short, SMO goes all the way; above the memory limit kernel rows are cached.
 //!
+//! A case of weight w has the cost C·w, and means and scales are weighted, so that weight 2 is as two equal rows.
+//!
 //! A sigmoid (and a polynomial with negative c₀) is no true kernel: its dual has many stationary points. There every variant
 //! starts from nothing and goes libsvm's own way, without shrinking.
 //!
@@ -39,7 +41,7 @@ use crate::{Cost, Family, Fit, FitContext, MatrixView, ParamSpec, Params, Result
 /// let y: Vec<f64> = rows.iter().map(|r| r[0].sin()).collect();
 /// let x = Matrix::from_rows(&rows)?;
 /// let grid = [1.0, 10.0].map(|cost| Params::new().with("cost", cost).with("gamma", 1.0));
-/// let train = TrainSet { x: x.view(), y: &y };
+/// let train = TrainSet::new(x.view(), &y);
 /// let fits = fit_grid(&Svm, train, x.view(), &grid, &FitContext::new(1))?;
 /// let fit = fits[1].as_ref().unwrap();
 /// assert!(fit.converged && (fit.predictions[15] - y[15]).abs() < 0.1);
@@ -59,6 +61,10 @@ impl Family for Svm {
 
     fn summary(&self) -> &'static str {
         "ε- and ν-support vector regression; RBF, linear, polynomial and sigmoid kernels"
+    }
+
+    fn takes_weights(&self) -> bool {
+        true
     }
 
     fn parameters(&self) -> &'static [ParamSpec] {

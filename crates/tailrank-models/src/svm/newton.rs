@@ -101,12 +101,12 @@ fn members(dual: &Dual, slack: Option<f64>) -> Vec<Member> {
             }
         } else {
             let sign = beta.signum();
-            if beta.abs() >= dual.cost && sign * (r - b) >= epsilon - slack {
+            if beta.abs() >= dual.bound(point) && sign * (r - b) >= epsilon - slack {
                 continue;
             }
             sign
         };
-        let inside = beta.abs().min(dual.cost - beta.abs());
+        let inside = beta.abs().min(dual.bound(point) - beta.abs());
         list.push((inside, Member { point, sign }));
     }
     // Points near a kink are the next to leave; last in the factor they are cheap to take out.
@@ -132,10 +132,10 @@ fn solve(
 
     let mut active = members.to_vec();
     let mut right: Vec<f64> = members.iter().map(|m| dual.r[m.point] - b - epsilon * m.sign).collect();
-    // What the changes must add up to: Σβ = 0 and, in ν-SVR, Σ|β| = Cνn.
+    // What the changes must add up to: Σβ = 0 and, in ν-SVR, Σ|β| = CνΣw.
     let mut sums = [-dual.beta.iter().sum::<f64>(), 0.0];
     if let Tube::Nu(nu) = dual.tube {
-        sums[1] = dual.cost * nu * dual.r.len() as f64 - dual.beta.iter().map(|v| v.abs()).sum::<f64>();
+        sums[1] = dual.cost * nu * dual.cases() - dual.beta.iter().map(|v| v.abs()).sum::<f64>();
     }
     let mut clamped: Vec<Step> = Vec::new();
     loop {
@@ -154,8 +154,8 @@ fn solve(
             let size = member.sign * (beta + change);
             let end = if size < 0.0 {
                 0.0
-            } else if size > dual.cost {
-                member.sign * dual.cost
+            } else if size > dual.bound(member.point) {
+                member.sign * dual.bound(member.point)
             } else {
                 kept.push(*member);
                 kept_right.push(*right);

@@ -68,14 +68,14 @@ fn curvature(gram: &Gram<'_>, i: usize, j: usize, between: f32) -> f64 {
 
 /// Moves β of `i` up and of `j` down by `wish`, or to the first kink or bound on the way; returns the step made.
 fn shift(dual: &mut Dual, class: usize, i: usize, j: usize, wish: f64) -> f64 {
-    let cost = dual.cost;
     let kinked = matches!(dual.tube, Tube::Epsilon(_));
-    let values = if kinked { &mut dual.beta } else { &mut dual.alpha[class] };
     // In class 1 the variable is α*: β rises when it falls.
     let (rising, falling) = if class == 0 { (i, j) } else { (j, i) };
+    let (highest, lowest) = (dual.bound(rising), -dual.bound(falling));
+    let values = if kinked { &mut dual.beta } else { &mut dual.alpha[class] };
     let (v, w) = (values[rising], values[falling]);
-    let ceiling = if v < 0.0 { 0.0 } else { cost };
-    let floor = if kinked && w <= 0.0 { -cost } else { 0.0 };
+    let ceiling = if v < 0.0 { 0.0 } else { highest };
+    let floor = if kinked && w <= 0.0 { lowest } else { 0.0 };
     let step = wish.min(ceiling - v).min(w - floor);
     values[rising] = if step >= ceiling - v { ceiling } else { v + step };
     values[falling] = if step >= w - floor { floor } else { w - step };

@@ -20,21 +20,26 @@ impl Unit {
 
     /// A constant column stays as it is. (e1071 then leaves *all* columns unscaled, with a warning; one dead input
     /// changing the model of the others is no behaviour to keep.)
-    fn of(values: impl Iterator<Item = f64> + Clone) -> Self {
-        let count = values.clone().count() as f64;
+    fn of(values: impl ExactSizeIterator<Item = f64> + Clone, weights: Option<&[f64]>) -> Self {
+        let rows = values.len() as f64;
+        let count = weights.map_or(rows, |w| w.iter().sum());
+        let weight = |i: usize| weights.map_or(1.0, |w| w[i]);
+        // A weight counts cases; too few of them for a variance are taken as weights of mean 1.
+        let free = if count >= 2.0 { count - 1.0 } else { count * (rows - 1.0) / rows };
         // Dividing by the largest size first keeps sums and squares of huge and tiny columns within range.
         let size = values.clone().fold(0.0, |m: f64, v| m.max(v.abs()));
-        if size == 0.0 || count < 2.0 {
+        if size == 0.0 || rows < 2.0 {
             return Self::AS_IS;
         }
-        let mean = values.clone().map(|v| v / size).sum::<f64>() / count;
+        let mean = values.clone().enumerate().map(|(i, v)| weight(i) * (v / size)).sum::<f64>() / count;
         let spread = values.clone().fold(0.0, |m: f64, v| m.max((v / size - mean).abs()));
         // A mean is rounded, so a constant column may differ from it in the last place.
         if spread <= 4.0 * f64::EPSILON * mean.abs() {
             return Self::AS_IS;
         }
-        let squares = values.map(|v| ((v / size - mean) / spread).powi(2)).sum::<f64>();
-        let scale = size * (spread * (squares / (count - 1.0)).sqrt());
+        let squares =
+            values.enumerate().map(|(i, v)| weight(i) * ((v / size - mean) / spread).powi(2)).sum::<f64>();
+        let scale = size * (spread * (squares / free).sqrt());
         if scale.is_normal() { Self { centre: size * mean, scale } } else { Self::AS_IS }
     }
 
@@ -50,9 +55,9 @@ impl Scaling {
             return Self { inputs: vec![Unit::AS_IS; train.x.cols()], target: Unit::AS_IS };
         }
         let inputs = (0..train.x.cols())
-            .map(|j| Unit::of((0..train.x.rows()).map(move |i| train.x.at(i, j))))
+            .map(|j| Unit::of((0..train.x.rows()).map(move |i| train.x.at(i, j)), train.weights))
             .collect();
-        Self { inputs, target: Unit::of(train.y.iter().copied()) }
+        Self { inputs, target: Unit::of(train.y.iter().copied(), train.weights) }
     }
 
     /// Scaled rows, row-major.

@@ -16,7 +16,8 @@ const FLAT: f64 = 1e-12;
 /// The points of one working set.
 pub(super) struct Block {
     tube: Tube,
-    cost: f64,
+    /// The largest size of each value.
+    bounds: Vec<f64>,
     width: usize,
     kernel: Vec<f32>,
     diagonal: Vec<f32>,
@@ -29,10 +30,10 @@ pub(super) struct Block {
 
 impl Block {
     /// No points yet.
-    pub(super) fn new(tube: Tube, cost: f64) -> Self {
+    pub(super) fn new(tube: Tube) -> Self {
         Self {
             tube,
-            cost,
+            bounds: Vec::new(),
             width: 0,
             kernel: Vec::new(),
             diagonal: Vec::new(),
@@ -53,6 +54,7 @@ impl Block {
             values.clear();
             values.resize(padded(size), value);
         };
+        self.bounds.resize(size, 0.0);
         // Padding must never be chosen.
         renew(&mut self.diagonal, 1.0);
         renew(&mut self.r, 0.0);
@@ -69,9 +71,10 @@ impl Block {
     }
 
     /// Puts a point at `place`.
-    pub(super) fn set(&mut self, place: usize, diagonal: f32, r: f64, values: [f64; 2]) {
+    pub(super) fn set(&mut self, place: usize, diagonal: f32, r: f64, bound: f64, values: [f64; 2]) {
         self.diagonal[place] = diagonal;
         self.r[place] = r as f32;
+        self.bounds[place] = bound;
         for class in 0..self.tube.classes() {
             self.values[class][place] = values[class];
             self.renew(class, place);
@@ -84,10 +87,10 @@ impl Block {
     }
 
     fn renew(&mut self, class: usize, place: usize) {
-        let v = self.values[class][place];
+        let (v, bound) = (self.values[class][place], self.bounds[place]);
         let (up, down) = match self.tube {
-            Tube::Epsilon(epsilon) => kinked(v, self.cost, epsilon),
-            Tube::Nu(_) => boxed(v, self.cost, class),
+            Tube::Epsilon(epsilon) => kinked(v, bound, epsilon),
+            Tube::Nu(_) => boxed(v, bound, class),
         };
         self.up[class][place] = up as f32;
         self.down[class][place] = down as f32;
@@ -95,13 +98,12 @@ impl Block {
 
     /// Moves β of `i` up and of `j` down by `wish`, or to the first kink or bound on the way; returns the step made.
     fn shift(&mut self, class: usize, i: usize, j: usize, wish: f64) -> f64 {
-        let cost = self.cost;
         // In class 1 the variable is α*: β rises when it falls.
         let (rising, falling) = if class == 0 { (i, j) } else { (j, i) };
         let (v, w) = (self.values[class][rising], self.values[class][falling]);
-        let ceiling = if v < 0.0 { 0.0 } else { cost };
+        let ceiling = if v < 0.0 { 0.0 } else { self.bounds[rising] };
         let floor = match self.tube {
-            Tube::Epsilon(_) if w <= 0.0 => -cost,
+            Tube::Epsilon(_) if w <= 0.0 => -self.bounds[falling],
             _ => 0.0,
         };
         let step = wish.min(ceiling - v).min(w - floor);

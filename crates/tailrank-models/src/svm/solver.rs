@@ -108,14 +108,19 @@ impl Workshop<'_> {
                 .beta
                 .iter()
                 .enumerate()
-                .filter(|(_, v)| v.abs() >= dual.cost)
-                .map(|(i, v)| (i, (cost - dual.cost).copysign(*v)))
+                .filter(|(i, v)| v.abs() >= dual.bound(*i))
+                .map(|(i, v)| (i, *v))
+                .collect();
+            let old_cost = dual.cost;
+            dual.cost = cost;
+            let at_bound: Vec<(usize, f64)> = at_bound
+                .into_iter()
+                .map(|(i, v)| (i, ((cost - old_cost) * dual.weight(i)).copysign(v)))
                 .collect();
             for &(i, d) in &at_bound {
-                dual.beta[i] = cost.copysign(d);
+                dual.beta[i] = dual.bound(i).copysign(d);
             }
             dual.account(&at_bound, &mut self.gram);
-            dual.cost = cost;
             if newton::repair(dual, &mut self.gram, &mut self.factor) {
                 return true;
             }

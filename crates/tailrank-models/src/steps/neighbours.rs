@@ -1,0 +1,317 @@
+//! The nearest rows of a bump.
+//!
+//! Squared differences are added input by input, as a textbook would, so that equal rows are at distance 0 and ties are
+//! ties; the expanded form |a|² + |b|² − 2ab is faster by a matrix product and loses both. Candidates lie in blocks of 32
+//! whose sums stay in vector registers; a block is looked at only if its smallest sum beats the worst neighbour so far.
+
+use pulp::Arch;
+use rayon::prelude::*;
+
+use crate::{Matrix, MatrixView, ModelError, Result, standardise::centre_and_scale};
+
+/// How far two rows are apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Distance {
+    /// Euclidean on inputs divided by their standard deviations over all training rows.
+    Standardised,
+    /// Euclidean on the inputs as they are: UBL's "Euclidean".
+    Ubl,
+    /// Heterogeneous Euclidean-overlap metric (Wilson & Martinez 1997): differences of quantities divided by their range
+    /// in the bump, 1 between different categories.
+    Heom,
+}
+
+impl Distance {
+    /// The distance a step uses; without a name HEOM if there are categories, else standardised.
+    pub(super) fn named(step: &'static str, name: &str, categorical: &[bool]) -> Result<Self> {
+        let mixed = categorical.iter().any(|c| *c);
+        match name {
+            "heom" => Ok(Self::Heom),
+            "auto" if mixed => Ok(Self::Heom),
+            "ubl" | "standardised" if mixed => {
+                let problem =
+                    format!("distance = \"{name}\" is for numbers only, and some inputs are categories");
+                Err(ModelError::Step { step, problem: format!("{problem}; use \"heom\"") })
+            }
+            "ubl" => Ok(Self::Ubl),
+            _ => Ok(Self::Standardised),
+        }
+    }
+
+    /// The rows of a bump in units in which plain differences count.
+    fn scaled(self, all: MatrixView<'_>, bump: MatrixView<'_>, categorical: &[bool]) -> Matrix {
+        let mut out = bump.to_matrix();
+        if self == Self::Ubl {
+            return out;
+        }
+        let cols = bump.cols();
+        for j in (0..cols).filter(|&j| !categorical.get(j).copied().unwrap_or(false)) {
+            let unit = match self {
+                Self::Heom => {
+                    let column = bump.column(j);
+                    let low = column.iter().copied().fold(f64::INFINITY, f64::min);
+                    let high = column.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                    high - low
+                }
+                _ => centre_and_scale(&all.column(j)).1,
+            };
+            if unit > 0.0 && unit.is_finite() {
+                out.as_mut_slice().iter_mut().skip(j).step_by(cols).for_each(|v| *v /= unit);
+            }
+        }
+        out
+    }
+}
+
+/// Neighbours of some rows of a bump.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Neighbours {
+    /// Neighbours of each row: as many as asked for, or all others in a smaller bump.
+    k: usize,
+    places: Vec<u32>,
+    squares: Vec<f64>,
+    medians: Vec<f64>,
+}
+
+/// Candidates whose sums are kept together.
+const LANES: usize = 32;
+/// Rows searched by one task: their candidates stay in the cache.
+const QUERIES: usize = 32;
+
+impl Neighbours {
+    /// The `k` nearest rows of `bump` to each of its rows in `queries`, nearest first and earlier rows first among equals.
+    ///
+    /// `all` are all training rows, which standardisation refers to; `categorical` marks categories and may be empty.
+    ///
+    /// ```
+    /// use tailrank_models::{Matrix, steps::{Distance, Neighbours}};
+    ///
+    /// let x = Matrix::new(4, 1, vec![0.0, 1.0, 5.0, 7.0])?;
+    /// let found = Neighbours::find(x.view(), x.view(), &[], Distance::Ubl, 2, &[0, 3]);
+    /// assert_eq!((found.of(0), found.of(1)), ([1, 2].as_slice(), [2, 1].as_slice()));
+    /// # Ok::<(), tailrank_models::ModelError>(())
+    /// ```
+    pub fn find(
+        bump: MatrixView<'_>,
+        all: MatrixView<'_>,
+        categorical: &[bool],
+        distance: Distance,
+        k: usize,
+        queries: &[usize],
+    ) -> Self {
+        Self::search(bump, all, categorical, distance, k, queries, false)
+    }
+
+    /// The same, with the median distance of each row to all others.
+    pub(super) fn search(
+        bump: MatrixView<'_>,
+        all: MatrixView<'_>,
+        categorical: &[bool],
+        distance: Distance,
+        k: usize,
+        queries: &[usize],
+        with_medians: bool,
+    ) -> Self {
+        let scaled = distance.scaled(all, bump, categorical);
+        let packed = Packed::new(&scaled, categorical);
+        let k = k.min(bump.rows().saturating_sub(1));
+        let found: Vec<Lists> = queries
+            .par_chunks(QUERIES)
+            .map(|queries| Arch::new().dispatch(|| packed.search(queries, k, with_medians)))
+            .collect();
+        let mut all = Self { k, places: Vec::new(), squares: Vec::new(), medians: Vec::new() };
+        for lists in found {
+            all.places.extend(lists.places);
+            all.squares.extend(lists.squares);
+            all.medians.extend(lists.medians);
+        }
+        all
+    }
+
+    /// The neighbours of the row that is `query`-th in the list asked for.
+    pub fn of(&self, query: usize) -> &[u32] {
+        &self.places[query * self.k..(query + 1) * self.k]
+    }
+
+    /// How far each of them is.
+    pub fn distances(&self, query: usize) -> impl Iterator<Item = f64> + '_ {
+        self.squares[query * self.k..(query + 1) * self.k].iter().map(|s| s.sqrt())
+    }
+
+    /// Whether distances that are not finite kept some neighbours from being found.
+    pub(super) fn is_incomplete(&self) -> bool {
+        self.places.contains(&u32::MAX)
+    }
+
+    /// The median distance to all other rows of the bump.
+    pub(super) fn median(&self, query: usize) -> f64 {
+        self.medians[query]
+    }
+}
+
+#[derive(Default)]
+struct Lists {
+    places: Vec<u32>,
+    squares: Vec<f64>,
+    medians: Vec<f64>,
+}
+
+/// Candidates in blocks, input after input within a block.
+struct Packed<'a> {
+    rows: usize,
+    scaled: &'a Matrix,
+    blocks: Vec<[f64; LANES]>,
+    categorical: Vec<bool>,
+}
+
+impl<'a> Packed<'a> {
+    fn new(scaled: &'a Matrix, categorical: &[bool]) -> Self {
+        let x = scaled.view();
+        let mut blocks = vec![[0.0; LANES]; x.rows().div_ceil(LANES) * x.cols()];
+        for (i, row) in x.iter_rows().enumerate() {
+            for (packed, value) in blocks[i / LANES * x.cols()..].iter_mut().zip(row) {
+                packed[i % LANES] = *value;
+            }
+        }
+        let categorical = (0..x.cols()).map(|j| categorical.get(j).copied().unwrap_or(false)).collect();
+        Self { rows: x.rows(), scaled, blocks, categorical }
+    }
+
+    #[inline(always)]
+    fn search(&self, queries: &[usize], k: usize, with_medians: bool) -> Lists {
+        let cols = self.categorical.len();
+        let mut best = vec![(f64::INFINITY, u32::MAX); queries.len() * k];
+        let mut every: Vec<Vec<f64>> = vec![Vec::new(); if with_medians { queries.len() } else { 0 }];
+        for (b, block) in self.blocks.chunks_exact(cols).enumerate() {
+            let (first, inside) = (b * LANES, LANES.min(self.rows - b * LANES));
+            for (q, &query) in queries.iter().enumerate() {
+                let mut sums = self.sums(block, self.scaled.view().row(query));
+                // Neither padding nor the row itself.
+                sums[inside..].fill(f64::INFINITY);
+                if (first..first + inside).contains(&query) {
+                    sums[query - first] = f64::INFINITY;
+                }
+                if let Some(every) = every.get_mut(q) {
+                    every.extend(sums.iter().filter(|s| s.is_finite()));
+                }
+                let best = &mut best[q * k..(q + 1) * k];
+                let Some(worst) = best.last().map(|b| b.0) else { continue };
+                if sums.iter().fold(f64::INFINITY, |m, s| if *s < m { *s } else { m }) < worst {
+                    for (lane, &sum) in sums.iter().enumerate() {
+                        insert(best, sum, (first + lane) as u32);
+                    }
+                }
+            }
+        }
+        Lists {
+            places: best.iter().map(|b| b.1).collect(),
+            squares: best.iter().map(|b| b.0).collect(),
+            medians: every.into_iter().map(median).map(f64::sqrt).collect(),
+        }
+    }
+
+    /// Squared distances of a row to the candidates of a block.
+    #[inline(always)]
+    fn sums(&self, block: &[[f64; LANES]], row: &[f64]) -> [f64; LANES] {
+        let mut sums = [0.0; LANES];
+        for ((column, value), categorical) in block.iter().zip(row).zip(&self.categorical) {
+            if *categorical {
+                for l in 0..LANES {
+                    sums[l] += f64::from(column[l] != *value);
+                }
+            } else {
+                for l in 0..LANES {
+                    let difference = column[l] - value;
+                    sums[l] += difference * difference;
+                }
+            }
+        }
+        sums
+    }
+}
+
+/// Puts a candidate into an ascending list if it is nearer than the last; later candidates stand behind equals.
+fn insert(best: &mut [(f64, u32)], sum: f64, place: u32) {
+    let Some(last) = best.last_mut() else { return };
+    if sum >= last.0 {
+        return;
+    }
+    *last = (sum, place);
+    let mut at = best.len() - 1;
+    while at > 0 && best[at].0 < best[at - 1].0 {
+        best.swap(at, at - 1);
+        at -= 1;
+    }
+}
+
+/// Median of squares as that of distances: for an even number the mean of the two roots in the middle, squared.
+fn median(mut squares: Vec<f64>) -> f64 {
+    if squares.is_empty() {
+        return f64::INFINITY;
+    }
+    let middle = squares.len() / 2;
+    let even = squares.len().is_multiple_of(2);
+    let (below, at, _) = squares.select_nth_unstable_by(middle, f64::total_cmp);
+    if !even {
+        return *at;
+    }
+    let lower = below.iter().copied().fold(0.0, f64::max);
+    (0.5 * (lower.sqrt() + at.sqrt())).powi(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::RngExt;
+
+    use super::*;
+    use crate::FitContext;
+
+    /// All rows by plain sorting, for sizes around the width of a block.
+    #[test]
+    fn the_search_equals_sorting_all_distances() {
+        let mut rng = FitContext::new(3).rng("test", "neighbours", 0);
+        for (rows, cols, k) in [(1, 2, 3), (2, 1, 3), (31, 3, 5), (32, 4, 1), (33, 2, 40), (500, 5, 7)] {
+            // Few distinct values: many ties.
+            let values = (0..rows * cols).map(|_| f64::from(rng.random_range(0..6))).collect();
+            let x = Matrix::new(rows, cols, values).unwrap();
+            let categorical: Vec<bool> = (0..cols).map(|j| j % 2 == 1).collect();
+            let queries: Vec<usize> = (0..rows).rev().collect();
+            let found =
+                Neighbours::search(x.view(), x.view(), &categorical, Distance::Heom, k, &queries, true);
+            let range: Vec<f64> = (0..cols)
+                .map(|j| {
+                    let column = x.view().column(j);
+                    let high = column.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                    let range = high - column.iter().copied().fold(f64::INFINITY, f64::min);
+                    if range > 0.0 { range } else { 1.0 }
+                })
+                .collect();
+            for (q, &i) in queries.iter().enumerate() {
+                let square = |other: usize| -> f64 {
+                    (0..cols)
+                        .map(|j| {
+                            let (a, b) = (x.view().at(i, j), x.view().at(other, j));
+                            if categorical[j] {
+                                f64::from(a != b)
+                            } else {
+                                (b / range[j] - a / range[j]).powi(2)
+                            }
+                        })
+                        .sum()
+                };
+                let mut others: Vec<usize> = (0..rows).filter(|&o| o != i).collect();
+                others.sort_by(|&a, &b| square(a).total_cmp(&square(b)).then(a.cmp(&b)));
+                let want: Vec<u32> = others.iter().take(k).map(|&o| o as u32).collect();
+                assert_eq!(found.of(q), want, "{rows} rows, row {i}");
+                let roots: Vec<f64> = others.iter().map(|&o| square(o).sqrt()).collect();
+                let middle = roots.len() / 2;
+                let median = match roots.len() {
+                    0 => f64::INFINITY,
+                    n if n % 2 == 1 => roots[middle],
+                    _ => 0.5 * (roots[middle - 1] + roots[middle]),
+                };
+                assert!((found.median(q) - median).abs() < 1e-12 || found.median(q) == median);
+            }
+        }
+    }
+}

@@ -1,0 +1,367 @@
+//! Steps, then a family: fitted together.
+
+use std::fmt;
+
+use rand::Rng;
+
+use super::{
+    calibrate::Isotonic,
+    context::{Rows, StepContext},
+    folds::folds,
+    prepared::Prepared,
+    step::{Kind, Resample, Step, Weights},
+    stretch::Line,
+};
+use crate::{Cost, Family, Fit, FitContext, MatrixView, ModelError, Params, Result, Shape, fit_grid};
+
+/// Steps in the order they are applied: re-sampling, weights, then decisions on predictions.
+///
+/// The recipe without steps is the plain family. See the [module](super) for an example.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Recipe {
+    steps: Vec<Step>,
+}
+
+/// Targets of the rows predicted by some fold, and each variant's predictions for them.
+struct OutOfFold {
+    truth: Vec<f64>,
+    predicted: Vec<Result<Vec<f64>>>,
+}
+
+impl Recipe {
+    /// The family as it is.
+    pub fn plain() -> Self {
+        Self::default()
+    }
+
+    /// A recipe by the name of its one step, or `plain`.
+    pub fn named(name: &str) -> Result<Self> {
+        if name == "plain" { Ok(Self::plain()) } else { Self::new(vec![Step::named(name)?]) }
+    }
+
+    /// Several steps: at most one of each kind, re-sampling before weights before decisions.
+    pub fn new(steps: Vec<Step>) -> Result<Self> {
+        let place = |step: &Step| match step.kind {
+            Kind::Resample(_) | Kind::Bag(_) => 0,
+            Kind::Weights(_) => 1,
+            Kind::Stretch(_) => 2,
+            Kind::Calibrate => 3,
+        };
+        for pair in steps.windows(2) {
+            if place(&pair[0]) >= place(&pair[1]) {
+                let problem = format!(
+                    "cannot follow '{}'; a recipe has at most one each of re-sampling, weights, stretch and calibrate, \
+                     in this order",
+                    pair[0]
+                );
+                return Err(ModelError::Step { step: pair[1].spec().name, problem });
+            }
+        }
+        Ok(Self { steps })
+    }
+
+    /// The steps.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// Whether the family stands alone.
+    pub fn is_plain(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// Whether fits change with the relevance.
+    pub fn uses_relevance(&self) -> bool {
+        self.steps.iter().any(Step::uses_relevance)
+    }
+
+    /// Whether it gives the family case weights, which not every engine takes.
+    pub fn uses_weights(&self) -> bool {
+        self.steps.iter().any(|s| matches!(s.kind, Kind::Weights(_)))
+    }
+
+    /// A rough forecast: fits of bags and folds as if each had all rows.
+    pub fn estimate(&self, family: &dyn Family, shape: Shape, variants: &[Params], folds: usize) -> Cost {
+        let bags = self.steps.iter().map(|s| if let Kind::Bag(bag) = &s.kind { bag.bags } else { 1 });
+        let folds = if self.steps.iter().any(Step::is_decision) { folds } else { 0 };
+        let fits = bags.product::<usize>() * (1 + folds);
+        let one = family.estimate(shape, variants);
+        let rows = 3 * 8 * shape.train_rows * (shape.inputs + 2);
+        Cost {
+            cpu_seconds: fits as f64 * one.cpu_seconds,
+            bytes: one.bytes + if self.is_plain() { 0 } else { rows },
+        }
+    }
+
+    /// What the family would learn from: one set of rows, or one for each bag.
+    pub fn prepare<'a>(&self, context: &StepContext<'a>, fit: &FitContext) -> Result<Vec<Prepared<'a>>> {
+        context.check(context.train.x)?;
+        self.apply(&|| Ok(context.rows()), fit, 0)
+    }
+
+    /// Applies the steps before the family. `part` names the rows: 0 for all, or the number of a fold.
+    fn apply<'a>(
+        &self,
+        rows: &dyn Fn() -> Result<Rows<'a>>,
+        fit: &FitContext,
+        part: u64,
+    ) -> Result<Vec<Prepared<'a>>> {
+        let first = rows()?;
+        if let (Some(_), Some(step)) = (&first.weights, self.steps.iter().find(|s| !s.is_decision())) {
+            let problem = "the training rows have weights already; use stretch or calibrate only".to_owned();
+            return Err(ModelError::Step { step: step.spec().name, problem });
+        }
+        let mut sets: Vec<Prepared<'a>> = Vec::new();
+        for step in &self.steps {
+            // By the step alone: the same rows are drawn whatever follows it.
+            let name = step.to_string();
+            let stream = |set: usize| fit.rng("step", &name, part << 32 | set as u64);
+            match &step.kind {
+                Kind::Bag(bag) => {
+                    for set in 0..bag.bags {
+                        sets.push(bag.apply(&first, &mut stream(set))?);
+                    }
+                }
+                Kind::Resample(kind) => {
+                    let rng = &mut stream(0);
+                    sets.push(match kind {
+                        Resample::Under(step) => step.apply(&first, rng)?,
+                        Resample::Over(step) => step.apply(&first, rng)?,
+                        Resample::Smote(step) => step.apply(&first, rng, fit)?,
+                        Resample::Noise(step) => step.apply(&first, rng, fit)?,
+                        Resample::Smogn(step) => step.apply(&first, rng, fit)?,
+                        Resample::Wercs(step) => step.apply(&first, rng)?,
+                    });
+                }
+                Kind::Weights(kind) => {
+                    if sets.is_empty() {
+                        sets.push(Prepared::unchanged(rows()?));
+                    }
+                    for set in &mut sets {
+                        set.weights = Some(
+                            match kind {
+                                Weights::Phi(phi) => phi.weights(&set.y, first.context.relevance("phi")?)?,
+                                Weights::Dense(dense) => dense.weights(&set.y)?,
+                                Weights::Lds(lds) => lds.weights(&set.y)?,
+                            }
+                            .into(),
+                        );
+                    }
+                }
+                Kind::Stretch(_) | Kind::Calibrate => {}
+            }
+        }
+        if sets.is_empty() {
+            sets.push(Prepared::unchanged(first));
+        }
+        Ok(sets)
+    }
+
+    /// Applies the steps, fits every variant and predicts `test`: as [`fit_grid`](crate::fit_grid()), which the plain
+    /// recipe is.
+    ///
+    /// [`Fit::details`] gain what the steps did: `step_rows`, `step_limited` (1 where the limit on the grown size held rows
+    /// back), `single_rare_rows` left alone, `bags`, `stretch`, `shift` and the `calibration_slope` of truth on mapped
+    /// out-of-fold predictions.
+    pub fn fit_grid(
+        &self,
+        family: &dyn Family,
+        context: &StepContext<'_>,
+        test: MatrixView<'_>,
+        variants: &[Params],
+        fit: &FitContext,
+    ) -> Result<Vec<Result<Fit>>> {
+        context.check(test)?;
+        if self.is_plain() {
+            return fit_grid(family, context.train, test, variants, fit);
+        }
+        let mut fits = self.fit_part(family, &|| Ok(context.rows()), test, variants, fit, 0)?;
+        if self.steps.iter().any(Step::is_decision) {
+            let OutOfFold { truth, predicted } = self.out_of_fold(family, context, variants, fit)?;
+            for (answer, predicted) in fits.iter_mut().zip(predicted) {
+                let decided = match (&mut *answer, predicted) {
+                    (Ok(fit), Ok(predicted)) => self.decide(fit, &truth, predicted, context),
+                    (Ok(_), Err(error)) => Err(error),
+                    (Err(_), _) => Ok(()),
+                };
+                if let Err(error) = decided {
+                    *answer = Err(error);
+                }
+            }
+        }
+        Ok(fits)
+    }
+
+    /// Fits all variants on some of the training rows; the mean over the bags where there are any.
+    fn fit_part<'a>(
+        &self,
+        family: &dyn Family,
+        rows: &dyn Fn() -> Result<Rows<'a>>,
+        test: MatrixView<'_>,
+        variants: &[Params],
+        fit: &FitContext,
+        part: u64,
+    ) -> Result<Vec<Result<Fit>>> {
+        let sets = self.apply(rows, fit, part)?;
+        let mut sum: Option<Vec<Result<Fit>>> = None;
+        for (number, set) in sets.iter().enumerate() {
+            fit.check()?;
+            let mut own = fit.clone();
+            if sets.len() > 1 || part > 0 {
+                own.seed = fit.rng("recipe", "fit", part << 32 | number as u64).next_u64();
+            }
+            let fits = fit_grid(family, set.train_set(), test, variants, &own)?;
+            sum = Some(match sum {
+                None => fits.into_iter().map(|f| f.map(|f| with_facts(f, set, sets.len()))).collect(),
+                Some(before) => {
+                    before.into_iter().zip(fits).map(|(a, b)| running_mean(a, b, number)).collect()
+                }
+            });
+        }
+        Ok(sum.unwrap_or_default())
+    }
+
+    /// Predicts each fold's rows from the others.
+    fn out_of_fold(
+        &self,
+        family: &dyn Family,
+        context: &StepContext<'_>,
+        variants: &[Params],
+        fit: &FitContext,
+    ) -> Result<OutOfFold> {
+        let mut truth = Vec::new();
+        let mut predicted: Vec<Result<Vec<f64>>> = vec![Ok(Vec::new()); variants.len()];
+        let mut refused = None;
+        for (number, fold) in folds(context, &mut fit.rng("recipe", "folds", 0)).into_iter().enumerate() {
+            let test = super::prepared::select(context.train.x, &fold.predict)?;
+            let learn = || context.select(fold.learn.clone());
+            let fits = match self.fit_part(family, &learn, test.view(), variants, fit, number as u64 + 1) {
+                Ok(fits) => fits,
+                // An early window may hold no rare row yet; the others still tell.
+                Err(error @ ModelError::Step { .. }) => {
+                    refused = Some(error);
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            truth.extend(fold.predict.iter().map(|&row| context.train.y[row]));
+            for (all, fit) in predicted.iter_mut().zip(fits) {
+                match (&mut *all, fit) {
+                    (Ok(all), Ok(fit)) => all.extend(fit.predictions),
+                    (Ok(_), Err(error)) => *all = Err(error),
+                    (Err(_), _) => {}
+                }
+            }
+        }
+        if truth.is_empty() {
+            let too_few = || {
+                let problem = "too few training rows for out-of-fold predictions".to_owned();
+                ModelError::Step { step: "stretch", problem }
+            };
+            return Err(refused.unwrap_or_else(too_few));
+        }
+        Ok(OutOfFold { truth, predicted })
+    }
+
+    /// Learns the maps from out-of-fold predictions and applies them.
+    fn decide(
+        &self,
+        fit: &mut Fit,
+        truth: &[f64],
+        mut predicted: Vec<f64>,
+        context: &StepContext<'_>,
+    ) -> Result<()> {
+        let apply =
+            |values: &mut [f64], map: &dyn Fn(f64) -> f64| values.iter_mut().for_each(|v| *v = map(*v));
+        for step in &self.steps {
+            match &step.kind {
+                Kind::Stretch(stretch) => {
+                    let problem = || "needs a measure to maximise".to_owned();
+                    let measure = context
+                        .measure
+                        .ok_or_else(|| ModelError::Step { step: "stretch", problem: problem() })?;
+                    let line: Line = stretch.learn(truth, &predicted, measure)?;
+                    apply(&mut predicted, &|p| line.apply(p));
+                    apply(&mut fit.predictions, &|p| line.apply(p));
+                    fit.details.push(("stretch", line.factor));
+                    fit.details.push(("shift", line.shift));
+                }
+                Kind::Calibrate => {
+                    let map = Isotonic::fit(&predicted, truth);
+                    apply(&mut predicted, &|p| map.at(p));
+                    apply(&mut fit.predictions, &|p| map.at(p));
+                }
+                _ => {}
+            }
+        }
+        if let Some(slope) = slope(&predicted, truth) {
+            fit.details.push(("calibration_slope", slope));
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Recipe {
+    /// `plain`, or the steps joined by ` + `.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_plain() {
+            return f.write_str("plain");
+        }
+        for (i, step) in self.steps.iter().enumerate() {
+            write!(f, "{}{step}", if i == 0 { "" } else { " + " })?;
+        }
+        Ok(())
+    }
+}
+
+fn with_facts(mut fit: Fit, set: &Prepared<'_>, sets: usize) -> Fit {
+    fit.details.push(("step_rows", set.y.len() as f64));
+    if set.limited {
+        fit.details.push(("step_limited", 1.0));
+    }
+    if set.single_rows > 0 {
+        fit.details.push(("single_rare_rows", set.single_rows as f64));
+    }
+    if sets > 1 {
+        fit.details.push(("bags", sets as f64));
+    }
+    fit
+}
+
+/// The mean of `before` fits and one more; facts of the first stay.
+fn running_mean(mean: Result<Fit>, next: Result<Fit>, before: usize) -> Result<Fit> {
+    let (mut mean, next) = (mean?, next?);
+    for (m, n) in mean.predictions.iter_mut().zip(&next.predictions) {
+        *m += (n - *m) / (before + 1) as f64;
+    }
+    mean.converged &= next.converged;
+    Ok(mean)
+}
+
+/// Slope of the least-squares line of `y` on `x`.
+fn slope(x: &[f64], y: &[f64]) -> Option<f64> {
+    let n = x.len() as f64;
+    let (mx, my) = (x.iter().sum::<f64>() / n, y.iter().sum::<f64>() / n);
+    let sxx: f64 = x.iter().map(|v| (v - mx).powi(2)).sum();
+    let sxy: f64 = x.iter().zip(y).map(|(a, b)| (a - mx) * (b - my)).sum();
+    let slope = sxy / sxx;
+    slope.is_finite().then_some(slope)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_come_in_one_order() {
+        let steps = |names: &[&str]| Recipe::new(names.iter().map(|n| Step::named(n).unwrap()).collect());
+        let whole = steps(&["smote", "weights", "stretch", "calibrate"]).unwrap();
+        assert_eq!(whole.to_string(), "smote + weights + stretch f + calibrate");
+        assert!(whole.uses_relevance() && whole.uses_weights());
+        assert_eq!(Recipe::named("plain").unwrap(), Recipe::plain());
+        assert!(!Recipe::plain().uses_relevance() && !steps(&["lds"]).unwrap().uses_relevance());
+        let message = steps(&["stretch", "smote"]).unwrap_err().to_string();
+        assert!(message.starts_with("smote: cannot follow 'stretch f'"), "{message}");
+        assert!(steps(&["smote", "over"]).is_err() && steps(&["phi", "dense"]).is_err());
+    }
+}

@@ -1,0 +1,135 @@
+//! What the steps that grow rare bumps have in common: how many rows, from which seeds, within which limit.
+
+use rand_chacha::ChaCha8Rng;
+
+use super::{
+    bumps::{Bump, bumps},
+    context::Rows,
+    draw::Chance,
+    prepared::{Inputs, Prepared},
+    share::{self, Share},
+};
+use crate::{FitContext, Matrix, ModelError, Params, Result};
+
+/// Parameters of every step that works on bumps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Common {
+    pub(super) step: &'static str,
+    pub(super) threshold: f64,
+    pub(super) share: Share,
+    pub(super) recent: bool,
+    /// Rows after the step, as a multiple of the rows before, at most.
+    pub(super) limit: f64,
+}
+
+impl Common {
+    pub(super) fn of(step: &'static str, params: &Params) -> Self {
+        Self {
+            step,
+            threshold: params.real("threshold", 0.8),
+            share: Share::of(params),
+            recent: params.flag("recent", false),
+            limit: params.real("limit", 10.0),
+        }
+    }
+
+    pub(super) fn bumps(&self, rows: &Rows<'_>) -> Result<Vec<Bump>> {
+        bumps(self.step, &rows.y, &rows.relevances(self.step)?, self.threshold)
+    }
+
+    pub(super) fn chance(&self) -> Chance {
+        Chance::of(self.recent)
+    }
+
+    /// Cuts the wished numbers of new rows in proportion where all rows would be more than the limit; says whether it did.
+    pub(super) fn hold_back(&self, before: usize, kept: usize, wished: &mut [usize]) -> bool {
+        let most = ((self.limit * before as f64) as usize).saturating_sub(kept);
+        let sum: usize = wished.iter().sum();
+        if sum <= most {
+            return false;
+        }
+        wished.iter_mut().for_each(|w| *w = (*w as u128 * most as u128 / sum as u128) as usize);
+        true
+    }
+
+    /// No rare bump could grow because each has a single row.
+    pub(super) fn lonely(&self) -> ModelError {
+        let problem = "the only rare row has no other to be combined with: nothing can be re-sampled; \
+                       lower `threshold`, or use weights"
+            .to_owned();
+        ModelError::Step { step: self.step, problem }
+    }
+}
+
+/// New rows as they are made.
+pub(super) struct Builder {
+    pub(super) x: Vec<f64>,
+    pub(super) y: Vec<f64>,
+    pub(super) parents: Vec<[usize; 2]>,
+}
+
+/// Makes one new row for each seed, given by its place in the bump.
+pub(super) type Maker<'m> = dyn FnMut(&Bump, &[usize], &mut Builder, &mut ChaCha8Rng) -> Result<()> + 'm;
+
+/// Shrinks some bumps and lets `make` grow the others, to the sizes `share` asks for.
+pub(super) fn resize<'a>(
+    common: &Common,
+    rows: &Rows<'a>,
+    rng: &mut ChaCha8Rng,
+    context: &FitContext,
+    make: &mut Maker<'_>,
+) -> Result<Prepared<'a>> {
+    let bumps = common.bumps(rows)?;
+    let shares = share::resized(common.step, common.share, &bumps)?;
+    let mut kept: Vec<usize> = Vec::new();
+    let mut wished = vec![0; bumps.len()];
+    let (mut single_rows, mut rare_grown) = (0, false);
+    for ((bump, &share), wished) in bumps.iter().zip(&shares).zip(&mut wished) {
+        let n = bump.rows.len();
+        if share < 1.0 {
+            let count = share::count(share, n);
+            kept.extend(common.chance().without_replacement(&bump.rows, count, rows, rng));
+            rare_grown |= bump.rare;
+            continue;
+        }
+        kept.extend(&bump.rows);
+        // Whole rounds over the bump first, then part of one more.
+        let whole = (share - 1.0) as usize;
+        *wished = whole * n + share::count(share - 1.0 - whole as f64, n);
+        if n == 1 && *wished > 0 {
+            *wished = 0;
+            single_rows += usize::from(bump.rare);
+        } else {
+            rare_grown |= bump.rare;
+        }
+    }
+    if !rare_grown {
+        return Err(common.lonely());
+    }
+    kept.sort_unstable();
+    let limited = common.hold_back(rows.y.len(), kept.len(), &mut wished);
+    let x = rows.x.view();
+    let mut built = Builder {
+        x: Vec::with_capacity((kept.len() + wished.iter().sum::<usize>()) * x.cols()),
+        y: kept.iter().map(|&row| rows.y[row]).collect(),
+        parents: kept.iter().map(|&row| [rows.of[row]; 2]).collect(),
+    };
+    kept.iter().for_each(|&row| built.x.extend_from_slice(x.row(row)));
+    for (bump, wished) in bumps.iter().zip(wished).filter(|(_, wished)| *wished > 0) {
+        context.check()?;
+        let n = bump.rows.len();
+        let mut seeds: Vec<usize> = (0..wished / n).flat_map(|_| 0..n).collect();
+        let extra = common.chance().without_replacement(&bump.rows, wished % n, rows, rng);
+        seeds.extend(extra.iter().filter_map(|row| bump.rows.binary_search(row).ok()));
+        make(bump, &seeds, &mut built, rng)?;
+    }
+    let count = built.y.len();
+    Ok(Prepared {
+        x: Inputs::Owned(Matrix::new(count, x.cols(), built.x)?),
+        y: built.y.into(),
+        weights: None,
+        parents: built.parents,
+        limited,
+        single_rows,
+    })
+}
