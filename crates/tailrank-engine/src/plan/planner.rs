@@ -95,15 +95,15 @@ impl<'a> Planner<'a> {
 
     fn plan(
         &self,
-        experiment: Experiment,
+        mut experiment: Experiment,
         misread: &[Problem],
         text: &str,
         base: &Path,
     ) -> std::result::Result<Plan, Vec<Problem>> {
         let mut problems = experiment.problems();
         let mut warnings = Vec::new();
-        let mut variants = self.variants(&experiment, base, &mut problems);
-        references::add(&experiment, &mut variants);
+        references::add(&mut experiment);
+        let variants = self.variants(&experiment, base, &mut problems);
         let sources = sources::load(&experiment, base, self.library, &mut problems, &mut warnings);
         let tasks = splits::tasks(&experiment, sources, &mut problems);
         unknown_task_settings(&experiment, &tasks, &mut problems);

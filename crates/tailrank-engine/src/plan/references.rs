@@ -1,26 +1,17 @@
 //! References: what every candidate should beat, in every run whose answer is to be sure.
 
-use std::sync::Arc;
+use crate::config::{Experiment, Extremes, ModelGrid};
 
-use tailrank_models::{Params, family};
-
-use super::Variant;
-use crate::{
-    config::{Experiment, Extremes},
-    families::ProgramFiles,
-};
-
-/// Family and label of references.
+/// The family of references.
 const FAMILY: &str = "baseline";
 
-/// Adds the references that an experiment lacks: nothing where its grids name baselines, or where inference is off. They stand
-/// behind the grids' variants, whose places stay as they are.
-pub(super) fn add(experiment: &Experiment, variants: &mut Vec<Variant>) {
-    let named = variants.iter().any(|v| v.family.name() == FAMILY);
-    if named || variants.is_empty() || !experiment.inference.enabled {
+/// Adds a grid of the references that an experiment lacks, behind its own: nothing where its grids name baselines, or where
+/// inference is off.
+pub(super) fn add(experiment: &mut Experiment) {
+    let named = experiment.models.iter().any(|grid| grid.family == FAMILY);
+    if named || experiment.models.is_empty() || !experiment.inference.enabled {
         return;
     }
-    let Ok(baseline) = family(FAMILY, None) else { return };
     let mut kinds = vec!["mean"];
     if experiment.data.tables.is_empty() {
         kinds.extend(["zero", "last"]);
@@ -31,19 +22,33 @@ pub(super) fn add(experiment: &Experiment, variants: &mut Vec<Variant>) {
         Extremes::High => &["extreme_high"],
         Extremes::Both => &["extreme_low", "extreme_high"],
     });
-    let grid = experiment.models.len();
-    for kind in kinds {
-        variants.push(Variant {
-            id: variants.len() + 1,
-            label: format!("{FAMILY} {kind}"),
-            group: FAMILY.to_owned(),
-            family: Arc::new(baseline),
-            grid,
-            identity: String::new(),
-            program: None,
-            program_files: ProgramFiles::new(),
-            own_family: false,
-            params: Params::new().with("kind", kind),
-        });
+    let variants: Vec<String> = kinds.iter().map(|kind| format!("{{ kind = \"{kind}\" }}")).collect();
+    let text = format!("family = \"{FAMILY}\"\nvariants = [{}]", variants.join(", "));
+    if let Ok(grid) = toml::from_str::<ModelGrid>(&text) {
+        experiment.models.push(grid);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(text: &str) -> Vec<String> {
+        let rest = "name = \"x\"\nsplit = { kind = \"fraction\", train = 0.5 }\n";
+        let mut experiment: Experiment = toml::from_str(&format!("{rest}{text}")).unwrap();
+        let before = experiment.models.len();
+        add(&mut experiment);
+        let added = experiment.models[before..].iter().flat_map(|g| &g.variants);
+        added.map(|v| format!("{:?}", v["kind"])).collect()
+    }
+
+    #[test]
+    fn every_run_has_references_unless_it_names_its_own() {
+        let series = "data = { series = [\"KO\"] }\nmodels = [{ family = \"linear\" }]\n";
+        assert_eq!(kinds(series).len(), 5);
+        let table = "data = { tables = [\"boston\"] }\nrelevance = { extremes = \"high\" }\nmodels = [{ family = \"linear\" }]\n";
+        assert_eq!(kinds(table).len(), 2);
+        assert_eq!(kinds(&series.replace("linear", "baseline")).len(), 0);
+        assert_eq!(kinds(&format!("inference = {{ enabled = false }}\n{series}")).len(), 0);
     }
 }

@@ -205,11 +205,15 @@ fn answer(labels: &[&str], tasks: &[TaskScores], a: &str, b: &str) -> Verdict {
 fn the_verdict_of_one_task_is_said_in_numbers() {
     let parts = [relevant(&[3.0, -3.0, 0.1, 0.2], 0)];
     // The first never signals, the second hits one event and raises a false alarm, the third repeats the first.
-    let predictions =
-        [fine(&[&[0.5, -0.5, 0.1, 0.2]]), fine(&[&[3.0, 0.0, 3.0, 3.0]]), fine(&[&[0.5, -0.5, 0.1, 0.2]])];
+    let predictions = [
+        fine(&[&[0.5, -0.5, 0.1, 0.2]]),
+        fine(&[&[3.0, 0.0, 3.0, 3.0]]),
+        fine(&[&[0.5, -0.5, 0.1, 0.2]]),
+        fine(&[&[0.0, 0.0, 3.0, 0.2]]),
+    ];
     let found = evaluate(&parts, &[measure("mad"), measure("f")], &predictions).unwrap();
     let f = found.scores[1][1].value().unwrap();
-    let verdict = answer(&["nnet", "svm", "copy"], &[found], "mad", "f");
+    let verdict = answer(&["nnet", "svm", "copy", "worse", "better"], &[found], "mad", "f");
     assert_eq!(verdict.answer(), Answer::Yes);
     let f = crate::text::digits(f);
     assert_eq!(

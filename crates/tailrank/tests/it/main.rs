@@ -129,7 +129,6 @@ fn experiment(name: &str, models: &str) -> String {
     format!(
         r#"name = {name:?}
 seed = 7
-inference = {{ enabled = false }}
 [data]
 tables = [{{ name = "t", file = "table.csv", target = "level" }}]
 [split]
@@ -144,6 +143,8 @@ list = ["mad", "f"]
 t_l = 0.5
 [compare]
 pairs = [["mad", "f"]]
+[inference]
+enabled = false
 {models}"#
     )
 }

@@ -133,7 +133,7 @@ fn of_measure(
     if let Ok(ranks) = rank_intervals(&own, better, settings.level) {
         found.ranks = spread(variants.len(), &places, ranks);
     }
-    match confidence_set_of_scores(&own_scores, &own, better, SetStatistic::Range) {
+    match confidence_set_of_scores(&own_scores, &own, better, SetStatistic::Max) {
         Ok(set) => found.set_p = spread(variants.len(), &places, set.p_values),
         Err(e) => found.set_reason = Some(why(&e)),
     }

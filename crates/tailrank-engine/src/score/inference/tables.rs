@@ -96,7 +96,7 @@ pub(in crate::score) fn confidence_sets(names: &Names, all: &[TaskInference], se
             column("family", "family", Name, "its family", |c: &Cell<'_>| {
                 names.variants[variant(c)].group.clone()
             }),
-            column("p", "p", P, "p of the set's test (T_R of Hansen, Lunde and Nason)", |c: &Cell<'_>| {
+            column("p", "p", P, "p of the set's test (T_max of Hansen, Lunde and Nason)", |c: &Cell<'_>| {
                 c.1.set_p[c.2]
             }),
             column("in_set", "level with the best", Name, "whether it stays in the set", in_set),
