@@ -292,9 +292,9 @@ mod tests {
         for statistic in BOTH {
             let set = confidence_set(&[worse.clone(), good.clone()], &resamples, statistic).unwrap();
             assert_eq!((set.order, set.p_values), (vec![0, 1], vec![0.0, 1.0]), "{statistic:?}");
-            let set =
-                confidence_set(&[good.clone(), good.clone(), good.clone()], &resamples, statistic).unwrap();
-            assert_eq!(set.p_values, [1.0; 3], "{statistic:?}");
+            // The mean of seven equal numbers is not always that number.
+            let set = confidence_set(&vec![good.clone(); 7], &resamples, statistic).unwrap();
+            assert_eq!(set.p_values, [1.0; 7], "{statistic:?}");
         }
     }
 
