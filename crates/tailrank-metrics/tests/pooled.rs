@@ -261,3 +261,12 @@ fn bad_parts_are_named() {
         "beta = 2 is not allowed: F over several parts needs the same beta in all of them"
     );
 }
+
+#[test]
+fn a_signal_on_the_other_flank_is_a_false_alarm_and_a_miss() {
+    let truth = [-3.0, 3.0, 3.0, 0.0];
+    let scorer = Scorer::new(&truth, fitted(0)).unwrap();
+    let counts = scorer.event_counts(&[[3.0, 2.9, 5.0, 0.0]]).unwrap().unwrap();
+    let expected = EventCounts { events: 3, signals: 3, hits: 1, near_misses: 1, false_alarms: 1, missed: 1 };
+    assert_eq!(counts, expected);
+}

@@ -1,9 +1,9 @@
 //! Do the tests and intervals of this crate keep their promises? Simulated worlds whose truth is known.
 //!
-//!     cargo run --release -p tailrank-stats --example calibration [worlds, 1000 if not given]
+//!     cargo run --release -p tailrank-stats --example calibration [worlds, 1000 if not given] [automatic | root]
 //!
 //! Targets follow an AR(1), some with GARCH(1,1) errors whose volatility is as persistent as that of daily returns. Variants are correlated: every one is a mix of a common and an own process.
-//! The table that 1000 worlds print is kept in `results/calibration/`.
+//! The second argument leaves out the other rule for blocks. What it prints is kept in `results/calibration/`.
 #![allow(clippy::print_stdout)]
 
 use std::error::Error;
@@ -25,7 +25,9 @@ fn main() -> Outcome {
     let worlds = std::env::args().nth(1).map_or(Ok(1000), |a| a.parse())?;
     println!("{worlds} worlds each; in brackets two standard errors of the figure\n");
     luck(worlds)?;
-    for blocks in [Blocks::Automatic, Blocks::Root] {
+    let rule = std::env::args().nth(2);
+    let chosen = |blocks: &Blocks| rule.as_ref().is_none_or(|rule| rule == blocks.argument());
+    for blocks in [Blocks::Automatic, Blocks::Root].into_iter().filter(chosen) {
         println!("--- {}\n", blocks.name());
         coverage(worlds, blocks)?;
         sets(worlds, blocks)?;
@@ -42,6 +44,13 @@ enum Blocks {
 }
 
 impl Blocks {
+    fn argument(self) -> &'static str {
+        match self {
+            Self::Automatic => "automatic",
+            Self::Root => "root",
+        }
+    }
+
     fn name(self) -> &'static str {
         match self {
             Self::Automatic => "Blocks by Politis & White",

@@ -138,4 +138,13 @@ mod tests {
         assert!(with.probability < without.probability && with.mean_rank > without.mean_rank);
         assert!(backtest_overfitting(&vec![vec![0.0; 80]; 3], 8).is_err());
     }
+
+    #[test]
+    fn the_middle_rank_counts_as_overfitting() {
+        // The best of each half is second of three in the other: a logit of zero.
+        let half = |mean: f64| [mean - 1.0, mean + 1.0, mean - 1.0, mean + 1.0];
+        let strategies = [(3.0, 2.0), (2.0, 3.0), (1.0, 1.0)].map(|(a, b)| [half(a), half(b)].concat());
+        let answer = backtest_overfitting(&strategies, 2).unwrap();
+        assert_eq!((answer.probability, answer.mean_rank, answer.splits), (1.0, 0.5, 2));
+    }
 }

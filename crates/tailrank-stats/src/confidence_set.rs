@@ -14,10 +14,11 @@ const MOST_PAIRWISE: usize = 5000;
 /// The statistic by which models are told apart (HLN11, section 3.1.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SetStatistic {
-    /// T_R: the largest t of a difference between two models. Work and memory grow with k².
+    /// T_R: the largest t of a difference between two models. Work and memory grow with k². It tells more models apart, and
+    /// drops a good one more often than it says when cases are few and tails heavy (`examples/calibration.rs`).
     #[default]
     Range,
-    /// T_max: the largest t of a difference to the mean of the models left.
+    /// T_max: the largest t of a difference to the mean of the models left. Keeps its level better; sets are larger.
     Max,
 }
 
@@ -291,9 +292,9 @@ mod tests {
         for statistic in BOTH {
             let set = confidence_set(&[worse.clone(), good.clone()], &resamples, statistic).unwrap();
             assert_eq!((set.order, set.p_values), (vec![0, 1], vec![0.0, 1.0]), "{statistic:?}");
-            let set =
-                confidence_set(&[good.clone(), good.clone(), good.clone()], &resamples, statistic).unwrap();
-            assert_eq!(set.p_values, [1.0; 3], "{statistic:?}");
+            // The mean of seven equal numbers is not always that number.
+            let set = confidence_set(&vec![good.clone(); 7], &resamples, statistic).unwrap();
+            assert_eq!(set.p_values, [1.0; 7], "{statistic:?}");
         }
     }
 

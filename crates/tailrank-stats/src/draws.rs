@@ -74,7 +74,15 @@ impl Draws {
         self
     }
 
-    /// Columns of this table minus a column of it, draw by draw.
+    /// Every column minus column `base`, draw by draw: the differences to a winner or a baseline.
+    ///
+    /// ```
+    /// use tailrank_stats::Draws;
+    ///
+    /// let scores = Draws::from_columns(&[vec![0.5, 0.25], vec![0.75, 0.0]])?;
+    /// assert_eq!(scores.minus_column(0).column(1), [0.25, -0.25]);
+    /// # Ok::<(), tailrank_stats::StatsError>(())
+    /// ```
     pub fn minus_column(&self, base: usize) -> Self {
         let base = self.column(base).to_vec();
         let values = self.iter().flat_map(|c| c.iter().zip(&base).map(|(a, b)| a - b)).collect();

@@ -153,6 +153,7 @@ fn luck_names_short_blocks_and_missing_scores() {
         message(short),
         "test block = 20 is not allowed: every test block must be longer than twice the excluded shifts plus one"
     );
+    assert!(CircularShifts::new(&[100, 21], 10, 50, 1).is_err());
     assert!(CircularShifts::new(&[100, 22], 10, 50, 1).is_ok());
     assert!(message(CircularShifts::new(&[], 1, 50, 1)).contains("test blocks has 0"));
     assert!(message(CircularShifts::new(&[100], 1, 0, 1)).starts_with("draws = 0"));

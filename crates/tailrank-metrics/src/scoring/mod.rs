@@ -18,6 +18,10 @@
 //! assert!(scores[1].value() < Some(0.5)); // one event of two was found
 //! # Ok::<(), tailrank_metrics::MetricError>(())
 //! ```
+//!
+//! * [`Scorer::pooled`] scores the folds of a cross-validation as one set, each case with the settings of its fold.
+//! * [`TermTable`] holds what each case adds to each sum, so that a score and its bootstrap are made of the same numbers.
+//! * [`Realigned`] scores the same predictions shifted, permuted or with flipped signs: what luck alone would give.
 
 mod classes;
 mod form;
