@@ -224,7 +224,7 @@ fn the_verdict_of_one_task_is_said_in_numbers() {
             "The best by MAD never signals: all 2 events are missed.".to_owned(),
             "The best by F issues 3 signals: 1 hit, 0 near misses, 2 false alarms; 1 of 2 events are missed."
                 .to_owned(),
-            "The two rankings run against each other (ρ = -1.00).".to_owned(),
+            "The two rankings run against each other (ρ = -0.50).".to_owned(),
         ]
     );
 }
