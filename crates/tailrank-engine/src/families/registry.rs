@@ -77,7 +77,7 @@ impl Families {
         if let (Some(engine), false) = (engine, engines.is_empty()) {
             return Err(format!("{name} has no engine '{engine}'; it has: {}", engines.join(", ")));
         }
-        let names: BTreeSet<&str> = self.all().map(|f| f.name()).collect();
+        let names: BTreeSet<&str> = self.all().map(Family::name).collect();
         Err(match nearest(name, names.iter().copied()) {
             Some(near) => format!("no family '{name}'; did you mean '{near}'?"),
             None => {
