@@ -180,11 +180,12 @@ impl Decision {
                 p_value(luck.p)
             ));
         }
-        if let Some(slope) = camp.slope.filter(|s| *s < 0.8 && camp.counts.is_some_and(|c| c.signals > 2)) {
-            text.push_str(&format!(
-                ". Its signals are too loud: where it predicts 1, {} came",
-                digits(slope)
-            ));
+        if let Some(slope) = camp.slope.filter(|_| camp.counts.is_some_and(|c| c.signals > 2)) {
+            match slope {
+                s if s < 0.05 => text.push_str(". The size of its signals says nothing of what comes"),
+                s if s < 0.8 => text.push_str(&format!(". What comes is {} of what it signals", percent(s))),
+                _ => {}
+            }
         }
         text.push('.');
         text

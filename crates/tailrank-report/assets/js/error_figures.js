@@ -161,14 +161,16 @@
     const phiY = view.evaluator.phiTruth,
       phiZ = view.evaluator.phiPredicted[variant],
       loss = view.evaluator.losses[variant];
-    const alpha = view.settings.tL === null ? null : tr.accuracy(tr.run.alpha.shape, tr.run.alpha.k, view.settings.tL);
+    const valleys = view.evaluator.valleys,
+      tL = view.settings.tL;
     const groups = { quiet: [], missed: [], false: [], far: [], hit: [] };
+    let otherSide = 0; // events met by a signal of the other side: missed, and a false alarm
     for (let i = 0; i < y.length; i++) {
       const event = phiY[i] >= tE,
-        signal = phiZ[i] >= tE;
-      groups[
-        event && signal ? (!alpha || alpha(loss[i]) > 0 ? "hit" : "far") : event ? "missed" : signal ? "false" : "quiet"
-      ].push(i);
+        signal = phiZ[i] >= tE,
+        met = event && signal && y[i] > valleys[i] === z[i] > valleys[i];
+      if (event && signal && !met) otherSide++;
+      groups[met ? (tL === null || loss[i] <= tL ? "hit" : "far") : signal ? "false" : event ? "missed" : "quiet"].push(i);
     }
     // Quiet cases are most of the points and say least.
     const most = 1500,
@@ -207,7 +209,7 @@
     });
     const shapes = bands.map((r) => rect(r, true)).concat(bands.map((r) => rect(r, false)));
     shapes.push({ type: "line", x0: lo, y0: lo, x1: hi, y1: hi, line: { color: ink, width: 1 }, layer: "below" });
-    const title = `${tr.name(variant)}: ${tr.count(groups.hit.length, "hit", "hits")}, ${tr.count(groups.false.length, "false alarm", "false alarms")}, ${tr.count(groups.missed.length, "missed event", "missed events")}${groups.far.length ? `, ${tr.count(groups.far.length, "event", "events")} signalled but too far off` : ""}`;
+    const title = `${tr.name(variant)}: ${tr.count(groups.hit.length, "hit", "hits")}, ${tr.count(groups.false.length, "false alarm", "false alarms")}, ${tr.count(groups.missed.length + otherSide, "missed event", "missed events")}${groups.far.length ? `, ${tr.count(groups.far.length, "near miss", "near misses")}` : ""}`;
     return {
       title,
       alternative: `${title}, of ${y.length} cases.`,
@@ -216,7 +218,7 @@
         trace("quiet", quiet, "circle", ink, 3, 0.35),
         trace("missed", groups.missed, "line-ew-open", "#CC79A7", 6, 0.8),
         trace("false alarm", groups.false, "x-thin-open", "#D55E00", 7, 0.9),
-        trace("too far off", groups.far, "circle-open", "#E69F00", 7, 0.9),
+        trace("near miss", groups.far, "circle-open", "#E69F00", 7, 0.9),
         trace("hit", groups.hit, "circle", "#009E73", 8, 1)
       ],
       layout: tr.layout({

@@ -54,10 +54,12 @@
     return s;
   }
 
+  const NO_SIGNAL = "no prediction reaches the event threshold";
   const sums = new Float64Array(32); // recalled, relevant, confirmed, signalled: eight lanes each
 
   // PR09 eq. 6, 10, 11 and the counts behind them.
-  function precisionRecall(phiY, phiZ, loss, alpha, tE, beta) {
+  // A hit is a signal on an event of its own flank of φ, with an error of at most t_L.
+  function precisionRecall(phiY, phiZ, loss, met, alpha, tE, tL, beta) {
     const n = phiY.length;
     let events = 0;
     let signals = 0;
@@ -73,7 +75,7 @@
         sums[lane] += a * phiY[i];
         sums[8 + lane] += phiY[i];
         events++;
-        if (signal && a > 0) hits++;
+        if (signal && met(i) && loss[i] <= tL) hits++;
       }
       if (signal) {
         sums[16 + lane] += a * phiZ[i];
@@ -85,21 +87,18 @@
       if (whole === 0) return count === 0 ? none : "every case has zero relevance";
       return part / whole;
     };
-    const p = ratio(sum8(sums, 16), sum8(sums, 24), signals, "no prediction reaches the event threshold");
+    const p = ratio(sum8(sums, 16), sum8(sums, 24), signals, NO_SIGNAL);
     const r = ratio(sum8(sums, 0), sum8(sums, 8), events, "no true value reaches the event threshold");
     let f = p;
     if (tr.defined(p)) f = !tr.defined(r) ? r : p === 0 || r === 0 ? 0 : ((beta * beta + 1) * p * r) / (beta * beta * p + r);
     return { precision: p, recall: r, f, events, signals, hits };
   }
 
-  // Parts of a task are scored one by one; one undefined part leaves the mean undefined (evaluate.rs).
+  // Scores of several repeats are averaged; a repeat without a signal counts as 0 beside others that have some (evaluate.rs).
   function mean(values) {
-    let sum = 0;
-    for (let i = 0; i < values.length; i++) {
-      if (!tr.defined(values[i])) return values[i];
-      sum += values[i];
-    }
-    return sum / values.length;
+    if (!values.some(tr.defined)) return values[0];
+    const counted = values.map((v) => (v === NO_SIGNAL ? 0 : v)).filter(tr.defined);
+    return counted.reduce((sum, v) => sum + v, 0) / counted.length;
   }
 
   // Which settings each recomputed measure depends on.
@@ -130,10 +129,18 @@
     this.phiKey = null;
     let offset = 0;
     this.parts = task.parts.map((part) => {
-      const slice = { from: offset, to: offset + part.rows, phi: part.phi };
+      const slice = { from: offset, to: offset + part.rows, phi: part.phi, valley: part.valley, repeat: part.repeat };
       offset = slice.to;
       return slice;
     });
+    // The parts of a repeat follow each other and are scored as one set of cases.
+    this.repeats = [];
+    this.parts.forEach((part) => {
+      const last = this.repeats[this.repeats.length - 1];
+      if (last && last.repeat === part.repeat) last.to = part.to;
+      else this.repeats.push({ from: part.from, to: part.to, repeat: part.repeat });
+    });
+    this.valleys = new Float64Array(task.truth.length);
     this.losses = task.predictions.map((predicted) => {
       if (!predicted) return null;
       const loss = new Float64Array(predicted.length);
@@ -153,6 +160,15 @@
     return moved;
   };
 
+  // Where the two flanks of φ meet; that of a sigmoid moves with its centres.
+  tr.valley = (part, settings) => {
+    const phi = tr.movedPhi(part.phi, settings);
+    if (phi.kind !== "sigmoid" || phi.low === null || phi.high === null) return part.valley;
+    const a = 1 / Math.abs(phi.low),
+      b = 1 / Math.abs(phi.high);
+    return (a * phi.low + b * phi.high) / (a + b);
+  };
+
   tr.Evaluator.prototype.fillPhi = function (settings) {
     const key = `${settings.low}/${settings.high}`;
     if (key === this.phiKey) return;
@@ -161,7 +177,11 @@
       self = this;
     this.parts.forEach((part) => {
       const phi = tr.relevance(tr.movedPhi(part.phi, settings));
-      for (let i = part.from; i < part.to; i++) self.phiTruth[i] = phi(task.truth[i]);
+      const valley = tr.valley(part, settings);
+      for (let i = part.from; i < part.to; i++) {
+        self.phiTruth[i] = phi(task.truth[i]);
+        self.valleys[i] = valley;
+      }
       task.predictions.forEach((predicted, v) => {
         if (!predicted) return;
         const out = self.phiPredicted[v];
@@ -184,6 +204,7 @@
     const utility = t === null ? null : tr.utility(run.utility.benefit, t, settings.p);
     const found = { scores: [], signals: [], hits: [], events: 0 };
     for (let i = 0; i < this.phiTruth.length; i++) if (this.phiTruth[i] >= settings.tE) found.events++;
+    found.events = Math.round(found.events / this.repeats.length);
     task.predictions.forEach((predicted, v) => {
       if (!predicted) {
         found.scores.push(null);
@@ -193,7 +214,7 @@
       }
       let signals = 0,
         hits = 0;
-      const perPart = self.parts.map((part) => {
+      const perRepeat = self.repeats.map((part) => {
         const cut = (a) => a.subarray(part.from, part.to);
         const phiY = cut(self.phiTruth),
           phiZ = cut(self.phiPredicted[v]),
@@ -201,7 +222,9 @@
           n = phiY.length;
         const y = cut(task.truth),
           z = cut(predicted);
-        const pr = alpha && precisionRecall(phiY, phiZ, loss, alpha, settings.tE, settings.beta);
+        const valleys = cut(self.valleys);
+        const met = (i) => y[i] > valleys[i] === z[i] > valleys[i];
+        const pr = alpha && precisionRecall(phiY, phiZ, loss, met, alpha, settings.tE, settings.tL, settings.beta);
         if (pr) {
           signals += pr.signals;
           hits += pr.hits;
@@ -233,7 +256,9 @@
             });
             return events === 0 ? "no true value reaches the event threshold" : absolute / events;
           }
-          if (tr.tradingMeasures[id] && settings.threshold !== null) {
+          // An account over several periods is not one account.
+          const periods = self.parts.filter((p) => p.repeat === part.repeat).length;
+          if (tr.tradingMeasures[id] && settings.threshold !== null && !(id === "growth" && periods > 1)) {
             trades = trades || tr.trade(y, z, settings.threshold, task.trading.horizon);
             return tr.tradingMeasures[id](trades);
           }
@@ -244,7 +269,7 @@
         ids.map((_, m) => {
           // A measure that is not recomputed is the stored mean already.
           if (!moved[m] && !settings.all) return task.scores[v][m];
-          return mean(perPart.map((row) => row[m]));
+          return mean(perRepeat.map((row) => row[m]));
         })
       );
       found.signals.push(alpha ? signals : null);

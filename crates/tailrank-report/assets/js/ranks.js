@@ -68,19 +68,38 @@
     return ofA.reduce((sum, share, i) => sum + share * ofB[i], 0);
   };
 
-  // The share of the best score that is lost by taking another.
+  // What is lost by taking another score than the best, in units of the measure; silence earns nothing.
   tr.regret = (taken, best, better) => {
     if (!tr.defined(best)) return null;
-    if (!tr.defined(taken)) return 1;
-    if (best === 0) return taken === 0 ? 0 : null;
-    return (better === "higher" ? best - taken : taken - best) / Math.abs(best);
+    if (!tr.defined(taken)) {
+      if (taken !== "no prediction reaches the event threshold") return null;
+      taken = 0;
+    }
+    return better === "higher" ? best - taken : taken - best;
+  };
+
+  // Candidates that have scores, of those with the same predictions the first alone.
+  tr.distinct = (scores, task) =>
+    scores.map((row, v) => (row && !task.references[v] && task.same_as[v] === v ? v : -1)).filter((v) => v >= 0);
+
+  // Ranks of all variants by one measure: copies share the rank of the first, references have none.
+  tr.ranksOf = (scores, m, better, task) => {
+    const distinct = tr.distinct(scores, task);
+    const ranks = tr.rankScores(
+      distinct.map((v) => scores[v][m]),
+      better
+    );
+    return scores.map((row, v) => {
+      const place = row && !task.references[v] ? distinct.indexOf(task.same_as[v]) : -1;
+      return place < 0 ? null : ranks[place];
+    });
   };
 
   // What two measures say of one task's scores.
-  tr.compare = (scores, a, b, run) => {
+  tr.compare = (scores, a, b, run, task) => {
     const variants = [];
-    scores.forEach((row, v) => {
-      if (!row) return;
+    tr.distinct(scores, task).forEach((v) => {
+      const row = scores[v];
       if (run.exclude_undefined && !(tr.defined(row[a]) && tr.defined(row[b]))) return;
       variants.push(v);
     });

@@ -196,7 +196,7 @@
       settings = tr.settingsOf(task),
       found = this.evaluator.evaluate(settings);
     const pair = tr.state.pair || run.pairs[0] || [0, Math.min(1, run.measures.length - 1)];
-    const comparison = tr.compare(found.scores, pair[0], pair[1], run);
+    const comparison = tr.compare(found.scores, pair[0], pair[1], run, task);
     const moved = Object.keys(settings).some((k) => settings[k] !== task.base[k]);
     let focus = tr.state.focus;
     if (focus === null || !found.scores[focus])

@@ -75,7 +75,7 @@
     if (this.view.signals.some((n) => n !== null)) {
       columns.push(
         { key: "signals", head: "signals", title: "predictions with φ ≥ t_E" },
-        { key: "hits", head: "hits", title: "signals that are events and near enough" }
+        { key: "hits", head: "hits", title: "signals on an event of their side, with an error of at most t_L" }
       );
     }
     return columns;
@@ -84,12 +84,7 @@
   tr.VariantsTable.prototype.update = function (view) {
     this.view = view;
     const run = tr.run;
-    this.ranks = run.measures.map((m, i) =>
-      tr.rankScores(
-        view.scores.map((row) => (row ? row[i] : null)),
-        m.better
-      )
-    );
+    this.ranks = run.measures.map((m, i) => tr.ranksOf(view.scores, i, m.better, view.task));
     if (this.sort.column === "b") this.sort.column = `r${view.b}`;
     this.draw();
   };

@@ -239,7 +239,7 @@
       scored ? ` · ${signalling} of ${scored} variants signal` : "",
       ` · best by ${A}: ${of(c.bestA)} · best by ${B}: ${of(c.bestB)}`,
       ` · ρ = ${c.rho === null ? "–" : tr.number(c.rho)}`,
-      c.regret === null ? "" : ` · regret in ${B}: ${tr.percent(c.regret)}`
+      c.regret === null ? "" : ` · ${B} lost: ${tr.number(c.regret)}`
     );
   };
 })(tailrank);

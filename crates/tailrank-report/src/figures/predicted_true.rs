@@ -47,14 +47,14 @@ enum Outcome {
     Quiet,
     Missed,
     FalseAlarm,
-    Far,
+    NearMiss,
     Hit,
 }
 
 const OUTCOMES: [(Outcome, &str, &str, Marker, bool); 4] = [
     (Outcome::Missed, "missed event", "#707070", Marker::Circle, true),
     (Outcome::FalseAlarm, "false alarm", "#b35806", Marker::Cross, false),
-    (Outcome::Far, "event signalled, but off by more than t_L", "#8d84c0", Marker::Diamond, true),
+    (Outcome::NearMiss, "near miss: off by more than t_L", "#8d84c0", Marker::Diamond, true),
     (Outcome::Hit, "hit", "#4a3082", Marker::Square, false),
 ];
 
@@ -67,9 +67,10 @@ pub fn predicted_true(data: &PredictedTrue<'_>) -> Result<String> {
     let outcomes: Vec<Outcome> =
         data.truth.iter().zip(data.predicted).map(|(&y, &z)| outcome(data, y, z)).collect();
     let number = |o: Outcome| outcomes.iter().filter(|&&found| found == o).count();
-    let (hits, far, alarms, missed) =
-        (number(Outcome::Hit), number(Outcome::Far), number(Outcome::FalseAlarm), number(Outcome::Missed));
-    let (all_events, signals) = (hits + far + missed, hits + far + alarms);
+    let (hits, near, alarms) = (number(Outcome::Hit), number(Outcome::NearMiss), number(Outcome::FalseAlarm));
+    let signals = hits + near + alarms;
+    let all_events = data.truth.iter().filter(|&&y| data.relevance.phi(y) >= data.t_e).count();
+    let missed = all_events - hits - near;
 
     let mut svg = Svg::new(SIDE + 110.0);
     let name = data.variant.label;
@@ -155,7 +156,7 @@ pub fn predicted_true(data: &PredictedTrue<'_>) -> Result<String> {
         }
     }
     let description = format!(
-        "{} predictions of {name} against the truth: {hits} hits, {far} signals of events off by more than allowed, \
+        "{} predictions of {name} against the truth: {hits} hits, {near} near misses, \
          {alarms} false alarms, {missed} missed events.",
         count(data.truth.len())
     );
@@ -168,9 +169,10 @@ fn outcome(data: &PredictedTrue<'_>, y: f64, z: f64) -> Outcome {
         (false, false) => Outcome::Quiet,
         (true, false) => Outcome::Missed,
         (false, true) => Outcome::FalseAlarm,
-        // As precision and recall count hits (PR09 eq. 10, 11): a signal of an event with α above 0.
-        (true, true) if data.accuracy.is_none_or(|a| a.alpha(z, y) > 0.0) => Outcome::Hit,
-        (true, true) => Outcome::Far,
+        // A signal of the other side is a false alarm, and leaves its event missed.
+        (true, true) if data.relevance.flank(y) != data.relevance.flank(z) => Outcome::FalseAlarm,
+        (true, true) if data.accuracy.is_none_or(|a| (z - y).abs() <= a.t_l()) => Outcome::Hit,
+        (true, true) => Outcome::NearMiss,
     }
 }
 

@@ -27,6 +27,10 @@ struct TaskData<'a> {
     status: Vec<StatusData<'a>>,
     /// Per variant and measure a number, or the reason why there is none.
     scores: Vec<Option<Vec<ScoreData>>>,
+    /// The first variant with the same predictions.
+    same_as: Vec<usize>,
+    /// Which variants are references.
+    references: &'a [bool],
     signals: Vec<Option<usize>>,
     hits: Vec<Option<usize>>,
     events: usize,
@@ -40,6 +44,10 @@ struct TaskData<'a> {
 struct PartData {
     rows: usize,
     phi: PhiData,
+    /// Where the flanks of φ meet.
+    valley: f64,
+    /// Which repeat of the division it belongs to.
+    repeat: usize,
 }
 
 #[derive(Serialize)]
@@ -93,9 +101,13 @@ pub(super) fn script(loaded: &Loaded<'_>) -> Result<String> {
         .parts()
         .iter()
         .zip(settings)
-        .map(|(splits, s)| PartData {
+        .enumerate()
+        .map(|(part, (splits, s))| PartData {
             rows: splits.iter().map(|&s| task.splits[s].test.len()).sum(),
             phi: phi(s),
+            // JSON has no infinities.
+            valley: s.relevance.as_ref().map_or(0.0, |phi| phi.valley().clamp(f64::MIN, f64::MAX)),
+            repeat: task.repeat_of(part),
         })
         .collect();
     let data = TaskData {
@@ -113,6 +125,8 @@ pub(super) fn script(loaded: &Loaded<'_>) -> Result<String> {
             .iter()
             .map(|row| (!row.is_empty()).then(|| row.iter().map(score).collect()))
             .collect(),
+        same_as: scores.same_as.iter().map(|v| v.0).collect(),
+        references: &scores.references,
         signals: scores.counts.iter().map(|c| c.map(|c| c.signals)).collect(),
         hits: scores.counts.iter().map(|c| c.map(|c| c.hits)).collect(),
         events: scores.events,

@@ -90,9 +90,10 @@ fn sessions(plan: &Plan) -> Claim {
 
 fn variants(plan: &Plan) -> Claim {
     let count = |family: &str| plan.variants.iter().filter(|v| v.group == family).count();
+    let grid = plan.variants.iter().filter(|v| v.family.name() != "baseline").count();
     let found = [count("nnet"), count("mars"), count("svm"), count("forest")];
     says("PR09 §5.2", "57 models: 15 neural networks, 16 MARS, 16 SVMs, 10 random forests.").holds(
-        found == [15, 16, 16, 10] && plan.variants.len() == 57,
+        found == [15, 16, 16, 10] && grid == 57,
         format!("{} + {} + {} + {} variants.", found[0], found[1], found[2], found[3]),
         "variants of the experiment",
     )
