@@ -1,4 +1,4 @@
-"""Times SmoteR in Python on the task of examples/resample_speed.rs, for comparison.
+"""Times SmoteR in Python on the task of examples/steps_speed.rs, for comparison.
 
     python3 scripts/bench_smote.py
 

@@ -55,6 +55,7 @@ mod calibrate;
 mod context;
 mod dense;
 mod draw;
+mod filter;
 mod folds;
 mod lds;
 mod neighbours;

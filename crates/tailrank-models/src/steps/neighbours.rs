@@ -1,12 +1,13 @@
 //! The nearest rows of a bump.
 //!
-//! Squared differences are added input by input, as a textbook would, so that equal rows are at distance 0 and ties are
-//! ties; the expanded form |a|² + |b|² − 2ab is faster by a matrix product and loses both. Candidates lie in blocks of 32
-//! whose sums stay in vector registers; a block is looked at only if its smallest sum beats the worst neighbour so far.
+//! Distances are sums of squared differences, input by input, so that equal rows are at distance 0 and ties are ties. Most
+//! candidates are never measured: a look in f32 (`filter`) rules them out. Where the median distance is asked for all are
+//! measured, in blocks of 32 whose sums stay in vector registers.
 
 use pulp::Arch;
 use rayon::prelude::*;
 
+use super::filter::{Filter, GROUP, any_within, exact};
 use crate::{Matrix, MatrixView, ModelError, Result, standardise::centre_and_scale};
 
 /// How far two rows are apart.
@@ -38,8 +39,16 @@ impl Distance {
         }
     }
 
+    /// The units that all training rows give the inputs.
+    pub(super) fn units(self, all: MatrixView<'_>) -> Vec<f64> {
+        match self {
+            Self::Standardised => (0..all.cols()).map(|j| centre_and_scale(&all.column(j)).1).collect(),
+            Self::Ubl | Self::Heom => vec![1.0; all.cols()],
+        }
+    }
+
     /// The rows of a bump in units in which plain differences count.
-    fn scaled(self, all: MatrixView<'_>, bump: MatrixView<'_>, categorical: &[bool]) -> Matrix {
+    fn scaled(self, units: &[f64], bump: MatrixView<'_>, categorical: &[bool]) -> Matrix {
         let mut out = bump.to_matrix();
         if self == Self::Ubl {
             return out;
@@ -53,7 +62,7 @@ impl Distance {
                     let high = column.iter().copied().fold(f64::NEG_INFINITY, f64::max);
                     high - low
                 }
-                _ => centre_and_scale(&all.column(j)).1,
+                _ => units[j],
             };
             if unit > 0.0 && unit.is_finite() {
                 out.as_mut_slice().iter_mut().skip(j).step_by(cols).for_each(|v| *v /= unit);
@@ -99,26 +108,44 @@ impl Neighbours {
         k: usize,
         queries: &[usize],
     ) -> Self {
-        Self::search(bump, all, categorical, distance, k, queries, false)
+        Self::search(bump, &distance.units(all), categorical, distance, k, queries, false)
     }
 
     /// The same, with the median distance of each row to all others.
     pub(super) fn search(
         bump: MatrixView<'_>,
-        all: MatrixView<'_>,
+        units: &[f64],
         categorical: &[bool],
         distance: Distance,
         k: usize,
         queries: &[usize],
         with_medians: bool,
     ) -> Self {
-        let scaled = distance.scaled(all, bump, categorical);
-        let packed = Packed::new(&scaled, categorical);
+        let scaled = distance.scaled(units, bump, categorical);
+        let categorical: Vec<bool> =
+            (0..bump.cols()).map(|j| categorical.get(j).copied().unwrap_or(false)).collect();
         let k = k.min(bump.rows().saturating_sub(1));
+        if !with_medians {
+            return Self::filtered(&scaled, &categorical, k, queries);
+        }
+        let packed = Packed::new(&scaled, &categorical);
         let found: Vec<Lists> = queries
             .par_chunks(QUERIES)
-            .map(|queries| Arch::new().dispatch(|| packed.search(queries, k, with_medians)))
+            .map(|queries| Arch::new().dispatch(|| packed.search(queries, k)))
             .collect();
+        Self::joined(k, found)
+    }
+
+    fn filtered(scaled: &Matrix, categorical: &[bool], k: usize, queries: &[usize]) -> Self {
+        let filter = Filter::new(scaled, categorical);
+        let found: Vec<Lists> = queries
+            .par_chunks(QUERIES)
+            .map(|queries| Arch::new().dispatch(|| filtered(&filter, scaled.view(), categorical, queries, k)))
+            .collect();
+        Self::joined(k, found)
+    }
+
+    fn joined(k: usize, found: Vec<Lists>) -> Self {
         let mut all = Self { k, places: Vec::new(), squares: Vec::new(), medians: Vec::new() };
         for lists in found {
             all.places.extend(lists.places);
@@ -156,16 +183,56 @@ struct Lists {
     medians: Vec<f64>,
 }
 
+/// Measures the candidates that the filter lets pass.
+#[inline(always)]
+fn filtered(filter: &Filter, x: MatrixView<'_>, categorical: &[bool], queries: &[usize], k: usize) -> Lists {
+    let mut best = vec![(f64::INFINITY, u32::MAX); queries.len() * k];
+    let mut limits = vec![f32::INFINITY; queries.len()];
+    for block in 0..if k == 0 { 0 } else { filter.blocks() } {
+        let first = block * super::filter::WIDTH;
+        for (g, rows) in queries.chunks(GROUP).enumerate() {
+            let values = filter.look(block, rows);
+            for (q, (&query, values)) in rows.iter().zip(&values).enumerate() {
+                let q = g * GROUP + q;
+                if !any_within(values, limits[q]) {
+                    continue;
+                }
+                let best = &mut best[q * k..(q + 1) * k];
+                for (lane, &value) in values.iter().enumerate() {
+                    let place = first + lane;
+                    if value > limits[q] || place == query || place >= x.rows() {
+                        continue;
+                    }
+                    if insert(best, exact(x, categorical, query, place), place as u32) {
+                        limits[q] = filter.limit(query, best[k - 1].0);
+                    }
+                }
+            }
+        }
+    }
+    Lists::of(&best, Vec::new())
+}
+
 /// Candidates in blocks, input after input within a block.
 struct Packed<'a> {
     rows: usize,
     scaled: &'a Matrix,
     blocks: Vec<[f64; LANES]>,
-    categorical: Vec<bool>,
+    categorical: &'a [bool],
+}
+
+impl Lists {
+    fn of(best: &[(f64, u32)], medians: Vec<f64>) -> Self {
+        Self {
+            places: best.iter().map(|b| b.1).collect(),
+            squares: best.iter().map(|b| b.0).collect(),
+            medians,
+        }
+    }
 }
 
 impl<'a> Packed<'a> {
-    fn new(scaled: &'a Matrix, categorical: &[bool]) -> Self {
+    fn new(scaled: &'a Matrix, categorical: &'a [bool]) -> Self {
         let x = scaled.view();
         let mut blocks = vec![[0.0; LANES]; x.rows().div_ceil(LANES) * x.cols()];
         for (i, row) in x.iter_rows().enumerate() {
@@ -173,15 +240,14 @@ impl<'a> Packed<'a> {
                 packed[i % LANES] = *value;
             }
         }
-        let categorical = (0..x.cols()).map(|j| categorical.get(j).copied().unwrap_or(false)).collect();
         Self { rows: x.rows(), scaled, blocks, categorical }
     }
 
     #[inline(always)]
-    fn search(&self, queries: &[usize], k: usize, with_medians: bool) -> Lists {
+    fn search(&self, queries: &[usize], k: usize) -> Lists {
         let cols = self.categorical.len();
         let mut best = vec![(f64::INFINITY, u32::MAX); queries.len() * k];
-        let mut every: Vec<Vec<f64>> = vec![Vec::new(); if with_medians { queries.len() } else { 0 }];
+        let mut every: Vec<Vec<f64>> = vec![Vec::with_capacity(self.rows); queries.len()];
         for (b, block) in self.blocks.chunks_exact(cols).enumerate() {
             let (first, inside) = (b * LANES, LANES.min(self.rows - b * LANES));
             for (q, &query) in queries.iter().enumerate() {
@@ -191,9 +257,7 @@ impl<'a> Packed<'a> {
                 if (first..first + inside).contains(&query) {
                     sums[query - first] = f64::INFINITY;
                 }
-                if let Some(every) = every.get_mut(q) {
-                    every.extend(sums.iter().filter(|s| s.is_finite()));
-                }
+                every[q].extend(sums.iter().filter(|s| s.is_finite()));
                 let best = &mut best[q * k..(q + 1) * k];
                 let Some(worst) = best.last().map(|b| b.0) else { continue };
                 if sums.iter().fold(f64::INFINITY, |m, s| if *s < m { *s } else { m }) < worst {
@@ -203,18 +267,14 @@ impl<'a> Packed<'a> {
                 }
             }
         }
-        Lists {
-            places: best.iter().map(|b| b.1).collect(),
-            squares: best.iter().map(|b| b.0).collect(),
-            medians: every.into_iter().map(median).map(f64::sqrt).collect(),
-        }
+        Lists::of(&best, every.into_iter().map(median).map(f64::sqrt).collect())
     }
 
     /// Squared distances of a row to the candidates of a block.
     #[inline(always)]
     fn sums(&self, block: &[[f64; LANES]], row: &[f64]) -> [f64; LANES] {
         let mut sums = [0.0; LANES];
-        for ((column, value), categorical) in block.iter().zip(row).zip(&self.categorical) {
+        for ((column, value), categorical) in block.iter().zip(row).zip(self.categorical) {
             if *categorical {
                 for l in 0..LANES {
                     sums[l] += f64::from(column[l] != *value);
@@ -230,11 +290,12 @@ impl<'a> Packed<'a> {
     }
 }
 
-/// Puts a candidate into an ascending list if it is nearer than the last; later candidates stand behind equals.
-fn insert(best: &mut [(f64, u32)], sum: f64, place: u32) {
-    let Some(last) = best.last_mut() else { return };
-    if sum >= last.0 {
-        return;
+/// Puts a candidate into an ascending list if it is nearer than the last, and says whether it did; later candidates
+/// stand behind equals.
+fn insert(best: &mut [(f64, u32)], sum: f64, place: u32) -> bool {
+    let Some(last) = best.last_mut() else { return false };
+    if sum >= last.0 || sum.is_nan() {
+        return false;
     }
     *last = (sum, place);
     let mut at = best.len() - 1;
@@ -242,6 +303,7 @@ fn insert(best: &mut [(f64, u32)], sum: f64, place: u32) {
         best.swap(at, at - 1);
         at -= 1;
     }
+    true
 }
 
 /// Median of squares as that of distances: for an even number the mean of the two roots in the middle, squared.
@@ -266,6 +328,24 @@ mod tests {
     use super::*;
     use crate::FitContext;
 
+    /// Values far from 0 and of very different size: the filter must still let every neighbour pass.
+    #[test]
+    fn the_filter_misses_nothing() {
+        let mut rng = FitContext::new(4).rng("test", "filter", 0);
+        for (offset, outlier) in [(0.0, 1.0), (1e6, 1.0), (-3e8, 1e4), (0.0, 1e30), (0.0, 1e200)] {
+            let (rows, cols) = (400, 6);
+            let values = (0..rows * cols)
+                .map(|i| offset + rng.random::<f64>() * if i == 777 { outlier } else { 1.0 })
+                .collect();
+            let x = Matrix::new(rows, cols, values).unwrap();
+            let queries: Vec<usize> = (0..rows).collect();
+            let search = |medians: bool| {
+                Neighbours::search(x.view(), &[1.0; 6], &[], Distance::Ubl, 5, &queries, medians)
+            };
+            assert_eq!(search(false).places, search(true).places, "{offset} {outlier}");
+        }
+    }
+
     /// All rows by plain sorting, for sizes around the width of a block.
     #[test]
     fn the_search_equals_sorting_all_distances() {
@@ -276,8 +356,12 @@ mod tests {
             let x = Matrix::new(rows, cols, values).unwrap();
             let categorical: Vec<bool> = (0..cols).map(|j| j % 2 == 1).collect();
             let queries: Vec<usize> = (0..rows).rev().collect();
-            let found =
-                Neighbours::search(x.view(), x.view(), &categorical, Distance::Heom, k, &queries, true);
+            let ones = vec![1.0; cols];
+            let search = |medians: bool| {
+                Neighbours::search(x.view(), &ones, &categorical, Distance::Heom, k, &queries, medians)
+            };
+            let found = search(true);
+            assert_eq!(search(false), Neighbours { medians: Vec::new(), ..found.clone() });
             let range: Vec<f64> = (0..cols)
                 .map(|j| {
                     let column = x.view().column(j);

@@ -42,8 +42,9 @@ impl Smogn {
         context: &FitContext,
     ) -> Result<Prepared<'a>> {
         let distance = Distance::named("smogn", &self.distance, rows.context.categorical)?;
+        let units = distance.units(rows.x.view());
         resize(&self.common, rows, rng, context, &mut |bump, seeds, built, rng| {
-            let found = near(rows, bump, seeds, distance, self.k, true)?;
+            let found = near(rows, bump, seeds, (distance, &units), self.k, true)?;
             let spread = Spread::of(rows, bump, self.pert);
             for &seed in seeds {
                 let query = found.query[seed];

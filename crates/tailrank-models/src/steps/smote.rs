@@ -40,8 +40,9 @@ impl Smote {
         context: &FitContext,
     ) -> Result<Prepared<'a>> {
         let distance = Distance::named("smote", &self.distance, rows.context.categorical)?;
+        let units = distance.units(rows.x.view());
         resize(&self.common, rows, rng, context, &mut |bump, seeds, built, rng| {
-            let found = near(rows, bump, seeds, distance, self.k, false)?;
+            let found = near(rows, bump, seeds, (distance, &units), self.k, false)?;
             for &seed in seeds {
                 let others = found.neighbours.of(found.query[seed]);
                 let other = choose(others, bump, rows, self.common.recent, rng);
@@ -64,7 +65,7 @@ pub(super) fn near(
     rows: &Rows<'_>,
     bump: &Bump,
     seeds: &[usize],
-    distance: Distance,
+    (distance, units): (Distance, &[f64]),
     k: usize,
     with_medians: bool,
 ) -> Result<Near> {
@@ -73,9 +74,9 @@ pub(super) fn near(
     queries.dedup();
     let mut query = vec![0; bump.rows.len()];
     queries.iter().enumerate().for_each(|(q, &place)| query[place] = q);
-    let (x, flags) = (rows.x.view(), rows.context.categorical);
-    let own = select(x, &bump.rows)?;
-    let neighbours = Neighbours::search(own.view(), x, flags, distance, k, &queries, with_medians);
+    let own = select(rows.x.view(), &bump.rows)?;
+    let flags = rows.context.categorical;
+    let neighbours = Neighbours::search(own.view(), units, flags, distance, k, &queries, with_medians);
     if neighbours.is_incomplete() {
         let problem = "distances between rows overflow; rescale the inputs".to_owned();
         return Err(ModelError::Data { problem });
