@@ -35,7 +35,7 @@ fn ten_trees(bencher: Bencher<'_, '_>, n: usize) {
     let grid = [Params::new().with("trees", 10)];
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     bencher.bench_local(|| {
-        let train = TrainSet { x: x.view(), y: black_box(&y) };
+        let train = TrainSet { x: x.view(), y: black_box(&y), weights: None };
         pool.install(|| fit_grid(&Forest, train, x.view(), &grid, &FitContext::new(1)).unwrap())
     });
 }

@@ -27,8 +27,15 @@ fn bench(bencher: Bencher<'_, '_>, name: &str, engine: &str, grid: &[Params]) {
     let (x, test) = (rows(5000, 1), rows(3000, 2));
     let y: Vec<f64> = x.view().iter_rows().map(|r| r[0] + (4.0 * r[1] * r[2]).sin() + 0.3 * r[23]).collect();
     let family = family(name, Some(engine)).expect("registered");
-    bencher
-        .bench(|| fit_grid(family, TrainSet { x: x.view(), y: &y }, test.view(), grid, &FitContext::new(1)));
+    bencher.bench(|| {
+        fit_grid(
+            family,
+            TrainSet { x: x.view(), y: &y, weights: None },
+            test.view(),
+            grid,
+            &FitContext::new(1),
+        )
+    });
 }
 
 fn neighbours() -> Vec<Params> {
@@ -62,7 +69,7 @@ fn lasso_ten_lambdas(bencher: Bencher<'_, '_>) {
 #[divan::bench(sample_count = 3, sample_size = 1)]
 fn boost_three_sizes(bencher: Bencher<'_, '_>) {
     let grid = [100, 200, 300].map(|t| Params::new().with("trees", t));
-    bench(bencher, "boost", "forust", &grid);
+    bench(bencher, "boost", "native", &grid);
 }
 
 #[divan::bench(sample_count = 1, sample_size = 1)]

@@ -40,7 +40,7 @@ fn main() -> Result<()> {
     let rows: Vec<[f64; 3]> = series.windows(4).map(|w| [w[2], w[1], w[0]]).collect();
     let targets: Vec<f64> = series.windows(4).map(|w| w[3]).collect();
     let (x, test) = (Matrix::from_rows(&rows[..300])?, Matrix::from_rows(&rows[300..])?);
-    let train = TrainSet { x: x.view(), y: &targets[..300] };
+    let train = TrainSet { x: x.view(), y: &targets[..300], weights: None };
 
     let grid = [0.2, 0.5, 0.9].map(|m| Params::new().with("memory", m));
     let neighbours = [1, 5, 20].map(|k| Params::new().with("k", k));

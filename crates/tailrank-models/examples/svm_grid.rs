@@ -66,7 +66,7 @@ fn main() {
     let grid = variants(args.get(2));
     let start = Instant::now();
     let before = cpu_seconds(start);
-    let set = TrainSet { x: train.view(), y: &y };
+    let set = TrainSet { x: train.view(), y: &y, weights: None };
     let fits = fit_grid(&Svm, set, test.view(), &grid, &FitContext::new(1)).unwrap();
     let seconds = cpu_seconds(start) - before;
     for (variant, fit) in grid.iter().zip(&fits) {

@@ -9,6 +9,8 @@ pub struct TrainSet<'a> {
     pub x: MatrixView<'a>,
     /// Targets, parallel to the rows.
     pub y: &'a [f64],
+    /// Case weights, parallel to the rows; none counts every row once.
+    pub weights: Option<&'a [f64]>,
 }
 
 /// One fitted variant: its predictions, and how the fit ended.

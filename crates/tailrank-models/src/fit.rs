@@ -32,7 +32,7 @@ pub fn check_variant(family: &dyn Family, variant: &Params) -> Result<()> {
 /// use tailrank_models::{FitContext, Matrix, Params, TrainSet, family, fit_grid};
 ///
 /// let x = Matrix::from_rows(&[[1.0], [2.0], [3.0], [4.0]])?;
-/// let train = TrainSet { x: x.view(), y: &[2.0, 4.0, 6.0, 8.0] };
+/// let train = TrainSet { x: x.view(), y: &[2.0, 4.0, 6.0, 8.0], weights: None };
 /// let test = Matrix::from_rows(&[[2.9]])?;
 /// let grid = [Params::new().with("k", 1), Params::new().with("k", 2), Params::new().with("k", 9)];
 /// let fits = fit_grid(family("knn", None)?, train, test.view(), &grid, &FitContext::new(7))?;
@@ -64,7 +64,7 @@ pub fn fit_grid(
         let fits = if standardise {
             let scaler = Scaler::fit(train.x);
             let (x, test) = (scaler.apply(train.x), scaler.apply(test));
-            let train = TrainSet { x: x.view(), y: train.y };
+            let train = TrainSet { x: x.view(), y: train.y, weights: train.weights };
             // A test value far outside the training range may leave the range of f64.
             match check_data(train, test.view()) {
                 Ok(()) => family.fit_grid(train, test.view(), &grid, context),

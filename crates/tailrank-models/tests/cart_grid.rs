@@ -9,7 +9,7 @@ use tailrank_models::{
 };
 
 fn predict(x: &Matrix, y: &[f64], test: &Matrix, variants: &[Params]) -> Vec<Vec<f64>> {
-    let train = TrainSet { x: x.view(), y };
+    let train = TrainSet { x: x.view(), y, weights: None };
     let fits = fit_grid(&Cart, train, test.view(), variants, &FitContext::new(7)).unwrap();
     fits.into_iter().map(|fit| fit.unwrap().predictions).collect()
 }
@@ -49,7 +49,7 @@ proptest! {
         cp in 0.001f64..0.2,
     ) {
         let (x, y) = rounded(values.len() / 3, 2, &values);
-        let train = TrainSet { x: x.view(), y: &y };
+        let train = TrainSet { x: x.view(), y: &y, weights: None };
         let fit = |cp| {
             let params = CartParams { cp, minsplit: 4, minbucket: 1, maxdepth: 30 };
             CartModel::fit(train, &params, &FitContext::new(1)).unwrap()
@@ -85,7 +85,7 @@ fn cross_validation_prunes_noise() {
     let mut noise = || rng.random::<f64>() - 0.5;
     let x = Matrix::new(300, 2, (0..600).map(|_| noise()).collect()).unwrap();
     let y: Vec<f64> = (0..300).map(|i| if x.view().at(i, 0) < 0.1 { 0.0 } else { 2.0 } + noise()).collect();
-    let train = TrainSet { x: x.view(), y: &y };
+    let train = TrainSet { x: x.view(), y: &y, weights: None };
     let grid = ["none", "min", "1se"].map(|prune| Params::new().with("cp", 0).with("prune", prune));
     let fits = fit_grid(&Cart, train, x.view(), &grid, &FitContext::new(3)).unwrap();
     let leaves: Vec<f64> = fits.iter().map(|fit| fit.as_ref().unwrap().details[0].1).collect();
@@ -127,8 +127,14 @@ fn odd_data_gives_an_answer_or_a_typed_error() {
     let tiny: Vec<f64> = ramp.iter().map(|v| v * 1e-300).collect();
     assert!(predict(&x, &tiny, &x, &grid)[1].iter().all(|p| p.is_finite()));
     let huge: Vec<f64> = ramp.iter().map(|v| v * 1e200).collect();
-    let fits =
-        fit_grid(&Cart, TrainSet { x: x.view(), y: &huge }, x.view(), &grid, &FitContext::new(1)).unwrap();
+    let fits = fit_grid(
+        &Cart,
+        TrainSet { x: x.view(), y: &huge, weights: None },
+        x.view(),
+        &grid,
+        &FitContext::new(1),
+    )
+    .unwrap();
     for fit in fits {
         assert!(matches!(fit, Err(ModelError::Numerical { family: "cart", .. })), "{fit:?}");
     }
@@ -139,7 +145,7 @@ fn a_cancelled_fit_says_so() {
     let context = FitContext::new(1);
     context.cancel.cancel();
     let x = Matrix::new(3, 1, vec![1.0, 2.0, 3.0]).unwrap();
-    let train = TrainSet { x: x.view(), y: &[1.0, 2.0, 3.0] };
+    let train = TrainSet { x: x.view(), y: &[1.0, 2.0, 3.0], weights: None };
     let fits = fit_grid(&Cart, train, x.view(), &[Params::new()], &context).unwrap();
     assert_eq!(fits, [Err(ModelError::Cancelled)]);
 }

@@ -43,7 +43,7 @@ fn check_cp_table(model: &CartModel, table: &Table, relative_error: &str) {
 fn default_tree_equals_rpart() {
     let train = Table::fixture("d_train.csv");
     let (x, y) = (train.inputs(), train.column("y"));
-    let train = TrainSet { x: x.view(), y: &y };
+    let train = TrainSet { x: x.view(), y: &y, weights: None };
     let model = CartModel::fit(train, &CartParams::default(), &FitContext::new(1)).unwrap();
     check_frame(&model, &Table::fixture("d_rpart_default_frame.csv"));
     check_cp_table(&model, &Table::fixture("d_rpart_default_cptable.csv"), "rel error");
@@ -71,7 +71,7 @@ fn predictions_equal_rpart() {
     let (train, test) = (Table::fixture("d_train.csv"), Table::fixture("d_test.csv"));
     let (x, y) = (train.inputs(), train.column("y"));
     let variants = [Params::new(), Params::new().with("cp", 0).with("minsplit", 10)];
-    let train = TrainSet { x: x.view(), y: &y };
+    let train = TrainSet { x: x.view(), y: &y, weights: None };
     let fits = fit_grid(&Cart, train, test.inputs().view(), &variants, &FitContext::new(1)).unwrap();
     let theirs = Table::fixture("d_predictions.csv");
     for (fit, (name, leaves)) in fits.iter().zip([("rpart_default", 8.0), ("rpart_cp0_minsplit10", 38.0)]) {
@@ -98,7 +98,7 @@ fn random_cases_with_ties_equal_rpart() {
             minbucket: settings.number(i, "minbucket") as usize,
             maxdepth: settings.number(i, "maxdepth") as u32,
         };
-        let train = TrainSet { x: x.view(), y: &y };
+        let train = TrainSet { x: x.view(), y: &y, weights: None };
         let model = CartModel::fit_cross_validated(train, &params, &folds, &FitContext::new(1)).unwrap();
         println!("case {case}: {params:?}, {} leaves", model.leaves());
         check_frame(&model, &frames.only("case", case));

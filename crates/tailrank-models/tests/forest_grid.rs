@@ -17,7 +17,7 @@ fn data(n: usize, p: usize, step: Option<f64>, seed: u64) -> (Matrix, Vec<f64>) 
 }
 
 fn fit(x: &Matrix, y: &[f64], test: &Matrix, variants: &[Params]) -> Vec<Fit> {
-    let train = TrainSet { x: x.view(), y };
+    let train = TrainSet { x: x.view(), y, weights: None };
     let fits = fit_grid(&Forest, train, test.view(), variants, &FitContext::new(5)).unwrap();
     fits.into_iter().map(Result::unwrap).collect()
 }
@@ -65,7 +65,7 @@ fn any_number_of_threads_gives_the_same_bytes() {
 #[test]
 fn a_small_memory_limit_changes_nothing() {
     let (x, y) = data(200, 4, None, 4);
-    let train = TrainSet { x: x.view(), y: &y };
+    let train = TrainSet { x: x.view(), y: &y, weights: None };
     let large = fit_grid(&Forest, train, x.view(), &variants(), &FitContext::new(5)).unwrap();
     let context = FitContext { memory_bytes: 1 << 15, ..FitContext::new(5) };
     assert_eq!(fit_grid(&Forest, train, x.view(), &variants(), &context).unwrap(), large);
@@ -218,7 +218,7 @@ fn odd_data_gives_an_answer_or_a_typed_error() {
     let fits = fit(&close, &[0.0, 1.0, 5.0, 5.0], &close, &grid);
     assert_eq!(fits[2].predictions, [0.0, 1.0, 5.0, 5.0]);
     // More inputs per split than there are.
-    let train = TrainSet { x: x.view(), y: &y };
+    let train = TrainSet { x: x.view(), y: &y, weights: None };
     let fits =
         fit_grid(&Forest, train, x.view(), &[Params::new().with("mtry", 4)], &FitContext::new(1)).unwrap();
     let message = fits[0].as_ref().unwrap_err().to_string();
@@ -230,7 +230,7 @@ fn a_cancelled_fit_says_so() {
     let context = FitContext::new(1);
     context.cancel.cancel();
     let (x, y) = data(20, 2, None, 13);
-    let train = TrainSet { x: x.view(), y: &y };
+    let train = TrainSet { x: x.view(), y: &y, weights: None };
     let fits = fit_grid(&Forest, train, x.view(), &[Params::new()], &context).unwrap();
     assert_eq!(fits, [Err(ModelError::Cancelled)]);
 }

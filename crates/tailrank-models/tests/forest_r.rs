@@ -27,7 +27,7 @@ fn accuracy_equals_random_forest() {
     let grid = sizes.map(|trees| Params::new().with("trees", trees));
     let mut ours = vec![vec![Vec::new(); 3]; 2];
     for seed in 1..=20 {
-        let train = TrainSet { x: x.view(), y: &y };
+        let train = TrainSet { x: x.view(), y: &y, weights: None };
         let fits = fit_grid(&Forest, train, test_x.view(), &grid, &FitContext::new(seed)).unwrap();
         for (ours, fit) in ours.iter_mut().zip(fits) {
             let fit = fit.unwrap();
@@ -92,7 +92,7 @@ fn coca_cola_grid_is_within_the_spread() {
     let grid: Vec<Params> = (1..=10).map(|i| Params::new().with("trees", 50 * i)).collect();
     let mut ours = vec![vec![Vec::new(); 4]; 10];
     for seed in 1..=5 {
-        let train = TrainSet { x: x.view(), y };
+        let train = TrainSet { x: x.view(), y, weights: None };
         let fits = fit_grid(&Forest, train, test_x.view(), &grid, &FitContext::new(seed)).unwrap();
         for (ours, fit) in ours.iter_mut().zip(fits) {
             let fit = fit.unwrap();

@@ -33,7 +33,7 @@ fn grid(degree: i64) -> Vec<Params> {
 }
 
 fn fit(x: &Matrix, y: &[f64], variants: &[Params], context: &FitContext) -> Vec<Fit> {
-    let train = TrainSet { x: x.view(), y };
+    let train = TrainSet { x: x.view(), y, weights: None };
     let fits = fit_grid(&MarsFamily, train, x.view(), variants, context).unwrap();
     fits.into_iter().map(Result::unwrap).collect()
 }
@@ -165,7 +165,7 @@ fn a_cancelled_fit_stops() {
     let cancel = Cancel::default();
     cancel.cancel();
     let context = FitContext { cancel, ..FitContext::new(1) };
-    let train = TrainSet { x: x.view(), y: &y };
+    let train = TrainSet { x: x.view(), y: &y, weights: None };
     let fits = fit_grid(&MarsFamily, train, x.view(), &[Params::new()], &context).unwrap();
     assert_eq!(fits[0], Err(ModelError::Cancelled));
 }

@@ -177,7 +177,7 @@ fn a_cancelled_fit_stops() {
     let cancel = Cancel::default();
     cancel.cancel();
     let context = FitContext { cancel, ..FitContext::new(1) };
-    let train = TrainSet { x: task.train.view(), y: &task.y };
+    let train = TrainSet { x: task.train.view(), y: &task.y, weights: None };
     let fits = fit_grid(&NnetFamily, train, task.test.view(), &[Params::new()], &context).unwrap();
     assert_eq!(fits[0], Err(ModelError::Cancelled));
 }

@@ -272,7 +272,7 @@ fn a_deadline_stops_the_fit() {
     let context = FitContext::new(1);
     context.cancel.cancel();
     for name in ["linear", "knn", "boost"] {
-        let train = TrainSet { x: task.x.view(), y: &task.y };
+        let train = TrainSet { x: task.x.view(), y: &task.y, weights: None };
         let fits = fit_grid(family(name, None).unwrap(), train, task.test.view(), &[Params::new()], &context)
             .unwrap();
         assert_eq!(fits[0], Err(tailrank_models::ModelError::Cancelled), "{name}");

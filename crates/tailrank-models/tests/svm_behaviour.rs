@@ -22,7 +22,7 @@ fn sample(rows: usize, cols: usize, noise: f64) -> (Matrix, Vec<f64>) {
 }
 
 fn fit(x: &Matrix, y: &[f64], test: &Matrix, grid: &[Params], context: &FitContext) -> Vec<Result<Fit>> {
-    fit_grid(&Svm, TrainSet { x: x.view(), y }, test.view(), grid, context).unwrap()
+    fit_grid(&Svm, TrainSet { x: x.view(), y, weights: None }, test.view(), grid, context).unwrap()
 }
 
 fn one(x: &Matrix, y: &[f64], test: &Matrix, variant: Params) -> Result<Fit> {

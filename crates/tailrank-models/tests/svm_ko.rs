@@ -42,7 +42,7 @@ fn ko_grid_equals_r() {
         .iter()
         .map(|row| Params::new().with("cost", number(row, 2)).with("gamma", number(row, 3)))
         .collect();
-    let set = TrainSet { x: train.view(), y: &y[..TRAIN] };
+    let set = TrainSet { x: train.view(), y: &y[..TRAIN], weights: None };
     let fits = fit_grid(&Svm, set, test.view(), &grid, &FitContext::new(1)).unwrap();
     println!("variant, MAD here, MAD in R, signals here, signals in R, support vectors here, in R");
     for (row, fit) in expected.iter().zip(fits) {

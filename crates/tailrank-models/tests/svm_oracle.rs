@@ -52,7 +52,7 @@ fn furthest(a: &[f64], b: &[f64]) -> f64 {
 fn fit_all(variants: &[Params]) -> (Vec<Fit>, f64) {
     let (x, y) = table("d_train.csv");
     let (test, _) = table("d_test.csv");
-    let train = TrainSet { x: x.view(), y: &y };
+    let train = TrainSet { x: x.view(), y: &y, weights: None };
     let fits = fit_grid(&Svm, train, test.view(), variants, &FitContext::new(1)).unwrap();
     (fits.into_iter().map(Result::unwrap).collect(), sd(&y))
 }

@@ -60,9 +60,13 @@ pub(super) fn fit_cell(
     let views = MatrixView::new(data.train.targets.len(), cols, &data.train.inputs)
         .and_then(|x| Ok((x, MatrixView::new(data.test.targets.len(), cols, &data.test.inputs)?)));
     match views {
-        Ok((x, test)) => {
-            fit_rows(&*family, TrainSet { x, y: &data.train.targets }, test, &cell.params, &context)
-        }
+        Ok((x, test)) => fit_rows(
+            &*family,
+            TrainSet { x, y: &data.train.targets, weights: None },
+            test,
+            &cell.params,
+            &context,
+        ),
         Err(e) => all_failed(&cell.params, &e.to_string()),
     }
 }

@@ -277,7 +277,7 @@ pub fn fit_one_cell(mut input: impl Read, mut output: impl Write) -> Result<()> 
     let x = MatrixView::new(header.train_rows, header.cols, &train).map_err(|e| bad(&e))?;
     let test = MatrixView::new(header.test_rows, header.cols, &test).map_err(|e| bad(&e))?;
     let fitted = catch_unwind(AssertUnwindSafe(|| {
-        fit_rows(&*family, TrainSet { x, y: &targets }, test, &params, &context)
+        fit_rows(&*family, TrainSet { x, y: &targets, weights: None }, test, &params, &context)
     }));
     let variants = fitted.unwrap_or_else(|payload| {
         let reason = format!("panicked: {}", panic_text(&*payload));

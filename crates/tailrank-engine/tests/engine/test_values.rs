@@ -90,7 +90,7 @@ fn learned(plan: &Plan) -> Vec<Learned> {
         let (x, test) = (view(&data.train), view(&data.test));
         let mut first = Vec::new();
         for cell in plan.cells.iter().filter(|c| c.task == t) {
-            let train = TrainSet { x: x.view(), y: &data.train.targets };
+            let train = TrainSet { x: x.view(), y: &data.train.targets, weights: None };
             let fits =
                 fit_grid(&*cell.family, train, test.view(), &cell.params, &FitContext::new(5)).unwrap();
             let labels = cell.variants.iter().map(|v| plan.variants[*v].label.clone());

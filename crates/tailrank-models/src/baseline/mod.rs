@@ -116,7 +116,7 @@ fn autoregression(train: TrainSet<'_>, test: MatrixView<'_>, order: i64) -> Resu
     if test.rows() == 0 {
         return Ok(Vec::new());
     }
-    Ok(least_squares(TrainSet { x: x.view(), y: train.y }).predict(first(test)?.view()))
+    Ok(least_squares(TrainSet { x: x.view(), y: train.y, weights: None }).predict(first(test)?.view()))
 }
 
 /// R's type 7 quantile of at least one value.

@@ -123,7 +123,7 @@ impl CartModel {
 ///
 /// let x = Matrix::new(60, 1, (0..60).map(f64::from).collect())?;
 /// let y: Vec<f64> = (0..60).map(|i| f64::from(i / 20)).collect();
-/// let train = TrainSet { x: x.view(), y: &y };
+/// let train = TrainSet { x: x.view(), y: &y, weights: None };
 /// let grid = [Params::new().with("cp", 0.5), Params::new().with("prune", "1se")];
 /// let fits = fit_grid(&Cart, train, x.view(), &grid, &FitContext::new(1))?;
 /// assert_eq!(fits[1].as_ref().unwrap().predictions[45], 2.0);

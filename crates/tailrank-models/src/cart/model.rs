@@ -36,7 +36,7 @@ pub struct CartNode {
 ///
 /// let x = Matrix::new(30, 1, (0..30).map(f64::from).collect())?;
 /// let y: Vec<f64> = (0..30).map(|i| if i < 12 { 0.0 } else { 5.0 }).collect();
-/// let tree = CartModel::fit(TrainSet { x: x.view(), y: &y }, &CartParams::default(), &FitContext::new(1))?;
+/// let tree = CartModel::fit(TrainSet { x: x.view(), y: &y, weights: None }, &CartParams::default(), &FitContext::new(1))?;
 /// assert_eq!(tree.to_string(), "1) root n=30 deviance=180 mean=3\n  \
 ///     2) x1 < 11.5 n=12 deviance=0 mean=0 *\n  3) x1 >= 11.5 n=18 deviance=0 mean=5 *\n");
 /// assert_eq!(tree.predict(x.view())[29], 5.0);

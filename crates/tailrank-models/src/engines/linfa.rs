@@ -28,7 +28,7 @@ use crate::{Family, MatrixView, ModelError, ParamSpec, Params, Result, TrainSet}
 /// });
 ///
 /// let x = Matrix::new(5, 1, vec![1.0, 2.0, 3.0, 4.0, 5.0])?;
-/// let train = TrainSet { x: x.view(), y: &[2.0, 4.0, 6.0, 8.0, 10.0] };
+/// let train = TrainSet { x: x.view(), y: &[2.0, 4.0, 6.0, 8.0, 10.0], weights: None };
 /// let grid = [Params::new().with("cost", 1.0), Params::new().with("cost", 100.0)];
 /// let fits = fit_grid(&linear_svm, train, x.view(), &grid, &FitContext::new(1))?;
 /// assert!((fits[1].as_ref().unwrap().predictions[2] - 6.0).abs() < 0.02);

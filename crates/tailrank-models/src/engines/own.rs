@@ -16,7 +16,7 @@ use super::guarded;
 ///     Ok(vec![y[y.len() / 2]; test.rows()])
 /// });
 /// let x = Matrix::new(3, 1, vec![1.0, 2.0, 3.0])?;
-/// let train = TrainSet { x: x.view(), y: &[0.1, 0.9, 0.2] };
+/// let train = TrainSet { x: x.view(), y: &[0.1, 0.9, 0.2], weights: None };
 /// let fits = fit_grid(&median, train, x.view(), &[Params::new()], &FitContext::new(1))?;
 /// assert_eq!(fits[0].as_ref().unwrap().predictions, [0.2, 0.2, 0.2]);
 /// # Ok::<(), tailrank_models::ModelError>(())

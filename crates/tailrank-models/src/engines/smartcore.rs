@@ -35,7 +35,7 @@ use crate::{Family, MatrixView, ModelError, ParamSpec, Params, Result, TrainSet}
 /// });
 ///
 /// let x = Matrix::new(4, 1, vec![1.0, 2.0, 8.0, 9.0])?;
-/// let train = TrainSet { x: x.view(), y: &[1.0, 3.0, 5.0, 7.0] };
+/// let train = TrainSet { x: x.view(), y: &[1.0, 3.0, 5.0, 7.0], weights: None };
 /// let grid = [Params::new(), Params::new().with("leaf", 2)];
 /// let fits = fit_grid(&tree, train, x.view(), &grid, &FitContext::new(1))?;
 /// assert_eq!(fits[0].as_ref().unwrap().predictions, [1.0, 3.0, 5.0, 7.0]);

@@ -102,7 +102,7 @@ fn ridge(train: TrainSet<'_>, test: MatrixView<'_>, lambda: f64) -> Result<Vec<f
         alpha: lambda * train.y.len() as f64,
         normalize: false,
     };
-    let centred_train = TrainSet { x: x.view(), y: &y };
+    let centred_train = TrainSet { x: x.view(), y: &y, weights: None };
     let predictions = fit_predict::<Ridge, _>("linear", parameters, centred_train, centred(test)?.view())?;
     Ok(predictions.into_iter().map(|v| v + mean).collect())
 }

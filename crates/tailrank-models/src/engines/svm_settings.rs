@@ -101,7 +101,7 @@ impl Settings {
         let (centre, scale) = centre_and_scale(train.y);
         let (x, z): (Matrix, Matrix) = (scaler.apply(train.x), scaler.apply(test));
         let y: Vec<f64> = train.y.iter().map(|v| (v - centre) / scale).collect();
-        let (mut predictions, facts) = fit(TrainSet { x: x.view(), y: &y }, z.view())?;
+        let (mut predictions, facts) = fit(TrainSet { x: x.view(), y: &y, weights: None }, z.view())?;
         predictions.iter_mut().for_each(|v| *v = centre + scale * *v);
         Ok((predictions, facts))
     }

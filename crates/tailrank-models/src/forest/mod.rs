@@ -29,7 +29,7 @@ use crate::{Cost, Family, Fit, FitContext, MatrixView, ParamSpec, Params, Result
 /// let y: Vec<f64> = (0..40).map(|i| if i < 20 { -1.0 } else { 1.0 }).collect();
 /// let sizes = [Params::new().with("trees", 10), Params::new().with("trees", 100)];
 /// let test = Matrix::new(2, 1, vec![3.2, 35.5])?;
-/// let train = TrainSet { x: x.view(), y: &y };
+/// let train = TrainSet { x: x.view(), y: &y, weights: None };
 /// let fits = fit_grid(&Forest, train, test.view(), &sizes, &FitContext::new(1))?;
 /// let large = fits[1].as_ref().unwrap();
 /// assert!(large.predictions[0] < -0.9 && large.predictions[1] > 0.9);

@@ -90,7 +90,7 @@ mod tests {
             .to_vec();
         let y: Vec<f64> = rows.iter().map(|r| 1.0 + 3.0 * r[0] - r[3]).collect();
         let x = Matrix::from_rows(&rows).unwrap();
-        let line = least_squares(TrainSet { x: x.view(), y: &y });
+        let line = least_squares(TrainSet { x: x.view(), y: &y, weights: None });
         assert_eq!(line.rank(), 3);
         assert_eq!((line.coefficients[1], line.coefficients[2]), (None, None));
         assert!((line.coefficients[0].unwrap() - 3.0).abs() < 1e-13);

@@ -41,7 +41,7 @@ const PARAMETERS: &[ParamSpec] = &[
 /// let x = Matrix::new(60, 1, (0..60).map(f64::from).collect())?;
 /// let y: Vec<f64> = (0..60).map(|i| f64::from(i).min(30.0)).collect();
 /// let grid: Vec<Params> = [1.0, 4.0].map(|p| Params::new().with("penalty", p)).into();
-/// let train = TrainSet { x: x.view(), y: &y };
+/// let train = TrainSet { x: x.view(), y: &y, weights: None };
 /// let fits = fit_grid(&MarsFamily, train, x.view(), &grid, &FitContext::new(1))?;
 /// assert!((fits[0].as_ref().unwrap().predictions[50] - 30.0).abs() < 0.1);
 /// # Ok::<(), tailrank_models::ModelError>(())

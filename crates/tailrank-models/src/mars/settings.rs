@@ -79,7 +79,7 @@ impl Mars {
 
     /// Fits `y` on the rows of `x`.
     pub fn fit_rows(&self, x: MatrixView<'_>, y: &[f64]) -> Result<MarsModel> {
-        fit::check_data(TrainSet { x, y }, x)?;
+        fit::check_data(TrainSet { x, y, weights: None }, x)?;
         let mut models = fit_models(x, y, &[self], &FitContext::new(0));
         models.pop().unwrap_or(Err(ModelError::Cancelled))
     }

@@ -88,7 +88,7 @@ const PARAMETERS: &[ParamSpec] = &[
 /// let x = Matrix::new(40, 1, (0..40).map(|i| f64::from(i) / 20.0 - 1.0).collect())?;
 /// let y: Vec<f64> = x.view().as_slice().iter().map(|x| x.tanh()).collect();
 /// let grid: Vec<Params> = [0.01, 0.1].map(|d| Params::new().with("size", 3).with("decay", d)).into();
-/// let train = TrainSet { x: x.view(), y: &y };
+/// let train = TrainSet { x: x.view(), y: &y, weights: None };
 /// let fits = fit_grid(&NnetFamily, train, x.view(), &grid, &FitContext::new(1))?;
 /// assert!((fits[0].as_ref().unwrap().predictions[20] - y[20]).abs() < 0.1);
 /// # Ok::<(), tailrank_models::ModelError>(())

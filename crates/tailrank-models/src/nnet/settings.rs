@@ -157,20 +157,20 @@ impl Nnet {
 
     /// Fits `y` on the rows of `x` from random weights.
     pub fn fit_rows(&self, x: MatrixView<'_>, y: &[f64]) -> Result<NnetModel> {
-        fit::check_data(TrainSet { x, y }, x)?;
-        self.fit_in(TrainSet { x, y }, &FitContext::new(self.seed)).map(|(model, _)| model)
+        fit::check_data(TrainSet { x, y, weights: None }, x)?;
+        self.fit_in(TrainSet { x, y, weights: None }, &FitContext::new(self.seed)).map(|(model, _)| model)
     }
 
     /// Fits `y` on the rows of `x` from given weights, in the order of [`NnetModel::weights`].
     pub fn fit_from(&self, x: MatrixView<'_>, y: &[f64], start: &[f64]) -> Result<NnetModel> {
-        fit::check_data(TrainSet { x, y }, x)?;
+        fit::check_data(TrainSet { x, y, weights: None }, x)?;
         self.check()?;
         let layout = self.layout(x.cols())?;
         if start.len() != layout.weights() {
             let problem = format!("the network has {} weights, the start {}", layout.weights(), start.len());
             return Err(ModelError::Data { problem });
         }
-        self.descend(TrainSet { x, y }, layout, start.to_vec(), &FitContext::new(self.seed))
+        self.descend(TrainSet { x, y, weights: None }, layout, start.to_vec(), &FitContext::new(self.seed))
     }
 
     pub(super) fn from_params(params: &Params) -> Self {

@@ -39,7 +39,7 @@ use crate::{Cost, Family, Fit, FitContext, MatrixView, ParamSpec, Params, Result
 /// let y: Vec<f64> = rows.iter().map(|r| r[0].sin()).collect();
 /// let x = Matrix::from_rows(&rows)?;
 /// let grid = [1.0, 10.0].map(|cost| Params::new().with("cost", cost).with("gamma", 1.0));
-/// let train = TrainSet { x: x.view(), y: &y };
+/// let train = TrainSet { x: x.view(), y: &y, weights: None };
 /// let fits = fit_grid(&Svm, train, x.view(), &grid, &FitContext::new(1))?;
 /// let fit = fits[1].as_ref().unwrap();
 /// assert!(fit.converged && (fit.predictions[15] - y[15]).abs() < 0.1);

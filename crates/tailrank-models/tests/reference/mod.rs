@@ -30,7 +30,7 @@ pub struct Task {
 
 impl Task {
     pub fn train_set(&self) -> TrainSet<'_> {
-        TrainSet { x: self.train.view(), y: &self.y }
+        TrainSet { x: self.train.view(), y: &self.y, weights: None }
     }
 
     pub fn mad(&self, predictions: &[f64]) -> f64 {

@@ -94,7 +94,7 @@ impl Task {
     }
 
     pub fn train(&self) -> TrainSet<'_> {
-        TrainSet { x: self.x.view(), y: &self.y }
+        TrainSet { x: self.x.view(), y: &self.y, weights: None }
     }
 
     /// Predictions of every variant, each of which must succeed.
