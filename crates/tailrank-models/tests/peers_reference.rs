@@ -124,22 +124,18 @@ fn boosting_equals_scikit_learn_on_the_diabetes_data() {
     let (test, train): (Vec<usize>, Vec<usize>) = (0..y.len()).partition(|&i| is_test[i] == 1.0);
     let pick = |index: &[usize]| index.iter().map(|&i| rows[i].clone()).collect::<Vec<_>>();
     let train_y: Vec<f64> = train.iter().map(|&i| y[i]).collect();
-    // All rows are predicted: on training rows trees with equal splits agree, whatever the threshold between two values.
     let task = Task::new(&pick(&train), &train_y, &rows);
     let grid = [25, 100].map(|t| Params::new().with("trees", t));
     for (trees, got) in [25, 100].iter().zip(task.predict("boost", None, &grid)) {
+        // scikit-learn keeps gradients in f32; the targets' standard deviation is 77.
         let theirs = table.numbers(&format!("hist_{trees}"));
-        let fitted = train.iter().map(|&i| (got[i] - theirs[i]).abs()).fold(0.0, f64::max);
+        for (i, (ours, theirs)) in got.iter().zip(&theirs).enumerate() {
+            assert!((ours - theirs).abs() < 4e-6, "{trees} trees, row {i}: {ours} {theirs}");
+        }
         let rmse =
             |p: &[f64]| (test.iter().map(|&i| (p[i] - y[i]).powi(2)).sum::<f64>() / test.len() as f64).sqrt();
-        let (ours, hist, exact) =
-            (rmse(&got), rmse(&theirs), rmse(&table.numbers(&format!("exact_{trees}"))));
-        println!(
-            "{trees} trees: fitted values within {fitted:.2e}, test RMSE {ours:.3}, scikit-learn {hist:.3}, {exact:.3}"
-        );
-        // Leaf values are f32 in units of the target's standard deviation, 77.
-        assert!(fitted < 1e-4, "{trees} trees: fitted values differ by {fitted}");
-        assert!(ours < 1.02 * hist.max(exact), "{trees} trees: {ours} {hist} {exact}");
+        let (ours, exact) = (rmse(&got), rmse(&table.numbers(&format!("exact_{trees}"))));
+        assert!(ours < 1.02 * exact, "{trees} trees: {ours} {exact}");
     }
 }
 
@@ -156,7 +152,7 @@ fn boosting_prefixes_serve_smaller_ensembles() {
     let scaled = Task { y: task.y.iter().map(|v| 1e150 * v).collect(), ..task.clone() };
     let large = scaled.predict("boost", None, &[variant(60)]);
     for (a, b) in large[0].iter().zip(&together[0]) {
-        assert!((a / 1e150 - b).abs() < 1e-5);
+        assert!((a / 1e150 - b).abs() < 1e-9);
     }
 }
 
