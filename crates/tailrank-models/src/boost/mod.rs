@@ -1,142 +1,115 @@
-//! Family `boost`: gradient-boosted regression trees for squared error, grown by [`forust_ml`].
+//! Family `boost`: gradient-boosted regression trees on histograms.
 //!
-//! Chosen among the crates that train: forust-ml has histogram splits, seeded row sampling, answers that do not depend
-//! on the number of threads, trees that can be read one by one (so that one ensemble serves all smaller ones) and few
-//! dependencies. perpetual sets step and depth itself from one budget; smartcore's
-//! `XGRegressor` sorts every column again in every node and offers no prefixes; gbdt has no seed.
+//! Every input is cut into at most 255 bins once per task; all variants of a grid share them. A node's gradients are summed by
+//! bin, the smaller child's histogram is counted and the larger one's is the difference. Trees are those of
+//! scikit-learn's `HistGradientBoostingRegressor` and of LightGBM; one ensemble serves every smaller number of trees.
 //!
-//! forust keeps gradients in f32, so targets are standardised before and scaled back after: boosting for squared error
-//! commutes with that. Trees are grown in chunks of fifty, each on what the earlier ones left over, which is the
-//! same ensemble and lets a fit stop at its deadline.
+//! | parameter | default | meaning |
+//! |---|---|---|
+//! | `trees` | 100 | number of trees; smaller ensembles are prefixes of larger ones |
+//! | `learning_rate` | 0.1 | share of each tree's correction that is added |
+//! | `max_depth` | 3 | questions between root and leaf |
+//! | `max_leaves` | 0 | leaves per tree; 0 for no limit but the depth |
+//! | `growth` | leaf | under `max_leaves`: split the leaf that gains most, or level by level |
+//! | `min_rows` | 20 | training rows in a leaf, at least; with case weights, their sum |
+//! | `l2` | 0 | added to a leaf's rows, which shrinks its value; choice of cuts only where a loss has its own leaf values |
+//! | `loss` | squared | squared, absolute, huber (Friedman 2001) or quantile |
+//! | `alpha` | 0.9 | quantile: the one to predict; huber: share of the rows whose errors count squared |
+//! | `subsample` | 1 | share of the training rows drawn for each tree, without replacement |
+//! | `input_fraction` | 1 | share of the inputs drawn for each tree |
+//! | `bins` | 255 | values an input may take; more distinct ones are merged by quantiles |
+//!
+//! Gradients are rounded once to fixed point and summed as integers, so that the same data give the same bytes with
+//! any number of threads and on every processor. A whole case weight is the same fit, to the bit, as the row repeated.
+//! Leaves under the absolute and the quantile loss are medians and quantiles of their residuals.
 
-use std::collections::BTreeMap;
+mod bins;
+mod ensemble;
+mod grow;
+mod histogram;
+mod loss;
+mod mass;
+mod sample;
+mod settings;
+mod split;
+mod tally;
+mod tree;
 
-use forust_ml::{GradientBooster, Matrix as ForustMatrix, objective::ObjectiveType, sampler::SampleMethod};
-use rand::Rng;
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+
+use bins::{Binned, MOST};
+use ensemble::Task;
+use mass::Mass;
+use settings::{PARAMETERS, Settings, bins, trees};
+use tally::{Packed, Pair};
 
 use crate::{
-    Cost, Family, Fit, FitContext, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result, Shape,
-    TrainSet, engines::guarded, standardise::centre_and_scale,
+    Cost, Family, Fit, FitContext, MatrixView, ModelError, ParamSpec, Params, Result, Shape, TrainSet,
+    case_weights, standardise::power_of_two_near,
 };
 
-/// Trees grown between two looks at the deadline.
-const CHUNK: usize = 50;
-
-const PARAMETERS: &[ParamSpec] = &[
-    ParamSpec {
-        name: "trees",
-        kind: ParamKind::Int { min: 1, max: 1_000_000 },
-        default: "100",
-        doc: "number of trees; smaller ensembles are prefixes of larger ones",
-    },
-    ParamSpec {
-        name: "learning_rate",
-        kind: ParamKind::Real { min: 0.0, above: true, max: 1.0 },
-        default: "0.1",
-        doc: "share of each tree's correction that is added",
-    },
-    ParamSpec {
-        name: "max_depth",
-        kind: ParamKind::Int { min: 1, max: 64 },
-        default: "3",
-        doc: "questions between root and leaf",
-    },
-    ParamSpec {
-        name: "min_rows",
-        kind: ParamKind::Int { min: 1, max: 1 << 24 },
-        default: "20",
-        doc: "training rows in a leaf, at least",
-    },
-    ParamSpec {
-        name: "subsample",
-        kind: ParamKind::Real { min: 0.0, above: true, max: 1.0 },
-        default: "1",
-        doc: "chance of a training row to be used by a tree",
-    },
-];
-
 /// Gradient-boosted trees.
+///
+/// ```
+/// use tailrank_models::{FitContext, Matrix, Params, TrainSet, boost::Boost, fit_grid};
+///
+/// let x = Matrix::new(80, 1, (0..80).map(f64::from).collect())?;
+/// let y: Vec<f64> = (0..80).map(|i| if i < 40 { -1.0 } else { 1.0 }).collect();
+/// let grid = [Params::new().with("trees", 1), Params::new().with("trees", 100)];
+/// let train = TrainSet { x: x.view(), y: &y, weights: None };
+/// let test = Matrix::new(2, 1, vec![12.0, 55.0])?;
+/// let fits = fit_grid(&Boost, train, test.view(), &grid, &FitContext::new(1))?;
+/// assert!((fits[0].as_ref().unwrap().predictions[1] - 0.1).abs() < 1e-12);
+/// assert!((fits[1].as_ref().unwrap().predictions[0] + 1.0).abs() < 1e-4);
+/// # Ok::<(), tailrank_models::ModelError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Boost;
-
-/// All but the number of trees.
-#[derive(Clone, Copy, Debug)]
-struct Settings {
-    learning_rate: f64,
-    max_depth: usize,
-    min_rows: i64,
-    subsample: f64,
-}
-
-impl Settings {
-    fn of(variant: &Params) -> Self {
-        Self {
-            learning_rate: variant.real("learning_rate", 0.1),
-            max_depth: variant.int("max_depth", 3) as usize,
-            min_rows: variant.int("min_rows", 20),
-            subsample: variant.real("subsample", 1.0),
-        }
-    }
-
-    fn booster(self, trees: usize, seed: u64) -> GradientBooster {
-        let sampling = if self.subsample < 1.0 { SampleMethod::Random } else { SampleMethod::None };
-        GradientBooster::default()
-            .set_objective_type(ObjectiveType::SquaredLoss)
-            .set_iterations(trees)
-            .set_learning_rate(self.learning_rate as f32)
-            .set_max_depth(self.max_depth)
-            .set_max_leaves(usize::MAX)
-            .set_min_leaf_weight(self.min_rows as f32)
-            .set_l2(0.0)
-            .set_base_score(0.0)
-            .set_initialize_base_score(false)
-            .set_sample_method(sampling)
-            .set_subsample(self.subsample as f32)
-            .set_seed(seed)
-    }
-}
-
-fn trees_of(variant: &Params) -> usize {
-    variant.int("trees", 100) as usize
-}
 
 impl Family for Boost {
     fn name(&self) -> &'static str {
         "boost"
     }
 
-    fn engine(&self) -> &'static str {
-        "forust"
-    }
-
+    /// 2: our own trees instead of forust's.
     fn version(&self) -> u32 {
-        1
+        2
     }
 
     fn summary(&self) -> &'static str {
-        "gradient-boosted trees on histograms"
+        "gradient-boosted trees on histograms; one ensemble serves every smaller size"
     }
 
     fn parameters(&self) -> &'static [ParamSpec] {
         PARAMETERS
     }
 
+    /// The whole grid shares its bins.
     fn sharing_key(&self, variant: &Params) -> String {
-        variant.without(&["trees"]).to_string()
+        bins(variant).to_string()
     }
 
     fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
-        let cells = (shape.train_rows * shape.inputs) as f64;
-        let mut largest = BTreeMap::new();
-        for v in variants {
-            let work = trees_of(v) as f64 * Settings::of(v).max_depth as f64;
-            let most = largest.entry(self.sharing_key(v)).or_insert(0.0_f64);
-            *most = most.max(work);
+        let (rows, inputs) = (shape.train_rows as f64, shape.inputs as f64);
+        let mut cpu_seconds = 4e-8 * (rows + shape.test_rows as f64) * inputs;
+        let mut histograms = 0;
+        for (settings, members) in groups(variants) {
+            let trees = members.iter().map(|&v| trees(&variants[v])).max().unwrap_or(0) as f64;
+            let leaves = settings.leaves(shape.train_rows);
+            let levels = (leaves as f64).log2().ceil().max(1.0);
+            let counted = 0.5e-9 * rows * settings.subsample * (1.0 + 0.4 * (levels - 1.0));
+            let scanned = 1.2e-9 * leaves as f64 * settings.bins as f64;
+            let moved = 2e-9 * levels * (rows + shape.test_rows as f64);
+            cpu_seconds += trees * ((counted + scanned) * inputs * settings.input_fraction + moved);
+            histograms = histograms.max(leaves.min(settings.max_depth + 1));
         }
-        Cost {
-            cpu_seconds: 3e-9 * cells * largest.values().sum::<f64>(),
-            bytes: 24 * shape.train_rows * shape.inputs,
-        }
+        // Two ensembles side by side: histograms, and eight numbers a row.
+        let ensemble = 8 * MOST * shape.inputs * histograms + 64 * shape.train_rows + 8 * shape.test_rows;
+        let answers = 8 * shape.test_rows * variants.len();
+        let binned = shape.inputs * (shape.train_rows + shape.test_rows) + 24 * shape.train_rows;
+        Cost { cpu_seconds, bytes: binned + 2 * ensemble + answers }
     }
 
     fn fit_grid(
@@ -146,61 +119,65 @@ impl Family for Boost {
         variants: &[Params],
         context: &FitContext,
     ) -> Vec<Result<Fit>> {
-        let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        for (i, v) in variants.iter().enumerate() {
-            groups.entry(self.sharing_key(v)).or_default().push(i);
-        }
-        let mut answers = vec![Err(ModelError::Cancelled); variants.len()];
-        for members in groups.into_values() {
-            let sizes: Vec<usize> = members.iter().map(|&i| trees_of(&variants[i])).collect();
-            match prefixes(Settings::of(&variants[members[0]]), train, test, &sizes, context) {
-                Ok(fits) => members.iter().zip(fits).for_each(|(&i, f)| answers[i] = Ok(Fit::converged(f))),
-                Err(e) => members.iter().for_each(|&i| answers[i] = Err(e.clone())),
-            }
-        }
-        answers
+        // A weight of zero is a row that is not there.
+        let kept = case_weights::positive(train);
+        let train = kept.as_ref().map_or(train, case_weights::Positive::train);
+        fit_positive(train, test, variants, context).unwrap_or_else(|e| vec![Err(e); variants.len()])
     }
 }
 
-/// Predictions of the first `sizes[i]` trees, for every i, from one ensemble.
-fn prefixes(
-    settings: Settings,
+fn fit_positive(
     train: TrainSet<'_>,
     test: MatrixView<'_>,
-    sizes: &[usize],
+    variants: &[Params],
     context: &FitContext,
-) -> Result<Vec<Vec<f64>>> {
-    let (centre, scale) = centre_and_scale(train.y);
-    let mut rest: Vec<f64> = train.y.iter().map(|y| (y - centre) / scale).collect();
-    let (inputs, queries) = (train.x.to_column_major(), test.to_column_major());
-    let inputs = ForustMatrix::new(&inputs, train.x.rows(), train.x.cols());
-    let queries = ForustMatrix::new(&queries, test.rows(), test.cols());
-    let most = sizes.iter().copied().max().unwrap_or(0);
-    let mut sum = vec![0.0; test.rows()];
-    let mut at_size: BTreeMap<usize, Vec<f64>> = sizes.iter().map(|s| (*s, Vec::new())).collect();
-    for first in (0..most).step_by(CHUNK) {
-        context.check()?;
-        // Every variant gets the same stream, so that differences between variants are not differences of luck. The
-        // whole chunk is always grown: what follows a smaller ensemble does not change it.
-        let seed = context.rng("boost", "", (first / CHUNK) as u64).next_u64();
-        let booster = guarded("boost", "forust", || {
-            let mut booster = settings.booster(CHUNK.min(most - first), seed);
-            booster
-                .fit_unweighted(&inputs, &rest, None)
-                .map_err(|e| ModelError::Numerical { family: "boost", problem: e.to_string() })?;
-            Ok(booster)
-        })?;
-        for (k, tree) in booster.trees.iter().enumerate() {
-            let leaves = tree.predict(&queries, true, &booster.missing);
-            sum.iter_mut().zip(leaves).for_each(|(s, v)| *s += v);
-            if let Some(kept) = at_size.get_mut(&(first + k + 1)) {
-                *kept = sum.iter().map(|s| centre + scale * s).collect();
+) -> Result<Vec<Result<Fit>>> {
+    if train.y.is_empty() {
+        return Err(ModelError::Data { problem: "every case weight is 0".into() });
+    }
+    // Dividing by a power of two changes no tree and keeps squares finite.
+    let unit = power_of_two_near(train.y);
+    let targets: Vec<f64> = train.y.iter().map(|y| y / unit).collect();
+    let mass = Mass::new(train.weights, train.y.len())?;
+    let kinds: BTreeSet<usize> = variants.iter().map(bins).collect();
+    let binned = kinds
+        .into_iter()
+        .map(|bins| Ok((bins, Binned::new(train.x, &mass, test, bins, context)?)))
+        .collect::<Result<BTreeMap<usize, Binned>>>()?;
+    let groups = groups(variants);
+    let fits: Vec<Result<Vec<Vec<f64>>>> = groups
+        .par_iter()
+        .map(|(settings, members)| {
+            let sizes: Vec<usize> = members.iter().map(|&v| trees(&variants[v])).collect();
+            let task = Task { targets: &targets, mass: &mass, binned: &binned[&settings.bins] };
+            if Packed::holds(&mass) {
+                ensemble::prefixes::<Packed>(task, *settings, &sizes, context)
+            } else {
+                ensemble::prefixes::<Pair>(task, *settings, &sizes, context)
             }
-        }
-        if first + CHUNK < most {
-            let fitted = booster.predict(&inputs, true);
-            rest.iter_mut().zip(fitted).for_each(|(r, f)| *r -= f);
+        })
+        .collect();
+    let mut answers = vec![Err(ModelError::Cancelled); variants.len()];
+    for ((_, members), fits) in groups.iter().zip(fits) {
+        match fits {
+            Ok(fits) => members.iter().zip(fits).for_each(|(&v, predictions)| {
+                answers[v] = Ok(Fit::converged(predictions.iter().map(|p| p * unit).collect()));
+            }),
+            Err(e) => members.iter().for_each(|&v| answers[v] = Err(e.clone())),
         }
     }
-    Ok(sizes.iter().map(|s| at_size[s].clone()).collect())
+    Ok(answers)
+}
+
+/// Variants whose trees are the same, by index, with the settings they share.
+fn groups(variants: &[Params]) -> Vec<(Settings, Vec<usize>)> {
+    let mut groups: Vec<(Settings, Vec<usize>)> = Vec::new();
+    for (v, variant) in variants.iter().enumerate() {
+        let settings = Settings::of(variant);
+        match groups.iter_mut().find(|(known, _)| *known == settings) {
+            Some((_, members)) => members.push(v),
+            None => groups.push((settings, vec![v])),
+        }
+    }
+    groups
 }

@@ -3,16 +3,27 @@
 //! Neighbours at the same distance count in the order of their training rows, as in FNN's brute search. With
 //! `weights = "inverse"` a neighbour counts 1/distance; neighbours at distance 0 then count alone, as in scikit-learn.
 //!
-//! Distances are computed by plain differences, one pass for all k of a grid. A k-d tree was left out: with the 24
+//! | parameter | default | meaning |
+//! |---|---|---|
+//! | `k` | 5 | neighbours; at most the number of training rows |
+//! | `distance` | euclidean | euclidean, manhattan or chebyshev |
+//! | `weights` | uniform | inverse: a neighbour counts 1/distance |
+//!
+//! Case weights weigh the neighbours' targets; `k` still counts rows. A row of weight 0 is not there.
+//!
+//! Distances are computed by plain differences, one search for all k of a grid. A filter in single precision, which only
+//! rules out rows that are provably too far, leaves few of them to compute. A k-d tree was left out: with the 24
 //! inputs of a return embedding it visits nearly every leaf.
 
+mod best;
+mod filter;
 mod neighbours;
 
 use rayon::prelude::*;
 
 use crate::{
     Cost, Family, Fit, FitContext, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result, Shape,
-    TrainSet,
+    TrainSet, case_weights,
 };
 
 use neighbours::{Distance, Neighbour, Search};
@@ -20,7 +31,7 @@ use neighbours::{Distance, Neighbour, Search};
 /// Default `k`.
 const K: i64 = 5;
 /// Test rows per parallel task, and between two looks at the deadline.
-const ROWS_PER_TASK: usize = 64;
+const ROWS_PER_TASK: usize = 96;
 
 const PARAMETERS: &[ParamSpec] = &[
     ParamSpec {
@@ -69,13 +80,23 @@ impl Family for Knn {
     }
 
     fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
-        let pairs = shape.train_rows as f64 * shape.test_rows as f64;
-        let largest = variants.iter().map(|v| v.int("k", K)).max().unwrap_or(K) as usize;
-        let lists = 16 * shape.test_rows.saturating_mul(largest.min(shape.train_rows));
-        Cost {
-            cpu_seconds: 4e-10 * pairs * (shape.inputs as f64 + 2.0),
-            bytes: 8 * shape.train_rows * shape.inputs + lists,
+        let largest = |kind: Distance| {
+            let of_kind = variants.iter().filter(|v| Distance::of(v) == kind);
+            of_kind.map(|v| (v.int("k", K) as usize).min(shape.train_rows)).max()
+        };
+        let (rows, queries) = (shape.train_rows as f64, shape.test_rows as f64);
+        let (mut cpu_seconds, mut lists) = (1e-8 * rows * shape.inputs as f64, 0);
+        for (kind, slower) in
+            [(Distance::Euclidean, 1.0), (Distance::Manhattan, 2.5), (Distance::Chebyshev, 2.5)]
+        {
+            let Some(k) = largest(kind) else { continue };
+            let pair = slower * 3e-11 * shape.inputs as f64 + 2e-10;
+            cpu_seconds += queries * (rows * pair + 4e-6 + 1e-7 * k as f64);
+            // Two tasks side by side, each list at most twice as long as asked for.
+            lists = lists.max(2 * ROWS_PER_TASK * 2 * size_of::<Neighbour>() * k);
         }
+        let answers = 16 * shape.test_rows * variants.len();
+        Cost { cpu_seconds, bytes: 12 * shape.train_rows * (shape.inputs + 1) + lists + answers }
     }
 
     fn fit_grid(
@@ -85,6 +106,8 @@ impl Family for Knn {
         variants: &[Params],
         context: &FitContext,
     ) -> Vec<Result<Fit>> {
+        let kept = case_weights::positive(train);
+        let train = kept.as_ref().map_or(train, case_weights::Positive::train);
         let mut answers: Vec<Result<Fit>> =
             variants.iter().map(|v| check_k(v, train).map(Fit::converged)).collect();
         for distance in [Distance::Euclidean, Distance::Manhattan, Distance::Chebyshev] {
@@ -117,21 +140,26 @@ impl Asked {
         Self { k: variant.int("k", K) as usize, inverse: variant.text("weights", "uniform") == "inverse" }
     }
 
-    fn prediction(&self, neighbours: &[Neighbour], y: &[f64]) -> f64 {
+    fn prediction(&self, neighbours: &[Neighbour], train: TrainSet<'_>) -> f64 {
         let nearest = &neighbours[..self.k];
         let exact = nearest.iter().take_while(|n| n.distance == 0.0).count();
+        let case = |n: &Neighbour| train.weights.map_or(1.0, |w| w[n.row]);
+        let mean = |counted: &[Neighbour], weight: &dyn Fn(&Neighbour) -> f64| {
+            let (sum, weights) = counted.iter().fold((0.0, 0.0), |(sum, weights), n| {
+                let w = weight(n);
+                (sum + w * train.y[n.row], weights + w)
+            });
+            sum / weights
+        };
         if self.inverse && exact == 0 {
             // Weights relative to the nearest neighbour's stay finite at any scale.
             let unit = nearest[0].distance;
-            let (sum, weights) = nearest.iter().fold((0.0, 0.0), |(sum, weights), n| {
+            return mean(nearest, &|n| {
                 // Equal also when both are infinite: seen from that far off, all rows are.
-                let w = if n.distance == unit { 1.0 } else { unit / n.distance };
-                (sum + w * y[n.row], weights + w)
+                case(n) * if n.distance == unit { 1.0 } else { unit / n.distance }
             });
-            return sum / weights;
         }
-        let counted = if self.inverse { &nearest[..exact] } else { nearest };
-        counted.iter().map(|n| y[n.row]).sum::<f64>() / counted.len() as f64
+        mean(if self.inverse { &nearest[..exact] } else { nearest }, &case)
     }
 }
 
@@ -165,11 +193,9 @@ fn predict(
             context.check()?;
             let end = (start + ROWS_PER_TASK).min(test.rows());
             let mut out = Vec::with_capacity((end - start) * asked.len());
-            let mut nearest = Vec::new();
-            for i in start..end {
-                search.nearest(test.row(i), most, &mut nearest);
-                out.extend(asked.iter().map(|a| a.prediction(&nearest, train.y)));
-            }
+            search.nearest((start..end).map(|i| test.row(i)), most, |nearest| {
+                out.extend(asked.iter().map(|a| a.prediction(nearest, train)));
+            });
             Ok(out)
         })
         .collect::<Result<_>>()?;

@@ -1,9 +1,13 @@
-//! The nearest training rows of one row, by brute force over tiles that stay in the cache.
+//! The nearest training rows of many queries: a filter in single precision, then exact distances of what is left.
 
+use super::{
+    best::Best,
+    filter::{Filter, PANEL, QUERIES, Queries, Sums},
+};
 use crate::{MatrixView, Params, standardise::power_of_two_near};
 
-/// Training rows per tile: 24 inputs of one tile fill 48 KB.
-const TILE: usize = 256;
+/// Rows measured together: their sums are independent, so none waits for another.
+const TOGETHER: usize = 4;
 
 /// How far two rows are apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,93 +34,182 @@ pub(super) struct Neighbour {
     pub(super) row: usize,
 }
 
-/// Training rows laid out for the search: tile after tile, inside a tile input after input.
+/// Training rows laid out for the search.
 pub(super) struct Search {
-    tiles: Vec<f64>,
-    rows: usize,
+    /// Row after row, in units of `unit`.
+    rows: Vec<f64>,
+    count: usize,
     inputs: usize,
     /// A power of two that keeps squares finite; it cancels in ranks and in relative weights.
     unit: f64,
     distance: Distance,
-    arch: pulp::Arch,
+    filter: Filter,
 }
+
+/// Up to [`QUERIES`] queries on their way through the tiles.
+struct Group {
+    points: Vec<Vec<f64>>,
+    best: Vec<Best>,
+    /// None where the filter cannot hold one of them.
+    queries: Option<Queries>,
+    /// Rows of the tile that passed, for every query.
+    passed: [Vec<usize>; QUERIES],
+}
+
+/// What the filter says of the first rows, for every query of a group.
+type Looks = [Vec<(f32, u32)>; QUERIES];
 
 impl Search {
     pub(super) fn new(x: MatrixView<'_>, distance: Distance) -> Self {
-        let (rows, inputs, unit) = (x.rows(), x.cols(), power_of_two_near(x.as_slice()));
-        // The last tile is filled up with zeros, which `nearest` never looks at.
-        let mut tiles = vec![0.0; rows.div_ceil(TILE) * TILE * inputs];
-        for i in 0..rows {
-            let start = i / TILE * TILE * inputs + i % TILE;
-            for (j, v) in x.row(i).iter().enumerate() {
-                tiles[start + j * TILE] = v / unit;
-            }
-        }
-        Self { tiles, rows, inputs, unit, distance, arch: pulp::Arch::new() }
+        let (count, inputs, unit) = (x.rows(), x.cols(), power_of_two_near(x.as_slice()));
+        let rows: Vec<f64> = x.as_slice().iter().map(|v| v / unit).collect();
+        let filter = Filter::new(&rows, inputs, distance);
+        Self { rows, count, inputs, unit, distance, filter }
     }
 
-    /// The `k` nearest rows, nearest first, equals in row order; `k` is at most the number of rows.
-    pub(super) fn nearest(&self, point: &[f64], k: usize, nearest: &mut Vec<Neighbour>) {
-        nearest.clear();
-        let point: Vec<f64> = point.iter().map(|v| v / self.unit).collect();
-        let mut far = [0.0; TILE];
-        for (t, tile) in self.tiles.chunks_exact(TILE * self.inputs).enumerate() {
-            match self.distance {
-                Distance::Euclidean => {
-                    self.arch.dispatch(|| accumulate(tile, &point, &mut far, |sum, d| sum + d * d));
-                }
-                Distance::Manhattan => {
-                    self.arch.dispatch(|| accumulate(tile, &point, &mut far, |sum, d| sum + d.abs()));
-                }
-                Distance::Chebyshev => {
-                    self.arch.dispatch(|| {
-                        accumulate(
-                            tile,
-                            &point,
-                            &mut far,
-                            |most, d| if d.abs() > most { d.abs() } else { most },
-                        );
-                    });
-                }
-            }
-            let first = t * TILE;
-            for (i, &distance) in far.iter().enumerate().take(self.rows - first) {
-                insert(nearest, k, Neighbour { distance, row: first + i });
+    /// Calls `each` with the `k` nearest rows of every query in turn, nearest first, equals in row order; `k` is at most
+    /// the number of rows.
+    pub(super) fn nearest<'a>(
+        &self,
+        points: impl Iterator<Item = &'a [f64]>,
+        k: usize,
+        mut each: impl FnMut(&[Neighbour]),
+    ) {
+        let points: Vec<Vec<f64>> = points.map(|p| p.iter().map(|v| v / self.unit).collect()).collect();
+        let mut looks = Looks::default();
+        let mut groups: Vec<Group> =
+            points.chunks(QUERIES).map(|points| self.group(points, k, &mut looks)).collect();
+        // A tile stays in the cache while all queries pass it.
+        for tile in 0..self.filter.tiles() {
+            for group in &mut groups {
+                self.search_tile(tile, group);
             }
         }
-        if self.distance == Distance::Euclidean {
-            nearest.iter_mut().for_each(|n| n.distance = n.distance.sqrt());
+        for best in groups.iter_mut().flat_map(|g| &mut g.best) {
+            let nearest = best.sorted();
+            if self.distance == Distance::Euclidean {
+                nearest.iter_mut().for_each(|n| n.distance = n.distance.sqrt());
+            }
+            each(nearest);
         }
     }
-}
 
-/// Folds the differences of every input into one distance per row of the tile.
-#[inline(always)]
-fn accumulate(tile: &[f64], point: &[f64], far: &mut [f64; TILE], fold: impl Fn(f64, f64) -> f64) {
-    far.fill(0.0);
-    for (column, p) in tile.chunks_exact(TILE).zip(point) {
-        for (f, x) in far.iter_mut().zip(column) {
-            *f = fold(*f, x - p);
-        }
+    fn group(&self, points: &[Vec<f64>], k: usize, looks: &mut Looks) -> Group {
+        let queries = self.filter.queries(points);
+        let mut group = Group {
+            points: points.to_vec(),
+            best: points.iter().map(|_| Best::new(k)).collect(),
+            queries,
+            passed: Default::default(),
+        };
+        self.bound(&mut group, k, looks);
+        group
     }
-}
 
-/// Keeps the `k` nearest in order; an equal that comes later stands behind.
-fn insert(nearest: &mut Vec<Neighbour>, k: usize, candidate: Neighbour) {
-    if nearest.len() == k {
-        if nearest[k - 1].distance <= candidate.distance {
+    /// A first limit for every query: how far the farthest of k rows is that look near among the first tiles.
+    fn bound(&self, group: &mut Group, k: usize, looks: &mut Looks) {
+        let tiles = (4 * k).div_ceil(self.filter.rows_per_tile());
+        let rows = (tiles * self.filter.rows_per_tile()).min(self.count);
+        let Some(queries) =
+            group.queries.as_ref().filter(|_| rows >= k && 2 * tiles <= 1 + self.filter.tiles())
+        else {
             return;
+        };
+        looks.iter_mut().for_each(Vec::clear);
+        for tile in 0..tiles {
+            self.filter.scan(tile, queries, [0.0; QUERIES], true, |first, sums: &Sums| {
+                for (looks, sums) in looks.iter_mut().zip(sums) {
+                    let inside = sums.iter().take(self.count - first);
+                    looks.extend(inside.zip(first as u32..).map(|(s, row)| (*s, row)));
+                }
+            });
         }
-        nearest.pop();
+        for ((best, point), looks) in group.best.iter_mut().zip(&group.points).zip(looks) {
+            looks.select_nth_unstable_by(k - 1, |a, b| b.0.total_cmp(&a.0));
+            let rows: Vec<usize> = looks[..k].iter().map(|(_, row)| *row as usize).collect();
+            let mut farthest = 0.0;
+            self.measure(&rows, point, |n| {
+                farthest = if n.distance > farthest { n.distance } else { farthest }
+            });
+            best.restart(farthest);
+        }
     }
-    let place = nearest.partition_point(|n| n.distance <= candidate.distance);
-    nearest.insert(place, candidate);
+
+    fn search_tile(&self, tile: usize, group: &mut Group) {
+        let Group { points, best, queries, passed } = group;
+        passed.iter_mut().for_each(Vec::clear);
+        if let Some(queries) = queries {
+            // Queries that are not there reach nothing.
+            let mut thresholds = [f32::INFINITY; QUERIES];
+            for (q, best) in best.iter().enumerate() {
+                thresholds[q] = self.filter.threshold(queries, q, best.limit());
+            }
+            self.filter.scan(tile, queries, thresholds, false, |first, sums| {
+                for (passed, sums) in passed.iter_mut().zip(sums) {
+                    let rows = first..(first + PANEL).min(self.count);
+                    passed.extend(rows.zip(sums).filter(|(_, s)| **s > 0.0).map(|(row, _)| row));
+                }
+            });
+        } else {
+            let first = tile * self.filter.rows_per_tile();
+            let rows = first..(first + self.filter.rows_per_tile()).min(self.count);
+            passed.iter_mut().take(points.len()).for_each(|p| p.extend(rows.clone()));
+        }
+        for ((best, point), rows) in best.iter_mut().zip(points).zip(passed) {
+            self.measure(rows, point, |n| best.offer(n));
+        }
+    }
+
+    /// Exact distances of some rows, in their order: squared for Euclidean ones.
+    fn measure(&self, rows: &[usize], point: &[f64], each: impl FnMut(Neighbour)) {
+        match self.distance {
+            Distance::Euclidean => self.measure_by(rows, point, each, |sum, d| sum + d * d),
+            Distance::Manhattan => self.measure_by(rows, point, each, |sum, d| sum + d.abs()),
+            Distance::Chebyshev => {
+                self.measure_by(rows, point, each, |most, d| if d.abs() > most { d.abs() } else { most });
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn measure_by(
+        &self,
+        rows: &[usize],
+        point: &[f64],
+        mut each: impl FnMut(Neighbour),
+        fold: impl Fn(f64, f64) -> f64,
+    ) {
+        let row = |r: usize| &self.rows[r * self.inputs..][..self.inputs];
+        let (fours, rest) = rows.as_chunks::<TOGETHER>();
+        for four in fours {
+            let [a, b, c, d] = four.map(row);
+            let mut sums = [0.0; TOGETHER];
+            for ((((p, a), b), c), d) in point.iter().zip(a).zip(b).zip(c).zip(d) {
+                for (sum, v) in sums.iter_mut().zip([a, b, c, d]) {
+                    *sum = fold(*sum, v - p);
+                }
+            }
+            for (&row, distance) in four.iter().zip(sums) {
+                each(Neighbour { distance, row });
+            }
+        }
+        for &r in rest {
+            let distance = row(r).iter().zip(point).fold(0.0, |sum, (v, p)| fold(sum, v - p));
+            each(Neighbour { distance, row: r });
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Matrix;
+
+    fn nearest(search: &Search, point: &[f64], k: usize) -> Vec<Neighbour> {
+        let mut found = Vec::new();
+        search.nearest(std::iter::once(point), k, |n| found = n.to_vec());
+        found
+    }
 
     #[test]
     fn equals_stand_in_row_order_and_distances_are_as_named() {
@@ -129,8 +222,7 @@ mod tests {
         for (distance, want) in cases {
             let search = Search::new(x.view(), distance);
             for k in 1..=4 {
-                let mut got = Vec::new();
-                search.nearest(&[0.0, 0.0], k, &mut got);
+                let got = nearest(&search, &[0.0, 0.0], k);
                 let got: Vec<(usize, f64)> = got.iter().map(|n| (n.row, n.distance * search.unit)).collect();
                 assert_eq!(got, want[..k], "{distance:?}");
             }
@@ -141,9 +233,74 @@ mod tests {
     fn every_tile_is_searched() {
         let rows: Vec<[f64; 1]> = (0..1000).map(|i| [f64::from((i * 7919) % 1000)]).collect();
         let x = Matrix::from_rows(&rows).unwrap();
-        let mut got = Vec::new();
-        Search::new(x.view(), Distance::Euclidean).nearest(&[500.2], 5, &mut got);
+        let got = nearest(&Search::new(x.view(), Distance::Euclidean), &[500.2], 5);
         let values: Vec<f64> = got.iter().map(|n| rows[n.row][0]).collect();
         assert_eq!(values, [500.0, 501.0, 499.0, 502.0, 498.0]);
+    }
+
+    /// All distances, sorted: what the search must equal to the bit.
+    fn plain(x: &Matrix, unit: f64, distance: Distance, point: &[f64], k: usize) -> Vec<Neighbour> {
+        let mut all: Vec<Neighbour> = (x.view().iter_rows().enumerate())
+            .map(|(row, values)| {
+                let differences = values.iter().zip(point).map(|(v, p)| v / unit - p / unit);
+                let distance = match distance {
+                    Distance::Euclidean => differences.fold(0.0, |sum, d| sum + d * d).sqrt(),
+                    Distance::Manhattan => differences.fold(0.0, |sum, d| sum + d.abs()),
+                    Distance::Chebyshev => differences.fold(0.0, |most, d| d.abs().max(most)),
+                };
+                Neighbour { distance, row }
+            })
+            .collect();
+        all.sort_by(|a, b| a.distance.total_cmp(&b.distance));
+        all.truncate(k);
+        all
+    }
+
+    #[test]
+    fn the_filter_loses_nothing() {
+        let mut state = 1u64;
+        let mut uniform = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
+        };
+        // Plain; far from the origin, where single precision holds almost nothing; equal rows; of very different size.
+        type Shape = fn(f64, usize) -> f64;
+        let shapes: [Shape; 5] = [
+            |v, _| v,
+            |v, _| 1e6 + v,
+            |v, _| 1e9 + 1e-3 * v,
+            |v, _| (4.0 * v).round(),
+            |v, i| if i % 50 == 0 { 1e12 * v } else { v },
+        ];
+        for (inputs, rows) in [(1, 40), (3, 2000), (24, 700), (700, 90)] {
+            for shape in shapes {
+                let mut cell = 0;
+                let mut values = |count: usize| -> Vec<f64> {
+                    (0..count)
+                        .map(|_| {
+                            cell += 1;
+                            shape(uniform(), cell)
+                        })
+                        .collect()
+                };
+                let x = Matrix::new(rows, inputs, values(rows * inputs)).unwrap();
+                let mut points = values(7 * inputs);
+                points[..inputs].copy_from_slice(x.view().row(rows / 2));
+                points[inputs..2 * inputs].fill(1e300);
+                let points = Matrix::new(7, inputs, points).unwrap();
+                for distance in [Distance::Euclidean, Distance::Manhattan, Distance::Chebyshev] {
+                    let search = Search::new(x.view(), distance);
+                    for k in [1, 5, 33, rows.min(300), rows] {
+                        let mut query = 0;
+                        search.nearest(points.view().iter_rows(), k, |got| {
+                            let want = plain(&x, search.unit, distance, points.view().row(query), k);
+                            assert_eq!(got, want, "{inputs} inputs, {distance:?}, k {k}, query {query}");
+                            query += 1;
+                        });
+                        assert_eq!(query, 7);
+                    }
+                }
+            }
+        }
     }
 }

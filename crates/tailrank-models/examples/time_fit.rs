@@ -1,0 +1,72 @@
+//! Fits a grid to files, prints the CPU seconds of every repetition and writes the predictions: what
+//! `scripts/bench_boost_knn.py` sets beside other programs.
+//!
+//! ```text
+//! cargo run --release -p tailrank-models --example time_fit -- boost train.csv test.csv out.csv 5 trees=100 trees=500,max_depth=6
+//! ```
+//!
+//! The files have no header and the target last; `out.csv` gets one column per variant.
+
+use std::{env, error::Error, fs, sync::LazyLock, time::Instant};
+
+use tailrank_models::{FitContext, Matrix, ParamValue, Params, TrainSet, family, fit_grid};
+
+fn read(path: &str) -> Result<(Matrix, Vec<f64>), Box<dyn Error>> {
+    let (mut x, mut y, mut rows, mut inputs) = (Vec::new(), Vec::new(), 0, 0);
+    for line in fs::read_to_string(path)?.lines() {
+        let mut row = line.split(',').map(str::parse).collect::<Result<Vec<f64>, _>>()?;
+        y.extend(row.pop());
+        (rows, inputs) = (rows + 1, row.len());
+        x.extend(row);
+    }
+    Ok((Matrix::new(rows, inputs, x)?, y))
+}
+
+static BEGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
+
+/// CPU seconds of this process so far where Linux tells them, the clock elsewhere.
+fn seconds() -> f64 {
+    let of_thread = |path: fs::DirEntry| {
+        let text = fs::read_to_string(path.path().join("schedstat")).ok()?;
+        text.split(' ').next()?.parse::<f64>().ok()
+    };
+    match fs::read_dir("/proc/self/task") {
+        Ok(threads) => threads.flatten().filter_map(of_thread).sum::<f64>() * 1e-9,
+        Err(_) => BEGIN.elapsed().as_secs_f64(),
+    }
+}
+
+fn variant(text: &str) -> Params {
+    let mut params = Params::new();
+    for (name, value) in text.split(',').filter_map(|part| part.split_once('=')) {
+        let value = match (value.parse(), value.parse()) {
+            (Ok(whole), _) => ParamValue::Int(whole),
+            (_, Ok(real)) => ParamValue::Real(real),
+            _ => ParamValue::Text(value.to_owned()),
+        };
+        params.insert(name, value);
+    }
+    params
+}
+
+#[allow(clippy::print_stdout, reason = "this is what it is for")]
+fn main() -> Result<(), Box<dyn Error>> {
+    let args: Vec<String> = env::args().skip(1).collect();
+    let [name, train, test, out, times, variants @ ..] = args.as_slice() else {
+        return Err("use: time_fit <family> <train.csv> <test.csv> <out.csv> <times> <variant>…".into());
+    };
+    let ((x, y), (test, _)) = (read(train)?, read(test)?);
+    let grid: Vec<Params> = variants.iter().map(|v| variant(v)).collect();
+    let train = TrainSet { x: x.view(), y: &y, weights: None };
+    let mut fits = Vec::new();
+    for _ in 0..times.parse::<usize>()? {
+        let begin = seconds();
+        fits = fit_grid(family(name, None)?, train, test.view(), &grid, &FitContext::new(1))?;
+        println!("{}", seconds() - begin);
+    }
+    let fits = fits.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let lines = (0..test.view().rows())
+        .map(|i| fits.iter().map(|f| f.predictions[i].to_string()).collect::<Vec<_>>().join(",") + "\n");
+    fs::write(out, lines.collect::<String>())?;
+    Ok(())
+}

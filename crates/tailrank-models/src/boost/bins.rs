@@ -1,0 +1,205 @@
+//! Inputs as small whole numbers: done once for a task and shared by every variant of a grid.
+
+use rayon::prelude::*;
+
+use super::mass::Mass;
+use crate::{FitContext, MatrixView, Result};
+
+/// Bins of an input, at most: what a byte can name.
+pub(super) const MOST: usize = 256;
+/// Rows binned by one parallel task.
+const ROWS_PER_TASK: usize = 1024;
+
+/// Training and test rows by bins, row after row.
+#[derive(Debug)]
+pub(super) struct Binned {
+    /// Bins of every input kept. An input with a single value is left out.
+    pub(super) counts: Vec<usize>,
+    pub(super) train: Vec<u8>,
+    pub(super) test: Vec<u8>,
+    pub(super) test_rows: usize,
+}
+
+impl Binned {
+    /// Bins `train` by at most `bins` quantiles of each input, and `test` by the same limits.
+    pub(super) fn new(
+        train: MatrixView<'_>,
+        mass: &Mass,
+        test: MatrixView<'_>,
+        bins: usize,
+        context: &FitContext,
+    ) -> Result<Self> {
+        let limits: Vec<Vec<f64>> = (0..train.cols())
+            .into_par_iter()
+            .map(|j| {
+                context.check()?;
+                Ok(limits(train.column(j), mass, bins))
+            })
+            .collect::<Result<_>>()?;
+        let kept: Vec<(usize, [f64; MOST])> = limits
+            .iter()
+            .enumerate()
+            .filter(|(_, limits)| !limits.is_empty())
+            .map(|(j, limits)| {
+                let mut padded = [f64::INFINITY; MOST];
+                padded[..limits.len()].copy_from_slice(limits);
+                (j, padded)
+            })
+            .collect();
+        Ok(Self {
+            counts: limits.iter().filter(|l| !l.is_empty()).map(|l| l.len() + 1).collect(),
+            train: apply(train, &kept),
+            test: apply(test, &kept),
+            test_rows: test.rows(),
+        })
+    }
+
+    /// Inputs kept.
+    pub(super) fn inputs(&self) -> usize {
+        self.counts.len()
+    }
+}
+
+/// The upper limits of all bins but the last: bin i holds the values above limit i − 1 and up to limit i.
+fn limits(mut column: Vec<f64>, mass: &Mass, bins: usize) -> Vec<f64> {
+    let limits = if let Mass::Unit(_) = mass {
+        column.sort_unstable_by(f64::total_cmp);
+        limits_of_sorted(&column, |_| 1, bins)
+    } else {
+        let mut order: Vec<(f64, u64)> = column.drain(..).enumerate().map(|(i, v)| (v, mass.of(i))).collect();
+        order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        let values: Vec<f64> = order.iter().map(|(v, _)| *v).collect();
+        limits_of_sorted(&values, |i| order[i].1, bins)
+    };
+    debug_assert!(limits.len() < bins);
+    limits
+}
+
+fn limits_of_sorted(values: &[f64], mass: impl Fn(usize) -> u64, bins: usize) -> Vec<f64> {
+    let mut distinct = Vec::with_capacity(bins + 1);
+    for v in values {
+        if distinct.last() != Some(v) {
+            distinct.push(*v);
+            if distinct.len() > bins {
+                return quantiles(values, mass, bins);
+            }
+        }
+    }
+    distinct.windows(2).map(|pair| between(pair[0], pair[1])).collect()
+}
+
+/// The quantiles 1/bins, 2/bins, …, each where the distribution function reaches it, averaged at its steps: scikit-learn's
+/// rule, and the same for repeated rows as for their weight.
+fn quantiles(values: &[f64], mass: impl Fn(usize) -> u64, bins: usize) -> Vec<f64> {
+    let total: u64 = (0..values.len()).map(&mass).sum();
+    let largest = values[values.len() - 1];
+    let mut limits: Vec<f64> = Vec::with_capacity(bins - 1);
+    let (mut row, mut below) = (0, mass(0));
+    for k in 1..bins as u64 {
+        let wanted = u128::from(k) * u128::from(total);
+        let reached = |below: u64| u128::from(below) * bins as u128;
+        while reached(below) < wanted {
+            row += 1;
+            below += mass(row);
+        }
+        let limit =
+            if reached(below) == wanted { between(values[row], values[row + 1]) } else { values[row] };
+        if limit < largest && limits.last().is_none_or(|l| *l < limit) {
+            limits.push(limit);
+        }
+    }
+    limits
+}
+
+/// A number that parts `low` and `high`: halfway, or `low` where rounding would reach `high`.
+fn between(low: f64, high: f64) -> f64 {
+    let sum = low + high;
+    let middle = if sum.is_finite() { 0.5 * sum } else { 0.5 * low + 0.5 * high };
+    if middle < high { middle } else { low }
+}
+
+fn apply(x: MatrixView<'_>, kept: &[(usize, [f64; MOST])]) -> Vec<u8> {
+    let mut bins = vec![0; x.rows() * kept.len()];
+    if kept.is_empty() {
+        return bins;
+    }
+    bins.par_chunks_mut(ROWS_PER_TASK * kept.len()).enumerate().for_each(|(task, part)| {
+        for (i, bins) in part.chunks_exact_mut(kept.len()).enumerate() {
+            let row = x.row(task * ROWS_PER_TASK + i);
+            for (bin, (j, limits)) in bins.iter_mut().zip(kept) {
+                *bin = bin_of(row[*j], limits);
+            }
+        }
+    });
+    bins
+}
+
+/// How many limits lie below `v`.
+#[inline]
+fn bin_of(v: f64, limits: &[f64; MOST]) -> u8 {
+    let mut bin = 0u8;
+    for step in [128u8, 64, 32, 16, 8, 4, 2, 1] {
+        bin += if limits[usize::from(bin + (step - 1))] < v { step } else { 0 };
+    }
+    bin
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Matrix;
+
+    fn limits_of(values: &[f64], bins: usize) -> Vec<f64> {
+        limits(values.to_vec(), &Mass::Unit(values.len()), bins)
+    }
+
+    #[test]
+    fn few_values_are_parted_halfway() {
+        assert_eq!(limits_of(&[3.0, 1.0, 1.0, 7.0, 3.0], 3), [2.0, 5.0]);
+        assert_eq!(limits_of(&[4.0, 4.0], 255), [] as [f64; 0]);
+        assert_eq!(limits_of(&[0.0, -0.0], 255), [] as [f64; 0]);
+        // Neighbouring floats and the ends of their range.
+        assert_eq!(limits_of(&[1.0, 1.0 + f64::EPSILON], 255), [1.0]);
+        assert_eq!(limits_of(&[-5e-324, 0.0], 255), [-5e-324]);
+        assert_eq!(limits_of(&[f64::MIN, f64::MAX], 255), [0.0]);
+    }
+
+    #[test]
+    fn many_values_are_parted_at_quantiles() {
+        // numpy: percentile(arange(1, 11), [25, 50, 75], method="averaged_inverted_cdf")
+        let ramp: Vec<f64> = (1..=10).map(f64::from).collect();
+        assert_eq!(limits_of(&ramp, 4), [3.0, 5.5, 8.0]);
+        // The half of all rows at one value are one bin, and no limit is at the largest.
+        let mut heavy = vec![5.0; 10];
+        heavy.extend(&ramp[..4]);
+        heavy.push(6.0);
+        assert_eq!(limits_of(&heavy, 4), [4.0, 5.0]);
+        // A weight of two counts as the row twice.
+        let twice: Vec<f64> = ramp.iter().flat_map(|v| [*v, *v]).chain([2.5]).collect();
+        let mass = Mass::Whole(ramp.iter().map(|_| 2).chain([1]).collect());
+        let once: Vec<f64> = ramp.iter().copied().chain([2.5]).collect();
+        for bins in 2..10 {
+            assert_eq!(limits(once.clone(), &mass, bins), limits_of(&twice, bins), "{bins}");
+        }
+    }
+
+    #[test]
+    fn a_value_at_a_limit_lies_below_it_and_constant_inputs_go() {
+        let x = Matrix::from_rows(&[[1.0, 9.0], [2.0, 9.0], [4.0, 9.0]]).unwrap();
+        let test =
+            Matrix::from_rows(&[[1.5, 0.0], [1.6, 0.0], [3.0, 0.0], [1e300, 0.0], [-1e300, 0.0]]).unwrap();
+        let binned = Binned::new(x.view(), &Mass::Unit(3), test.view(), 255, &FitContext::new(1)).unwrap();
+        assert_eq!((binned.counts.as_slice(), binned.train.as_slice()), (&[3][..], &[0, 1, 2][..]));
+        assert_eq!(binned.test, [0, 1, 1, 2, 0]);
+    }
+
+    #[test]
+    fn every_bin_is_found() {
+        let x: Vec<f64> = (0..256).map(f64::from).collect();
+        let mut limits = [f64::INFINITY; MOST];
+        limits_of(&x, 256).iter().zip(&mut limits).for_each(|(l, p)| *p = *l);
+        for (i, v) in x.iter().enumerate() {
+            assert_eq!(usize::from(bin_of(*v, &limits)), i);
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Grows one tree.
+
+use std::{cmp::Ordering, collections::BinaryHeap, ops::Range};
+
+use super::{
+    histogram::{self, Histogram},
+    split::{self, Rules, Split},
+    tally::Tally,
+    tree::Tree,
+};
+
+/// How far a tree may grow.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    pub(super) depth: usize,
+    pub(super) leaves: usize,
+    /// Split the leaf that gains most instead of level by level.
+    pub(super) best_first: bool,
+    /// Histograms kept for subtraction; beyond that they are counted again from the rows.
+    pub(super) histograms: usize,
+}
+
+/// The rows of one tree: their bins, row after row, and their words.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rows<'a, T> {
+    pub(super) bins: &'a [u8],
+    /// Bins of every input.
+    pub(super) counts: &'a [usize],
+    pub(super) words: &'a [T],
+}
+
+/// A finished leaf: its node, its rows as a part of [`Grower::rows`], and their sums.
+#[derive(Clone, Debug)]
+pub(super) struct Leaf<T> {
+    pub(super) node: u32,
+    pub(super) rows: Range<usize>,
+    pub(super) all: T,
+}
+
+/// A leaf that can be split.
+struct Open<T> {
+    leaf: Leaf<T>,
+    depth: usize,
+    split: Split<T>,
+    histogram: Option<Histogram<T>>,
+    /// The next one to split is the one with the largest gain, then rank.
+    gain: f64,
+    rank: i64,
+}
+
+impl<T> Ord for Open<T> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.gain.total_cmp(&other.gain).then(self.rank.cmp(&other.rank))
+    }
+}
+
+impl<T> PartialOrd for Open<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<T> PartialEq for Open<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl<T> Eq for Open<T> {}
+
+/// Memory that serves one tree after another.
+pub(super) struct Grower<T> {
+    pub(super) tree: Tree,
+    /// Row numbers, those of a leaf beside each other.
+    pub(super) rows: Vec<u32>,
+    pub(super) leaves: Vec<Leaf<T>>,
+    open: BinaryHeap<Open<T>>,
+    right: Vec<u32>,
+    spare: Vec<Histogram<T>>,
+    /// Histograms held by open leaves.
+    held: usize,
+}
+
+impl<T: Tally> Grower<T> {
+    pub(super) fn new() -> Self {
+        Self {
+            tree: Tree::default(),
+            rows: Vec::new(),
+            leaves: Vec::new(),
+            open: BinaryHeap::new(),
+            right: Vec::new(),
+            spare: Vec::new(),
+            held: 0,
+        }
+    }
+
+    /// Grows a tree on all of `data`: its questions in `tree`, its leaves in `leaves`.
+    pub(super) fn grow(&mut self, data: Rows<'_, T>, rules: Rules, limits: Limits) {
+        let rows = data.words.len();
+        self.tree.reset();
+        self.leaves.clear();
+        self.rows.clear();
+        self.rows.extend(0..rows as u32);
+        self.right.resize(rows, 0);
+        let all = data.words.iter().fold(T::default(), |sum, w| sum.plus(*w));
+        let root = Leaf { node: 0, rows: 0..rows, all };
+        if limits.leaves > 1 && self.may_split(&root, 0, rules, limits) {
+            let mut histogram = self.spare_histogram(data.counts.len());
+            histogram::fill(&mut histogram, data.bins, &self.rows, data.words);
+            self.consider(root, 0, histogram, data, rules, limits);
+        } else {
+            self.leaves.push(root);
+        }
+        while self.leaves.len() + self.open.len() < limits.leaves {
+            let Some(next) = self.open.pop() else { break };
+            self.held -= usize::from(next.histogram.is_some());
+            self.split(next, data, rules, limits);
+        }
+        for open in self.open.drain() {
+            self.leaves.push(open.leaf);
+            self.spare.extend(open.histogram);
+        }
+        self.held = 0;
+    }
+
+    /// Adds every leaf's value to its rows.
+    pub(super) fn add_to_members(&self, out: &mut [f64]) {
+        for leaf in &self.leaves {
+            let value = self.tree.value(leaf.node);
+            self.rows[leaf.rows.clone()].iter().for_each(|&row| out[row as usize] += value);
+        }
+    }
+
+    fn may_split(&self, leaf: &Leaf<T>, depth: usize, rules: Rules, limits: Limits) -> bool {
+        let mass = leaf.all.sums(rules.format).mass;
+        depth < limits.depth && leaf.rows.len() > 1 && mass >= 2.0 * rules.least_mass
+    }
+
+    fn split(&mut self, parent: Open<T>, data: Rows<'_, T>, rules: Rules, limits: Limits) {
+        let (at, depth) = (parent.split, parent.depth + 1);
+        let middle = self.part(&parent.leaf.rows, data, at.input, at.bin);
+        let node = self.tree.split(parent.leaf.node, at.input, at.bin, depth);
+        let Range { start, end } = parent.leaf.rows;
+        let left = Leaf { node, rows: start..middle, all: at.left };
+        let right = Leaf { node: node + 1, rows: middle..end, all: parent.leaf.all.minus(at.left) };
+        // Nothing is counted for children that will never be split.
+        let last = self.leaves.len() + self.open.len() + 2 >= limits.leaves;
+        let (few, many) = if left.rows.len() <= right.rows.len() { (left, right) } else { (right, left) };
+        let split_few = !last && self.may_split(&few, depth, rules, limits);
+        let split_many = !last && self.may_split(&many, depth, rules, limits);
+        let inputs = data.counts.len();
+        let mut of_few = None;
+        if split_few || (split_many && parent.histogram.is_some()) {
+            let mut histogram = self.spare_histogram(inputs);
+            histogram::fill(&mut histogram, data.bins, &self.rows[few.rows.clone()], data.words);
+            of_few = Some(histogram);
+        }
+        let mut of_many = parent.histogram;
+        if split_many {
+            match (&mut of_many, &of_few) {
+                (Some(parent), Some(few)) => histogram::take_away(parent, few, data.counts),
+                _ => {
+                    let mut histogram = self.spare_histogram(inputs);
+                    histogram::fill(&mut histogram, data.bins, &self.rows[many.rows.clone()], data.words);
+                    of_many = Some(histogram);
+                }
+            }
+        }
+        for (leaf, splits, histogram) in [(few, split_few, of_few), (many, split_many, of_many)] {
+            match histogram {
+                Some(histogram) if splits => self.consider(leaf, depth, histogram, data, rules, limits),
+                histogram => {
+                    self.spare.extend(histogram);
+                    self.leaves.push(leaf);
+                }
+            }
+        }
+    }
+
+    /// Puts a leaf among the open ones if a cut gains anything.
+    fn consider(
+        &mut self,
+        leaf: Leaf<T>,
+        depth: usize,
+        histogram: Histogram<T>,
+        data: Rows<'_, T>,
+        rules: Rules,
+        limits: Limits,
+    ) {
+        let Some(split) = split::best(&histogram, data.counts, leaf.all, rules) else {
+            self.spare.push(histogram);
+            self.leaves.push(leaf);
+            return;
+        };
+        let keep = self.held < limits.histograms;
+        let histogram = if keep {
+            self.held += 1;
+            Some(histogram)
+        } else {
+            self.spare.push(histogram);
+            None
+        };
+        // Without a limit on leaves the order changes nothing, and going down first keeps few histograms.
+        let age = i64::from(leaf.node);
+        let (gain, rank) = match (limits.leaves == usize::MAX, limits.best_first) {
+            (true, _) => (0.0, age),
+            (false, true) => (split.gain, -age),
+            (false, false) => (0.0, -age),
+        };
+        self.open.push(Open { leaf, depth, split, histogram, gain, rank });
+    }
+
+    /// Moves the rows that go left before those that go right, each in their order; returns where the right ones begin.
+    fn part(&mut self, range: &Range<usize>, data: Rows<'_, T>, input: usize, bin: u8) -> usize {
+        let inputs = data.counts.len();
+        let rows = &mut self.rows[range.clone()];
+        let right = &mut self.right[..rows.len()];
+        let (mut to_left, mut to_right) = (0, 0);
+        for i in 0..rows.len() {
+            let row = rows[i];
+            let is_left = data.bins[row as usize * inputs + input] <= bin;
+            // Written to both sides and counted on one: no jump to foresee.
+            rows[to_left] = row;
+            right[to_right] = row;
+            to_left += usize::from(is_left);
+            to_right += usize::from(!is_left);
+        }
+        rows[to_left..].copy_from_slice(&right[..to_right]);
+        range.start + to_left
+    }
+
+    fn spare_histogram(&mut self, inputs: usize) -> Histogram<T> {
+        let mut histogram = self.spare.pop().unwrap_or_default();
+        histogram.resize(inputs, [T::default(); super::bins::MOST]);
+        histogram
+    }
+}
