@@ -191,7 +191,7 @@ fn wide_files_give_one_series_per_column() {
     let gap = "Date,A\n2008-07-09,1\n2008-07-10,\n2008-07-11,3\n";
     let message =
         read_wide_bytes("w.csv", gap.as_bytes(), &[], &SeriesOptions::default()).unwrap_err().to_string();
-    assert!(message.contains("row 2, column \"A\": \"\" is no price"), "{message}");
+    assert!(message.contains("row 2, column \"A\": \"\" is not a price"), "{message}");
     let unknown = read_wide_bytes("w.csv", csv.as_bytes(), &["C"], &SeriesOptions::default()).unwrap_err();
     assert!(matches!(unknown, DataError::UnknownColumn { .. }));
     let words = "Date,A,Note\n2008-07-09,1,x\n";
@@ -248,7 +248,7 @@ fn parquet_with_dates_times_or_text() {
     let message = read_series_bytes("S.parquet", &parquet(vec![date, gap]), &SeriesOptions::default())
         .unwrap_err()
         .to_string();
-    assert!(message.contains("row 2, column \"Close\": \"\" is no price"), "{message}");
+    assert!(message.contains("row 2, column \"Close\": \"\" is not a price"), "{message}");
 }
 
 #[test]
@@ -292,7 +292,7 @@ fn repeated_text_counts_towards_the_limit() {
     let options = |max_bytes| TableOptions { max_bytes, ..TableOptions::new("y") };
     let message = read_table_bytes("t.parquet", &bytes, &options(5_000_000)).unwrap_err().to_string();
     assert!(message.contains("is larger than 5000000 bytes once unpacked"), "{message}");
-    assert_eq!(read_table_bytes("t.parquet", &bytes, &options(20_000_000)).unwrap().rows(), 1000);
+    assert_eq!(read_table_bytes("t.parquet", &bytes, &options(20_000_000)).unwrap().value.rows(), 1000);
 }
 
 #[test]
