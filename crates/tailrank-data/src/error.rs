@@ -163,7 +163,7 @@ fn suggest(nearest: &[String], has: &[String]) -> String {
 }
 
 /// Something done to the data on load that the user should know of.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Warning {
     /// A text file that is not UTF-8.

@@ -59,6 +59,8 @@ impl Layout {
             bad(file, "the header line has an open quotation mark", "close the quotation mark")
         })?;
         let columns = names.len();
+        let after = (start + end + 1).min(text.len());
+        let body = after + ticker_lines(&mut names, &text[after..], separator);
         // Spreadsheets leave separators behind for columns that were once filled.
         while names.len() > 1 && names.last().is_some_and(String::is_empty) {
             names.pop();
@@ -66,7 +68,7 @@ impl Layout {
         if names == [""] && columns > 1 {
             return Err(no_header());
         }
-        Ok((names, Self { body: (start + end + 1).min(text.len()), separator, columns }))
+        Ok((names, Self { body, separator, columns }))
     }
 
     /// Reads the wanted columns, in the order asked; `notes` is told where numbers are not written with a plain point.
@@ -420,6 +422,26 @@ fn value(file: &str, row: usize, column: &str, cell: &str, problem: &str, fix: &
         problem: problem.into(),
         fix: fix.into(),
     }
+}
+
+/// yfinance writes a header of three lines: `Price,Close,…`, `Ticker,KO,…` and `Date,,…`. The names become those of one
+/// line, with the ticker where there are several; the answer is how long the other two lines are.
+fn ticker_lines(names: &mut [String], rest: &str, separator: u8) -> usize {
+    let mut lines = rest.split_inclusive('\n');
+    let (Some(second), Some(third)) = (lines.next(), lines.next()) else { return 0 };
+    let cells = |line: &str| header_cells(line, separator).filter(|cells| cells.len() == names.len());
+    let (Some(tickers), Some(dates)) = (cells(second), cells(third)) else { return 0 };
+    let known =
+        names[0] == "Price" && tickers[0] == "Ticker" && ["Date", "Datetime"].contains(&dates[0].as_str());
+    if !known || names.len() < 2 || dates[1..].iter().any(|cell| !cell.is_empty()) {
+        return 0;
+    }
+    let several = tickers[1..].iter().any(|ticker| *ticker != tickers[1]);
+    for (name, ticker) in names.iter_mut().zip(&tickers).skip(1).filter(|_| several) {
+        *name = format!("{name} {ticker}");
+    }
+    names[0].clone_from(&dates[0]);
+    second.len() + third.len()
 }
 
 /// The most frequent of comma, semicolon, tab and bar outside quotation marks.

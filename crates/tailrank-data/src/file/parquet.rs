@@ -210,3 +210,87 @@ fn stamp_of(value: i64, per_second: i64, zone: Option<&TimeZone>) -> Option<Stam
     let shown = offset.to_datetime(instant);
     Some(Stamp { date: shown.date(), time: Some(shown.time()), offset: zone.map(|_| offset.seconds()) })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use super::super::{NumberFormat, Source};
+    use super::*;
+    use crate::thrift::{BINARY, Compact, I32, I64, STRUCT};
+
+    /// One column of decimals with two digits after the point, stored as whole numbers.
+    fn decimals(values: &[i64]) -> Vec<u8> {
+        let (rows, size) = (values.len() as i64, values.len() as i64 * 8);
+        let mut file = b"PAR1".to_vec();
+        let mut t = Compact::new(&mut file);
+        t.int(1, 0, I32);
+        t.int(2, size, I32);
+        t.int(3, size, I32);
+        t.begin(5);
+        t.int(1, rows, I32);
+        t.int(2, 0, I32);
+        t.int(3, 3, I32);
+        t.int(4, 3, I32);
+        t.end();
+        t.stop();
+        values.iter().for_each(|v| file.extend_from_slice(&v.to_le_bytes()));
+        let stored = file.len() as i64 - 4;
+        let start = file.len();
+        let mut t = Compact::new(&mut file);
+        t.int(1, 1, I32);
+        t.list(2, STRUCT, 2);
+        t.element(|t| {
+            t.bytes(4, b"schema");
+            t.int(5, 1, I32);
+        });
+        t.element(|t| {
+            t.int(1, 2, I32); // INT64
+            t.int(3, 0, I32); // required
+            t.bytes(4, b"price");
+            t.int(6, 5, I32); // DECIMAL
+            t.int(7, 2, I32);
+            t.int(8, 10, I32);
+        });
+        t.int(3, rows, I64);
+        t.list(4, STRUCT, 1);
+        t.element(|t| {
+            t.list(1, STRUCT, 1);
+            t.element(|t| {
+                t.int(2, 4, I64);
+                t.begin(3);
+                t.int(1, 2, I32);
+                t.list(2, I32, 1);
+                t.varint(0);
+                t.list(3, BINARY, 1);
+                t.item(b"price");
+                t.int(4, 0, I32);
+                t.int(5, rows, I64);
+                t.int(6, stored, I64);
+                t.int(7, stored, I64);
+                t.int(9, 4, I64);
+                t.end();
+            });
+            t.int(2, stored, I64);
+            t.int(3, rows, I64);
+        });
+        t.stop();
+        let length = u32::try_from(file.len() - start).unwrap();
+        file.extend_from_slice(&length.to_le_bytes());
+        file.extend_from_slice(b"PAR1");
+        file
+    }
+
+    #[test]
+    fn decimals_are_refused_by_name() {
+        let bytes = decimals(&[5050, 5100]);
+        let source = Source::from_bytes("t.parquet".into(), Cow::Borrowed(&bytes), 1 << 20).unwrap();
+        assert_eq!(source.names, ["price"]);
+        let read = source.read(&[(0, As::Number)], NumberFormat::Auto, &mut Vec::new());
+        assert_eq!(
+            read.err().map(|e| e.to_string()).unwrap_or_default(),
+            "t.parquet: column \"price\" has the type Decimal(10, 2); decimals are not read: store it as floating-point \
+             numbers (double)"
+        );
+    }
+}

@@ -1,6 +1,10 @@
 //! From a file to checked series.
 
-use std::{borrow::Cow, collections::HashMap, path::Path};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+    path::Path,
+};
 
 use jiff::civil::Date;
 use rayon::prelude::*;
@@ -12,7 +16,7 @@ use super::{
 use crate::{
     DataError, Loaded, Result, Warning,
     date::Stamp,
-    file::{As, Column, Source},
+    file::{As, Column, Source, is_missing, looks_like_number},
     names::{listed as listed_names, nearest, quoted},
     symbol_of,
 };
@@ -206,9 +210,11 @@ fn long(source: &Source<'_>, symbols: &[&str], options: &SeriesOptions) -> Resul
     let mut groups = read.groups();
     if !symbols.is_empty() {
         let mut chosen = Vec::new();
+        let places: HashMap<&str, usize> =
+            groups.iter().enumerate().map(|(place, (name, _))| (name.as_str(), place)).collect();
         for wanted in symbols {
-            let Some(place) = groups.iter().position(|(name, _)| name == wanted) else {
-                let has: Vec<String> = groups.into_iter().map(|(name, _)| name).collect();
+            let Some(place) = places.get(wanted).copied() else {
+                let has: Vec<String> = groups.iter().map(|(name, _)| name.clone()).collect();
                 return Err(DataError::UnknownSymbol {
                     file: source.file.clone(),
                     symbol: (*wanted).to_owned(),
@@ -225,21 +231,20 @@ fn long(source: &Source<'_>, symbols: &[&str], options: &SeriesOptions) -> Resul
         let fix = "name the series of every row";
         return Err(source.value_error(rows[0], column, String::new(), "is not a symbol", fix));
     }
+    let mut warnings = Vec::new();
     for (name, rows) in groups {
         let series = read.series(source, name, &rows, options)?;
-        tell(&mut all.warnings, series.warnings);
+        warnings.extend(series.warnings);
         all.value.push(series.value);
     }
+    all.warnings.extend(once(warnings));
     Ok(all)
 }
 
 /// What concerns every series of a file is told once.
-fn tell(told: &mut Vec<Warning>, more: Vec<Warning>) {
-    for warning in more {
-        if !told.contains(&warning) {
-            told.push(warning);
-        }
-    }
+fn once(warnings: Vec<Warning>) -> impl Iterator<Item = Warning> {
+    let mut told = HashSet::new();
+    warnings.into_iter().filter(move |warning| told.insert(warning.clone()))
 }
 
 fn many(source: &Source<'_>, symbols: &[&str], options: &SeriesOptions) -> Result<Loaded<Vec<PriceSeries>>> {
@@ -260,11 +265,12 @@ fn many(source: &Source<'_>, symbols: &[&str], options: &SeriesOptions) -> Resul
         return Err(empty(source));
     }
     let rows: Vec<usize> = (0..dates.len()).collect();
+    let mut warnings = Vec::new();
     for (price, column) in at.into_iter().zip(columns) {
         let name = &source.names[price];
         // Unasked, a column of names or remarks beside the prices is not a symbol.
         if symbols.is_empty() && !has_number(&column) {
-            all.warnings.push(Warning::NotNumeric { file: source.file.clone(), column: name.clone() });
+            warnings.push(Warning::NotNumeric { file: source.file.clone(), column: name.clone() });
             continue;
         }
         let prices = check::numbers(source, column, price, options)?;
@@ -276,7 +282,7 @@ fn many(source: &Source<'_>, symbols: &[&str], options: &SeriesOptions) -> Resul
         let days = || dates.iter().flatten().map(|stamp| stamp.date);
         let (leading, trailing) = (days().filter(|d| *d < from).count(), days().filter(|d| *d > to).count());
         if leading + trailing > 0 {
-            all.warnings.push(Warning::Trimmed {
+            warnings.push(Warning::Trimmed {
                 file: source.file.clone(),
                 column: name.clone(),
                 leading,
@@ -287,9 +293,10 @@ fn many(source: &Source<'_>, symbols: &[&str], options: &SeriesOptions) -> Resul
         let read =
             check::Columns { name, date, price, rows: &rows, dates: &dates, prices: &prices, volumes: None };
         let series = check::series(source, &read, from..=to, options)?;
-        tell(&mut all.warnings, series.warnings);
+        warnings.extend(series.warnings);
         all.value.push(series.value);
     }
+    all.warnings.extend(once(warnings));
     if all.value.is_empty() {
         return Err(DataError::File {
             file: source.file.clone(),
@@ -303,7 +310,10 @@ fn many(source: &Source<'_>, symbols: &[&str], options: &SeriesOptions) -> Resul
 fn has_number(column: &Column) -> bool {
     match column {
         Column::Numbers(values) => values.iter().any(|v| !v.is_nan()),
-        text => (0..text.len()).any(|row| text.cell(row).trim().parse::<f64>().is_ok_and(|v| !v.is_nan())),
+        text => (0..text.len()).any(|row| {
+            let cell = text.cell(row);
+            !is_missing(cell.trim()) && looks_like_number(&cell)
+        }),
     }
 }
 

@@ -75,7 +75,7 @@ impl RowTimes {
             }
         }
         let holds = |(i, column): &&(usize, Column)| {
-            !options.categorical.contains(&source.names[*i]) && is_dates(column, rows)
+            is_dates(column, rows) && !options.categorical.contains(&source.names[*i])
         };
         let found: Vec<usize> = inputs.iter().filter(holds).map(|(i, _)| *i).collect();
         match &found[..] {

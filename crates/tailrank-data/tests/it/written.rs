@@ -1,8 +1,11 @@
 //! Files as strangers write them: letters, numbers, headers, dates, layouts.
 
+use proptest::prelude::*;
 use tailrank_data::{
     Date, DateFormat, Domain, Encoding, Frequency, Loaded, Missing, NumberFormat, PriceSeries, SeriesOptions,
-    TableOptions, Warning, read_long_bytes, read_series_bytes, read_table_bytes, read_wide_bytes,
+    TableOptions, Warning,
+    frame::{self, Column, Frame},
+    read_long_bytes, read_series_bytes, read_table_bytes, read_wide_bytes,
 };
 
 fn series(bytes: &[u8]) -> Loaded<PriceSeries> {
@@ -253,6 +256,93 @@ fn other_kinds_of_file_are_refused_by_name() {
 fn a_first_line_may_name_the_separator() {
     let loaded = series(b"sep=;\r\nDate;Close\r\n2008-07-10;51,5\r\n");
     assert_eq!(loaded.value.prices(), [51.5]);
+}
+
+#[test]
+fn three_lines_of_header() {
+    let one = b"Price,Close,Volume\nTicker,KO,KO\nDate,,\n2008-07-10,50,9\n2008-07-11,52,8\n";
+    let loaded = series(one);
+    assert_eq!((loaded.value.prices(), loaded.value.dates()), (&[50.0, 52.0][..], &[day(10), day(11)][..]));
+    assert_eq!(loaded.value.volumes(), Some(&[9.0, 8.0][..]));
+    let two = b"Price,Close,Close\nTicker,KO,PEP\nDate,,\n2008-07-10,50,60\n2008-07-11,x,61\n";
+    let options = SeriesOptions::default();
+    let wide = read_wide_bytes("S.csv", two, &["Close PEP"], &options).unwrap().value;
+    assert_eq!((wide[0].name(), wide[0].prices()), ("Close PEP", &[60.0, 61.0][..]));
+    let message = read_wide_bytes("S.csv", two, &["Close KO"], &options).unwrap_err().to_string();
+    assert!(message.contains("row 2, column \"Close KO\": \"x\" is not a number"), "{message}");
+}
+
+/// The bytes of `text` in each encoding that can hold it.
+fn encoded(text: &str) -> Vec<Vec<u8>> {
+    let units = |mark: bool| mark.then_some(0xfeffu16).into_iter().chain(text.encode_utf16());
+    let latin: Option<Vec<u8>> = text.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect();
+    let latin = latin.filter(|bytes| bytes.iter().all(|b| !(0x80..=0x9f).contains(b)));
+    let mut all = vec![
+        text.as_bytes().to_vec(),
+        units(true).flat_map(u16::to_le_bytes).collect(),
+        units(true).flat_map(u16::to_be_bytes).collect(),
+        units(false).flat_map(u16::to_le_bytes).collect(),
+    ];
+    all.extend(latin);
+    all
+}
+
+/// A number with digits in groups of three.
+fn grouped(value: i64, decimals: u32, point: char, mark: char) -> String {
+    let digits = (value.unsigned_abs() / 1000).to_string();
+    let mut whole = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            whole.push(mark);
+        }
+        whole.push(digit);
+    }
+    let fraction = format!("{:03}", value.unsigned_abs() % 1000);
+    let sign = if value < 0 { "-" } else { "" };
+    format!("{sign}{whole}{point}{}", &fraction[..decimals as usize])
+}
+
+proptest! {
+    /// However letters are encoded, the table is the same.
+    #[test]
+    fn letters_do_not_depend_on_their_encoding(levels in prop::collection::vec("[a-zàéüßñ]{1,6}", 2..20)) {
+        let rows: String = levels.iter().enumerate().map(|(i, level)| format!("k{level},{i}\n")).collect();
+        let text = format!("Größe,y\n{rows}");
+        let read = |bytes: &[u8]| read_table_bytes("t.csv", bytes, &TableOptions::new("y")).unwrap().value;
+        let first = read(text.as_bytes());
+        for bytes in encoded(&text) {
+            prop_assert_eq!(&read(&bytes), &first);
+        }
+    }
+
+    /// However numbers are written, they are the same; two decimals leave no doubt.
+    #[test]
+    fn numbers_do_not_depend_on_their_marks(values in prop::collection::vec(-9_999_999_990i64..9_999_999_990, 1..20)) {
+        let values: Vec<i64> = values.iter().map(|v| v - v % 10).collect();
+        let expected: Vec<f64> = values.iter().map(|v| grouped(*v, 2, '.', '_').replace('_', "").parse().unwrap()).collect();
+        for (separator, point, mark) in [(';', ',', '.'), ('\t', ',', ' '), (';', '.', ','), ('\t', '.', '\''), ('|', ',', '\u{a0}')] {
+            let rows: String =
+                values.iter().map(|v| format!("{}{separator}1\n", grouped(*v, 2, point, mark))).collect();
+            let csv = format!("y{separator}x\n{rows}");
+            let table = read_table_bytes("t.csv", csv.as_bytes(), &TableOptions::new("y")).unwrap().value;
+            prop_assert_eq!(table.targets(), &expected[..], "{}", csv);
+        }
+    }
+
+    /// What is written is read: text with separators and quotation marks, numbers to the last bit.
+    #[test]
+    fn a_frame_comes_back(rows in prop::collection::vec(("[a \",;\t|é.]{0,8}", any::<f64>()), 1..30)) {
+        let texts: Vec<String> = rows.iter().map(|(text, _)| format!("k{text}")).collect();
+        let numbers: Vec<f64> = rows.iter().map(|(_, number)| *number).collect();
+        let columns = vec![("t, \"1\"".to_owned(), Column::Text(texts)), ("v".to_owned(), Column::Real(numbers))];
+        let frame = Frame::new(columns).unwrap();
+        let back = frame::read("t.csv", &frame::to_csv(&frame).unwrap()).unwrap();
+        prop_assert_eq!(back.column_at(0), frame.column_at(0));
+        let (Some(Column::Real(a)), Some(Column::Real(b))) = (back.column_at(1), frame.column_at(1)) else {
+            return Err(TestCaseError::fail("numbers"));
+        };
+        prop_assert!(a.iter().zip(b).all(|(a, b)| a == b || a.is_nan() && b.is_nan()));
+    }
 }
 
 #[test]
