@@ -292,7 +292,7 @@ fn grouped(value: i64, decimals: u32, point: char, mark: char) -> String {
     let digits = (value.unsigned_abs() / 1000).to_string();
     let mut whole = String::new();
     for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             whole.push(mark);
         }
         whole.push(digit);
