@@ -199,7 +199,7 @@ impl Library {
     }
 
     /// A table by name. Without options, a bundled name brings its own target and kind, also for the user's file.
-    pub fn table(&self, name: &str, options: Option<&TableOptions>) -> Result<Table> {
+    pub fn table(&self, name: &str, options: Option<&TableOptions>) -> Result<Loaded<Table>> {
         let bundled = self.find(name, |b| b.content != BundledContent::Series);
         let own = bundled.as_ref().ok().map(|b| b.table_options());
         let options = options.or(own.as_ref()).cloned().map(|mut options| {
@@ -214,7 +214,7 @@ impl Library {
                 read_table_bytes(found.file, found.bytes, &options.unwrap_or_else(|| found.table_options()))?
             }
         };
-        name.clone_into(&mut table.name);
+        name.clone_into(&mut table.value.name);
         Ok(table)
     }
 

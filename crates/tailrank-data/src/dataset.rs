@@ -1,6 +1,8 @@
 //! What the engine works on: an embedded series or a table, cut by a split.
 
-use crate::{ContentHash, Embedding, Encoder, Kind, Result, Rows, Split, Table, Timeline, Warning};
+use crate::{
+    ContentHash, Embedding, Encoder, Kind, Result, Rows, Split, Table, Timeline, Warning, split::cautions,
+};
 
 /// Rows with inputs and a target, from a series or a table.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,7 +71,7 @@ impl Dataset {
     pub fn timeline(&self) -> Timeline {
         match self {
             Self::Series(e) => e.timeline(),
-            Self::Table(t) => Timeline::points(t.rows()),
+            Self::Table(t) => Timeline::of_rows(t.rows(), t.dates()),
         }
     }
 
@@ -116,6 +118,15 @@ impl Dataset {
                 Ok(Encoder::fit(table, split.train.iter())?.unseen(table, held_out(split)))
             }
             Self::Table(_) | Self::Series(_) => Ok(Vec::new()),
+        }
+    }
+
+    /// What the user should know about the splits of this data, told once for all of them: training rows later than test
+    /// rows, test rows that repeat training rows. [`LeakCheck`](crate::LeakCheck) says what the check for leaks found.
+    pub fn cautions(&self, splits: &[Split]) -> Vec<Warning> {
+        match self {
+            Self::Series(_) => Vec::new(),
+            Self::Table(table) => cautions(table, &self.timeline(), splits),
         }
     }
 

@@ -1,19 +1,21 @@
-//! Lagged returns as inputs, the next return as target (PR09 §5.2). Lag windows are views of one return series.
+//! Lagged returns as inputs, the next return as target (PR09 §5.2), and the same for differences and levels. Lag windows
+//! are views of one transformed series.
 
 use std::sync::Arc;
 
-use jiff::civil::Date;
+use jiff::civil::{Date, DateTime};
 
 use crate::{
     DataError, Interval, PriceSeries, Result, Timeline,
     hash::{ContentHash, Hasher},
-    inputs::{ExtraInput, InputTrack},
-    returns,
+    inputs::{ExtraInput, InputTrack, lagged_names},
+    transform::Transform,
 };
 
-/// Rows of R_h(t), R_h(t−1), …, R_h(t−p+1), then extra inputs, with target R_h(t+h).
+/// Rows of R_h(t), R_h(t−1), …, R_h(t−p+1), then extra inputs, with target R_h(t+h); R is a return, or what
+/// [`Transform`] else takes of a series.
 ///
-/// The return series is held once: n values instead of n·p. [`Embedding::materialise`] builds the rows of a task.
+/// The transformed series is held once: n values instead of n·p. [`Embedding::materialise`] builds the rows of a task.
 ///
 /// ```
 /// use tailrank_data::{Embedding, synthetic::Synthetic};
@@ -28,12 +30,14 @@ use crate::{
 #[derive(Clone, Debug, PartialEq)]
 pub struct Embedding {
     name: String,
+    transform: Transform,
     horizon: usize,
     lags: usize,
     dates: Vec<Date>,
+    times: Option<Vec<DateTime>>,
     prices: Arc<[f64]>,
-    /// R_h(t) at place t − h.
-    returns: Vec<f64>,
+    /// R_h(t) at place t − h, a level at place t.
+    values: Vec<f64>,
     extras: Vec<InputTrack>,
     /// The session of row 0.
     first_origin: usize,
@@ -53,6 +57,29 @@ impl Embedding {
         lags: usize,
         extras: &[ExtraInput],
     ) -> Result<Self> {
+        Self::of(series, Transform::Return, horizon, lags, extras)
+    }
+
+    /// As [`Embedding::with_inputs`], for what `transform` takes of the series: the target and its lags are of one kind.
+    ///
+    /// ```
+    /// use tailrank_data::{Calendar, Date, Embedding, ExtraInput, PriceSeries, Transform};
+    /// let days: Vec<Date> = (1..=6).map(|d| Date::constant(2008, 7, d)).collect();
+    /// let rain = PriceSeries::of_values("rain", days, vec![0.0, 3.0, 0.0, 0.0, 8.0, 1.0])?;
+    /// let weekday = [ExtraInput::Calendar(Calendar::Weekday)];
+    /// let embedding = Embedding::of(&rain, Transform::Level, 1, 2, &weekday)?;
+    /// assert_eq!(embedding.targets(), [0.0, 0.0, 8.0, 1.0]);
+    /// assert_eq!(embedding.materialise([0])[..2], [3.0, 0.0]);
+    /// assert_eq!(embedding.input_names()[..3], ["Y(t)", "Y(t-1)", "weekday=Mon"]);
+    /// # Ok::<(), tailrank_data::DataError>(())
+    /// ```
+    pub fn of(
+        series: &PriceSeries,
+        transform: Transform,
+        horizon: usize,
+        lags: usize,
+        extras: &[ExtraInput],
+    ) -> Result<Self> {
         for (name, value) in [("horizon", horizon), ("lags", lags)] {
             if value == 0 || value > MAX_SETTING {
                 let expected = format!("1 … {MAX_SETTING}");
@@ -60,7 +87,7 @@ impl Embedding {
             }
         }
         let sessions = series.len();
-        let own_origin = horizon + lags - 1;
+        let own_origin = transform.reach(horizon) + lags - 1;
         // Before the inputs, so that a short series is not blamed on one of them; each is whole in time for one row.
         if sessions <= own_origin + horizon {
             return Err(DataError::TooShort {
@@ -71,17 +98,28 @@ impl Embedding {
                 needed: own_origin + horizon + 1,
             });
         }
+        if let Some(t) = series.prices().iter().position(|value| !transform.domain().holds(*value)) {
+            let expected = format!(
+                "{} is {} on {}, and a {transform} needs values above zero; predict its differences or levels",
+                series.name(),
+                series.prices()[t],
+                series.dates()[t]
+            );
+            return Err(DataError::Setting { name: "kind", value: format!("\"{transform}\""), expected });
+        }
         let track = |(place, extra)| InputTrack::new(series, extra, horizon, place);
         let extras = extras.iter().enumerate().map(track).collect::<Result<Vec<_>>>()?;
         let first_origin = extras.iter().filter_map(InputTrack::first).fold(own_origin, usize::max);
         let rows = sessions.saturating_sub(first_origin + horizon);
         Ok(Self {
             name: series.name().to_owned(),
+            transform,
             horizon,
             lags,
             dates: series.dates().to_vec(),
+            times: series.times().map(<[_]>::to_vec),
             prices: series.shared_prices(),
-            returns: returns(series.prices(), horizon),
+            values: transform.of(series.prices(), horizon),
             extras,
             first_origin,
             rows,
@@ -93,12 +131,17 @@ impl Embedding {
         &self.name
     }
 
+    /// What is predicted of the series, and what its lags are.
+    pub fn transform(&self) -> Transform {
+        self.transform
+    }
+
     /// Sessions between origin and label end.
     pub fn horizon(&self) -> usize {
         self.horizon
     }
 
-    /// Lags of the series' own returns.
+    /// Lags of the series itself.
     pub fn lags(&self) -> usize {
         self.lags
     }
@@ -110,30 +153,31 @@ impl Embedding {
 
     /// Number of inputs.
     pub fn cols(&self) -> usize {
-        self.lags + self.extras.iter().map(|e| e.lags).sum::<usize>()
+        self.lags + self.extras.iter().map(InputTrack::cols).sum::<usize>()
     }
 
     /// `R3(t)`, `R3(t-1)`, …, and the names of extra inputs.
     pub fn input_names(&self) -> Vec<String> {
-        let own = lagged(&format!("R{}", self.horizon), self.lags);
-        own.into_iter().chain(self.extras.iter().flat_map(|e| lagged(&e.name, e.lags))).collect()
+        let own = lagged_names(&self.transform.symbol(self.horizon), self.lags);
+        own.into_iter().chain(self.extras.iter().flat_map(InputTrack::names)).collect()
     }
 
     /// `R3(t+3)`.
     pub fn target_name(&self) -> String {
-        format!("R{0}(t+{0})", self.horizon)
+        format!("{}(t+{})", self.transform.symbol(self.horizon), self.horizon)
     }
 
-    /// The targets of all rows: a view of the return series.
+    /// The targets of all rows: a view of the transformed series.
     pub fn targets(&self) -> &[f64] {
-        // Target R_h(t+h) stands at place t + h − h = t.
-        &self.returns[self.first_origin..self.first_origin + self.rows]
+        // Target R_h(t+h) stands at place t + h − h = t, a level at t + h.
+        let first = self.first_origin + self.horizon - self.transform.reach(self.horizon);
+        &self.values[first..first + self.rows]
     }
 
-    /// The series' own lagged returns of `row`, oldest first: a view.
+    /// The series' own lags of `row`, oldest first: a view.
     pub fn window(&self, row: usize) -> &[f64] {
-        let newest = self.first_origin + row - self.horizon;
-        &self.returns[newest + 1 - self.lags..=newest]
+        let newest = self.first_origin + row - self.transform.reach(self.horizon);
+        &self.values[newest + 1 - self.lags..=newest]
     }
 
     /// Writes the inputs of `row` into `out`, newest lag first, extras after.
@@ -143,7 +187,7 @@ impl Embedding {
             *slot = *value;
         }
         for extra in &self.extras {
-            let (here, next) = rest.split_at_mut(extra.lags);
+            let (here, next) = rest.split_at_mut(extra.cols());
             extra.write(self.first_origin + row, here);
             rest = next;
         }
@@ -165,7 +209,7 @@ impl Embedding {
     /// Sessions used by `row`.
     pub fn interval(&self, row: usize) -> Interval {
         let origin = self.first_origin + row;
-        let own = origin + 1 - self.lags - self.horizon;
+        let own = origin + 1 - self.lags - self.transform.reach(self.horizon);
         let start = self.extras.iter().map(|e| e.reach(origin)).fold(own, usize::min);
         Interval { start, origin, end: origin + self.horizon }
     }
@@ -180,7 +224,12 @@ impl Embedding {
         self.dates[self.first_origin + row + self.horizon]
     }
 
-    /// The price at the origin of `row`.
+    /// The time at which the prediction of `row` is made, where several sessions share a day.
+    pub fn origin_time(&self, row: usize) -> Option<DateTime> {
+        self.times.as_ref().map(|times| times[self.first_origin + row])
+    }
+
+    /// The price (or other value) at the origin of `row`.
     ///
     /// ```
     /// use tailrank_data::{Embedding, synthetic::Synthetic};
@@ -203,12 +252,19 @@ impl Embedding {
     /// A hash of everything rows are made from; names of series count only where they name inputs.
     pub fn content_hash(&self) -> ContentHash {
         let mut hasher = Hasher::new("embedding");
+        // Of returns and days nothing is said: the seeds of published runs are drawn from this hash.
+        if self.transform != Transform::Return {
+            hasher.text(self.transform.id());
+        }
         hasher.counts(&[self.horizon, self.lags, self.first_origin, self.rows]);
         hasher.dates(&self.dates);
-        hasher.numbers(&self.returns);
+        if let Some(times) = &self.times {
+            hasher.times(times);
+        }
+        hasher.numbers(&self.values);
         for extra in &self.extras {
             hasher.text(&extra.name);
-            hasher.counts(&[extra.lags]);
+            hasher.counts(&[extra.cols()]);
             hasher.numbers(extra.values());
             for row in 0..self.rows {
                 hasher.counts(&[extra.place(self.first_origin + row)]);
@@ -220,7 +276,3 @@ impl Embedding {
 
 /// Far above any sense, far below overflow.
 const MAX_SETTING: usize = 1 << 24;
-
-fn lagged(name: &str, lags: usize) -> Vec<String> {
-    (0..lags).map(|k| if k == 0 { format!("{name}(t)") } else { format!("{name}(t-{k})") }).collect()
-}

@@ -4,7 +4,10 @@ use std::fmt;
 
 use jiff::civil::Date;
 
-use crate::names::{listed, quoted};
+use crate::{
+    Encoding, NumberFormat,
+    names::{listed, quoted},
+};
 
 /// A result of this crate.
 pub type Result<T> = std::result::Result<T, DataError>;
@@ -32,6 +35,18 @@ pub enum DataError {
         file: String,
         /// The name asked for.
         column: String,
+        /// Names in the file that look like it, best first.
+        nearest: Vec<String>,
+        /// Every name in the file.
+        has: Vec<String>,
+    },
+    /// A series that is not in a file of several.
+    #[error("{file}: no series {}; {}", quoted(.symbol), suggest(.nearest, .has))]
+    UnknownSymbol {
+        /// The file.
+        file: String,
+        /// The name asked for.
+        symbol: String,
         /// Names in the file that look like it, best first.
         nearest: Vec<String>,
         /// Every name in the file.
@@ -148,9 +163,25 @@ fn suggest(nearest: &[String], has: &[String]) -> String {
 }
 
 /// Something done to the data on load that the user should know of.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Warning {
+    /// A text file that is not UTF-8.
+    Encoded {
+        /// The file.
+        file: String,
+        /// What it was read as.
+        encoding: Encoding,
+    },
+    /// Numbers with a decimal comma or marks for thousands.
+    NumbersWritten {
+        /// The file.
+        file: String,
+        /// The columns so written.
+        columns: Vec<String>,
+        /// How they were read.
+        format: NumberFormat,
+    },
     /// Rows were not in order of date and have been sorted.
     Sorted {
         /// The file.
@@ -200,6 +231,13 @@ pub enum Warning {
         /// Column name.
         column: String,
     },
+    /// A first column that only numbers or names the rows, left out.
+    IndexDropped {
+        /// The file.
+        file: String,
+        /// Column name, which may be empty.
+        column: String,
+    },
     /// Two columns differ only in case or punctuation; the first was taken.
     AlikeColumns {
         /// The file.
@@ -209,7 +247,27 @@ pub enum Warning {
         /// The other one.
         other: String,
     },
-    /// A categorical column shows a level that training rows do not have; it is encoded as no level.
+    /// A table's rows have times, and some that train are later than some that test.
+    LaterRowsTrain {
+        /// The table.
+        table: String,
+        /// How many splits are so.
+        splits: usize,
+        /// Description of the first of them.
+        split: String,
+    },
+    /// Test rows that are also training rows, input for input and target for target.
+    RepeatedRows {
+        /// The table.
+        table: String,
+        /// How many different rows are tested so.
+        rows: usize,
+        /// The first of them in the file, from 1.
+        test: usize,
+        /// The training row it repeats.
+        train: usize,
+    },
+    /// A categorical column shows a level that training rows do not have; it is encoded as none of them.
     UnseenLevel {
         /// Column name.
         column: String,
@@ -223,6 +281,12 @@ pub enum Warning {
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Encoded { file, encoding } => {
+                write!(f, "{file}: it is not UTF-8 and was read as {encoding}")
+            }
+            Self::NumbersWritten { file, columns, format } => {
+                write!(f, "{file}: numbers with {format} were read in {}", listed(columns))
+            }
             Self::Sorted { file, row, date } => {
                 write!(
                     f,
@@ -256,6 +320,9 @@ impl fmt::Display for Warning {
             Self::NotNumeric { file, column } => {
                 write!(f, "{file}: column {} has no number in it; it was left out", quoted(column))
             }
+            Self::IndexDropped { file, column } => {
+                write!(f, "{file}: column {} only numbers or names the rows; it was left out", quoted(column))
+            }
             Self::AlikeColumns { file, taken, other } => {
                 write!(
                     f,
@@ -264,10 +331,24 @@ impl fmt::Display for Warning {
                     quoted(other)
                 )
             }
+            Self::LaterRowsTrain { table, splits, split } => {
+                write!(
+                    f,
+                    "{table}: in {splits} split(s), {split:?} the first, rows that train are later than rows that test; \
+                     to foretell later rows from earlier ones, split by fraction, by date or by windows"
+                )
+            }
+            Self::RepeatedRows { table, rows, test, train } => {
+                write!(
+                    f,
+                    "{table}: {rows} test row(s) repeat a training row in every input and the target, as row {test} does \
+                     row {train}; errors on them say little of new rows"
+                )
+            }
             Self::UnseenLevel { column, level, row } => {
                 write!(
                     f,
-                    "column {}: level {} (row {row}) is not in the training rows; it is encoded as no level",
+                    "column {}: level {} (row {row}) is not in the training rows; it is encoded as none of them",
                     quoted(column),
                     quoted(level)
                 )

@@ -3,7 +3,7 @@
 //! CSV is written here, with the shortest digits that read back to the same number; Parquet is written by polars, without
 //! timestamps or other things that differ from run to run, so that equal frames give equal bytes.
 
-use std::fmt::Write as _;
+use std::{collections::HashSet, fmt::Write as _};
 
 use polars::{
     io::parquet::write::KeyValueMetadata,
@@ -11,7 +11,7 @@ use polars::{
 };
 
 use crate::{
-    DataError, Result,
+    DataError, NumberFormat, Result,
     file::{As, Column as FileColumn, DEFAULT_MAX_BYTES, Source, guarded, reader_of},
 };
 
@@ -52,11 +52,12 @@ impl Frame {
     /// A frame of these columns.
     pub fn new(columns: Vec<(String, Column)>) -> Result<Self> {
         let rows = columns.first().map_or(0, |(_, c)| c.len());
-        for (i, (name, column)) in columns.iter().enumerate() {
+        let mut names = HashSet::with_capacity(columns.len());
+        for (name, column) in &columns {
             if column.len() != rows {
                 return Err(bad(format!("column {name:?} has {} rows, the first has {rows}", column.len())));
             }
-            if columns[..i].iter().any(|(other, _)| other == name) {
+            if !names.insert(name) {
                 return Err(bad(format!("two columns are named {name:?}")));
             }
         }
@@ -144,8 +145,8 @@ pub fn to_parquet(frame: &Frame, notes: &[(&str, &str)]) -> Result<Vec<u8>> {
 /// Reads CSV or Parquet, plain or gzipped; `name` stands for it in messages.
 pub fn read(name: &str, bytes: &[u8]) -> Result<Frame> {
     let source = Source::from_bytes(name.to_owned(), bytes.into(), DEFAULT_MAX_BYTES)?;
-    let wanted: Vec<(usize, As)> = (0..source.names.len()).map(|i| (i, As::Number)).collect();
-    let columns = source.read(&wanted)?;
+    let wanted: Vec<(usize, As)> = (0..source.names.len()).map(|i| (i, As::Plain)).collect();
+    let columns = source.read(&wanted, NumberFormat::Auto, &mut Vec::new())?;
     let columns = columns.into_iter().zip(&source.names).map(|(column, name)| {
         let column = match column {
             FileColumn::Numbers(values) => Column::Real(values),

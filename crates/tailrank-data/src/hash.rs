@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use jiff::civil::Date;
+use jiff::civil::{Date, DateTime};
 
 /// A hash of data content: equal content, equal hash, on every machine.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -69,6 +69,13 @@ impl Hasher {
             })
             .collect();
         self.0.update(&bytes);
+    }
+
+    pub(crate) fn times(&mut self, times: &[DateTime]) {
+        self.count(times.len());
+        for time in times {
+            self.text(&time.to_string());
+        }
     }
 
     pub(crate) fn finish(&self) -> ContentHash {

@@ -17,6 +17,7 @@
 //! ```
 
 mod bundled;
+mod calendar;
 mod dataset;
 mod date;
 mod embedding;
@@ -27,6 +28,7 @@ mod hash;
 mod inputs;
 mod names;
 pub mod plain_parquet;
+mod profile;
 mod returns;
 mod scale;
 mod series;
@@ -35,27 +37,35 @@ pub mod synthetic;
 mod table;
 mod thrift;
 mod timeline;
+mod transform;
 
-/// A day of the Gregorian calendar.
-pub use jiff::civil::Date;
+/// A day of the Gregorian calendar, and one with a time of day.
+pub use jiff::civil::{Date, DateTime};
 
 pub use bundled::{Bundled, BundledContent, Library, bundled};
+pub use calendar::Calendar;
 pub use dataset::{Dataset, Part, Prepared};
-pub use date::DateFormat;
+pub use date::{DateFormat, Frequency};
 pub use embedding::Embedding;
 pub use error::{DataError, Loaded, Result, Warning};
-pub use file::DEFAULT_MAX_BYTES;
+pub use file::{DEFAULT_MAX_BYTES, Encoding, NumberFormat};
 pub use hash::ContentHash;
 pub use inputs::ExtraInput;
 pub use names::symbol_of;
+pub use profile::{ColumnKind, ColumnProfile, Order, Profile, Suspicion, profile, profile_bytes};
 pub use returns::returns;
 pub use scale::{Scaler, Scaling};
 pub use series::{
-    Missing, PriceSeries, SeriesOptions, Volume, read_many, read_series, read_series_bytes, read_wide,
-    read_wide_bytes,
+    Domain, Missing, PriceSeries, SeriesOptions, Volume, read_long, read_long_bytes, read_many, read_series,
+    read_series_bytes, read_wide, read_wide_bytes,
 };
 pub use split::{
-    Leak, Past, Rows, Split, SplitPlan, WindowStart, check_leak, strata_by_class, strata_by_relevance,
+    Leak, LeakCheck, Past, Rows, Split, SplitPlan, WindowStart, check_leak, strata_by_class,
+    strata_by_relevance,
 };
-pub use table::{Coding, Encoder, Kind, Table, TableOptions, TargetKind, read_table, read_table_bytes};
+pub use table::{
+    Coding, Encoder, Fill, FillRule, Kind, RowDates, Table, TableOptions, TargetKind, read_table,
+    read_table_bytes,
+};
 pub use timeline::{Interval, Timeline};
+pub use transform::Transform;

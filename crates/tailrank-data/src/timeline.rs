@@ -36,8 +36,18 @@ impl Timeline {
         Self { intervals: (0..rows).map(Interval::point).collect(), origin_dates: None }
     }
 
+    /// Rows of a table, with their days in ascending order if it has any.
+    pub(crate) fn of_rows(rows: usize, dates: Option<Vec<Date>>) -> Self {
+        Self { origin_dates: dates, ..Self::points(rows) }
+    }
+
     pub(crate) fn new(intervals: Vec<Interval>, origin_dates: Vec<Date>) -> Self {
         Self { intervals, origin_dates: Some(origin_dates) }
+    }
+
+    /// Whether no row says what else it has seen: rows of a table.
+    pub(crate) fn is_points(&self) -> bool {
+        self.intervals.iter().all(|i| i.start == i.end)
     }
 
     /// Number of rows.

@@ -6,7 +6,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use tailrank_data::{
-    Embedding, Missing, PriceSeries, SeriesOptions, Warning, read_series_bytes, read_wide_bytes,
+    Embedding, Missing, PriceSeries, SeriesOptions, TableOptions, Warning, profile_bytes, read_long_bytes,
+    read_series_bytes, read_table_bytes, read_wide_bytes,
 };
 
 fuzz_target!(|bytes: &[u8]| {
@@ -29,10 +30,21 @@ fuzz_target!(|bytes: &[u8]| {
     if let Ok(loaded) = read_wide_bytes("W.csv", bytes, &[], &options) {
         loaded.value.iter().for_each(sound);
     }
+    if let Ok(loaded) = read_long_bytes("L.csv", bytes, &[], &options) {
+        loaded.value.iter().for_each(sound);
+    }
+    let table = TableOptions { missing, max_bytes: 1 << 20, ..TableOptions::new("Close") };
+    if let Ok(loaded) = read_table_bytes("T.csv", bytes, &table) {
+        assert!(loaded.value.times().is_none_or(|times| times.is_sorted()));
+    }
+    let _ = profile_bytes("P.csv", bytes, 1 << 20);
 });
 
 fn sound(series: &PriceSeries) {
-    assert!(series.dates().windows(2).all(|w| w[0] < w[1]));
+    match series.times() {
+        None => assert!(series.dates().windows(2).all(|w| w[0] < w[1])),
+        Some(times) => assert!(times.windows(2).all(|w| w[0] < w[1])),
+    }
     assert!(series.prices().iter().all(|p| p.is_finite() && *p > 0.0));
 }
 

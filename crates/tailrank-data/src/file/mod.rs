@@ -2,86 +2,45 @@
 //!
 //! polars reads both; nothing of it leaves this crate.
 
-mod believable;
+mod cells;
+mod column;
 mod csv;
+mod number;
+mod other;
 mod parquet;
-mod quotes;
+mod sanity;
+mod text;
 
-use std::{borrow::Cow, fs::File, io::Read, path::Path};
+use std::{borrow::Cow, collections::HashMap, fs::File, io::Read, path::Path};
 
+pub(crate) use column::{As, Column, Texts, is_missing};
 use flate2::read::MultiGzDecoder;
-use jiff::civil::Date;
-pub(crate) use parquet::reader_of;
-use polars::prelude::StringChunked;
+pub use number::NumberFormat;
+pub(crate) use number::looks_like_number;
+pub(crate) use parquet::{guarded, reader_of};
+pub use text::Encoding;
 
 use crate::{
-    DataError, Result,
-    names::{nearest, quoted, shortened},
+    DataError, Result, Warning,
+    names::{nearest, quoted},
 };
 
 /// One GiB: more than any daily history, less than a decompression bomb.
 pub const DEFAULT_MAX_BYTES: u64 = 1 << 30;
 
-/// How a column should be read.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum As {
-    Number,
-    Text,
-    Date,
-}
-
-/// A column as it was found. A CSV column asked for as numbers comes back as text if one cell is not a number.
-pub(crate) enum Column {
-    /// Missing is NaN.
-    Numbers(Vec<f64>),
-    Text(StringChunked),
-    Dates(Vec<Option<Date>>),
-}
-
-impl Column {
-    pub(crate) fn len(&self) -> usize {
-        match self {
-            Self::Numbers(v) => v.len(),
-            Self::Text(v) => v.len(),
-            Self::Dates(v) => v.len(),
-        }
-    }
-
-    /// The cell of `row` (from 0) as text.
-    pub(crate) fn cell(&self, row: usize) -> Cow<'_, str> {
-        match self {
-            Self::Numbers(v) if v[row].is_nan() => Cow::Borrowed(""),
-            Self::Numbers(v) => Cow::Owned(v[row].to_string()),
-            Self::Text(v) => Cow::Borrowed(v.get(row).unwrap_or_default()),
-            Self::Dates(v) => Cow::Owned(v[row].map(|d| d.to_string()).unwrap_or_default()),
-        }
-    }
-
-    /// As [`Column::cell`], for messages.
-    pub(crate) fn text(&self, row: usize) -> String {
-        self.cell(row).into_owned()
-    }
-
-    /// The first text cell that `fits`, from 0.
-    fn find(&self, fits: impl Fn(&str) -> bool) -> Option<usize> {
-        match self {
-            Self::Text(v) => v.iter().position(|cell| fits(cell.unwrap_or_default())),
-            Self::Numbers(_) | Self::Dates(_) => None,
-        }
-    }
-}
-
 /// A whole file in memory with its column names.
 pub(crate) struct Source<'a> {
     pub(crate) file: String,
     pub(crate) names: Vec<String>,
-    bytes: Cow<'a, [u8]>,
-    layout: Layout,
+    places: HashMap<String, usize>,
+    /// What the user should know about how the file was read.
+    pub(crate) notes: Vec<Warning>,
+    content: Content<'a>,
 }
 
-enum Layout {
-    Csv(csv::Layout),
-    Parquet(parquet::Layout),
+enum Content<'a> {
+    Csv(csv::Layout, Cow<'a, str>),
+    Parquet(parquet::Layout, Cow<'a, [u8]>),
 }
 
 impl Source<'static> {
@@ -111,27 +70,34 @@ impl<'a> Source<'a> {
         } else {
             bytes
         };
-        let bytes = with_line_feeds(bytes);
-        let (names, layout) = if bytes.starts_with(b"PAR1") {
+        let mut notes = Vec::new();
+        let (names, content) = if bytes.starts_with(b"PAR1") {
             let layout = parquet::Layout::of(&file, &bytes, max_bytes)?;
-            (layout.names(), Layout::Parquet(layout))
+            (layout.names(), Content::Parquet(layout, bytes))
         } else {
-            let (names, layout) = csv::Layout::of(&file, &bytes)?;
-            (names, Layout::Csv(layout))
+            other::refuse(&file, &bytes)?;
+            let (text, encoding) = text::decode(&file, bytes)?;
+            notes.extend(encoding.map(|encoding| Warning::Encoded { file: file.clone(), encoding }));
+            let text = with_line_feeds(text);
+            let (names, layout) = csv::Layout::of(&file, &text)?;
+            (names, Content::Csv(layout, text))
         };
-        if let Some(twice) = names.iter().enumerate().find(|(i, n)| names[..*i].contains(n)) {
-            return Err(DataError::File {
-                file,
-                problem: format!("two columns are named {}", quoted(twice.1)),
-                fix: "give every column its own name".into(),
-            });
+        let mut places = HashMap::with_capacity(names.len());
+        for (i, name) in names.iter().enumerate() {
+            if places.insert(name.clone(), i).is_some() {
+                return Err(DataError::File {
+                    file,
+                    problem: format!("two columns are named {}", quoted(name)),
+                    fix: "give every column its own name".into(),
+                });
+            }
         }
-        Ok(Self { file, names, bytes, layout })
+        Ok(Self { file, names, places, notes, content })
     }
 
     /// Where `name` stands among the columns.
     pub(crate) fn position(&self, name: &str) -> Result<usize> {
-        self.names.iter().position(|n| n == name).ok_or_else(|| self.unknown(name))
+        self.places.get(name).copied().ok_or_else(|| self.unknown(name))
     }
 
     pub(crate) fn unknown(&self, name: &str) -> DataError {
@@ -143,17 +109,22 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Reads the wanted columns, in the order asked.
-    pub(crate) fn read(&self, wanted: &[(usize, As)]) -> Result<Vec<Column>> {
-        match &self.layout {
-            Layout::Csv(layout) => layout.read(&self.file, &self.bytes, &self.names, wanted),
-            Layout::Parquet(layout) => layout.read(&self.file, &self.bytes, wanted),
+    /// Reads the wanted columns, in the order asked; `notes` is told what is unusual about them.
+    pub(crate) fn read(
+        &self,
+        wanted: &[(usize, As)],
+        format: NumberFormat,
+        notes: &mut Vec<Warning>,
+    ) -> Result<Vec<Column>> {
+        match &self.content {
+            Content::Csv(layout, text) => layout.read(&self.file, text, &self.names, wanted, format, notes),
+            Content::Parquet(layout, bytes) => layout.read(&self.file, bytes, wanted),
         }
     }
 
     /// The cell of `row` (from 0) as the file has it, for messages.
     pub(crate) fn own_text(&self, row: usize, column: usize) -> String {
-        let read = self.read(&[(column, As::Text)]).ok();
+        let read = self.read(&[(column, As::Text)], NumberFormat::Auto, &mut Vec::new()).ok();
         read.and_then(|c| c.first().filter(|c| row < c.len()).map(|c| c.text(row))).unwrap_or_default()
     }
 
@@ -178,13 +149,8 @@ impl<'a> Source<'a> {
 }
 
 /// Old spreadsheets end lines by a carriage return alone.
-fn with_line_feeds(bytes: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
-    if bytes.starts_with(b"PAR1") || bytes.contains(&b'\n') || !bytes.contains(&b'\r') {
-        return bytes;
-    }
-    let mut bytes = bytes.into_owned();
-    bytes.iter_mut().filter(|b| **b == b'\r').for_each(|b| *b = b'\n');
-    Cow::Owned(bytes)
+fn with_line_feeds(text: Cow<'_, str>) -> Cow<'_, str> {
+    if text.contains('\n') || !text.contains('\r') { text } else { Cow::Owned(text.replace('\r', "\n")) }
 }
 
 fn inflate(file: &str, packed: &[u8], max_bytes: u64) -> Result<Vec<u8>> {
@@ -205,42 +171,4 @@ fn too_large(file: &str, max_bytes: u64) -> DataError {
         problem: format!("is larger than {max_bytes} bytes once unpacked"),
         fix: "split it, or in an experiment raise data.max_bytes if it is meant to be that large".into(),
     }
-}
-
-/// Runs a polars reader; a panic inside it (damaged files can cause one) becomes an error like any other.
-pub(crate) fn guarded<T>(
-    file: &str,
-    kind: &str,
-    read: impl FnOnce() -> polars::prelude::PolarsResult<T>,
-) -> Result<T> {
-    let problem = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(read)) {
-        Ok(Ok(value)) => return Ok(value),
-        Ok(Err(e)) => shortened(e.to_string().lines().next().unwrap_or_default()),
-        Err(_) => "the reader gave up".to_owned(),
-    };
-    Err(DataError::File {
-        file: file.to_owned(),
-        problem: format!("cannot be read as {kind} ({problem})"),
-        fix: "write the file again with the program it comes from".into(),
-    })
-}
-
-/// Texts that mean "no value here".
-pub(crate) fn is_missing(text: &str) -> bool {
-    matches!(
-        text,
-        "" | "?"
-            | "."
-            | "-"
-            | "NA"
-            | "N/A"
-            | "n/a"
-            | "na"
-            | "NaN"
-            | "nan"
-            | "NULL"
-            | "null"
-            | "None"
-            | "#N/A"
-    )
 }

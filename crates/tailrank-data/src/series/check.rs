@@ -2,33 +2,33 @@
 
 use std::ops::RangeInclusive;
 
-use jiff::civil::Date;
+use jiff::civil::{Date, DateTime, Time};
 
-use super::{Missing, PriceSeries, SeriesOptions};
+use super::{Domain, Missing, PriceSeries, SeriesOptions};
 use crate::{
     DateFormat, Loaded, Result, Warning,
-    date::{Dates, read_dates},
+    date::{Dates, Stamp, read_clock, read_dates},
     file::{Column, Source, is_missing},
 };
 
 const DATE_FIX: &str = "write dates as 2008-07-11, or give the setting `date_format`";
 
 /// The dates of every row, `None` where the cell is empty; an unreadable one is an error.
-pub(super) fn dates(
+pub(crate) fn dates(
     source: &Source<'_>,
     column: &Column,
     at: usize,
-    options: &SeriesOptions,
-) -> Result<Vec<Option<Date>>> {
-    options.date_format.check()?;
+    format: &DateFormat,
+) -> Result<Vec<Option<Stamp>>> {
+    format.check()?;
     let name = &source.names[at];
     let found = match column {
-        Column::Dates(dates) => Dates::Read(dates.clone()),
-        Column::Text(text) => read_dates(&options.date_format, || text.iter().map(Option::unwrap_or_default)),
+        Column::Stamps(stamps) => Dates::Read(stamps.clone()),
+        Column::Text(text) => read_dates(format, || text.iter()),
         // Dates such as 20080711 may be stored as whole numbers.
         Column::Numbers(_) => {
             let cells: Vec<String> = (0..column.len()).map(|i| column.text(i)).collect();
-            read_dates(&options.date_format, || cells.iter().map(String::as_str))
+            read_dates(format, || cells.iter().map(String::as_str))
         }
     };
     let error = |row: usize, problem: &str, fix: &str| {
@@ -36,12 +36,21 @@ pub(super) fn dates(
     };
     match found {
         Dates::Read(dates) => Ok(dates),
-        Dates::Unreadable(row) => error(row, unreadable(&options.date_format), DATE_FIX),
+        Dates::Unreadable(row) => error(row, unreadable(format), DATE_FIX),
         Dates::Ambiguous(row) => error(
             row,
             "may be day first or month first",
             "say which: date_format = \"day-first\" or \"month-first\"",
         ),
+    }
+}
+
+/// Puts times of day that have a column of their own beside their days.
+pub(super) fn with_times(dates: &mut [Option<Stamp>], times: &Column) {
+    for (row, stamp) in dates.iter_mut().enumerate().take(times.len()) {
+        if let Some(stamp) = stamp.as_mut().filter(|stamp| stamp.time.is_none()) {
+            (stamp.time, stamp.offset) = read_clock(&times.cell(row));
+        }
     }
 }
 
@@ -53,7 +62,12 @@ fn unreadable(format: &DateFormat) -> &'static str {
 }
 
 /// The numbers of every row, NaN where missing.
-pub(super) fn numbers(source: &Source<'_>, column: Column, at: usize) -> Result<Vec<f64>> {
+pub(super) fn numbers(
+    source: &Source<'_>,
+    column: Column,
+    at: usize,
+    options: &SeriesOptions,
+) -> Result<Vec<f64>> {
     let column = match column {
         Column::Numbers(values) => return Ok(values),
         other => other,
@@ -62,7 +76,7 @@ pub(super) fn numbers(source: &Source<'_>, column: Column, at: usize) -> Result<
         let text = column.cell(row);
         match text.trim() {
             cell if is_missing(cell) => Ok(f64::NAN),
-            cell => cell.parse().map_err(|_| {
+            cell => options.numbers.parse(cell).ok_or(()).map_err(|_| {
                 let fix = "write numbers with a point and without thousands separators";
                 source.value_error(row, &source.names[at], text.clone().into_owned(), "is not a number", fix)
             }),
@@ -75,7 +89,7 @@ pub(super) fn numbers(source: &Source<'_>, column: Column, at: usize) -> Result<
 #[derive(Clone, Copy)]
 struct Session {
     row: usize,
-    date: Date,
+    stamp: Stamp,
     price: f64,
     volume: f64,
 }
@@ -88,12 +102,14 @@ pub(super) struct Columns<'a> {
     pub(super) date: usize,
     /// Where the price stands in the file.
     pub(super) price: usize,
-    pub(super) dates: &'a [Option<Date>],
+    /// The series' rows (from 0) in the file.
+    pub(super) rows: &'a [usize],
+    pub(super) dates: &'a [Option<Stamp>],
     pub(super) prices: &'a [f64],
     pub(super) volumes: Option<&'a [f64]>,
 }
 
-/// Takes the rows dated `listed` (both ends included): drops or refuses missing prices, sorts by date, drops
+/// Takes the rows dated `listed` (both ends included): drops or refuses missing prices, sorts by time, drops
 /// equal duplicates. A row without date and price is a blank line.
 pub(super) fn series(
     source: &Source<'_>,
@@ -101,24 +117,35 @@ pub(super) fn series(
     listed: RangeInclusive<Date>,
     options: &SeriesOptions,
 ) -> Result<Loaded<PriceSeries>> {
-    let &Columns { dates, prices, volumes, .. } = read;
+    let &Columns { rows: all, dates, prices, volumes, .. } = read;
     let mut warnings = Vec::new();
     let refuse = |row: usize, column: usize, problem: &str, fix: &str| {
         Err(source.value_error(row, &source.names[column], source.own_text(row, column), problem, fix))
     };
-    if let Some(row) = prices.iter().position(|p| p.is_infinite() || *p <= 0.0) {
-        let fix = "returns need prices above zero; correct or drop the row";
-        return refuse(row, read.price, "is not a price above zero", fix);
+    let outside = |row: &&usize| !prices[**row].is_nan() && !options.domain.holds(prices[**row]);
+    if let Some(row) = all.iter().find(outside) {
+        let (problem, fix) = match options.domain {
+            Domain::Positive => (
+                "is not a price above zero",
+                "returns need prices above zero; correct or drop the row, or predict differences or levels \
+                 (target.kind), which may have any values",
+            ),
+            Domain::Real => ("is not a finite number", "correct or drop the row"),
+        };
+        return refuse(*row, read.price, problem, fix);
     }
-    if let Some(row) = (0..dates.len()).find(|row| dates[*row].is_none() && !prices[*row].is_nan()) {
-        return refuse(row, read.date, "is not a date", DATE_FIX);
+    if let Some(row) = all.iter().find(|row| dates[**row].is_none() && !prices[**row].is_nan()) {
+        return refuse(*row, read.date, "is not a date", DATE_FIX);
     }
-    let rows = || (0..dates.len()).filter(|row| dates[*row].is_some_and(|d| listed.contains(&d)));
+    let rows = || {
+        let inside = |row: &usize| dates[*row].is_some_and(|stamp| listed.contains(&stamp.date));
+        all.iter().copied().filter(inside)
+    };
     if let Some(first) = rows().find(|row| prices[*row].is_nan()) {
         match options.missing {
             Missing::Refuse => {
                 let fix = "fill the gap, or set missing = \"drop\" to leave such rows out";
-                return refuse(first, read.price, "is no price", fix);
+                return refuse(first, read.price, "is not a price", fix);
             }
             Missing::Drop => warnings.push(Warning::MissingDropped {
                 file: source.file.clone(),
@@ -132,31 +159,83 @@ pub(super) fn series(
         .filter(|row| !prices[*row].is_nan())
         .filter_map(|row| {
             let volume = volumes.map_or(f64::NAN, |v| v[row]);
-            dates[row].map(|date| Session { row, date, price: prices[row], volume })
+            dates[row].map(|stamp| Session { row, stamp, price: prices[row], volume })
         })
         .collect();
-    if let Some(i) = (1..sessions.len()).find(|i| sessions[*i].date < sessions[i - 1].date) {
-        let Session { row, date, .. } = sessions[i];
-        warnings.push(Warning::Sorted { file: source.file.clone(), row: row + 1, date });
-        sessions.sort_by_key(|s| s.date);
+    let clock = Clock::of(&sessions);
+    let time = |session: &Session| clock.time(session.stamp);
+    if let Some(i) = (1..sessions.len()).find(|i| time(&sessions[*i]) < time(&sessions[i - 1])) {
+        let Session { row, stamp, .. } = sessions[i];
+        warnings.push(Warning::Sorted { file: source.file.clone(), row: row + 1, date: stamp.date });
+        sessions.sort_by_key(time);
     }
-    drop_duplicates(source, read.price, &mut sessions, &mut warnings)?;
-    let dates = sessions.iter().map(|s| s.date).collect();
+    drop_duplicates(source, read.price, clock, &mut sessions, &mut warnings)?;
+    let dates = sessions.iter().map(|s| s.stamp.date).collect();
     let prices = sessions.iter().map(|s| s.price).collect();
     let volumes = volumes.map(|_| sessions.iter().map(|s| s.volume).collect());
-    Ok(Loaded { value: PriceSeries::new(read.name.as_str(), dates, prices, volumes)?, warnings })
+    let times = clock.is_intraday().then(|| sessions.iter().map(time).collect());
+    let value = PriceSeries::checked(read.name.clone(), dates, times, prices, volumes, options.domain)?;
+    Ok(Loaded { value, warnings })
+}
+
+/// What tells the sessions of a series apart.
+#[derive(Clone, Copy, PartialEq)]
+enum Clock {
+    /// Their days: times of day are those of the closing, whatever they are.
+    Days,
+    /// Days and times as written.
+    Shown,
+    /// Days and times in UTC, because clocks were put forward and back.
+    Instants,
+}
+
+impl Clock {
+    fn of(sessions: &[Session]) -> Self {
+        let mut days: Vec<Date> = sessions.iter().map(|s| s.stamp.date).collect();
+        days.sort_unstable();
+        days.dedup();
+        let mut shown: Vec<DateTime> = sessions.iter().map(|s| s.stamp.shown()).collect();
+        shown.sort_unstable();
+        shown.dedup();
+        // A few days that come twice are a mistake that is better told.
+        if shown.len() * 10 <= days.len() * 11 {
+            return Self::Days;
+        }
+        let offset = |s: &Session| s.stamp.offset;
+        let constant =
+            sessions.first().is_none_or(|first| sessions.iter().all(|s| offset(s) == offset(first)));
+        if constant { Self::Shown } else { Self::Instants }
+    }
+
+    fn is_intraday(self) -> bool {
+        self != Self::Days
+    }
+
+    fn time(self, stamp: Stamp) -> DateTime {
+        match self {
+            Self::Days => stamp.date.to_datetime(Time::midnight()),
+            Self::Shown => stamp.shown(),
+            Self::Instants => stamp.instant(),
+        }
+    }
+
+    fn show(self, stamp: Stamp) -> String {
+        if self.is_intraday() { stamp.to_string() } else { stamp.date.to_string() }
+    }
 }
 
 fn drop_duplicates(
     source: &Source<'_>,
     price: usize,
+    clock: Clock,
     sessions: &mut Vec<Session>,
     warnings: &mut Vec<Warning>,
 ) -> Result<()> {
     let mut kept: Vec<Session> = Vec::with_capacity(sessions.len());
     let mut dropped: Option<(usize, Session)> = None;
     for next in sessions.iter().copied() {
-        let Some(first) = kept.last().copied().filter(|first| first.date == next.date) else {
+        let same = |first: &Session| clock.time(first.stamp) == clock.time(next.stamp);
+        let Some(first) = kept.last().copied().filter(same) else {
             kept.push(next);
             continue;
         };
@@ -167,7 +246,11 @@ fn drop_duplicates(
             } else {
                 source.own_text(first.row, price)
             };
-            let problem = format!("is the second value for {}, row {} has {other}", next.date, first.row + 1);
+            let problem = format!(
+                "is the second value for {}, row {} has {other}",
+                clock.show(next.stamp),
+                first.row + 1
+            );
             let text = source.own_text(next.row, price);
             return Err(source.value_error(
                 next.row,
@@ -180,7 +263,7 @@ fn drop_duplicates(
         dropped = Some((dropped.map_or(0, |(rows, _)| rows) + 1, dropped.map_or(next, |(_, first)| first)));
     }
     if let Some((rows, first)) = dropped {
-        let (file, row, date) = (source.file.clone(), first.row + 1, first.date);
+        let (file, row, date) = (source.file.clone(), first.row + 1, first.stamp.date);
         warnings.push(Warning::DuplicateDropped { file, rows, row, date });
     }
     *sessions = kept;

@@ -1,29 +1,91 @@
 //! Which column is the date, the price, the volume: Yahoo's names, Stooq's, or the user's.
 
 use super::{SeriesOptions, Volume};
-use crate::{DataError, Result, Warning, file::Source, names::quoted};
+use crate::{DataError, Result, Warning, date::without_accents, file::Source, names::quoted};
 
 /// Positions of the columns of one series.
 pub(super) struct SeriesColumns {
     pub(super) date: usize,
     pub(super) price: usize,
     pub(super) volume: Option<usize>,
+    /// Times of day, where they have a column of their own.
+    pub(super) time: Option<usize>,
+    /// Which series a row belongs to.
+    pub(super) symbol: Option<usize>,
 }
 
-/// Names as they are compared: Stooq writes `<CLOSE>`, others `adj_close` or `AdjClose`.
+/// Names as they are compared: Stooq writes `<CLOSE>`, others `adj_close` or `AdjClose`; accents do not count.
 fn plain(name: &str) -> String {
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    without_accents(name).chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
-/// Known names, best first.
-const DATE: [&str; 5] = ["date", "datetime", "timestamp", "day", "time"];
-const PRICE: [&str; 6] = ["adjclose", "adjustedclose", "close", "closingprice", "price", "last"];
-const VOLUME: [&str; 2] = ["volume", "vol"];
+/// Known names in English, German, French, Spanish and of FRED, best first.
+pub(crate) const DATE: [&str; 24] = [
+    "date",
+    "datetime",
+    "timestamp",
+    "observationdate",
+    "datum",
+    "fecha",
+    "data",
+    "dateheure",
+    "fechahora",
+    "zeitpunkt",
+    "zeitstempel",
+    "day",
+    "tag",
+    "jour",
+    "dia",
+    "time",
+    "zeit",
+    "heure",
+    "hora",
+    "period",
+    "timeperiod",
+    "month",
+    "monat",
+    "year",
+];
+const TIME: [&str; 5] = ["time", "zeit", "uhrzeit", "heure", "hora"];
+const PRICE: [&str; 22] = [
+    "adjclose",
+    "adjustedclose",
+    "cierreajustado",
+    "close",
+    "closingprice",
+    "closeprice",
+    "schlusskurs",
+    "schluss",
+    "cloture",
+    "coursdecloture",
+    "cierre",
+    "ultimo",
+    "dernier",
+    "letzter",
+    "price",
+    "last",
+    "kurs",
+    "cours",
+    "precio",
+    "preis",
+    "prix",
+    "value",
+];
+const VOLUME: [&str; 4] = ["volume", "vol", "volumen", "umsatz"];
+const SYMBOL: [&str; 5] = ["symbol", "ticker", "seriesid", "isin", "wkn"];
+/// Names that say which series a row belongs to in a file that is known to hold several.
+const GROUP: [&str; 6] = ["instrument", "series", "name", "id", "country", "item"];
+
+/// Whether a column's name is among those known.
+pub(crate) fn is_known(name: &str, names: &[&str]) -> bool {
+    names.contains(&plain(name).as_str())
+}
 
 /// The first column with the best of `names`; another one that reads alike is told.
 fn known(source: &Source<'_>, names: &[&str], warnings: &mut Vec<Warning>) -> Option<usize> {
+    let plain: Vec<String> = source.names.iter().map(|name| plain(name)).collect();
     names.iter().find_map(|wanted| {
-        let mut alike = (0..source.names.len()).filter(|i| plain(&source.names[*i]) == *wanted);
+        let mut alike = (0..plain.len()).filter(|i| plain[*i] == *wanted);
         let taken = alike.next()?;
         if let Some(other) = alike.next() {
             warnings.push(Warning::AlikeColumns {
@@ -51,6 +113,31 @@ pub(super) fn date_column(
         .ok_or_else(|| cannot_tell(source, "date", &source.names))
 }
 
+/// A column with times of day beside the one with days, as Stooq writes.
+pub(super) fn time_column(source: &Source<'_>, date: usize) -> Option<usize> {
+    known(source, &TIME, &mut Vec::new()).filter(|time| *time != date)
+}
+
+/// The column that says which series a row belongs to, if one has the name for it.
+fn symbol_column(source: &Source<'_>, options: &SeriesOptions) -> Result<Option<usize>> {
+    match &options.symbol {
+        Some(name) => source.position(name).map(Some),
+        None => Ok(known(source, &SYMBOL, &mut Vec::new())),
+    }
+}
+
+/// All columns of a file with several series, one below the other.
+pub(super) fn long_columns(
+    source: &Source<'_>,
+    options: &SeriesOptions,
+    warnings: &mut Vec<Warning>,
+) -> Result<SeriesColumns> {
+    let named = symbol_column(source, options)?.or_else(|| known(source, &GROUP, &mut Vec::new()));
+    let symbol = named.ok_or_else(|| cannot_tell(source, "symbol", &source.names))?;
+    let told = SeriesOptions { symbol: Some(source.names[symbol].clone()), ..options.clone() };
+    series_columns(source, &told, warnings)
+}
+
 /// All columns of a file with one series.
 pub(super) fn series_columns(
     source: &Source<'_>,
@@ -59,12 +146,15 @@ pub(super) fn series_columns(
 ) -> Result<SeriesColumns> {
     let date = date_column(source, options, warnings)?;
     let by_name = known(source, &VOLUME, &mut Vec::new());
+    let time = time_column(source, date);
+    let symbol = symbol_column(source, options)?.filter(|s| *s != date);
     let price = match &options.price {
         Some(name) => source.position(name)?,
         None => {
-            let others: Vec<usize> =
-                (0..source.names.len()).filter(|i| *i != date && Some(*i) != by_name).collect();
-            match (known(source, &PRICE, warnings), &others[..]) {
+            let taken = [Some(date), by_name, time, symbol];
+            let others: Vec<usize> = (0..source.names.len()).filter(|i| !taken.contains(&Some(*i))).collect();
+            let by_name = known(source, &PRICE, warnings).filter(|price| *price != date);
+            match (by_name, &others[..]) {
                 (Some(price), _) => price,
                 (None, [only]) => *only,
                 (None, others) => {
@@ -87,13 +177,15 @@ pub(super) fn series_columns(
             fix: "name different columns for `date`, `price` and `volume`".into(),
         });
     }
-    Ok(SeriesColumns { date, price, volume })
+    let symbol = symbol.filter(|s| *s != price && Some(*s) != volume);
+    Ok(SeriesColumns { date, price, volume, time: time.filter(|t| *t != price), symbol })
 }
 
-/// The price columns of a wide file: those named, or all but the date.
+/// The price columns of a wide file: those named, or all but date and time.
 pub(super) fn symbol_columns(source: &Source<'_>, date: usize, symbols: &[&str]) -> Result<Vec<usize>> {
     if symbols.is_empty() {
-        let all: Vec<usize> = (0..source.names.len()).filter(|i| *i != date).collect();
+        let time = time_column(source, date);
+        let all: Vec<usize> = (0..source.names.len()).filter(|i| *i != date && Some(*i) != time).collect();
         if all.is_empty() { Err(cannot_tell(source, "price", &source.names)) } else { Ok(all) }
     } else {
         symbols.iter().map(|s| source.position(s)).collect()

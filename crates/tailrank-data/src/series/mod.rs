@@ -1,4 +1,4 @@
-//! Price series: read from files, checked, sorted by date.
+//! Series of prices or other values: read from files, checked, sorted by time.
 
 mod check;
 mod columns;
@@ -6,11 +6,17 @@ mod read;
 
 use std::sync::Arc;
 
-use jiff::civil::Date;
+use jiff::civil::{Date, DateTime};
 
-use crate::{DataError, DateFormat, Result, file::DEFAULT_MAX_BYTES};
+use crate::{
+    DataError, DateFormat, Frequency, NumberFormat, Result, date::frequency, file::DEFAULT_MAX_BYTES,
+};
 
-pub use read::{read_many, read_series, read_series_bytes, read_wide, read_wide_bytes};
+pub(crate) use check::dates;
+pub(crate) use columns::{DATE, is_known};
+pub use read::{
+    read_long, read_long_bytes, read_many, read_series, read_series_bytes, read_wide, read_wide_bytes,
+};
 
 /// Which columns hold what, and how strict to be.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,10 +25,16 @@ pub struct SeriesOptions {
     pub date: Option<String>,
     /// Price column; by default `Adj Close`, then `Close`, then the only other column.
     pub price: Option<String>,
+    /// Column that says which series a row belongs to, in a file of several; by default one named like a symbol.
+    pub symbol: Option<String>,
     /// Which volumes are read.
     pub volume: Volume,
     /// How dates are written.
     pub date_format: DateFormat,
+    /// How numbers are written.
+    pub numbers: NumberFormat,
+    /// Which values a series may have.
+    pub domain: Domain,
     /// What to do with rows that have no price.
     pub missing: Missing,
     /// Largest size of a file, also once unpacked.
@@ -34,8 +46,11 @@ impl Default for SeriesOptions {
         Self {
             date: None,
             price: None,
+            symbol: None,
             volume: Volume::default(),
             date_format: DateFormat::default(),
+            numbers: NumberFormat::default(),
+            domain: Domain::default(),
             missing: Missing::default(),
             max_bytes: DEFAULT_MAX_BYTES,
         }
@@ -54,7 +69,24 @@ pub enum Volume {
     Column(String),
 }
 
-/// What to do with rows that have no price.
+/// Which values a series may have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Domain {
+    /// Numbers above zero: prices, of which returns can be taken.
+    #[default]
+    Positive,
+    /// Any finite numbers: rates, rain, load, temperatures.
+    Real,
+}
+
+impl Domain {
+    /// Whether a value may be in a series of this kind.
+    pub fn holds(self, value: f64) -> bool {
+        value.is_finite() && (self == Self::Real || value > 0.0)
+    }
+}
+
+/// What to do with rows that have no price (of a series) or no target (of a table).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Missing {
     /// An error that names the row.
@@ -64,18 +96,20 @@ pub enum Missing {
     Drop,
 }
 
-/// Prices of one symbol: dates strictly ascending, every price finite and above zero.
+/// Values of one symbol in order of time, every one finite; above zero unless they were read as [`Domain::Real`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct PriceSeries {
     name: String,
     dates: Vec<Date>,
+    /// Where several rows share a day; else the days say it all.
+    times: Option<Vec<DateTime>>,
     /// Shared with the embeddings of the series.
     prices: Arc<[f64]>,
     volumes: Option<Vec<f64>>,
 }
 
 impl PriceSeries {
-    /// Takes parallel vectors; a missing volume is NaN.
+    /// Takes parallel vectors of days and prices above zero; a missing volume is NaN.
     ///
     /// ```
     /// use tailrank_data::{Date, PriceSeries};
@@ -91,13 +125,49 @@ impl PriceSeries {
         prices: Vec<f64>,
         volumes: Option<Vec<f64>>,
     ) -> Result<Self> {
-        let name = name.into();
-        let parallel = volumes.as_ref().is_none_or(|v| v.len() == dates.len());
-        if dates.len() != prices.len() || !parallel {
+        Self::checked(name.into(), dates, None, prices, volumes, Domain::Positive)
+    }
+
+    /// As [`PriceSeries::new`], for values that may be zero or negative.
+    ///
+    /// ```
+    /// use tailrank_data::{Date, PriceSeries};
+    /// let days = vec![Date::constant(2008, 7, 10), Date::constant(2008, 7, 11)];
+    /// let rain = PriceSeries::of_values("rain", days, vec![0.0, 12.5])?;
+    /// assert!(!rain.is_positive());
+    /// # Ok::<(), tailrank_data::DataError>(())
+    /// ```
+    pub fn of_values(name: impl Into<String>, dates: Vec<Date>, values: Vec<f64>) -> Result<Self> {
+        Self::checked(name.into(), dates, None, values, None, Domain::Real)
+    }
+
+    /// As [`PriceSeries::of_values`], with times of day: a day may come more than once. Days are those of the times
+    /// unless `dates` says otherwise, as for times in UTC of a market elsewhere.
+    pub fn at_times(
+        name: impl Into<String>,
+        times: Vec<DateTime>,
+        dates: Option<Vec<Date>>,
+        values: Vec<f64>,
+        volumes: Option<Vec<f64>>,
+    ) -> Result<Self> {
+        let dates = dates.unwrap_or_else(|| times.iter().map(|time| time.date()).collect());
+        Self::checked(name.into(), dates, Some(times), values, volumes, Domain::Real)
+    }
+
+    fn checked(
+        name: String,
+        dates: Vec<Date>,
+        times: Option<Vec<DateTime>>,
+        prices: Vec<f64>,
+        volumes: Option<Vec<f64>>,
+        domain: Domain,
+    ) -> Result<Self> {
+        let rows = [volumes.as_ref().map(Vec::len), times.as_ref().map(Vec::len), Some(prices.len())];
+        if rows.iter().flatten().any(|rows| *rows != dates.len()) {
             return Err(DataError::Setting {
                 name: "prices",
                 value: format!("{} values for {} dates", prices.len(), dates.len()),
-                expected: "one price (and volume) per date".into(),
+                expected: "one price (and volume and time) per date".into(),
             });
         }
         let bad = |row: usize, column: &str, value: String, problem: &str, fix: &str| DataError::Value {
@@ -108,20 +178,23 @@ impl PriceSeries {
             problem: problem.into(),
             fix: fix.into(),
         };
-        if let Some(row) = (1..dates.len()).find(|i| dates[*i] <= dates[i - 1]) {
+        let out_of_order = |i: &usize| match &times {
+            Some(times) => times[*i] <= times[i - 1] || dates[*i] < dates[i - 1],
+            None => dates[*i] <= dates[i - 1],
+        };
+        if let Some(row) = (1..dates.len()).find(out_of_order) {
             let fix = "sort the rows and keep one per date";
-            return Err(bad(row, "date", dates[row].to_string(), "is not after the date above it", fix));
+            let value = times.as_ref().map_or(dates[row].to_string(), |times| times[row].to_string());
+            return Err(bad(row, "date", value, "is not after the date above it", fix));
         }
-        if let Some(row) = prices.iter().position(|p| !(p.is_finite() && *p > 0.0)) {
-            return Err(bad(
-                row,
-                "price",
-                prices[row].to_string(),
-                "is not a price above zero",
-                "correct or drop the row",
-            ));
+        if let Some(row) = prices.iter().position(|p| !domain.holds(*p)) {
+            let problem = match domain {
+                Domain::Positive => "is not a price above zero",
+                Domain::Real => "is not a finite number",
+            };
+            return Err(bad(row, "price", prices[row].to_string(), problem, "correct or drop the row"));
         }
-        Ok(Self { name, dates, prices: prices.into(), volumes })
+        Ok(Self { name, dates, times, prices: prices.into(), volumes })
     }
 
     /// The symbol.
@@ -129,12 +202,38 @@ impl PriceSeries {
         &self.name
     }
 
-    /// The sessions, ascending.
+    /// The day of each session, ascending; with [`PriceSeries::times`], a day may come more than once.
     pub fn dates(&self) -> &[Date] {
         &self.dates
     }
 
-    /// The price of each session.
+    /// The times of sessions of which several share a day.
+    pub fn times(&self) -> Option<&[DateTime]> {
+        self.times.as_deref()
+    }
+
+    /// How far apart sessions usually are.
+    pub fn frequency(&self) -> Frequency {
+        if self.times.is_some() { Frequency::Intraday } else { frequency(&self.dates) }
+    }
+
+    /// Whether every value is above zero, so that returns can be taken of them.
+    pub fn is_positive(&self) -> bool {
+        self.prices.iter().all(|p| *p > 0.0)
+    }
+
+    /// How many sessions are known at `session` of `other`: those up to its time. A day's value is known when the day
+    /// is over, so it counts for the same day only where the other has no times of day either.
+    pub(crate) fn known_at(&self, other: &Self, session: usize) -> usize {
+        let day = other.dates[session];
+        match (&self.times, &other.times) {
+            (Some(mine), Some(theirs)) => mine.partition_point(|time| *time <= theirs[session]),
+            (None, Some(_)) => self.dates.partition_point(|d| *d < day),
+            (Some(_) | None, None) => self.dates.partition_point(|d| *d <= day),
+        }
+    }
+
+    /// The price (or other value) of each session.
     pub fn prices(&self) -> &[f64] {
         &self.prices
     }
@@ -172,6 +271,7 @@ impl PriceSeries {
         Self {
             name: self.name.clone(),
             dates: self.dates[from..to].to_vec(),
+            times: self.times.as_ref().map(|t| t[from..to].to_vec()),
             prices: self.prices[from..to].into(),
             volumes: self.volumes.as_ref().map(|v| v[from..to].to_vec()),
         }

@@ -1,13 +1,11 @@
 //! Bootstrap samples, judged out of bag.
 
-use super::{Leak, Split, make, setting, shuffle::Draws};
+use super::{Leak, Split, check_repeats, make, shuffle::Draws};
 use crate::{DataError, Result, Timeline};
 
 pub(super) fn bootstrap(timeline: &Timeline, repeats: usize, seed: u64, leak: Leak) -> Result<Vec<Split>> {
     let rows = timeline.len();
-    if repeats == 0 {
-        return Err(setting("repeats", repeats, "at least 1"));
-    }
+    check_repeats(repeats, 1)?;
     (0..repeats)
         .map(|repeat| {
             let mut draws = Draws::new(seed, repeat);

@@ -1,6 +1,6 @@
 //! k folds, once or repeatedly, in blocks or shuffled, with strata spread evenly.
 
-use super::{Leak, Rows, Split, make, setting, shuffle::Draws};
+use super::{Leak, Rows, Split, check_repeats, make, setting, shuffle::Draws};
 use crate::{Result, Timeline};
 
 pub(super) fn kfold(
@@ -16,9 +16,7 @@ pub(super) fn kfold(
     if k < 2 || k > rows {
         return Err(setting("folds", k, format!("2 … {rows}, the number of rows")));
     }
-    if repeats == 0 {
-        return Err(setting("repeats", repeats, "at least 1"));
-    }
+    check_repeats(repeats, k)?;
     if repeats > 1 && !shuffle {
         return Err(setting(
             "repeats",

@@ -3,6 +3,7 @@
 //! Every split, however drawn, is made by one function that purges, and checked by [`check_leak`].
 
 mod bootstrap;
+mod caution;
 mod date;
 mod kfold;
 mod leak;
@@ -14,6 +15,8 @@ use jiff::civil::Date;
 
 use crate::{DataError, Result, Timeline};
 
+pub use caution::LeakCheck;
+pub(crate) use caution::cautions;
 pub use kfold::{strata_by_class, strata_by_relevance};
 pub use leak::check_leak;
 pub use rows::Rows;
@@ -187,6 +190,20 @@ fn make(
 
 fn unusable(split: &Split, problem: &str, fix: &str) -> DataError {
     DataError::Split { split: split.description.clone(), problem: problem.to_owned(), fix: fix.to_owned() }
+}
+
+/// More than anybody waits for, few enough to be kept.
+const MOST_SPLITS: usize = 1 << 20;
+
+/// Refuses numbers of splits that nothing good can come of.
+fn check_repeats(repeats: usize, each: usize) -> Result<()> {
+    if repeats == 0 {
+        return Err(setting("repeats", repeats, "at least 1"));
+    }
+    if repeats.saturating_mul(each) > MOST_SPLITS {
+        return Err(setting("repeats", repeats, format!("at most {}", MOST_SPLITS / each)));
+    }
+    Ok(())
 }
 
 fn setting(name: &'static str, value: impl ToString, expected: impl Into<String>) -> DataError {

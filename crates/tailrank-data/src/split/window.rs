@@ -19,7 +19,11 @@ pub(super) fn windows(
         return Err(setting("step", step, "at least 1 row per relearning"));
     }
     if first == 0 || first >= rows {
-        return Err(setting("start", format!("row {}", first + 1), format!("a row within 2 … {rows}")));
+        return Err(setting(
+            "start",
+            format!("row {}", first.saturating_add(1)),
+            format!("a row within 2 … {rows}"),
+        ));
     }
     if let Past::Sliding { window } = past
         && (window == 0 || window > first)
@@ -31,7 +35,7 @@ pub(super) fn windows(
         .step_by(step)
         .enumerate()
         .map(|(i, from)| {
-            let to = (from + step).min(rows);
+            let to = from.saturating_add(step).min(rows);
             let (kind, oldest) = match past {
                 Past::Sliding { window } => ("sliding", from - window),
                 Past::Growing => ("growing", 0),

@@ -1,7 +1,9 @@
 //! Numbers from columns: gaps filled, levels one-hot, both learned from the training rows alone.
 
+use std::fmt;
+
 use super::{
-    Table, Values,
+    Table, TableColumn, Values,
     impute::{median, mode},
 };
 use crate::{DataError, Result, Warning, names::quoted};
@@ -22,7 +24,7 @@ pub enum Coding {
 /// ```
 /// use tailrank_data::{Encoder, TableOptions, read_table_bytes};
 /// let csv = b"size,colour,cost\n1,red,2\n,blue,3\n5,green,4\n";
-/// let table = read_table_bytes("t.csv", csv, &TableOptions::new("cost"))?;
+/// let table = read_table_bytes("t.csv", csv, &TableOptions::new("cost"))?.value;
 /// let encoder = Encoder::fit(&table, 0..2)?; // the first two rows train
 /// assert_eq!(encoder.names(), ["size", "colour=blue", "colour=red"]);
 /// assert_eq!(encoder.encode(&table, 0..3), [1.0, 0.0, 1.0, 1.0, 1.0, 0.0, 5.0, 0.0, 0.0]);
@@ -48,6 +50,7 @@ enum ColumnCode {
     },
     /// The number of each level; NaN for named levels that training rows do not have, which count as missing.
     Number {
+        level: u32,
         fill: f64,
         value: Vec<f64>,
     },
@@ -65,7 +68,7 @@ impl Encoder {
     /// use tailrank_data::{Coding, Encoder, TableOptions, read_table_bytes};
     /// let csv = b"stage,colour,cost\n4,red,2\n?,blue,3\n7,green,4\n";
     /// let options = TableOptions { categorical: vec!["stage".into()], ..TableOptions::new("cost") };
-    /// let table = read_table_bytes("t.csv", csv, &options)?;
+    /// let table = read_table_bytes("t.csv", csv, &options)?.value;
     /// let encoder = Encoder::fit_as(&table, 0..2, Coding::Number)?; // the first two rows train
     /// assert_eq!(encoder.names(), ["stage", "colour"]);
     /// // 7 is a number training has not seen; green is a name it has not seen, and becomes the commonest one.
@@ -102,7 +105,7 @@ impl Encoder {
                         .collect();
                     if coding == Coding::Number {
                         let value = level_numbers(levels, &place);
-                        columns.push(ColumnCode::Number { fill: value[fill as usize], value });
+                        columns.push(ColumnCode::Number { level: fill, fill: value[fill as usize], value });
                         names.push(column.name.clone());
                         continue;
                     }
@@ -125,7 +128,7 @@ impl Encoder {
         self.names.len()
     }
 
-    /// The chosen rows as numbers, row after row. A level unknown to training is no level: all zeros.
+    /// The chosen rows as numbers, row after row. A level unknown to training is all zeros.
     pub fn encode(&self, table: &Table, rows: impl Iterator<Item = usize>) -> Vec<f64> {
         let mut out = Vec::with_capacity(rows.size_hint().0 * self.cols());
         for row in rows {
@@ -142,7 +145,7 @@ impl Encoder {
                             out[from + place] = 1.0;
                         }
                     }
-                    (ColumnCode::Number { fill, value }, Values::Categorical { codes, .. }) => {
+                    (ColumnCode::Number { fill, value, .. }, Values::Categorical { codes, .. }) => {
                         let number = codes[row].map_or(f64::NAN, |level| value[level as usize]);
                         out.push(if number.is_nan() { *fill } else { number });
                     }
@@ -152,6 +155,36 @@ impl Encoder {
             }
         }
         out
+    }
+
+    /// What stands in for missing cells, of every column that has some.
+    ///
+    /// ```
+    /// use tailrank_data::{Encoder, TableOptions, read_table_bytes};
+    /// let csv = b"size,cost\n1,2\n,3\n5,4\n";
+    /// let table = read_table_bytes("t.csv", csv, &TableOptions::new("cost"))?.value;
+    /// let fills = Encoder::fit(&table, 0..3)?.fills(&table);
+    /// assert_eq!(fills[0].to_string(), "column \"size\": 1 missing, filled with the training rows' median, 3");
+    /// # Ok::<(), tailrank_data::DataError>(())
+    /// ```
+    pub fn fills(&self, table: &Table) -> Vec<Fill> {
+        let fill = |(code, column): (&ColumnCode, &TableColumn)| {
+            let (missing, rule) = match (code, &column.values) {
+                (ColumnCode::Numeric { fill }, Values::Numeric(values)) => {
+                    (values.iter().filter(|v| v.is_nan()).count(), FillRule::Median(*fill))
+                }
+                (
+                    ColumnCode::OneHot { fill, .. } | ColumnCode::Number { level: fill, .. },
+                    Values::Categorical { codes, levels },
+                ) => {
+                    let level = levels.get(*fill as usize).cloned().unwrap_or_default();
+                    (codes.iter().filter(|c| c.is_none()).count(), FillRule::Mode(level))
+                }
+                _ => return None,
+            };
+            (missing > 0).then(|| Fill { column: column.name.clone(), missing, rule })
+        };
+        self.columns.iter().zip(&table.columns).filter_map(fill).collect()
     }
 
     /// Levels among `rows` that training rows do not have, each once.
@@ -166,12 +199,48 @@ impl Encoder {
                     let Some(level) = codes[row].map(|c| c as usize) else { continue };
                     if place[level].is_none() && !std::mem::replace(&mut told[level], true) {
                         let (column, level) = (column.name.clone(), levels[level].clone());
-                        warnings.push(Warning::UnseenLevel { column, level, row: row + 1 });
+                        warnings.push(Warning::UnseenLevel { column, level, row: table.file_row(row) });
                     }
                 }
             }
         }
         warnings
+    }
+}
+
+/// What stands in for missing cells of one column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fill {
+    /// The column.
+    pub column: String,
+    /// Cells of the table without a value.
+    pub missing: usize,
+    /// What stands in for them.
+    pub rule: FillRule,
+}
+
+/// Where the stand-in of missing cells comes from: training rows alone.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum FillRule {
+    /// The median of the training rows.
+    Median(f64),
+    /// The commonest level of the training rows.
+    Mode(String),
+}
+
+impl fmt::Display for Fill {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { column, missing, rule } = self;
+        let (what, value) = match rule {
+            FillRule::Median(value) => ("median", value.to_string()),
+            FillRule::Mode(level) => ("commonest level", quoted(level)),
+        };
+        write!(
+            f,
+            "column {}: {missing} missing, filled with the training rows' {what}, {value}",
+            quoted(column)
+        )
     }
 }
 

@@ -3,10 +3,15 @@
 /// The median of the values that are there (mean of the middle two, if they are even in number).
 pub(super) fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
     let mut present: Vec<f64> = values.filter(|v| !v.is_nan()).collect();
-    present.sort_unstable_by(f64::total_cmp);
+    if present.is_empty() {
+        return None;
+    }
     let upper = present.len() / 2;
-    let high = *present.get(upper)?;
-    Some(if present.len() % 2 == 1 { high } else { present[upper - 1].midpoint(high) })
+    let odd = present.len() % 2 == 1;
+    let (below, high, _) = present.select_nth_unstable_by(upper, f64::total_cmp);
+    // The lower of the middle two is the largest below the upper one.
+    let low = || below.iter().copied().max_by(f64::total_cmp);
+    Some(if odd { *high } else { low().map_or(*high, |low| low.midpoint(*high)) })
 }
 
 /// The commonest code; of equally common ones, the first in the order of levels.

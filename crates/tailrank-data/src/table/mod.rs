@@ -6,13 +6,17 @@
 mod encode;
 mod impute;
 mod read;
+mod times;
+
+use jiff::civil::{Date, DateTime};
 
 use crate::{
+    DateFormat, Missing, NumberFormat,
     file::DEFAULT_MAX_BYTES,
     hash::{ContentHash, Hasher},
 };
 
-pub use encode::{Coding, Encoder};
+pub use encode::{Coding, Encoder, Fill, FillRule};
 pub use read::{read_table, read_table_bytes};
 
 /// What a target is.
@@ -39,6 +43,18 @@ pub enum TargetKind {
     Classification,
 }
 
+/// Where the times of rows come from. A table whose rows have times is put in their order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum RowDates {
+    /// Nowhere: rows are taken in the order of the file, and nothing is known of their time.
+    Ignored,
+    /// A column named like a date (also one that is ignored) or the only one that holds nothing but dates, if there is one.
+    #[default]
+    Known,
+    /// The column of this name.
+    Column(String),
+}
+
 /// Which columns are what.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableOptions {
@@ -52,6 +68,14 @@ pub struct TableOptions {
     pub ignore: Vec<String>,
     /// Columns that are categories though written as numbers.
     pub categorical: Vec<String>,
+    /// Where the times of rows come from; such a column is not an input.
+    pub date: RowDates,
+    /// How dates are written.
+    pub date_format: DateFormat,
+    /// How numbers are written.
+    pub numbers: NumberFormat,
+    /// What to do with rows that have no target, or no time where rows have times.
+    pub missing: Missing,
     /// Largest size of a file, also once unpacked.
     pub max_bytes: u64,
 }
@@ -65,6 +89,10 @@ impl TableOptions {
             inputs: Vec::new(),
             ignore: Vec::new(),
             categorical: Vec::new(),
+            date: RowDates::default(),
+            date_format: DateFormat::default(),
+            numbers: NumberFormat::default(),
+            missing: Missing::default(),
             max_bytes: DEFAULT_MAX_BYTES,
         }
     }
@@ -78,6 +106,10 @@ pub struct Table {
     pub(crate) kind: Kind,
     pub(crate) targets: Vec<f64>,
     pub(crate) columns: Vec<TableColumn>,
+    /// When each row was seen, ascending.
+    pub(crate) times: Option<Vec<DateTime>>,
+    /// Where each row stands in the file, from 0, where that is not its own number.
+    pub(crate) file_rows: Option<Vec<usize>>,
 }
 
 /// One input column.
@@ -131,6 +163,21 @@ impl Table {
     /// The targets: numbers, or places in the list of classes.
     pub fn targets(&self) -> &[f64] {
         &self.targets
+    }
+
+    /// When each row was seen, ascending, if the table tells.
+    pub fn times(&self) -> Option<&[DateTime]> {
+        self.times.as_deref()
+    }
+
+    /// The day of each row, if the table tells.
+    pub(crate) fn dates(&self) -> Option<Vec<Date>> {
+        self.times.as_ref().map(|times| times.iter().map(|time| time.date()).collect())
+    }
+
+    /// Where `row` (from 0) stands in the file, from 1 below the header: rows may have been sorted or dropped.
+    pub fn file_row(&self, row: usize) -> usize {
+        self.file_rows.as_ref().map_or(row, |rows| rows[row]) + 1
     }
 
     /// Names of the input columns as read, before encoding.

@@ -1,15 +1,20 @@
-//! From a file to a table: which columns are numbers, which are categories.
+//! From a file to a table: which columns are numbers, which are categories, when rows were seen.
 
 use std::{
     borrow::Cow,
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     path::Path,
 };
 
-use super::{Kind, Table, TableColumn, TableOptions, TargetKind, Values};
+use jiff::civil::{Date, DateTime};
+
+use super::{
+    Kind, Table, TableColumn, TableOptions, TargetKind, Values,
+    times::{RowTimes, date_column},
+};
 use crate::{
-    DataError, Result,
-    file::{As, Column, Source, is_missing},
+    DataError, Loaded, Missing, Result, Warning,
+    file::{As, Column, Source, is_missing, looks_like_number},
     names::quoted,
 };
 
@@ -20,10 +25,10 @@ const MAX_LEVELS: usize = 1000;
 ///
 /// ```no_run
 /// use tailrank_data::{TableOptions, read_table};
-/// let abalone = read_table("abalone.csv".as_ref(), &TableOptions::new("rings"))?;
+/// let abalone = read_table("abalone.csv".as_ref(), &TableOptions::new("rings"))?.value;
 /// # Ok::<(), tailrank_data::DataError>(())
 /// ```
-pub fn read_table(path: &Path, options: &TableOptions) -> Result<Table> {
+pub fn read_table(path: &Path, options: &TableOptions) -> Result<Loaded<Table>> {
     table(&Source::open(path, options.max_bytes)?, options)
 }
 
@@ -31,47 +36,132 @@ pub fn read_table(path: &Path, options: &TableOptions) -> Result<Table> {
 ///
 /// ```
 /// use tailrank_data::{Kind, TableOptions, read_table_bytes};
-/// let table = read_table_bytes("t.csv", b"size,colour,cost\n1,red,2\n,blue,3\n", &TableOptions::new("cost"))?;
+/// let csv = b"size,colour,cost\n1,red,2\n,blue,3\n";
+/// let table = read_table_bytes("t.csv", csv, &TableOptions::new("cost"))?.value;
 /// assert_eq!((table.rows(), table.missing()), (2, 1));
 /// assert_eq!(table.kind(), &Kind::Regression);
 /// # Ok::<(), tailrank_data::DataError>(())
 /// ```
-pub fn read_table_bytes(file: &str, bytes: &[u8], options: &TableOptions) -> Result<Table> {
+pub fn read_table_bytes(file: &str, bytes: &[u8], options: &TableOptions) -> Result<Loaded<Table>> {
     table(&Source::from_bytes(file.to_owned(), Cow::Borrowed(bytes), options.max_bytes)?, options)
 }
 
-fn table(source: &Source<'_>, options: &TableOptions) -> Result<Table> {
+fn table(source: &Source<'_>, options: &TableOptions) -> Result<Loaded<Table>> {
+    let mut warnings = source.notes.clone();
     let target = source.position(&options.target)?;
-    let inputs = input_columns(source, options, target)?;
-    for name in &options.categorical {
-        source.position(name)?;
+    let named_date = date_column(source, options, target)?;
+    let mut inputs = input_columns(source, options, target)?;
+    if options.inputs.is_empty() {
+        inputs.retain(|i| Some(*i) != named_date);
     }
-    let wanted: Vec<(usize, As)> =
-        std::iter::once(target).chain(inputs.iter().copied()).map(|i| (i, As::Text)).collect();
-    let columns = source.read(&wanted)?;
-    let rows = rows_of(&columns);
-    let mut read = columns.into_iter();
-    let no_rows = || DataError::File {
-        file: source.file.clone(),
-        problem: "has no rows below the header".into(),
-        fix: "give at least one row".into(),
-    };
-    let first = read.next().filter(|_| rows > 0).ok_or_else(no_rows)?;
-    let (kind, targets) = target_values(source, &options.target, &first, rows, options.kind)?;
-    let columns = inputs
+    let mut forced = HashSet::new();
+    for name in &options.categorical {
+        forced.insert(source.position(name)?);
+    }
+    let as_target = if options.kind == TargetKind::Classification { As::Text } else { As::Number };
+    let mut wanted = vec![(target, as_target)];
+    let kind_of = |i: &usize| (*i, if forced.contains(i) { As::Text } else { As::Number });
+    wanted.extend(inputs.iter().map(kind_of));
+    wanted.extend(named_date.map(|date| (date, As::Date)));
+    let mut columns = source.read(&wanted, options.numbers, &mut warnings)?;
+    let rows = columns.first().map_or(0, Column::len);
+    if rows == 0 {
+        return Err(DataError::File {
+            file: source.file.clone(),
+            problem: "has no rows below the header".into(),
+            fix: "give at least one row".into(),
+        });
+    }
+    let date = named_date.and_then(|at| columns.pop().map(|column| (at, column)));
+    let mut columns = columns.into_iter();
+    let first = columns.next().unwrap_or(Column::Numbers(Vec::new()));
+    let mut read: Vec<(usize, Column)> = inputs.into_iter().zip(columns).collect();
+    if options.inputs.is_empty() {
+        drop_index(source, &mut read, rows, &mut warnings);
+    }
+    let times = RowTimes::of(source, options, date, &mut read, rows)?;
+    let order = rows_in_order(source, options, &first, target, times.as_ref(), rows, &mut warnings)?;
+    let (kind, targets) = target_values(source, &options.target, &first, &order, options.kind)?;
+    if read.is_empty() {
+        return Err(no_input(source));
+    }
+    let columns = read
         .iter()
-        .zip(read)
         .map(|(i, column)| {
             let name = source.names[*i].clone();
-            let forced = options.categorical.contains(&name);
-            Ok(TableColumn { values: values(source, &name, &column, rows, forced)?, name })
+            Ok(TableColumn { values: values(source, &name, column, &order, forced.contains(i))?, name })
         })
         .collect::<Result<Vec<_>>>()?;
-    Ok(Table { name: source.file.clone(), target_name: options.target.clone(), kind, targets, columns })
+    let table = Table {
+        name: source.file.clone(),
+        target_name: options.target.clone(),
+        kind,
+        targets,
+        columns,
+        times: times.map(|times| order.iter().filter_map(|row| times.stamps[*row]).collect()),
+        file_rows: (order.len() != rows || !order.is_sorted()).then_some(order),
+    };
+    Ok(Loaded { value: table, warnings })
+}
+
+/// The rows of the file (from 0) that the table has, in its order: without those that lack what is needed, oldest first.
+fn rows_in_order(
+    source: &Source<'_>,
+    options: &TableOptions,
+    target: &Column,
+    target_at: usize,
+    times: Option<&RowTimes>,
+    rows: usize,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<usize>> {
+    let mut kept: Vec<usize> = (0..rows).collect();
+    let mut need = |column: usize, lacks: &dyn Fn(usize) -> bool, problem: &str, fix: &str| {
+        let Some(first) = kept.iter().copied().find(|row| lacks(*row)) else { return Ok(()) };
+        if options.missing == Missing::Refuse {
+            let text = source.own_text(first, column);
+            return Err(source.value_error(first, &source.names[column], text, problem, fix));
+        }
+        let before = kept.len();
+        kept.retain(|row| !lacks(*row));
+        warnings.push(Warning::MissingDropped {
+            file: source.file.clone(),
+            column: source.names[column].clone(),
+            rows: before - kept.len(),
+            first: first + 1,
+        });
+        Ok(())
+    };
+    let no_target = |row: usize| match target {
+        Column::Numbers(values) => values[row].is_nan(),
+        other => is_missing(other.cell(row).trim()),
+    };
+    let fix = "a row without a target can neither teach nor test; drop it, or set missing = \"drop\"";
+    need(target_at, &no_target, "is not a target value", fix)?;
+    if let Some(times) = times {
+        let fix = "fill it in, or set missing = \"drop\" to leave such rows out";
+        need(times.column, &|row| times.stamps[row].is_none(), "is not a date", fix)?;
+    }
+    if kept.is_empty() {
+        return Err(DataError::File {
+            file: source.file.clone(),
+            problem: format!("no row has a value in {}", quoted(&options.target)),
+            fix: "name another column as `target`".into(),
+        });
+    }
+    if let Some(times) = times {
+        let out_of_order = |i: &usize| times.stamps[kept[*i]] < times.stamps[kept[i - 1]];
+        if let Some(i) = (1..kept.len()).find(out_of_order) {
+            let (row, time) = (kept[i], times.stamps[kept[i]]);
+            let date = time.map_or(Date::MIN, DateTime::date);
+            warnings.push(Warning::Sorted { file: source.file.clone(), row: row + 1, date });
+            kept.sort_by_key(|row| times.stamps[*row]);
+        }
+    }
+    Ok(kept)
 }
 
 fn input_columns(source: &Source<'_>, options: &TableOptions, target: usize) -> Result<Vec<usize>> {
-    let ignored = options.ignore.iter().map(|n| source.position(n)).collect::<Result<Vec<_>>>()?;
+    let ignored = options.ignore.iter().map(|n| source.position(n)).collect::<Result<HashSet<_>>>()?;
     let inputs = if options.inputs.is_empty() {
         (0..source.names.len()).filter(|i| *i != target && !ignored.contains(i)).collect::<Vec<_>>()
     } else {
@@ -81,40 +171,71 @@ fn input_columns(source: &Source<'_>, options: &TableOptions, target: usize) -> 
         let expected = "columns that are neither the target nor ignored".to_owned();
         return Err(DataError::Setting { name: "inputs", value: source.names[*both].clone(), expected });
     }
-    if inputs.is_empty() {
-        return Err(DataError::File {
-            file: source.file.clone(),
-            problem: "has no input column".into(),
-            fix: "keep at least one column beside the target out of `ignore`".into(),
-        });
+    if inputs.is_empty() { Err(no_input(source)) } else { Ok(inputs) }
+}
+
+fn no_input(source: &Source<'_>) -> DataError {
+    DataError::File {
+        file: source.file.clone(),
+        problem: "has no input column".into(),
+        fix: "keep at least one column beside the target and the date out of `ignore`".into(),
     }
-    Ok(inputs)
+}
+
+/// A first column without a name that only numbers or names the rows, as pandas and R write, is not an input.
+fn drop_index(
+    source: &Source<'_>,
+    read: &mut Vec<(usize, Column)>,
+    rows: usize,
+    warnings: &mut Vec<Warning>,
+) {
+    let Some((at, column)) = read.first() else { return };
+    let name = source.names[*at].trim().to_lowercase();
+    if *at != 0 || !["", "unnamed: 0", "rownames"].contains(&name.as_str()) || read.len() < 2 {
+        return;
+    }
+    let distinct = match column {
+        Column::Numbers(values) => {
+            let mut bits: Vec<u64> = values[..rows].iter().map(|v| v.to_bits()).collect();
+            bits.sort_unstable();
+            bits.dedup();
+            bits.len() == rows && values[..rows].iter().all(|v| v.fract() == 0.0)
+        }
+        Column::Text(texts) => texts.iter().take(rows).collect::<HashSet<_>>().len() == rows,
+        Column::Stamps(_) => false,
+    };
+    let dates = matches!(column, Column::Text(_)) && super::times::is_dates(column, rows);
+    if distinct && !dates {
+        let column = source.names[*at].clone();
+        warnings.push(Warning::IndexDropped { file: source.file.clone(), column });
+        read.remove(0);
+    }
 }
 
 fn target_values(
     source: &Source<'_>,
     name: &str,
     column: &Column,
-    rows: usize,
+    order: &[usize],
     kind: TargetKind,
 ) -> Result<(Kind, Vec<f64>)> {
-    let cells = cells(column, rows);
-    if let Some(row) = cells.iter().position(Option::is_none) {
-        let fix = "a row without a target can neither teach nor test; drop it";
-        return Err(source.value_error(row, name, column.text(row), "is no target", fix));
-    }
-    let numbers: Vec<Option<f64>> = cells.iter().map(|c| c.as_deref().and_then(number)).collect();
-    let regression = match kind {
-        TargetKind::Auto => numbers.iter().filter(|n| n.is_some()).count() * 2 >= numbers.len(),
-        TargetKind::Regression => true,
-        TargetKind::Classification => false,
+    let not_finite = |row: usize| {
+        let fix = "a regression target is a number in every row; correct it or drop the row";
+        Err(source.value_error(row, name, column.text(row), "is not a finite number", fix))
     };
-    if regression {
-        if let Some(row) = numbers.iter().position(|n| !n.is_some_and(f64::is_finite)) {
-            let fix = "a regression target is a number in every row; correct it or drop the row";
-            return Err(source.value_error(row, name, column.text(row), "is not a finite number", fix));
-        }
-        return Ok((Kind::Regression, numbers.into_iter().flatten().collect()));
+    if let (Column::Numbers(values), TargetKind::Auto | TargetKind::Regression) = (column, kind) {
+        return match order.iter().find(|row| !values[**row].is_finite()) {
+            Some(row) => not_finite(*row),
+            None => Ok((Kind::Regression, order.iter().map(|row| values[*row]).collect())),
+        };
+    }
+    let cells = cells(column, order);
+    // Not all cells are numbers: those that are not are either mistakes or classes.
+    let numeric = |cell: &Option<Cow<'_, str>>| cell.as_deref().is_some_and(looks_like_number);
+    let mostly = cells.iter().filter(|cell| numeric(cell)).count() * 2 >= cells.len();
+    if kind == TargetKind::Regression || (kind == TargetKind::Auto && mostly) {
+        let place = cells.iter().position(|cell| !numeric(cell)).unwrap_or(0);
+        return not_finite(order[place]);
     }
     let classes = levels(&cells).unwrap_or_default();
     if classes.len() < 2 {
@@ -130,19 +251,24 @@ fn target_values(
     Ok((Kind::Classification { classes }, codes))
 }
 
-fn values(source: &Source<'_>, name: &str, column: &Column, rows: usize, forced: bool) -> Result<Values> {
-    let cells = cells(column, rows);
-    let numbers: Vec<Option<f64>> = cells.iter().map(|c| c.as_deref().and_then(number)).collect();
+fn values(source: &Source<'_>, name: &str, column: &Column, order: &[usize], forced: bool) -> Result<Values> {
+    let mistake = |row: usize| {
+        let fix = format!("correct it, or list {} under `categorical`", quoted(name));
+        let problem = "is not a finite number, though most of the column is";
+        Err(source.value_error(row, name, column.text(row), problem, &fix))
+    };
+    if let (Column::Numbers(values), false) = (column, forced) {
+        return match order.iter().find(|row| values[**row].is_infinite()) {
+            Some(row) => mistake(*row),
+            None => Ok(Values::Numeric(order.iter().map(|row| values[*row]).collect())),
+        };
+    }
+    let cells = cells(column, order);
+    let numeric = |cell: &str| looks_like_number(cell);
     let present = cells.iter().flatten().count();
-    let numeric = numbers.iter().flatten().count();
-    if !forced && numeric * 2 >= present {
-        let no_number = |row: &usize| cells[*row].is_some() && !numbers[*row].is_some_and(f64::is_finite);
-        if let Some(row) = (0..cells.len()).find(no_number) {
-            let fix = format!("correct it, or list {} under `categorical`", quoted(name));
-            let problem = "is not a finite number, though most of the column is";
-            return Err(source.value_error(row, name, column.text(row), problem, &fix));
-        }
-        return Ok(Values::Numeric(numbers.into_iter().map(|n| n.unwrap_or(f64::NAN)).collect()));
+    if !forced && cells.iter().flatten().filter(|cell| numeric(cell)).count() * 2 >= present {
+        let wrong = |cell: &Option<Cow<'_, str>>| cell.as_deref().is_some_and(|cell| !numeric(cell));
+        return mistake(order[cells.iter().position(wrong).unwrap_or(0)]);
     }
     let Some(levels) = levels(&cells) else {
         return Err(DataError::File {
@@ -154,20 +280,13 @@ fn values(source: &Source<'_>, name: &str, column: &Column, rows: usize, forced:
     Ok(Values::Categorical { codes: codes(&cells, &levels), levels })
 }
 
-/// Rows up to the last that has any value: blank lines at the end of a file are no rows.
-fn rows_of(columns: &[Column]) -> usize {
-    let rows = columns.first().map_or(0, Column::len);
-    let blank = |row: usize| columns.iter().all(|c| c.cell(row).trim().is_empty());
-    (0..rows).rev().find(|row| !blank(*row)).map_or(0, |row| row + 1)
-}
-
-/// Trimmed texts of the first `rows` rows, `None` where missing; text is not copied, there may be much of it.
-fn cells(column: &Column, rows: usize) -> Vec<Option<Cow<'_, str>>> {
+/// Trimmed texts of rows, `None` where missing; text is not copied, there may be much of it.
+fn cells<'a>(column: &'a Column, order: &[usize]) -> Vec<Option<Cow<'a, str>>> {
     let trimmed = |text| match text {
         Cow::Borrowed(text) => Cow::Borrowed(str::trim(text)),
         Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
     };
-    (0..rows).map(|row| Some(trimmed(column.cell(row))).filter(|cell| !is_missing(cell))).collect()
+    order.iter().map(|row| Some(trimmed(column.cell(*row))).filter(|cell| !is_missing(cell))).collect()
 }
 
 fn number(cell: &str) -> Option<f64> {

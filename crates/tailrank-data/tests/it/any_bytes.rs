@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use tailrank_data::{
-    Missing, SeriesOptions, TableOptions, Warning, read_series_bytes, read_table_bytes, read_wide_bytes,
+    Missing, SeriesOptions, TableOptions, Warning, profile_bytes, read_long_bytes, read_series_bytes,
+    read_table_bytes, read_wide_bytes,
 };
 
 /// A valid file to be damaged: one of the layouts people have.
@@ -14,6 +15,8 @@ fn whole() -> impl Strategy<Value = Vec<u8>> {
         b"\xef\xbb\xbf\"Date\",\"Close\"\n\"Jul 10, 2008\",\"50\"\n\"Jul 11, 2008\",\"5\"\"2\"\n",
         b"Date,Close,Note\n2008-07-09,1,a 5\" pipe\n2008-07-10,2,b\n2008-07-11,3,6\" c\n2008-07-14,4,\"d, e\"\n",
         b"Date,A,B\n2008-07-09,1,\n2008-07-10,2,20\n2008-07-11,,21\n",
+        b"symbol;date;Close\nKO;2008-07-10 09:30;50,5\nPEP;2008-07-10 09:30;1.060,5\nKO;2008-07-10 10:30;51\n",
+        b"\xff\xfed\x00a\x00t\x00e\x00,\x00C\x00l\x00o\x00s\x00e\x00\n\x002\x000\x000\x008\x00-\x000\x007\x00,\x005\x00\n\x00",
     ])
     .prop_map(<[u8]>::to_vec)
 }
@@ -51,7 +54,10 @@ fn dropped(warnings: &[Warning]) -> usize {
 fn check(bytes: &[u8], missing: Missing) {
     let options = SeriesOptions { missing, max_bytes: 1 << 16, ..Default::default() };
     let sound = |series: &tailrank_data::PriceSeries| {
-        assert!(series.dates().windows(2).all(|w| w[0] < w[1]));
+        match series.times() {
+            None => assert!(series.dates().windows(2).all(|w| w[0] < w[1])),
+            Some(times) => assert!(times.windows(2).all(|w| w[0] < w[1]) && series.dates().is_sorted()),
+        }
         assert!(series.prices().iter().all(|p| p.is_finite() && *p > 0.0));
     };
     let told = |message: String| assert!(!message.contains("gave up"), "the CSV reader panicked: {bytes:?}");
@@ -67,8 +73,29 @@ fn check(bytes: &[u8], missing: Missing) {
         Ok(loaded) => loaded.value.iter().for_each(sound),
         Err(e) => told(e.to_string()),
     }
-    if let Err(e) = read_table_bytes("T.csv", bytes, &TableOptions::new("Close")) {
-        told(e.to_string());
+    let table = TableOptions { missing, ..TableOptions::new("Close") };
+    match read_table_bytes("T.csv", bytes, &table) {
+        Ok(loaded) => {
+            assert!(loaded.value.targets().iter().all(|t| t.is_finite()));
+            assert!(
+                loaded
+                    .value
+                    .times()
+                    .is_none_or(|times| times.is_sorted() && times.len() == loaded.value.rows())
+            );
+        }
+        Err(e) => told(e.to_string()),
+    }
+    match read_long_bytes("L.csv", bytes, &[], &options) {
+        Ok(loaded) => loaded.value.iter().for_each(sound),
+        Err(e) => told(e.to_string()),
+    }
+    if let Ok(profile) = profile_bytes("P.csv", bytes, 1 << 16) {
+        let columns = &profile.value.columns;
+        assert!(
+            columns.iter().all(|c| c.missing + c.distinct <= profile.value.rows.max(c.missing)),
+            "{bytes:?}"
+        );
     }
 }
 

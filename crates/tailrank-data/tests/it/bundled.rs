@@ -22,7 +22,7 @@ fn the_index_is_sorted_and_true() {
     for set in bundled() {
         let rows = match set.content {
             BundledContent::Series => stock(set.name).len(),
-            _ => Library::default().table(set.name, None).unwrap().rows(),
+            _ => Library::default().table(set.name, None).unwrap().value.rows(),
         };
         assert_eq!(rows, set.rows, "{}", set.name);
         assert!(!set.origin.is_empty() && !set.licence.is_empty() && !set.about.is_empty());
@@ -47,7 +47,7 @@ fn three_stocks_cover_the_papers_window_and_boeing_its_later_half() {
 
 #[test]
 fn tables_have_the_shape_of_their_sources() {
-    let table = |name: &str| Library::default().table(name, None).unwrap();
+    let table = |name: &str| Library::default().table(name, None).unwrap().value;
     for (name, rows, columns, missing, classes) in [
         ("breast_wisconsin", 699, 9, 16, Some(["benign", "malignant"])),
         ("pima", 768, 8, 0, Some(["neg", "pos"])),

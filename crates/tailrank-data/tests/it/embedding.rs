@@ -1,7 +1,9 @@
 //! The embedding against a naive double loop, to the bit, and what extra inputs may look at.
 
 use proptest::prelude::*;
-use tailrank_data::{DataError, Dataset, Embedding, ExtraInput, PriceSeries, synthetic::Synthetic};
+use tailrank_data::{
+    Calendar, DataError, Dataset, Date, Embedding, ExtraInput, PriceSeries, Transform, synthetic::Synthetic,
+};
 
 fn series(sessions: usize, seed: u64) -> PriceSeries {
     Synthetic::default().series("S", sessions, seed).unwrap()
@@ -181,4 +183,141 @@ fn impossible_settings_say_what_is_needed() {
     let without = PriceSeries::new("S", short.dates().to_vec(), short.prices().to_vec(), None).unwrap();
     let message = Embedding::with_inputs(&without, 1, 1, &volume).unwrap_err().to_string();
     assert!(message.contains("S has no volume column"), "{message}");
+}
+
+/// The definitions written out, whatever is taken of the series.
+fn naive_of(transform: Transform, c: &[f64], h: usize, p: usize) -> (Vec<f64>, Vec<f64>, Vec<usize>) {
+    let back = if transform == Transform::Level { 0 } else { h };
+    let value = |t: usize| match transform {
+        Transform::Return => (c[t] - c[t - h]) / c[t - h],
+        Transform::LogReturn => (c[t] / c[t - h]).ln(),
+        Transform::Difference => c[t] - c[t - h],
+        _ => c[t],
+    };
+    let (mut inputs, mut targets, mut origins) = (Vec::new(), Vec::new(), Vec::new());
+    for t in 0..c.len() {
+        if t + 1 >= p + back && t + h < c.len() {
+            inputs.extend((0..p).map(|k| value(t - k)));
+            targets.push(value(t + h));
+            origins.push(t);
+        }
+    }
+    (inputs, targets, origins)
+}
+
+proptest! {
+    #[test]
+    fn every_kind_equals_the_naive_loop_to_the_bit(
+        sessions in 3usize..120, h in 1usize..8, p in 1usize..20, kind in 0usize..4, seed in 0u64..1000,
+    ) {
+        let transform = Transform::ALL[kind];
+        let prices = series(sessions, seed);
+        // Differences and levels are taken of values around zero.
+        let shift = if kind >= 2 { prices.prices()[0] } else { 0.0 };
+        let values: Vec<f64> = prices.prices().iter().map(|v| v - shift).collect();
+        let shifted = PriceSeries::of_values("S", prices.dates().to_vec(), values).unwrap();
+        let (inputs, targets, origins) = naive_of(transform, shifted.prices(), h, p);
+        match Embedding::of(&shifted, transform, h, p, &[]) {
+            Err(DataError::TooShort { needed, .. }) => {
+                prop_assert!(origins.is_empty());
+                prop_assert!(needed > sessions);
+            }
+            Err(other) => return Err(TestCaseError::fail(other.to_string())),
+            Ok(embedding) => {
+                prop_assert_eq!(bits(&embedding.materialise(0..embedding.rows())), bits(&inputs));
+                prop_assert_eq!(bits(embedding.targets()), bits(&targets));
+                for (row, t) in origins.iter().enumerate() {
+                    let back = if transform == Transform::Level { 0 } else { h };
+                    let interval = embedding.interval(row);
+                    prop_assert_eq!((interval.start, interval.origin, interval.end), (t + 1 - p - back, *t, t + h));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn kinds_have_names_and_hashes_of_their_own() {
+    let prices = series(60, 1);
+    let embed = |transform| Embedding::of(&prices, transform, 3, 2, &[]).unwrap();
+    let names: Vec<(String, String)> = Transform::ALL
+        .iter()
+        .map(|t| (embed(*t).input_names()[1].clone(), embed(*t).target_name()))
+        .collect();
+    let expected =
+        [("R3(t-1)", "R3(t+3)"), ("L3(t-1)", "L3(t+3)"), ("D3(t-1)", "D3(t+3)"), ("Y(t-1)", "Y(t+3)")];
+    assert!(names.iter().zip(expected).all(|((a, b), (c, d))| a == c && b == d), "{names:?}");
+    let hashes: std::collections::HashSet<_> =
+        Transform::ALL.iter().map(|t| embed(*t).content_hash()).collect();
+    assert_eq!(hashes.len(), 4);
+    assert_eq!(
+        embed(Transform::Return).content_hash(),
+        Embedding::new(&prices, 3, 2).unwrap().content_hash()
+    );
+}
+
+#[test]
+fn zeros_have_no_returns() {
+    let days: Vec<Date> = (1..=9).map(|d| Date::constant(2008, 7, d)).collect();
+    let rain =
+        PriceSeries::of_values("rain", days.clone(), vec![1.0, 0.0, 2.0, 0.0, 0.0, 8.0, 1.0, 0.0, 3.0])
+            .unwrap();
+    for transform in [Transform::Return, Transform::LogReturn] {
+        let message = Embedding::of(&rain, transform, 1, 1, &[]).unwrap_err().to_string();
+        assert_eq!(
+            message,
+            format!(
+                "kind = \"{transform}\" is not allowed: rain is 0 on 2008-07-02, and a {transform} needs values above \
+                 zero; predict its differences or levels"
+            )
+        );
+    }
+    let average = [ExtraInput::MovingAverage { window: 2 }];
+    let message = Embedding::of(&rain, Transform::Level, 1, 1, &average).unwrap_err().to_string();
+    assert!(message.contains("rain has values of zero or below"), "{message}");
+    let prices = PriceSeries::new("P", days, vec![1.0; 9], None).unwrap();
+    let other = [ExtraInput::OtherReturns { series: rain.clone(), horizon: 1, lags: 1 }];
+    let message = Embedding::with_inputs(&prices, 1, 1, &other).unwrap_err().to_string();
+    assert_eq!(
+        message,
+        "P: input 1: rain is 0 on 2008-07-02, and a return needs values above zero; take its differences or levels"
+    );
+    let levels = ExtraInput::OtherValues { series: rain, transform: Transform::Level, horizon: 1, lags: 2 };
+    let embedding =
+        Embedding::with_inputs(&prices, 1, 1, &[levels, ExtraInput::Calendar(Calendar::Season)]).unwrap();
+    assert_eq!(embedding.input_names(), ["R1(t)", "rain(t)", "rain(t-1)", "season_sin", "season_cos"]);
+    assert_eq!(embedding.materialise([0])[..3], [0.0, 0.0, 1.0]);
+    assert_eq!(embedding.interval(0).start, 0);
+}
+
+/// A day's value is known when the day is over; an hour's when the hour is.
+#[test]
+fn other_series_are_matched_by_what_is_known_in_time() {
+    let at = |d: i8, h: i8| Date::constant(2008, 7, d).at(h, 0, 0, 0);
+    let times = vec![at(10, 9), at(10, 17), at(11, 9), at(11, 17), at(14, 9)];
+    let hourly = PriceSeries::at_times("H", times, None, vec![1.0, 2.0, 3.0, 4.0, 5.0], None).unwrap();
+    let days = vec![Date::constant(2008, 7, 9), Date::constant(2008, 7, 10), Date::constant(2008, 7, 11)];
+    let daily = PriceSeries::of_values("D", days.clone(), vec![90.0, 100.0, 110.0]).unwrap();
+    let level = |series: &PriceSeries| ExtraInput::OtherValues {
+        series: series.clone(),
+        transform: Transform::Level,
+        horizon: 1,
+        lags: 1,
+    };
+    let rows = |series: &PriceSeries, extra: ExtraInput| {
+        let embedding = Embedding::of(series, Transform::Level, 1, 1, &[extra]).unwrap();
+        embedding.materialise(0..embedding.rows())
+    };
+    // At 17:00 of the tenth, the day of the tenth is not over.
+    assert_eq!(rows(&hourly, level(&daily)), [1.0, 90.0, 2.0, 90.0, 3.0, 100.0, 4.0, 100.0]);
+    let later = vec![at(10, 12), at(11, 12), at(11, 18)];
+    let other = PriceSeries::at_times("O", later, None, vec![7.0, 8.0, 9.0], None).unwrap();
+    assert_eq!(rows(&hourly, level(&other)), [2.0, 7.0, 3.0, 7.0, 4.0, 8.0]);
+    let late = PriceSeries::of_values("L", days, vec![1.0, 2.0, 3.0]).unwrap();
+    assert_eq!(rows(&late, level(&hourly)), [2.0, 2.0]);
+    let hours = [ExtraInput::Calendar(Calendar::Hour)];
+    assert!(Embedding::of(&hourly, Transform::Level, 1, 1, &hours).unwrap().cols() == 25);
+    let message = Embedding::of(&late, Transform::Level, 1, 1, &hours).unwrap_err().to_string();
+    assert_eq!(message, "L: input 1: L has no times of day; leave this input out");
+    assert_eq!(Embedding::of(&hourly, Transform::Level, 1, 1, &[]).unwrap().origin_time(1), Some(at(10, 17)));
 }

@@ -5,8 +5,11 @@
 
 mod any_bytes;
 mod bundled;
+mod dated;
 mod embedding;
 mod malformed;
+mod profiles;
 mod series;
 mod splits;
 mod tables;
+mod written;

@@ -3,7 +3,10 @@
 use std::io::Write;
 
 use flate2::{Compression, write::GzEncoder};
-use polars::prelude::{Column, DataFrame, DataType, IntoColumn, NamedFrom, ParquetWriter, Series, TimeUnit};
+use polars::prelude::{
+    Column, DataFrame, DataType, Int64Chunked, IntoColumn, IntoSeries, NamedFrom, NewChunkedArray,
+    ParquetWriter, Series, TimeUnit, TimeZone,
+};
 use tailrank_data::{
     DataError, Date, DateFormat, Missing, PriceSeries, SeriesOptions, TableOptions, Volume, Warning,
     read_many, read_series, read_series_bytes, read_table_bytes, read_wide, read_wide_bytes,
@@ -191,7 +194,7 @@ fn wide_files_give_one_series_per_column() {
     let gap = "Date,A\n2008-07-09,1\n2008-07-10,\n2008-07-11,3\n";
     let message =
         read_wide_bytes("w.csv", gap.as_bytes(), &[], &SeriesOptions::default()).unwrap_err().to_string();
-    assert!(message.contains("row 2, column \"A\": \"\" is no price"), "{message}");
+    assert!(message.contains("row 2, column \"A\": \"\" is not a price"), "{message}");
     let unknown = read_wide_bytes("w.csv", csv.as_bytes(), &["C"], &SeriesOptions::default()).unwrap_err();
     assert!(matches!(unknown, DataError::UnknownColumn { .. }));
     let words = "Date,A,Note\n2008-07-09,1,x\n";
@@ -248,7 +251,34 @@ fn parquet_with_dates_times_or_text() {
     let message = read_series_bytes("S.parquet", &parquet(vec![date, gap]), &SeriesOptions::default())
         .unwrap_err()
         .to_string();
-    assert!(message.contains("row 2, column \"Close\": \"\" is no price"), "{message}");
+    assert!(message.contains("row 2, column \"Close\": \"\" is not a price"), "{message}");
+}
+
+/// Midnight somewhere is another day in UTC; the day meant is the one of the place.
+#[test]
+fn times_in_parquet_are_those_of_their_zone() {
+    let zoned = |zone: &str, milliseconds: [i64; 2]| {
+        let zone = TimeZone::opt_try_new(Some(zone)).unwrap();
+        let times = Int64Chunked::from_slice("Date".into(), &milliseconds);
+        let times = times.into_datetime(TimeUnit::Milliseconds, zone).into_series();
+        let close = Series::new("Close".into(), [50.0f64, 52.0]).into_column();
+        let bytes = parquet(vec![times.into_column(), close]);
+        read_series_bytes("S.parquet", &bytes, &SeriesOptions::default())
+    };
+    let (hour, midnight) = (3_600_000, 14_070 * 86_400_000);
+    for (zone, west) in [("UTC", 0), ("Europe/Berlin", -2), ("America/New_York", 4), ("+02:00", -2)] {
+        let times = [midnight + west * hour, midnight + (24 + west) * hour];
+        let series = zoned(zone, times).unwrap().value;
+        assert_eq!((series.dates(), series.times()), (&[day(10), day(11)][..], None), "{zone}");
+    }
+    let message = zoned("Mars/Olympus", [0, 1]).unwrap_err().to_string();
+    assert_eq!(
+        message,
+        "S.parquet: column \"Date\" has times in the zone \"Mars/Olympus\", which is not known; store its times in UTC or \
+         without a zone"
+    );
+    let hourly = zoned("Europe/Berlin", [midnight, midnight + hour]).unwrap().value;
+    assert_eq!(hourly.times().map(|t| t[0]), Some(day(10).at(2, 0, 0, 0)));
 }
 
 #[test]
@@ -292,7 +322,7 @@ fn repeated_text_counts_towards_the_limit() {
     let options = |max_bytes| TableOptions { max_bytes, ..TableOptions::new("y") };
     let message = read_table_bytes("t.parquet", &bytes, &options(5_000_000)).unwrap_err().to_string();
     assert!(message.contains("is larger than 5000000 bytes once unpacked"), "{message}");
-    assert_eq!(read_table_bytes("t.parquet", &bytes, &options(20_000_000)).unwrap().rows(), 1000);
+    assert_eq!(read_table_bytes("t.parquet", &bytes, &options(20_000_000)).unwrap().value.rows(), 1000);
 }
 
 #[test]

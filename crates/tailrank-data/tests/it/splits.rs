@@ -306,10 +306,21 @@ fn settings_out_of_range_are_named() {
         (window(0, 1, Past::Growing), &points, "start = row 1 is not allowed: a row within 2 … 10"),
         (window(5, 1, Past::Sliding { window: 6 }), &points, "window = 6 is not allowed: 1 … 5"),
         (SplitPlan::Bootstrap { repeats: 0, seed: 1 }, &points, "repeats = 0"),
+        (SplitPlan::Bootstrap { repeats: usize::MAX, seed: 1 }, &points, "is not allowed: at most 1048576"),
+        (fold(4, usize::MAX, true, None), &points, "is not allowed: at most 262144"),
+        (window(usize::MAX, 1, Past::Growing), &points, "a row within 2 … 10"),
     ] {
         let message = plan.splits(timeline, Leak::Purged).unwrap_err().to_string();
         assert!(message.contains(expected), "{message:?} lacks {expected:?}");
     }
+}
+
+#[test]
+fn a_step_beyond_the_end_is_one_window() {
+    let points = Timeline::points(10);
+    let plan = SplitPlan::Windows { start: WindowStart::Row(5), step: usize::MAX, past: Past::Growing };
+    let splits = plan.splits(&points, Leak::Purged).unwrap();
+    assert_eq!((splits.len(), &splits[0].test), (1, &Rows::from(5..10)));
 }
 
 #[test]

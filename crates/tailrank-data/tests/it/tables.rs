@@ -13,7 +13,7 @@ fn options(target: &str) -> TableOptions {
 fn kinds_of_columns_and_targets() {
     let csv = b"id,size,colour,grade,y\n7,1.5,red,1,2\n8,?,blue,2,3\n9,2.5,NA,1,4\n";
     let all = TableOptions { ignore: vec!["id".into()], categorical: vec!["grade".into()], ..options("y") };
-    let table = read_table_bytes("t.csv", csv, &all).unwrap();
+    let table = read_table_bytes("t.csv", csv, &all).unwrap().value;
     assert_eq!(table.column_names(), ["size", "colour", "grade"]);
     assert_eq!(table.missing(), 2);
     let encoder = Encoder::fit(&table, 0..3).unwrap();
@@ -23,22 +23,22 @@ fn kinds_of_columns_and_targets() {
     assert_eq!(encoder.encode(&table, 0..3), expected.concat());
 
     let classes = TableOptions { kind: TargetKind::Classification, ..options("grade") };
-    let table = read_table_bytes("t.csv", csv, &classes).unwrap();
+    let table = read_table_bytes("t.csv", csv, &classes).unwrap().value;
     assert_eq!(table.kind(), &Kind::Classification { classes: vec!["1".into(), "2".into()] });
     assert_eq!(table.targets(), [0.0, 1.0, 0.0]);
     let chosen = TableOptions { inputs: vec!["y".into()], ..classes };
-    assert_eq!(read_table_bytes("t.csv", csv, &chosen).unwrap().column_names(), ["y"]);
+    assert_eq!(read_table_bytes("t.csv", csv, &chosen).unwrap().value.column_names(), ["y"]);
 }
 
 #[test]
 fn blank_lines_at_the_end_are_no_rows() {
-    let read = |csv: &[u8]| read_table_bytes("t.csv", csv, &options("y")).map(|t| t.rows());
+    let read = |csv: &[u8]| read_table_bytes("t.csv", csv, &options("y")).map(|t| t.value.rows());
     assert_eq!(read(b"x,y\n1,2\n3,4\n\n\n"), Ok(2));
     assert!(
         read(b"x,y\n1,2\n\n3,4\n")
             .unwrap_err()
             .to_string()
-            .contains("row 2, column \"y\": \"\" is no target")
+            .contains("row 2, column \"y\": \"\" is not a target value")
     );
 }
 
@@ -47,14 +47,15 @@ fn numeric_classes_are_sorted_as_numbers() {
     let csv = b"x,y\n1,10\n2,9\n3,10\n";
     let table =
         read_table_bytes("t.csv", csv, &TableOptions { kind: TargetKind::Classification, ..options("y") })
-            .unwrap();
+            .unwrap()
+            .value;
     assert_eq!(table.kind(), &Kind::Classification { classes: vec!["9".into(), "10".into()] });
 }
 
 #[test]
 fn a_level_only_tested_is_no_level_and_is_told() {
     let csv = b"c,y\na,1\nb,2\na,3\nz,4\nz,5\n";
-    let data = Dataset::from(read_table_bytes("t.csv", csv, &options("y")).unwrap());
+    let data = Dataset::from(read_table_bytes("t.csv", csv, &options("y")).unwrap().value);
     let split = SplitPlan::Fraction { train: 0.6, validation: None }
         .splits(&data.timeline(), Leak::Purged)
         .unwrap()
@@ -77,7 +78,7 @@ fn wrong_tables_are_told_where() {
             TableOptions { ignore: vec!["alhpa".into()], ..options("y") },
             "did you mean \"alpha\"?",
         ),
-        (b"a,y\n1,2\n1,\n", options("y"), "t.csv: row 2, column \"y\": \"\" is no target"),
+        (b"a,y\n1,2\n1,\n", options("y"), "t.csv: row 2, column \"y\": \"\" is not a target value"),
         (b"a,y\n1,2\n1,3\n1,x\n", options("y"), "row 3, column \"y\": \"x\" is not a finite number"),
         (b"a,y\n1,b\n", regression, "a regression target is a number in every row"),
         (
@@ -86,7 +87,7 @@ fn wrong_tables_are_told_where() {
             "row 3, column \"a\": \"x\" is not a finite number, though most of the column is",
         ),
         (b"a,y\n1,2\ninf,3\n", options("y"), "row 2, column \"a\": \"inf\" is not a finite number"),
-        (b"y\n1\n", options("y"), "keep at least one column beside the target out of `ignore`"),
+        (b"y\n1\n", options("y"), "keep at least one column beside the target and the date out of `ignore`"),
         (b"a,y\n", options("y"), "has no rows below the header"),
         (
             b"a,y\n1,b\n2,b\n",
@@ -103,7 +104,7 @@ fn wrong_tables_are_told_where() {
         let message = read_table_bytes("t.csv", csv, &options).unwrap_err().to_string();
         assert!(message.contains(expected), "{message:?} lacks {expected:?}");
     }
-    let table = read_table_bytes("t.csv", b"a,b,y\n,1,2\n3,1,4\n", &options("y")).unwrap();
+    let table = read_table_bytes("t.csv", b"a,b,y\n,1,2\n3,1,4\n", &options("y")).unwrap().value;
     let message = Encoder::fit(&table, 0..1).unwrap_err().to_string();
     assert!(message.contains("column \"a\" has no value in the training rows"), "{message}");
 }
@@ -125,7 +126,7 @@ proptest! {
                 let c = c.map_or("?".to_owned(), |c| char::from(b'a' + c).to_string());
                 text += &format!("{n},{c},{i}\n");
             }
-            Dataset::from(read_table_bytes("t.csv", text.as_bytes(), &options("y")).unwrap())
+            Dataset::from(read_table_bytes("t.csv", text.as_bytes(), &options("y")).unwrap().value)
         };
         let (before, after) = (csv(&|i| cells[i]), csv(&|i| other[i % other.len()]));
         // The two leading rows train too.

@@ -3,7 +3,7 @@
 use std::{collections::HashSet, path::Path};
 
 use tailrank_data::{
-    DataError, Dataset, DateFormat, Embedding, ExtraInput, Library, Loaded, Missing, PriceSeries,
+    DataError, Dataset, DateFormat, Embedding, ExtraInput, Library, Loaded, Missing, PriceSeries, RowDates,
     SeriesOptions, TableOptions, Volume, read_series, read_table, read_wide, symbol_of,
 };
 
@@ -45,7 +45,7 @@ pub(super) fn load(
         embed(experiment, one, &others, key, &mut sources, problems, warnings);
     }
     for (i, source) in data.tables.iter().enumerate() {
-        match files.table(source) {
+        match files.table(source, warnings) {
             Ok(data) => {
                 let name = data.name().to_owned();
                 sources.push(Source { task: name.clone(), source: name, horizon: None, data });
@@ -110,7 +110,7 @@ impl Files<'_> {
         Ok(loaded.value)
     }
 
-    fn table(&self, source: &TableSource) -> Result<Dataset, String> {
+    fn table(&self, source: &TableSource, warnings: &mut Vec<String>) -> Result<Dataset, String> {
         let table = match source {
             TableSource::Name(name) if is_file_name(name) => {
                 let own = symbol_of(name);
@@ -122,12 +122,18 @@ impl Files<'_> {
             TableSource::File(file) => {
                 let mut options = TableOptions::new(file.target.clone());
                 options.categorical.clone_from(&file.categorical);
-                options.ignore = file.ignore.iter().chain(&file.date).cloned().collect();
+                options.ignore.clone_from(&file.ignore);
+                if let Some(date) = &file.date {
+                    options.date = RowDates::Column(date.clone());
+                }
                 options.max_bytes = self.max_bytes.unwrap_or(options.max_bytes);
-                read_table(&self.base.join(&file.file), &options).map(|t| t.renamed(file.name.clone()))
+                read_table(&self.base.join(&file.file), &options)
+                    .map(|t| Loaded { value: t.value.renamed(file.name.clone()), ..t })
             }
         };
-        table.map(Dataset::from).map_err(|e| e.to_string())
+        let table = table.map_err(|e| e.to_string())?;
+        warnings.extend(table.warnings.iter().map(ToString::to_string));
+        Ok(Dataset::from(table.value))
     }
 }
 

@@ -50,7 +50,7 @@ fn what_a_message_offers_is_a_key_that_helps() {
         "p.csv",
         &prices("Date,Close", |i, day, p| if i == 7 { format!("{day},null") } else { format!("{day},{p}") }),
     );
-    refused(&lab, &series(""), "\"null\" is no price; fill the gap, or set missing = \"drop\"");
+    refused(&lab, &series(""), "\"null\" is not a price; fill the gap, or set missing = \"drop\"");
     let plan = lab.plan(&series(", missing = \"drop\""));
     assert!(plan.warnings.iter().any(|w| w.contains("1 row(s) without \"Close\"")), "{:?}", plan.warnings);
 

@@ -19,7 +19,7 @@ pub(super) struct Sample {
 impl Sample {
     pub(super) fn load(set: &Set, library: &Library) -> Result<Self> {
         // The library knows target and identifiers; what is symbolic is the study's to say.
-        let plain = library.table(&set.data, None)?;
+        let plain = library.table(&set.data, None)?.value;
         let table = if set.symbolic.is_empty() {
             plain
         } else {
@@ -29,7 +29,7 @@ impl Sample {
                 categorical: set.symbolic.clone(),
                 ..TableOptions::new(plain.target_name())
             };
-            library.table(&set.data, Some(&options))?
+            library.table(&set.data, Some(&options))?.value
         };
         Self::new(table, &set.positive)
     }

@@ -27,7 +27,7 @@ fn sample(csv: &str, symbolic: &[&str]) -> Sample {
         categorical: symbolic.iter().map(|s| (*s).to_owned()).collect(),
         ..TableOptions::new("class")
     };
-    Sample::new(read_table_bytes("t.csv", csv.as_bytes(), &options).unwrap(), "ill").unwrap()
+    Sample::new(read_table_bytes("t.csv", csv.as_bytes(), &options).unwrap().value, "ill").unwrap()
 }
 
 fn with(library: &Library, settings: &Settings) -> super::OarpResults {
@@ -89,7 +89,7 @@ fn gaps_symbols_and_scales_come_from_training_rows() {
 #[test]
 fn a_class_that_is_missing_or_too_many_are_refused() {
     let options = TableOptions { kind: TargetKind::Classification, ..TableOptions::new("class") };
-    let table = |csv: &str| read_table_bytes("t.csv", csv.as_bytes(), &options).unwrap();
+    let table = |csv: &str| read_table_bytes("t.csv", csv.as_bytes(), &options).unwrap().value;
     let said = |csv: &str, positive: &str| match Sample::new(table(csv), positive) {
         Ok(_) => String::new(),
         Err(e) => e.to_string(),

@@ -1,4 +1,4 @@
-//! Whether a Parquet file's counts can be believed.
+//! Whether a Parquet file's counts are sane.
 //!
 //! polars sets memory aside for as many items, values and bytes as a file claims to have. Where a damaged file claims absurd
 //! numbers, that ends the program, and no error can stop it: so they are looked at first.
@@ -9,7 +9,7 @@ use crate::thrift::{Reader, Value};
 const LARGEST_FOOTER: usize = 64 << 20;
 
 /// Whether metadata and page headers hold what they announce. What is unusual but not absurd is left to the reader.
-pub(super) fn is_believable(file: &[u8]) -> bool {
+pub(super) fn is_sane(file: &[u8]) -> bool {
     let Some((_, footer)) = file.strip_suffix(b"PAR1").and_then(split_footer) else { return false };
     if footer.len() > LARGEST_FOOTER {
         return false;

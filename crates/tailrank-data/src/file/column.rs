@@ -1,0 +1,111 @@
+//! Columns as they were found in a file.
+
+use std::borrow::Cow;
+
+use crate::date::Stamp;
+
+/// How a column should be read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum As {
+    /// Numbers if every cell with a value is one; words for "missing" count as none.
+    Number,
+    /// As `Number`, but only an empty cell is missing and numbers have a point: what programs write.
+    Plain,
+    Text,
+    Date,
+}
+
+/// A column as it was found: text, if it was asked for as numbers and a cell is not one.
+pub(crate) enum Column {
+    /// Missing is NaN.
+    Numbers(Vec<f64>),
+    Text(Texts),
+    Stamps(Vec<Option<Stamp>>),
+}
+
+impl Column {
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Numbers(v) => v.len(),
+            Self::Text(v) => v.len(),
+            Self::Stamps(v) => v.len(),
+        }
+    }
+
+    /// The cell of `row` (from 0) as text.
+    pub(crate) fn cell(&self, row: usize) -> Cow<'_, str> {
+        match self {
+            Self::Numbers(v) if v[row].is_nan() => Cow::Borrowed(""),
+            Self::Numbers(v) => Cow::Owned(v[row].to_string()),
+            Self::Text(v) => Cow::Borrowed(v.get(row)),
+            Self::Stamps(v) => Cow::Owned(v[row].map(|s| s.to_string()).unwrap_or_default()),
+        }
+    }
+
+    /// As [`Column::cell`], for messages.
+    pub(crate) fn text(&self, row: usize) -> String {
+        self.cell(row).into_owned()
+    }
+}
+
+/// Texts one after the other in one piece of memory.
+#[derive(Default)]
+pub(crate) struct Texts {
+    text: String,
+    ends: Vec<usize>,
+}
+
+impl Texts {
+    pub(crate) fn push(&mut self, cell: &str) {
+        self.text.push_str(cell);
+        self.ends.push(self.text.len());
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub(crate) fn get(&self, row: usize) -> &str {
+        let start = row.checked_sub(1).map_or(0, |above| self.ends[above]);
+        &self.text[start..self.ends[row]]
+    }
+
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
+        (0..self.len()).map(|row| self.get(row))
+    }
+
+    /// Puts `more` behind.
+    pub(crate) fn append(&mut self, more: &Self) {
+        let moved = self.text.len();
+        self.text.push_str(&more.text);
+        self.ends.extend(more.ends.iter().map(|end| end + moved));
+    }
+}
+
+impl<'a> FromIterator<&'a str> for Texts {
+    fn from_iter<I: IntoIterator<Item = &'a str>>(cells: I) -> Self {
+        let mut texts = Self::default();
+        cells.into_iter().for_each(|cell| texts.push(cell));
+        texts
+    }
+}
+
+/// Texts that mean "no value here".
+pub(crate) fn is_missing(text: &str) -> bool {
+    matches!(
+        text,
+        "" | "?"
+            | "."
+            | "-"
+            | "NA"
+            | "N/A"
+            | "n/a"
+            | "na"
+            | "NaN"
+            | "nan"
+            | "NULL"
+            | "null"
+            | "None"
+            | "#N/A"
+    )
+}

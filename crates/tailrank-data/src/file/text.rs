@@ -1,0 +1,145 @@
+//! The letters of a text file: UTF-8, UTF-16 or Windows-1252, told apart by looking.
+
+use std::borrow::Cow;
+
+use crate::{DataError, Result};
+
+/// What a file was written in, where that is not UTF-8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Encoding {
+    /// Two bytes a letter, as some programs for Windows write.
+    Utf16,
+    /// One byte a letter; Latin-1 is the same but for signs such as €.
+    Windows1252,
+}
+
+impl std::fmt::Display for Encoding {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Utf16 => "UTF-16",
+            Self::Windows1252 => "Windows-1252 (Latin-1)",
+        })
+    }
+}
+
+/// The text without a byte order mark, and what it was written in if not UTF-8. Parts of a UTF-8 file that are damaged
+/// become U+FFFD: they may stand in columns that nobody reads.
+pub(super) fn decode<'a>(file: &str, bytes: Cow<'a, [u8]>) -> Result<(Cow<'a, str>, Option<Encoding>)> {
+    if let Some(little) = utf16(&bytes) {
+        let units = bytes.chunks_exact(2).map(|pair| {
+            let pair = [pair[0], pair[1]];
+            if little { u16::from_le_bytes(pair) } else { u16::from_be_bytes(pair) }
+        });
+        let text: String = char::decode_utf16(units)
+            .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
+            .skip_while(|c| *c == '\u{feff}')
+            .collect();
+        return Ok((Cow::Owned(text), Some(Encoding::Utf16)));
+    }
+    let bytes = without_mark(bytes);
+    if bytes.contains(&0) {
+        return Err(DataError::File {
+            file: file.to_owned(),
+            problem: "holds bytes that no text has".into(),
+            fix: "give CSV (also gzipped) or Parquet".into(),
+        });
+    }
+    let bytes = match bytes {
+        Cow::Borrowed(bytes) => match std::str::from_utf8(bytes) {
+            Ok(text) => return Ok((Cow::Borrowed(text), None)),
+            Err(_) => Cow::Borrowed(bytes),
+        },
+        Cow::Owned(bytes) => match String::from_utf8(bytes) {
+            Ok(text) => return Ok((Cow::Owned(text), None)),
+            Err(error) => Cow::Owned(error.into_bytes()),
+        },
+    };
+    let (mut whole, mut broken) = (0usize, 0usize);
+    for chunk in bytes.utf8_chunks() {
+        whole += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
+        broken += usize::from(!chunk.invalid().is_empty());
+    }
+    if whole > broken {
+        return Ok((Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()), None));
+    }
+    Ok((Cow::Owned(bytes.iter().map(|b| windows_1252(*b)).collect()), Some(Encoding::Windows1252)))
+}
+
+fn without_mark(bytes: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    const MARK: &[u8] = b"\xef\xbb\xbf";
+    match bytes {
+        Cow::Borrowed(bytes) => Cow::Borrowed(bytes.strip_prefix(MARK).unwrap_or(bytes)),
+        Cow::Owned(mut bytes) => {
+            if bytes.starts_with(MARK) {
+                bytes.drain(..MARK.len());
+            }
+            Cow::Owned(bytes)
+        }
+    }
+}
+
+/// Whether it is UTF-16, and if so whether little-endian: by its mark, or because two plain letters begin it.
+fn utf16(bytes: &[u8]) -> Option<bool> {
+    match bytes {
+        [0xff, 0xfe, ..] => Some(true),
+        [0xfe, 0xff, ..] => Some(false),
+        [a, 0, b, 0, ..] if *a != 0 && *b != 0 => Some(true),
+        [0, a, 0, b, ..] if *a != 0 && *b != 0 => Some(false),
+        _ => None,
+    }
+}
+
+/// The letter of one byte (WHATWG Encoding, index windows-1252).
+fn windows_1252(byte: u8) -> char {
+    const HIGH: [char; 32] = [
+        '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
+        '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+    ];
+    match byte {
+        0x80..=0x9f => HIGH[usize::from(byte - 0x80)],
+        _ => char::from(byte),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decoded(bytes: &[u8]) -> (String, Option<Encoding>) {
+        let (text, encoding) = decode("t", Cow::Borrowed(bytes)).unwrap();
+        (text.into_owned(), encoding)
+    }
+
+    fn utf16_bytes(text: &str, little: bool) -> Vec<u8> {
+        text.encode_utf16().flat_map(|u| if little { u.to_le_bytes() } else { u.to_be_bytes() }).collect()
+    }
+
+    #[test]
+    fn each_encoding_is_recognised() {
+        for text in ["Date;Clôture\n", "x", "größe,日本 😀"] {
+            assert_eq!(decoded(text.as_bytes()), (text.to_owned(), None));
+            assert_eq!(decoded(format!("\u{feff}{text}").as_bytes()), (text.to_owned(), None));
+            for little in [true, false] {
+                let marked = utf16_bytes(&format!("\u{feff}{text}"), little);
+                assert_eq!(decoded(&marked), (text.to_owned(), Some(Encoding::Utf16)));
+            }
+        }
+        let unmarked = utf16_bytes("Date;Clôture\n", true);
+        assert_eq!(decoded(&unmarked), ("Date;Clôture\n".to_owned(), Some(Encoding::Utf16)));
+        let euro = ("Größe in €\n".to_owned(), Some(Encoding::Windows1252));
+        assert_eq!(decoded(b"Gr\xf6\xdfe in \x80\n"), euro);
+    }
+
+    #[test]
+    fn one_damaged_letter_does_not_turn_utf8_into_latin_1() {
+        let (text, encoding) = decoded(b"Z\xc3\xbcrich,caf\xc3\xa9,b\xff\n");
+        assert_eq!((text.as_str(), encoding), ("Zürich,café,b\u{fffd}\n", None));
+    }
+
+    #[test]
+    fn bytes_that_no_text_has_are_refused() {
+        let message = decode("t.bin", Cow::Borrowed(b"ab\x00\x01cd")).unwrap_err().to_string();
+        assert_eq!(message, "t.bin: holds bytes that no text has; give CSV (also gzipped) or Parquet");
+    }
+}

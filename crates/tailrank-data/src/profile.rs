@@ -1,0 +1,322 @@
+//! What the columns of a file are: the facts from which an experiment is drafted.
+
+use std::{borrow::Cow, collections::HashSet, path::Path};
+
+use jiff::civil::DateTime;
+
+use crate::{
+    DateFormat, Loaded, NumberFormat, Result,
+    date::{Dates, Stamp, read_forms},
+    file::{As, Column, Source, is_missing},
+    series::{DATE, is_known},
+};
+
+/// What a file holds.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Profile {
+    /// The file.
+    pub file: String,
+    /// Rows below the header, blank ones at the end left out.
+    pub rows: usize,
+    /// The columns in their order.
+    pub columns: Vec<ColumnProfile>,
+}
+
+/// What a column holds.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct ColumnProfile {
+    /// Its name.
+    pub name: String,
+    /// What its values are.
+    pub kind: ColumnKind,
+    /// Rows without a value.
+    pub missing: usize,
+    /// Different values.
+    pub distinct: usize,
+    /// Whether values rise or fall from row to row.
+    pub order: Order,
+    /// Why it is likely not to be an input.
+    pub suspicion: Option<Suspicion>,
+    /// The first few different values.
+    pub examples: Vec<String>,
+}
+
+/// What the values of a column are.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ColumnKind {
+    /// Numbers.
+    Number {
+        /// Whether all are whole.
+        whole: bool,
+        /// The least.
+        min: f64,
+        /// The middle.
+        median: f64,
+        /// The largest.
+        max: f64,
+        /// m₃/m₂^1.5 of the moments about the mean; 0 where all values are equal.
+        skewness: f64,
+        /// Whether a number shows values that many rows share, such as grades or counts: at most twenty different ones.
+        discrete: bool,
+    },
+    /// Days or times.
+    Date {
+        /// How they are written; `Auto` where they are stored as dates.
+        format: DateFormat,
+        /// Whether day and month could be either.
+        ambiguous: bool,
+    },
+    /// Text.
+    Text,
+    /// No row has a value.
+    Empty,
+}
+
+/// Whether values rise or fall from row to row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// None is below the one above it.
+    Rising,
+    /// None is above the one above it.
+    Falling,
+    /// Neither.
+    None,
+}
+
+/// Why a column is likely not to be an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Suspicion {
+    /// It counts the rows.
+    RowNumber,
+    /// It names rows: every value is different, or nearly.
+    Identifier,
+    /// It has the same value in every row.
+    Constant,
+    /// No row has a value.
+    Empty,
+}
+
+impl ColumnProfile {
+    /// Whether it holds numbers.
+    pub fn is_number(&self) -> bool {
+        matches!(self.kind, ColumnKind::Number { .. })
+    }
+
+    /// Whether it holds dates.
+    pub fn is_date(&self) -> bool {
+        matches!(self.kind, ColumnKind::Date { .. })
+    }
+}
+
+impl Profile {
+    /// The column called `name`.
+    pub fn column(&self, name: &str) -> Option<&ColumnProfile> {
+        self.columns.iter().find(|column| column.name == name)
+    }
+
+    /// The column that most likely tells when rows were seen: one with dates and the name for it, else the first with
+    /// dates.
+    pub fn date(&self) -> Option<&ColumnProfile> {
+        let dates = || self.columns.iter().filter(|column| column.is_date());
+        dates().find(|column| is_known(&column.name, &DATE)).or_else(|| dates().next())
+    }
+
+    /// Columns of numbers that could be predicted: neither constant nor counting or naming rows.
+    pub fn targets(&self) -> impl Iterator<Item = &ColumnProfile> {
+        self.columns.iter().filter(|column| column.is_number() && column.suspicion.is_none())
+    }
+}
+
+/// Looks at every column of a file.
+///
+/// ```
+/// use tailrank_data::{ColumnKind, Suspicion, profile_bytes};
+/// let csv = b"id,day,colour,size\n1,2008-07-09,red,1.5\n2,2008-07-10,blue,\n3,2008-07-11,red,9\n";
+/// let profile = profile_bytes("t.csv", csv, 1 << 20)?.value;
+/// assert_eq!(profile.column("id").and_then(|c| c.suspicion), Some(Suspicion::RowNumber));
+/// assert_eq!(profile.date().map(|c| c.name.as_str()), Some("day"));
+/// assert_eq!(profile.column("size").map(|c| (c.missing, c.distinct)), Some((1, 2)));
+/// assert_eq!(profile.targets().count(), 1);
+/// # Ok::<(), tailrank_data::DataError>(())
+/// ```
+pub fn profile_bytes(file: &str, bytes: &[u8], max_bytes: u64) -> Result<Loaded<Profile>> {
+    of(&Source::from_bytes(file.to_owned(), Cow::Borrowed(bytes), max_bytes)?)
+}
+
+/// As [`profile_bytes`], of the file at `path`.
+pub fn profile(path: &Path, max_bytes: u64) -> Result<Loaded<Profile>> {
+    of(&Source::open(path, max_bytes)?)
+}
+
+fn of(source: &Source<'_>) -> Result<Loaded<Profile>> {
+    let mut warnings = source.notes.clone();
+    let wanted: Vec<(usize, As)> = (0..source.names.len()).map(|i| (i, As::Number)).collect();
+    let columns = source.read(&wanted, NumberFormat::Auto, &mut warnings)?;
+    let rows = columns.first().map_or(0, Column::len);
+    let columns =
+        columns.iter().zip(&source.names).map(|(column, name)| describe(name, column, rows)).collect();
+    Ok(Loaded { value: Profile { file: source.file.clone(), rows, columns }, warnings })
+}
+
+fn describe(name: &str, column: &Column, rows: usize) -> ColumnProfile {
+    let facts = match column {
+        Column::Numbers(values) => numbers(name, &values[..rows.min(values.len())]),
+        Column::Text(texts) => {
+            let cells: Vec<&str> =
+                texts.iter().take(rows).map(str::trim).filter(|c| !is_missing(c)).collect();
+            words(&cells)
+        }
+        Column::Stamps(stamps) => {
+            let times: Vec<DateTime> = stamps.iter().take(rows).flatten().map(Stamp::shown).collect();
+            dates(&times, DateFormat::Auto, false)
+        }
+    };
+    let Facts { kind, present, distinct, order } = facts;
+    let suspicion = match (&kind, order) {
+        (ColumnKind::Empty, _) => Some(Suspicion::Empty),
+        _ if distinct == 1 && present > 1 => Some(Suspicion::Constant),
+        (ColumnKind::Number { whole: true, min, max, .. }, Order::Rising)
+            if present == rows && distinct == rows && max - min == (rows - 1) as f64 && rows > 1 =>
+        {
+            Some(Suspicion::RowNumber)
+        }
+        (ColumnKind::Number { whole: true, .. }, _)
+            if distinct == present && names_rows(name) && present > 1 =>
+        {
+            Some(Suspicion::Identifier)
+        }
+        // As inputs such a column would be nearly one for every row.
+        (ColumnKind::Text, _) if distinct > 20 && distinct * 2 > present => Some(Suspicion::Identifier),
+        (ColumnKind::Text, _) if distinct == present && names_rows(name) => Some(Suspicion::Identifier),
+        _ => None,
+    };
+    let mut examples: Vec<String> = Vec::new();
+    for row in 0..rows.min(column.len()) {
+        let cell = column.cell(row);
+        let cell = cell.trim();
+        if examples.len() < 3 && !is_missing(cell) && !examples.iter().any(|e| e == cell) {
+            examples.push(cell.to_owned());
+        }
+        if examples.len() == 3 {
+            break;
+        }
+    }
+    ColumnProfile {
+        name: name.to_owned(),
+        kind,
+        missing: rows - present.min(rows),
+        distinct,
+        order,
+        suspicion,
+        examples,
+    }
+}
+
+struct Facts {
+    kind: ColumnKind,
+    present: usize,
+    distinct: usize,
+    order: Order,
+}
+
+fn names_rows(name: &str) -> bool {
+    let name = name.trim().to_lowercase();
+    let words: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
+    words.is_empty()
+        || words
+            .iter()
+            .any(|w| ["id", "index", "row", "rownames", "no", "nr", "key", "uuid", "unnamed"].contains(w))
+        || name.ends_with("id")
+}
+
+fn numbers(name: &str, values: &[f64]) -> Facts {
+    let present: Vec<f64> = values.iter().copied().filter(|v| !v.is_nan()).collect();
+    if present.is_empty() {
+        return Facts { kind: ColumnKind::Empty, present: 0, distinct: 0, order: Order::None };
+    }
+    let order = order_of(&present);
+    let mut sorted = present.clone();
+    sorted.sort_unstable_by(f64::total_cmp);
+    // Eight digits in a column that is named as a date are days.
+    if is_known(name, &DATE) {
+        let cells: Vec<String> = present.iter().map(f64::to_string).collect();
+        let cells: Vec<&str> = cells.iter().map(String::as_str).collect();
+        let facts = words(&cells);
+        if matches!(facts.kind, ColumnKind::Date { .. }) {
+            return facts;
+        }
+    }
+    let middle = sorted.len() / 2;
+    let median =
+        if sorted.len() % 2 == 1 { sorted[middle] } else { sorted[middle - 1].midpoint(sorted[middle]) };
+    let (min, max) = (sorted[0], sorted[sorted.len() - 1]);
+    sorted.dedup();
+    let kind = ColumnKind::Number {
+        whole: present.iter().all(|v| v.fract() == 0.0),
+        min,
+        median,
+        max,
+        skewness: skewness(&present),
+        discrete: sorted.len() <= 20 && sorted.len() * 2 <= present.len(),
+    };
+    Facts { kind, present: present.len(), distinct: sorted.len(), order }
+}
+
+/// g₁ = m₃ / m₂^1.5, the coefficient of skewness of the moments about the mean.
+fn skewness(values: &[f64]) -> f64 {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let moment = |power: i32| values.iter().map(|v| (v - mean).powi(power)).sum::<f64>() / n;
+    let spread = moment(2);
+    if spread > 0.0 { moment(3) / spread.powf(1.5) } else { 0.0 }
+}
+
+fn words(cells: &[&str]) -> Facts {
+    if cells.is_empty() {
+        return Facts { kind: ColumnKind::Empty, present: 0, distinct: 0, order: Order::None };
+    }
+    let likely = |year: i16| (1800..2200).contains(&year);
+    let all = |form: &DateFormat| match read_forms(std::slice::from_ref(form), &|| cells.iter().copied()) {
+        Dates::Read(stamps) if stamps.iter().flatten().all(|s| likely(s.date.year())) => {
+            Some(stamps.into_iter().flatten().map(|s| s.instant()).collect::<Vec<DateTime>>())
+        }
+        _ => None,
+    };
+    let read: Vec<(DateFormat, Vec<DateTime>)> =
+        DateFormat::FORMS.iter().filter_map(|form| Some((form.clone(), all(form)?))).collect();
+    // Where day and month could be either, the form that puts the rows in order is the likely one.
+    let best = read.iter().position(|(_, times)| order_of(times) != Order::None).unwrap_or(0);
+    if let Some((form, times)) = read.get(best) {
+        let ambiguous = read.iter().any(|(_, other)| other != times);
+        return dates(times, form.clone(), ambiguous);
+    }
+    let distinct = cells.iter().collect::<HashSet<_>>().len();
+    Facts { kind: ColumnKind::Text, present: cells.len(), distinct, order: order_of(cells) }
+}
+
+fn dates(times: &[DateTime], format: DateFormat, ambiguous: bool) -> Facts {
+    if times.is_empty() {
+        return Facts { kind: ColumnKind::Empty, present: 0, distinct: 0, order: Order::None };
+    }
+    let distinct = times.iter().collect::<HashSet<_>>().len();
+    Facts {
+        kind: ColumnKind::Date { format, ambiguous },
+        present: times.len(),
+        distinct,
+        order: order_of(times),
+    }
+}
+
+fn order_of<T: PartialOrd>(values: &[T]) -> Order {
+    if values.is_sorted() {
+        Order::Rising
+    } else if values.is_sorted_by(|a, b| a >= b) {
+        Order::Falling
+    } else {
+        Order::None
+    }
+}

@@ -1,0 +1,136 @@
+//! When the rows of a table were seen.
+
+use jiff::civil::DateTime;
+
+use super::{RowDates, TableOptions};
+use crate::{
+    DataError, DateFormat, Result,
+    date::{Dates, Stamp, read_forms},
+    file::{Column, Source, is_missing},
+    names::listed,
+    series::{self, DATE, is_known},
+};
+
+/// Times of all rows of a file, and the column they come from.
+pub(super) struct RowTimes {
+    pub(super) column: usize,
+    /// None where a row has no time.
+    pub(super) stamps: Vec<Option<DateTime>>,
+}
+
+/// The column that may say when rows were seen: as named, or one with a known name, also among the ignored.
+pub(super) fn date_column(
+    source: &Source<'_>,
+    options: &TableOptions,
+    target: usize,
+) -> Result<Option<usize>> {
+    match &options.date {
+        RowDates::Ignored => Ok(None),
+        RowDates::Column(name) => {
+            let at = source.position(name)?;
+            if at == target {
+                let expected = "a column other than the target".to_owned();
+                return Err(DataError::Setting { name: "date", value: name.clone(), expected });
+            }
+            Ok(Some(at))
+        }
+        RowDates::Known => {
+            let input = |name: &String| options.inputs.contains(name) || options.categorical.contains(name);
+            let known =
+                |i: &usize| *i != target && is_known(&source.names[*i], &DATE) && !input(&source.names[*i]);
+            Ok((0..source.names.len()).find(known))
+        }
+    }
+}
+
+impl RowTimes {
+    /// Times from the `date` column or, where none is named, from the one text column that holds nothing but dates. Such
+    /// a column leaves the inputs; one that only has the name of a date goes back to them.
+    pub(super) fn of(
+        source: &Source<'_>,
+        options: &TableOptions,
+        date: Option<(usize, Column)>,
+        inputs: &mut Vec<(usize, Column)>,
+        rows: usize,
+    ) -> Result<Option<Self>> {
+        if options.date == RowDates::Ignored {
+            return Ok(None);
+        }
+        if let Some((at, column)) = date {
+            if let RowDates::Column(_) = options.date {
+                let stamps = series::dates(source, &column, at, &options.date_format)?;
+                return Ok(Some(Self::new(at, &stamps, rows)));
+            }
+            if let Some(stamps) = all_dates(&column, &options.date_format, rows) {
+                return Ok(Some(Self::new(at, &stamps, rows)));
+            }
+            // The name of a date, but not dates: an input like any other, unless it was to be left out.
+            if !options.ignore.contains(&source.names[at]) && options.inputs.is_empty() {
+                let column = source
+                    .read(&[(at, crate::file::As::Number)], options.numbers, &mut Vec::new())?
+                    .pop()
+                    .unwrap_or(column);
+                let place = inputs.partition_point(|(i, _)| *i < at);
+                inputs.insert(place, (at, column));
+            }
+        }
+        let holds = |(i, column): &&(usize, Column)| {
+            is_dates(column, rows) && !options.categorical.contains(&source.names[*i])
+        };
+        let found: Vec<usize> = inputs.iter().filter(holds).map(|(i, _)| *i).collect();
+        match &found[..] {
+            [] => Ok(None),
+            [at] if options.inputs.is_empty() => {
+                let place = inputs.iter().position(|(i, _)| i == at).unwrap_or(0);
+                let (at, column) = inputs.remove(place);
+                let stamps = series::dates(source, &column, at, &options.date_format)?;
+                Ok(Some(Self::new(at, &stamps, rows)))
+            }
+            [_] => Ok(None),
+            several => {
+                let names: Vec<&str> = several.iter().map(|i| source.names[*i].as_str()).collect();
+                Err(DataError::File {
+                    file: source.file.clone(),
+                    problem: format!("several columns hold dates ({})", listed(&names)),
+                    fix: "name the one that tells when a row was seen in `date`, and list the others under `ignore`"
+                        .into(),
+                })
+            }
+        }
+    }
+
+    fn new(column: usize, stamps: &[Option<Stamp>], rows: usize) -> Self {
+        Self { column, stamps: stamps.iter().take(rows).map(|s| s.map(|s| s.instant())).collect() }
+    }
+}
+
+/// Whether a text column holds nothing but dates.
+pub(super) fn is_dates(column: &Column, rows: usize) -> bool {
+    !matches!(column, Column::Numbers(_)) && all_dates(column, &DateFormat::Auto, rows).is_some()
+}
+
+/// The dates of a column in which every row has one that nobody would take for a number.
+fn all_dates(column: &Column, format: &DateFormat, rows: usize) -> Option<Vec<Option<Stamp>>> {
+    let texts: Vec<String>;
+    let cells: Vec<&str> = match column {
+        Column::Stamps(stamps) => return Some(stamps.clone()),
+        Column::Text(texts) => texts.iter().take(rows).collect(),
+        Column::Numbers(values) => {
+            texts = values.iter().take(rows).map(f64::to_string).collect();
+            texts.iter().map(String::as_str).collect()
+        }
+    };
+    if cells.is_empty() || cells.iter().any(|cell| is_missing(cell.trim())) {
+        return None;
+    }
+    let forms = match format {
+        DateFormat::Auto => &DateFormat::FORMS[..],
+        one => std::slice::from_ref(one),
+    };
+    // Eight digits may be any number: as dates they lie in living memory.
+    let likely = |stamp: &Stamp| (1800..2200).contains(&stamp.date.year());
+    match read_forms(forms, &|| cells.iter().copied()) {
+        Dates::Read(stamps) if stamps.iter().flatten().all(likely) => Some(stamps),
+        _ => None,
+    }
+}
