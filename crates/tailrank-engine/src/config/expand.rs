@@ -8,7 +8,9 @@ use super::{
     Problem,
     models::{GridFormat, GridScalar, GridValue, ModelGrid},
 };
-use crate::families::{CommandFamily, DebugFamily, FileFormat, ProgramFiles, Workplace, program_files};
+use crate::families::{
+    CommandFamily, DebugFamily, FileFormat, ProgramFiles, Tracker, Workplace, missing_files,
+};
 
 /// One variant of one grid.
 #[derive(Clone)]
@@ -39,6 +41,7 @@ pub fn expand(grids: &[ModelGrid], base: &Path, known: &ProgramFiles) -> (Vec<Va
     let mut variants: Vec<Variant> = Vec::new();
     let mut labels: HashSet<String> = HashSet::new();
     let mut problems = Vec::new();
+    let tracker = Tracker::new(base, known);
     for (g, grid) in grids.iter().enumerate() {
         let at = format!("models.{}", g + 1);
         let family = match family_of(grid, Workplace::default()) {
@@ -56,8 +59,7 @@ pub fn expand(grids: &[ModelGrid], base: &Path, known: &ProgramFiles) -> (Vec<Va
                 format!("'{name}' is an empty list; give it a value or remove it"),
             ));
         }
-        let program_files = program_files(&grid.command, base, known);
-        let identity = command_of(grid, Workplace::default()).map(|c| c.identity(&program_files));
+        let command = command_of(grid, Workplace::default());
         let group = grid.label.clone().unwrap_or_else(|| grid.family.clone());
         for params in combinations(grid) {
             if let Err(e) = check_variant(&*family, &params) {
@@ -72,15 +74,17 @@ pub fn expand(grids: &[ModelGrid], base: &Path, known: &ProgramFiles) -> (Vec<Va
                 ));
                 continue;
             }
+            let program_files = tracker.of(grid, &params);
+            let identity = command.as_ref().map(|c| c.identity(&program_files)).unwrap_or_default();
             variants.push(Variant {
                 id: variants.len() + 1,
                 label,
                 group: group.clone(),
                 family: Arc::clone(&family),
                 grid: g,
-                identity: identity.clone().unwrap_or_default(),
+                identity,
                 program: grid.command.first().cloned(),
-                program_files: program_files.clone(),
+                program_files,
                 params,
             });
         }
@@ -96,6 +100,10 @@ pub fn missing_programs(grids: &[ModelGrid], base: &Path) -> Vec<Problem> {
         if let Some(Err(problem)) = command_of(grid, workplace).map(|c| c.find_program()) {
             problems.push(Problem::new(format!("models.{}.command", g + 1), problem));
         }
+        for name in missing_files(grid, base) {
+            let message = format!("'{name}' was not found; its path is relative to the experiment file");
+            problems.push(Problem::new(format!("models.{}.files", g + 1), message));
+        }
     }
     problems
 }
@@ -108,8 +116,14 @@ pub(crate) fn family_of(grid: &ModelGrid, workplace: Workplace) -> Result<Arc<dy
     if let Some(command) = command_of(grid, workplace) {
         return Ok(Arc::new(command));
     }
-    if !grid.command.is_empty() {
-        return Err("'command' belongs to family = \"command\"".to_owned());
+    for (key, is_given) in [
+        ("command", !grid.command.is_empty()),
+        ("files", !grid.files.is_empty()),
+        ("env", !grid.env.is_empty()),
+    ] {
+        if is_given {
+            return Err(format!("'{key}' belongs to family = \"command\""));
+        }
     }
     match grid.family.as_str() {
         "debug" => Ok(Arc::new(DebugFamily)),

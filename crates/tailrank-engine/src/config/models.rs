@@ -22,12 +22,18 @@ pub struct ModelGrid {
     pub variants: Vec<IndexMap<String, GridScalar>>,
     /// `command` only: the program and its arguments, with {train}, {test}, {out}, {seed} and parameters filled in. It runs in the
     /// folder of the experiment file. Its cells are fitted again when the program (if given with a path) or an argument that names
-    /// a file has changed; files that these read in turn are not looked at.
+    /// a file, also behind `=`, has changed; files that these read in turn are named in `files`.
     #[serde(default)]
     pub command: Vec<String>,
-    /// `command` only: the files the program reads and writes.
+    /// `command` only: the format of the files the program reads and writes.
     #[serde(default)]
     pub format: GridFormat,
+    /// `command` only: files and folders that the program reads besides: its cells are fitted again when one has changed.
+    #[serde(default)]
+    pub files: Vec<String>,
+    /// `command` only: environment variables that it depends on: its cells are fitted again when one has another value.
+    #[serde(default)]
+    pub env: Vec<String>,
 }
 
 /// File format between this program and a command.

@@ -1,19 +1,20 @@
 //! Running a plan: fits what is not stored yet, stores each cell as it ends, and tells an observer.
 
 pub mod cell_file;
-mod chosen;
 mod earlier;
 mod execute;
 mod fit;
 mod isolate;
+mod resolve;
 mod results;
 pub mod schedule;
+mod session;
 mod stored;
 mod work_clock;
 
 pub use execute::{CellReport, Observer, RunOptions, RunSummary, run};
 pub use isolate::fit_one_cell;
 pub use results::{
-    Results, StoredPredictions, load_predictions, missing_cells, results, results_unless, table_files,
-    write_results,
+    Results, StoredPredictions, load_predictions, results, results_unless, table_files, write_results,
 };
+pub use stored::missing_cells;

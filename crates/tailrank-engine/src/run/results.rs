@@ -10,7 +10,7 @@ use tailrank_data::frame;
 use tailrank_metrics::MetricError;
 use tailrank_models::Cancel;
 
-use super::{cell_file::CellVariant, chosen::read_files};
+use super::{cell_file::CellVariant, resolve::read_files};
 use crate::{
     EngineError, Result,
     plan::{Cell, Plan, Task},
@@ -18,13 +18,13 @@ use crate::{
         self, AcrossTasks, Predictions, Regret, Selection, TaskScores, TaskTruth, TradingRow, VariantName,
         VariantStatus, Verdict,
     },
-    store::{CellKey, RECORD, Store, TableRecord},
+    store::{Basis, CellKey, RECORD, Store, TableRecord},
 };
 
 /// What a run found.
 pub struct Results {
-    /// Names the cells that all of it was made from.
-    pub cells: String,
+    /// What all of it was made from.
+    pub basis: Basis,
     /// Names of the tasks.
     pub tasks: Vec<String>,
     /// Names of the variants.
@@ -44,6 +44,12 @@ pub struct Results {
 }
 
 impl Results {
+    /// Fits of variants on tasks that are not stored.
+    pub fn missing(&self) -> usize {
+        let statuses = self.scores.iter().flat_map(|task| &task.status);
+        statuses.filter(|status| matches!(status, VariantStatus::Missing)).count()
+    }
+
     /// Fits of variants on tasks that failed, with their reasons.
     pub fn failures(&self) -> impl Iterator<Item = (usize, usize, &str)> {
         self.scores.iter().enumerate().flat_map(|(t, s)| {
@@ -80,7 +86,7 @@ pub fn results_unless(cancel: &Cancel, plan: &Plan, store: &Store<'_>) -> Result
     let verdicts = score::compare_tasks(&scores, &plan.pairs, compare, plan.experiment.seed);
     going_on(cancel)?;
     Ok(Results {
-        cells: plan.cells_digest(),
+        basis: plan.basis(),
         tasks: plan.tasks.iter().map(|t| t.name.clone()).collect(),
         variants: plan
             .variants
@@ -164,15 +170,9 @@ pub fn table_files(results: &Results) -> Result<Vec<(String, Vec<u8>)>> {
         files.push((format!("{name}.csv"), frame::to_csv(&table).map_err(internal)?));
         files.push((format!("{name}.parquet"), frame::to_parquet(&table, &[]).map_err(internal)?));
     }
-    let record = TableRecord::new(&results.cells, &files).to_bytes()?;
+    let record = TableRecord::new(&results.basis, results.missing(), &files).to_bytes()?;
     files.push((RECORD.to_owned(), record));
     Ok(files)
-}
-
-/// Cells of the plan that have no file in the store.
-pub fn missing_cells(plan: &Plan, store: &Store<'_>) -> Result<usize> {
-    let files = store.finished()?;
-    Ok(plan.cells.iter().filter(|c| !files.contains(&c.key)).count())
 }
 
 /// The predictions of every variant on one task. For several tasks, list once: [`StoredPredictions`].

@@ -36,7 +36,7 @@ impl Manifest {
     }
 
     /// Reads a manifest of any version; the reason if it is none, or damaged.
-    pub(super) fn read(bytes: &[u8]) -> std::result::Result<Self, String> {
+    pub fn read(bytes: &[u8]) -> std::result::Result<Self, String> {
         let manifest: Self = serde_json::from_slice(bytes).map_err(|e| e.to_string())?;
         let intact = manifest.checksum.is_empty() || checksum(bytes).as_ref() == Some(&manifest.checksum);
         if intact { Ok(manifest) } else { Err("its checksum does not match".to_owned()) }

@@ -31,6 +31,9 @@ fn damage_anywhere_is_found_and_mended() {
     for (file, good) in snapshot(&root) {
         let is_cell = file.starts_with("results/cells");
         cells += usize::from(is_cell);
+        if good.is_empty() {
+            continue; // It is there to be locked.
+        }
         for bad in spoil(&good, &mut random) {
             fs::write(root.join(&file), &bad).unwrap();
             match whole(&plan, &root, &Unsynced, 1) {

@@ -185,9 +185,11 @@ fn an_edited_program_touches_its_variants() {
          [[models]]\nfamily = \"command\"\nlabel = \"script\"\ncommand = [\"sh\", \"script.sh\", \"{{out}}\", \"{{test}}\"]\n"
     );
     let first = lab.plan(&text);
+    whole(&first, &lab.path("run"), &Unsynced, 2).unwrap();
     write("direct.sh", "3");
     assert_eq!(refitted(&lab, &first, &lab.plan(&text)), all(0..2, 3..4), "a program given with its path");
     let second = lab.plan(&text);
+    whole(&second, &lab.path("run"), &Unsynced, 2).unwrap();
     write("script.sh", "4");
     let third = lab.plan(&text);
     assert_eq!(refitted(&lab, &second, &third), all(0..2, 4..5), "an argument that names a file");

@@ -43,6 +43,8 @@ pub struct Stage {
     place: PathBuf,
     folder: PathBuf,
     record: FileRecord,
+    /// Held, so that nobody takes the folder for one that a dead process left.
+    _lock: Option<File>,
     files: usize,
     bytes: u64,
 }
@@ -59,11 +61,13 @@ impl Stage {
         };
         let folder = staged(&place);
         fs::create_dir_all(&folder).map_err(|e| failed(&folder, e))?;
+        let lock = File::open(&folder).ok().filter(|folder| folder.try_lock().is_ok());
         let stage = Self {
             target: target.to_owned(),
             place,
             folder,
             record: FileRecord::default(),
+            _lock: lock,
             files: 0,
             bytes: 0,
         };
