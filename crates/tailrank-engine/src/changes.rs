@@ -12,7 +12,7 @@ use tailrank_stats::{Alternative, CorrelationMethod, TestResult, kendall_test, r
 use crate::{
     EngineError, Result,
     config::{self, Experiment},
-    store::{Store, TableRecord, disk::Disk},
+    store::{Store, TableRecord, disk::Disk, settings_digest},
 };
 
 /// One run as its table of scores tells it.
@@ -28,6 +28,8 @@ pub struct RunTables {
     /// Places in `rows` by task and variant.
     places: HashMap<(String, String), usize>,
     rows: Vec<Row>,
+    /// Fingerprint of its data.
+    data: String,
 }
 
 struct Row {
@@ -62,16 +64,23 @@ impl RunTables {
             }
             Err(e) => return Err(EngineError::io("read", &path, e)),
         };
+        let data;
         match TableRecord::read(disk, &folder)? {
-            Some(record) if record.vouches_for("scores.parquet", &bytes) => {}
+            Some(record) if record.basis.settings != settings_digest(&experiment) => return Err(refuse("its tables were made under other settings, or by an earlier version; `tailrank run` writes them again and fits nothing twice, `tailrank report` a report".to_owned())),
+            Some(record) if record.vouches_for("scores.parquet", &bytes) => data = record.basis.data,
             Some(_) => return Err(refuse("scores.parquet does not match its checksum; write it again with `tailrank run`, or `tailrank report` for a report".to_owned())),
             None => return Err(refuse("its tables are not whole (results/tables.json is missing or damaged); `tailrank run` writes them again and fits nothing twice".to_owned())),
         }
         let table = frame::read("scores.parquet", &bytes).map_err(|e| refuse(e.to_string()))?;
-        Self::new(root, experiment, &table).map_err(refuse)
+        Self::new(root, experiment, data, &table).map_err(refuse)
     }
 
-    fn new(root: &Path, experiment: Experiment, table: &Frame) -> std::result::Result<Self, String> {
+    fn new(
+        root: &Path,
+        experiment: Experiment,
+        data: String,
+        table: &Frame,
+    ) -> std::result::Result<Self, String> {
         let column = |name: &str| {
             table.column(name).ok_or_else(|| format!("its table of scores has no column '{name}'"))
         };
@@ -87,6 +96,7 @@ impl RunTables {
             variants: Vec::new(),
             places: HashMap::new(),
             rows: Vec::with_capacity(table.height()),
+            data,
         };
         for row in 0..table.height() {
             let scores = measures.iter().map(|(_, c)| match c {
@@ -181,6 +191,8 @@ pub struct FailureChange {
 pub struct Changes {
     /// Settings that differ.
     pub settings: Vec<config::Difference>,
+    /// Whether the data differs: then no difference is a setting's alone.
+    pub data: bool,
     /// Tasks that only the first and only the second run has.
     pub tasks_only: [Vec<String>; 2],
     /// Variants that only the first and only the second run has.
@@ -208,6 +220,7 @@ impl Changes {
 pub fn changes(a: &RunTables, b: &RunTables) -> Changes {
     let mut found = Changes {
         settings: config::differences(&a.experiment, &b.experiment),
+        data: a.data != b.data,
         tasks_only: only(&a.tasks, &b.tasks),
         variants_only: only(&a.variants, &b.variants),
         measures_only: only(&a.measures, &b.measures),

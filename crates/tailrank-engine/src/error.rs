@@ -77,6 +77,38 @@ pub enum EngineError {
         "limits.isolate = true needs a program that fits single cells; name it in RunOptions::cell_program"
     )]
     NoCellProgram,
+    /// The machine failed while a cell was fitted: no room, process or thread was to be had. It is not a result of the model.
+    #[error(
+        "{cell}: {problem}. That is the machine's fault, not the model's, and was not stored; finished cells are kept, run the same \
+         command again to go on"
+    )]
+    Machine {
+        /// Task and model, or what else was at work.
+        cell: String,
+        /// What happened.
+        problem: String,
+    },
+    /// A program was edited while it fitted.
+    #[error(
+        "{cell}: '{file}' was changed while the run was at work, so that nobody knows what was fitted, and nothing was stored; finished \
+         cells are kept, run the same command again. A file that the program itself writes must not be among its arguments or files"
+    )]
+    ProgramChanged {
+        /// Model and task.
+        cell: String,
+        /// What was changed.
+        file: String,
+    },
+    /// Another session has taken a run's folder over.
+    #[error(
+        "{path}: a run with other settings, data or programs has taken this folder over since; its tables and report are left as they \
+         are, and finished cells are kept. Run the command again to make the folder this experiment's",
+        path = .path.display()
+    )]
+    Superseded {
+        /// The folder.
+        path: PathBuf,
+    },
     /// Stopped by the user; finished cells are kept.
     #[error("interrupted; finished cells are kept, run the same command again to go on")]
     Interrupted,
@@ -93,6 +125,11 @@ pub enum EngineError {
 impl EngineError {
     pub(crate) fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
         Self::Io { action, path: path.to_owned(), source }
+    }
+
+    /// No thread could be started for `what`.
+    pub(crate) fn no_thread(what: &str, source: &io::Error) -> Self {
+        Self::Machine { cell: what.to_owned(), problem: format!("cannot start a thread ({source})") }
     }
 
     pub(crate) fn internal(place: &'static str, problem: impl fmt::Display) -> Self {

@@ -101,6 +101,12 @@ pub enum ModelError {
         /// What else would help.
         fix: &'static str,
     },
+    /// The machine failed, not the model: no room on the disk, no process or thread to be had. No result: the fit is to be tried again.
+    #[error("{problem}")]
+    System {
+        /// What happened.
+        problem: String,
+    },
     /// Stopped from outside: deadline or interrupt.
     #[error("stopped before the fit was finished")]
     Cancelled,

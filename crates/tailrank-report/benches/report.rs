@@ -102,7 +102,7 @@ fn fill(plan: &Plan, store: &Store<'_>) -> usize {
             })
             .collect();
         count += truth.len() * variants.len();
-        store.write_cell(&cell.key, &cell_file::encode(truth.len(), &variants).unwrap()).unwrap();
+        store.write_cell(&cell.key, &cell_file::encode(&cell.key, truth.len(), &variants).unwrap()).unwrap();
     }
     count
 }

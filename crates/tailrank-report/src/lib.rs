@@ -57,5 +57,9 @@ pub fn write_report_cancellable(
 ) -> Result<Written> {
     let mut stage = page::Stage::new(folder)?;
     page::write(stopped, source, &mut stage)?;
+    // Writing takes its time: the run's own page must be of what its folder stands for when it is put there.
+    if folder == source.store.root().join("report") && source.results.missing_fits() == 0 {
+        source.store.check_basis(&source.results.basis)?;
+    }
     stage.publish()
 }

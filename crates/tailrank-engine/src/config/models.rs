@@ -25,12 +25,18 @@ pub struct ModelGrid {
     pub variants: Vec<IndexMap<String, GridScalar>>,
     /// `command` only: the program and its arguments, with {train}, {test}, {out}, {seed} and parameters filled in. It runs in the
     /// folder of the experiment file. Its cells are fitted again when the program (if given with a path) or an argument that names
-    /// a file has changed; files that these read in turn are not looked at.
+    /// a file, also behind `=`, has changed; files that these read in turn are named in `files`.
     #[serde(default)]
     pub command: Vec<String>,
-    /// `command` only: the files the program reads and writes.
+    /// `command` only: the format of the files the program reads and writes.
     #[serde(default)]
     pub format: FileFormat,
+    /// `command` only: files and folders that the program reads besides: its cells are fitted again when one has changed.
+    #[serde(default)]
+    pub files: Vec<String>,
+    /// `command` only: environment variables that it depends on: its cells are fitted again when one has another value.
+    #[serde(default)]
+    pub env: Vec<String>,
 }
 
 /// File format between this program and a command.
@@ -92,9 +98,11 @@ impl ModelGrid {
             let message = format!("'{name}' is an empty list; give it a value or remove it");
             found.push(Problem::new(format!("{key}.grid.{name}"), message));
         }
-        if self.family != "command" && !self.command.is_empty() {
-            let message = format!("belongs to family = \"command\", not to \"{}\"", self.family);
-            found.push(Problem::new(format!("{key}.command"), message));
+        for (name, given) in [("command", &self.command), ("files", &self.files), ("env", &self.env)] {
+            if self.family != "command" && !given.is_empty() {
+                let message = format!("belongs to family = \"command\", not to \"{}\"", self.family);
+                found.push(Problem::new(format!("{key}.{name}"), message));
+            }
         }
         let count = self.count();
         if count > MOST_VARIANTS as u128 {

@@ -6,27 +6,30 @@
 
 use std::{
     ffi::OsString,
-    fs,
+    fs, io,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
+    sync::Arc,
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use rand::Rng;
 use tailrank_data::frame::{self, Column, Frame};
 use tailrank_models::{
-    Cost, Family, Fit, FitContext, MatrixView, ModelError, ParamSpec, Params, Result, Shape, TrainSet,
+    Cancel, Cost, Family, Fit, FitContext, MatrixView, ModelError, ParamSpec, Params, Result, Shape, TrainSet,
 };
 
 use super::{
-    process::{complaints_of, ended, last_lines, own_process_group, stop},
+    host::{Host, RealHost, blames_the_machine},
+    process::{complaints_of, ended, last_lines, may_have_been_stopped, own_process_group, stop},
     program_files::{ProgramFiles, is_path},
+    supervise::{NOT_STARTED, NOT_STARTED_WORDS},
 };
 use crate::{config::FileFormat, store::scratch_name};
 
 /// Where and how a program runs.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Workplace {
     /// The folder it runs in, which its paths are relative to; the current one if empty.
     pub folder: PathBuf,
@@ -35,6 +38,22 @@ pub struct Workplace {
     /// A program, with its arguments, that calls [`supervise`](super::supervise) with what follows `--`, so that no program outlives a
     /// run that is killed; without it programs are started directly.
     pub supervisor: Vec<OsString>,
+    /// Fires when the run is stopped: what becomes of a program then is not its own end.
+    pub interrupt: Cancel,
+    /// The machine.
+    pub host: Arc<dyn Host>,
+}
+
+impl Default for Workplace {
+    fn default() -> Self {
+        Self {
+            folder: PathBuf::new(),
+            scratch: None,
+            supervisor: Vec::new(),
+            interrupt: Cancel::default(),
+            host: Arc::new(RealHost),
+        }
+    }
 }
 
 /// A program that fits one variant at a time.
@@ -44,6 +63,27 @@ pub struct CommandFamily {
     format: FileFormat,
     workplace: Workplace,
 }
+
+/// How a program's fit ended without predictions.
+enum Ending {
+    /// By itself: its row. A signal from outside may be behind it.
+    Own { problem: String, perhaps_stopped: bool },
+    /// The machine had no room, process or thread: not a result.
+    Machine(String),
+    /// The run was stopped, or the time limit passed.
+    Stopped,
+}
+
+/// How long a program that failed is not yet believed, because the run may be about to stop: where a signal ended it, and otherwise.
+const LONG: Duration = Duration::from_secs(1);
+const SHORT: Duration = Duration::from_millis(100);
+
+/// Room that a machine must have for a program's failure to be its own.
+const PROBE_BYTES: usize = 1 << 16;
+
+/// What a program may write for each test row, and beside the rows: far more than any prediction takes.
+const BYTES_PER_ROW: u64 = 1 << 12;
+const BYTES_BESIDE: u64 = 1 << 20;
 
 /// Names that arguments are filled with, beside the variant's own.
 const RESERVED: [&str; 4] = ["train", "test", "out", "seed"];
@@ -103,56 +143,152 @@ impl CommandFamily {
         }
     }
 
+    /// One variant. What a program does is its row only where nothing else can have ended it.
     fn fit(&self, files: &Files, variant: &Params, test_rows: usize, context: &FitContext) -> Result<Fit> {
-        let fail = |problem: String| ModelError::Numerical { family: "command", problem };
+        match self.run_program(files, variant, test_rows, context) {
+            Ok(predictions) => Ok(Fit::converged(predictions)),
+            Err(Ending::Stopped) => Err(ModelError::Cancelled),
+            Err(Ending::Machine(problem)) => Err(ModelError::System { problem }),
+            Err(Ending::Own { problem, perhaps_stopped }) => {
+                if self.is_stopped_soon(context, perhaps_stopped) {
+                    return Err(ModelError::Cancelled);
+                }
+                // A program whose disk is full fails in its own words.
+                let probe = files.folder.path().join("probe");
+                let room = self.workplace.host.write(&probe, &[0; PROBE_BYTES]);
+                let _ = fs::remove_file(&probe);
+                match room {
+                    Ok(()) => Err(ModelError::Numerical { family: "command", problem }),
+                    Err(e) => Err(ModelError::System {
+                        problem: format!("no room is left for the files of a program: {e}"),
+                    }),
+                }
+            }
+        }
+    }
+
+    /// Whether the run is stopped within a moment: a signal to all of its processes may reach a program before us.
+    fn is_stopped_soon(&self, context: &FitContext, perhaps_stopped: bool) -> bool {
+        let (ended, patience) = (Instant::now(), if perhaps_stopped { LONG } else { SHORT });
+        loop {
+            if context.cancel.is_cancelled() || self.workplace.interrupt.is_cancelled() {
+                return true;
+            }
+            if ended.elapsed() >= patience {
+                return false;
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    fn run_program(
+        &self,
+        files: &Files,
+        variant: &Params,
+        test_rows: usize,
+        context: &FitContext,
+    ) -> std::result::Result<Vec<f64>, Ending> {
         let out = files.folder.path().join(format!("out.{}", extension(self.format)));
         let seed = context.rng("command", &variant.to_string(), 0).next_u32();
-        let fill = |argument: &String| {
-            let mut text = argument
-                .replace("{train}", &files.train)
-                .replace("{test}", &files.test)
-                .replace("{out}", &out.display().to_string())
-                .replace("{seed}", &seed.to_string());
-            for (name, value) in variant.iter() {
-                text = text.replace(&format!("{{{name}}}"), &value.to_string());
-            }
-            text
+        let filled = |name: &str| match name {
+            "train" => Some(files.train.clone()),
+            "test" => Some(files.test.clone()),
+            "out" => Some(out.display().to_string()),
+            "seed" => Some(seed.to_string()),
+            _ => variant.get(name).map(ToString::to_string),
         };
-        let argv: Vec<String> = self.argv.iter().map(fill).collect();
+        let argv: Vec<String> = self.argv.iter().map(|argument| fill(argument, filled)).collect();
+        let own = |problem: String| Ending::Own { problem, perhaps_stopped: false };
         let (program, arguments) =
-            argv.split_first().ok_or_else(|| fail("command is empty: name a program".to_owned()))?;
+            argv.split_first().ok_or_else(|| own("command is empty: name a program".to_owned()))?;
         // The file of an earlier variant must not pass for this one's.
         let _ = fs::remove_file(&out);
-        let mut child = self
-            .command(program, arguments)
-            .spawn()
-            .map_err(|e| fail(format!("cannot start '{program}': {e}")))?;
+        let mut child = self.workplace.host.spawn(&mut self.command(program, arguments)).map_err(|e| {
+            let problem = format!("cannot start '{program}': {e}");
+            // A supervisor is this very program: whatever keeps it from being started is not the model's.
+            let machine = !self.workplace.supervisor.is_empty() || blames_the_machine(&e);
+            if machine { Ending::Machine(problem) } else { own(problem) }
+        })?;
+        let complaints = match complaints_of(&mut child) {
+            Ok(complaints) => complaints,
+            Err(e) => {
+                self.stop(&mut child);
+                return Err(Ending::Machine(format!("cannot listen to '{program}': {e}")));
+            }
+        };
         // Held to the end: when it closes, the supervisor ends the program.
-        let lifeline = child.stdin.take();
-        let complaints = complaints_of(&mut child);
         let status = loop {
             match ended(&mut child) {
                 Ok(Some(status)) => break status,
                 Ok(None) if context.cancel.is_cancelled() => {
-                    stop(&mut child);
-                    return Err(ModelError::Cancelled);
+                    self.stop(&mut child);
+                    return Err(Ending::Stopped);
                 }
                 Ok(None) => thread::sleep(Duration::from_millis(5)),
-                Err(e) => return Err(fail(format!("cannot wait for '{program}': {e}"))),
+                Err(e) => return Err(Ending::Machine(format!("cannot wait for '{program}': {e}"))),
             }
         };
-        drop(lifeline);
         if !status.success() {
-            return Err(fail(format!("'{program}' ended with {status}{}", last_lines(complaints))));
+            let said = self.without_places(&last_lines(complaints), files);
+            if status.code() == Some(NOT_STARTED)
+                && let Some((_, why)) = said.split_once(NOT_STARTED_WORDS)
+            {
+                return Err(Ending::Machine(format!("cannot start '{program}':{why}")));
+            }
+            let problem = format!("'{program}' ended with {status}{said}");
+            return Err(Ending::Own { problem, perhaps_stopped: may_have_been_stopped(status) });
         }
-        let predictions = read_predictions(&out).map_err(fail)?;
+        let predictions = self.read_predictions(&out, test_rows)?;
         if predictions.len() != test_rows {
-            return Err(fail(format!(
+            return Err(own(format!(
                 "'{program}' wrote {} predictions for {test_rows} test rows",
                 predictions.len()
             )));
         }
-        Ok(Fit::converged(predictions))
+        Ok(predictions)
+    }
+
+    /// A program's words without what differs between two runs of it: temporary files, the experiment's folder, addresses.
+    fn without_places(&self, said: &str, files: &Files) -> String {
+        let temporary = files.folder.path().display().to_string();
+        let mut text = said.replace(&files.train, "{train}").replace(&files.test, "{test}");
+        for format in [FileFormat::Csv, FileFormat::Parquet] {
+            text = text.replace(&format!("{temporary}/out.{}", extension(format)), "{out}");
+        }
+        text = text.replace(&temporary, "{tmp}");
+        if let Some(name) = files.folder.path().file_name().and_then(|n| n.to_str()) {
+            text = text.replace(name, "{tmp}");
+        }
+        let folder = self.workplace.folder.display().to_string();
+        if folder.len() > 1 {
+            text = text.replace(&format!("{folder}/"), "").replace(&folder, ".");
+        }
+        without_addresses(&text)
+    }
+
+    fn stop(&self, child: &mut Child) {
+        stop(child, !self.workplace.supervisor.is_empty());
+    }
+
+    fn read_predictions(&self, path: &Path, rows: usize) -> std::result::Result<Vec<f64>, Ending> {
+        let own = |problem: String| Ending::Own { problem, perhaps_stopped: false };
+        let most = (rows as u64).saturating_mul(BYTES_PER_ROW).saturating_add(BYTES_BESIDE);
+        let bytes = self.workplace.host.read(path, most + 1).map_err(|e| match e.kind() {
+            io::ErrorKind::NotFound => own("the program ended well but wrote no {out} file".to_owned()),
+            _ if blames_the_machine(&e) => Ending::Machine(format!("cannot read the {{out}} file: {e}")),
+            _ => own(format!("its {{out}} file cannot be read: {e}")),
+        })?;
+        if bytes.len() as u64 > most {
+            return Err(own(format!("its {{out}} file has more than {most} bytes for {rows} test rows")));
+        }
+        let name = format!("{{out}}.{}", extension(self.format));
+        let frame = frame::read(&name, &bytes).map_err(|e| own(e.to_string()))?;
+        let column =
+            frame.column("prediction").or_else(|| if frame.width() == 1 { frame.column_at(0) } else { None });
+        match column {
+            Some(Column::Real(values)) => Ok(values.clone()),
+            _ => Err(own("its output needs a numeric column named 'prediction'".to_owned())),
+        }
     }
 
     fn command(&self, program: &str, arguments: &[String]) -> Command {
@@ -243,14 +379,60 @@ impl Family for CommandFamily {
         variants: &[Params],
         context: &FitContext,
     ) -> Vec<Result<Fit>> {
-        match Files::write(train, test, self.format, self.workplace.scratch.as_deref()) {
+        match Files::write(train, test, self.format, &self.workplace) {
             Ok(files) => variants.iter().map(|v| self.fit(&files, v, test.rows(), context)).collect(),
-            Err(problem) => {
-                let error = ModelError::Numerical { family: "command", problem };
-                variants.iter().map(|_| Err(error.clone())).collect()
-            }
+            Err(problem) => vec![Err(ModelError::System { problem }); variants.len()],
         }
     }
+}
+
+/// `0x7f3a12c8` → `0x…`, and the process that bash names before a signal.
+fn without_addresses(text: &str) -> String {
+    let (mut plain, mut rest) = (String::new(), text);
+    while let Some(place) = rest.find("0x") {
+        let digits = rest[place + 2..].bytes().take_while(u8::is_ascii_hexdigit).count();
+        plain.push_str(&rest[..place + 2]);
+        // Short numbers are constants.
+        plain.push_str(if digits >= 6 { "…" } else { &rest[place + 2..place + 2 + digits] });
+        rest = &rest[place + 2 + digits..];
+    }
+    plain.push_str(rest);
+    let words: Vec<&str> = plain.split(' ').collect();
+    let is_number = |word: &str, end: &str| {
+        word.strip_suffix(end).is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+    };
+    // `line 3: 4711 Killed`
+    let is_process = |i: usize| {
+        let is_ending = words.get(i + 1).is_some_and(|w| w.starts_with(|c: char| c.is_ascii_uppercase()));
+        i >= 2
+            && words[i - 2] == "line"
+            && is_number(words[i - 1], ":")
+            && is_number(words[i], "")
+            && is_ending
+    };
+    let kept: Vec<&str> = (0..words.len()).filter(|&i| !is_process(i)).map(|i| words[i]).collect();
+    kept.join(" ")
+}
+
+/// An argument with its names filled in, in one pass: what a value holds is never filled in again.
+pub(super) fn fill(argument: &str, value: impl Fn(&str) -> Option<String>) -> String {
+    let (mut text, mut rest) = (String::new(), argument);
+    while let Some(start) = rest.find('{') {
+        let (before, from) = rest.split_at(start);
+        text.push_str(before);
+        let filled = from.find('}').and_then(|end| Some((value(&from[1..end])?, &from[end + 1..])));
+        rest = match filled {
+            Some((value, after)) => {
+                text.push_str(&value);
+                after
+            }
+            None => {
+                text.push('{');
+                &from[1..]
+            }
+        };
+    }
+    text + rest
 }
 
 /// The files one cell's program reads; removed with their folder at the end.
@@ -265,20 +447,17 @@ impl Files {
         train: TrainSet<'_>,
         test: MatrixView<'_>,
         format: FileFormat,
-        scratch: Option<&Path>,
+        workplace: &Workplace,
     ) -> std::result::Result<Self, String> {
-        let mut builder = tempfile::Builder::new();
-        let prefix = scratch_name();
-        builder.prefix(&prefix);
-        let folder = match scratch {
-            Some(scratch) => builder.tempdir_in(scratch),
-            None => builder.tempdir(),
-        }
-        .map_err(|e| format!("cannot make a temporary folder: {e}"))?;
+        let folder = workplace
+            .host
+            .folder(workplace.scratch.as_deref(), &scratch_name())
+            .map_err(|e| format!("cannot make a temporary folder: {e}"))?;
         let mut training = columns(train.x);
         training.push(("y".to_owned(), Column::Real(train.y.to_vec())));
-        let train = write_frame(folder.path(), "train", &training, format)?;
-        let test = write_frame(folder.path(), "test", &columns(test), format)?;
+        let host = &*workplace.host;
+        let train = write_frame(host, folder.path(), "train", &training, format)?;
+        let test = write_frame(host, folder.path(), "test", &columns(test), format)?;
         Ok(Self { folder, train, test })
     }
 }
@@ -288,6 +467,7 @@ fn columns(x: MatrixView<'_>) -> Vec<(String, Column)> {
 }
 
 fn write_frame(
+    host: &dyn Host,
     folder: &Path,
     name: &str,
     columns: &[(String, Column)],
@@ -300,24 +480,38 @@ fn write_frame(
         FileFormat::Parquet => frame::to_parquet(&frame, &[]),
     }
     .map_err(|e| e.to_string())?;
-    fs::write(&path, bytes).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+    host.write(&path, &bytes).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
     Ok(path.display().to_string())
-}
-
-fn read_predictions(path: &Path) -> std::result::Result<Vec<f64>, String> {
-    let bytes = fs::read(path).map_err(|_| "the program ended well but wrote no {out} file".to_owned())?;
-    let frame = frame::read(&path.display().to_string(), &bytes).map_err(|e| e.to_string())?;
-    let column =
-        frame.column("prediction").or_else(|| if frame.width() == 1 { frame.column_at(0) } else { None });
-    match column {
-        Some(Column::Real(values)) => Ok(values.clone()),
-        _ => Err("its output needs a numeric column named 'prediction'".to_owned()),
-    }
 }
 
 fn extension(format: FileFormat) -> &'static str {
     match format {
         FileFormat::Csv => "csv",
         FileFormat::Parquet => "parquet",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_filled_in_one_pass() {
+        let value = |name: &str| match name {
+            "k" => Some("7".to_owned()),
+            "train" => Some("/tmp/{k}/train.csv".to_owned()),
+            _ => None,
+        };
+        assert_eq!(fill("--in={train} -k {k}", value), "--in=/tmp/{k}/train.csv -k 7");
+        assert_eq!(fill("{unknown} {{k}} {", value), "{unknown} {7} {");
+        assert_eq!(fill("awk '{print $1}' {k}", value), "awk '{print $1}' 7");
+    }
+
+    #[test]
+    fn addresses_and_processes_are_left_out() {
+        let said =
+            "; <Model at 0x7f3a12c8d0> flag 0x1f; m.sh: line 3: 4711 Segmentation fault; line 3: 12 items";
+        let plain = "; <Model at 0x…> flag 0x1f; m.sh: line 3: Segmentation fault; line 3: 12 items";
+        assert_eq!(without_addresses(said), plain);
     }
 }

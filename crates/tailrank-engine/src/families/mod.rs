@@ -2,6 +2,7 @@
 
 mod command;
 mod debug;
+mod host;
 pub(crate) mod process;
 mod program_files;
 mod registry;
@@ -10,7 +11,9 @@ mod supervise;
 pub use crate::config::FileFormat;
 pub use command::{CommandFamily, Workplace};
 pub use debug::DebugFamily;
+pub(crate) use host::is_want_of_threads;
+pub use host::{Host, RealHost, blames_the_machine};
 pub use program_files::ProgramFiles;
-pub(crate) use program_files::program_files;
+pub(crate) use program_files::{Tracker, missing_files, untracked};
 pub use registry::Families;
-pub use supervise::supervise;
+pub use supervise::{NOT_STARTED, NOT_STARTED_WORDS, supervise};

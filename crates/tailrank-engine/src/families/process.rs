@@ -7,7 +7,7 @@ use std::{
     process::{Child, Command, ExitStatus},
     sync::{Arc, Mutex, PoisonError, mpsc},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 /// What a program says on a pipe, read while it runs, so that a full pipe cannot block it.
@@ -18,11 +18,14 @@ pub(crate) struct Listener {
 
 impl Listener {
     /// Listens to a pipe; keeps the last `most` bytes.
-    pub(crate) fn new(pipe: Option<impl Read + Send + 'static>, most: usize) -> Self {
+    ///
+    /// # Errors
+    /// When no thread can be started to listen.
+    pub(crate) fn new(pipe: Option<impl Read + Send + 'static>, most: usize) -> io::Result<Self> {
         let heard = Arc::new(Mutex::new(Vec::new()));
         let (close, closed) = mpsc::channel();
         let kept = Arc::clone(&heard);
-        thread::spawn(move || {
+        thread::Builder::new().name("listener".to_owned()).spawn(move || {
             let mut buffer = [0u8; 1 << 14];
             if let Some(mut pipe) = pipe {
                 while let Ok(n @ 1..) = pipe.read(&mut buffer) {
@@ -33,8 +36,8 @@ impl Listener {
                 }
             }
             drop(close);
-        });
-        Self { heard, closed }
+        })?;
+        Ok(Self { heard, closed })
     }
 
     /// What was said. The program has ended, but something it left behind may hold the pipe open for good: it is waited
@@ -46,7 +49,7 @@ impl Listener {
 }
 
 /// Listens to a program's complaints: the last 4 KiB.
-pub(crate) fn complaints_of(child: &mut Child) -> Listener {
+pub(crate) fn complaints_of(child: &mut Child) -> io::Result<Listener> {
     Listener::new(child.stderr.take(), 4096)
 }
 
@@ -86,11 +89,44 @@ pub(crate) fn ended(child: &mut Child) -> io::Result<Option<ExitStatus>> {
     child.try_wait()
 }
 
-/// Ends the program and everything in its group.
-pub(crate) fn stop(child: &mut Child) {
+/// Ends the program and everything in its group. A supervisor is told first, by closing its pipe, and given a moment: it alone can find
+/// what left the group.
+pub(crate) fn stop(child: &mut Child, supervised: bool) {
+    drop(child.stdin.take());
+    if supervised {
+        let told = Instant::now();
+        while told.elapsed() < Duration::from_secs(2) && matches!(child.try_wait(), Ok(None)) {
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
     end_group(child);
     let _ = child.kill();
     let _ = child.wait();
+}
+
+/// Whether a signal from outside may have ended a program, as a run is stopped or a machine shut down: TERM, INT, HUP or KILL, or the exit
+/// code by which shells and supervisors speak of them.
+pub(crate) fn may_have_been_stopped(status: ExitStatus) -> bool {
+    const STOPS: [i32; 4] = [1, 2, 9, 15];
+    #[cfg(unix)]
+    let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+    #[cfg(not(unix))]
+    let signal: Option<i32> = None;
+    signal.or_else(|| status.code().map(|code| code - 128)).is_some_and(|n| STOPS.contains(&n))
+}
+
+/// Keeps the signals that stop a run from this thread and those it starts: a process of ours ends with its parent, which decides what a
+/// signal to all of them means. Programs get them all the same, because the standard library clears the mask for them.
+pub(crate) fn leave_stopping_to_the_parent() {
+    #[cfg(unix)]
+    {
+        use nix::sys::signal::{SigSet, Signal};
+        let mut stops = SigSet::empty();
+        for signal in [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP] {
+            stops.add(signal);
+        }
+        let _ = stops.thread_block();
+    }
 }
 
 fn end_group(child: &Child) {

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use tailrank_data::{Dataset, Split};
 use tailrank_models::{Cost, Family, Params};
 
 use super::{Task, Variant};
@@ -33,19 +34,18 @@ pub fn cells(experiment: &Experiment, tasks: &[Task], variants: &[Variant]) -> V
     let groups = group(variants);
     let mut cells = Vec::new();
     for (t, task) in tasks.iter().enumerate() {
-        let data = task.data.content_hash().to_string();
+        let content = RowContent::new(&task.data);
         let inputs = task.inputs();
         for (s, split) in task.splits.iter().enumerate() {
-            let rows = rows_digest(split);
             // The seed of a fit depends on what is fitted, not on names or places in the file.
-            let place = format!("seed {}\ndata {data}\nrows {rows}\n", experiment.seed);
+            let place = format!("seed {}\nrows {}\n", experiment.seed, content.of_split(split));
             let seed = seed_of(&place);
             for members in &groups {
                 let family = &variants[members[0]].family;
                 let params: Vec<Params> = members.iter().map(|&v| variants[v].params.clone()).collect();
                 let listed: Vec<String> = params.iter().map(ToString::to_string).collect();
                 let description = format!(
-                    "cell 1\n{place}family {} {} {}\nidentity {:?}\nvariants {:?}\n",
+                    "cell 2\n{place}family {} {} {}\nidentity {:?}\nvariants {:?}\n",
                     family.name(),
                     family.engine(),
                     family.version(),
@@ -84,16 +84,65 @@ fn group(variants: &[Variant]) -> Vec<Vec<usize>> {
     groups
 }
 
-fn rows_digest(split: &tailrank_data::Split) -> String {
-    let mut hasher = blake3::Hasher::new();
-    // A split without validation rows keeps the key it has always had.
-    for rows in [&split.train, &split.test].into_iter().chain(&split.validation) {
-        hasher.update(&(rows.len() as u64).to_le_bytes());
-        for row in rows.iter() {
-            hasher.update(&(row as u64).to_le_bytes());
-        }
+/// What is in the rows of a data set. A cell's key and seed come from the rows it trains and predicts on and from no others, so that data
+/// that is added later changes no earlier window.
+struct RowContent<'a> {
+    data: &'a Dataset,
+    /// Digests of single rows, where a row's inputs are the same in every split.
+    rows: Option<Vec<[u8; 16]>>,
+}
+
+impl<'a> RowContent<'a> {
+    fn new(data: &'a Dataset) -> Self {
+        let rows = match data {
+            Dataset::Series(series) => {
+                let one = |row: usize| digest_of_row(&series.materialise([row]), series.targets()[row]);
+                Some((0..series.rows()).map(one).collect())
+            }
+            _ => None,
+        };
+        Self { data, rows }
     }
-    hasher.finalize().to_hex()[..32].to_owned()
+
+    /// A digest of the rows of a split, part by part, in order.
+    fn of_split(&self, split: &Split) -> String {
+        let mut hasher = blake3::Hasher::new();
+        let parts = || [&split.train, &split.test].into_iter().chain(&split.validation);
+        if let Some(digests) = &self.rows {
+            for rows in parts() {
+                hasher.update(&(rows.len() as u64).to_le_bytes());
+                rows.iter().for_each(|row| _ = hasher.update(&digests[row]));
+            }
+        } else if let Ok(prepared) = self.data.prepare(split) {
+            // Words become numbers by the training rows of a split: what a family gets is hashed.
+            let cols = prepared.input_names.len();
+            hasher.update(&(cols as u64).to_le_bytes());
+            for part in [&prepared.train, &prepared.test].into_iter().chain(&prepared.validation) {
+                hasher.update(&(part.targets.len() as u64).to_le_bytes());
+                for (row, target) in part.targets.iter().enumerate() {
+                    hasher.update(&digest_of_row(&part.inputs[row * cols..(row + 1) * cols], *target));
+                }
+            }
+        } else {
+            // It fails when it is fitted, in its own words.
+            hasher.update(self.data.content_hash().as_bytes());
+            for rows in parts() {
+                hasher.update(&(rows.len() as u64).to_le_bytes());
+                rows.iter().for_each(|row| _ = hasher.update(&(row as u64).to_le_bytes()));
+            }
+        }
+        hasher.finalize().to_hex()[..32].to_owned()
+    }
+}
+
+fn digest_of_row(inputs: &[f64], target: f64) -> [u8; 16] {
+    let mut bytes = Vec::with_capacity(8 * (inputs.len() + 1));
+    for value in inputs.iter().chain([&target]) {
+        bytes.extend_from_slice(&value.to_bits().to_le_bytes());
+    }
+    let mut digest = [0; 16];
+    digest.copy_from_slice(&blake3::hash(&bytes).as_bytes()[..16]);
+    digest
 }
 
 fn seed_of(place: &str) -> u64 {

@@ -26,9 +26,9 @@ pub use variants::Variant;
 use crate::{
     Result,
     config::{Experiment, RelevanceSettings},
-    families::{Families, ProgramFiles},
+    families::{Families, ProgramFiles, untracked},
     score::ScoringRules,
-    store::digest,
+    store::{Basis, digest, settings_digest},
 };
 
 /// One target to predict, with its splits.
@@ -168,15 +168,32 @@ impl Plan {
         Planner::new(library).programs(programs).from_text(text, path, base)
     }
 
-    /// Names the cells: what is derived from them belongs to no others.
-    pub fn cells_digest(&self) -> String {
+    /// What everything derived from its cells is made from: cells, settings and data.
+    pub fn basis(&self) -> Basis {
         let keys: Vec<&str> = self.cells.iter().map(|cell| cell.key.as_str()).collect();
-        digest(keys.join("\n").as_bytes())
+        let data: Vec<String> =
+            self.tasks.iter().map(|task| format!("{} {:?}", task.data.content_hash(), task.name)).collect();
+        Basis {
+            cells: digest(keys.join("\n").as_bytes()),
+            settings: settings_digest(&self.experiment),
+            data: digest(data.join("\n").as_bytes()),
+        }
     }
 
     /// Checksums of the files that its commands are made of.
     pub fn program_files(&self) -> ProgramFiles {
         self.variants.iter().flat_map(|v| v.program_files.clone()).collect()
+    }
+
+    /// What its commands depend on that the keys of their cells do not know of, in sentences: nothing is fitted again when it changes.
+    pub fn untracked(&self) -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        for line in self.experiment.models.iter().flat_map(|grid| untracked(grid, &self.base)) {
+            if !found.contains(&line) {
+                found.push(line);
+            }
+        }
+        found
     }
 
     /// A rough forecast of all cells together: CPU seconds in sum, bytes of the largest.

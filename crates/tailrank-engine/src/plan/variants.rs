@@ -6,7 +6,7 @@ use tailrank_models::{Family, Params, check_variant};
 
 use crate::{
     config::{GridScalar, GridValue, ModelGrid, Problem},
-    families::{CommandFamily, Families, ProgramFiles, Workplace, program_files},
+    families::{CommandFamily, Families, ProgramFiles, Tracker, Workplace, missing_files},
 };
 
 /// One variant of one grid.
@@ -45,6 +45,7 @@ pub(super) fn expand(
     let mut variants: Vec<Variant> = Vec::new();
     let mut labels: HashSet<String> = HashSet::new();
     let mut problems = Vec::new();
+    let tracker = Tracker::new(base, known);
     for (g, grid) in grids.iter().enumerate() {
         let at = format!("models.{}", g + 1);
         let family = match families.of_grid(grid, Workplace::default()) {
@@ -54,8 +55,7 @@ pub(super) fn expand(
                 continue;
             }
         };
-        let program_files = program_files(&grid.command, base, known);
-        let identity = CommandFamily::of_grid(grid, Workplace::default()).map(|c| c.identity(&program_files));
+        let command = CommandFamily::of_grid(grid, Workplace::default());
         let group = grid.label.clone().unwrap_or_else(|| grid.family.clone());
         let (own_family, named) = (families.is_own(&*family), varying(grid));
         // A parameter that no variant may have is told once, not for every variant.
@@ -74,15 +74,17 @@ pub(super) fn expand(
                 problems.push(Problem::new(&at, message));
                 continue;
             }
+            let program_files = tracker.of(grid, &params);
+            let identity = command.as_ref().map(|c| c.identity(&program_files)).unwrap_or_default();
             variants.push(Variant {
                 id: variants.len() + 1,
                 label,
                 group: group.clone(),
                 family: Arc::clone(&family),
                 grid: g,
-                identity: identity.clone().unwrap_or_default(),
+                identity,
                 program: grid.command.first().cloned(),
-                program_files: program_files.clone(),
+                program_files,
                 own_family,
                 params,
             });
@@ -98,6 +100,10 @@ pub(super) fn missing_programs(grids: &[ModelGrid], base: &Path) -> Vec<Problem>
         let workplace = Workplace { folder: base.to_owned(), ..Workplace::default() };
         if let Some(Err(problem)) = CommandFamily::of_grid(grid, workplace).map(|c| c.find_program()) {
             problems.push(Problem::new(format!("models.{}.command", g + 1), problem));
+        }
+        for name in missing_files(grid, base) {
+            let message = format!("'{name}' was not found; its path is relative to the experiment file");
+            problems.push(Problem::new(format!("models.{}.files", g + 1), message));
         }
     }
     problems

@@ -10,12 +10,16 @@ use tailrank_data::{
 };
 use tailrank_models::{Fit, ModelError, Params};
 
-use crate::{EngineError, Result};
+use crate::{EngineError, Result, families::is_want_of_threads, store::CellKey};
 
 const NOTE: &str = "tailrank.cell";
 const FORMAT: u32 = 1;
 pub(super) const TIMEOUT: &str = "timeout";
 pub(super) const MEMORY: &str = "memory";
+/// A fit that was not begun because it would need more memory than it may use.
+pub(super) const REFUSED: &str = "refused";
+/// The machine's fault: never stored.
+pub(super) const SYSTEM: &str = "system";
 
 /// What came of one variant in one cell.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,14 +44,14 @@ pub struct CellFit {
 /// Why a fit gave none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CellFailure {
-    /// `error`, `panic`, `timeout`; of an isolated cell also `memory` and `signal`.
+    /// `error`, `panic`, `timeout`, `refused`; of an isolated cell also `memory` and `signal`.
     pub kind: String,
     /// What happened.
     pub reason: String,
     /// The time limit, for a `timeout`: under another limit the cell is fitted again.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub limit_ms: Option<u64>,
-    /// The memory limit, for `memory`: under another limit the cell is fitted again.
+    /// The memory limit, for `memory` and `refused`: under another limit, or a larger one, the cell is fitted again.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub limit_mb: Option<usize>,
 }
@@ -68,7 +72,13 @@ impl CellVariant {
                 details: fit.details.into_iter().map(|(k, v)| (k.to_owned(), v)).collect(),
             }),
             Err(ModelError::Cancelled) => Err(CellFailure::new(TIMEOUT, "stopped at the time limit")),
-            Err(e) => Err(CellFailure::new("error", &e.to_string())),
+            Err(e @ ModelError::Memory { .. }) => Err(CellFailure::new(REFUSED, &e.to_string())),
+            Err(ModelError::System { problem }) => Err(CellFailure::new(SYSTEM, &problem)),
+            Err(e) => {
+                let reason = e.to_string();
+                let kind = if is_want_of_threads(&reason) { SYSTEM } else { "error" };
+                Err(CellFailure::new(kind, &reason))
+            }
         };
         Self { params, outcome }
     }
@@ -83,15 +93,23 @@ impl CellVariant {
         self.outcome.as_ref().is_err_and(|f| f.kind == TIMEOUT)
     }
 
+    /// What the machine, not the model, did wrong.
+    pub(super) fn fault_of_the_machine(&self) -> Option<&str> {
+        self.outcome.as_ref().err().filter(|f| f.kind == SYSTEM).map(|f| f.reason.as_str())
+    }
+
     /// Whether a limit of time or memory ended the fit.
     pub(super) fn stopped_by_limit(&self) -> bool {
-        self.timed_out() || self.outcome.as_ref().is_err_and(|f| f.kind == MEMORY)
+        self.timed_out() || self.outcome.as_ref().is_err_and(|f| f.kind == MEMORY || f.kind == REFUSED)
     }
 }
 
 #[derive(Serialize, Deserialize)]
 struct Note {
     format: u32,
+    /// The cell's key: a file under another cell's name is not that cell's.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    key: Option<String>,
     rows: usize,
     variants: Vec<VariantNote>,
 }
@@ -107,7 +125,16 @@ struct VariantNote {
 }
 
 /// A cell as the bytes of its file.
-pub fn encode(rows: usize, variants: &[CellVariant]) -> Result<Vec<u8>> {
+pub fn encode(key: &CellKey, rows: usize, variants: &[CellVariant]) -> Result<Vec<u8>> {
+    encode_with(Some(key), rows, variants)
+}
+
+/// A cell without its key: the answer of a process that knows none.
+pub(super) fn encode_answer(rows: usize, variants: &[CellVariant]) -> Result<Vec<u8>> {
+    encode_with(None, rows, variants)
+}
+
+fn encode_with(key: Option<&CellKey>, rows: usize, variants: &[CellVariant]) -> Result<Vec<u8>> {
     let mut columns: Vec<(String, &[f64])> = Vec::new();
     let mut notes = Vec::with_capacity(variants.len());
     for (i, variant) in variants.iter().enumerate() {
@@ -131,7 +158,8 @@ pub fn encode(rows: usize, variants: &[CellVariant]) -> Result<Vec<u8>> {
         };
         notes.push(note);
     }
-    let note = Note { format: FORMAT, rows, variants: notes };
+    let key = key.map(|key| key.as_str().to_owned());
+    let note = Note { format: FORMAT, key, rows, variants: notes };
     let note = serde_json::to_string(&note).map_err(|e| EngineError::internal("cell file", e))?;
     let columns: Vec<(&str, &[f64])> =
         columns.iter().map(|(name, values)| (name.as_str(), *values)).collect();
@@ -140,6 +168,10 @@ pub fn encode(rows: usize, variants: &[CellVariant]) -> Result<Vec<u8>> {
 
 /// A cell from the bytes of its file; the reason if they are none.
 pub fn decode(bytes: &[u8]) -> std::result::Result<Vec<CellVariant>, String> {
+    decode_keyed(bytes).map(|(_, variants)| variants)
+}
+
+fn decode_keyed(bytes: &[u8]) -> std::result::Result<(Option<String>, Vec<CellVariant>), String> {
     // Files of earlier versions are compressed, which takes a general reader.
     let mut file = plain_parquet::read(bytes).map_or_else(|| read_any(bytes), Ok)?;
     let note = file.notes.iter().find(|(key, _)| key == NOTE).ok_or("it has no cell note")?;
@@ -164,7 +196,7 @@ pub fn decode(bytes: &[u8]) -> std::result::Result<Vec<CellVariant>, String> {
         };
         variants.push(CellVariant { params: v.params, outcome });
     }
-    Ok(variants)
+    Ok((note.key, variants))
 }
 
 fn read_any(bytes: &[u8]) -> std::result::Result<Numbers, String> {
@@ -180,13 +212,34 @@ fn read_any(bytes: &[u8]) -> std::result::Result<Numbers, String> {
     })
 }
 
-/// A cell from the bytes of its file, checked against what the plan expects of it.
+/// A cell from the bytes of its file, checked against its key and what the plan expects of it.
 pub fn decode_for(
+    bytes: &[u8],
+    key: &CellKey,
+    rows: usize,
+    params: &[Params],
+) -> std::result::Result<Vec<CellVariant>, String> {
+    match decode_keyed(bytes)? {
+        (Some(found), variants) if found == key.as_str() => checked(variants, rows, params),
+        (Some(_), _) => Err("it is the file of another cell under this one's name".to_owned()),
+        (None, _) => Err("it does not name its cell".to_owned()),
+    }
+}
+
+/// The answer of a process, checked against what it was asked.
+pub(super) fn decode_answer(
     bytes: &[u8],
     rows: usize,
     params: &[Params],
 ) -> std::result::Result<Vec<CellVariant>, String> {
-    let variants = decode(bytes)?;
+    checked(decode(bytes)?, rows, params)
+}
+
+fn checked(
+    variants: Vec<CellVariant>,
+    rows: usize,
+    params: &[Params],
+) -> std::result::Result<Vec<CellVariant>, String> {
     let same =
         variants.len() == params.len() && variants.iter().zip(params).all(|(v, p)| v.params == p.to_string());
     if !same {
@@ -219,9 +272,9 @@ mod tests {
             },
             CellVariant::failed("cost=2".to_owned(), "panic", "boom"),
         ];
-        let bytes = encode(3, &cell).unwrap();
+        let bytes = encode(&CellKey::of("c"), 3, &cell).unwrap();
         assert_eq!(decode(&bytes).unwrap(), cell);
-        assert_eq!(bytes, encode(3, &cell).unwrap());
+        assert_eq!(bytes, encode(&CellKey::of("c"), 3, &cell).unwrap());
     }
 
     #[test]
@@ -233,7 +286,7 @@ mod tests {
                 outcome: Ok(CellFit { predictions: vec![0.5, 1.5], converged: true, details: Vec::new() }),
             },
         ];
-        let plain = plain_parquet::read(&encode(2, &cell).unwrap()).unwrap();
+        let plain = plain_parquet::read(&encode(&CellKey::of("c"), 2, &cell).unwrap()).unwrap();
         let columns = plain.columns.into_iter().map(|(n, v)| (n, Column::Real(v))).collect();
         let frame = frame::Frame::new(columns).unwrap();
         let old = frame::to_parquet(&frame, &[(NOTE, &plain.notes[0].1)]).unwrap();
@@ -244,6 +297,18 @@ mod tests {
     #[test]
     fn a_cell_without_any_fit_comes_back() {
         let cell = vec![CellVariant::failed("a=1".to_owned(), "timeout", "stopped at the time limit")];
-        assert_eq!(decode(&encode(3, &cell).unwrap()).unwrap(), cell);
+        assert_eq!(decode(&encode(&CellKey::of("c"), 3, &cell).unwrap()).unwrap(), cell);
+    }
+
+    #[test]
+    fn a_file_under_another_name_is_refused() {
+        let (params, mine, other) = (Params::new(), CellKey::of("mine"), CellKey::of("other"));
+        let cell = vec![CellVariant::failed(params.to_string(), "error", "no")];
+        let grid = [params];
+        assert_eq!(decode_for(&encode(&mine, 3, &cell).unwrap(), &mine, 3, &grid).unwrap(), cell);
+        let forged = decode_for(&encode(&other, 3, &cell).unwrap(), &mine, 3, &grid).unwrap_err();
+        assert!(forged.contains("another cell"), "{forged}");
+        assert!(decode_for(&encode_answer(3, &cell).unwrap(), &mine, 3, &grid).is_err());
+        assert_eq!(decode_answer(&encode_answer(3, &cell).unwrap(), 3, &grid).unwrap(), cell);
     }
 }

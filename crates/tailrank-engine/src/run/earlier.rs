@@ -26,7 +26,8 @@ impl Others {
             for session in status::open_sessions(worker.as_deref(), &log.entries()?) {
                 // This process has not opened the run yet: an open session of its number was another process.
                 let is_namesake = session.pid == std::process::id() && session.host == host_name();
-                if is_namesake || session.is_lost(now) {
+                let lives = store.lives(&session.process);
+                if lives == Some(false) || (lives.is_none() && is_namesake) || session.is_lost(now, lives) {
                     found.suspects.extend(session.running.into_keys());
                 } else {
                     found.company = true;

@@ -1,32 +1,28 @@
-//! Fits the cells that are not stored yet.
+//! Decides what a run has to fit, and has it fitted.
 
 use std::{
     collections::HashSet,
     ffi::OsString,
     path::{Path, PathBuf},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::Arc,
     time::Duration,
 };
 
 use tailrank_models::Cancel;
 
 use super::{
-    cell_file::{self, CellVariant, MEMORY, TIMEOUT},
     earlier::Others,
-    fit::{fit_cell, is_complete, variants_of},
     isolate::Isolation,
-    schedule::{Capacity, Job, JobEnd, Step, run_jobs},
+    schedule::Capacity,
+    session::Session,
     stored::{Stored, WantedLimits, stored_cells},
 };
 use crate::{
     EngineError, Result,
-    families::Workplace,
-    plan::{Cell, Plan},
+    families::{Host, RealHost, Workplace},
+    plan::Plan,
     status,
-    store::{CellKey, Event, Store, Timing, host_name},
+    store::{CellKey, Event, Store, host_name, process_name},
 };
 
 /// What a run may use.
@@ -41,11 +37,13 @@ pub struct RunOptions {
     /// A program, with its arguments, that calls [`fit_one_cell`](super::fit_one_cell), or
     /// [`supervise`](crate::families::supervise) with what follows `--`: cells in processes of their own run in it, and so do commands.
     pub cell_program: Option<Vec<OsString>>,
+    /// The machine that programs and cells in processes of their own run on.
+    pub host: Arc<dyn Host>,
 }
 
 impl Default for RunOptions {
     fn default() -> Self {
-        Self { jobs: 1, retry_failed: false, only: None, cell_program: None }
+        Self { jobs: 1, retry_failed: false, only: None, cell_program: None, host: Arc::new(RealHost) }
     }
 }
 
@@ -92,7 +90,7 @@ pub struct RunSummary {
 /// Fits every cell of the plan that the store does not have.
 ///
 /// # Errors
-/// `Interrupted` when `cancel` fired: finished cells are kept. A failure of the store fires `cancel` and ends the run as
+/// `Interrupted` when `cancel` fired: finished cells are kept. A failure of the store or the machine fires `cancel` and ends the run as
 /// well; a failure of a model never does.
 pub fn run(
     plan: &Arc<Plan>,
@@ -102,11 +100,7 @@ pub fn run(
     observer: &mut dyn Observer,
 ) -> Result<RunSummary> {
     let limits = &plan.experiment.limits;
-    let timeout = limits.cell_timeout();
-    let wanted_limits = WantedLimits {
-        ms: timeout.map(|t| t.as_millis().try_into().unwrap_or(u64::MAX)),
-        mb: limits.isolate.then_some(limits.memory_mb),
-    };
+    let wanted_limits = WantedLimits::of(limits);
     let apart = |held: bool| {
         options.cell_program.as_ref().map(|program| Isolation {
             program: program.clone(),
@@ -118,59 +112,53 @@ pub fn run(
     };
     let isolation = if limits.isolate { Some(apart(true).ok_or(EngineError::NoCellProgram)?) } else { None };
     status::list_plan(plan, store)?;
-    let mut wanted: Vec<usize> = options.only.clone().unwrap_or_else(|| (0..plan.cells.len()).collect());
-    wanted.sort_unstable();
-    wanted.dedup();
-    let Stored { mut finished, damaged } =
-        stored_cells(plan, &wanted, store, options.retry_failed, wanted_limits)?;
-    let mut known: HashSet<&CellKey> = finished.iter().map(|&c| &plan.cells[c].key).collect();
-    let mut todo = Vec::new();
-    let stored: HashSet<usize> = finished.iter().copied().collect();
-    for &c in wanted.iter().filter(|c| !stored.contains(c)) {
-        // Two tasks of the same data have the same cells: one fit serves both.
-        if known.insert(&plan.cells[c].key) { todo.push(c) } else { finished.push(c) }
-    }
-    finished.sort_unstable();
-    if todo.is_empty() {
-        store.keep_derived_of(&plan.cells_digest())?;
-    } else {
-        // Tables and page speak of cells that are not there any more, or not yet: a run that ends early must not leave them.
+    let work = Work::of(plan, store, options, wanted_limits)?;
+    if !store.is_worker() {
+        store.stand_for(&plan.basis(), !work.todo.is_empty())?;
+    } else if !work.todo.is_empty() {
         store.remove_derived()?;
     }
-    let others = if todo.is_empty() { Others::default() } else { Others::of(store)? };
+    let others = if work.todo.is_empty() { Others::default() } else { Others::of(store)? };
     let is_suspect = |c: &usize| !limits.isolate && others.suspects.contains(plan.cells[*c].key.as_str());
-    let (suspects, sound): (Vec<usize>, Vec<usize>) = todo.iter().copied().partition(is_suspect);
+    let (suspects, sound): (Vec<usize>, Vec<usize>) = work.todo.iter().copied().partition(is_suspect);
     let mut summary = RunSummary {
         cells: plan.cells.len(),
-        reused: finished.len(),
+        reused: work.finished.len(),
         fitted: 0,
-        damaged,
+        damaged: work.damaged,
         suspects: suspects.len(),
     };
     store.timings().open()?;
     store.events().append(Event::Opened {
         cells: plan.cells.len(),
-        finished: finished.len(),
+        finished: work.finished.len(),
         host: host_name(),
+        process: process_name(),
     })?;
-    observer.planned(plan, &finished);
+    observer.planned(plan, &work.finished);
 
-    let capacity = Capacity { jobs: options.jobs, bytes: limits.memory_bytes(), timeout, grace: GRACE };
-    let workplace = Workplace {
-        folder: absolute(&plan.base),
-        scratch: Some(store.scratch_folder()),
-        supervisor: options.cell_program.clone().filter(|_| cfg!(unix)).unwrap_or_default(),
-    };
     let company = others.company && !store.is_worker();
     let mut session = Session {
         plan,
         store,
-        capacity,
+        capacity: Capacity {
+            jobs: options.jobs,
+            bytes: limits.memory_bytes(),
+            timeout: limits.cell_timeout(),
+            grace: GRACE,
+        },
         limits: wanted_limits,
-        workplace,
+        workplace: Workplace {
+            folder: absolute(&plan.base),
+            scratch: Some(store.scratch_folder()),
+            supervisor: options.cell_program.clone().filter(|_| cfg!(unix)).unwrap_or_default(),
+            interrupt: cancel.clone(),
+            host: Arc::clone(&options.host),
+        },
         backwards: company,
         company,
         log_bytes: store.events().bytes(),
+        claims: store.claims(),
         cancel,
         observer,
     };
@@ -178,11 +166,11 @@ pub fn run(
     // only ran beside it must give what it would have given.
     let batches = [(sound, isolation), (suspects, apart(false))];
     let outcome = store.events().alive_during(|| {
-        batches.into_iter().try_for_each(|(cells, isolation)| session.fit(&cells, isolation, &mut summary))
+        batches.iter().try_for_each(|(cells, isolation)| session.fit(cells, isolation.as_ref(), &mut summary))
     });
     // An interrupt may meet the last running cells: nothing waits any more, but they were not finished.
     let outcome = match outcome {
-        Ok(()) if summary.fitted + summary.reused < finished.len() + todo.len() => {
+        Ok(()) if summary.fitted + summary.reused < work.finished.len() + work.todo.len() => {
             Err(EngineError::Interrupted)
         }
         other => other,
@@ -199,114 +187,32 @@ pub fn run(
     Ok(summary)
 }
 
-/// A session at work.
-struct Session<'a, 'd> {
-    plan: &'a Arc<Plan>,
-    store: &'a Store<'d>,
-    capacity: Capacity,
-    limits: WantedLimits,
-    workplace: Workplace,
-    /// Begin at the other end: two runs of one folder in the same order would fit every cell at the same time, twice.
-    backwards: bool,
-    /// Whether another run of this folder is known to be at work, which may store cells meanwhile.
-    company: bool,
-    /// How long the log of events is by what this session wrote: a longer one tells of company.
-    log_bytes: u64,
-    cancel: &'a Cancel,
-    observer: &'a mut dyn Observer,
+/// What there is to do, by places in the plan.
+struct Work {
+    /// Cells that are stored, or the same as another that is.
+    finished: Vec<usize>,
+    /// Cells to fit, each key once.
+    todo: Vec<usize>,
+    damaged: usize,
 }
 
-impl Session<'_, '_> {
-    /// Fits cells, given by their places in the plan, and stores each as it ends.
-    fn fit(&mut self, cells: &[usize], isolation: Option<Isolation>, summary: &mut RunSummary) -> Result<()> {
-        let (plan, store) = (self.plan, self.store);
-        let (sign, mut cells) = (if self.backwards { -1.0 } else { 1.0 }, cells.to_vec());
-        if self.backwards {
-            cells.reverse();
+impl Work {
+    fn of(plan: &Plan, store: &Store<'_>, options: &RunOptions, limits: WantedLimits) -> Result<Self> {
+        let mut wanted: Vec<usize> = options.only.clone().unwrap_or_else(|| (0..plan.cells.len()).collect());
+        wanted.sort_unstable();
+        wanted.dedup();
+        let Stored { mut finished, damaged } =
+            stored_cells(plan, &wanted, store, options.retry_failed, limits)?;
+        let mut known: HashSet<&CellKey> = finished.iter().map(|&c| &plan.cells[c].key).collect();
+        let mut todo = Vec::new();
+        let stored: HashSet<usize> = finished.iter().copied().collect();
+        for &c in wanted.iter().filter(|c| !stored.contains(c)) {
+            // Two tasks of the same data have the same cells: one fit serves both.
+            if known.insert(&plan.cells[c].key) { todo.push(c) } else { finished.push(c) }
         }
-        let cost = |c: &usize| &plan.cells[*c].cost;
-        let jobs: Vec<Job> =
-            cells.iter().map(|c| Job { seconds: sign * cost(c).cpu_seconds, bytes: cost(c).bytes }).collect();
-        // Another run of the same folder may have stored a cell since this one looked.
-        let stored_since: Arc<Vec<AtomicBool>> =
-            Arc::new(cells.iter().map(|_| AtomicBool::new(false)).collect());
-        let work = {
-            // A cell's own limit must not depend on how many run beside it, or results would depend on `jobs`.
-            let (plan, cells, memory) = (Arc::clone(plan), cells.clone(), self.capacity.bytes);
-            let (workplace, stored_since) = (self.workplace.clone(), Arc::clone(&stored_since));
-            Arc::new(move |job: usize, cancel: &Cancel| {
-                if stored_since[job].load(Ordering::Relaxed) {
-                    return None;
-                }
-                let cell = &plan.cells[cells[job]];
-                Some(fit_cell(&plan, cell, memory, isolation.as_ref(), &workplace, cancel))
-            })
-        };
-        let on_step = |step: Step<Option<Vec<CellVariant>>>| match step {
-            Step::Started(job) => {
-                let cell = &plan.cells[cells[job]];
-                self.observer.started(plan, cells[job]);
-                // A worker's cells are its own. Listing a folder of cells for each of very many would take most of the time.
-                self.company |= !store.is_worker() && store.events().bytes() != self.log_bytes;
-                if self.company && store.has_cell(&cell.key)? {
-                    stored_since[job].store(true, Ordering::Relaxed);
-                    return Ok(());
-                }
-                store.events().append(Event::Started { cell: cell.key.as_str().to_owned() })?;
-                self.log_bytes = store.events().bytes();
-                Ok(())
-            }
-            Step::Ended(job, JobEnd::Done(None), elapsed) => {
-                summary.reused += 1;
-                let report = CellReport { cell: cells[job], elapsed, failed: 0, reason: None };
-                self.observer.ended(plan, &report);
-                Ok(())
-            }
-            Step::Ended(job, end, elapsed) => {
-                let cell = &plan.cells[cells[job]];
-                let variants = variants_of(cell, end);
-                // A cell that was stopped by the user is not finished: it is fitted again next time.
-                if self.cancel.is_cancelled() && !is_complete(&variants) {
-                    return Ok(());
-                }
-                self.company |= !store.is_worker() && store.events().bytes() != self.log_bytes;
-                let (failed, reason) = store_cell(plan, store, cell, variants, self.limits, elapsed)?;
-                self.log_bytes = store.events().bytes();
-                summary.fitted += 1;
-                self.observer.ended(plan, &CellReport { cell: cells[job], elapsed, failed, reason });
-                Ok(())
-            }
-        };
-        run_jobs(&jobs, &self.capacity, self.cancel, work, on_step)
+        finished.sort_unstable();
+        Ok(Self { finished, todo, damaged })
     }
-}
-
-/// Stores a cell that ended; returns how many of its variants failed, and why the first did.
-fn store_cell(
-    plan: &Plan,
-    store: &Store<'_>,
-    cell: &Cell,
-    mut variants: Vec<CellVariant>,
-    limits: WantedLimits,
-    elapsed: Duration,
-) -> Result<(usize, Option<String>)> {
-    for failure in variants.iter_mut().filter_map(|v| v.outcome.as_mut().err()) {
-        failure.limit_ms = limits.ms.filter(|_| failure.kind == TIMEOUT);
-        failure.limit_mb = limits.mb.filter(|_| failure.kind == MEMORY);
-    }
-    let rows = plan.tasks[cell.task].predicted_rows(cell.split);
-    store.write_cell(&cell.key, &cell_file::encode(rows, &variants)?)?;
-    let failed = variants.iter().filter(|v| v.outcome.is_err()).count();
-    let reason = variants.iter().find_map(|v| v.outcome.as_ref().err().map(|f| f.reason.clone()));
-    let key = cell.key.as_str().to_owned();
-    store.events().append(Event::Stored { cell: key, failed, reason: reason.clone() })?;
-    store.timings().append(&Timing {
-        cell: cell.key.as_str(),
-        task: &plan.tasks[cell.task].name,
-        family: cell.family.name(),
-        seconds: elapsed.as_secs_f64(),
-    })?;
-    Ok((failed, reason))
 }
 
 fn absolute(folder: &Path) -> PathBuf {

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use tailrank_models::{Cancel, Family, FitContext, MatrixView, Params, TrainSet, fit_grid};
 
 use super::{
-    cell_file::{CellVariant, TIMEOUT},
+    cell_file::{CellVariant, SYSTEM, TIMEOUT},
     isolate::{self, CellRows, Isolation},
     schedule::JobEnd,
 };
 use crate::{
-    families::{Families, Workplace},
+    families::{Families, Workplace, is_want_of_threads},
     plan::{Cell, Plan},
 };
 
@@ -92,12 +92,14 @@ pub(super) fn variants_of(cell: &Cell, end: JobEnd<Option<Vec<CellVariant>>>) ->
     };
     match end {
         JobEnd::Done(variants) => variants.unwrap_or_default(),
+        JobEnd::Panicked(message) if is_want_of_threads(&message) => failed(SYSTEM, &message),
         JobEnd::Panicked(message) => failed("panic", &format!("panicked: {message}")),
         JobEnd::Hung => failed(TIMEOUT, "passed the time limit and did not stop"),
     }
 }
 
-/// Whether no variant was stopped halfway.
+/// Whether every variant has predictions. Once a run is stopped only such cells count: a signal to all of its processes ends fits in many
+/// ways, and a failure that is a model's own comes again.
 pub(super) fn is_complete(variants: &[CellVariant]) -> bool {
-    !variants.iter().any(CellVariant::timed_out)
+    variants.iter().all(|v| v.outcome.is_ok())
 }

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use tailrank_models::{Cancel, FitContext, MatrixView, ParamValue, Params, TrainSet};
 
 use super::{
-    cell_file::{self, CellFailure, CellVariant, MEMORY, TIMEOUT},
+    cell_file::{self, CellFailure, CellVariant, MEMORY, SYSTEM, TIMEOUT},
     fit::fit_rows,
     schedule::panic_text,
     work_clock::cancel_after,
@@ -27,8 +27,11 @@ use crate::{
     EngineError, Result,
     config::{GridScalar, ModelGrid},
     families::{
-        Families, Workplace,
-        process::{Listener, complaints_of, ended, last_lines, own_process_group, stop},
+        Families, Workplace, is_want_of_threads,
+        process::{
+            Listener, complaints_of, ended, last_lines, leave_stopping_to_the_parent, may_have_been_stopped,
+            own_process_group, stop,
+        },
     },
 };
 
@@ -96,11 +99,13 @@ impl SentWorkplace {
             folder: self.folder.into(),
             scratch: self.scratch.map(Into::into),
             supervisor: self.supervisor.into_iter().map(Into::into).collect(),
+            ..Workplace::default()
         }
     }
 }
 
-/// Fits a cell in a child process. Whatever becomes of the child becomes a row.
+/// Fits a cell in a child process. What becomes of the child becomes a row; where the machine or the user is to blame, one that is never
+/// stored.
 pub(super) fn fit(
     isolation: &Isolation,
     grid: &ModelGrid,
@@ -127,41 +132,77 @@ pub(super) fn fit(
     let failed = |failure: &CellFailure| -> Vec<CellVariant> {
         params.iter().map(|p| CellVariant { params: p.to_string(), outcome: Err(failure.clone()) }).collect()
     };
-    match converse(isolation, &header, rows, cancel) {
-        Ok(bytes) => cell_file::decode_for(&bytes, test_rows, params).unwrap_or_else(|e| {
+    let mut variants = match converse(isolation, workplace, &header, rows, cancel) {
+        Ok(bytes) => cell_file::decode_answer(&bytes, test_rows, params).unwrap_or_else(|e| {
             failed(&CellFailure::new("error", &format!("its process answered wrongly: {e}")))
         }),
         Err(failure) => failed(&failure),
+    };
+    // The stack of a thread counts as memory: where threads can be had outside, the child's own limit kept it from having one.
+    let lacks_threads =
+        |v: &CellVariant| v.fault_of_the_machine().is_some_and(|reason| is_want_of_threads(reason));
+    if isolation.held_to_memory && variants.iter().any(lacks_threads) && can_start_a_thread() {
+        variants = failed(&beyond_memory(isolation));
     }
+    variants
+}
+
+fn can_start_a_thread() -> bool {
+    thread::Builder::new().spawn(|| ()).is_ok_and(|thread| thread.join().is_ok())
 }
 
 fn converse(
     isolation: &Isolation,
+    workplace: &Workplace,
     header: &Header,
     rows: &CellRows<'_>,
     cancel: &Cancel,
 ) -> std::result::Result<Vec<u8>, CellFailure> {
-    let error = |problem: String| CellFailure::new("error", &problem);
+    let machine = |problem: String| CellFailure::new(SYSTEM, &problem);
     let (program, arguments) =
-        isolation.program.split_first().ok_or_else(|| error("no program fits single cells".to_owned()))?;
+        isolation.program.split_first().ok_or_else(|| machine("no program fits single cells".to_owned()))?;
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     own_process_group(&mut command);
-    let mut child = command.spawn().map_err(|e| error(format!("cannot start {}: {e}", program.display())))?;
-    let complaints = complaints_of(&mut child);
-    let answer = Listener::new(child.stdout.take(), usize::MAX);
+    let mut child = workplace
+        .host
+        .spawn(&mut command)
+        .map_err(|e| machine(format!("cannot start a process for the cell: {e}")))?;
+    let listeners =
+        complaints_of(&mut child).and_then(|c| Ok((c, Listener::new(child.stdout.take(), usize::MAX)?)));
+    let (complaints, answer) = match listeners {
+        Ok(listeners) => listeners,
+        Err(e) => {
+            stop(&mut child, false);
+            return Err(machine(format!("cannot listen to the process of a cell: {e}")));
+        }
+    };
     if let Some(pipe) = child.stdin.take() {
         // A child that ended early leaves a closed pipe; how it ended says more.
         let _ = send(header, rows, pipe);
     }
     let status =
-        wait(&mut child, isolation, cancel)?.map_err(|e| error(format!("cannot wait for a cell: {e}")))?;
+        wait(&mut child, isolation, cancel)?.map_err(|e| machine(format!("cannot wait for a cell: {e}")))?;
     if status.success() {
         // All of it is in the pipe; on a busy machine the listener may need its time.
         return Ok(answer.heard(Duration::from_secs(60)));
     }
+    if may_have_been_stopped(status) && is_interrupted_soon(isolation) {
+        return Err(CellFailure::new(TIMEOUT, STOPPED));
+    }
     let said = last_lines(complaints);
     Err(ending(status, &said, isolation))
+}
+
+const STOPPED: &str = "stopped by the user";
+
+/// Whether the run is stopped within a moment: a signal to all of its processes may reach a child before us.
+fn is_interrupted_soon(isolation: &Isolation) -> bool {
+    let ended = Instant::now();
+    while !isolation.interrupt.is_cancelled() && ended.elapsed() < Duration::from_secs(1) {
+        thread::sleep(Duration::from_millis(5));
+    }
+    isolation.interrupt.is_cancelled()
 }
 
 /// Waits for the child; a failure when it was stopped instead.
@@ -179,12 +220,12 @@ fn wait(
             Err(e) => return Ok(Err(e)),
         }
         if isolation.interrupt.is_cancelled() {
-            stop(child);
-            return Err(CellFailure::new(TIMEOUT, "stopped by the user"));
+            stop(child, false);
+            return Err(CellFailure::new(TIMEOUT, STOPPED));
         }
         // A child that looks at its clock answers by itself, with the variants it has finished.
         if cancel.is_cancelled() && overdue.get_or_insert_with(Instant::now).elapsed() >= isolation.grace {
-            stop(child);
+            stop(child, false);
             return Err(CellFailure::new(TIMEOUT, "passed the time limit and did not stop"));
         }
         thread::sleep(pause);
@@ -194,15 +235,9 @@ fn wait(
 
 /// Why a child ended without an answer.
 fn ending(status: ExitStatus, said: &str, isolation: &Isolation) -> CellFailure {
-    let memory_mb = isolation.memory_mb;
     // What Rust's allocator says before it aborts.
     if isolation.held_to_memory && said.contains("memory allocation of") {
-        let limit = if memory_mb.is_multiple_of(1024) {
-            format!("{} GB", memory_mb / 1024)
-        } else {
-            format!("{memory_mb} MB")
-        };
-        return CellFailure::new(MEMORY, &format!("used more than the {limit} limit"));
+        return beyond_memory(isolation);
     }
     match signal_of(status) {
         Some(number) => {
@@ -216,8 +251,15 @@ fn ending(status: ExitStatus, said: &str, isolation: &Isolation) -> CellFailure 
             };
             CellFailure::new("signal", &reason)
         }
-        None => CellFailure::new("error", &format!("its process ended with {status}{said}")),
+        // What goes wrong inside a fit is part of the child's answer.
+        None => CellFailure::new(SYSTEM, &format!("the process of a cell ended with {status}{said}")),
     }
+}
+
+fn beyond_memory(isolation: &Isolation) -> CellFailure {
+    let mb = isolation.memory_mb;
+    let limit = if mb.is_multiple_of(1024) { format!("{} GB", mb / 1024) } else { format!("{mb} MB") };
+    CellFailure::new(MEMORY, &format!("used more than the {limit} limit"))
 }
 
 #[cfg(unix)]
@@ -248,6 +290,7 @@ fn send(header: &Header, rows: &CellRows<'_>, pipe: impl Write) -> io::Result<()
 /// When the input is no cell, or the answer cannot be written.
 pub fn fit_one_cell(mut input: impl Read, mut output: impl Write) -> Result<()> {
     let bad = |e: &dyn std::fmt::Display| EngineError::internal("isolated cell", e);
+    leave_stopping_to_the_parent();
     let mut length = [0; 8];
     input.read_exact(&mut length).map_err(|e| bad(&e))?;
     let mut text = String::new();
@@ -269,21 +312,30 @@ pub fn fit_one_cell(mut input: impl Read, mut output: impl Write) -> Result<()> 
     let params: Vec<Params> = header.variants.iter().map(params).collect();
     let cancel = match header.deadline_ms {
         Some(ms) => cancel_after(Duration::from_millis(ms)),
-        None => Cancel::default(),
+        None => Ok(Cancel::default()),
     };
     let memory_bytes = usize::try_from(header.memory_mb).unwrap_or(usize::MAX).saturating_mul(1 << 20);
     let seed = header.seed.parse().map_err(|e: std::num::ParseIntError| bad(&e))?;
-    let context = FitContext { seed, memory_bytes, cancel };
     let x = MatrixView::new(header.train_rows, header.cols, &train).map_err(|e| bad(&e))?;
     let test = MatrixView::new(header.test_rows, header.cols, &test).map_err(|e| bad(&e))?;
-    let fitted = catch_unwind(AssertUnwindSafe(|| {
-        fit_rows(&*family, TrainSet::new(x, &targets), test, &params, &context)
-    }));
-    let variants = fitted.unwrap_or_else(|payload| {
-        let reason = format!("panicked: {}", panic_text(&*payload));
-        params.iter().map(|p| CellVariant::failed(p.to_string(), "panic", &reason)).collect()
-    });
-    let bytes = cell_file::encode(header.test_rows, &variants)?;
+    let failed = |kind: &str, reason: &str| {
+        params.iter().map(|p| CellVariant::failed(p.to_string(), kind, reason)).collect()
+    };
+    let variants = match cancel {
+        Err(e) => failed(SYSTEM, &format!("failed to spawn thread: {e}")),
+        Ok(cancel) => {
+            let context = FitContext { seed, memory_bytes, cancel };
+            let fit = || fit_rows(&*family, TrainSet::new(x, &targets), test, &params, &context);
+            catch_unwind(AssertUnwindSafe(fit)).unwrap_or_else(|payload| {
+                let text = panic_text(&*payload);
+                match is_want_of_threads(&text) {
+                    true => failed(SYSTEM, &text),
+                    false => failed("panic", &format!("panicked: {text}")),
+                }
+            })
+        }
+    };
+    let bytes = cell_file::encode_answer(header.test_rows, &variants)?;
     output.write_all(&bytes).and_then(|()| output.flush()).map_err(|e| bad(&e))
 }
 

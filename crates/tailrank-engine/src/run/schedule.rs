@@ -176,7 +176,7 @@ fn start<T: Send + 'static>(
             // The receiver is gone only when this job was given up.
             let _ = sender.send((job, end));
         })
-        .map_err(|e| EngineError::internal("scheduler", format!("cannot start a thread: {e}")))?;
+        .map_err(|e| EngineError::no_thread("a cell", &e))?;
     Ok(Running { job, started: now, deadline: capacity.timeout.map(|t| now.saturating_add(t)), stop })
 }
 

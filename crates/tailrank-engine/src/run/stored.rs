@@ -5,11 +5,12 @@ use std::{collections::HashSet, path::PathBuf};
 use rayon::prelude::*;
 
 use super::{
-    cell_file::{CellVariant, MEMORY, TIMEOUT},
-    chosen::read_files,
+    cell_file::{CellVariant, MEMORY, REFUSED, TIMEOUT},
+    resolve::read_files,
 };
 use crate::{
     Result,
+    config::Limits,
     plan::{Cell, Plan},
     store::{CellKey, Store},
 };
@@ -18,7 +19,20 @@ use crate::{
 #[derive(Clone, Copy)]
 pub(super) struct WantedLimits {
     pub(super) ms: Option<u64>,
-    pub(super) mb: Option<usize>,
+    /// What a fit may use.
+    pub(super) mb: usize,
+    /// What the system holds a fit to, if it does.
+    pub(super) held_to_mb: Option<usize>,
+}
+
+impl WantedLimits {
+    pub(super) fn of(limits: &Limits) -> Self {
+        Self {
+            ms: limits.cell_timeout().map(|t| t.as_millis().try_into().unwrap_or(u64::MAX)),
+            mb: limits.memory_mb,
+            held_to_mb: limits.isolate.then_some(limits.memory_mb),
+        }
+    }
 }
 
 pub(super) struct Stored {
@@ -60,6 +74,17 @@ pub(super) fn stored_cells(
     Ok(Stored { finished, damaged })
 }
 
+/// Cells of the plan that are not stored, or not whole. Every file is read: a name proves nothing.
+pub fn missing_cells(plan: &Plan, store: &Store<'_>) -> Result<usize> {
+    let files = store.files()?;
+    let is_missing = |cell: &Cell| {
+        let Some(files) = files.get(&cell.key) else { return Ok(true) };
+        Ok(read_files(plan, cell, files, store)?.whole.is_empty())
+    };
+    let missing: Vec<bool> = plan.cells.par_iter().map(is_missing).collect::<Result<_>>()?;
+    Ok(missing.into_iter().filter(|missing| *missing).count())
+}
+
 /// What the files of one cell are worth.
 #[derive(Default)]
 struct Look {
@@ -97,8 +122,10 @@ fn unwanted(variants: &[CellVariant], retry_failed: bool, limits: WantedLimits) 
         Some("it holds failures, which are to be fitted again")
     } else if failures().any(|f| f.kind == TIMEOUT && f.limit_ms != limits.ms) {
         Some("it was stopped at another time limit")
-    } else if failures().any(|f| f.kind == MEMORY && f.limit_mb != limits.mb) {
+    } else if failures().any(|f| f.kind == MEMORY && f.limit_mb != limits.held_to_mb) {
         Some("it failed at another memory limit")
+    } else if failures().any(|f| f.kind == REFUSED && f.limit_mb.is_none_or(|mb| mb < limits.mb)) {
+        Some("it was refused at a smaller memory limit")
     } else {
         None
     }

@@ -1,7 +1,7 @@
 //! Time at work: a process that is stopped (Slurm's suspend, `SIGSTOP`) must not find its fits past their limit when it goes on.
 
 use std::{
-    thread,
+    io, thread,
     time::{Duration, Instant},
 };
 
@@ -35,17 +35,20 @@ impl WorkClock {
 }
 
 /// A token that fires after so much time at work.
-pub(super) fn cancel_after(limit: Duration) -> Cancel {
+///
+/// # Errors
+/// When no thread can be started to wait.
+pub(super) fn cancel_after(limit: Duration) -> io::Result<Cancel> {
     let cancel = Cancel::default();
     let fire = cancel.clone();
-    thread::spawn(move || {
+    thread::Builder::new().name("deadline".to_owned()).spawn(move || {
         let mut clock = WorkClock::new();
         while let Some(left) = limit.checked_sub(clock.look()).filter(|left| !left.is_zero()) {
             thread::sleep(left.min(TICK));
         }
         fire.cancel();
-    });
-    cancel
+    })?;
+    Ok(cancel)
 }
 
 #[cfg(test)]
@@ -64,7 +67,7 @@ mod tests {
 
     #[test]
     fn a_token_fires_when_its_time_is_over() {
-        let cancel = cancel_after(Duration::from_millis(20));
+        let cancel = cancel_after(Duration::from_millis(20)).unwrap();
         let started = Instant::now();
         while !cancel.is_cancelled() {
             thread::sleep(Duration::from_millis(1));

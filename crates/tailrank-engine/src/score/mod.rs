@@ -28,7 +28,7 @@ pub use evaluate::{FoldScores, Predictions, TaskScorer, TaskScores, TaskTruth, V
 pub use ids::{Names, TaskId, VariantId, VariantName};
 pub use inference::{AgainstReference, Luck, MeasureInference, Pairwise, Question, TaskInference, infer};
 pub use regret::{Loss, Regret, loss, regrets};
-pub use results::{Results, Rules, missing_cells, results, results_cancellable, table_files, write_results};
+pub use results::{Results, Rules, results, results_cancellable, table_files, write_results};
 pub use score_tables::{heading, scores_table};
 pub use selection::{Selection, selections};
 pub use settings::{ScoringRules, scoring_rules};

@@ -18,14 +18,14 @@ use crate::{
     EngineError, Result,
     config::{Compare, Inference},
     plan::{Plan, Task},
-    store::{RECORD, Store, TableRecord},
+    store::{Basis, RECORD, Store, TableRecord},
     table::Table,
 };
 
 /// What a run found.
 pub struct Results {
-    /// Names the cells that all of it was made from.
-    pub cells: String,
+    /// What all of it was made from.
+    pub basis: Basis,
     /// What tasks and variants are called.
     pub names: Names,
     /// Significance level of the tests.
@@ -81,7 +81,7 @@ impl Results {
             alpha: rules.compare.alpha,
         };
         Self {
-            cells: String::new(),
+            basis: Basis::default(),
             alpha: rules.compare.alpha,
             verdicts: verdict::verdicts(&names, &scores, &comparisons, sure),
             decisions: decision::decisions(&names, &scores, sure),
@@ -225,7 +225,7 @@ pub fn results_cancellable(cancel: &Cancel, plan: &Plan, store: &Store<'_>) -> R
     };
     let found = Results::of_scores(names, scores, inference, rules);
     going_on(cancel)?;
-    Ok(Results { cells: plan.cells_digest(), trading, selection, ..found })
+    Ok(Results { basis: plan.basis(), trading, selection, ..found })
 }
 
 fn names(plan: &Plan) -> Names {
@@ -329,13 +329,7 @@ pub fn table_files(results: &Results) -> Result<Vec<(String, Vec<u8>)>> {
         files.push((format!("{}.csv", table.id), frame::to_csv(&frame).map_err(internal)?));
         files.push((format!("{}.parquet", table.id), frame::to_parquet(&frame, &[]).map_err(internal)?));
     }
-    let record = TableRecord::new(&results.cells, &files).to_bytes()?;
+    let record = TableRecord::new(&results.basis, results.missing_fits(), &files).to_bytes()?;
     files.push((RECORD.to_owned(), record));
     Ok(files)
-}
-
-/// Cells of the plan that have no file in the store.
-pub fn missing_cells(plan: &Plan, store: &Store<'_>) -> Result<usize> {
-    let files = store.finished()?;
-    Ok(plan.cells.iter().filter(|c| !files.contains(&c.key)).count())
 }

@@ -98,7 +98,8 @@ pub fn status(store: &Store<'_>) -> Result<Status> {
         }
     }
     let now = now_ms();
-    let (lost, sessions): (Vec<_>, Vec<_>) = sessions.into_iter().partition(|s| s.is_lost(now));
+    let (lost, sessions): (Vec<_>, Vec<_>) =
+        sessions.into_iter().partition(|s| s.is_lost(now, store.lives(&s.process)));
     let mut at_work: HashMap<&str, (&Session, u64)> = HashMap::new();
     for session in &sessions {
         for (cell, since) in &session.running {

@@ -12,6 +12,8 @@ pub(crate) struct Session {
     pub(super) worker: String,
     pub(crate) host: String,
     pub(crate) pid: u32,
+    /// The process, told from others of its number; empty in logs of earlier versions.
+    pub(crate) process: String,
     /// Cells it started and did not store, with the time of the start.
     pub(crate) running: BTreeMap<String, u64>,
     /// When it last wrote anything.
@@ -55,7 +57,7 @@ impl LastStarts {
 pub(crate) fn open_sessions(worker: Option<&str>, entries: &[LogEntry]) -> Vec<Session> {
     let mut open: BTreeMap<u32, Session> = BTreeMap::new();
     for LogEntry { at_ms, pid, event } in entries {
-        if let Event::Opened { host, .. } = event {
+        if let Event::Opened { host, process, .. } = event {
             if worker.is_some() {
                 open.clear();
             }
@@ -67,6 +69,7 @@ pub(crate) fn open_sessions(worker: Option<&str>, entries: &[LogEntry]) -> Vec<S
                 worker: name,
                 host: host.clone(),
                 pid: *pid,
+                process: process.clone(),
                 running: BTreeMap::new(),
                 heard_ms: *at_ms,
             };
@@ -91,10 +94,16 @@ pub(crate) fn open_sessions(worker: Option<&str>, entries: &[LogEntry]) -> Vec<S
 }
 
 impl Session {
-    /// Gone from this machine, or silent for three of its signs of life.
-    pub(crate) fn is_lost(&self, now_ms: u64) -> bool {
+    /// Gone from this machine, or silent for three of its signs of life. `lives` is what its lock says, which is right where the number of
+    /// a process is not: in another container of this machine's name.
+    pub(crate) fn is_lost(&self, now_ms: u64, lives: Option<bool>) -> bool {
         let silent = u128::from(now_ms.saturating_sub(self.heard_ms)) > 3 * ALIVE.as_millis();
-        silent || (self.host == host_name() && !process_lives(self.pid))
+        let is_gone = || self.host == host_name() && !process_lives(self.pid);
+        match lives {
+            Some(true) => false,
+            Some(false) => self.host == host_name() || silent,
+            None => silent || is_gone(),
+        }
     }
 
     pub(super) fn as_lost(&self, now_ms: u64) -> LostWorker {
@@ -116,7 +125,7 @@ mod tests {
     }
 
     fn opened() -> Event {
-        Event::Opened { cells: 3, finished: 0, host: "far".to_owned() }
+        Event::Opened { cells: 3, finished: 0, host: "far".to_owned(), process: String::new() }
     }
 
     fn started(cell: &str) -> Event {
@@ -184,13 +193,15 @@ mod tests {
     fn silence_or_a_gone_process_means_lost() {
         let far = &open_sessions(None, &[entry(1000, 7, opened())])[0];
         let limit = 3 * u64::try_from(ALIVE.as_millis()).unwrap();
-        assert!(!far.is_lost(1000 + limit));
-        assert!(far.is_lost(1001 + limit));
+        assert!(!far.is_lost(1000 + limit, None));
+        assert!(far.is_lost(1001 + limit, None));
         let here = |pid| {
-            let event = Event::Opened { cells: 1, finished: 0, host: host_name() };
+            let event = Event::Opened { cells: 1, finished: 0, host: host_name(), process: String::new() };
             open_sessions(None, &[entry(1000, pid, event)]).remove(0)
         };
-        assert!(!here(std::process::id()).is_lost(1000));
-        assert!(here(i32::MAX as u32).is_lost(1000));
+        assert!(!here(std::process::id()).is_lost(1000, None));
+        assert!(here(i32::MAX as u32).is_lost(1000, None));
+        assert!(!here(i32::MAX as u32).is_lost(1000, Some(true)), "it may be in another container");
+        assert!(here(std::process::id()).is_lost(1000, Some(false)));
     }
 }

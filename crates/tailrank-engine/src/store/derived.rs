@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, path::Path};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    FileRecord, Ownership, Store, digest,
+    Basis, FileRecord, Ownership, Store, digest,
     disk::Disk,
     ownership::{FILE_RECORD, name_aside},
 };
@@ -24,16 +24,20 @@ const PAGE_OF_OURS: &str = "<meta name=\"generator\" content=\"tailrank\">";
 /// What tables were made from, and what is in them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct TableRecord {
-    /// Names the cells of the plan.
-    pub(crate) cells: String,
+    /// What they were made from.
+    #[serde(flatten)]
+    pub(crate) basis: Basis,
+    /// Fits that were not stored when they were made.
+    #[serde(default)]
+    pub(crate) missing: usize,
     /// Checksums by file name.
     pub(crate) files: BTreeMap<String, String>,
 }
 
 impl TableRecord {
-    pub(crate) fn new(cells: &str, files: &[(String, Vec<u8>)]) -> Self {
+    pub(crate) fn new(basis: &Basis, missing: usize, files: &[(String, Vec<u8>)]) -> Self {
         let files = files.iter().map(|(name, bytes)| (name.clone(), digest(bytes))).collect();
-        Self { cells: cells.to_owned(), files }
+        Self { basis: basis.clone(), missing, files }
     }
 
     pub(crate) fn to_bytes(&self) -> Result<Vec<u8>> {
@@ -66,8 +70,25 @@ impl Store<'_> {
         Ok(is_there("scores.csv") && is_there(RECORD))
     }
 
-    /// Replaces the tables by these; their record must be the last.
+    /// Replaces the tables by these; their record must be the last. Tables that lack fits never take the place of richer ones.
+    ///
+    /// # Errors
+    /// `Superseded` when the folder stands for something else by now.
     pub(crate) fn write_derived(&self, files: &[(String, Vec<u8>)]) -> Result<()> {
+        let _lock = self.lock_derived()?;
+        let new: Option<TableRecord> = files.last().and_then(|(_, bytes)| serde_json::from_slice(bytes).ok());
+        let new = new.ok_or_else(|| EngineError::internal(RECORD, "tables without their record"))?;
+        self.check_basis(&new.basis)?;
+        let old = TableRecord::read(self.disk, &self.results())?;
+        if let Some(old) = old.filter(|old| old.basis == new.basis && old.missing < new.missing)
+            && self.are_whole(&old)?
+        {
+            let lost = new.missing - old.missing;
+            self.notice(format!(
+                "{lost} fits that the tables were made from are missing or damaged by now; the tables were left as they are"
+            ));
+            return Ok(());
+        }
         let mut owned = self.owned_tables()?;
         for (name, bytes) in files {
             owned.add(name, bytes);
@@ -84,18 +105,39 @@ impl Store<'_> {
         self.write_owned(&owned)
     }
 
-    /// Removes tables and page unless they were made from these cells: they would speak of another state of the run.
-    pub(crate) fn keep_derived_of(&self, cells: &str) -> Result<()> {
-        match TableRecord::read(self.disk, &self.results())? {
-            Some(record) if record.cells == cells => Ok(()),
-            _ => self.remove_derived(),
-        }
+    /// What the tables in place were made from.
+    pub(super) fn tables_basis(&self) -> Result<Option<Basis>> {
+        Ok(TableRecord::read(self.disk, &self.results())?.map(|record| record.basis))
     }
 
-    /// Removes tables and page of ours.
+    /// Whether every table is there as its record says.
+    fn are_whole(&self, record: &TableRecord) -> Result<bool> {
+        for name in record.files.keys() {
+            let bytes = self.read(&self.results().join(name))?;
+            if !bytes.is_some_and(|bytes| record.vouches_for(name, &bytes)) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Removes tables and pages of ours.
     pub(crate) fn remove_derived(&self) -> Result<()> {
+        let _lock = self.lock_derived()?;
+        self.clear_derived()
+    }
+
+    /// Removes tables and pages of ours, under the lock.
+    pub(super) fn clear_derived(&self) -> Result<()> {
         self.clear_tables(&self.owned_tables()?, &[])?;
-        self.remove_page()
+        // Reports under changed settings are of the same cells and data.
+        for path in self.list(&self.root)? {
+            let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
+            if is_page_name(name) && path.is_dir() {
+                self.remove_page(&path)?;
+            }
+        }
+        Ok(())
     }
 
     /// Removes the tables of ours that are not among `wanted`; their record goes first. What was edited is set aside, also where a wanted
@@ -128,12 +170,11 @@ impl Store<'_> {
     }
 
     /// Removes the page, file by file as its record names them, the record last. What is left is nobody's but the user's.
-    fn remove_page(&self) -> Result<()> {
-        let page = self.root.join("report");
+    fn remove_page(&self, page: &Path) -> Result<()> {
         let record_path = page.join(FILE_RECORD);
         let record = FileRecord::read(self.disk, &record_path)
             .map_err(|e| EngineError::io("read", &record_path, e))?;
-        let Some(record) = record else { return self.remove_old_page(&page) };
+        let Some(record) = record else { return self.remove_old_page(page) };
         let mut names: Vec<&str> = record.names().collect();
         names.sort_by_key(|name| (*name != "index.html", *name));
         for name in names {
@@ -145,18 +186,19 @@ impl Store<'_> {
             }
         }
         let mut foreign = Vec::new();
-        self.remove_empty_folders(&page, "", &mut foreign)?;
+        self.remove_empty_folders(page, "", &mut foreign)?;
         foreign.retain(|name| name != FILE_RECORD);
         if !foreign.is_empty() {
             // A record of nothing: the next report may stand here again.
             let nothing =
                 FileRecord::default().to_bytes().map_err(|e| EngineError::internal(FILE_RECORD, e))?;
             self.write(&record_path, &nothing)?;
-            self.notice_foreign("report", &foreign);
+            let folder = page.file_name().unwrap_or_default().to_string_lossy();
+            self.notice_foreign(&folder, &foreign);
             return Ok(());
         }
         self.remove(&record_path)?;
-        let _ = self.disk.remove_empty_folder(&page);
+        let _ = self.disk.remove_empty_folder(page);
         Ok(())
     }
 
@@ -250,6 +292,12 @@ impl Store<'_> {
             _ => Ok(()),
         }
     }
+}
+
+/// `report`, or `report-` and eight digits: a report under changed settings.
+fn is_page_name(name: &str) -> bool {
+    let is_hash = |rest: &str| rest.len() == 8 && rest.bytes().all(|b| b.is_ascii_hexdigit());
+    name == "report" || name.strip_prefix("report-").is_some_and(is_hash)
 }
 
 /// `a, b, c and 4 more`

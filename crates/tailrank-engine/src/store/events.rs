@@ -25,6 +25,9 @@ pub enum Event {
         /// The machine.
         #[serde(default)]
         host: String,
+        /// The process, told from others of its number.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        process: String,
     },
     /// A cell's fit begins.
     Started {
@@ -126,15 +129,16 @@ impl<'d> EventLog<'d> {
     }
 
     /// Says every few minutes that the session lives, as long as `work` takes: a long fit is told from a lost worker.
-    pub(crate) fn alive_during<T>(&self, work: impl FnOnce() -> T) -> T {
+    pub(crate) fn alive_during<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let (stop, stopped) = mpsc::channel::<()>();
         thread::scope(move |scope| {
-            scope.spawn(move || {
+            let signs = thread::Builder::new().name("alive".to_owned()).spawn_scoped(scope, move || {
                 while stopped.recv_timeout(ALIVE) == Err(RecvTimeoutError::Timeout) {
                     // A log that cannot be written ends the run at its next cell, with a reason.
                     let _ = self.append(Event::Alive);
                 }
             });
+            signs.map_err(|e| EngineError::no_thread("signs of life", &e))?;
             let done = work();
             drop(stop);
             done

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use super::{Store, derived::listed, manifest::Manifest, parse_name, scratch::is_scratch_name};
+use super::{
+    Store, basis::DERIVED_LOCK, derived::listed, manifest::Manifest, parse_name, scratch::is_scratch_name,
+};
 use crate::{EngineError, Result};
 
 /// Folders that a session makes before its first file.
@@ -51,7 +53,8 @@ fn is_skeleton(store: &Store<'_>, folder: &Path, name: &Path) -> Result<bool> {
         let is_ours = if path.is_dir() {
             SKELETON.iter().any(|known| name == Path::new(known)) && is_skeleton(store, &path, &name)?
         } else {
-            name.starts_with("log/tmp") && file.to_str().is_some_and(is_scratch_name)
+            name == Path::new(DERIVED_LOCK)
+                || (name.starts_with("log/tmp") && file.to_str().is_some_and(is_scratch_name))
         };
         if !is_ours {
             return Ok(false);

@@ -8,8 +8,11 @@ use serde_json::Value;
 use super::{Store, digest};
 use crate::{EngineError, Result};
 
-/// Raised when files of a run change their meaning.
-const FORMAT: u32 = 1;
+/// Raised when files of a run change their meaning. In format 1 keys and seeds of cells came from the whole data.
+const FORMAT: u32 = 2;
+
+/// The oldest format that a run goes on from: its cells stay, and none of them is used.
+const OLDEST: u32 = 1;
 
 /// What `run.json` holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,7 +39,7 @@ impl Manifest {
     }
 
     /// Reads a manifest of any version; the reason if it is none, or damaged.
-    pub(super) fn read(bytes: &[u8]) -> std::result::Result<Self, String> {
+    pub fn read(bytes: &[u8]) -> std::result::Result<Self, String> {
         let manifest: Self = serde_json::from_slice(bytes).map_err(|e| e.to_string())?;
         let intact = manifest.checksum.is_empty() || checksum(bytes).as_ref() == Some(&manifest.checksum);
         if intact { Ok(manifest) } else { Err("its checksum does not match".to_owned()) }
@@ -54,6 +57,7 @@ fn checksum(bytes: &[u8]) -> Option<String> {
 pub(super) fn check(store: &Store<'_>, name: &str) -> Result<()> {
     // A damaged manifest is replaced; a whole one of another format is never touched.
     match store.read(&store.root.join("run.json"))?.and_then(|bytes| Manifest::read(&bytes).ok()) {
+        Some(old) if (OLDEST..FORMAT).contains(&old.format) => check_name(store, &old, name),
         Some(old) => check_format(store, &old).and_then(|()| check_name(store, &old, name)),
         None => Ok(()),
     }
@@ -131,6 +135,12 @@ fn check_name(store: &Store<'_>, manifest: &Manifest, name: &str) -> Result<()> 
 fn check_format(store: &Store<'_>, manifest: &Manifest) -> Result<()> {
     if manifest.format == FORMAT {
         return Ok(());
+    }
+    if (OLDEST..FORMAT).contains(&manifest.format) {
+        let reason = "it was made by an earlier version, in which a fit's seed came from the whole data; `tailrank run` fits it again in the \
+                      same folder, the version that made it reads it as it is"
+            .to_owned();
+        return Err(EngineError::NotARun { path: store.root.clone(), reason });
     }
     let reason = format!(
         "it has format {}, this version reads format {FORMAT}; use the version that made it or another folder",

@@ -15,6 +15,9 @@
 //! also carries the checksum of its content: a damaged file is seen before it is read, and two workers that fit the same
 //! cell alike write the same name. Everything under `results/` is the same byte for byte however often the run was stopped.
 
+mod alive;
+mod basis;
+mod claims;
 mod derived;
 pub mod disk;
 mod events;
@@ -32,6 +35,9 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
+pub use basis::Basis;
+pub(crate) use basis::settings_digest;
+pub(crate) use claims::Claims;
 pub(crate) use derived::{RECORD, TableRecord};
 use disk::{Disk, write_atomically};
 pub(crate) use events::{ALIVE, now_ms};
@@ -39,8 +45,8 @@ pub use events::{Event, EventLog, LogEntry};
 pub use manifest::Manifest;
 pub use origin::Origin;
 pub use ownership::{FILE_RECORD, FileRecord, Ownership, name_aside};
-pub(crate) use scratch::scratch_name;
 pub use scratch::{is_left_over, unique_name};
+pub(crate) use scratch::{process_name, scratch_name};
 pub use timings::{Timing, TimingLog};
 pub(crate) use worker::SlurmTask;
 pub use worker::{host_name, process_lives, worker_name};
@@ -86,6 +92,8 @@ pub struct Store<'d> {
     shards: Mutex<BTreeSet<String>>,
     /// What a user should be told.
     notices: Mutex<Vec<String>>,
+    /// Shows that this process lives, once it writes to the run.
+    alive: Option<alive::Alive>,
 }
 
 impl<'d> Store<'d> {
@@ -94,7 +102,7 @@ impl<'d> Store<'d> {
     /// # Errors
     /// `NotARun` when the folder holds anything but a run of this experiment: nothing is written then.
     pub fn open(disk: &'d dyn Disk, root: &Path, experiment: &str, name: &str) -> Result<Self> {
-        let store = Self::at(disk, root);
+        let mut store = Self::at(disk, root);
         folder::check(&store)?;
         manifest::check(&store, name)?;
         // Nothing but the place for files on their way stands before `run.json`.
@@ -106,6 +114,7 @@ impl<'d> Store<'d> {
         for folder in [store.results(), root.to_owned()] {
             disk.sync_dir(&folder).map_err(|e| EngineError::io("sync", &folder, e))?;
         }
+        store.alive = Some(alive::Alive::new(&store.scratch()));
         store.tidy_scratch()?;
         Ok(store)
     }
@@ -124,6 +133,7 @@ impl<'d> Store<'d> {
             worker: None,
             shards: Mutex::default(),
             notices: Mutex::default(),
+            alive: None,
         }
     }
 
@@ -156,6 +166,11 @@ impl<'d> Store<'d> {
     pub(crate) fn has(&self, path: &Path) -> Result<bool> {
         let folder = path.parent().unwrap_or(&self.root);
         Ok(self.list(folder)?.iter().any(|found| found == path))
+    }
+
+    /// Whether the process of this name, which worked on this run from this machine's name, is known to live or to be gone.
+    pub(crate) fn lives(&self, process: &str) -> Option<bool> {
+        alive::lives(&self.scratch(), process)
     }
 
     /// The run's folder.

@@ -16,7 +16,7 @@ use std::{
     time::Duration,
 };
 
-use super::{Store, host_name, process_lives};
+use super::{Store, alive, host_name, process_lives};
 use crate::Result;
 
 /// Age at which what a process on another machine wrote, which cannot be asked, counts as left behind: longer than any fit.
@@ -26,10 +26,15 @@ const STALE: Duration = Duration::from_secs(7 * 24 * 3600);
 static PROCESS: LazyLock<String> =
     LazyLock::new(|| format!("{:016x}", RandomState::new().build_hasher().finish()));
 
-/// What the names of this process's temporary files begin with: machine, number, and what tells processes of one number apart.
-pub(crate) fn scratch_name() -> String {
+/// This process: machine, number, and what tells processes of one number apart.
+pub(crate) fn process_name() -> String {
     static HOST: LazyLock<String> = LazyLock::new(host_name);
-    format!("{}.{}.{}.", *HOST, process::id(), *PROCESS)
+    format!("{}.{}.{}", *HOST, process::id(), *PROCESS)
+}
+
+/// What the names of this process's temporary files begin with.
+pub(crate) fn scratch_name() -> String {
+    format!("{}.", process_name())
 }
 
 /// A name that no other temporary file or folder has, and that tells whose it is: `<machine>.<process>.<mark>.<number>`.
@@ -79,6 +84,15 @@ fn owner(name: &str) -> Option<(&str, u32, &str)> {
 pub fn is_left_over(name: &str, path: &Path) -> bool {
     let Some((host, pid, process)) = owner(name) else { return false };
     if host == host_name() {
+        // A process in another container has this machine's name and a number that says nothing here.
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let shown = alive::lives(folder, &format!("{host}.{pid}.{process}"));
+        let held = || if path.is_dir() { alive::is_locked(path) } else { None };
+        if process != *PROCESS
+            && let Some(lives) = shown.or_else(|| held().filter(|locked| *locked))
+        {
+            return !lives;
+        }
         // A process of our own number that is not this one is gone.
         return if pid == process::id() { process != *PROCESS } else { !process_lives(pid) };
     }
@@ -89,6 +103,32 @@ pub fn is_left_over(name: &str, path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{super::disk::RealDisk, *};
+
+    /// As another container sees it: the name of this machine, and a number that is nobody's here.
+    #[test]
+    fn what_a_process_that_cannot_be_seen_writes_stays_while_it_lives() {
+        let dir = tempfile::tempdir().unwrap();
+        let open = || Store::open(&RealDisk, dir.path(), "name = \"t\"\n", "t").unwrap();
+        let scratch = open().scratch();
+        let far = format!("{}.{}.0123456789abcdef", host_name(), i32::MAX);
+        let lock = fs::File::create(scratch.join(format!("{far}.{}", alive::LOCK))).unwrap();
+        fs::write(scratch.join(format!("{far}.0")), "half").unwrap();
+        lock.lock().unwrap();
+        let count = || fs::read_dir(&scratch).unwrap().count();
+        drop(open());
+        assert_eq!(count(), 2);
+        drop(lock);
+        drop(open());
+        assert_eq!(count(), 0);
+        // A folder that is held, as a report on its way.
+        let stage = dir.path().join("stage");
+        fs::create_dir(&stage).unwrap();
+        let name = format!("{far}.1");
+        assert!(is_left_over(&name, &stage));
+        let held = fs::File::open(&stage).unwrap();
+        held.lock().unwrap();
+        assert!(!is_left_over(&name, &stage));
+    }
 
     #[test]
     fn what_the_dead_left_goes_and_what_the_living_write_stays() {

@@ -31,6 +31,9 @@ fn damage_anywhere_is_found_and_mended() {
     for (file, good) in snapshot(&root) {
         let is_cell = file.starts_with("results/cells");
         cells += usize::from(is_cell);
+        if good.is_empty() {
+            continue; // It is there to be locked.
+        }
         for bad in spoil(&good, &mut random) {
             fs::write(root.join(&file), &bad).unwrap();
             match whole(&plan, &root, &Unsynced, 1) {
@@ -127,11 +130,32 @@ fn a_run_of_a_newer_version_is_refused_and_left_alone() {
     let plan = lab.six();
     let root = lab.path("run");
     fs::create_dir_all(&root).unwrap();
-    let newer = r#"{ "format": 2, "name": "x", "experiment": "y", "more": 1 }"#;
+    let newer = r#"{ "format": 3, "name": "x", "experiment": "y", "more": 1 }"#;
     fs::write(root.join("run.json"), newer).unwrap();
     let refused = whole(&plan, &root, &Unsynced, 1).err().unwrap().to_string();
-    assert!(refused.contains("it has format 2, this version reads format 1"), "{refused}");
+    assert!(refused.contains("it has format 3, this version reads format 2"), "{refused}");
     assert_eq!(fs::read_to_string(root.join("run.json")).unwrap(), newer);
+}
+
+/// Seeds were others then: such a run is not read, and goes on as a new one beside its old cells.
+#[test]
+fn a_run_of_an_earlier_version_is_refused_with_the_reason_and_run_again() {
+    let lab = Lab::new();
+    let plan = lab.six();
+    let root = lab.path("run");
+    let old_cell = format!("results/cells/ab/ab{}.{}.parquet", "0".repeat(30), "1".repeat(32));
+    fs::create_dir_all(root.join("results/cells/ab")).unwrap();
+    fs::write(root.join(&old_cell), "PAR1").unwrap();
+    fs::write(root.join("experiment.toml"), &plan.text).unwrap();
+    let digest = &blake3::hash(plan.text.as_bytes()).to_hex()[..32];
+    let old = format!("{{ \"format\": 1, \"name\": \"lab\", \"experiment\": \"{digest}\" }}");
+    fs::write(root.join("run.json"), old).unwrap();
+    let refused = Store::open_existing(&RealDisk, &root).err().unwrap().to_string();
+    assert!(refused.contains("earlier version") && refused.contains("tailrank run"), "{refused}");
+    let (summary, _) = whole(&plan, &root, &Unsynced, 1).unwrap();
+    assert_eq!((summary.reused, summary.fitted), (0, 6));
+    assert!(root.join(&old_cell).exists(), "nothing of the old run is removed");
+    Store::open_existing(&RealDisk, &root).unwrap();
 }
 
 /// Tables are believed with their record only.

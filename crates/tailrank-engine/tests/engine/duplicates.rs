@@ -18,7 +18,7 @@ fn stopped(good: &PathBuf, kind: &str, below: bool, store: &Store<'_>) -> PathBu
     for attempt in 0.. {
         let stop =
             |v: &CellVariant| CellVariant::failed(v.params.clone(), kind, &format!("stopped {attempt}"));
-        let bytes = cell_file::encode(1, &variants.iter().map(stop).collect::<Vec<_>>()).unwrap();
+        let bytes = cell_file::encode(&key, 1, &variants.iter().map(stop).collect::<Vec<_>>()).unwrap();
         let path = store.write_cell(&key, &bytes).unwrap();
         if (path.file_name().unwrap().to_str().unwrap() < name) == below {
             return path;
@@ -65,7 +65,7 @@ fn of_two_equals_the_first_by_name_counts() {
     let fit = variants[0].outcome.as_mut().unwrap();
     fit.predictions[0] = fit.predictions[0].next_up();
     let rows = fit.predictions.len();
-    let other = store.write_cell(&cell.key, &cell_file::encode(rows, &variants).unwrap()).unwrap();
+    let other = store.write_cell(&cell.key, &cell_file::encode(&cell.key, rows, &variants).unwrap()).unwrap();
     let (first, second) = if good < other { (good, other) } else { (other, good) };
     let first_fit = cell_file::decode(&fs::read(&first).unwrap()).unwrap().remove(0).outcome.unwrap();
     let loaded = || {

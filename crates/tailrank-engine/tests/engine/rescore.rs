@@ -25,7 +25,7 @@ fn rescoring_gives_what_a_run_under_the_changed_settings_gives() {
     let (store, _) = Store::open_existing(&RealDisk, &root).unwrap();
     let rescored =
         plan.rescored(&[change("relevance.low=-1.0"), change("measures.list=[\"mad\",\"f\"]")]).unwrap();
-    assert_eq!(score::missing_cells(&rescored, &store).unwrap(), 0);
+    assert_eq!(tailrank_engine::run::missing_cells(&rescored, &store).unwrap(), 0);
     let files = score::table_files(&score::results(&rescored, &store).unwrap()).unwrap();
     let tables: BTreeMap<PathBuf, Vec<u8>> =
         files.into_iter().map(|(name, bytes)| (PathBuf::from(name), bytes)).collect();
@@ -76,10 +76,10 @@ fn stratified_folds_are_kept() {
     whole(&plan, &root, &Unsynced, 1).unwrap();
     let (store, _) = Store::open_existing(&RealDisk, &root).unwrap();
     let rescored = plan.rescored(&[change("relevance.low=-2.5")]).unwrap();
-    assert_eq!(score::missing_cells(&rescored, &store).unwrap(), 0);
+    assert_eq!(tailrank_engine::run::missing_cells(&rescored, &store).unwrap(), 0);
     let fresh = lab.plan(&text.replace("low = -1.5", "low = -2.5"));
     assert!(
-        score::missing_cells(&fresh, &store).unwrap() > 0,
+        tailrank_engine::run::missing_cells(&fresh, &store).unwrap() > 0,
         "the test needs folds that depend on relevance"
     );
 }

@@ -186,9 +186,11 @@ fn an_edited_program_touches_its_variants() {
          [[models]]\nfamily = \"command\"\nlabel = \"script\"\ncommand = [\"sh\", \"script.sh\", \"{{out}}\", \"{{test}}\"]\n"
     );
     let first = lab.plan(&text);
+    whole(&first, &lab.path("run"), &Unsynced, 2).unwrap();
     write("direct.sh", "3");
     assert_eq!(refitted(&lab, &first, &lab.plan(&text)), all(0..2, 3..4), "a program given with its path");
     let second = lab.plan(&text);
+    whole(&second, &lab.path("run"), &Unsynced, 2).unwrap();
     write("script.sh", "4");
     let third = lab.plan(&text);
     assert_eq!(refitted(&lab, &second, &third), all(0..2, 4..5), "an argument that names a file");
@@ -254,4 +256,53 @@ fn a_changed_experiment_leaves_no_table_of_the_old_one() {
     whole(&lab.plan(&format!("{FRAME}{one}")), &root, &Unsynced, 1).unwrap();
     assert!(!root.join("results/friedman.csv").exists(), "one task has no Friedman test");
     assert!(root.join("results/scores.csv").exists());
+}
+
+/// Data that is added later changes no window before it: neither its key nor its seed.
+#[test]
+fn rows_that_are_appended_touch_new_windows_only() {
+    let lab = Lab::new();
+    let prices = |days: usize| {
+        let mut csv = "Date,Close\n".to_owned();
+        for i in 0..days {
+            let day = format!("{}-{:02}-{:02}", 2000 + i / 336, i / 28 % 12 + 1, i % 28 + 1);
+            let _ = writeln!(csv, "{day},{}", 100.0 + 20.0 * (i as f64 * 1.1).sin());
+        }
+        csv
+    };
+    // A window that grows by ten rows, over prices and over a table with a column of words.
+    let words = |rows: usize| {
+        let mut csv = "x,word,y\n".to_owned();
+        for i in 0..rows {
+            let _ = writeln!(
+                csv,
+                "{},{},{}",
+                (i as f64 * 0.7).cos(),
+                ["a", "b", "c"][i % 3],
+                3.0 * (i as f64 * 1.3).sin()
+            );
+        }
+        csv
+    };
+    let text = "name = \"lab\"\nseed = 7\n[data]\nseries = [{ name = \"p\", file = \"p.csv\" }]\n\
+                tables = [{ name = \"w\", file = \"w.csv\", target = \"y\" }]\n[target]\nlags = 3\n\
+                [split]\nkind = \"growing\"\nwindow = 60\nstep = 10\n[relevance]\nlow = -0.1\nhigh = 0.1\n\
+                [measures]\nlist = [\"mad\", \"f\"]\nt_l = 0.05\n[[models]]\nfamily = \"forest\"\ngrid = { trees = 2 }\n";
+    let plan_of = |rows: usize| {
+        lab.write("p.csv", &prices(rows + 4));
+        lab.write("w.csv", &words(rows));
+        lab.plan(text)
+    };
+    let (before, after) = (plan_of(100), plan_of(130));
+    assert_eq!((before.cells.len(), after.cells.len()), (2 * 4, 2 * 7));
+    let same = |cell: &&tailrank_engine::plan::Cell| {
+        after.cells.iter().any(|c| c.task == cell.task && c.key == cell.key && c.seed == cell.seed)
+    };
+    assert_eq!(before.cells.iter().filter(same).count(), before.cells.len());
+    lab.write("p.csv", &prices(104));
+    lab.write("w.csv", &words(100));
+    let root = lab.path("run");
+    whole(&before, &root, &Unsynced, 2).unwrap();
+    let (summary, _) = whole(&after, &root, &Unsynced, 2).unwrap();
+    assert_eq!((summary.reused, summary.fitted), (8, 6));
 }

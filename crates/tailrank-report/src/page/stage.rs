@@ -2,11 +2,15 @@
 
 use std::{
     fs::{self, File},
-    io::{self, Write},
+    io,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
-use tailrank_engine::store::{FILE_RECORD, FileRecord};
+use tailrank_engine::store::{
+    FILE_RECORD, FileRecord,
+    disk::{Disk, RealDisk},
+};
 
 use super::{
     carry_over::{Kept, carry_over},
@@ -38,11 +42,14 @@ pub fn check_folder(folder: &Path) -> Result<()> {
 /// The folder a report is written to before it takes its place. No two have the same one, so that several processes may write
 /// the report of one run: each publishes a whole one, and the last stays.
 pub struct Stage {
+    disk: Arc<dyn Disk>,
     target: PathBuf,
     /// Where the target really is.
     place: PathBuf,
     folder: PathBuf,
     record: FileRecord,
+    /// Held, so that nobody takes the folder for one that a dead process left.
+    _lock: Option<File>,
     files: usize,
     bytes: u64,
 }
@@ -50,6 +57,11 @@ pub struct Stage {
 impl Stage {
     /// Starts a report that is to stand in `target`.
     pub fn new(target: &Path) -> Result<Self> {
+        Self::on(Arc::new(RealDisk), target)
+    }
+
+    /// Starts a report on a disk.
+    pub fn on(disk: Arc<dyn Disk>, target: &Path) -> Result<Self> {
         check_folder(target)?;
         // Behind a link the report takes the place of the folder it leads to, not of the link.
         let place = if target.is_symlink() {
@@ -58,17 +70,21 @@ impl Stage {
             target.to_owned()
         };
         let folder = staged(&place);
-        fs::create_dir_all(&folder).map_err(|e| failed(&folder, e))?;
+        disk.create_dir(&folder).map_err(|e| failed(&folder, e))?;
+        let lock = File::open(&folder).ok().filter(|folder| folder.try_lock().is_ok());
         let stage = Self {
+            disk,
             target: target.to_owned(),
             place,
             folder,
             record: FileRecord::default(),
+            _lock: lock,
             files: 0,
             bytes: 0,
         };
         let index = stage.folder.join("index.html");
-        fs::write(&index, format!("{GENERATOR}\n{UNFINISHED}")).map_err(|e| failed(&index, e))?;
+        let unfinished = format!("{GENERATOR}\n{UNFINISHED}");
+        stage.disk.write(&index, unfinished.as_bytes()).map_err(|e| failed(&index, e))?;
         Ok(stage)
     }
 
@@ -82,14 +98,10 @@ impl Stage {
     fn put(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
         let path = self.folder.join(name);
         if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent).map_err(|e| failed(parent, e))?;
+            self.disk.create_dir(parent).map_err(|e| failed(parent, e))?;
         }
-        let write = || {
-            let mut file = File::create(&path)?;
-            file.write_all(bytes)?;
-            file.sync_all()
-        };
-        write().map_err(|e| failed(&path, e))?;
+        let written = self.disk.write(&path, bytes).and_then(|()| self.disk.sync_file(&path));
+        written.map_err(|e| failed(&path, e))?;
         self.files += 1;
         self.bytes += bytes.len() as u64;
         Ok(())
@@ -100,10 +112,11 @@ impl Stage {
     pub fn publish(mut self) -> Result<Written> {
         let record = self.record.to_bytes().map_err(|e| failed(&self.folder, e))?;
         self.put(FILE_RECORD, &record)?;
+        self.sync_folders()?;
         let mut old_ones: Vec<PathBuf> = Vec::new();
         for rivals in 0.. {
             // Succeeds where nothing stands, or an empty folder.
-            let refused = match fs::rename(&self.folder, &self.place) {
+            let refused = match self.disk.rename(&self.folder, &self.place) {
                 Ok(()) => break,
                 Err(e) => e,
             };
@@ -115,7 +128,7 @@ impl Stage {
                 return Err(failed(&self.place, refused));
             }
             let old = retired(&self.place);
-            match fs::rename(&self.place, &old) {
+            match self.disk.rename(&self.place, &old) {
                 Ok(()) => old_ones.push(old),
                 // Another process has just taken the old report away, and may put its own there before us.
                 Err(e) if e.kind() == io::ErrorKind::NotFound => {}
@@ -133,8 +146,24 @@ impl Stage {
                 false => fs::remove_dir_all(&left.folder),
             };
         }
+        if let Some(parent) = self.place.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+            self.disk.sync_dir(parent).map_err(|e| failed(parent, e))?;
+        }
         let notices = kept.notices(&self.target);
         Ok(Written { index: self.target.join("index.html"), files: self.files, bytes: self.bytes, notices })
+    }
+}
+
+impl Stage {
+    /// Makes the names of all files durable, before the report takes its place.
+    fn sync_folders(&self) -> Result<()> {
+        let mut folders = vec![self.folder.clone()];
+        while let Some(folder) = folders.pop() {
+            let entries = self.disk.list(&folder).map_err(|e| failed(&folder, e))?;
+            folders.extend(entries.into_iter().filter(|path| path.is_dir()));
+            self.disk.sync_dir(&folder).map_err(|e| failed(&folder, e))?;
+        }
+        Ok(())
     }
 }
 
@@ -151,14 +180,21 @@ fn failed(path: &Path, source: io::Error) -> ReportError {
 
 #[cfg(test)]
 mod tests {
-    use std::thread;
+    use std::{
+        sync::atomic::{AtomicUsize, Ordering},
+        thread,
+    };
 
     use super::*;
 
     const FILES: usize = 12;
 
     fn publish(target: &Path, text: &str) -> Result<Written> {
-        let mut stage = Stage::new(target)?;
+        publish_on(Arc::new(RealDisk), target, text)
+    }
+
+    fn publish_on(disk: Arc<dyn Disk>, target: &Path, text: &str) -> Result<Written> {
+        let mut stage = Stage::on(disk, target)?;
         for n in 1..FILES {
             stage.write(&format!("tasks/{n}.js"), text.as_bytes())?;
         }
@@ -220,6 +256,78 @@ mod tests {
         assert_eq!(fs::read_to_string(target.join("more.md")).unwrap(), "dearer");
         assert_eq!(fs::read_to_string(target.join("notes.md")).unwrap(), "dear");
         assert!(!left.exists());
+    }
+
+    /// Fails once, with half of the bytes on their way.
+    struct FaultyDisk {
+        fail_at: usize,
+        calls: AtomicUsize,
+    }
+
+    impl FaultyDisk {
+        fn turn(&self) -> io::Result<()> {
+            match self.calls.fetch_add(1, Ordering::Relaxed) == self.fail_at {
+                true => Err(io::Error::from_raw_os_error(28)),
+                false => Ok(()),
+            }
+        }
+    }
+
+    impl Disk for FaultyDisk {
+        fn create_dir(&self, path: &Path) -> io::Result<()> {
+            self.turn().and_then(|()| RealDisk.create_dir(path))
+        }
+        fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+            if let Err(e) = self.turn() {
+                RealDisk.write(path, &bytes[..bytes.len() / 2])?;
+                return Err(e);
+            }
+            RealDisk.write(path, bytes)
+        }
+        fn sync_file(&self, _: &Path) -> io::Result<()> {
+            self.turn()
+        }
+        fn sync_dir(&self, _: &Path) -> io::Result<()> {
+            self.turn()
+        }
+        fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+            self.turn().and_then(|()| RealDisk.rename(from, to))
+        }
+        fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+            self.turn().and_then(|()| RealDisk.append(path, bytes))
+        }
+        fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+            self.turn().and_then(|()| RealDisk.read(path))
+        }
+        fn list(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
+            self.turn().and_then(|()| RealDisk.list(path))
+        }
+        fn remove(&self, path: &Path) -> io::Result<()> {
+            self.turn().and_then(|()| RealDisk.remove(path))
+        }
+    }
+
+    #[test]
+    fn every_call_to_the_disk_may_fail_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("report");
+        let disk = |fail_at| Arc::new(FaultyDisk { fail_at, calls: AtomicUsize::new(0) });
+        publish(&target, "old").unwrap();
+        fs::write(target.join("notes.md"), "dear").unwrap();
+        let counting = disk(usize::MAX);
+        publish_on(Arc::<FaultyDisk>::clone(&counting), &target, "old").unwrap();
+        let calls = counting.calls.load(Ordering::Relaxed);
+        assert!(calls > 3 * FILES, "{calls}");
+        for n in 0..calls {
+            let done = publish_on(disk(n), &target, &format!("new {n}"));
+            // A rename that fails is tried again.
+            let now = published(&target);
+            assert!(now == "old" || now == format!("new {n}"), "call {n}: {now}");
+            assert!(done.is_err() || now == format!("new {n}"), "call {n}: it says that it was written");
+            assert_eq!(fs::read_to_string(target.join("notes.md")).unwrap(), "dear", "call {n}");
+            publish(&target, "old").unwrap();
+            assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "call {n}: a folder is left beside it");
+        }
     }
 
     #[test]

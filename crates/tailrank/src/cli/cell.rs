@@ -3,7 +3,11 @@
 
 use std::{ffi::OsString, io, process::ExitStatus};
 
-use tailrank_engine::{families::supervise, run::fit_one_cell};
+use tailrank_engine::{
+    EngineError,
+    families::{NOT_STARTED, NOT_STARTED_WORDS, blames_the_machine, supervise},
+    run::fit_one_cell,
+};
 
 use super::{Exit, Failure, Result};
 
@@ -22,9 +26,22 @@ pub(crate) fn cell(arguments: &[OsString]) -> Result<Exit> {
     match arguments.get(2..).unwrap_or_default() {
         [own] if own == OWN => fit(),
         [own, dashes, program @ ..] if own == OWN && dashes == "--" && !program.is_empty() => {
-            let status = supervise(program, io::stdin())?;
+            let status = match supervise(program, io::stdin()) {
+                Ok(status) => code(status),
+                Err(e) if blames_the_machine(&e) => {
+                    #[allow(clippy::print_stderr, reason = "it is read by the run that started this process")]
+                    {
+                        eprintln!("{NOT_STARTED_WORDS} {e}");
+                    }
+                    NOT_STARTED
+                }
+                Err(e) => {
+                    let (path, problem) = ((&program[0]).into(), format!("cannot be started: {e}"));
+                    return Err(EngineError::Input { path, problem }.into());
+                }
+            };
             #[allow(clippy::exit, reason = "the program's exit code is this process's own")]
-            std::process::exit(code(status));
+            std::process::exit(status);
         }
         _ => Err(Failure::Usage(format!("{NAME} is for this program itself"))),
     }

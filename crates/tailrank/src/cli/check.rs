@@ -64,6 +64,8 @@ pub(crate) fn check(session: &Session, arguments: &CheckArguments) -> Result<Exi
     say(&wrap(&total, width()));
     if runs_programs(&plan) {
         say(&wrap("It runs programs of its own: `tailrank run` will need --allow-commands.", width()));
+        let untracked = plan.untracked().join("; ");
+        say(&wrap(&format!("A change of these does not fit its cells again: {untracked}."), width()));
     }
     Ok(Exit::Fine)
 }
@@ -143,6 +145,7 @@ fn as_json(plan: &Plan, tasks: &[TaskFacts<'_>]) -> serde_json::Value {
         "cpu_seconds": cost.cpu_seconds,
         "bytes_of_largest_cell": cost.bytes,
         "runs_programs": runs_programs(plan),
+        "untracked": plan.untracked(),
         "warnings": plan.warnings,
     })
 }

@@ -54,6 +54,9 @@ pub(crate) fn compare(_: &Session, arguments: &CompareArguments) -> Result<Exit>
 /// The sections of the answer, from what was set to what came of it.
 fn text(found: &Changes, movers: usize) -> Vec<String> {
     let mut sections = vec![settings(found)];
+    if found.data {
+        sections.push(wrap("Data: not the same, so that no difference below is a setting's alone.", width()));
+    }
     for (what, [first, second]) in [
         ("Tasks", found.tasks_only.clone()),
         ("Variants", found.variants_only.clone()),

@@ -55,11 +55,14 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<E
     }
     let results = score::results(&plan, &store)?;
     // Counted after reading, which sets damaged cells aside.
-    let missing = score::missing_cells(&plan, &store)?;
+    let missing = tailrank_engine::run::missing_cells(&plan, &store)?;
     say_missing(session, &plan, missing)?;
     let folder = arguments.out.clone().unwrap_or_else(|| default_folder(&arguments.run, &changed));
-    let written = write(&plan, &results, &store, &folder)?;
     let own = changed.is_empty() && arguments.out.is_none();
+    if own && missing == 0 {
+        store.check_basis(&results.basis)?;
+    }
+    let written = write(&plan, &results, &store, &folder)?;
     let tables = if own { store.results() } else { folder.join("tables") };
     // The run's own tables may be of all its cells: poorer ones never take their place.
     let kept = own && missing > 0;

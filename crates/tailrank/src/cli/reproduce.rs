@@ -47,7 +47,7 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
         None => studies::studies()[0],
     };
     let out = arguments.out.clone().unwrap_or_else(|| Path::new("runs").join(study.id));
-    let jobs = use_threads(arguments.jobs);
+    let jobs = use_threads(arguments.jobs)?;
     let cancel = tailrank_models::Cancel::default();
     stop_on_signal(&cancel);
     leave_panics_of_cells_to_their_rows();

@@ -85,7 +85,7 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
     for warning in &plan.warnings {
         note(session, &format!("warning: {warning}"));
     }
-    let jobs = use_threads(arguments.jobs);
+    let jobs = use_threads(arguments.jobs)?;
 
     let out = run_folder(arguments.out.as_ref(), &plan);
     let mut opened = experiment.open(plan, &out)?;
@@ -105,6 +105,7 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
         retry_failed: arguments.retry_failed,
         only: only.clone(),
         cell_program: cell::program(),
+        ..RunOptions::default()
     };
     let mut progress = Progress::new(session.quiet || arguments.json, only);
     let ran = opened.fit(&options, &cancel, &mut progress);
@@ -134,6 +135,12 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
     let Run { plan, store, results, ran } = &run;
     warn_of(session, &store.take_notices());
     let failed = results.failures().count();
+    // Without --only every fit was stored a moment ago.
+    let missing = if arguments.only.is_none() { results.missing_fits() } else { 0 };
+    if missing > 0 {
+        let what = count(missing, "stored fit");
+        note(session, &format!("warning: {what} vanished or cannot be read; run the same command again"));
+    }
     let report = || match arguments.no_report {
         true => Ok(None),
         false => {
@@ -172,15 +179,26 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
             say(&format!("Report: {}", written.index.display()));
         }
     }
-    Ok(if failed > 0 { Exit::FailedCells } else { Exit::Fine })
+    Ok(if failed > 0 || missing > 0 { Exit::FailedCells } else { Exit::Fine })
 }
 
+/// More fits at the same time gain nothing on any machine, and take a thread each.
+const MOST_JOBS: usize = 1024;
+
 /// Fits at the same time: as many as asked for, else one per core.
-pub(crate) fn use_threads(asked: Option<usize>) -> usize {
-    let jobs = asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1);
-    // Nested parallelism of the families goes to this pool; a pool set twice (in tests) is no harm.
-    let _ = rayon::ThreadPoolBuilder::new().num_threads(jobs).build_global();
-    jobs
+pub(crate) fn use_threads(asked: Option<usize>) -> Result<usize> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let jobs = asked.unwrap_or(cores).clamp(1, MOST_JOBS);
+    // Nested parallelism of the families goes to this pool, which takes no more threads than there are cores.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.min(cores)).build_global();
+    match pool {
+        Err(e) if std::error::Error::source(&e).is_some() => Err(Failure::Other(format!(
+            "cannot start {} threads ({e}); give a smaller --jobs, or raise the limit of processes (ulimit -u)",
+            jobs.min(cores)
+        ))),
+        // A pool set twice (in tests) is no harm.
+        _ => Ok(jobs),
+    }
 }
 
 /// The first signal lets running cells end; a second one does not wait for them.

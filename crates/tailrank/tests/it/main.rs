@@ -18,9 +18,15 @@ mod readme;
 mod report;
 mod runs;
 mod slurm;
+#[cfg(target_os = "linux")]
+mod stale;
 mod status;
 mod studies;
 mod terminal;
+#[cfg(target_os = "linux")]
+mod tracked;
+#[cfg(target_os = "linux")]
+mod whose_fault;
 
 use std::{
     collections::BTreeMap,

@@ -39,7 +39,7 @@ pub(crate) fn read_files<'f>(
             found.damaged += 1;
             continue;
         };
-        match cell_file::decode_for(&bytes, rows, &cell.params) {
+        match cell_file::decode_for(&bytes, &cell.key, rows, &cell.params) {
             Ok(variants) => found.whole.push(CellContent { path, variants }),
             Err(reason) => {
                 store.set_aside(path, &reason)?;

@@ -1,0 +1,154 @@
+//! What an external program is made of, what its failures say, and what it may answer.
+
+use std::{fs, process::Stdio, thread::sleep, time::Duration};
+
+use serde_json::Value;
+
+use crate::{Desk, desk_with, ends_with, files, text};
+
+/// Predicts what the file in its third argument says.
+const MODEL: &str = "v=$(cat \"$3\")\n(echo prediction; tail -n +2 \"$2\" | while read -r l; do echo \"$v\"; done) > \"$1\"\n";
+
+fn desk(command: &str, rest: &str) -> Desk {
+    let desk = desk_with(&format!(
+        "[[models]]\nfamily = \"command\"\ncommand = [\"sh\", \"model.sh\", {command}]\n{rest}"
+    ));
+    desk.write("model.sh", MODEL);
+    desk
+}
+
+const RUN: [&str; 4] = ["run", "e.toml", "--allow-commands", "--no-report"];
+
+/// Cells fitted by a run.
+fn fitted(desk: &Desk) -> u64 {
+    let output = ends_with(0, desk.tailrank(&RUN).arg("--json"));
+    serde_json::from_slice::<Value>(&output.stdout).unwrap()["fitted"].as_u64().unwrap()
+}
+
+#[test]
+fn a_file_as_a_value_of_the_grid_is_tracked() {
+    let desk = desk("\"{out}\", \"{test}\", \"{file}\"", "grid = { file = [\"one\", \"two\"] }\n");
+    desk.write("one", "1");
+    desk.write("two", "2");
+    assert_eq!(fitted(&desk), 2);
+    assert_eq!(fitted(&desk), 0);
+    desk.write("two", "3");
+    assert_eq!(fitted(&desk), 1, "only the variant whose file was edited");
+}
+
+#[test]
+fn a_file_behind_an_option_is_tracked() {
+    let desk = desk("\"{out}\", \"{test}\", \"one\", \"--config=settings\"", "");
+    desk.write("one", "1");
+    desk.write("settings", "a");
+    assert_eq!(fitted(&desk), 1);
+    desk.write("settings", "b");
+    assert_eq!(fitted(&desk), 1);
+    assert_eq!(fitted(&desk), 0);
+}
+
+#[test]
+fn files_and_variables_that_are_named_are_tracked() {
+    let desk = desk("\"{out}\", \"{test}\", \"one\"", "files = [\"lib\"]\nenv = [\"TAILRANK_TEST_X\"]\n");
+    desk.write("one", "1");
+    let said = desk.stderr(&["check", "e.toml"], 2);
+    assert!(said.contains("models.1.files: 'lib' was not found"), "{said}");
+    fs::create_dir(desk.path("lib")).unwrap();
+    desk.write("lib/a.sh", "1");
+    let fitted_with = |x: &str| {
+        let output = ends_with(0, desk.tailrank(&RUN).arg("--json").env("TAILRANK_TEST_X", x));
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()["fitted"].as_u64().unwrap()
+    };
+    assert_eq!([fitted_with("1"), fitted_with("1"), fitted_with("2")], [1, 0, 1]);
+    desk.write("lib/a.sh", "2");
+    assert_eq!(fitted_with("2"), 1);
+    // The report of a run needs neither.
+    fs::remove_dir_all(desk.path("lib")).unwrap();
+    desk.stdout(&["report", "runs/try"], 0);
+}
+
+#[test]
+fn what_is_not_tracked_is_said_by_check() {
+    let desk = desk("\"{out}\", \"{test}\", \"one\"", "");
+    desk.write("one", "1");
+    let shown = desk.stdout(&["check", "e.toml"], 0);
+    let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(shown.contains("does not fit its cells again: the program 'sh'"), "{shown}");
+    let json: Value = serde_json::from_str(&desk.stdout(&["check", "e.toml", "--json"], 0)).unwrap();
+    assert!(json["untracked"].as_array().unwrap().len() >= 3);
+}
+
+#[test]
+fn a_script_that_is_edited_while_it_runs_is_not_stored() {
+    let desk = desk("\"{out}\", \"{test}\", \"one\"", "");
+    desk.write("one", "1");
+    desk.write("model.sh", format!("touch begun; while [ ! -e go ]; do sleep 0.02; done\n{MODEL}"));
+    let run = desk.tailrank(&RUN).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    while !desk.path("begun").exists() {
+        sleep(Duration::from_millis(5));
+    }
+    desk.write("one", "2");
+    desk.write("go", "");
+    let output = run.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let said = text(&output.stderr);
+    assert!(said.contains("'one' was changed while the run was at work"), "{said}");
+    assert_eq!(fitted(&desk), 1);
+    assert_eq!(fitted(&desk), 0);
+}
+
+#[test]
+fn reasons_name_no_temporary_files_and_are_the_same_in_every_run() {
+    let desk = desk("\"{train}\", \"{out}\", \"{test}\", \"$0\"", "");
+    desk.write("model.sh", "echo \"cannot open $1 and $2 of $PWD, $(dirname \"$3\")/x\" >&2; exit 4\n");
+    for out in ["one", "two"] {
+        ends_with(3, desk.tailrank(&RUN).args(["--out", out]));
+    }
+    assert!(files(&desk.path("one/results")) == files(&desk.path("two/results")));
+    let scores = desk.read("one/results/scores.csv");
+    assert!(scores.contains("cannot open {train} and {out} of ., {tmp}/x"), "{scores}");
+}
+
+#[test]
+fn names_in_the_folder_of_a_run_are_not_filled_in() {
+    let desk = desk("\"{out}\", \"{test}\", \"one\", \"{k}\"", "grid = { k = [1, 2] }\n");
+    desk.write("one", "1");
+    for out in ["runs {k} {seed}", "plain"] {
+        ends_with(0, desk.tailrank(&RUN).args(["--out", out]));
+    }
+    assert!(files(&desk.path("runs {k} {seed}/results")) == files(&desk.path("plain/results")));
+}
+
+#[test]
+fn an_answer_without_end_is_a_row() {
+    let desk = desk("\"{out}\"", "");
+    desk.write("model.sh", "head -c 3000000 /dev/zero | tr '\\0' '1' > \"$1\"\n");
+    let output = ends_with(3, desk.tailrank(&RUN).arg("--json"));
+    let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let reason = summary["failures"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("bytes for 60 test rows"), "{reason}");
+}
+
+/// A fit that is refused for want of memory is tried again when it may use more.
+#[test]
+fn a_refusal_is_tried_again_under_a_larger_limit() {
+    let models = "[[models]]\nfamily = \"linear\"\n[[models]]\nfamily = \"nnet\"\n\
+                  grid = { size = 200, maxit = 2, restarts = 1, bfgs_weights = 5000 }\n[limits]\nmemory_mb = 1\n";
+    let desk = desk_with(models);
+    let output = ends_with(3, desk.tailrank(&RUN).arg("--json"));
+    let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(summary["failures"][0]["reason"].as_str().unwrap().contains("raise the memory limit"));
+    ends_with(3, &mut desk.tailrank(&RUN));
+    desk.write("e.toml", desk.read("e.toml").replace("memory_mb = 1", "memory_mb = 100"));
+    assert_eq!(fitted(&desk), 1);
+    // What was fitted under the larger limit stays.
+    desk.write("e.toml", desk.read("e.toml").replace("memory_mb = 100", "memory_mb = 1"));
+    assert_eq!(fitted(&desk), 0);
+}
+
+#[test]
+fn a_hundred_thousand_jobs_are_as_good_as_many() {
+    let desk = desk("\"{out}\", \"{test}\", \"one\"", "");
+    desk.write("one", "1");
+    ends_with(0, desk.tailrank(&RUN).args(["--jobs", "100000"]));
+}
