@@ -35,11 +35,38 @@ impl NumberFormat {
         let text = text.trim();
         match self {
             // Words such as `nan` and `infinity` are numbers to Rust, too.
-            Self::Auto => text.parse().ok(),
+            Self::Auto => short(text).or_else(|| text.parse().ok()),
             Self::Point => marked(text, '.', ','),
             Self::Comma => marked(text, ',', '.'),
         }
     }
+}
+
+/// A number of at most fifteen digits without an exponent, which most cells are. Digits and power of ten are then exact,
+/// so one division rounds as the whole number would (Clinger 1990), in a fraction of a general reader's time.
+fn short(text: &str) -> Option<f64> {
+    const POWERS: [f64; 16] =
+        [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+    let unsigned = text.strip_prefix('-').unwrap_or(text).as_bytes();
+    if unsigned.len() > 16 {
+        return None;
+    }
+    let (mut digits, mut count, mut point) = (0u64, 0usize, None);
+    for byte in unsigned {
+        match byte {
+            b'0'..=b'9' => {
+                digits = digits * 10 + u64::from(byte - b'0');
+                count += 1;
+            }
+            b'.' if point.is_none() => point = Some(count),
+            _ => return None,
+        }
+    }
+    if !(1..=15).contains(&count) {
+        return None;
+    }
+    let size = digits as f64 / POWERS[count - point.unwrap_or(count)];
+    Some(if text.starts_with('-') { -size } else { size })
 }
 
 /// What a column's cells, all of them present, say about how its numbers are written.
@@ -153,6 +180,25 @@ mod tests {
             (Comma, "1,5e3", Some(1500.0)),
         ] {
             assert_eq!(format.parse(text), expected, "{format:?} {text}");
+        }
+    }
+
+    proptest::proptest! {
+        /// The short way gives what the general one gives, to the bit, or leaves it to that.
+        #[test]
+        fn short_numbers_are_exact(text in "-?[0-9]{0,9}\\.?[0-9]{0,9}") {
+            let general = text.parse::<f64>().ok().map(f64::to_bits);
+            proptest::prop_assert_eq!(NumberFormat::Auto.parse(&text).map(f64::to_bits), general, "{}", text);
+        }
+    }
+
+    #[test]
+    fn most_numbers_are_short() {
+        for text in ["0", "-0", "5.", ".5", "-0.1", "123456789012345", "0.00000000000001", "51.25"] {
+            assert_eq!(short(text).map(f64::to_bits), text.parse::<f64>().ok().map(f64::to_bits), "{text}");
+        }
+        for text in ["", "-", ".", "1e5", "1.2.3", "+5", "1234567890123456", " 5"] {
+            assert_eq!(short(text), None, "{text}");
         }
     }
 

@@ -38,12 +38,15 @@ pub(super) fn decode<'a>(file: &str, bytes: Cow<'a, [u8]>) -> Result<(Cow<'a, st
         return Ok((Cow::Owned(text), Some(Encoding::Utf16)));
     }
     let bytes = without_mark(bytes);
-    if bytes.contains(&0) {
-        return Err(DataError::File {
-            file: file.to_owned(),
-            problem: "holds bytes that no text has".into(),
-            fix: "give CSV (also gzipped) or Parquet".into(),
-        });
+    let not_text = || DataError::File {
+        file: file.to_owned(),
+        problem: "holds bytes that no text has".into(),
+        fix: "give CSV (also gzipped) or Parquet".into(),
+    };
+    // A stray one may stand in a name; a file full of them is something else.
+    let head = &bytes[..bytes.len().min(1000)];
+    if head.iter().filter(|b| **b < b' ' && !b"\t\n\r".contains(b)).count() * 10 > head.len() {
+        return Err(not_text());
     }
     let bytes = match bytes {
         Cow::Borrowed(bytes) => match std::str::from_utf8(bytes) {
@@ -55,6 +58,9 @@ pub(super) fn decode<'a>(file: &str, bytes: Cow<'a, [u8]>) -> Result<(Cow<'a, st
             Err(error) => Cow::Owned(error.into_bytes()),
         },
     };
+    if bytes.contains(&0) {
+        return Err(not_text());
+    }
     let (mut whole, mut broken) = (0usize, 0usize);
     for chunk in bytes.utf8_chunks() {
         whole += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
@@ -141,5 +147,7 @@ mod tests {
     fn bytes_that_no_text_has_are_refused() {
         let message = decode("t.bin", Cow::Borrowed(b"ab\x00\x01cd")).unwrap_err().to_string();
         assert_eq!(message, "t.bin: holds bytes that no text has; give CSV (also gzipped) or Parquet");
+        assert!(decode("t.bin", Cow::Borrowed(b"name,value\nb\x00c,1 caf\xe9\n")).is_err());
+        assert_eq!(decoded(b"name,value\nb\x00c,1\n"), ("name,value\nb\0c,1\n".to_owned(), None));
     }
 }

@@ -59,7 +59,7 @@ impl<'a> Tracker<'a> {
             }
         }
         for path in &grid.files {
-            add(path.clone(), self.file(path).or_else(|| self.tree(path, |_| true)));
+            add(path.clone(), self.file(path).or_else(|| self.tree(path)));
         }
         for name in &grid.env {
             // A report of a finished run needs no variables.
@@ -80,33 +80,17 @@ impl<'a> Tracker<'a> {
 
     /// A Python module of the experiment's own: a file, or a folder with everything of Python's in it.
     fn module(&self, name: &str) -> Option<String> {
-        let path = name.replace('.', "/");
+        let path = self.folder.join(name.replace('.', "/"));
         let is_python = |path: &Path| path.extension().is_some_and(|e| e == "py");
-        self.once(&format!("-m {name}"), || digest_of(&self.folder.join(format!("{path}.py"))))
-            .or_else(|| self.tree(&path, is_python))
+        self.once(&format!("-m {name}"), || {
+            digest_of(&self.folder.join(format!("{}.py", name.replace('.', "/"))))
+                .or_else(|| digest_of_tree(&path, is_python))
+        })
     }
 
-    /// Everything below a folder, by name and content.
-    fn tree(&self, name: &str, wanted: impl Fn(&Path) -> bool) -> Option<String> {
-        self.once(&format!("{name}/"), || {
-            let root = self.folder.join(name);
-            let (mut folders, mut lines) = (vec![root.clone()], Vec::new());
-            while let Some(next) = folders.pop() {
-                for path in fs::read_dir(&next).ok()?.flatten().map(|entry| entry.path()) {
-                    if path.is_dir() && !path.is_symlink() {
-                        folders.push(path);
-                    } else if path.is_file() && wanted(&path) {
-                        let shown = path.strip_prefix(&root).unwrap_or(&path).display().to_string();
-                        lines.push(format!("{shown:?} {}", digest_of(&path)?));
-                    }
-                    if lines.len() > MOST_FILES {
-                        return None;
-                    }
-                }
-            }
-            lines.sort();
-            (!lines.is_empty()).then(|| digest(lines.join("\n").as_bytes()))
-        })
+    /// Everything below a folder.
+    fn tree(&self, name: &str) -> Option<String> {
+        self.once(&format!("{name}/"), || digest_of_tree(&self.folder.join(name), |_| true))
     }
 
     fn once(&self, name: &str, look: impl FnOnce() -> Option<String>) -> Option<String> {
@@ -153,7 +137,7 @@ pub(crate) fn untracked(grid: &ModelGrid, folder: &Path) -> Vec<String> {
 pub(crate) fn missing_files(grid: &ModelGrid, folder: &Path) -> Vec<String> {
     let known = ProgramFiles::new();
     let tracker = Tracker::new(folder, &known);
-    let is_missing = |name: &&String| tracker.file(name).or_else(|| tracker.tree(name, |_| true)).is_none();
+    let is_missing = |name: &&String| tracker.file(name).or_else(|| tracker.tree(name)).is_none();
     grid.files.iter().filter(is_missing).cloned().collect()
 }
 
@@ -166,6 +150,26 @@ fn digest_of(path: &Path) -> Option<String> {
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(File::open(path).ok()?).ok()?;
     Some(hasher.finalize().to_hex()[..32].to_owned())
+}
+
+/// Names and contents of everything below a folder; none if there is nothing, or too much.
+fn digest_of_tree(root: &Path, wanted: impl Fn(&Path) -> bool) -> Option<String> {
+    let (mut folders, mut lines) = (vec![root.to_owned()], Vec::new());
+    while let Some(next) = folders.pop() {
+        for path in fs::read_dir(&next).ok()?.flatten().map(|entry| entry.path()) {
+            if path.is_dir() && !path.is_symlink() {
+                folders.push(path);
+            } else if path.is_file() && wanted(&path) {
+                let shown = path.strip_prefix(root).unwrap_or(&path).display().to_string();
+                lines.push(format!("{shown:?} {}", digest_of(&path)?));
+            }
+            if lines.len() > MOST_FILES {
+                return None;
+            }
+        }
+    }
+    lines.sort();
+    (!lines.is_empty()).then(|| digest(lines.join("\n").as_bytes()))
 }
 
 fn digest(bytes: &[u8]) -> String {
