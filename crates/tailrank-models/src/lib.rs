@@ -7,7 +7,6 @@
 pub mod baseline;
 pub mod boost;
 mod cart;
-mod case_weights;
 pub mod classification;
 mod context;
 pub mod engines;

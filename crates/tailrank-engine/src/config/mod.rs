@@ -64,6 +64,9 @@ pub struct Experiment {
     pub split: SplitSettings,
     /// The model grids.
     pub models: Vec<ModelGrid>,
+    /// Grids of references that the plan adds behind the file's own; no part of the file.
+    #[serde(skip)]
+    pub references: Vec<ModelGrid>,
     /// Which values of the target matter.
     #[serde(default)]
     pub relevance: RelevanceSettings,
@@ -121,6 +124,11 @@ impl Experiment {
     /// The JSON Schema of experiment files, for editors.
     pub fn json_schema() -> serde_json::Value {
         schemars::schema_for!(Experiment).to_value()
+    }
+
+    /// The grid of a variant, by its place: the file's own, then the references.
+    pub fn grid(&self, place: usize) -> Option<&ModelGrid> {
+        self.models.iter().chain(&self.references).nth(place)
     }
 
     /// What is wrong with its settings before any data is seen or family is known, section by section.

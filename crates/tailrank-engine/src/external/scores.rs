@@ -89,7 +89,9 @@ fn tables(frame: &Frame, lower: &[String], higher: &[String]) -> std::result::Re
         };
         // A run's own table of scores has counts and deviations beside its measures.
         let beside = COUNTS.contains(&name.as_str()) || name.ends_with("_sd");
-        if scores.is_empty() || !asked && beside {
+        // A column of nothing is a measure only if its name is one.
+        let empty = scores.iter().all(Option::is_none) && Measure::from_id(name).is_err();
+        if scores.is_empty() || !asked && (beside || empty) {
             passed_over.push(name.clone());
             continue;
         }

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     EngineError, Result,
-    config::{self, Experiment, MOST_VARIANTS, Problem, with_lines},
+    config::{self, Experiment, MOST_VARIANTS, ModelGrid, Problem, with_lines},
     families::{Families, ProgramFiles},
     score::scoring_rules,
 };
@@ -131,16 +131,16 @@ impl<'a> Planner<'a> {
         base: &Path,
         problems: &mut Vec<Problem>,
     ) -> Vec<super::Variant> {
-        let grids = &experiment.models;
+        let grids: Vec<ModelGrid> = experiment.models.iter().chain(&experiment.references).cloned().collect();
         let count = grids.iter().fold(0, |sum: u128, grid| sum.saturating_add(grid.count()));
         if count > MOST_VARIANTS as u128 {
             return Vec::new();
         }
         let known = ProgramFiles::new();
-        let (variants, found) = expand(grids, &self.families, base, self.programs.unwrap_or(&known));
+        let (variants, found) = expand(&grids, &self.families, base, self.programs.unwrap_or(&known));
         problems.extend(found);
         if self.programs.is_none() {
-            problems.extend(missing_programs(grids, base));
+            problems.extend(missing_programs(&grids, base));
         }
         if let Some(own) = variants.iter().find(|v| v.own_family && experiment.limits.isolate) {
             let message = format!(

@@ -25,7 +25,7 @@ pub(super) fn add(experiment: &mut Experiment) {
     let variants: Vec<String> = kinds.iter().map(|kind| format!("{{ kind = \"{kind}\" }}")).collect();
     let text = format!("family = \"{FAMILY}\"\nvariants = [{}]", variants.join(", "));
     if let Ok(grid) = toml::from_str::<ModelGrid>(&text) {
-        experiment.models.push(grid);
+        experiment.references = vec![grid];
     }
 }
 
@@ -36,9 +36,8 @@ mod tests {
     fn kinds(text: &str) -> Vec<String> {
         let rest = "name = \"x\"\nsplit = { kind = \"fraction\", train = 0.5 }\n";
         let mut experiment: Experiment = toml::from_str(&format!("{rest}{text}")).unwrap();
-        let before = experiment.models.len();
         add(&mut experiment);
-        let added = experiment.models[before..].iter().flat_map(|g| &g.variants);
+        let added = experiment.references.iter().flat_map(|g| &g.variants);
         added.map(|v| format!("{:?}", v["kind"])).collect()
     }
 

@@ -35,7 +35,9 @@ pub(super) fn fit_cell(
     }
     let cols = data.input_names.len();
     let variant = &plan.variants[cell.variants[0]];
-    let grid = &plan.experiment.models[variant.grid];
+    let Some(grid) = plan.experiment.grid(variant.grid) else {
+        return all_failed(&cell.params, "the experiment has no such grid");
+    };
     // A family of the library's user is in this program alone.
     if let Some(isolation) = isolation.filter(|_| !variant.own_family) {
         let rows = CellRows {

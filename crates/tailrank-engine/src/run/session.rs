@@ -171,7 +171,7 @@ fn changed_since_planned(plan: &Plan, cell: &Cell) -> Option<String> {
         if planned.is_empty() {
             return None;
         }
-        let now = tracker.of(&plan.experiment.models[variant.grid], &variant.params);
+        let now = tracker.of(plan.experiment.grid(variant.grid)?, &variant.params);
         let mut names = planned.keys().chain(now.keys());
         names.find(|name| planned.get(*name) != now.get(*name)).cloned()
     })

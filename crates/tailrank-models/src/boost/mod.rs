@@ -47,7 +47,7 @@ use tally::{Packed, Pair};
 
 use crate::{
     Cost, Family, Fit, FitContext, MatrixView, ModelError, ParamSpec, Params, Result, Shape, TrainSet,
-    case_weights, standardise::power_of_two_near,
+    standardise::power_of_two_near,
 };
 
 /// Gradient-boosted trees.
@@ -112,6 +112,10 @@ impl Family for Boost {
         Cost { cpu_seconds, bytes: binned + 2 * ensemble + answers }
     }
 
+    fn takes_weights(&self) -> bool {
+        true
+    }
+
     fn fit_grid(
         &self,
         train: TrainSet<'_>,
@@ -119,22 +123,16 @@ impl Family for Boost {
         variants: &[Params],
         context: &FitContext,
     ) -> Vec<Result<Fit>> {
-        // A weight of zero is a row that is not there.
-        let kept = case_weights::positive(train);
-        let train = kept.as_ref().map_or(train, case_weights::Positive::train);
-        fit_positive(train, test, variants, context).unwrap_or_else(|e| vec![Err(e); variants.len()])
+        fit(train, test, variants, context).unwrap_or_else(|e| vec![Err(e); variants.len()])
     }
 }
 
-fn fit_positive(
+fn fit(
     train: TrainSet<'_>,
     test: MatrixView<'_>,
     variants: &[Params],
     context: &FitContext,
 ) -> Result<Vec<Result<Fit>>> {
-    if train.y.is_empty() {
-        return Err(ModelError::Data { problem: "every case weight is 0".into() });
-    }
     // Dividing by a power of two changes no tree and keeps squares finite.
     let unit = power_of_two_near(train.y);
     let targets: Vec<f64> = train.y.iter().map(|y| y / unit).collect();

@@ -23,7 +23,7 @@ use rayon::prelude::*;
 
 use crate::{
     Cost, Family, Fit, FitContext, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result, Shape,
-    TrainSet, case_weights,
+    TrainSet,
 };
 
 use neighbours::{Distance, Neighbour, Search};
@@ -99,6 +99,10 @@ impl Family for Knn {
         Cost { cpu_seconds, bytes: 12 * shape.train_rows * (shape.inputs + 1) + lists + answers }
     }
 
+    fn takes_weights(&self) -> bool {
+        true
+    }
+
     fn fit_grid(
         &self,
         train: TrainSet<'_>,
@@ -106,8 +110,6 @@ impl Family for Knn {
         variants: &[Params],
         context: &FitContext,
     ) -> Vec<Result<Fit>> {
-        let kept = case_weights::positive(train);
-        let train = kept.as_ref().map_or(train, case_weights::Positive::train);
         let mut answers: Vec<Result<Fit>> =
             variants.iter().map(|v| check_k(v, train).map(Fit::converged)).collect();
         for distance in [Distance::Euclidean, Distance::Manhattan, Distance::Chebyshev] {
