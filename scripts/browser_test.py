@@ -467,7 +467,7 @@ def pin_sort_filter(browser, run):
     check(last in browser.run(names) and len(browser.run(names)) < every, "the filter by text does not work")
     browser.run("(() => { const s = document.querySelector('#filter-text'); s.value = ''; s.dispatchEvent(new Event('input')); })()")
     # Pin from the table: hash, chips, figures.
-    pinned = browser.run("(() => { const b = Array.from(document.querySelectorAll('#variants .pin')).filter(b => !b.disabled).pop(); b.click(); return Number(b.dataset.variant); })()")
+    pinned = browser.run("(() => { const b = Array.from(document.querySelectorAll('#variants .pin')).filter(b => !b.disabled && tailrank.page.view.comparison.variants.includes(Number(b.dataset.variant))).pop(); b.click(); return Number(b.dataset.variant); })()")
     browser.wait("document.querySelectorAll('#pins .pinned').length === 1")
     check(f"pin={pinned}" in browser.run("location.hash"), "the pin is not in the hash")
     browser.run("document.querySelector('#fig-ranks').scrollIntoView({ block: 'center' })")  # figures out of view wait
