@@ -4,6 +4,8 @@
 //! arithmetics compute the same thing: `fast` works on blocks of rows in vector registers; `sequential` adds in R's
 //! order and, given the same start, equals R to the last bit where the C library's `exp` is R's.
 //!
+//! A case's squared error is multiplied by its weight, where there are weights.
+//!
 //! No crate offers this network with this minimiser, and results far from convergence depend on both.
 
 mod bfgs;

@@ -4,7 +4,7 @@
 //! candidates are never measured: a look in f32 (`filter`) rules them out. Where the median distance is asked for all are
 //! measured, in blocks of 32 whose sums stay in vector registers.
 
-use pulp::Arch;
+use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
 use super::filter::{Filter, GROUP, any_within, exact};
@@ -131,7 +131,7 @@ impl Neighbours {
         let packed = Packed::new(&scaled, &categorical);
         let found: Vec<Lists> = queries
             .par_chunks(QUERIES)
-            .map(|queries| Arch::new().dispatch(|| packed.search(queries, k)))
+            .map(|queries| Arch::new().dispatch(Measured { packed: &packed, queries, k }))
             .collect();
         Self::joined(k, found)
     }
@@ -140,7 +140,9 @@ impl Neighbours {
         let filter = Filter::new(scaled, categorical);
         let found: Vec<Lists> = queries
             .par_chunks(QUERIES)
-            .map(|queries| Arch::new().dispatch(|| filtered(&filter, scaled.view(), categorical, queries, k)))
+            .map(|queries| {
+                Arch::new().dispatch(Filtered { filter: &filter, x: scaled.view(), categorical, queries, k })
+            })
             .collect();
         Self::joined(k, found)
     }
@@ -181,6 +183,40 @@ struct Lists {
     places: Vec<u32>,
     squares: Vec<f64>,
     medians: Vec<f64>,
+}
+
+/// A search compiled for the widest vectors at hand: a closure in its place would not be inlined, and so not vectorised.
+struct Filtered<'a> {
+    filter: &'a Filter,
+    x: MatrixView<'a>,
+    categorical: &'a [bool],
+    queries: &'a [usize],
+    k: usize,
+}
+
+impl WithSimd for Filtered<'_> {
+    type Output = Lists;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> Lists {
+        filtered(self.filter, self.x, self.categorical, self.queries, self.k)
+    }
+}
+
+/// The same for a search that measures everything.
+struct Measured<'a> {
+    packed: &'a Packed<'a>,
+    queries: &'a [usize],
+    k: usize,
+}
+
+impl WithSimd for Measured<'_> {
+    type Output = Lists;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> Lists {
+        self.packed.search(self.queries, self.k)
+    }
 }
 
 /// Measures the candidates that the filter lets pass.
