@@ -263,14 +263,16 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
         };
-        // Plain; far from the origin, where single precision holds almost nothing; equal rows; of very different size.
+        // Plain; far from the origin, where single precision holds almost nothing; equal rows; of very different size; two
+        // places each so narrow that rounding parts neighbours.
         type Shape = fn(f64, usize) -> f64;
-        let shapes: [Shape; 5] = [
+        let shapes: [Shape; 6] = [
             |v, _| v,
             |v, _| 1e6 + v,
             |v, _| 1e9 + 1e-3 * v,
             |v, _| (4.0 * v).round(),
             |v, i| if i % 50 == 0 { 1e12 * v } else { v },
+            |v, i| (i % 2) as f64 + 1e-7 * v,
         ];
         for (inputs, rows) in [(1, 40), (3, 2000), (24, 700), (700, 90)] {
             for shape in shapes {
