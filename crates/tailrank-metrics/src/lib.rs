@@ -46,7 +46,7 @@
 //! | utility surfaces | [`utility`] |
 //! | SERA, REC curves and surfaces | [`sera`], [`rec`] |
 //! | ordinary and asymmetric errors | [`classic`], [`loss`] |
-//! | what a trading rule would have earned | [`trading`] |
+//! | what a trading rule would have earned | [`trading`]; row by row [`backtest`] |
 //! | classes instead of numbers | [`classification`] |
 //!
 //! Precision, recall, F and SERA reward exaggeration: in a simulation of 200,000 returns the honest forecast E\[y | x\]
@@ -57,6 +57,7 @@
 //! WF (Witten & Frank, *Data Mining*, §5.7–5.8), OARP11 (Hossin et al. 2011).
 
 mod accuracy;
+pub mod backtest;
 pub mod classic;
 pub mod classification;
 mod error;

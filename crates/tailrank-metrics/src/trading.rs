@@ -10,7 +10,7 @@
 //! | right way | a signal whose return went its way: long with y > 0, short with y < 0 |
 //! | wrong side | a signal whose return went the other way: long with y < 0, short with y > 0 |
 //! | missed move | a move without a signal |
-//! | trade return | y for long, −y for short (futures), less the cost per trade |
+//! | trade return | y for long, −y for short (futures), less the cost of both sides |
 //!
 //! A hit is something else: see [`EventCounts`](crate::EventCounts).
 //!
@@ -53,7 +53,7 @@ pub struct TradingRule {
     pub threshold: f64,
     /// h: rows that a trade lasts.
     pub horizon: usize,
-    /// Cost of a trade, as a return (PR09: 0, costs being the reason for θ).
+    /// Cost of a side, as a share of what is bought or sold; a trade has two (PR09: 0, costs being the reason for θ).
     pub cost: f64,
 }
 
@@ -76,6 +76,12 @@ impl TradingRule {
             return bad("trading.cost", self.cost, "a finite return, at least 0");
         }
         Ok(self)
+    }
+
+    /// What opening and closing a position costs.
+    #[inline]
+    pub fn round_trip(&self) -> f64 {
+        2.0 * self.cost
     }
 
     /// The signal that a predicted return gives, if any.
@@ -185,7 +191,7 @@ impl TradingCounts {
 
 /// Long, short, up, down, beyond threshold, right way, wrong side, missed move and profit of a case.
 fn trading_parts(rule: TradingRule) -> impl Fn([f64; 2]) -> [f64; 9] {
-    let (theta, cost) = (rule.threshold, rule.cost);
+    let (theta, cost) = (rule.threshold, rule.round_trip());
     #[inline(always)]
     move |[y, z]| {
         let flag = |condition: bool| if condition { 1.0 } else { 0.0 };
@@ -259,7 +265,7 @@ impl TradingRecord {
         let counts = TradingCounts::new(truth, predicted, rule)?;
         let trades = truth.iter().zip(predicted).enumerate().filter_map(|(row, (&y, &z))| {
             let side = rule.signal(z)?;
-            Some(Trade { row, side, profit: side.profit(y) - rule.cost })
+            Some(Trade { row, side, profit: side.profit(y) - rule.round_trip() })
         });
         Ok(Self { rule, counts, trades: trades.collect() })
     }
@@ -383,7 +389,7 @@ mod tests {
         assert_eq!((silent.counts().missed_moves, silent.every_signal().total), (1, 0.0));
         let rule = TradingRule { cost: 0.01, ..TradingRule::new(0.02, 1) };
         let record = TradingRecord::new(&[0.03], &[0.03], rule).unwrap();
-        assert!((record.trades()[0].profit - 0.02).abs() < 1e-15);
+        assert!((record.trades()[0].profit - 0.01).abs() < 1e-15);
     }
 
     #[test]

@@ -100,7 +100,7 @@ fn trading_counts_of_every_sort() {
         (0.0, 0.5),   // quiet
     ];
     let (truth, predicted): (Vec<f64>, Vec<f64>) = cases.into_iter().unzip();
-    let rule = TradingRule { cost: 0.1, ..TradingRule::new(1.0, 1) };
+    let rule = TradingRule { cost: 0.05, ..TradingRule::new(1.0, 1) };
     let counts = TradingCounts::new(&truth, &predicted, rule).unwrap();
     assert_eq!((counts.signals, counts.moves), ([4, 3], [3, 1]));
     assert_eq!(

@@ -104,7 +104,7 @@ fn by_definition(measure: Measure, cases: &[Case<'_>]) -> Option<Score> {
         }
     };
     let trade = |c: &Case<'_>| side(c.1, c.2).abs();
-    let profit = |c: &Case<'_>| side(c.1, c.2) * c.0 - trade(c) * c.2.trading.unwrap().cost;
+    let profit = |c: &Case<'_>| side(c.1, c.2) * c.0 - trade(c) * 2.0 * c.2.trading.unwrap().cost;
     let moved = |c: &Case<'_>| side(c.0, c.2).abs();
     Some(match measure {
         Measure::Mad => mean(&|c| (c.0 - c.1).abs()),

@@ -65,7 +65,7 @@ fn results(mark: &str, fails: bool) -> Results {
             .collect();
         let parts = [TaskTruth { truth, settings: settings.clone(), repeat: 0 }];
         let found = evaluate(&parts, &measures(), &predictions).unwrap();
-        trading.extend(score::trading_rows(TaskId(task), &parts, &found, &predictions).unwrap());
+        trading.extend(score::trading_rows(TaskId(task), &parts, &found, &predictions, None).unwrap());
         scores.push(found);
     }
     let pairs = [(Measure::Mad, Measure::from_id("f").unwrap())];

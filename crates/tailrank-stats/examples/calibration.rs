@@ -14,7 +14,8 @@ use rand_chacha::{
 };
 use tailrank_stats::{
     Better, CircularShifts, Draws, Recentring, Resamples, SetStatistic, Studentise, SuperiorityTest,
-    automatic_block_length, bca_interval, confidence_set, jackknife_scores, luck_test, percentile_interval,
+    Widening, automatic_block_length, bca_interval, confidence_set, jackknife_scores, long_run_errors,
+    luck_test, percentile_interval,
 };
 
 type Outcome = Result<(), Box<dyn Error>>;
@@ -208,7 +209,9 @@ fn finish(sums: &[f64], n: f64) -> [f64; 4] {
 fn coverage(worlds: usize, blocks: Blocks) -> Outcome {
     const NAMES: [&str; 4] = ["mean absolute error", "tail-weighted squared error", "gain per case", "F"];
     println!("Intervals at 95 %, stationary bootstrap, 499 draws: share that holds the truth");
-    println!("  truth  n      block  mean hits   score                          percentile         BCa");
+    println!(
+        "  truth  n      block  mean hits   score                          percentile       BCa              widened"
+    );
     for (kind, n, limit) in
         [(Kind::Ar, 2000, 1.5), (Kind::Garch, 2000, 1.5), (Kind::Ar, 500, 1.5), (Kind::Garch, 500, 1.5)]
     {
@@ -216,7 +219,8 @@ fn coverage(worlds: usize, blocks: Blocks) -> Outcome {
         let long = forecast_terms(&mut Random::new(2, usize::MAX), total, limit, kind);
         let sums: Vec<f64> = long.iter().map(|t| t.iter().sum()).collect();
         let truth = finish(&sums, total as f64);
-        let (mut hits, mut length, mut inside) = (0.0, 0.0, [[0; 2]; 4]);
+        let (mut hits, mut length, mut inside) = (0.0, 0.0, [[0; 3]; 4]);
+        let widening = Widening::new(0.95)?;
         for world in 0..worlds {
             let terms = forecast_terms(&mut Random::new(3, world), n, limit, kind);
             hits += terms[3].iter().sum::<f64>();
@@ -225,6 +229,7 @@ fn coverage(worlds: usize, blocks: Blocks) -> Outcome {
             let resamples = Resamples::stationary(n, block, 499, world as u64)?;
             let score = |s: &[f64], out: &mut [f64]| out.copy_from_slice(&finish(s, n as f64));
             let scores = resamples.scores(&terms, 5, 4, score)?;
+            let errors = long_run_errors(&terms, 4, score)?;
             let sums: Vec<f64> = terms.iter().map(|t| t.iter().sum()).collect();
             let estimate = finish(&sums, n as f64);
             for (m, draws) in scores.iter().enumerate() {
@@ -237,15 +242,17 @@ fn coverage(worlds: usize, blocks: Blocks) -> Outcome {
                 // Where BCa is undefined the percentile interval stands in, as a run would do.
                 let bca = bca_interval(estimate[m], values.column(0), &jackknife, 0.95).unwrap_or(percentile);
                 inside[m][1] += usize::from(holds(bca));
+                inside[m][2] += usize::from(holds(widening.widen(percentile, errors[m])));
             }
         }
-        for (name, [percentile, bca]) in NAMES.iter().zip(inside) {
+        for (name, [percentile, bca, widened]) in NAMES.iter().zip(inside) {
             let (mean_hits, mean_block) = (hits / worlds as f64, length / worlds as f64);
             println!(
-                "  {:<5}  {n:<5}  {mean_block:>5.1}  {mean_hits:>9.1}   {name:<28}  {}   {}",
+                "  {:<5}  {n:<5}  {mean_block:>5.1}  {mean_hits:>9.1}   {name:<28}  {}   {}   {}",
                 kind.name(),
                 share(percentile, worlds),
-                share(bca, worlds)
+                share(bca, worlds),
+                share(widened, worlds)
             );
         }
     }

@@ -46,7 +46,7 @@
 //! | Do two models differ on paired scores? | [`wilcoxon_signed_rank`], [`sign_test`], [`paired_t`], [`corrected_resampled_t`], [`diebold_mariano`] |
 //! | And on unpaired ones? | [`welch_t`], [`mann_whitney`] |
 //! | Which cases would another sample hold? | [`Resamples`]: stationary, circular, cases, grouped; [`automatic_block_length`] |
-//! | How sure is a score, or a difference? | [`percentile_interval`], [`bca_interval`], [`difference_interval`], [`resampled_interval`] |
+//! | How sure is a score, or a difference? | [`percentile_interval`], [`bca_interval`], [`difference_interval`], [`resampled_interval`]; for series [`Widening`] |
 //! | Would the winner win again? | [`best_shares`], [`group_best_shares`], [`rank_intervals`] |
 //! | Which models cannot be told from the best? | [`confidence_set`], [`confidence_set_of_scores`] |
 //! | Is any better than a benchmark, the choice counted? | [`SuperiorityTest`]: reality check, SPA, stepwise |
@@ -84,6 +84,7 @@ mod resamples;
 mod sharpe;
 mod shuffle;
 mod sign_test;
+mod slow_waves;
 mod somers_d;
 mod spearman;
 mod stationary_variance;
@@ -125,6 +126,7 @@ pub use ranking::{Better, average_ranks, rank_scores};
 pub use resamples::Resamples;
 pub use sharpe::{DeflatedSharpe, Sharpe, deflated_sharpe, probabilistic_sharpe, sharpe_ratio};
 pub use sign_test::sign_test;
+pub use slow_waves::{COSINES, Widening, long_run_errors};
 pub use somers_d::somers_d;
 pub use spearman::{spearman_rho, spearman_test};
 pub use studentized_range::{studentized_range_quantile, studentized_range_upper};

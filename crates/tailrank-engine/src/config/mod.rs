@@ -41,7 +41,7 @@ pub use problem::Problem;
 pub(crate) use problem::with_lines;
 pub use relevance::{Extremes, RelevanceKind, RelevanceSettings};
 pub use split::{LeakRule, SplitSettings, Stratify};
-pub use trading::Trading;
+pub use trading::{Position, Trading};
 
 /// One experiment: data, models, measures, and how to compare them.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]

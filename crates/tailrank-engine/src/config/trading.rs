@@ -11,9 +11,24 @@ use super::Problem;
 pub struct Trading {
     /// Predicted return from which a trade is made, such as 0.02.
     pub threshold: f64,
-    /// Cost of a trade as a return, such as 0.001 for a tenth of a percent; taken from the return of every trade.
+    /// Cost of a side as a share of what is bought or sold, such as 0.0005 for a twentieth of a percent; opening and closing a
+    /// position are two sides. 0 if not given.
     #[serde(default)]
     pub cost: f64,
+    /// What the account does about signals that come while a position is open. "one" if not given.
+    #[serde(default)]
+    pub position: Position,
+}
+
+/// What an account does about signals that overlap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Position {
+    /// One position at a time with all capital, held for the horizon; signals in the meantime are passed by.
+    #[default]
+    One,
+    /// Every signal gets its share of the capital, one over the horizon, and is held for the horizon.
+    Overlap,
 }
 
 impl Trading {
@@ -29,5 +44,14 @@ impl Trading {
                 Problem::new(format!("trading.{key}"), format!("{value} {expected}"))
             })
             .collect()
+    }
+}
+
+impl From<Position> for tailrank_metrics::backtest::Position {
+    fn from(position: Position) -> Self {
+        match position {
+            Position::One => Self::One,
+            Position::Overlap => Self::Overlap,
+        }
     }
 }

@@ -5,6 +5,7 @@
 //! line in [`Results::tables`].
 
 mod across;
+mod backtest;
 mod comparison;
 mod decision;
 mod evaluate;
@@ -22,6 +23,7 @@ mod trading;
 mod verdict;
 
 pub use across::{AcrossTasks, across_tasks};
+pub use backtest::{Accountant, Backtester, Performance, TaskBacktest};
 pub use comparison::{Comparison, compare_tasks, usual_pair};
 pub use decision::{Camp, Decision};
 pub use evaluate::{FoldScores, Predictions, TaskScorer, TaskScores, TaskTruth, VariantStatus, evaluate};

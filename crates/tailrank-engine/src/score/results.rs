@@ -6,9 +6,9 @@ use tailrank_metrics::{Measure, MetricError};
 use tailrank_models::Cancel;
 
 use super::{
-    AcrossTasks, Comparison, Decision, Names, Predictions, Regret, Selection, StoredPredictions, TaskId,
-    TaskScorer, TaskScores, TradingRow, VariantId, VariantName, VariantStatus, Verdict, across, comparison,
-    decision,
+    Accountant, AcrossTasks, Backtester, Comparison, Decision, Names, Predictions, Regret, Selection,
+    StoredPredictions, TaskBacktest, TaskId, TaskScorer, TaskScores, TaskTruth, TradingRow, VariantId,
+    VariantName, VariantStatus, Verdict, across, backtest, comparison, decision,
     inference::{self, TaskInference},
     regret, score_tables, selection,
     stored_predictions::{Role, truths},
@@ -48,6 +48,8 @@ pub struct Results {
     pub across: Vec<AcrossTasks>,
     /// The trading rule with each measure's best variant.
     pub trading: Vec<TradingRow>,
+    /// The rule's account with every candidate, task by task; empty where nothing is traded.
+    pub backtests: Vec<TaskBacktest>,
     /// What choosing on validation rows gives on the test; empty without such rows.
     pub selection: Vec<Selection>,
 }
@@ -89,6 +91,7 @@ impl Results {
             regrets: regret::regrets(&scores),
             across: across::across_tasks(&scores, rules.compare.alpha),
             trading: Vec::new(),
+            backtests: Vec::new(),
             selection: Vec::new(),
             comparisons,
             inference,
@@ -111,6 +114,7 @@ impl Results {
             across::average_ranks_table(names, &self.across, self.alpha),
             across::friedman_table(&self.across),
             trading::table(names, &self.trading),
+            backtest::table(names, &self.backtests),
             selection::table(names, &self.selection),
             inference::intervals(names, &self.inference, self.inferred_by.level),
             inference::confidence_sets(names, &self.inference, self.inferred_by.set_level),
@@ -208,13 +212,15 @@ pub fn results_cancellable(cancel: &Cancel, plan: &Plan, store: &Store<'_>) -> R
         .map(|t| going_on(cancel).and_then(|()| score_task(plan, &names, &index, TaskId(t), cancel)))
         .collect();
     let mut scores = Vec::with_capacity(plan.tasks.len());
-    let (mut trading, mut selection, mut inference) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut trading, mut backtests) = (Vec::new(), Vec::new());
+    let (mut selection, mut inference) = (Vec::new(), Vec::new());
     for task in scored {
         let task = task?;
         scores.push(task.scores);
         selection.extend(task.selection);
         inference.extend(task.inference);
         trading.extend(task.trading);
+        backtests.extend(task.backtest);
     }
     let experiment = &plan.experiment;
     let rules = Rules {
@@ -225,7 +231,7 @@ pub fn results_cancellable(cancel: &Cancel, plan: &Plan, store: &Store<'_>) -> R
     };
     let found = Results::of_scores(names, scores, inference, rules);
     going_on(cancel)?;
-    Ok(Results { basis: plan.basis(), trading, selection, ..found })
+    Ok(Results { basis: plan.basis(), trading, backtests, selection, ..found })
 }
 
 fn names(plan: &Plan) -> Names {
@@ -253,6 +259,7 @@ struct ScoredTask {
     scores: TaskScores,
     selection: Vec<Selection>,
     trading: Vec<TradingRow>,
+    backtest: Option<TaskBacktest>,
     inference: Option<TaskInference>,
 }
 
@@ -271,9 +278,14 @@ fn score_task(
     let scorer_of = |rows| TaskScorer::new(rows, &plan.rules.measures, &references).map_err(failed);
     let mut scorer = scorer_of(&parts)?;
     let mut chooser = if validation.is_empty() { None } else { Some(scorer_of(&validation)?) };
+    let accountant = accountant(plan, task, &parts);
+    let mut backtester = accountant.clone().map(Backtester::new);
     for cells in index.groups(t) {
         for (variant, loaded) in index.load(cells)? {
             scorer.add(variant, &loaded.test).map_err(failed)?;
+            if let Some(backtester) = backtester.as_mut().filter(|_| !references[variant.0]) {
+                backtester.add(variant, &loaded.test).map_err(failed)?;
+            }
             if let Some(chooser) = &mut chooser {
                 chooser.add(variant, &loaded.validation).map_err(failed)?;
             }
@@ -282,11 +294,14 @@ fn score_task(
     let scores = scorer.finish();
     let selection = chooser.map(|c| selection::selections(t, &c.finish(), &scores)).unwrap_or_default();
     let mut trading = Vec::new();
-    if plan.rules.trading.is_some() && parts.len() == 1 {
+    // Of a table nobody knows whether its target is a return.
+    if plan.rules.trading.is_some() && task.horizon.is_some() && parts.len() == 1 {
         let best = scores.measures.iter().filter_map(|&m| scores.best(m));
         let traded = index.only(t, best)?;
-        trading.extend(trading::trading_rows(t, &parts, &scores, &traded).map_err(failed)?);
+        trading
+            .extend(trading::trading_rows(t, &parts, &scores, &traded, accountant.as_ref()).map_err(failed)?);
     }
+    let backtest = backtester.map(|b| b.finish(t, &scores)).transpose().map_err(failed)?;
     let mut inference = None;
     let settings = &plan.experiment.inference;
     if settings.enabled {
@@ -308,7 +323,13 @@ fn score_task(
         };
         inference = Some(inference::infer(&question, &load, cancel)?);
     }
-    Ok(ScoredTask { scores, selection, trading, inference })
+    Ok(ScoredTask { scores, selection, trading, backtest, inference })
+}
+
+/// Keeps the accounts of a task, if it is traded.
+fn accountant(plan: &Plan, task: &Task, parts: &[TaskTruth]) -> Option<Accountant> {
+    let position = plan.rules.trading.as_ref()?.position.into();
+    Accountant::of_task(task, parts.first()?.settings.trading?, position)
 }
 
 pub(super) fn in_task(task: &Task, source: MetricError) -> EngineError {

@@ -2,7 +2,7 @@
 
 use tailrank_metrics::{Measure, MetricError, Settings, trading::TradingRecord};
 
-use super::{Names, Predictions, TaskId, TaskScores, TaskTruth, VariantId};
+use super::{Accountant, Names, Performance, Predictions, TaskId, TaskScores, TaskTruth, VariantId};
 use crate::table::{Format, Table, column};
 
 /// The trades of the best variant by one measure on one task.
@@ -16,6 +16,8 @@ pub struct TradingRow {
     pub variant: VariantId,
     /// What the rule did with its predictions.
     pub record: TradingRecord,
+    /// Its account day by day; none where the test rows are not one period of a price series.
+    pub account: Option<Performance>,
 }
 
 /// The trades of each measure's best variant. Tasks of several parts are not traded: their rows are not one period.
@@ -24,6 +26,7 @@ pub fn trading_rows(
     parts: &[TaskTruth],
     scores: &TaskScores,
     predictions: &[Predictions],
+    accountant: Option<&Accountant>,
 ) -> Result<Vec<TradingRow>, MetricError> {
     let [TaskTruth { truth, settings: Settings { trading: Some(rule), .. }, .. }] = parts else {
         return Ok(Vec::new());
@@ -31,8 +34,10 @@ pub fn trading_rows(
     let mut rows = Vec::new();
     for &measure in &scores.measures {
         let Some(variant) = scores.best(measure) else { continue };
-        let record = TradingRecord::new(truth, &predictions[variant.0].parts[0], *rule)?;
-        rows.push(TradingRow { task, chosen_by: measure, variant, record });
+        let predicted = &predictions[variant.0].parts[0];
+        let record = TradingRecord::new(truth, predicted, *rule)?;
+        let account = accountant.map(|a| a.account(predicted)).transpose()?;
+        rows.push(TradingRow { task, chosen_by: measure, variant, record, account });
     }
     Ok(rows)
 }
@@ -40,7 +45,8 @@ pub fn trading_rows(
 /// One row per task and measure.
 pub(super) fn table(names: &Names, trading: &[TradingRow]) -> Table {
     type R<'a> = &'a TradingRow;
-    use Format::{Count, Name, Percent};
+    use Format::{Count, Name, Number, P, Percent};
+    let sharpe = |r: &R<'_>| r.account.as_ref().and_then(|a| a.sharpe);
     let table = Table::of(
         "trading",
         "What the trading rule does with the best variant of each measure",
@@ -113,6 +119,42 @@ pub(super) fn table(names: &Names, trading: &[TradingRow]) -> Table {
                 Percent,
                 "one position at a time, returns compounded",
                 |r: &R<'_>| r.record.one_position().total,
+            ),
+            column(
+                "account_return",
+                "account",
+                Percent,
+                "the account kept day by day by the position rule, after costs, compounded",
+                |r: &R<'_>| r.account.as_ref().map(|a| a.total),
+            ),
+            column("drawdown", "drawdown", Percent, "its largest fall from a peak", |r: &R<'_>| {
+                r.account.as_ref().map(|a| a.drawdown)
+            }),
+            column(
+                "sharpe",
+                "Sharpe",
+                Number,
+                "its Sharpe ratio a day; times √252 for a year",
+                move |r: &R<'_>| sharpe(r).map(|s| s.ratio),
+            ),
+            column("sharpe_error", "error", Number, "standard error of it (HAC)", move |r: &R<'_>| {
+                sharpe(r).map(|s| s.standard_error)
+            })
+            .for_files(),
+            column(
+                "above_zero",
+                "P(> 0)",
+                P,
+                "probability that the true ratio is above 0, that of not trading",
+                |r: &R<'_>| r.account.as_ref().and_then(|a| a.above_zero),
+            )
+            .for_files(),
+            column(
+                "break_even_cost",
+                "break-even",
+                Percent,
+                "cost of a side at which the account earns nothing",
+                |r: &R<'_>| r.account.as_ref().map(|a| a.break_even_cost.value()),
             ),
         ],
     );

@@ -2,15 +2,18 @@
 
 use tailrank_metrics::{
     Better, Measure, Scorer,
+    registry::Need,
     scoring::{Statistic, TermTable},
 };
 use tailrank_stats::{
-    Draws, Resamples, SetStatistic, Studentise, SuperiorityTest, automatic_block_length, best_shares,
-    confidence_set_of_scores, group_best_shares, percentile_interval, rank_intervals,
+    Draws, Resamples, SetStatistic, Studentise, SuperiorityTest, Widening, automatic_block_length,
+    best_shares, confidence_set_of_scores, group_best_shares, long_run_errors, percentile_interval,
+    rank_intervals,
 };
 
 use super::{
-    AgainstReference, MeasureInference, Question, TaskInference, candidates, counted, in_task, spread, why,
+    AgainstReference, FEWEST_EVENTS, MeasureInference, Question, TaskInference, candidates, counted, in_task,
+    spread, too_few_events, why,
 };
 use crate::{Result, score::VariantId, text::median};
 
@@ -50,6 +53,7 @@ pub(super) fn intervals(
     // One column per variant, for each measure.
     let mut resampled: Vec<Vec<Vec<f64>>> = vec![Vec::with_capacity(predicted.len()); measures.len()];
     let mut scores: Vec<Vec<f64>> = vec![Vec::with_capacity(predicted.len()); measures.len()];
+    let mut errors: Vec<Vec<f64>> = vec![Vec::with_capacity(predicted.len()); measures.len()];
     for group in predicted.chunks(TOGETHER) {
         let table = TermTable::new(scorer, group, &statistics).map_err(|e| in_task(question, e))?;
         let columns: Vec<&[f64]> = table.iter().collect();
@@ -71,10 +75,30 @@ pub(super) fn intervals(
             scores[m].extend((0..group.len()).map(|v| counted(table.finish(v, m, &whole))));
             resampled[m].extend(of_measure);
         }
+        // In series the blocks are too short for slow waves of volatility; cosines see them.
+        let group_errors = if question.horizon.is_some() {
+            long_run_errors(&columns, measures.len() * group.len(), |sums, out| {
+                for (place, score) in out.iter_mut().enumerate() {
+                    *score = counted(table.finish(place % group.len(), place / group.len(), sums));
+                }
+            })
+            .ok()
+        } else {
+            None
+        };
+        for (m, errors) in errors.iter_mut().enumerate() {
+            let of_group = |v: usize| group_errors.as_ref().map_or(f64::NAN, |e| e[m * group.len() + v]);
+            errors.extend((0..group.len()).map(of_group));
+        }
     }
-    for ((measure, scores), columns) in measures.into_iter().zip(scores).zip(resampled) {
-        if let Ok(draws) = Draws::from_columns(&columns) {
-            found.measures.push(of_measure(question, &found.variants, measure, &scores, &draws));
+    let few_events = scorer.events().filter(|&events| events < FEWEST_EVENTS);
+    for (((measure, scores), errors), columns) in measures.into_iter().zip(scores).zip(errors).zip(resampled)
+    {
+        if let Some(events) = few_events.filter(|_| measure.info().needs.contains(&Need::EventThreshold)) {
+            let reason = too_few_events(events);
+            found.measures.push(MeasureInference::unknown(measure, found.variants.len(), reason));
+        } else if let Ok(draws) = Draws::from_columns(&columns) {
+            found.measures.push(of_measure(question, &found.variants, measure, (&scores, &errors), &draws));
         }
     }
     Ok(())
@@ -100,15 +124,20 @@ fn of_measure(
     question: &Question<'_>,
     variants: &[VariantId],
     measure: Measure,
-    scores: &[f64],
+    (scores, errors): (&[f64], &[f64]),
     draws: &Draws,
 ) -> MeasureInference {
     let (settings, better) = (question.settings, measure.better());
     let places = candidates(question.scores, variants);
+    let widening = Widening::new(settings.level).ok();
     let intervals = scores
         .iter()
+        .zip(errors)
         .zip(draws.iter())
-        .map(|(&score, column)| percentile_interval(score, column, settings.level).ok())
+        .map(|((&score, &error), column)| {
+            let drawn = percentile_interval(score, column, settings.level).ok()?;
+            Some(widening.map_or(drawn, |w| w.widen(drawn, error)))
+        })
         .collect();
     let own: Vec<Vec<f64>> = places.iter().map(|&p| draws.column(p).to_vec()).collect();
     let own_scores: Vec<f64> = places.iter().map(|&p| scores[p]).collect();

@@ -7,7 +7,9 @@ use tailrank_metrics::{
 };
 use tailrank_stats::{CircularShifts, Draws, GroupPermutations, luck_test};
 
-use super::{FEWEST_EVENTS, Luck, Question, TaskInference, candidates, counted, in_task, why};
+use super::{
+    FEWEST_EVENTS, Luck, Question, TaskInference, candidates, counted, in_task, too_few_events, why,
+};
 use crate::Result;
 
 /// Measures that look at signals alone, and so cost next to nothing.
@@ -40,7 +42,7 @@ pub(super) fn luck(
     };
     let events = scorer.events().unwrap_or(FEWEST_EVENTS);
     if events < FEWEST_EVENTS {
-        refuse(found, format!("{events} events are too few; {FEWEST_EVENTS} are the least"));
+        refuse(found, too_few_events(events));
         return Ok(());
     }
     let orders = match orders(question, scorer) {

@@ -8,6 +8,8 @@ mod bootstrap;
 mod luck;
 mod pairwise;
 mod tables;
+#[cfg(test)]
+mod tests;
 
 use tailrank_metrics::{Measure, MetricError, Score, Scorer, Undefined};
 use tailrank_models::Cancel;
@@ -114,6 +116,22 @@ impl TaskInference {
 }
 
 impl MeasureInference {
+    /// Nothing is known, for a reason.
+    fn unknown(measure: Measure, variants: usize, reason: String) -> Self {
+        Self {
+            measure,
+            intervals: vec![None; variants],
+            best_shares: vec![0.0; variants],
+            ranks: vec![None; variants],
+            families: Vec::new(),
+            set_p: vec![None; variants],
+            set_reason: Some(reason.clone()),
+            luck: None,
+            luck_reason: Some(reason),
+            against_reference: None,
+        }
+    }
+
     /// Candidates that cannot be told from the best at the level of the set, as places.
     pub fn level(&self, set_level: f64) -> Vec<usize> {
         let in_set = |p: &Option<f64>| p.is_some_and(|p| p >= 1.0 - set_level - 1e-12);
@@ -253,6 +271,11 @@ fn counted(score: Score) -> f64 {
         Score::Undefined(Undefined::NoSignals) => 0.0,
         Score::Undefined(_) => f64::NAN,
     }
+}
+
+/// Why so many events say nothing.
+fn too_few_events(events: usize) -> String {
+    format!("{events} events are too few; {FEWEST_EVENTS} are the least")
 }
 
 /// A reason in words, for a question that the data cannot answer.

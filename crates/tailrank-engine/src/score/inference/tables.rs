@@ -54,7 +54,7 @@ pub(in crate::score) fn intervals(names: &Names, all: &[TaskInference], level: f
                 "standard_error",
                 "error",
                 Number,
-                "standard deviation over the resamples",
+                "standard deviation over the resamples; for series at least that over slow waves",
                 move |c: &Cell<'_>| of(c).map(|i| i.standard_error),
             )
             .for_files(),

@@ -1,0 +1,378 @@
+//! The trading rule as an account kept day by day, for every candidate of a task: what the best earned, and what remains of it
+//! once the choice among all candidates is counted.
+
+use tailrank_data::Dataset;
+use tailrank_metrics::{
+    MetricError, Score,
+    backtest::{Backtest, Position},
+    trading::TradingRule,
+};
+use tailrank_stats::{
+    DeflatedSharpe, Hac, Overfitting, Sharpe, StatsError, backtest_overfitting, deflated_sharpe,
+    probabilistic_sharpe, sharpe_ratio,
+};
+
+use super::{Names, Predictions, TaskId, TaskScores, VariantId};
+use crate::{
+    plan::Task,
+    table::{Format, Table, column},
+};
+
+/// Profits that may be held at once: all candidates by all days of a task (256 MB).
+const MOST_PROFITS: usize = 1 << 25;
+
+/// Blocks of cross-validation behind PBO: 924 ways to choose half of them.
+const PBO_BLOCKS: usize = 12;
+
+/// An account as a quant reads it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Performance {
+    /// Profit or loss of each day after costs, as a share of the equity.
+    pub profits: Vec<f64>,
+    /// Positions opened.
+    pub trades: u64,
+    /// Final equity less 1.
+    pub total: f64,
+    /// Largest fall from a peak, as a share of it.
+    pub drawdown: f64,
+    /// Cost of a side at which nothing is earned.
+    pub break_even_cost: Score,
+    /// Sharpe ratio a day with its HAC error; none for an account that never trades.
+    pub sharpe: Option<Sharpe>,
+    /// Probability that the true Sharpe ratio is above 0, that of an account that never trades.
+    pub above_zero: Option<f64>,
+}
+
+impl From<Backtest> for Performance {
+    fn from(account: Backtest) -> Self {
+        Self {
+            trades: account.trades,
+            total: account.total,
+            drawdown: account.drawdown,
+            break_even_cost: account.break_even_cost(),
+            sharpe: sharpe_ratio(&account.profits, Hac::NeweyWest).ok(),
+            above_zero: probabilistic_sharpe(&account.profits, 0.0).ok(),
+            profits: account.profits,
+        }
+    }
+}
+
+/// Keeps accounts of one task by one rule.
+#[derive(Clone)]
+pub struct Accountant {
+    rule: TradingRule,
+    position: Position,
+    steps: Vec<f64>,
+}
+
+impl Accountant {
+    /// The price's returns from `steps`, one row after the other; see [`Backtest::new`].
+    pub fn new(rule: TradingRule, position: Position, steps: Vec<f64>) -> Self {
+        Self { rule, position, steps }
+    }
+
+    /// For the test days of a task; none where they are not one period of consecutive days of a price series.
+    pub(super) fn of_task(task: &Task, rule: TradingRule, position: Position) -> Option<Self> {
+        let Dataset::Series(embedding) = &*task.data else { return None };
+        let rows: Vec<usize> =
+            task.parts().iter().flatten().flat_map(|&s| task.splits[s].test.iter()).collect();
+        let (&first, &last) = (rows.first()?, rows.last()?);
+        if task.parts().len() != 1 || !rows.windows(2).all(|pair| pair[1] == pair[0] + 1) {
+            return None;
+        }
+        // The last signal's position is closed `horizon` days after it.
+        let step = |row: usize| embedding.origin_price(row + 1) / embedding.origin_price(row) - 1.0;
+        Some(Self::new(rule, position, (first..last + rule.horizon).map(step).collect()))
+    }
+
+    /// The account of one variant.
+    pub fn account(&self, predicted: &[f64]) -> Result<Performance, MetricError> {
+        Ok(Backtest::new(predicted, &self.steps, self.rule, self.position)?.into())
+    }
+
+    /// Buying on the first day and selling on the last.
+    pub fn buy_and_hold(&self) -> Result<Performance, MetricError> {
+        Ok(Backtest::buy_and_hold(&self.steps, self.rule.cost)?.into())
+    }
+}
+
+/// The accounts of all candidates of a task.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TaskBacktest {
+    /// Which task.
+    pub task: TaskId,
+    /// Candidates tried; copies count once.
+    pub candidates: usize,
+    /// Those of them that trade.
+    pub trading: usize,
+    /// The candidate with the highest Sharpe ratio.
+    pub best: Option<(VariantId, Performance)>,
+    /// Its Sharpe ratio against the expected best of as many candidates without skill.
+    pub deflated: Option<DeflatedSharpe>,
+    /// Probability of backtest overfitting among all candidates.
+    pub overfitting: Option<Overfitting>,
+    /// The same among those that trade in every half of the days.
+    pub overfitting_of_traders: Option<Overfitting>,
+    /// Buying and holding.
+    pub hold: Performance,
+    /// Why something is missing, if so.
+    pub reason: Option<String>,
+}
+
+/// Collects accounts while predictions are read, one variant at a time.
+pub struct Backtester {
+    accountant: Accountant,
+    accounts: Vec<(VariantId, Performance)>,
+    held: usize,
+}
+
+impl Backtester {
+    /// Nothing read yet.
+    pub fn new(accountant: Accountant) -> Self {
+        Self { accountant, accounts: Vec::new(), held: 0 }
+    }
+
+    /// Keeps the account of a variant. Beyond what may be held only their number counts.
+    pub fn add(&mut self, variant: VariantId, predictions: &Predictions) -> Result<(), MetricError> {
+        let [predicted] = predictions.parts.as_slice() else { return Ok(()) };
+        self.held += self.accountant.steps.len();
+        if self.held <= MOST_PROFITS {
+            self.accounts.push((variant, self.accountant.account(predicted)?));
+        }
+        Ok(())
+    }
+
+    /// Compares the candidates.
+    pub fn finish(self, task: TaskId, scores: &TaskScores) -> Result<TaskBacktest, MetricError> {
+        let distinct = scores.distinct();
+        let mut found = TaskBacktest {
+            task,
+            candidates: distinct.len(),
+            trading: 0,
+            best: None,
+            deflated: None,
+            overfitting: None,
+            overfitting_of_traders: None,
+            hold: self.accountant.buy_and_hold()?,
+            reason: None,
+        };
+        if self.held > MOST_PROFITS {
+            let days = self.accountant.steps.len();
+            found.reason = Some(format!(
+                "the profits of {} candidates on {days} days are too much to hold",
+                distinct.len()
+            ));
+            return Ok(found);
+        }
+        let accounts: Vec<&(VariantId, Performance)> =
+            self.accounts.iter().filter(|(v, _)| distinct.contains(v)).collect();
+        let traders: Vec<&(VariantId, Performance)> =
+            accounts.iter().copied().filter(|(_, a)| a.trades > 0).collect();
+        found.trading = traders.len();
+        let ratios: Vec<(f64, &(VariantId, Performance))> =
+            traders.iter().filter_map(|t| Some((t.1.sharpe?.ratio, *t))).collect();
+        // Of equals the first.
+        let best = ratios.iter().copied().reduce(|a, b| if b.0 > a.0 { b } else { a });
+        let Some((_, best)) = best else {
+            let why = traders.first().and_then(|(_, a)| sharpe_ratio(&a.profits, Hac::NeweyWest).err());
+            found.reason = Some(why.map_or("no candidate trades".to_owned(), |e| e.to_string()));
+            return Ok(found);
+        };
+        let mut note = |answer: Result<(), StatsError>| {
+            if let Err(e) = answer {
+                found.reason.get_or_insert(e.to_string());
+            }
+        };
+        let values: Vec<f64> = ratios.iter().map(|r| r.0).collect();
+        note(
+            deflated_sharpe(&best.1.profits, values.len(), variance(&values))
+                .map(|d| found.deflated = Some(d)),
+        );
+        let profits = |of: &[&(VariantId, Performance)]| {
+            let columns: Vec<&[f64]> = of.iter().map(|(_, a)| a.profits.as_slice()).collect();
+            backtest_overfitting(&columns, PBO_BLOCKS)
+        };
+        note(profits(&accounts).map(|o| found.overfitting = Some(o)));
+        // Who is out of the market for a whole half ranks last there.
+        let often: Vec<_> = traders.into_iter().filter(|(_, a)| trades_in_every_half(&a.profits)).collect();
+        note(profits(&often).map(|o| found.overfitting_of_traders = Some(o)));
+        found.best = Some(best.clone());
+        Ok(found)
+    }
+}
+
+/// The variance (n − 1); 0 of a single value.
+fn variance(values: &[f64]) -> f64 {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    if values.len() < 2 { 0.0 } else { values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1.0) }
+}
+
+/// Whether any half of the blocks holds a day with profit or loss.
+fn trades_in_every_half(profits: &[f64]) -> bool {
+    let blocks = profits.chunks_exact((profits.len() / PBO_BLOCKS).max(1)).take(PBO_BLOCKS);
+    2 * blocks.filter(|block| block.iter().any(|p| *p != 0.0)).count() > PBO_BLOCKS
+}
+
+/// One row per task.
+pub(super) fn table(names: &Names, all: &[TaskBacktest]) -> Table {
+    type B<'a> = &'a TaskBacktest;
+    use Format::{Count, Name, Number, P, Percent};
+    let best = |b: &B<'_>| b.best.as_ref().map(|(_, account)| account.clone());
+    let table = Table::of(
+        "backtest",
+        "The best account by Sharpe ratio, the choice among all candidates counted, beside buying and holding",
+        all,
+        vec![
+            column("task", "task", Name, "the task", |b: &B<'_>| names.task(b.task).to_owned()),
+            column("candidates", "candidates", Count, "candidates tried; copies count once", |b: &B<'_>| {
+                b.candidates
+            }),
+            column("trading", "trading", Count, "those of them that trade", |b: &B<'_>| b.trading),
+            column("variant", "best", Name, "the candidate with the highest Sharpe ratio", |b: &B<'_>| {
+                b.best.as_ref().map(|(v, _)| names.label(*v).to_owned())
+            }),
+            column(
+                "return",
+                "return",
+                Percent,
+                "what its account earned after costs, compounded",
+                move |b: &B<'_>| best(b).map(|a| a.total),
+            ),
+            column("drawdown", "drawdown", Percent, "its largest fall from a peak", move |b: &B<'_>| {
+                best(b).map(|a| a.drawdown)
+            }),
+            column(
+                "sharpe",
+                "Sharpe",
+                Number,
+                "its Sharpe ratio a day; times √252 for a year",
+                move |b: &B<'_>| best(b).and_then(|a| a.sharpe).map(|s| s.ratio),
+            ),
+            column("sharpe_error", "error", Number, "standard error of it (HAC)", move |b: &B<'_>| {
+                best(b).and_then(|a| a.sharpe).map(|s| s.standard_error)
+            }),
+            column(
+                "sharpe_by_luck",
+                "by luck",
+                Number,
+                "the highest ratio expected of as many trading candidates without skill",
+                |b: &B<'_>| b.deflated.map(|d| d.by_luck),
+            ),
+            column(
+                "deflated_sharpe",
+                "DSR",
+                P,
+                "deflated Sharpe ratio: probability that its true ratio is above that luck",
+                |b: &B<'_>| b.deflated.map(|d| d.probability),
+            ),
+            column(
+                "overfitting",
+                "PBO",
+                Percent,
+                "probability of backtest overfitting: how often the best of half the days is in the lower half on the others",
+                |b: &B<'_>| b.overfitting.map(|o| o.probability),
+            ),
+            column(
+                "overfitting_of_traders",
+                "PBO, traders",
+                Percent,
+                "the same among candidates that trade in every half of the days",
+                |b: &B<'_>| b.overfitting_of_traders.map(|o| o.probability),
+            ),
+            column(
+                "seldom_trading",
+                "seldom",
+                Count,
+                "candidates without a Sharpe ratio on some half",
+                |b: &B<'_>| b.overfitting.map(|o| o.undefined),
+            )
+            .for_files(),
+            column("splits", "splits", Count, "divisions of the days behind PBO", |b: &B<'_>| {
+                b.overfitting.map(|o| o.splits)
+            })
+            .for_files(),
+            column("hold_return", "held", Percent, "what buying and holding earned", |b: &B<'_>| {
+                b.hold.total
+            }),
+            column("hold_drawdown", "drawdown", Percent, "its largest fall from a peak", |b: &B<'_>| {
+                b.hold.drawdown
+            }),
+            column("hold_sharpe", "Sharpe", Number, "its Sharpe ratio a day", |b: &B<'_>| {
+                b.hold.sharpe.map(|s| s.ratio)
+            }),
+            column("hold_sharpe_error", "error", Number, "standard error of it (HAC)", |b: &B<'_>| {
+                b.hold.sharpe.map(|s| s.standard_error)
+            })
+            .for_files(),
+            column("reason", "reason", Name, "why something is missing", |b: &B<'_>| {
+                b.reason.clone().unwrap_or_default()
+            })
+            .for_files(),
+        ],
+    );
+    table
+        .note("Candidates that never trade rank last in every half, so that many of them make PBO look good: see PBO, traders.")
+        .note("DSR takes trials as independent; candidates that trade alike count for fewer, and it is then too strict.")
+        .note("Not trading at all earns 0.")
+}
+
+#[cfg(test)]
+mod tests {
+    use tailrank_metrics::{Measure, Settings};
+
+    use super::{
+        super::{TaskScorer, TaskTruth, VariantStatus},
+        *,
+    };
+
+    fn wave(n: usize, speed: f64, size: f64) -> Vec<f64> {
+        (0..n).map(|i| size * (i as f64 * speed).sin()).collect()
+    }
+
+    fn backtest(predictions: &[Vec<f64>], steps: Vec<f64>, horizon: usize) -> TaskBacktest {
+        let n = predictions[0].len();
+        let parts = [TaskTruth { truth: wave(n, 0.7, 1.0), settings: Settings::default(), repeat: 0 }];
+        let none = vec![false; predictions.len()];
+        let mut scorer = TaskScorer::new(&parts, &[Measure::Mad], &none).unwrap();
+        let accountant = Accountant::new(TradingRule::new(0.02, horizon), Position::Overlap, steps);
+        let mut backtester = Backtester::new(accountant);
+        for (v, p) in predictions.iter().enumerate() {
+            let p = Predictions { status: VariantStatus::Fine, parts: vec![p.clone()] };
+            scorer.add(VariantId(v), &p).unwrap();
+            backtester.add(VariantId(v), &p).unwrap();
+        }
+        backtester.finish(TaskId(0), &scorer.finish()).unwrap()
+    }
+
+    #[test]
+    fn foresight_survives_the_choice_and_noise_does_not() {
+        let steps = wave(240, 1.1, 0.03);
+        let mut predictions = vec![steps.clone(), wave(240, 0.4, 0.05), wave(240, 2.9, 0.05), vec![0.0; 240]];
+        let found = backtest(&predictions, steps.clone(), 1);
+        assert_eq!((found.candidates, found.trading), (4, 3));
+        assert_eq!(found.best.as_ref().unwrap().0, VariantId(0));
+        assert!(found.deflated.unwrap().probability > 0.99);
+        assert_eq!(found.overfitting.unwrap().probability, 0.0);
+        assert_eq!((found.overfitting.unwrap().undefined, found.overfitting.unwrap().splits), (1, 924));
+        assert_eq!(found.overfitting_of_traders.unwrap().undefined, 0);
+        let best = found.best.unwrap().1;
+        assert!(best.sharpe.unwrap().ratio > found.hold.sharpe.unwrap().ratio);
+        assert!(best.above_zero.unwrap() > 0.99 && best.drawdown == 0.0);
+        predictions.remove(0);
+        assert!(backtest(&predictions, steps, 1).deflated.unwrap().probability < 0.9);
+    }
+
+    #[test]
+    fn what_cannot_be_told_has_a_reason() {
+        let silent = backtest(&[vec![0.0; 60], vec![0.01; 60]], wave(60, 1.1, 0.03), 1);
+        assert_eq!((silent.trading, silent.reason.as_deref()), (0, Some("no candidate trades")));
+        assert!(silent.best.is_none() && silent.overfitting.is_none());
+        let one = backtest(&[wave(60, 1.3, 0.05)], wave(62, 1.1, 0.03), 3);
+        assert!(one.reason.unwrap().contains("one strategy is not chosen from any"));
+        assert!(one.best.is_some() && one.overfitting.is_none());
+        let short = backtest(&[wave(8, 1.3, 0.05), wave(8, 0.3, 0.05)], wave(8, 1.1, 0.03), 1);
+        assert!(short.reason.unwrap().contains("10"), "needs ten days");
+        assert_eq!((short.trading, short.best), (2, None));
+    }
+}

@@ -1,0 +1,184 @@
+//! Questions that the data cannot answer get a reason, never a number that means nothing.
+
+use tailrank_metrics::{Accuracy, Measure, Relevance, Settings};
+use tailrank_models::Cancel;
+
+use super::*;
+use crate::score::{TaskScorer, VariantName, VariantStatus};
+
+fn wave(n: usize, speed: f64) -> Vec<f64> {
+    (0..n).map(|i| 3.0 * (i as f64 * speed).sin()).collect()
+}
+
+/// A series with the given truth, horizon 1 and two lags; the last `references` variants are references.
+struct Case {
+    truth: Vec<f64>,
+    predictions: Vec<Vec<f64>>,
+    references: usize,
+    lags: usize,
+    settings: Inference,
+}
+
+impl Case {
+    fn new(truth: Vec<f64>, predictions: Vec<Vec<f64>>) -> Self {
+        let settings = Inference { resamples: 200, shifts: 200, ..Inference::default() };
+        Self { truth, predictions, references: 0, lags: 2, settings }
+    }
+
+    fn infer(&self) -> TaskInference {
+        let settings = Settings {
+            relevance: Some(Relevance::sigmoid(Some(-2.0), Some(2.0), 0.5, 1e-4).unwrap()),
+            accuracy: Some(Accuracy::smooth(0.5, 8.0).unwrap()),
+            ..Settings::default()
+        };
+        let parts = [TaskTruth { truth: self.truth.clone(), settings, repeat: 0 }];
+        let k = self.predictions.len();
+        let references: Vec<bool> = (0..k).map(|v| v >= k - self.references).collect();
+        let mut scorer = TaskScorer::new(&parts, &[Measure::Mad, Measure::F], &references).unwrap();
+        let predictions: Vec<Predictions> = self
+            .predictions
+            .iter()
+            .map(|p| Predictions { status: VariantStatus::Fine, parts: vec![p.clone()] })
+            .collect();
+        for (v, p) in predictions.iter().enumerate() {
+            scorer.add(VariantId(v), p).unwrap();
+        }
+        let variants = references.iter().enumerate().map(|(v, &reference)| VariantName {
+            label: format!("v{v}"),
+            group: "g".to_owned(),
+            params: String::new(),
+            reference,
+        });
+        let names = Names { tasks: vec!["task".to_owned()], variants: variants.collect() };
+        let scores = scorer.finish();
+        let question = Question {
+            task: TaskId(0),
+            names: &names,
+            parts: &parts,
+            horizon: Some(1),
+            lags: self.lags,
+            scores: &scores,
+            judged: &[Measure::F],
+            settings: &self.settings,
+            seed: 1,
+        };
+        let load = |of: &[VariantId]| Ok(of.iter().map(|v| predictions[v.0].clone()).collect());
+        infer(&question, &load, &Cancel::default()).unwrap()
+    }
+}
+
+fn by(found: &TaskInference, measure: Measure) -> &MeasureInference {
+    found.measure(measure).unwrap()
+}
+
+#[test]
+fn a_question_with_an_answer_has_one() {
+    let found = Case::new(wave(200, 0.7), vec![wave(200, 0.71), wave(200, 0.3), wave(200, 1.9)]).infer();
+    assert_eq!(found.reason, None);
+    for measure in [Measure::Mad, Measure::F] {
+        let of = by(&found, measure);
+        assert!(
+            of.intervals.iter().all(|i| i.is_some_and(|i| i.lower <= i.estimate && i.estimate <= i.upper))
+        );
+        assert!(
+            of.set_reason.is_none() && of.set_p.iter().all(|p| p.is_some_and(|p| (0.0..=1.0).contains(&p)))
+        );
+    }
+    assert!(by(&found, Measure::F).luck.is_some());
+}
+
+#[test]
+fn few_events_say_nothing_about_events() {
+    // 9 of 200 cases reach the threshold.
+    let mut truth: Vec<f64> = wave(200, 0.7).iter().map(|y| 0.3 * y).collect();
+    truth.iter_mut().step_by(23).for_each(|y| *y = 3.0);
+    let events = truth.iter().filter(|y| **y == 3.0).count();
+    assert_eq!(events, 9);
+    let found = Case::new(truth, vec![wave(200, 0.71), wave(200, 0.3)]).infer();
+    let f = by(&found, Measure::F);
+    let reason = Some("9 events are too few; 10 are the least");
+    assert_eq!((f.set_reason.as_deref(), f.luck_reason.as_deref()), (reason, reason));
+    assert!(f.intervals.iter().all(Option::is_none) && f.set_p.iter().all(Option::is_none));
+    assert!(f.luck.is_none() && f.against_reference.is_none() && f.families.is_empty());
+    assert!(f.ranks.iter().all(Option::is_none));
+    // Errors are counted on all cases.
+    assert!(by(&found, Measure::Mad).intervals.iter().all(Option::is_some));
+}
+
+#[test]
+fn constant_losses_have_no_test() {
+    // Whole 64ths, so that the losses are exact.
+    let truth: Vec<f64> = wave(100, 0.7).iter().map(|y| (y * 64.0).round() / 64.0).collect();
+    let shifted = |by: f64| truth.iter().map(|y| y + by).collect::<Vec<f64>>();
+    // Losses of ½ and ¼ in every case.
+    let found = Case::new(truth.clone(), vec![shifted(0.5), shifted(0.25)]).infer();
+    let mad = by(&found, Measure::Mad);
+    for (interval, loss) in mad.intervals.iter().zip([0.5, 0.25]) {
+        let interval = interval.unwrap();
+        assert!((interval.upper - loss).abs() < 1e-12 && (interval.lower - loss).abs() < 1e-12);
+    }
+    assert_eq!(mad.best_shares, [0.0, 1.0]);
+    let of_mad: Vec<&Pairwise> = found.pairwise.iter().filter(|p| p.measure == Measure::Mad).collect();
+    assert_eq!(of_mad.len(), 1);
+    assert!(of_mad[0].diebold_mariano.is_none() && of_mad[0].diebold_mariano_holm.is_none());
+    assert!(mad.set_p.iter().flatten().all(|p| p.is_finite()));
+}
+
+#[test]
+fn a_single_candidate_is_compared_with_none() {
+    let found = Case::new(wave(200, 0.7), vec![wave(200, 0.71)]).infer();
+    let f = by(&found, Measure::F);
+    assert_eq!(f.set_p, [None]);
+    assert!(f.set_reason.as_ref().is_some_and(|r| r.contains("2")), "{:?}", f.set_reason);
+    assert!(found.pairwise.is_empty());
+    // Its score is as sure as it is, and luck can be asked.
+    assert!(f.intervals[0].is_some() && f.luck.is_some());
+}
+
+#[test]
+fn references_alone_are_not_candidates() {
+    let mut case = Case::new(wave(200, 0.7), vec![wave(200, 0.71), wave(200, 0.3)]);
+    case.references = 2;
+    let found = case.infer();
+    for of in &found.measures {
+        assert!(of.luck.is_none() && of.against_reference.is_none() && of.families.is_empty());
+        assert!(of.set_p.iter().all(Option::is_none));
+    }
+}
+
+#[test]
+fn a_block_beyond_the_period_is_refused() {
+    let mut case = Case::new(wave(50, 0.7), vec![wave(50, 0.71), wave(50, 0.3)]);
+    case.settings.block = Some(51.0);
+    let found = case.infer();
+    let reason = found.reason.as_deref().unwrap();
+    assert!(reason.contains("51") && reason.contains("from 1 to the number of cases"), "{reason}");
+    assert!(found.measures.is_empty());
+}
+
+#[test]
+fn few_cases_are_refused() {
+    let found = Case::new(wave(9, 0.7), vec![wave(9, 0.71), wave(9, 0.3)]).infer();
+    assert_eq!(found.reason.as_deref(), Some("9 test cases are too few; 10 are the least"));
+    assert!(found.measures.is_empty() && found.pairwise.is_empty());
+}
+
+#[test]
+fn a_period_without_room_to_shift_has_no_luck() {
+    let always = |n: usize| vec![3.0; n];
+    // Shifts within lags + horizon = 3 of none are left out: 8 cases are the least, and 24 lags ask for more.
+    let mut case = Case::new(always(12), vec![wave(12, 0.71)]);
+    case.lags = 24;
+    let found = case.infer();
+    let f = by(&found, Measure::F);
+    assert!(f.luck.is_none());
+    assert!(f.luck_reason.as_ref().is_some_and(|r| r.contains("longer than twice the excluded shifts")));
+}
+
+#[test]
+fn too_much_to_hold_is_said() {
+    let mut case = Case::new(wave(50, 0.7), (1..=200).map(|v| wave(50, 0.01 * f64::from(v))).collect());
+    case.settings.resamples = 100_000;
+    let reason = case.infer().reason.unwrap();
+    assert!(reason.contains("200 variants by 2 measures and 100000 draws are too much to hold"), "{reason}");
+}
