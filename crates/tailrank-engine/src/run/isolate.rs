@@ -20,6 +20,7 @@ use tailrank_models::{Cancel, FitContext, MatrixView, ParamValue, Params, TrainS
 use super::{
     cell_file::{self, CellFailure, CellVariant, MEMORY, TIMEOUT},
     fit::fit_rows,
+    learning::Learning,
     schedule::panic_text,
     work_clock::cancel_after,
 };
@@ -54,6 +55,8 @@ pub(super) struct CellRows<'a> {
     pub(super) targets: &'a [f64],
     pub(super) test: &'a [f64],
     pub(super) test_rows: usize,
+    /// The steps around the family, if any.
+    pub(super) learning: Option<&'a Learning>,
 }
 
 /// Everything about a cell but its rows.
@@ -68,6 +71,7 @@ struct Header {
     train_rows: usize,
     test_rows: usize,
     workplace: Option<SentWorkplace>,
+    learning: Option<Learning>,
     grid: ModelGrid,
     variants: Vec<IndexMap<String, GridScalar>>,
 }
@@ -121,6 +125,7 @@ pub(super) fn fit(
         train_rows: rows.targets.len(),
         test_rows,
         workplace: SentWorkplace::new(workplace),
+        learning: rows.learning.cloned(),
         grid: grid.clone(),
         variants: params.iter().map(scalars).collect(),
     };
@@ -277,7 +282,7 @@ pub fn fit_one_cell(mut input: impl Read, mut output: impl Write) -> Result<()> 
     let x = MatrixView::new(header.train_rows, header.cols, &train).map_err(|e| bad(&e))?;
     let test = MatrixView::new(header.test_rows, header.cols, &test).map_err(|e| bad(&e))?;
     let fitted = catch_unwind(AssertUnwindSafe(|| {
-        fit_rows(&*family, TrainSet::new(x, &targets), test, &params, &context)
+        fit_rows(&*family, header.learning.as_ref(), TrainSet::new(x, &targets), test, &params, &context)
     }));
     let variants = fitted.unwrap_or_else(|payload| {
         let reason = format!("panicked: {}", panic_text(&*payload));

@@ -6,6 +6,7 @@ mod earlier;
 mod execute;
 mod fit;
 mod isolate;
+mod learning;
 pub mod schedule;
 mod stored;
 mod work_clock;

@@ -15,6 +15,7 @@ mod results;
 mod score_tables;
 mod selection;
 mod settings;
+mod steps;
 mod stored_predictions;
 #[cfg(test)]
 mod tests;
@@ -32,6 +33,7 @@ pub use results::{Results, Rules, missing_cells, results, results_cancellable, t
 pub use score_tables::{heading, scores_table};
 pub use selection::{Selection, selections};
 pub use settings::{ScoringRules, scoring_rules};
+pub use steps::{StepEffect, step_effects};
 pub use stored_predictions::{StoredPredictions, load_predictions};
 pub use trading::{TradingRow, trading_rows};
 pub use verdict::{Answer, Pick, TaskVerdict, Verdict};

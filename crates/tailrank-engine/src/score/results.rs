@@ -6,11 +6,11 @@ use tailrank_metrics::{Measure, MetricError};
 use tailrank_models::Cancel;
 
 use super::{
-    AcrossTasks, Comparison, Decision, Names, Predictions, Regret, Selection, StoredPredictions, TaskId,
-    TaskScorer, TaskScores, TradingRow, VariantId, VariantName, VariantStatus, Verdict, across, comparison,
-    decision,
+    AcrossTasks, Comparison, Decision, Names, Predictions, Regret, Selection, StepEffect, StoredPredictions,
+    TaskId, TaskScorer, TaskScores, TradingRow, VariantId, VariantName, VariantStatus, Verdict, across,
+    comparison, decision,
     inference::{self, TaskInference},
-    regret, score_tables, selection,
+    regret, score_tables, selection, steps,
     stored_predictions::{Role, truths},
     trading, verdict,
 };
@@ -50,6 +50,8 @@ pub struct Results {
     pub trading: Vec<TradingRow>,
     /// What choosing on validation rows gives on the test; empty without such rows.
     pub selection: Vec<Selection>,
+    /// What learning steps did, against the plain families; empty without them.
+    pub steps: Vec<StepEffect>,
 }
 
 /// What is compared, and how.
@@ -87,6 +89,7 @@ impl Results {
             decisions: decision::decisions(&names, &scores, sure),
             inferred_by: rules.inference.clone(),
             regrets: regret::regrets(&scores),
+            steps: steps::step_effects(&names, &scores, rules.seed),
             across: across::across_tasks(&scores, rules.compare.alpha),
             trading: Vec::new(),
             selection: Vec::new(),
@@ -112,6 +115,7 @@ impl Results {
             across::friedman_table(&self.across),
             trading::table(names, &self.trading),
             selection::table(names, &self.selection),
+            steps::table(&self.steps),
             inference::intervals(names, &self.inference, self.inferred_by.level),
             inference::confidence_sets(names, &self.inference, self.inferred_by.set_level),
             inference::luck_table(names, &self.inference),
@@ -238,6 +242,7 @@ fn names(plan: &Plan) -> Names {
                 label: v.label.clone(),
                 group: v.group.clone(),
                 params: v.params.to_string(),
+                recipe: v.recipe.to_string(),
                 reference: v.family.name() == "baseline",
             })
             .collect(),
