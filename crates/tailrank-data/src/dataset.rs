@@ -100,13 +100,16 @@ impl Dataset {
         match self {
             Self::Series(embedding) => {
                 let part = |rows: &Rows| self.part(rows, embedding.materialise(rows.iter()));
-                Ok(Prepared::new(embedding.input_names(), split, part, Vec::new()))
+                let names = embedding.input_names();
+                let categorical = vec![false; names.len()];
+                Ok(Prepared::new(names, categorical, split, part, Vec::new()))
             }
             Self::Table(table) => {
                 let encoder = Encoder::fit(table, split.train.iter())?;
                 let warnings = encoder.unseen(table, held_out(split));
                 let part = |rows: &Rows| self.part(rows, encoder.encode(table, rows.iter()));
-                Ok(Prepared::new(encoder.names().to_vec(), split, part, warnings))
+                let (names, categorical) = (encoder.names().to_vec(), encoder.categorical());
+                Ok(Prepared::new(names, categorical, split, part, warnings))
             }
         }
     }
@@ -155,6 +158,8 @@ pub struct Part {
 pub struct Prepared {
     /// Names of the inputs; their number is the number of columns.
     pub input_names: Vec<String>,
+    /// Which inputs stand for a category rather than a quantity, parallel to their names.
+    pub categorical: Vec<bool>,
     /// To train on.
     pub train: Part,
     /// To choose by.
@@ -168,12 +173,14 @@ pub struct Prepared {
 impl Prepared {
     fn new(
         input_names: Vec<String>,
+        categorical: Vec<bool>,
         split: &Split,
         part: impl Fn(&Rows) -> Part,
         warnings: Vec<Warning>,
     ) -> Self {
         Self {
             input_names,
+            categorical,
             train: part(&split.train),
             validation: split.validation.as_ref().map(&part),
             test: part(&split.test),

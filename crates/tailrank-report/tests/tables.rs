@@ -74,6 +74,7 @@ fn results(mark: &str, fails: bool) -> Results {
         label: format!("{label}{mark}"),
         group: format!("{group}{mark}"),
         params: String::new(),
+        recipe: "plain".to_owned(),
         reference: group == "nnet",
     };
     let names = Names {

@@ -123,6 +123,16 @@ impl Encoder {
         &self.names
     }
 
+    /// Which encoded inputs stand for a category rather than a quantity.
+    pub fn categorical(&self) -> Vec<bool> {
+        let flags = self.columns.iter().flat_map(|code| match code {
+            ColumnCode::Numeric { .. } => std::iter::repeat_n(false, 1),
+            ColumnCode::OneHot { width, .. } => std::iter::repeat_n(true, *width),
+            ColumnCode::Number { .. } => std::iter::repeat_n(true, 1),
+        });
+        flags.collect()
+    }
+
     /// Number of encoded inputs.
     pub fn cols(&self) -> usize {
         self.names.len()

@@ -105,20 +105,29 @@ impl Measures {
         (measures, problems)
     }
 
+    /// What a measure needs and these settings do not give, in words.
+    pub(super) fn missing(
+        &self,
+        measure: Measure,
+        trading: Option<&Trading>,
+    ) -> impl Iterator<Item = &'static str> {
+        measure.info().needs.iter().filter_map(move |need| match need {
+            Need::Accuracy if self.t_l.is_none() => {
+                Some("t_l, the largest error that still counts as good, in units of the target")
+            }
+            Need::Utility if self.t_l.is_none() && self.utility.t.is_none() => {
+                Some("utility.t (or t_l), the largest admissible error")
+            }
+            Need::Trading if trading.is_none() => Some("a [trading] section with its threshold"),
+            _ => None,
+        })
+    }
+
     /// What is wrong with these settings: unknown measures, measures without what they need, and numbers that none can be computed with.
     pub(crate) fn problems(&self, trading: Option<&Trading>) -> Vec<Problem> {
         let (measures, mut found) = self.measures();
         for measure in &measures {
-            let missing = measure.info().needs.iter().filter_map(|need| match need {
-                Need::Accuracy if self.t_l.is_none() => {
-                    Some("t_l, the largest error that still counts as good, in units of the target")
-                }
-                Need::Utility if self.t_l.is_none() && self.utility.t.is_none() => {
-                    Some("utility.t (or t_l), the largest admissible error")
-                }
-                Need::Trading if trading.is_none() => Some("a [trading] section with its threshold"),
-                _ => None,
-            });
+            let missing = self.missing(*measure, trading);
             found.extend(
                 missing.map(|what| Problem::new("measures", format!("'{}' needs {what}", measure.id()))),
             );

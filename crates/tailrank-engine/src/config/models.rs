@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tailrank_models::ParamValue;
 
-use super::Problem;
+use super::{LearnEntry, Problem, learn};
 
 /// A family with its grid of variants.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
@@ -23,6 +23,10 @@ pub struct ModelGrid {
     /// Variants spelled out one by one, each on top of the grid's single values.
     #[serde(default)]
     pub variants: Vec<IndexMap<String, GridScalar>>,
+    /// Recipes, each crossed with the grid: `plain` is the family alone; a step by its name, or with its parameters; or a list
+    /// of steps. `tailrank list steps` names all.
+    #[serde(default = "learn::plain", skip_serializing_if = "learn::is_plain")]
+    pub learn: Vec<LearnEntry>,
     /// `command` only: the program and its arguments, with {train}, {test}, {out}, {seed} and parameters filled in. It runs in the
     /// folder of the experiment file. Its cells are fitted again when the program (if given with a path) or an argument that names
     /// a file, also behind `=`, has changed; files that these read in turn are named in `files`.
@@ -86,7 +90,7 @@ impl ModelGrid {
         } else {
             lists.iter().fold(1, |product: u128, list| product.saturating_mul(list.len() as u128))
         };
-        combined.saturating_add(self.variants.len() as u128)
+        combined.saturating_add(self.variants.len() as u128).saturating_mul(self.learn.len() as u128)
     }
 
     /// What is wrong with this grid before its family is known; `key` is where it stands.
@@ -104,6 +108,7 @@ impl ModelGrid {
                 found.push(Problem::new(format!("{key}.{name}"), message));
             }
         }
+        found.extend(learn::problems(&self.learn, &format!("{key}.learn")));
         let count = self.count();
         if count > MOST_VARIANTS as u128 {
             let lengths: Vec<String> = self.lists().iter().map(|list| list.len().to_string()).collect();
@@ -166,6 +171,10 @@ mod tests {
     #[test]
     fn variants_are_counted_without_being_made() {
         assert_eq!(grid("family = \"debug\"").count(), 1);
+        assert_eq!(
+            grid("family = \"debug\"\nlearn = [\"plain\", \"over\"]\ngrid = { a = [1, 2, 3] }").count(),
+            6
+        );
         assert_eq!(grid("family = \"debug\"\nvariants = [{ id = 1 }, { id = 2 }]").count(), 2);
         assert_eq!(
             grid("family = \"debug\"\ngrid = { a = [1, 2, 3], b = 3, c = [1, 2] }\nvariants = [{ a = 9 }]")

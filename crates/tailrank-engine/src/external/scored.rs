@@ -52,6 +52,7 @@ pub fn score_predictions(
         label: (*label).to_owned(),
         group: (*label).to_owned(),
         params: String::new(),
+        recipe: "plain".to_owned(),
         reference: false,
     };
     let names = Names {

@@ -3,10 +3,13 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use tailrank_data::{Dataset, Split};
-use tailrank_models::{Cost, Family, Params};
+use tailrank_models::{Cost, Family, Params, steps::Recipe};
 
 use super::{Task, Variant};
-use crate::{config::Experiment, store::CellKey};
+use crate::{
+    config::{Experiment, Measures, RelevanceSettings},
+    store::CellKey,
+};
 
 /// The unit that is scheduled, stored, resumed and reported.
 #[derive(Clone)]
@@ -23,6 +26,8 @@ pub struct Cell {
     pub family: Arc<dyn Family>,
     /// Parameters, parallel to `variants`.
     pub params: Vec<Params>,
+    /// The steps around the family, one recipe for all of them.
+    pub recipe: Recipe,
     /// Seed of its random streams.
     pub seed: u64,
     /// Forecast for scheduling.
@@ -44,22 +49,25 @@ pub fn cells(experiment: &Experiment, tasks: &[Task], variants: &[Variant]) -> V
                 let family = &variants[members[0]].family;
                 let params: Vec<Params> = members.iter().map(|&v| variants[v].params.clone()).collect();
                 let listed: Vec<String> = params.iter().map(ToString::to_string).collect();
+                let recipe = &variants[members[0]].recipe;
                 let description = format!(
-                    "cell 2\n{place}family {} {} {}\nidentity {:?}\nvariants {:?}\n",
+                    "cell 2\n{place}family {} {} {}\nidentity {:?}\nvariants {:?}\n{}",
                     family.name(),
                     family.engine(),
                     family.version(),
                     variants[members[0]].identity,
                     listed,
+                    recipe_description(recipe, experiment, task),
                 );
                 cells.push(Cell {
                     key: CellKey::of(&description),
                     task: t,
                     split: s,
                     variants: members.clone(),
-                    cost: family.estimate(task.shape(s, inputs), &params),
+                    cost: recipe.estimate(&**family, task.shape(s, inputs), &params, OUT_OF_FOLD),
                     family: Arc::clone(family),
                     params,
+                    recipe: recipe.clone(),
                     seed,
                 });
             }
@@ -70,18 +78,51 @@ pub fn cells(experiment: &Experiment, tasks: &[Task], variants: &[Variant]) -> V
 
 /// Variants that share work, groups in order of their first member.
 fn group(variants: &[Variant]) -> Vec<Vec<usize>> {
-    let mut places: BTreeMap<(String, String), usize> = BTreeMap::new();
+    let mut places: BTreeMap<(String, String, String), usize> = BTreeMap::new();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (v, variant) in variants.iter().enumerate() {
         let family = format!("{} {} {}", variant.family.name(), variant.family.engine(), variant.identity);
-        let place =
-            *places.entry((family, variant.family.sharing_key(&variant.params))).or_insert_with(|| {
-                groups.push(Vec::new());
-                groups.len() - 1
-            });
+        let key = (family, variant.recipe.to_string(), variant.family.sharing_key(&variant.params));
+        let place = *places.entry(key).or_insert_with(|| {
+            groups.push(Vec::new());
+            groups.len() - 1
+        });
         groups[place].push(v);
     }
     groups
+}
+
+/// Folds by which `stretch` and `calibrate` are learned.
+pub(crate) const OUT_OF_FOLD: usize = 5;
+
+/// What a recipe adds to the description of a cell: nothing for the plain family, whose keys are as they always were.
+fn recipe_description(recipe: &Recipe, experiment: &Experiment, task: &Task) -> String {
+    if recipe.is_plain() {
+        return String::new();
+    }
+    let trained_by = trained_by(recipe, experiment, &task.relevance);
+    format!("recipe {recipe}\n{}", trained_by.map_or_else(String::new, |text| format!("{text}\n")))
+}
+
+/// The settings of relevance and measures that the fits of a recipe depend on; none where they depend on neither.
+///
+/// What the settings leave open comes from the training rows, which a cell's key names besides.
+pub(super) fn trained_by(
+    recipe: &Recipe,
+    experiment: &Experiment,
+    relevance: &RelevanceSettings,
+) -> Option<String> {
+    if !recipe.uses_relevance() {
+        return None;
+    }
+    let stretched = recipe.steps().iter().any(|step| step.spec().key == "stretch");
+    if stretched {
+        let measures = Measures { ids: Vec::new(), ..experiment.measures.clone() };
+        return Some(format!("relevance {relevance:?}\nmeasures {measures:?} {:?}", experiment.trading));
+    }
+    // Which values are events is asked by measures only.
+    let event_threshold = RelevanceSettings::default().event_threshold;
+    Some(format!("relevance {:?}", RelevanceSettings { event_threshold, ..relevance.clone() }))
 }
 
 /// What is in the rows of a data set. A cell's key and seed come from the rows it trains and predicts on and from no others, so that data

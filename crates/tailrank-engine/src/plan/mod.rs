@@ -16,6 +16,7 @@ use std::{
     sync::Arc,
 };
 
+pub(crate) use cells::OUT_OF_FOLD;
 pub use cells::{Cell, cells};
 pub use planner::Planner;
 use tailrank_data::{Dataset, Encoder, Library, Rows, Split};

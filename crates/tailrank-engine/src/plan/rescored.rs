@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use super::{
-    Plan,
+    Plan, Task, Variant,
+    cells::trained_by,
     check::{check_events, unknown_task_settings},
 };
 use crate::{
@@ -26,8 +27,10 @@ impl Plan {
             EngineError::Experiment { path: Path::new("the changed settings").to_owned(), problems }
         };
         let text = apply(&self.text, changes).map_err(|p| fail(vec![p]))?;
-        let experiment = Experiment::parse(&text).map_err(fail)?;
-        let mut problems: Vec<Problem> = differences(&self.experiment, &experiment)
+        let mut experiment = Experiment::parse(&text).map_err(fail)?;
+        // As the file says it: references are added to what is planned only.
+        let own = Experiment::parse(&self.text).map_err(fail)?;
+        let mut problems: Vec<Problem> = differences(&own, &experiment)
             .into_iter()
             .filter(Difference::needs_refit)
             .map(|d| {
@@ -55,7 +58,30 @@ impl Plan {
         if !problems.is_empty() {
             return Err(fail(problems));
         }
+        experiment.models.clone_from(&self.experiment.models);
+        warnings.extend(self.kept_relevance(&experiment, &tasks));
         let (variants, cells, base) = (self.variants.clone(), self.cells.clone(), self.base.clone());
         Ok(Self { experiment, text, tasks, variants, cells, rules, pairs, warnings, base })
+    }
+
+    /// Variants that were taught by settings which are others now, and are not taught again.
+    fn kept_relevance(&self, experiment: &Experiment, tasks: &[Task]) -> Option<String> {
+        const SHOWN: usize = 5;
+        let changed = |variant: &&Variant| {
+            self.tasks.iter().zip(tasks).any(|(before, after)| {
+                trained_by(&variant.recipe, &self.experiment, &before.relevance)
+                    != trained_by(&variant.recipe, experiment, &after.relevance)
+            })
+        };
+        let labels: Vec<&str> = self.variants.iter().filter(changed).map(|v| v.label.as_str()).collect();
+        let more = labels.len().saturating_sub(SHOWN);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let shown = labels[..labels.len().min(SHOWN)].join(", ");
+        (!labels.is_empty()).then(|| {
+            format!(
+                "the predictions of {shown}{more} are those of the relevance they were trained with; change it in the \
+                 experiment file and `tailrank run` it, which fits only these again"
+            )
+        })
     }
 }

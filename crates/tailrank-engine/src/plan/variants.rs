@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, path::Path, sync::Arc};
 
-use tailrank_models::{Family, Params, check_variant};
+use tailrank_models::{Family, Params, check_variant, steps::Recipe};
 
 use crate::{
     config::{GridScalar, GridValue, ModelGrid, Problem},
@@ -32,6 +32,10 @@ pub struct Variant {
     pub own_family: bool,
     /// Its parameters.
     pub params: Params,
+    /// The steps around its family.
+    pub recipe: Recipe,
+    /// Place of its recipe among those of its grid, from 0.
+    pub learn: usize,
 }
 
 /// All variants of all grids, in the order of the file, with every problem found. Files of commands are looked for in `base`;
@@ -60,15 +64,19 @@ pub(super) fn expand(
         let (own_family, named) = (families.is_own(&*family), varying(grid));
         // A parameter that no variant may have is told once, not for every variant.
         let mut told = HashSet::new();
-        for params in combinations(grid) {
-            if let Err(e) = check_variant(&*family, &params) {
+        let recipes = recipes(grid, &*family, &at, &mut problems);
+        let all = combinations(grid);
+        for (params, (learn, recipe)) in
+            recipes.iter().flat_map(|recipe| all.iter().map(move |p| (p, recipe)))
+        {
+            if let Err(e) = check_variant(&*family, params) {
                 let message = e.to_string();
                 if told.insert(message.clone()) {
                     problems.push(Problem::new(format!("{at}.grid"), message));
                 }
                 continue;
             }
-            let label = label(&group, &named, &params);
+            let label = label(&group, &named, params, recipe);
             if !labels.insert(label.clone()) {
                 let message = format!("two variants are both called '{label}'; give one grid a label");
                 problems.push(Problem::new(&at, message));
@@ -86,11 +94,38 @@ pub(super) fn expand(
                 program: grid.command.first().cloned(),
                 program_files,
                 own_family,
-                params,
+                params: params.clone(),
+                recipe: recipe.clone(),
+                learn: *learn,
             });
         }
     }
     (variants, problems)
+}
+
+/// The recipes of a grid with their places in it; wrong ones are told already, but not those that the family cannot follow.
+fn recipes(
+    grid: &ModelGrid,
+    family: &dyn Family,
+    at: &str,
+    problems: &mut Vec<Problem>,
+) -> Vec<(usize, Recipe)> {
+    let mut recipes = Vec::with_capacity(grid.learn.len());
+    for (place, entry) in grid.learn.iter().enumerate() {
+        let Ok(recipe) = entry.recipe() else { continue };
+        if recipe.uses_weights() && !family.takes_weights() {
+            let message = format!(
+                "'{recipe}' needs case weights, which engine '{}' of family '{}' does not take; re-sample instead, or choose \
+                 another engine",
+                family.engine(),
+                family.name()
+            );
+            problems.push(Problem::new(format!("{at}.learn.{}", place + 1), message));
+            continue;
+        }
+        recipes.push((place, recipe));
+    }
+    recipes
 }
 
 /// Programs that the grids run from `base` and that cannot be found, before hours of training.
@@ -151,10 +186,11 @@ fn varying(grid: &ModelGrid) -> Vec<&str> {
     in_grid.map(|(name, _)| name).chain(in_variants).map(String::as_str).filter(|n| seen.insert(*n)).collect()
 }
 
-/// `svm 400/0.01`: the values that vary, so that labels stay short.
-fn label(group: &str, varying: &[&str], params: &Params) -> String {
+/// `svm 400/0.01 · smote`: the values that vary, so that labels stay short, and the recipe if there is one.
+fn label(group: &str, varying: &[&str], params: &Params, recipe: &Recipe) -> String {
     let values: Vec<String> = varying.iter().filter_map(|n| params.get(n)).map(ToString::to_string).collect();
-    if values.is_empty() { group.to_owned() } else { format!("{group} {}", values.join("/")) }
+    let plain = if values.is_empty() { group.to_owned() } else { format!("{group} {}", values.join("/")) };
+    if recipe.is_plain() { plain } else { format!("{plain} · {recipe}") }
 }
 
 #[cfg(test)]
@@ -189,6 +225,16 @@ mod tests {
         assert_eq!(labels(&[grid(text)]), ["d 1/1", "d 1/7", "d 2/8"]);
         let only = "family = \"debug\"\nvariants = [{ id = 3 }, { id = 4 }]";
         assert_eq!(labels(&[grid(only)]), ["debug 3", "debug 4"]);
+    }
+
+    #[test]
+    fn recipes_are_crossed_with_the_grid_plain_ones_first() {
+        let g = grid(
+            "family = \"forest\"\ngrid = { trees = [5, 9] }\nlearn = [\"plain\", { resample = \"smote\", k = 3 }]",
+        );
+        assert_eq!(labels(&[g]), ["forest 5", "forest 9", "forest 5 · smote k=3", "forest 9 · smote k=3"]);
+        let (variants, problems) = built(&[grid("family = \"debug\"\nlearn = [\"plain\", \"weights\"]")]);
+        assert_eq!((variants.len(), problems[0].key.as_str()), (1, "models.1.learn.2"));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use tailrank_models::{Cancel, Family, FitContext, MatrixView, Params, TrainSet, 
 use super::{
     cell_file::{CellVariant, SYSTEM, TIMEOUT},
     isolate::{self, CellRows, Isolation},
+    learning::Learning,
     schedule::JobEnd,
 };
 use crate::{
@@ -34,6 +35,7 @@ pub(super) fn fit_cell(
         data.test.targets.extend(validation.targets);
     }
     let cols = data.input_names.len();
+    let learning = Learning::of(plan, cell, &data);
     let variant = &plan.variants[cell.variants[0]];
     let Some(grid) = plan.experiment.grid(variant.grid) else {
         return all_failed(&cell.params, "the experiment has no such grid");
@@ -46,6 +48,7 @@ pub(super) fn fit_cell(
             targets: &data.train.targets,
             test: &data.test.inputs,
             test_rows: data.test.targets.len(),
+            learning: learning.as_ref(),
         };
         let timeout = plan.experiment.limits.cell_timeout();
         return isolate::fit(isolation, grid, workplace, &cell.params, &rows, cell.seed, timeout, cancel);
@@ -64,7 +67,8 @@ pub(super) fn fit_cell(
         .and_then(|x| Ok((x, MatrixView::new(data.test.targets.len(), cols, &data.test.inputs)?)));
     match views {
         Ok((x, test)) => {
-            fit_rows(&*family, TrainSet::new(x, &data.train.targets), test, &cell.params, &context)
+            let train = TrainSet::new(x, &data.train.targets);
+            fit_rows(&*family, learning.as_ref(), train, test, &cell.params, &context)
         }
         Err(e) => all_failed(&cell.params, &e.to_string()),
     }
@@ -73,12 +77,17 @@ pub(super) fn fit_cell(
 /// Fits one cell: the same in this process and in one of its own.
 pub(super) fn fit_rows(
     family: &dyn Family,
+    learning: Option<&Learning>,
     train: TrainSet<'_>,
     test: MatrixView<'_>,
     params: &[Params],
     context: &FitContext,
 ) -> Vec<CellVariant> {
-    match fit_grid(family, train, test, params, context) {
+    let fitted = match learning {
+        Some(learning) => learning.fit(family, train, test, params, context),
+        None => fit_grid(family, train, test, params, context),
+    };
+    match fitted {
         Ok(answers) => params.iter().zip(answers).map(|(p, a)| CellVariant::new(p.to_string(), a)).collect(),
         Err(e) => all_failed(params, &e.to_string()),
     }

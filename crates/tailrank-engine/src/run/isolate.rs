@@ -20,6 +20,7 @@ use tailrank_models::{Cancel, FitContext, MatrixView, ParamValue, Params, TrainS
 use super::{
     cell_file::{self, CellFailure, CellVariant, MEMORY, SYSTEM, TIMEOUT},
     fit::fit_rows,
+    learning::Learning,
     schedule::panic_text,
     work_clock::cancel_after,
 };
@@ -57,6 +58,8 @@ pub(super) struct CellRows<'a> {
     pub(super) targets: &'a [f64],
     pub(super) test: &'a [f64],
     pub(super) test_rows: usize,
+    /// The steps around the family, if any.
+    pub(super) learning: Option<&'a Learning>,
 }
 
 /// Everything about a cell but its rows.
@@ -71,6 +74,7 @@ struct Header {
     train_rows: usize,
     test_rows: usize,
     workplace: Option<SentWorkplace>,
+    learning: Option<Learning>,
     grid: ModelGrid,
     variants: Vec<IndexMap<String, GridScalar>>,
 }
@@ -126,6 +130,7 @@ pub(super) fn fit(
         train_rows: rows.targets.len(),
         test_rows,
         workplace: SentWorkplace::new(workplace),
+        learning: rows.learning.cloned(),
         grid: grid.clone(),
         variants: params.iter().map(scalars).collect(),
     };
@@ -325,7 +330,16 @@ pub fn fit_one_cell(mut input: impl Read, mut output: impl Write) -> Result<()> 
         Err(e) => failed(SYSTEM, &format!("failed to spawn thread: {e}")),
         Ok(cancel) => {
             let context = FitContext { seed, memory_bytes, cancel };
-            let fit = || fit_rows(&*family, TrainSet::new(x, &targets), test, &params, &context);
+            let fit = || {
+                fit_rows(
+                    &*family,
+                    header.learning.as_ref(),
+                    TrainSet::new(x, &targets),
+                    test,
+                    &params,
+                    &context,
+                )
+            };
             catch_unwind(AssertUnwindSafe(fit)).unwrap_or_else(|payload| {
                 let text = panic_text(&*payload);
                 match is_want_of_threads(&text) {

@@ -5,6 +5,7 @@ mod earlier;
 mod execute;
 mod fit;
 mod isolate;
+mod learning;
 mod resolve;
 pub mod schedule;
 mod session;

@@ -61,6 +61,8 @@ pub struct VariantName {
     pub group: String,
     /// Canonical parameters.
     pub params: String,
+    /// The steps around the family; `plain` where there are none.
+    pub recipe: String,
     /// Whether it is a reference to measure others by (a baseline), not a candidate.
     pub reference: bool,
 }

@@ -16,6 +16,7 @@ mod results;
 mod score_tables;
 mod selection;
 mod settings;
+mod steps;
 mod stored_predictions;
 #[cfg(test)]
 mod tests;
@@ -34,6 +35,7 @@ pub use results::{Results, Rules, results, results_cancellable, table_files, wri
 pub use score_tables::{heading, scores_table};
 pub use selection::{Selection, selections};
 pub use settings::{ScoringRules, scoring_rules};
+pub use steps::{StepEffect, step_effects};
 pub use stored_predictions::{StoredPredictions, load_predictions};
 pub use trading::{TradingRow, trading_rows};
 pub use verdict::{Answer, Pick, TaskVerdict, Verdict};

@@ -30,7 +30,7 @@ pub fn loss(taken: Score, best: Score, reference: Option<Score>, better: Better)
 }
 
 /// A score as a loss counts it: silence earns nothing.
-fn counted(score: Score) -> Option<f64> {
+pub(super) fn counted(score: Score) -> Option<f64> {
     match score {
         Score::Value(v) => Some(v),
         Score::Undefined(Undefined::NoSignals) => Some(0.0),

@@ -7,10 +7,10 @@ use tailrank_models::Cancel;
 
 use super::{
     Accountant, AcrossTasks, Backtester, Comparison, Decision, Names, Predictions, Regret, Selection,
-    StoredPredictions, TaskBacktest, TaskId, TaskScorer, TaskScores, TaskTruth, TradingRow, VariantId,
-    VariantName, VariantStatus, Verdict, across, backtest, comparison, decision,
+    StepEffect, StoredPredictions, TaskBacktest, TaskId, TaskScorer, TaskScores, TaskTruth, TradingRow,
+    VariantId, VariantName, VariantStatus, Verdict, across, backtest, comparison, decision,
     inference::{self, TaskInference},
-    regret, score_tables, selection,
+    regret, score_tables, selection, steps,
     stored_predictions::{Role, truths},
     trading, verdict,
 };
@@ -52,6 +52,8 @@ pub struct Results {
     pub backtests: Vec<TaskBacktest>,
     /// What choosing on validation rows gives on the test; empty without such rows.
     pub selection: Vec<Selection>,
+    /// What learning steps did, against the plain families; empty without them.
+    pub steps: Vec<StepEffect>,
 }
 
 /// What is compared, and how.
@@ -89,6 +91,7 @@ impl Results {
             decisions: decision::decisions(&names, &scores, sure),
             inferred_by: rules.inference.clone(),
             regrets: regret::regrets(&scores),
+            steps: steps::step_effects(&names, &scores, rules.seed),
             across: across::across_tasks(&scores, rules.compare.alpha),
             trading: Vec::new(),
             backtests: Vec::new(),
@@ -116,6 +119,7 @@ impl Results {
             trading::table(names, &self.trading),
             backtest::table(names, &self.backtests),
             selection::table(names, &self.selection),
+            steps::table(&self.steps),
             inference::intervals(names, &self.inference, self.inferred_by.level),
             inference::confidence_sets(names, &self.inference, self.inferred_by.set_level),
             inference::luck_table(names, &self.inference),
@@ -244,6 +248,7 @@ fn names(plan: &Plan) -> Names {
                 label: v.label.clone(),
                 group: v.group.clone(),
                 params: v.params.to_string(),
+                recipe: v.recipe.to_string(),
                 reference: v.family.name() == "baseline",
             })
             .collect(),

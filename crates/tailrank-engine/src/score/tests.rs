@@ -34,6 +34,7 @@ fn names(tasks: usize, labels: &[&str]) -> Names {
         label: (*label).to_owned(),
         group: "g".to_owned(),
         params: String::new(),
+        recipe: "plain".to_owned(),
         reference: label.starts_with("baseline"),
     };
     Names {

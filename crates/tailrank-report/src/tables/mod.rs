@@ -42,7 +42,7 @@ pub fn all(results: &Results, found: &[Claim]) -> Vec<Table> {
     let mut tables: Vec<Table> =
         results.verdicts.iter().map(|v| results.comparison_table(v.chosen_by, v.judged_by)).collect();
     tables.extend((0..results.names.tasks.len()).filter_map(|t| scores(results, t)));
-    let short = ["decisions", "luck", "average_ranks", "friedman", "costs", "trading", "selection"];
+    let short = ["decisions", "luck", "average_ranks", "friedman", "costs", "trading", "selection", "steps"];
     tables.extend(results.tables().into_iter().filter(|t| short.contains(&t.id.as_str())));
     tables.push(claims(found));
     tables.retain(|t| !t.rows.is_empty());

@@ -62,12 +62,32 @@ pub(crate) fn check(session: &Session, arguments: &CheckArguments) -> Result<Exi
         cost.bytes.div_ceil(1 << 20),
     );
     say(&wrap(&total, width()));
+    let recipes = recipes(&plan);
+    if !recipes.is_empty() {
+        say(&wrap(&format!("Recipes: {}.", recipes.join(", ")), width()));
+    }
     if runs_programs(&plan) {
         say(&wrap("It runs programs of its own: `tailrank run` will need --allow-commands.", width()));
         let untracked = plan.untracked().join("; ");
         say(&wrap(&format!("A change of these does not fit its cells again: {untracked}."), width()));
     }
     Ok(Exit::Fine)
+}
+
+/// The recipes of all grids with their variants; none where every variant is plain.
+fn recipes(plan: &Plan) -> Vec<String> {
+    let mut counts: Vec<(String, usize)> = Vec::new();
+    for variant in &plan.variants {
+        let name = variant.recipe.to_string();
+        match counts.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, n)) => *n += 1,
+            None => counts.push((name, 1)),
+        }
+    }
+    if counts.iter().all(|(name, _)| name == "plain") {
+        return Vec::new();
+    }
+    counts.into_iter().map(|(name, n)| format!("{name} ({})", count(n, "variant"))).collect()
 }
 
 fn runs_programs(plan: &Plan) -> bool {
@@ -141,6 +161,7 @@ fn as_json(plan: &Plan, tasks: &[TaskFacts<'_>]) -> serde_json::Value {
         "name": plan.experiment.name,
         "tasks": tasks.iter().map(task).collect::<Vec<_>>(),
         "variants": plan.variants.len(),
+        "recipes": recipes(plan),
         "cells": plan.cells.len(),
         "cpu_seconds": cost.cpu_seconds,
         "bytes_of_largest_cell": cost.bytes,

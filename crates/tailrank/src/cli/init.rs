@@ -291,6 +291,7 @@ grid = { penalty = [1, 2, 4], threshold = [0.01, 0.001] }
 [[models]]
 family = "forest"
 grid = { trees = [100, 300] }
+# learn = ["plain", "weights", { resample = "smote", k = 5 }, { stretch = "f" }]   # tailrank list steps
 
 [[models]]
 family = "svm"

@@ -9,7 +9,10 @@ use tailrank_metrics::{
     Better,
     registry::{MEASURES, MeasureInfo},
 };
-use tailrank_models::{Family, ParamSpec, accepted_parameters, families};
+use tailrank_models::{
+    Family, ParamSpec, accepted_parameters, families,
+    steps::{STEPS, StepSpec},
+};
 
 use super::{
     Exit, Result, say,
@@ -17,7 +20,7 @@ use super::{
     width,
 };
 
-/// List models, metrics, studies or bundled data; or print the schema of experiment files.
+/// List models, learning steps, metrics, studies or bundled data; or print the schema of experiment files.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tailrank list models\n  tailrank list metrics --json | jq '.[].id'\n  \
     tailrank list schema > experiment.schema.json")]
@@ -33,6 +36,8 @@ pub(crate) struct ListArguments {
 enum What {
     /// Families with their engines and parameters.
     Models,
+    /// Steps that teach families to mind rare values, for `learn` of a model grid.
+    Steps,
     /// Measures with their direction and formula.
     Metrics,
     /// Studies of the papers with their size and usual time.
@@ -47,6 +52,7 @@ pub(crate) fn list(arguments: &ListArguments) -> Result<Exit> {
     if arguments.json {
         let list = match arguments.what {
             What::Models => models_json(),
+            What::Steps => steps_json(),
             What::Metrics => metrics_json(),
             What::Studies => studies_json(),
             What::Data => data_json(),
@@ -57,6 +63,7 @@ pub(crate) fn list(arguments: &ListArguments) -> Result<Exit> {
     }
     match arguments.what {
         What::Models => models(),
+        What::Steps => steps(),
         What::Metrics => metrics(),
         What::Studies => studies(),
         What::Data => data(),
@@ -73,10 +80,7 @@ fn models() {
         let title =
             format!("{gap}{} (engine {}{default}): {}", family.name(), family.engine(), family.summary());
         say(&wrap(&title, width()));
-        let rows: Vec<Vec<String>> = accepted_parameters(*family)
-            .iter()
-            .map(|p| vec![format!("  {}", p.name), p.default.to_owned(), format!("{} ({})", p.doc, p.kind)])
-            .collect();
+        let rows = parameter_rows(&accepted_parameters(*family));
         say(&layout_prose(&["  parameter", "default", "meaning (accepts)"], &rows, width()));
     }
     let command = "\ncommand: any program; it gets training and test files and returns predictions. Its parameters are \
@@ -86,14 +90,55 @@ fn models() {
     say(&wrap(command, width()));
 }
 
+fn steps() {
+    let intro = "For `learn` of a model grid: \"plain\" is the family alone, a name has its defaults, \
+                 { resample = \"smote\", k = 5 } sets parameters, a list has several steps. Each is crossed with the grid. \
+                 Steps marked φ are fitted again when the relevance changes.";
+    say(&wrap(intro, width()));
+    for step in STEPS {
+        let phi = if step.uses_relevance { " φ" } else { "" };
+        say(&wrap(
+            &format!("\n{} ({} = {:?}{phi}): {}", step.name, step.key, step.name, step.summary),
+            width(),
+        ));
+        let rows = parameter_rows(step.parameters);
+        if !rows.is_empty() {
+            say(&layout_prose(&["  parameter", "default", "meaning (accepts)"], &rows, width()));
+        }
+    }
+}
+
+fn steps_json() -> Value {
+    let step = |s: &StepSpec| {
+        json!({
+            "step": s.name,
+            "key": s.key,
+            "summary": s.summary,
+            "uses_relevance": s.uses_relevance,
+            "parameters": s.parameters.iter().map(parameter_json).collect::<Vec<_>>(),
+        })
+    };
+    STEPS.iter().map(step).collect()
+}
+
+fn parameter_rows(parameters: &[ParamSpec]) -> Vec<Vec<String>> {
+    let row = |p: &ParamSpec| {
+        vec![format!("  {}", p.name), p.default.to_owned(), format!("{} ({})", p.doc, p.kind)]
+    };
+    parameters.iter().map(row).collect()
+}
+
+fn parameter_json(p: &ParamSpec) -> Value {
+    json!({ "name": p.name, "default": p.default, "accepts": p.kind.to_string(), "meaning": p.doc })
+}
+
 fn models_json() -> Value {
-    let parameter = |p: &ParamSpec| json!({ "name": p.name, "default": p.default, "accepts": p.kind.to_string(), "meaning": p.doc });
     let family = |family: &&dyn Family| {
         json!({
             "family": family.name(),
             "engine": family.engine(),
             "summary": family.summary(),
-            "parameters": accepted_parameters(*family).iter().map(parameter).collect::<Vec<_>>(),
+            "parameters": accepted_parameters(*family).iter().map(parameter_json).collect::<Vec<_>>(),
         })
     };
     families().iter().map(family).collect()

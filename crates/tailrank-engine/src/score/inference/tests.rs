@@ -47,6 +47,7 @@ impl Case {
             label: format!("v{v}"),
             group: "g".to_owned(),
             params: String::new(),
+            recipe: "plain".to_owned(),
             reference,
         });
         let names = Names { tasks: vec!["task".to_owned()], variants: variants.collect() };
