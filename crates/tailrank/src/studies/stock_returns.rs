@@ -14,6 +14,7 @@ use tailrank_engine::{
 };
 use tailrank_metrics::{Measure, Relevance};
 use tailrank_report::claims::Claim;
+use tailrank_stats::rank_scores;
 
 use super::{
     Conclusion, Found, Kind, Result, Study, StudyError, Table,
@@ -42,7 +43,7 @@ fn conclude(found: &Found<'_>) -> Result<Conclusion> {
         .ok_or_else(|| StudyError::Missing(format!("the run has no task '{FIG_2}'")))?;
     let mut claims = vec![sessions(plan), variants(plan), events(plan)?];
     claims.extend(figure_2(results, fig_2));
-    claims.extend(every_task(&verdicts));
+    claims.extend(every_task(results, &verdicts));
     claims.extend(rank_tests::claims(&verdicts));
     let tests = rank_tests::table(results, &verdicts)?;
     claims.extend(rank_tests::beyond_the_paper(&tests));
@@ -127,38 +128,59 @@ fn best(ranks: &[f64], k: usize) -> Vec<usize> {
     places
 }
 
-/// Models that both top fives hold.
-fn shared_top_five(v: &Comparison) -> usize {
-    let by_f = best(&v.ranks_judged, 5);
-    best(&v.ranks_chosen, 5).iter().filter(|p| by_f.contains(p)).count()
+/// The ranks of all models of the grid, as the paper counts them: models with the same predictions are not taken together.
+struct PaperRanks {
+    variants: Vec<VariantId>,
+    by_mad: Vec<f64>,
+    by_f: Vec<f64>,
 }
 
-/// Best place by F among the ten best by MAD.
-fn best_place_of_top_ten(v: &Comparison) -> f64 {
-    best(&v.ranks_chosen, 10).iter().map(|&p| v.ranks_judged[p]).fold(f64::INFINITY, f64::min)
-}
+impl PaperRanks {
+    fn of(results: &Results, v: &Comparison) -> Self {
+        let scores = &results.scores[v.task];
+        let variants = scores.candidates();
+        let ranks = |measure: Measure| {
+            let all = scores.values(measure);
+            let picked: Vec<Option<f64>> = variants.iter().map(|&v| all[v]).collect();
+            rank_scores(&picked, measure.better()).unwrap_or_default()
+        };
+        Self { by_mad: ranks(v.chosen_by), by_f: ranks(v.judged_by), variants }
+    }
 
-/// Share of variants whose two places are more than ten apart.
-fn far_from_the_diagonal(v: &Comparison) -> f64 {
-    let far = v.ranks_chosen.iter().zip(&v.ranks_judged).filter(|(a, b)| (*a - *b).abs() > 10.0).count();
-    far as f64 / v.ranks_chosen.len().max(1) as f64
+    /// Models that both top fives hold.
+    fn shared_top_five(&self) -> usize {
+        let by_f = best(&self.by_f, 5);
+        best(&self.by_mad, 5).iter().filter(|p| by_f.contains(p)).count()
+    }
+
+    /// Best place by F among the ten best by MAD.
+    fn best_place_of_top_ten(&self) -> f64 {
+        best(&self.by_mad, 10).iter().map(|&p| self.by_f[p]).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Share of variants whose two places are more than ten apart.
+    fn far_from_the_diagonal(&self) -> f64 {
+        let far = self.by_mad.iter().zip(&self.by_f).filter(|(a, b)| (*a - *b).abs() > 10.0).count();
+        far as f64 / self.by_mad.len().max(1) as f64
+    }
 }
 
 fn figure_2(results: &Results, v: &Comparison) -> Vec<Claim> {
-    let shared = shared_top_five(v);
+    let ranks = PaperRanks::of(results, v);
+    let shared = ranks.shared_top_five();
     let scores = &results.scores[v.task];
-    let top_mad = best(&v.ranks_chosen, 5);
-    let silent = top_mad.iter().filter(|&&p| scores.signals(v.variants[p]) == Some(0)).count();
-    let worst_of_f = best(&v.ranks_judged, 5)
+    let top_mad = best(&ranks.by_mad, 5);
+    let silent = top_mad.iter().filter(|&&p| scores.signals(ranks.variants[p]) == Some(0)).count();
+    let worst_of_f = best(&ranks.by_f, 5)
         .iter()
-        .filter_map(|&p| scores.score(v.variants[p], Measure::F)?.value())
+        .filter_map(|&p| scores.score(ranks.variants[p], Measure::F)?.value())
         .fold(f64::INFINITY, f64::min);
     let best_f_of_mad = top_mad
         .iter()
-        .filter_map(|&p| scores.score(v.variants[p], Measure::F)?.value())
+        .filter_map(|&p| scores.score(ranks.variants[p], Measure::F)?.value())
         .fold(f64::NEG_INFINITY, f64::max);
-    let place = best_place_of_top_ten(v);
-    let far = far_from_the_diagonal(v);
+    let place = ranks.best_place_of_top_ten();
+    let far = ranks.far_from_the_diagonal();
     vec![
         says(
             "PR09 §5.2, Fig. 2",
@@ -197,13 +219,14 @@ fn figure_2(results: &Results, v: &Comparison) -> Vec<Claim> {
     ]
 }
 
-fn every_task(verdicts: &[&Comparison]) -> Vec<Claim> {
+fn every_task(results: &Results, verdicts: &[&Comparison]) -> Vec<Claim> {
     let n = verdicts.len();
-    let count = |rule: &dyn Fn(&Comparison) -> bool| verdicts.iter().filter(|v| rule(v)).count();
-    let disjoint = count(&|v| shared_top_five(v) == 0);
-    let one = count(&|v| shared_top_five(v) <= 1);
-    let below = count(&|v| best_place_of_top_ten(v) > 45.0);
-    let far = count(&|v| far_from_the_diagonal(v) > 0.5);
+    let ranks: Vec<PaperRanks> = verdicts.iter().map(|v| PaperRanks::of(results, v)).collect();
+    let count = |rule: &dyn Fn(&PaperRanks) -> bool| ranks.iter().filter(|r| rule(r)).count();
+    let disjoint = count(&|r| r.shared_top_five() == 0);
+    let one = count(&|r| r.shared_top_five() <= 1);
+    let below = count(&|r| r.best_place_of_top_ten() > 45.0);
+    let far = count(&|r| r.far_from_the_diagonal() > 0.5);
     vec![
         says("PR09 §5.2", "All 12 setups follow a similar trend: other models on top.").holds(
             one == n,

@@ -69,7 +69,7 @@ struct Test {
 /// The tests of all variants, of those with a defined F, and of each family with its undefined scores last.
 pub(super) fn table(results: &Results, verdicts: &[&Comparison]) -> Result<RankTests> {
     let mut families: Vec<&str> = Vec::new();
-    for v in &results.names.variants {
+    for v in results.names.variants.iter().filter(|v| !v.reference) {
         if !families.contains(&v.group.as_str()) {
             families.push(&v.group);
         }
