@@ -64,13 +64,12 @@ impl RunTables {
             }
             Err(e) => return Err(EngineError::io("read", &path, e)),
         };
-        let data;
-        match TableRecord::read(disk, &folder)? {
+        let data = match TableRecord::read(disk, &folder)? {
             Some(record) if record.basis.settings != settings_digest(&experiment) => return Err(refuse("its tables were made under other settings, or by an earlier version; `tailrank run` writes them again and fits nothing twice, `tailrank report` a report".to_owned())),
-            Some(record) if record.vouches_for("scores.parquet", &bytes) => data = record.basis.data,
+            Some(record) if record.vouches_for("scores.parquet", &bytes) => record.basis.data,
             Some(_) => return Err(refuse("scores.parquet does not match its checksum; write it again with `tailrank run`, or `tailrank report` for a report".to_owned())),
             None => return Err(refuse("its tables are not whole (results/tables.json is missing or damaged); `tailrank run` writes them again and fits nothing twice".to_owned())),
-        }
+        };
         let table = frame::read("scores.parquet", &bytes).map_err(|e| refuse(e.to_string()))?;
         Self::new(root, experiment, data, &table).map_err(refuse)
     }

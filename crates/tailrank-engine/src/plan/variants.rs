@@ -82,7 +82,7 @@ pub(super) fn expand(
                 problems.push(Problem::new(&at, message));
                 continue;
             }
-            let program_files = tracker.of(grid, &params);
+            let program_files = tracker.of(grid, params);
             let identity = command.as_ref().map(|c| c.identity(&program_files)).unwrap_or_default();
             variants.push(Variant {
                 id: variants.len() + 1,

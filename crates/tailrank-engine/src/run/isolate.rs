@@ -144,8 +144,7 @@ pub(super) fn fit(
         Err(failure) => failed(&failure),
     };
     // The stack of a thread counts as memory: where threads can be had outside, the child's own limit kept it from having one.
-    let lacks_threads =
-        |v: &CellVariant| v.fault_of_the_machine().is_some_and(|reason| is_want_of_threads(reason));
+    let lacks_threads = |v: &CellVariant| v.fault_of_the_machine().is_some_and(is_want_of_threads);
     if isolation.held_to_memory && variants.iter().any(lacks_threads) && can_start_a_thread() {
         variants = failed(&beyond_memory(isolation));
     }

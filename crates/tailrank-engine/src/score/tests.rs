@@ -234,7 +234,7 @@ fn the_verdict_of_one_task_is_said_in_numbers() {
 fn a_verdict_without_scores_says_why() {
     let parts = [relevant(&[3.0, -3.0], 0)];
     let found = evaluate(&parts, &[measure("mad"), measure("f")], &[fine(&[&[0.0, 0.0]])]).unwrap();
-    let verdict = answer(&["nnet"], &[found.clone()], "mad", "f");
+    let verdict = answer(&["nnet"], std::slice::from_ref(&found), "mad", "f");
     assert_eq!(verdict.answer(), Answer::CannotTell);
     assert_eq!(
         verdict.sentences()[0],

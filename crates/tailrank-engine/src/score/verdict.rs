@@ -100,7 +100,7 @@ pub(super) fn verdicts(
         match all.iter_mut().find(|v| (v.chosen_by, v.judged_by) == (c.chosen_by, c.judged_by)) {
             Some(verdict) => verdict.tasks.push(on_task),
             None => {
-                all.push(Verdict { chosen_by: c.chosen_by, judged_by: c.judged_by, tasks: vec![on_task] })
+                all.push(Verdict { chosen_by: c.chosen_by, judged_by: c.judged_by, tasks: vec![on_task] });
             }
         }
     }

@@ -7,13 +7,16 @@ use tailrank_engine::{
 
 use crate::page::escape;
 
+/// Markup in the place of a cell's text, by row and column name; none leaves the text as it is.
+pub type CellMarkup<'a> = &'a dyn Fn(usize, &str) -> Option<String>;
+
 /// What the page adds to a plain table.
 #[derive(Clone, Copy, Default)]
 pub struct Decoration<'a> {
     /// Class of the table.
     pub class: &'a str,
-    /// Markup in the place of a cell's text, by row and column name; none leaves it as it is.
-    pub cell: Option<&'a dyn Fn(usize, &str) -> Option<String>>,
+    /// Markup of its own for some cells.
+    pub cell: Option<CellMarkup<'a>>,
     /// A last column: its heading, and its markup by row.
     pub last: Option<(&'a str, &'a dyn Fn(usize) -> String)>,
 }

@@ -25,7 +25,7 @@ mod latex;
 mod markdown;
 
 pub use claim::claims;
-pub use html::{Decoration, html};
+pub use html::{CellMarkup, Decoration, html};
 pub use json::json;
 pub use latex::latex;
 pub use markdown::markdown;
