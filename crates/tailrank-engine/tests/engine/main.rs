@@ -8,6 +8,7 @@ mod inputs;
 mod jobs;
 mod kill;
 mod lab;
+mod learn;
 mod lines;
 mod losses;
 mod machine;
