@@ -4,12 +4,16 @@
 //! bound. Only candidates that could be nearer than the worst neighbour so far, bound included, are measured exactly:
 //! the answer is that of measuring all. Categories are left out here, which makes the look less strict and no less safe.
 
+use pulp::Simd;
+
 use crate::{Matrix, MatrixView};
 
 /// Candidates looked at together.
 pub(super) const WIDTH: usize = 16;
-/// Rows that look at them together.
-pub(super) const GROUP: usize = 4;
+/// Rows that look at them together: their sums fill the vector registers.
+pub(super) const GROUP: usize = 8;
+/// Squared norms beyond this would overflow in f32.
+const TOO_LARGE: f64 = 1e36;
 
 /// Rows of a bump, centred and packed in f32.
 pub(super) struct Filter {
@@ -25,7 +29,8 @@ pub(super) struct Filter {
 }
 
 impl Filter {
-    pub(super) fn new(scaled: &Matrix, categorical: &[bool]) -> Self {
+    /// None where values are too large for f32, or there is nothing but categories.
+    pub(super) fn new(scaled: &Matrix, categorical: &[bool]) -> Option<Self> {
         let x = scaled.view();
         let numeric: Vec<usize> = (0..x.cols()).filter(|&j| !categorical[j]).collect();
         let inputs = numeric.len();
@@ -53,11 +58,12 @@ impl Filter {
             }
             filter.halves[block][lane] = (0.5 * square) as f32;
             filter.squares.push(square);
-            if square > filter.largest || square.is_nan() {
-                filter.largest = square;
+            if square.is_nan() || square > TOO_LARGE {
+                return None;
             }
+            filter.largest = filter.largest.max(square);
         }
-        filter
+        (inputs > 0).then_some(filter)
     }
 
     pub(super) fn blocks(&self) -> usize {
@@ -75,42 +81,40 @@ impl Filter {
         (limit + limit.abs() * f64::from(f32::EPSILON)) as f32
     }
 
-    /// ½|b|² − a·b of each of `GROUP` rows and the candidates of a block; the last row stands in for missing ones.
+    /// `GROUP` rows input by input; the last row stands in for missing ones.
+    pub(super) fn panel(&self, rows: &[usize]) -> Vec<[f32; GROUP]> {
+        let at = |k: usize, q: usize| self.rows[rows[q.min(rows.len() - 1)] * self.inputs + k];
+        (0..self.inputs).map(|k| std::array::from_fn(|q| at(k, q))).collect()
+    }
+
+    /// ½|b|² − a·b of the rows a of a panel and the candidates b of a block.
     #[inline(always)]
-    pub(super) fn look(&self, block: usize, rows: &[usize]) -> [[f32; WIDTH]; GROUP] {
+    pub(super) fn look<S: Simd>(&self, simd: S, block: usize, panel: &[[f32; GROUP]]) -> Look {
         let columns = &self.blocks[block * self.inputs..(block + 1) * self.inputs];
-        let row = |q: usize| {
-            let at = rows[q.min(rows.len() - 1)] * self.inputs;
-            &self.rows[at..at + self.inputs]
-        };
-        let rows: [&[f32]; GROUP] = std::array::from_fn(row);
-        let mut sums = [[0.0f32; WIDTH]; GROUP];
-        for (k, column) in columns.iter().enumerate() {
-            for q in 0..GROUP {
-                let value = rows[q][k];
-                for l in 0..WIDTH {
-                    sums[q][l] += value * column[l];
+        let halves = S::as_simd_f32s(&self.halves[block]).0;
+        let mut look = Look { values: [[0.0; WIDTH]; GROUP], lowest: [f32::INFINITY; GROUP] };
+        for (v, half) in halves.iter().enumerate() {
+            let mut sums = [simd.splat_f32s(0.0); GROUP];
+            for (column, values) in columns.iter().zip(panel) {
+                let candidates = S::as_simd_f32s(column).0[v];
+                for q in 0..GROUP {
+                    sums[q] = simd.mul_add_e_f32s(simd.splat_f32s(values[q]), candidates, sums[q]);
                 }
             }
-        }
-        let halves = &self.halves[block];
-        for sums in &mut sums {
-            for l in 0..WIDTH {
-                sums[l] = halves[l] - sums[l];
+            for q in 0..GROUP {
+                let value = simd.sub_f32s(*half, sums[q]);
+                S::as_mut_simd_f32s(&mut look.values[q]).0[v] = value;
+                look.lowest[q] = look.lowest[q].min(simd.reduce_min_f32s(value));
             }
         }
-        sums
+        look
     }
 }
 
-/// Whether any value may be within the limit; one that is not a number may be.
-#[inline(always)]
-pub(super) fn any_within(values: &[f32; WIDTH], limit: f32) -> bool {
-    let mut beyond = 0;
-    for v in values {
-        beyond += u32::from(*v > limit);
-    }
-    beyond < WIDTH as u32
+/// What a block looks like from the rows of a panel.
+pub(super) struct Look {
+    pub(super) values: [[f32; WIDTH]; GROUP],
+    pub(super) lowest: [f32; GROUP],
 }
 
 /// The squared distance of two rows, input by input.

@@ -7,7 +7,7 @@
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-use super::filter::{Filter, GROUP, any_within, exact};
+use super::filter::{Filter, GROUP, WIDTH, exact};
 use crate::{Matrix, MatrixView, ModelError, Result, standardise::centre_and_scale};
 
 /// How far two rows are apart.
@@ -125,23 +125,23 @@ impl Neighbours {
         let categorical: Vec<bool> =
             (0..bump.cols()).map(|j| categorical.get(j).copied().unwrap_or(false)).collect();
         let k = k.min(bump.rows().saturating_sub(1));
-        if !with_medians {
-            return Self::filtered(&scaled, &categorical, k, queries);
+        let filter = if with_medians { None } else { Filter::new(&scaled, &categorical) };
+        if let Some(filter) = filter {
+            return Self::filtered(&filter, &scaled, &categorical, k, queries);
         }
         let packed = Packed::new(&scaled, &categorical);
         let found: Vec<Lists> = queries
             .par_chunks(QUERIES)
-            .map(|queries| Arch::new().dispatch(Measured { packed: &packed, queries, k }))
+            .map(|queries| Arch::new().dispatch(Measured { packed: &packed, queries, k, with_medians }))
             .collect();
         Self::joined(k, found)
     }
 
-    fn filtered(scaled: &Matrix, categorical: &[bool], k: usize, queries: &[usize]) -> Self {
-        let filter = Filter::new(scaled, categorical);
+    fn filtered(filter: &Filter, scaled: &Matrix, categorical: &[bool], k: usize, queries: &[usize]) -> Self {
         let found: Vec<Lists> = queries
             .par_chunks(QUERIES)
             .map(|queries| {
-                Arch::new().dispatch(Filtered { filter: &filter, x: scaled.view(), categorical, queries, k })
+                Arch::new().dispatch(Filtered { filter, x: scaled.view(), categorical, queries, k })
             })
             .collect();
         Self::joined(k, found)
@@ -198,8 +198,8 @@ impl WithSimd for Filtered<'_> {
     type Output = Lists;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) -> Lists {
-        filtered(self.filter, self.x, self.categorical, self.queries, self.k)
+    fn with_simd<S: Simd>(self, simd: S) -> Lists {
+        filtered(simd, &self)
     }
 }
 
@@ -208,6 +208,7 @@ struct Measured<'a> {
     packed: &'a Packed<'a>,
     queries: &'a [usize],
     k: usize,
+    with_medians: bool,
 }
 
 impl WithSimd for Measured<'_> {
@@ -215,26 +216,28 @@ impl WithSimd for Measured<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> Lists {
-        self.packed.search(self.queries, self.k)
+        self.packed.search(self.queries, self.k, self.with_medians)
     }
 }
 
 /// Measures the candidates that the filter lets pass.
 #[inline(always)]
-fn filtered(filter: &Filter, x: MatrixView<'_>, categorical: &[bool], queries: &[usize], k: usize) -> Lists {
+fn filtered<S: Simd>(simd: S, search: &Filtered<'_>) -> Lists {
+    let &Filtered { filter, x, categorical, queries, k } = search;
     let mut best = vec![(f64::INFINITY, u32::MAX); queries.len() * k];
     let mut limits = vec![f32::INFINITY; queries.len()];
+    let panels: Vec<_> = queries.chunks(GROUP).map(|rows| filter.panel(rows)).collect();
     for block in 0..if k == 0 { 0 } else { filter.blocks() } {
-        let first = block * super::filter::WIDTH;
+        let first = block * WIDTH;
         for (g, rows) in queries.chunks(GROUP).enumerate() {
-            let values = filter.look(block, rows);
-            for (q, (&query, values)) in rows.iter().zip(&values).enumerate() {
-                let q = g * GROUP + q;
-                if !any_within(values, limits[q]) {
+            let look = filter.look(simd, block, &panels[g]);
+            for (place_in_group, &query) in rows.iter().enumerate() {
+                let q = g * GROUP + place_in_group;
+                if look.lowest[place_in_group] > limits[q] {
                     continue;
                 }
                 let best = &mut best[q * k..(q + 1) * k];
-                for (lane, &value) in values.iter().enumerate() {
+                for (lane, &value) in look.values[place_in_group].iter().enumerate() {
                     let place = first + lane;
                     if value > limits[q] || place == query || place >= x.rows() {
                         continue;
@@ -280,10 +283,10 @@ impl<'a> Packed<'a> {
     }
 
     #[inline(always)]
-    fn search(&self, queries: &[usize], k: usize) -> Lists {
+    fn search(&self, queries: &[usize], k: usize, with_medians: bool) -> Lists {
         let cols = self.categorical.len();
         let mut best = vec![(f64::INFINITY, u32::MAX); queries.len() * k];
-        let mut every: Vec<Vec<f64>> = vec![Vec::with_capacity(self.rows); queries.len()];
+        let mut every: Vec<Vec<f64>> = vec![Vec::new(); if with_medians { queries.len() } else { 0 }];
         for (b, block) in self.blocks.chunks_exact(cols).enumerate() {
             let (first, inside) = (b * LANES, LANES.min(self.rows - b * LANES));
             for (q, &query) in queries.iter().enumerate() {
@@ -293,7 +296,9 @@ impl<'a> Packed<'a> {
                 if (first..first + inside).contains(&query) {
                     sums[query - first] = f64::INFINITY;
                 }
-                every[q].extend(sums.iter().filter(|s| s.is_finite()));
+                if let Some(every) = every.get_mut(q) {
+                    every.extend(sums.iter().filter(|s| s.is_finite()));
+                }
                 let best = &mut best[q * k..(q + 1) * k];
                 let Some(worst) = best.last().map(|b| b.0) else { continue };
                 if sums.iter().fold(f64::INFINITY, |m, s| if *s < m { *s } else { m }) < worst {
