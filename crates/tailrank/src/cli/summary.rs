@@ -19,7 +19,7 @@ pub(crate) fn summary(results: &Results, width: usize) -> String {
                   one family are not independent, so p describes, it does not prove.";
     text.push_str(&format!("\n\n{}", wrap(legend, width)));
     if let Some(table) = results.table("selection") {
-        let measures = [verdict.chosen_by, verdict.judged_by].map(|m| m.id());
+        let measures = [verdict.chosen_by, verdict.judged_by].map(tailrank_metrics::Measure::id);
         let mut table = table;
         let by = table.place("measure").unwrap_or_default();
         table.rows.retain(|row| measures.iter().any(|m| row[by].value == (*m).into()));
