@@ -216,9 +216,7 @@ fn against_reference(
     let gained = Draws::from_columns(&columns).ok()?;
     let cases = question.scores.cases;
     let test = SuperiorityTest::from_gains(&gains, &gained, cases, Studentise::Yes).ok()?;
-    Some(AgainstReference {
-        reference: variants[reference],
-        score: scores[reference],
-        p: test.spa().p_consistent,
-    })
+    // Hansen's statistic is never below 0, and neither are its draws: where no candidate gains anything, there is nothing to test.
+    let p = if gains.iter().all(|&g| g <= 0.0) { 1.0 } else { test.spa().p_consistent };
+    Some(AgainstReference { reference: variants[reference], score: scores[reference], p })
 }

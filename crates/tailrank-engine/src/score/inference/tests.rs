@@ -183,3 +183,18 @@ fn too_much_to_hold_is_said() {
     let reason = case.infer().reason.unwrap();
     assert!(reason.contains("200 variants by 2 measures and 100000 draws are too much to hold"), "{reason}");
 }
+
+#[test]
+fn candidates_that_gain_nothing_do_not_beat_the_reference() {
+    let truth = wave(200, 0.7);
+    let near: Vec<f64> = truth.iter().map(|y| 0.9 * y).collect();
+    let p = |predictions: Vec<Vec<f64>>| {
+        let mut case = Case::new(truth.clone(), predictions);
+        case.references = 1;
+        by(&case.infer(), Measure::Mad).against_reference.clone().unwrap().p
+    };
+    assert_eq!(p(vec![wave(200, 0.3), near.clone()]), 1.0);
+    // The other way round the candidate is clearly better.
+    let better = p(vec![near.clone(), wave(200, 0.3)]);
+    assert!(better < 0.05, "{better}");
+}
