@@ -284,7 +284,7 @@ fn rows_that_are_appended_touch_new_windows_only() {
         }
         csv
     };
-    let text = "name = \"lab\"\nseed = 7\n[data]\nseries = [{ name = \"p\", file = \"p.csv\" }]\n\
+    let text = "name = \"lab\"\nseed = 7\ninference = { enabled = false }\n[data]\nseries = [{ name = \"p\", file = \"p.csv\" }]\n\
                 tables = [{ name = \"w\", file = \"w.csv\", target = \"y\" }]\n[target]\nlags = 3\n\
                 [split]\nkind = \"growing\"\nwindow = 60\nstep = 10\n[relevance]\nlow = -0.1\nhigh = 0.1\n\
                 [measures]\nlist = [\"mad\", \"f\"]\nt_l = 0.05\n[[models]]\nfamily = \"forest\"\ngrid = { trees = 2 }\n";
