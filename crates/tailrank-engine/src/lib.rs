@@ -22,7 +22,8 @@
 //!     models = [{ family = "linear" }, { family = "knn", grid = { k = [5, 20] } }]
 //! "#;
 //! let plan = Arc::new(Plan::from_text(text, Path::new("two.toml"), Path::new(""), &Library::default())?);
-//! assert_eq!((plan.tasks.len(), plan.variants.len()), (1, 3));
+//! // Three variants of the file, and the references that every answer is held against.
+//! assert_eq!((plan.tasks.len(), plan.variants.len()), (1, 3 + 5));
 //!
 //! let folder = tempfile::tempdir()?;
 //! let store = Store::open(&RealDisk, &folder.path().join("run"), &plan.text, &plan.experiment.name)?;

@@ -9,8 +9,8 @@
 //!     "Numbers and their squares",
 //!     [2.0_f64, 3.0],
 //!     vec![
-//!         column("n", "n", Format::Count, "the number", |n: &f64| (*n).into()),
-//!         column("square", "n²", Format::Number, "the number times itself", |n: &f64| (n * n).into()),
+//!         column("n", "n", Format::Count, "the number", |n: &f64| *n),
+//!         column("square", "n²", Format::Number, "the number times itself", |n: &f64| n * n),
 //!     ],
 //! );
 //! assert_eq!(table.columns[1].heading, "n²");

@@ -38,7 +38,7 @@ impl LeakCheck {
     /// let csv = b"day,x,y\n2008-07-11,1,2\n2008-07-09,3,4\n2008-07-10,5,6\n2008-07-08,7,8\n";
     /// let table = Dataset::from(read_table_bytes("t.csv", csv, &TableOptions::new("y"))?.value);
     /// let splits = |plan: SplitPlan| plan.splits(&table.timeline(), Leak::Purged);
-    /// let past = splits(SplitPlan::Fraction { train: 0.5 })?;
+    /// let past = splits(SplitPlan::Fraction { train: 0.5, validation: None })?;
     /// assert_eq!(LeakCheck::of(&past, &table.timeline()), LeakCheck::Passed);
     /// let mixed = splits(SplitPlan::KFold { folds: 2, repeats: 1, shuffle: true, strata: None, seed: 1 })?;
     /// assert_eq!(LeakCheck::of(&mixed, &table.timeline()), LeakCheck::LaterRowsTrain);
