@@ -19,7 +19,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A problem of a key; its line is found later, by [`with_lines`].
+    /// A problem of a key; its line is found later, from the text of the file.
     pub fn new(key: impl Into<String>, message: impl Into<String>) -> Self {
         Self { line: 0, key: key.into(), message: message.into() }
     }
