@@ -1,0 +1,239 @@
+"""Measures of arrays; the list and the formulas come from the Rust crate ``tailrank-metrics``."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import math
+import textwrap
+import warnings
+
+import numpy as np
+
+from . import _tailrank
+from ._arrays import floats, same_index
+from ._tailrank import Relevance, TailrankError
+
+
+class UndefinedWarning(UserWarning):
+    """A measure has no value for these predictions; the message says why."""
+
+
+REQUIRED = inspect.Parameter.empty
+
+# What a measure needs, as arguments: name, default, what it is.
+_ARGUMENTS = {
+    "EventThreshold": [("t_e", 0.5, "values with φ ≥ t_E are events")],
+    "Accuracy": [
+        ("t_l", REQUIRED, "the largest error that still counts as good, in units of the target"),
+        ("alpha", "smooth", "shape of the accuracy α of a prediction: indicator, linear or smooth (PR09 eq. 8–9)"),
+        ("alpha_k", 8.0, "k of the smooth α"),
+    ],
+    "Beta": [("beta", 1.0, "weight of recall: below 1 favours precision")],
+    "Utility": [
+        ("t_l", REQUIRED, "the largest admissible error, in units of the target"),
+        ("p", 0.5, "above 0.5 missed events weigh more than false alarms"),
+        ("benefit", 1.0, "the largest benefit, B"),
+    ],
+    "Uba": [("p", 0.5, "above 0.5 missed events weigh more than false alarms")],
+    "Reference": [("y_train", None, "targets whose mean the errors are held against; the true values by default")],
+    "Loss": [("over", 1.0, "cost of predicting too much"), ("under", 1.0, "cost of predicting too little")],
+    "Linex": [("shape", 1.0, "a of LINEX, in units of 1 / target"), ("scale", 1.0, "b of LINEX")],
+    "Trading": [
+        ("threshold", REQUIRED, "predicted return from which a trade is made"),
+        ("horizon", 1, "steps that a position is held"),
+        ("cost", 0.0, "cost of a side, as a share of what is traded"),
+    ],
+}
+
+_WITH_PHI = {"Relevance", "Uba"}
+
+# Arguments that `score`, `compare` and `scorer` take for all measures together.
+SETTINGS = {
+    "t_e": 0.5,
+    "t_l": None,
+    "alpha": "smooth",
+    "alpha_k": 8.0,
+    "beta": 1.0,
+    "p": 0.5,
+    "benefit": 1.0,
+    "over": 1.0,
+    "under": 1.0,
+    "shape": 1.0,
+    "scale": 1.0,
+    "threshold": None,
+    "horizon": None,
+    "cost": 0.0,
+    "y_train": None,
+}
+
+
+_MEASURES = {m["id"]: m for m in _tailrank.list_measures()}
+
+
+def sections(settings: dict) -> tuple[str, str | None]:
+    """``[measures]`` and ``[trading]`` of an experiment file, as JSON."""
+    s = {**SETTINGS, **{k: v for k, v in settings.items() if v is not None}}
+    measures = {
+        "t_l": s["t_l"],
+        "alpha": s["alpha"],
+        "alpha_k": s["alpha_k"],
+        "beta": s["beta"],
+        "utility": {"p": s["p"], "benefit": s["benefit"]},
+        "loss": {"over": s["over"], "under": s["under"]},
+        "linex": {"shape": s["shape"], "scale": s["scale"]},
+    }
+    trading = None if s["threshold"] is None else json.dumps({"threshold": s["threshold"], "cost": s["cost"]})
+    return json.dumps(measures), trading
+
+
+def relevance_of(relevance, y) -> Relevance | None:
+    """A relevance function; "boxplot" takes its centres from the values given."""
+    if relevance is None or isinstance(relevance, Relevance):
+        return relevance
+    if relevance == "boxplot":
+        return Relevance.boxplot(y)
+    raise TailrankError(f"relevance = {relevance!r}: give a tailrank.Relevance, or \"boxplot\"")
+
+
+def _scores(y_true, y_pred, ids, relevance, settings):
+    same_index(y_true, y_pred, "the predictions")
+    y, z = floats(y_true, "the true values"), floats(y_pred, "the predictions")
+    measures, trading = sections(settings)
+    train = settings.get("y_train")
+    return _tailrank.score(
+        y,
+        z,
+        ids,
+        relevance_of(relevance, y),
+        settings.get("t_e", 0.5),
+        measures,
+        trading,
+        settings.get("horizon"),
+        None if train is None else floats(train, "the training targets"),
+    )
+
+
+def score(y_true, y_pred, measures, relevance=None, *, undefined=math.nan, **settings) -> dict[str, float]:
+    """Scores of one vector of predictions by several measures.
+
+    ``settings`` are those of the measures: ``t_l``, ``t_e``, ``beta``, ``alpha``, ``alpha_k``, ``p``, ``benefit``, ``over``, ``under``,
+    ``shape``, ``scale``, ``threshold``, ``horizon``, ``cost``, ``y_train``. An undefined score is ``undefined``, NaN by default; a warning
+    says why.
+
+    >>> import tailrank as tr
+    >>> tr.score([1.0, 2.0, 4.0], [1.5, 2.0, 3.0], ["mad", "rmse"])
+    {'mad': 0.5, 'rmse': 0.6454972243679028}
+    """
+    _known(settings, SETTINGS)
+    ids = [measures] if isinstance(measures, str) else list(measures)
+    found = _scores(y_true, y_pred, ids, relevance, settings)
+    names = list(dict.fromkeys(_id(i) for i in ids))
+    return {name: _value(name, one, undefined) for name, one in zip(names, found, strict=True)}
+
+
+def _id(name: str) -> str:
+    wanted = name.strip().lower()
+    return next((i for i, m in _MEASURES.items() if wanted == i or wanted in m["aliases"]), wanted)
+
+
+def _value(name, found, undefined):
+    value, reason = found
+    if value is not None:
+        return value
+    warnings.warn(f"{name} is undefined: {reason}", UndefinedWarning, stacklevel=3)
+    return undefined
+
+
+def _known(given, allowed) -> None:
+    for name in given:
+        if name not in allowed:
+            raise TypeError(f"unexpected setting {name!r}; there are {', '.join(allowed)}")
+
+
+def _make(info: dict):
+    """The function of one measure, with the arguments it needs."""
+    name, needs = info["id"], info["needs"]
+    phi = bool(_WITH_PHI & set(needs))
+    options: dict[str, tuple] = {}
+    for need in needs:
+        for option, default, meaning in _ARGUMENTS.get(need, []):
+            options.setdefault(option, (default, meaning))
+    required = [option for option, (default, _) in options.items() if default is REQUIRED]
+
+    def measure(y_true, y_pred, relevance=None, *, undefined=math.nan, **settings):
+        _known(settings, options)
+        for option in required:
+            if settings.get(option) is None:
+                raise TypeError(f"{name}() needs {option}: {options[option][1]}")
+        found = _scores(y_true, y_pred, [name], relevance, settings)
+        return _value(name, found[0], undefined)
+
+    if not phi:
+
+        def measure(y_true, y_pred, *, undefined=math.nan, _with_phi=measure, **settings):  # noqa: F811
+            return _with_phi(y_true, y_pred, undefined=undefined, **settings)
+
+    kinds = inspect.Parameter
+    parameters = [kinds("y_true", kinds.POSITIONAL_OR_KEYWORD), kinds("y_pred", kinds.POSITIONAL_OR_KEYWORD)]
+    if phi:
+        parameters.append(kinds("relevance", kinds.POSITIONAL_OR_KEYWORD))
+    parameters += [kinds(o, kinds.KEYWORD_ONLY, default=d) for o, (d, _) in options.items()]
+    parameters.append(kinds("undefined", kinds.KEYWORD_ONLY, default=math.nan))
+    measure.__signature__ = inspect.Signature(parameters)
+    measure.__name__ = measure.__qualname__ = name
+    measure.__module__ = "tailrank"
+    measure.__doc__ = _doc(info, phi, options)
+    return measure
+
+
+def _doc(info, phi, options) -> str:
+    lines = [f"{info['symbol']}: {info['name']}.", "", f"    {info['formula']}", "", f"Source: {info['citation']}."]
+    lines.append("Larger is better." if info["greater_is_better"] else "Smaller is better.")
+    lines += ["", "Arguments:", "    y_true, y_pred: true and predicted values, one for each case; contiguous float64 is not copied"]
+    if phi:
+        lines.append('    relevance: φ, a ``Relevance``; "boxplot" takes it from the true values')
+    lines += [f"    {name}: {meaning}" for name, (_, meaning) in options.items()]
+    lines.append("    undefined: what to return, with an ``UndefinedWarning``, where there is no value")
+    if info["undefined"]:
+        lines += ["", *textwrap.wrap("Undefined where " + ", or ".join(info["undefined"]) + ".", 76)]
+    return "\n".join(lines)
+
+
+FUNCTIONS = {name: _make(info) for name, info in _MEASURES.items()}
+
+
+def event_counts(y_true, y_pred, relevance, *, t_l, t_e=0.5) -> dict[str, int]:
+    """Events, signals and how they met, in counts of cases.
+
+    ======== ==============================================================
+    event    φ(y) ≥ t_E
+    signal   φ(ŷ) ≥ t_E
+    hit      a signal on an event of its side with an error of at most t_L
+    ======== ==============================================================
+
+    Signals that meet an event with a larger error are near misses, all others false alarms; events without a signal are missed.
+    """
+    y, z = floats(y_true, "the true values"), floats(y_pred, "the predictions")
+    return _tailrank.event_counts(y, z, relevance_of(relevance, y), t_e, sections({"t_l": t_l})[0])
+
+
+def rec_curve(y_true, y_pred, *, error="absolute") -> tuple[np.ndarray, np.ndarray]:
+    """The regression error characteristic curve: errors, and the share of cases whose error is at most that (Bi & Bennett 2003).
+
+    ``error`` is "absolute" or "squared". The area over the curve is the mean error.
+    """
+    return _tailrank.rec_curve(floats(y_true, "the true values"), floats(y_pred, "the predictions"), error)
+
+
+def pr_curve(y_true, y_pred, relevance, *, t_l, alpha="smooth", alpha_k=8.0):
+    """Precision and recall over the event threshold: arrays of t_E, precision and recall (NaN where undefined), and the area."""
+    y, z = floats(y_true, "the true values"), floats(y_pred, "the predictions")
+    settings = sections({"t_l": t_l, "alpha": alpha, "alpha_k": alpha_k})[0]
+    return _tailrank.pr_curve(y, z, relevance_of(relevance, y), settings)
+
+
+def ser_curve(y_true, y_pred, relevance, thresholds) -> np.ndarray:
+    """SER_t = Σ (ŷ − y)² over the cases with φ(y) ≥ t, for each t of ``thresholds``; its area over t from 0 to 1 is SERA."""
+    y, z = floats(y_true, "the true values"), floats(y_pred, "the predictions")
+    return _tailrank.ser_curve(y, z, relevance_of(relevance, y), floats(thresholds, "the thresholds"))

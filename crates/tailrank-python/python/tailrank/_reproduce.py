@@ -1,0 +1,24 @@
+"""The papers' studies."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from . import _tailrank
+from ._progress import observer
+
+
+def reproduce(study: str = "stock-returns", *, out=None, jobs: int | None = None, data=None, progress=None) -> dict:
+    """Runs a paper's study again: fits what is not stored yet, scores, and decides what the paper claims.
+
+    ``tailrank list studies`` names them. The result has the ``claims`` (what the paper says, what was found, whether they agree), the
+    ``verdicts``, and where the ``report`` is. ``data`` is a folder whose files go before the bundled data.
+    """
+    told, close = observer(progress)
+    try:
+        found = _tailrank.reproduce(study, Path(out) if out else Path("runs") / study, jobs or os.cpu_count() or 1, data, told)
+    finally:
+        close()
+    return json.loads(found)

@@ -1,0 +1,72 @@
+//! Errors in the words of the command line, as Python exceptions.
+
+use pyo3::{PyErr, create_exception, exceptions::PyValueError};
+use tailrank::{
+    engine::EngineError, metrics::MetricError, models::ModelError, report::ReportError, studies::StudyError,
+};
+
+create_exception!(tailrank, TailrankError, PyValueError, "What is wrong, where, and how to mend it.");
+create_exception!(tailrank, Interrupted, TailrankError, "A run was stopped; finished cells are kept.");
+
+/// An error of any crate.
+pub(crate) struct Failure(PyErr);
+
+impl Failure {
+    pub(crate) fn new(text: impl Into<String>) -> Self {
+        Self(TailrankError::new_err(text.into()))
+    }
+}
+
+impl From<Failure> for PyErr {
+    fn from(failure: Failure) -> Self {
+        failure.0
+    }
+}
+
+impl From<PyErr> for Failure {
+    fn from(e: PyErr) -> Self {
+        Self(e)
+    }
+}
+
+impl From<EngineError> for Failure {
+    fn from(e: EngineError) -> Self {
+        match e {
+            EngineError::Interrupted => Self(Interrupted::new_err(e.to_string())),
+            // A file that is named by nobody is not named in the message either.
+            EngineError::Input { path, problem } if path.as_os_str().is_empty() => Self::new(problem),
+            other => Self::new(other.to_string()),
+        }
+    }
+}
+
+impl From<MetricError> for Failure {
+    fn from(e: MetricError) -> Self {
+        Self::new(e.to_string())
+    }
+}
+
+impl From<ModelError> for Failure {
+    fn from(e: ModelError) -> Self {
+        Self::new(e.to_string())
+    }
+}
+
+impl From<ReportError> for Failure {
+    fn from(e: ReportError) -> Self {
+        match e {
+            ReportError::Engine(e) => e.into(),
+            other => Self::new(other.to_string()),
+        }
+    }
+}
+
+impl From<StudyError> for Failure {
+    fn from(e: StudyError) -> Self {
+        match e {
+            StudyError::Engine(e) => e.into(),
+            StudyError::Interrupted => EngineError::Interrupted.into(),
+            other => Self::new(other.to_string()),
+        }
+    }
+}

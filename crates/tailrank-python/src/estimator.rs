@@ -1,0 +1,196 @@
+//! Python estimators as families: whatever has `fit` and `predict`.
+//!
+//! The Python side (`tailrank/_estimator.py`) clones, sets parameters and seeds, fits and predicts; this side brings it the rows.
+
+use std::{
+    collections::{BTreeSet, HashSet},
+    sync::{Mutex, PoisonError},
+};
+
+use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray1};
+use pyo3::{
+    exceptions::{PyKeyboardInterrupt, PyMemoryError},
+    prelude::*,
+    types::{PyDict, PyList},
+};
+use rand::Rng;
+use tailrank::models::{
+    Cost, Family, Fit, FitContext, MatrixView, ModelError, ParamSpec, ParamValue, Params, RawColumn,
+    RawValues, Result, Shape, TrainSet,
+};
+
+/// An estimator of Python's.
+pub(crate) struct Estimator {
+    name: &'static str,
+    identity: String,
+    parameters: BTreeSet<String>,
+    takes_weights: bool,
+    bridge: Py<PyAny>,
+}
+
+impl Estimator {
+    /// From the Python side's object: its `name`, `identity`, `parameters` and `takes_weights`, and its method `fit_predict`.
+    pub(crate) fn new(bridge: &Bound<'_, PyAny>) -> PyResult<Self> {
+        Ok(Self {
+            name: lasting(&bridge.getattr("name")?.extract::<String>()?),
+            identity: bridge.getattr("identity")?.extract()?,
+            parameters: bridge.getattr("parameters")?.extract::<HashSet<String>>()?.into_iter().collect(),
+            takes_weights: bridge.getattr("takes_weights")?.extract()?,
+            bridge: bridge.clone().unbind(),
+        })
+    }
+
+    fn fit(
+        &self,
+        train: TrainSet<'_>,
+        test: MatrixView<'_>,
+        variant: &Params,
+        context: &FitContext,
+    ) -> Result<Fit> {
+        context.check()?;
+        // By the variant's own words, so that it gets the same seed alone and inside any grid.
+        let seed = context.rng(self.name, &variant.to_string(), 0).next_u32();
+        Python::attach(|py| {
+            let call = || -> PyResult<Vec<f64>> {
+                let params = PyDict::new(py);
+                for (name, value) in variant.iter() {
+                    match value {
+                        ParamValue::Int(v) => params.set_item(name, v)?,
+                        ParamValue::Real(v) => params.set_item(name, v)?,
+                        ParamValue::Flag(v) => params.set_item(name, v)?,
+                        ParamValue::Text(v) => params.set_item(name, v)?,
+                    }
+                }
+                let (x, z) = match &context.raw {
+                    Some(raw) => (frame(py, &raw.train)?, frame(py, &raw.test)?),
+                    None => (matrix(py, train.x)?, matrix(py, test)?),
+                };
+                let y = train.y.to_vec().into_pyarray(py);
+                let weights = train.weights.map(|w| w.to_vec().into_pyarray(py));
+                let answer =
+                    self.bridge.bind(py).call_method1("fit_predict", (x, y, z, params, seed, weights))?;
+                let answer: PyReadonlyArray1<'_, f64> = answer.extract()?;
+                Ok(answer.as_slice()?.to_vec())
+            };
+            call().map(Fit::converged).map_err(|e| self.failure(py, &e))
+        })
+    }
+
+    fn failure(&self, py: Python<'_>, e: &PyErr) -> ModelError {
+        if e.is_instance_of::<PyKeyboardInterrupt>(py) {
+            return ModelError::Cancelled;
+        }
+        let kind = e.get_type(py).name().map_or_else(|_| "error".to_owned(), |name| name.to_string());
+        let problem = format!("{kind}: {}", e.value(py));
+        if e.is_instance_of::<PyMemoryError>(py) {
+            return ModelError::System { problem };
+        }
+        ModelError::Numerical { family: self.name, problem }
+    }
+}
+
+impl Family for Estimator {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn engine(&self) -> &'static str {
+        "python"
+    }
+
+    fn version(&self) -> u32 {
+        1
+    }
+
+    fn identity(&self) -> String {
+        self.identity.clone()
+    }
+
+    fn summary(&self) -> &'static str {
+        "an estimator of Python's"
+    }
+
+    fn parameters(&self) -> &'static [ParamSpec] {
+        &[]
+    }
+
+    fn open_parameters(&self) -> bool {
+        true
+    }
+
+    fn takes_weights(&self) -> bool {
+        self.takes_weights
+    }
+
+    fn takes_raw(&self) -> bool {
+        true
+    }
+
+    fn check(&self, variant: &Params) -> Result<()> {
+        match variant.iter().find(|(name, _)| !self.parameters.contains(*name)) {
+            Some((name, value)) => Err(ModelError::Parameter {
+                family: self.name,
+                name: name.to_owned(),
+                value: value.to_string(),
+                expected: format!(
+                    "the estimator has {}",
+                    if self.parameters.is_empty() {
+                        "no parameters that can be set".to_owned()
+                    } else {
+                        self.parameters.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
+                    }
+                ),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
+        // Nothing is known of it; a second puts it before quick native cells.
+        Cost { cpu_seconds: variants.len() as f64, bytes: 64 * shape.train_rows * shape.inputs }
+    }
+
+    fn fit_grid(
+        &self,
+        train: TrainSet<'_>,
+        test: MatrixView<'_>,
+        variants: &[Params],
+        context: &FitContext,
+    ) -> Vec<Result<Fit>> {
+        variants.iter().map(|variant| self.fit(train, test, variant, context)).collect()
+    }
+}
+
+/// Columns as a list of (name, numbers) and (name, (codes, levels)); a gap has the code −1.
+fn frame<'py>(py: Python<'py>, columns: &[RawColumn]) -> PyResult<Bound<'py, PyAny>> {
+    let list = PyList::empty(py);
+    for column in columns {
+        match &column.values {
+            RawValues::Numbers(values) => list.append((&column.name, values.clone().into_pyarray(py)))?,
+            RawValues::Categories { codes, levels } => {
+                let codes: Vec<i32> =
+                    codes.iter().map(|c| c.map_or(-1, |c| i32::try_from(c).unwrap_or(-1))).collect();
+                list.append((&column.name, (codes.into_pyarray(py), levels.to_vec())))?;
+            }
+        }
+    }
+    Ok(list.into_any())
+}
+
+fn matrix<'py>(py: Python<'py>, x: MatrixView<'_>) -> PyResult<Bound<'py, PyAny>> {
+    Ok(x.as_slice().to_vec().into_pyarray(py).reshape([x.rows(), x.cols()])?.into_any())
+}
+
+/// A name that lasts as long as the process, each once: families are named by such.
+fn lasting(name: &str) -> &'static str {
+    static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    match names.get(name) {
+        Some(known) => known,
+        None => {
+            let kept: &'static str = Box::leak(name.into());
+            names.insert(kept);
+            kept
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! tailrank for Python: thin functions over the same code as the command line's. What users call stands in `python/tailrank`.
+
+mod answer;
+mod compare;
+mod error;
+mod estimator;
+mod experiment;
+mod measures;
+mod page;
+mod program;
+mod relevance;
+mod resample;
+mod run;
+mod tables;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _tailrank {
+    #[pymodule_export]
+    use super::{
+        answer::Answer,
+        compare::compare,
+        error::{Interrupted, TailrankError},
+        experiment::{Experiment, Plan, bundled_tables, write_table},
+        measures::{event_counts, list_measures, pr_curve, rec_curve, score, ser_curve},
+        program::{main, reproduce},
+        relevance::Relevance,
+        resample::{list_steps, resample, row_weights},
+        run::Run,
+    };
+
+    #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+}

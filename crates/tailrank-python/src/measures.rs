@@ -1,0 +1,241 @@
+//! Measures of arrays.
+
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use pyo3::{prelude::*, types::PyDict};
+use tailrank::{
+    engine::{
+        config::{Measures, RelevanceSettings, Trading},
+        score::scoring_rules,
+    },
+    metrics::{
+        self, Better, Measure, Scorer, Settings, pr_curve as precision_recall_curve,
+        rec::{RecError, rec_curve as error_curve},
+        registry::{Input, MEASURES, Need},
+        sera,
+    },
+};
+
+use crate::{
+    error::Failure,
+    relevance::{self, Relevance, slice},
+};
+
+type Result<T> = std::result::Result<T, Failure>;
+type Floats<'py> = Bound<'py, PyArray1<f64>>;
+
+/// Every measure: its id, aliases, name, symbol, whether larger is better, formula, citation, the settings it needs, and what leaves it
+/// undefined.
+#[pyfunction]
+pub(crate) fn list_measures(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+    let numbers = MEASURES.iter().filter(|m| m.input == Input::Numbers);
+    let entry = |m: &metrics::registry::MeasureInfo| {
+        let row = PyDict::new(py);
+        row.set_item("id", m.id)?;
+        row.set_item("aliases", m.aliases.to_vec())?;
+        row.set_item("name", m.name)?;
+        row.set_item("symbol", m.symbol)?;
+        row.set_item("greater_is_better", m.better == Better::Higher)?;
+        row.set_item("formula", m.formula)?;
+        row.set_item("citation", m.citation)?;
+        row.set_item("needs", m.needs.iter().map(|n| format!("{n:?}")).collect::<Vec<_>>())?;
+        row.set_item("needs_words", m.needs.iter().map(|n| n.describe()).collect::<Vec<_>>())?;
+        row.set_item("undefined", m.undefined.iter().map(|u| u.reason()).collect::<Vec<_>>())?;
+        Ok(row)
+    };
+    numbers.map(entry).collect()
+}
+
+/// Settings of measures as an experiment file has them, in JSON.
+pub(crate) fn read_settings(ids: Vec<String>, settings: &str) -> Result<Measures> {
+    let mut measures: Measures = serde_json::from_str(settings).map_err(|e| Failure::new(e.to_string()))?;
+    measures.ids = ids;
+    Ok(measures)
+}
+
+pub(crate) fn read_trading(trading: Option<&str>) -> Result<Option<Trading>> {
+    trading.map(serde_json::from_str).transpose().map_err(|e| Failure::new(e.to_string()))
+}
+
+/// The measures' settings and the measures themselves; only what they need is made.
+fn prepare(
+    measures: &Measures,
+    trading: Option<&Trading>,
+    horizon: Option<usize>,
+    phi: Option<&metrics::Relevance>,
+    t_e: f64,
+    reference: &[f64],
+) -> Result<(Settings, Vec<Measure>)> {
+    let rules = scoring_rules(measures, trading).map_err(|problems| {
+        let list: Vec<String> = problems.iter().map(|p| p.message.clone()).collect();
+        Failure::new(list.join("\n"))
+    })?;
+    let needed = |need: Need| rules.measures.iter().find(|m| m.info().needs.contains(&need));
+    if let (Some(measure), None) = (needed(Need::Relevance).or(needed(Need::Uba)), phi) {
+        return Err(Failure::new(format!(
+            "{} needs {}: give relevance, such as Relevance.sigmoid(low=…, high=…) or \"boxplot\"",
+            measure.id(),
+            Need::Relevance.describe()
+        )));
+    }
+    // Where no measure asks for it any φ will do.
+    let stand_in =
+        RelevanceSettings { low: Some(-1.0), event_threshold: t_e, ..RelevanceSettings::default() };
+    let given = phi.map_or(stand_in, |phi| relevance::settings(phi, t_e));
+    if let Some(problem) = given.problems("relevance").first() {
+        return Err(Failure::new(problem.to_string()));
+    }
+    let cubic = matches!(phi, Some(metrics::Relevance::Pchip(_)));
+    let from = if needed(Need::Reference).is_some() || cubic { reference } else { &[] };
+    let mut settings = rules.for_task(&given, from, horizon)?;
+    settings.relevance = settings.relevance.filter(|_| phi.is_some());
+    Ok((settings, rules.measures))
+}
+
+/// Precision, recall and F in one pass that makes no vector as long as the data; none if another measure is asked for. The bits are those
+/// of a [`Scorer`].
+fn in_blocks(
+    truth: &[f64],
+    predicted: &[f64],
+    settings: &Settings,
+    measures: &[Measure],
+) -> Result<Option<Vec<metrics::Score>>> {
+    let (Some(phi), Some(alpha)) = (&settings.relevance, &settings.accuracy) else { return Ok(None) };
+    if !measures.iter().all(|m| matches!(m, Measure::Precision | Measure::Recall | Measure::F)) {
+        return Ok(None);
+    }
+    let found = metrics::precision_recall(truth, predicted, phi, alpha, settings.t_e, settings.beta)?;
+    let of = |measure: &Measure| match measure {
+        Measure::Precision => found.precision,
+        Measure::Recall => found.recall,
+        _ => found.f,
+    };
+    Ok(Some(measures.iter().map(of).collect()))
+}
+
+/// Scores by several measures: a value for each, or the reason why there is none.
+#[pyfunction]
+#[pyo3(signature = (y, p, ids, relevance, t_e, settings, trading = None, horizon = None, y_train = None))]
+#[allow(clippy::type_complexity, reason = "a pair for each measure")]
+pub(crate) fn score(
+    py: Python<'_>,
+    y: PyReadonlyArray1<'_, f64>,
+    p: PyReadonlyArray1<'_, f64>,
+    ids: Vec<String>,
+    relevance: Option<&Relevance>,
+    t_e: f64,
+    settings: &str,
+    trading: Option<&str>,
+    horizon: Option<usize>,
+    y_train: Option<PyReadonlyArray1<'_, f64>>,
+) -> Result<Vec<(Option<f64>, Option<&'static str>)>> {
+    let (truth, predicted) = (slice(&y)?, slice(&p)?);
+    let reference = y_train.as_ref().map(slice).transpose()?.unwrap_or(truth);
+    let (measures, trading) = (read_settings(ids, settings)?, read_trading(trading)?);
+    let phi = relevance.map(|r| &r.0);
+    py.detach(|| {
+        let (settings, measures) = prepare(&measures, trading.as_ref(), horizon, phi, t_e, reference)?;
+        let scores = match in_blocks(truth, predicted, &settings, &measures)? {
+            Some(scores) => scores,
+            None => Scorer::new(truth, settings)?.score(predicted, &measures)?,
+        };
+        Ok(scores.iter().map(|s| (s.value(), s.undefined().map(|why| why.reason()))).collect())
+    })
+}
+
+/// Events, signals and how they met.
+#[pyfunction]
+pub(crate) fn event_counts<'py>(
+    py: Python<'py>,
+    y: PyReadonlyArray1<'py, f64>,
+    p: PyReadonlyArray1<'py, f64>,
+    relevance: &Relevance,
+    t_e: f64,
+    settings: &str,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (truth, predicted) = (slice(&y)?, slice(&p)?);
+    let measures = read_settings(vec!["f".to_owned()], settings)?;
+    let counts = py.detach(|| -> Result<_> {
+        let (settings, _) = prepare(&measures, None, None, Some(&relevance.0), t_e, truth)?;
+        Ok(Scorer::new(truth, settings)?.event_counts(&[predicted])?)
+    })?;
+    let row = PyDict::new(py);
+    if let Some(c) = counts {
+        let pairs = [
+            ("events", c.events),
+            ("signals", c.signals),
+            ("hits", c.hits),
+            ("near_misses", c.near_misses),
+            ("false_alarms", c.false_alarms),
+            ("missed", c.missed),
+        ];
+        for (name, count) in pairs {
+            row.set_item(name, count)?;
+        }
+    }
+    Ok(row)
+}
+
+/// Corners of the REC curve: errors, and the share of cases within each.
+#[pyfunction]
+pub(crate) fn rec_curve<'py>(
+    py: Python<'py>,
+    y: PyReadonlyArray1<'py, f64>,
+    p: PyReadonlyArray1<'py, f64>,
+    error: &str,
+) -> PyResult<(Floats<'py>, Floats<'py>)> {
+    let (truth, predicted) = (slice(&y)?, slice(&p)?);
+    let error = match error {
+        "absolute" => RecError::Absolute,
+        "squared" => RecError::Squared,
+        _ => return Err(Failure::new(format!("error = '{error}': use absolute or squared")).into()),
+    };
+    let (x, share): (Vec<f64>, Vec<f64>) = py
+        .detach(|| error_curve(truth, predicted, error).map(|curve| curve.corners().unzip()))
+        .map_err(Failure::from)?;
+    Ok((x.into_pyarray(py), share.into_pyarray(py)))
+}
+
+/// The precision–recall curve over t_E: t_E, precision, recall (NaN where undefined), and the area under it.
+#[pyfunction]
+#[allow(clippy::type_complexity, reason = "three columns and a number")]
+pub(crate) fn pr_curve<'py>(
+    py: Python<'py>,
+    y: PyReadonlyArray1<'py, f64>,
+    p: PyReadonlyArray1<'py, f64>,
+    relevance: &Relevance,
+    settings: &str,
+) -> PyResult<(Floats<'py>, Floats<'py>, Floats<'py>, f64)> {
+    let (truth, predicted) = (slice(&y)?, slice(&p)?);
+    let measures = read_settings(vec!["pr_area".to_owned()], settings)?;
+    let curve = py.detach(|| -> Result<_> {
+        let (settings, _) = prepare(&measures, None, None, Some(&relevance.0), 0.5, truth)?;
+        let accuracy = settings.accuracy.ok_or_else(|| Failure::new("give t_l"))?;
+        Ok(precision_recall_curve(truth, predicted, &relevance.0, &accuracy)?)
+    })?;
+    let number = |s: metrics::Score| s.value().unwrap_or(f64::NAN);
+    let column =
+        |of: &dyn Fn(&metrics::PrPoint) -> f64| -> Vec<f64> { curve.points.iter().map(of).collect() };
+    let (t_e, precision, recall) =
+        (column(&|q| q.t_e), column(&|q| number(q.precision)), column(&|q| number(q.recall)));
+    Ok((t_e.into_pyarray(py), precision.into_pyarray(py), recall.into_pyarray(py), number(curve.area)))
+}
+
+/// SER_t, the squared error of the cases with φ(y) ≥ t, for each of `ts`.
+#[pyfunction]
+pub(crate) fn ser_curve<'py>(
+    py: Python<'py>,
+    y: PyReadonlyArray1<'py, f64>,
+    p: PyReadonlyArray1<'py, f64>,
+    relevance: &Relevance,
+    ts: PyReadonlyArray1<'py, f64>,
+) -> PyResult<Floats<'py>> {
+    let (truth, predicted, ts) = (slice(&y)?, slice(&p)?, slice(&ts)?);
+    let values = py
+        .detach(|| {
+            let mut phi = vec![0.0; truth.len()];
+            relevance.0.phi_into(truth, &mut phi);
+            sera::ser_curve(truth, predicted, &phi, ts)
+        })
+        .map_err(Failure::from)?;
+    Ok(values.into_pyarray(py))
+}

@@ -1,0 +1,181 @@
+//! An answer as a piece of HTML for notebooks. Everything stands in it; nothing is loaded.
+
+use tailrank::{
+    engine::{
+        external::PredictionTable,
+        score::{Results, TaskId, VariantId},
+        table::Table,
+    },
+    metrics::{
+        Measure, Settings,
+        rec::{RecError, rec_curve},
+    },
+    report::{
+        figures::{
+            Figure, Heading, PredictedTrue, Quantity, RankScatter, RecCurves, RelevanceFigure, Scores,
+            Variant, VariantCurve, predicted_true, rank_scatter, rec_curves, relevance, scored_variants,
+        },
+        tables::{Decoration, html},
+    },
+};
+
+use crate::error::Failure;
+
+type Result<T> = std::result::Result<T, Failure>;
+
+const STYLE: &str = include_str!("answer.css");
+/// More curves cannot be told apart.
+const MOST_CURVES: usize = 8;
+
+/// The answer in sentences, then tables and figures of every task.
+pub(crate) fn fragment(
+    results: &Results,
+    tables: &[PredictionTable],
+    settings: &[Settings],
+) -> Result<String> {
+    let mut out = format!("<div class=\"tailrank\"><style>{STYLE}</style>\n");
+    out.push_str(&sentences(results));
+    for task in TaskId::all(results.scores.len()) {
+        out.push_str(&task_part(results, task, &tables[task.0], &settings[task.0])?);
+    }
+    out.push_str(&other_tables(results, &["scores", "ranks"]));
+    out.push_str("</div>\n");
+    Ok(out)
+}
+
+/// The same answer for a run: its page has the figures.
+pub(crate) fn run_fragment(results: &Results) -> String {
+    let mut out = format!("<div class=\"tailrank\"><style>{STYLE}</style>\n{}", sentences(results));
+    if let Some(verdict) = results.verdicts.first() {
+        let mut table = results.comparison_table(verdict.chosen_by, verdict.judged_by);
+        table.notes.clear();
+        out.push_str(&plain(&table));
+    }
+    out.push_str(&other_tables(results, &["comparisons"]));
+    out.push_str("</div>\n");
+    out
+}
+
+fn sentences(results: &Results) -> String {
+    let mut out = String::new();
+    if let Some(verdict) = results.verdicts.first() {
+        let said = verdict.sentences();
+        let (first, rest) = said.split_first().map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
+        let rest: String = rest.iter().map(|line| format!(" {}", escape(line))).collect();
+        out.push_str(&format!(
+            "<h3>{}</h3>\n<p><strong>{}</strong>{rest}</p>\n",
+            escape(&verdict.question()),
+            escape(first)
+        ));
+    }
+    for decision in &results.decisions {
+        let heading = match (results.decisions.len(), results.names.task(decision.task)) {
+            (1, _) | (_, "") => "Which model to take".to_owned(),
+            (_, task) => format!("Which model to take for {task}"),
+        };
+        let said: String =
+            decision.sentences().iter().map(|line| format!("<li>{}</li>", escape(line))).collect();
+        out.push_str(&format!("<h3>{}</h3>\n<ul>{said}</ul>\n", escape(&heading)));
+    }
+    out
+}
+
+fn task_part(
+    results: &Results,
+    task: TaskId,
+    table: &PredictionTable,
+    settings: &Settings,
+) -> Result<String> {
+    let (name, scores) = (results.names.task(task), &results.scores[task]);
+    let heading = if name.is_empty() { "Scores".to_owned() } else { format!("Scores: {}", escape(name)) };
+    let mut out = format!("<h3>{heading}</h3>\n<p>{} cases, {} events</p>\n", scores.cases, scores.events);
+    for id in ["scores", "ranks"] {
+        if let Some(found) = results.table(id) {
+            out.push_str(&plain(&found.part(&[("task", name)]).without(&["family"])));
+        }
+    }
+    out.push_str("<div class=\"figures\">\n");
+    for figure in figures(results, task, table, settings)? {
+        // The document of a figure, without what only a file has.
+        let svg = figure.svg.find("<svg").map_or(figure.svg.as_str(), |start| &figure.svg[start..]);
+        out.push_str(&format!("<figure>{svg}</figure>\n"));
+    }
+    out.push_str("</div>\n");
+    Ok(out)
+}
+
+fn figures(
+    results: &Results,
+    task: TaskId,
+    table: &PredictionTable,
+    settings: &Settings,
+) -> Result<Vec<Figure>> {
+    let (scores, names) = (&results.scores[task], &results.names.variants);
+    let context = results.names.task(task);
+    let (heading, target) = (Heading::of(context), Quantity::new("y", ""));
+    let mut all = Vec::new();
+    let pair = results.verdicts.first().map(|v| (v.chosen_by, v.judged_by));
+    let measures: Vec<Measure> = pair.map(|(a, b)| vec![a, b]).unwrap_or_default();
+    let predicted = |v: VariantId| table.models.iter().find(|(name, _)| *name == names[v.0].label);
+    let variant = |v: VariantId| Variant::from(&names[v.0]);
+    if let Some(phi) = &settings.relevance {
+        let mut shown = Vec::new();
+        for best in measures.iter().filter_map(|&m| scores.best(m)) {
+            let Some((_, p)) = predicted(best).filter(|_| !shown.contains(&best)) else { continue };
+            shown.push(best);
+            all.push(predicted_true(&PredictedTrue {
+                heading,
+                variant: variant(best),
+                target,
+                truth: &table.truth,
+                predicted: p,
+                relevance: phi,
+                t_e: settings.t_e,
+                accuracy: settings.accuracy.as_ref(),
+            })?);
+        }
+        all.push(relevance(&RelevanceFigure {
+            heading,
+            target,
+            values: &table.truth,
+            relevance: phi,
+            t_e: settings.t_e,
+        })?);
+    }
+    if let (Some((a, b)), true) = (pair, scores.distinct().len() > 2) {
+        all.push(rank_scatter(&RankScatter {
+            heading,
+            variants: scored_variants(names, scores),
+            a: Scores::of_task(scores, a),
+            b: Scores::of_task(scores, b),
+            top: 10,
+        })?);
+    }
+    let shown: Vec<VariantId> = scores.distinct().into_iter().take(MOST_CURVES).collect();
+    let curves: Vec<_> = shown
+        .iter()
+        .filter_map(|&v| Some((v, rec_curve(&table.truth, &predicted(v)?.1, RecError::Absolute).ok()?)))
+        .collect();
+    if !curves.is_empty() {
+        let curves = curves.iter().map(|(v, curve)| VariantCurve { variant: variant(*v), curve }).collect();
+        all.push(rec_curves(&RecCurves { heading, error: Quantity::new("absolute error", ""), curves })?);
+    }
+    Ok(all)
+}
+
+/// Every other table, folded.
+fn other_tables(results: &Results, shown: &[&str]) -> String {
+    let folded = |table: &Table| {
+        let caption = if table.caption.is_empty() { &table.id } else { &table.caption };
+        format!("<details><summary>{}</summary>\n{}</details>\n", escape(caption), plain(table))
+    };
+    results.tables().iter().filter(|table| !shown.contains(&table.id.as_str())).map(folded).collect()
+}
+
+fn plain(table: &Table) -> String {
+    html(table, Decoration::default())
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

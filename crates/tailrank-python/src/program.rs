@@ -1,0 +1,40 @@
+//! The program itself, and the papers' studies.
+
+use std::{ffi::OsString, path::PathBuf};
+
+use pyo3::prelude::*;
+use tailrank::{cli, data::Library, models::Cancel, studies};
+
+use crate::{
+    error::Failure,
+    experiment::{interruptible, leave_panics_of_cells_to_their_rows},
+};
+
+/// Runs the command line: its arguments with the program's name first, and the words that start it again; returns the exit code.
+/// Signals are the program's own from here on.
+#[pyfunction]
+pub(crate) fn main(py: Python<'_>, arguments: Vec<OsString>, program: Vec<OsString>) -> u8 {
+    py.detach(|| cli::main(arguments, program))
+}
+
+/// Runs a paper's study; what was found, as JSON.
+#[pyfunction]
+#[pyo3(signature = (study, out, jobs, data = None, progress = None))]
+pub(crate) fn reproduce(
+    py: Python<'_>,
+    study: &str,
+    out: PathBuf,
+    jobs: usize,
+    data: Option<PathBuf>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    let study = studies::find(study).map_err(Failure::from)?;
+    let library = data.map_or_else(Library::default, Library::with_folder);
+    let cancel = Cancel::default();
+    leave_panics_of_cells_to_their_rows();
+    interruptible(py, &cancel, progress, |mut told| {
+        let options = studies::Options { jobs: jobs.max(1), ..studies::Options::new(&library, &out) };
+        let found = studies::reproduce(study, &options, &cancel, &mut told)?;
+        Ok(format!("{:#}", cli::study_json(study, &found, &out)))
+    })
+}

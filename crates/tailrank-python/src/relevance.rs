@@ -1,0 +1,207 @@
+//! Relevance φ: which target values matter, from 0 to 1.
+
+use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
+use pyo3::{prelude::*, types::PyTuple};
+use tailrank::{
+    engine::config::{RelevanceKind, RelevanceSettings},
+    metrics::{
+        self,
+        relevance::{BoxPlot, Extremes},
+    },
+};
+
+use crate::error::Failure;
+
+/// A relevance function φ: how much a target value matters, from 0 (not at all) to 1.
+#[pyclass(frozen, eq, from_py_object, module = "tailrank")]
+#[derive(Clone, PartialEq)]
+pub(crate) struct Relevance(pub(crate) metrics::Relevance);
+
+type Result<T> = std::result::Result<T, Failure>;
+
+fn side(name: &str) -> Result<Extremes> {
+    match name {
+        "low" => Ok(Extremes::Low),
+        "high" => Ok(Extremes::High),
+        "both" => Ok(Extremes::Both),
+        _ => Err(Failure::new(format!("extremes = '{name}': use low, high or both"))),
+    }
+}
+
+#[pymethods]
+impl Relevance {
+    /// Logistic curves with φ = 1/2 at `low` and/or `high`:
+    ///
+    ///     φ(y) = 1 / (1 + exp(−s·(y − c))),  s = ±ln(1/Δ − 1) / |k·c|
+    ///
+    /// `c` is the centre, `k` the decay factor, `Δ` (`delta`) the precision (Torgo & Ribeiro 2009, eq. 4–5).
+    ///
+    /// >>> import tailrank as tr
+    /// >>> phi = tr.Relevance.sigmoid(low=-0.02, high=0.02)
+    /// >>> phi(0.02)
+    /// 0.5
+    #[staticmethod]
+    #[pyo3(signature = (low = None, high = None, *, k = 0.5, delta = 1e-4))]
+    fn sigmoid(low: Option<f64>, high: Option<f64>, k: f64, delta: f64) -> Result<Self> {
+        Ok(Self(metrics::Relevance::sigmoid(low, high, k, delta)?))
+    }
+
+    /// Sigmoids centred at the fences of the training targets' box plot, Q1 − 1.5·IQR and Q3 + 1.5·IQR (Torgo & Ribeiro 2009, §4.1).
+    ///
+    /// `extremes` says which side matters: "low", "high" or "both".
+    #[staticmethod]
+    #[pyo3(name = "boxplot", signature = (y_train, *, extremes = "both", k = 0.5, delta = 1e-4))]
+    fn box_plot(y_train: PyReadonlyArray1<'_, f64>, extremes: &str, k: f64, delta: f64) -> Result<Self> {
+        let values = slice(&y_train)?;
+        Ok(Self(metrics::Relevance::sigmoid_from_box_plot(values, side(extremes)?, k, delta)?))
+    }
+
+    /// A piecewise cubic φ from the training targets' box plot: 1 from the whiskers on, 0 at the median (uba, UBL, IRon).
+    ///
+    /// `coef` is the whiskers' coefficient; `adjusted=True` takes the fences for skewed data (medcouple), as IRon does.
+    #[staticmethod]
+    #[pyo3(signature = (y_train, *, extremes = "both", coef = 1.5, adjusted = false))]
+    fn extremes(
+        y_train: PyReadonlyArray1<'_, f64>,
+        extremes: &str,
+        coef: f64,
+        adjusted: bool,
+    ) -> Result<Self> {
+        let kind = if adjusted { BoxPlot::Adjusted } else { BoxPlot::Plain };
+        Ok(Self(metrics::Relevance::extremes(slice(&y_train)?, side(extremes)?, coef, kind)?))
+    }
+
+    /// A piecewise cubic φ through control points `(y, φ)`, monotone between them (Fritsch–Carlson); `slopes`, one for each point,
+    /// are 0 at both ends and the mean of the neighbouring secants inside unless given.
+    #[staticmethod]
+    #[pyo3(signature = (points, *, slopes = None))]
+    fn pchip(points: Vec<(f64, f64)>, slopes: Option<Vec<f64>>) -> Result<Self> {
+        Ok(Self(metrics::Relevance::range(&points, slopes.as_deref())?))
+    }
+
+    /// Straight lines through points `(y, φ)`; constant outside.
+    #[staticmethod]
+    fn table(points: Vec<(f64, f64)>) -> Result<Self> {
+        Ok(Self(metrics::Relevance::table(&points)?))
+    }
+
+    /// φ = 1 inside the closed `ranges` (ends may be infinite) and 0 outside.
+    #[staticmethod]
+    fn indicator(ranges: Vec<(f64, f64)>) -> Result<Self> {
+        Ok(Self(metrics::Relevance::indicator(&ranges)?))
+    }
+
+    /// φ(y) of a number or of an array.
+    fn __call__<'py>(&self, y: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = y.py();
+        if let Ok(one) = y.extract::<f64>() {
+            return Ok(self.0.phi(one).into_pyobject(py)?.into_any());
+        }
+        let array = as_floats(y)?;
+        let values = array.as_slice()?;
+        let phi = py.detach(|| {
+            let mut phi = vec![0.0; values.len()];
+            self.0.phi_into(values, &mut phi);
+            phi
+        });
+        Ok(phi.into_pyarray(py).into_any())
+    }
+
+    /// The ranges of y that are events, φ(y) ≥ t_E, as pairs in ascending order.
+    #[pyo3(signature = (t_e = 0.5))]
+    fn event_bounds(&self, t_e: f64) -> Result<Vec<(f64, f64)>> {
+        Ok(self.0.event_bounds(t_e)?.iter().map(|r| (r.from, r.to)).collect())
+    }
+
+    /// Its kind and what it is made of: what experiment files call `[relevance]`.
+    fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        match &self.0 {
+            metrics::Relevance::Sigmoid(s) => {
+                let (low, high) = s.centres();
+                ("sigmoid", (low, high, s.k(), s.delta())).into_pyobject(py)
+            }
+            metrics::Relevance::Pchip(p) => {
+                let points: Vec<(f64, f64)> = p.control_points().iter().map(|c| (c.y, c.phi)).collect();
+                let slopes: Vec<f64> = p.control_points().iter().map(|c| c.slope).collect();
+                ("pchip", (points, slopes)).into_pyobject(py)
+            }
+            metrics::Relevance::Table(t) => ("table", (t.points().to_vec(),)).into_pyobject(py),
+            metrics::Relevance::Indicator(i) => {
+                let ranges: Vec<(f64, f64)> = i.ranges().iter().map(|r| (r.from, r.to)).collect();
+                ("indicator", (ranges,)).into_pyobject(py)
+            }
+        }
+    }
+
+    /// The function of a kind and its parts, as `parts` gives them; for copies and pickles.
+    #[staticmethod]
+    #[pyo3(name = "_of_parts")]
+    fn of_parts(kind: &str, parts: &Bound<'_, PyTuple>) -> PyResult<Self> {
+        let made = match kind {
+            "sigmoid" => {
+                let (low, high, k, delta) = parts.extract()?;
+                Self::sigmoid(low, high, k, delta)
+            }
+            "pchip" => {
+                let (points, slopes) = parts.extract()?;
+                Self::pchip(points, Some(slopes))
+            }
+            "table" => Self::table(parts.extract::<(Vec<(f64, f64)>,)>()?.0),
+            _ => Self::indicator(parts.extract::<(Vec<(f64, f64)>,)>()?.0),
+        };
+        Ok(made?)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let make = py.get_type::<Self>().getattr("_of_parts")?;
+        Ok((make, self.parts(py)?))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Relevance({})", self.0.describe())
+    }
+}
+
+/// Any array of numbers as contiguous floats: the array itself if it is one.
+pub(crate) fn as_floats<'py>(values: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArray1<'py, f64>> {
+    let py = values.py();
+    if let Ok(array) = values.cast::<PyArray1<f64>>()
+        && let Ok(array) = array.try_readonly()
+        && array.as_slice().is_ok()
+    {
+        return Ok(array);
+    }
+    let numpy = py.import("numpy")?;
+    let array = numpy.call_method1("ascontiguousarray", (values, numpy.getattr("float64")?))?;
+    array.cast_into::<PyArray1<f64>>()?.try_readonly().map_err(Into::into)
+}
+
+pub(crate) fn slice<'a>(values: &'a PyReadonlyArray1<'_, f64>) -> Result<&'a [f64]> {
+    values.as_slice().map_err(|_| Failure::new("an array of float64 in one piece is needed"))
+}
+
+/// The settings of an experiment file that make the same function.
+pub(crate) fn settings(relevance: &metrics::Relevance, t_e: f64) -> RelevanceSettings {
+    let plain = RelevanceSettings { event_threshold: t_e, ..RelevanceSettings::default() };
+    match relevance {
+        metrics::Relevance::Sigmoid(s) => {
+            let (low, high) = s.centres();
+            RelevanceSettings { kind: RelevanceKind::Sigmoid, low, high, k: s.k(), delta: s.delta(), ..plain }
+        }
+        metrics::Relevance::Pchip(p) => RelevanceSettings {
+            kind: RelevanceKind::Pchip,
+            points: p.control_points().iter().map(|c| vec![c.y, c.phi, c.slope]).collect(),
+            ..plain
+        },
+        metrics::Relevance::Table(t) => RelevanceSettings {
+            kind: RelevanceKind::Table,
+            points: t.points().iter().map(|&(y, phi)| vec![y, phi]).collect(),
+            ..plain
+        },
+        metrics::Relevance::Indicator(i) => RelevanceSettings {
+            kind: RelevanceKind::Indicator,
+            ranges: i.ranges().iter().map(|r| [r.from, r.to]).collect(),
+            ..plain
+        },
+    }
+}

@@ -1,0 +1,67 @@
+"""The package: quick to import, documented, typed."""
+
+import doctest
+import importlib
+import inspect
+import pathlib
+import resource
+import statistics
+import subprocess
+import sys
+
+import pytest
+
+import tailrank as tr
+
+HERE = pathlib.Path(__file__).parent.parent
+
+
+def test_it_is_imported_in_less_than_a_third_of_a_second():
+    def seconds(code):
+        # Of the processor: other work on the machine does not count.
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, "-c", code], check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    seconds("import tailrank, numpy; tailrank.f")
+    # Beside the interpreter's own start, taken in turns.
+    taken = [seconds("import tailrank; tailrank.f") - seconds("pass") for _ in range(7)]
+    print(f"import tailrank: {statistics.median(taken):.3f} s")
+    assert statistics.median(taken) < 0.3, taken
+
+
+def test_nothing_heavy_is_imported():
+    code = "import sys, tailrank; print([m for m in ('numpy', 'pandas', 'polars', 'sklearn', 'narwhals') if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_everything_is_documented():
+    for name in tr.__all__:
+        thing = getattr(tr, name)
+        assert inspect.getdoc(thing), name
+        if inspect.isclass(thing) and not issubclass(thing, BaseException):
+            for method, value in vars(thing).items():
+                if not method.startswith("_") and (inspect.isfunction(value) or isinstance(value, property)):
+                    assert inspect.getdoc(value), f"{name}.{method}"
+
+
+def test_the_examples_run():
+    pytest.importorskip("sklearn")
+    names = ["", "._measures", "._compare", "._scorer"]
+    for name in names:
+        module = importlib.import_module(f"tailrank{name}")
+        found = doctest.testmod(module, extraglobs={"tr": tr})
+        assert found.failed == 0, name
+    found = doctest.DocTestFinder().find(tr.Relevance.sigmoid, "sigmoid", globs={"tr": tr})
+    assert found and doctest.DocTestRunner().run(found[0]).failed == 0
+
+
+@pytest.mark.skipif(not (HERE / "stubs.py").exists(), reason="only in the repository")
+def test_the_stubs_are_those_of_the_functions():
+    pytest.importorskip("sklearn")
+    subprocess.run([sys.executable, HERE / "stubs.py", "--check"], check=True)
+    stub = (HERE / "python" / "tailrank" / "__init__.pyi").read_text(encoding="utf-8")
+    for name in tr.__all__:
+        assert f"def {name}(" in stub or f"class {name}" in stub, name
+    assert (pathlib.Path(tr.__file__).parent / "py.typed").exists()
