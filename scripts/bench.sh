@@ -2,12 +2,12 @@
 # Every table of results/benchmarks/ in one go, with the release build: about two hours on two cores, most of them the peers'.
 #
 #   scripts/bench.sh                     everything
-#   scripts/bench.sh growth overhead     these steps only: peers, four-tasks, growth, cells, overhead, load
+#   scripts/bench.sh growth overhead     these steps only: peers, four-tasks, growth, cells, scale, overhead, load
 #
 # The peers are installed by `scripts/bench_peers.py --install`; what is missing is skipped and said so.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-steps=${*:-peers four-tasks growth cells overhead load}
+steps=${*:-peers four-tasks growth cells scale overhead load}
 tables=results/benchmarks
 cargo build --release --quiet -p tailrank
 tailrank=${CARGO_TARGET_DIR:-target}/release/tailrank
@@ -32,6 +32,7 @@ for step in $steps; do
     growth) python3 scripts/bench_growth.py --binary "$tailrank" --save growth ;;
     # On a RAM disk where there is one: the cost of the engine itself is asked for.
     cells) TAILRANK_BIN=$tailrank python3 scripts/simulate_cells.py --save cells $([ -d /dev/shm ] && echo --folder /dev/shm) ;;
+    scale) TAILRANK_BIN=$tailrank python3 scripts/bench_scale.py --save scale $([ -d /dev/shm ] && echo --folder /dev/shm) ;;
     overhead) page overhead "What the engine itself costs" ;;
     load) page load "Loading and embedding" ;;
     *) echo "no such step: $step" >&2; exit 2 ;;

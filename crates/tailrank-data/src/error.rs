@@ -303,19 +303,21 @@ impl fmt::Display for Warning {
                      ({date})"
                 )
             }
+            Self::MissingDropped { file, column, rows: 1, first } => {
+                write!(f, "{file}: row {first} has no {} and was dropped", quoted(column))
+            }
             Self::MissingDropped { file, column, rows, first } => {
                 write!(
                     f,
-                    "{file}: {rows} row(s) without {} were dropped, the first is row {first}",
+                    "{file}: {rows} rows without {} were dropped, the first is row {first}",
                     quoted(column)
                 )
             }
             Self::Trimmed { file, column, leading, trailing } => {
-                write!(
-                    f,
-                    "{file}: column {} has no value in the first {leading} and last {trailing} row(s)",
-                    quoted(column)
-                )
+                let ends = [("first", *leading), ("last", *trailing)];
+                let ends = ends.iter().filter(|(_, rows)| *rows > 0);
+                let ends: Vec<String> = ends.map(|(end, rows)| format!("{end} {rows}")).collect();
+                write!(f, "{file}: column {} has no value in its {} rows", quoted(column), ends.join(" and "))
             }
             Self::NotNumeric { file, column } => {
                 write!(f, "{file}: column {} has no number in it; it was left out", quoted(column))
@@ -338,10 +340,17 @@ impl fmt::Display for Warning {
                      to foretell later rows from earlier ones, split by fraction, by date or by windows"
                 )
             }
+            Self::RepeatedRows { table, rows: 1, test, train } => {
+                write!(
+                    f,
+                    "{table}: row {test}, which tests, repeats row {train}, which trains, in every input and the target; its \
+                     error says little of new rows"
+                )
+            }
             Self::RepeatedRows { table, rows, test, train } => {
                 write!(
                     f,
-                    "{table}: {rows} test row(s) repeat a training row in every input and the target, as row {test} does \
+                    "{table}: {rows} test rows repeat a training row in every input and the target, as row {test} does \
                      row {train}; errors on them say little of new rows"
                 )
             }

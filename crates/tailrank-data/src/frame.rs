@@ -90,6 +90,35 @@ impl Frame {
     }
 }
 
+/// The frame as CSV for people who open it in a spreadsheet: text that one would take for a formula (`=cmd()`, `+1+1`, `-x`, `@f`) stands
+/// behind an apostrophe, which tells it to show text. Numbers stay as they are, also those in columns of text.
+///
+/// ```
+/// use tailrank_data::frame::{Column, Frame, to_spreadsheet_csv};
+/// let names = Column::Text(vec!["=1+1".to_owned(), "-0.5".to_owned(), "svm".to_owned()]);
+/// let frame = Frame::new(vec![("model".to_owned(), names), ("mad".to_owned(), Column::Real(vec![-1.5, 0.2, 3.0]))])?;
+/// assert_eq!(to_spreadsheet_csv(&frame)?, b"model,mad\n'=1+1,-1.5\n-0.5,0.2\nsvm,3\n");
+/// # Ok::<(), tailrank_data::DataError>(())
+/// ```
+pub fn to_spreadsheet_csv(frame: &Frame) -> Result<Vec<u8>> {
+    let columns = frame.columns.iter().map(|(name, column)| {
+        let column = match column {
+            Column::Text(cells) => Column::Text(cells.iter().map(|cell| shown_as_text(cell)).collect()),
+            numbers => numbers.clone(),
+        };
+        (shown_as_text(name), column)
+    });
+    // Two headings may become one.
+    to_csv(&Frame { columns: columns.collect() })
+}
+
+/// A cell that a spreadsheet shows as it is. Some drop leading blanks and then look for a formula.
+fn shown_as_text(cell: &str) -> String {
+    let inner = cell.trim_start();
+    let is_formula = inner.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
+    if is_formula && inner.trim_end().parse::<f64>().is_err() { format!("'{cell}") } else { cell.to_owned() }
+}
+
 /// The frame as CSV.
 pub fn to_csv(frame: &Frame) -> Result<Vec<u8>> {
     let mut out = String::new();
@@ -222,6 +251,21 @@ mod tests {
     fn csv_quotes_and_leaves_missing_empty() {
         let text = String::from_utf8(to_csv(&sample()).unwrap()).unwrap();
         assert_eq!(text, "\"a, \"\"b\"\"\",n,v\nx,1,0.1\n\"y, z\",-2,\n");
+    }
+
+    #[test]
+    fn a_spreadsheet_gets_text_where_it_would_see_a_formula() {
+        let cells =
+            ["=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "-1.5e-3", "+7", "a=b", "–", "-", ""];
+        let frame = Frame::new(vec![
+            ("=x".to_owned(), Column::Text(cells.map(str::to_owned).to_vec())),
+            ("n".to_owned(), Column::Int((0..11).map(|i| -i).collect())),
+        ]);
+        let text = String::from_utf8(to_spreadsheet_csv(&frame.unwrap()).unwrap()).unwrap();
+        let expected = "'=x,n\n'=cmd|' /C calc'!A0,0\n'+1+1,-1\n'-2+3,-2\n'@SUM(A1),-3\n'\t=1,-4\n-1.5e-3,-5\n+7,-6\na=b,-7\n\
+                        –,-8\n'-,-9\n,-10\n";
+        assert_eq!(text, expected);
+        assert_eq!(to_spreadsheet_csv(&sample()).unwrap(), to_csv(&sample()).unwrap());
     }
 
     #[test]

@@ -15,6 +15,20 @@
 //! assert_eq!(prepared.train.inputs.len(), 24 * split.train.len());
 //! # Ok::<(), tailrank_data::DataError>(())
 //! ```
+//!
+//! | you want | look at |
+//! |---|---|
+//! | prices or other values from CSV or Parquet, checked | [`read_series`], [`read_wide`], [`read_long`], [`SeriesOptions`] |
+//! | a table with categories and gaps | [`read_table`], [`TableOptions`], [`Encoder`] |
+//! | what is in a file, before anything is decided | [`profile()`](fn@profile), [`Profile`] |
+//! | returns, differences or levels with their lags | [`Embedding`], [`Transform`], [`ExtraInput`] |
+//! | training and test rows that do not see each other | [`SplitPlan`], [`Split`], [`check_leak`], [`LeakCheck`] |
+//! | rows a model is fitted to | [`Dataset::prepare`], [`Scaler`] |
+//! | later sessions or new rows behind known ones | [`PriceSeries::followed_by`], [`Table::followed_by`] |
+//! | data by name, and what is bundled | [`Library`], [`bundled()`](fn@bundled) |
+//! | series that behave like quotes | [`synthetic`] |
+//!
+//! What is wrong with a file is told by a [`DataError`] with row, column and what to do; what was put right by a [`Warning`].
 
 mod bundled;
 mod calendar;
@@ -64,7 +78,7 @@ pub use split::{
     strata_by_relevance,
 };
 pub use table::{
-    Coding, Encoder, Fill, FillRule, Kind, RowDates, Table, TableOptions, TargetKind, read_table,
+    Coding, Encoder, Fill, FillRule, Kind, RawColumn, RowDates, Table, TableOptions, TargetKind, read_table,
     read_table_bytes,
 };
 pub use timeline::{Interval, Timeline};

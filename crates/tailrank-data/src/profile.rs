@@ -8,7 +8,7 @@ use crate::{
     DateFormat, Loaded, NumberFormat, Result,
     date::{Dates, Stamp, read_forms},
     file::{As, Column, Source, is_missing},
-    series::{DATE, is_known},
+    series::{DATE, PRICE, SYMBOL, VOLUME, is_known},
 };
 
 /// What a file holds.
@@ -125,6 +125,46 @@ impl Profile {
         dates().find(|column| is_known(&column.name, &DATE)).or_else(|| dates().next())
     }
 
+    /// The column that tells when rows were seen: [`Profile::date`], or one with the name for it that holds years, months
+    /// such as 200807, or seconds since 1970.
+    ///
+    /// ```
+    /// use tailrank_data::profile_bytes;
+    /// let csv = b"YEAR,SUNACTIVITY\n1700,5\n1701,11\n1702,16\n";
+    /// let profile = profile_bytes("sunspots.csv", csv, 1 << 20)?.value;
+    /// assert!(profile.date().is_none());
+    /// assert_eq!(profile.time().map(|c| c.name.as_str()), Some("YEAR"));
+    /// # Ok::<(), tailrank_data::DataError>(())
+    /// ```
+    pub fn time(&self) -> Option<&ColumnProfile> {
+        let counts_time = |column: &&ColumnProfile| {
+            let ColumnKind::Number { whole: true, min, max, .. } = column.kind else { return false };
+            let within = |low: f64, high: f64| min >= low && max <= high;
+            let known = is_known(&column.name, &DATE) && column.missing == 0 && column.distinct > 1;
+            known && (within(1500.0, 2200.0) || within(150_001.0, 220_012.0) || within(1e8, 4.2e12))
+        };
+        self.date().or_else(|| self.columns.iter().find(counts_time))
+    }
+
+    /// The column of numbers with the best name for a price, such as `Adj Close` or `Kurs`.
+    pub fn price(&self) -> Option<&ColumnProfile> {
+        self.named(&PRICE).filter(|column| column.is_number())
+    }
+
+    /// The column that says which series a row belongs to, such as `symbol`.
+    pub fn symbol(&self) -> Option<&ColumnProfile> {
+        self.named(&SYMBOL)
+    }
+
+    /// The column with volumes.
+    pub fn volume(&self) -> Option<&ColumnProfile> {
+        self.named(&VOLUME).filter(|column| column.is_number())
+    }
+
+    fn named(&self, names: &[&str]) -> Option<&ColumnProfile> {
+        names.iter().find_map(|name| self.columns.iter().find(|column| is_known(&column.name, &[name])))
+    }
+
     /// Columns of numbers that could be predicted: neither constant nor counting or naming rows.
     pub fn targets(&self) -> impl Iterator<Item = &ColumnProfile> {
         self.columns.iter().filter(|column| column.is_number() && column.suspicion.is_none())
@@ -144,18 +184,18 @@ impl Profile {
 /// # Ok::<(), tailrank_data::DataError>(())
 /// ```
 pub fn profile_bytes(file: &str, bytes: &[u8], max_bytes: u64) -> Result<Loaded<Profile>> {
-    of(&Source::from_bytes(file.to_owned(), Cow::Borrowed(bytes), max_bytes)?)
+    of(&Source::from_bytes(file.to_owned(), Cow::Borrowed(bytes), max_bytes)?, NumberFormat::Auto)
 }
 
-/// As [`profile_bytes`], of the file at `path`.
-pub fn profile(path: &Path, max_bytes: u64) -> Result<Loaded<Profile>> {
-    of(&Source::open(path, max_bytes)?)
+/// As [`profile_bytes`], of the file at `path`, whose numbers are written as `numbers` says.
+pub fn profile(path: &Path, max_bytes: u64, numbers: NumberFormat) -> Result<Loaded<Profile>> {
+    of(&Source::open(path, max_bytes)?, numbers)
 }
 
-fn of(source: &Source<'_>) -> Result<Loaded<Profile>> {
+fn of(source: &Source<'_>, numbers: NumberFormat) -> Result<Loaded<Profile>> {
     let mut warnings = source.notes.clone();
     let wanted: Vec<(usize, As)> = (0..source.names.len()).map(|i| (i, As::Number)).collect();
-    let columns = source.read(&wanted, NumberFormat::Auto, &mut warnings)?;
+    let columns = source.read(&wanted, numbers, &mut warnings)?;
     let rows = columns.first().map_or(0, Column::len);
     let columns =
         columns.iter().zip(&source.names).map(|(column, name)| describe(name, column, rows)).collect();
@@ -164,7 +204,7 @@ fn of(source: &Source<'_>) -> Result<Loaded<Profile>> {
 
 fn describe(name: &str, column: &Column, rows: usize) -> ColumnProfile {
     let facts = match column {
-        Column::Numbers(values) => numbers(name, &values[..rows.min(values.len())]),
+        Column::Numbers(values) => number_facts(name, &values[..rows.min(values.len())]),
         Column::Text(texts) => {
             let cells: Vec<&str> =
                 texts.iter().take(rows).map(str::trim).filter(|c| !is_missing(c)).collect();
@@ -233,7 +273,7 @@ fn names_rows(name: &str) -> bool {
         || name.ends_with("id")
 }
 
-fn numbers(name: &str, values: &[f64]) -> Facts {
+fn number_facts(name: &str, values: &[f64]) -> Facts {
     let present: Vec<f64> = values.iter().copied().filter(|v| !v.is_nan()).collect();
     if present.is_empty() {
         return Facts { kind: ColumnKind::Empty, present: 0, distinct: 0, order: Order::None };

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::config::Problem;
+use crate::config::{Problem, listed};
 
 /// A result of this crate.
 pub type Result<T> = std::result::Result<T, EngineError>;
@@ -15,7 +15,7 @@ pub type Result<T> = std::result::Result<T, EngineError>;
 #[non_exhaustive]
 pub enum EngineError {
     /// The experiment file is wrong; every problem found is listed.
-    #[error("{path} has {n} problem(s):\n{list}", path = .path.display(), n = .problems.len(), list = bullets(.problems))]
+    #[error("{path} has {n} problem(s):\n{list}", path = .path.display(), n = .problems.len(), list = listed(.problems))]
     Experiment {
         /// The experiment file.
         path: PathBuf,
@@ -71,6 +71,14 @@ pub enum EngineError {
         name: String,
         /// What is wrong and what to change.
         problem: String,
+    },
+    /// A model that was to be used could not be fitted.
+    #[error("{model}: {reason}")]
+    Fit {
+        /// The model and its task.
+        model: String,
+        /// Why.
+        reason: String,
     },
     /// Cells are to run in processes of their own, and nobody said which program fits one.
     #[error(
@@ -135,8 +143,4 @@ impl EngineError {
     pub(crate) fn internal(place: &'static str, problem: impl fmt::Display) -> Self {
         Self::Internal { place, problem: problem.to_string() }
     }
-}
-
-fn bullets(problems: &[Problem]) -> String {
-    problems.iter().map(|p| format!("  - {p}")).collect::<Vec<_>>().join("\n")
 }

@@ -44,6 +44,7 @@
 //! | [`run`] | fits what is not stored yet | [`run::run`], [`run::RunOptions`], [`run::Observer`] |
 //! | [`store`] | a run's folder: cells, tables, events | [`store::Store`] |
 //! | [`score`] | predictions to scores, intervals, comparisons, verdicts and tables | [`score::results`], [`score::Results`] |
+//! | [`predict`](mod@predict) | the winner fitted to everything known, on rows that are new | [`predict::predict`] |
 //! | [`table`] | tables whose columns are declared once, for every printer | [`table::Table`] |
 //! | [`text`](mod@text) | numbers and words as people read them | |
 //! | [`changes`] | what differs between two runs | [`changes::changes`] |
@@ -59,6 +60,7 @@ mod error;
 pub mod external;
 pub mod families;
 pub mod plan;
+pub mod predict;
 pub mod run;
 pub mod score;
 pub mod slurm;
@@ -66,5 +68,6 @@ pub mod status;
 pub mod store;
 pub mod table;
 pub mod text;
+mod threads;
 
 pub use error::{EngineError, Result};

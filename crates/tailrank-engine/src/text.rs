@@ -2,8 +2,35 @@
 //!
 //! Everything is plain text with an ASCII minus; [`true_minus`] sets the typographic one where a page or a figure wants it.
 
+use std::collections::HashMap;
+
 /// What stands for a value that is not there.
 pub const DASH: &str = "–";
+
+/// Sentences, ten at most of those that differ in the name before their first colon and in numbers alone; the last line counts the
+/// others.
+///
+/// ```
+/// use tailrank_engine::text::ten_of_a_kind;
+/// let all: Vec<String> = (0..40).map(|i| format!("S{i}: {i} % are events")).chain(["S1: short".to_owned()]).collect();
+/// let shown = ten_of_a_kind(&all);
+/// assert_eq!((shown.len(), shown[10].as_str(), shown[11].as_str()), (12, "S1: short", "… and 30 more of these kinds"));
+/// ```
+pub fn ten_of_a_kind(sentences: &[String]) -> Vec<String> {
+    const MOST: usize = 10;
+    let mut kinds: HashMap<String, usize> = HashMap::new();
+    let is_shown = |sentence: &&String| {
+        let said = sentence.split_once(": ").map_or(sentence.as_str(), |(_, said)| said);
+        let seen = kinds.entry(said.chars().filter(|c| !c.is_ascii_digit()).collect()).or_default();
+        *seen += 1;
+        *seen <= MOST
+    };
+    let mut shown: Vec<String> = sentences.iter().filter(is_shown).cloned().collect();
+    if shown.len() < sentences.len() {
+        shown.push(format!("… and {} more of these kinds", thousands(sentences.len() - shown.len())));
+    }
+    shown
+}
 
 /// Three significant digits; powers of ten where decimals would not be read.
 ///
@@ -27,6 +54,22 @@ pub fn digits(value: f64) -> String {
     } else {
         format!("{value:.2e}")
     }
+}
+
+/// A rate or a ratio in about two digits, without a decimal that says nothing.
+///
+/// ```
+/// use tailrank_engine::text::two_digits;
+/// assert_eq!([14.63, 1.75, 1.04, 0.034].map(two_digits), ["15", "1.8", "1", "0.03"]);
+/// ```
+pub fn two_digits(value: f64) -> String {
+    let decimals = match value.abs() {
+        v if v >= 9.95 => 0,
+        v if v >= 0.095 => 1,
+        _ => 2,
+    };
+    let text = format!("{value:.decimals$}");
+    if decimals == 0 { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() }
 }
 
 /// Two decimals, for correlations.

@@ -1,5 +1,7 @@
 //! The one error type of this crate: what is wrong, where, and what to change.
 
+use crate::lanes::lane_sums;
+
 /// A result of this crate.
 pub type Result<T> = std::result::Result<T, MetricError>;
 
@@ -102,8 +104,8 @@ pub(crate) fn check_finite(name: &'static str, values: &[f64]) -> Result<()> {
     if values.is_empty() {
         return Err(MetricError::Empty { name, needed: 1 });
     }
-    // One pass without a branch per value: a non-finite value makes v·0 non-zero (NaN).
-    if values.iter().fold(0.0, |acc, v| acc + v * 0.0) == 0.0 {
+    // One pass without a branch per value, in lanes that do not wait for each other: a non-finite value makes v·0 non-zero (NaN).
+    if lane_sums([values], |[v]| [v * 0.0]) == [0.0] {
         return Ok(());
     }
     match values.iter().position(|v| !v.is_finite()) {

@@ -78,37 +78,43 @@ impl<const I: usize, const K: usize, F: Fn([f64; I]) -> [f64; K]> WithSimd for B
     }
 }
 
-/// Terms are first written down and then added, each in a plain loop of its own: both vectorise.
+/// Terms of a few cases are first written down and then added, each in a plain loop of its own: both vectorise, and what is written stays
+/// in the nearest cache.
 #[inline(always)]
 fn block_sums<const I: usize, const K: usize>(
     block: [&[f64]; I],
     term: &impl Fn([f64; I]) -> [f64; K],
 ) -> [f64; K] {
-    // Beyond the last case the terms are zeros, which change no sum.
-    let terms = block_terms(block, term);
-    let mut sums = [0.0; K];
-    for k in 0..K {
-        let mut lanes = [0.0; LANES];
-        for chunk in terms[k].as_chunks::<LANES>().0 {
-            for lane in 0..LANES {
-                lanes[lane] += chunk[lane];
+    const FEW: usize = 8 * LANES;
+    let n = block[0].len();
+    let block = block.map(|s| &s[..n]);
+    let mut lanes = [[0.0; LANES]; K];
+    let mut start = 0;
+    while start < n {
+        let end = n.min(start + FEW);
+        // Beyond the last case the terms are zeros, which change no sum.
+        let terms = block_terms::<I, K, FEW>(block.map(|s| &s[start..end]), term);
+        for k in 0..K {
+            for chunk in terms[k].as_chunks::<LANES>().0 {
+                for lane in 0..LANES {
+                    lanes[k][lane] += chunk[lane];
+                }
             }
         }
-        let l = lanes;
-        sums[k] = ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]));
+        start = end;
     }
-    sums
+    lanes.map(|l| ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7])))
 }
 
 #[inline(always)]
-fn block_terms<const I: usize, const K: usize>(
+fn block_terms<const I: usize, const K: usize, const N: usize>(
     block: [&[f64]; I],
     term: &impl Fn([f64; I]) -> [f64; K],
-) -> [[f64; BLOCK]; K] {
-    let n = block[0].len().min(BLOCK);
+) -> [[f64; N]; K] {
+    let n = block[0].len().min(N);
     // Told that all slices have this length, the compiler drops the checks inside the loop.
     let block = block.map(|s| &s[..n]);
-    let mut terms = [[0.0; BLOCK]; K];
+    let mut terms = [[0.0; N]; K];
     for i in 0..n {
         let values = term(std::array::from_fn(|input| block[input][i]));
         for k in 0..K {

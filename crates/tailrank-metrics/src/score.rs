@@ -83,6 +83,43 @@ pub enum Score {
 }
 
 impl Score {
+    /// The mean of the defined ones; a repeat without a signal counts as 0 among repeats that have signals.
+    ///
+    /// ```
+    /// use tailrank_metrics::{Score, Undefined};
+    /// let silent = Score::Undefined(Undefined::NoSignals);
+    /// assert_eq!(Score::mean_of_repeats([Score::Value(0.5), silent].into_iter()), Score::Value(0.25));
+    /// assert_eq!(Score::mean_of_repeats([silent, silent].into_iter()), silent);
+    /// ```
+    pub fn mean_of_repeats(scores: impl Iterator<Item = Self> + Clone) -> Self {
+        let values = Self::counted(scores.clone());
+        if values.is_empty() {
+            return scores.into_iter().next().unwrap_or(Self::Undefined(Undefined::MissingInput));
+        }
+        Self::finite(values.iter().sum::<f64>() / values.len() as f64)
+    }
+
+    /// The sample standard deviation over the repeats, counted as in their mean; none with fewer than two.
+    pub fn deviation_of_repeats(scores: impl Iterator<Item = Self> + Clone) -> Option<f64> {
+        let values = Self::counted(scores);
+        let n = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        (n > 1.0).then(|| (values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1.0)).sqrt())
+    }
+
+    /// The values of repeats; empty where none is defined.
+    fn counted(scores: impl Iterator<Item = Self> + Clone) -> Vec<f64> {
+        if scores.clone().all(|s| s.value().is_none()) {
+            return Vec::new();
+        }
+        let of = |s: Self| match s {
+            Self::Value(v) => Some(v),
+            Self::Undefined(Undefined::NoSignals) => Some(0.0),
+            Self::Undefined(_) => None,
+        };
+        scores.filter_map(of).collect()
+    }
+
     /// The value, if there is one.
     pub const fn value(self) -> Option<f64> {
         match self {

@@ -15,6 +15,7 @@ use random::Random;
 use tailrank_metrics::{
     Accuracy, Measure, Relevance, Score, Scorer, Settings, Undefined,
     murphy::{Functional, murphy},
+    relevance::EventRange,
 };
 
 /// The weights of the fixture as relevance functions.
@@ -140,9 +141,39 @@ proptest! {
         prop_assert!(close(whole.to_lower, left.to_lower + (m - a) * right.area + right.to_lower));
         prop_assert!(close(whole.to_lower + whole.to_upper, (e - a) * whole.area));
         let ((a1, b1), (a2, b2)) = (integral.antiderivatives(a), integral.antiderivatives(e));
-        prop_assert!(close(integral.absolute(a, e), a2 - a1));
+        let distance = (integral.absolute(a, e) - (a2 - a1)).abs();
+        prop_assert!(distance <= 2e-13 * (1.0 + distance) + 8.0 * f64::EPSILON * (a1.abs() + a2.abs()), "A {distance:e}");
+        // What the subtraction costs grows with the antiderivatives, that is with the distance from their anchor.
+        let lost = 8.0 * f64::EPSILON * (b1.abs() + b2.abs() + (e - a) * a1.abs().max(a2.abs()));
         for (y, z, bregman) in [(e, a, b2 - b1 - (e - a) * a1), (a, e, b1 - b2 - (a - e) * a2)] {
-            prop_assert!(close(integral.squared(y, z), 2.0 * bregman), "{relevance:?} {y} {z}");
+            let squared = integral.squared(y, z);
+            let distance = (squared - 2.0 * bregman).abs();
+            prop_assert!(distance <= 2e-13 * (1.0 + squared) + lost, "{relevance:?} {y} {z}: {distance:e}");
+        }
+    }
+}
+
+/// Twenty values around every place where φ passes `t`, and some far away.
+fn around(bounds: &[EventRange], far: &[f64]) -> Vec<f64> {
+    let edges = bounds.iter().flat_map(|r| [r.from, r.to]).filter(|e| e.is_finite());
+    edges
+        .flat_map(|e| (-10..10).map(move |i| e + 1e-6 * (f64::from(i) + 0.5)))
+        .chain(far.iter().copied())
+        .collect()
+}
+
+proptest! {
+    /// The ranges of events hold the values that reach the threshold and no other, beyond the last points too.
+    #[test]
+    fn event_ranges_hold_what_reaches_the_threshold(
+        relevance in relevances(), t in 0.02f64..0.98, far in prop::collection::vec(-300.0f64..300.0, 40),
+    ) {
+        let bounds = relevance.event_bounds(t).unwrap();
+        for y in around(&bounds, &far) {
+            let phi = relevance.phi(y);
+            let inside = bounds.iter().any(|r| r.from <= y && y <= r.to);
+            // φ may lie level at t, where rounding decides.
+            prop_assert!(inside == (phi >= t) || (phi - t).abs() < 1e-9, "φ({y}) = {phi}, t = {t}: {bounds:?} of {relevance:?}");
         }
     }
 }
@@ -254,6 +285,8 @@ fn sedi_by_hand_and_where_it_has_no_value() {
     assert!(wrong < got);
     assert_eq!(sedi(&[(0.0, 3.0, 5), (0.0, 0.0, 5)]).undefined(), Some(Undefined::NoEvents));
     assert_eq!(sedi(&[(3.0, 0.0, 5), (0.0, 0.0, 5)]).undefined(), Some(Undefined::NoSignals));
+    // Every case is an event: there is no rate of false alarms.
+    assert_eq!(sedi(&[(3.0, 3.0, 5), (3.0, 0.0, 5)]).undefined(), Some(Undefined::CertainRate));
     assert_eq!(
         sedi(&[(3.0, 3.0, 5), (3.0, 0.0, 5), (0.0, 0.0, 5)]).undefined(),
         Some(Undefined::CertainRate)

@@ -270,3 +270,16 @@ fn a_signal_on_the_other_flank_is_a_false_alarm_and_a_miss() {
     let expected = EventCounts { events: 3, signals: 3, hits: 1, near_misses: 1, false_alarms: 1, missed: 1 };
     assert_eq!(counts, expected);
 }
+
+/// An error of exactly t_L is good: α is 0 there, and the signal a hit.
+#[test]
+fn an_error_of_exactly_t_l_is_a_hit() {
+    let settings = Settings {
+        relevance: Some(Relevance::sigmoid(Some(-2.0), Some(2.0), 0.5, 1e-4).unwrap()),
+        accuracy: Some(Accuracy::smooth(0.5, 8.0).unwrap()),
+        ..Settings::default()
+    };
+    let counts =
+        Scorer::new(&[3.0, 3.0, -3.0], settings).unwrap().event_counts(&[[2.5, 2.25, -3.5]]).unwrap();
+    assert_eq!(counts.map(|c| (c.hits, c.near_misses)), Some((2, 1)));
+}

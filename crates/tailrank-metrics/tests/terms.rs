@@ -158,3 +158,16 @@ fn shared_terms_are_held_once() {
     assert_eq!(table.columns(), 0);
     assert_eq!(table.finish(1, 0, &[]).undefined(), Some(Undefined::MissingInput));
 }
+
+/// A resample may draw one value again and again: what is left of its variance is rounding, and no correlation.
+#[test]
+fn a_resample_of_one_value_has_no_correlation() {
+    let truth = [1.0, 2.0, 3.0, 4.0];
+    for value in [1e6 / 3.0, 7e5 / 9.0, 1e7 / 7.0, 123_456.789] {
+        let predicted = vec![vec![value, value, 0.0, 5.0]];
+        let scorer = Scorer::new(&truth, Settings::default()).unwrap();
+        let table = TermTable::new(&scorer, &[&predicted], &[Measure::Correlation.into()]).unwrap();
+        let sums: Vec<f64> = table.iter().map(|column| 2.0 * column[0] + column[1]).collect();
+        assert_eq!(table.finish(0, 0, &sums).undefined(), Some(Undefined::ConstantPredictions), "{value}");
+    }
+}

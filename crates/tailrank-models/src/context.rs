@@ -12,7 +12,7 @@ use std::{
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::{ModelError, Result};
+use crate::{ModelError, RawInputs, Result, RowNames};
 
 /// Tells a running fit to stop: set from outside, or by its deadline.
 #[derive(Clone, Default)]
@@ -53,12 +53,17 @@ pub struct FitContext {
     pub memory_bytes: usize,
     /// Whether to go on.
     pub cancel: Cancel,
+    /// The inputs before they became numbers, for a family that [asks for them](crate::Family::takes_raw). None where steps made the
+    /// training rows, which then exist as numbers only.
+    pub raw: Option<Arc<RawInputs>>,
+    /// What the rows are called, where that is known. No prediction may depend on it unless the cell's key says so.
+    pub names: Option<Arc<RowNames>>,
 }
 
 impl FitContext {
     /// A context with 1 GiB of memory and no deadline.
     pub fn new(seed: u64) -> Self {
-        Self { seed, memory_bytes: 1 << 30, cancel: Cancel::default() }
+        Self { seed, memory_bytes: 1 << 30, cancel: Cancel::default(), raw: None, names: None }
     }
 
     /// The random stream of one purpose.

@@ -87,6 +87,12 @@ pub trait Family: Send + Sync {
     /// Raised whenever predictions may change, so that stored ones are not reused.
     fn version(&self) -> u32;
 
+    /// What else tells it from a family of the same name, engine and version, such as the source of a user's own class: part of the key
+    /// under which predictions are stored.
+    fn identity(&self) -> String {
+        String::new()
+    }
+
     /// One line for `tailrank list models`.
     fn summary(&self) -> &'static str;
 
@@ -100,6 +106,12 @@ pub trait Family: Send + Sync {
 
     /// Whether [`fit_grid`](Family::fit_grid) heeds [`TrainSet::weights`]; where not, weights are refused for it.
     fn takes_weights(&self) -> bool {
+        false
+    }
+
+    /// Whether [`fit_grid`](Family::fit_grid) looks at [`FitContext::raw`]; stored predictions then depend on the data as it is, not
+    /// only on the numbers made of it.
+    fn takes_raw(&self) -> bool {
         false
     }
 
@@ -145,6 +157,10 @@ impl<F: Family + ?Sized> Family for &F {
         (**self).version()
     }
 
+    fn identity(&self) -> String {
+        (**self).identity()
+    }
+
     fn summary(&self) -> &'static str {
         (**self).summary()
     }
@@ -159,6 +175,10 @@ impl<F: Family + ?Sized> Family for &F {
 
     fn takes_weights(&self) -> bool {
         (**self).takes_weights()
+    }
+
+    fn takes_raw(&self) -> bool {
+        (**self).takes_raw()
     }
 
     fn check(&self, variant: &Params) -> Result<()> {

@@ -17,6 +17,11 @@ impl Matrix {
         Ok(Self { rows, cols, data })
     }
 
+    /// `rows` × `cols` zeros.
+    pub(crate) fn zeros(rows: usize, cols: usize) -> Self {
+        Self { rows, cols, data: vec![0.0; rows * cols] }
+    }
+
     /// Copies rows of equal length.
     pub fn from_rows<R: AsRef<[f64]>>(rows: &[R]) -> Result<Self> {
         let cols = rows.first().map_or(0, |r| r.as_ref().len());

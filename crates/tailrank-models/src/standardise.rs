@@ -63,6 +63,40 @@ pub(crate) fn centre_and_scale(values: &[f64]) -> (f64, f64) {
     (mean * unit, if sd > 0.0 { sd } else { 1.0 })
 }
 
+/// The scale of every column, bit for bit as [`centre_and_scale`] gives it, in passes over whole rows: strided passes over
+/// each column would fetch all of a large matrix for every column.
+pub(crate) fn column_scales(x: MatrixView<'_>) -> Vec<f64> {
+    let (cols, n) = (x.cols(), x.rows() as f64);
+    let Some(first) = x.iter_rows().next() else { return vec![1.0; cols] };
+    let (mut largest, mut varies) = (vec![0.0_f64; cols], vec![false; cols]);
+    for row in x.iter_rows() {
+        for j in 0..cols {
+            largest[j] = largest[j].max(row[j].abs());
+            varies[j] |= row[j] != first[j];
+        }
+    }
+    let units: Vec<f64> = largest.into_iter().map(power_of_two_at).collect();
+    let mut means = vec![0.0; cols];
+    for row in x.iter_rows() {
+        for j in 0..cols {
+            means[j] += row[j] / units[j];
+        }
+    }
+    means.iter_mut().for_each(|m| *m /= n);
+    let mut squares = vec![0.0; cols];
+    for row in x.iter_rows() {
+        for j in 0..cols {
+            let difference = row[j] / units[j] - means[j];
+            squares[j] += difference * difference;
+        }
+    }
+    let scale = |j: usize| {
+        let sd = (squares[j] / (n - 1.0)).sqrt() * units[j];
+        if varies[j] && sd > 0.0 { sd } else { 1.0 }
+    };
+    (0..cols).map(scale).collect()
+}
+
 /// Mean and standard deviation of weighted values, as if each stood there as often as its weight says.
 ///
 /// Weights of mean 1 leave n − 1 degrees of freedom as before; weights that add up to less than two cases are taken as
@@ -83,17 +117,35 @@ pub(crate) fn weighted_centre_and_scale(values: &[f64], weights: Option<&[f64]>)
 
 /// The power of two nearest below the largest magnitude (1 when all are zero): dividing by it is exact.
 pub(crate) fn power_of_two_near(values: &[f64]) -> f64 {
-    let largest = values.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+    power_of_two_at(values.iter().fold(0.0_f64, |m, v| m.max(v.abs())))
+}
+
+fn power_of_two_at(largest: f64) -> f64 {
     if largest == 0.0 || !largest.is_finite() {
         1.0
     } else {
-        largest.log2().floor().clamp(-1022.0, 1023.0).exp2()
+        // The number without its mantissa; one below the normal range counts as the smallest normal.
+        f64::from_bits(largest.to_bits() >> 52 << 52).max(f64::MIN_POSITIVE)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn columns_by_rows_have_the_scales_of_columns_by_columns() {
+        let values = (0..7 * 40).map(|i| {
+            let (value, unit) =
+                ((f64::from(i) * 0.37).sin(), [1.0, 1e300, 1e-300, 1e8, 0.0, 1e-9, 3.0][i as usize % 7]);
+            if i % 7 == 6 { unit } else { value * unit + 0.1 * unit }
+        });
+        let x = crate::Matrix::new(40, 7, values.collect()).unwrap();
+        let want: Vec<f64> = (0..7).map(|j| centre_and_scale(&x.view().column(j)).1).collect();
+        assert_eq!(column_scales(x.view()), want);
+        let empty = crate::Matrix::new(0, 2, Vec::new()).unwrap();
+        assert_eq!(column_scales(empty.view()), [1.0, 1.0]);
+    }
 
     #[test]
     fn columns_get_mean_zero_and_sd_one_at_any_scale() {

@@ -2,13 +2,15 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failed test is how it reports")]
 
+mod tables;
 mod tasks;
 
 use proptest::prelude::*;
+use tables::Table;
 use tailrank_models::{
     Family, Fit, FitContext, Matrix, ModelError, Params, Result, Shape, TrainSet, boost::Boost, fit_grid,
 };
-use tasks::{Table, Task, predictions_of};
+use tasks::Task;
 
 /// Depth 3, five rows a leaf, thirty trees: what scripts/peers_boost.py calls `hist()`.
 fn small() -> Params {
@@ -38,7 +40,7 @@ fn predictions_are_those_of_scikit_learn_and_lightgbm() {
     let task = Task::reference();
     let rows = task.test.view().iter_rows().chain(task.x.view().iter_rows().take(60));
     let task = Task { test: Matrix::from_rows(&rows.collect::<Vec<_>>()).unwrap(), ..task };
-    let table = Table::read("peers_boost.csv");
+    let table = Table::fixture("peers_boost.csv");
     let n = task.y.len();
     let whole: Vec<f64> = (0..n).map(|i| 1.0 + (i % 3) as f64).collect();
     let real: Vec<f64> = (0..n).map(|i| 1.0 + (i * 7 % 11) as f64 / 8.0).collect();
@@ -63,7 +65,7 @@ fn predictions_are_those_of_scikit_learn_and_lightgbm() {
     ];
     for (name, variant, weights, everywhere) in cases {
         let got = fit(&task, weights.map(Vec::as_slice), &[variant]).remove(0).predictions;
-        let want = predictions_of(&table, name);
+        let want = table.predictions_of(name);
         let from = if everywhere { 0 } else { got.len() - 60 };
         // Both keep gradients in f32, ours have 39 bits.
         let largest = agree(name, &got[from..], &want[from..], 3e-7);

@@ -2,10 +2,14 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failed test is how it reports")]
 
+mod compare;
+mod tables;
 mod tasks;
 
+use compare::largest_difference;
+use tables::Table;
 use tailrank_models::{FitContext, ModelError, Params, engines::own::OwnModel, family, fit_grid};
-use tasks::{Table, Task, largest_difference, predictions_of};
+use tasks::Task;
 
 fn deviation(y: &[f64]) -> f64 {
     let mean = y.iter().sum::<f64>() / y.len() as f64;
@@ -20,7 +24,7 @@ fn tight(variant: &Params, engine: &str) -> Params {
 #[test]
 fn libsvm_and_linfa_equal_e1071() {
     let task = Task::reference();
-    let table = Table::read("d_predictions.csv");
+    let table = Table::fixture("d_predictions.csv");
     let sd = deviation(&task.y);
     for (cost, gamma, epsilon) in [
         ("1", "0.01", "0.01"),
@@ -37,7 +41,7 @@ fn libsvm_and_linfa_equal_e1071() {
             .with("cost", number(cost))
             .with("gamma", number(gamma))
             .with("epsilon", number(epsilon));
-        let want = predictions_of(&table, &format!("svm_C{cost}_g{gamma}_e{epsilon}_tol1e-8"));
+        let want = table.predictions_of(&format!("svm_C{cost}_g{gamma}_e{epsilon}_tol1e-8"));
         for engine in ["libsvm", "linfa"] {
             let got = task.predict("svm", Some(engine), &[tight(&variant, engine)]);
             let worst = largest_difference(&got[0], &want) / sd;
@@ -48,11 +52,11 @@ fn libsvm_and_linfa_equal_e1071() {
         }
     }
     // Other kernels, ν-SVR and raw data. A sigmoid's dual has many stationary points, which shrinking may choose among.
-    let others = Table::read_with("svm_e1071.csv", b';');
-    let mut models = others.text("model").to_vec();
+    let others = Table::fixture_with("svm_e1071.csv", ';');
+    let mut models = others.texts("model");
     models.dedup();
     for model in models.iter().filter(|m| !m.contains("sigmoid")) {
-        let want = predictions_of(&others, model);
+        let want = others.predictions_of(model);
         let variant = model.split(',').fold(Params::new(), |params, setting| {
             let (name, value) = setting.split_once('=').unwrap();
             match (value.parse::<f64>(), value.parse::<bool>()) {
@@ -95,9 +99,9 @@ fn libsvm_and_linfa_agree_on_every_kernel_they_share() {
 #[test]
 fn libsvm_reports_its_support_vectors_and_whether_it_ended() {
     let task = Task::reference();
-    let info = Table::read("d_model_info.csv");
-    let row = (0..info.text("model").len())
-        .find(|&i| info.text("model")[i] == "svm_C10_g0.2_e0.1" && info.text("what")[i] == "nSV")
+    let info = Table::fixture("d_model_info.csv");
+    let row = (0..info.texts("model").len())
+        .find(|&i| info.texts("model")[i] == "svm_C10_g0.2_e0.1" && info.texts("what")[i] == "nSV")
         .expect("nSV of e1071");
     let variant = Params::new().with("cost", 10).with("gamma", 0.2);
     let fits = fit_grid(
@@ -110,7 +114,7 @@ fn libsvm_reports_its_support_vectors_and_whether_it_ended() {
     let fit = fits.unwrap().remove(0).unwrap();
     assert!(fit.converged);
     let fact = |name: &str| fit.details.iter().find(|d| d.0 == name).unwrap().1;
-    assert_eq!(fact("support_vectors"), info.numbers("value")[row]);
+    assert_eq!(fact("support_vectors"), info.column("value")[row]);
     assert!(fact("optimality_gap") < 1.1e-3);
 }
 
@@ -162,12 +166,12 @@ fn depth_counts_splits_in_smartcore_forests() {
 fn smartcore_forest_is_as_good_as_random_forest() {
     // randomForest on these data over 20 seeds.
     let task = Task::reference();
-    let table = Table::read("d_stochastic_accuracy.csv");
-    let row = |i: &usize| table.text("model")[*i] == "randomForest" && table.text("p")[*i] == "500";
+    let table = Table::fixture("d_stochastic_accuracy.csv");
+    let row = |i: &usize| table.texts("model")[*i] == "randomForest" && table.texts("p")[*i] == "500";
     let theirs: Vec<f64> =
-        (0..table.text("model").len()).filter(row).map(|i| table.numbers("test_mse")[i].sqrt()).collect();
+        (0..table.texts("model").len()).filter(row).map(|i| table.column("test_mse")[i].sqrt()).collect();
     assert_eq!(theirs.len(), 20);
-    let y = Table::read("d_test.csv").numbers("y");
+    let y = Table::fixture("d_test.csv").column("y");
     let got = task.predict("forest", Some("smartcore"), &[Params::new()]).remove(0);
     let rmse = (got.iter().zip(&y).map(|(a, b)| (a - b).powi(2)).sum::<f64>() / y.len() as f64).sqrt();
     let (mean, sd) = (theirs.iter().sum::<f64>() / theirs.len() as f64, deviation(&theirs));

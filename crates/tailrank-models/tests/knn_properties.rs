@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failed test is how it reports")]
 
+mod tables;
 mod tasks;
 
 use tailrank_models::{Fit, FitContext, Params, Result, TrainSet, fit_grid, knn::Knn};

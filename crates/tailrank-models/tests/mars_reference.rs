@@ -1,9 +1,13 @@
 //! MARS against R's `mda::mars` 0.5-3.
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used)] // a failed test is how they report
 
+mod compare;
 mod reference;
+mod tables;
 
-use reference::{coca_cola, number, rows, small_task};
+use compare::assert_close;
+use reference::{coca_cola, r_grid, rows, small_task};
+use tables::number;
 use tailrank_models::{FitContext, Params, fit_grid, mars::Mars, mars::MarsFamily};
 
 /// `mars_d1_p2_t0.001` → degree, penalty, threshold.
@@ -56,30 +60,25 @@ fn predictions_of_d_predictions() {
         let model = settings(&name).fit_rows(task.train.view(), &task.y).unwrap();
         let expected: Vec<f64> = fixture.iter().filter(|r| r[0] == name).map(|r| number(&r[2])).collect();
         let got = model.predict_rows(task.test.view()).unwrap();
-        assert_eq!(got.len(), expected.len());
-        let worst = got.iter().zip(&expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-        assert!(worst < 1e-12, "{name}: {worst:e}");
+        assert_close(&name, &got, &expected, 1e-12);
     }
 }
 
-/// The 16 MARS variants of the stock-returns study from one call: MAD to 10 digits, equal signals and terms.
+/// The 16 MARS variants of the stock-returns study from one call: MAD and RMSE to 10 digits, equal signals and terms.
 #[test]
 fn coca_cola_grid() {
-    let Some(task) = coca_cola() else { return };
-    let lines: Vec<_> = rows("r_grid_KO_h3.csv").into_iter().filter(|r| r[1] == "mars").collect();
-    assert_eq!(lines.len(), 16);
-    let grid: Vec<Params> = lines
-        .iter()
-        .map(|r| Params::new().with("penalty", number(&r[2])).with("threshold", number(&r[3])))
-        .collect();
+    let (task, r) = (coca_cola(), r_grid("mars"));
+    assert_eq!(r.rows.len(), 16);
+    let variant =
+        |i| Params::new().with("penalty", r.number(i, "first")).with("threshold", r.number(i, "second"));
+    let grid: Vec<Params> = (0..16).map(variant).collect();
     let fits = fit_grid(&MarsFamily, task.train_set(), task.test.view(), &grid, &FitContext::new(1)).unwrap();
-    for (line, fit) in lines.iter().zip(fits) {
+    for (i, fit) in fits.into_iter().enumerate() {
         let fit = fit.unwrap();
-        let mad = task.mad(&fit.predictions);
-        // φ = 0.5 at ±0.02 and t_E = 0.5: a signal is a prediction beyond 2 %.
-        let signals = fit.predictions.iter().filter(|p| p.abs() >= 0.02).count();
+        let [mad, rmse, signals] = task.scores(&fit.predictions);
         let terms = fit.details.iter().find(|d| d.0 == "terms").unwrap().1;
-        assert!((mad - number(&line[4])).abs() < 1e-12, "{}: {mad} {}", line[0], line[4]);
-        assert_eq!((signals as f64, terms), (number(&line[9]), number(&line[14])), "{}", line[0]);
+        let errors = [r.number(i, "mad"), r.number(i, "rmse")];
+        assert_close(&grid[i].to_string(), &[mad, rmse], &errors, 1e-12);
+        assert_eq!((signals, terms), (r.number(i, "signals"), r.number(i, "extra")), "{}", grid[i]);
     }
 }

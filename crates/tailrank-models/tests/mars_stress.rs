@@ -2,8 +2,10 @@
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used)] // a failed test is how they report
 
 mod reference;
+mod tables;
 
-use reference::{number, rows};
+use reference::rows;
+use tables::number;
 use tailrank_models::{Matrix, mars::Mars};
 
 #[test]

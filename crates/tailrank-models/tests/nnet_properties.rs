@@ -1,8 +1,11 @@
 //! What holds for every network: independence of the grid, of threads and of the order of test rows; awkward data.
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used)] // a failed test is how they report
 
+mod compare;
 mod reference;
+mod tables;
 
+use compare::largest_difference;
 use reference::small_task;
 use tailrank_models::{
     Cancel, Fit, FitContext, Matrix, ModelError, Params, TrainSet, fit_grid,
@@ -59,12 +62,7 @@ fn blocked_products_equal_plain_loops() {
                 let net = Nnet::new(hidden).decay(0.01).skip(skip).maxit(3).abstol(0.0).seed(5);
                 let fast = net.fit_rows(x.view(), y).unwrap();
                 let plain = net.arithmetic(Arithmetic::Sequential).fit_rows(x.view(), y).unwrap();
-                let difference = fast
-                    .weights()
-                    .iter()
-                    .zip(plain.weights())
-                    .map(|(a, b)| (a - b).abs())
-                    .fold(0.0, f64::max);
+                let difference = largest_difference(fast.weights(), plain.weights());
                 assert!(difference < 1e-11, "{inputs}-{hidden} skip {skip} rows {count}: {difference:e}");
             }
         }
@@ -93,8 +91,7 @@ fn limited_memory_reaches_the_same_minimum() {
     let full = net.fit_rows(task.train.view(), &task.y).unwrap();
     let limited = net.bfgs_weights(0).fit_rows(task.train.view(), &task.y).unwrap();
     assert!(full.converged() && limited.converged());
-    let difference =
-        full.weights().iter().zip(limited.weights()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    let difference = largest_difference(full.weights(), limited.weights());
     assert!(difference < 1e-6, "{difference:e}");
     // The normal equations hold: the gradient of the ridge objective vanishes.
     let w = full.weights();

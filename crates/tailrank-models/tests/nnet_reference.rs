@@ -1,9 +1,13 @@
 //! The network against R's `nnet` 7.3-18.
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used)] // a failed test is how they report
 
+mod compare;
 mod reference;
+mod tables;
 
-use reference::{coca_cola, number, rows, small_task};
+use compare::{assert_close, largest_difference};
+use reference::{coca_cola, r_grid, rows, small_task};
+use tables::number;
 use tailrank_models::{
     FitContext, Params, fit_grid,
     nnet::{Arithmetic, Nnet, NnetFamily, NnetModel},
@@ -36,11 +40,6 @@ fn fit(run: &FixedStart, arithmetic: Arithmetic) -> NnetModel {
     let task = small_task();
     let net = Nnet::new(3).decay(run.decay).maxit(run.maxit).abstol(0.0).reltol(1e-12);
     net.arithmetic(arithmetic).fit_from(task.train.view(), &task.y, &run.start).unwrap()
-}
-
-fn largest_difference(a: &[f64], b: &[f64]) -> f64 {
-    assert_eq!(a.len(), b.len());
-    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }
 
 /// Bit for bit, through 1000 iterations. R was built against glibc, whose `exp` is part of the result.
@@ -171,24 +170,26 @@ fn every_seed_of_d_stochastic_accuracy() {
     }
 }
 
-/// The 15 networks of the stock-returns study, one start each as in R's rows. Within the family's spread: MAD nearer to
-/// R's than R's variants are to each other (4.6e-5), signals within one.
+/// The 15 networks of the stock-returns study from R's own starts, in R's order of additions. R reads 9 of the prices one
+/// unit in the last place differently and a hundred steps of BFGS amplify that: to 1e-11 here, to 1.7e-4 there. MAD and RMSE must
+/// be nearer to R's than R's variants are to each other (2e-4).
 #[test]
 fn coca_cola_grid() {
-    let Some(task) = coca_cola() else { return };
-    let lines: Vec<_> = rows("r_grid_KO_h3.csv").into_iter().filter(|r| r[1] == "nnet").collect();
-    assert_eq!(lines.len(), 15);
-    let grid: Vec<Params> = lines
-        .iter()
-        .map(|r| Params::new().with("size", number(&r[2])).with("decay", number(&r[3])))
-        .collect();
+    let (task, r) = (coca_cola(), r_grid("nnet"));
+    assert_eq!(r.rows.len(), 15);
+    let variant = |i| {
+        let params = Params::new().with("r_seed", 1234).with("arithmetic", "sequential");
+        params.with("size", r.number(i, "first")).with("decay", r.number(i, "second"))
+    };
+    let grid: Vec<Params> = (0..15).map(variant).collect();
     let fits = fit_grid(&NnetFamily, task.train_set(), task.test.view(), &grid, &FitContext::new(1)).unwrap();
-    for (line, fit) in lines.iter().zip(fits) {
+    for (i, fit) in fits.into_iter().enumerate() {
         let fit = fit.unwrap();
-        let (mad, r_mad) = (task.mad(&fit.predictions), number(&line[4]));
-        let signals = fit.predictions.iter().filter(|p| p.abs() >= 0.02).count();
-        println!("{}: MAD {mad:.7} R {r_mad:.7}, signals {signals} R {}", line[0], line[9]);
-        assert!((mad - r_mad).abs() < 4.6e-5, "{}: {mad} {r_mad}", line[0]);
-        assert!((signals as f64 - number(&line[9])).abs() <= 1.0, "{}: {signals}", line[0]);
+        let [mad, rmse, signals] = task.scores(&fit.predictions);
+        let objective = fit.details.iter().find(|d| d.0 == "objective").unwrap().1;
+        let theirs = ["mad", "rmse", "signals", "extra"].map(|column| r.number(i, column));
+        println!("{}: {mad} {rmse} {signals} {objective}, R {theirs:?}", grid[i]);
+        assert_close(&grid[i].to_string(), &[mad, rmse], &theirs[..2], 2e-4);
+        assert_close("signals", &[signals], &theirs[2..3], 2.0);
     }
 }

@@ -2,23 +2,27 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failed test is how it reports")]
 
+mod compare;
+mod tables;
 mod tasks;
 
+use compare::largest_difference;
+use tables::Table;
 use tailrank_models::{FitContext, Matrix, Params, TrainSet, family, fit_grid};
-use tasks::{Table, Task, largest_difference, predictions_of};
+use tasks::Task;
 
 #[test]
 fn least_squares_equals_lm() {
     let task = Task::reference();
-    let want = predictions_of(&Table::read("d_predictions.csv"), "lm");
+    let want = Table::fixture("d_predictions.csv").predictions_of("lm");
     let got = task.predict("linear", None, &[Params::new()]);
     assert!(largest_difference(&got[0], &want) < 1e-10);
 
     // Predictions at the origin and at the unit vectors give lm's coefficients.
-    let info = Table::read("d_model_info.csv");
-    let coefficients: Vec<f64> = (0..info.text("model").len())
-        .filter(|&i| info.text("model")[i] == "lm" && info.text("what")[i].starts_with("coef_"))
-        .map(|i| info.numbers("value")[i])
+    let info = Table::fixture("d_model_info.csv");
+    let coefficients: Vec<f64> = (0..info.texts("model").len())
+        .filter(|&i| info.texts("model")[i] == "lm" && info.texts("what")[i].starts_with("coef_"))
+        .map(|i| info.column("value")[i])
         .collect();
     let mut units = vec![vec![0.0; 5]; 6];
     for j in 0..5 {
@@ -49,7 +53,7 @@ fn dependent_inputs_are_left_out_as_lm_does() {
         Matrix::from_rows(&rows.collect::<Vec<_>>()).unwrap()
     };
     let task = Task { x: widen(&plain.x, false), test: widen(&plain.test, true), y: plain.y };
-    let want = Table::read("peers_lm_aliased.csv").numbers("pred");
+    let want = Table::fixture("peers_lm_aliased.csv").column("pred");
     let got = task.predict("linear", None, &[Params::new()]);
     // x9 differs from x3 by one part in 1e5: lm's own coefficients carry errors of about 1e-16/1e-5² there.
     assert!(largest_difference(&got[0], &want) < 1e-7, "{}", largest_difference(&got[0], &want));
@@ -72,7 +76,7 @@ fn with_training_rows(task: Task) -> Task {
 #[test]
 fn penalised_fits_equal_scikit_learn() {
     let task = with_training_rows(Task::reference());
-    let table = Table::read("peers_sklearn.csv");
+    let table = Table::fixture("peers_sklearn.csv");
     for penalty in ["ridge", "lasso", "elastic_net"] {
         let lambdas = [0.001, 0.1, 1.0, 10.0];
         let grid =
@@ -81,7 +85,7 @@ fn penalised_fits_equal_scikit_learn() {
             lambdas.iter().zip(task.predict("linear", None, &grid)).zip(["0.001", "0.1", "1.0", "10.0"])
         {
             let suffix = if penalty == "elastic_net" { "_0.3" } else { "" };
-            let want = predictions_of(&table, &format!("{penalty}_{text}{suffix}"));
+            let want = table.predictions_of(&format!("{penalty}_{text}{suffix}"));
             let worst = largest_difference(&got, &want);
             // scikit-learn ends its descent by the duality gap, ours and ridge go to rounding error.
             let tolerance = if penalty == "ridge" { 1e-12 } else { 1e-9 };
@@ -93,10 +97,10 @@ fn penalised_fits_equal_scikit_learn() {
 #[test]
 fn knn_equals_fnn() {
     let task = Task::reference();
-    let table = Table::read("d_predictions.csv");
+    let table = Table::fixture("d_predictions.csv");
     let grid = [1, 3, 5].map(|k| Params::new().with("k", k));
     for (k, got) in [1, 3, 5].iter().zip(task.predict("knn", None, &grid)) {
-        let want = predictions_of(&table, &format!("FNN_knn.reg_k{k}"));
+        let want = table.predictions_of(&format!("FNN_knn.reg_k{k}"));
         assert!(largest_difference(&got, &want) < 1e-10, "k = {k}");
     }
 }
@@ -104,13 +108,13 @@ fn knn_equals_fnn() {
 #[test]
 fn knn_equals_scikit_learn_for_every_distance_and_weight() {
     let task = with_training_rows(Task::reference());
-    let table = Table::read("peers_sklearn.csv");
+    let table = Table::fixture("peers_sklearn.csv");
     for distance in ["euclidean", "manhattan", "chebyshev"] {
         for (weights, theirs) in [("uniform", "uniform"), ("inverse", "distance")] {
             let variant =
                 |k: i64| Params::new().with("k", k).with("distance", distance).with("weights", weights);
             for (k, got) in [1, 4, 15].iter().zip(task.predict("knn", None, &[1, 4, 15].map(variant))) {
-                let want = predictions_of(&table, &format!("knn_{distance}_{k}_{theirs}"));
+                let want = table.predictions_of(&format!("knn_{distance}_{k}_{theirs}"));
                 assert!(largest_difference(&got, &want) < 1e-12, "{distance} {k} {weights}");
             }
         }
@@ -119,8 +123,8 @@ fn knn_equals_scikit_learn_for_every_distance_and_weight() {
 
 #[test]
 fn boosting_equals_scikit_learn_on_the_diabetes_data() {
-    let table = Table::read("peers_diabetes.csv");
-    let (rows, y, is_test) = (table.inputs(), table.numbers("y"), table.numbers("test"));
+    let table = Table::fixture("peers_diabetes.csv");
+    let (rows, y, is_test) = (table.input_rows(), table.column("y"), table.column("test"));
     let (test, train): (Vec<usize>, Vec<usize>) = (0..y.len()).partition(|&i| is_test[i] == 1.0);
     let pick = |index: &[usize]| index.iter().map(|&i| rows[i].clone()).collect::<Vec<_>>();
     let train_y: Vec<f64> = train.iter().map(|&i| y[i]).collect();
@@ -128,12 +132,12 @@ fn boosting_equals_scikit_learn_on_the_diabetes_data() {
     let task = Task::new(&pick(&train), &train_y, &rows);
     let grid = [25, 100].map(|t| Params::new().with("trees", t));
     for (trees, got) in [25, 100].iter().zip(task.predict("boost", None, &grid)) {
-        let theirs = table.numbers(&format!("hist_{trees}"));
-        let fitted = train.iter().map(|&i| (got[i] - theirs[i]).abs()).fold(0.0, f64::max);
+        let theirs = table.column(&format!("hist_{trees}"));
+        let of_train = |p: &[f64]| train.iter().map(|&i| p[i]).collect::<Vec<f64>>();
+        let fitted = largest_difference(&of_train(&got), &of_train(&theirs));
         let rmse =
             |p: &[f64]| (test.iter().map(|&i| (p[i] - y[i]).powi(2)).sum::<f64>() / test.len() as f64).sqrt();
-        let (ours, hist, exact) =
-            (rmse(&got), rmse(&theirs), rmse(&table.numbers(&format!("exact_{trees}"))));
+        let (ours, hist, exact) = (rmse(&got), rmse(&theirs), rmse(&table.column(&format!("exact_{trees}"))));
         println!(
             "{trees} trees: fitted values within {fitted:.2e}, test RMSE {ours:.3}, scikit-learn {hist:.3}, {exact:.3}"
         );

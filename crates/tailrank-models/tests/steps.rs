@@ -3,13 +3,14 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failed test is how it reports")]
 
 mod compare;
+mod tables;
 mod tasks;
 
 use compare::assert_close;
 use proptest::prelude::*;
 use tailrank_models::{
     FitContext, Matrix, ModelError, Params, Result, TrainSet, family, fit_grid,
-    steps::{Folds, Prepared, Recipe, Step, StepContext},
+    steps::{Distance, Folds, Neighbours, Prepared, Recipe, Step, StepContext},
 };
 use tasks::Task;
 
@@ -325,9 +326,9 @@ fn categories_stay_categories() {
     let codes: Vec<f64> = (0..2 * n).map(|i| f64::from(((i * 7 + i / 5) % 4) as u8)).collect();
     let x = Matrix::new(n, 2, codes).unwrap();
     let (_, y) = task(n, 15, 1);
-    let flags = [true, true];
+    let categories = [0..1, 1..2];
     let context =
-        StepContext::new(TrainSet::new(x.view(), &y)).with_relevance(&relevance).with_categorical(&flags);
+        StepContext::new(TrainSet::new(x.view(), &y)).with_relevance(&relevance).with_categories(&categories);
     for name in ["smote", "noise", "smogn"] {
         let prepared = step(resample(name)).prepare(&context, &FitContext::new(2)).unwrap();
         let set = &prepared[0];
@@ -343,6 +344,81 @@ fn categories_stay_categories() {
     let message =
         step(resample("smote").with("distance", "ubl")).prepare(&context, &FitContext::new(1)).unwrap_err();
     assert!(message.to_string().contains("use \"heom\""), "{message}");
+}
+
+/// One number, then a category of three levels and one of two, one input per level. A row of the second may be none of them,
+/// as one whose level the training rows do not have.
+fn one_hot(rows: usize) -> Matrix {
+    let values = (0..rows).flat_map(|i| {
+        let mut row = [(i as f64 * 0.7).sin(), 0.0, 0.0, 0.0, 0.0, 0.0];
+        row[1 + (i * 5 + i / 4) % 3] = 1.0;
+        if i % 9 > 0 {
+            row[4 + (i * 3 + i / 7) % 2] = 1.0;
+        }
+        row
+    });
+    Matrix::new(rows, 6, values.collect()).unwrap()
+}
+
+/// A coin for each level on its own would give rows with two levels, or with none.
+#[test]
+fn one_hot_categories_stay_one_hot() {
+    let x = one_hot(120);
+    let (_, y) = task(120, 24, 1);
+    let categories = [1..4, 4..6];
+    let context =
+        StepContext::new(TrainSet::new(x.view(), &y)).with_relevance(&relevance).with_categories(&categories);
+    for name in ["smote", "noise", "smogn"] {
+        let entry = resample(name).with("share", 30.0).with("limit", 100);
+        let prepared = step(entry).prepare(&context, &FitContext::new(2)).unwrap();
+        let (set, mut from_each) = (&prepared[0], [0, 0]);
+        for (i, [a, b]) in set.parents.iter().copied().enumerate() {
+            for category in &categories {
+                let level = |m: &Matrix, row: usize| m.view().row(row)[category.clone()].to_vec();
+                let found = set.x().row(i)[category.clone()].to_vec();
+                assert!((0..120).any(|row| level(&x, row) == found), "{name}: {found:?} is not a level");
+                assert!(found.iter().sum::<f64>() <= 1.0, "{name}: {found:?}");
+                if name == "smote" && level(&x, a) != level(&x, b) {
+                    let parents = [level(&x, a), level(&x, b)];
+                    from_each[parents.iter().position(|p| *p == found).unwrap()] += 1;
+                }
+            }
+        }
+        if name == "smote" {
+            assert!(from_each.iter().sum::<usize>() > 100);
+            chi_square(&from_each, &[1.0; 2]);
+        }
+    }
+}
+
+/// Two levels differ by 1, whether they stand in one input or in several.
+#[test]
+fn heom_counts_a_category_once_however_it_is_coded() {
+    let spread = one_hot(40);
+    let codes: Vec<f64> = spread
+        .view()
+        .iter_rows()
+        .flat_map(|r| [r[0], r[1] + 2.0 * r[2] + 3.0 * r[3], r[4] + 2.0 * r[5]])
+        .collect();
+    let coded = Matrix::new(40, 3, codes).unwrap();
+    let queries: Vec<usize> = (0..40).collect();
+    let find = |x: &Matrix, categories: &[std::ops::Range<usize>]| {
+        Neighbours::find(x.view(), x.view(), categories, Distance::Heom, 6, &queries)
+    };
+    let found = find(&spread, &[1..4, 4..6]);
+    assert_eq!(found, find(&coded, &[1..2, 2..3]));
+    assert_ne!(found, find(&spread, &[1..2, 2..3, 3..4, 4..5, 5..6]), "the test must be able to fail");
+}
+
+/// Categories that cannot be are refused by name.
+#[test]
+fn categories_beyond_the_inputs_are_refused() {
+    let (x, y) = task(50, 10, 2);
+    let categories = [1..3];
+    let context =
+        StepContext::new(TrainSet::new(x.view(), &y)).with_relevance(&relevance).with_categories(&categories);
+    let message = Recipe::named("smote").unwrap().prepare(&context, &FitContext::new(1)).unwrap_err();
+    assert!(message.to_string().contains("inputs 1..3 cannot be a category"), "{message}");
 }
 
 #[test]

@@ -117,13 +117,13 @@ fn neighbours_are_ubls() {
             let own = rows_of(&set, answers.text(row, "thr"), answers.text(row, "bump"));
             let query = own.binary_search(&(answers.number(row, "row") as usize - 1)).unwrap();
             let k = answers.number(row, "k") as usize;
-            for (column, x, flags, distance) in [
-                ("euclidean", &set.x, [].as_slice(), Distance::Ubl),
-                ("heom", &mixed, [false, false, false, true].as_slice(), Distance::Heom),
+            for (column, x, categories, distance) in [
+                ("euclidean", &set.x, Vec::new(), Distance::Ubl),
+                ("heom", &mixed, vec![3..4], Distance::Heom),
             ] {
                 let bump =
                     Matrix::from_rows(&own.iter().map(|&i| x.view().row(i)).collect::<Vec<_>>()).unwrap();
-                let found = Neighbours::find(bump.view(), x.view(), flags, distance, k, &[query]);
+                let found = Neighbours::find(bump.view(), x.view(), &categories, distance, k, &[query]);
                 let found: Vec<String> =
                     found.of(0).iter().map(|&place| (own[place as usize] + 1).to_string()).collect();
                 assert_eq!(found.join(" "), answers.text(row, column), "{name} row {row} {column}");

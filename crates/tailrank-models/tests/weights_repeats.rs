@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failed test is how it reports")]
 
 mod compare;
+mod tables;
 mod tasks;
 
 use compare::{assert_close, largest_difference};

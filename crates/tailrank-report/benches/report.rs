@@ -77,7 +77,7 @@ fn main() {
         written.files,
         mb(written.bytes),
         mb(size("index.html") + size("report.css") + size("report.js")),
-        mb(size("plotly.min.js")),
+        mb(size("plotly.js")),
         mb(size("tasks/1.js"))
     );
 }

@@ -12,8 +12,20 @@ pub enum Standing {
     Agree,
     /// The run shows something else.
     Differ,
+    /// The difference that decides is within its own interval.
+    TooClose,
     /// These data cannot tell.
     NotTestable,
+}
+
+impl Standing {
+    /// All, in the order they are counted.
+    pub const ALL: [Self; 4] = [Self::Agree, Self::Differ, Self::TooClose, Self::NotTestable];
+
+    /// How many of `claims` stand so.
+    pub fn count<'a>(self, claims: impl IntoIterator<Item = &'a Claim>) -> usize {
+        claims.into_iter().filter(|c| c.standing == self).count()
+    }
 }
 
 impl fmt::Display for Standing {
@@ -21,7 +33,39 @@ impl fmt::Display for Standing {
         f.write_str(match self {
             Self::Agree => "agree",
             Self::Differ => "differ",
+            Self::TooClose => "too close to call",
             Self::NotTestable => "not testable",
+        })
+    }
+}
+
+/// What kind of statement a claim is. Only findings say how well a paper stands up: the others hold by construction, describe
+/// what was run, or are not the paper's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tag {
+    /// True by definition or arithmetic; a wrong program would fail it, no data could.
+    Identity,
+    /// What data, models or settings the paper used.
+    SetUp,
+    /// What the paper found, and what these data could have shown otherwise.
+    Finding,
+    /// A question of this project's own, which the paper does not ask.
+    Ours,
+}
+
+impl Tag {
+    /// All, findings first.
+    pub const ALL: [Self; 4] = [Self::Finding, Self::Ours, Self::SetUp, Self::Identity];
+}
+
+impl fmt::Display for Tag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Identity => "identity",
+            Self::SetUp => "set-up",
+            Self::Finding => "the paper's finding",
+            Self::Ours => "ours",
         })
     }
 }
@@ -29,14 +73,77 @@ impl fmt::Display for Standing {
 /// One statement of a paper beside what a run found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Claim {
+    /// What kind of statement it is.
+    pub tag: Tag,
     /// Where the paper says it, such as `PR09 §5.2, Fig. 2`.
     pub source: String,
     /// What the paper says.
     pub says: String,
     /// What this run found.
     pub found: String,
-    /// The numbers it was decided by, and where they are kept.
+    /// The rule it was decided by: what makes it agree, and what would have made it come out otherwise.
     pub evidence: String,
     /// The decision, made by code from those numbers.
     pub standing: Standing,
+}
+
+/// The paper's findings among `claims`.
+pub fn findings(claims: &[Claim]) -> impl Iterator<Item = &Claim> + Clone {
+    claims.iter().filter(|c| c.tag == Tag::Finding)
+}
+
+/// How claims stand: `7 agree, 2 differ, 1 too close to call`.
+///
+/// ```
+/// use tailrank_report::claims::{Claim, Standing, Tag, findings, tally};
+/// let claim = |tag, standing| Claim {
+///     tag,
+///     source: "PR09 §5.2".into(),
+///     says: "the top fives are disjoint".into(),
+///     found: "they share 0 of 5".into(),
+///     evidence: "agree if they share none, differ if they share any".into(),
+///     standing,
+/// };
+/// let claims = [claim(Tag::Finding, Standing::Agree), claim(Tag::Identity, Standing::Agree)];
+/// assert_eq!(tally(findings(&claims)), "1 agree");
+/// ```
+pub fn tally<'a>(claims: impl Iterator<Item = &'a Claim> + Clone) -> String {
+    let parts: Vec<String> = Standing::ALL
+        .into_iter()
+        .map(|s| (s, s.count(claims.clone())))
+        .filter(|(_, n)| *n > 0)
+        .map(|(s, n)| format!("{n} {s}"))
+        .collect();
+    parts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn claim(tag: Tag, standing: Standing) -> Claim {
+        let text = || String::from("x");
+        Claim { tag, source: text(), says: text(), found: text(), evidence: text(), standing }
+    }
+
+    #[test]
+    fn only_findings_are_counted_as_such() {
+        let claims = [
+            claim(Tag::Finding, Standing::Differ),
+            claim(Tag::Finding, Standing::TooClose),
+            claim(Tag::Finding, Standing::TooClose),
+            claim(Tag::Identity, Standing::Agree),
+            claim(Tag::SetUp, Standing::NotTestable),
+            claim(Tag::Ours, Standing::Agree),
+        ];
+        assert_eq!(tally(findings(&claims)), "1 differ, 2 too close to call");
+        assert_eq!(tally(claims.iter()), "2 agree, 1 differ, 2 too close to call, 1 not testable");
+        assert_eq!(tally(claims[..0].iter()), "");
+    }
+
+    #[test]
+    fn files_hold_the_tags_by_name() {
+        let text = serde_json::to_value(claim(Tag::SetUp, Standing::TooClose)).unwrap();
+        assert_eq!((&text["tag"], &text["standing"]), (&"set_up".into(), &"too_close".into()));
+    }
 }

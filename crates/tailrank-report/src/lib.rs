@@ -2,15 +2,21 @@
 
 pub mod claims;
 mod error;
+pub mod export;
+mod failures;
 pub mod figures;
 pub mod page;
+mod subject;
 pub mod tables;
 
 pub use error::{ReportError, Result};
+pub use failures::{FailureGroup, failure_groups};
 pub use page::check_folder;
+pub use subject::{Rate, TableSource};
 
 use std::path::{Path, PathBuf};
 
+use subject::Subject;
 use tailrank_engine::{plan::Plan, score::Results, store::Store};
 
 /// What a report is made from.
@@ -56,10 +62,39 @@ pub fn write_report_cancellable(
     folder: &Path,
 ) -> Result<Written> {
     let mut stage = page::Stage::new(folder)?;
-    page::write(stopped, source, &mut stage)?;
+    page::write(stopped, Subject::of_run(&source), &mut stage)?;
     // Writing takes its time: the run's own page must be of what its folder stands for when it is put there.
     if folder == source.store.root().join("report") && source.results.missing_fits() == 0 {
         source.store.check_basis(&source.results.basis)?;
     }
+    stage.publish()
+}
+
+/// Writes the whole report as one HTML file that can be mailed; returns its size in bytes.
+pub fn write_single_file(source: Source<'_>, file: &Path) -> Result<u64> {
+    single_file(Subject::of_run(&source), file)
+}
+
+/// [`write_single_file`] of predictions made elsewhere.
+pub fn write_table_single_file(source: &TableSource<'_>, file: &Path) -> Result<u64> {
+    single_file(Subject::of_table(source), file)
+}
+
+fn single_file(subject: Subject<'_>, file: &Path) -> Result<u64> {
+    let mut bundle = page::Bundle::default();
+    page::write(&|| false, subject, &mut bundle)?;
+    let html = bundle.html()?;
+    let failed = |source| ReportError::Write { path: file.to_owned(), source };
+    // Half a file never stands where a whole one is looked for.
+    let staged = file.with_extension("html.part");
+    std::fs::write(&staged, &html).map_err(failed)?;
+    std::fs::rename(&staged, file).map_err(failed)?;
+    Ok(html.len() as u64)
+}
+
+/// [`write_report`] of predictions made elsewhere.
+pub fn write_table_report(source: &TableSource<'_>, folder: &Path) -> Result<Written> {
+    let mut stage = page::Stage::new(folder)?;
+    page::write(&|| false, Subject::of_table(source), &mut stage)?;
     stage.publish()
 }

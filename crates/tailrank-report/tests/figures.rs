@@ -129,7 +129,7 @@ fn coordinates_are_finite_and_inside_the_page() {
 fn names_never_become_markup() {
     for (name, svg) in draw_all(HOSTILE) {
         let (tags, text) = parse(name, &svg);
-        let known = ["svg", "title", "desc", "rect", "line", "path", "text", "g"];
+        let known = ["svg", "title", "desc", "style", "rect", "line", "path", "text", "g"];
         assert!(tags.iter().all(|t| known.contains(&t.0.as_str())), "{name}");
         assert!(text.contains("script"), "{name}: the name is not in the figure at all");
         assert!(tags.iter().flat_map(|t| &t.1).all(|(k, _)| !k.starts_with("on") && k != "href"), "{name}");
@@ -190,7 +190,7 @@ fn degenerate_input_is_drawn() {
         b: scores(vec![None]),
         top: 5,
     };
-    let svg = top_lists(&one).unwrap();
+    let svg = top_lists(&one).unwrap().svg;
     assert!(svg.contains("No variant has a score by MAD"));
     // All tied, all undefined.
     for value in [Some(1.0), None] {
@@ -201,12 +201,13 @@ fn degenerate_input_is_drawn() {
             b: scores(vec![value; 3]),
             top: 10,
         };
-        assert!(rank_scatter(&data).unwrap().contains("all variants are tied"));
+        assert!(rank_scatter(&data).unwrap().svg.contains("all variants are tied"));
         let flow = RankFlow {
             heading: Heading::of(""),
             variants: variants(3),
             measures: vec![data.a, data.b],
             highlight: vec![9],
+            ranges: vec![],
         };
         rank_flow(&flow).unwrap();
     }
@@ -228,7 +229,8 @@ fn five_thousand_points_stay_small() {
         t_e: 0.5,
         accuracy: None,
     })
-    .unwrap();
+    .unwrap()
+    .svg;
     assert!(svg.len() < 250_000, "{} bytes", svg.len());
     assert!(svg.matches("<path").count() < 12, "one path per class");
 }
@@ -243,7 +245,8 @@ fn a_title_of_the_users_own_replaces_the_finding() {
         b: scores(vec![Some(1.0), Some(2.0)]),
         top: 1,
     };
-    let svg = rank_scatter(&data).unwrap();
+    let Figure { title, svg } = rank_scatter(&data).unwrap();
+    assert_eq!(title, "Mine & only mine");
     assert!(svg.contains("<title>Mine &amp; only mine</title>") && !svg.contains("rank the 2 variants"));
 }
 
@@ -264,8 +267,8 @@ impl Random {
 }
 
 /// Drawn, and then well-formed without a coordinate that is no number; or refused.
-fn check(name: &str, svg: tailrank_report::Result<String>) -> usize {
-    let Ok(svg) = svg else { return 0 };
+fn check(name: &str, figure: tailrank_report::Result<Figure>) -> usize {
+    let Ok(Figure { svg, .. }) = figure else { return 0 };
     parse(name, &svg);
     for (_, attributes) in parse(name, &svg).0 {
         for (key, value) in attributes.iter().filter(|(k, _)| k == "d" || k.starts_with(['x', 'y'])) {
@@ -300,9 +303,65 @@ fn any_scores_are_drawn_or_refused() {
         drawn += check("top lists", top_lists(&lists));
         let scatter = RankScatter { heading, variants: variants.clone(), a: a.clone(), b: b.clone(), top };
         drawn += check("rank scatter", rank_scatter(&scatter));
-        let flow =
-            RankFlow { heading, variants: variants.clone(), measures: vec![a, b, c], highlight: vec![] };
+        let flow = RankFlow {
+            heading,
+            variants: variants.clone(),
+            measures: vec![a, b, c],
+            highlight: vec![],
+            ranges: vec![],
+        };
         drawn += check("rank flow", rank_flow(&flow));
+        let range = |random: &mut Random| (random.below(3) > 0).then(|| (random.number(), random.number()));
+        let points = (0..n)
+            .map(|_| TradeOffPoint {
+                a: range(&mut random),
+                b: range(&mut random),
+                level: random.below(3) == 0,
+                reference: random.below(6) == 0,
+            })
+            .collect();
+        let units = [Quantity::percent("A"), Quantity::new("B", "")];
+        let trade = TradeOff {
+            heading,
+            variants: variants.clone(),
+            a: flow.measures[0].clone(),
+            b: flow.measures[1].clone(),
+            units,
+            points,
+        };
+        drawn += check("trade-off", trade_off(&trade));
+        let parameters: Vec<String> = (0..n).map(|i| format!("c={},g={}", i % 7, i % 3)).collect();
+        let of_grid = (0..n).map(|i| GridVariant {
+            variant: variants[i],
+            parameters: &parameters[i],
+            score: flow.measures[0].values[i],
+            interval: range(&mut random),
+            level: i % 2 == 0,
+        });
+        let data = Grid {
+            heading,
+            score: units[0],
+            higher: round % 2 == 0,
+            variants: of_grid.collect(),
+            by_luck: None,
+            baseline: Some(0.5),
+        };
+        drawn += check("grid", grid(&data));
+        let got = variants.iter().map(|&variant| Got {
+            variant,
+            caught: random.below(40),
+            false_alarms: random.below(4000),
+            reference: random.below(5) == 0,
+        });
+        let rate = tailrank_report::Rate { factor: 0.3, unit: "a year" };
+        let got = WhatYouGet {
+            heading,
+            models: got.collect(),
+            steps: vec![(0.0, None), (2.5, Some(variants[0].label))],
+            events: 50,
+            rate,
+        };
+        drawn += check("what you get", what_you_get(&got));
         let ranks: Vec<f64> = (0..n).map(|_| 1.0 + random.below(10 * n) as f64 / 10.0).collect();
         let cd = random.below(2 * n) as f64;
         let groups = tailrank_stats::cliques(&ranks, cd).unwrap();

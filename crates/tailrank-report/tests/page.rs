@@ -17,7 +17,7 @@ use tailrank_engine::{
 use tailrank_models::Cancel;
 use tailrank_report::{
     Source, Written,
-    claims::{Claim, Standing},
+    claims::{Claim, Standing, Tag},
     write_report,
 };
 
@@ -82,7 +82,8 @@ fn read(root: &Path, folder: &Path) -> BTreeMap<String, String> {
 }
 
 fn claims() -> Vec<Claim> {
-    let claim = |says: &str, standing| Claim {
+    let claim = |tag, says: &str, standing| Claim {
+        tag,
         source: "PR09 §5.2".to_owned(),
         says: says.to_owned(),
         found: "what was found".to_owned(),
@@ -90,9 +91,11 @@ fn claims() -> Vec<Claim> {
         standing,
     };
     vec![
-        claim("the winner changes", Standing::Agree),
-        claim("ranks are opposed", Standing::Differ),
-        claim("it pays", Standing::NotTestable),
+        claim(Tag::Identity, "an area is a mean", Standing::Agree),
+        claim(Tag::Finding, "the winner changes", Standing::Agree),
+        claim(Tag::Finding, "ranks are opposed", Standing::Differ),
+        claim(Tag::Finding, "it is far ahead", Standing::TooClose),
+        claim(Tag::Finding, "it pays", Standing::NotTestable),
     ]
 }
 
@@ -101,6 +104,11 @@ fn the_page_of_a_tiny_run_is_the_golden_one() {
     let folder = tempfile::tempdir().unwrap();
     let (written, files) = report(folder.path(), &experiment("tiny", "TOY", "debug"), &claims());
     assert_eq!(written.index, folder.path().join("report/index.html"));
+    // Findings alone are counted, and stand before the rest.
+    let page = &files["index.html"];
+    let counted = "Of the paper's 4 findings: 1 agree, 1 differ, 1 too close to call, 1 not testable.";
+    assert!(page.contains(counted), "the count of the findings");
+    assert!(page.find("it pays") < page.find("an area is a mean"));
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     for name in ["index.html", "tasks/1.js"] {
         let path = golden.join(name.replace('/', "_"));
@@ -119,7 +127,7 @@ fn the_same_run_gives_the_same_bytes_and_counts_them() {
     let (first, second) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let (written, mut a) = report(first.path(), &text, &[]);
     let (_, mut b) = report(second.path(), &text, &[]);
-    assert!(a.contains_key("timings.js") && a.contains_key("plotly.min.js"));
+    assert!(a.contains_key("timings.js") && a.contains_key("plotly.js"));
     assert!(a.contains_key("tasks/1.js") && a.contains_key("tasks/2.js"));
     assert!(written.files >= a.len() && written.bytes >= a.values().map(|t| t.len() as u64).sum::<u64>());
     // Times are what may differ, and their checksum.
@@ -184,4 +192,61 @@ fn a_folder_of_something_else_is_left_alone() {
     });
     assert!(refused.contains("give another folder"), "{refused}");
     assert_eq!(fs::read_to_string(out.join("notes.txt")).unwrap(), "keep");
+}
+
+/// The numbers on the page that say which entry of the JSON they are, with their exact values.
+fn told(page: &str) -> Vec<(String, f64)> {
+    let parts = page.split("<span data-json=\"").skip(1).filter_map(|rest| {
+        let (key, rest) = rest.split_once("\" title=\"")?;
+        Some((key.to_owned(), rest.split_once('"')?.0.parse().ok()?))
+    });
+    parts.collect()
+}
+
+#[test]
+fn the_card_stands_first_and_its_numbers_are_those_of_the_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, files) = report(folder.path(), &experiment("tiny", "TOY", "debug"), &[]);
+    let page = &files["index.html"];
+    let headings: Vec<&str> = page
+        .split("<h2")
+        .skip(1)
+        .filter_map(|h| h.split_once('>')?.1.split_once("</h2>").map(|(h, _)| h))
+        .collect();
+    assert_eq!(headings[0], "Which model to take");
+    assert!(headings.iter().all(|h| !h.ends_with(':')), "{headings:?}");
+    let summary: serde_json::Value = serde_json::from_str(&files["tables/summary.json"]).unwrap();
+    let camps = summary["camps"].as_array().unwrap();
+    let told = told(page);
+    assert!(told.len() > 5, "{told:?}");
+    for (key, value) in &told {
+        assert!(camps.iter().any(|c| c[key].as_f64() == Some(*value)), "{key} {value} is not in {camps:?}");
+    }
+    for decision in summary["decisions"].as_array().unwrap() {
+        let first = decision["sentences"][0].as_str().unwrap();
+        assert!(page.contains(&first.replace('\'', "&#39;")), "{first}");
+    }
+}
+
+#[test]
+fn one_file_holds_the_whole_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = experiment("tiny", "TOY", "debug");
+    let [one, two] = ["one.html", "two.html"].map(|name| {
+        let path = folder.path().join(name);
+        let bytes = with_run(folder.path(), &text, |plan, results, store| {
+            tailrank_report::write_single_file(Source { plan, results, store, claims: &[] }, &path).unwrap()
+        });
+        let page = fs::read_to_string(&path).unwrap();
+        assert_eq!(bytes, page.len() as u64);
+        page
+    });
+    // Times differ from run to run.
+    let fixed = |page: &str| {
+        page.lines().filter(|l| !l.starts_with("tailrank.timings(")).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(fixed(&one), fixed(&two));
+    assert!(one.len() < 6_000_000, "{} bytes", one.len());
+    assert!(!one.contains(" src=\"figures/") && !one.contains("src=\"report.js\""), "something is outside");
+    assert!(one.contains("data-file=\"tasks/2.js\"") && one.contains("data-src=\"figures/"));
 }

@@ -21,7 +21,7 @@ use tailrank_engine::{
 };
 use tailrank_metrics::{Accuracy, Measure, Relevance, Settings, trading::TradingRule};
 use tailrank_report::{
-    claims::{Claim, Standing},
+    claims::{Claim, Standing, Tag},
     tables,
 };
 
@@ -108,6 +108,7 @@ models = [{ family = "baseline", variants = [{ kind = "mean" }] }]
 
 fn claim(mark: &str) -> Claim {
     Claim {
+        tag: Tag::Finding,
         source: format!("PR09 §5.2{mark}"),
         says: format!("the best by MAD never signals{mark}"),
         found: format!("it signals on 0 of 2 tasks{mark}"),

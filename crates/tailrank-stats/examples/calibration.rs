@@ -3,7 +3,8 @@
 //!     cargo run --release -p tailrank-stats --example calibration [worlds, 1000 if not given] [automatic | root]
 //!
 //! Targets follow an AR(1), some with GARCH(1,1) errors whose volatility is as persistent as that of daily returns. Variants are correlated: every one is a mix of a common and an own process.
-//! The second argument leaves out the other rule for blocks. What it prints is kept in `results/calibration/`.
+//! The second argument leaves out the other rule for blocks. This compares the alternatives (percentile and BCa, T_R and
+//! T_max, rules for blocks); what a run uses is simulated by the engine's `inference_calibration`.
 #![allow(clippy::print_stdout)]
 
 use std::error::Error;
@@ -13,8 +14,8 @@ use rand_chacha::{
     rand_core::{Rng, SeedableRng},
 };
 use tailrank_stats::{
-    Better, CircularShifts, Draws, Recentring, Resamples, SetStatistic, Studentise, SuperiorityTest,
-    Widening, automatic_block_length, bca_interval, confidence_set, jackknife_scores, long_run_errors,
+    Better, CircularShifts, Draws, Recentring, Resamples, Rescaling, SetStatistic, Studentise,
+    SuperiorityTest, automatic_block_length, bca_interval, confidence_set, jackknife_scores, long_run_errors,
     luck_test, percentile_interval,
 };
 
@@ -210,7 +211,7 @@ fn coverage(worlds: usize, blocks: Blocks) -> Outcome {
     const NAMES: [&str; 4] = ["mean absolute error", "tail-weighted squared error", "gain per case", "F"];
     println!("Intervals at 95 %, stationary bootstrap, 499 draws: share that holds the truth");
     println!(
-        "  truth  n      block  mean hits   score                          percentile       BCa              widened"
+        "  truth  n      block  mean hits   score                          percentile       BCa              rescaled"
     );
     for (kind, n, limit) in
         [(Kind::Ar, 2000, 1.5), (Kind::Garch, 2000, 1.5), (Kind::Ar, 500, 1.5), (Kind::Garch, 500, 1.5)]
@@ -220,7 +221,7 @@ fn coverage(worlds: usize, blocks: Blocks) -> Outcome {
         let sums: Vec<f64> = long.iter().map(|t| t.iter().sum()).collect();
         let truth = finish(&sums, total as f64);
         let (mut hits, mut length, mut inside) = (0.0, 0.0, [[0; 3]; 4]);
-        let widening = Widening::new(0.95)?;
+        let rescaling = Rescaling::new(0.95)?;
         for world in 0..worlds {
             let terms = forecast_terms(&mut Random::new(3, world), n, limit, kind);
             hits += terms[3].iter().sum::<f64>();
@@ -242,17 +243,17 @@ fn coverage(worlds: usize, blocks: Blocks) -> Outcome {
                 // Where BCa is undefined the percentile interval stands in, as a run would do.
                 let bca = bca_interval(estimate[m], values.column(0), &jackknife, 0.95).unwrap_or(percentile);
                 inside[m][1] += usize::from(holds(bca));
-                inside[m][2] += usize::from(holds(widening.widen(percentile, errors[m])));
+                inside[m][2] += usize::from(holds(rescaling.interval(percentile, errors[m])));
             }
         }
-        for (name, [percentile, bca, widened]) in NAMES.iter().zip(inside) {
+        for (name, [percentile, bca, rescaled]) in NAMES.iter().zip(inside) {
             let (mean_hits, mean_block) = (hits / worlds as f64, length / worlds as f64);
             println!(
                 "  {:<5}  {n:<5}  {mean_block:>5.1}  {mean_hits:>9.1}   {name:<28}  {}   {}   {}",
                 kind.name(),
                 share(percentile, worlds),
                 share(bca, worlds),
-                share(widened, worlds)
+                share(rescaled, worlds)
             );
         }
     }

@@ -32,7 +32,8 @@ pub fn best_shares(draws: &Draws, better: Better) -> Vec<f64> {
     }
     let share = |column: &[f64]| {
         let wins = column.iter().zip(&best).filter(|(score, best)| place(**score, better) == best.0);
-        wins.map(|(_, best)| 1.0 / f64::from(best.1)).sum::<f64>() / draws.draws() as f64
+        // From 0: the sum of nothing is −0 otherwise.
+        wins.fold(0.0, |sum, (_, best)| sum + 1.0 / f64::from(best.1)) / draws.draws() as f64
     };
     draws.iter().map(share).collect()
 }
@@ -110,6 +111,8 @@ mod tests {
         let third = 1.0 / 3.0;
         let expected = [(0.5 + third + 0.5) / 4.0, (0.5 + third + 0.5) / 4.0, (1.0 + third) / 4.0];
         assert!(lower.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15), "{lower:?}");
+        let never = Draws::from_columns(&[vec![1.0], vec![2.0]]).unwrap();
+        assert!(best_shares(&never, Better::Lower)[1].is_sign_positive());
         let families = group_best_shares(&lower, &[1, 0, 1]).unwrap();
         assert!((families[0] - expected[1]).abs() < 1e-15);
         assert!((families[0] + families[1] - 1.0).abs() < 1e-15);

@@ -19,11 +19,11 @@ pub struct Interval {
     pub lower: f64,
     /// Upper end.
     pub upper: f64,
-    /// Standard deviation over the draws; where an interval was widened, the error it was widened to.
+    /// Standard deviation over the draws; where an interval was rescaled, the error over slow waves.
     pub standard_error: f64,
     /// Coverage asked for, such as 0.95.
     pub level: f64,
-    /// `"percentile"`, `"percentile, widened"` or `"BCa"`.
+    /// `"percentile"`, `"percentile, rescaled"` or `"BCa"`.
     pub method: &'static str,
     /// Draws on which the score was defined.
     pub defined: usize,

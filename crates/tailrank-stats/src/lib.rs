@@ -46,9 +46,9 @@
 //! | Do two models differ on paired scores? | [`wilcoxon_signed_rank`], [`sign_test`], [`paired_t`], [`corrected_resampled_t`], [`diebold_mariano`] |
 //! | And on unpaired ones? | [`welch_t`], [`mann_whitney`] |
 //! | Which cases would another sample hold? | [`Resamples`]: stationary, circular, cases, grouped; [`automatic_block_length`] |
-//! | How sure is a score, or a difference? | [`percentile_interval`], [`bca_interval`], [`difference_interval`], [`resampled_interval`]; for series [`Widening`] |
+//! | How sure is a score, or a difference? | [`percentile_interval`], [`bca_interval`], [`difference_interval`], [`resampled_interval`]; for series [`Rescaling`] |
 //! | Would the winner win again? | [`best_shares`], [`group_best_shares`], [`rank_intervals`] |
-//! | Which models cannot be told from the best? | [`confidence_set`], [`confidence_set_of_scores`] |
+//! | Which models cannot be told from the best? | [`confidence_set`], [`confidence_set_of_scores`], [`confidence_set_in_series`] |
 //! | Is any better than a benchmark, the choice counted? | [`SuperiorityTest`]: reality check, SPA, stepwise |
 //! | Could luck have done it? | [`luck_test`] on draws by [`CircularShifts`], [`SignFlips`] or [`GroupPermutations`] |
 //! | How sure is a mean over time, or a Sharpe ratio? | [`hac_standard_error`], [`long_run_variance`], [`sharpe_ratio`] |
@@ -99,7 +99,9 @@ pub use adjust::{Correction, adjust};
 pub use backtest_overfitting::{Overfitting, backtest_overfitting};
 pub use best::{RankInterval, best_shares, group_best_shares, rank_intervals};
 pub use block_length::{BlockLength, automatic_block_length};
-pub use confidence_set::{ConfidenceSet, SetStatistic, confidence_set, confidence_set_of_scores};
+pub use confidence_set::{
+    ConfidenceSet, SetStatistic, confidence_set, confidence_set_in_series, confidence_set_of_scores,
+};
 pub use diebold_mariano::{LongRunVariance, diebold_mariano};
 pub use draws::Draws;
 pub use error::{Result, StatsError};
@@ -126,7 +128,7 @@ pub use ranking::{Better, average_ranks, rank_scores};
 pub use resamples::Resamples;
 pub use sharpe::{DeflatedSharpe, Sharpe, deflated_sharpe, probabilistic_sharpe, sharpe_ratio};
 pub use sign_test::sign_test;
-pub use slow_waves::{COSINES, Widening, long_run_errors};
+pub use slow_waves::{COSINES, Rescaling, Waves, error_of_waves, long_run_errors, long_run_waves};
 pub use somers_d::somers_d;
 pub use spearman::{spearman_rho, spearman_test};
 pub use studentized_range::{studentized_range_quantile, studentized_range_upper};

@@ -92,19 +92,24 @@ impl SignFlips {
         self.draws
     }
 
-    /// The factor of each case's prediction, 1 or −1.
-    pub fn signs(&self, draw: usize) -> Vec<f64> {
+    /// Whether the sign of each case's prediction is flipped.
+    pub fn flips(&self, draw: usize) -> Vec<bool> {
         let mut random = Uniform::stream(self.seed, draw as u64);
         // Where the first block ends is drawn too, so that no boundary is special.
         let first = 1 + random.below(self.block as u64) as usize;
-        let mut signs = Vec::with_capacity(self.cases);
+        let mut flips = Vec::with_capacity(self.cases);
         let mut end = first;
-        while signs.len() < self.cases {
-            let sign = if random.below(2) == 0 { 1.0 } else { -1.0 };
-            signs.resize(end.min(self.cases), sign);
+        while flips.len() < self.cases {
+            let is_flipped = random.below(2) != 0;
+            flips.resize(end.min(self.cases), is_flipped);
             end += self.block;
         }
-        signs
+        flips
+    }
+
+    /// The factor of each case's prediction, 1 or −1.
+    pub fn signs(&self, draw: usize) -> Vec<f64> {
+        self.flips(draw).into_iter().map(|is_flipped| if is_flipped { -1.0 } else { 1.0 }).collect()
     }
 }
 

@@ -103,15 +103,25 @@ impl Resamples {
     /// Give many columns at once: the draws are made anew at each call. Columns may be split over calls and threads in any way;
     /// each column's sums have the same bits.
     pub fn sums<C: AsRef<[f64]>>(&self, terms: &[C]) -> Result<Draws> {
+        self.sums_of(&slices(terms))
+    }
+
+    /// [`sums`](Self::sums), compiled here once with this crate's optimisation, whatever the caller's columns are.
+    fn sums_of(&self, terms: &[&[f64]]) -> Result<Draws> {
+        check_columns("terms", terms, "the resamples", self.case_count())?;
+        // Models that never signal bring columns of zeros, whose sums are known.
+        let places: Vec<usize> =
+            (0..terms.len()).filter(|&j| terms[j].iter().any(|&value| value != 0.0)).collect();
+        let filled: Vec<&[f64]> = places.iter().map(|&j| terms[j]).collect();
         let mut values = vec![0.0; terms.len() * self.draws()];
-        self.for_each_batch(terms, |first_draw, first_column, sums| {
-            for lane in 0..LANES.min(terms.len() - first_column) {
-                let start = (first_column + lane) * self.draws() + first_draw;
+        self.for_each_batch(&filled, |first_draw, first_column, sums| {
+            for (lane, place) in places[first_column..].iter().take(LANES).enumerate() {
+                let start = place * self.draws() + first_draw;
                 for (value, sum) in values[start..].iter_mut().zip(sums) {
                     *value = sum[lane];
                 }
             }
-        })?;
+        });
         Ok(Draws::from_values(self.draws(), values))
     }
 
@@ -178,13 +188,8 @@ impl Resamples {
     }
 
     /// Hands out the sums of a batch of draws and a tile of columns: first draw, first column, one array per draw.
-    fn for_each_batch<C: AsRef<[f64]>>(
-        &self,
-        terms: &[C],
-        mut take: impl FnMut(usize, usize, &[[f64; LANES]]),
-    ) -> Result<()> {
+    fn for_each_batch(&self, terms: &[&[f64]], mut take: impl FnMut(usize, usize, &[[f64; LANES]])) {
         let n = self.case_count();
-        check_columns("terms", terms, "the resamples", n)?;
         let (arch, stretches) = (Arch::new(), n.div_ceil(STRETCH));
         let mut tile = [[0.0; LANES]; STRETCH];
         let mut counts = vec![0; n];
@@ -215,15 +220,19 @@ impl Resamples {
                 take(first_draw, first_column, &sums);
             }
         }
-        Ok(())
     }
 }
 
+/// The columns as slices.
+pub(crate) fn slices<C: AsRef<[f64]>>(columns: &[C]) -> Vec<&[f64]> {
+    columns.iter().map(AsRef::as_ref).collect()
+}
+
 /// Brings the columns of a stretch into rows of lanes; as running sums where steps are summed.
-fn fill_tile<C: AsRef<[f64]>>(tile: &mut Tile, columns: &[C], start: usize, form: Form) {
+fn fill_tile(tile: &mut Tile, columns: &[&[f64]], start: usize, form: Form) {
     for (lane, column) in columns.iter().enumerate() {
         let mut running = 0.0;
-        for (row, value) in tile.iter_mut().zip(&column.as_ref()[start..]) {
+        for (row, value) in tile.iter_mut().zip(&column[start..]) {
             running = if form == Form::Steps { running + value } else { *value };
             row[lane] = running;
         }
@@ -295,6 +304,19 @@ mod tests {
     fn blocks_are_summed_by_steps_and_single_cases_by_counts() {
         let form = |block| Resamples::stationary(2000, block, 2, 1).unwrap().form;
         assert_eq!([form(1.0), form(3.0), form(50.0)], [Form::Counts, Form::Steps, Form::Steps]);
+    }
+
+    #[test]
+    fn columns_of_zeros_stay_in_their_place() {
+        let mut terms = columns(200, 40);
+        [0, 7, 38].into_iter().for_each(|j| terms[j].fill(0.0));
+        let resamples = Resamples::stationary(200, 4.0, 20, 11).unwrap();
+        let sums = resamples.sums(&terms).unwrap();
+        for (j, term) in terms.iter().enumerate() {
+            let alone = resamples.sums(&[term]).unwrap();
+            assert_eq!(sums.column(j), alone.column(0));
+            assert_eq!(sums.column(j).iter().all(|&s| s == 0.0), [0, 7, 38].contains(&j));
+        }
     }
 
     #[test]

@@ -50,7 +50,7 @@ impl Resamples {
     ///
     /// For series; see [`crate::automatic_block_length`]. A mean block of 1 draws single cases. Losses on returns inherit their
     /// slow waves of volatility, which the automatic rule misses in part: intervals of mean losses are then too narrow, and
-    /// [`crate::Widening`] mends them. Blocks of √n help less and cost [`crate::SetStatistic::Range`] some of its level (figures by
+    /// [`crate::Rescaling`] mends them. Blocks of √n help less and cost [`crate::SetStatistic::Range`] some of its level (figures by
     /// `examples/calibration.rs`).
     pub fn stationary(cases: usize, mean_block: f64, draws: usize, seed: u64) -> Result<Self> {
         Self::new(cases, mean_block, draws, seed, Scheme::Stationary)

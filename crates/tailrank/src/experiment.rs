@@ -12,7 +12,7 @@ use tailrank_engine::{
     plan::{Plan, Planner},
     run::{self, Observer, RunOptions, RunSummary},
     score::{self, Results},
-    store::{Origin, Store, disk::RealDisk},
+    store::{Origin, Store, check_origin, disk::RealDisk},
 };
 use tailrank_models::Cancel;
 use tailrank_report::{Source, Written, claims::Claim, write_report_cancellable};
@@ -50,6 +50,8 @@ use tailrank_report::{Source, Written, claims::Claim, write_report_cancellable};
 pub struct Experiment {
     text: String,
     path: PathBuf,
+    /// The file it was read from.
+    file: Option<PathBuf>,
     base: PathBuf,
     library: Library,
     data: Option<PathBuf>,
@@ -66,7 +68,8 @@ impl Experiment {
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let text = config::read_file(path)?;
-        Ok(Self::from_text(text, path.parent().unwrap_or(Path::new(""))).named(path))
+        let experiment = Self::from_text(text, path.parent().unwrap_or(Path::new(""))).named(path);
+        Ok(Self { file: Some(path.to_owned()), ..experiment })
     }
 
     /// The experiment of a text; paths in it are relative to `base`.
@@ -74,6 +77,7 @@ impl Experiment {
         Self {
             text: text.into(),
             path: PathBuf::from("experiment.toml"),
+            file: None,
             base: base.as_ref().to_owned(),
             library: Library::default(),
             data: None,
@@ -140,9 +144,13 @@ impl Experiment {
     /// # Errors
     /// When the folder holds anything but a run of this experiment: nothing is written then.
     pub fn open(&self, plan: Plan, out: impl AsRef<Path>) -> Result<OpenRun> {
+        if let Some(file) = &self.file {
+            check_origin(&RealDisk, out.as_ref(), file, &plan.text)?;
+        }
         let store = Store::open(&RealDisk, out.as_ref(), &plan.text, &plan.experiment.name)?;
         let programs = plan.program_files();
-        store.remember_origin(&Origin { base: self.base.clone(), data: self.data.clone(), programs })?;
+        let (base, file, data) = (self.base.clone(), self.file.clone(), self.data.clone());
+        store.remember_origin(&Origin { base, file, data, programs })?;
         Ok(OpenRun { plan: Arc::new(plan), store })
     }
 

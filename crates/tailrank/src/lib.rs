@@ -29,8 +29,14 @@
 //! # Ok::<(), tailrank::metrics::MetricError>(())
 //! ```
 
+// The command line stands in the library so that other programs can be it: the Python package brings `tailrank` along.
+#[doc(hidden)]
+pub mod cli;
 mod experiment;
 pub mod studies;
+
+// The command line calls this crate by its name, as any user would.
+extern crate self as tailrank;
 
 pub use experiment::{Experiment, OpenRun, Run};
 pub use tailrank_data as data;

@@ -1,23 +1,8 @@
 //! The command line.
 
-mod cli;
-
-use std::{ffi::OsString, process::ExitCode};
-
-use clap::Parser;
+use std::{env, process::ExitCode};
 
 fn main() -> ExitCode {
-    let arguments: Vec<OsString> = std::env::args_os().collect();
-    let done = if cli::cell::is_asked(&arguments) {
-        cli::cell::cell(&arguments)
-    } else {
-        cli::run(cli::Arguments::parse_from(arguments))
-    };
-    match done {
-        Ok(code) => code.into(),
-        Err(problem) => {
-            cli::print_error(&problem);
-            problem.exit_code().into()
-        }
-    }
+    let this = env::current_exe().ok().map(|path| vec![path.into()]);
+    tailrank::cli::main(env::args_os().collect(), this.unwrap_or_default()).into()
 }

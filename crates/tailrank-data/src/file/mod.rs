@@ -153,7 +153,8 @@ fn with_line_feeds(text: Cow<'_, str>) -> Cow<'_, str> {
     if text.contains('\n') || !text.contains('\r') { text } else { Cow::Owned(text.replace('\r', "\n")) }
 }
 
-fn inflate(file: &str, packed: &[u8], max_bytes: u64) -> Result<Vec<u8>> {
+/// What a gzip file holds.
+pub(crate) fn inflate(file: &str, packed: &[u8], max_bytes: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     MultiGzDecoder::new(packed).take(max_bytes.saturating_add(1)).read_to_end(&mut bytes).map_err(|_| {
         DataError::File {

@@ -16,15 +16,19 @@ use crate::{
 
 /// Runs a polars reader; a panic inside it (damaged files can cause one) becomes an error like any other.
 pub(crate) fn guarded<T>(file: &str, kind: &str, read: impl FnOnce() -> PolarsResult<T>) -> Result<T> {
-    let problem = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(read)) {
+    let (problem, fix) = match std::panic::catch_unwind(std::panic::AssertUnwindSafe(read)) {
         Ok(Ok(value)) => return Ok(value),
-        Ok(Err(e)) => shortened(e.to_string().lines().next().unwrap_or_default()),
-        Err(_) => "the reader gave up".to_owned(),
+        Ok(Err(e)) => (
+            shortened(e.to_string().lines().next().unwrap_or_default()),
+            "write the file again with the program it comes from",
+        ),
+        // The file may be sound: it is the reader that has no answer to it.
+        Err(_) => ("the reader failed, and the file may be sound".to_owned(), "save it as CSV instead"),
     };
     Err(DataError::File {
         file: file.to_owned(),
         problem: format!("cannot be read as {kind} ({problem})"),
-        fix: "write the file again with the program it comes from".into(),
+        fix: fix.into(),
     })
 }
 

@@ -175,7 +175,7 @@ pub(super) fn series(
     let volumes = volumes.map(|_| sessions.iter().map(|s| s.volume).collect());
     let times = clock.is_intraday().then(|| sessions.iter().map(time).collect());
     let value = PriceSeries::checked(read.name.clone(), dates, times, prices, volumes, options.domain)?;
-    Ok(Loaded { value, warnings })
+    Ok(Loaded { value: value.read_from(&source.names[read.price]), warnings })
 }
 
 /// What tells the sessions of a series apart.

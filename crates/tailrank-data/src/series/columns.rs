@@ -47,7 +47,7 @@ pub(crate) const DATE: [&str; 24] = [
     "year",
 ];
 const TIME: [&str; 5] = ["time", "zeit", "uhrzeit", "heure", "hora"];
-const PRICE: [&str; 22] = [
+pub(crate) const PRICE: [&str; 22] = [
     "adjclose",
     "adjustedclose",
     "cierreajustado",
@@ -71,8 +71,8 @@ const PRICE: [&str; 22] = [
     "prix",
     "value",
 ];
-const VOLUME: [&str; 4] = ["volume", "vol", "volumen", "umsatz"];
-const SYMBOL: [&str; 5] = ["symbol", "ticker", "seriesid", "isin", "wkn"];
+pub(crate) const VOLUME: [&str; 4] = ["volume", "vol", "volumen", "umsatz"];
+pub(crate) const SYMBOL: [&str; 5] = ["symbol", "ticker", "seriesid", "isin", "wkn"];
 /// Names that say which series a row belongs to in a file that is known to hold several.
 const GROUP: [&str; 6] = ["instrument", "series", "name", "id", "country", "item"];
 

@@ -1,5 +1,6 @@
 //! Series of prices or other values: read from files, checked, sorted by time.
 
+mod append;
 mod check;
 mod columns;
 mod read;
@@ -13,7 +14,7 @@ use crate::{
 };
 
 pub(crate) use check::dates;
-pub(crate) use columns::{DATE, is_known};
+pub(crate) use columns::{DATE, PRICE, SYMBOL, VOLUME, is_known};
 pub use read::{
     read_long, read_long_bytes, read_many, read_series, read_series_bytes, read_wide, read_wide_bytes,
 };
@@ -106,6 +107,8 @@ pub struct PriceSeries {
     /// Shared with the embeddings of the series.
     prices: Arc<[f64]>,
     volumes: Option<Vec<f64>>,
+    /// The column of a file that the prices were read from.
+    column: Option<String>,
 }
 
 impl PriceSeries {
@@ -194,12 +197,22 @@ impl PriceSeries {
             };
             return Err(bad(row, "price", prices[row].to_string(), problem, "correct or drop the row"));
         }
-        Ok(Self { name, dates, times, prices: prices.into(), volumes })
+        Ok(Self { name, dates, times, prices: prices.into(), volumes, column: None })
     }
 
     /// The symbol.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The column of the file that its values were read from; none for values that come from memory.
+    pub fn column(&self) -> Option<&str> {
+        self.column.as_deref()
+    }
+
+    fn read_from(mut self, column: &str) -> Self {
+        self.column = Some(column.to_owned());
+        self
     }
 
     /// The day of each session, ascending; with [`PriceSeries::times`], a day may come more than once.
@@ -274,6 +287,7 @@ impl PriceSeries {
             times: self.times.as_ref().map(|t| t[from..to].to_vec()),
             prices: self.prices[from..to].into(),
             volumes: self.volumes.as_ref().map(|v| v[from..to].to_vec()),
+            column: self.column.clone(),
         }
     }
 }

@@ -51,6 +51,21 @@ pub struct Split {
     pub leak: Leak,
 }
 
+impl Split {
+    /// Everything that is known trains, to predict what is new.
+    pub fn known_and_new(train: impl Into<Rows>, new: impl Into<Rows>) -> Self {
+        Self {
+            description: "everything known".to_owned(),
+            train: train.into(),
+            validation: None,
+            test: new.into(),
+            purged: 0,
+            leaking: 0,
+            leak: Leak::Purged,
+        }
+    }
+}
+
 /// A way to draw splits, as a config names it.
 ///
 /// ```

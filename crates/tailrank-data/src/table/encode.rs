@@ -1,6 +1,6 @@
 //! Numbers from columns: gaps filled, levels one-hot, both learned from the training rows alone.
 
-use std::fmt;
+use std::{fmt, ops::Range};
 
 use super::{
     Table, TableColumn, Values,
@@ -123,14 +123,28 @@ impl Encoder {
         &self.names
     }
 
-    /// Which encoded inputs stand for a category rather than a quantity.
-    pub fn categorical(&self) -> Vec<bool> {
-        let flags = self.columns.iter().flat_map(|code| match code {
-            ColumnCode::Numeric { .. } => std::iter::repeat_n(false, 1),
-            ColumnCode::OneHot { width, .. } => std::iter::repeat_n(true, *width),
-            ColumnCode::Number { .. } => std::iter::repeat_n(true, 1),
-        });
-        flags.collect()
+    /// The encoded inputs of each category: all its levels, or the one input that holds its number.
+    ///
+    /// ```
+    /// use tailrank_data::{Encoder, TableOptions, read_table_bytes};
+    /// let csv = b"size,colour,cost\n1,red,2\n3,blue,3\n5,green,4\n";
+    /// let table = read_table_bytes("t.csv", csv, &TableOptions::new("cost"))?.value;
+    /// let encoder = Encoder::fit(&table, 0..3)?;
+    /// assert_eq!(encoder.names(), ["size", "colour=blue", "colour=green", "colour=red"]);
+    /// assert_eq!(encoder.categories(), [1..4]);
+    /// # Ok::<(), tailrank_data::DataError>(())
+    /// ```
+    pub fn categories(&self) -> Vec<Range<usize>> {
+        let mut next = 0;
+        let mut found = Vec::new();
+        for code in &self.columns {
+            let width = if let ColumnCode::OneHot { width, .. } = code { *width } else { 1 };
+            if !matches!(code, ColumnCode::Numeric { .. }) {
+                found.push(next..next + width);
+            }
+            next += width;
+        }
+        found
     }
 
     /// Number of encoded inputs.

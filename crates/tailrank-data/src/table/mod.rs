@@ -3,6 +3,7 @@
 //! A table keeps its columns raw. What is filled in and which levels exist is learned from training rows,
 //! by [`Encoder`].
 
+mod append;
 mod encode;
 mod impute;
 mod read;
@@ -112,6 +113,20 @@ pub struct Table {
     pub(crate) file_rows: Option<Vec<usize>>,
 }
 
+/// An input column of some rows, as read.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RawColumn<'a> {
+    /// Numbers; a gap is NaN.
+    Numbers(Vec<f64>),
+    /// Categories, each a place in `levels`; a gap is `None`.
+    Categories {
+        /// One per row.
+        codes: Vec<Option<u32>>,
+        /// The categories of the whole table, in order.
+        levels: &'a [String],
+    },
+}
+
 /// One input column.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TableColumn {
@@ -183,6 +198,36 @@ impl Table {
     /// Names of the input columns as read, before encoding.
     pub fn column_names(&self) -> Vec<&str> {
         self.columns.iter().map(|c| c.name.as_str()).collect()
+    }
+
+    /// The input columns of some rows as read, gaps kept.
+    ///
+    /// ```
+    /// use tailrank_data::{RawColumn, TableOptions, read_table_bytes};
+    /// let csv = b"size,colour,cost\n1,red,2\n,blue,3\n5,red,4\n";
+    /// let table = read_table_bytes("t.csv", csv, &TableOptions::new("cost"))?.value;
+    /// let columns = table.raw_columns([2, 0]);
+    /// assert_eq!(columns[0], ("size", RawColumn::Numbers(vec![5.0, 1.0])));
+    /// let levels = ["blue".to_owned(), "red".to_owned()];
+    /// assert_eq!(columns[1], ("colour", RawColumn::Categories { codes: vec![Some(1), Some(1)], levels: &levels }));
+    /// # Ok::<(), tailrank_data::DataError>(())
+    /// ```
+    pub fn raw_columns(
+        &self,
+        rows: impl IntoIterator<Item = usize, IntoIter: Clone>,
+    ) -> Vec<(&str, RawColumn<'_>)> {
+        let rows = rows.into_iter();
+        let mut found = Vec::with_capacity(self.columns.len());
+        for column in &self.columns {
+            let values = match &column.values {
+                Values::Numeric(values) => RawColumn::Numbers(rows.clone().map(|r| values[r]).collect()),
+                Values::Categorical { codes, levels } => {
+                    RawColumn::Categories { codes: rows.clone().map(|r| codes[r]).collect(), levels }
+                }
+            };
+            found.push((column.name.as_str(), values));
+        }
+        found
     }
 
     /// Cells without a value, in all inputs.

@@ -149,3 +149,16 @@ fn a_typo_finds_ones_own_files_too_and_a_table_without_a_target_says_so() {
     let message = small.table("harbour", Some(&options)).unwrap_err().to_string();
     assert!(message.contains("is larger than 10 bytes"), "{message}");
 }
+
+/// Whoever takes the crate gets the terms with it.
+#[test]
+fn every_file_states_its_terms() {
+    let terms = include_str!("../../data/LICENSES.md");
+    for set in bundled() {
+        let line = terms.lines().find(|l| l.contains(&format!("`{}`", set.file)));
+        let line = line.unwrap_or_else(|| panic!("{} is not in LICENSES.md", set.file));
+        // The licence's own name, as `list data` shows it.
+        let name = set.licence.split(" (").next().unwrap();
+        assert!(line.contains(name), "{}: '{name}' in {line}", set.file);
+    }
+}

@@ -166,8 +166,8 @@ fn rows_that_come_twice_are_told_where_they_are_tested() {
     assert_eq!(told, [Warning::RepeatedRows { table: "t.csv".into(), rows: 1, test: 3, train: 1 }]);
     assert_eq!(
         told[0].to_string(),
-        "t.csv: 1 test row(s) repeat a training row in every input and the target, as row 3 does row 1; errors on them \
-         say little of new rows"
+        "t.csv: row 3, which tests, repeats row 1, which trains, in every input and the target; its error says little of new \
+         rows"
     );
     // Both in training, or all different: nothing to tell.
     assert!(table.cautions(&splits(0.5)).is_empty());

@@ -1,6 +1,8 @@
 //! What a file's columns are taken for.
 
-use tailrank_data::{ColumnKind, DateFormat, Order, Profile, Suspicion, profile, profile_bytes};
+use tailrank_data::{
+    ColumnKind, DateFormat, NumberFormat, Order, Profile, Suspicion, profile, profile_bytes,
+};
 
 fn of(csv: &str) -> Profile {
     profile_bytes("t.csv", csv.as_bytes(), 1 << 20).unwrap().value
@@ -85,5 +87,5 @@ fn a_profile_names_the_date_and_what_could_be_predicted() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.csv");
     std::fs::write(&path, csv).unwrap();
-    assert_eq!(profile.columns, self::profile(&path, 1 << 20).unwrap().value.columns);
+    assert_eq!(profile.columns, self::profile(&path, 1 << 20, NumberFormat::Auto).unwrap().value.columns);
 }

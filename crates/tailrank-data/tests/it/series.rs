@@ -44,8 +44,9 @@ fn stooq_in_both_its_forms() {
     let web = "Date,Open,High,Low,Close,Volume\n2008-07-10,1,1,1,50,1000\n2008-07-11,1,1,1,52,900\n";
     let bulk = "<TICKER>,<PER>,<DATE>,<TIME>,<OPEN>,<HIGH>,<LOW>,<CLOSE>,<VOL>,<OPENINT>\n\
                 KO.US,D,20080710,000000,1,1,1,50,1000,0\nKO.US,D,20080711,000000,1,1,1,52,900,0\n";
-    assert_eq!(read(web).value, read(bulk).value);
-    assert_eq!(read(bulk).value.volumes(), Some(&[1000.0, 900.0][..]));
+    let (web, bulk) = (read(web).value, read(bulk).value);
+    assert_eq!((web.dates(), web.prices(), web.volumes()), (bulk.dates(), bulk.prices(), bulk.volumes()));
+    assert_eq!(bulk.volumes(), Some(&[1000.0, 900.0][..]));
 }
 
 #[test]

@@ -118,10 +118,7 @@ fn freds_point_is_a_missing_value() {
     let options = SeriesOptions { missing: Missing::Drop, ..Default::default() };
     let loaded = read_series_bytes("S.csv", csv, &options).unwrap();
     assert_eq!(loaded.value.prices(), [4.06, 3.99]);
-    assert_eq!(
-        loaded.warnings[0].to_string(),
-        "S.csv: 1 row(s) without \"DGS10\" were dropped, the first is row 2"
-    );
+    assert_eq!(loaded.warnings[0].to_string(), "S.csv: row 2 has no \"DGS10\" and was dropped");
 }
 
 #[test]
@@ -235,13 +232,10 @@ fn values_that_are_not_prices() {
 #[test]
 fn other_kinds_of_file_are_refused_by_name() {
     for (bytes, expected) in [
-        (
-            &b"PK\x03\x04\x14\x00"[..],
-            "S.csv: is an Excel workbook or another zip file; open it and save the sheet as CSV (\"CSV UTF-8\" keeps every letter)",
-        ),
+        (&b"PK\x03\x04\x14\x00"[..], "S.csv: is a zip file; unpack it and take the file inside"),
         (
             b"\xd0\xcf\x11\xe0\xa1\xb1",
-            "S.csv: is an old Excel workbook (.xls); open it and save the sheet as CSV (\"CSV UTF-8\" keeps every letter)",
+            "S.csv: is an old Excel workbook (.xls); open it in Excel, choose File > Save As and the type \"CSV UTF-8 (Comma delimited)\", and take that file",
         ),
         (b"BZh91AY", "S.csv: is packed with bzip2; unpack it, or pack it with gzip"),
         (b"<!DOCTYPE html>\n<html>", "S.csv: is a web page or XML, not a table; download the file itself"),

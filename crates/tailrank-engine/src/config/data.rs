@@ -1,4 +1,4 @@
-//! `[data]` and `[target]`: where rows come from and what is predicted.
+//! `[data]`: where rows come from.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use super::Problem;
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Data {
-    /// Price series: one task per series and horizon.
+    /// Series of prices or other values: one task per series and horizon.
     #[serde(default)]
     pub series: Vec<SeriesSource>,
     /// Tables with a target column: one task per table.
@@ -31,9 +31,13 @@ impl Data {
             found.push(Problem::new("data", message));
         }
         for (i, source) in self.series.iter().enumerate() {
-            if matches!(source, SeriesSource::Wide(file) if file.symbols.as_ref().is_some_and(Vec::is_empty))
-            {
-                let message = "symbols = [] names no column; leave it out to take all";
+            let (symbols, what) = match source {
+                SeriesSource::Wide(file) => (&file.symbols, "column"),
+                SeriesSource::Long(file) => (&file.symbols, "series"),
+                SeriesSource::Name(_) | SeriesSource::File(_) => continue,
+            };
+            if symbols.as_ref().is_some_and(Vec::is_empty) {
+                let message = format!("symbols = [] names no {what}; leave it out to take all");
                 found.push(Problem::new(format!("data.series.{}", i + 1), message));
             }
         }
@@ -45,8 +49,9 @@ impl Data {
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(
     untagged,
-    expecting = "a series is a name, { name = …, file = … } with the keys of one series, or { wide = …, symbols = [ … ] } \
-                 for a file with one column per symbol; a key of one form does not fit the other"
+    expecting = "a series is a name, { name = …, file = … } with the keys of one series, { wide = …, symbols = [ … ] } \
+                 for a file with one column per symbol, or { long = …, symbols = [ … ] } for a file with one series below \
+                 the other; a key of one form does not fit the others"
 )]
 pub enum SeriesSource {
     /// A bundled series, or a file whose columns are recognised.
@@ -55,6 +60,8 @@ pub enum SeriesSource {
     File(SeriesFile),
     /// A file with one column per symbol.
     Wide(WideFile),
+    /// A file with one series below the other.
+    Long(LongFile),
 }
 
 /// A file that holds a price series.
@@ -73,9 +80,28 @@ pub struct SeriesFile {
     pub date: Option<String>,
     /// `day-first`, `month-first`, or a pattern such as `%d.%m.%Y`; recognised if absent.
     pub date_format: Option<String>,
+    /// `point` or `comma`: the decimal sign, where the file itself does not tell; the other sign may mark thousands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decimal: Option<Decimal>,
     /// What to do with rows that have no price; refused if absent.
     #[serde(default)]
     pub missing: MissingRule,
+}
+
+impl SeriesFile {
+    /// A file whose columns are recognised.
+    pub(crate) fn named(name: &str, file: &std::path::Path) -> Self {
+        Self {
+            name: name.to_owned(),
+            file: file.to_owned(),
+            price: None,
+            volume: None,
+            date: None,
+            date_format: None,
+            decimal: None,
+            missing: MissingRule::default(),
+        }
+    }
 }
 
 /// A file that holds one price series per column, beside a date.
@@ -90,19 +116,64 @@ pub struct WideFile {
     pub date: Option<String>,
     /// `day-first`, `month-first`, or a pattern such as `%d.%m.%Y`; recognised if absent.
     pub date_format: Option<String>,
+    /// `point` or `comma`: the decimal sign, where the file itself does not tell; the other sign may mark thousands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decimal: Option<Decimal>,
     /// What to do with rows that have no price between a column's first and last; refused if absent.
     #[serde(default)]
     pub missing: MissingRule,
 }
 
-/// What to do with rows that have no price.
+/// A file that holds several series one below the other, such as `symbol,date,price`.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LongFile {
+    /// CSV or Parquet, optionally `.gz`.
+    pub long: PathBuf,
+    /// Series to take; all if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub symbols: Option<Vec<String>>,
+    /// Column that says which series a row belongs to; recognised from the usual names if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub symbol: Option<String>,
+    /// Price column; recognised from the usual names if absent (adjusted close first).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub price: Option<String>,
+    /// Volume column, for inputs of kind `volume`; recognised if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub volume: Option<String>,
+    /// Date column; recognised if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
+    /// `day-first`, `month-first`, or a pattern such as `%d.%m.%Y`; recognised if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date_format: Option<String>,
+    /// `point` or `comma`: the decimal sign, where the file itself does not tell; the other sign may mark thousands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decimal: Option<Decimal>,
+    /// What to do with rows that have no price; refused if absent.
+    #[serde(default)]
+    pub missing: MissingRule,
+}
+
+/// The decimal sign of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Decimal {
+    /// `1,234.5`: commas, blanks or apostrophes may mark thousands.
+    Point,
+    /// `1.234,5`: points, blanks or apostrophes may mark thousands.
+    Comma,
+}
+
+/// What to do with rows that lack what they cannot do without: a price, or the target of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MissingRule {
     /// Refuse the file and name the row.
     #[default]
     Refuse,
-    /// Leave such rows out, with a warning.
+    /// Leave such rows out, and say how many.
     Drop,
 }
 
@@ -132,60 +203,23 @@ pub struct TableFile {
     /// Columns that are categories though written as numbers.
     #[serde(default)]
     pub categorical: Vec<String>,
-    /// Column with the date or order of the rows: no input. Rows are taken in the order of the file.
+    /// Column that tells when rows were seen: no input. Rows are put in its order, so that a split by rows is one by time.
     pub date: Option<String>,
+    /// `day-first`, `month-first`, or a pattern such as `%d.%m.%Y`; recognised if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date_format: Option<String>,
+    /// `point` or `comma`: the decimal sign, where the file itself does not tell; the other sign may mark thousands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decimal: Option<Decimal>,
+    /// What to do with rows that have no target, or no date where rows have dates; refused if absent. A missing input is filled
+    /// in by the median or the commonest level of the training rows.
+    #[serde(default, skip_serializing_if = "MissingRule::is_default")]
+    pub missing: MissingRule,
 }
 
-/// What is predicted from what, for series.
-#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Target {
-    /// Days ahead h: the target is the h-day return R_h(t+h).
-    pub horizons: Vec<u32>,
-    /// How many past values R_h(t), R_h(t−1), … are inputs.
-    pub lags: u32,
-    /// Further inputs, each with its own look-back.
-    pub inputs: Vec<InputSettings>,
-}
-
-/// An input beside the series' own returns.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
-pub enum InputSettings {
-    /// Returns of another series, matched by date.
-    Returns {
-        /// A series of this experiment, a bundled one, or a file.
-        series: String,
-        /// Days a return spans; the task's own horizon if absent.
-        horizon: Option<u32>,
-        /// How many past returns; as many as the task's own if absent.
-        lags: Option<u32>,
-    },
-    /// Relative change of the volume from one day to the next.
-    Volume {
-        /// How many past changes.
-        lags: u32,
-    },
-    /// Distance of the price from its mean over the last days.
-    Average {
-        /// Days averaged, today included.
-        window: u32,
-    },
-}
-
-impl Default for Target {
-    fn default() -> Self {
-        Self { horizons: vec![1], lags: 24, inputs: Vec::new() }
-    }
-}
-
-impl Target {
-    /// What is wrong with these settings; they matter where there are series.
-    pub(crate) fn problems(&self, data: &Data) -> Vec<Problem> {
-        if self.horizons.is_empty() && !data.series.is_empty() {
-            let message = "names no horizon; give at least one, such as [1]";
-            return vec![Problem::new("target.horizons", message)];
-        }
-        Vec::new()
+impl MissingRule {
+    /// Settings that say nothing new are left out where they are written, so that the digests of old runs hold.
+    fn is_default(&self) -> bool {
+        *self == Self::default()
     }
 }

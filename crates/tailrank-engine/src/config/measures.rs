@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tailrank_metrics::{Measure, registry::Need};
 
-use super::{Problem, Trading};
+use super::{ByHorizon, Problem, Trading};
 
 /// Which measures are computed, with their settings.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
@@ -15,8 +15,8 @@ pub struct Measures {
     pub ids: Vec<String>,
     /// Shape of α, the accuracy of a prediction (PR09 eq. 8–9).
     pub alpha: AlphaShape,
-    /// t_L: the largest error that still counts as a good prediction, in units of the target.
-    pub t_l: Option<f64>,
+    /// t_L: the largest error that still counts as a good prediction, in units of the target; for all tasks, or for each horizon.
+    pub t_l: Option<ByHorizon>,
     /// k of the smooth α (PR09 eq. 9).
     pub alpha_k: f64,
     /// β of F (PR09 eq. 11): below 1 favours precision.
@@ -105,6 +105,13 @@ impl Measures {
         (measures, problems)
     }
 
+    /// These settings as a task with this horizon has them.
+    #[must_use]
+    pub fn at(&self, horizon: Option<usize>) -> Self {
+        let t_l = self.t_l.as_ref().and_then(|t_l| t_l.at(horizon)).map(ByHorizon::All);
+        Self { t_l, ..self.clone() }
+    }
+
     /// What a measure needs and these settings do not give, in words.
     pub(super) fn missing(
         &self,
@@ -138,7 +145,6 @@ impl Measures {
         let unit = "must be above 0, in units of the target";
         let cost = "must be 0 or more";
         let numbers = [
-            ("t_l", self.t_l.unwrap_or(1.0), self.t_l.is_none_or(above), unit),
             ("alpha_k", self.alpha_k, above(self.alpha_k), "must be above 0, such as 8"),
             (
                 "beta",
@@ -159,6 +165,12 @@ impl Measures {
             ),
             ("linex.scale", linex.scale, above(linex.scale), "must be above 0"),
         ];
+        let tolerances = self.t_l.iter().flat_map(|t_l| t_l.values("measures.t_l"));
+        found.extend(
+            tolerances
+                .filter(|(_, value)| !above(*value))
+                .map(|(key, value)| Problem::new(key, format!("{value} {unit}"))),
+        );
         found.extend(numbers.into_iter().filter(|(_, _, fine, _)| !fine).map(|(key, value, _, expected)| {
             Problem::new(format!("measures.{key}"), format!("{value} {expected}"))
         }));

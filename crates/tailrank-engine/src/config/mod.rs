@@ -4,6 +4,7 @@
 //! reported with its line and the nearest name, then read by serde, then each section that could be read is checked by what it
 //! means: every section has its `problems()` beside its struct.
 
+mod by_horizon;
 mod change;
 mod compare;
 mod data;
@@ -19,6 +20,7 @@ mod problem;
 mod read;
 mod relevance;
 mod split;
+mod target;
 mod trading;
 
 use std::collections::BTreeMap;
@@ -26,10 +28,11 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use by_horizon::ByHorizon;
 pub use change::{Change, Difference, apply, differences};
 pub use compare::Compare;
 pub use data::{
-    Data, InputSettings, MissingRule, SeriesFile, SeriesSource, TableFile, TableSource, Target, WideFile,
+    Data, Decimal, LongFile, MissingRule, SeriesFile, SeriesSource, TableFile, TableSource, WideFile,
 };
 pub use day::Day;
 pub use file::{MOST_BYTES, read_file};
@@ -40,9 +43,10 @@ pub use limits::Limits;
 pub use measures::{AlphaShape, LinexConstants, LossCosts, Measures, UtilitySettings};
 pub use models::{FileFormat, GridScalar, GridValue, MOST_VARIANTS, ModelGrid};
 pub use problem::Problem;
-pub(crate) use problem::with_lines;
+pub(crate) use problem::{listed, with_lines};
 pub use relevance::{Extremes, RelevanceKind, RelevanceSettings};
 pub use split::{LeakRule, SplitSettings, Stratify};
+pub use target::{CalendarUnit, InputSettings, Target, TargetKind};
 pub use trading::{Position, Trading};
 
 /// One experiment: data, models, measures, and how to compare them.
@@ -140,13 +144,17 @@ impl Experiment {
             found.push(Problem::new("name", "is empty; it names the run's folder and the report"));
         }
         found.extend(self.data.problems());
-        found.extend(self.target.problems(&self.data));
+        found.extend(self.target.problems(&self.data, self.trading.as_ref()));
         found.extend(self.split.problems("split"));
         found.extend(models::problems(&self.models));
         found.extend(learn::measure_problems(&self.models, &self.measures, self.trading.as_ref()));
         found.extend(self.relevance.problems("relevance"));
         found.extend(self.measures.problems(self.trading.as_ref()));
         found.extend(self.trading.iter().flat_map(Trading::problems));
+        let t_l = self.measures.t_l.as_ref().map(|t_l| ("measures.t_l", t_l));
+        let threshold = self.trading.as_ref().map(|trading| ("trading.threshold", &trading.threshold));
+        let numbers = t_l.into_iter().chain(threshold);
+        found.extend(numbers.flat_map(|(key, number)| number.problems(key, &self.data, &self.target)));
         found.extend(self.compare.problems(&self.measures.measures().0));
         found.extend(self.limits.problems());
         found.extend(self.inference.problems());

@@ -27,14 +27,20 @@ pub struct ModelGrid {
     /// of steps. `tailrank list steps` names all.
     #[serde(default = "learn::plain", skip_serializing_if = "learn::is_plain")]
     pub learn: Vec<LearnEntry>,
-    /// `command` only: the program and its arguments, with {train}, {test}, {out}, {seed} and parameters filled in. It runs in the
-    /// folder of the experiment file. Its cells are fitted again when the program (if given with a path) or an argument that names
+    /// `command` only: the program and its arguments, with {train}, {test}, {out}, {seed}, {info} and parameters filled in. {train}
+    /// has the inputs by their names in the data, categories as text, gaps left empty, and the target `y`; {test} has the inputs;
+    /// {out} takes one number for each of its rows under the heading `prediction`. {info} is a JSON file with the task, the seed,
+    /// the variant's parameters and every column's type. It runs in the folder of the experiment file. Its cells are fitted again when the program (if given with a path) or an argument that names
     /// a file, also behind `=`, has changed; files that these read in turn are named in `files`.
     #[serde(default)]
     pub command: Vec<String>,
     /// `command` only: the format of the files the program reads and writes.
     #[serde(default)]
     pub format: FileFormat,
+    /// `command` only: inputs are the numbers that the built-in families get, called x1, x2, …: categories coded, gaps filled. So they
+    /// are, by their names, also where `learn` has steps, which work on numbers.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub encoded: bool,
     /// `command` only: files and folders that the program reads besides: its cells are fitted again when one has changed.
     #[serde(default)]
     pub files: Vec<String>,
@@ -102,8 +108,14 @@ impl ModelGrid {
             let message = format!("'{name}' is an empty list; give it a value or remove it");
             found.push(Problem::new(format!("{key}.grid.{name}"), message));
         }
-        for (name, given) in [("command", &self.command), ("files", &self.files), ("env", &self.env)] {
-            if self.family != "command" && !given.is_empty() {
+        let given = [
+            ("command", !self.command.is_empty()),
+            ("encoded", self.encoded),
+            ("files", !self.files.is_empty()),
+            ("env", !self.env.is_empty()),
+        ];
+        for (name, is_given) in given {
+            if self.family != "command" && is_given {
                 let message = format!("belongs to family = \"command\", not to \"{}\"", self.family);
                 found.push(Problem::new(format!("{key}.{name}"), message));
             }

@@ -1,6 +1,9 @@
 //! What is wrong with an experiment file, and where in its text.
 
-use std::{collections::HashMap, fmt};
+use std::{
+    collections::{HashMap, HashSet},
+    fmt,
+};
 
 use toml::{
     Spanned,
@@ -8,7 +11,7 @@ use toml::{
 };
 
 /// One thing wrong with an experiment file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Problem {
     /// Line, from 1; 0 when the problem has no single line.
     pub line: usize,
@@ -39,6 +42,8 @@ impl fmt::Display for Problem {
 
 /// Problems with the lines of their keys; of the nearest section that stands in the text where a key does not.
 pub(crate) fn with_lines(text: &str, mut problems: Vec<Problem>) -> Vec<Problem> {
+    let mut told = HashSet::new();
+    problems.retain(|p| told.insert(p.clone()));
     if problems.iter().all(|p| p.line > 0) {
         return problems;
     }
@@ -53,6 +58,43 @@ pub(crate) fn with_lines(text: &str, mut problems: Vec<Problem>) -> Vec<Problem>
         }
     }
     problems
+}
+
+/// A line for each problem, ten at most of those that differ in names and numbers alone.
+pub(crate) fn listed(problems: &[Problem]) -> String {
+    const MOST: usize = 10;
+    let mut kinds: HashMap<String, usize> = HashMap::new();
+    let mut lines = Vec::new();
+    let mut left_out = 0;
+    for problem in problems {
+        let seen = kinds.entry(kind_of(problem)).or_default();
+        *seen += 1;
+        if *seen <= MOST {
+            lines.push(format!("  - {problem}"));
+        } else {
+            left_out += 1;
+        }
+    }
+    if left_out > 0 {
+        lines.push(format!("  … and {left_out} more of these kinds"));
+    }
+    lines.join("\n")
+}
+
+/// A problem without its line, the numbers of its key and message, and what is in quotation marks.
+fn kind_of(problem: &Problem) -> String {
+    let section = problem.key.rsplit_once('.').map_or("", |(section, _)| section);
+    let mut quote = None;
+    let plain = |c: &char| {
+        match (quote, *c) {
+            (None, '\'' | '"' | '`') => quote = Some(*c),
+            (Some(open), close) if open == close => quote = None,
+            _ => {}
+        }
+        quote.is_none() && !c.is_ascii_digit()
+    };
+    let section: String = section.chars().filter(|c| !c.is_ascii_digit()).collect();
+    format!("{section} {}", problem.message.chars().filter(plain).collect::<String>())
 }
 
 /// Where every key and every item of a list stands.
@@ -102,13 +144,31 @@ impl Lines {
     /// A problem that the TOML reader found.
     pub(super) fn problem(&self, error: &toml::de::Error) -> Problem {
         let line = error.span().map_or(0, |span| self.line(span.start));
-        Problem { line, key: String::new(), message: error.message().to_owned() }
+        // The reader's own words: it stops at 80 levels.
+        let message = match error.message() {
+            deep if deep.contains("recurs") => "nests too deep for an experiment file",
+            other => other,
+        };
+        Problem { line, key: String::new(), message: message.to_owned() }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ten_of_a_kind_are_enough() {
+        let mut all: Vec<Problem> =
+            (1..=14).map(|i| Problem::new(format!("models.{i}.grid"), format!("'p{i}' is {i}"))).collect();
+        all.push(Problem::new("name", "is empty"));
+        let text = listed(&all);
+        assert_eq!(text.lines().count(), 12, "{text}");
+        assert!(text.contains("models.10.grid: 'p10'") && !text.contains("models.11"), "{text}");
+        assert!(text.ends_with("- name: is empty\n  … and 4 more of these kinds"), "{text}");
+        let twice = with_lines("name = 1", vec![all[0].clone(), all[0].clone()]);
+        assert_eq!(twice.len(), 1);
+    }
 
     #[test]
     fn a_problem_gets_the_line_of_its_key_or_of_its_section() {

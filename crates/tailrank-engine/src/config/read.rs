@@ -39,6 +39,9 @@ pub(super) fn read(text: &str) -> (Option<Experiment>, Vec<Problem>) {
         let offset = error.span().map(|span| span.start);
         let found = offset.and_then(|offset| innermost(table.get_ref(), offset, ""));
         if let Some(field) = missing_field(error.message()) {
+            // What lacks a key is a table; a whole file begins where its first key or section does.
+            let of_file = offset == Some(0) && ["name", "data", "split", "models"].contains(&field);
+            let found = found.filter(|found| found.is_table && !of_file);
             let at = found.map_or_else(String::new, |found| found.path);
             let key = below(&at, field);
             if !follows(&at, &problems) && !follows(&key, &problems) {
@@ -75,6 +78,8 @@ struct Found {
     path: String,
     /// Where the key stands.
     place: usize,
+    /// Whether its value is a table, or a list of them.
+    is_table: bool,
 }
 
 /// The innermost key whose value holds a place of the text.
@@ -88,7 +93,8 @@ fn innermost(table: &DeTable<'_>, offset: usize, path: &str) -> Option<Found> {
                 DeValue::Table(table) => {
                     innermost(table, offset, &format!("{path}.{}", i + 1)).or_else(|| {
                         let path = format!("{path}.{}", i + 1);
-                        item.span().contains(&offset).then(|| Found { path, place: key.span().start })
+                        let place = key.span().start;
+                        item.span().contains(&offset).then_some(Found { path, place, is_table: true })
                     })
                 }
                 _ => None,
@@ -99,7 +105,8 @@ fn innermost(table: &DeTable<'_>, offset: usize, path: &str) -> Option<Found> {
             return inner;
         }
         if value.span().contains(&offset) || key.span().contains(&offset) {
-            return Some(Found { path, place: key.span().start });
+            let is_table = matches!(value.get_ref(), DeValue::Table(_));
+            return Some(Found { path, place: key.span().start, is_table });
         }
     }
     None
@@ -167,7 +174,10 @@ grid = { size = [5, 10], decay = 0.1 }
         let found = problems(&text);
         assert_eq!(found.len(), 4, "{found:?}");
         assert_eq!(found[0], "line 10: measures.alhpa: unknown key; did you mean 'alpha'?");
-        assert_eq!(found[1], "line 9: measures.t_l: invalid type: string \"x\", expected f64");
+        assert_eq!(
+            found[1],
+            "line 9: measures.t_l: invalid type: string \"x\", expected a number, or one for each horizon such as { 1 = 0.01, 5 = 0.02 }"
+        );
         assert_eq!(found[2], "line 11: measures.beta: invalid type: string \"y\", expected f64");
         assert!(found[3].starts_with("line 14: models.1.grid"), "{found:?}");
     }
@@ -176,7 +186,7 @@ grid = { size = [5, 10], decay = 0.1 }
     fn what_can_be_read_is_read() {
         let (experiment, problems) = read(&GOOD.replace("beta = 1.0", "beta = \"y\"\nt_e = 3"));
         assert_eq!(problems.len(), 2);
-        assert_eq!(experiment.unwrap().measures.t_l, Some(0.1));
+        assert_eq!(experiment.unwrap().measures.t_l, Some(0.1.into()));
     }
 
     #[test]
@@ -198,6 +208,28 @@ grid = { size = [5, 10], decay = 0.1 }
         ] {
             let found = problems(&GOOD.replace("\"1990-01-01\"", value));
             assert_eq!(found, [format!("line 7: split.at: {said}")]);
+        }
+    }
+
+    #[test]
+    fn a_section_that_is_missing_is_not_looked_for_in_the_first_key() {
+        assert_eq!(problems("name = \"x\"\n"), ["data: is missing"]);
+        assert_eq!(problems("[data]\nseries = [\"KO\"]\n"), ["name: is missing"]);
+        assert_eq!(problems(&format!("{}[tasks.a.split]\nat = \"1990-01-01\"\n", &GOOD[1..])).len(), 1);
+    }
+
+    /// The reader beneath ends at 80 levels, long before the stack does.
+    #[test]
+    fn nesting_without_end_is_a_problem() {
+        let deep = 50_000;
+        for text in [
+            format!("a = {}{}", "[".repeat(deep), "]".repeat(deep)),
+            format!("a = {}1{}", "{ a = ".repeat(deep), " }".repeat(deep)),
+            format!("a{} = 1", ".a".repeat(deep)),
+            format!("[a{}]\nb = 1", ".a".repeat(deep)),
+        ] {
+            let found = problems(&text);
+            assert!(found[0].contains("nests too deep"), "{found:?}");
         }
     }
 

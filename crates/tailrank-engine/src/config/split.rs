@@ -20,6 +20,9 @@ pub enum SplitSettings {
     Date {
         /// First day of the test period.
         at: Day,
+        /// First day that is not tested any more; the data's end if absent.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        until: Option<Day>,
         /// First day of the period that models are chosen by, before the test.
         validation_at: Option<Day>,
         /// What to do with training rows whose label reaches into the test period.
@@ -150,7 +153,10 @@ impl SplitSettings {
         };
         let is_share = |share: f64| share > 0.0 && share < 1.0;
         match *self {
-            Self::Date { at, validation_at, .. } => {
+            Self::Date { at, until, validation_at, .. } => {
+                if let Some(day) = until {
+                    check("until", at < day, format!("{day} must be a day after at = {at}"));
+                }
                 if let Some(day) = validation_at {
                     check("validation_at", day < at, format!("{day} must be a day before at = {at}"));
                 }
@@ -193,6 +199,7 @@ fn between_repeats(repeats: usize) -> String {
 struct Keys {
     kind: Kind,
     at: Option<Day>,
+    until: Option<Day>,
     validation_at: Option<Day>,
     train: Option<f64>,
     validation: Option<f64>,
@@ -229,7 +236,8 @@ impl Keys {
         let (settings, kind) = match self.kind {
             Kind::Date => {
                 let at = self.at.take().ok_or("kind = \"date\" needs at = \"YYYY-MM-DD\"")?;
-                (SplitSettings::Date { at, validation_at: self.validation_at.take(), leak }, "date")
+                let (until, validation_at) = (self.until.take(), self.validation_at.take());
+                (SplitSettings::Date { at, until, validation_at, leak }, "date")
             }
             Kind::Fraction => {
                 let train =
@@ -273,6 +281,7 @@ impl Keys {
     fn left(&self) -> Option<&'static str> {
         let keys = [
             ("at", self.at.is_some()),
+            ("until", self.until.is_some()),
             ("validation_at", self.validation_at.is_some()),
             ("train", self.train.is_some()),
             ("validation", self.validation.is_some()),
@@ -292,7 +301,7 @@ mod tests {
     use super::*;
 
     const GOOD: [&str; 6] = [
-        "kind = \"date\"\nat = \"1990-01-01\"\nvalidation_at = \"1989-01-01\"",
+        "kind = \"date\"\nat = \"1990-01-01\"\nuntil = \"1991-01-01\"\nvalidation_at = \"1989-01-01\"",
         "kind = \"fraction\"\ntrain = 0.6\nvalidation = 0.2",
         "kind = \"sliding\"\nwindow = 10\nstep = 2",
         "kind = \"growing\"\nwindow = 10\nstep = 2\nleak = \"paper\"",
@@ -350,7 +359,7 @@ mod tests {
             let error = read(&text).unwrap_err();
             assert!(!error.message().contains("unknown field"), "{key}: {error}");
         }
-        assert_eq!(keys.len(), 12);
+        assert_eq!(keys.len(), 13);
     }
 
     #[test]

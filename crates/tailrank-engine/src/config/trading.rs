@@ -3,14 +3,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Problem;
+use super::{ByHorizon, Problem};
 
 /// Long above the threshold, short below minus the threshold (PR09 §5.2).
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Trading {
-    /// Predicted return from which a trade is made, such as 0.02.
-    pub threshold: f64,
+    /// Predicted return from which a trade is made, such as 0.02; for all tasks, or for each horizon.
+    pub threshold: ByHorizon,
     /// Cost of a side as a share of what is bought or sold, such as 0.0005 for a twentieth of a percent; opening and closing a
     /// position are two sides. 0 if not given.
     #[serde(default)]
@@ -34,16 +34,21 @@ pub enum Position {
 impl Trading {
     /// What is wrong with these settings.
     pub(crate) fn problems(&self) -> Vec<Problem> {
-        let returns = [
-            ("threshold", self.threshold, "must be a return of 0 or more, such as 0.02"),
-            ("cost", self.cost, "must be a return of 0 or more, such as 0.001"),
-        ];
-        let wrong = returns.into_iter().filter(|(_, value, _)| !(*value >= 0.0 && value.is_finite()));
+        let cost = std::iter::once(("trading.cost".to_owned(), self.cost, "0.001"));
+        let returns = self.threshold.values("trading.threshold").map(|(key, value)| (key, value, "0.02"));
+        let wrong = returns.chain(cost).filter(|(_, value, _)| !(*value >= 0.0 && value.is_finite()));
         wrong
-            .map(|(key, value, expected)| {
-                Problem::new(format!("trading.{key}"), format!("{value} {expected}"))
+            .map(|(key, value, such_as)| {
+                Problem::new(key, format!("{value} must be a return of 0 or more, such as {such_as}"))
             })
             .collect()
+    }
+
+    /// This rule as a task with this horizon has it.
+    #[must_use]
+    pub fn at(&self, horizon: Option<usize>) -> Option<Self> {
+        let threshold = ByHorizon::All(self.threshold.at(horizon)?);
+        Some(Self { threshold, ..self.clone() })
     }
 }
 

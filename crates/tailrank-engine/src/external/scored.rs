@@ -1,5 +1,7 @@
 //! Predictions made elsewhere, scored and compared like those of a run.
 
+use std::collections::HashMap;
+
 use tailrank_metrics::{Measure, Settings};
 use tailrank_models::Cancel;
 
@@ -37,14 +39,16 @@ pub fn score_predictions(
     }
     let mut scores = Vec::with_capacity(tables.len());
     for (table, settings) in tables.iter().zip(settings) {
+        let of_label: HashMap<&str, &[f64]> =
+            table.models.iter().rev().map(|(name, p)| (name.as_str(), p.as_slice())).collect();
         let predictions: Vec<Predictions> = labels
             .iter()
-            .map(|label| match table.models.iter().find(|(name, _)| name == label) {
-                Some((_, p)) => Predictions { status: VariantStatus::Fine, parts: vec![p.clone()] },
+            .map(|label| match of_label.get(label) {
+                Some(p) => predictions_of(table, p),
                 None => Predictions::missing(),
             })
             .collect();
-        let parts = [TaskTruth { truth: table.truth.clone(), settings: settings.clone(), repeat: 0 }];
+        let parts = parts(table, settings);
         let in_task = |source| EngineError::Score { task: table.task.clone(), source };
         scores.push(score::evaluate(&parts, measures, &predictions).map_err(in_task)?);
     }
@@ -72,14 +76,14 @@ pub fn score_predictions(
         for (task, (table, (settings_of_task, found))) in
             TaskId::all(tables.len()).zip(tables.iter().zip(settings.iter().zip(&scores)))
         {
-            let parts =
-                [TaskTruth { truth: table.truth.clone(), settings: settings_of_task.clone(), repeat: 0 }];
+            let parts = parts(table, settings_of_task);
             let load = |variants: &[VariantId]| {
                 let of = |v: &VariantId| {
-                    table.models.iter().find(|(name, _)| *name == names.variants[*v].label).map_or_else(
-                        Predictions::missing,
-                        |(_, p)| Predictions { status: VariantStatus::Fine, parts: vec![p.clone()] },
-                    )
+                    table
+                        .models
+                        .iter()
+                        .find(|(name, _)| *name == names.variants[*v].label)
+                        .map_or_else(Predictions::missing, |(_, p)| predictions_of(table, p))
                 };
                 Ok(variants.iter().map(of).collect())
             };
@@ -90,7 +94,7 @@ pub fn score_predictions(
                 horizon,
                 lags: 0,
                 scores: found,
-                judged: &usual_pair(measures).map(|(_, b)| vec![b]).unwrap_or_default(),
+                judged: measures,
                 settings: inference,
                 seed,
             };
@@ -98,4 +102,25 @@ pub fn score_predictions(
         }
     }
     Ok(Results::of_scores(names, scores, inferred, Rules { pairs: &pairs, compare, inference, seed }))
+}
+
+/// The values of each fold.
+fn by_fold(table: &PredictionTable, values: &[f64]) -> Vec<Vec<f64>> {
+    let mut rest = values;
+    let of_fold = |&cases: &usize| {
+        let (fold, more) = rest.split_at(cases);
+        rest = more;
+        fold.to_vec()
+    };
+    table.folds.iter().map(of_fold).collect()
+}
+
+/// The folds as parts that are scored together. What φ leaves open comes from all cases, so every fold has the same.
+fn parts(table: &PredictionTable, settings: &Settings) -> Vec<TaskTruth> {
+    let part = |truth| TaskTruth { truth, settings: settings.clone(), repeat: 0 };
+    by_fold(table, &table.truth).into_iter().map(part).collect()
+}
+
+fn predictions_of(table: &PredictionTable, values: &[f64]) -> Predictions {
+    Predictions { status: VariantStatus::Fine, parts: by_fold(table, values) }
 }

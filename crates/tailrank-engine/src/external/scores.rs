@@ -74,7 +74,7 @@ fn tables(frame: &Frame, lower: &[String], higher: &[String]) -> std::result::Re
     let names = find(frame, &["model"])
         .or_else(|| find(frame, &["variant"]))
         .or_else(|| (0..frame.width()).find(|&c| Some(c) != task && is_text(c)))
-        .ok_or("no column names the models; add one called 'model'")?;
+        .ok_or("no column names the models; add one called 'model' (a table of predictions is for `tailrank score`)")?;
     let mut measures = Vec::new();
     let mut passed_over = Vec::new();
     for (c, (name, column)) in frame.columns().iter().enumerate() {
@@ -102,7 +102,10 @@ fn tables(frame: &Frame, lower: &[String], higher: &[String]) -> std::result::Re
     }
     let whole = ScoreTable { task: String::new(), models: texts(frame, names), measures };
     let (kept, without_fit) = fitted_rows(frame);
-    let tasks = by_task(&whole, &kept, task.map(|t| texts(frame, t)).as_deref());
+    // `score` leaves the cells empty where there is one task without a name.
+    let nameless =
+        |t: usize| matches!(&frame.columns()[t].1, Column::Real(v) if v.iter().all(|x| x.is_nan()));
+    let tasks = by_task(&whole, &kept, task.filter(|&t| !nameless(t)).map(|t| texts(frame, t)).as_deref());
     if tasks.is_empty() {
         return Err("it has no row of a fitted model".to_owned());
     }

@@ -2,7 +2,8 @@
 //!
 //! The program is started directly, never through a shell, in the folder of the experiment. Its arguments may hold
 //! `{train}` (inputs and the target column `y`), `{test}` (inputs), `{out}` (where it writes one prediction per test row
-//! under the heading `prediction`), `{seed}`, and `{name}` for every parameter of the variant.
+//! under the heading `prediction`), `{seed}`, `{info}` (a JSON file about task, seed and columns), and `{name}` for every
+//! parameter of the variant.
 
 use std::{
     ffi::OsString,
@@ -15,18 +16,20 @@ use std::{
 };
 
 use rand::Rng;
-use tailrank_data::frame::{self, Column, Frame};
+use tailrank_data::frame::{self, Column};
 use tailrank_models::{
     Cancel, Cost, Family, Fit, FitContext, MatrixView, ModelError, ParamSpec, Params, Result, Shape, TrainSet,
 };
 
 use super::{
+    command_files::{Files, Inputs, extension},
     host::{Host, RealHost, blames_the_machine},
     process::{complaints_of, ended, last_lines, may_have_been_stopped, own_process_group, stop},
     program_files::{ProgramFiles, is_path},
+    python_modules::missing_module,
     supervise::{NOT_STARTED, NOT_STARTED_WORDS},
 };
-use crate::{config::FileFormat, store::scratch_name};
+use crate::config::{FileFormat, ModelGrid};
 
 /// Where and how a program runs.
 #[derive(Clone, Debug)]
@@ -61,6 +64,7 @@ impl Default for Workplace {
 pub struct CommandFamily {
     argv: Vec<String>,
     format: FileFormat,
+    encoded: bool,
     workplace: Workplace,
 }
 
@@ -86,15 +90,20 @@ const BYTES_PER_ROW: u64 = 1 << 12;
 const BYTES_BESIDE: u64 = 1 << 20;
 
 /// Names that arguments are filled with, beside the variant's own.
-const RESERVED: [&str; 4] = ["train", "test", "out", "seed"];
+const RESERVED: [&str; 5] = ["train", "test", "out", "seed", "info"];
 
 /// Arguments that end like this are scripts, which must be there.
 const SCRIPTS: [&str; 9] = ["bash", "jl", "js", "lua", "pl", "py", "r", "rb", "sh"];
 
 impl CommandFamily {
-    /// A family that runs `argv`.
-    pub fn new(argv: Vec<String>, format: FileFormat, workplace: Workplace) -> Self {
-        Self { argv, format, workplace }
+    /// A family that runs `argv`; with `encoded` its inputs are numbers called x1, x2, …, otherwise what the data holds.
+    pub fn new(argv: Vec<String>, format: FileFormat, encoded: bool, workplace: Workplace) -> Self {
+        Self { argv, format, encoded, workplace }
+    }
+
+    /// Whether the program is told what task it works on: then its predictions may depend on the task's name.
+    pub(crate) fn knows_task(grid: &ModelGrid) -> bool {
+        grid.command.iter().any(|argument| argument.contains("{info}"))
     }
 
     /// What a cell's key says of this family: another program, argument or content of a script is another cell.
@@ -129,6 +138,17 @@ impl CommandFamily {
                 return Err(format!("program '{program}' was not found; install it or give its full path"));
             }
         }
+        self.find_scripts()?;
+        match missing_module(&self.argv, &self.workplace.folder) {
+            Some((module, importer)) => Err(format!(
+                "{program} has no module '{module}', which {importer} imports; install it for {program}, or name the interpreter of \
+                 the environment that has it"
+            )),
+            None => Ok(()),
+        }
+    }
+
+    fn find_scripts(&self) -> std::result::Result<(), String> {
         let missing = self.argv.iter().skip(1).find(|argument| {
             let path = Path::new(argument);
             let ending = path.extension().and_then(|e| e.to_str()).map(str::to_lowercase);
@@ -189,15 +209,22 @@ impl CommandFamily {
         context: &FitContext,
     ) -> std::result::Result<Vec<f64>, Ending> {
         let out = files.folder.path().join(format!("out.{}", extension(self.format)));
+        let info = files.folder.path().join("info.json");
         let seed = context.rng("command", &variant.to_string(), 0).next_u32();
         let filled = |name: &str| match name {
             "train" => Some(files.train.clone()),
             "test" => Some(files.test.clone()),
             "out" => Some(out.display().to_string()),
             "seed" => Some(seed.to_string()),
+            "info" => Some(info.display().to_string()),
             _ => variant.get(name).map(ToString::to_string),
         };
         let argv: Vec<String> = self.argv.iter().map(|argument| fill(argument, filled)).collect();
+        if self.argv.iter().any(|argument| argument.contains("{info}")) {
+            let text = format!("{:#}\n", files.info(seed, variant));
+            let written = self.workplace.host.write(&info, text.as_bytes());
+            written.map_err(|e| Ending::Machine(format!("cannot write {}: {e}", info.display())))?;
+        }
         let own = |problem: String| Ending::Own { problem, perhaps_stopped: false };
         let (program, arguments) =
             argv.split_first().ok_or_else(|| own("command is empty: name a program".to_owned()))?;
@@ -255,7 +282,7 @@ impl CommandFamily {
         for format in [FileFormat::Csv, FileFormat::Parquet] {
             text = text.replace(&format!("{temporary}/out.{}", extension(format)), "{out}");
         }
-        text = text.replace(&temporary, "{tmp}");
+        text = text.replace(&format!("{temporary}/info.json"), "{info}").replace(&temporary, "{tmp}");
         if let Some(name) = files.folder.path().file_name().and_then(|n| n.to_str()) {
             text = text.replace(name, "{tmp}");
         }
@@ -333,7 +360,8 @@ impl Family for CommandFamily {
     }
 
     fn version(&self) -> u32 {
-        1
+        // The second gets columns by their names and as they are.
+        if self.encoded { 1 } else { 2 }
     }
 
     fn summary(&self) -> &'static str {
@@ -346,6 +374,10 @@ impl Family for CommandFamily {
 
     fn open_parameters(&self) -> bool {
         true
+    }
+
+    fn takes_raw(&self) -> bool {
+        !self.encoded
     }
 
     fn check(&self, variant: &Params) -> Result<()> {
@@ -379,7 +411,15 @@ impl Family for CommandFamily {
         variants: &[Params],
         context: &FitContext,
     ) -> Vec<Result<Fit>> {
-        match Files::write(train, test, self.format, &self.workplace) {
+        let inputs = match &context.raw {
+            Some(raw) if !self.encoded => Inputs::as_they_are(raw),
+            _ => {
+                let names = context.names.as_ref().filter(|_| !self.encoded);
+                Inputs::numbers(train.x, test, names.map_or(&[], |names| &names.inputs))
+            }
+        };
+        let task = context.names.as_ref().map_or("", |names| &names.task);
+        match Files::write(inputs, train.y, task, self.format, &self.workplace) {
             Ok(files) => variants.iter().map(|v| self.fit(&files, v, test.rows(), context)).collect(),
             Err(problem) => vec![Err(ModelError::System { problem }); variants.len()],
         }
@@ -433,62 +473,6 @@ pub(super) fn fill(argument: &str, value: impl Fn(&str) -> Option<String>) -> St
         };
     }
     text + rest
-}
-
-/// The files one cell's program reads; removed with their folder at the end.
-struct Files {
-    folder: tempfile::TempDir,
-    train: String,
-    test: String,
-}
-
-impl Files {
-    fn write(
-        train: TrainSet<'_>,
-        test: MatrixView<'_>,
-        format: FileFormat,
-        workplace: &Workplace,
-    ) -> std::result::Result<Self, String> {
-        let folder = workplace
-            .host
-            .folder(workplace.scratch.as_deref(), &scratch_name())
-            .map_err(|e| format!("cannot make a temporary folder: {e}"))?;
-        let mut training = columns(train.x);
-        training.push(("y".to_owned(), Column::Real(train.y.to_vec())));
-        let host = &*workplace.host;
-        let train = write_frame(host, folder.path(), "train", &training, format)?;
-        let test = write_frame(host, folder.path(), "test", &columns(test), format)?;
-        Ok(Self { folder, train, test })
-    }
-}
-
-fn columns(x: MatrixView<'_>) -> Vec<(String, Column)> {
-    (0..x.cols()).map(|j| (format!("x{}", j + 1), Column::Real(x.column(j)))).collect()
-}
-
-fn write_frame(
-    host: &dyn Host,
-    folder: &Path,
-    name: &str,
-    columns: &[(String, Column)],
-    format: FileFormat,
-) -> std::result::Result<String, String> {
-    let path = folder.join(format!("{name}.{}", extension(format)));
-    let frame = Frame::new(columns.to_vec()).map_err(|e| e.to_string())?;
-    let bytes = match format {
-        FileFormat::Csv => frame::to_csv(&frame),
-        FileFormat::Parquet => frame::to_parquet(&frame, &[]),
-    }
-    .map_err(|e| e.to_string())?;
-    host.write(&path, &bytes).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
-    Ok(path.display().to_string())
-}
-
-fn extension(format: FileFormat) -> &'static str {
-    match format {
-        FileFormat::Csv => "csv",
-        FileFormat::Parquet => "parquet",
-    }
 }
 
 #[cfg(test)]

@@ -1,10 +1,12 @@
 //! Families that belong to the engine: programs of the user's, and the one that fails on demand; and the registry of all.
 
 mod command;
+mod command_files;
 mod debug;
 mod host;
 pub(crate) mod process;
 mod program_files;
+mod python_modules;
 mod registry;
 mod supervise;
 

@@ -10,6 +10,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crate::threads::SMALL_STACK;
+
 /// What a program says on a pipe, read while it runs, so that a full pipe cannot block it.
 pub(crate) struct Listener {
     heard: Arc<Mutex<Vec<u8>>>,
@@ -25,7 +27,7 @@ impl Listener {
         let heard = Arc::new(Mutex::new(Vec::new()));
         let (close, closed) = mpsc::channel();
         let kept = Arc::clone(&heard);
-        thread::Builder::new().name("listener".to_owned()).spawn(move || {
+        thread::Builder::new().name("listener".to_owned()).stack_size(SMALL_STACK).spawn(move || {
             let mut buffer = [0u8; 1 << 14];
             if let Some(mut pipe) = pipe {
                 while let Ok(n @ 1..) = pipe.read(&mut buffer) {

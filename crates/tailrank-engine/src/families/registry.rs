@@ -121,7 +121,8 @@ impl fmt::Debug for Families {
 impl CommandFamily {
     /// The command of a grid; none if its family is another.
     pub(crate) fn of_grid(grid: &ModelGrid, workplace: Workplace) -> Option<Self> {
-        (grid.family == "command").then(|| Self::new(grid.command.clone(), grid.format, workplace))
+        (grid.family == "command")
+            .then(|| Self::new(grid.command.clone(), grid.format, grid.encoded, workplace))
     }
 }
 

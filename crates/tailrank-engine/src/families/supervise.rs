@@ -8,6 +8,7 @@ use std::{
 };
 
 use super::process::leave_stopping_to_the_parent;
+use crate::threads::SMALL_STACK;
 
 /// The exit code of a supervisor that could not start its program because the machine had no room for it, as `env` and `timeout` use it.
 pub const NOT_STARTED: i32 = 125;
@@ -28,7 +29,7 @@ pub fn supervise(argv: &[OsString], lifeline: impl Read + Send + 'static) -> io:
     leave_stopping_to_the_parent();
     #[cfg(target_os = "linux")]
     nix::sys::prctl::set_child_subreaper(true)?;
-    thread::Builder::new().name("lifeline".to_owned()).spawn(move || {
+    thread::Builder::new().name("lifeline".to_owned()).stack_size(SMALL_STACK).spawn(move || {
         let mut lifeline = lifeline;
         let mut buffer = [0; 64];
         while matches!(lifeline.read(&mut buffer), Ok(1..)) {}

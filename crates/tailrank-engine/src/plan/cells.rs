@@ -8,6 +8,7 @@ use tailrank_models::{Cost, Family, Params, steps::Recipe};
 use super::{Task, Variant};
 use crate::{
     config::{Experiment, Measures, RelevanceSettings},
+    families::CommandFamily,
     store::CellKey,
 };
 
@@ -51,13 +52,15 @@ pub fn cells(experiment: &Experiment, tasks: &[Task], variants: &[Variant]) -> V
                 let listed: Vec<String> = params.iter().map(ToString::to_string).collect();
                 let recipe = &variants[members[0]].recipe;
                 let description = format!(
-                    "cell 2\n{place}family {} {} {}\nidentity {:?}\nvariants {:?}\n{}",
+                    "cell 2\n{place}family {} {} {}\nidentity {:?}\nvariants {:?}\n{}{}{}",
                     family.name(),
                     family.engine(),
                     family.version(),
                     variants[members[0]].identity,
                     listed,
                     recipe_description(recipe, experiment, task),
+                    raw_description(&**family, recipe, task),
+                    told_description(experiment, &variants[members[0]], task),
                 );
                 cells.push(Cell {
                     key: CellKey::of(&description),
@@ -74,6 +77,13 @@ pub fn cells(experiment: &Experiment, tasks: &[Task], variants: &[Variant]) -> V
         }
     }
     cells
+}
+
+/// A seed that depends on the training rows of a task's first split alone.
+pub(super) fn seed_of_training(experiment: &Experiment, task: &Task) -> u64 {
+    let content = RowContent::new(&task.data);
+    let only = Split::known_and_new(task.splits[0].train.clone(), Vec::new());
+    seed_of(&format!("seed {}\nrows {}\n", experiment.seed, content.of_split(&only)))
 }
 
 /// Variants that share work, groups in order of their first member.
@@ -100,8 +110,26 @@ fn recipe_description(recipe: &Recipe, experiment: &Experiment, task: &Task) -> 
     if recipe.is_plain() {
         return String::new();
     }
-    let trained_by = trained_by(recipe, experiment, &task.relevance);
+    let trained_by = trained_by(recipe, experiment, task, &task.relevance);
     format!("recipe {recipe}\n{}", trained_by.map_or_else(String::new, |text| format!("{text}\n")))
+}
+
+/// A family that looks at the data as it is depends on more than the numbers made of it.
+fn raw_description(family: &dyn Family, recipe: &Recipe, task: &Task) -> String {
+    match &*task.data {
+        Dataset::Table(table) if family.takes_raw() && recipe.is_plain() => {
+            format!("inputs {}\n", table.content_hash())
+        }
+        _ => String::new(),
+    }
+}
+
+/// A program that is told its task may predict by it.
+fn told_description(experiment: &Experiment, variant: &Variant, task: &Task) -> String {
+    match experiment.grid(variant.grid) {
+        Some(grid) if CommandFamily::knows_task(grid) => format!("task {:?}\n", task.name),
+        _ => String::new(),
+    }
 }
 
 /// The settings of relevance and measures that the fits of a recipe depend on; none where they depend on neither.
@@ -110,6 +138,7 @@ fn recipe_description(recipe: &Recipe, experiment: &Experiment, task: &Task) -> 
 pub(super) fn trained_by(
     recipe: &Recipe,
     experiment: &Experiment,
+    task: &Task,
     relevance: &RelevanceSettings,
 ) -> Option<String> {
     if !recipe.uses_relevance() {
@@ -117,8 +146,9 @@ pub(super) fn trained_by(
     }
     let stretched = recipe.steps().iter().any(|step| step.spec().key == "stretch");
     if stretched {
-        let measures = Measures { ids: Vec::new(), ..experiment.measures.clone() };
-        return Some(format!("relevance {relevance:?}\nmeasures {measures:?} {:?}", experiment.trading));
+        let measures = Measures { ids: Vec::new(), ..experiment.measures.at(task.horizon) };
+        let trading = experiment.trading.as_ref().and_then(|trading| trading.at(task.horizon));
+        return Some(format!("relevance {relevance:?}\nmeasures {measures:?} {trading:?}"));
     }
     // Which values are events is asked by measures only.
     let event_threshold = RelevanceSettings::default().event_threshold;

@@ -4,6 +4,9 @@
 
 mod cells;
 mod check;
+mod doubts;
+mod files;
+mod new_rows;
 mod planner;
 mod references;
 mod rescored;
@@ -18,9 +21,10 @@ use std::{
 
 pub(crate) use cells::OUT_OF_FOLD;
 pub use cells::{Cell, cells};
+pub use new_rows::NewRows;
 pub use planner::Planner;
-use tailrank_data::{Dataset, Encoder, Library, Rows, Split};
-use tailrank_metrics::Measure;
+use tailrank_data::{Dataset, Date, Encoder, Fill, LeakCheck, Library, Rows, Split};
+use tailrank_metrics::{Measure, MetricError};
 use tailrank_models::{Cost, Shape};
 pub use variants::Variant;
 
@@ -39,8 +43,10 @@ pub struct Task {
     pub name: String,
     /// Name of the series or table.
     pub source: String,
-    /// Days ahead, for series.
+    /// Sessions ahead, for series: days in a daily one.
     pub horizon: Option<usize>,
+    /// The column of the file that a series was read from.
+    pub column: Option<String>,
     /// The rows.
     pub data: Arc<Dataset>,
     /// The splits, in order.
@@ -78,6 +84,52 @@ impl Task {
         split.test.len() + split.validation.as_ref().map_or(0, Rows::len)
     }
 
+    /// Cases and events of the test rows as scoring counts them: every part with the φ of its own training rows, the mean over
+    /// repeats.
+    ///
+    /// # Errors
+    /// When no φ can be built from the training rows.
+    pub fn test_events(&self, rules: &ScoringRules) -> std::result::Result<TestEvents, MetricError> {
+        let parts = self.parts();
+        let repeats = parts.len().checked_sub(1).map_or(1, |last| self.repeat_of(last) + 1);
+        let mut sum = TestEvents { cases: 0, events: 0 };
+        for splits in &parts {
+            let Some(&first) = splits.first() else { continue };
+            let settings = rules.for_task(&self.relevance, &self.train_targets(first), self.horizon)?;
+            let test: Vec<f64> = splits.iter().flat_map(|&s| self.test_targets(s)).collect();
+            sum.cases += test.len();
+            if let Some(phi) = &settings.relevance {
+                sum.events += test.iter().filter(|y| phi.phi(**y) >= settings.t_e).count();
+            }
+        }
+        let mean = |all: usize| (all as f64 / repeats as f64).round() as usize;
+        Ok(TestEvents { cases: mean(sum.cases), events: mean(sum.events) })
+    }
+
+    /// What is known about leaks in its splits.
+    pub fn leak_check(&self) -> LeakCheck {
+        LeakCheck::of(&self.splits, &self.data.timeline())
+    }
+
+    /// The first and the last day on which a tested prediction is made; none where rows have no time.
+    pub fn test_days(&self) -> Option<(Date, Date)> {
+        let timeline = self.data.timeline();
+        let dates = timeline.origin_dates()?;
+        let days = || self.splits.iter().flat_map(|s| s.test.iter()).map(|row| dates[row]);
+        Some((days().min()?, days().max()?))
+    }
+
+    /// How missing inputs are filled in the first split; every split learns it from its own training rows.
+    pub fn fills(&self) -> Vec<Fill> {
+        match &*self.data {
+            Dataset::Table(table) => {
+                let encoder = self.splits.first().and_then(|s| Encoder::fit(table, s.train.iter()).ok());
+                encoder.map(|e| e.fills(table)).unwrap_or_default()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// The splits that are scored together.
     pub fn parts(&self) -> Vec<Vec<usize>> {
         if self.pooled {
@@ -105,6 +157,15 @@ impl Task {
     pub fn shape(&self, split: usize, inputs: usize) -> Shape {
         Shape { train_rows: self.splits[split].train.len(), test_rows: self.predicted_rows(split), inputs }
     }
+}
+
+/// What is tested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TestEvents {
+    /// Test cases of one repeat.
+    pub cases: usize,
+    /// Those with φ(y) ≥ t_E.
+    pub events: usize,
 }
 
 /// Everything a run will do.
@@ -195,6 +256,12 @@ impl Plan {
             }
         }
         found
+    }
+
+    /// What would make a run say little, though it would run: too many or too few events, errors that are all good, relevance that
+    /// no value has, more memory than is given. In sentences, each with what to change.
+    pub fn doubts(&self) -> Vec<String> {
+        doubts::doubts(self)
     }
 
     /// A rough forecast of all cells together: CPU seconds in sum, bytes of the largest.

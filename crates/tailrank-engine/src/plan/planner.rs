@@ -115,6 +115,7 @@ impl<'a> Planner<'a> {
         for task in &tasks {
             check_columns(task, &mut problems, &mut warnings);
             check_events(&experiment, task, &rules, &mut problems, &mut warnings);
+            warnings.extend(task.data.cautions(&task.splits).iter().map(ToString::to_string));
         }
         if !(problems.is_empty() && misread.is_empty()) {
             return Err(problems);

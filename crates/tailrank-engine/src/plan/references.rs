@@ -1,6 +1,6 @@
 //! References: what every candidate should beat, in every run whose answer is to be sure.
 
-use crate::config::{Experiment, Extremes, ModelGrid};
+use crate::config::{Experiment, Extremes, ModelGrid, TargetKind};
 
 /// The family of references.
 const FAMILY: &str = "baseline";
@@ -14,7 +14,11 @@ pub(super) fn add(experiment: &mut Experiment) {
     }
     let mut kinds = vec!["mean"];
     if experiment.data.tables.is_empty() {
-        kinds.extend(["zero", "last"]);
+        // Zero is a forecast of what changes; of a level it is none.
+        if experiment.target.kind != TargetKind::Level {
+            kinds.push("zero");
+        }
+        kinds.push("last");
     }
     // The constants that signal always.
     kinds.extend(match experiment.relevance.extremes {
@@ -47,6 +51,7 @@ mod tests {
         assert_eq!(kinds(series).len(), 5);
         let table = "data = { tables = [\"boston\"] }\nrelevance = { extremes = \"high\" }\nmodels = [{ family = \"linear\" }]\n";
         assert_eq!(kinds(table).len(), 2);
+        assert_eq!(kinds(&format!("target = {{ kind = \"level\" }}\n{series}")).len(), 4);
         assert_eq!(kinds(&series.replace("linear", "baseline")).len(), 0);
         assert_eq!(kinds(&format!("inference = {{ enabled = false }}\n{series}")).len(), 0);
     }

@@ -69,8 +69,8 @@ impl Plan {
         const SHOWN: usize = 5;
         let changed = |variant: &&Variant| {
             self.tasks.iter().zip(tasks).any(|(before, after)| {
-                trained_by(&variant.recipe, &self.experiment, &before.relevance)
-                    != trained_by(&variant.recipe, experiment, &after.relevance)
+                trained_by(&variant.recipe, &self.experiment, before, &before.relevance)
+                    != trained_by(&variant.recipe, experiment, after, &after.relevance)
             })
         };
         let labels: Vec<&str> = self.variants.iter().filter(changed).map(|v| v.label.as_str()).collect();

@@ -3,18 +3,27 @@
 use std::{collections::HashSet, path::Path};
 
 use tailrank_data::{
-    DataError, Dataset, DateFormat, Embedding, ExtraInput, Library, Loaded, Missing, PriceSeries, RowDates,
-    SeriesOptions, TableOptions, Volume, read_series, read_table, read_wide, symbol_of,
+    DataError, Dataset, Domain, Embedding, ExtraInput, Frequency, Library, PriceSeries, Transform,
 };
 
-use crate::config::{Experiment, InputSettings, MissingRule, Problem, SeriesSource, TableSource};
+use super::files::Files;
+use crate::config::{Experiment, InputSettings, Problem, SeriesSource, TargetKind};
 
 /// Rows to be split, with the name of the task they make.
 pub(super) struct Source {
     pub(super) task: String,
     pub(super) source: String,
     pub(super) horizon: Option<usize>,
+    /// The column of the file that a series was read from.
+    pub(super) column: Option<String>,
     pub(super) data: Dataset,
+}
+
+/// A series of the experiment, with the place it comes from.
+pub(super) struct Own<'a> {
+    pub(super) key: String,
+    pub(super) source: &'a SeriesSource,
+    pub(super) series: PriceSeries,
 }
 
 pub(super) fn load(
@@ -31,24 +40,26 @@ pub(super) fn load(
         None => library.clone(),
     };
     let files = Files { base, library, max_bytes: data.max_bytes };
-    let volumes = experiment.target.inputs.iter().any(|i| matches!(i, InputSettings::Volume { .. }));
-    let mut series: Vec<(String, PriceSeries)> = Vec::new();
+    let mut series: Vec<Own<'_>> = Vec::new();
     for (i, source) in data.series.iter().enumerate() {
         let key = format!("data.series.{}", i + 1);
-        match files.series(source, volumes, warnings) {
-            Ok(loaded) => series.extend(loaded.into_iter().map(|one| (key.clone(), one))),
+        match own_series(experiment, &files, source, &key, warnings) {
+            Ok(loaded) => series.extend(loaded),
             Err(message) => problems.push(Problem::new(key, message)),
         }
     }
     let others = other_series(experiment, &files, &series, problems, warnings);
-    for (key, one) in &series {
-        embed(experiment, one, &others, key, &mut sources, problems, warnings);
+    for own in &series {
+        let columns = own_columns(experiment, &files, own, problems, warnings);
+        let inputs: Vec<Option<&PriceSeries>> =
+            others.iter().zip(&columns).map(|(other, column)| other.as_ref().or(column.as_ref())).collect();
+        embed(experiment, own, &inputs, &mut sources, problems, warnings);
     }
     for (i, source) in data.tables.iter().enumerate() {
         match files.table(source, warnings) {
             Ok(data) => {
                 let name = data.name().to_owned();
-                sources.push(Source { task: name.clone(), source: name, horizon: None, data });
+                sources.push(Source { task: name.clone(), source: name, horizon: None, column: None, data });
             }
             Err(message) => problems.push(Problem::new(format!("data.tables.{}", i + 1), message)),
         }
@@ -65,98 +76,25 @@ pub(super) fn load(
     sources
 }
 
-/// Where files are looked for, and how large they may be.
-struct Files<'a> {
-    base: &'a Path,
-    library: &'a Library,
-    max_bytes: Option<u64>,
-}
-
-impl Files<'_> {
-    /// The series of one source; volumes are read where an input needs them or the file names them.
-    fn series(
-        &self,
-        source: &SeriesSource,
-        volumes: bool,
-        warnings: &mut Vec<String>,
-    ) -> Result<Vec<PriceSeries>, String> {
-        let mut options = SeriesOptions::default();
-        options.max_bytes = self.max_bytes.unwrap_or(options.max_bytes);
-        options.volume = if volumes { Volume::Known } else { Volume::Ignored };
-        let one =
-            |loaded: Loaded<PriceSeries>| Loaded { value: vec![loaded.value], warnings: loaded.warnings };
-        let loaded = match source {
-            SeriesSource::Name(name) if is_file_name(name) => {
-                read_series(&self.base.join(name), &options).map(one)
-            }
-            SeriesSource::Name(name) => self.library.series(name, &options).map(one),
-            SeriesSource::File(file) => {
-                options.price.clone_from(&file.price);
-                if let Some(column) = &file.volume {
-                    options.volume = Volume::Column(column.clone());
-                }
-                dated(&mut options, file.date.as_ref(), file.date_format.as_deref(), file.missing);
-                read_series(&self.base.join(&file.file), &options)
-                    .map(|loaded| one(Loaded { value: loaded.value.renamed(&file.name), ..loaded }))
-            }
-            SeriesSource::Wide(file) => {
-                dated(&mut options, file.date.as_ref(), file.date_format.as_deref(), file.missing);
-                let symbols: Vec<&str> = file.symbols.iter().flatten().map(String::as_str).collect();
-                read_wide(&self.base.join(&file.wide), &symbols, &options)
-            }
-        };
-        let loaded = loaded.map_err(|e| e.to_string())?;
-        warnings.extend(loaded.warnings.iter().map(ToString::to_string));
-        Ok(loaded.value)
-    }
-
-    fn table(&self, source: &TableSource, warnings: &mut Vec<String>) -> Result<Dataset, String> {
-        let table = match source {
-            TableSource::Name(name) if is_file_name(name) => {
-                let own = symbol_of(name);
-                return Err(format!(
-                    "a table's file needs a target: {{ name = \"{own}\", file = \"{name}\", target = \"…\" }}"
-                ));
-            }
-            TableSource::Name(name) => self.library.table(name, None),
-            TableSource::File(file) => {
-                let mut options = TableOptions::new(file.target.clone());
-                options.categorical.clone_from(&file.categorical);
-                options.ignore.clone_from(&file.ignore);
-                if let Some(date) = &file.date {
-                    options.date = RowDates::Column(date.clone());
-                }
-                options.max_bytes = self.max_bytes.unwrap_or(options.max_bytes);
-                read_table(&self.base.join(&file.file), &options)
-                    .map(|t| Loaded { value: t.value.renamed(file.name.clone()), ..t })
-            }
-        };
-        let table = table.map_err(|e| e.to_string())?;
-        warnings.extend(table.warnings.iter().map(ToString::to_string));
-        Ok(Dataset::from(table.value))
-    }
-}
-
-/// The keys that files of one and of many series share.
-fn dated(
-    options: &mut SeriesOptions,
-    date: Option<&String>,
-    date_format: Option<&str>,
-    missing: MissingRule,
-) {
-    options.date = date.cloned();
-    options.date_format = date_format.map_or(DateFormat::default(), DateFormat::from);
-    options.missing = match missing {
-        MissingRule::Refuse => Missing::Refuse,
-        MissingRule::Drop => Missing::Drop,
-    };
+/// The series of one source, as the target and its inputs need them.
+pub(super) fn own_series<'a>(
+    experiment: &Experiment,
+    files: &Files<'_>,
+    source: &'a SeriesSource,
+    key: &str,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<Own<'a>>, String> {
+    let volumes = experiment.target.inputs.iter().any(|i| matches!(i, InputSettings::Volume { .. }));
+    let domain = Transform::from(experiment.target.kind).domain();
+    let loaded = files.series(source, domain, volumes, warnings)?;
+    Ok(loaded.into_iter().map(|series| Own { key: key.to_owned(), source, series }).collect())
 }
 
 /// The series that `[target] inputs` name, in the order of the inputs: of this experiment, bundled, or from a file.
-fn other_series(
+pub(super) fn other_series(
     experiment: &Experiment,
     files: &Files<'_>,
-    series: &[(String, PriceSeries)],
+    series: &[Own<'_>],
     problems: &mut Vec<Problem>,
     warnings: &mut Vec<String>,
 ) -> Vec<Option<PriceSeries>> {
@@ -164,8 +102,9 @@ fn other_series(
     inputs
         .map(|(i, input)| {
             let InputSettings::Returns { series: name, .. } = input else { return None };
-            let own = series.iter().find(|(_, s)| s.name() == name).map(|(_, s)| s.clone());
-            own.or_else(|| match files.series(&SeriesSource::Name(name.clone()), false, warnings) {
+            let own = series.iter().map(|own| &own.series).find(|s| s.name() == name).cloned();
+            let source = SeriesSource::Name(name.clone());
+            own.or_else(|| match files.series(&source, Domain::Positive, false, warnings) {
                 Ok(loaded) => loaded.into_iter().next(),
                 Err(message) => {
                     problems.push(Problem::new(format!("target.inputs.{}", i + 1), message));
@@ -176,41 +115,85 @@ fn other_series(
         .collect()
 }
 
-/// A task for every horizon.
-fn embed(
+/// The columns that `[target] inputs` name of a series' own file, in the order of the inputs.
+pub(super) fn own_columns(
     experiment: &Experiment,
-    series: &PriceSeries,
-    others: &[Option<PriceSeries>],
-    key: &str,
+    files: &Files<'_>,
+    own: &Own<'_>,
+    problems: &mut Vec<Problem>,
+    warnings: &mut Vec<String>,
+) -> Vec<Option<PriceSeries>> {
+    let inputs = experiment.target.inputs.iter().enumerate();
+    inputs
+        .map(|(i, input)| {
+            let InputSettings::Column { column, take, .. } = input else { return None };
+            let domain = Transform::from(*take).domain();
+            let read = files.column(own.source, own.series.name(), column, domain, warnings);
+            read.map_err(|message| {
+                let problem = Problem::new(format!("target.inputs.{}", i + 1), message);
+                if !problems.contains(&problem) {
+                    problems.push(problem);
+                }
+            })
+            .ok()
+        })
+        .collect()
+}
+
+/// What a horizon counts, in the name of a task: `KO 3d`, `sunspots 1mo`.
+fn unit(frequency: Frequency) -> &'static str {
+    match frequency {
+        Frequency::Weekly => "w",
+        Frequency::Monthly => "mo",
+        Frequency::Quarterly => "q",
+        Frequency::Yearly => "y",
+        Frequency::Intraday => " ahead",
+        _ => "d",
+    }
+}
+
+/// A task for every horizon.
+pub(super) fn embed(
+    experiment: &Experiment,
+    own: &Own<'_>,
+    others: &[Option<&PriceSeries>],
     sources: &mut Vec<Source>,
     problems: &mut Vec<Problem>,
     warnings: &mut Vec<String>,
 ) {
-    let target = &experiment.target;
+    let (target, series, key) = (&experiment.target, &own.series, &own.key);
     for (i, other) in others.iter().enumerate() {
-        warnings.extend(other.as_ref().and_then(|other| ends_early(series, other, i + 1)));
+        warnings.extend(other.and_then(|other| ends_early(series, other, i + 1)));
     }
+    let unit = unit(series.frequency());
     for &horizon in &target.horizons {
-        let task = format!("{} {horizon}d", series.name());
+        let task = format!("{} {horizon}{unit}", series.name());
         let (mut extras, mut places) = (Vec::new(), Vec::new());
         for (i, (input, other)) in target.inputs.iter().zip(others).enumerate() {
-            let span =
-                if let InputSettings::Returns { horizon: h, .. } = input { h.unwrap_or(horizon) } else { 0 };
-            if other.as_ref().is_some_and(|o| o.name() == series.name()) && span == horizon {
+            let span = match input {
+                InputSettings::Returns { horizon: h, .. } | InputSettings::Column { horizon: h, .. } => {
+                    h.unwrap_or(horizon)
+                }
+                _ => 0,
+            };
+            let returns = matches!(input, InputSettings::Returns { .. }) && target.kind == TargetKind::Return;
+            if returns && other.is_some_and(|o| o.name() == series.name()) && span == horizon {
                 warnings
                     .push(format!("{task}: input {} is left out: it repeats the series' own returns", i + 1));
                 continue;
             }
-            if let Some(extra) = extra(input, other.as_ref(), span as usize, target.lags) {
+            if let Some(extra) = extra(input, *other, span as usize, target.lags) {
                 extras.push(extra);
                 places.push(i + 1);
             }
         }
-        match Embedding::with_inputs(series, horizon as usize, target.lags as usize, &extras) {
+        let (h, lags) = (horizon as usize, target.lags as usize);
+        match Embedding::of(series, target.kind.into(), h, lags, &extras) {
             Ok(embedding) => sources.push(Source {
                 task,
                 source: series.name().to_owned(),
                 horizon: Some(horizon as usize),
+                column: series.column().map(str::to_owned),
                 data: embedding.into(),
             }),
             Err(DataError::Input { place, problem, fix, .. }) => {
@@ -226,6 +209,9 @@ fn embed(
             Err(e @ DataError::Setting { name: "horizon", .. }) => {
                 problems.push(Problem::new("target.horizons", e.to_string()));
             }
+            Err(e @ DataError::Setting { name: "kind", .. }) => {
+                problems.push(Problem::new("target.kind", e.to_string()));
+            }
             Err(e) => problems.push(Problem::new(key, e.to_string())),
         }
     }
@@ -239,7 +225,7 @@ fn ends_early(series: &PriceSeries, other: &PriceSeries, input: usize) -> Option
     let later = series.dates().len() - series.dates().partition_point(|day| *day <= last);
     (later > FEW).then(|| {
         format!(
-            "{}: input {input}: {} ends on {last}, {later} sessions earlier; its last returns are repeated from there on",
+            "{}: input {input}: {} ends on {last}, {later} sessions earlier; its last values are repeated from there on",
             series.name(),
             other.name()
         )
@@ -259,13 +245,14 @@ fn extra(
             horizon,
             lags: lags.unwrap_or(own_lags) as usize,
         },
+        InputSettings::Column { take, lags, .. } => ExtraInput::OtherValues {
+            series: other?.clone(),
+            transform: (*take).into(),
+            horizon,
+            lags: *lags as usize,
+        },
+        InputSettings::Calendar { unit } => ExtraInput::Calendar((*unit).into()),
         InputSettings::Volume { lags } => ExtraInput::VolumeChange { lags: *lags as usize },
         InputSettings::Average { window } => ExtraInput::MovingAverage { window: *window as usize },
     })
-}
-
-/// A name with an ending is a file; a bare word is looked up.
-fn is_file_name(name: &str) -> bool {
-    let lower = name.to_lowercase();
-    name.contains(['/', '\\']) || [".csv", ".gz", ".parquet", ".txt"].iter().any(|e| lower.ends_with(e))
 }

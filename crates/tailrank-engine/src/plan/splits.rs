@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use tailrank_data::{Kind, Leak, Past, Split, SplitPlan, WindowStart, strata_by_class, strata_by_relevance};
+use tailrank_data::{
+    Kind, Leak, Past, Rows, Split, SplitPlan, WindowStart, strata_by_class, strata_by_relevance,
+};
 
 use super::{Task, sources::Source};
-use crate::config::{Experiment, LeakRule, Problem, SplitSettings, Stratify};
+use crate::config::{Day, Experiment, LeakRule, Problem, SplitSettings, Stratify};
 
 /// Every source as a task with its splits; none where the settings are wrong in themselves, which is a problem already told.
 pub(super) fn tasks(experiment: &Experiment, sources: Vec<Source>, problems: &mut Vec<Problem>) -> Vec<Task> {
@@ -23,6 +25,7 @@ pub(super) fn tasks(experiment: &Experiment, sources: Vec<Source>, problems: &mu
             name: source.task,
             source: source.source,
             horizon: source.horizon,
+            column: source.column,
             data: Arc::new(source.data),
             splits: Vec::new(),
             pooled: settings.pooled(),
@@ -45,9 +48,27 @@ fn draw(settings: &SplitSettings, task: &Task, seed: u64) -> Result<Vec<Split>, 
         LeakRule::Paper => Leak::Paper,
     };
     let splits = scheme(settings, task, seed)?.splits(&task.data.timeline(), leak);
-    match splits.map_err(|e| e.to_string())? {
+    let mut splits = splits.map_err(|e| e.to_string())?;
+    if let SplitSettings::Date { until: Some(until), .. } = settings {
+        for split in &mut splits {
+            split.test = before(*until, task, &split.test)?;
+        }
+    }
+    match splits {
         none if none.is_empty() => Err("it has no split; raise repeats or folds".to_owned()),
         splits => Ok(splits),
+    }
+}
+
+/// The test rows whose predictions are made before a day.
+fn before(until: Day, task: &Task, test: &Rows) -> Result<Rows, String> {
+    let timeline = task.data.timeline();
+    let dates = timeline.origin_dates().ok_or("until needs rows with dates")?;
+    let kept: Vec<usize> = test.iter().filter(|&row| dates[row] < until.0).collect();
+    match (kept.first(), kept.last()) {
+        (Some(&first), Some(&last)) if last - first + 1 == kept.len() => Ok((first..last + 1).into()),
+        (Some(_), Some(_)) => Ok(kept.into()),
+        _ => Err(format!("until = {until} leaves no row to test on")),
     }
 }
 

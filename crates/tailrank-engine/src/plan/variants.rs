@@ -22,7 +22,8 @@ pub struct Variant {
     pub family: Arc<dyn Family>,
     /// Place of its grid in the experiment, from 0.
     pub grid: usize,
-    /// What tells this family from another of the same name: a command's program, its arguments and its files.
+    /// What tells this family from another of the same name: a command's program, its arguments and its files,
+    /// or what a family of the user's says of itself.
     pub identity: String,
     /// The program this variant runs, if any; it needs the user's leave.
     pub program: Option<String>,
@@ -83,7 +84,7 @@ pub(super) fn expand(
                 continue;
             }
             let program_files = tracker.of(grid, params);
-            let identity = command.as_ref().map(|c| c.identity(&program_files)).unwrap_or_default();
+            let identity = command.as_ref().map_or_else(|| family.identity(), |c| c.identity(&program_files));
             variants.push(Variant {
                 id: variants.len() + 1,
                 label,

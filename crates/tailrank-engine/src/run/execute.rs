@@ -22,7 +22,7 @@ use crate::{
     families::{Host, RealHost, Workplace},
     plan::Plan,
     status,
-    store::{CellKey, Event, Store, host_name, process_name},
+    store::{CellKey, Event, Store, host_name, process_name, processor},
 };
 
 /// What a run may use.
@@ -134,6 +134,7 @@ pub fn run(
         finished: work.finished.len(),
         host: host_name(),
         process: process_name(),
+        processor: processor(),
     })?;
     observer.planned(plan, &work.finished);
 
@@ -215,7 +216,7 @@ impl Work {
     }
 }
 
-fn absolute(folder: &Path) -> PathBuf {
+pub(super) fn absolute(folder: &Path) -> PathBuf {
     // An empty path is the current folder, which `absolute` refuses to name.
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned())

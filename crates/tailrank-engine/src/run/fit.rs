@@ -2,18 +2,53 @@
 
 use std::sync::Arc;
 
-use tailrank_models::{Cancel, Family, FitContext, MatrixView, Params, TrainSet, fit_grid};
+use tailrank_data::{Dataset, Prepared, RawColumn as TableColumn, Rows};
+use tailrank_models::{
+    Cancel, Family, FitContext, MatrixView, Params, RawColumn, RawInputs, RawValues, RowNames, TrainSet,
+    fit_grid,
+};
 
 use super::{
-    cell_file::{CellVariant, SYSTEM, TIMEOUT},
+    RunOptions,
+    cell_file::{CellFit, CellVariant, SYSTEM, TIMEOUT},
+    execute::absolute,
     isolate::{self, CellRows, Isolation},
     learning::Learning,
     schedule::JobEnd,
 };
 use crate::{
+    EngineError, Result,
     families::{Families, Workplace, is_want_of_threads},
     plan::{Cell, Plan},
 };
+
+/// Fits the one cell of a plan that is stored nowhere; the machine's own failures are told as such.
+pub(crate) fn fit_alone(plan: &Plan, options: &RunOptions, cancel: &Cancel) -> Result<CellFit> {
+    let Some(cell) = plan.cells.first() else {
+        return Err(EngineError::internal("fit", "a plan without a cell"));
+    };
+    let workplace = Workplace {
+        folder: absolute(&plan.base),
+        supervisor: options.cell_program.clone().filter(|_| cfg!(unix)).unwrap_or_default(),
+        interrupt: cancel.clone(),
+        host: Arc::clone(&options.host),
+        ..Workplace::default()
+    };
+    let memory = plan.experiment.limits.memory_bytes();
+    let fitted = fit_cell(plan, cell, memory, None, &workplace, cancel).into_iter().next();
+    if cancel.is_cancelled() {
+        return Err(EngineError::Interrupted);
+    }
+    let name = format!("{} on {}", plan.variants[0].label, plan.tasks[cell.task].name);
+    match fitted.map(|variant| variant.outcome) {
+        Some(Ok(fit)) => Ok(fit),
+        Some(Err(failure)) if failure.kind == SYSTEM => {
+            Err(EngineError::Machine { cell: name, problem: failure.reason })
+        }
+        Some(Err(failure)) => Err(EngineError::Fit { model: name, reason: failure.reason }),
+        None => Err(EngineError::internal("fit", "a cell without a variant")),
+    }
+}
 
 /// Fits a cell of a plan with whatever it needs around it.
 pub(super) fn fit_cell(
@@ -40,6 +75,10 @@ pub(super) fn fit_cell(
     let Some(grid) = plan.experiment.grid(variant.grid) else {
         return all_failed(&cell.params, "the experiment has no such grid");
     };
+    // Rows that steps made are numbers and nothing else.
+    let is_raw = cell.family.takes_raw() && learning.is_none();
+    let raw = is_raw.then(|| Arc::new(raw_inputs(plan, cell, &data)));
+    let names = RowNames { task: task.name.clone(), inputs: data.input_names.clone() };
     // A family of the library's user is in this program alone.
     if let Some(isolation) = isolation.filter(|_| !variant.own_family) {
         let rows = CellRows {
@@ -49,6 +88,8 @@ pub(super) fn fit_cell(
             test: &data.test.inputs,
             test_rows: data.test.targets.len(),
             learning: learning.as_ref(),
+            raw: raw.as_deref(),
+            names: &names,
         };
         let timeout = plan.experiment.limits.cell_timeout();
         return isolate::fit(isolation, grid, workplace, &cell.params, &rows, cell.seed, timeout, cancel);
@@ -62,7 +103,8 @@ pub(super) fn fit_cell(
         Ok(family) => family,
         Err(e) => return all_failed(&cell.params, &e),
     };
-    let context = FitContext { seed: cell.seed, memory_bytes, cancel: cancel.clone() };
+    let names = Some(Arc::new(names));
+    let context = FitContext { seed: cell.seed, memory_bytes, cancel: cancel.clone(), raw, names };
     let views = MatrixView::new(data.train.targets.len(), cols, &data.train.inputs)
         .and_then(|x| Ok((x, MatrixView::new(data.test.targets.len(), cols, &data.test.inputs)?)));
     match views {
@@ -72,6 +114,41 @@ pub(super) fn fit_cell(
         }
         Err(e) => all_failed(&cell.params, &e.to_string()),
     }
+}
+
+/// The inputs of a cell's rows as the data has them: the training rows, and the test rows with the validation rows behind.
+fn raw_inputs(plan: &Plan, cell: &Cell, data: &Prepared) -> RawInputs {
+    let task = &plan.tasks[cell.task];
+    let split = &task.splits[cell.split];
+    let (train, test) = match &*task.data {
+        Dataset::Table(table) => {
+            let of = |(name, column): (&str, TableColumn<'_>)| RawColumn {
+                name: name.to_owned(),
+                values: match column {
+                    TableColumn::Numbers(values) => RawValues::Numbers(values),
+                    TableColumn::Categories { codes, levels } => {
+                        RawValues::Categories { codes, levels: levels.into() }
+                    }
+                },
+            };
+            let predicted: Vec<usize> =
+                [&split.test].into_iter().chain(&split.validation).flat_map(Rows::iter).collect();
+            let columns = |rows: Vec<usize>| table.raw_columns(rows).into_iter().map(of).collect::<Vec<_>>();
+            (columns(split.train.iter().collect()), columns(predicted))
+        }
+        _ => {
+            let cols = data.input_names.len();
+            let columns = |inputs: &[f64]| {
+                let values = |j: usize| inputs.iter().skip(j).step_by(cols).copied().collect();
+                let named = data.input_names.iter().enumerate();
+                named
+                    .map(|(j, name)| RawColumn { name: name.clone(), values: RawValues::Numbers(values(j)) })
+                    .collect::<Vec<_>>()
+            };
+            (columns(&data.train.inputs), columns(&data.test.inputs))
+        }
+    };
+    RawInputs { train, test }
 }
 
 /// Fits one cell: the same in this process and in one of its own.

@@ -9,13 +9,16 @@ use std::{
     io::{self, Read, Write},
     panic::{AssertUnwindSafe, catch_unwind},
     process::{Child, Command, ExitStatus, Stdio},
+    sync::Arc,
     thread,
     time::{Duration, Instant},
 };
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
-use tailrank_models::{Cancel, FitContext, MatrixView, ParamValue, Params, TrainSet};
+use tailrank_models::{
+    Cancel, FitContext, MatrixView, ParamValue, Params, RawColumn, RawInputs, RawValues, RowNames, TrainSet,
+};
 
 use super::{
     cell_file::{self, CellFailure, CellVariant, MEMORY, SYSTEM, TIMEOUT},
@@ -60,6 +63,10 @@ pub(super) struct CellRows<'a> {
     pub(super) test_rows: usize,
     /// The steps around the family, if any.
     pub(super) learning: Option<&'a Learning>,
+    /// The inputs before they became numbers, for families that ask for them.
+    pub(super) raw: Option<&'a RawInputs>,
+    /// What the rows are called.
+    pub(super) names: &'a RowNames,
 }
 
 /// Everything about a cell but its rows.
@@ -73,10 +80,53 @@ struct Header {
     cols: usize,
     train_rows: usize,
     test_rows: usize,
+    task: String,
+    inputs: Vec<String>,
+    raw: Option<Vec<SentColumn>>,
     workplace: Option<SentWorkplace>,
     learning: Option<Learning>,
     grid: ModelGrid,
     variants: Vec<IndexMap<String, GridScalar>>,
+}
+
+/// A column before it became numbers; its values follow the rows.
+#[derive(Serialize, Deserialize)]
+struct SentColumn {
+    name: String,
+    /// Of categories.
+    levels: Option<Vec<String>>,
+}
+
+impl SentColumn {
+    fn new(column: &RawColumn) -> Self {
+        let levels = match &column.values {
+            RawValues::Numbers(_) => None,
+            RawValues::Categories { levels, .. } => Some(levels.to_vec()),
+        };
+        Self { name: column.name.clone(), levels }
+    }
+
+    fn unpack(&self, numbers: Vec<f64>) -> RawColumn {
+        let values = match &self.levels {
+            None => RawValues::Numbers(numbers),
+            Some(levels) => {
+                let code = |v: &f64| (*v >= 0.0).then_some(*v as u32);
+                RawValues::Categories {
+                    codes: numbers.iter().map(code).collect(),
+                    levels: levels.clone().into(),
+                }
+            }
+        };
+        RawColumn { name: self.name.clone(), values }
+    }
+}
+
+/// The values of a column as they are sent: codes as numbers, −1 for a gap.
+fn sent_values(column: &RawColumn) -> Vec<f64> {
+    match &column.values {
+        RawValues::Numbers(values) => values.clone(),
+        RawValues::Categories { codes, .. } => codes.iter().map(|c| c.map_or(-1.0, f64::from)).collect(),
+    }
 }
 
 /// A [`Workplace`] as text.
@@ -129,6 +179,9 @@ pub(super) fn fit(
         cols: rows.cols,
         train_rows: rows.targets.len(),
         test_rows,
+        task: rows.names.task.clone(),
+        inputs: rows.names.inputs.clone(),
+        raw: rows.raw.map(|raw| raw.train.iter().map(SentColumn::new).collect()),
         workplace: SentWorkplace::new(workplace),
         learning: rows.learning.cloned(),
         grid: grid.clone(),
@@ -284,6 +337,11 @@ fn send(header: &Header, rows: &CellRows<'_>, pipe: impl Write) -> io::Result<()
     for value in [rows.train, rows.targets, rows.test].into_iter().flatten() {
         pipe.write_all(&value.to_le_bytes())?;
     }
+    for column in rows.raw.into_iter().flat_map(|raw| raw.train.iter().chain(&raw.test)) {
+        for value in sent_values(column) {
+            pipe.write_all(&value.to_le_bytes())?;
+        }
+    }
     pipe.flush()
 }
 
@@ -310,6 +368,17 @@ pub fn fit_one_cell(mut input: impl Read, mut output: impl Write) -> Result<()> 
     let train = numbers(header.train_rows * header.cols)?;
     let targets = numbers(header.train_rows)?;
     let test = numbers(header.test_rows * header.cols)?;
+    let mut columns = |sent: &[SentColumn], rows: usize| -> Result<Vec<RawColumn>> {
+        sent.iter().map(|column| Ok(column.unpack(numbers(rows)?))).collect()
+    };
+    let raw = match &header.raw {
+        Some(sent) => {
+            let train = columns(sent, header.train_rows)?;
+            Some(Arc::new(RawInputs { train, test: columns(sent, header.test_rows)? }))
+        }
+        None => None,
+    };
+    let names = Some(Arc::new(RowNames { task: header.task, inputs: header.inputs }));
 
     let workplace = header.workplace.map(SentWorkplace::unpack).unwrap_or_default();
     let family = Families::built_in().of_grid(&header.grid, workplace).map_err(|e| bad(&e))?;
@@ -328,7 +397,7 @@ pub fn fit_one_cell(mut input: impl Read, mut output: impl Write) -> Result<()> 
     let variants = match cancel {
         Err(e) => failed(SYSTEM, &format!("failed to spawn thread: {e}")),
         Ok(cancel) => {
-            let context = FitContext { seed, memory_bytes, cancel };
+            let context = FitContext { seed, memory_bytes, cancel, raw, names };
             let fit = || {
                 fit_rows(
                     &*family,

@@ -13,6 +13,9 @@ mod stored;
 mod work_clock;
 
 pub use execute::{CellReport, Observer, RunOptions, RunSummary, run};
+pub(crate) use fit::fit_alone;
 pub use isolate::fit_one_cell;
 pub(crate) use resolve::read_files;
 pub use stored::missing_cells;
+
+pub use crate::threads::STACK;

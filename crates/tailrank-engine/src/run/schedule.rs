@@ -19,7 +19,7 @@ use std::{
 use tailrank_models::Cancel;
 
 use super::work_clock::{TICK, WorkClock};
-use crate::{EngineError, Result};
+use crate::{EngineError, Result, threads::STACK};
 
 /// What the scheduler knows of a job.
 #[derive(Clone, Copy, Debug)]
@@ -168,6 +168,7 @@ fn start<T: Send + 'static>(
     let (work, cancel) = (Arc::clone(work), stop.clone());
     thread::Builder::new()
         .name(format!("cell-{job}"))
+        .stack_size(STACK)
         .spawn(move || {
             let end = match catch_unwind(AssertUnwindSafe(|| work(job, &cancel))) {
                 Ok(value) => JobEnd::Done(value),

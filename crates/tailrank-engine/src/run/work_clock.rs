@@ -7,6 +7,8 @@ use std::{
 
 use tailrank_models::Cancel;
 
+use crate::threads::SMALL_STACK;
+
 /// How often the clock is looked at while fits run.
 pub(super) const TICK: Duration = Duration::from_millis(100);
 
@@ -41,7 +43,7 @@ impl WorkClock {
 pub(super) fn cancel_after(limit: Duration) -> io::Result<Cancel> {
     let cancel = Cancel::default();
     let fire = cancel.clone();
-    thread::Builder::new().name("deadline".to_owned()).spawn(move || {
+    thread::Builder::new().name("deadline".to_owned()).stack_size(SMALL_STACK).spawn(move || {
         let mut clock = WorkClock::new();
         while let Some(left) = limit.checked_sub(clock.look()).filter(|left| !left.is_zero()) {
             thread::sleep(left.min(TICK));

@@ -4,21 +4,25 @@ use tailrank_metrics::{EventCounts, Measure};
 
 use super::{
     Names, TaskId, TaskScores, VariantId, VariantStatus,
-    inference::{FEWEST_EVENTS, Luck, Sureness},
+    alarms::frontier,
+    inference::{Caution, Direction, FEWEST_EVENTS, Luck, Sureness},
     verdict::of_counts,
 };
 use crate::{
     table::{Format, Table, column},
-    text::{count, digits, list, p_value, percent},
+    text::{count, digits, list, p_value, percent, two_digits},
 };
 
 /// More events than this share of the cases are not rare.
-const RARE: f64 = 0.2;
+pub(crate) const RARE: f64 = 0.2;
 
-/// Measures that choose models of one family, and the model to take by them.
+/// Grids with fewer values of a parameter have no middle.
+const FEWEST_VALUES: usize = 3;
+
+/// Measures that agree on a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Camp {
-    /// The measures; the first one's winner is the model to take.
+    /// The measures; the first one's winner is the model to take, and by the others that model is level with the best.
     pub measures: Vec<Measure>,
     /// That model.
     pub variant: VariantId,
@@ -34,6 +38,10 @@ pub struct Camp {
     pub level: usize,
     /// The best score against luck, by the first measure.
     pub luck: Option<Luck>,
+    /// The same with flipped sides.
+    pub direction: Option<Direction>,
+    /// What makes the interval of its score less sure than it says.
+    pub caution: Option<Caution>,
     /// The slope of y on its signals: 1 is honest, 0.3 cries three times too loud.
     pub slope: Option<f64>,
 }
@@ -43,41 +51,84 @@ pub struct Camp {
 pub struct Decision {
     /// Which task.
     pub task: TaskId,
-    /// The camps of measures, in the order of the measures.
+    /// The camps of measures: those that matter first, then those chosen by.
     pub camps: Vec<Camp>,
-    /// False alarms for each event caught, by the candidate that has the fewest: what a missed event must cost before acting pays.
+    /// False alarms for each event caught, by the candidate that has the fewest among those that catch enough events to tell: what
+    /// a missed event must cost before acting pays.
     pub flips_at: Option<f64>,
     /// What is to be known before anything is believed.
     pub warnings: Vec<String>,
+    /// Years that the test covers.
+    pub years: Option<f64>,
+    /// Cases of the test, of all repeats.
+    pub cases: usize,
     alpha: f64,
 }
 
-/// The decisions of all tasks.
-pub(super) fn decisions(names: &Names, tasks: &[TaskScores], sure: Sureness<'_>) -> Vec<Decision> {
-    TaskId::all(tasks.len()).zip(tasks).map(|(task, scores)| decision(names, task, scores, sure)).collect()
+/// The decisions of all tasks; `pairs` are the measures chosen by and those that matter.
+pub(super) fn decisions(
+    names: &Names,
+    tasks: &[TaskScores],
+    pairs: &[(Measure, Measure)],
+    sure: Sureness<'_>,
+) -> Vec<Decision> {
+    TaskId::all(tasks.len())
+        .zip(tasks)
+        .map(|(task, scores)| decision(names, task, scores, pairs, sure))
+        .collect()
 }
 
-fn decision(names: &Names, task: TaskId, scores: &TaskScores, sure: Sureness<'_>) -> Decision {
+fn decision(
+    names: &Names,
+    task: TaskId,
+    scores: &TaskScores,
+    pairs: &[(Measure, Measure)],
+    sure: Sureness<'_>,
+) -> Decision {
+    let mut order: Vec<Measure> = Vec::new();
+    let asked = pairs.iter().map(|p| p.1).chain(pairs.iter().map(|p| p.0));
+    for measure in asked.chain(scores.measures.iter().copied()) {
+        if scores.measures.contains(&measure) && !order.contains(&measure) {
+            order.push(measure);
+        }
+    }
     let mut camps: Vec<Camp> = Vec::new();
-    for &measure in &scores.measures {
+    for measure in order {
         let Some(variant) = scores.best(measure) else { continue };
-        let family = &names.variants[variant].group;
-        match camps.iter_mut().find(|c| c.family == *family) {
+        match camps.iter_mut().find(|c| agrees(names, task, scores, (measure, variant), c, sure)) {
             Some(camp) => camp.measures.push(measure),
             None => camps.push(camp(names, task, scores, measure, variant, sure)),
         }
     }
-    let ratios = scores.candidates().into_iter().filter_map(|v| scores.counts[v]).filter_map(|c| {
-        let caught = c.hits + c.near_misses;
-        (caught > 0).then(|| c.false_alarms as f64 / caught as f64)
-    });
     Decision {
         task,
-        flips_at: ratios.min_by(f64::total_cmp),
-        warnings: warnings(scores, &camps, sure, task),
+        flips_at: frontier(scores).first().map(|a| a.price),
+        warnings: warnings(names, scores, &camps, sure, task),
+        years: scores.years.filter(|years| *years >= 1.0 && scores.repeats == 1),
+        cases: scores.cases * scores.repeats,
         camps,
         alpha: sure.alpha,
     }
+}
+
+/// Whether a measure is content with the model of a camp: its own winner is of that family, and the model is level with it.
+fn agrees(
+    names: &Names,
+    task: TaskId,
+    scores: &TaskScores,
+    (measure, winner): (Measure, VariantId),
+    camp: &Camp,
+    sure: Sureness<'_>,
+) -> bool {
+    let has_score = scores.score(camp.variant, measure).is_some_and(|s| s.value().is_some());
+    if scores.same_as[winner] == scores.same_as[camp.variant] {
+        return true;
+    }
+    let is_level = sure.of(task, measure).is_none_or(|(of_task, known)| {
+        let place = of_task.place(camp.variant, scores);
+        known.set_reason.is_some() || place.is_some_and(|p| known.level(sure.set_level).contains(&p))
+    });
+    names.variants[winner].group == camp.family && has_score && is_level
 }
 
 fn camp(
@@ -97,6 +148,8 @@ fn camp(
         family_share: None,
         level: 0,
         luck: None,
+        direction: None,
+        caution: None,
         slope: None,
         family,
     };
@@ -108,24 +161,66 @@ fn camp(
         };
         camp.level = known.level(sure.set_level).iter().filter(|place| is_sibling(place)).count();
         camp.luck = known.luck.clone();
-        camp.slope = of_task.place(variant, scores).and_then(|p| of_task.slopes[p]);
+        camp.direction = known.direction.clone();
+        let place = of_task.place(variant, scores);
+        camp.caution = place.and_then(|p| known.cautions[p]);
+        camp.slope = place.and_then(|p| of_task.slopes[p]);
     }
     camp
 }
 
-fn warnings(scores: &TaskScores, camps: &[Camp], sure: Sureness<'_>, task: TaskId) -> Vec<String> {
+fn warnings(
+    names: &Names,
+    scores: &TaskScores,
+    camps: &[Camp],
+    sure: Sureness<'_>,
+    task: TaskId,
+) -> Vec<String> {
     let mut all = Vec::new();
     let share = scores.events as f64 / scores.cases.max(1) as f64;
-    if scores.counts.iter().any(Option::is_some) && share > RARE {
+    let has_events = scores.counts.iter().any(Option::is_some);
+    if has_events && share > RARE {
         all.push(format!("Events are {} of the test cases: not rare.", percent(share)));
-    } else if scores.counts.iter().any(Option::is_some) && scores.events < FEWEST_EVENTS {
+    } else if has_events && scores.events < FEWEST_EVENTS {
         all.push(format!(
             "There are only {} in the test: too few to say much.",
             count(scores.events, "event")
         ));
     }
-    for camp in camps.iter().filter(|c| scores.status[c.variant] == VariantStatus::NotConverged) {
-        all.push(format!("The fit of {} ended at its iteration limit.", camp.label));
+    if scores.training_events == Some(0) {
+        all.push("No training case is an event: no model could learn what one looks like.".to_owned());
+    }
+    let mut named: Vec<VariantId> = Vec::new();
+    for camp in camps {
+        if named.contains(&camp.variant) {
+            continue;
+        }
+        named.push(camp.variant);
+        if scores.status[camp.variant] == VariantStatus::NotConverged {
+            all.push(format!("The fit of {} ended at its iteration limit.", camp.label));
+        }
+        all.extend(edge(names, scores, camp.variant));
+    }
+    let few_hits = camps.iter().filter_map(|c| match c.caution {
+        Some(Caution::FewHits(n)) => Some((c, n)),
+        _ => None,
+    });
+    for (camp, hits) in few_hits {
+        all.push(format!(
+            "The interval of {} for {} rests on {}: it may hold the truth less often than it says.",
+            camp.measures[0].info().symbol,
+            camp.label,
+            count(hits, "hit")
+        ));
+    }
+    if let Some(Caution::FewCases(n)) = camps.iter().find_map(|c| match c.caution {
+        Some(c @ Caution::FewCases(_)) => Some(c),
+        _ => None,
+    }) {
+        all.push(format!(
+            "The test has {}: where volatility comes in long waves, intervals hold the truth less often than they say.",
+            count(n, "case")
+        ));
     }
     let candidates = scores.distinct().len();
     for camp in camps {
@@ -139,6 +234,40 @@ fn warnings(scores: &TaskScores, camps: &[Camp], sure: Sureness<'_>, task: TaskI
     all
 }
 
+/// A winner at the end of its grid: better ones may lie beyond. Only where moving that parameter moves predictions.
+fn edge(names: &Names, scores: &TaskScores, winner: VariantId) -> Option<String> {
+    let of = |v: VariantId| -> Vec<(&str, f64)> {
+        let pairs = names.variants[v].params.split(',').filter_map(|pair| pair.split_once('='));
+        pairs.filter_map(|(name, value)| Some((name, value.parse().ok()?))).collect()
+    };
+    let same_grid = |v: &VariantId| {
+        let (a, b) = (&names.variants[*v], &names.variants[winner]);
+        a.group == b.group && a.recipe == b.recipe && !a.reference
+    };
+    let grid: Vec<VariantId> = scores.scored().into_iter().filter(same_grid).collect();
+    let at_edge = |&(name, value): &(&str, f64)| {
+        let mut values: Vec<f64> = grid
+            .iter()
+            .filter(|v| scores.same_as[**v] != scores.same_as[winner] || **v == winner)
+            .filter_map(|v| of(*v).into_iter().find(|(n, _)| *n == name))
+            .map(|(_, value)| value)
+            .collect();
+        values.sort_unstable_by(f64::total_cmp);
+        values.dedup();
+        let place = values.iter().position(|v| *v == value)?;
+        let word = match place {
+            _ if values.len() < FEWEST_VALUES => return None,
+            0 => "smallest",
+            last if last + 1 == values.len() => "largest",
+            _ => return None,
+        };
+        Some(format!("its {name} of {value} is the {word} tried"))
+    };
+    let edges: Vec<String> = of(winner).iter().filter_map(at_edge).collect();
+    (!edges.is_empty())
+        .then(|| format!("{} stands at the edge of its grid: {}.", names.label(winner), list(&edges)))
+}
+
 impl Decision {
     /// The paragraph.
     pub fn sentences(&self) -> Vec<String> {
@@ -146,8 +275,12 @@ impl Decision {
         if let Some(ratio) = self.flips_at {
             all.push(format!(
                 "If a missed event costs less than about {} false {}, no model here is worth acting on.",
-                digits(ratio),
+                two_digits(ratio),
                 if ratio == 1.0 { "alarm" } else { "alarms" }
+            ));
+        } else if self.camps.iter().any(|c| c.counts.is_some()) {
+            all.push(format!(
+                "No model catches {FEWEST_EVENTS} events: what acting on one is worth cannot be said."
             ));
         }
         all.extend(self.warnings.iter().cloned());
@@ -168,16 +301,23 @@ impl Decision {
         let sure = if sure.is_empty() { String::new() } else { format!(" ({})", sure.join("; ")) };
         let mut text = format!("By {} take {}{sure}", list(&symbols), camp.label);
         if let Some(counts) = camp.counts {
-            text.push_str(&format!("; it {}", of_counts(counts)));
+            text.push_str(&format!("; it {}{}", of_counts(counts), self.at_a_rate(counts)));
         }
         if let Some(luck) = &camp.luck {
             let symbol = camp.measures[0].info().symbol;
             text.push_str(&format!(
-                ". Its {symbol} of {} is {} luck, which gives {} (p {})",
+                ". Its {symbol} of {} is {} luck, which gives {} ({})",
                 digits(luck.score),
-                if luck.p < self.alpha { "better than" } else { "not clearly better than" },
+                if luck.p_holm < self.alpha { "better than" } else { "not clearly better than" },
                 digits(luck.by_luck),
-                p_value(luck.p)
+                luck.p_values(self.alpha)
+            ));
+        }
+        if let Some(side) = camp.direction.as_ref().filter(|_| camp.counts.is_some_and(|c| c.signals > 0)) {
+            text.push_str(&format!(
+                ". It {} the side of a move (p {})",
+                if side.p_holm < self.alpha { "tells" } else { "does not clearly tell" },
+                p_value(side.p)
             ));
         }
         if let Some(slope) = camp.slope.filter(|_| camp.counts.is_some_and(|c| c.signals > 2)) {
@@ -189,6 +329,24 @@ impl Decision {
         }
         text.push('.');
         text
+    }
+
+    /// Counts a year, or of 1000 cases where there are no dates.
+    fn at_a_rate(&self, counts: EventCounts) -> String {
+        if counts.signals == 0 {
+            return String::new();
+        }
+        let (scale, unit) = match self.years {
+            Some(years) => (1.0 / years, "a year"),
+            None if self.cases > 1000 => (1000.0 / self.cases as f64, "of 1000 cases"),
+            None => return String::new(),
+        };
+        let rate = |n: usize| two_digits(n as f64 * scale);
+        format!(
+            " ({} events caught, {} false alarms {unit})",
+            rate(counts.hits + counts.near_misses),
+            rate(counts.false_alarms)
+        )
     }
 
     /// The decision for scripts.
@@ -218,7 +376,7 @@ pub(super) fn table(names: &Names, decisions: &[Decision]) -> Table {
                 "flips_at",
                 "acting pays at",
                 Format::Number,
-                "false alarms for each event caught, at best",
+                "false alarms for each event caught, by the best that catches ten",
                 |d: &D<'_>| d.flips_at,
             ),
         ],

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use tailrank_metrics::{EventCounts, Measure, MetricError, Score, Scorer, Settings, Undefined};
+use tailrank_metrics::{EventCounts, Measure, MetricError, Score, Scorer, Settings};
 use tailrank_stats::rank_scores;
 
 use super::VariantId;
@@ -97,6 +97,10 @@ pub struct TaskScores {
     pub same_as: Vec<VariantId>,
     /// Which variants are references to measure the others by; they have no rank and never win.
     pub references: Vec<bool>,
+    /// Years that the test cases cover, where they have dates and are one period.
+    pub years: Option<f64>,
+    /// Events among the training cases, where these are known.
+    pub training_events: Option<usize>,
 }
 
 impl TaskScores {
@@ -133,10 +137,13 @@ impl TaskScores {
         self.distinct().into_iter().chain(references).collect()
     }
 
-    /// How many variants have the predictions of this one, itself among them.
-    pub fn copies(&self, variant: VariantId) -> usize {
-        let first = self.same_as[variant];
-        self.scored().into_iter().filter(|&v| self.same_as[v] == first).count()
+    /// For every variant, how many have its predictions, itself among them.
+    pub fn copies(&self) -> Vec<usize> {
+        let mut of_first = vec![0; self.scores.len()];
+        for v in self.scored() {
+            of_first[self.same_as[v]] += 1;
+        }
+        self.same_as.iter().map(|&first| of_first[first]).collect()
     }
 
     /// Ranks of the candidates by one measure: models with the same predictions are one model and share its rank. None for failed
@@ -255,6 +262,8 @@ impl<'a> TaskScorer<'a> {
             folds: if parts.len() > 1 { vec![Vec::new(); variants] } else { Vec::new() },
             same_as: VariantId::all(variants).collect(),
             references: references.iter().map(|&r| r && !only_references).collect(),
+            years: None,
+            training_events: None,
         };
         Ok(Self { folds, repeats, parts: parts.len(), found, predictions: vec![None; variants] })
     }
@@ -277,9 +286,11 @@ impl<'a> TaskScorer<'a> {
             }
         }
         let measures = 0..found.measures.len();
-        found.scores[variant] = measures.clone().map(|m| mean(rows.iter().map(|r| r[m]))).collect();
+        found.scores[variant] =
+            measures.clone().map(|m| Score::mean_of_repeats(rows.iter().map(|r| r[m]))).collect();
         if !found.deviations.is_empty() {
-            found.deviations[variant] = measures.map(|m| deviation(rows.iter().map(|r| r[m]))).collect();
+            found.deviations[variant] =
+                measures.map(|m| Score::deviation_of_repeats(rows.iter().map(|r| r[m]))).collect();
         }
         found.counts[variant] = counts;
         for (scorer, predicted) in self.folds.iter().zip(&predictions.parts) {
@@ -305,34 +316,4 @@ impl<'a> TaskScorer<'a> {
         }
         self.found
     }
-}
-
-/// The mean of the defined ones; a repeat without a signal counts as 0 among repeats that have signals.
-fn mean(scores: impl Iterator<Item = Score> + Clone) -> Score {
-    let values = counted(scores.clone());
-    if values.is_empty() {
-        return scores.into_iter().next().unwrap_or(Score::Undefined(Undefined::MissingInput));
-    }
-    Score::finite(values.iter().sum::<f64>() / values.len() as f64)
-}
-
-/// The sample standard deviation over the repeats; none with fewer than two.
-fn deviation(scores: impl Iterator<Item = Score> + Clone) -> Option<f64> {
-    let values = counted(scores);
-    let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    (n > 1.0).then(|| (values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1.0)).sqrt())
-}
-
-/// The values of repeats; empty where none is defined.
-fn counted(scores: impl Iterator<Item = Score> + Clone) -> Vec<f64> {
-    if scores.clone().all(|s| s.value().is_none()) {
-        return Vec::new();
-    }
-    let of = |s: Score| match s {
-        Score::Value(v) => Some(v),
-        Score::Undefined(Undefined::NoSignals) => Some(0.0),
-        Score::Undefined(_) => None,
-    };
-    scores.filter_map(of).collect()
 }

@@ -5,6 +5,7 @@
 //! line in [`Results::tables`].
 
 mod across;
+mod alarms;
 mod backtest;
 mod comparison;
 mod decision;
@@ -22,14 +23,20 @@ mod stored_predictions;
 mod tests;
 mod trading;
 mod verdict;
+mod wins;
 
 pub use across::{AcrossTasks, across_tasks};
+pub use alarms::{Alarms, frontier};
 pub use backtest::{Accountant, Backtester, Performance, TaskBacktest};
 pub use comparison::{Comparison, compare_tasks, usual_pair};
+pub(crate) use decision::RARE;
 pub use decision::{Camp, Decision};
 pub use evaluate::{FoldScores, Predictions, TaskScorer, TaskScores, TaskTruth, VariantStatus, evaluate};
 pub use ids::{Names, TaskId, VariantId, VariantName};
-pub use inference::{AgainstReference, Luck, MeasureInference, Pairwise, Question, TaskInference, infer};
+pub(crate) use inference::FEWEST_EVENTS;
+pub use inference::{
+    AgainstReference, Caution, Direction, Luck, MeasureInference, Pairwise, Question, TaskInference, infer,
+};
 pub use regret::{Loss, Regret, loss, regrets};
 pub use results::{Results, Rules, results, results_cancellable, table_files, write_results};
 pub use score_tables::{heading, scores_table};
@@ -39,3 +46,4 @@ pub use steps::{StepEffect, step_effects};
 pub use stored_predictions::{StoredPredictions, load_predictions};
 pub use trading::{TradingRow, trading_rows};
 pub use verdict::{Answer, Pick, TaskVerdict, Verdict};
+pub use wins::Wins;

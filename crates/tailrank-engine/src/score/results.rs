@@ -1,18 +1,18 @@
 //! What a run found: everything derived from the stored predictions, and the tables it is written to.
 
 use rayon::prelude::*;
-use tailrank_data::frame;
+use tailrank_data::{Dataset, frame};
 use tailrank_metrics::{Measure, MetricError};
 use tailrank_models::Cancel;
 
 use super::{
     Accountant, AcrossTasks, Backtester, Comparison, Decision, Names, Predictions, Regret, Selection,
     StepEffect, StoredPredictions, TaskBacktest, TaskId, TaskScorer, TaskScores, TaskTruth, TradingRow,
-    VariantId, VariantName, VariantStatus, Verdict, across, backtest, comparison, decision,
+    VariantId, VariantName, VariantStatus, Verdict, Wins, across, alarms, backtest, comparison, decision,
     inference::{self, TaskInference},
     regret, score_tables, selection, steps,
     stored_predictions::{Role, truths},
-    trading, verdict,
+    trading, verdict, wins,
 };
 use crate::{
     EngineError, Result,
@@ -46,6 +46,8 @@ pub struct Results {
     pub inferred_by: Inference,
     /// Ranks over all tasks.
     pub across: Vec<AcrossTasks>,
+    /// Wins and regret over all tasks.
+    pub wins: Vec<Wins>,
     /// The trading rule with each measure's best variant.
     pub trading: Vec<TradingRow>,
     /// The rule's account with every candidate, task by task; empty where nothing is traded.
@@ -83,16 +85,19 @@ impl Results {
             tasks: &inference,
             set_level: rules.inference.set_level,
             alpha: rules.compare.alpha,
+            asked: rules.inference.enabled,
         };
+        let across = across::across_tasks(&scores, rules.compare.alpha);
         Self {
             basis: Basis::default(),
             alpha: rules.compare.alpha,
             verdicts: verdict::verdicts(&names, &scores, &comparisons, sure),
-            decisions: decision::decisions(&names, &scores, sure),
+            decisions: decision::decisions(&names, &scores, rules.pairs, sure),
             inferred_by: rules.inference.clone(),
             regrets: regret::regrets(&scores),
             steps: steps::step_effects(&names, &scores, rules.seed),
-            across: across::across_tasks(&scores, rules.compare.alpha),
+            wins: wins::wins(&scores, &across, rules.inference, rules.seed),
+            across,
             trading: Vec::new(),
             backtests: Vec::new(),
             selection: Vec::new(),
@@ -112,10 +117,12 @@ impl Results {
             score_tables::folds_table(names, &self.scores),
             comparison::table(names, &self.scores, &self.comparisons, self.alpha),
             decision::table(names, &self.decisions),
+            alarms::table(names, &self.scores),
             regret::table(names, &self.regrets),
             regret::costs_table(names, &self.regrets, &self.measures()),
             across::average_ranks_table(names, &self.across, self.alpha),
             across::friedman_table(&self.across),
+            wins::table(names, &self.wins),
             trading::table(names, &self.trading),
             backtest::table(names, &self.backtests),
             selection::table(names, &self.selection),
@@ -296,7 +303,9 @@ fn score_task(
             }
         }
     }
-    let scores = scorer.finish();
+    let mut scores = scorer.finish();
+    scores.years = years(task);
+    scores.training_events = training_events(task, &parts);
     let selection = chooser.map(|c| selection::selections(t, &c.finish(), &scores)).unwrap_or_default();
     let mut trading = Vec::new();
     // Of a table nobody knows whether its target is a return.
@@ -329,6 +338,29 @@ fn score_task(
         inference = Some(inference::infer(&question, &load, cancel)?);
     }
     Ok(ScoredTask { scores, selection, trading, backtest, inference })
+}
+
+/// Years that the test cases of a series cover, if they are one period.
+fn years(task: &Task) -> Option<f64> {
+    let Dataset::Series(embedding) = &*task.data else { return None };
+    let rows: Vec<usize> = task.parts().iter().flatten().flat_map(|&s| task.splits[s].test.iter()).collect();
+    let (&first, &last) = (rows.iter().min()?, rows.iter().max()?);
+    // Folds leave gaps, or show the same days again.
+    if task.parts().len() != 1 || last - first + 1 != rows.len() {
+        return None;
+    }
+    let days = embedding.origin_date(first).until(embedding.label_end_date(last)).ok()?.get_days();
+    (days > 0).then(|| f64::from(days) / 365.25)
+}
+
+/// Events among the training rows of the part that has the fewest.
+fn training_events(task: &Task, parts: &[TaskTruth]) -> Option<usize> {
+    let of_part = |(splits, part): (&Vec<usize>, &TaskTruth)| {
+        let phi = part.settings.relevance.as_ref()?;
+        let train = task.train_targets(*splits.first()?);
+        Some(train.into_iter().filter(|&y| phi.phi(y) >= part.settings.t_e).count())
+    };
+    task.parts().iter().zip(parts).filter_map(of_part).min()
 }
 
 /// Keeps the accounts of a task, if it is traded.

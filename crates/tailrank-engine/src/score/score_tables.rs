@@ -48,6 +48,7 @@ pub fn scores_table(names: &Names, tasks: &[TaskScores]) -> Table {
     use Format::{Count, Name, Number};
     let mut columns = naming(names, |f: &Fit<'_>| (f.task, f.variant));
     let counts = |f: &Fit<'_>| f.scores.counts[f.variant];
+    let copies: Vec<Vec<usize>> = tasks.iter().map(TaskScores::copies).collect();
     columns.extend([
         column("status", "status", Name, "how its fits ended", |f: &Fit<'_>| {
             f.scores.status[f.variant].word()
@@ -62,7 +63,7 @@ pub fn scores_table(names: &Names, tasks: &[TaskScores]) -> Table {
             "×",
             Count,
             "variants with the same predictions, itself among them",
-            |f: &Fit<'_>| (!f.scores.scores[f.variant].is_empty()).then(|| f.scores.copies(f.variant)),
+            move |f: &Fit<'_>| (!f.scores.scores[f.variant].is_empty()).then(|| copies[f.task.0][f.variant]),
         ),
         column("cases", "cases", Count, "test cases", |f: &Fit<'_>| f.scores.cases).for_files(),
         column("events", "events", Count, "test cases with φ(y) ≥ t_E", |f: &Fit<'_>| f.scores.events)

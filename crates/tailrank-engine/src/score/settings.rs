@@ -45,22 +45,22 @@ impl ScoringRules {
     ) -> Result<Settings, MetricError> {
         let phi = relevance.build(train)?;
         let s = &self.settings;
-        let accuracy = s.t_l.map(|t_l| match s.alpha {
+        let t_l = s.t_l.as_ref().and_then(|t_l| t_l.at(horizon));
+        let accuracy = t_l.map(|t_l| match s.alpha {
             AlphaShape::Indicator => Accuracy::indicator(t_l),
             AlphaShape::Linear => Accuracy::linear(t_l),
             AlphaShape::Smooth => Accuracy::smooth(t_l, s.alpha_k),
         });
-        let utility = s.utility.t.or(s.t_l).map(|t| Ut08::new(s.utility.benefit, t, s.utility.p, None));
+        let utility = s.utility.t.or(t_l).map(|t| Ut08::new(s.utility.benefit, t, s.utility.p, None));
         // uba's utility is defined on the bumps of a piecewise cubic φ alone.
         let uba = match &phi {
             Relevance::Pchip(pchip) => Some(Uba::new(pchip, s.utility.p, tloss(train)?)?),
             _ => None,
         };
         let mean = train.iter().sum::<f64>() / train.len().max(1) as f64;
-        let rule = self.trading.as_ref().map(|t| TradingRule {
-            threshold: t.threshold,
-            horizon: horizon.unwrap_or(1),
-            cost: t.cost,
+        let rule = self.trading.as_ref().and_then(|t| {
+            let threshold = t.threshold.at(horizon)?;
+            Some(TradingRule { threshold, horizon: horizon.unwrap_or(1), cost: t.cost })
         });
         Ok(Settings {
             relevance: Some(phi),

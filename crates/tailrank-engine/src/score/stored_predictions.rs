@@ -44,6 +44,11 @@ impl<'a> StoredPredictions<'a> {
         self.only(task, VariantId::all(self.plan.variants.len()))
     }
 
+    /// The predictions of one variant on one task.
+    pub fn of_variant(&self, task: TaskId, variant: VariantId) -> Result<Predictions> {
+        Ok(self.only(task, [variant])?.swap_remove(variant.0))
+    }
+
     /// Cells of one task, group by group.
     pub(super) fn groups(&self, task: TaskId) -> impl Iterator<Item = &[&'a Cell]> {
         self.groups[task].values().map(Vec::as_slice)

@@ -1,9 +1,11 @@
 //! Scores, regret, verdicts and corrections on numbers small enough to check by hand.
 
-use tailrank_metrics::{Accuracy, Better, Measure, Relevance, Score, Settings, Undefined, precision_recall};
+use tailrank_metrics::{
+    Accuracy, Better, EventCounts, Measure, Relevance, Score, Settings, Undefined, precision_recall,
+};
 
 use super::*;
-use crate::config::Compare;
+use crate::config::{Compare, Inference};
 
 fn measure(id: &str) -> Measure {
     Measure::from_id(id).unwrap()
@@ -27,7 +29,8 @@ fn relevant(values: &[f64], repeat: usize) -> TaskTruth {
 }
 
 /// Nothing is known of how sure the scores are.
-const UNSURE: inference::Sureness<'static> = inference::Sureness { tasks: &[], set_level: 0.9, alpha: 0.05 };
+const UNSURE: inference::Sureness<'static> =
+    inference::Sureness { tasks: &[], set_level: 0.9, alpha: 0.05, asked: false };
 
 fn names(tasks: usize, labels: &[&str]) -> Names {
     let variant = |label: &&str| VariantName {
@@ -186,7 +189,7 @@ fn models_with_the_same_predictions_are_one_model() {
     let predictions = [fine(&[&[3.0]]), fine(&[&[1.0]]), fine(&[&[1.0]]), fine(&[&[2.0]]), fine(&[&[-0.0]])];
     let found = evaluate(&[truth(&[0.0])], &[measure("mad"), measure("mse")], &predictions).unwrap();
     assert_eq!(found.same_as.iter().map(|v| v.0).collect::<Vec<_>>(), [0, 1, 1, 3, 4]);
-    assert_eq!(found.copies(VariantId(2)), 2);
+    assert_eq!(found.copies(), [1, 2, 2, 1, 1]);
     // Four distinct models: ranks run to 4, and copies share theirs.
     let ranks: Vec<f64> = found.ranks(measure("mad")).into_iter().flatten().collect();
     assert_eq!(ranks, [4.0, 2.0, 2.0, 3.0, 1.0]);
@@ -263,4 +266,105 @@ fn the_verdict_over_tasks_counts_them() {
     );
     let verdict = answer(&labels, &[alike.clone(), alike], "mad", "mse");
     assert_eq!(verdict.sentences()[0], "No: MAD and MSE pick the same model on 2 of 2 tasks.");
+}
+
+fn caught(hits: usize, near_misses: usize, false_alarms: usize) -> Option<EventCounts> {
+    let (events, signals) = (100, hits + near_misses + false_alarms);
+    let missed = events - hits - near_misses;
+    Some(EventCounts { events, signals, hits, near_misses, false_alarms, missed })
+}
+
+#[test]
+fn the_model_to_act_on_changes_with_the_price_of_a_miss() {
+    let mut found = scores(&[[1.0, 1.0], [2.0, 2.0], [3.0, 3.0], [4.0, 4.0], [5.0, 5.0]]);
+    // Silent; 10 for 5 alarms; 30 for 45; 20 for 40, which no price favours; 5 for none, too few to tell.
+    found.counts =
+        vec![caught(0, 0, 0), caught(4, 6, 5), caught(30, 0, 45), caught(10, 10, 40), caught(5, 0, 0)];
+    let corners: Vec<(usize, f64)> = frontier(&found).iter().map(|a| (a.variant.0, a.price)).collect();
+    assert_eq!(corners, [(1, 0.5), (2, 2.0)]);
+    // Between the prices each is the cheapest.
+    let cost = |v: usize, price: f64| {
+        let c = found.counts[v].unwrap();
+        price * c.missed as f64 + c.false_alarms as f64
+    };
+    for (price, best) in [(0.4, 0), (0.6, 1), (1.9, 1), (2.1, 2)] {
+        for other in 0..4 {
+            assert!(cost(best, price) <= cost(other, price), "at {price}: {best} against {other}");
+        }
+    }
+    found.counts = vec![None; 5];
+    assert_eq!(frontier(&found), []);
+}
+
+fn decided(names: &Names, found: &TaskScores) -> Decision {
+    let pair = [(measure("mad"), measure("mse"))];
+    decision::decisions(names, std::slice::from_ref(found), &pair, UNSURE).remove(0)
+}
+
+#[test]
+fn a_winner_at_the_edge_of_its_grid_is_warned_of() {
+    let mut who = names(1, &["a", "b", "c", "d"]);
+    for (name, params) in
+        who.variants.iter_mut().zip(["cost=1,k=7", "cost=10,k=7", "cost=100,k=7", "cost=1000,k=7"])
+    {
+        name.params = params.to_owned();
+        name.group = "svm".to_owned();
+    }
+    let warning = |best: usize| {
+        let mut rows = [[5.0, 5.0]; 4];
+        rows[best] = [1.0, 1.0];
+        let warnings = decided(&who, &scores(&rows)).warnings;
+        warnings.into_iter().find(|w| w.contains("edge"))
+    };
+    assert_eq!(warning(0).unwrap(), "a stands at the edge of its grid: its cost of 1 is the smallest tried.");
+    assert_eq!(warning(1), None);
+    assert_eq!(
+        warning(3).unwrap(),
+        "d stands at the edge of its grid: its cost of 1000 is the largest tried."
+    );
+    // Two values have no middle.
+    who.variants.truncate(2);
+    let few = decided(&who, &scores(&[[1.0, 1.0], [2.0, 2.0]]));
+    assert_eq!(few.warnings, Vec::<String>::new());
+}
+
+#[test]
+fn the_decision_names_rates_and_training_without_events() {
+    let who = names(1, &["a", "b"]);
+    let mut found = scores(&[[1.0, 1.0], [2.0, 2.0]]);
+    found.counts = vec![caught(14, 6, 30), caught(0, 0, 0)];
+    (found.years, found.training_events) = (Some(4.0), Some(0));
+    let decision = decided(&who, &found);
+    let text = decision.sentences().join(" ");
+    assert!(text.contains("(5 events caught, 7.5 false alarms a year)"), "{text}");
+    assert!(text.contains("If a missed event costs less than about 1.5 false alarms, no model"), "{text}");
+    assert!(text.contains("No training case is an event"), "{text}");
+    (found.years, found.cases) = (None, 2000);
+    let text = decided(&who, &found).sentences().join(" ");
+    assert!(text.contains("(10 events caught, 15 false alarms of 1000 cases)"), "{text}");
+    found.counts = vec![caught(3, 0, 1), caught(0, 0, 0)];
+    let text = decided(&who, &found).sentences().join(" ");
+    assert!(
+        text.contains("No model catches 10 events: what acting on one is worth cannot be said."),
+        "{text}"
+    );
+}
+
+#[test]
+fn wins_and_regret_are_counted_over_tasks() {
+    let tasks: Vec<TaskScores> = (0..12)
+        .map(|t| if t < 9 { scores(&[[1.0, 1.0], [3.0, 1.0]]) } else { scores(&[[2.0, 1.0], [1.0, 1.0]]) })
+        .collect();
+    let across = across_tasks(&tasks, 0.05);
+    let found = wins::wins(&tasks, &across, &Inference::default(), 1);
+    let by_mad: Vec<&Wins> = found.iter().filter(|w| w.measure == measure("mad")).collect();
+    assert_eq!(by_mad.iter().map(|w| (w.wins, w.regret)).collect::<Vec<_>>(), [(9.0, 0.25), (3.0, 1.5)]);
+    let rate = by_mad[0].rate.unwrap();
+    assert!(rate.lower < 0.75 && rate.upper > 0.75 && rate.upper <= 1.0, "{rate:?}");
+    // Equals share a win, and with few tasks there is no interval.
+    let by_mse: Vec<&Wins> = found.iter().filter(|w| w.measure == measure("mse")).collect();
+    assert_eq!(by_mse.iter().map(|w| (w.wins, w.regret)).collect::<Vec<_>>(), [(6.0, 0.0), (6.0, 0.0)]);
+    let few = &tasks[..9];
+    let found = wins::wins(few, &across_tasks(few, 0.05), &Inference::default(), 1);
+    assert!(found.iter().all(|w| w.rate.is_none() && w.regret_interval.is_none()));
 }

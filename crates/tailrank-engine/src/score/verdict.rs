@@ -85,6 +85,8 @@ pub struct Verdict {
     pub judged_by: Measure,
     /// One verdict per task, in order.
     pub tasks: Vec<TaskVerdict>,
+    /// Significance level of the tests against luck and baselines.
+    pub alpha: f64,
 }
 
 /// The verdicts of all pairs, in their order.
@@ -100,7 +102,12 @@ pub(super) fn verdicts(
         match all.iter_mut().find(|v| (v.chosen_by, v.judged_by) == (c.chosen_by, c.judged_by)) {
             Some(verdict) => verdict.tasks.push(on_task),
             None => {
-                all.push(Verdict { chosen_by: c.chosen_by, judged_by: c.judged_by, tasks: vec![on_task] });
+                all.push(Verdict {
+                    chosen_by: c.chosen_by,
+                    judged_by: c.judged_by,
+                    tasks: vec![on_task],
+                    alpha: sure.alpha,
+                });
             }
         }
     }
@@ -148,7 +155,7 @@ fn task_verdict(names: &Names, scores: &TaskScores, c: &Comparison, sure: Surene
 }
 
 /// Why a difference between the two choices may be none: the first is level with the best by the measure that matters, or the best
-/// itself is not clearly better than luck or than a baseline.
+/// itself is not clearly better than luck (the choice among variants and tasks counted) or than a baseline, or nobody can say.
 fn doubt(
     names: &Names,
     scores: &TaskScores,
@@ -156,19 +163,47 @@ fn doubt(
     chosen: VariantId,
     sure: Sureness<'_>,
 ) -> Option<String> {
+    if !sure.asked {
+        return None;
+    }
     let b = c.judged_by.info().symbol;
-    let (of_task, known) = sure.of(c.task, c.judged_by)?;
-    let place = of_task.place(chosen, scores)?;
-    if known.level(sure.set_level).contains(&place) {
+    let unsure = |reason: String| Some(format!("how sure that is cannot be said: {reason}"));
+    let Some((of_task, known)) = sure.of(c.task, c.judged_by) else {
+        return unsure(sure.unknown(c.task, c.judged_by));
+    };
+    if let Some(reason) = &known.set_reason {
+        return unsure(reason.clone());
+    }
+    let Some(p) = of_task.place(chosen, scores).and_then(|place| known.set_p[place]) else {
+        return unsure(format!("{} has no place in the confidence set", names.label(chosen)));
+    };
+    if p >= 1.0 - sure.set_level - 1e-12 {
         return Some(format!("by {b} the two cannot be told apart"));
     }
-    let luck = known.luck.as_ref().filter(|l| l.p >= sure.alpha);
-    if let Some(luck) = luck {
-        return Some(format!("the best {b} is not clearly better than luck (p {})", p_value(luck.p)));
+    let Some(luck) = &known.luck else {
+        return unsure(known.luck_reason.clone().unwrap_or_else(|| format!("{b} was not held against luck")));
+    };
+    if !is_below(luck.p_holm, sure.alpha) {
+        return Some(format!("the best {b} is not clearly better than luck ({})", luck.p_values(sure.alpha)));
     }
-    let reference = known.against_reference.as_ref().filter(|r| r.p >= sure.alpha)?;
+    let reference = known.against_reference.as_ref().filter(|r| !is_below(r.p, sure.alpha))?;
     let name = names.label(reference.reference);
     Some(format!("the best {b} is not clearly better than {name} (p {})", p_value(reference.p)))
+}
+
+/// Whether a test rejects; a p that is not a number does not.
+fn is_below(p: f64, alpha: f64) -> bool {
+    p < alpha
+}
+
+impl Luck {
+    /// The p that decides: `p 0.080`, or where the correction over the tasks changes the answer, both.
+    pub(super) fn p_values(&self, alpha: f64) -> String {
+        if self.p < alpha && self.p_holm >= alpha {
+            return format!("p {}, by Holm over the tasks {}", p_value(self.p), p_value(self.p_holm));
+        }
+        format!("p {}", p_value(self.p))
+    }
 }
 
 /// Why no variant has a score, if all have the same reason.
@@ -217,7 +252,7 @@ impl Verdict {
 
     /// How the best scores stand against luck and against the references.
     fn luck(&self) -> Option<String> {
-        const LEVEL: f64 = 0.05;
+        let level = self.alpha;
         let b = self.judged_by.info().symbol;
         let tests: Vec<&Luck> = self.tasks.iter().filter_map(|t| t.luck.as_ref()).collect();
         let references: Vec<&AgainstReference> =
@@ -235,9 +270,9 @@ impl Verdict {
             ));
         }
         let of = tests.len();
-        let below = |p: &dyn Fn(&Luck) -> f64| tests.iter().filter(|l| p(l) < LEVEL).count();
+        let below = |p: &dyn Fn(&Luck) -> f64| tests.iter().filter(|l| p(l) < level).count();
         let (plain, holm) = (below(&|l| l.p), below(&|l| l.p_holm));
-        let superior = references.iter().filter(|r| r.p < LEVEL).count();
+        let superior = references.iter().filter(|r| r.p < level).count();
         (of > 0).then(|| {
             format!(
                 "The best {b} is better than luck on {plain} of {of} tasks ({} after Holm), better than the best baseline on \

@@ -297,7 +297,7 @@ impl Store<'_> {
 /// `report`, or `report-` and eight digits: a report under changed settings.
 fn is_page_name(name: &str) -> bool {
     let is_hash = |rest: &str| rest.len() == 8 && rest.bytes().all(|b| b.is_ascii_hexdigit());
-    name == "report" || name.strip_prefix("report-").is_some_and(is_hash)
+    name == "report" || name.strip_prefix("report-").is_some_and(|rest| rest == "incomplete" || is_hash(rest))
 }
 
 /// `a, b, c and 4 more`

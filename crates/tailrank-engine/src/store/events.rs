@@ -10,7 +10,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::disk::Disk;
-use crate::{EngineError, Result};
+use crate::{EngineError, Result, threads::SMALL_STACK};
 
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,6 +28,9 @@ pub enum Event {
         /// The process, told from others of its number.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         process: String,
+        /// The kind of its processor, such as `x86-64 fma avx2`.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        processor: String,
     },
     /// A cell's fit begins.
     Started {
@@ -132,12 +135,15 @@ impl<'d> EventLog<'d> {
     pub(crate) fn alive_during<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let (stop, stopped) = mpsc::channel::<()>();
         thread::scope(move |scope| {
-            let signs = thread::Builder::new().name("alive".to_owned()).spawn_scoped(scope, move || {
-                while stopped.recv_timeout(ALIVE) == Err(RecvTimeoutError::Timeout) {
-                    // A log that cannot be written ends the run at its next cell, with a reason.
-                    let _ = self.append(Event::Alive);
-                }
-            });
+            let signs = thread::Builder::new().name("alive".to_owned()).stack_size(SMALL_STACK).spawn_scoped(
+                scope,
+                move || {
+                    while stopped.recv_timeout(ALIVE) == Err(RecvTimeoutError::Timeout) {
+                        // A log that cannot be written ends the run at its next cell, with a reason.
+                        let _ = self.append(Event::Alive);
+                    }
+                },
+            );
             signs.map_err(|e| EngineError::no_thread("signs of life", &e))?;
             let done = work();
             drop(stop);

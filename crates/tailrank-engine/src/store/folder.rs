@@ -24,6 +24,12 @@ pub(super) fn check(store: &Store<'_>) -> Result<()> {
     if manifest.is_none() && is_skeleton(store, &store.root, Path::new(""))? {
         return Ok(());
     }
+    // Another worker may have begun the run while this one looked.
+    if manifest.is_none()
+        && store.read(&store.root.join("run.json"))?.is_some_and(|bytes| Manifest::read(&bytes).is_ok())
+    {
+        return Ok(());
+    }
     let what = if manifest.is_some() {
         "its run.json is not of tailrank, or damaged, and no cell is stored".to_owned()
     } else {

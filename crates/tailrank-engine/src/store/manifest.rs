@@ -1,6 +1,9 @@
 //! `run.json`: which format a run has and which experiment it was made from.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -104,7 +107,7 @@ fn write_experiment(store: &Store<'_>, path: &Path, text: &str, old: Option<&Man
 pub(super) fn recall(store: &Store<'_>) -> Result<String> {
     let path = store.root.join("run.json");
     let refuse = |reason: String| EngineError::NotARun { path: store.root.clone(), reason };
-    let bytes = store.read(&path)?.ok_or_else(|| refuse("it has no run.json".to_owned()))?;
+    let Some(bytes) = store.read(&path)? else { return Err(refuse(no_run(store))) };
     let manifest = Manifest::read(&bytes)
         .map_err(|e| refuse(format!("run.json is damaged ({e}); run the experiment again to restore it")))?;
     check_format(store, &manifest)?;
@@ -118,6 +121,26 @@ pub(super) fn recall(store: &Store<'_>) -> Result<String> {
         ));
     }
     String::from_utf8(bytes).map_err(|_| refuse("experiment.toml is not UTF-8".to_owned()))
+}
+
+/// Why a folder without run.json is not a run, and which ones beside it are.
+fn no_run(store: &Store<'_>) -> String {
+    const SHOWN: usize = 8;
+    let is_run = |folder: &PathBuf| store.read(&folder.join("run.json")).is_ok_and(|found| found.is_some());
+    let parent = store.root.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut runs = store.list(parent).unwrap_or_default();
+    runs.extend(store.list(Path::new("runs")).unwrap_or_default());
+    runs.retain(is_run);
+    runs.sort();
+    runs.dedup();
+    let names: Vec<String> = runs.iter().take(SHOWN).map(|run| run.display().to_string()).collect();
+    let more = if runs.len() > SHOWN { ", …" } else { "" };
+    match (store.root.exists(), names.is_empty()) {
+        (true, true) => "it has no run.json".to_owned(),
+        (false, true) => "no such run".to_owned(),
+        (true, false) => format!("it has no run.json; there are {}{more}", names.join(", ")),
+        (false, false) => format!("no such run; there are {}{more}", names.join(", ")),
+    }
 }
 
 /// A changed experiment goes on in its folder; another one would take it over.

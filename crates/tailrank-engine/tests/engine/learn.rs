@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeSet, path::Path};
 
+use rand::{RngExt, SeedableRng, rngs::SmallRng};
 use tailrank_data::Library;
 use tailrank_engine::{config::Change, plan::Plan};
 
@@ -137,6 +138,31 @@ fn an_interrupted_run_goes_on_with_the_recipes_that_are_left() {
     whole(&plan, &at_once, &Unsynced, 1).unwrap();
     assert!(cell_files(&parts) == cell_files(&at_once));
     assert!(stored(&parts).values().all(|&times| times == 1));
+}
+
+/// One bit of every cell's file is flipped, or its end is cut off: all of them are seen and fitted again.
+#[test]
+fn damaged_cells_of_recipes_are_found_and_mended() {
+    let lab = Lab::new();
+    let plan = lab.plan(&text(RARE, LEARN));
+    let root = lab.path("run");
+    whole(&plan, &root, &Unsynced, 2).unwrap();
+    let expected = snapshot(&root.join("results"));
+    let mut random = SmallRng::seed_from_u64(11);
+    for round in 0..4 {
+        for (file, good) in cell_files(&root) {
+            let mut bad = good.clone();
+            if round == 0 {
+                bad.truncate(random.random_range(0..good.len()));
+            } else {
+                bad[random.random_range(0..good.len())] ^= 1 << random.random_range(0..8);
+            }
+            std::fs::write(root.join("results/cells").join(file), bad).unwrap();
+        }
+        let (summary, _) = whole(&plan, &root, &Unsynced, 2).unwrap();
+        assert_eq!((summary.damaged, summary.fitted, summary.reused), (36, 36, 0), "round {round}");
+        assert!(snapshot(&root.join("results")) == expected, "round {round}: other results");
+    }
 }
 
 /// Each step does something of its own, and the effects are those of the scores.

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 mod damage;
+mod denied;
 mod duplicates;
 mod faults;
 mod inputs;
@@ -18,6 +19,8 @@ mod numbers;
 mod oracle;
 mod own_family;
 mod power_loss;
+mod predict;
+mod released;
 mod rescore;
 mod selection;
 mod sources;

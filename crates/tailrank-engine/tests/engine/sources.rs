@@ -52,7 +52,11 @@ fn what_a_message_offers_is_a_key_that_helps() {
     );
     refused(&lab, &series(""), "\"null\" is not a price; fill the gap, or set missing = \"drop\"");
     let plan = lab.plan(&series(", missing = \"drop\""));
-    assert!(plan.warnings.iter().any(|w| w.contains("1 row(s) without \"Close\"")), "{:?}", plan.warnings);
+    assert!(
+        plan.warnings.iter().any(|w| w.contains("has no \"Close\" and was dropped")),
+        "{:?}",
+        plan.warnings
+    );
 
     lab.write("p.csv", &prices("Date,Close", |_, day, p| format!("{}/{}/2001,{p}", &day[8..], &day[5..7])));
     refused(&lab, &series(""), "say which: date_format = \"day-first\" or \"month-first\"");
@@ -103,6 +107,14 @@ fn a_split_names_its_own_keys() {
             "kind = \"date\"\nat = \"2001-03-01\"\nvalidation_at = \"2001-04-01\"",
             "split.validation_at: 2001-04-01 must be a day before at = 2001-03-01",
         ),
+        (
+            "kind = \"date\"\nat = \"2001-03-01\"\nuntil = \"2001-03-01\"",
+            "split.until: 2001-03-01 must be a day after at = 2001-03-01",
+        ),
+        (
+            "kind = \"fraction\"\ntrain = 0.5\nuntil = \"2001-03-01\"",
+            "split.until: belongs to kind = \"date\", not to \"fraction\"",
+        ),
         ("kind = \"date\"\nat = \"2031-03-01\"", "`at`"),
         ("kind = \"kfold\"\nfolds = 1000", "folds = 1000 is more than the task's "),
         ("kind = \"growing\"\nwindow = 1000\nstep = 1", "window = 1000 leaves no test row"),
@@ -111,6 +123,19 @@ fn a_split_names_its_own_keys() {
     ] {
         refused(&lab, &split(keys), said);
     }
+    // The test period ends where it is told to: the predictions of March alone.
+    let march = lab.plan(&split("kind = \"date\"\nat = \"2001-03-01\"\nuntil = \"2001-04-01\""));
+    let open = lab.plan(&split("kind = \"date\"\nat = \"2001-03-01\""));
+    let dates = |plan: &tailrank_engine::plan::Plan| {
+        let timeline = plan.tasks[0].data.timeline();
+        let all = timeline.origin_dates().unwrap();
+        let test = &plan.tasks[0].splits[0].test;
+        (all[test.first().unwrap()].to_string(), all[test.last().unwrap()].to_string(), test.len())
+    };
+    let (first, last, rows) = dates(&march);
+    assert!(first.starts_with("2001-03") && last.starts_with("2001-03"), "{first} … {last}");
+    assert!(rows < dates(&open).2 && dates(&open).0 == first);
+    assert_eq!(march.tasks[0].splits[0].train, open.tasks[0].splits[0].train);
     refused(
         &lab,
         &series("").replace("lags = 3", "lags = 3\nhorizons = []"),
@@ -133,7 +158,7 @@ fn a_wide_file_gives_one_series_per_column() {
     let plan = lab.plan(&text("series = [{ wide = \"w.csv\" }]"));
     assert_eq!(names(&plan), ["A 1d", "B 1d"]);
     assert!(
-        plan.warnings.iter().any(|w| w.contains("column \"B\" has no value in the first 20")),
+        plan.warnings.iter().any(|w| w.contains("column \"B\" has no value in its first 20 rows")),
         "{:?}",
         plan.warnings
     );

@@ -12,6 +12,10 @@ pub(super) struct Pieces {
     up_to: Vec<(f64, f64)>,
 }
 
+/// Up to this many knots inside a stretch are summed piece by piece, to the last digit; beyond, the sums up to each knot
+/// are subtracted, whose digits the distance from the first knot costs.
+const FEW: usize = 32;
+
 impl Pieces {
     /// `pieces[i]` holds from `knots[i − 1]` to `knots[i]`.
     fn new(knots: Vec<f64>, pieces: Vec<Cubic>) -> Self {
@@ -97,6 +101,14 @@ impl Pieces {
         }
         // From the first knot inside to the last.
         let (a, b) = (self.knots[first], self.knots[last - 1]);
+        if last - first <= FEW {
+            let mut whole = self.pieces[first].over(from, a);
+            for i in first + 1..=last {
+                let (start, end) = (self.knots[i - 1], self.knots.get(i).map_or(to, |knot| knot.min(to)));
+                whole = whole.join(start - from, self.pieces[i].over(start, end), end - start);
+            }
+            return whole;
+        }
         let ((area_a, double_a), (area_b, double_b)) = (self.up_to[first], self.up_to[last - 1]);
         let (width, area) = (b - a, area_b - area_a);
         let to_upper = double_b - double_a - width * area_a;

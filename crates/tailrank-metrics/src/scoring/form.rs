@@ -119,8 +119,9 @@ fn sedi(s: &Sums) -> Score {
     let quiet = s[Case] - s[Met] - false_alarms - missed;
     // A signal on an event of the other flank is a false alarm and a miss: `quiet` counts it twice, so not below 0.
     let (hit_rate, alarm_rate) = (s[Met] / s[Event], false_alarms / (false_alarms + quiet.max(0.0)));
-    let certain = |rate: f64| rate <= 0.0 || rate >= 1.0;
-    if certain(hit_rate) || certain(alarm_rate) {
+    // Where every case is an event, the second rate has no cases and is not a number.
+    let uncertain = |rate: f64| rate > 0.0 && rate < 1.0;
+    if !uncertain(hit_rate) || !uncertain(alarm_rate) {
         return Score::Undefined(Undefined::CertainRate);
     }
     let [f, h, not_h, not_f] = [alarm_rate, hit_rate, 1.0 - hit_rate, 1.0 - alarm_rate].map(f64::ln);

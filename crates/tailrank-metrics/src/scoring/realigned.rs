@@ -82,6 +82,7 @@ pub struct Realigned<'a> {
     aligned: Vec<Vec<f64>>,
     /// Room for the predictions of one part and their integrals in the order of the truth.
     scratch: [Vec<f64>; 3],
+    good: GoodCases,
     buffers: Buffers,
 }
 
@@ -89,6 +90,8 @@ pub struct Realigned<'a> {
 #[derive(Clone, Copy, Debug, Default)]
 struct Wanted {
     signals: bool,
+    /// Counts of met signals and hits, or moments of the signals: more than precision, recall and F look at.
+    whole_signals: bool,
     integrals: bool,
     others: bool,
 }
@@ -97,6 +100,8 @@ struct Wanted {
 #[derive(Clone, Debug)]
 struct PartPair {
     truth: Vec<TruthCase>,
+    /// y and, for events, φ(y) (0 for the others), twice over: a shift then needs no look at the end.
+    truth_twice: [Vec<f64>; 2],
     /// Sums of the signal terms that depend on the truth alone.
     events: f64,
     event_relevance: f64,
@@ -122,6 +127,32 @@ struct Predictions {
     /// The antiderivatives of φ and of that.
     integrals: [Vec<f64>; 2],
     near_events: Vec<NearEvent>,
+    /// The same, column by column, for the quick road.
+    near: NearColumns,
+}
+
+/// Predictions near an event as columns: their rows, values, and φ of those that signal (0 for the others).
+#[derive(Clone, Debug, Default)]
+struct NearColumns {
+    rows: Vec<u32>,
+    values: Vec<f64>,
+    signalled: Vec<f64>,
+    /// Signals, and the sum of their φ.
+    signals: f64,
+    relevance: f64,
+}
+
+impl NearColumns {
+    fn of(cases: &[NearEvent]) -> Self {
+        let signalled: Vec<f64> = cases.iter().map(|c| if c.signal { c.phi } else { 0.0 }).collect();
+        Self {
+            rows: cases.iter().map(|c| c.row as u32).collect(),
+            values: cases.iter().map(|c| c.z).collect(),
+            signals: cases.iter().filter(|c| c.signal).count() as f64,
+            relevance: signalled.iter().sum(),
+            signalled,
+        }
+    }
 }
 
 /// A prediction that is a signal, or so near an event that it may have an accuracy above 0.
@@ -156,7 +187,8 @@ impl Predictions {
                 integrals = both_integrals(part, &values);
             }
         }
-        Ok(Self { values, phi, integrals, near_events })
+        let near = NearColumns::of(&near_events);
+        Ok(Self { values, phi, integrals, near_events, near })
     }
 }
 
@@ -192,7 +224,11 @@ impl<'a> Realigned<'a> {
                     for term in form.terms {
                         match term.group() {
                             Group::Truth => {}
-                            Group::Signals | Group::SignalMoments => wanted.signals = true,
+                            Group::Signals => {
+                                wanted.signals = true;
+                                wanted.whole_signals |= matches!(term, Term::Met | Term::Hit);
+                            }
+                            Group::SignalMoments => (wanted.signals, wanted.whole_signals) = (true, true),
                             Group::Integrals => wanted.integrals = true,
                             _ => wanted.others = true,
                         }
@@ -206,7 +242,8 @@ impl<'a> Realigned<'a> {
         let aligned = predicted.iter().map(|z| z.as_ref().to_vec()).collect();
         let statistics = statistics.to_vec();
         let scratch = [const { Vec::new() }; 3];
-        Ok(Self { scorer, statistics, groups: wanted, centre, parts, aligned, scratch, buffers })
+        let good = GoodCases::default();
+        Ok(Self { scorer, statistics, groups: wanted, centre, parts, aligned, scratch, good, buffers })
     }
 
     /// The statistics, in the order asked, under `alignment`; `scores` is cleared and filled.
@@ -229,10 +266,14 @@ impl<'a> Realigned<'a> {
         }
         let mut sums = self.scorer.truth_sums();
         let parts = self.scorer.parts.iter().zip(&self.parts);
-        if self.groups.signals {
+        if self.groups.whole_signals {
             let centres = (self.scorer.centre(), self.centre);
             for (part, pair) in parts.clone() {
                 pair.signals(part, alignment, centres, &mut sums);
+            }
+        } else if self.groups.signals {
+            for (part, pair) in parts.clone() {
+                pair.quick_signals(part, alignment, &mut self.good, &mut sums);
             }
         }
         if self.groups.integrals {
@@ -252,9 +293,10 @@ impl<'a> Realigned<'a> {
                 centre = super::scorer::centre(self.aligned.iter().map(Vec::as_slice), cases);
             }
         }
-        let filled = [(self.groups.signals, Group::Signals), (self.groups.signals, Group::SignalMoments)]
-            .into_iter()
-            .chain([(self.groups.integrals, Group::Integrals)]);
+        let filled =
+            [(self.groups.signals, Group::Signals), (self.groups.whole_signals, Group::SignalMoments)]
+                .into_iter()
+                .chain([(self.groups.integrals, Group::Integrals)]);
         let filled = filled.filter(|(done, _)| *done).map(|(_, group)| group);
         let mut derived =
             Derived::realigned(self.scorer, &self.aligned, &mut self.buffers, sums, centre, filled);
@@ -269,6 +311,7 @@ impl PartPair {
     fn new(part: &Part<'_>, predicted: &[f64], wanted: Wanted) -> Result<Self> {
         let mut pair = Self {
             truth: Vec::new(),
+            truth_twice: [Vec::new(), Vec::new()],
             events: 0.0,
             event_relevance: 0.0,
             truth_integrals: [Vec::new(), Vec::new()],
@@ -284,6 +327,9 @@ impl PartPair {
             }
             pair.truth.push(TruthCase { y, phi, event, high: y > truth.valley });
         }
+        let twice = || pair.truth.iter().chain(&pair.truth);
+        pair.truth_twice =
+            [twice().map(|t| t.y).collect(), twice().map(|t| if t.event { t.phi } else { 0.0 }).collect()];
         if wanted.integrals {
             pair.truth_integrals = both_integrals(part, part.truth());
         }
@@ -332,6 +378,55 @@ impl PartPair {
                     *slot = if flip { other } else { value };
                 }
             }
+        }
+    }
+
+    /// The sums behind precision, recall and F. Few of the cases near an event meet a truth within t_L: these are set apart first,
+    /// without a branch, and only they are weighed.
+    fn quick_signals(
+        &self,
+        part: &Part<'_>,
+        alignment: Alignment<'_>,
+        good: &mut GoodCases,
+        sums: &mut Sums,
+    ) {
+        let t_l = part.settings().accuracy.map_or(-1.0, |accuracy| accuracy.t_l());
+        let truth = (&self.truth_twice[0][..], &self.truth_twice[1][..], t_l);
+        let own = &self.predicted.near;
+        good.clear();
+        let (signals, relevance) = match alignment {
+            Alignment::Shift(shift) => {
+                let shift = shift % self.truth.len().max(1);
+                good.collect(own, truth, |row| row + shift);
+                (own.signals, own.relevance)
+            }
+            Alignment::Permutation(permutation) => {
+                let (start, order) = (part.rows().start, &permutation.order[part.rows()]);
+                good.collect(own, truth, |row| order[row] - start);
+                (own.signals, own.relevance)
+            }
+            Alignment::Flips(flips) => {
+                let (negated, flips) = self.signs(part, flips);
+                let mut total = (0.0, 0.0);
+                for (signed, sign) in [(&self.predicted, false), (negated, true)] {
+                    good.collect_some(&signed.near, truth, |row| flips[row] == sign);
+                    for case in signed.near_events.iter().filter(|c| c.signal && flips[c.row] == sign) {
+                        total = (total.0 + 1.0, total.1 + case.phi);
+                    }
+                }
+                total
+            }
+        };
+        let (recalled, confirmed) = good.sums(part.settings().accuracy);
+        for (term, sum) in [
+            (Term::Event, self.events),
+            (Term::EventRelevance, self.event_relevance),
+            (Term::Signal, signals),
+            (Term::SignalRelevance, relevance),
+            (Term::Recalled, recalled),
+            (Term::Confirmed, confirmed),
+        ] {
+            sums[term] += sum;
         }
     }
 
@@ -406,6 +501,86 @@ impl PartPair {
             let side = if z <= y { q } else { 1.0 - q };
             [2.0 * (b_y - b_z - (y - z) * a_z), area, side * area]
         });
+    }
+}
+
+/// Cases near an event whose error is at most t_L: error, φ(y) if an event, φ(ŷ) if a signal.
+#[derive(Clone, Debug, Default)]
+struct GoodCases {
+    count: usize,
+    losses: Vec<f64>,
+    accuracies: Vec<f64>,
+    event_relevance: Vec<f64>,
+    signal_relevance: Vec<f64>,
+}
+
+impl GoodCases {
+    fn clear(&mut self) {
+        self.count = 0;
+    }
+
+    fn grow(&mut self, by: usize) {
+        for column in
+            [&mut self.losses, &mut self.accuracies, &mut self.event_relevance, &mut self.signal_relevance]
+        {
+            if column.len() < self.count + by {
+                column.resize(self.count + by, 0.0);
+            }
+        }
+    }
+
+    /// Adds the cases of `near` that meet, at the place `to` their row goes, a truth within t_L.
+    #[inline(always)]
+    fn collect(
+        &mut self,
+        near: &NearColumns,
+        (truth, relevance, t_l): (&[f64], &[f64], f64),
+        to: impl Fn(usize) -> usize,
+    ) {
+        self.grow(near.rows.len());
+        let mut count = self.count;
+        for ((&row, &z), &phi) in near.rows.iter().zip(&near.values).zip(&near.signalled) {
+            let place = to(row as usize);
+            let loss = (z - truth[place]).abs();
+            self.losses[count] = loss;
+            self.event_relevance[count] = relevance[place];
+            self.signal_relevance[count] = phi;
+            count += usize::from(loss <= t_l);
+        }
+        self.count = count;
+    }
+
+    /// [`collect`](Self::collect) of the rows that `keep` names, each with its own truth.
+    fn collect_some(
+        &mut self,
+        near: &NearColumns,
+        (truth, relevance, t_l): (&[f64], &[f64], f64),
+        keep: impl Fn(usize) -> bool,
+    ) {
+        self.grow(near.rows.len());
+        let mut count = self.count;
+        for ((&row, &z), &phi) in near.rows.iter().zip(&near.values).zip(&near.signalled) {
+            let row = row as usize;
+            let loss = (z - truth[row]).abs();
+            self.losses[count] = loss;
+            self.event_relevance[count] = relevance[row];
+            self.signal_relevance[count] = phi;
+            count += usize::from(loss <= t_l && keep(row));
+        }
+        self.count = count;
+    }
+
+    /// Σ α·φ(y) over events and Σ α·φ(ŷ) over signals.
+    fn sums(&mut self, accuracy: Option<Accuracy>) -> (f64, f64) {
+        let Some(accuracy) = accuracy else { return (0.0, 0.0) };
+        let count = self.count;
+        accuracy.alpha_into(&self.losses[..count], &mut self.accuracies[..count]);
+        let mut totals = (0.0, 0.0);
+        let relevance = self.event_relevance[..count].iter().zip(&self.signal_relevance[..count]);
+        for (alpha, (of_event, of_signal)) in self.accuracies[..count].iter().zip(relevance) {
+            totals = (totals.0 + alpha * of_event, totals.1 + alpha * of_signal);
+        }
+        totals
     }
 }
 

@@ -234,7 +234,15 @@ impl<'a> Derived<'a> {
         predicted: &'a [P],
         buffers: &'a mut Buffers,
     ) -> Result<Self> {
-        let predicted: Vec<&[f64]> = predicted.iter().map(AsRef::as_ref).collect();
+        Self::of_slices(scorer, predicted.iter().map(AsRef::as_ref).collect(), buffers)
+    }
+
+    /// [`new`](Self::new), compiled once with this crate's optimisation, whatever the caller's predictions are.
+    fn of_slices(
+        scorer: &'a Scorer<'a>,
+        predicted: Vec<&'a [f64]>,
+        buffers: &'a mut Buffers,
+    ) -> Result<Self> {
         if predicted.len() != scorer.parts.len() {
             return Err(MetricError::PartMismatch {
                 truth: scorer.parts.len(),

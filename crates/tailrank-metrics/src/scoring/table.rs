@@ -193,6 +193,43 @@ impl TermTable {
         finish(&all)
     }
 
+    /// Every statistic of one vector on many resamples: `sums` holds, for each column of the table, one sum a resample. Gives one
+    /// vector a statistic; `counted` says what number a score counts as.
+    pub fn finish_resampled(
+        &self,
+        variant: usize,
+        sums: &[&[f64]],
+        counted: fn(Score) -> f64,
+    ) -> Vec<Vec<f64>> {
+        let draws = sums.first().map_or(0, |s| s.len());
+        let mut found: Vec<Vec<f64>> = Vec::with_capacity(self.statistics.len());
+        let Some(own) = sums.get(self.own_columns(variant)) else {
+            let missing = counted(Score::Undefined(Undefined::MissingInput));
+            return vec![vec![missing; draws]; self.statistics.len()];
+        };
+        for entry in &self.statistics {
+            found.push(match entry.finish {
+                Err(why) => vec![counted(Score::Undefined(why)); draws],
+                Ok(_) => Vec::with_capacity(draws),
+            });
+        }
+        let mut all = Sums::new(self.beta);
+        for draw in 0..draws {
+            for (&term, sums) in self.shared.iter().zip(sums) {
+                all[term] = sums[draw];
+            }
+            for (&term, sums) in self.own.iter().zip(own) {
+                all[term] = sums[draw];
+            }
+            for (entry, found) in self.statistics.iter().zip(&mut found) {
+                if let Ok(finish) = entry.finish {
+                    found.push(counted(finish(&all)));
+                }
+            }
+        }
+        found
+    }
+
     /// Every statistic of one vector from the sums of all columns, written to `scores`.
     pub fn finish_all(&self, variant: usize, sums: &[f64], scores: &mut Vec<Score>) {
         scores.clear();

@@ -19,6 +19,7 @@ pub struct Uba {
     phi: Pchip,
     bumps: Vec<Bump>,
     p: f64,
+    tloss: f64,
 }
 
 /// The scores uba derives from utility.
@@ -72,7 +73,7 @@ impl Uba {
     pub fn new(phi: &Pchip, p: f64, tloss: f64) -> Result<Self> {
         check_p(p)?;
         check_finite("tloss", &[tloss])?;
-        Ok(Self { bumps: bumps(phi, tloss), phi: phi.clone(), p })
+        Ok(Self { bumps: bumps(phi, tloss), phi: phi.clone(), p, tloss })
     }
 
     /// The bumps of φ.
@@ -83,6 +84,11 @@ impl Uba {
     /// The weight p.
     pub const fn p(&self) -> f64 {
         self.p
+    }
+
+    /// The loss that the bumps were made with.
+    pub const fn tloss(&self) -> f64 {
+        self.tloss
     }
 
     /// Utility, within −1 to 1, of predicting `predicted` for `truth`.

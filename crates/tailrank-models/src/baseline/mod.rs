@@ -11,6 +11,8 @@
 //!
 //! Quantiles interpolate linearly between order statistics (R's type 7); with weights they are those of rows repeated as
 //! often as they weigh (Hmisc's `wtd.quantile`).
+//!
+#![doc = include_str!("parameters.md")]
 
 use crate::{
     Cost, Family, Fit, FitContext, Matrix, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result,

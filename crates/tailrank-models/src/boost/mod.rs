@@ -4,24 +4,11 @@
 //! bin, the smaller child's histogram is counted and the larger one's is the difference. Trees are those of
 //! scikit-learn's `HistGradientBoostingRegressor` and of LightGBM; one ensemble serves every smaller number of trees.
 //!
-//! | parameter | default | meaning |
-//! |---|---|---|
-//! | `trees` | 100 | number of trees; smaller ensembles are prefixes of larger ones |
-//! | `learning_rate` | 0.1 | share of each tree's correction that is added |
-//! | `max_depth` | 3 | questions between root and leaf |
-//! | `max_leaves` | 0 | leaves per tree; 0 for no limit but the depth |
-//! | `growth` | leaf | under `max_leaves`: split the leaf that gains most, or level by level |
-//! | `min_rows` | 20 | training rows in a leaf, at least; with case weights, their sum |
-//! | `l2` | 0 | added to a leaf's rows, which shrinks its value; choice of cuts only where a loss has its own leaf values |
-//! | `loss` | squared | squared, absolute, huber (Friedman 2001) or quantile |
-//! | `alpha` | 0.9 | quantile: the one to predict; huber: share of the rows whose errors count squared |
-//! | `subsample` | 1 | share of the training rows drawn for each tree, without replacement |
-//! | `input_fraction` | 1 | share of the inputs drawn for each tree |
-//! | `bins` | 255 | values an input may take; more distinct ones are merged by quantiles |
-//!
 //! Gradients are rounded once to fixed point and summed as integers, so that the same data give the same bytes with
 //! any number of threads and on every processor. A whole case weight is the same fit, to the bit, as the row repeated.
 //! Leaves under the absolute and the quantile loss are medians and quantiles of their residuals.
+//!
+#![doc = include_str!("parameters.md")]
 
 mod bins;
 mod ensemble;

@@ -3,6 +3,8 @@
 //! Splits, competitors, complexities, the table of prunings and predictions equal rpart's for numeric inputs without
 //! missing values. The order of every sum is rpart's too, because in small nodes several inputs split equally well and
 //! rounding decides. One grown tree serves every `cp` of a grid.
+//!
+#![doc = include_str!("parameters.md")]
 
 mod complexity;
 mod cross_validation;

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::{
-    grow::{Ground, Nursery},
+    grow::{Ground, TreeBuilder},
     ranks::{Rank, Ranks},
     settings::Settings,
 };
@@ -32,9 +32,9 @@ pub(super) fn fit_prefixes<R: Rank>(
     let ranks = Ranks::<R>::new(train.x);
     let ground = Ground { x: train.x, targets, weights: train.weights, unit, ranks, settings };
     let stream_name = settings.stream_name();
-    let vote = |nursery: &mut Nursery<R>, tree: usize| -> Result<Votes> {
-        nursery.grow(&ground, &mut context.rng("forest", &stream_name, tree as u64), context)?;
-        Ok(nursery.votes(train.x, test))
+    let vote = |builder: &mut TreeBuilder<R>, tree: usize| -> Result<Votes> {
+        builder.grow(&ground, &mut context.rng("forest", &stream_name, tree as u64), context)?;
+        Ok(builder.votes(train.x, test))
     };
 
     let trees = sizes.iter().copied().max().unwrap_or(0);
@@ -45,7 +45,7 @@ pub(super) fn fit_prefixes<R: Rank>(
     for start in (0..trees).step_by(batch) {
         let votes: Vec<Result<Votes>> = (start..trees.min(start + batch))
             .into_par_iter()
-            .map_init(|| Nursery::new(train.x.rows(), train.x.cols()), vote)
+            .map_init(|| TreeBuilder::new(train.x.rows(), train.x.cols()), vote)
             .collect();
         for votes in votes {
             tally.add(votes?);
@@ -57,7 +57,7 @@ pub(super) fn fit_prefixes<R: Rank>(
     Ok(fits.into_iter().flatten().collect())
 }
 
-impl<R: Rank> Nursery<R> {
+impl<R: Rank> TreeBuilder<R> {
     fn votes(&self, train: MatrixView<'_>, test: MatrixView<'_>) -> Votes {
         let mut on_test = Vec::with_capacity(test.rows());
         self.tree.predict_rows(test, 0..test.rows(), &mut on_test);

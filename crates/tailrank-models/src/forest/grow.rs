@@ -49,7 +49,7 @@ struct Drawn {
 }
 
 /// The memory one thread needs to grow trees, reused from tree to tree.
-pub(super) struct Nursery<R> {
+pub(super) struct TreeBuilder<R> {
     pub(super) tree: Tree,
     /// How often each row was drawn; zero means out of bag.
     pub(super) counts: Vec<u32>,
@@ -66,7 +66,7 @@ pub(super) struct Nursery<R> {
     open: VecDeque<Open>,
 }
 
-impl<R: Rank> Nursery<R> {
+impl<R: Rank> TreeBuilder<R> {
     pub(super) fn new(rows: usize, inputs: usize) -> Self {
         Self {
             tree: Tree::default(),

@@ -10,6 +10,8 @@
 //! Growing works on ranks instead of values. A node's cases are put in an input's order by counting smaller ranks
 //! (small nodes) or by marking ranks in a bitmap (large ones), never by comparing floats, and cases drawn several times
 //! appear once with a count. No crate at hand grows exact regression forests this way or shares trees over sizes.
+//!
+#![doc = include_str!("parameters.md")]
 
 mod ensemble;
 mod grow;

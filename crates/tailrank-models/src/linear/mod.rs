@@ -14,11 +14,14 @@
 //!
 //! A grid shares one QR factorisation for all least-squares variants, one singular value decomposition for all ridge
 //! variants and one Gram matrix for all lasso and elastic-net variants.
+//!
+#![doc = include_str!("parameters.md")]
 
 mod coordinate_descent;
 mod design;
 mod least_squares;
 mod ridge;
+mod singular;
 
 use std::sync::OnceLock;
 
@@ -68,7 +71,7 @@ impl Family for Linear {
     }
 
     fn version(&self) -> u32 {
-        1
+        2
     }
 
     fn summary(&self) -> &'static str {

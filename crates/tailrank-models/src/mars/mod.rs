@@ -9,6 +9,8 @@
 //! ignores it).
 //!
 //! No crate offers MARS; this one reproduces the terms of `mda` 0.5-3, its unusual rules included (they are marked).
+//!
+#![doc = include_str!("parameters.md")]
 
 mod candidate;
 mod deletion;

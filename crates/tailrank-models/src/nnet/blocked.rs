@@ -6,13 +6,11 @@
 
 use pulp::{Simd, WithSimd};
 
-use super::{
-    bfgs::Objective,
-    lanes::{LANES, sum, with_four_lanes},
-    model::Layout,
-    sigmoid::sigmoids,
+use super::{bfgs::Objective, model::Layout, sigmoid::sigmoids};
+use crate::{
+    TrainSet,
+    linalg::{LANES, sum, with_four_lanes},
 };
-use crate::TrainSet;
 
 /// Rows of a panel: two vectors.
 const PANEL: usize = 2 * LANES;

@@ -2,10 +2,8 @@
 
 use pulp::{Simd, WithSimd};
 
-use super::{
-    bfgs::{Curvature, dot},
-    lanes::{sum, with_four_lanes},
-};
+use super::bfgs::{Curvature, dot};
+use crate::linalg::{sum, with_four_lanes};
 
 /// Lower triangle, row after row, updated and multiplied in R's order.
 pub(super) struct SequentialTriangle {

@@ -7,12 +7,14 @@
 //! A case's squared error is multiplied by its weight, where there are weights.
 //!
 //! No crate offers this network with this minimiser, and results far from convergence depend on both.
+//!
+#![doc = include_str!("parameters.md")]
 
 mod bfgs;
 mod blocked;
+mod exp;
 mod family;
 mod inverse_hessian;
-mod lanes;
 mod lbfgs;
 mod linfa;
 mod mersenne;

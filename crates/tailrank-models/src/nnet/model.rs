@@ -1,5 +1,7 @@
 //! A fitted network.
 
+use pulp::Arch;
+
 use super::sequential::sigmoid;
 use crate::{MatrixView, ModelError, Result};
 
@@ -74,10 +76,11 @@ impl NnetModel {
                 format!("the network was fitted on {} inputs, got {}", self.layout.inputs, x.cols());
             return Err(ModelError::Data { problem });
         }
-        Ok(x.iter_rows().map(|row| self.predict_row(row)).collect())
+        Ok(Arch::new().dispatch(|| x.iter_rows().map(|row| self.predict_row(row)).collect()))
     }
 
     /// Row by row in R's order of additions, so that a prediction depends on its row alone.
+    #[inline(always)]
     pub(super) fn predict_row(&self, row: &[f64]) -> f64 {
         let (hidden, output) = self.layout.split(&self.weights);
         let mut sum = output[0];

@@ -34,8 +34,10 @@ pub fn bumps(step: &'static str, y: &[f64], phi: &[f64], threshold: f64) -> Resu
     if let Some(i) = y.iter().position(|v| !v.is_finite()) {
         return fail(format!("training target row {} is {}", i + 1, y[i]));
     }
-    let mut order: Vec<usize> = (0..y.len()).collect();
-    order.sort_by(|&a, &b| y[a].total_cmp(&y[b]));
+    // Values beside their rows: sorting by look-ups would wander through memory.
+    let mut order: Vec<(f64, usize)> = y.iter().copied().zip(0..).collect();
+    order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let order: Vec<usize> = order.into_iter().map(|(_, row)| row).collect();
     let is_high = |row: &usize| phi[*row] >= threshold;
     let found: Vec<Bump> = order
         .chunk_by(|a, b| is_high(a) == is_high(b))

@@ -1,6 +1,11 @@
 //! What steps may see: the training rows of one split.
 
-use super::prepared::Inputs;
+use std::ops::Range;
+
+use super::{
+    fields::{self, Field, fields},
+    prepared::Inputs,
+};
 use crate::{MatrixView, ModelError, Result, TrainSet, fit};
 
 /// The relevance φ of a target value, from 0 to 1.
@@ -30,8 +35,9 @@ pub struct StepContext<'a> {
     pub times: Option<&'a [i64]>,
     /// First and last moment each row's label depends on, in the units of `times`.
     pub labels: Option<&'a [(i64, i64)]>,
-    /// Which inputs are categories rather than quantities; none where it is empty.
-    pub categorical: &'a [bool],
+    /// Inputs that together stand for one category each, in their order: a code in one input, or one input per level. All
+    /// others are quantities.
+    pub categories: &'a [Range<usize>],
     /// How out-of-fold predictions are made.
     pub folds: Folds,
     /// The measures `stretch` may maximise.
@@ -46,7 +52,7 @@ impl<'a> StepContext<'a> {
             relevance: None,
             times: None,
             labels: None,
-            categorical: &[],
+            categories: &[],
             folds: Folds::Random(5),
             measure: None,
         }
@@ -66,8 +72,8 @@ impl<'a> StepContext<'a> {
 
     /// With the inputs that are categories.
     #[must_use]
-    pub fn with_categorical(self, categorical: &'a [bool]) -> Self {
-        Self { categorical, ..self }
+    pub fn with_categories(self, categories: &'a [Range<usize>]) -> Self {
+        Self { categories, ..self }
     }
 
     /// With the time of each row, and the interval its label depends on.
@@ -100,10 +106,7 @@ impl<'a> StepContext<'a> {
                 i + 1
             ));
         }
-        if !self.categorical.is_empty() && self.categorical.len() != self.train.x.cols() {
-            let (flags, inputs) = (self.categorical.len(), self.train.x.cols());
-            return fail(format!("{flags} flags of categories for {inputs} inputs"));
-        }
+        fields::check(self.train.x.cols(), self.categories)?;
         let (Folds::Random(folds) | Folds::TimeOrdered(folds)) = self.folds;
         if folds < 2 && self.folds == Folds::Random(folds) || folds == 0 {
             return fail(format!("{folds} folds for out-of-fold predictions: use at least 2"));
@@ -157,8 +160,8 @@ impl Rows<'_> {
         self.context.times.map_or(row as i64, |t| t[row])
     }
 
-    pub(super) fn is_categorical(&self, input: usize) -> bool {
-        self.context.categorical.get(input).copied().unwrap_or(false)
+    pub(super) fn fields(&self) -> Vec<Field> {
+        fields(self.x.view().cols(), self.context.categories)
     }
 
     pub(super) fn relevances(&self, step: &'static str) -> Result<Vec<f64>> {

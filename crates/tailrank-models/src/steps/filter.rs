@@ -87,12 +87,18 @@ impl Filter {
         (0..self.inputs).map(|k| std::array::from_fn(|q| at(k, q))).collect()
     }
 
-    /// ½|b|² − a·b of the rows a of a panel and the candidates b of a block.
+    /// ½|b|² − a·b of the rows a of a panel and the candidates b of a block, for rows with a candidate within their limit.
     #[inline(always)]
-    pub(super) fn look<S: Simd>(&self, simd: S, block: usize, panel: &[[f32; GROUP]]) -> Look {
+    pub(super) fn look<S: Simd>(
+        &self,
+        simd: S,
+        block: usize,
+        panel: &[[f32; GROUP]],
+        limits: &[f32],
+    ) -> Look {
         let columns = &self.blocks[block * self.inputs..(block + 1) * self.inputs];
         let halves = S::as_simd_f32s(&self.halves[block]).0;
-        let mut look = Look { values: [[0.0; WIDTH]; GROUP], lowest: [f32::INFINITY; GROUP] };
+        let mut look = Look { values: [[0.0; WIDTH]; GROUP], near: [false; GROUP] };
         for (v, half) in halves.iter().enumerate() {
             let mut sums = [simd.splat_f32s(0.0); GROUP];
             for (column, values) in columns.iter().zip(panel) {
@@ -104,7 +110,8 @@ impl Filter {
             for q in 0..GROUP {
                 let value = simd.sub_f32s(*half, sums[q]);
                 S::as_mut_simd_f32s(&mut look.values[q]).0[v] = value;
-                look.lowest[q] = look.lowest[q].min(simd.reduce_min_f32s(value));
+                let within = simd.less_than_or_equal_f32s(value, simd.splat_f32s(limits[q]));
+                look.near[q] |= simd.first_true_m32s(within) < S::F32_LANES;
             }
         }
         look
@@ -114,7 +121,8 @@ impl Filter {
 /// What a block looks like from the rows of a panel.
 pub(super) struct Look {
     pub(super) values: [[f32; WIDTH]; GROUP],
-    pub(super) lowest: [f32; GROUP],
+    /// Whether any candidate is within the row's limit.
+    pub(super) near: [bool; GROUP],
 }
 
 /// The squared distance of two rows, input by input.

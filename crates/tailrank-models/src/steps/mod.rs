@@ -55,6 +55,7 @@ mod calibrate;
 mod context;
 mod dense;
 mod draw;
+mod fields;
 mod filter;
 mod folds;
 mod lds;

@@ -4,11 +4,16 @@
 //! candidates are never measured: a look in f32 (`filter`) rules them out. Where the median distance is asked for all are
 //! measured, in blocks of 32 whose sums stay in vector registers.
 
+use std::{collections::BTreeMap, ops::Range};
+
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-use super::filter::{Filter, GROUP, WIDTH, exact};
-use crate::{Matrix, MatrixView, ModelError, Result, standardise::centre_and_scale};
+use super::{
+    fields::{Field, fields},
+    filter::{Filter, GROUP, WIDTH, exact},
+};
+use crate::{Matrix, MatrixView, ModelError, Result, standardise::column_scales};
 
 /// How far two rows are apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +29,8 @@ pub enum Distance {
 
 impl Distance {
     /// The distance a step uses; without a name HEOM if there are categories, else standardised.
-    pub(super) fn named(step: &'static str, name: &str, categorical: &[bool]) -> Result<Self> {
-        let mixed = categorical.iter().any(|c| *c);
+    pub(super) fn named(step: &'static str, name: &str, categories: &[Range<usize>]) -> Result<Self> {
+        let mixed = !categories.is_empty();
         match name {
             "heom" => Ok(Self::Heom),
             "auto" if mixed => Ok(Self::Heom),
@@ -42,34 +47,70 @@ impl Distance {
     /// The units that all training rows give the inputs.
     pub(super) fn units(self, all: MatrixView<'_>) -> Vec<f64> {
         match self {
-            Self::Standardised => (0..all.cols()).map(|j| centre_and_scale(&all.column(j)).1).collect(),
+            Self::Standardised => column_scales(all),
             Self::Ubl | Self::Heom => vec![1.0; all.cols()],
         }
     }
 
-    /// The rows of a bump in units in which plain differences count.
-    fn scaled(self, units: &[f64], bump: MatrixView<'_>, categorical: &[bool]) -> Matrix {
-        let mut out = bump.to_matrix();
-        if self == Self::Ubl {
-            return out;
-        }
-        let cols = bump.cols();
-        for j in (0..cols).filter(|&j| !categorical.get(j).copied().unwrap_or(false)) {
-            let unit = match self {
-                Self::Heom => {
-                    let column = bump.column(j);
-                    let low = column.iter().copied().fold(f64::INFINITY, f64::min);
-                    let high = column.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-                    high - low
+    /// What an input is divided by within a bump.
+    fn unit(self, units: &[f64], bump: MatrixView<'_>, input: usize) -> f64 {
+        let unit = match self {
+            Self::Ubl => 1.0,
+            Self::Standardised => units[input],
+            Self::Heom => {
+                let column = bump.column(input);
+                let low = column.iter().copied().fold(f64::INFINITY, f64::min);
+                let high = column.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                high - low
+            }
+        };
+        if unit > 0.0 && unit.is_finite() { unit } else { 1.0 }
+    }
+
+    /// The rows of a bump in units in which plain differences count, with one column for each category; and which these are.
+    fn scaled(self, units: &[f64], bump: MatrixView<'_>, categories: &[Range<usize>]) -> (Matrix, Vec<bool>) {
+        let mut columns: Vec<Column> = Vec::new();
+        for field in fields(bump.cols(), categories) {
+            match field {
+                Field::Quantities(inputs) => {
+                    columns.extend(inputs.map(|j| Column::Quantity(j, self.unit(units, bump, j))));
                 }
-                _ => units[j],
-            };
-            if unit > 0.0 && unit.is_finite() {
-                out.as_mut_slice().iter_mut().skip(j).step_by(cols).for_each(|v| *v /= unit);
+                Field::Category(inputs) => columns.push(Column::Codes(codes(bump, inputs))),
             }
         }
-        out
+        let mut out = Matrix::zeros(bump.rows(), columns.len());
+        for ((i, row), out) in
+            bump.iter_rows().enumerate().zip(out.as_mut_slice().chunks_exact_mut(columns.len()))
+        {
+            for (out, column) in out.iter_mut().zip(&columns) {
+                *out = match column {
+                    Column::Quantity(j, unit) => row[*j] / unit,
+                    Column::Codes(codes) => codes[i],
+                };
+            }
+        }
+        (out, columns.iter().map(|c| matches!(c, Column::Codes(_))).collect())
     }
+}
+
+/// What rows are compared by.
+enum Column {
+    /// An input and its unit.
+    Quantity(usize, f64),
+    /// A number for each level of a category.
+    Codes(Vec<f64>),
+}
+
+/// A number for each row, equal where a category is: levels in several inputs differ as a whole, once.
+fn codes(bump: MatrixView<'_>, inputs: Range<usize>) -> Vec<f64> {
+    let mut seen: BTreeMap<Vec<u64>, f64> = BTreeMap::new();
+    let mut code = |row: &[f64]| {
+        // 0 and −0 are one level.
+        let level = row[inputs.clone()].iter().map(|v| (v + 0.0).to_bits()).collect();
+        let next = seen.len() as f64;
+        *seen.entry(level).or_insert(next)
+    };
+    bump.iter_rows().map(&mut code).collect()
 }
 
 /// Neighbours of some rows of a bump.
@@ -90,7 +131,8 @@ const QUERIES: usize = 32;
 impl Neighbours {
     /// The `k` nearest rows of `bump` to each of its rows in `queries`, nearest first and earlier rows first among equals.
     ///
-    /// `all` are all training rows, which standardisation refers to; `categorical` marks categories and may be empty.
+    /// `all` are all training rows, which standardisation refers to; `categories` are inputs
+    /// that together stand for one category each.
     ///
     /// ```
     /// use tailrank_models::{Matrix, steps::{Distance, Neighbours}};
@@ -103,27 +145,25 @@ impl Neighbours {
     pub fn find(
         bump: MatrixView<'_>,
         all: MatrixView<'_>,
-        categorical: &[bool],
+        categories: &[Range<usize>],
         distance: Distance,
         k: usize,
         queries: &[usize],
     ) -> Self {
-        Self::search(bump, &distance.units(all), categorical, distance, k, queries, false)
+        Self::search(bump, &distance.units(all), categories, distance, k, queries, false)
     }
 
     /// The same, with the median distance of each row to all others.
     pub(super) fn search(
         bump: MatrixView<'_>,
         units: &[f64],
-        categorical: &[bool],
+        categories: &[Range<usize>],
         distance: Distance,
         k: usize,
         queries: &[usize],
         with_medians: bool,
     ) -> Self {
-        let scaled = distance.scaled(units, bump, categorical);
-        let categorical: Vec<bool> =
-            (0..bump.cols()).map(|j| categorical.get(j).copied().unwrap_or(false)).collect();
+        let (scaled, categorical) = distance.scaled(units, bump, categories);
         let k = k.min(bump.rows().saturating_sub(1));
         let filter = if with_medians { None } else { Filter::new(&scaled, &categorical) };
         if let Some(filter) = filter {
@@ -225,15 +265,15 @@ impl WithSimd for Measured<'_> {
 fn filtered<S: Simd>(simd: S, search: &Filtered<'_>) -> Lists {
     let &Filtered { filter, x, categorical, queries, k } = search;
     let mut best = vec![(f64::INFINITY, u32::MAX); queries.len() * k];
-    let mut limits = vec![f32::INFINITY; queries.len()];
+    let mut limits = vec![f32::INFINITY; queries.len().next_multiple_of(GROUP)];
     let panels: Vec<_> = queries.chunks(GROUP).map(|rows| filter.panel(rows)).collect();
     for block in 0..if k == 0 { 0 } else { filter.blocks() } {
         let first = block * WIDTH;
         for (g, rows) in queries.chunks(GROUP).enumerate() {
-            let look = filter.look(simd, block, &panels[g]);
+            let look = filter.look(simd, block, &panels[g], &limits[g * GROUP..(g + 1) * GROUP]);
             for (place_in_group, &query) in rows.iter().enumerate() {
                 let q = g * GROUP + place_in_group;
-                if look.lowest[place_in_group] > limits[q] {
+                if !look.near[place_in_group] {
                     continue;
                 }
                 let best = &mut best[q * k..(q + 1) * k];
@@ -396,10 +436,12 @@ mod tests {
             let values = (0..rows * cols).map(|_| f64::from(rng.random_range(0..6))).collect();
             let x = Matrix::new(rows, cols, values).unwrap();
             let categorical: Vec<bool> = (0..cols).map(|j| j % 2 == 1).collect();
+            let categories: Vec<Range<usize>> =
+                (0..cols).filter(|&j| categorical[j]).map(|j| j..j + 1).collect();
             let queries: Vec<usize> = (0..rows).rev().collect();
             let ones = vec![1.0; cols];
             let search = |medians: bool| {
-                Neighbours::search(x.view(), &ones, &categorical, Distance::Heom, k, &queries, medians)
+                Neighbours::search(x.view(), &ones, &categories, Distance::Heom, k, &queries, medians)
             };
             let found = search(true);
             assert_eq!(search(false), Neighbours { medians: Vec::new(), ..found.clone() });

@@ -10,6 +10,7 @@ use rand_distr::StandardNormal;
 use super::{
     bumps::Bump,
     context::Rows,
+    fields::Field,
     prepared::Prepared,
     synthetic::{Builder, Common, resize},
 };
@@ -33,10 +34,11 @@ impl Noise {
         rng: &mut ChaCha8Rng,
         context: &FitContext,
     ) -> Result<Prepared<'a>> {
+        let fields = rows.fields();
         resize(&self.common, rows, rng, context, &mut |bump, seeds, built, rng| {
             let spread = Spread::of(rows, bump, self.pert);
             for &seed in seeds {
-                spread.around(rows, bump, bump.rows[seed], built, rng);
+                spread.around(rows, &fields, bump, bump.rows[seed], built, rng);
             }
             Ok(())
         })
@@ -61,19 +63,26 @@ impl Spread {
     pub(super) fn around(
         &self,
         rows: &Rows<'_>,
+        fields: &[Field],
         bump: &Bump,
         seed: usize,
         built: &mut Builder,
         rng: &mut impl Rng,
     ) {
         let x = rows.x.view();
-        for (j, (value, sd)) in x.row(seed).iter().zip(&self.inputs).enumerate() {
-            let value = if rows.is_categorical(j) {
-                x.at(bump.rows[rng.random_range(0..bump.rows.len())], j)
-            } else {
-                value + sd * rng.sample::<f64, _>(StandardNormal)
-            };
-            built.x.push(value);
+        for field in fields {
+            match field {
+                Field::Quantities(inputs) => {
+                    let values = x.row(seed)[inputs.clone()].iter().zip(&self.inputs[inputs.clone()]);
+                    built
+                        .x
+                        .extend(values.map(|(value, sd)| value + sd * rng.sample::<f64, _>(StandardNormal)));
+                }
+                Field::Category(inputs) => {
+                    let other = bump.rows[rng.random_range(0..bump.rows.len())];
+                    built.x.extend_from_slice(&x.row(other)[inputs.clone()]);
+                }
+            }
         }
         built.y.push(rows.y[seed] + self.target * rng.sample::<f64, _>(StandardNormal));
         built.parents.push([rows.of[seed]; 2]);

@@ -41,8 +41,9 @@ impl Smogn {
         rng: &mut ChaCha8Rng,
         context: &FitContext,
     ) -> Result<Prepared<'a>> {
-        let distance = Distance::named("smogn", &self.distance, rows.context.categorical)?;
+        let distance = Distance::named("smogn", &self.distance, rows.context.categories)?;
         let units = distance.units(rows.x.view());
+        let fields = rows.fields();
         resize(&self.common, rows, rng, context, &mut |bump, seeds, built, rng| {
             let found = near(rows, bump, seeds, (distance, &units), self.k, true)?;
             let spread = Spread::of(rows, bump, self.pert);
@@ -53,9 +54,9 @@ impl Smogn {
                 let at = others.iter().position(|&place| place as usize == other).unwrap_or(0);
                 let far = found.neighbours.distances(query).nth(at).unwrap_or(f64::INFINITY);
                 if far < 0.5 * found.neighbours.median(query) {
-                    between(rows, bump.rows[seed], bump.rows[other], built, rng);
+                    between(rows, &fields, [bump.rows[seed], bump.rows[other]], built, rng);
                 } else {
-                    spread.around(rows, bump, bump.rows[seed], built, rng);
+                    spread.around(rows, &fields, bump, bump.rows[seed], built, rng);
                 }
             }
             Ok(())

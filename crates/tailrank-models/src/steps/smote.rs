@@ -10,6 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use super::{
     bumps::Bump,
     context::Rows,
+    fields::Field,
     neighbours::{Distance, Neighbours},
     prepared::{Prepared, select},
     synthetic::{Builder, Common, resize},
@@ -39,14 +40,15 @@ impl Smote {
         rng: &mut ChaCha8Rng,
         context: &FitContext,
     ) -> Result<Prepared<'a>> {
-        let distance = Distance::named("smote", &self.distance, rows.context.categorical)?;
+        let distance = Distance::named("smote", &self.distance, rows.context.categories)?;
         let units = distance.units(rows.x.view());
+        let fields = rows.fields();
         resize(&self.common, rows, rng, context, &mut |bump, seeds, built, rng| {
             let found = near(rows, bump, seeds, (distance, &units), self.k, false)?;
             for &seed in seeds {
                 let others = found.neighbours.of(found.query[seed]);
                 let other = choose(others, bump, rows, self.common.recent, rng);
-                between(rows, bump.rows[seed], bump.rows[other], built, rng);
+                between(rows, &fields, [bump.rows[seed], bump.rows[other]], built, rng);
             }
             Ok(())
         })
@@ -75,8 +77,8 @@ pub(super) fn near(
     let mut query = vec![0; bump.rows.len()];
     queries.iter().enumerate().for_each(|(q, &place)| query[place] = q);
     let own = select(rows.x.view(), &bump.rows)?;
-    let flags = rows.context.categorical;
-    let neighbours = Neighbours::search(own.view(), units, flags, distance, k, &queries, with_medians);
+    let categories = rows.context.categories;
+    let neighbours = Neighbours::search(own.view(), units, categories, distance, k, &queries, with_medians);
     if neighbours.is_incomplete() {
         let problem = "distances between rows overflow; rescale the inputs".to_owned();
         return Err(ModelError::Data { problem });
@@ -102,16 +104,27 @@ pub(super) fn choose(
 }
 
 /// A row between two others.
-pub(super) fn between(rows: &Rows<'_>, a: usize, b: usize, built: &mut Builder, rng: &mut impl Rng) {
+pub(super) fn between(
+    rows: &Rows<'_>,
+    fields: &[Field],
+    [a, b]: [usize; 2],
+    built: &mut Builder,
+    rng: &mut impl Rng,
+) {
     let x = rows.x.view();
+    let (from, to) = (x.row(a), x.row(b));
     let r: f64 = rng.random();
-    for (j, (&from, &to)) in x.row(a).iter().zip(x.row(b)).enumerate() {
-        let value = if rows.is_categorical(j) {
-            if rng.random::<bool>() { from } else { to }
-        } else {
-            from + r * (to - from)
-        };
-        built.x.push(value);
+    for field in fields {
+        match field {
+            Field::Quantities(inputs) => {
+                let pairs = from[inputs.clone()].iter().zip(&to[inputs.clone()]);
+                built.x.extend(pairs.map(|(from, to)| from + r * (to - from)));
+            }
+            Field::Category(inputs) => {
+                let parent = if rng.random::<bool>() { from } else { to };
+                built.x.extend_from_slice(&parent[inputs.clone()]);
+            }
+        }
     }
     built.y.push(rows.y[a] + r * (rows.y[b] - rows.y[a]));
     built.parents.push([rows.of[a], rows.of[b]]);

@@ -28,7 +28,7 @@ pub(super) struct Effort {
     pub(super) iterations: usize,
     /// Nominal nanoseconds spent by SMO on this model.
     pub(super) spent: f64,
-    /// Fall of log(gap) in that time.
+    /// Fall of log₂(gap) in that time.
     pub(super) fall: f64,
 }
 
@@ -56,9 +56,8 @@ pub(super) fn descend(
             break Ended::Limit;
         }
         let free = dual.free().count();
-        let size = (free + SMALLEST).clamp(SMALLEST, LARGEST).min(n).min(gram.capacity());
+        let size = (free + SMALLEST).clamp(SMALLEST, LARGEST).min(n);
         set = working_set(dual, &set, size);
-        gram.prepare(&set);
         let mut sorted = set.clone();
         sorted.sort_unstable();
         copy(dual, gram, &sorted, &gap, &mut block);
@@ -78,7 +77,7 @@ pub(super) fn descend(
             break Ended::Stalled;
         }
     };
-    effort.fall += (first.width.max(f64::MIN_POSITIVE) / gap.width.max(f64::MIN_POSITIVE)).ln().max(0.0);
+    effort.fall += log2(first.width.max(f64::MIN_POSITIVE) / gap.width.max(f64::MIN_POSITIVE)).max(0.0);
     Ok(ended)
 }
 
@@ -130,23 +129,36 @@ fn working_set(dual: &Dual, old: &[usize], size: usize) -> Vec<usize> {
     set
 }
 
-fn copy(dual: &Dual, gram: &Gram<'_>, set: &[usize], gap: &Gap, block: &mut Block) {
+fn copy(dual: &Dual, gram: &mut Gram<'_>, set: &[usize], gap: &Gap, block: &mut Block) {
     block.resize(set.len());
     // Centred residuals keep their digits in f32.
     let ends = &gap.ends[..dual.tube.classes()];
     let sum: f64 = ends.iter().flat_map(|e| [e.0, e.1]).filter(|v| v.is_finite()).sum();
     let centre = sum / (2 * ends.len()) as f64;
-    for (place, &i) in set.iter().enumerate() {
-        let row = gram.row(i);
+    gram.for_rows(set, |place, row| {
         for (cell, &j) in block.row_mut(place).iter_mut().zip(set) {
             *cell = row[j];
         }
+    });
+    for (place, &i) in set.iter().enumerate() {
         let values = match dual.tube {
             Tube::Epsilon(_) => [dual.beta[i], 0.0],
             Tube::Nu(_) => [dual.alpha[0][i], dual.alpha[1][i]],
         };
         block.set(place, gram.diagonal(i) as f32, dual.r[i] - centre, dual.bound(i), values);
     }
+}
+
+/// log₂ to 1e-6 by arithmetic alone; the C library's may differ between processors, and a choice hangs on this one.
+pub(super) fn log2(x: f64) -> f64 {
+    let bits = x.to_bits();
+    let exponent = (bits >> 52) as f64 - 1023.0;
+    let mantissa = f64::from_bits(bits & ((1 << 52) - 1) | 1.0_f64.to_bits());
+    // ln m = 2 artanh((m − 1)/(m + 1)), here for m between 1 and 2.
+    let s = (mantissa - 1.0) / (mantissa + 1.0);
+    let s2 = s * s;
+    let series = 1.0 + s2 * (1.0 / 3.0 + s2 * (1.0 / 5.0 + s2 * (1.0 / 7.0 + s2 * (1.0 / 9.0 + s2 / 11.0))));
+    exponent + 2.0 * std::f64::consts::LOG2_E * s * series
 }
 
 /// Takes the block's values over; returns the change of β.
@@ -168,4 +180,18 @@ fn take(dual: &mut Dual, block: &Block, set: &[usize]) -> Vec<(usize, f64)> {
         }
     }
     step
+}
+
+#[cfg(test)]
+mod tests {
+    use super::log2;
+
+    #[test]
+    fn logarithms_of_gaps() {
+        for i in 1..4000 {
+            let x = f64::from(i) * 0.37;
+            assert!((log2(x) - x.log2()).abs() < 1e-6, "{x}: {}", log2(x));
+            assert!((log2(1.0 / x) - (1.0 / x).log2()).abs() < 1e-6, "{x}");
+        }
+    }
 }

@@ -2,20 +2,13 @@
 //!
 //! Points that join are appended as rows. Points that leave stay in the factor and are projected out: with V = L⁻¹E, E the
 //! unit columns of the points that left, w − V(V'V)⁻¹V'w takes the place of the half-solved right-hand side w. A fresh
-//! factor is made once the changes exceed a share of it. faer does the dense work.
-
-use faer::{
-    Accum, MatMut, MatRef, Par,
-    dyn_stack::{MemBuffer, MemStack},
-    linalg::{
-        cholesky::llt::factor::{LltParams, cholesky_in_place, cholesky_in_place_scratch},
-        matmul::matmul,
-        triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place},
-    },
-    prelude::*,
-};
+//! factor is made once the changes exceed a share of it.
 
 use super::gram::Gram;
+use crate::{
+    ModelError,
+    linalg::{self, Right, Update, View, add_scaled, cholesky, dot, product, solve_lower, solve_upper},
+};
 
 /// Share of changes above which a fresh factor is cheaper.
 const CHANGES: f64 = 0.18;
@@ -23,9 +16,24 @@ const CHANGES: f64 = 0.18;
 const GROUP: usize = 48;
 const ABSENT: u32 = u32::MAX;
 
-/// The kernel matrix of the points is not positive definite at the working precision.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct NotPositive;
+/// Largest factor that is made at all: some 6,300 points, beyond which SMO goes all the way. Not the memory at hand but
+/// this number decides, so that a fit takes one road under every limit.
+const LARGEST: usize = 512 << 20;
+
+/// Why there is no factor.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// The kernel matrix of the points is not positive definite at the working precision.
+    NotPositive,
+    /// It would take more memory than is allowed.
+    Memory(ModelError),
+}
+
+impl From<linalg::NotPositive> for Failure {
+    fn from(_: linalg::NotPositive) -> Self {
+        Self::NotPositive
+    }
+}
 
 /// L with LL' = K + jitter on the base points, and V for those that left.
 pub(super) struct Factor {
@@ -47,12 +55,19 @@ pub(super) struct Factor {
     pub(super) jitter: f64,
     /// Bytes it may use.
     pub(super) memory: usize,
+    /// Bytes the whole fit may use.
+    pub(super) limit: usize,
 }
 
 /// Bytes a factor of `size` points needs, with room to grow.
 pub(super) fn bytes(size: usize) -> usize {
     let rows = room(size);
     8 * (rows * rows + rows * ((CHANGES * size as f64) as usize + GROUP))
+}
+
+/// Whether a factor of `size` points may be made.
+pub(super) fn is_small(size: usize) -> bool {
+    bytes(size) <= LARGEST
 }
 
 fn room(size: usize) -> usize {
@@ -74,6 +89,7 @@ impl Factor {
             inner_factor: Vec::new(),
             jitter: 1e-9,
             memory: 0,
+            limit: 0,
         }
     }
 
@@ -85,18 +101,13 @@ impl Factor {
         self.fresh = 0;
     }
 
-    /// Whether `size` points fit into its memory.
-    pub(super) fn fits(&self, size: usize) -> bool {
-        bytes(size) <= self.memory
-    }
-
     /// Whether there is a factor at all.
     pub(super) fn holds_points(&self) -> bool {
         !self.base.is_empty()
     }
 
     /// Makes `members` the active points. Those likely to leave soon should stand last.
-    pub(super) fn set_members(&mut self, gram: &Gram<'_>, members: &[usize]) -> Result<(), NotPositive> {
+    pub(super) fn set_members(&mut self, gram: &mut Gram<'_>, members: &[usize]) -> Result<(), Failure> {
         let mut active = vec![false; self.base.len()];
         let mut joining = Vec::new();
         for &i in members {
@@ -123,7 +134,7 @@ impl Factor {
     }
 
     /// Takes further points out; false when a fresh factor is due.
-    pub(super) fn drop_points(&mut self, points: &[usize]) -> Result<bool, NotPositive> {
+    pub(super) fn drop_points(&mut self, points: &[usize]) -> Result<bool, Failure> {
         let changes = self.left.len() + points.len() + self.base.len() - self.fresh;
         // Above twice the usual share V would cost more than it saves.
         if changes as f64 > 2.0 * CHANGES * self.fresh as f64 {
@@ -148,30 +159,36 @@ impl Factor {
                 w[column * m + self.place[i] as usize] = rhs(column, k);
             }
         }
-        let l = MatRef::from_column_major_slice_with_stride(&self.l, m, m, self.stride);
-        let mut x = MatMut::from_column_major_slice_mut(&mut w, m, columns);
-        solve_lower_triangular_in_place(l, x.rb_mut(), Par::Seq);
+        solve_lower(&self.l, self.stride, m, &mut w, m, columns);
         let k = self.left.len();
         if k > 0 {
-            let v = MatRef::from_column_major_slice_with_stride(&self.v, m, k, self.stride);
-            let inner = MatRef::from_column_major_slice(&self.inner_factor, k, k);
-            let mut along = vec![0.0; k * columns];
-            let mut along = MatMut::from_column_major_slice_mut(&mut along, k, columns);
-            matmul(along.rb_mut(), Accum::Replace, v.transpose(), x.rb(), 1.0, Par::Seq);
-            solve_lower_triangular_in_place(inner, along.rb_mut(), Par::Seq);
-            solve_upper_triangular_in_place(inner.transpose(), along.rb_mut(), Par::Seq);
-            matmul(x.rb_mut(), Accum::Add, v, along.rb(), -1.0, Par::Seq);
+            for x in w.chunks_exact_mut(m) {
+                let v = || self.v.chunks_exact(self.stride).take(k);
+                let mut along: Vec<f64> = v().map(|v| dot(&v[..m], x)).collect();
+                solve_lower(&self.inner_factor, k, k, &mut along, k, 1);
+                solve_upper(&self.inner_factor, k, k, &mut along);
+                v().zip(along).for_each(|(v, along)| add_scaled(x, -along, v));
+            }
         }
-        solve_upper_triangular_in_place(l.transpose(), x.rb_mut(), Par::Seq);
+        solve_upper(&self.l, self.stride, m, &mut w);
         (0..columns)
             .map(|column| active.iter().map(|&i| w[column * m + self.place[i] as usize]).collect())
             .collect()
     }
 
     /// A fresh factor of `members` alone.
-    pub(super) fn factorise(&mut self, gram: &Gram<'_>, members: &[usize]) -> Result<(), NotPositive> {
+    pub(super) fn factorise(&mut self, gram: &mut Gram<'_>, members: &[usize]) -> Result<(), Failure> {
         self.clear();
         let m = members.len();
+        if bytes(m) > self.memory {
+            return Err(Failure::Memory(ModelError::Memory {
+                family: "svm",
+                // The kernel rows have the other half.
+                needed_mb: (2 * bytes(m)).div_ceil(1 << 20) as u64,
+                limit_mb: (self.limit >> 20) as u64,
+                fix: "use fewer training rows",
+            }));
+        }
         self.stride = room(m);
         if self.l.len() < self.stride * self.stride {
             // A new allocation comes zeroed from the system; growing would copy the old contents.
@@ -182,15 +199,14 @@ impl Factor {
         self.inner.clear();
         self.inner_factor.clear();
         let lift = self.jitter * members.iter().map(|&i| gram.diagonal(i).abs()).sum::<f64>() / m as f64;
-        for (j, column) in self.l.chunks_mut(self.stride).take(m).enumerate() {
-            let row = gram.row(members[j]);
-            for (cell, &i) in column[j..m].iter_mut().zip(&members[j..]) {
+        gram.for_rows(members, |j, row| {
+            let column = &mut self.l[j * self.stride..][..m];
+            for (cell, &i) in column[j..].iter_mut().zip(&members[j..]) {
                 *cell = f64::from(row[i]);
             }
             column[j] += lift;
-        }
-        let l = MatMut::from_column_major_slice_with_stride_mut(&mut self.l, m, m, self.stride);
-        cholesky(l, m)?;
+        });
+        cholesky(&mut self.l, self.stride, m)?;
         self.base = members.to_vec();
         self.fresh = m;
         for (place, &i) in members.iter().enumerate() {
@@ -199,13 +215,12 @@ impl Factor {
         Ok(())
     }
 
-    fn append(&mut self, gram: &Gram<'_>, joining: &[usize]) -> Result<(), NotPositive> {
+    fn append(&mut self, gram: &mut Gram<'_>, joining: &[usize]) -> Result<(), Failure> {
         let (m, a, stride) = (self.base.len(), joining.len(), self.stride);
         let lift = self.jitter * joining.iter().map(|&i| gram.diagonal(i).abs()).sum::<f64>() / a as f64;
         let mut w = vec![0.0; m * a];
         let mut corner = vec![0.0; a * a];
-        for (k, &i) in joining.iter().enumerate() {
-            let row = gram.row(i);
+        gram.for_rows(joining, |k, row| {
             for (cell, &j) in w[k * m..(k + 1) * m].iter_mut().zip(&self.base) {
                 *cell = f64::from(row[j]);
             }
@@ -213,23 +228,22 @@ impl Factor {
                 *cell = f64::from(row[j]);
             }
             corner[k * a + k] += lift;
-        }
-        let l = MatRef::from_column_major_slice_with_stride(&self.l, m, m, stride);
-        let mut w_view = MatMut::from_column_major_slice_mut(&mut w, m, a);
-        solve_lower_triangular_in_place(l, w_view.rb_mut(), Par::Seq);
-        let mut corner_view = MatMut::from_column_major_slice_mut(&mut corner, a, a);
-        matmul(corner_view.rb_mut(), Accum::Add, w_view.rb().transpose(), w_view.rb(), -1.0, Par::Seq);
-        cholesky(corner_view.rb_mut(), a)?;
+        });
+        solve_lower(&self.l, stride, m, &mut w, m, a);
+        let across = View::columns(&w, m).transposed();
+        let right = Right::new(View::columns(&w, m), m, a);
+        product(&mut corner, a, a, Update::Subtract, across, &right, true);
+        cholesky(&mut corner, a, a)?;
         let k = self.left.len();
         if k > 0 {
             // V grows by the rows of the new points: L_AA v_A = −W'v_B.
             let mut more = vec![0.0; a * k];
-            let mut more_view = MatMut::from_column_major_slice_mut(&mut more, a, k);
-            let v = MatRef::from_column_major_slice_with_stride(&self.v, m, k, stride);
-            matmul(more_view.rb_mut(), Accum::Replace, w_view.rb().transpose(), v, -1.0, Par::Seq);
-            solve_lower_triangular_in_place(corner_view.rb(), more_view.rb_mut(), Par::Seq);
-            let inner = MatMut::from_column_major_slice_mut(&mut self.inner, k, k);
-            matmul(inner, Accum::Add, more_view.rb().transpose(), more_view.rb(), 1.0, Par::Seq);
+            let v = Right::new(View::columns(&self.v, stride), m, k);
+            product(&mut more, a, a, Update::Subtract, across, &v, false);
+            solve_lower(&corner, a, a, &mut more, a, k);
+            let columns = View::columns(&more, a);
+            let right = Right::new(columns, a, k);
+            product(&mut self.inner, k, k, Update::Add, columns.transposed(), &right, false);
             for column in 0..k {
                 self.v[column * stride + m..column * stride + m + a]
                     .copy_from_slice(&more[column * a..(column + 1) * a]);
@@ -268,7 +282,7 @@ impl Factor {
         self.left = keep.iter().map(|&c| self.left[c]).collect();
     }
 
-    fn project_out(&mut self, mut places: Vec<usize>) -> Result<(), NotPositive> {
+    fn project_out(&mut self, mut places: Vec<usize>) -> Result<(), Failure> {
         let (m, stride, old) = (self.base.len(), self.stride, self.left.len());
         places.sort_unstable();
         self.v.resize((old + places.len()) * stride, 0.0);
@@ -280,10 +294,8 @@ impl Factor {
             for (column, &place) in columns.chunks_mut(stride).zip(chosen) {
                 column[place] = 1.0;
             }
-            let l = MatRef::from_column_major_slice_with_stride(&self.l, m, m, stride);
-            let l = l.submatrix(first, first, m - first, m - first);
-            let v = MatMut::from_column_major_slice_with_stride_mut(columns, stride, chosen.len(), stride);
-            solve_lower_triangular_in_place(l, v.submatrix_mut(first, 0, m - first, chosen.len()), Par::Seq);
+            let l = &self.l[first * stride + first..];
+            solve_lower(l, stride, m - first, &mut columns[first..], stride, chosen.len());
         }
         self.left.extend(places);
         let k = self.left.len();
@@ -293,11 +305,9 @@ impl Factor {
                 .copy_from_slice(&self.inner[column * old..(column + 1) * old]);
         }
         if k > old {
-            let v = MatRef::from_column_major_slice_with_stride(&self.v, m, k, stride);
-            let fresh = v.submatrix(0, old, m, k - old);
-            let cross =
-                MatMut::from_column_major_slice_mut(&mut inner, k, k).submatrix_mut(0, old, k, k - old);
-            matmul(cross, Accum::Replace, v.transpose(), fresh, 1.0, Par::Seq);
+            let fresh = Right::new(View::columns(&self.v[old * stride..], stride), m, k - old);
+            let v = View::columns(&self.v, stride).transposed();
+            product(&mut inner[old * k..], k, k, Update::Replace, v, &fresh, false);
             for column in 0..old {
                 for row in old..k {
                     inner[column * k + row] = inner[row * k + column];
@@ -307,16 +317,8 @@ impl Factor {
         self.inner_factor.clone_from(&inner);
         self.inner = inner;
         if k > 0 {
-            cholesky(MatMut::from_column_major_slice_mut(&mut self.inner_factor, k, k), k)?;
+            cholesky(&mut self.inner_factor, k, k)?;
         }
         Ok(())
     }
-}
-
-fn cholesky(matrix: MatMut<'_, f64>, size: usize) -> Result<(), NotPositive> {
-    let params: faer::Spec<LltParams, f64> = faer::Spec::default();
-    let mut memory = MemBuffer::new(cholesky_in_place_scratch::<f64>(size, Par::Seq, params));
-    cholesky_in_place(matrix, Default::default(), Par::Seq, MemStack::new(&mut memory), params)
-        .map(|_| ())
-        .map_err(|_| NotPositive)
 }

@@ -33,12 +33,9 @@ pub(super) fn padded(n: usize) -> usize {
     n.next_multiple_of(PAD)
 }
 
-/// Rows of `n` values that fit into `bytes`, at most all `n`.
-///
-/// A full matrix may use three quarters, the rest being for the factor; a cache may use half.
+/// Rows of `n` values that fit into half of `bytes`, at most all `n`; the other half is for the factor.
 pub(super) fn capacity(n: usize, bytes: usize) -> usize {
-    let row = 4 * padded(n);
-    if bytes / 4 * 3 / row >= n { n } else { (bytes / 2 / row).min(n) }
+    (bytes / 2 / (4 * padded(n))).min(n)
 }
 
 impl<'a> Gram<'a> {
@@ -89,8 +86,19 @@ impl<'a> Gram<'a> {
     }
 
     /// How many rows can be held at once.
-    pub(super) fn capacity(&self) -> usize {
+    fn capacity(&self) -> usize {
         self.owner.len()
+    }
+
+    /// Gives the rows of `points` one after another, with their places, to `take`.
+    pub(super) fn for_rows(&mut self, points: &[usize], mut take: impl FnMut(usize, &[f32])) {
+        let portion = self.capacity();
+        for (start, points) in (0..).step_by(portion).zip(points.chunks(portion)) {
+            self.prepare(points);
+            for (place, &i) in (start..).zip(points) {
+                take(place, self.row(i));
+            }
+        }
     }
 
     /// Kernel of a point with itself.
@@ -147,9 +155,10 @@ impl<'a> Gram<'a> {
 
     /// target += Σ weight · row, in f64.
     ///
-    /// With a cache the rows pass through it in portions, so any number of weights will do.
+    /// With a cache the rows pass through it in portions of whole eights, so any number of weights will do and the order
+    /// of additions is that of the full matrix.
     pub(super) fn add_rows(&mut self, weights: &[(usize, f64)], target: &mut [f64]) {
-        for portion in weights.chunks(self.capacity()) {
+        for portion in weights.chunks((self.capacity() / 8 * 8).max(1)) {
             let points: Vec<usize> = portion.iter().map(|w| w.0).collect();
             self.prepare(&points);
             let mut eights = portion.chunks_exact(8);

@@ -11,7 +11,7 @@ use super::{
     kernel::{Kernel, Points},
     scaling::Scaling,
     settings::Settings,
-    solver::{Report, Workshop},
+    solver::{Report, SolverState},
 };
 use crate::{Cost, Fit, FitContext, MatrixView, ModelError, Params, Result, Shape, TrainSet};
 
@@ -79,6 +79,7 @@ fn fit_group(
     let mut answers: Vec<Result<Fit>> = settings.iter().map(|_| Err(ModelError::Cancelled)).collect();
     let mut memory = (Factor::new(points.len()), Vec::new());
     let mut previous: Vec<Model> = Vec::new();
+    let mut left = order.len();
     for same_kernel in order.chunk_by(|&a, &b| settings[a].kernel == settings[b].kernel) {
         let solved = solve_kernel(
             &points,
@@ -98,15 +99,20 @@ fn fit_group(
                     answers[model.variant] = fit;
                 }
                 previous = models;
+                left -= same_kernel.len();
             }
             Err(error) => {
+                // Without memory the next kernels would have to start elsewhere than with it: they are refused as well.
+                if matches!(error, ModelError::Cancelled | ModelError::Memory { .. }) {
+                    let rest = &order[order.len() - left..];
+                    rest.iter().for_each(|&i| answers[i] = Err(error.clone()));
+                    break;
+                }
                 for &i in same_kernel {
                     answers[i] = Err(error.clone());
                 }
-                if error == ModelError::Cancelled {
-                    break;
-                }
                 previous.clear();
+                left -= same_kernel.len();
             }
         }
     }
@@ -139,8 +145,9 @@ fn solve_kernel(
     let held = 4 * capacity * gram::padded(n);
     factor.clear();
     factor.jitter = 1e-9;
+    factor.limit = context.memory_bytes;
     factor.memory = context.memory_bytes.saturating_sub(held);
-    let mut shop = Workshop { y, gram, factor, loose: 0.1 * spread(y), convex, definite: true };
+    let mut state = SolverState { y, gram, factor, loose: 0.1 * spread(y), convex, definite: true };
     let mut models: Vec<Model> = Vec::new();
     for &variant in variants {
         let Settings { tube, cost, stop, .. } = settings[variant];
@@ -150,7 +157,7 @@ fn solve_kernel(
             Some(model) => {
                 let mut dual = model.dual.clone();
                 if dual.cost != cost {
-                    near = shop.raise_cost(&mut dual, cost);
+                    near = state.raise_cost(&mut dual, cost)?;
                 }
                 dual
             }
@@ -158,22 +165,22 @@ fn solve_kernel(
                 Some(model) => {
                     let mut dual = model.dual.clone();
                     dual.stretch(y, cost);
-                    dual.refresh(y, &mut shop.gram);
+                    dual.refresh(y, &mut state.gram);
                     dual
                 }
                 None => Dual::start(y, weights.cloned(), tube, cost),
             },
         };
-        let report = shop.solve(&mut dual, near, stop, context)?;
+        let report = state.solve(&mut dual, near, stop, context)?;
         check(&dual)?;
         models.push(Model { variant, dual, report });
     }
-    *memory = (shop.factor, shop.gram.into_memory());
+    *memory = (state.factor, state.gram.into_memory());
     Ok(models)
 }
 
 fn nearest(models: &[Model], cost: f64) -> Option<&Model> {
-    let distance = |m: &Model| (m.dual.cost / cost).ln().abs();
+    let distance = |m: &Model| (m.dual.cost / cost).max(cost / m.dual.cost);
     models.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)))
 }
 
@@ -214,11 +221,10 @@ fn predict(
         if context.check().is_err() {
             return models.iter().map(|_| Err(ModelError::Cancelled)).collect();
         }
-        // The last batch is filled up with its last row: products of one shape give a row the same bits in any company.
-        let last = test.len() - 1;
-        let rows: Vec<usize> = (start..start + BATCH).map(|i| i.min(last)).collect();
-        kernel.block(&test.select(&rows), &vectors, 0, &mut values);
-        for k in 0..BATCH.min(test.len() - start) {
+        let rows = test.slice(start, test.len().min(start + BATCH));
+        let values = &mut values[..rows.len() * support.len()];
+        kernel.block(&rows, &vectors, 0, values);
+        for k in 0..rows.len() {
             let row = &values[k * support.len()..(k + 1) * support.len()];
             sums.extend(weights.iter().map(|weights| dot(row, weights)));
         }

@@ -1,7 +1,8 @@
-//! Kernel functions over blocks of rows: products by GEMM, then one vectorised pass in f64.
+//! Kernel functions over blocks of rows: products of matrices, then one vectorised pass in f64.
 
-use faer::{Accum, MatMut, MatRef, Par, linalg::matmul::matmul};
 use pulp::Arch;
+
+use crate::linalg::{Right, Update, View, product};
 
 /// A kernel with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,8 +58,8 @@ impl Points {
         &self.x[i * self.cols..(i + 1) * self.cols]
     }
 
-    fn tail(&self, from: usize) -> MatRef<'_, f64> {
-        MatRef::from_row_major_slice(&self.x[from * self.cols..], self.len() - from, self.cols)
+    fn tail(&self, from: usize) -> View<'_> {
+        View::rows(&self.x[from * self.cols..], self.cols)
     }
 }
 
@@ -85,16 +86,12 @@ impl Kernel {
     }
 
     /// k(a, b) for all rows of `a` and the rows of `b` from `from` on, row-major into `out`.
+    ///
+    /// A value is the same bits whatever rows stand beside it, and k(a, b) = k(b, a).
     pub(super) fn block(self, a: &Points, b: &Points, from: usize, out: &mut [f64]) {
         let width = b.len() - from;
-        matmul(
-            MatMut::from_row_major_slice_mut(out, a.len(), width),
-            Accum::Replace,
-            a.tail(0),
-            b.tail(from).transpose(),
-            1.0,
-            Par::Seq,
-        );
+        let right = Right::new(a.tail(0).transposed(), a.cols, a.len());
+        product(out, width, width, Update::Replace, b.tail(from), &right, false);
         for (row, norm) in out.chunks_exact_mut(width.max(1)).zip(&a.norms) {
             self.map(row, *norm, &b.norms[from..]);
         }

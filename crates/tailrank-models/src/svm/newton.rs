@@ -6,7 +6,7 @@
 
 use super::{
     dual::{Dual, Level, Tube},
-    factor::{Factor, NotPositive},
+    factor::{self, Factor, Failure},
     gram::Gram,
 };
 use crate::{FitContext, Result};
@@ -57,7 +57,8 @@ pub(super) fn polish(
         let step = match solve(dual, gram, factor, &members, level) {
             Ok(Some(step)) => step,
             Ok(None) => return Ok(Ended::GaveUp),
-            Err(NotPositive) => return Ok(Ended::Singular),
+            Err(Failure::NotPositive) => return Ok(Ended::Singular),
+            Err(Failure::Memory(error)) => return Err(error),
         };
         let share = advance(dual, gram, &step, level, false);
         if share <= 0.001 {
@@ -73,15 +74,16 @@ pub(super) fn polish(
 
 /// One full round without releases from a point whose sums may be off; it repairs them. False, and `dual` is of no use,
 /// when that fails.
-pub(super) fn repair(dual: &mut Dual, gram: &mut Gram<'_>, factor: &mut Factor) -> bool {
+pub(super) fn repair(dual: &mut Dual, gram: &mut Gram<'_>, factor: &mut Factor) -> Result<bool> {
     let members = members(dual, None);
     let level = dual.level();
     match solve(dual, gram, factor, &members, level) {
         Ok(Some(step)) => {
             advance(dual, gram, &step, level, true);
-            dual.imbalance() < 1e-9
+            Ok(dual.imbalance() < 1e-9)
         }
-        _ => false,
+        Ok(None) | Err(Failure::NotPositive) => Ok(false),
+        Err(Failure::Memory(error)) => Err(error),
     }
 }
 
@@ -121,13 +123,12 @@ fn solve(
     factor: &mut Factor,
     members: &[Member],
     level: Level,
-) -> std::result::Result<Option<Vec<Step>>, NotPositive> {
+) -> std::result::Result<Option<Vec<Step>>, Failure> {
     let Level { b, epsilon } = level;
     let points: Vec<usize> = members.iter().map(|m| m.point).collect();
-    if points.is_empty() || points.len() > gram.capacity() || !factor.fits(points.len()) {
+    if points.is_empty() || !factor::is_small(points.len()) {
         return Ok(None);
     }
-    gram.prepare(&points);
     factor.set_members(gram, &points)?;
 
     let mut active = members.to_vec();
@@ -178,12 +179,13 @@ fn solve(
             return Ok(None);
         }
         let fresh = &clamped[clamped.len() - crossing.len()..];
-        for step in fresh.iter().filter(|s| s.change != 0.0) {
-            let row = gram.row(step.point);
+        let moving: Vec<&Step> = fresh.iter().filter(|s| s.change != 0.0).collect();
+        let points: Vec<usize> = moving.iter().map(|s| s.point).collect();
+        gram.for_rows(&points, |place, row| {
             for (value, member) in kept_right.iter_mut().zip(&kept) {
-                *value -= f64::from(row[member.point]) * step.change;
+                *value -= f64::from(row[member.point]) * moving[place].change;
             }
-        }
+        });
         (active, right) = (kept, kept_right);
         if !factor.drop_points(&crossing)? {
             let points: Vec<usize> = active.iter().map(|m| m.point).collect();

@@ -187,7 +187,7 @@ fn update<S: Simd>(
     let (row_i, _) = S::as_simd_f32s(row_i);
     let (row_j, _) = S::as_simd_f32s(row_j);
     for ((((r, up), down), ki), kj) in r.iter_mut().zip(up).zip(down).zip(row_i).zip(row_j) {
-        *r = simd.mul_add_e_f32s(step, simd.sub_f32s(*ki, *kj), *r);
+        *r = simd.mul_add_f32s(step, simd.sub_f32s(*ki, *kj), *r);
         best.offer(simd, simd.add_f32s(*r, *up));
         lowest = simd.min_f32s(lowest, simd.add_f32s(*r, *down));
     }
@@ -236,7 +236,7 @@ fn best_down<S: Simd>(
     let (diagonal, _) = S::as_simd_f32s(diagonal);
     for (((r, down), k), kjj) in r.iter().zip(down).zip(row_i).zip(diagonal) {
         let gain = simd.max_f32s(zero, simd.sub_f32s(highest, simd.add_f32s(*r, *down)));
-        let curvature = simd.max_f32s(flat, simd.mul_add_e_f32s(minus_two, *k, simd.add_f32s(own, *kjj)));
+        let curvature = simd.max_f32s(flat, simd.mul_add_f32s(minus_two, *k, simd.add_f32s(own, *kjj)));
         let guess = simd.transmute_f32s_u32s(simd.sub_u32s(magic, simd.transmute_u32s_f32s(curvature)));
         let inverse = simd.mul_f32s(guess, simd.sub_f32s(two, simd.mul_f32s(curvature, guess)));
         best.offer(simd, simd.mul_f32s(simd.mul_f32s(gain, gain), inverse));

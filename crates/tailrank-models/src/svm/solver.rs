@@ -1,9 +1,9 @@
 //! The hybrid solver of one model: block SMO finds the active set, Newton's method finishes.
 
 use super::{
-    block::{self, Effort},
+    block::{self, Effort, log2},
     dual::{Dual, Tube},
-    factor::Factor,
+    factor::{self, Factor},
     gram::Gram,
     newton, plain,
 };
@@ -27,7 +27,7 @@ pub(super) struct Report {
 }
 
 /// What the models of one kernel share.
-pub(super) struct Workshop<'a> {
+pub(super) struct SolverState<'a> {
     pub(super) y: &'a [f64],
     pub(super) gram: Gram<'a>,
     pub(super) factor: Factor,
@@ -45,7 +45,7 @@ const NEWTON_NS_PER_FLOP: f64 = 0.05;
 const SLOWDOWN: f64 = 4.0;
 const LARGEST_JITTER: f64 = 1e-5;
 
-impl Workshop<'_> {
+impl SolverState<'_> {
     /// Brings `dual` to the optimum. With `near`, its active set is nearly right already and Newton's method goes first.
     pub(super) fn solve(
         &mut self,
@@ -100,9 +100,9 @@ impl Workshop<'_> {
 
     /// Carries a solution over to a larger cost. Points at the bound go with it, and one round of Newton's method puts
     /// the free ones right; where that fails the whole solution is stretched. Returns whether it went well.
-    pub(super) fn raise_cost(&mut self, dual: &mut Dual, cost: f64) -> bool {
+    pub(super) fn raise_cost(&mut self, dual: &mut Dual, cost: f64) -> Result<bool> {
         let old = dual.clone();
-        let newton = self.definite && self.factor.holds_points() && self.factor_fits(dual.free().count());
+        let newton = self.definite && self.factor.holds_points() && factor::is_small(dual.free().count());
         if newton && matches!(dual.tube, Tube::Epsilon(_)) {
             let at_bound: Vec<(usize, f64)> = dual
                 .beta
@@ -121,13 +121,13 @@ impl Workshop<'_> {
                 dual.beta[i] = dual.bound(i).copysign(d);
             }
             dual.account(&at_bound, &mut self.gram);
-            if newton::repair(dual, &mut self.gram, &mut self.factor) {
-                return true;
+            if newton::repair(dual, &mut self.gram, &mut self.factor)? {
+                return Ok(true);
             }
             *dual = old;
         }
         dual.stretch(self.y, cost);
-        false
+        Ok(false)
     }
 
     fn newton(
@@ -145,7 +145,7 @@ impl Workshop<'_> {
                 dual.alpha[0][i] = beta.max(0.0);
                 dual.alpha[1][i] = (-beta).max(0.0);
             }
-            if !newton::repair(dual, &mut self.gram, &mut self.factor) {
+            if !newton::repair(dual, &mut self.gram, &mut self.factor)? {
                 *dual = before;
                 return Ok(newton::Ended::GaveUp);
             }
@@ -172,15 +172,11 @@ impl Workshop<'_> {
         }
     }
 
-    fn factor_fits(&self, free: usize) -> bool {
-        free <= self.gram.capacity() && self.factor.fits(free)
-    }
-
     /// Whether a factorisation (made about three times) is cheaper than going on with SMO, judged by the fall of the gap
     /// so far. Counts decide, never clocks: the same fit must take the same road everywhere.
     fn newton_pays(&self, dual: &Dual, gap: f64, tolerance: f64, effort: &Effort, stalled: bool) -> bool {
         let free = dual.free().count();
-        if !self.definite || free == 0 || !self.factor_fits(free) {
+        if !self.definite || free == 0 || !factor::is_small(free) {
             return false;
         }
         if stalled || effort.fall <= 0.0 {
@@ -189,7 +185,7 @@ impl Workshop<'_> {
         // A factor at hand is mostly kept.
         let made = if self.factor.holds_points() { 0.5 } else { 1.0 };
         let newton = made * NEWTON_NS_PER_FLOP * (free as f64).powi(3);
-        let smo = SLOWDOWN * effort.spent / effort.fall * (gap / tolerance).ln();
+        let smo = SLOWDOWN * effort.spent / effort.fall * log2(gap / tolerance);
         newton < smo.max(2e6)
     }
 

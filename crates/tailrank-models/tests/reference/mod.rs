@@ -1,26 +1,14 @@
-//! Fixtures printed by R, and the Coca-Cola task where its quotes are at hand.
-// Each test binary uses its part; a fixture that cannot be read is a failed test.
-#![allow(dead_code, unreachable_pub, clippy::panic, clippy::print_stdout, clippy::unwrap_used)]
+//! The tasks that R's packages were fitted on.
+#![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failed test is how it reports")]
 
-use std::{fs, path::PathBuf};
+use std::{fs::File, io::Read, path::Path};
 
 use tailrank_models::{Matrix, TrainSet};
 
-/// Rows of a fixture as words, the header left out.
-pub fn rows(name: &str) -> Vec<Vec<String>> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
-    let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    text.lines()
-        .skip(1)
-        .map(|line| line.split(',').map(|word| word.trim_matches('"').to_owned()).collect())
-        .collect()
-}
+use crate::tables::Table;
 
-pub fn number(word: &str) -> f64 {
-    word.parse().unwrap_or_else(|e| panic!("'{word}': {e}"))
-}
-
-/// Training and test rows of a fixture whose first column is the target.
+/// Training and test rows.
 pub struct Task {
     pub train: Matrix,
     pub y: Vec<f64>,
@@ -33,53 +21,49 @@ impl Task {
         TrainSet::new(self.train.view(), &self.y)
     }
 
-    pub fn mad(&self, predictions: &[f64]) -> f64 {
-        let sum: f64 = predictions.iter().zip(&self.truth).map(|(p, y)| (p - y).abs()).sum();
-        sum / self.truth.len() as f64
+    /// Mean absolute error, root of the mean square error, and predictions beyond 2 %: signals, where φ = ½.
+    pub fn scores(&self, predictions: &[f64]) -> [f64; 3] {
+        assert_eq!(predictions.len(), self.truth.len());
+        let errors = || predictions.iter().zip(&self.truth).map(|(p, y)| p - y);
+        let n = self.truth.len() as f64;
+        let signals = predictions.iter().filter(|p| p.abs() >= 0.02).count() as f64;
+        [errors().map(f64::abs).sum::<f64>() / n, (errors().map(|e| e * e).sum::<f64>() / n).sqrt(), signals]
     }
 }
 
-fn table(name: &str) -> (Matrix, Vec<f64>) {
-    let rows: Vec<Vec<f64>> = rows(name).iter().map(|r| r.iter().map(|w| number(w)).collect()).collect();
-    let y = rows.iter().map(|r| r[0]).collect();
-    let x: Vec<&[f64]> = rows.iter().map(|r| &r[1..]).collect();
-    (Matrix::from_rows(&x).unwrap(), y)
+/// Rows of a fixture as words, the header left out.
+pub fn rows(name: &str) -> Vec<Vec<String>> {
+    Table::fixture(name).rows
 }
 
 /// `d_train.csv` and `d_test.csv`.
 pub fn small_task() -> Task {
-    let (train, y) = table("d_train.csv");
-    let (test, truth) = table("d_test.csv");
-    Task { train, y, test, truth }
+    let (train, test) = (Table::fixture("d_train.csv"), Table::fixture("d_test.csv"));
+    Task { train: train.inputs(), y: train.column("y"), test: test.inputs(), truth: test.column("y") }
 }
 
-/// The folder with quotes that are not part of this repository: `TAILRANK_CHECK_DATA`, or one beside the workspace.
-fn check_data() -> Option<PathBuf> {
-    let workspace = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let folder = std::env::var_os("TAILRANK_CHECK_DATA")
-        .map_or_else(|| workspace.join("../shared/data"), PathBuf::from);
-    folder.join("quotes/KO_1990_2022.csv").exists().then_some(folder)
-}
-
-/// Coca-Cola, 3-day returns, 24 lags: the first 5000 rows train, the other 3284 test.
-pub fn coca_cola() -> Option<Task> {
-    let Some(folder) = check_data() else {
-        println!("skipped: set TAILRANK_CHECK_DATA to the folder that holds quotes/KO_1990_2022.csv");
-        return None;
-    };
-    let text = fs::read_to_string(folder.join("quotes/KO_1990_2022.csv")).unwrap();
-    let prices: Vec<f64> = text.lines().skip(1).map(|l| number(l.split(',').nth(1).unwrap())).collect();
+/// The bundled Coca-Cola quotes: 3-day returns, 24 lags, 3000 rows to train and the next 2000 to test, as in
+/// `scripts/fixtures_r_grid.R`.
+pub fn coca_cola() -> Task {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tailrank-data/data/KO.csv.gz");
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(File::open(path).unwrap()).read_to_string(&mut text).unwrap();
+    let prices = Table::parse(&text, ',').column("Close");
     const H: usize = 3;
     const LAGS: usize = 24;
-    let r = |t: usize| (prices[t] - prices[t - H]) / prices[t - H];
+    let change = |t: usize| prices[t] / prices[t - H] - 1.0;
     let origins = H + LAGS - 1..prices.len() - H;
-    let rows: Vec<Vec<f64>> = origins.clone().map(|t| (0..LAGS).map(|l| r(t - l)).collect()).collect();
-    let targets: Vec<f64> = origins.map(|t| r(t + H)).collect();
-    assert_eq!(rows.len(), 8284);
-    Some(Task {
-        train: Matrix::from_rows(&rows[..5000]).unwrap(),
-        y: targets[..5000].to_vec(),
-        test: Matrix::from_rows(&rows[5000..]).unwrap(),
-        truth: targets[5000..].to_vec(),
-    })
+    let rows: Vec<Vec<f64>> = origins.clone().map(|t| (0..LAGS).map(|l| change(t - l)).collect()).collect();
+    let targets: Vec<f64> = origins.map(|t| change(t + H)).collect();
+    Task {
+        train: Matrix::from_rows(&rows[..3000]).unwrap(),
+        y: targets[..3000].to_vec(),
+        test: Matrix::from_rows(&rows[3000..5000]).unwrap(),
+        truth: targets[3000..5000].to_vec(),
+    }
+}
+
+/// The rows of R's grid on that task that belong to one family.
+pub fn r_grid(family: &str) -> Table {
+    Table::fixture("r_grid_KO.csv").only("family", family)
 }

@@ -1,5 +1,6 @@
-//! The CSV fixtures as tables of named columns.
-#![allow(dead_code, missing_docs, unreachable_pub, clippy::unwrap_used, clippy::panic)]
+//! The one reader of fixtures: CSV files as tables of named columns.
+#![allow(dead_code, missing_docs, unreachable_pub, reason = "each test file uses its part")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a failed test is how it reports")]
 
 use std::{collections::HashMap, fs, path::Path};
 
@@ -11,15 +12,21 @@ pub struct Table {
 }
 
 impl Table {
+    /// A file of the fixtures folder.
     pub fn fixture(name: &str) -> Self {
-        Self::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name))
+        Self::fixture_with(name, ',')
     }
 
-    pub fn read(path: &Path) -> Self {
-        let text = fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    pub fn fixture_with(name: &str, separator: char) -> Self {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
+        let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        Self::parse(&text, separator)
+    }
+
+    pub fn parse(text: &str, separator: char) -> Self {
         let mut lines = text
             .lines()
-            .map(|line| line.split(',').map(|v| v.trim_matches('"').to_owned()).collect::<Vec<_>>());
+            .map(|line| line.split(separator).map(|v| v.trim_matches('"').to_owned()).collect::<Vec<_>>());
         let columns = lines.next().unwrap().into_iter().enumerate().map(|(i, name)| (name, i)).collect();
         Self { columns, rows: lines.collect() }
     }
@@ -29,8 +36,7 @@ impl Table {
     }
 
     pub fn number(&self, row: usize, column: &str) -> f64 {
-        let text = self.text(row, column);
-        text.parse().unwrap_or_else(|_| panic!("row {row}, {column}: '{text}' is no number"))
+        number(self.text(row, column))
     }
 
     /// Rows whose `column` reads `value`.
@@ -42,15 +48,35 @@ impl Table {
         }
     }
 
+    pub fn texts(&self, column: &str) -> Vec<&str> {
+        (0..self.rows.len()).map(|row| self.text(row, column)).collect()
+    }
+
     pub fn column(&self, column: &str) -> Vec<f64> {
         (0..self.rows.len()).map(|row| self.number(row, column)).collect()
     }
 
-    /// Columns x1, x2, … as a matrix.
-    pub fn inputs(&self) -> Matrix {
+    /// Columns x1, x2, … row by row.
+    pub fn input_rows(&self) -> Vec<Vec<f64>> {
         let p = (1..).take_while(|j| self.columns.contains_key(&format!("x{j}"))).count();
         let columns: Vec<Vec<f64>> = (1..=p).map(|j| self.column(&format!("x{j}"))).collect();
-        let data = (0..self.rows.len()).flat_map(|i| columns.iter().map(move |c| c[i])).collect();
-        Matrix::new(self.rows.len(), p, data).unwrap()
+        (0..self.rows.len()).map(|i| columns.iter().map(|c| c[i]).collect()).collect()
     }
+
+    /// Columns x1, x2, … as a matrix.
+    pub fn inputs(&self) -> Matrix {
+        Matrix::from_rows(&self.input_rows()).unwrap()
+    }
+
+    /// Predictions of one model in a table with columns model, i, pred.
+    pub fn predictions_of(&self, model: &str) -> Vec<f64> {
+        let own = self.only("model", model);
+        assert!(!own.rows.is_empty(), "no rows of {model}");
+        own.column("pred")
+    }
+}
+
+/// A word that must be a number.
+pub fn number(word: &str) -> f64 {
+    word.trim().parse().unwrap_or_else(|e| panic!("'{word}': {e}"))
 }

@@ -9,16 +9,22 @@
     if (window.Plotly) return then();
     if (pending) return pending.push(then);
     pending = [then];
-    const script = tr.h("script", { src: "plotly.min.js" });
-    script.onload = () => {
-      pending.forEach((f) => {
-        f();
-      });
-    };
-    script.onerror = () => {
+    const failed = () => {
       document.body.classList.add("no-plotly");
     };
-    document.head.appendChild(script);
+    tr.load(
+      "plotly.js",
+      () => {
+        tr.unpacked
+          .then(() => {
+            pending.forEach((f) => {
+              f();
+            });
+          })
+          .catch(failed);
+      },
+      failed
+    );
   };
 
   // Black cannot be seen on a dark page: it is ink there.
@@ -100,8 +106,9 @@
   // A figure: a title that states the finding, the plot, and the same in words for those who cannot see it.
   tr.Figure = function (id, draw) {
     this.draw = draw;
-    this.title = tr.h("h3", { id: `${id}-title` });
-    this.plot = tr.h("div", { id, class: "plot", role: "img" });
+    // What is not in view yet is not drawn, but never without a name.
+    this.title = tr.h("h3", { id: `${id}-title` }, "…");
+    this.plot = tr.h("div", { id, class: "plot", role: "img", "aria-label": "drawn when it comes into view" });
     this.note = tr.h("p", { class: "note" });
     this.node = tr.h("figure", { "aria-labelledby": `${id}-title` }, this.title, this.plot, this.note);
     this.seen = false;

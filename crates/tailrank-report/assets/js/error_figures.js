@@ -104,7 +104,7 @@
   tr.recCurves = (view) => recFigure(view, (l) => l, "Over all cases, ", "share of cases within the error");
 
   tr.partialRec = (view) => {
-    const phi = view.evaluator.phiTruth,
+    const phi = view.evaluator.phiTruth(),
       tE = view.settings.tE;
     const drawn = recFigure(
       view,
@@ -158,10 +158,10 @@
       z = task.predictions[variant],
       y = task.truth,
       tE = view.settings.tE;
-    const phiY = view.evaluator.phiTruth,
-      phiZ = view.evaluator.phiPredicted[variant],
+    const phiY = view.evaluator.phiTruth(),
+      phiZ = view.evaluator.phiPredicted(variant),
       loss = view.evaluator.losses[variant];
-    const valleys = view.evaluator.valleys,
+    const valleys = view.evaluator.valleys(),
       tL = view.settings.tL;
     const groups = { quiet: [], missed: [], false: [], far: [], hit: [] };
     let otherSide = 0; // events met by a signal of the other side: missed, and a false alarm
@@ -196,7 +196,7 @@
     const pad = (hi - lo) * 0.03;
     lo -= pad;
     hi += pad;
-    const bands = tr.eventRanges(tr.movedPhi(task.parts[0].phi, view.settings), tE, lo, hi);
+    const bands = tr.eventRanges(lo, hi);
     const rect = (r, across) => ({
       type: "rect",
       layer: "below",

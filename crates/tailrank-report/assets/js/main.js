@@ -17,9 +17,18 @@
   tr.run = JSON.parse(tr.byId("run").textContent);
   tr.taskNav();
   tr.copyButtons();
+  tr.unpackFiles();
+  tr.costSliders();
+  tr.overviewTools();
   window.addEventListener("hashchange", follow);
-  follow();
-  tr.ready = true;
+  tr.startScoring()
+    .catch(() => {
+      tr.noScoring = true;
+    })
+    .then(() => {
+      follow();
+      tr.ready = true;
+    });
   // The chart library is large: it is fetched once the first screen has been painted.
   window.addEventListener("load", () => {
     setTimeout(() => {

@@ -53,4 +53,89 @@
     tr.replace(tr.byId("task-nav"), select);
     tr.navSelect = select;
   };
+
+  // Buttons that lead to the sections of what is shown.
+  tr.sectionList = (root) => {
+    const heads = Array.from(root.querySelectorAll("section[aria-labelledby]:not([hidden]) > h2"));
+    if (heads.length < 3) return null;
+    return tr.h(
+      "p",
+      { class: "sections", role: "group", "aria-label": "Sections" },
+      heads.map((head) =>
+        tr.h(
+          "button",
+          {
+            type: "button",
+            onclick: () => {
+              head.tabIndex = -1;
+              head.scrollIntoView();
+              head.focus({ preventScroll: true });
+            }
+          },
+          head.textContent
+        )
+      )
+    );
+  };
+
+  // Tables with a row per task are sorted by any of their columns.
+  tr.sortable = (table) => {
+    const body = table.tBodies[0];
+    if (!body || body.rows.length < 3) return;
+    const key = (row, c) => {
+      const cell = row.cells[c],
+        told = cell.querySelector("[title]"),
+        text = cell.textContent.trim(),
+        number = Number(told && told.title !== "" ? told.title : text);
+      return text === "–" || text === "" ? null : isFinite(number) ? number : text;
+    };
+    Array.from(table.tHead.rows[0].cells).forEach((head, c) => {
+      const button = tr.h("button", { type: "button", class: "sort" }, head.textContent);
+      tr.replace(head, button);
+      button.addEventListener("click", () => {
+        const down = head.getAttribute("aria-sort") === "ascending";
+        Array.from(table.tHead.rows[0].cells).forEach((other) => {
+          other.removeAttribute("aria-sort");
+        });
+        head.setAttribute("aria-sort", down ? "descending" : "ascending");
+        const rows = Array.from(body.rows);
+        // What has no value stands last, either way.
+        rows.sort((x, y) => {
+          const a = key(x, c),
+            b = key(y, c);
+          if (a === null || b === null) return (a === null) - (b === null);
+          const order = typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", { numeric: true });
+          return down ? -order : order;
+        });
+        rows.forEach((row) => {
+          body.appendChild(row);
+        });
+      });
+    });
+  };
+
+  tr.overviewTools = () => {
+    const overview = tr.byId("overview"),
+      list = tr.sectionList(overview),
+      head = overview.querySelector("header.run");
+    if (list && head) head.appendChild(list);
+    overview.querySelectorAll("table.choices, table.verdicts, table.luck").forEach(tr.sortable);
+  };
+
+  // Paper has no buttons: everything that can be opened is open there.
+  let closed = [];
+  window.addEventListener("beforeprint", () => {
+    closed = Array.from(document.querySelectorAll("details:not([open])"));
+    closed.forEach((d) => {
+      d.open = true;
+    });
+    document.querySelectorAll("img[loading=lazy]").forEach((image) => {
+      image.loading = "eager";
+    });
+  });
+  window.addEventListener("afterprint", () => {
+    closed.forEach((d) => {
+      d.open = false;
+    });
+  });
 })(tailrank);

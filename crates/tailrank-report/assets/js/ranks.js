@@ -1,73 +1,5 @@
-// Ranks, rank correlation and overlap, as the tailrank-stats crate defines them.
+// Which variant is best by a measure, and what two measures say of one task.
 ((tr) => {
-  // Rank 1 is best; ties share the average; undefined scores stand last and share one rank; null is not ranked.
-  tr.rankScores = (scores, better) => {
-    const sign = better === "lower" ? 1 : -1;
-    const rows = [];
-    scores.forEach((s, i) => {
-      if (s !== null) rows.push(i);
-    });
-    const key = (i) => (tr.defined(scores[i]) ? sign * scores[i] : Infinity);
-    rows.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a - b));
-    const ranks = scores.map(() => null);
-    for (let start = 0; start < rows.length;) {
-      let end = start + 1;
-      while (end < rows.length && key(rows[end]) === key(rows[start])) end++;
-      for (let j = start; j < end; j++) ranks[rows[j]] = start + (end - start + 1) / 2;
-      start = end;
-    }
-    return ranks;
-  };
-
-  tr.spearman = (a, b) => {
-    const n = a.length;
-    const mean = (n + 1) / 2;
-    let ab = 0;
-    let aa = 0;
-    let bb = 0;
-    for (let i = 0; i < n; i++) {
-      ab += (a[i] - mean) * (b[i] - mean);
-      aa += (a[i] - mean) * (a[i] - mean);
-      bb += (b[i] - mean) * (b[i] - mean);
-    }
-    return n < 2 || aa === 0 || bb === 0 ? null : ab / Math.sqrt(aa * bb);
-  };
-
-  // Kendall's τ-b.
-  tr.kendall = (a, b) => {
-    const n = a.length;
-    let s = 0;
-    let untiedA = 0;
-    let untiedB = 0;
-    for (let i = 0; i < n; i++) {
-      for (let j = 0; j < i; j++) {
-        const x = Math.sign(a[i] - a[j]),
-          y = Math.sign(b[i] - b[j]);
-        s += x * y;
-        untiedA += x * x;
-        untiedB += y * y;
-      }
-    }
-    return untiedA === 0 || untiedB === 0 ? null : s / Math.sqrt(untiedA * untiedB);
-  };
-
-  // Items that the first k places share: with ties across place k their expected number.
-  tr.topShared = (a, b, k) => {
-    function within(ranks) {
-      const size = {};
-      ranks.forEach((r) => {
-        size[r] = (size[r] || 0) + 1;
-      });
-      return ranks.map((r) => {
-        const first = r - (size[r] - 1) / 2;
-        return Math.min(1, Math.max(0, (k - first + 1) / size[r]));
-      });
-    }
-    const ofA = within(a),
-      ofB = within(b);
-    return ofA.reduce((sum, share, i) => sum + share * ofB[i], 0);
-  };
-
   // What is lost by taking another score than the best, in units of the measure; silence earns nothing.
   tr.regret = (taken, best, better) => {
     if (!tr.defined(best)) return null;
@@ -123,9 +55,7 @@
       bestA,
       bestB,
       k,
-      rho: tr.spearman(ranksA, ranksB),
-      tau: tr.kendall(ranksA, ranksB),
-      shared: tr.topShared(ranksA, ranksB, k),
+      ...tr.agreement(ranksA, ranksB, k),
       regret: bestA === null || bestB === null ? null : tr.regret(scores[bestA][b], scores[bestB][b], run.measures[b].better)
     };
   };

@@ -15,10 +15,8 @@
     // The bulk of the target fills the figure; single far values may lie outside.
     const from = Math.min(tr.quantile(truth, 0.001), lo + (hi - lo) * 0.3),
       to = Math.max(tr.quantile(truth, 0.999), hi - (hi - lo) * 0.3);
-    const phi = tr.movedPhi(view.task.parts[0].phi, view.settings),
-      f = tr.relevance(phi),
-      xs = line(from, to, 400);
-    const ranges = tr.eventRanges(phi, tE, from, to);
+    const xs = line(from, to, 400),
+      ranges = tr.eventRanges(from, to);
     const share = view.events / truth.length;
     const edges = [];
     ranges.forEach((r) => {
@@ -44,7 +42,7 @@
           type: "scatter",
           mode: "lines",
           x: xs,
-          y: xs.map(f),
+          y: tr.phiCurve(xs),
           line: { color: tr.css("--ink"), width: 2 },
           hovertemplate: "φ(%{x:.4~g}) = %{y:.3f}<extra></extra>"
         }
@@ -92,10 +90,7 @@
       to = tr.quantile(truth, 0.998),
       grid = line(from, to, 90);
     if (!(from < to)) return null;
-    const f = tr.relevance(tr.movedPhi(view.task.parts[0].phi, view.settings)),
-      u = tr.utility(run.utility.benefit, t, view.settings.p),
-      phi = grid.map(f);
-    const z = grid.map((y, i) => grid.map((p, j) => u(phi[i], phi[j], Math.abs(y - p))));
+    const z = tr.utilitySurface(grid);
     return {
       title: "Utility is gained only along the diagonal, at relevant values",
       note: `UT08 eq. 1–2 with B = ${tr.plain(run.utility.benefit)}, t = ${tr.plain(t)}, p = ${tr.plain(view.settings.p)}${

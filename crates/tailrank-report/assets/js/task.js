@@ -18,17 +18,21 @@
     tr.byId("overview").hidden = true;
     root.hidden = false;
     waiting = number;
+    if (tr.noScoring)
+      return tr.replace(root, tr.h("p", { class: "stamp" }, "This browser does not run WebAssembly, by which a task's page is computed."));
     if (tr.page && tr.page.number === number) return tr.page.refresh("all");
     if (!loaded[number]) {
       tr.replace(root, tr.h("p", { class: "note" }, `Loading ${tr.run.tasks[number - 1]} …`));
-      const script = tr.h("script", { src: `tasks/${number}.js` });
-      script.onerror = () => {
-        tr.replace(
-          root,
-          tr.h("p", { class: "stamp" }, `tasks/${number}.js is missing beside this page; write the report again.`)
-        );
-      };
-      document.head.appendChild(script);
+      tr.load(
+        `tasks/${number}.js`,
+        () => {},
+        () => {
+          tr.replace(
+            root,
+            tr.h("p", { class: "stamp" }, `tasks/${number}.js is missing beside this page; write the report again.`)
+          );
+        }
+      );
       return;
     }
     tr.page = new Page(number, loaded[number]);
@@ -47,8 +51,8 @@
     this.number = number;
     this.task = task;
     this.evaluator = new tr.Evaluator(run, task);
-    const apart = this.evaluator.selfCheck();
-    if (apart > 1e-9) console.error(`what-if scores differ from the run's by ${apart}`);
+    const differ = this.evaluator.selfCheck();
+    if (differ) console.error(`${differ} scores differ from the run's: write the report again`);
     this.bar = new tr.WhatIf(task);
     this.table = new tr.VariantsTable(task);
     tr.figures.length = 0;
@@ -108,6 +112,7 @@
       tr.h("div", { class: "pair" }, f[7].node, f[8].node),
       this.trading
     );
+    this.tradingSection.hidden = task.trading === undefined;
     this.verdict = tr.h("p", { class: "lead", id: "task-verdict" });
     const previous = number > 1 ? tr.h("a", { href: `#task=${number - 1}`, rel: "prev" }, `← ${run.tasks[number - 2]}`) : null;
     const next =
@@ -135,6 +140,7 @@
         ),
         tr.h("div", { class: "pair" }, this.pairFigures[0].node, this.pairFigures[1].node)
       ),
+      flowSection(task),
       tr.h(
         "section",
         { "aria-labelledby": "errors" },
@@ -153,11 +159,26 @@
       tr.h("section", { "aria-labelledby": "all" }, tr.h("h2", { id: "all" }, "All variants"), this.table.node),
       staticFigures(number)
     );
+    const list = tr.sectionList(tr.byId("task"));
+    if (list) tr.byId("task").querySelector("header.run").appendChild(list);
     this.pairFigures.concat(f).forEach((figure) => {
       figure.watch();
     });
     document.title = `${task.name} – ${run.name}`;
     this.refresh("all");
+  }
+
+  // Ranks by all measures, as run; a click on a line pins its variant.
+  function flowSection(task) {
+    const drawn = task.flow ? tr.inlineFigure(task.flow) : null;
+    if (!drawn) return null;
+    return tr.h(
+      "section",
+      { "aria-labelledby": "flow" },
+      tr.h("h2", { id: "flow" }, "All measures, as run"),
+      tr.h("div", { class: "wide flow", tabindex: 0, role: "group", "aria-label": "Ranks by all measures" }, drawn),
+      tr.h("p", { class: "note" }, "Click a line to pin its variant.")
+    );
   }
 
   // The same in files ready for a paper, as run.
@@ -219,8 +240,7 @@
       moved,
       evaluator: this.evaluator,
       focus,
-      traded: task.trading !== undefined && settings.threshold !== null && task.parts.length === 1,
-      stale: run.measures.map((m) => !tr.recomputed(m.id) && tr.dependsOn(m.id).some((s) => settings[s] !== task.base[s]))
+      traded: task.trading !== undefined && settings.threshold !== null && task.parts.length === 1
     };
     return this.view;
   };

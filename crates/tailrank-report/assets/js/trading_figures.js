@@ -13,15 +13,12 @@
     return ticks;
   }
 
-  tr.tradesOf = (view, variant) =>
-    tr.trade(view.task.truth, view.task.predictions[variant], view.settings.threshold, view.task.trading.horizon);
-
   tr.priceFigure = (view) => {
     const task = view.task,
       variant = view.focus;
     if (!view.traded || !task.prices || variant === null) return null;
     const days = times(task),
-      counts = tr.tradesOf(view, variant);
+      counts = tr.tradesOf(variant);
     function marks(name, keep, symbol, colour) {
       const picked = counts.trades.filter(keep);
       return {
@@ -75,7 +72,7 @@
     const shown = tr.shownVariants(view);
     let bestOne = null;
     const data = shown.map((s, i) => {
-      const counts = tr.tradesOf(view, s.variant),
+      const counts = tr.tradesOf(s.variant),
         end = 1 + counts.growth;
       if (bestOne === null || end > bestOne.end) bestOne = { end, variant: s.variant };
       const x = [days[0]],
@@ -108,7 +105,7 @@
           ? "none of these earned anything"
           : `${tr.name(bestOne.variant)} ends at ${tr.number(bestOne.end)} times its start`
       }`,
-      note: `One position at a time, held for ${task.trading.horizon}${task.trading.horizon === 1 ? " day" : " days"}, the whole account staked, no costs.`,
+      note: `One position at a time, held for ${task.trading.horizon}${task.trading.horizon === 1 ? " day" : " days"}, the whole account staked, ${task.trading.cost ? `${tr.percent(task.trading.cost)} cost a side` : "no costs"}.`,
       data,
       layout: tr.layout({
         showlegend: true,
@@ -135,7 +132,7 @@
       "one account"
     ];
     const rows = tr.shownVariants(view).map((s) => {
-      const c = tr.tradesOf(view, s.variant),
+      const c = tr.tradesOf(s.variant),
         n = (x) => tr.h("td", { class: "n", title: String(x) }, typeof x === "number" && x % 1 ? tr.percent(x) : x);
       return tr.h(
         "tr",

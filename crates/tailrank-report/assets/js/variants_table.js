@@ -209,14 +209,13 @@
         const x = self.value(c, v);
         if (c.rank) return cells.push(tr.h("td", { class: "n rank" }, tr.rank(x)));
         if (c.measure === undefined) return cells.push(tr.h("td", { class: "n" }, x === null ? "–" : x));
-        const stale = self.view.moved && self.view.stale[c.measure];
         const best = self.ranks[c.measure][v] === bestOf[c.measure] && tr.defined(x);
         cells.push(
           tr.h(
             "td",
             {
-              class: `n${best ? " best" : ""}${stale ? " stale" : ""}`,
-              title: stale ? "as run: what-if does not recompute this measure" : tr.defined(x) ? String(x) : x
+              class: `n${best ? " best" : ""}`,
+              title: tr.defined(x) ? String(x) : x
             },
             tr.score(x)
           )

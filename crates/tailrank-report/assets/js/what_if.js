@@ -16,21 +16,23 @@
     const base = task.base,
       phi = task.parts[0].phi,
       list = [];
-    const add = (key, label, hint, value, step, min, max) => {
-      list.push({ key, label, hint, base: value, step, min, max });
+    // A name that says what it does; the papers' symbol is small print.
+    const add = (key, label, symbol, hint, value, step, min, max) => {
+      list.push({ key, label, symbol, hint, base: value, step, min, max });
     };
-    add("tE", "t_E", "a value with φ of at least t_E is an event", base.tE, 0.01, 0.01, 1);
+    add("tE", "event from relevance", "t_E", "a value with φ of at least t_E is an event", base.tE, 0.01, 0.01, 1);
     if (base.tL !== null)
       add(
         "tL",
-        "t_L",
+        "good error up to",
+        `t_L, in units of ${task.target}`,
         "the largest error that still counts as good",
         base.tL,
         niceStep(base.tL / 20),
         tidy(base.tL / 20),
         tidy(base.tL * 4)
       );
-    add("beta", "β", "weight of recall in F: below 1 favours precision", base.beta, 0.05, 0, Math.max(4, base.beta));
+    add("beta", "weight of recall", "β", "weight of recall in F: below 1 favours precision", base.beta, 0.05, 0, Math.max(4, base.beta));
     if (phi.kind === "sigmoid") {
       ["low", "high"].forEach((side) => {
         if (phi[side] === null) return;
@@ -42,7 +44,8 @@
           max = centre < 0 ? -step : 3 * far;
         add(
           side,
-          side === "low" ? "low centre" : "high centre",
+          side === "low" ? "low extreme around" : "high extreme around",
+          `in units of ${task.target}`,
           `φ = ½ there${base[side] === null ? "; each fold has its own until you move this" : ""}`,
           centre,
           step,
@@ -51,10 +54,11 @@
         );
       });
     }
-    add("p", "p", "utility: above ½ missed events weigh more than false alarms", base.p, 0.05, 0, 1);
+    add("p", "weight of misses", "p", "utility: above ½ missed events weigh more than false alarms", base.p, 0.05, 0, 1);
     if (base.threshold !== null && task.trading)
       add(
         "threshold",
+        "trade beyond",
         "θ",
         "the trading rule's threshold",
         base.threshold,
@@ -176,7 +180,7 @@
     c.node = tr.h(
       "div",
       { class: "slider", title: c.hint },
-      tr.h("label", { for: id }, c.label),
+      tr.h("label", { for: id }, c.label, " ", tr.h("small", {}, c.symbol)),
       c.range,
       c.field,
       tr.h("span", { class: "unseen", id: `${id}-hint` }, c.hint)

@@ -6,7 +6,7 @@
 use tailrank_engine::{score::AcrossTasks, score::Results};
 
 use super::{
-    Heading, Variant,
+    Figure, Heading, Variant,
     axis::Scale,
     chart::{self, BODY, MARGIN, SMALL},
     data::{finite, problem, same_length},
@@ -73,7 +73,7 @@ impl<'a> CriticalDifference<'a> {
 }
 
 /// Draws a critical-difference diagram, one row per measure.
-pub fn critical_difference(data: &CriticalDifference<'_>) -> Result<String> {
+pub fn critical_difference(data: &CriticalDifference<'_>) -> Result<Figure> {
     let n = data.variants.len();
     if data.measures.is_empty() || n < 2 {
         return Err(problem(FIGURE, &"at least one measure and two variants are needed"));

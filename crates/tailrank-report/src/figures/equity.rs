@@ -3,7 +3,7 @@
 use tailrank_data::Date;
 
 use super::{
-    Heading, Quantity, Variant,
+    Figure, Heading, Quantity, Variant,
     axis::{Tick, extent, padded, year, year_ticks},
     chart::{self, Entry, Panel},
     data::{finite, problem, same_length},
@@ -44,7 +44,7 @@ pub struct Equity<'a> {
 }
 
 /// Draws equity over time, with buying and holding beside it where prices are given.
-pub fn equity(data: &Equity<'_>) -> Result<String> {
+pub fn equity(data: &Equity<'_>) -> Result<Figure> {
     if data.curves.is_empty() || data.rows == 0 {
         return Err(problem(FIGURE, &"there is no curve to draw"));
     }

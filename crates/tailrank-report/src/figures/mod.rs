@@ -5,6 +5,9 @@
 //! | [`top_lists()`] | the best by each of two measures, on both scales | PR09 Fig. 2, left |
 //! | [`rank_scatter()`] | rank by one measure against rank by the other | PR09 Fig. 2, right |
 //! | [`rank_flow()`] | how ranks move from measure to measure | |
+//! | [`trade_off()`] | one measure against the other in real units, with intervals, front and baselines | |
+//! | [`grid()`] | the score over the parameters of each family | |
+//! | [`what_you_get()`] | events caught against false alarms, and at which cost the choice flips | |
 //! | [`critical_difference()`] | average ranks and what differs significantly | Demšar 2006 |
 //! | [`relevance()`] | φ over the target's distribution, with the events | UT08 Fig. 2 |
 //! | [`utility_surface()`] | utility of every pair of true and predicted value | UT08 Fig. 4 |
@@ -33,6 +36,7 @@ mod contour;
 mod critical_difference;
 mod data;
 mod equity;
+mod grid;
 mod labels;
 mod lines;
 mod partial_rec;
@@ -53,11 +57,14 @@ pub mod style;
 mod svg;
 mod text;
 mod top_lists;
+mod trade_off;
 mod utility_surface;
+mod what_you_get;
 
 pub use critical_difference::{AverageRanks, CriticalDifference, critical_difference};
 pub use data::{Heading, Quantity, Scores, Variant, scored_variants};
 pub use equity::{Equity, EquityCurve, equity};
+pub use grid::{Grid, GridVariant, grid};
 pub use partial_rec::{PartialRec, RangePanel, partial_rec};
 pub use partial_y_cdf::{PartialYCdf, partial_y_cdf};
 pub use pr_curves::{PrCurves, VariantPr, pr_curves};
@@ -72,4 +79,15 @@ pub use rec_surface_3d::rec_surface_3d;
 pub use relevance::{RelevanceFigure, relevance};
 pub use signals::{Signals, signals};
 pub use top_lists::{TopLists, top_lists};
+pub use trade_off::{TradeOff, TradeOffPoint, trade_off};
 pub use utility_surface::{UtilitySurface, utility_surface};
+pub use what_you_get::{Got, Recommendation, WhatYouGet, recommendations, what_you_get};
+
+/// A figure that was drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Figure {
+    /// What it finds, as plain text.
+    pub title: String,
+    /// The whole document.
+    pub svg: String,
+}

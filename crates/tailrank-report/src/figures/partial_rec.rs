@@ -3,7 +3,7 @@
 use tailrank_metrics::rec::Interval;
 
 use super::{
-    Heading, Quantity, Variant, VariantCurve,
+    Figure, Heading, Quantity, Variant, VariantCurve,
     chart::{self, BODY, Panel},
     data::{problem, same_length},
     lines,
@@ -38,7 +38,7 @@ pub struct PartialRec<'a> {
 }
 
 /// Draws partial REC curves, a panel per range of the target. Heights are shares of what the curves count as whole.
-pub fn partial_rec(data: &PartialRec<'_>) -> Result<String> {
+pub fn partial_rec(data: &PartialRec<'_>) -> Result<Figure> {
     let Some(first) = data.panels.first() else { return Err(problem(FIGURE, &"there is no range to draw")) };
     let variants: Vec<Variant<'_>> = first.curves.iter().map(|c| c.variant).collect();
     for panel in &data.panels {

@@ -3,7 +3,7 @@
 use tailrank_metrics::rec::Interval;
 
 use super::{
-    Heading, Quantity, Variant, VariantCurve,
+    Figure, Heading, Quantity, Variant, VariantCurve,
     axis::extent,
     chart::{self, Panel},
     data::problem,
@@ -32,7 +32,7 @@ pub struct PartialYCdf<'a> {
 }
 
 /// Draws where in the target's range errors of one size occur, variant by variant.
-pub fn partial_y_cdf(data: &PartialYCdf<'_>) -> Result<String> {
+pub fn partial_y_cdf(data: &PartialYCdf<'_>) -> Result<Figure> {
     if data.curves.is_empty() {
         return Err(problem(FIGURE, &"there is no curve to draw"));
     }

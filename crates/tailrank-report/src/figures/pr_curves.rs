@@ -3,7 +3,7 @@
 use tailrank_metrics::{PrCurve, PrPoint};
 
 use super::{
-    Heading, Quantity, Variant,
+    Figure, Heading, Quantity, Variant,
     chart::{self, BODY, Entry, Panel},
     data::problem,
     lines::{self, LineLook},
@@ -36,7 +36,7 @@ pub struct PrCurves<'a> {
 }
 
 /// Draws precision against recall, and both over t_E.
-pub fn pr_curves(data: &PrCurves<'_>) -> Result<String> {
+pub fn pr_curves(data: &PrCurves<'_>) -> Result<Figure> {
     if data.curves.is_empty() {
         return Err(problem(FIGURE, &"there is no curve to draw"));
     }

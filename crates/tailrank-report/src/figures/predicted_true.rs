@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use tailrank_metrics::{Accuracy, Relevance};
 
 use super::{
-    Heading, Quantity, Variant,
+    Figure, Heading, Quantity, Variant,
     axis::{extent, padded, quantile},
     chart::{self, Entry, Panel},
     data::{finite, problem, same_length},
@@ -59,7 +59,7 @@ const OUTCOMES: [(Outcome, &str, &str, Marker, bool); 4] = [
 ];
 
 /// Draws every case by truth (across) and prediction (up); bands are the ranges of events and of signals.
-pub fn predicted_true(data: &PredictedTrue<'_>) -> Result<String> {
+pub fn predicted_true(data: &PredictedTrue<'_>) -> Result<Figure> {
     finite(FIGURE, "the truth", data.truth)?;
     finite(FIGURE, "the predictions", data.predicted)?;
     same_length(FIGURE, "the predictions", data.predicted.len(), data.truth.len())?;

@@ -1,7 +1,7 @@
 //! How ranks move from measure to measure: one axis per measure, one line per variant.
 
 use super::{
-    Heading, Scores, Variant,
+    Figure, Heading, Scores, Variant,
     axis::Scale,
     chart::{self, BODY, MARGIN, SMALL},
     data::{problem, same_length},
@@ -28,16 +28,22 @@ pub struct RankFlow<'a> {
     pub measures: Vec<Scores<'a>>,
     /// Variants drawn strongly, from 0; when empty, the best by each measure.
     pub highlight: Vec<usize>,
+    /// Between which ranks each variant stands by each measure, over resamples; empty where that is not known. Strong lines are
+    /// ribbons as wide as this.
+    pub ranges: Vec<Vec<Option<(f64, f64)>>>,
 }
 
 /// Draws the rank of every variant by several measures.
-pub fn rank_flow(data: &RankFlow<'_>) -> Result<String> {
+pub fn rank_flow(data: &RankFlow<'_>) -> Result<Figure> {
     let (n, m) = (data.variants.len(), data.measures.len());
     if n == 0 || m < 2 {
         return Err(problem(FIGURE, &"at least two measures and one variant are needed"));
     }
     for scores in &data.measures {
         same_length(FIGURE, scores.symbol, scores.values.len(), n)?;
+    }
+    for of_measure in &data.ranges {
+        same_length(FIGURE, "the ranges of ranks", of_measure.len(), n)?;
     }
     let ranks: Vec<Vec<f64>> = data.measures.iter().map(|s| s.ranks(FIGURE)).collect::<Result<_>>()?;
     let best: Vec<Option<usize>> = data
@@ -76,6 +82,9 @@ pub fn rank_flow(data: &RankFlow<'_>) -> Result<String> {
     };
     let note = if n > ALL_NAMED { "strong lines: the best by each measure" } else { "" };
     let note = if data.highlight.is_empty() { note } else { "" };
+    let ribbons =
+        if data.ranges.is_empty() { "" } else { "ribbons: where their ranks lie over resamples of the test" };
+    let note = &chart::join(&[note, ribbons], "; ");
     let (title, y) = chart::heading(&mut svg, &data.heading, finding, note);
     let y = chart::legend(&mut svg, &chart::families(&families), y);
     let top = y + 34.0;
@@ -101,7 +110,8 @@ pub fn rank_flow(data: &RankFlow<'_>) -> Result<String> {
                 format!("{} {}{undefined}", s.symbol, places(r[v]))
             })
             .collect();
-        svg.hint(&format!("{}: rank by {}", data.variants[v].label, text.join(", ")), |svg| {
+        let name = data.variants[v].label;
+        svg.named(name, &format!("{name}: rank by {}", text.join(", ")), |svg| {
             if is_strong {
                 svg.stroke_path(&path, Pen::new("#ffffff", 4.6));
                 svg.stroke_path(&path, Pen::new(look.colour, 2.6));
@@ -120,6 +130,12 @@ pub fn rank_flow(data: &RankFlow<'_>) -> Result<String> {
             }
         });
     };
+    for &v in strong.iter().filter(|_| data.ranges.len() == m) {
+        let range = |k: usize| data.ranges[k][v].unwrap_or((ranks[k][v], ranks[k][v]));
+        let upper: Vec<(f64, f64)> = (0..m).map(|k| (x(k), scale.within(range(k).0) - 2.0)).collect();
+        let lower: Vec<(f64, f64)> = (0..m).map(|k| (x(k), scale.within(range(k).1) + 2.0)).collect();
+        svg.fill_path(&ribbon(&upper, &lower), families.look(data.variants[v].family).colour, 0.17, None);
+    }
     for v in (0..n).filter(|v| !strong.contains(v)) {
         flow(&mut svg, v, false);
     }
@@ -168,5 +184,20 @@ fn s_curves(points: &[(f64, f64)]) -> Path {
         let middle = 0.5 * (w[0].0 + w[1].0);
         path.curve((middle, w[0].1), (middle, w[1].1), w[1]);
     }
+    path
+}
+
+/// The area between two smooth lines.
+fn ribbon(upper: &[(f64, f64)], lower: &[(f64, f64)]) -> Path {
+    let mut path = s_curves(upper);
+    let back: Vec<(f64, f64)> = lower.iter().rev().copied().collect();
+    if let Some(&(x, y)) = back.first() {
+        path.point('L', x, y);
+    }
+    for w in back.windows(2) {
+        let middle = 0.5 * (w[0].0 + w[1].0);
+        path.curve((middle, w[0].1), (middle, w[1].1), w[1]);
+    }
+    path.close();
     path
 }

@@ -1,7 +1,7 @@
 //! Ranks of all variants on all tasks, by one measure.
 
 use super::{
-    Heading, Variant,
+    Figure, Heading, Variant,
     chart::{self, MARGIN, SMALL},
     data::{problem, same_length},
     ramp::{is_dark, sequential},
@@ -30,7 +30,7 @@ pub struct RankHeatMap<'a> {
 }
 
 /// Draws ranks as a heat map: a row per variant, best average first, a column per task, dark for good ranks.
-pub fn rank_heat_map(data: &RankHeatMap<'_>) -> Result<String> {
+pub fn rank_heat_map(data: &RankHeatMap<'_>) -> Result<Figure> {
     let (n, t) = (data.variants.len(), data.tasks.len());
     if n == 0 || t == 0 {
         return Err(problem(FIGURE, &"there is no task or no variant to show"));

@@ -3,7 +3,7 @@
 use tailrank_stats::{spearman_rho, top_k_overlap};
 
 use super::{
-    Heading, Scores, Variant,
+    Figure, Heading, Scores, Variant,
     axis::Tick,
     chart::{self, BODY, Entry, Panel},
     data::{problem, same_length},
@@ -32,7 +32,7 @@ pub struct RankScatter<'a> {
 }
 
 /// Draws the rank of every variant by two measures, with the diagonal of equal ranks and the lines of the best.
-pub fn rank_scatter(data: &RankScatter<'_>) -> Result<String> {
+pub fn rank_scatter(data: &RankScatter<'_>) -> Result<Figure> {
     let n = data.variants.len();
     same_length(FIGURE, "the first measure", data.a.values.len(), n)?;
     same_length(FIGURE, "the second measure", data.b.values.len(), n)?;
@@ -119,7 +119,7 @@ pub fn rank_scatter(data: &RankScatter<'_>) -> Result<String> {
 }
 
 /// Where a label beside `at` covers the fewest points and no other label: left or right of it, level, above or below.
-fn free_place(
+pub(super) fn free_place(
     panel: &Panel,
     at: (f64, f64),
     size: f64,

@@ -3,7 +3,7 @@
 use tailrank_metrics::rec::{StepCurve, Verdict, dominance};
 
 use super::{
-    Heading, Quantity, Variant,
+    Figure, Heading, Quantity, Variant,
     chart::{self, Panel},
     data::problem,
     lines,
@@ -35,7 +35,7 @@ pub struct RecCurves<'a> {
 }
 
 /// Draws REC curves up to the tolerance that holds 99 % of every variant's cases.
-pub fn rec_curves(data: &RecCurves<'_>) -> Result<String> {
+pub fn rec_curves(data: &RecCurves<'_>) -> Result<Figure> {
     let reach = reach(FIGURE, &data.curves, 0.99)?;
     let variants: Vec<Variant<'_>> = data.curves.iter().map(|c| c.variant).collect();
     let looks = lines::looks(&variants);

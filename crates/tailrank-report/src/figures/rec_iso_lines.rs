@@ -3,7 +3,7 @@
 use tailrank_metrics::rec::RecSurface;
 
 use super::{
-    Heading, Quantity, Variant,
+    Figure, Heading, Quantity, Variant,
     chart::{self, BODY, Panel},
     data::problem,
     lines,
@@ -31,7 +31,7 @@ pub struct RecIsoLines<'a> {
 }
 
 /// Draws the iso-lines Y ≤ y of several surfaces, a panel per cut, all on one scale.
-pub fn rec_iso_lines(data: &RecIsoLines<'_>) -> Result<String> {
+pub fn rec_iso_lines(data: &RecIsoLines<'_>) -> Result<Figure> {
     let Some((_, first)) = data.surfaces.first() else {
         return Err(problem(FIGURE, &"there is no surface to draw"));
     };

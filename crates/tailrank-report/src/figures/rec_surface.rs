@@ -3,7 +3,7 @@
 use tailrank_metrics::rec::RecSurface;
 
 use super::{
-    Heading, Quantity, Variant,
+    Figure, Heading, Quantity, Variant,
     chart::{self, Panel, SMALL},
     contour::{Grid, Label},
     data::problem,
@@ -32,7 +32,7 @@ pub struct RecSurfaceFigure<'a> {
 }
 
 /// Draws D(e, y) = P(ε ≤ e, Y ≤ y): the target across, the error up, darker for more cases.
-pub fn rec_surface(data: &RecSurfaceFigure<'_>) -> Result<String> {
+pub fn rec_surface(data: &RecSurfaceFigure<'_>) -> Result<Figure> {
     check(FIGURE, data.surface)?;
     let (errors, targets) = (data.surface.error_grid(), data.surface.target_grid());
     let heights = data.surface.heights();

@@ -1,7 +1,7 @@
 //! A REC surface in space, as REC05 Fig. 2 has it: the bold line at the far end is the REC curve.
 
 use super::{
-    RecSurfaceFigure,
+    Figure, RecSurfaceFigure,
     axis::{Scale, Tick},
     chart::{self, BODY, SMALL},
     ramp::sequential,
@@ -19,7 +19,7 @@ const TURN: f64 = 0.62;
 const TILT: f64 = 0.50;
 
 /// Draws D(e, y) as a surface in space, seen from small errors and low targets.
-pub fn rec_surface_3d(data: &RecSurfaceFigure<'_>) -> Result<String> {
+pub fn rec_surface_3d(data: &RecSurfaceFigure<'_>) -> Result<Figure> {
     rec_surface::check(FIGURE, data.surface)?;
     let (errors, targets) = (data.surface.error_grid(), data.surface.target_grid());
     let mut svg = Svg::new(640.0);

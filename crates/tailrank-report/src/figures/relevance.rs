@@ -3,7 +3,7 @@
 use tailrank_metrics::{Relevance, relevance::EventRange};
 
 use super::{
-    Heading, Quantity,
+    Figure, Heading, Quantity,
     axis::{Scale, Tick, quantile},
     chart::{self, Entry, Panel},
     data::{finite, problem},
@@ -33,7 +33,7 @@ pub struct RelevanceFigure<'a> {
 }
 
 /// Draws φ over a histogram of the target; ranges where φ reaches t_E are shaded.
-pub fn relevance(data: &RelevanceFigure<'_>) -> Result<String> {
+pub fn relevance(data: &RelevanceFigure<'_>) -> Result<Figure> {
     finite(FIGURE, "the target", data.values)?;
     let events = data.relevance.event_bounds(data.t_e).map_err(|e| problem(FIGURE, &e))?;
     let mut sorted = data.values.to_vec();

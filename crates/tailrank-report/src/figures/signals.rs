@@ -4,7 +4,7 @@ use tailrank_data::Date;
 use tailrank_metrics::trading::{Side, Trade};
 
 use super::{
-    Heading, Quantity, Variant,
+    Figure, Heading, Quantity, Variant,
     axis::{extent, padded},
     chart::{self, Entry, Panel},
     data::{finite, problem, same_length},
@@ -37,7 +37,7 @@ pub struct Signals<'a> {
 }
 
 /// Draws the price with a mark at every signal: up for long, down for short, filled where the trade won.
-pub fn signals(data: &Signals<'_>) -> Result<String> {
+pub fn signals(data: &Signals<'_>) -> Result<Figure> {
     finite(FIGURE, "the prices", data.prices)?;
     if let Some(dates) = data.dates {
         same_length(FIGURE, "the dates", dates.len(), data.prices.len())?;

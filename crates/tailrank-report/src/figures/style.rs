@@ -17,6 +17,13 @@ pub const GUIDE: &str = "#8a8a8a";
 /// Areas behind the data: events, densities.
 pub const SHADE: &str = "#e9e9e9";
 
+/// The same figure on a dark screen: paper, ink and rules change places, families keep their colours. Paper stays white.
+pub(super) const DARK: &str = "@media screen and (prefers-color-scheme:dark){\
+    [fill=\"#ffffff\"]{fill:#171716}[stroke=\"#ffffff\"]{stroke:#171716}\
+    [fill=\"#222222\"],[fill=\"#000000\"]{fill:#e8e6e1}[stroke=\"#222222\"],[stroke=\"#000000\"]{stroke:#e8e6e1}\
+    [fill=\"#5f5f5f\"]{fill:#a8a59f}[stroke=\"#5f5f5f\"]{stroke:#a8a59f}\
+    [fill=\"#e9e9e9\"]{fill:#2f2e2b}[stroke=\"#dcdcdc\"]{stroke:#3a3936}}";
+
 /// Colours of the study's four families (Okabe and Ito 2008).
 const KNOWN: [(&str, &str, Marker); 4] = [
     ("nnet", "#0072B2", Marker::Circle),

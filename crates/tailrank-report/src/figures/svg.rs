@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use super::{
+    Figure,
     data::problem,
-    style::{FONT, INK, Look, Marker},
+    style::{DARK, FONT, INK, Look, Marker},
 };
 use crate::Result;
 
@@ -320,18 +321,26 @@ impl Svg {
         self.body.push_str("</g>\n");
     }
 
+    /// [`hint`](Self::hint) on a mark that stands for something with a name, which a page may act on.
+    pub(super) fn named(&mut self, name: &str, hint: &str, draw: impl FnOnce(&mut Self)) {
+        let _ = write!(self.body, "<g data-name=\"{}\"><title>{}</title>", escape(name), escape(hint));
+        draw(self);
+        self.body.push_str("</g>\n");
+    }
+
     /// The whole document; `title` and `description` are its text alternatives.
-    pub(super) fn finish(self, figure: &str, height: f64, title: &str, description: &str) -> Result<String> {
+    pub(super) fn finish(self, figure: &str, height: f64, title: &str, description: &str) -> Result<Figure> {
         let (Some(w), Some(h), false) = (number(self.width), number(height), self.broken) else {
             return Err(problem(figure, &"a coordinate is not a finite number"));
         };
-        Ok(format!(
+        let svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" role=\"img\" \
-             font-family=\"{FONT}\">\n<title>{}</title>\n<desc>{}</desc>\n\
+             font-family=\"{FONT}\">\n<title>{}</title>\n<desc>{}</desc>\n<style>{DARK}</style>\n\
              <rect width=\"{w}\" height=\"{h}\" fill=\"#ffffff\"/>\n{}</svg>\n",
             escape(title),
             escape(description),
             self.body
-        ))
+        );
+        Ok(Figure { title: title.to_owned(), svg })
     }
 }

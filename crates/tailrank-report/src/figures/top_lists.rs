@@ -4,7 +4,7 @@
 //! because markers already name the families.
 
 use super::{
-    Heading, Scores, Variant,
+    Figure, Heading, Scores, Variant,
     axis::{Scale, extent},
     chart::{self, BODY, MARGIN, SMALL},
     data::{problem, same_length},
@@ -37,17 +37,17 @@ pub struct TopLists<'a> {
 /// ```
 /// use tailrank_metrics::Better;
 /// use tailrank_report::figures::{Heading, Scores, TopLists, Variant, top_lists};
-/// let svg = top_lists(&TopLists {
+/// let figure = top_lists(&TopLists {
 ///     heading: Heading::of("KO 3d"),
 ///     variants: vec![Variant { label: "nnet 5", family: "nnet" }, Variant { label: "svm 400", family: "svm" }],
 ///     a: Scores { symbol: "MAD", better: Better::Lower, values: vec![Some(0.01), Some(0.02)] },
 ///     b: Scores { symbol: "F", better: Better::Higher, values: vec![None, Some(0.3)] },
 ///     top: 1,
 /// })?;
-/// assert!(svg.contains("The best variant by MAD and the best by F differ"));
+/// assert!(figure.svg.contains("The best variant by MAD and the best by F differ"));
 /// # Ok::<(), tailrank_report::ReportError>(())
 /// ```
-pub fn top_lists(data: &TopLists<'_>) -> Result<String> {
+pub fn top_lists(data: &TopLists<'_>) -> Result<Figure> {
     let n = data.variants.len();
     same_length(FIGURE, "the first measure", data.a.values.len(), n)?;
     same_length(FIGURE, "the second measure", data.b.values.len(), n)?;

@@ -1,7 +1,7 @@
 //! Utility of every pair of true and predicted value: a heat map with iso-lines (UT08 Fig. 4).
 
 use super::{
-    Heading, Quantity,
+    Figure, Heading, Quantity,
     axis::extent,
     chart::{self, Panel, SMALL},
     contour::{Grid, Label},
@@ -32,7 +32,7 @@ pub struct UtilitySurface<'a> {
 }
 
 /// Draws a utility surface: violet is benefit, brown with dashed lines is cost.
-pub fn utility_surface(data: &UtilitySurface<'_>) -> Result<String> {
+pub fn utility_surface(data: &UtilitySurface<'_>) -> Result<Figure> {
     finite(FIGURE, "the true values", data.truth)?;
     finite(FIGURE, "the predictions", data.predicted)?;
     same_length(FIGURE, "the surface", data.heights.len(), data.truth.len())?;

@@ -7,7 +7,7 @@ use super::{
     settings,
     static_figures::StaticFigure,
 };
-use crate::{Result, Source};
+use crate::{Result, subject::Subject};
 
 /// Nothing may be loaded from a network; 3-D surfaces compile code at run time.
 const POLICY: &str = "default-src 'none'; script-src 'self' file: 'unsafe-eval'; style-src 'self' file: 'unsafe-inline'; \
@@ -24,8 +24,8 @@ pub(super) struct Files {
 }
 
 /// The page.
-pub(super) fn page(source: Source<'_>, files: &Files) -> Result<String> {
-    let name = text(&source.plan.experiment.name);
+pub(super) fn page(subject: Subject<'_>, files: &Files) -> Result<String> {
+    let name = text(subject.name);
     Ok(format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
@@ -41,9 +41,9 @@ pub(super) fn page(source: Source<'_>, files: &Files) -> Result<String> {
          <footer>Made by tailrank {} from stored predictions. Nothing on this page is loaded from a network.</footer>\n\
          <div id=\"announce\" class=\"unseen\" aria-live=\"polite\"></div>\n\
          <script type=\"application/json\" id=\"run\">{}</script>\n</body>\n</html>\n",
-        overview::html(source, &files.overall),
-        settings::html(source, &files.tables)?,
+        overview::html(subject, files),
+        settings::html(subject, &files.tables)?,
         env!("CARGO_PKG_VERSION"),
-        json(&RunData::new(source, &files.of_tasks))?,
+        json(&RunData::new(subject, &files.of_tasks))?,
     ))
 }

@@ -1,70 +1,138 @@
 //! One task's truth, predictions and settings, read once for the page and the figures.
 
-use tailrank_data::{Dataset, Date};
+use tailrank_data::{Dataset, Date, Transform};
 use tailrank_engine::{
     EngineError,
-    plan::Task,
-    score::{Predictions, StoredPredictions, TaskId, TaskScores, VariantId},
+    plan::{Plan, Task},
+    score::{StoredPredictions, TaskId, TaskScores, VariantId},
 };
 use tailrank_metrics::Settings;
 
-use crate::{Result, Source};
+use crate::{
+    Result,
+    subject::{Origin, Subject, TableSource},
+};
+
+/// A test period, or one fold.
+pub(super) struct Part {
+    pub(super) rows: usize,
+    /// Which repeat of the division it belongs to.
+    pub(super) repeat: usize,
+}
 
 /// What a task's page and figures are made from.
 pub(super) struct Loaded<'a> {
-    pub(super) source: Source<'a>,
-    /// Place in the plan.
+    pub(super) subject: Subject<'a>,
+    /// Its place.
     pub(super) number: TaskId,
-    pub(super) task: &'a Task,
+    pub(super) name: &'a str,
+    /// What is predicted.
+    pub(super) target: String,
+    /// Days ahead, for series.
+    pub(super) horizon: Option<usize>,
+    /// Whether the target is a return, which people read in percent.
+    pub(super) is_return: bool,
+    pub(super) t_e: f64,
     pub(super) scores: &'a TaskScores,
+    pub(super) parts: Vec<Part>,
     /// The measures' settings, part by part.
     pub(super) settings: Vec<Settings>,
     /// True values of all parts, one after the other.
     pub(super) truth: Vec<f64>,
-    /// Origins of the rows, for series.
+    /// Days of the rows' origins, where they have any.
     pub(super) dates: Option<Vec<Date>>,
     /// Prices at the origins, for series.
     pub(super) prices: Option<Vec<f64>>,
-    predictions: Vec<Predictions>,
+    /// One vector per variant, over all parts; empty where there are none.
+    predictions: Vec<Vec<f64>>,
 }
 
 impl<'a> Loaded<'a> {
     /// Reads the predictions of task `number`.
-    pub(super) fn new(source: Source<'a>, number: TaskId, stored: &StoredPredictions<'_>) -> Result<Self> {
-        let task = &source.plan.tasks[number];
-        let rows: Vec<usize> =
-            task.parts().iter().flatten().flat_map(|&s| task.splits[s].test.iter()).collect();
-        let targets = task.data.targets();
-        let series = match &*task.data {
-            Dataset::Series(embedding) => Some(embedding),
-            _ => None,
-        };
-        Ok(Self {
-            source,
-            number,
-            task,
-            scores: &source.results.scores[number],
-            settings: part_settings(source, task)?,
-            truth: rows.iter().map(|&r| targets[r]).collect(),
-            dates: series.map(|e| rows.iter().map(|&r| e.origin_date(r)).collect()),
-            prices: series.map(|e| rows.iter().map(|&r| e.origin_price(r)).collect()),
-            predictions: stored.of_task(number)?,
-        })
+    pub(super) fn new(
+        subject: Subject<'a>,
+        number: TaskId,
+        stored: Option<&StoredPredictions<'_>>,
+    ) -> Result<Self> {
+        match subject.origin {
+            Origin::Run { plan, .. } => of_run(subject, plan, number, stored),
+            Origin::Table(table) => Ok(of_table(subject, table, number)),
+        }
     }
 
     /// A scored variant's predictions of all parts, one after the other.
-    pub(super) fn predicted(&self, variant: VariantId) -> Option<Vec<f64>> {
-        let scored = !self.scores.scores[variant].is_empty();
-        scored.then(|| self.predictions[variant].parts.concat())
+    pub(super) fn predicted(&self, variant: VariantId) -> Option<&[f64]> {
+        (!self.scores.scores[variant].is_empty()).then(|| self.predictions[variant].as_slice())
+    }
+}
+
+fn of_run<'a>(
+    subject: Subject<'a>,
+    plan: &'a Plan,
+    number: TaskId,
+    stored: Option<&StoredPredictions<'_>>,
+) -> Result<Loaded<'a>> {
+    let task = &plan.tasks[number];
+    let rows: Vec<usize> = task.parts().iter().flatten().flat_map(|&s| task.splits[s].test.iter()).collect();
+    let targets = task.data.targets();
+    let series = match &*task.data {
+        Dataset::Series(embedding) => Some(embedding),
+        _ => None,
+    };
+    let predictions = match stored {
+        Some(stored) => stored.of_task(number)?.into_iter().map(|p| p.parts.concat()).collect(),
+        None => vec![Vec::new(); subject.results.names.variants.len()],
+    };
+    let part = |(part, splits): (usize, &Vec<usize>)| Part {
+        rows: splits.iter().map(|&s| task.splits[s].test.len()).sum(),
+        repeat: task.repeat_of(part),
+    };
+    Ok(Loaded {
+        subject,
+        number,
+        name: &task.name,
+        target: task.data.target_name(),
+        horizon: task.horizon,
+        is_return: matches!(&*task.data, Dataset::Series(e) if e.transform() == Transform::Return),
+        t_e: task.relevance.event_threshold,
+        scores: &subject.results.scores[number],
+        parts: task.parts().iter().enumerate().map(part).collect(),
+        settings: part_settings(plan, task)?,
+        truth: rows.iter().map(|&r| targets[r]).collect(),
+        dates: series.map(|e| rows.iter().map(|&r| e.origin_date(r)).collect()),
+        prices: series.map(|e| rows.iter().map(|&r| e.origin_price(r)).collect()),
+        predictions,
+    })
+}
+
+fn of_table<'a>(subject: Subject<'a>, source: &'a TableSource<'a>, number: TaskId) -> Loaded<'a> {
+    let (table, settings) = (&source.tables[number], &source.settings[number]);
+    let of = |name: &str| table.models.iter().find(|(n, _)| n == name).map(|(_, p)| p.clone());
+    let variants = &subject.results.names.variants;
+    let parts: Vec<Part> = table.folds.iter().map(|&rows| Part { rows, repeat: 0 }).collect();
+    Loaded {
+        subject,
+        number,
+        name: &subject.results.names.tasks[number],
+        target: table.target.clone(),
+        horizon: source.horizon,
+        is_return: false,
+        t_e: settings.t_e,
+        scores: &subject.results.scores[number],
+        settings: vec![settings.clone(); parts.len()],
+        parts,
+        truth: table.truth.clone(),
+        dates: table.dates.clone(),
+        prices: None,
+        predictions: variants.iter().map(|v| of(&v.label).unwrap_or_default()).collect(),
     }
 }
 
 /// The measures' settings of each part; φ is fitted on the training rows of the part's first split.
-pub(super) fn part_settings(source: Source<'_>, task: &Task) -> Result<Vec<Settings>> {
-    let rules = &source.plan.rules;
+pub(super) fn part_settings(plan: &Plan, task: &Task) -> Result<Vec<Settings>> {
     let fitted = task.parts().into_iter().map(|splits| {
         let train = splits.first().map(|&s| task.train_targets(s)).unwrap_or_default();
-        rules.for_task(&task.relevance, &train, task.horizon)
+        plan.rules.for_task(&task.relevance, &train, task.horizon)
     });
     fitted
         .collect::<std::result::Result<_, _>>()

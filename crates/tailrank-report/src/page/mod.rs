@@ -3,7 +3,7 @@
 //! ```text
 //! index.html           the first screen, complete without scripts; the frame of the task pages
 //! report.css, report.js
-//! plotly.min.js        the chart library, loaded after the first screen stands
+//! plotly.js            the chart library, packed, loaded after the first screen stands
 //! tasks/<n>.js         truth and predictions of one task, loaded when it is opened
 //! figures/*.svg        static figures for papers
 //! tables/*             CSV, Parquet, Markdown, LaTeX, a JSON summary
@@ -12,7 +12,9 @@
 //! ```
 
 mod assets;
+mod card;
 mod carry_over;
+mod decision_figures;
 mod escape;
 mod family;
 mod index;
@@ -22,6 +24,8 @@ mod ownership;
 mod run_data;
 mod scatter;
 mod settings;
+mod single_file;
+mod sink;
 mod stage;
 mod staging;
 mod static_figures;
@@ -31,31 +35,40 @@ mod written_tables;
 
 pub use stage::{Stage, check_folder};
 
+pub(crate) use single_file::Bundle;
+pub(crate) use sink::Sink;
+
 pub(crate) use escape::text as escape;
 use tailrank_engine::{
     EngineError,
     score::{StoredPredictions, TaskId},
 };
 
-use crate::{Result, Source};
+use crate::{Result, subject::Subject};
 
 /// Writes every file of the report, unless it is stopped between two tasks.
-pub fn write(stopped: &dyn Fn() -> bool, source: Source<'_>, stage: &mut Stage) -> Result<()> {
+pub(crate) fn write(stopped: &dyn Fn() -> bool, subject: Subject<'_>, stage: &mut dyn Sink) -> Result<()> {
     let going_on = || if stopped() { Err(EngineError::Interrupted) } else { Ok(()) };
-    let overall = static_figures::overall(source, stage)?;
-    let stored = StoredPredictions::list(source.plan, source.store)?;
-    let mut of_tasks = Vec::with_capacity(source.plan.tasks.len());
-    for number in 0..source.plan.tasks.len() {
+    let overall = static_figures::overall(subject, stage)?;
+    let stored = match subject.run() {
+        Some((plan, store)) => Some(StoredPredictions::list(plan, store)?),
+        None => None,
+    };
+    let tasks = subject.results.names.tasks.len();
+    let mut of_tasks = Vec::with_capacity(tasks);
+    for number in 0..tasks {
         going_on()?;
-        let task = loaded::Loaded::new(source, TaskId(number), &stored)?;
-        stage.write(&format!("tasks/{}.js", number + 1), task_data::script(&task)?.as_bytes())?;
+        let task = loaded::Loaded::new(subject, TaskId(number), stored.as_ref())?;
+        let flow = decision_figures::flow(&task);
+        let script = task_data::script(&task, flow.as_ref().map(|f| f.svg.as_str()))?;
+        stage.write(&format!("tasks/{}.js", number + 1), script.as_bytes())?;
         of_tasks.push(static_figures::of_task(&task, stage)?);
     }
-    let files = index::Files { overall, of_tasks, tables: written_tables::write(source, stage)? };
-    stage.write("index.html", index::page(source, &files)?.as_bytes())?;
+    let files = index::Files { overall, of_tasks, tables: written_tables::write(subject, stage)? };
+    stage.write("index.html", index::page(subject, &files)?.as_bytes())?;
     stage.write("report.css", assets::STYLE.as_bytes())?;
-    stage.write("report.js", assets::script().as_bytes())?;
-    stage.write("plotly.min.js", assets::plotly().as_bytes())?;
-    stage.write("timings.js", timings::script(source)?.as_bytes())?;
+    stage.write("report.js", assets::script()?.as_bytes())?;
+    stage.write("plotly.js", assets::plotly()?.as_bytes())?;
+    stage.write("timings.js", timings::script(subject)?.as_bytes())?;
     Ok(going_on()?)
 }

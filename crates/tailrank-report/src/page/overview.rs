@@ -1,42 +1,61 @@
 //! The first screen: what was run, whether the measure changes the winner, and what that costs. Plain HTML, readable before
 //! any script has run.
 
+use tailrank_data::Split;
 use tailrank_engine::{
     score::{Comparison, VariantId, VariantStatus, Verdict},
     text::{count, thousands},
 };
 
-use super::{escape::text, family::families, scatter, static_figures::StaticFigure, task_data::any_scored};
+use super::{
+    card, escape::text, family::families, index::Files, scatter, static_figures::StaticFigure,
+    task_data::any_scored,
+};
 use crate::{
-    Source,
-    claims::Standing,
+    claims::{Standing, Tag, findings, tally},
+    subject::Subject,
     tables::{self, Decoration},
 };
 
+/// More pairs of measures than this stand together behind one line.
+const MOST_PAIRS: usize = 4;
+
 /// Everything above the task pages.
-pub(super) fn html(source: Source<'_>, figures: &[StaticFigure]) -> String {
-    let mut out = head(source);
-    for (i, verdict) in source.results.verdicts.iter().enumerate() {
-        out.push_str(&pair(source, verdict, i == 0));
+pub(super) fn html(subject: Subject<'_>, files: &Files) -> String {
+    let mut out = head(subject);
+    out.push_str(&card::html(subject, files));
+    let verdicts = &subject.results.verdicts;
+    if let Some(first) = verdicts.first() {
+        out.push_str(&pair(subject, first, true));
     }
-    out.push_str(&decisions(source));
-    out.push_str(&claims(source));
-    out.push_str(&across(figures));
-    out.push_str(&costs(source));
+    let others: String = verdicts.iter().skip(1).map(|verdict| pair(subject, verdict, false)).collect();
+    // Tables made elsewhere compare every pair of measures.
+    if verdicts.len() > 1 + MOST_PAIRS {
+        let all = count(verdicts.len() - 1, "other pair");
+        out.push_str(&format!("<details><summary>{all} of measures</summary>\n{others}</details>\n"));
+    } else {
+        out.push_str(&others);
+    }
+    out.push_str(&luck(subject));
+    out.push_str(&claims(subject));
+    out.push_str(&across(&files.overall));
+    out.push_str(&costs(subject));
     out
 }
 
-fn head(source: Source<'_>) -> String {
-    let e = &source.plan.experiment;
-    let title = if e.title.is_empty() {
+fn head(subject: Subject<'_>) -> String {
+    let title = if subject.title.is_empty() {
         String::new()
     } else {
-        format!("<p class=\"lead\">{}</p>\n", text(&e.title))
+        format!("<p class=\"lead\">{}</p>\n", text(subject.title))
     };
-    let facts: Vec<String> = facts(source).into_iter().map(|f| format!("<li>{}</li>", text(&f))).collect();
-    let leaking: usize = source.plan.tasks.iter().flat_map(|t| &t.splits).map(|s| s.leaking).sum();
-    let paper =
-        source.plan.tasks.iter().flat_map(|t| &t.splits).any(|s| s.leak == tailrank_data::Leak::Paper);
+    let facts: Vec<String> = facts(subject).into_iter().map(|f| format!("<li>{}</li>", text(&f))).collect();
+    let splits: Vec<&Split> = subject
+        .run()
+        .map(|(plan, _)| plan.tasks.iter().flat_map(|t| &t.splits).collect())
+        .unwrap_or_default();
+    let leaking: usize = splits.iter().map(|s| s.leaking).sum();
+    let paper = splits.iter().any(|s| s.leak == tailrank_data::Leak::Paper);
     let stamp = if paper {
         format!(
             "<p class=\"stamp\"><strong>leak = \"paper\"</strong>: {leaking} training rows have seen the test period and were \
@@ -47,16 +66,24 @@ fn head(source: Source<'_>) -> String {
     };
     format!(
         "<header class=\"run\">\n<h1>{}</h1>\n{title}<ul class=\"facts\">{}<li id=\"timings\" hidden></li></ul>\n{stamp}</header>\n",
-        text(&e.name),
+        text(subject.name),
         facts.join("")
     )
 }
 
-fn facts(source: Source<'_>) -> Vec<String> {
-    let (plan, results) = (source.plan, source.results);
+fn facts(subject: Subject<'_>) -> Vec<String> {
+    let results = subject.results;
     let (variants, tasks) = (results.names.variants.len(), results.names.tasks.len());
     let of = |wanted: fn(&VariantStatus) -> bool| {
         results.scores.iter().flat_map(|s| &s.status).filter(|s| wanted(s)).count()
+    };
+    let mut all = vec![format!("{} × {}", count(variants, "variant"), count(tasks, "task"))];
+    let events: usize = results.scores.iter().map(|s| s.events).sum();
+    let cases: usize = results.scores.iter().map(|s| s.cases).sum();
+    let seen = format!("{} events in {} test cases", thousands(events), thousands(cases));
+    let Some((plan, _)) = subject.run() else {
+        all.extend(["predictions made elsewhere".to_owned(), seen]);
+        return all;
     };
     let mut fits = format!("{}, {} failed", count(variants * tasks, "fit"), results.failures().count());
     let missing = of(|s| *s == VariantStatus::Missing);
@@ -67,22 +94,17 @@ fn facts(source: Source<'_>) -> Vec<String> {
     if limited > 0 {
         fits.push_str(&format!(", {limited} stopped at an iteration limit"));
     }
-    let mut all = vec![
-        format!("{} × {}", count(variants, "variant"), count(tasks, "task")),
-        fits,
-        format!("seed {}", plan.experiment.seed),
-    ];
+    all.extend([fits, format!("seed {}", subject.seed)]);
     let purged: usize = plan.tasks.iter().flat_map(|t| &t.splits).map(|s| s.purged).sum();
-    if plan.tasks.iter().flat_map(|t| &t.splits).all(|s| s.leak == tailrank_data::Leak::Purged) {
+    // Of rows without time nothing can be said.
+    if plan.tasks.iter().all(|task| task.leak_check() == tailrank_data::LeakCheck::Passed) {
         all.push(format!("no leakage: {} purged", count(purged, "training row")));
     }
-    let events: usize = results.scores.iter().map(|s| s.events).sum();
-    let cases: usize = results.scores.iter().map(|s| s.cases).sum();
-    all.push(format!("{} events in {} test cases", thousands(events), thousands(cases)));
+    all.push(seen);
     all
 }
 
-fn pair(source: Source<'_>, verdict: &Verdict, headline: bool) -> String {
+fn pair(subject: Subject<'_>, verdict: &Verdict, headline: bool) -> String {
     let sentences = verdict.sentences();
     let first = text(sentences.first().map_or("", String::as_str));
     let details: String = sentences.iter().skip(1).map(|d| format!(" {}", text(d))).collect();
@@ -90,8 +112,10 @@ fn pair(source: Source<'_>, verdict: &Verdict, headline: bool) -> String {
         "<div class=\"answer\"><p><strong>{first}</strong>{details}</p>\n<p class=\"note\">p-values describe the disagreement of \
          two rankings; they do not prove one, since variants of one family are not independent.</p></div>\n"
     );
-    let table = comparison_table(source, verdict);
-    let question = text(&verdict.question());
+    let table = comparison_table(subject, verdict);
+    // A heading is not followed by its answer on the same line.
+    let question = verdict.question();
+    let question = text(question.trim_end_matches(':'));
     if headline {
         format!(
             "<section aria-labelledby=\"verdict\">\n<h2 id=\"verdict\">{question}</h2>\n{answer}{table}</section>\n"
@@ -104,12 +128,12 @@ fn pair(source: Source<'_>, verdict: &Verdict, headline: bool) -> String {
     }
 }
 
-fn comparison_table(source: Source<'_>, verdict: &Verdict) -> String {
-    let results = source.results;
+fn comparison_table(subject: Subject<'_>, verdict: &Verdict) -> String {
+    let results = subject.results;
     let (a, b) = (verdict.chosen_by, verdict.judged_by);
     let rows: Vec<&Comparison> =
         results.comparisons.iter().filter(|c| (c.chosen_by, c.judged_by) == (a, b)).collect();
-    let named = |variant: Option<VariantId>| variant.map(|v| variant_name(source, v));
+    let named = |variant: Option<VariantId>| variant.map(|v| variant_name(subject, v));
     let cell = |row: usize, column: &str| {
         let c = rows[row];
         match column {
@@ -129,47 +153,60 @@ fn comparison_table(source: Source<'_>, verdict: &Verdict) -> String {
 }
 
 /// A variant's label with its family's colour.
-pub(super) fn variant_name(source: Source<'_>, variant: VariantId) -> String {
-    let name = &source.results.names.variants[variant];
-    let colour =
-        families(source.results).iter().find(|f| f.name == name.group).map_or("#8C8C8C", |f| f.colour);
+pub(super) fn variant_name(subject: Subject<'_>, variant: VariantId) -> String {
+    let name = &subject.results.names.variants[variant];
+    let told = if name.params.is_empty() { &name.label } else { &name.params };
     format!(
-        "<span class=\"variant\" title=\"{}\"><svg class=\"chip\" viewBox=\"0 0 8 8\" aria-hidden=\"true\"><circle cx=\"4\" \
-         cy=\"4\" r=\"4\" fill=\"{colour}\"/></svg>{}</span>",
-        text(&name.params),
+        "<span class=\"variant\" title=\"{}\">{}{}</span>",
+        text(told),
+        chip(subject, &name.group),
         text(&name.label)
     )
 }
 
-fn claims(source: Source<'_>) -> String {
-    if source.claims.is_empty() {
+/// A dot in a family's colour.
+pub(super) fn chip(subject: Subject<'_>, family: &str) -> String {
+    let colour = families(subject.results).iter().find(|f| f.name == family).map_or("#8C8C8C", |f| f.colour);
+    format!(
+        "<svg class=\"chip\" viewBox=\"0 0 8 8\" aria-hidden=\"true\"><circle cx=\"4\" cy=\"4\" r=\"4\" fill=\"{colour}\"/></svg>"
+    )
+}
+
+fn claims(subject: Subject<'_>) -> String {
+    if subject.claims.is_empty() {
         return String::new();
     }
-    let of = |standing| source.claims.iter().filter(|c| c.standing == standing).count();
     let mut rows = String::new();
-    for c in source.claims {
+    // Findings first: the rest holds by construction, describes what was run, or is not the paper's.
+    for c in Tag::ALL.iter().flat_map(|&tag| subject.claims.iter().filter(move |c| c.tag == tag)) {
         let (class, mark) = match c.standing {
             Standing::Agree => ("agree", "✓"),
             Standing::Differ => ("differ", "✗"),
+            Standing::TooClose => ("open", "≈"),
             Standing::NotTestable => ("open", "?"),
         };
         rows.push_str(&format!(
-            "<tr><td class=\"standing {class}\"><span aria-hidden=\"true\">{mark}</span> {}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"note\">{}</td></tr>\n",
+            "<tr><td class=\"standing {class}\"><span aria-hidden=\"true\">{mark}</span> {}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"note\">{}</td></tr>\n",
             c.standing,
+            c.tag,
             text(&c.says),
             text(&c.found),
             text(&c.evidence),
             text(&c.source)
         ));
     }
+    let found = findings(subject.claims).count();
+    let of_findings = if found == 0 {
+        "None of these is a finding of the paper.".to_owned()
+    } else {
+        format!("Of the paper's {found} findings: {}.", tally(findings(subject.claims)))
+    };
     format!(
         "<section aria-labelledby=\"claims\">\n<h2 id=\"claims\">What the paper says, what this run found</h2>\n\
-         <p>{} agree, {} differ, {} cannot be tested with these data.</p>\n<div class=\"wide\"><table class=\"claims\">\n\
-         <thead><tr><th scope=\"col\">standing</th><th scope=\"col\">the paper says</th><th scope=\"col\">this run found</th>\
-         <th scope=\"col\">evidence</th><th scope=\"col\">where</th></tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n</section>\n",
-        of(Standing::Agree),
-        of(Standing::Differ),
-        of(Standing::NotTestable)
+         <p>{of_findings}</p>\n<div class=\"wide\"><table class=\"claims\">\n\
+         <thead><tr><th scope=\"col\">standing</th><th scope=\"col\">kind</th><th scope=\"col\">the paper says</th>\
+         <th scope=\"col\">this run found</th><th scope=\"col\">decided by</th><th scope=\"col\">where</th></tr></thead>\n\
+         <tbody>\n{rows}</tbody></table></div>\n</section>\n",
     )
 }
 
@@ -184,7 +221,7 @@ fn across(figures: &[StaticFigure]) -> String {
             format!(
                 "<figure class=\"drawn{2}\"><a href=\"{0}\"><img src=\"{0}\" loading=\"lazy\" alt=\"{1}\"></a></figure>\n",
                 f.file,
-                f.title,
+                text(&f.title),
                 // Critical differences are wide, heat maps stand side by side.
                 if f.name.starts_with("critical") { " whole" } else { "" }
             )
@@ -195,28 +232,19 @@ fn across(figures: &[StaticFigure]) -> String {
     )
 }
 
-/// Which model to take on every task, and how the best scores stand against luck.
-fn decisions(source: Source<'_>) -> String {
-    let table = |id: &str| {
-        let table = source.results.table(id)?;
-        Some(format!(
-            "<h3>{}</h3>\n{}",
-            text(&table.caption),
-            tables::html(&table, Decoration { class: id, ..Decoration::default() })
-        ))
-    };
-    let found: String = ["decisions", "luck"].iter().filter_map(|id| table(id)).collect();
-    if found.is_empty() {
-        return String::new();
-    }
+/// How the best scores stand against luck and against the references.
+fn luck(subject: Subject<'_>) -> String {
+    let Some(table) = subject.results.table("luck") else { return String::new() };
     format!(
-        "<section aria-labelledby=\"decisions\">\n<h2 id=\"decisions\">What to do, and how sure that is</h2>\n{found}</section>\n"
+        "<section aria-labelledby=\"luck\">\n<h2 id=\"luck\">{}</h2>\n{}</section>\n",
+        text(&table.caption),
+        tables::html(&table, Decoration { class: "luck", ..Decoration::default() })
     )
 }
 
 /// What choosing by each measure costs by each other.
-fn costs(source: Source<'_>) -> String {
-    let Some(table) = source.results.table("costs").filter(|t| t.rows.len() > 1) else {
+fn costs(subject: Subject<'_>) -> String {
+    let Some(table) = subject.results.table("costs").filter(|t| t.rows.len() > 1) else {
         return String::new();
     };
     format!(

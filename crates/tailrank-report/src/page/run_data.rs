@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 use tailrank_engine::config::AlphaShape;
-use tailrank_metrics::Better;
+use tailrank_metrics::{Better, registry::Need};
 
 use super::{
     family::{Family, families},
     static_figures::StaticFigure,
 };
-use crate::Source;
+use crate::subject::Subject;
 
 /// The run as the scripts see it.
 #[derive(Serialize)]
@@ -24,6 +24,7 @@ pub(super) struct RunData<'a> {
     tasks: Vec<&'a str>,
     alpha: AlphaData,
     utility: UtilityData,
+    costs: CostData,
     /// Static figures, task by task.
     figures: &'a [Vec<StaticFigure>],
 }
@@ -35,6 +36,8 @@ struct MeasureData {
     symbol: &'static str,
     better: &'static str,
     formula: &'static str,
+    /// The what-if settings that it depends on.
+    depends: Vec<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -58,16 +61,39 @@ struct UtilityData {
     t: Option<f64>,
 }
 
+/// The costs of LINLIN, QUAD-QUAD and LINEX.
+#[derive(Serialize)]
+struct CostData {
+    over: f64,
+    under: f64,
+    linex_shape: f64,
+    linex_scale: f64,
+}
+
+/// The sliders that move what a measure needs.
+const fn sliders(need: Need) -> &'static [&'static str] {
+    match need {
+        Need::Relevance => &["low", "high"],
+        Need::EventThreshold => &["tE"],
+        Need::Accuracy => &["tL"],
+        Need::Beta => &["beta"],
+        // t is t_L where the utility has none of its own.
+        Need::Utility => &["p", "tL"],
+        Need::Uba => &["p"],
+        Need::Trading => &["threshold"],
+        _ => &[],
+    }
+}
+
 impl<'a> RunData<'a> {
-    pub(super) fn new(source: Source<'a>, figures: &'a [Vec<StaticFigure>]) -> Self {
-        let Source { plan, results, .. } = source;
+    pub(super) fn new(subject: Subject<'a>, figures: &'a [Vec<StaticFigure>]) -> Self {
+        let Subject { results, rules, .. } = subject;
         let families = families(results);
-        let place = |m| plan.rules.measures.iter().position(|x| *x == m);
-        let s = &plan.rules.settings;
+        let place = |m| rules.measures.iter().position(|x| *x == m);
+        let s = &rules.settings;
         Self {
-            name: &plan.experiment.name,
-            measures: plan
-                .rules
+            name: subject.name,
+            measures: rules
                 .measures
                 .iter()
                 .map(|m| {
@@ -82,12 +108,13 @@ impl<'a> RunData<'a> {
                         symbol: info.symbol,
                         better,
                         formula: info.formula,
+                        depends: info.needs.iter().flat_map(|need| sliders(*need)).copied().collect(),
                     }
                 })
                 .collect(),
-            pairs: plan.pairs.iter().filter_map(|&(a, b)| Some([place(a)?, place(b)?])).collect(),
-            top: plan.experiment.compare.top,
-            exclude_undefined: plan.experiment.compare.exclude_undefined,
+            pairs: subject.pairs.iter().filter_map(|&(a, b)| Some([place(a)?, place(b)?])).collect(),
+            top: subject.compare.top,
+            exclude_undefined: subject.compare.exclude_undefined,
             variants: results
                 .names
                 .variants
@@ -109,6 +136,12 @@ impl<'a> RunData<'a> {
                 k: s.alpha_k,
             },
             utility: UtilityData { benefit: s.utility.benefit, t: s.utility.t },
+            costs: CostData {
+                over: s.loss.over,
+                under: s.loss.under,
+                linex_shape: s.linex.shape,
+                linex_scale: s.linex.scale,
+            },
             figures,
         }
     }

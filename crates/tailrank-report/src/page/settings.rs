@@ -1,17 +1,30 @@
 //! Everything needed to run it again: settings, data, splits with their leak check, seeds and versions.
 
-use tailrank_data::Leak;
-use tailrank_engine::plan::Task;
+use tailrank_data::{Leak, LeakCheck};
+use tailrank_engine::{
+    plan::{Plan, Task},
+    score::{TaskId, VariantId},
+    status::mixed_processors,
+    store::Store,
+    text::ten_of_a_kind,
+};
 
 use super::{escape::text, loaded::part_settings, overview::variant_name};
-use crate::{Result, Source};
+use crate::{
+    FailureGroup, Result, failure_groups,
+    subject::{Origin, Subject, TableSource},
+};
 
-/// Rows shown of a table that may be long; all of them are in `tables/`.
-const MOST_FAILURES: usize = 500;
+/// Fits shown of one reason; all of them are in `tables/`.
+const MOST_FAILURES: usize = 200;
 
 /// Failed fits, links to the tables, and settings.
-pub(super) fn html(source: Source<'_>, files: &[(String, Vec<String>)]) -> Result<String> {
-    Ok(failures(source) + &tables(files) + &settings(source)?)
+pub(super) fn html(subject: Subject<'_>, files: &[(String, Vec<String>)]) -> Result<String> {
+    let settings = match subject.origin {
+        Origin::Run { plan, store } => settings(subject, plan, store)?,
+        Origin::Table(table) => table_settings(table),
+    };
+    Ok(failures(subject) + &tables(files) + &settings)
 }
 
 fn tables(files: &[(String, Vec<String>)]) -> String {
@@ -31,38 +44,38 @@ fn tables(files: &[(String, Vec<String>)]) -> String {
     )
 }
 
-fn failures(source: Source<'_>) -> String {
-    let all: Vec<_> = source.results.failures().collect();
-    if all.is_empty() {
+/// Failures by their reason, with every fit behind it on demand.
+fn failures(subject: Subject<'_>) -> String {
+    let groups = failure_groups(subject.results);
+    if groups.is_empty() {
         return String::new();
     }
-    let rows: String = all
-        .iter()
-        .take(MOST_FAILURES)
-        .map(|&(t, v, reason)| {
-            let task = text(&source.results.names.tasks[t]);
-            format!(
-                "<tr><th scope=\"row\">{task}</th><td>{}</td><td>{}</td></tr>\n",
-                variant_name(source, v),
-                text(reason)
-            )
-        })
-        .collect();
-    let more = all.len().saturating_sub(MOST_FAILURES);
-    let more =
-        if more > 0 { format!("<p>{more} more are in the run's scores.csv.</p>\n") } else { String::new() };
+    let item = |&(t, v): &(TaskId, VariantId)| {
+        format!("<li>{} · {}</li>", text(&subject.results.names.tasks[t]), variant_name(subject, v))
+    };
+    let group = |g: &FailureGroup| {
+        let more = g.fits.len().saturating_sub(MOST_FAILURES);
+        let more = if more > 0 { format!("<li>{more} more are in scores.csv</li>") } else { String::new() };
+        format!(
+            "<details><summary>{}: {}</summary><ul>{}{more}</ul></details>\n",
+            text(&g.who(subject.results)),
+            text(&g.reason),
+            g.fits.iter().take(MOST_FAILURES).map(item).collect::<String>()
+        )
+    };
     format!(
-        "<section aria-labelledby=\"failed\">\n<h2 id=\"failed\">Fits that failed</h2>\n<div class=\"wide\"><table>\n<thead><tr>\
-         <th scope=\"col\">task</th><th scope=\"col\">variant</th><th scope=\"col\">reason</th></tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n{more}</section>\n"
+        "<section aria-labelledby=\"failed\">\n<h2 id=\"failed\">Fits that failed, by their reason</h2>\n{}\
+         <p>To fit them again: <code>tailrank run experiment.toml --retry-failed</code></p>\n</section>\n",
+        groups.iter().map(group).collect::<String>()
     )
 }
 
-fn settings(source: Source<'_>) -> Result<String> {
+fn settings(subject: Subject<'_>, plan: &Plan, store: &Store<'_>) -> Result<String> {
     let mut rows = String::new();
-    for (task, scores) in source.plan.tasks.iter().zip(&source.results.scores) {
-        rows.push_str(&task_row(source, task, scores.events)?);
+    for (task, scores) in plan.tasks.iter().zip(&subject.results.scores) {
+        rows.push_str(&task_row(plan, task, scores.events)?);
     }
-    let e = &source.plan.experiment;
+    let e = &plan.experiment;
     Ok(format!(
         "<section aria-labelledby=\"settings\">\n<h2 id=\"settings\">Settings: everything needed to run it again</h2>\n\
          <p>Save the experiment below as <code>experiment.toml</code>, then:</p>\n\
@@ -76,13 +89,48 @@ fn settings(source: Source<'_>) -> Result<String> {
          <pre id=\"experiment\" tabindex=\"0\">{}</pre></details>\n{}</section>\n",
         env!("CARGO_PKG_VERSION"),
         e.seed,
-        text(&versions(source)),
-        text(&source.plan.text),
-        warnings(source)
+        text(&versions(plan)),
+        text(&plan.text),
+        fills(plan) + &untracked(plan) + &warnings(plan, store)?
     ))
 }
 
-fn task_row(source: Source<'_>, task: &Task, events: usize) -> Result<String> {
+/// Of predictions made elsewhere: what they were scored by, and the command.
+fn table_settings(source: &TableSource<'_>) -> String {
+    let rows: String = source
+        .tables
+        .iter()
+        .zip(source.settings)
+        .zip(&source.results.scores)
+        .map(|((table, settings), scores)| {
+            let phi = settings.relevance.as_ref().map(tailrank_metrics::Relevance::describe).unwrap_or_default();
+            format!(
+                "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
+                 <td>{}, t_E = {}</td></tr>\n",
+                text(&table.task),
+                table.folds.len(),
+                scores.cases,
+                scores.events,
+                text(&phi),
+                settings.t_e
+            )
+        })
+        .collect();
+    format!(
+        "<section aria-labelledby=\"settings\">\n<h2 id=\"settings\">Settings: everything needed to make this page again</h2>\n\
+         <p class=\"command\"><code id=\"command\">{}</code> <button type=\"button\" data-copy=\"command\">Copy</button></p>\n\
+         <dl class=\"versions\"><dt>tailrank</dt><dd>{}</dd><dt>seed</dt><dd>{}</dd></dl>\n\
+         <h3>Cases and relevance</h3>\n<p>The models were fitted elsewhere: what they had seen of these cases is not known here.</p>\n\
+         <div class=\"wide\"><table class=\"splits\">\n<thead><tr><th scope=\"col\">task</th><th scope=\"col\" class=\"n\">folds</th>\
+         <th scope=\"col\" class=\"n\">cases</th><th scope=\"col\" class=\"n\">events</th><th scope=\"col\">relevance φ</th></tr></thead>\n\
+         <tbody>\n{rows}</tbody></table></div>\n</section>\n",
+        text(source.command),
+        env!("CARGO_PKG_VERSION"),
+        source.seed
+    )
+}
+
+fn task_row(plan: &Plan, task: &Task, events: usize) -> Result<String> {
     let first = task.splits.first().map(|s| s.description.clone()).unwrap_or_default();
     let many = match task.splits.len() {
         0 | 1 => String::new(),
@@ -100,10 +148,12 @@ fn task_row(source: Source<'_>, task: &Task, events: usize) -> Result<String> {
     let leaking: usize = task.splits.iter().map(|s| s.leaking).sum();
     let leak = if task.splits.iter().any(|s| s.leak == Leak::Paper) {
         format!("<strong class=\"stamped\">leak = \"paper\": {leaking} rows leak</strong>")
-    } else {
+    } else if task.leak_check() == LeakCheck::Passed {
         format!("passed, {purged} rows purged")
+    } else {
+        text(&task.leak_check().to_string())
     };
-    let phi = part_settings(source, task)?;
+    let phi = part_settings(plan, task)?;
     let phi = phi
         .first()
         .and_then(|s| s.relevance.as_ref())
@@ -123,9 +173,9 @@ fn task_row(source: Source<'_>, task: &Task, events: usize) -> Result<String> {
     ))
 }
 
-fn versions(source: Source<'_>) -> String {
+fn versions(plan: &Plan) -> String {
     let mut seen: Vec<String> = Vec::new();
-    for v in &source.plan.variants {
+    for v in &plan.variants {
         let line = format!("{} ({}, version {})", v.family.name(), v.family.engine(), v.family.version());
         if !seen.contains(&line) {
             seen.push(line);
@@ -134,10 +184,40 @@ fn versions(source: Source<'_>) -> String {
     seen.join(", ")
 }
 
-fn warnings(source: Source<'_>) -> String {
-    if source.plan.warnings.is_empty() {
-        return String::new();
+/// How missing inputs are filled.
+fn fills(plan: &Plan) -> String {
+    let of_task = |task: &Task| {
+        let fills = task.fills();
+        let name = task.name.clone();
+        fills.into_iter().map(move |fill| format!("<li>{}: {}</li>", text(&name), text(&fill.to_string())))
+    };
+    let items: String = plan.tasks.iter().flat_map(of_task).collect();
+    if items.is_empty() {
+        return items;
     }
-    let items: String = source.plan.warnings.iter().map(|w| format!("<li>{}</li>", text(w))).collect();
-    format!("<h3>Warnings</h3>\n<ul>{items}</ul>\n")
+    format!(
+        "<h3>Missing inputs</h3>\n<p>Every split fills them from its own training rows; these are the first split's.</p>\n<ul>{items}</ul>\n"
+    )
+}
+
+/// What programs of the experiment depend on that is not looked at when it is decided what to fit again.
+fn untracked(plan: &Plan) -> String {
+    let items: String = plan.untracked().iter().map(|line| format!("<li>{}</li>", text(line))).collect();
+    if items.is_empty() {
+        return items;
+    }
+    format!(
+        "<h3>Not tracked</h3>\n<p>This run calls programs. A change of these does not fit their cells again; after one, run \
+         again in another folder.</p>\n<ul>{items}</ul>\n"
+    )
+}
+
+fn warnings(plan: &Plan, store: &Store<'_>) -> Result<String> {
+    let mixed = mixed_processors(plan, store)?;
+    let items: String =
+        ten_of_a_kind(&plan.warnings).iter().chain(&mixed).map(|w| format!("<li>{}</li>", text(w))).collect();
+    if items.is_empty() {
+        return Ok(items);
+    }
+    Ok(format!("<h3>Warnings</h3>\n<ul>{items}</ul>\n"))
 }

@@ -10,11 +10,15 @@ use tailrank_metrics::{
     trading::TradingRecord,
 };
 
-use super::{loaded::Loaded, stage::Stage};
+use super::{loaded::Loaded, sink::Sink};
 use crate::{
-    ReportError, Result, Source,
-    figures::{self, Heading, Quantity, Scores, Variant},
+    ReportError, Result,
+    figures::{self, Figure, Heading, Quantity, Scores, Variant},
+    subject::Subject,
 };
+
+/// Pairs of measures with figures of their own; tables made elsewhere compare every pair.
+const MOST_PAIRS: usize = 4;
 
 /// A figure that was drawn.
 #[derive(Clone, Serialize)]
@@ -23,46 +27,44 @@ pub(super) struct StaticFigure {
     pub(super) name: String,
     /// Its path inside the report.
     pub(super) file: String,
-    /// Its title, which states the finding.
+    /// Its title, which states the finding, as plain text.
     #[serde(skip)]
     pub(super) title: String,
 }
 
 /// Figures written so far.
 struct Folder<'s> {
-    stage: &'s mut Stage,
+    stage: &'s mut dyn Sink,
     prefix: String,
     written: Vec<StaticFigure>,
 }
 
 impl Folder<'_> {
     /// Writes a figure; one that these data do not allow is left out.
-    fn add(&mut self, name: &str, svg: Result<String>) -> Result<()> {
-        let svg = match svg {
-            Ok(svg) => svg,
+    fn add(&mut self, name: &str, figure: Result<Figure>) -> Result<()> {
+        let Figure { title, svg } = match figure {
+            Ok(figure) => figure,
             Err(ReportError::Figure { .. }) => return Ok(()),
             Err(e) => return Err(e),
         };
         let file = format!("figures/{}{}.svg", self.prefix, slug(name));
         self.stage.write(&file, svg.as_bytes())?;
-        let title = svg.split_once("<title>").and_then(|(_, rest)| rest.split_once("</title>"));
-        let title = title.map(|(title, _)| title.replace('"', "&quot;")).unwrap_or_default();
         self.written.push(StaticFigure { name: name.to_owned(), file, title });
         Ok(())
     }
 }
 
 /// Figures over all tasks: critical differences and heat maps of the headline pair.
-pub(super) fn overall(source: Source<'_>, stage: &mut Stage) -> Result<Vec<StaticFigure>> {
-    let (plan, results) = (source.plan, source.results);
+pub(super) fn overall(subject: Subject<'_>, stage: &mut dyn Sink) -> Result<Vec<StaticFigure>> {
+    let results = subject.results;
     let mut folder = Folder { stage, prefix: String::new(), written: Vec::new() };
-    let Some(&(a, b)) = plan.pairs.first() else { return Ok(folder.written) };
+    let Some(&(a, b)) = subject.pairs.first() else { return Ok(folder.written) };
     if results.names.tasks.len() < 2 {
         return Ok(folder.written);
     }
-    let context = format!("{}, {} tasks", plan.experiment.name, results.names.tasks.len());
+    let context = format!("{}, {} tasks", subject.name, results.names.tasks.len());
     let heading = Heading::of(&context);
-    let alpha = plan.experiment.compare.alpha;
+    let alpha = subject.compare.alpha;
     if let Some(mut data) = figures::CriticalDifference::of_results(results, alpha, heading) {
         data.measures.retain(|m| [a, b].iter().any(|x| x.info().symbol == m.symbol));
         folder.add("critical difference", figures::critical_difference(&data))?;
@@ -81,8 +83,8 @@ pub(super) fn overall(source: Source<'_>, stage: &mut Stage) -> Result<Vec<Stati
 }
 
 /// Figures of one task.
-pub(super) fn of_task(loaded: &Loaded<'_>, stage: &mut Stage) -> Result<Vec<StaticFigure>> {
-    let prefix = format!("{}-{}-", loaded.number.0 + 1, slug(&loaded.task.name));
+pub(super) fn of_task(loaded: &Loaded<'_>, stage: &mut dyn Sink) -> Result<Vec<StaticFigure>> {
+    let prefix = format!("{}-{}-", loaded.number.0 + 1, slug(loaded.name));
     let mut folder = Folder { stage, prefix, written: Vec::new() };
     let context = context(loaded);
     let heading = Heading::of(&context);
@@ -97,7 +99,7 @@ pub(super) fn of_task(loaded: &Loaded<'_>, stage: &mut Stage) -> Result<Vec<Stat
 
 /// `KO 3d, test 1990–2008`
 fn context(loaded: &Loaded<'_>) -> String {
-    let name = &loaded.task.name;
+    let name = loaded.name;
     match loaded.dates.as_deref() {
         Some([first, .., last]) => format!("{name}, test {}–{}", first.year(), last.year()),
         _ => format!("{name}, {} test cases", loaded.truth.len()),
@@ -105,9 +107,9 @@ fn context(loaded: &Loaded<'_>) -> String {
 }
 
 fn rankings(loaded: &Loaded<'_>, heading: Heading<'_>, folder: &mut Folder<'_>) -> Result<()> {
-    let (plan, scores) = (loaded.source.plan, loaded.scores);
-    let variants = figures::scored_variants(&loaded.source.results.names.variants, scores);
-    for &(a, b) in &plan.pairs {
+    let (subject, scores) = (loaded.subject, loaded.scores);
+    let variants = figures::scored_variants(&subject.results.names.variants, scores);
+    for &(a, b) in subject.pairs.iter().take(MOST_PAIRS) {
         let (of_a, of_b) = (Scores::of_task(scores, a), Scores::of_task(scores, b));
         let pair = format!("{} and {}", a.id(), b.id());
         let top = figures::TopLists {
@@ -118,13 +120,11 @@ fn rankings(loaded: &Loaded<'_>, heading: Heading<'_>, folder: &mut Folder<'_>) 
             top: 5,
         };
         folder.add(&format!("top lists by {pair}"), figures::top_lists(&top))?;
-        let top = plan.experiment.compare.top;
+        let top = subject.compare.top;
         let scatter = figures::RankScatter { heading, variants: variants.clone(), a: of_a, b: of_b, top };
         folder.add(&format!("rank scatter by {pair}"), figures::rank_scatter(&scatter))?;
     }
-    let measures = plan.rules.measures.iter().map(|&m| Scores::of_task(scores, m)).collect();
-    let flow = figures::RankFlow { heading, variants, measures, highlight: Vec::new() };
-    folder.add("rank flow", figures::rank_flow(&flow))
+    super::decision_figures::draw(loaded, heading, &mut |name, figure| folder.add(name, figure))
 }
 
 /// The best by each measure of the headline pair: who, why, and what it predicted.
@@ -135,7 +135,7 @@ struct Winner<'a> {
 }
 
 fn winners<'a>(loaded: &Loaded<'a>) -> Vec<Winner<'a>> {
-    let results = loaded.source.results;
+    let results = loaded.subject.results;
     let mut found: Vec<(VariantId, Winner<'a>)> = Vec::new();
     let Some(winners) = results.comparisons.iter().find(|c| c.task == loaded.number) else {
         return Vec::new();
@@ -149,6 +149,7 @@ fn winners<'a>(loaded: &Loaded<'a>) -> Vec<Winner<'a>> {
             known.note.push_str(&format!(" and {symbol}"));
         } else if let Some(predicted) = loaded.predicted(v) {
             let variant = Variant::from(&results.names.variants[v]);
+            let predicted = predicted.to_vec();
             found.push((v, Winner { variant, note: format!("best by {symbol}"), predicted }));
         }
     }
@@ -156,14 +157,14 @@ fn winners<'a>(loaded: &Loaded<'a>) -> Vec<Winner<'a>> {
 }
 
 fn target_name(loaded: &Loaded<'_>) -> String {
-    match loaded.task.horizon {
-        Some(h) => format!("{h}-day return"),
-        None => loaded.task.data.target_name(),
+    match loaded.horizon {
+        Some(h) if loaded.is_return => format!("{h}-day return"),
+        _ => loaded.target.clone(),
     }
 }
 
-fn quantity<'a>(loaded: &Loaded<'_>, name: &'a str) -> Quantity<'a> {
-    if loaded.task.horizon.is_some() { Quantity::percent(name) } else { Quantity::new(name, "") }
+pub(super) fn quantity<'a>(loaded: &Loaded<'_>, name: &'a str) -> Quantity<'a> {
+    if loaded.is_return { Quantity::percent(name) } else { Quantity::new(name, "") }
 }
 
 fn errors(
@@ -180,7 +181,7 @@ fn errors(
     let (target, error) = (quantity(loaded, &name), quantity(loaded, "absolute error"));
     let truth = &loaded.truth;
     let failed = |e: tailrank_metrics::MetricError| ReportError::Figure {
-        figure: loaded.task.name.clone(),
+        figure: loaded.name.to_owned(),
         problem: e.to_string(),
     };
     let each = |curve: &dyn Fn(&[f64]) -> tailrank_metrics::Result<StepCurve>| -> Result<Vec<StepCurve>> {

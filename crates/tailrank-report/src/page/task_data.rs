@@ -7,7 +7,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::Serialize;
 use tailrank_data::Date;
 use tailrank_engine::score::{TaskScores, VariantId, VariantStatus};
-use tailrank_metrics::{Relevance, Score, Settings};
+use tailrank_metrics::{Relevance, Score, Settings, classic::Reference, utility::Uba};
 
 use super::{escape::json, loaded::Loaded};
 use crate::Result;
@@ -38,14 +38,19 @@ struct TaskData<'a> {
     base: Base,
     #[serde(skip_serializing_if = "Option::is_none")]
     trading: Option<TradingData>,
+    /// How ranks move from measure to measure, as SVG.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flow: Option<&'a str>,
 }
 
 #[derive(Serialize)]
 struct PartData {
     rows: usize,
     phi: PhiData,
-    /// Where the flanks of φ meet.
-    valley: f64,
+    /// The mean of the training targets.
+    reference: Option<f64>,
+    /// uba's loss, where φ is a piecewise cubic.
+    tloss: Option<f64>,
     /// Which repeat of the division it belongs to.
     repeat: usize,
 }
@@ -53,10 +58,22 @@ struct PartData {
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum PhiData {
-    Sigmoid { low: Option<f64>, high: Option<f64>, k: f64, logit: f64 },
-    Pchip { points: Vec<[f64; 2]>, slopes: Vec<f64> },
-    Table { points: Vec<[f64; 2]> },
-    Indicator { ranges: Vec<[Option<f64>; 2]> },
+    Sigmoid {
+        low: Option<f64>,
+        high: Option<f64>,
+        k: f64,
+        delta: f64,
+    },
+    /// Value, φ and slope as they were given.
+    Pchip {
+        points: Vec<[f64; 3]>,
+    },
+    Table {
+        points: Vec<[f64; 2]>,
+    },
+    Indicator {
+        ranges: Vec<[Option<f64>; 2]>,
+    },
 }
 
 #[derive(Serialize)]
@@ -91,34 +108,35 @@ struct Base {
 #[derive(Serialize)]
 struct TradingData {
     horizon: usize,
+    cost: f64,
 }
 
 /// The script of one task.
-pub(super) fn script(loaded: &Loaded<'_>) -> Result<String> {
-    let Loaded { source, task, scores, settings, .. } = loaded;
-    let rules = &source.plan.rules;
-    let parts: Vec<PartData> = task
-        .parts()
+pub(super) fn script(loaded: &Loaded<'_>, flow: Option<&str>) -> Result<String> {
+    let Loaded { subject, scores, settings, .. } = loaded;
+    let rules = subject.rules;
+    let parts: Vec<PartData> = loaded
+        .parts
         .iter()
         .zip(settings)
-        .enumerate()
-        .map(|(part, (splits, s))| PartData {
-            rows: splits.iter().map(|&s| task.splits[s].test.len()).sum(),
+        .map(|(part, s)| PartData {
+            rows: part.rows,
             phi: phi(s),
-            // JSON has no infinities.
-            valley: s.relevance.as_ref().map_or(0.0, |phi| phi.valley().clamp(f64::MIN, f64::MAX)),
-            repeat: task.repeat_of(part),
+            reference: match s.reference {
+                Some(Reference::TrainingMean(mean)) => Some(mean),
+                Some(Reference::TestMean) | None => None,
+            },
+            tloss: s.uba.as_ref().map(Uba::tloss),
+            repeat: part.repeat,
         })
         .collect();
     let data = TaskData {
-        name: &task.name,
-        target: task.data.target_name(),
+        name: loaded.name,
+        target: loaded.target.clone(),
         truth: doubles(&loaded.truth),
         dates: loaded.dates.as_deref().map(|dates| STANDARD.encode(days(dates))),
         prices: loaded.prices.as_deref().map(doubles),
-        predictions: VariantId::all(scores.scores.len())
-            .map(|v| loaded.predicted(v).as_deref().map(doubles))
-            .collect(),
+        predictions: VariantId::all(scores.scores.len()).map(|v| loaded.predicted(v).map(doubles)).collect(),
         status: scores.status.iter().map(status).collect(),
         scores: scores
             .scores
@@ -131,16 +149,20 @@ pub(super) fn script(loaded: &Loaded<'_>) -> Result<String> {
         hits: scores.counts.iter().map(|c| c.map(|c| c.hits)).collect(),
         events: scores.events,
         base: Base {
-            t_e: task.relevance.event_threshold,
-            t_l: rules.settings.t_l,
+            t_e: loaded.t_e,
+            t_l: rules.settings.t_l.as_ref().and_then(|t_l| t_l.at(loaded.horizon)),
             beta: rules.settings.beta,
             p: rules.settings.utility.p,
             low: shared(&parts, |low, _| low),
             high: shared(&parts, |_, high| high),
-            threshold: rules.trading.as_ref().map(|t| t.threshold),
+            threshold: rules.trading.as_ref().and_then(|t| t.threshold.at(loaded.horizon)),
         },
-        trading: rules.trading.as_ref().map(|_| TradingData { horizon: task.horizon.unwrap_or(1) }),
+        trading: rules
+            .trading
+            .as_ref()
+            .map(|t| TradingData { horizon: loaded.horizon.unwrap_or(1), cost: t.cost }),
         parts,
+        flow,
     };
     Ok(format!("tailrank.taskLoaded({}, {});\n", loaded.number.0 + 1, json(&data)?))
 }
@@ -158,12 +180,11 @@ fn phi(settings: &Settings) -> PhiData {
     match &settings.relevance {
         Some(Relevance::Sigmoid(s)) => {
             let (low, high) = s.centres();
-            PhiData::Sigmoid { low, high, k: s.k(), logit: (1.0 / s.delta() - 1.0).ln() }
+            PhiData::Sigmoid { low, high, k: s.k(), delta: s.delta() }
         }
-        Some(Relevance::Pchip(p)) => PhiData::Pchip {
-            points: p.control_points().iter().map(|c| [c.y, c.phi]).collect(),
-            slopes: p.corrected_slopes().to_vec(),
-        },
+        Some(Relevance::Pchip(p)) => {
+            PhiData::Pchip { points: p.control_points().iter().map(|c| [c.y, c.phi, c.slope]).collect() }
+        }
         Some(Relevance::Table(t)) => {
             PhiData::Table { points: t.points().iter().map(|&(y, f)| [y, f]).collect() }
         }

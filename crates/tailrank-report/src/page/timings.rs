@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::escape::json;
-use crate::{Result, Source};
+use crate::{Result, subject::Subject};
 
 #[derive(Serialize)]
 struct Timings {
@@ -15,8 +15,11 @@ struct Timings {
 }
 
 /// The script, from the run's log; empty times where there is no log.
-pub(super) fn script(source: Source<'_>) -> Result<String> {
-    let log = std::fs::read_to_string(source.store.root().join("log/timings.csv")).unwrap_or_default();
+pub(super) fn script(subject: Subject<'_>) -> Result<String> {
+    let log = subject
+        .run()
+        .and_then(|(_, store)| std::fs::read_to_string(store.root().join("log/timings.csv")).ok());
+    let log = log.unwrap_or_default();
     let mut timings = Timings { cells: 0, seconds: 0.0, families: BTreeMap::new() };
     // Task names may hold commas; family and seconds are the last two fields. A line torn by a crash has no number.
     for line in log.lines().skip(1) {

@@ -2,14 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use tailrank_engine::score::table_files;
+use tailrank_data::frame;
+use tailrank_engine::score::{TaskId, table_files};
 
-use super::stage::Stage;
-use crate::{Result, Source, tables};
+use super::sink::Sink;
+use crate::{Rate, ReportError, Result, subject::Subject, tables};
 
 /// Writes every table; returns the links of the page: a table's name and its files.
-pub(super) fn write(source: Source<'_>, stage: &mut Stage) -> Result<Vec<(String, Vec<String>)>> {
-    let r = source.results;
+pub(super) fn write(subject: Subject<'_>, stage: &mut dyn Sink) -> Result<Vec<(String, Vec<String>)>> {
+    let r = subject.results;
+    let rates: Vec<Rate> = TaskId::all(r.names.tasks.len()).map(|t| subject.rate(t)).collect();
     let mut links: Vec<(String, Vec<String>)> = Vec::new();
     for (file, bytes) in table_files(r)? {
         let path = format!("tables/{file}");
@@ -23,8 +25,13 @@ pub(super) fn write(source: Source<'_>, stage: &mut Stage) -> Result<Vec<(String
             _ => links.push((name.to_owned(), vec![path])),
         }
     }
+    let camps = tables::camps(r, &rates);
+    let bytes = frame::to_csv(&camps.frame()?)
+        .map_err(|e| ReportError::Figure { figure: camps.id.clone(), problem: e.to_string() })?;
+    stage.write("tables/camps.csv", &bytes)?;
+    links.push((camps.id.clone(), vec!["tables/camps.csv".to_owned()]));
     let mut taken = BTreeSet::new();
-    for table in tables::all(r, source.claims) {
+    for table in tables::all(r, subject.claims) {
         // Two tasks may have names that make the same file name.
         let mut name = table.id.clone();
         for n in 2.. {
@@ -39,8 +46,12 @@ pub(super) fn write(source: Source<'_>, stage: &mut Stage) -> Result<Vec<(String
         links.push((name, files.to_vec()));
     }
     // With the settings beside them, these tables can be compared with those of any run.
-    stage.write("tables/experiment.toml", source.plan.text.as_bytes())?;
-    let summary = format!("{:#}\n", tables::json(source.plan, r, source.claims));
+    if let Some((plan, _)) = subject.run() {
+        stage.write("tables/experiment.toml", plan.text.as_bytes())?;
+    }
+    let mut summary = tables::json_of(subject.name, subject.title, subject.seed, r, subject.claims);
+    summary["camps"] = camps.json();
+    let summary = format!("{summary:#}\n");
     stage.write("tables/summary.json", summary.as_bytes())?;
     links.push(("summary".to_owned(), vec!["tables/summary.json".to_owned()]));
     Ok(links)

@@ -8,11 +8,16 @@ use crate::claims::Claim;
 
 /// Everything a run found: measures, verdicts with their sentences, every table, claims, failures.
 pub fn json(plan: &Plan, results: &Results, claims: &[Claim]) -> Value {
+    json_of(&plan.experiment.name, &plan.experiment.title, plan.experiment.seed, results, claims)
+}
+
+/// [`json`] of results that no run made.
+pub fn json_of(name: &str, title: &str, seed: u64, results: &Results, claims: &[Claim]) -> Value {
     let mut found = results.full_json();
-    found["name"] = plan.experiment.name.as_str().into();
-    found["title"] = plan.experiment.title.as_str().into();
-    found["seed"] = plan.experiment.seed.into();
-    found["measures"] = plan.rules.measures.iter().map(|&m| measure(m)).collect();
+    found["name"] = name.into();
+    found["title"] = title.into();
+    found["seed"] = seed.into();
+    found["measures"] = results.measures().iter().map(|&m| measure(m)).collect();
     found["claims"] = value!(claims);
     found
 }

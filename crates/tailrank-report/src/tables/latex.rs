@@ -12,10 +12,14 @@ use super::is_right;
 
 /// Tables with more rows than this break over pages.
 const ONE_PAGE: usize = 36;
+/// And tables of sentences with more than this.
+const PROSE_PAGE: usize = 6;
 
 /// The table with caption, label and notes. The best of a column is bold, the second underlined.
 pub fn latex(table: &Table) -> String {
-    let long = table.rows.len() > ONE_PAGE;
+    // Prose takes several lines a row.
+    let prose = table.columns.iter().any(|c| c.format == Format::Prose);
+    let long = table.rows.len() > if prose { PROSE_PAGE } else { ONE_PAGE };
     let places = table.for_people();
     let shown: Vec<&Column> = places.iter().map(|&c| &table.columns[c]).collect();
     let columns: String = shown.iter().map(|c| column(&shown, c)).collect();

@@ -5,8 +5,9 @@
 //! format, because every name comes from a user's file. In a column of scores the best is marked and so is the second.
 //!
 //! ```
-//! use tailrank_report::{claims::{Claim, Standing}, tables};
+//! use tailrank_report::{claims::{Claim, Standing, Tag}, tables};
 //! let claim = Claim {
+//!     tag: Tag::Finding,
 //!     source: "PR09 §5.2".into(),
 //!     says: "the top fives are disjoint".into(),
 //!     found: "they share 0 of 5".into(),
@@ -18,15 +19,19 @@
 //! assert!(tables::latex(&table).contains(r"\toprule"));
 //! ```
 
+mod camps;
+mod choices;
 mod claim;
 mod html;
 mod json;
 mod latex;
 mod markdown;
 
+pub use camps::camps;
+pub use choices::choices;
 pub use claim::claims;
 pub use html::{CellMarkup, Decoration, html};
-pub use json::json;
+pub use json::{json, json_of};
 pub use latex::latex;
 pub use markdown::markdown;
 

@@ -55,6 +55,33 @@ fn of(curves: &[(String, String, StepCurve)]) -> Vec<VariantCurve<'_>> {
         .collect()
 }
 
+/// Two grids: one parameter, and two.
+fn grid_of(
+    heading: Heading<'_>,
+    symbol: &str,
+    names: &Names,
+    f: &Scores<'_>,
+) -> tailrank_report::Result<Figure> {
+    let variants = names.variants();
+    let parameters =
+        ["size=5", "size=20", "", "cost=100,gamma=0.01", "cost=400,gamma=0.01", "cost=100,gamma=0.1"];
+    let of = |i: usize| GridVariant {
+        variant: if i > 2 { Variant { family: variants[3].family, ..variants[i] } } else { variants[i] },
+        parameters: parameters[i],
+        score: f.values[i],
+        interval: f.values[i].map(|v| (v - 0.05, v + 0.07)),
+        level: i == 4,
+    };
+    grid(&Grid {
+        heading,
+        score: Quantity::new(symbol, ""),
+        higher: true,
+        variants: (0..6).map(of).collect(),
+        by_luck: Some(0.12),
+        baseline: Some(0.2),
+    })
+}
+
 /// Name and document of every figure; `mark` stands in every name that a user could give.
 pub(crate) fn draw_all(mark: &str) -> Vec<(&'static str, String)> {
     let names = Names::new(mark);
@@ -97,8 +124,8 @@ pub(crate) fn draw_all(mark: &str) -> Vec<(&'static str, String)> {
         .collect();
     let surface = RecSurfaceFigure { heading, variant: some[2], error, target, surface: &surfaces[2] };
     let pr: Vec<_> = predicted.iter().map(|p| pr_curve(&truth, p, &phi, &accuracy).unwrap()).collect();
-    let grid: Vec<f64> = (0..=16).map(|i| -0.04 + 0.005 * f64::from(i)).collect();
-    let heights = Ut08::new(1.0, 0.01, 0.6, None).unwrap().surface(&grid, &grid, &phi).unwrap();
+    let axis: Vec<f64> = (0..=16).map(|i| -0.04 + 0.005 * f64::from(i)).collect();
+    let heights = Ut08::new(1.0, 0.01, 0.6, None).unwrap().surface(&axis, &axis, &phi).unwrap();
     let dates: Vec<Date> = (0..truth.len())
         .map(|i| Date::constant(2000 + (i / 24) as i16, 1 + (i % 24 / 2) as i8, 1 + 14 * (i % 2) as i8))
         .collect();
@@ -150,8 +177,45 @@ pub(crate) fn draw_all(mark: &str) -> Vec<(&'static str, String)> {
             rank_flow(&RankFlow {
                 heading,
                 variants: variants.clone(),
-                measures: vec![mad, sera, f],
+                measures: vec![mad.clone(), sera, f.clone()],
                 highlight: vec![],
+                ranges: vec![vec![Some((1.0, 3.0)); 6], vec![None; 6], vec![Some((1.0, 2.5)); 6]],
+            }),
+        ),
+        (
+            "trade_off",
+            trade_off(&TradeOff {
+                heading,
+                variants: variants.clone(),
+                units: [Quantity::percent(&symbol[0]), Quantity::new(&symbol[1], "")],
+                points: (0..6)
+                    .map(|i| TradeOffPoint {
+                        a: mad.values[i].map(|v| (v - 0.0004, v + 0.0005)),
+                        b: f.values[i].map(|v| (v - 0.05, v + 0.07)),
+                        level: i == 3 || i == 4,
+                        reference: i == 5,
+                    })
+                    .collect(),
+                a: mad.clone(),
+                b: f.clone(),
+            }),
+        ),
+        ("grid", grid_of(heading, &symbol[1], &names, &f)),
+        (
+            "what_you_get",
+            what_you_get(&WhatYouGet {
+                heading,
+                models: (0..6)
+                    .map(|i| Got {
+                        variant: variants[i],
+                        caught: [0, 0, 8, 31, 40, 90][i],
+                        false_alarms: [0, 2, 20, 60, 190, 600][i],
+                        reference: i == 5,
+                    })
+                    .collect(),
+                steps: vec![(0.0, None), (1.935, Some(variants[3].label)), (14.4, Some(variants[4].label))],
+                events: 120,
+                rate: tailrank_report::Rate { factor: 0.1, unit: "a year" },
             }),
         ),
         (
@@ -173,8 +237,8 @@ pub(crate) fn draw_all(mark: &str) -> Vec<(&'static str, String)> {
             utility_surface(&UtilitySurface {
                 heading,
                 target,
-                truth: &grid,
-                predicted: &grid,
+                truth: &axis,
+                predicted: &axis,
                 heights: &heights,
             }),
         ),
@@ -269,5 +333,5 @@ pub(crate) fn draw_all(mark: &str) -> Vec<(&'static str, String)> {
             }),
         ),
     ];
-    drawn.map(|(name, svg)| (name, svg.unwrap_or_else(|e| panic!("{name}: {e}")))).to_vec()
+    drawn.map(|(name, figure)| (name, figure.unwrap_or_else(|e| panic!("{name}: {e}")).svg)).to_vec()
 }

@@ -6,7 +6,7 @@ use std::{ffi::OsString, io, process::ExitStatus};
 use tailrank_engine::{
     EngineError,
     families::{NOT_STARTED, NOT_STARTED_WORDS, blames_the_machine, supervise},
-    run::fit_one_cell,
+    run::{STACK, fit_one_cell},
 };
 
 use super::{Exit, Failure, Result};
@@ -49,10 +49,12 @@ pub(crate) fn cell(arguments: &[OsString]) -> Result<Exit> {
 
 fn fit() -> Result<Exit> {
     // One thread whatever --jobs is: the system counts the stacks of threads as memory, and results must not depend on --jobs.
-    let _ = rayon::ThreadPoolBuilder::new().num_threads(1).build_global();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).stack_size(STACK).build_global();
     // A panic is part of the answer.
     std::panic::set_hook(Box::new(|_| {}));
-    fit_one_cell(io::stdin().lock(), io::stdout().lock())?;
+    let fit = || fit_one_cell(io::stdin().lock(), io::stdout().lock());
+    // On the pool's thread, whose stack does not depend on `ulimit -s`.
+    if pool.is_ok() { rayon::scope(|_| fit()) } else { fit() }?;
     Ok(Exit::Fine)
 }
 
@@ -65,8 +67,8 @@ fn code(status: ExitStatus) -> i32 {
     status.code().or_else(|| signal.map(|n| 128 + n)).unwrap_or(1)
 }
 
-/// This program as the one that fits single cells; none if it cannot find itself.
-pub(crate) fn program() -> Option<Vec<OsString>> {
-    let this = std::env::current_exe().ok()?;
-    Some(vec![this.into(), NAME.into(), OWN.into()])
+/// A program as the one that fits single cells; none if nobody knows how it is started.
+pub fn program(words: &[OsString]) -> Option<Vec<OsString>> {
+    let own = [NAME, OWN].map(OsString::from);
+    (!words.is_empty()).then(|| words.iter().cloned().chain(own).collect())
 }

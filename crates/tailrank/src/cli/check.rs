@@ -1,25 +1,30 @@
 //! `tailrank check`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tailrank_data::Leak;
-use tailrank_engine::plan::{Plan, Task};
+use tailrank_data::{Leak, symbol_of};
+use tailrank_engine::{
+    config::ByHorizon,
+    plan::{Plan, Task},
+    text::digits,
+};
 
 use super::{
     Exit, Failure, Result, Session, count,
     duration::rough,
     note, say,
     table::{Align, layout, wrap},
-    width,
+    ten_of_a_kind, width,
 };
 
 /// Show what an experiment would do: tasks, rows, events, cells, leak check and cost. Trains nothing.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  tailrank check experiments/quick.toml\n  tailrank check mine.toml --json | jq .cpu_seconds\n\n\
-    Events are test rows whose relevance reaches the event threshold. Purged are training rows left out because their \
-    label ends in the test period. Everything wrong with the file is listed at once, with lines."
+    Events are test rows whose relevance reaches the event threshold, as `tailrank run` counts them. Purged are training rows \
+    left out because their label ends in the test period. What would make a run say little is told as a warning. Everything \
+    wrong with the file is listed at once, with lines, ten of a kind at most."
 )]
 pub(crate) struct CheckArguments {
     /// The experiment file.
@@ -30,6 +35,7 @@ pub(crate) struct CheckArguments {
 }
 
 pub(crate) fn check(session: &Session, arguments: &CheckArguments) -> Result<Exit> {
+    refuse_data(&arguments.experiment)?;
     let plan = Plan::load(&arguments.experiment, &session.library)?;
     let mut tasks = Vec::with_capacity(plan.tasks.len());
     for task in &plan.tasks {
@@ -39,7 +45,8 @@ pub(crate) fn check(session: &Session, arguments: &CheckArguments) -> Result<Exi
         say(&format!("{:#}", as_json(&plan, &tasks)));
         return Ok(Exit::Fine);
     }
-    for warning in &plan.warnings {
+    let warnings: Vec<String> = plan.warnings.iter().cloned().chain(plan.doubts()).collect();
+    for warning in ten_of_a_kind(&warnings) {
         note(session, &format!("warning: {warning}"));
     }
     let headings = [
@@ -52,6 +59,7 @@ pub(crate) fn check(session: &Session, arguments: &CheckArguments) -> Result<Exi
     ];
     let rows: Vec<Vec<String>> = tasks.iter().map(TaskFacts::row).collect();
     say(&layout(&headings, &rows, width()));
+    say(&wrap(&format!("\n{}", about_tasks(&plan).join("\n")), width()));
     let cost = plan.cost();
     let total = format!(
         "\n{} × {} in {} · about {} of CPU, {} MB for the largest cell",
@@ -72,6 +80,51 @@ pub(crate) fn check(session: &Session, arguments: &CheckArguments) -> Result<Exi
         say(&wrap(&format!("A change of these does not fit its cells again: {untracked}."), width()));
     }
     Ok(Exit::Fine)
+}
+
+/// Refuses data where an experiment is expected.
+pub(crate) fn refuse_data(path: &Path) -> Result<()> {
+    let name = path.display().to_string();
+    let lower = name.to_lowercase();
+    let data =
+        [".csv", ".tsv", ".txt", ".parquet", ".gz", ".xlsx", ".xls", ".xlsb", ".ods", ".numbers", ".zip"];
+    if path.is_file() && data.iter().any(|end| lower.ends_with(end)) {
+        return Err(Failure::Usage(format!(
+            "{name} is data, not an experiment; did you mean: tailrank init {name} --out {}.toml",
+            symbol_of(&name)
+        )));
+    }
+    Ok(())
+}
+
+/// What is predicted from where, tested when, and what is known about leaks: a line for each task, ten at most.
+fn about_tasks(plan: &Plan) -> Vec<String> {
+    const SHOWN: usize = 10;
+    let line = |task: &Task| {
+        let column = task.column.as_ref().map(|c| format!(" of column \"{c}\"")).unwrap_or_default();
+        let days = task.test_days().map(|(first, last)| format!(", tested on {first} to {last}"));
+        let good = match &plan.experiment.measures.t_l {
+            Some(t_l @ ByHorizon::Each(_)) => t_l.at(task.horizon),
+            _ => None,
+        };
+        let good = good.map(|t_l| format!("; errors up to {} are good", digits(t_l))).unwrap_or_default();
+        let mut text = format!(
+            "{}: {}{column}{}{good}; leak check: {}.",
+            task.name,
+            task.data.target_name(),
+            days.unwrap_or_default(),
+            task.leak_check()
+        );
+        for fill in task.fills().iter().take(SHOWN) {
+            text.push_str(&format!("\n  {fill} (first split)"));
+        }
+        text
+    };
+    let mut lines: Vec<String> = plan.tasks.iter().take(SHOWN).map(line).collect();
+    if plan.tasks.len() > SHOWN {
+        lines.push(format!("… and {}", count(plan.tasks.len() - SHOWN, "more task")));
+    }
+    lines
 }
 
 /// The recipes of all grids with their variants; none where every variant is plain.
@@ -99,8 +152,8 @@ struct TaskFacts<'a> {
     task: &'a Task,
     train: usize,
     test: usize,
-    /// Events among the test rows; none without a relevance.
-    events: Option<usize>,
+    /// Events among the test rows, as scoring counts them.
+    events: usize,
     purged: usize,
     leaking: usize,
 }
@@ -108,18 +161,14 @@ struct TaskFacts<'a> {
 impl<'a> TaskFacts<'a> {
     fn new(plan: &Plan, task: &'a Task) -> Result<Self> {
         let train = task.train_targets(0);
-        let settings = plan
-            .rules
-            .for_task(&task.relevance, &train, task.horizon)
+        let tested = task
+            .test_events(&plan.rules)
             .map_err(|e| Failure::Other(format!("task '{}': {e}", task.name)))?;
-        let test: Vec<f64> = (0..task.splits.len()).flat_map(|s| task.test_targets(s)).collect();
-        let events =
-            settings.relevance.map(|phi| test.iter().filter(|y| phi.phi(**y) >= settings.t_e).count());
         Ok(Self {
             task,
             train: train.len(),
-            test: test.len(),
-            events,
+            test: tested.cases,
+            events: tested.events,
             purged: task.splits.iter().map(|s| s.purged).sum(),
             leaking: task.splits.iter().map(|s| s.leaking).sum(),
         })
@@ -137,7 +186,7 @@ impl<'a> TaskFacts<'a> {
             format!("{}{many}", splits[0].description),
             self.train.to_string(),
             self.test.to_string(),
-            self.events.map_or_else(|| "–".to_owned(), |n| n.to_string()),
+            self.events.to_string(),
             leak,
         ]
     }
@@ -154,6 +203,13 @@ fn as_json(plan: &Plan, tasks: &[TaskFacts<'_>]) -> serde_json::Value {
             "events": t.events,
             "purged": t.purged,
             "leaking": t.leaking,
+            "leak_check": t.task.leak_check().to_string(),
+            "target": t.task.data.target_name(),
+            "column": t.task.column,
+            "t_l": plan.experiment.measures.t_l.as_ref().and_then(|t_l| t_l.at(t.task.horizon)),
+            "first_test_day": t.task.test_days().map(|(first, _)| first.to_string()),
+            "last_test_day": t.task.test_days().map(|(_, last)| last.to_string()),
+            "filled": t.task.fills().iter().map(ToString::to_string).collect::<Vec<_>>(),
         })
     };
     let cost = plan.cost();
@@ -167,6 +223,6 @@ fn as_json(plan: &Plan, tasks: &[TaskFacts<'_>]) -> serde_json::Value {
         "bytes_of_largest_cell": cost.bytes,
         "runs_programs": runs_programs(plan),
         "untracked": plan.untracked(),
-        "warnings": plan.warnings,
+        "warnings": plan.warnings.iter().cloned().chain(plan.doubts()).collect::<Vec<_>>(),
     })
 }

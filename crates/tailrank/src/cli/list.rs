@@ -39,6 +39,7 @@ enum What {
     /// Steps that teach families to mind rare values, for `learn` of a model grid.
     Steps,
     /// Measures with their direction and formula.
+    #[value(alias = "measures")]
     Metrics,
     /// Studies of the papers with their size and usual time.
     Studies,
@@ -83,8 +84,9 @@ fn models() {
         let rows = parameter_rows(&accepted_parameters(*family));
         say(&layout_prose(&["  parameter", "default", "meaning (accepts)"], &rows, width()));
     }
-    let command = "\ncommand: any program; it gets training and test files and returns predictions. Its parameters are \
-                   those its arguments name in braces; scripts/sklearn_model.py and scripts/r_model.R show how. It runs in the \
+    let command = "\ncommand: any program; it gets {train} and {test}, with columns by their names, categories as text \
+                   and gaps left empty (encoded = true: numbers called x1, x2, …), and writes a column `prediction` to {out}; {info} is \
+                   a JSON file with task, seed, parameters and the columns' types. Its parameters are those its arguments name in braces; scripts/sklearn_model.py and scripts/r_model.R show how. It runs in the \
                    folder of the experiment file. Its cells are fitted again when the program (if given with a path) or an \
                    argument that names a file has changed.";
     say(&wrap(command, width()));
@@ -166,7 +168,7 @@ fn metrics_json() -> Value {
 }
 
 fn studies_json() -> Value {
-    let study = |s: &&Study| json!({ "study": s.id, "title": s.title, "paper": s.paper, "size": s.size, "time": s.time });
+    let study = |s: &&Study| json!({ "study": s.id, "title": s.title, "paper": s.paper, "size": s.size, "cpu_seconds": s.cpu_seconds() });
     tailrank::studies::studies().iter().map(study).collect()
 }
 
@@ -200,9 +202,14 @@ fn metrics() {
 fn studies() {
     let rows: Vec<Vec<String>> = tailrank::studies::studies()
         .iter()
-        .map(|s| vec![s.id.to_owned(), s.time.to_owned(), format!("{} [{}; {}]", s.title, s.paper, s.size)])
+        .map(|s| vec![s.id.to_owned(), cpu_time(s), format!("{} [{}; {}]", s.title, s.paper, s.size)])
         .collect();
-    say(&layout_prose(&["study", "time", "what [paper; size]"], &rows, width()));
+    say(&layout_prose(&["study", "CPU time", "what [paper; size]"], &rows, width()));
+}
+
+/// The measured time, in whole seconds; a dash for a study that was not measured yet.
+fn cpu_time(study: &Study) -> String {
+    study.cpu_seconds().map_or_else(|| "–".to_owned(), |s| format!("{} s", s.ceil()))
 }
 
 fn data() {

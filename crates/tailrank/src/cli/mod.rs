@@ -1,16 +1,18 @@
 //! Arguments in, engine calls, text out. Nothing is computed here.
 
 mod agreement;
-pub(crate) mod cell;
+mod cell;
 mod check;
 mod compare;
 mod completions;
 mod duration;
+mod export;
 mod failure;
 mod init;
 mod list;
 mod man;
 mod output;
+mod predict;
 mod progress;
 mod rank;
 mod report;
@@ -23,7 +25,7 @@ mod status;
 mod summary;
 mod table;
 
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf, thread};
 
 use clap::{Parser, Subcommand};
 pub(crate) use failure::Failure;
@@ -42,15 +44,6 @@ pub(crate) enum Exit {
     FailedCells,
 }
 
-impl From<Exit> for std::process::ExitCode {
-    fn from(exit: Exit) -> Self {
-        match exit {
-            Exit::Fine => Self::SUCCESS,
-            Exit::FailedCells => Self::from(3),
-        }
-    }
-}
-
 /// Ranks regression models by what they do where it matters: the rare extreme values.
 #[derive(Debug, Parser)]
 #[command(
@@ -62,6 +55,7 @@ impl From<Exit> for std::process::ExitCode {
     tailrank check mine.toml               see what it would do\n  \
     tailrank run mine.toml                 fit, score, rank, report; or resume\n  \
     tailrank report runs/mine --t-e 0.8    score again, fit nothing\n  \
+    tailrank predict runs/mine             use the winner on what is new\n  \
     tailrank score predictions.csv --low -0.02 --high 0.02 --t-l 0.005\n  \
     tailrank rank scores.csv               rank models from any table\n\n\
     Exit codes: 0 all fine, 1 other errors, 2 bad usage or experiment, 3 finished with failed fits, 130 interrupted."
@@ -85,6 +79,8 @@ enum Command {
     Score(score::ScoreArguments),
     Rank(rank::RankArguments),
     Report(report::ReportArguments),
+    Predict(predict::PredictArguments),
+    Export(export::ExportArguments),
     Compare(compare::CompareArguments),
     Reproduce(reproduce::ReproduceArguments),
     List(list::ListArguments),
@@ -100,11 +96,65 @@ pub(crate) struct Session {
     /// Folder whose files go before the bundled data.
     pub(crate) data: Option<PathBuf>,
     pub(crate) library: Library,
+    /// The words that start this program; empty if it does not know them.
+    pub(crate) program: Vec<OsString>,
 }
 
-pub(crate) fn run(arguments: Arguments) -> Result<Exit> {
+/// The whole program: arguments in, its own name first, exit code out. `program` are the words that start it again, for cells in
+/// processes of their own and for jobs.
+#[must_use]
+pub fn main(arguments: Vec<OsString>, program: Vec<OsString>) -> u8 {
+    // A process of one cell has a thread of its own for it, and its stacks count as memory.
+    if cell::is_asked(&arguments) {
+        return answer(arguments, program);
+    }
+    let work = {
+        let (arguments, program) = (arguments.clone(), program.clone());
+        move || answer(arguments, program)
+    };
+    match thread::Builder::new().name("main".to_owned()).stack_size(STACK).spawn(work) {
+        // What a panic says is printed by then; 101 is how Rust ends after one.
+        Ok(thread) => thread.join().unwrap_or(101),
+        // Where no thread can be had, the stack that there is may do.
+        Err(_) => answer(arguments, program),
+    }
+}
+
+/// What the program needs where the system gives less (`ulimit -s`): its own thread has a stack of this size, the usual one on Linux.
+const STACK: usize = 8 << 20;
+
+fn answer(arguments: Vec<OsString>, program: Vec<OsString>) -> u8 {
+    let done = if cell::is_asked(&arguments) {
+        cell::cell(&arguments)
+    } else {
+        match Arguments::try_parse_from(arguments) {
+            Ok(arguments) => run(arguments, program),
+            // Help and version are printed this way, too.
+            Err(usage) => {
+                let _ = usage.print();
+                return usage.exit_code().try_into().unwrap_or(2);
+            }
+        }
+    };
+    match done {
+        Ok(Exit::Fine) => 0,
+        Ok(Exit::FailedCells) => 3,
+        Err(problem) => {
+            print_error(&problem);
+            problem.exit_code()
+        }
+    }
+}
+
+pub use cell::program as cell_program;
+pub use reproduce::as_json as study_json;
+pub use score::text as score_text;
+pub use summary::summary as run_text;
+
+fn run(arguments: Arguments, program: Vec<OsString>) -> Result<Exit> {
+    run::leave_panics_to_their_messages();
     let library = arguments.data.clone().map_or_else(Library::default, Library::with_folder);
-    let session = Session { quiet: arguments.quiet, data: arguments.data, library };
+    let session = Session { quiet: arguments.quiet, data: arguments.data, library, program };
     let exit = match arguments.command {
         Command::Run(a) => run::run(&session, &a),
         Command::Check(a) => check::check(&session, &a),
@@ -112,6 +162,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit> {
         Command::Score(a) => score::score(&session, &a),
         Command::Rank(a) => rank::rank(&session, &a),
         Command::Report(a) => report::report(&session, &a),
+        Command::Predict(a) => predict::predict(&session, &a),
+        Command::Export(a) => export::export(&session, &a),
         Command::Compare(a) => compare::compare(&session, &a),
         Command::Reproduce(a) => reproduce::reproduce(&session, &a),
         Command::List(a) => list::list(&a),
@@ -131,4 +183,4 @@ pub(crate) fn width() -> usize {
     asked.or_else(terminal).unwrap_or(80).max(40)
 }
 
-pub(crate) use tailrank_engine::text::count;
+pub(crate) use tailrank_engine::text::{count, ten_of_a_kind};

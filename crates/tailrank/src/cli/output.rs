@@ -1,8 +1,10 @@
-//! Everything that is printed: results to standard output, notes and errors to standard error.
+//! Everything that is printed: results to standard output or a new file, notes and errors to standard error.
 
 use std::{
     borrow::Cow,
-    io::{self, ErrorKind, Write},
+    fs::OpenOptions,
+    io::{self, ErrorKind, IsTerminal, Write},
+    path::Path,
     sync::OnceLock,
 };
 
@@ -86,6 +88,35 @@ pub(crate) fn visible(text: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(out)
+}
+
+/// Asks and reads a line. None where nobody can answer: input or the place of the question is not a terminal, or the user wants
+/// results alone; and where the answer is empty or the input ends.
+pub(crate) fn ask(session: &Session, question: &str) -> Option<String> {
+    if session.quiet || !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        return None;
+    }
+    write!(io::stderr().lock(), "{} ", visible(question)).ok()?;
+    let mut line = String::new();
+    io::stdin().read_line(&mut line).ok()?;
+    let line = line.trim();
+    (!line.is_empty()).then(|| line.to_owned())
+}
+
+/// Writes a file that must not be there yet: what a user has edited or brought is not overwritten.
+pub(crate) fn write_new(path: &Path, text: &str) -> Result<()> {
+    let written = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(path)
+        .and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(|e| match e.kind() {
+        ErrorKind::AlreadyExists => Failure::Usage(format!(
+            "{} is there already; remove it, or give --out another name",
+            path.display()
+        )),
+        _ => Failure::Other(format!("cannot write {}: {e}", path.display())),
+    })
 }
 
 #[cfg(test)]

@@ -1,14 +1,16 @@
 //! `tailrank rank`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::{Map, Value, json};
 use tailrank_engine::{
     external::{ScoreTable, ScoreTables, read_scores},
-    text::{digits, or_dash},
+    text::{digits, or_dash, p_value},
 };
-use tailrank_stats::{Better, RankTable, rank_scores};
+use tailrank_stats::{
+    Better, PostHoc, RankTable, TieCorrection, critical_difference, iman_davenport, rank_scores,
+};
 
 use super::{
     Exit, Failure, Result, Session,
@@ -55,11 +57,15 @@ pub(crate) fn rank(session: &Session, arguments: &RankArguments) -> Result<Exit>
     for table in &found.tasks {
         ranked.push((table, ranks(table).map_err(|e| Failure::input(&arguments.scores, e))?));
     }
-    let average = average_ranks(&found.tasks);
+    let average_of_tasks = average_ranks(&found.tasks);
     if arguments.json {
         let tasks: Vec<Value> = ranked.iter().map(|(table, ranks)| task_json(table, ranks)).collect();
-        let average: Option<Value> = average.as_ref().map(|a| average_json(&found, a));
-        say(&format!("{:#}", json!({ "tasks": tasks, "average_ranks": average })));
+        let average: Option<Value> = average_of_tasks.as_ref().map(|a| average_json(&found, a));
+        let tests = average_tests(&average_of_tasks);
+        let sureness = sureness(&arguments.scores);
+        let all =
+            json!({ "tasks": tasks, "average_ranks": average, "friedman": tests, "sureness": sureness });
+        say(&format!("{all:#}"));
         return Ok(Exit::Fine);
     }
     for (i, (table, ranks)) in ranked.iter().enumerate() {
@@ -73,11 +79,31 @@ pub(crate) fn rank(session: &Session, arguments: &RankArguments) -> Result<Exit>
         }
         say(&format!("\n{}", wrap(&verdict(table, ranks), width())));
     }
-    if let Some(average) = average {
+    if let Some(average) = average_of_tasks {
         say(&format!("\nAverage ranks over {}:", count(found.tasks.len(), "task")));
         say(&average_table(&found, &average));
+        let sentences = average.measures.iter().filter_map(|m| m.sentence(&average.models, average.tasks));
+        for (i, sentence) in sentences.enumerate() {
+            say(&format!("{}{}", if i == 0 { "\n" } else { "" }, wrap(&sentence, width())));
+        }
     }
+    say(&format!("\n{}", wrap(&sureness(&arguments.scores), width())));
     Ok(Exit::Fine)
+}
+
+/// Where to read how sure the ranks of a task are: a bootstrap needs the predictions of each case, which scores have lost.
+fn sureness(scores: &Path) -> String {
+    let beside = scores.with_file_name("intervals.csv");
+    if beside.is_file() {
+        format!(
+            "How sure the scores of each task are stands beside them: {}, confidence_sets.csv and luck.csv.",
+            beside.display()
+        )
+    } else {
+        "How sure the ranks of a task are cannot be told from scores. Give the predictions of each case to `tailrank score`: \
+         it adds intervals, confidence sets and tests against luck."
+            .to_owned()
+    }
 }
 
 fn names(table: &ScoreTable) -> Vec<&str> {
@@ -124,8 +150,53 @@ fn rank_table(table: &ScoreTable, ranks: &[Vec<f64>]) -> String {
 /// Models that every task has, with their average rank by each measure.
 struct AverageRanks {
     models: Vec<String>,
-    /// One vector per measure, parallel to `models`.
-    ranks: Vec<Vec<f64>>,
+    tasks: usize,
+    /// One entry per measure.
+    measures: Vec<AcrossTasks>,
+}
+
+/// What one measure says of the models over all tasks.
+struct AcrossTasks {
+    name: String,
+    /// Average ranks, parallel to the models.
+    ranks: Vec<f64>,
+    /// p of Iman and Davenport's version of Friedman's test: do the models differ at all?
+    p: Option<f64>,
+    /// Nemenyi's critical difference of average ranks.
+    critical_difference: Option<f64>,
+}
+
+/// Significance level of the tests over tasks.
+const ALPHA: f64 = 0.05;
+
+impl AcrossTasks {
+    /// What the tests say, in a sentence.
+    fn sentence(&self, models: &[String], tasks: usize) -> Option<String> {
+        let (p, cd) = (self.p?, self.critical_difference?);
+        if p >= ALPHA {
+            return Some(format!(
+                "By {} the models cannot be told apart over {} (Friedman, Iman and Davenport: p {}).",
+                self.name,
+                count(tasks, "task"),
+                p_value(p)
+            ));
+        }
+        let best = self.ranks.iter().copied().fold(f64::INFINITY, f64::min);
+        let level: Vec<&str> = models
+            .iter()
+            .zip(&self.ranks)
+            .filter(|(_, r)| **r - best <= cd)
+            .map(|(m, _)| m.as_str())
+            .collect();
+        Some(format!(
+            "By {} the models differ (Friedman, Iman and Davenport: p {}); level with the best (Nemenyi, critical \
+             difference {}): {}.",
+            self.name,
+            p_value(p),
+            digits(cd),
+            level.join(", ")
+        ))
+    }
 }
 
 /// Nothing to say with fewer than two tasks, or two models that all of them have.
@@ -146,15 +217,23 @@ fn average_ranks(tasks: &[ScoreTable]) -> Option<AverageRanks> {
             .zip(&places)
             .map(|(t, places)| places.iter().map(|&p| t.measures[m].scores[p]).collect())
             .collect();
-        Some(RankTable::from_scores(&rows, measure.better).ok()?.average_ranks())
+        let table = RankTable::from_scores(&rows, measure.better).ok()?;
+        Some(AcrossTasks {
+            name: measure.name.clone(),
+            ranks: table.average_ranks(),
+            p: iman_davenport(&table, TieCorrection::Corrected).ok().map(|t| t.p_value),
+            critical_difference: critical_difference(PostHoc::Nemenyi, models.len(), tasks.len(), ALPHA).ok(),
+        })
     };
-    let ranks = first.measures.iter().enumerate().map(of_measure).collect::<Option<_>>()?;
-    Some(AverageRanks { models, ranks })
+    let measures = first.measures.iter().enumerate().map(of_measure).collect::<Option<_>>()?;
+    Some(AverageRanks { models, tasks: tasks.len(), measures })
 }
 
 fn average_table(found: &ScoreTables, average: &AverageRanks) -> String {
     let row = |(i, model): (usize, &String)| {
-        std::iter::once(model.clone()).chain(average.ranks.iter().map(|r| format!("{:.2}", r[i]))).collect()
+        std::iter::once(model.clone())
+            .chain(average.measures.iter().map(|m| format!("{:.2}", m.ranks[i])))
+            .collect()
     };
     let rows: Vec<Vec<String>> = average.models.iter().enumerate().map(row).collect();
     laid_out(&found.tasks[0], &rows)
@@ -183,8 +262,14 @@ fn task_json(table: &ScoreTable, ranks: &[Vec<f64>]) -> Value {
 }
 
 fn average_json(found: &ScoreTables, average: &AverageRanks) -> Value {
-    let model = |(i, name): (usize, &String)| json!({ "model": name, "ranks": by_measure(&found.tasks[0], |m| average.ranks[m][i].into()) });
+    let model = |(i, name): (usize, &String)| json!({ "model": name, "ranks": by_measure(&found.tasks[0], |m| average.measures[m].ranks[i].into()) });
     average.models.iter().enumerate().map(model).collect()
+}
+
+/// The tests over all tasks, measure by measure.
+fn average_tests(average: &Option<AverageRanks>) -> Vec<Value> {
+    let test = |m: &AcrossTasks| json!({ "measure": m.name, "p": m.p, "critical_difference": m.critical_difference });
+    average.iter().flat_map(|a| a.measures.iter().map(test)).collect()
 }
 
 /// Who is first by all measures, and between whom they disagree.

@@ -8,35 +8,44 @@ use tailrank_engine::{
     EngineError,
     config::{Difference, RelevanceKind, differences},
     plan::Plan,
-    score::{self, Results},
+    score::{Results, write_results},
     store::{Origin, Store, disk::RealDisk},
 };
-use tailrank_report::{ReportError, Source, Written, write_report};
+use tailrank_report::{ReportError, Source, Written, write_report, write_single_file};
 
 use super::{
     Exit, Failure, Result, Session, count, note, say,
+    score::{ColumnArguments, ScoreArguments, score},
     settings::SettingArguments,
     summary::{json, summary},
     table::wrap,
-    warn_of, width,
+    ten_of_a_kind, warn_of, width,
 };
 
-/// Write the report of a run again, under other settings if asked. Fits nothing.
+/// Write the report of a run again, under other settings if asked, or of a table of predictions. Fits nothing.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tailrank report runs/quick\n  \
     tailrank report runs/quick --t-e 0.8 --beta 1 --pairs mad:f,mad:sera\n  \
-    tailrank report runs/quick --set relevance.kind=pchip --out pchip\n\n\
+    tailrank report runs/quick --set relevance.kind=pchip --out pchip\n  \
+    tailrank report runs/quick --single-file quick.html\n  \
+    tailrank report p.csv --low -0.02 --high 0.02 --t-l 0.005 --out page\n\n\
     Every score is made from the stored predictions, so other relevance, thresholds and measures take seconds. With changed \
     settings the run's own results stay as they are: page and tables go to --out, by default RUN/report-<hash of the \
     changes>. What decides the fits (data, target, split, models, seed) is changed in the experiment file and run.")]
 pub(crate) struct ReportArguments {
-    /// Folder of the run, such as runs/quick.
+    /// Folder of the run, such as runs/quick; or a table of predictions, CSV or Parquet, or - for standard input (see `tailrank
+    /// score`).
     run: PathBuf,
     #[command(flatten)]
     settings: SettingArguments,
     /// Folder of the report; RUN/report by default.
     #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Write the page as one HTML file that can be mailed, in the place of a folder.
+    #[arg(long, value_name = "FILE", conflicts_with = "out")]
+    single_file: Option<PathBuf>,
+    #[command(flatten)]
+    columns: ColumnArguments,
     /// Folder that the experiment's data files are relative to, if they were moved since.
     #[arg(long, value_name = "DIR")]
     base: Option<PathBuf>,
@@ -46,28 +55,53 @@ pub(crate) struct ReportArguments {
 }
 
 pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<Exit> {
-    let (store, run_plan) = open(session, &arguments.run, arguments.base.as_deref())?;
+    if arguments.run.as_os_str() == "-" || arguments.run.is_file() {
+        return score(session, &arguments.of_table()?);
+    }
+    if arguments.columns.any() {
+        return Err(Failure::Usage(
+            "--truth, --date, --task and --fold name columns of a table of predictions; this is a run"
+                .to_owned(),
+        ));
+    }
+    let (store, run_plan, _) = open(session, &arguments.run, arguments.base.as_deref())?;
     let plan = run_plan.rescored(&arguments.settings.changes(&run_plan)?)?;
     arguments.settings.check(&plan)?;
     let changed = differences(&run_plan.experiment, &plan.experiment);
-    for warning in &plan.warnings {
+    for warning in ten_of_a_kind(&plan.warnings) {
         note(session, &format!("warning: {warning}"));
     }
-    let results = score::results(&plan, &store)?;
+    let results = tailrank_engine::score::results(&plan, &store)?;
     // Counted after reading, which sets damaged cells aside.
     let missing = tailrank_engine::run::missing_cells(&plan, &store)?;
     say_missing(session, &plan, missing)?;
-    let folder = arguments.out.clone().unwrap_or_else(|| default_folder(&arguments.run, &changed));
     let own = changed.is_empty() && arguments.out.is_none();
+    let folder = match &arguments.out {
+        Some(folder) => folder.clone(),
+        // A page of all cells stays until there is another.
+        None if own && missing > 0 => arguments.run.join("report-incomplete"),
+        None => default_folder(&arguments.run, &changed),
+    };
     if own && missing == 0 {
         store.check_basis(&results.basis)?;
+    }
+    if let Some(file) = &arguments.single_file {
+        let source = Source { plan: &plan, results: &results, store: &store, claims: &[] };
+        let bytes = write_single_file(source, file)?;
+        say(&summary(&results, width()));
+        say(&format!("\nReport: {} ({:.1} MB, one file)", file.display(), bytes as f64 / 1e6));
+        return Ok(if results.failures().count() > 0 || missing > 0 {
+            Exit::FailedCells
+        } else {
+            Exit::Fine
+        });
     }
     let written = write(&plan, &results, &store, &folder)?;
     let tables = if own { store.results() } else { folder.join("tables") };
     // The run's own tables may be of all its cells: poorer ones never take their place.
     let kept = own && missing > 0;
     if own && !kept {
-        score::write_results(&results, &store)?;
+        write_results(&results, &store)?;
     }
     warn_of(session, &store.take_notices());
     warn_of(session, &written.notices);
@@ -102,8 +136,12 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<E
     Ok(if failed > 0 || missing > 0 { Exit::FailedCells } else { Exit::Fine })
 }
 
-/// Opens a run and plans it from its stored experiment.
-fn open(session: &Session, run: &Path, base: Option<&Path>) -> Result<(Store<'static>, Plan)> {
+/// Opens a run and plans it from its stored experiment; with where its data is looked up by name.
+pub(super) fn open(
+    session: &Session,
+    run: &Path,
+    base: Option<&Path>,
+) -> Result<(Store<'static>, Plan, Library)> {
     let (store, text) = Store::open_existing(&RealDisk, run)?;
     let found = store.origin()?.unwrap_or_else(|| Origin { base: run.to_owned(), ..Origin::default() });
     let base = base.map_or(found.base, Path::to_owned);
@@ -122,7 +160,7 @@ fn open(session: &Session, run: &Path, base: Option<&Path>) -> Result<(Store<'st
         }
         _ => e.into(),
     })?;
-    Ok((store, plan))
+    Ok((store, plan, library))
 }
 
 fn say_missing(session: &Session, plan: &Plan, missing: usize) -> Result<()> {
@@ -184,5 +222,26 @@ impl SettingArguments {
             "--low, --high and --k belong to a sigmoid relevance, and no task has one; add --set relevance.kind=sigmoid"
                 .to_owned(),
         ))
+    }
+}
+
+impl ReportArguments {
+    /// The same page of a table of predictions; options that only a run has are refused.
+    fn of_table(&self) -> Result<ScoreArguments> {
+        if self.base.is_some() {
+            return Err(Failure::Usage("--base belongs to a run; this is a table of predictions".to_owned()));
+        }
+        let folder = || {
+            let name = self.run.file_stem().filter(|_| self.run.as_os_str() != "-");
+            PathBuf::from(format!(
+                "{}-report",
+                name.map_or_else(|| "predictions".into(), |n| n.to_string_lossy())
+            ))
+        };
+        let report =
+            if self.single_file.is_some() { None } else { Some(self.out.clone().unwrap_or_else(folder)) };
+        let mut arguments = ScoreArguments::of_settings(&self.run, &self.settings)?;
+        arguments.show(report, self.single_file.clone(), self.columns.clone(), self.json);
+        Ok(arguments)
     }
 }

@@ -9,12 +9,12 @@ use clap::Args;
 use indicatif::ProgressBar;
 use tailrank::studies::{self, Kind, Reproduction, Study, StudyError};
 use tailrank_engine::EngineError;
-use tailrank_report::claims::{Claim, Standing};
+use tailrank_report::claims::{Claim, Standing, Tag};
 
 use super::{
     Exit, Failure, Result, Session, count, duration, note,
     progress::Progress,
-    run::{leave_panics_of_cells_to_their_rows, stop_on_signal, use_threads},
+    run::{stop_on_signal, use_threads},
     say,
     summary::{json, summary},
     table::{Align, layout, layout_prose, wrap},
@@ -33,7 +33,7 @@ pub(crate) struct ReproduceArguments {
     /// Fits at the same time; all cores by default.
     #[arg(long, short)]
     jobs: Option<usize>,
-    /// Folder of the run; runs/<study> by default.
+    /// Folder of the run; runs/STUDY by default.
     #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Print verdicts and claims as JSON.
@@ -50,7 +50,6 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
     let jobs = use_threads(arguments.jobs)?;
     let cancel = tailrank_models::Cancel::default();
     stop_on_signal(&cancel);
-    leave_panics_of_cells_to_their_rows();
 
     let silent = session.quiet || arguments.json;
     if !silent {
@@ -63,7 +62,7 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
         steps.set_position(done as u64);
     };
     let options = studies::Options { library: &session.library, out: &out, jobs, progress: &told };
-    let fits = matches!(study.kind, Kind::Experiment { .. });
+    let fits = !matches!(study.kind, Kind::Calculation(_));
     let mut progress = Progress::new(silent || !fits, None);
     let found = studies::reproduce(study, &options, &cancel, &mut progress);
     progress.finish();
@@ -73,7 +72,9 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
     let seconds = started.elapsed().as_secs_f64();
     let failed = found.experiment.as_ref().map_or(0, |e| e.results.failures().count());
     if arguments.json {
-        say(&format!("{:#}", as_json(study, &found, &out, seconds)));
+        let mut text = as_json(study, &found, &out);
+        text["seconds"] = seconds.into();
+        say(&format!("{text:#}"));
     } else {
         for line in text(study, &found, seconds) {
             say(&line);
@@ -111,16 +112,14 @@ fn text(study: &Study, found: &Reproduction, seconds: f64) -> Vec<String> {
     lines.push(String::new());
     lines.push(wrap(&format!("What the paper says ({}), and what was found:", study.paper), width));
     lines.push(String::new());
+    let opening = found.conclusion.opening.text();
+    if !opening.is_empty() {
+        lines.push(wrap(&opening, width));
+        lines.push(String::new());
+    }
     lines.push(claims_table(&found.conclusion.claims, width));
     lines.push(String::new());
-    lines.push(wrap(
-        &format!(
-            "Of {}: {}.",
-            count(found.conclusion.claims.len(), "claim"),
-            studies::tally(&found.conclusion.claims)
-        ),
-        width,
-    ));
+    lines.push(wrap(&studies::headline_of(&found.conclusion.claims), width));
     lines.push(format!("\nTotal time {}", duration::seconds(seconds)));
     lines.push(format!("Claims, tables, figures: {}", found.folder.display()));
     if let Some(report) = &found.report {
@@ -132,22 +131,27 @@ fn text(study: &Study, found: &Reproduction, seconds: f64) -> Vec<String> {
 /// One claim a block: the decision, what the paper says, and below it what was found.
 fn claims_table(claims: &[Claim], width: usize) -> String {
     let mut rows = Vec::new();
-    for (i, claim) in claims.iter().enumerate() {
-        if i > 0 {
+    // Findings first: what holds by construction or is not the paper's comes after them.
+    for claim in Tag::ALL.iter().flat_map(|&tag| claims.iter().filter(move |c| c.tag == tag)) {
+        if !rows.is_empty() {
             rows.push(vec![String::new(), String::new()]);
         }
         let mark = match claim.standing {
             Standing::Agree => "agree",
             Standing::Differ => "DIFFER",
+            Standing::TooClose => "too close",
             Standing::NotTestable => "no test",
         };
-        rows.push(vec![mark.to_owned(), format!("{} [{}]", claim.says, claim.source)]);
+        let kind = if claim.tag == Tag::Finding { String::new() } else { format!("{}; ", claim.tag) };
+        rows.push(vec![mark.to_owned(), format!("{} [{kind}{}]", claim.says, claim.source)]);
         rows.push(vec![String::new(), format!("→ {}", claim.found)]);
     }
     layout_prose(&["", "claim → found"], &rows, width)
 }
 
-fn as_json(study: &Study, found: &Reproduction, out: &Path, seconds: f64) -> serde_json::Value {
+/// What a study found, for scripts.
+#[must_use]
+pub fn as_json(study: &Study, found: &Reproduction, out: &Path) -> serde_json::Value {
     let mut text = match &found.experiment {
         Some(e) => {
             let mut text = json(&e.plan, &e.results);
@@ -165,7 +169,6 @@ fn as_json(study: &Study, found: &Reproduction, out: &Path, seconds: f64) -> ser
     text["run"] = out.display().to_string().into();
     text["study_folder"] = found.folder.display().to_string().into();
     text["report"] = found.report.as_ref().map(|r| r.display().to_string()).into();
-    text["seconds"] = seconds.into();
     text
 }
 

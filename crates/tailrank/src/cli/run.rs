@@ -13,18 +13,21 @@ use tailrank_engine::{
     plan::{Cell, Plan},
     run::{self as engine, RunOptions},
     slurm::{Share, Shares, share_of_plan},
+    status::mixed_processors,
     store::worker_name,
 };
 use tailrank_models::Cancel;
 use tailrank_report::check_folder;
 
 use super::{
-    Exit, Failure, Result, Session, cell, count, note,
+    Exit, Failure, Result, Session, cell,
+    check::refuse_data,
+    count, note,
     progress::Progress,
     say,
     summary::{json, summary},
     table::wrap,
-    warn_of, width,
+    ten_of_a_kind, warn_of, width,
 };
 
 /// Fit, score, rank and report. Run the same command again to go on where it stopped.
@@ -43,7 +46,7 @@ pub(crate) struct RunArguments {
     /// Fits at the same time; all cores by default.
     #[arg(long, short)]
     jobs: Option<usize>,
-    /// Folder of the run; runs/<name> by default.
+    /// Folder of the run; runs/NAME by default.
     #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Fit only cells whose task and family contain these texts; TASK/ and /FAMILY leave the other open, a text without
@@ -72,6 +75,7 @@ pub(crate) struct RunArguments {
 }
 
 pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
+    refuse_data(&arguments.experiment)?;
     let mut experiment = Experiment::from_file(&arguments.experiment)?;
     if let Some(folder) = &session.data {
         experiment = experiment.data_folder(folder);
@@ -82,7 +86,7 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
         None => share(&plan, arguments)?,
         only => only,
     };
-    for warning in &plan.warnings {
+    for warning in ten_of_a_kind(&plan.warnings) {
         note(session, &format!("warning: {warning}"));
     }
     let jobs = use_threads(arguments.jobs)?;
@@ -97,14 +101,13 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
     }
     let cancel = Cancel::default();
     stop_on_signal(&cancel);
-    leave_panics_of_cells_to_their_rows();
 
     let started = Instant::now();
     let options = RunOptions {
         jobs,
         retry_failed: arguments.retry_failed,
         only: only.clone(),
-        cell_program: cell::program(),
+        cell_program: cell::program(&session.program),
         ..RunOptions::default()
     };
     let mut progress = Progress::new(session.quiet || arguments.json, only);
@@ -134,6 +137,9 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
     let run = opened.score(ran, &cancel)?;
     let Run { plan, store, results, ran } = &run;
     warn_of(session, &store.take_notices());
+    if let Some(mixed) = mixed_processors(plan, store)? {
+        note(session, &format!("warning: {mixed}"));
+    }
     let failed = results.failures().count();
     // Without --only every fit was stored a moment ago.
     let missing = if arguments.only.is_none() { results.missing_fits() } else { 0 };
@@ -190,7 +196,8 @@ pub(crate) fn use_threads(asked: Option<usize>) -> Result<usize> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = asked.unwrap_or(cores).clamp(1, MOST_JOBS);
     // Nested parallelism of the families goes to this pool, which takes no more threads than there are cores.
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.min(cores)).build_global();
+    let pool =
+        rayon::ThreadPoolBuilder::new().num_threads(jobs.min(cores)).stack_size(engine::STACK).build_global();
     match pool {
         Err(e) if std::error::Error::source(&e).is_some() => Err(Failure::Other(format!(
             "cannot start {} threads ({e}); give a smaller --jobs, or raise the limit of processes (ulimit -u)",
@@ -217,11 +224,14 @@ pub(crate) fn stop_on_signal(cancel: &Cancel) {
     });
 }
 
-/// A panic inside a cell becomes a row with its reason; printed by the hook as well it would tear the progress bar.
-pub(crate) fn leave_panics_of_cells_to_their_rows() {
+/// A panic inside a cell becomes a row with its reason, one inside polars an error that names the file: printed by the hook as well, the
+/// first would tear the progress bar, and neither tells the user what to do.
+pub(crate) fn leave_panics_to_their_messages() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        if !std::thread::current().name().is_some_and(|name| name.starts_with("cell-")) {
+        let of_cell = std::thread::current().name().is_some_and(|name| name.starts_with("cell-"));
+        let of_polars = panic.location().is_some_and(|place| place.file().contains("polars"));
+        if !(of_cell || of_polars) {
             usual(panic);
         }
     }));

@@ -2,36 +2,50 @@
 
 mod rules;
 
-use std::path::PathBuf;
+use std::{
+    io::Read,
+    path::{Path, PathBuf},
+};
 
 use clap::{Args, ValueEnum};
-use tailrank_data::frame;
 use tailrank_engine::{
-    config::RelevanceKind,
-    external::{PredictionTable, read_predictions, score_predictions},
-    score::{self, Results, TaskId},
+    config::{Compare, RelevanceKind},
+    external::{ColumnNames, PredictionTable, predictions_of, read_predictions, score_predictions},
+    score::{self, Results, ScoringRules, TaskId},
     table::Value,
 };
 use tailrank_metrics::{MetricError, Settings};
+use tailrank_report::{TableSource, write_table_report, write_table_single_file};
 
 use self::rules::Rules;
 use super::{
-    Exit, Failure, Result, Session, count, note, output::say_exactly, say, summary::answer, table::print,
-    width,
+    Exit, Failure, Result, Session, count, export::csv, note, output::say_exactly, say,
+    settings::SettingArguments, summary::answer, table::print, width,
 };
 
 /// Score predictions made elsewhere, in Python, R or anything that writes CSV or Parquet.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(after_help = "Examples:\n  \
     tailrank score predictions.csv --low -0.02 --high 0.02 --t-l 0.005\n  \
     tailrank score p.parquet --extremes high --measures mad,rmse,sera\n  \
-    tailrank score predictions.csv --settings mine.toml --json\n\n\
+    tailrank score predictions.csv --settings mine.toml --json\n  \
+    tailrank score p.csv --t-l 0.005 --truth sales --date week --report page\n  \
+    tailrank score - --t-l 0.005 --single-file page.html < p.csv\n\n\
     Wide tables have a column with the true values (y, truth, actual, target) and one column per model. Long tables have the \
-    columns model, prediction and the true values. A column 'task' splits either into tasks; 'date' is passed over. Beside \
+    columns model, prediction and the true values. A column 'task' splits either into tasks, 'fold' into the folds of a \
+    cross-validation; 'date' holds days; the index that pandas writes is passed over. With --report the page of a run is made of it. Beside \
     scores and ranks it says how far the measures' rankings agree, and what choosing by one measure loses by another.")]
 pub(crate) struct ScoreArguments {
-    /// CSV or Parquet, optionally gzipped.
+    /// CSV or Parquet, optionally gzipped; - reads standard input.
     predictions: PathBuf,
+    #[command(flatten)]
+    columns: ColumnArguments,
+    /// Write a page with figures, tables and sliders into this folder.
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
+    /// Write that page as one HTML file that can be mailed.
+    #[arg(long, value_name = "FILE")]
+    single_file: Option<PathBuf>,
     /// Take [relevance], [measures], [trading] and the tasks' own relevance from this experiment file: every kind of
     /// relevance, and every measure. Its data and models are not looked at.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["low", "high", "extremes"])]
@@ -66,9 +80,111 @@ pub(crate) struct ScoreArguments {
     /// Print the table of scores as CSV.
     #[arg(long, conflicts_with = "json")]
     csv: bool,
+    /// With --csv: put an apostrophe before text that a spreadsheet would run as a formula. Numbers stay as they are.
+    #[arg(long, requires = "csv")]
+    spreadsheet: bool,
     /// Print scores, ranks, agreement and regret as JSON.
     #[arg(long)]
     json: bool,
+}
+
+/// What columns of a table are called, where it is not what they are looked for by.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Columns of a table of predictions")]
+pub(crate) struct ColumnArguments {
+    /// Column of the true values; y, truth, y_true, actual, target or observed by default.
+    #[arg(long, value_name = "COLUMN")]
+    truth: Option<String>,
+    /// Column of days; date, or an unnamed first column that holds days, by default.
+    #[arg(long, value_name = "COLUMN")]
+    date: Option<String>,
+    /// Column that keeps tasks apart; task by default.
+    #[arg(long, value_name = "COLUMN")]
+    task: Option<String>,
+    /// Column that keeps the folds of a cross-validation apart; fold by default.
+    #[arg(long, value_name = "COLUMN")]
+    fold: Option<String>,
+}
+
+impl ColumnArguments {
+    /// Whether a column was named.
+    pub(super) fn any(&self) -> bool {
+        [&self.truth, &self.date, &self.task, &self.fold].iter().any(|name| name.is_some())
+    }
+
+    fn names(&self) -> ColumnNames {
+        ColumnNames {
+            truth: self.truth.clone(),
+            date: self.date.clone(),
+            task: self.task.clone(),
+            fold: self.fold.clone(),
+        }
+    }
+}
+
+impl ScoreArguments {
+    /// The options of a report that hold for a table of predictions.
+    pub(super) fn of_settings(predictions: &Path, settings: &SettingArguments) -> Result<Self> {
+        if settings.only_of_runs() {
+            return Err(Failure::Usage(
+                "--k, --alpha, --pairs, --top, --exclude-undefined and --set belong to a run; put them into a file and name it: \
+                 tailrank score TABLE --settings FILE --report DIR"
+                    .to_owned(),
+            ));
+        }
+        Ok(Self {
+            predictions: predictions.to_owned(),
+            measures: settings.measures.clone(),
+            low: settings.low,
+            high: settings.high,
+            t_e: settings.t_e,
+            t_l: settings.t_l,
+            beta: settings.beta,
+            p: settings.p,
+            ..Self::default()
+        })
+    }
+
+    /// Where the page goes, and what is printed.
+    pub(super) fn show(
+        &mut self,
+        report: Option<PathBuf>,
+        single_file: Option<PathBuf>,
+        columns: ColumnArguments,
+        json: bool,
+    ) {
+        (self.report, self.single_file, self.columns, self.json) = (report, single_file, columns, json);
+    }
+
+    /// The tables, from a file or from standard input; a task without a name is called as the file is where a page names it.
+    fn read(&self) -> Result<Vec<PredictionTable>> {
+        let names = self.columns.names();
+        let mut tables = if self.is_stdin() {
+            let mut bytes = Vec::new();
+            std::io::stdin()
+                .lock()
+                .read_to_end(&mut bytes)
+                .map_err(|e| Failure::Other(format!("cannot read standard input: {e}")))?;
+            predictions_of("standard input", &bytes, &names)?
+        } else {
+            read_predictions(&self.predictions, &names)?
+        };
+        if self.report.is_some() || self.single_file.is_some() {
+            for table in tables.iter_mut().filter(|t| t.task.is_empty()) {
+                table.task = self.name();
+            }
+        }
+        Ok(tables)
+    }
+
+    fn is_stdin(&self) -> bool {
+        self.predictions.as_os_str() == "-"
+    }
+
+    fn name(&self) -> String {
+        let stem = self.predictions.file_stem().filter(|_| !self.is_stdin());
+        stem.map_or_else(|| "predictions".to_owned(), |s| s.to_string_lossy().into_owned())
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -80,7 +196,7 @@ enum Side {
 
 pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exit> {
     let path = &arguments.predictions;
-    let tasks = read_predictions(path)?;
+    let tasks = arguments.read()?;
     let rules = Rules::new(session, arguments)?;
     let from_data = match rules.relevance.kind {
         RelevanceKind::Sigmoid => rules.relevance.low.is_none() && rules.relevance.high.is_none(),
@@ -121,19 +237,56 @@ pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exi
         &rules.inference(),
         SEED,
     )?;
+    let pages = pages(arguments, &tasks, &settings, &scoring, &compare, &results)?;
     if arguments.csv {
         let table = score::scores_table(&results.names, &results.scores);
-        let bytes = frame::to_csv(&table.frame()?).map_err(|e| Failure::Other(e.to_string()))?;
+        let bytes = csv(&table.frame()?, arguments.spreadsheet)?;
         say_exactly(String::from_utf8_lossy(&bytes).trim_end());
     } else if arguments.json {
         say(&format!("{:#}", results.full_json()));
     } else {
-        for task in TaskId::all(tasks.len()) {
-            say_task(&results, task);
-        }
-        say(&answer(&results, width()));
+        say(&text(&results, width()));
+    }
+    for page in pages {
+        // Where results are for a program, standard output holds nothing else.
+        if arguments.csv || arguments.json { note(session, &page) } else { say(&format!("\n{page}")) }
     }
     Ok(Exit::Fine)
+}
+
+/// Writes the pages asked for; returns where they are.
+fn pages(
+    arguments: &ScoreArguments,
+    tables: &[PredictionTable],
+    settings: &[Settings],
+    rules: &ScoringRules,
+    compare: &Compare,
+    results: &Results,
+) -> Result<Vec<String>> {
+    let pairs: Vec<_> = results.verdicts.iter().map(|v| (v.chosen_by, v.judged_by)).collect();
+    let command: Vec<String> = std::env::args().skip(1).collect();
+    let command = format!("tailrank {}", command.join(" "));
+    let source = TableSource {
+        name: &arguments.name(),
+        tables,
+        settings,
+        rules,
+        pairs: &pairs,
+        compare,
+        horizon: arguments.horizon,
+        results,
+        seed: SEED,
+        command: &command,
+    };
+    let mut written = Vec::new();
+    if let Some(folder) = &arguments.report {
+        written.push(format!("Report: {}", write_table_report(&source, folder)?.index.display()));
+    }
+    if let Some(file) = &arguments.single_file {
+        let bytes = write_table_single_file(&source, file)?;
+        written.push(format!("Report: {} ({:.1} MB, one file)", file.display(), bytes as f64 / 1e6));
+    }
+    Ok(written)
 }
 
 /// Names the permutations behind p-values; the same file gives the same answer.
@@ -151,13 +304,25 @@ fn warn_of_events(
     Ok(())
 }
 
+/// What was found, for people: task by task, then the answer.
+#[must_use]
+pub fn text(results: &Results, width: usize) -> String {
+    let tasks = TaskId::all(results.scores.len()).map(|task| task_text(results, task, width));
+    tasks.collect::<String>() + &answer(results, width)
+}
+
 /// Scores, ranks, agreement and costs of one task.
-fn say_task(results: &Results, task: TaskId) {
+fn task_text(results: &Results, task: TaskId, width: usize) -> String {
     let (name, scores) = (results.names.task(task), &results.scores[task]);
+    let mut text = String::new();
+    let mut add = |line: &str| {
+        text.push_str(line);
+        text.push('\n');
+    };
     if !name.is_empty() {
-        say(&format!("{name}:"));
+        add(&format!("{name}:"));
     }
-    say(&format!("{}, {}", count(scores.cases, "case"), count(scores.events, "event")));
+    add(&format!("{}, {}", count(scores.cases, "case"), count(scores.events, "event")));
     let models = scores.scored().len();
     for (id, heading, least) in [
         ("scores", "", 1),
@@ -173,10 +338,11 @@ fn say_task(results: &Results, task: TaskId) {
         }
         if !table.rows.is_empty() {
             if !heading.is_empty() {
-                say(heading);
+                add(heading);
             }
-            say(&print(&table.without(&["family"]), width()));
+            add(&print(&table.without(&["family"]), width));
         }
     }
-    say("");
+    add("");
+    text
 }

@@ -11,31 +11,31 @@ use super::{Failure, Result};
 pub(crate) struct SettingArguments {
     /// t_E: a value with relevance of at least this is an event.
     #[arg(long)]
-    t_e: Option<f64>,
+    pub(super) t_e: Option<f64>,
     /// t_L: the largest error that still counts as good, in units of the target.
     #[arg(long)]
-    t_l: Option<f64>,
+    pub(super) t_l: Option<f64>,
     /// β of F: below 1 favours precision.
     #[arg(long)]
-    beta: Option<f64>,
+    pub(super) beta: Option<f64>,
     /// Sigmoid relevance: centre of the low side.
     #[arg(long, allow_negative_numbers = true)]
-    low: Option<f64>,
+    pub(super) low: Option<f64>,
     /// Sigmoid relevance: centre of the high side.
     #[arg(long, allow_negative_numbers = true)]
-    high: Option<f64>,
+    pub(super) high: Option<f64>,
     /// Sigmoid relevance: decay factor k.
     #[arg(long)]
     k: Option<f64>,
     /// p of the utility: above 0.5 missed events weigh more than false alarms.
     #[arg(long)]
-    p: Option<f64>,
+    pub(super) p: Option<f64>,
     /// Shape of α, the accuracy of a prediction: indicator, linear or smooth.
     #[arg(long, value_name = "SHAPE", value_parser = shape)]
     alpha: Option<String>,
     /// Measures, by id (`tailrank list metrics`).
     #[arg(long, value_delimiter = ',', value_name = "ID,...")]
-    measures: Vec<String>,
+    pub(super) measures: Vec<String>,
     /// Pairs of measures whose rankings are compared; the first makes the headline.
     #[arg(long, value_delimiter = ',', value_name = "ID:ID,...", value_parser = pair)]
     pairs: Vec<[String; 2]>,
@@ -108,6 +108,12 @@ impl SettingArguments {
         }
         let pairs: Vec<Vec<String>> = pairs.into_iter().map(Vec::from).collect();
         vec![Change::set(&["measures", "list"], measures), Change::set(&["compare", "pairs"], pairs)]
+    }
+
+    /// Options that a table of predictions has no use for.
+    pub(super) fn only_of_runs(&self) -> bool {
+        let named = self.k.is_some() || self.alpha.is_some() || self.top.is_some() || self.exclude_undefined;
+        named || !self.pairs.is_empty() || !self.set.is_empty()
     }
 
     /// Whether an option of the sigmoid relevance was given.

@@ -11,7 +11,7 @@ use tailrank_engine::{
     plan::Plan,
     slurm::{GatherOptions, JobOptions, Jobs, Shares, megabytes, shell_word, write_scripts},
     status::{list_plan, status},
-    store::{Store, disk::RealDisk},
+    store::{Store, check_origin, disk::RealDisk},
 };
 
 use super::{
@@ -21,7 +21,7 @@ use super::{
     run::{check_programs, run_folder},
     say,
     table::wrap,
-    warn_of, width,
+    ten_of_a_kind, warn_of, width,
 };
 
 /// Write job scripts that spread a run over a Slurm cluster; with --submit, submit them.
@@ -42,7 +42,7 @@ use super::{
 pub(crate) struct SlurmArguments {
     /// The experiment file.
     experiment: PathBuf,
-    /// Folder of the run, on a shared file system; runs/<name> by default.
+    /// Folder of the run, on a shared file system; runs/NAME by default.
     #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Tasks of the array; by default one for every 15 minutes of forecast work per CPU, at most 1000.
@@ -98,10 +98,11 @@ pub(crate) struct SlurmArguments {
 pub(crate) fn slurm(session: &Session, arguments: &SlurmArguments) -> Result<Exit> {
     let plan = Plan::load(&arguments.experiment, &session.library)?;
     check_programs(&plan, arguments.allow_commands)?;
-    for warning in &plan.warnings {
+    for warning in ten_of_a_kind(&plan.warnings) {
         note(session, &format!("warning: {warning}"));
     }
     let out = absolute(run_folder(arguments.out.as_ref(), &plan))?;
+    check_origin(&RealDisk, &out, &arguments.experiment, &plan.text)?;
     for warning in memory_warnings(arguments, plan.experiment.limits.memory_mb).chain(busy_warning(&out)) {
         note(session, &wrap(&format!("warning: {warning}"), width()));
     }
@@ -205,7 +206,14 @@ fn shares(plan: &Plan, arguments: &SlurmArguments, out: &Path) -> Result<Shares>
 fn jobs(session: &Session, arguments: &SlurmArguments, plan: &Plan, out: &Path) -> Result<Jobs> {
     let program = match &arguments.program {
         Some(program) => absolute(program)?,
-        None => std::env::current_exe()?,
+        None => match &session.program[..] {
+            [program] => program.into(),
+            _ => {
+                return Err(Failure::Usage(
+                    "say by --program which file starts tailrank on the nodes".to_owned(),
+                ));
+            }
+        },
     };
     Ok(Jobs {
         name: plan.experiment.name.clone(),

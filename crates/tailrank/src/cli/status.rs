@@ -88,7 +88,8 @@ fn text(status: &Status, results: &str, width: usize) -> String {
             .failed
             .iter()
             .map(|f| vec![format!("{} · {}", f.task, f.model), f.variants.to_string(), f.reason.clone()]);
-        parts.push(list(&headings, rows, width));
+        let again = "They are kept as they are; to fit them again: tailrank run EXPERIMENT --retry-failed";
+        parts.push(format!("{}\n{}", list(&headings, rows, width), wrap(again, width)));
     }
     parts.join("\n\n")
 }

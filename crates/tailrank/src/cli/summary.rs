@@ -6,10 +6,13 @@ use tailrank_engine::{
     text::count,
 };
 
+use tailrank_report::failure_groups;
+
 use super::table::{print, wrap};
 
 /// The answer of the first pair of measures and its table.
-pub(crate) fn summary(results: &Results, width: usize) -> String {
+#[must_use]
+pub fn summary(results: &Results, width: usize) -> String {
     let Some(verdict) = results.verdicts.first() else { return String::new() };
     let mut text = missing(results).map(|m| wrap(&m, width) + "\n").unwrap_or_default();
     text.push_str(&answer(results, width));
@@ -28,12 +31,16 @@ pub(crate) fn summary(results: &Results, width: usize) -> String {
     let failed = results.failures().count();
     if failed > 0 {
         const SHOWN: usize = 5;
-        let first = if failed > SHOWN { "; the first reasons" } else { "" };
-        text.push_str(&format!("\n\n{} failed{first}:", count(failed, "fit")));
-        for (t, v, reason) in results.failures().take(SHOWN) {
-            let line = format!("{} · {}: {reason}", results.names.task(t), results.names.label(v));
+        let groups = failure_groups(results);
+        text.push_str(&format!("\n\n{} failed:", count(failed, "fit")));
+        for group in groups.iter().take(SHOWN) {
+            let line = format!("{}: {}", group.who(results), group.reason);
             text.push_str(&format!("\n  {}", wrap(&line, width - 2).replace('\n', "\n  ")));
         }
+        if groups.len() > SHOWN {
+            text.push_str(&format!("\n  and {} more, in scores.csv", count(groups.len() - SHOWN, "reason")));
+        }
+        text.push_str("\nTo fit them again: tailrank run EXPERIMENT --retry-failed");
     }
     text
 }

@@ -6,18 +6,18 @@
 
 use tailrank_engine::{
     config::{Measures, RelevanceSettings},
-    external::{PredictionTable, predictions_of},
+    external::{ColumnNames, PredictionTable, predictions_of},
     score::{self, Predictions, TaskScores, TaskTruth, VariantId, VariantStatus},
 };
 use tailrank_metrics::{Accuracy, Measure, MetricError, Relevance};
 use tailrank_report::{
-    claims::Claim,
+    claims::{Claim, Standing},
     figures::{Heading, PredictedTrue, Quantity, Variant, predicted_true},
 };
 
 use super::{
-    Conclusion, Figure, Kind, Result, Setting, Study, StudyError, Table,
-    decide::{digits_or_dash, says},
+    Conclusion, Figure, Kind, Opening, Result, Setting, Study, StudyError, Table,
+    decide::{digits_or_dash, finding, identity, set_up},
 };
 
 /// The study.
@@ -26,7 +26,6 @@ pub(super) static ARTIFICIAL_RETURNS: Study = Study {
     title: "Two models with equal MAD and MSE: do precision and recall tell them apart?",
     paper: "Torgo & Ribeiro 2009 (PR09), Tables 1 and 3",
     size: "2 models, 10 returns",
-    time: "< 1 s",
     kind: Kind::Calculation(calculate),
 };
 
@@ -51,10 +50,11 @@ const TABLE_3: [(&str, &str); 7] = [
 ];
 
 fn calculate(_: &Setting<'_>) -> Result<Conclusion> {
-    let table = predictions_of("experiments/artificial-returns.csv", TABLE_1.as_bytes())?
-        .pop()
-        .filter(|t| t.models.len() == 2)
-        .ok_or_else(|| StudyError::Missing("Table 1 holds two models".to_owned()))?;
+    let table =
+        predictions_of("experiments/artificial-returns.csv", TABLE_1.as_bytes(), &ColumnNames::default())?
+            .pop()
+            .filter(|t| t.models.len() == 2)
+            .ok_or_else(|| StudyError::Missing("Table 1 holds two models".to_owned()))?;
     let scores = score(&table, CENTRE)?;
     let mut claims = equal_errors(&scores);
     claims.push(where_the_errors_are(&table)?);
@@ -62,19 +62,36 @@ fn calculate(_: &Setting<'_>) -> Result<Conclusion> {
     claims.extend(table_3_claims(&cells));
     claims.extend(precision_and_recall(&scores));
     claims.push(more_useful(&scores));
-    claims.push(centres_of_the_text(&table)?);
+    let centres = centres_of_the_text(&table)?;
+    claims.push(centres.clone());
     claims.push(smoothness(&table)?);
+    let centres = centres.standing;
+    let opening = Opening {
+        paper: "The paper says that two models with the same MAD and MSE are told apart by precision and recall, which see that one is right on the \
+                large returns."
+            .to_owned(),
+        found: format!(
+            "{} of its {} printed statements come out to the digit{}.",
+            claims.iter().filter(|c| c.standing == Standing::Agree).count(),
+            claims.len(),
+            if centres == Standing::Differ { ", with centres at ±2.0 where the text says ±1.5" } else { "" }
+        ),
+        sure: "All of it is arithmetic on ten printed numbers, nothing is fitted; centres and smoothness follow from the printed digits.".to_owned(),
+    };
     Ok(Conclusion {
+        opening,
         claims,
         tables: vec![headline(&table, &scores), table_3(&table, &cells)],
         figures: figures(&table)?,
+        ..Conclusion::default()
     })
 }
 
 /// Scores both models as `tailrank score` would.
 fn score(table: &PredictionTable, centre: f64) -> Result<TaskScores> {
     let ids = ["mad", "mse", "precision", "recall", "f"];
-    let measures = Measures { ids: ids.map(str::to_owned).to_vec(), t_l: Some(T_L), ..Measures::default() };
+    let measures =
+        Measures { ids: ids.map(str::to_owned).to_vec(), t_l: Some(T_L.into()), ..Measures::default() };
     let relevance = RelevanceSettings {
         low: Some(-centre),
         high: Some(centre),
@@ -95,6 +112,36 @@ fn score(table: &PredictionTable, centre: f64) -> Result<TaskScores> {
     Ok(score::evaluate(&parts, &rules.measures, &predictions)?)
 }
 
+fn both_are(pair: (f64, f64), printed: f64) -> bool {
+    (pair.0 - printed).abs() < 1e-12 && (pair.1 - printed).abs() < 1e-12
+}
+
+/// The first has the smaller error on the small returns, the second on the large ones.
+fn better_where(first: (f64, f64), second: (f64, f64)) -> bool {
+    first.0 < second.0 && second.1 < first.1
+}
+
+fn all_alike(alike: usize, cells: usize) -> bool {
+    alike == cells && cells > 0
+}
+
+fn rounded(value: f64, printed: &str) -> bool {
+    format!("{value:.3}") == printed
+}
+
+fn cut(value: f64, printed: &str) -> bool {
+    format!("{:.3}", (value * 1000.0).floor() / 1000.0) == printed
+}
+
+fn only_eight(fit: &[String]) -> bool {
+    fit == ["8"]
+}
+
+/// Ahead by every one of the measures.
+fn ahead_by_all(pairs: &[(f64, f64)]) -> bool {
+    pairs.iter().all(|(first, second)| second > first)
+}
+
 fn value(scores: &TaskScores, model: usize, measure: Measure) -> f64 {
     scores.score(VariantId(model), measure).and_then(tailrank_metrics::Score::value).unwrap_or(f64::NAN)
 }
@@ -102,17 +149,16 @@ fn value(scores: &TaskScores, model: usize, measure: Measure) -> f64 {
 fn equal_errors(scores: &TaskScores) -> Vec<Claim> {
     let both = |m| (value(scores, 0, m), value(scores, 1, m));
     let (mad, mse) = (both(Measure::Mad), both(Measure::Mse));
-    let close = |(a, b): (f64, f64), printed: f64| (a - printed).abs() < 1e-12 && (b - printed).abs() < 1e-12;
     vec![
-        says("PR09 §2, Table 1", "Both models have the same MAD, 0.497.").holds(
-            close(mad, 0.497),
+        identity("PR09 §2, Table 1", "Both models have the same MAD, 0.497.").holds(
+            both_are(mad, 0.497),
             format!("MAD {:.6} and {:.6}.", mad.0, mad.1),
-            "both within 1e-12 of 0.497",
+            "agree if both are within 1e-12 of 0.497, differ otherwise",
         ),
-        says("PR09 §2, Table 1", "Both models have the same MSE, 0.29893.").holds(
-            close(mse, 0.29893),
+        identity("PR09 §2, Table 1", "Both models have the same MSE, 0.29893.").holds(
+            both_are(mse, 0.29893),
             format!("MSE {:.6} and {:.6}.", mse.0, mse.1),
-            "both within 1e-12 of 0.29893",
+            "agree if both are within 1e-12 of 0.29893, differ otherwise",
         ),
     ]
 }
@@ -131,13 +177,13 @@ fn where_the_errors_are(table: &PredictionTable) -> Result<Claim> {
         errors.iter().sum::<f64>() / errors.len() as f64
     };
     let (m1, m2) = ((mean(0, false), mean(0, true)), (mean(1, false), mean(1, true)));
-    Ok(says("PR09 §2", "M1 is more accurate at the small returns, M2 at the large ones.").holds(
-        m1.0 < m2.0 && m2.1 < m1.1,
+    Ok(finding("PR09 §2", "M1 is more accurate at the small returns, M2 at the large ones.").holds(
+        better_where(m1, m2),
         format!(
             "Mean error on small returns {:.3} and {:.3}, on large ones {:.3} and {:.3}.",
             m1.0, m2.0, m1.1, m2.1
         ),
-        "mean absolute error where φ(y) < 0.75 and where φ(y) ≥ 0.75",
+        "mean absolute error where φ(y) < 0.75 and where φ(y) ≥ 0.75; differ if either order were the other",
     ))
 }
 
@@ -168,10 +214,10 @@ fn table_3_claims(cells: &[Vec<String>]) -> Vec<Claim> {
         .zip(cells)
         .map(|((name, printed), row)| {
             let alike = same(row, printed);
-            says("PR09 Table 3", &format!("{name}: {printed}")).holds(
-                alike == row.len(),
+            identity("PR09 Table 3", &format!("{name}: {printed}")).holds(
+                all_alike(alike, row.len()),
                 format!("{alike} of {} cells the same.", row.len()),
-                "every cell equal to the two digits printed, with c = ±2.0, k = 0.5, Δ = 1e-4, α's k = 8",
+                "every cell equal to the two digits printed, with c = ±2.0, k = 0.5, Δ = 1e-4, α's k = 8; differ if any is not",
             )
         })
         .collect()
@@ -186,33 +232,32 @@ fn precision_and_recall(scores: &TaskScores) -> Vec<Claim> {
         .into_iter()
         .map(|(measure, text, digits)| {
             let found: Vec<f64> = (0..2).map(|m| value(scores, m, measure)).collect();
-            let rounded = |i: usize| format!("{:.3}", found[i]) == digits[i];
-            let cut = |i: usize| format!("{:.3}", (found[i] * 1000.0).floor() / 1000.0) == digits[i];
+            let rounded = |i: usize| rounded(found[i], digits[i]);
+            let cut = |i: usize| cut(found[i], digits[i]);
             let by_cut: Vec<&str> = (0..2).filter(|&i| !rounded(i) && cut(i)).map(|i| digits[i]).collect();
             let note = if by_cut.is_empty() {
                 String::new()
             } else {
                 format!(" The paper's {} is cut, not rounded.", by_cut.join(" and "))
             };
-            says("PR09 §5.1", text).holds(
+            finding("PR09 §5.1", text).holds(
                 (0..2).all(|i| rounded(i) || cut(i)),
                 format!("{:.4} and {:.4}.{note}", found[0], found[1]),
-                "three printed digits, rounded or cut",
+                "agree if the three printed digits are rounded or cut from these, differ otherwise",
             )
         })
         .collect()
 }
 
 fn more_useful(scores: &TaskScores) -> Claim {
-    let ahead = [Measure::Precision, Measure::Recall, Measure::F]
-        .iter()
-        .all(|&m| value(scores, 1, m) > value(scores, 0, m));
+    let both = |m| (value(scores, 0, m), value(scores, 1, m));
+    let ahead = ahead_by_all(&[Measure::Precision, Measure::Recall, Measure::F].map(both));
     let (f1, f2) = (value(scores, 0, Measure::F), value(scores, 1, Measure::F));
-    says("PR09 §5.1", "The new measures give M2 the better score, where MAD and MSE see no difference.")
+    finding("PR09 §5.1", "The new measures give M2 the better score, where MAD and MSE see no difference.")
         .holds(
             ahead,
             format!("F (β = 1) {f1:.3} for M1, {f2:.3} for M2."),
-            "M2 ahead by precision, recall and F",
+            "agree if M2 is ahead by precision, recall and F, differ if not by any",
         )
 }
 
@@ -222,14 +267,14 @@ fn centres_of_the_text(table: &PredictionTable) -> Result<Claim> {
     let all = rows.iter().map(Vec::len).sum::<usize>();
     let scores = score(table, CENTRE_OF_THE_TEXT)?;
     let pair = |m| format!("{:.3} and {:.3}", value(&scores, 0, m), value(&scores, 1, m));
-    Ok(says("PR09 §5.1", "Table 3 is made with adj_L = −1.5 and adj_H = 1.5.").holds(
-        alike == all,
+    Ok(set_up("PR09 §5.1", "Table 3 is made with adj_L = −1.5 and adj_H = 1.5.").holds(
+        all_alike(alike, all),
         format!(
             "With ±1.5 only {alike} of {all} cells are as printed, recall would be {}, precision {}. All {all} come from ±2.0.",
             pair(Measure::Recall),
             pair(Measure::Precision)
         ),
-        "every cell of Table 3 recomputed with the text's centres",
+        "every cell of Table 3 recomputed with the text's centres; agree if all are as printed, differ otherwise",
     ))
 }
 
@@ -242,10 +287,10 @@ fn smoothness(table: &PredictionTable) -> Result<Claim> {
             fit.push(k.to_string());
         }
     }
-    Ok(says("PR09 eq. 9", "k of the accuracy α is a positive integer (its value is not given).").holds(
-        fit == ["8"],
+    Ok(set_up("PR09 eq. 9", "k of the accuracy α is a positive integer (its value is not given).").holds(
+        only_eight(&fit),
         format!("Of 1 … 50 the printed α come from k = {} alone.", fit.join(", ")),
-        "both α rows of Table 3 recomputed for each k; agree if exactly k = 8, this project's default, fits",
+        "both α rows of Table 3 recomputed for each k; agree if exactly k = 8, this project's default, fits, differ otherwise",
     ))
 }
 
@@ -315,8 +360,36 @@ fn figures(table: &PredictionTable) -> Result<Vec<Figure>> {
         };
         figures.push(Figure {
             name: format!("predicted_true_{}", name.to_lowercase()),
-            svg: predicted_true(&data)?,
+            svg: predicted_true(&data)?.svg,
         });
     }
     Ok(figures)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_rule_can_fail() {
+        assert!(
+            both_are((0.497, 0.497), 0.497)
+                && !both_are((0.497, 0.498), 0.497)
+                && !both_are((f64::NAN, 0.497), 0.497)
+        );
+        assert!(
+            better_where((0.3, 0.6), (0.7, 0.3))
+                && !better_where((0.7, 0.6), (0.3, 0.3))
+                && !better_where((0.3, 0.3), (0.7, 0.6))
+        );
+        assert!(all_alike(70, 70) && !all_alike(62, 70) && !all_alike(0, 0));
+        assert!(rounded(0.1782, "0.178") && !rounded(0.1788, "0.178"));
+        assert!(cut(0.2928, "0.292") && !rounded(0.2928, "0.292") && !cut(0.2938, "0.292"));
+        assert!(
+            only_eight(&["8".to_owned()])
+                && !only_eight(&["7".to_owned(), "8".to_owned()])
+                && !only_eight(&[])
+        );
+        assert!(ahead_by_all(&[(0.2, 0.6), (0.1, 0.7)]) && !ahead_by_all(&[(0.2, 0.6), (0.7, 0.1)]));
+    }
 }

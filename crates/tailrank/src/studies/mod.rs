@@ -21,6 +21,7 @@
 mod artificial_returns;
 mod decide;
 mod error;
+mod extreme_learners;
 mod numeric_measures;
 pub mod oarp;
 mod quick;
@@ -34,9 +35,9 @@ mod write;
 
 pub use error::{Result, StudyError};
 pub use reproduce::{Options, Reproduction, reproduce};
-pub use study::{Conclusion, Figure, Found, Kind, Setting, Study};
+pub use study::{Conclusion, Figure, Found, Kind, Opening, Page, Setting, Study};
 pub use table::Table;
-pub use write::tally;
+pub use write::headline_of;
 
 static STUDIES: &[&Study] = &[
     &stock_returns::STOCK_RETURNS,
@@ -45,6 +46,8 @@ static STUDIES: &[&Study] = &[
     &rec_surfaces::REC_SURFACES,
     &numeric_measures::NUMERIC_MEASURES,
     &oarp::OARP,
+    &extreme_learners::EXTREME_LEARNERS,
+    &extreme_learners::EXTREME_TABLES,
     &quick::QUICK,
 ];
 

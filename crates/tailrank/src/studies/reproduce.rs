@@ -62,23 +62,56 @@ pub fn reproduce(
             let setting = Setting { library: options.library, cancel, progress: options.progress };
             (calculate(&setting)?, None, None)
         }
-        Kind::Experiment { text, conclude } => {
-            // Data is looked up by name alone, so a study runs in any folder.
-            let experiment = Experiment::from_text(text, "")
-                .named(format!("experiments/{}.toml", study.id))
-                .library(options.library);
-            let opened = experiment.open(experiment.plan()?, options.out)?;
+        Kind::Experiment { text, .. } | Kind::Experiments { text, .. } => {
             let page = options.out.join("report");
-            check_folder(&page)?;
-            let wanted = RunOptions { jobs: options.jobs, ..RunOptions::default() };
-            let ran = opened.fit(&wanted, cancel, observer)?;
-            let run = opened.score(ran, cancel)?;
-            let conclusion = conclude(&Found { plan: &run.plan, results: &run.results, store: &run.store })?;
+            let run = run(study, text, options, options.out, Some(&page), cancel, observer)?;
+            let mut others = Vec::new();
+            if let Kind::Experiments { others: texts, .. } = study.kind {
+                for (number, text) in texts(text).iter().enumerate() {
+                    let out = options.out.join(format!("other-{}", number + 1));
+                    others.push(self::run(study, text, options, &out, None, cancel, observer)?);
+                }
+            }
+            let conclusion = match study.kind {
+                Kind::Experiment { conclude, .. } => conclude(&found(&run))?,
+                Kind::Experiments { conclude, .. } => {
+                    conclude(&found(&run), &others.iter().map(found).collect::<Vec<_>>())?
+                }
+                Kind::Calculation(_) => Conclusion::default(),
+            };
             let written = run.write_report_with(&page, &conclusion.claims, cancel)?;
             notices = [run.store.take_notices(), written.notices].concat();
+            notices.extend(others.iter().flat_map(|o| o.store.take_notices()));
             (conclusion, Some(run), Some(written.index))
         }
     };
     notices.extend(write::conclusion(study, &conclusion, &folder)?);
     Ok(Reproduction { conclusion, experiment, folder, report, notices })
+}
+
+/// Fits and scores one experiment in its folder.
+fn run(
+    study: &Study,
+    text: &str,
+    options: &Options<'_>,
+    out: &Path,
+    page: Option<&Path>,
+    cancel: &Cancel,
+    observer: &mut dyn Observer,
+) -> Result<Run> {
+    // Data is looked up by name alone, so a study runs in any folder.
+    let experiment = Experiment::from_text(text, "")
+        .named(format!("experiments/{}.toml", study.id))
+        .library(options.library);
+    let opened = experiment.open(experiment.plan()?, out)?;
+    if let Some(page) = page {
+        check_folder(page)?;
+    }
+    let wanted = RunOptions { jobs: options.jobs, ..RunOptions::default() };
+    let ran = opened.fit(&wanted, cancel, observer)?;
+    Ok(opened.score(ran, cancel)?)
+}
+
+fn found(run: &Run) -> Found<'_> {
+    Found { plan: &run.plan, results: &run.results, store: &run.store }
 }

@@ -6,19 +6,20 @@
 
 pub(super) mod figures;
 mod rank_tests;
+pub(super) mod rules;
 mod trading;
 
 use tailrank_engine::{
     plan::Plan,
-    score::{Comparison, Results, VariantId},
+    score::{Comparison, Results, TaskId, VariantId},
 };
 use tailrank_metrics::{Measure, Relevance};
-use tailrank_report::claims::Claim;
+use tailrank_report::claims::{Claim, Standing};
 use tailrank_stats::rank_scores;
 
 use super::{
-    Conclusion, Found, Kind, Result, Study, StudyError, Table,
-    decide::{digits_or_dash, p_value, percent, says, two},
+    Conclusion, Found, Kind, Opening, Result, Study, StudyError, Table,
+    decide::{digits_or_dash, finding, identity, p_value, percent, set_up, two},
 };
 
 /// The study.
@@ -27,7 +28,6 @@ pub(super) static STOCK_RETURNS: Study = Study {
     title: "Does ranking models of stock returns by F instead of MAD change the winner?",
     paper: "Torgo & Ribeiro 2009 (PR09), §5.2",
     size: "57 variants, 12 tasks, 684 fits",
-    time: "3 min",
     kind: Kind::Experiment { text: include_str!("../../experiments/stock-returns.toml"), conclude },
 };
 
@@ -47,13 +47,43 @@ fn conclude(found: &Found<'_>) -> Result<Conclusion> {
     claims.extend(rank_tests::claims(&verdicts));
     let tests = rank_tests::table(results, &verdicts)?;
     claims.extend(rank_tests::beyond_the_paper(&tests));
-    claims.extend(trading::claims(results));
-    claims.push(
-        says("PR09 §5.2", "Differences would be more marked with models that aim at rare extremes.")
-            .not_testable("All 57 variants minimise a symmetric error; the grid has no such model."),
-    );
+    let horizon = |t: TaskId| plan.tasks[t.0].horizon.unwrap_or(1);
+    claims.extend(trading::claims(results, &horizon));
     let tables = vec![headline(results, &verdicts), tests.into_table(), trading::table(results)];
-    Ok(Conclusion { claims, tables, figures: figures::figure_2(results, &verdicts, FIG_2)? })
+    Ok(Conclusion {
+        opening: opening(results, &verdicts, claims[0].standing == Standing::Agree),
+        claims,
+        tables,
+        figures: figures::figure_2(results, &verdicts, FIG_2)?,
+        ..Conclusion::default()
+    })
+}
+
+fn opening(results: &Results, verdicts: &[&Comparison], all_sessions: bool) -> Opening {
+    let silent = verdicts
+        .iter()
+        .filter(|v| v.best_chosen.and_then(|b| results.scores[v.task].signals(b)) == Some(0))
+        .count();
+    let (n, beyond) = (verdicts.len(), trading::beyond_luck(results));
+    let against = verdicts.iter().filter(|v| {
+        let tau = v.tau.as_ref().and_then(|t| t.estimate);
+        rules::disagree(tau, v.tau_holm_p) == Standing::Agree
+    });
+    Opening {
+        paper: "The paper says that ranking 57 models of stock returns by F instead of MAD puts other models on top, and that those on top \
+                by MAD almost never signal a large move."
+            .to_owned(),
+        found: format!(
+            "Here the best by MAD never signals on {silent} of {n} tasks, and on {} another model is the best by F.",
+            verdicts.iter().filter(|v| v.best_chosen != v.best_judged).count()
+        ),
+        sure: format!(
+            "The rankings run against each other at p < 0.05 after Holm on {} of {n} tasks, but the best F is beyond luck on {beyond} of {n}, \
+             so that acting on it may not pay{}.",
+            against.count(),
+            if all_sessions { "" } else { "; not all series have the paper's 9725 sessions" }
+        ),
+    }
 }
 
 /// The comparison of MAD with F on every task.
@@ -78,25 +108,37 @@ fn sessions(plan: &Plan) -> Claim {
     } else {
         format!(" {} runs on the years there are, with a split of its own.", short.join(", "))
     };
-    says(
+    set_up(
         "PR09 §5.2",
         "The quotes cover 1970-01-02 to 2008-07-11, 9725 daily sessions, for all four companies.",
     )
     .holds(
-        short.is_empty() && lengths.len() == 4,
+        all_sessions(&lengths.iter().map(|(_, n)| *n).collect::<Vec<_>>()),
         format!("Sessions: {}.{note}", list.join(", ")),
-        "sessions of every series; agree if all four have 9725",
+        "sessions of every series; agree if all four have 9725, differ otherwise",
     )
+}
+
+fn all_sessions(lengths: &[usize]) -> bool {
+    lengths == [SESSIONS; 4]
+}
+
+fn the_papers_grid(families: [usize; 4], all: usize) -> bool {
+    families == [15, 16, 16, 10] && all == 57
+}
+
+fn at_two_percent(low: f64, high: f64) -> bool {
+    (low + 0.02).abs() < 1e-12 && (high - 0.02).abs() < 1e-12
 }
 
 fn variants(plan: &Plan) -> Claim {
     let count = |family: &str| plan.variants.iter().filter(|v| v.group == family).count();
     let grid = plan.variants.iter().filter(|v| v.family.name() != "baseline").count();
     let found = [count("nnet"), count("mars"), count("svm"), count("forest")];
-    says("PR09 §5.2", "57 models: 15 neural networks, 16 MARS, 16 SVMs, 10 random forests.").holds(
-        found == [15, 16, 16, 10] && grid == 57,
+    set_up("PR09 §5.2", "57 models: 15 neural networks, 16 MARS, 16 SVMs, 10 random forests.").holds(
+        the_papers_grid(found, grid),
         format!("{} + {} + {} + {} variants.", found[0], found[1], found[2], found[3]),
-        "variants of the experiment",
+        "variants of the experiment; differ if any number is another",
     )
 }
 
@@ -113,10 +155,10 @@ fn events(plan: &Plan) -> Result<Claim> {
             low = range.to;
         }
     }
-    Ok(says("PR09 §5.2", "With t_E = 0.5 a return above 2 % or below −2 % is an event.").holds(
-        bounds.len() == 2 && (low + 0.02).abs() < 1e-12 && (high - 0.02).abs() < 1e-12,
+    Ok(identity("PR09 §5.2", "With t_E = 0.5 a return above 2 % or below −2 % is an event.").holds(
+        bounds.len() == 2 && at_two_percent(low, high),
         format!("Events lie below {low:.4} and above {high:.4}."),
-        "the bounds of φ ≥ t_E, to 1e-12",
+        "the bounds of φ ≥ t_E, to 1e-12; differ by a wrong program alone",
     ))
 }
 
@@ -165,56 +207,66 @@ impl PaperRanks {
     }
 }
 
+/// The interval of a model's F; none if it has no F.
+fn interval_of_f(results: &Results, v: &Comparison, variant: VariantId) -> Option<(f64, f64)> {
+    let scores = &results.scores[v.task];
+    scores.score(variant, Measure::F)?.value()?;
+    let inference = results.inference.iter().find(|i| i.task == v.task)?;
+    let place = inference.place(variant, scores)?;
+    let interval = inference.measure(Measure::F)?.intervals.get(place)?.as_ref()?;
+    Some((interval.lower, interval.upper))
+}
+
 fn figure_2(results: &Results, v: &Comparison) -> Vec<Claim> {
     let ranks = PaperRanks::of(results, v);
     let shared = ranks.shared_top_five();
     let scores = &results.scores[v.task];
     let top_mad = best(&ranks.by_mad, 5);
     let silent = top_mad.iter().filter(|&&p| scores.signals(ranks.variants[p]) == Some(0)).count();
-    let worst_of_f = best(&ranks.by_f, 5)
-        .iter()
-        .filter_map(|&p| scores.score(ranks.variants[p], Measure::F)?.value())
-        .fold(f64::INFINITY, f64::min);
-    let best_f_of_mad = top_mad
-        .iter()
-        .filter_map(|&p| scores.score(ranks.variants[p], Measure::F)?.value())
-        .fold(f64::NEG_INFINITY, f64::max);
+    let f_of =
+        |p: usize| scores.score(ranks.variants[p], Measure::F).and_then(tailrank_metrics::Score::value);
+    let with_f: Vec<usize> = top_mad.iter().copied().filter(|&p| f_of(p).is_some()).collect();
+    let best_of_mad =
+        with_f.into_iter().max_by(|&a, &b| f_of(a).unwrap_or(0.0).total_cmp(&f_of(b).unwrap_or(0.0)));
+    let fifth = best(&ranks.by_f, 5).last().copied();
+    let interval = |p: Option<usize>| p.and_then(|p| interval_of_f(results, v, ranks.variants[p]));
+    let value = |p: Option<usize>| digits_or_dash(p.and_then(f_of));
     let place = ranks.best_place_of_top_ten();
     let far = ranks.far_from_the_diagonal();
     vec![
-        says(
+        finding(
             "PR09 §5.2, Fig. 2",
             "Boeing, 3 days: the five best by MAD and the five best by F are completely different.",
         )
-        .holds(
-            shared == 0,
+        .stands(
+            rules::shared_at_most(&[shared], 0),
             format!("{shared} of 5 shared."),
-            "models in both top fives; agree if none",
+            "models in both top fives; agree if none, differ if any",
         ),
-        says("PR09 §5.2, Fig. 2", "The best five by MAD score much worse in F than the best five by F.")
-            .holds(
-                best_f_of_mad < worst_of_f,
-                if best_f_of_mad.is_finite() {
-                    format!("Best F among them {best_f_of_mad:.4}; the fifth best F is {worst_of_f:.4}.")
+        finding("PR09 §5.2, Fig. 2", "The best five by MAD score much worse in F than the best five by F.")
+            .stands(
+                rules::much_worse(interval(best_of_mad), interval(fifth)),
+                if best_of_mad.is_some() {
+                    format!("Best F among them {}; the fifth best F is {}.", value(best_of_mad), value(fifth))
                 } else {
-                    format!("None of them has an F at all; the fifth best F is {worst_of_f:.4}.")
+                    format!("None of them has an F at all; the fifth best F is {}.", value(fifth))
                 },
-                "largest F of MAD's five below the smallest F of F's five",
+                "agree if they have no F or their best interval lies below that of the fifth best, differ if above it, too close if they meet",
             ),
-        says("PR09 §5.2, footnote 8", "They have no F at all, because they produce no event signal.").holds(
-            silent == top_mad.len(),
+        finding("PR09 §5.2, footnote 8", "They have no F at all, because they produce no event signal.").stands(
+            rules::all_silent(silent, top_mad.len()),
             format!("{silent} of {} never signal.", top_mad.len()),
-            "signals of MAD's five; agree if none of them signals",
+            "signals of MAD's five; agree if none of them signals, differ if one does",
         ),
-        says("PR09 §5.2, Fig. 2", "Most models are far from the diagonal.").holds(
-            far > 0.5,
+        finding("PR09 §5.2, Fig. 2", "Most models are far from the diagonal.").stands(
+            rules::most_far(far),
             format!("{} of the models are more than ten places apart.", percent(far)),
-            "agree if more than half of the 57",
+            "agree if more than half of the 57, differ otherwise",
         ),
-        says("PR09 §5.2, Fig. 2", "The ten best by MAD all stand below the 45th place by F.").holds(
-            place > 45.0,
+        finding("PR09 §5.2, Fig. 2", "The ten best by MAD all stand below the 45th place by F.").stands(
+            rules::below_45(&[place]),
             format!("The best of them stands at place {place} by F."),
-            "smallest rank by F among MAD's ten best, ties averaged",
+            "smallest rank by F among MAD's ten best, ties averaged, every model counted; agree if beyond 45, differ otherwise",
         ),
     ]
 }
@@ -222,24 +274,27 @@ fn figure_2(results: &Results, v: &Comparison) -> Vec<Claim> {
 fn every_task(results: &Results, verdicts: &[&Comparison]) -> Vec<Claim> {
     let n = verdicts.len();
     let ranks: Vec<PaperRanks> = verdicts.iter().map(|v| PaperRanks::of(results, v)).collect();
-    let count = |rule: &dyn Fn(&PaperRanks) -> bool| ranks.iter().filter(|r| rule(r)).count();
-    let disjoint = count(&|r| r.shared_top_five() == 0);
-    let one = count(&|r| r.shared_top_five() <= 1);
-    let below = count(&|r| r.best_place_of_top_ten() > 45.0);
-    let far = count(&|r| r.far_from_the_diagonal() > 0.5);
+    let shared: Vec<usize> = ranks.iter().map(PaperRanks::shared_top_five).collect();
+    let places: Vec<f64> = ranks.iter().map(PaperRanks::best_place_of_top_ten).collect();
+    let far = ranks.iter().filter(|r| r.far_from_the_diagonal() > 0.5).count();
     vec![
-        says("PR09 §5.2", "All 12 setups follow a similar trend: other models on top.").holds(
-            one == n,
-            format!("Top fives disjoint on {disjoint} of {n} tasks, at most one shared on {one}."),
-            "agree if the top fives share at most one model on every task",
-        ),
-        says("PR09 §5.2", "All 12 setups follow a similar trend: the best by MAD at the end by F.").holds(
-            below == n,
+        finding("PR09 §5.2", "All 12 setups follow a similar trend: other models on top.").stands(
+            rules::shared_at_most(&shared, 1),
             format!(
-                "On {below} of {n} tasks all ten best by MAD stand below the 45th place by F; on {far} more than half of the \
-                 models are more than ten places off the diagonal."
+                "Top fives disjoint on {} of {n} tasks, at most one shared on {}.",
+                shared.iter().filter(|s| **s == 0).count(),
+                shared.iter().filter(|s| **s <= 1).count()
             ),
-            "agree if MAD's ten best all stand below the 45th place on every task",
+            "agree if the top fives share at most one model on every task, differ if they share more on any",
+        ),
+        finding("PR09 §5.2", "All 12 setups follow a similar trend: the best by MAD at the end by F.").stands(
+            rules::below_45(&places),
+            format!(
+                "On {} of {n} tasks all ten best by MAD stand below the 45th place by F; on {far} more than half of the \
+                 models are more than ten places off the diagonal.",
+                places.iter().filter(|p| **p > 45.0).count()
+            ),
+            "agree if MAD's ten best all stand below the 45th place on every task, differ if not on any one",
         ),
     ]
 }
@@ -282,4 +337,20 @@ pub(super) fn headline(results: &Results, verdicts: &[&Comparison]) -> Table {
         ]);
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_set_up_is_the_papers_or_not() {
+        assert!(
+            all_sessions(&[9725; 4]) && !all_sessions(&[9725, 9725, 5379, 9725]) && !all_sessions(&[9725; 3])
+        );
+        assert!(the_papers_grid([15, 16, 16, 10], 57) && !the_papers_grid([15, 16, 16, 10], 58));
+        assert!(
+            at_two_percent(-0.02, 0.02) && !at_two_percent(-0.02, 0.0201) && !at_two_percent(f64::NAN, 0.02)
+        );
+    }
 }

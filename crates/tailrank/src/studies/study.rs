@@ -18,10 +18,23 @@ pub struct Study {
     pub paper: &'static str,
     /// How much is fitted or calculated.
     pub size: &'static str,
-    /// How long it usually takes on two cores.
-    pub time: &'static str,
     /// How it is done.
     pub kind: Kind,
+}
+
+impl Study {
+    /// CPU seconds of one run, as `scripts/summaries.sh --times` measured them.
+    ///
+    /// ```
+    /// let quick = tailrank::studies::find("quick")?;
+    /// assert!(quick.cpu_seconds().is_some_and(|s| s > 0.0));
+    /// # Ok::<(), tailrank::studies::StudyError>(())
+    /// ```
+    pub fn cpu_seconds(&self) -> Option<f64> {
+        let measured = include_str!("times.csv");
+        let line = measured.lines().find_map(|l| l.strip_prefix(self.id)?.strip_prefix(','))?;
+        line.trim().parse().ok()
+    }
 }
 
 /// How a study is done.
@@ -33,6 +46,15 @@ pub enum Kind {
         text: &'static str,
         /// Decides the claims.
         conclude: fn(&Found<'_>) -> Result<Conclusion>,
+    },
+    /// The engine runs an experiment and others made from it, such as the same models on other periods.
+    Experiments {
+        /// The experiment file.
+        text: &'static str,
+        /// The texts of the others, each with a name of its own.
+        others: fn(&str) -> Vec<String>,
+        /// Decides the claims from the experiment and the others.
+        conclude: fn(&Found<'_>, &[Found<'_>]) -> Result<Conclusion>,
     },
     /// A calculation of its own; nothing is stored between runs.
     Calculation(fn(&Setting<'_>) -> Result<Conclusion>),
@@ -63,12 +85,46 @@ pub struct Setting<'a> {
 /// What a study concludes. Everything in it is the same, byte for byte, run after run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conclusion {
+    /// The three sentences that the study's page opens with.
+    pub opening: Opening,
     /// What the paper says beside what was found.
     pub claims: Vec<Claim>,
     /// Tables; the first is the headline.
     pub tables: Vec<Table>,
     /// Figures of the study's own; the first stands in the committed summary.
     pub figures: Vec<Figure>,
+    /// Pages beside the claims, such as what a paper's printed numbers reveal.
+    pub pages: Vec<Page>,
+}
+
+/// What a reader should know first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Opening {
+    /// What the paper says.
+    pub paper: String,
+    /// What was found here.
+    pub found: String,
+    /// How sure that is.
+    pub sure: String,
+}
+
+impl Opening {
+    /// The three sentences, one after the other.
+    pub fn text(&self) -> String {
+        let all = [&self.paper, &self.found, &self.sure];
+        all.into_iter().filter(|s| !s.is_empty()).cloned().collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// A page of Markdown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// Its file, without the ending.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// What stands below the title.
+    pub body: String,
 }
 
 /// A figure as SVG.

@@ -9,16 +9,17 @@ mod construction;
 use tailrank_engine::score::{Comparison, Results, VariantId};
 use tailrank_metrics::{Measure, Relevance, utility::Ut08};
 use tailrank_report::{
-    claims::Claim,
+    claims::{Claim, Standing},
     figures::{
         Heading, Quantity, RankFlow, Scores, UtilitySurface, rank_flow, scored_variants, utility_surface,
     },
 };
-use tailrank_stats::spearman_rho;
+use tailrank_stats::{Resamples, percentile_interval, spearman_rho};
 
 use super::{
-    Conclusion, Figure, Found, Kind, Result, Study, Table,
-    decide::{digits, digits_or_dash, says, two},
+    Conclusion, Figure, Found, Kind, Opening, Result, Study, Table,
+    decide::{above, all_of, digits, digits_or_dash, finding, identity, set_up, two},
+    stock_returns::rules,
 };
 
 /// The study.
@@ -27,7 +28,6 @@ pub(super) static UTILITY: Study = Study {
     title: "Does mean utility rank models as MAD and MSE do, where rare extremes matter?",
     paper: "Ribeiro & Torgo 2008 (UT08)",
     size: "26 variants, 3 tasks, 5 folds",
-    time: "2 min",
     kind: Kind::Experiment { text: include_str!("../../experiments/utility.toml"), conclude },
 };
 
@@ -42,12 +42,28 @@ fn conclude(found: &Found<'_>) -> Result<Conclusion> {
     claims.push(table_2());
     let surface = Surface::new()?;
     claims.extend(surface.claims());
-    claims.extend(real_data(found.results)?);
+    claims.extend(real_data(found.results, found.plan.experiment.seed)?);
     let tables = vec![headline(found.results)?, pair.table()?];
     let mut figures = vec![surface.figure()?];
     figures.extend(pair.figures()?);
     figures.extend(rank_flows(found.results)?);
-    Ok(Conclusion { claims, tables, figures })
+    let others =
+        |m: Measure| verdicts(found.results, m).iter().filter(|v| v.best_chosen != v.best_judged).count();
+    let opening = Opening {
+        paper: "The paper says that mean utility tells models apart that MAD and MSE take for equal, and that models on top by MAD or MSE may be \
+                sub-optimal where rare extremes matter."
+            .to_owned(),
+        found: format!(
+            "On {} data sets with rare extremes the best by Ū is another model than the best by MAD on {}, and than the best by MSE on {}.",
+            found.results.names.tasks.len(),
+            others(Measure::Mad),
+            others(Measure::Mse)
+        ),
+        sure: "Losses of utility are decided by the confidence set of the best by Ū (bootstrap of the cases), orders by resampling the models; \
+               three data sets are few, and t, p and the relevance are chosen here."
+            .to_owned(),
+    };
+    Ok(Conclusion { opening, claims, tables, figures, ..Conclusion::default() })
 }
 
 /// Whether Table 2's scores can come from Fig. 4's settings with B = 1. Only errors above t give negative utility, of at least
@@ -56,12 +72,12 @@ fn table_2() -> Claim {
     let (mse, utility) = (4.7454, 0.1332);
     let least = utility * T * T;
     let largest_t = f64::sqrt(mse / utility);
-    says(
+    set_up(
         "UT08 §3.3, Table 2",
         "M1 has MSE 4.7454 and Ū = −0.1332, with settings similar to Fig. 4's (t = 15).",
     )
     .holds(
-        least < mse,
+        can_come_from(mse, utility, T),
         format!(
             "Not with t = 15 and a benefit B of 1: Ū = −0.1332 would need an MSE above {}. With B = 1, t is below {}; with \
              t = 15, B is above {}.",
@@ -69,8 +85,13 @@ fn table_2() -> Claim {
             digits(largest_t),
             digits(least / mse)
         ),
-        "each error above t costs at most B, so MSE > |Ū|·t²/B",
+        "each error above t costs at most B, so MSE > |Ū|·t²/B; differ if the printed MSE is below that, agree if not",
     )
+}
+
+/// Whether a mean utility of −|Ū| is possible with this MSE and B = 1.
+fn can_come_from(mse: f64, utility: f64, t: f64) -> bool {
+    utility * t * t < mse
 }
 
 /// UT08 Fig. 4 on a grid from 0 to 60.
@@ -96,14 +117,13 @@ impl Surface {
             predicted: &self.grid,
             heights: &self.heights,
         };
-        Ok(Figure { name: "fig_4".to_owned(), svg: utility_surface(&data)? })
+        Ok(Figure { name: "fig_4".to_owned(), svg: utility_surface(&data)?.svg })
     }
 
     /// What the paper says of it.
     fn claims(&self) -> Vec<Claim> {
         let (grid, heights) = (&self.grid, &self.heights);
         let diagonal: Vec<f64> = (0..grid.len()).map(|i| heights[i][i]).collect();
-        let grows = diagonal.windows(2).all(|w| w[1] >= w[0]);
         let negative_near = (0..grid.len())
             .any(|i| (0..grid.len()).any(|j| (grid[i] - grid[j]).abs() <= T && heights[i][j] < 0.0));
         let last = grid.len() - 1;
@@ -117,13 +137,13 @@ impl Surface {
             }
         }
         vec![
-        says("UT08 Fig. 4", "Near the diagonal utility is positive and grows with the values.").holds(
-            grows && !negative_near && diagonal[last] > 0.9,
+        identity("UT08 Fig. 4", "Near the diagonal utility is positive and grows with the values.").holds(
+            rises(&diagonal) && !negative_near,
             format!("On the diagonal from {} at 0 to {} at 60; nowhere negative within the error of 15.", digits(diagonal[0]), digits(diagonal[last])),
-            "t = 15, p = 0.6, φ a sigmoid at 40; 61 × 61 pairs",
+            "t = 15, p = 0.6, φ a sigmoid at 40; 61 × 61 pairs; differ if it falls or is negative anywhere there",
         ),
-        says("UT08 Fig. 4", "The corners are costs, the higher ones where events are missed.").holds(
-            missed < false_alarm && false_alarm < 0.0,
+        identity("UT08 Fig. 4", "The corners are costs, the higher ones where events are missed.").holds(
+            costs(missed, false_alarm),
             format!(
                 "Missed event {}, false alarm {}. The deepest point of all, {}, lies where both values are relevant and \
                  the error is beyond t: y = {}, ŷ = {}.",
@@ -133,31 +153,86 @@ impl Surface {
                 grid[deepest.0],
                 grid[deepest.1]
             ),
-            "U(ŷ = 0, y = 60) and U(ŷ = 60, y = 0); agree if both negative, the first the lower",
+            "U(ŷ = 0, y = 60) and U(ŷ = 60, y = 0); agree if both negative, the first the lower, differ otherwise",
         ),
     ]
     }
+}
+
+/// From near nothing to near the full benefit, and never down.
+fn rises(diagonal: &[f64]) -> bool {
+    diagonal.windows(2).all(|w| w[1] >= w[0]) && diagonal.last().is_some_and(|l| *l > 0.9)
+}
+
+fn costs(missed: f64, false_alarm: f64) -> bool {
+    missed < false_alarm && false_alarm < 0.0
 }
 
 fn verdicts(results: &Results, a: Measure) -> Vec<&Comparison> {
     results.comparisons.iter().filter(|v| (v.chosen_by, v.judged_by) == (a, Measure::Utility)).collect()
 }
 
-/// Spearman's ρ between a measure and the error on the events, both as ranks of goodness.
-fn follows_events(results: &Results, task: usize, measure: Measure) -> Option<f64> {
+/// What the models of a task score, as goodness: by Ū, MAD, MSE and on the events. Baselines are no models of the grid.
+fn goodness(results: &Results, task: usize) -> Vec<[f64; 4]> {
     let scores = &results.scores[task];
-    let sign = |m: Measure| if m.better() == tailrank_metrics::Better::Lower { -1.0 } else { 1.0 };
-    let (a, b) = (scores.values(measure), scores.values(Measure::EventMad));
-    let both: Vec<(f64, f64)> = a
-        .iter()
-        .zip(&b)
-        .filter_map(|(x, y)| Some((sign(measure) * (*x)?, sign(Measure::EventMad) * (*y)?)))
-        .collect();
-    let (x, y): (Vec<f64>, Vec<f64>) = both.into_iter().unzip();
-    spearman_rho(&x, &y).ok()
+    let of = |m: Measure| {
+        let sign = if m.better() == tailrank_metrics::Better::Lower { -1.0 } else { 1.0 };
+        let values = scores.values(m);
+        move |v: VariantId| values[v].map(|x| sign * x)
+    };
+    let columns = [Measure::Utility, Measure::Mad, Measure::Mse, Measure::EventMad].map(of);
+    let row = |v: VariantId| Some([columns[0](v)?, columns[1](v)?, columns[2](v)?, columns[3](v)?]);
+    scores.candidates().into_iter().filter_map(row).collect()
 }
 
-fn real_data(results: &Results) -> Result<Vec<Claim>> {
+/// Spearman's ρ of each measure with the error on the events; NaN where there is none.
+fn follow_events(models: &[[f64; 4]]) -> [f64; 3] {
+    let column = |k: usize| models.iter().map(|m| m[k]).collect::<Vec<f64>>();
+    let events = column(3);
+    [0, 1, 2].map(|k| spearman_rho(&column(k), &events).unwrap_or(f64::NAN))
+}
+
+/// By how much Ū follows the events better than the better of MAD and MSE, with its interval over resampled models.
+fn lead(models: &[[f64; 4]], seed: u64) -> Result<(f64, f64)> {
+    let of = |models: &[[f64; 4]]| {
+        let [u, mad, mse] = follow_events(models);
+        u - mad.max(mse)
+    };
+    let resamples = Resamples::cases(models.len(), 999, seed)?;
+    let values: Vec<f64> = (0..resamples.draws())
+        .map(|d| of(&resamples.rows(d).iter().map(|&r| models[r as usize]).collect::<Vec<_>>()))
+        .collect();
+    Ok(percentile_interval(of(models), &values, 0.95).map_or((f64::NAN, f64::NAN), |i| (i.lower, i.upper)))
+}
+
+/// Whether the best by another measure gives utility away on a task: none if it is Ū's best itself, too close if it cannot be told from it.
+fn gives_away(results: &Results, v: &Comparison) -> Standing {
+    let scores = &results.scores[v.task];
+    let in_the_set = results.inference.iter().find(|i| i.task == v.task).is_some_and(|i| {
+        let level =
+            i.measure(Measure::Utility).map(|m| m.level(results.inferred_by.set_level)).unwrap_or_default();
+        v.best_chosen.and_then(|b| i.place(b, scores)).is_some_and(|place| level.contains(&place))
+    });
+    rules::other_on_top(v.best_chosen == v.best_judged, in_the_set)
+}
+
+/// "May be sub-optimal": agree if it clearly is on some data set, differ if on every one the best is Ū's best too, else too close.
+fn may_be_sub_optimal(sets: &[Standing]) -> Standing {
+    if sets.contains(&Standing::Agree) {
+        Standing::Agree
+    } else if !sets.is_empty() && sets.iter().all(|s| *s == Standing::Differ) {
+        Standing::Differ
+    } else {
+        Standing::TooClose
+    }
+}
+
+/// Ū follows the events better than both others on every data set.
+fn ranks_correctly(leads: &[(f64, f64)]) -> Standing {
+    all_of(&leads.iter().map(|&l| above(l, 0.0)).collect::<Vec<_>>())
+}
+
+fn real_data(results: &Results, seed: u64) -> Result<Vec<Claim>> {
     let mut claims = Vec::new();
     for measure in [Measure::Mad, Measure::Mse] {
         let of = verdicts(results, measure);
@@ -170,34 +245,37 @@ fn real_data(results: &Results) -> Result<Vec<Claim>> {
             .collect();
         let other = of.iter().filter(|v| v.best_chosen != v.best_judged).count();
         let text = format!("Models ranked top by {symbol} may be sub-optimal where extremes matter.");
-        claims.push(says("UT08 §3.3", &text).holds(
-            of.iter().any(|v| v.loss.is_some_and(|l| l.absolute > 0.0)),
+        let standings: Vec<Standing> = of.iter().map(|v| gives_away(results, v)).collect();
+        let clear = standings.iter().filter(|s| **s == Standing::Agree).count();
+        claims.push(finding("UT08 §3.3", &text).stands(
+            may_be_sub_optimal(&standings),
             format!(
-                "Another winner on {other} of {} data sets; utility lost by choosing by {symbol}: {}.",
+                "Another winner on {other} of {} data sets, clearly so on {clear}; utility lost by choosing by {symbol}: {}.",
                 of.len(),
                 lost.join(", ")
             ),
-            "regret in Ū of the best by this measure; agree if above zero on any data set",
+            "agree if on some data set the best by this measure is outside the confidence set of the best by Ū, differ if on every one both are \
+             the same model, else too close",
         ));
     }
-    let mut lines = Vec::new();
-    let mut ahead = 0;
+    let (mut lines, mut leads) = (Vec::new(), Vec::new());
     for (t, task) in results.names.tasks.iter().enumerate() {
-        let (u, mad, mse) = (
-            follows_events(results, t, Measure::Utility),
-            follows_events(results, t, Measure::Mad),
-            follows_events(results, t, Measure::Mse),
-        );
-        if let (Some(u), Some(mad), Some(mse)) = (u, mad, mse) {
-            ahead += usize::from(u > mad && u > mse);
-        }
-        lines.push(format!("{task}: Ū {}, MAD {}, MSE {}", two(u), two(mad), two(mse)));
+        let models = goodness(results, t);
+        let [u, mad, mse] = follow_events(&models);
+        let (low, high) = lead(&models, seed)?;
+        lines.push(format!("{task}: Ū {u:.2}, MAD {mad:.2}, MSE {mse:.2}, lead {low:+.2} to {high:+.2}"));
+        leads.push((low, high));
     }
     claims.push(
-        says("UT08 §3.3", "Ū ranks alternative models correctly, by how they do on the cases that matter.").holds(
-            ahead == results.names.tasks.len(),
+        finding(
+            "UT08 §3.3",
+            "Ū ranks alternative models correctly, by how they do on the cases that matter.",
+        )
+        .stands(
+            ranks_correctly(&leads),
             format!("Rank correlation with the error on the events: {}.", lines.join("; ")),
-            "Spearman's ρ with MAD on the events; agree if Ū's is the highest of the three on every data set",
+            "Spearman's ρ with MAD on the events; agree if Ū's lead over the better of the others is above 0 on every data set by its interval over \
+             resampled models, differ if below 0 on any, else too close",
         ),
     );
     Ok(claims)
@@ -253,8 +331,49 @@ fn rank_flows(results: &Results) -> Result<Vec<Figure>> {
                 .map(|m| Scores::of_task(scores, m))
                 .to_vec(),
             highlight: Vec::new(),
+            ranges: Vec::new(),
         };
-        figures.push(Figure { name: format!("ranks_{task}"), svg: rank_flow(&data)? });
+        figures.push(Figure { name: format!("ranks_{task}"), svg: rank_flow(&data)?.svg });
     }
     Ok(figures)
+}
+
+#[cfg(test)]
+mod tests {
+    use Standing::{Agree, Differ, TooClose};
+
+    use super::*;
+
+    #[test]
+    fn sub_optimal_on_some_set_or_on_none() {
+        assert_eq!(may_be_sub_optimal(&[Differ, Agree, TooClose]), Agree);
+        assert_eq!(may_be_sub_optimal(&[Differ, Differ]), Differ);
+        assert_eq!(may_be_sub_optimal(&[Differ, TooClose]), TooClose);
+    }
+
+    #[test]
+    fn a_lead_must_be_clear_everywhere() {
+        assert_eq!(ranks_correctly(&[(0.1, 0.3), (0.05, 0.2)]), Agree);
+        assert_eq!(ranks_correctly(&[(0.1, 0.3), (-0.2, -0.05)]), Differ);
+        assert_eq!(ranks_correctly(&[(0.1, 0.3), (-0.2, 0.1)]), TooClose);
+    }
+
+    #[test]
+    fn the_lead_of_what_follows_the_events_is_positive() {
+        // Ū orders as the events do, MAD and MSE the other way round.
+        let models: Vec<[f64; 4]> = (0..20).map(f64::from).map(|i| [i, -i, -i, i]).collect();
+        assert_eq!(follow_events(&models), [1.0, -1.0, -1.0]);
+        let (low, high) = lead(&models, 1).unwrap();
+        assert!(low > 1.9 && high <= 2.0 + 1e-12, "{low} {high}");
+        // Over the better of the two others: where one of them follows the events as well, nothing is left.
+        let models: Vec<[f64; 4]> = (0..20).map(f64::from).map(|i| [i, -i, i, i]).collect();
+        assert_eq!(lead(&models, 1).unwrap(), (0.0, 0.0));
+    }
+
+    #[test]
+    fn arithmetic_of_table_2_and_figure_4() {
+        assert!(!can_come_from(4.7454, 0.1332, 15.0) && can_come_from(4.7454, 0.1332, 5.0));
+        assert!(rises(&[0.0, 0.5, 1.0]) && !rises(&[0.0, 0.5, 0.4, 1.0]) && !rises(&[0.0, 0.5]));
+        assert!(costs(-0.6, -0.4) && !costs(-0.4, -0.6) && !costs(-0.6, 0.1));
+    }
 }

@@ -11,7 +11,7 @@ use tailrank_engine::store::{
     disk::{Disk, RealDisk},
     name_aside,
 };
-use tailrank_report::claims::{Claim, Standing};
+use tailrank_report::claims::{Claim, Tag, findings, tally};
 
 use super::{Conclusion, Result, Study, StudyError, Table};
 
@@ -43,6 +43,9 @@ pub(super) fn conclusion(study: &Study, conclusion: &Conclusion, folder: &Path) 
     for table in &conclusion.tables {
         files.push((format!("{}.md", table.name), format!("{}\n\n{}", table.title, table.markdown())));
         files.push((format!("{}.csv", table.name), table.csv()));
+    }
+    for page in &conclusion.pages {
+        files.push((format!("{}.md", page.name), format!("# {}\n\n{}", page.title, page.body)));
     }
     for figure in &conclusion.figures {
         files.push((format!("{}.svg", figure.name), figure.svg.clone()));
@@ -91,29 +94,38 @@ fn failed(path: &Path, source: std::io::Error) -> StudyError {
     StudyError::Write { path: PathBuf::from(path), source }
 }
 
-/// How the claims stand: `7 agree, 2 differ, 1 not testable`.
-pub fn tally(claims: &[Claim]) -> String {
-    let count = |s: Standing| claims.iter().filter(|c| c.standing == s).count();
-    let all = [Standing::Agree, Standing::Differ, Standing::NotTestable];
-    let parts: Vec<String> =
-        all.into_iter().filter(|&s| count(s) > 0).map(|s| format!("{} {s}", count(s))).collect();
-    parts.join(", ")
+/// How the paper's findings stand: `Of the paper's 9 findings: 7 agree, 2 differ.`
+pub fn headline_of(claims: &[Claim]) -> String {
+    match findings(claims).count() {
+        0 => "None of these is a finding of the paper.".to_owned(),
+        1 => format!("The paper's one finding: {}.", tally(findings(claims))),
+        n => format!("Of the paper's {n} findings: {}.", tally(findings(claims))),
+    }
 }
 
 fn claims_markdown(study: &Study, conclusion: &Conclusion) -> String {
     let mut table =
-        Table::new("claims", "", &["", "where", "the paper says", "this run found", "decided by"]);
-    for c in &conclusion.claims {
+        Table::new("claims", "", &["", "kind", "where", "the paper says", "this run found", "decided by"]);
+    // Findings first: the rest holds by construction, describes what was run, or is not the paper's.
+    for c in Tag::ALL.iter().flat_map(|&tag| conclusion.claims.iter().filter(move |c| c.tag == tag)) {
         table.row([
             c.standing.to_string(),
+            c.tag.to_string(),
             c.source.clone(),
             c.says.clone(),
             c.found.clone(),
             c.evidence.clone(),
         ]);
     }
-    let mut text = format!("# {}\n\n{} ({}). ", study.id, study.title, study.paper);
-    let _ = write!(text, "Of {} claims: {}.\n\n", conclusion.claims.len(), tally(&conclusion.claims));
+    let mut text = format!("# {}\n\n{} ({})\n\n", study.id, study.title, study.paper);
+    let opening = conclusion.opening.text();
+    if !opening.is_empty() {
+        let _ = write!(text, "{opening}\n\n");
+    }
+    let _ = write!(text, "{}\n\n", headline_of(&conclusion.claims));
+    for page in &conclusion.pages {
+        let _ = write!(text, "Also: [{}]({}.md)\n\n", page.title, page.name);
+    }
     text.push_str(&table.markdown());
     if let Some(headline) = conclusion.tables.first() {
         let _ = write!(
@@ -123,6 +135,9 @@ fn claims_markdown(study: &Study, conclusion: &Conclusion) -> String {
             headline.markdown(),
             name = headline.name
         );
+    }
+    for more in conclusion.tables.iter().skip(1) {
+        let _ = write!(text, "\n{}: [{name}.csv]({name}.csv)\n", more.title, name = more.name);
     }
     if let Some(figure) = conclusion.figures.first() {
         let _ = write!(text, "\n![{name}]({name}.svg)\n", name = figure.name);

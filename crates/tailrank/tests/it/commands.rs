@@ -1,11 +1,11 @@
 //! Lists fit the terminal and lose nothing.
 
-use crate::Desk;
+use crate::{Desk, desk_with, files};
 
 #[test]
 fn lists_fit_eighty_columns_and_cut_nothing() {
     let desk = Desk::new();
-    for what in ["models", "metrics", "data"] {
+    for what in ["models", "steps", "metrics", "data"] {
         let list = desk.stdout(&["list", what], 0);
         for line in list.lines() {
             assert!(line.chars().count() <= 80, "{what}: {} columns: {line}", line.chars().count());
@@ -35,9 +35,46 @@ fn the_schema_is_json() {
 #[test]
 fn lists_are_json_for_scripts() {
     let desk = Desk::new();
-    for (what, key) in [("models", "family"), ("metrics", "id"), ("studies", "study"), ("data", "name")] {
+    for (what, key) in
+        [("models", "family"), ("steps", "step"), ("metrics", "id"), ("studies", "study"), ("data", "name")]
+    {
         let list: serde_json::Value =
             serde_json::from_str(&desk.stdout(&["list", what, "--json"], 0)).unwrap();
         assert!(list.as_array().unwrap().iter().all(|entry| entry[key].is_string()), "{what}: {list}");
     }
+}
+
+#[test]
+fn every_step_is_listed_and_can_be_run_by_its_name() {
+    let desk = desk_with(
+        "[[models]]\nfamily = \"linear\"\nlearn = [\"plain\", \"weights\", { resample = \"smote\", k = 3 }, { stretch = \"f\" }]\n",
+    );
+    let steps = desk.stdout(&["list", "steps"], 0);
+    for step in tailrank::models::steps::STEPS {
+        assert!(
+            steps.contains(&format!("\n{} ({} = \"{}\"", step.name, step.key, step.name)),
+            "{}\n{steps}",
+            step.name
+        );
+    }
+    let check = desk.stdout(&["check", "e.toml"], 0);
+    assert!(
+        check.contains("Recipes: plain (1 variant), weights (1 variant), smote k=3 (1 variant)"),
+        "{check}"
+    );
+    desk.stdout(&["run", "e.toml", "--no-report"], 0);
+    for jobs in ["1", "3"] {
+        desk.stdout(&["run", "e.toml", "--no-report", "--jobs", jobs, "--out", &format!("jobs{jobs}")], 0);
+        assert!(files(&desk.path("runs/try/results")) == files(&desk.path(&format!("jobs{jobs}/results"))));
+    }
+    let scores = desk.read("runs/try/results/scores.csv");
+    assert!(scores.contains("linear · smote k=3") && scores.contains("linear · stretch f"), "{scores}");
+    let effects = desk.read("runs/try/results/steps.csv");
+    assert!(
+        effects.starts_with("family,step,measure,change,from,to,") && effects.contains("linear,weights,mad,"),
+        "{effects}"
+    );
+    let said = desk.stderr(&["report", "runs/try", "--set", "relevance.low=-1.1"], 0);
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("trained with") && said.contains("linear · weights"), "{said}");
 }

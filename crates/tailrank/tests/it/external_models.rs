@@ -230,3 +230,145 @@ fn a_program_may_be_given_parquet() {
     let reason = summary["failures"][0]["reason"].as_str().unwrap();
     assert!(reason.contains("numeric column named 'prediction'"), "the answer was read as Parquet: {reason}");
 }
+
+/// Keeps what it gets, and predicts 1.
+const KEEPER: &str = r#"mkdir -p kept
+cp "$1" kept/train; cp "$2" kept/test; cp "$4" kept/info
+(echo prediction; tail -n +2 "$2" | while read -r l; do echo 1; done) > "$3"
+"#;
+
+/// Numbers and words with gaps, and an input that is called as targets are.
+fn kept_by(entry: &str, isolate: bool) -> (Vec<String>, Vec<String>, serde_json::Value, Desk) {
+    let desk = desk_with(&format!(
+        "[[models]]\nfamily = \"command\"\n\
+         command = [\"sh\", \"keep.sh\", \"{{train}}\", \"{{test}}\", \"{{out}}\", \"{{info}}\", \"{{k}}\"]\ngrid = {{ k = 2.5 }}\n\
+         {entry}\n[limits]\nisolate = {isolate}\n"
+    ));
+    let mut table = "size,colour,y,level\n".to_owned();
+    for i in 0..20 {
+        let size = if i == 3 { String::new() } else { format!("{}", f64::from(i) * 0.5) };
+        let colour = ["red", "\"blue, dark\"", ""][i as usize % 3];
+        let level = [2.0, -2.0, 0.1, 0.3, 5.0][i as usize % 5];
+        table.push_str(&format!("{size},{colour},{},{level}\n", i * i));
+    }
+    desk.write("table.csv", table);
+    desk.write("keep.sh", KEEPER);
+    ends_with(0, &mut desk.tailrank(&["run", "e.toml", "--allow-commands", "--no-report", "--quiet"]));
+    let lines = |name: &str| desk.read(name).lines().map(str::to_owned).collect();
+    let info = serde_json::from_str(&desk.read("kept/info")).unwrap();
+    (lines("kept/train"), lines("kept/test"), info, desk)
+}
+
+#[test]
+fn programs_get_the_columns_of_commands_by_name_and_as_they_are() {
+    for isolate in [false, true] {
+        let (train, test, info, _) = kept_by("", isolate);
+        assert_eq!(train.len(), 15);
+        assert_eq!(train[0], "size,colour,y,target", "an input is called y already");
+        assert_eq!(train[1..5], ["0,red,0,2", "0.5,\"blue, dark\",1,-2", "1,,4,0.1", ",red,9,0.3"]);
+        assert_eq!(test.len(), 7);
+        assert_eq!(test[..2], ["size,colour,y", "7,,196"]);
+        let seed = info["seed"].as_u64().unwrap();
+        let expected = serde_json::json!({
+            "task": "t",
+            "target": "target",
+            "encoded": false,
+            "features": [
+                { "name": "size", "type": "number" },
+                { "name": "colour", "type": "category", "levels": ["blue, dark", "red"] },
+                { "name": "y", "type": "number" },
+            ],
+            "parameters": { "k": 2.5 },
+            "seed": seed,
+        });
+        assert_eq!(info, expected);
+    }
+}
+
+#[test]
+fn encoded_commands_get_numbers_and_so_do_steps() {
+    for isolate in [false, true] {
+        let (train, test, info, _) = kept_by("encoded = true", isolate);
+        let inputs = info["features"].as_array().unwrap().len();
+        let names: Vec<String> = (1..=inputs).map(|j| format!("x{j}")).collect();
+        assert!(inputs >= 4, "a category is coded: {names:?}");
+        assert_eq!(train[0], format!("{},y", names.join(",")));
+        assert_eq!(test[0], names.join(","));
+        let numbers = |lines: &[String]| {
+            lines[1..].iter().all(|line| line.split(',').all(|field| field.parse::<f64>().is_ok()))
+        };
+        assert!(numbers(&train) && numbers(&test), "nothing is missing: {train:?}");
+        assert_eq!(info["encoded"], true);
+
+        let (train, _, info, _) = kept_by("learn = [\"over\"]", isolate);
+        assert!(train.len() > 15 && numbers(&train), "rows were added: {train:?}");
+        assert!(train[0].starts_with("size,") && !train[0].contains("x1"), "{}", train[0]);
+        assert_eq!((&info["encoded"], &info["task"]), (&true.into(), &"t".into()));
+    }
+}
+
+/// A program that is told the name of its task may use it.
+#[test]
+fn renamed_tasks_are_fitted_again_only_where_commands_are_told() {
+    let (_, _, _, desk) = kept_by("", false);
+    let run = ["run", "e.toml", "--allow-commands", "--no-report", "--json"];
+    let fitted = |desk: &Desk| {
+        let summary: serde_json::Value = serde_json::from_str(&desk.stdout(&run, 0)).unwrap();
+        summary["fitted"].as_u64().unwrap()
+    };
+    assert_eq!(fitted(&desk), 0);
+    let original = desk.read("e.toml");
+    desk.write("e.toml", original.replace("name = \"t\"", "name = \"other\""));
+    assert_eq!(fitted(&desk), 1);
+    desk.write("e.toml", original.replace("\"{info}\"", "\"table.csv\""));
+    assert_eq!(fitted(&desk), 1);
+    desk.write(
+        "e.toml",
+        original.replace("\"{info}\"", "\"table.csv\"").replace("name = \"t\"", "name = \"other\""),
+    );
+    assert_eq!(fitted(&desk), 0);
+}
+
+#[test]
+fn modules_that_commands_lack_are_found_by_check() {
+    if python_is_missing() {
+        return;
+    }
+    let desk = desk(&["none"]);
+    desk.write("model.py", format!("from no_such_module_7 import fit\n{MODEL}"));
+    for command in ["check", "run"] {
+        let said = desk.stderr(&[command, "e.toml"], 2);
+        let words = "models.2.command: python3 has no module 'no_such_module_7', which 'model.py' imports";
+        assert!(said.replace('\n', " ").contains(words), "{said}");
+    }
+}
+
+#[test]
+fn where_failed_commands_are_reused_their_retry_is_named() {
+    let desk = desk_with(
+        "[[models]]\nfamily = \"linear\"\n[[models]]\nfamily = \"command\"\ncommand = [\"sh\", \"-c\", \"exit 7\", \"{out}\"]\n",
+    );
+    let run = ["run", "e.toml", "--allow-commands"];
+    for (command, code) in
+        [(&run[..], 3), (&run[..], 3), (&["status", "runs/try"], 0), (&["report", "runs/try"], 3)]
+    {
+        let shown = text(&ends_with(code, &mut desk.tailrank(command)).stdout);
+        let line = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            line.contains("o fit them again: tailrank run EXPERIMENT --retry-failed"),
+            "{command:?}: {shown}"
+        );
+    }
+    assert!(desk.read("runs/try/report/index.html").contains("--retry-failed"));
+    let json: serde_json::Value =
+        serde_json::from_slice(&ends_with(3, &mut desk.tailrank(&[&run[..], &["--json"]].concat())).stdout)
+            .unwrap();
+    assert_eq!((&json["fitted"], &json["failed_fits"]), (&0.into(), &1.into()));
+}
+
+#[test]
+fn encoded_belongs_to_commands() {
+    let desk = desk_with("[[models]]\nfamily = \"linear\"\nencoded = true\n");
+    let said = desk.stderr(&["check", "e.toml"], 2);
+    assert!(said.contains("models.1.encoded: belongs to family = \"command\", not to \"linear\""), "{said}");
+}

@@ -1,6 +1,6 @@
 use crate::{Desk, ends_with, text};
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "run",
     "reproduce",
     "check",
@@ -8,6 +8,7 @@ const COMMANDS: [&str; 13] = [
     "score",
     "rank",
     "report",
+    "export",
     "compare",
     "list",
     "slurm",
@@ -45,6 +46,7 @@ fn commands_without_arguments_say_what_they_need() {
         "score",
         "rank",
         "report",
+        "export",
         "compare",
         "list",
         "slurm",

@@ -36,6 +36,17 @@ fn results_are_the_same_bytes_with_and_without() {
     assert!(files(&desk.path("within/results")) == files(&desk.path("apart/results")));
 }
 
+/// The recipe, its relevance and its measure go to the other process too.
+#[test]
+fn recipes_are_fitted_alike_with_and_without() {
+    let learn = "[[models]]\nfamily = \"linear\"\nlearn = [\"plain\", \"weights\", [{ resample = \"smote\", k = 3 }, \"stretch\"], \"calibrate\"]\n";
+    let desk = desk_with(learn);
+    isolated(&desk, "");
+    desk.stdout(&["run", "e.toml", "--out", "within", "--no-report"], 0);
+    desk.stdout(&["run", "i.toml", "--out", "apart", "--no-report"], 0);
+    assert!(files(&desk.path("within/results")) == files(&desk.path("apart/results")));
+}
+
 #[test]
 fn aborts_hangs_and_hoarded_memory_are_rows_with_reasons() {
     let models = "[[models]]\nfamily = \"linear\"\n[[models]]\nfamily = \"debug\"\n\
@@ -162,8 +173,8 @@ fn programs_end_with_the_run() {
         run.wait().unwrap();
         wait_for(false);
         // Temporary files are inside the run, and the next run removes what was left.
-        desk.write("e.toml", experiment("try", "[[models]]\nfamily = \"linear\"\n"));
-        desk.stdout(&["run", "e.toml", "--no-report"], 0);
+        desk.write("i.toml", experiment("try", "[[models]]\nfamily = \"linear\"\n"));
+        desk.stdout(&["run", "i.toml", "--no-report"], 0);
         let left = fs::read_dir(desk.path("runs/try/log/tmp")).unwrap().count();
         assert_eq!(left, 0, "{isolate} {signal}");
     }

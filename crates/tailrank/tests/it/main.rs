@@ -2,8 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "a test may fail, and says what it skips")]
 
+#[cfg(target_os = "linux")]
+mod asking;
 mod commands;
 mod compare;
+mod denied;
 mod errors;
 mod experiments;
 mod external_models;
@@ -11,16 +14,21 @@ mod help;
 #[cfg(target_os = "linux")]
 mod isolation;
 mod ko_reference;
+mod no_answer;
 mod one_answer;
 mod ownership;
+mod predict;
 mod predictions;
 mod readme;
 mod report;
 mod runs;
 mod slurm;
 #[cfg(target_os = "linux")]
+mod small_stacks;
+#[cfg(target_os = "linux")]
 mod stale;
 mod status;
+mod strangers;
 mod studies;
 mod terminal;
 #[cfg(target_os = "linux")]

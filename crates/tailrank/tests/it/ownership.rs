@@ -178,3 +178,31 @@ fn a_study_keeps_what_it_did_not_write() {
     assert!(now.values().any(|bytes| bytes == b"my view"));
     assert_eq!(desk.read("here/study/notes.md"), "mine");
 }
+
+/// Two experiments of one name: the second takes nothing of the first away, by `run`, `run --share` or `slurm`.
+#[test]
+fn two_experiments_of_one_name_share_no_folder() {
+    let desk = desk_with(BASELINES);
+    desk.write("first.toml", experiment("try", BASELINES));
+    desk.stdout(&["run", "first.toml"], 0);
+    let other = experiment("try", BASELINES).replace("t_l = ", "beta = 0.5\nt_l = ");
+    assert!(other != experiment("try", BASELINES));
+    desk.write("second.toml", &other);
+    let before = files(&desk.path("runs"));
+    for arguments in [
+        &["run", "second.toml"][..],
+        &["run", "second.toml", "--share", "1/2"],
+        &["slurm", "second.toml", "--out", "runs/try"],
+    ] {
+        let said = desk.stderr(arguments, 2);
+        assert!(said.contains("first.toml, another experiment of the same name"), "{arguments:?}: {said}");
+        assert!(files(&desk.path("runs")) == before, "{arguments:?} changed the folder");
+    }
+    desk.stdout(&["run", "second.toml", "--out", "runs/second", "--no-report"], 0);
+    // The first one edited is still the first one; a file that was moved takes its run along.
+    desk.write("first.toml", &other);
+    desk.stdout(&["run", "first.toml", "--no-report"], 0);
+    fs::rename(desk.path("first.toml"), desk.path("moved.toml")).unwrap();
+    desk.write("moved.toml", experiment("try", BASELINES));
+    desk.stdout(&["run", "moved.toml", "--no-report"], 0);
+}

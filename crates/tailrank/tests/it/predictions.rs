@@ -218,3 +218,122 @@ fn score_takes_its_settings_from_an_experiment() {
     let said = desk.stderr(&["score", "p.csv", "--settings", "e.toml", "--low", "1"], 2);
     assert!(said.contains("--settings") && said.contains("--low"), "{said}");
 }
+
+/// A table as pandas writes it: an index without a name, days, folds.
+fn pandas() -> String {
+    let mut text = ",when,cv,sales,m1,m2\n".to_owned();
+    for i in 0..60 {
+        let (y, day) = (TRUTH[i % 10] * (1.0 + i as f64 / 60.0), 1 + i % 28);
+        let [m1, m2] = [M1[i % 10], M2[(i + i / 10) % 10]];
+        text.push_str(&format!(
+            "{i},20{:02}-0{}-{day:02},k{},{y},{m1},{m2}\n",
+            10 + i / 10,
+            1 + i % 9,
+            i % 3
+        ));
+    }
+    text
+}
+
+const COLUMNS: [&str; 12] =
+    ["--low", "-2", "--high", "2", "--t-l", "0.5", "--truth", "sales", "--date", "when", "--fold", "cv"];
+
+#[test]
+fn a_table_of_predictions_gets_the_page_of_a_run() {
+    let desk = Desk::new();
+    desk.write("shop.csv", pandas());
+    let said = desk.stdout(&[&["score", "shop.csv", "--report", "page"][..], &COLUMNS].concat(), 0);
+    assert!(said.trim_end().ends_with("Report: page/index.html"), "{said}");
+    let page = desk.read("page/index.html");
+    assert!(page.contains("<h2 id=\"decision\">Which model to take</h2>"), "{page}");
+    assert!(page.contains("2 variants × 1 task") && page.contains("predictions made elsewhere"));
+    assert!(page.contains("a year</th>"), "counts are set in proportion to the days");
+    assert!(!page.contains("experiment.toml"), "there is no experiment to run again");
+    assert!(page.contains("tailrank score shop.csv --report page"), "the command is told");
+    assert!(desk.read("page/tasks/1.js").contains("\"dates\""));
+    let summary: serde_json::Value = serde_json::from_str(&desk.read("page/tables/summary.json")).unwrap();
+    assert_eq!(summary["tasks"][0]["cases"], 60);
+    // The three folds are scored one by one, too.
+    assert_eq!(summary["folds"].as_array().unwrap().len() % 3, 0);
+    // `report` on the table makes the same page, but for the command.
+    desk.stdout(&[&["report", "shop.csv", "--out", "again"][..], &COLUMNS].concat(), 0);
+    assert_eq!(desk.read("again/tasks/1.js"), desk.read("page/tasks/1.js"));
+}
+
+#[test]
+fn a_page_can_be_one_file() {
+    let desk = Desk::new();
+    desk.write("shop.csv", pandas());
+    let said = desk.stdout(&[&["score", "shop.csv", "--single-file", "one.html"][..], &COLUMNS].concat(), 0);
+    assert!(said.contains("Report: one.html") && said.contains("one file"), "{said}");
+    let page = desk.read("one.html");
+    assert!(page.len() < 6_000_000, "{} bytes", page.len());
+    assert!(page.contains("data-file=\"tasks/1.js\"") && page.contains("data-file=\"plotly.js\""));
+    for outside in [" src=\"figures/", "href=\"report.css\"", "src=\"report.js\""] {
+        assert!(!page.contains(outside), "{outside} is left");
+    }
+}
+
+#[test]
+fn standard_input_is_a_table_too() {
+    let desk = Desk::new();
+    desk.write("shop.csv", pandas());
+    let options = [&COLUMNS[..], &["--csv"]].concat();
+    let from_file = desk.stdout(&[&["score", "shop.csv"][..], &options].concat(), 0);
+    let mut command = desk.tailrank(&[&["score", "-"][..], &options].concat());
+    let table = std::fs::File::open(desk.path("shop.csv")).unwrap();
+    let from_pipe = crate::text(&ends_with(0, command.stdin(table)).stdout);
+    assert_eq!(from_file, from_pipe);
+}
+
+/// A label that a spreadsheet would run; numbers below zero stay numbers.
+#[test]
+fn formulas_are_quoted_for_spreadsheets_alone() {
+    let models = "[[models]]\nfamily = \"linear\"\nlabel = \"=cmd|' /C calc'!A0\"\n[[models]]\nfamily = \"baseline\"\n\
+                  variants = [{ kind = \"zero\" }]\nlabel = \"-1+@x\"\n";
+    let desk = desk_with(models);
+    desk.stdout(&["run", "e.toml", "--no-report"], 0);
+    for what in ["scores", "predictions"] {
+        let plain = desk.stdout(&["export", what, "runs/try"], 0);
+        let quoted = desk.stdout(&["export", what, "runs/try", "--spreadsheet"], 0);
+        assert!(plain.contains(",=cmd|") && plain.contains(",-1+@x"), "{plain}");
+        assert_eq!(quoted, plain.replace(",=cmd|", ",'=cmd|").replace(",-1+@x", ",'-1+@x"));
+        if what == "predictions" {
+            assert!(quoted.lines().any(|line| line.rsplit(',').next().is_some_and(|p| p.starts_with('-'))));
+            desk.write("p.csv", plain);
+        }
+    }
+    let scores = desk.stdout(&["score", "p.csv", "--t-l", "0.5", "--csv", "--spreadsheet"], 0);
+    assert!(scores.contains("'=cmd|") && scores.contains("'-1+@x"), "{scores}");
+    let said = desk.stderr(&["score", "p.csv", "--t-l", "0.5", "--spreadsheet"], 2);
+    assert!(said.contains("--csv"), "{said}");
+    let said = desk.stderr(&["export", "scores", "runs/try", "--spreadsheet", "--out", "s.parquet"], 2);
+    assert!(said.contains("--spreadsheet is for CSV"), "{said}");
+}
+
+#[test]
+fn exported_predictions_are_scored_as_the_run_was() {
+    let desk = desk_with(BASELINES);
+    desk.stdout(&["run", "e.toml"], 0);
+    let table = desk.stdout(&["export", "predictions", "runs/try"], 0);
+    assert!(table.starts_with("task,row,y,variant,family,prediction\n"), "{}", &table[..200]);
+    desk.write("p.csv", &table);
+    let rows = table.lines().count() - 1;
+    desk.stdout(&["export", "predictions", "runs/try", "--out", "p.parquet"], 0);
+    let options = ["--measures", "mad,rmse", "--low", "-0.02", "--high", "0.02", "--csv"];
+    let of = |file: &str| desk.stdout(&[&["score", file][..], &options].concat(), 0);
+    assert_eq!(of("p.csv"), of("p.parquet"));
+    let scores = desk.stdout(&["export", "scores", "runs/try"], 0);
+    assert!(
+        scores.starts_with("task,variant,family,parameters,measure,score,lower,upper,rank,undefined\n"),
+        "{scores}"
+    );
+    // Every score of the run stands in the table of the scored predictions, to the last digit.
+    let scored = of("p.csv");
+    let mads: Vec<&str> = scores.lines().filter(|l| l.contains(",mad,")).collect();
+    assert!(!mads.is_empty() && rows > mads.len());
+    for line in mads {
+        let score = line.split(",mad,").nth(1).and_then(|rest| rest.split(',').next()).unwrap();
+        assert!(scored.contains(score), "{line} is not in {scored}");
+    }
+}

@@ -169,7 +169,7 @@ fn changes_that_need_fits_or_make_no_sense_are_refused() {
         assert!(text.contains(said), "{arguments:?}: {text}");
     }
     assert_eq!(fs::read_dir(desk.path("runs/try")).unwrap().count(), 4, "nothing was written");
-    assert!(desk.stderr(&["report", "nowhere"], 2).contains("it has no run.json"));
+    assert!(desk.stderr(&["report", "nowhere"], 2).contains("no such run"));
 }
 
 #[test]
@@ -241,10 +241,13 @@ fn a_damaged_cell_is_said_and_spoils_no_table() {
     assert!(said.contains("warning: 1 of 3 cells are missing or damaged"), "{said}");
     assert_eq!(desk.read("runs/try/results/scores.csv"), scores, "complete tables stay");
     assert!(
-        desk.read("runs/try/report/index.html").contains("not run"),
+        desk.read("runs/try/report-incomplete/index.html").contains("not run"),
         "the page says that it is incomplete"
     );
     desk.stdout(&["run", "e.toml", "--no-report"], 0);
     assert_eq!(desk.read("runs/try/results/scores.csv"), scores);
-    assert!(!desk.path("runs/try/report").exists(), "the incomplete page went with the state it showed");
+    assert!(
+        !desk.path("runs/try/report-incomplete").exists(),
+        "the incomplete page went with the state it showed"
+    );
 }

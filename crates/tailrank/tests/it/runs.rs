@@ -218,6 +218,10 @@ fn another_experiment_does_not_take_a_folder_over() {
     desk.write("a.toml", experiment("a b", BASELINES));
     desk.write("b.toml", experiment("a-b", BASELINES));
     desk.stdout(&["run", "a.toml", "--no-report"], 0);
+    let said = desk.stderr(&["run", "b.toml", "--no-report"], 2);
+    assert!(said.contains("a.toml") && said.contains("--out"), "{said}");
+    // Of an experiment whose file is gone the name still tells.
+    fs::remove_file(desk.path("a.toml")).unwrap();
     let said = desk.stderr(&["run", "b.toml", "--no-report"], 1);
     assert!(said.contains("experiment 'a b'") && said.contains("--out"), "{said}");
 }

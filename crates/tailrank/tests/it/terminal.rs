@@ -69,7 +69,9 @@ fn a_run_outlives_its_terminal() {
 #[cfg(target_os = "linux")]
 fn a_result_that_cannot_be_written_is_an_error() {
     let desk = desk_with(BASELINES);
-    for arguments in [&["init", "table.csv"][..], &["list", "models"], &["run", "e.toml"]] {
+    for arguments in
+        [&["init", "table.csv", "--target", "level"][..], &["list", "models"], &["run", "e.toml"]]
+    {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let output = ends_with(1, desk.tailrank(arguments).stdout(full));
         let said = crate::text(&output.stderr);

@@ -76,6 +76,18 @@ fn what_is_not_tracked_is_said_by_check() {
     assert!(shown.contains("does not fit its cells again: the program 'sh'"), "{shown}");
     let json: Value = serde_json::from_str(&desk.stdout(&["check", "e.toml", "--json"], 0)).unwrap();
     assert!(json["untracked"].as_array().unwrap().len() >= 3);
+    // The page says it too; one of native models has nothing to say.
+    let page = |desk: &Desk, options: &[&str]| {
+        ends_with(0, desk.tailrank(&["run", "e.toml"]).args(options));
+        desk.read("runs/try/report/index.html")
+    };
+    let shown = page(&desk, &["--allow-commands"]);
+    assert!(shown.contains("<h3>Not tracked</h3>"), "{shown}");
+    for line in json["untracked"].as_array().unwrap() {
+        let line = line.as_str().unwrap().replace('\'', "&#39;");
+        assert!(shown.contains(&format!("<li>{line}</li>")), "{line}");
+    }
+    assert!(!page(&desk_with(crate::BASELINES), &[]).contains("Not tracked"));
 }
 
 #[test]

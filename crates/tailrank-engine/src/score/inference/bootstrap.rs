@@ -6,14 +6,14 @@ use tailrank_metrics::{
     scoring::{Statistic, TermTable},
 };
 use tailrank_stats::{
-    Draws, Resamples, SetStatistic, Studentise, SuperiorityTest, Widening, automatic_block_length,
-    best_shares, confidence_set_of_scores, group_best_shares, long_run_errors, percentile_interval,
-    rank_intervals,
+    COSINES, Draws, Resamples, Rescaling, SetStatistic, Studentise, SuperiorityTest, Waves,
+    automatic_block_length, best_shares, confidence_set_in_series, confidence_set_of_scores, error_of_waves,
+    group_best_shares, long_run_waves, percentile_interval, rank_intervals,
 };
 
 use super::{
-    AgainstReference, FEWEST_EVENTS, MeasureInference, Question, TaskInference, candidates, counted, in_task,
-    spread, too_few_events, why,
+    AgainstReference, Caution, FEW_CASES, FEW_HITS, FEWEST_EVENTS, MeasureInference, Question, TaskInference,
+    candidates, counted, in_task, spread, too_few_events, why,
 };
 use crate::{Result, score::VariantId, text::median};
 
@@ -53,31 +53,23 @@ pub(super) fn intervals(
     // One column per variant, for each measure.
     let mut resampled: Vec<Vec<Vec<f64>>> = vec![Vec::with_capacity(predicted.len()); measures.len()];
     let mut scores: Vec<Vec<f64>> = vec![Vec::with_capacity(predicted.len()); measures.len()];
-    let mut errors: Vec<Vec<f64>> = vec![Vec::with_capacity(predicted.len()); measures.len()];
+    let mut waves: Vec<Vec<Waves>> = vec![Vec::with_capacity(predicted.len()); measures.len()];
     for group in predicted.chunks(TOGETHER) {
         let table = TermTable::new(scorer, group, &statistics).map_err(|e| in_task(question, e))?;
         let columns: Vec<&[f64]> = table.iter().collect();
         let Ok(sums) = resamples.sums(&columns) else { continue };
         let whole: Vec<f64> = columns.iter().map(|c| c.iter().sum()).collect();
-        let mut of_group = vec![vec![Vec::with_capacity(resamples.draws()); group.len()]; measures.len()];
-        let mut row = vec![0.0; columns.len()];
-        for draw in 0..resamples.draws() {
-            for (sum, column) in row.iter_mut().zip(sums.iter()) {
-                *sum = column[draw];
+        let drawn: Vec<&[f64]> = sums.iter().collect();
+        for v in 0..group.len() {
+            for (m, column) in table.finish_resampled(v, &drawn, counted).into_iter().enumerate() {
+                resampled[m].push(column);
+                scores[m].push(counted(table.finish(v, m, &whole)));
             }
-            for (m, of_measure) in of_group.iter_mut().enumerate() {
-                for (v, column) in of_measure.iter_mut().enumerate() {
-                    column.push(counted(table.finish(v, m, &row)));
-                }
-            }
-        }
-        for (m, of_measure) in of_group.into_iter().enumerate() {
-            scores[m].extend((0..group.len()).map(|v| counted(table.finish(v, m, &whole))));
-            resampled[m].extend(of_measure);
         }
         // In series the blocks are too short for slow waves of volatility; cosines see them.
-        let group_errors = if question.horizon.is_some() {
-            long_run_errors(&columns, measures.len() * group.len(), |sums, out| {
+        let group_waves = if question.horizon.is_some() {
+            let places = measures.len() * group.len();
+            long_run_waves(&columns, places, |sums, out| {
                 for (place, score) in out.iter_mut().enumerate() {
                     *score = counted(table.finish(place % group.len(), place / group.len(), sums));
                 }
@@ -86,19 +78,19 @@ pub(super) fn intervals(
         } else {
             None
         };
-        for (m, errors) in errors.iter_mut().enumerate() {
-            let of_group = |v: usize| group_errors.as_ref().map_or(f64::NAN, |e| e[m * group.len() + v]);
-            errors.extend((0..group.len()).map(of_group));
+        for (m, waves) in waves.iter_mut().enumerate() {
+            let unknown = [f64::NAN; COSINES];
+            let of_group = |v: usize| group_waves.as_ref().map_or(unknown, |w| w[m * group.len() + v]);
+            waves.extend((0..group.len()).map(of_group));
         }
     }
     let few_events = scorer.events().filter(|&events| events < FEWEST_EVENTS);
-    for (((measure, scores), errors), columns) in measures.into_iter().zip(scores).zip(errors).zip(resampled)
-    {
+    for (((measure, scores), waves), columns) in measures.into_iter().zip(scores).zip(waves).zip(resampled) {
         if let Some(events) = few_events.filter(|_| measure.info().needs.contains(&Need::EventThreshold)) {
             let reason = too_few_events(events);
             found.measures.push(MeasureInference::unknown(measure, found.variants.len(), reason));
         } else if let Ok(draws) = Draws::from_columns(&columns) {
-            found.measures.push(of_measure(question, &found.variants, measure, (&scores, &errors), &draws));
+            found.measures.push(of_measure(question, &found.variants, measure, (&scores, &waves), &draws));
         }
     }
     Ok(())
@@ -124,19 +116,24 @@ fn of_measure(
     question: &Question<'_>,
     variants: &[VariantId],
     measure: Measure,
-    (scores, errors): (&[f64], &[f64]),
+    (scores, waves): (&[f64], &[Waves]),
     draws: &Draws,
 ) -> MeasureInference {
     let (settings, better) = (question.settings, measure.better());
     let places = candidates(question.scores, variants);
-    let widening = Widening::new(settings.level).ok();
+    let rescaling = Rescaling::new(settings.level).ok();
     let intervals = scores
         .iter()
-        .zip(errors)
+        .zip(waves)
         .zip(draws.iter())
-        .map(|((&score, &error), column)| {
+        .map(|((&score, waves), column)| {
             let drawn = percentile_interval(score, column, settings.level).ok()?;
-            Some(widening.map_or(drawn, |w| w.widen(drawn, error)))
+            let mut wide = rescaling.map_or(drawn, |r| r.interval(drawn, error_of_waves(waves)));
+            // Stretching knows no bounds: what is never negative stays so.
+            if drawn.lower >= 0.0 && column.iter().all(|draw| *draw >= 0.0) {
+                wide.lower = wide.lower.max(0.0);
+            }
+            Some(wide)
         })
         .collect();
     let own: Vec<Vec<f64>> = places.iter().map(|&p| draws.column(p).to_vec()).collect();
@@ -151,23 +148,54 @@ fn of_measure(
         set_reason: None,
         luck: None,
         luck_reason: None,
+        direction: None,
+        cautions: cautions(question, variants, measure),
         against_reference: None,
     };
     let Ok(own) = Draws::from_columns(&own) else { return found };
-    let shares = best_shares(&own, better);
-    found.families = families(question, variants, &places, &shares);
-    for (&place, share) in places.iter().zip(shares) {
-        found.best_shares[place] = share;
+    // One candidate is the best of one on every resample, which says nothing.
+    if places.len() > 1 {
+        let shares = best_shares(&own, better);
+        found.families = families(question, variants, &places, &shares);
+        for (&place, share) in places.iter().zip(shares) {
+            found.best_shares[place] = share;
+        }
+        if let Ok(ranks) = rank_intervals(&own, better, settings.level) {
+            found.ranks = spread(variants.len(), &places, ranks);
+        }
     }
-    if let Ok(ranks) = rank_intervals(&own, better, settings.level) {
-        found.ranks = spread(variants.len(), &places, ranks);
-    }
-    match confidence_set_of_scores(&own_scores, &own, better, SetStatistic::Max) {
+    let set = match rescaling.filter(|_| question.horizon.is_some()) {
+        // Blocks too short for slow waves would drop good models: of twenty equal ones by MAD one or more in 6 worlds of 10.
+        Some(rescaling) => {
+            let waves: Vec<Waves> = places.iter().map(|&p| waves[p]).collect();
+            confidence_set_in_series(&own_scores, &own, &waves, &rescaling, better)
+        }
+        None => confidence_set_of_scores(&own_scores, &own, better, SetStatistic::Max),
+    };
+    match set {
         Ok(set) => found.set_p = spread(variants.len(), &places, set.p_values),
         Err(e) => found.set_reason = Some(why(&e)),
     }
-    found.against_reference = against_reference(question, variants, &places, scores, draws, better);
+    found.against_reference = against_reference(question, variants, &places, (scores, waves), draws, better);
     found
+}
+
+/// What makes the interval of each variant less sure than its level says.
+fn cautions(question: &Question<'_>, variants: &[VariantId], measure: Measure) -> Vec<Option<Caution>> {
+    let cases = question.scores.cases;
+    let counts_hits = measure.info().needs.contains(&Need::EventThreshold);
+    let short = question.horizon.is_some() && cases < FEW_CASES;
+    variants
+        .iter()
+        .map(|&v| {
+            let counts = question.scores.counts[v].filter(|c| counts_hits && c.signals > 0);
+            let hits = counts.map(|c| c.hits / question.scores.repeats.max(1));
+            match hits.filter(|&hits| hits < FEW_HITS) {
+                Some(hits) => Some(Caution::FewHits(hits)),
+                None => short.then_some(Caution::FewCases(cases)),
+            }
+        })
+        .collect()
 }
 
 /// P(best) of each family, the surest first.
@@ -199,24 +227,37 @@ fn against_reference(
     question: &Question<'_>,
     variants: &[VariantId],
     places: &[usize],
-    scores: &[f64],
+    (scores, waves): (&[f64], &[Waves]),
     draws: &Draws,
     better: Better,
 ) -> Option<AgainstReference> {
     let sign = if better == Better::Higher { 1.0 } else { -1.0 };
     let reference = (0..variants.len())
-        .filter(|i| !places.contains(i) && scores[*i].is_finite())
+        .filter(|&i| places.binary_search(&i).is_err() && scores[i].is_finite())
         .max_by(|&a, &b| (sign * scores[a]).total_cmp(&(sign * scores[b])))?;
     let gains: Vec<f64> = places.iter().map(|&p| sign * (scores[p] - scores[reference])).collect();
     let base = draws.column(reference);
+    let rescaling = Rescaling::new(question.settings.level).ok();
     let columns: Vec<Vec<f64>> = places
         .iter()
-        .map(|&p| draws.column(p).iter().zip(base).map(|(a, b)| sign * (a - b)).collect())
+        .zip(&gains)
+        .map(|(&p, &gain)| {
+            let mut column: Vec<f64> =
+                draws.column(p).iter().zip(base).map(|(a, b)| sign * (a - b)).collect();
+            // Blocks too short for slow waves make the test too bold: the gain errs as its waves do.
+            let difference: Waves = std::array::from_fn(|j| waves[p][j] - waves[reference][j]);
+            if let Some(rescaling) = rescaling {
+                rescaling.stretch(gain, &mut column, error_of_waves(&difference));
+            }
+            column
+        })
         .collect();
     let gained = Draws::from_columns(&columns).ok()?;
     let cases = question.scores.cases;
     let test = SuperiorityTest::from_gains(&gains, &gained, cases, Studentise::Yes).ok()?;
     // Hansen's statistic is never below 0, and neither are its draws: where no candidate gains anything, there is nothing to test.
     let p = if gains.iter().all(|&g| g <= 0.0) { 1.0 } else { test.spa().p_consistent };
+    // As many draws tell no smaller p than this one, however far ahead a candidate is.
+    let p = p.max(1.0 / (draws.draws() + 1) as f64);
     Some(AgainstReference { reference: variants[reference], score: scores[reference], p })
 }

@@ -1,14 +1,15 @@
-//! What luck alone would give: the same predictions against the truth of another time, or of another case.
+//! What luck alone would give: the same predictions against the truth of another time, or of another case; and with other signs.
 
 use rayon::prelude::*;
 use tailrank_metrics::{
     Measure, Scorer,
     scoring::{Alignment, Permutation, Realigned, Statistic},
 };
-use tailrank_stats::{CircularShifts, Draws, GroupPermutations, luck_test};
+use tailrank_stats::{CircularShifts, Draws, GroupPermutations, SignFlips, luck_test};
 
 use super::{
-    FEWEST_EVENTS, Luck, Question, TaskInference, candidates, counted, in_task, too_few_events, why,
+    Direction, FEWEST_EVENTS, Luck, Question, TaskInference, candidates, counted, in_task, too_few_events,
+    why,
 };
 use crate::Result;
 
@@ -19,6 +20,7 @@ const OF_SIGNALS: [Measure; 3] = [Measure::Precision, Measure::Recall, Measure::
 enum Orders {
     Shifts(Vec<usize>),
     Permutations(Vec<Permutation>),
+    Flips(Vec<Vec<bool>>),
 }
 
 /// Holds the best candidate by each measure against the best of the candidates under luck.
@@ -54,22 +56,29 @@ pub(super) fn luck(
     };
     let statistics: Vec<Statistic> = tested.iter().map(|&i| found.measures[i].measure.into()).collect();
     let places = candidates(question.scores, &found.variants);
-    let by_luck: Vec<Result<Vec<Vec<f64>>>> = places
-        .par_iter()
-        .map(|&place| {
-            going_on()?;
-            under_luck(scorer, &predicted[place], &statistics, &orders).map_err(|e| in_task(question, e))
-        })
-        .collect();
-    let by_luck = by_luck.into_iter().collect::<Result<Vec<_>>>()?;
+    let all_under = |orders: &Orders| -> Result<Vec<Vec<Vec<f64>>>> {
+        let scored: Vec<Result<Vec<Vec<f64>>>> = places
+            .par_iter()
+            .map(|&place| {
+                going_on()?;
+                under_luck(scorer, &predicted[place], &statistics, orders).map_err(|e| in_task(question, e))
+            })
+            .collect();
+        scored.into_iter().collect()
+    };
+    let mut by_luck = all_under(&orders)?;
+    let flips = flips(question, scorer, found.block);
+    let mut by_flips = flips.map(|flips| all_under(&flips)).transpose()?;
     for (s, &i) in tested.iter().enumerate() {
-        let columns: Vec<Vec<f64>> = by_luck.iter().map(|of_variant| of_variant[s].clone()).collect();
         let of = &mut found.measures[i];
         let observed: Vec<f64> =
             places.iter().map(|&p| of.intervals[p].map_or(f64::NAN, |interval| interval.estimate)).collect();
-        let tested =
-            Draws::from_columns(&columns).and_then(|d| luck_test(&observed, &d, of.measure.better()));
-        match tested {
+        let test = |scores: &mut Vec<Vec<Vec<f64>>>| {
+            let columns: Vec<Vec<f64>> = scores.iter_mut().map(|v| std::mem::take(&mut v[s])).collect();
+            Draws::from_columns(&columns).and_then(|d| luck_test(&observed, &d, of.measure.better()))
+        };
+        let (luck, direction) = (test(&mut by_luck), by_flips.as_mut().map(test));
+        match luck {
             Ok(test) => {
                 of.luck = Some(Luck {
                     variant: found.variants[places[test.best]],
@@ -82,8 +91,27 @@ pub(super) fn luck(
             }
             Err(e) => of.luck_reason = Some(why(&e)),
         }
+        of.direction = direction.and_then(std::result::Result::ok).map(|test| Direction {
+            by_chance: test.median_best,
+            p: test.p_best,
+            p_holm: test.p_best,
+        });
     }
     Ok(())
+}
+
+/// Signs to flip by blocks; none where events do not lie on both sides of zero, and so a sign means nothing.
+fn flips(question: &Question<'_>, scorer: &Scorer<'_>, block: f64) -> Option<Orders> {
+    let ([part], Some(h)) = (question.parts, question.horizon) else { return None };
+    let ranges = part.settings.relevance.as_ref()?.event_bounds(part.settings.t_e).ok()?;
+    if !(ranges.iter().any(|r| r.to < 0.0) && ranges.iter().any(|r| r.from > 0.0)) {
+        return None;
+    }
+    let seed = question.seed ^ 0x7369_6465 ^ (question.task.0 as u64) << 32;
+    let cases = scorer.cases();
+    let block = (block.ceil() as usize).max(h).min(cases / 2);
+    let signs = SignFlips::new(cases, block, question.settings.shifts, seed).ok()?;
+    Some(Orders::Flips((0..signs.draws()).map(|d| signs.flips(d)).collect()))
 }
 
 /// The draws of luck, the same for all variants.
@@ -125,6 +153,7 @@ fn under_luck(
     match orders {
         Orders::Shifts(shifts) => shifts.iter().try_for_each(|&s| add(Alignment::Shift(s)))?,
         Orders::Permutations(all) => all.iter().try_for_each(|p| add(Alignment::Permutation(p)))?,
+        Orders::Flips(all) => all.iter().try_for_each(|flips| add(Alignment::Flips(flips)))?,
     }
     Ok(columns)
 }

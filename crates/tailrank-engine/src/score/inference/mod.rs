@@ -20,13 +20,19 @@ pub(super) use pairwise::table as pairwise_table;
 pub(super) use tables::{confidence_sets, families, intervals, luck as luck_table};
 
 use super::{Names, Predictions, TaskId, TaskScores, TaskTruth, VariantId};
-use crate::{EngineError, Result, config::Inference};
+use crate::{EngineError, Result, config::Inference, text::count};
 
 /// Values that may be held at once: resampled scores of all variants and measures (256 MB).
 const MOST_VALUES: usize = 1 << 25;
 
 /// Fewer events than this say nothing about what happens on events.
-pub(super) const FEWEST_EVENTS: usize = 10;
+pub(crate) const FEWEST_EVENTS: usize = 10;
+
+/// With fewer hits than this an interval of a score that counts hits carries a warning.
+pub(super) const FEW_HITS: usize = 20;
+
+/// With fewer cases than this an interval of a series carries a warning.
+pub(super) const FEW_CASES: usize = 1000;
 
 /// How sure the scores of one task are.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,11 +62,11 @@ pub struct MeasureInference {
     pub measure: Measure,
     /// Interval of each score.
     pub intervals: Vec<Option<Interval>>,
-    /// Share of the resamples on which a candidate is the best; 0 for references.
+    /// Share of the resamples on which a candidate is the best; 0 for references and for a single candidate.
     pub best_shares: Vec<f64>,
     /// Between which ranks a candidate stands; none for references.
     pub ranks: Vec<Option<RankInterval>>,
-    /// P(best) of each family, the surest first.
+    /// P(best) of each family, the surest first; empty for a single candidate.
     pub families: Vec<(String, f64)>,
     /// Which candidates cannot be told from the best, as p-values; none for references.
     pub set_p: Vec<Option<f64>>,
@@ -70,6 +76,10 @@ pub struct MeasureInference {
     pub luck: Option<Luck>,
     /// Why luck was not imitated, if so.
     pub luck_reason: Option<String>,
+    /// The best candidate against itself with flipped sides; none where events do not lie on both sides of zero.
+    pub direction: Option<Direction>,
+    /// What makes each interval less sure than its level says; none where nothing does.
+    pub cautions: Vec<Option<Caution>>,
     /// The candidates against the best reference (Hansen's test of superior predictive ability).
     pub against_reference: Option<AgainstReference>,
 }
@@ -89,6 +99,35 @@ pub struct Luck {
     pub p_holm: f64,
     /// Draws behind it.
     pub draws: usize,
+}
+
+/// Is the side of the signals right, or only the size of the moves? The signs of all predictions are flipped by blocks of days.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Direction {
+    /// The middle of the best scores with flipped sides.
+    pub by_chance: f64,
+    /// p of the best score, the choice among all candidates counted.
+    pub p: f64,
+    /// The same, corrected by Holm over the tasks.
+    pub p_holm: f64,
+}
+
+/// What makes an interval less sure than its level says (`results/calibration/`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Caution {
+    /// So few hits: the score steps from hit to hit.
+    FewHits(usize),
+    /// So few cases of a series: slow waves of volatility do not fit in.
+    FewCases(usize),
+}
+
+impl std::fmt::Display for Caution {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match *self {
+            Self::FewHits(n) => f.write_str(&count(n, "hit")),
+            Self::FewCases(n) => f.write_str(&count(n, "case")),
+        }
+    }
 }
 
 /// Whether any candidate beats the best reference.
@@ -128,6 +167,8 @@ impl MeasureInference {
             set_reason: Some(reason.clone()),
             luck: None,
             luck_reason: Some(reason),
+            direction: None,
+            cautions: vec![None; variants],
             against_reference: None,
         }
     }
@@ -222,9 +263,17 @@ pub(super) struct Sureness<'a> {
     pub(super) tasks: &'a [TaskInference],
     pub(super) set_level: f64,
     pub(super) alpha: f64,
+    /// Whether inference was asked for: what it does not know is then a reason to doubt.
+    pub(super) asked: bool,
 }
 
 impl<'a> Sureness<'a> {
+    /// Why nothing is known of a task by a measure.
+    pub(super) fn unknown(&self, task: TaskId, measure: Measure) -> String {
+        let reason = self.tasks.iter().find(|t| t.task == task).and_then(|t| t.reason.clone());
+        reason.unwrap_or_else(|| format!("{} has no bootstrap", measure.info().symbol))
+    }
+
     /// What is known of one task by one measure.
     pub(super) fn of(
         &self,
@@ -236,7 +285,7 @@ impl<'a> Sureness<'a> {
     }
 }
 
-/// Corrects the tests against luck by Holm over the tasks, measure by measure.
+/// Corrects the tests against luck, and those of the side, by Holm over the tasks, measure by measure.
 pub(super) fn holm_over_tasks(tasks: &mut [TaskInference]) {
     let mut measures: Vec<Measure> = Vec::new();
     for m in tasks.iter().flat_map(|t| &t.measures).filter(|m| m.luck.is_some()) {
@@ -245,16 +294,16 @@ pub(super) fn holm_over_tasks(tasks: &mut [TaskInference]) {
         }
     }
     for measure in measures {
-        let mut tests: Vec<&mut Luck> = tasks
-            .iter_mut()
-            .flat_map(|t| &mut t.measures)
-            .filter(|m| m.measure == measure)
-            .filter_map(|m| m.luck.as_mut())
-            .collect();
-        let p: Vec<f64> = tests.iter().map(|l| l.p).collect();
-        if let Ok(adjusted) = adjust(&p, Correction::Holm) {
-            for (test, p) in tests.iter_mut().zip(adjusted) {
-                test.p_holm = p;
+        let of_measure = tasks.iter_mut().flat_map(|t| &mut t.measures).filter(|m| m.measure == measure);
+        let (mut luck, mut direction) = (Vec::new(), Vec::new());
+        for m in of_measure {
+            luck.extend(m.luck.as_mut().map(|l| (l.p, &mut l.p_holm)));
+            direction.extend(m.direction.as_mut().map(|d| (d.p, &mut d.p_holm)));
+        }
+        for tests in [&mut luck, &mut direction] {
+            let p: Vec<f64> = tests.iter().map(|t| t.0).collect();
+            if let Ok(adjusted) = adjust(&p, Correction::Holm) {
+                tests.iter_mut().zip(adjusted).for_each(|(test, p)| *test.1 = p);
             }
         }
     }
@@ -265,7 +314,7 @@ fn in_task(question: &Question<'_>, source: MetricError) -> EngineError {
 }
 
 /// A score as inference counts it: silence earns nothing, what else is undefined is left out.
-fn counted(score: Score) -> f64 {
+pub(super) fn counted(score: Score) -> f64 {
     match score {
         Score::Value(v) => v,
         Score::Undefined(Undefined::NoSignals) => 0.0,

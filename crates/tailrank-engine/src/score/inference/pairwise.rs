@@ -50,12 +50,14 @@ pub(super) fn pairwise(
     for &measure in &question.scores.measures {
         let Some(winner) = question.scores.best(measure) else { continue };
         let Some(place) = found.place(winner, question.scores) else { continue };
-        let table = TermTable::new(scorer, predicted, &[Statistic::from(measure)])
-            .map_err(|e| in_task(question, e))?;
-        // One column of its own per variant is a loss or a gain of each case.
-        if table.columns_per_variant() != 1 {
+        let terms = |predicted: &[Vec<&[f64]>]| {
+            TermTable::new(scorer, predicted, &[Statistic::from(measure)]).map_err(|e| in_task(question, e))
+        };
+        // One column of its own per variant is a loss or a gain of each case; the first variant tells.
+        if terms(&predicted[..1])?.columns_per_variant() != 1 {
             continue;
         }
+        let table = terms(predicted)?;
         let losses: Vec<&[f64]> = table.iter().skip(table.columns() - predicted.len()).collect();
         let mut rows: Vec<Pairwise> = (0..predicted.len())
             .filter(|&i| i != place)

@@ -54,7 +54,7 @@ pub(in crate::score) fn intervals(names: &Names, all: &[TaskInference], level: f
                 "standard_error",
                 "error",
                 Number,
-                "standard deviation over the resamples; for series at least that over slow waves",
+                "standard deviation over the resamples; for series that over slow waves",
                 move |c: &Cell<'_>| of(c).map(|i| i.standard_error),
             )
             .for_files(),
@@ -63,7 +63,7 @@ pub(in crate::score) fn intervals(names: &Names, all: &[TaskInference], level: f
                 "P(best)",
                 Percent,
                 "share of the resamples on which it is the best candidate",
-                |c: &Cell<'_>| c.1.best_shares[c.2],
+                |c: &Cell<'_>| (!c.1.families.is_empty()).then_some(c.1.best_shares[c.2]),
             ),
             column("rank_lower", "rank from", Count, "best rank of its interval", |c: &Cell<'_>| {
                 c.1.ranks[c.2].map(|r| r.lower)
@@ -71,6 +71,13 @@ pub(in crate::score) fn intervals(names: &Names, all: &[TaskInference], level: f
             column("rank_upper", "to", Count, "worst rank of its interval", |c: &Cell<'_>| {
                 c.1.ranks[c.2].map(|r| r.upper)
             }),
+            column(
+                "caution",
+                "rests on few",
+                Name,
+                "hits or cases so few that the interval holds the truth less often than it says",
+                |c: &Cell<'_>| c.1.cautions[c.2].filter(|_| of(c).is_some()).map(|c| c.to_string()),
+            ),
         ],
     )
 }
@@ -86,7 +93,10 @@ pub(in crate::score) fn confidence_sets(names: &Names, all: &[TaskInference], se
             "Which variants cannot be told from the best: model confidence sets at {} %",
             100.0 * set_level
         ),
-        cells(all).filter(|c| c.1.set_p[c.2].is_some()),
+        cells(all).filter(|c| {
+            let unanswered = c.1.set_reason.is_some() && !names.variants[variant(c)].reference;
+            c.1.set_p[c.2].is_some() || unanswered
+        }),
         vec![
             column("task", "task", Name, "the task", |c: &Cell<'_>| names.task(c.0.task).to_owned()),
             column("measure", "measure", Name, "the measure", |c: &Cell<'_>| c.1.measure.id()),
@@ -100,6 +110,10 @@ pub(in crate::score) fn confidence_sets(names: &Names, all: &[TaskInference], se
                 c.1.set_p[c.2]
             }),
             column("in_set", "level with the best", Name, "whether it stays in the set", in_set),
+            column("reason", "reason", Name, "why the question cannot be answered", |c: &Cell<'_>| {
+                c.1.set_reason.clone().unwrap_or_default()
+            })
+            .for_files(),
         ],
     )
 }
@@ -132,6 +146,21 @@ pub(in crate::score) fn luck(names: &Names, all: &[TaskInference]) -> Table {
             column("p_holm", "p Holm", P, "the same, corrected by Holm over the tasks", |r: &Row<'_>| {
                 r.1.luck.as_ref().map(|l| l.p_holm)
             }),
+            column(
+                "direction_p",
+                "p side",
+                P,
+                "chance of such a score with the signs of the predictions flipped by blocks, if events lie on both sides of zero",
+                |r: &Row<'_>| r.1.direction.as_ref().map(|d| d.p),
+            ),
+            column(
+                "direction_p_holm",
+                "p side Holm",
+                P,
+                "the same, corrected by Holm over the tasks",
+                |r: &Row<'_>| r.1.direction.as_ref().map(|d| d.p_holm),
+            )
+            .for_files(),
             column("draws", "draws", Count, "draws of luck", |r: &Row<'_>| {
                 r.1.luck.as_ref().map(|l| l.draws)
             })
@@ -151,7 +180,7 @@ pub(in crate::score) fn luck(names: &Names, all: &[TaskInference]) -> Table {
                 "p for: no candidate is better than it (Hansen's SPA, studentised)",
                 |r: &Row<'_>| r.1.against_reference.as_ref().map(|a| a.p),
             ),
-            column("reason", "reason", Name, "why there is no answer", |r: &Row<'_>| {
+            column("reason", "reason", Name, "why the question cannot be answered", |r: &Row<'_>| {
                 r.1.luck_reason.clone().unwrap_or_default()
             })
             .for_files(),

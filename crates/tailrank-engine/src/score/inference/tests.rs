@@ -16,18 +16,19 @@ struct Case {
     predictions: Vec<Vec<f64>>,
     references: usize,
     lags: usize,
+    limits: (f64, f64),
     settings: Inference,
 }
 
 impl Case {
     fn new(truth: Vec<f64>, predictions: Vec<Vec<f64>>) -> Self {
         let settings = Inference { resamples: 200, shifts: 200, ..Inference::default() };
-        Self { truth, predictions, references: 0, lags: 2, settings }
+        Self { truth, predictions, references: 0, lags: 2, limits: (-2.0, 2.0), settings }
     }
 
     fn infer(&self) -> TaskInference {
         let settings = Settings {
-            relevance: Some(Relevance::sigmoid(Some(-2.0), Some(2.0), 0.5, 1e-4).unwrap()),
+            relevance: Some(Relevance::sigmoid(Some(self.limits.0), Some(self.limits.1), 0.5, 1e-4).unwrap()),
             accuracy: Some(Accuracy::smooth(0.5, 8.0).unwrap()),
             ..Settings::default()
         };
@@ -122,7 +123,12 @@ fn constant_losses_have_no_test() {
     let of_mad: Vec<&Pairwise> = found.pairwise.iter().filter(|p| p.measure == Measure::Mad).collect();
     assert_eq!(of_mad.len(), 1);
     assert!(of_mad[0].diebold_mariano.is_none() && of_mad[0].diebold_mariano_holm.is_none());
-    assert!(mad.set_p.iter().flatten().all(|p| p.is_finite()));
+    assert!(mad.set_p.iter().all(Option::is_none));
+    assert!(
+        mad.set_reason.as_ref().is_some_and(|r| r.contains("losses are constant")),
+        "{:?}",
+        mad.set_reason
+    );
 }
 
 #[test]
@@ -132,6 +138,8 @@ fn a_single_candidate_is_compared_with_none() {
     assert_eq!(f.set_p, [None]);
     assert!(f.set_reason.as_ref().is_some_and(|r| r.contains("2")), "{:?}", f.set_reason);
     assert!(found.pairwise.is_empty());
+    // To be the best of one on every resample says nothing.
+    assert!(f.families.is_empty() && f.ranks == [None] && f.best_shares == [0.0]);
     // Its score is as sure as it is, and luck can be asked.
     assert!(f.intervals[0].is_some() && f.luck.is_some());
 }
@@ -196,4 +204,58 @@ fn candidates_that_gain_nothing_do_not_beat_the_reference() {
     // The other way round the candidate is clearly better.
     let better = p(vec![near.clone(), wave(200, 0.3)]);
     assert!(better < 0.05, "{better}");
+    // Never 0: the draws are counted.
+    let draws = Case::new(truth.clone(), vec![near.clone()]).settings.resamples;
+    assert!(better >= 1.0 / (draws + 1) as f64, "{better} of {draws} draws");
+}
+
+#[test]
+fn no_draws_are_refused_by_their_key_and_by_the_library() {
+    let none = Inference { resamples: 0, shifts: 0, ..Inference::default() };
+    let said: Vec<String> = none.problems().iter().map(|p| format!("{p:?}")).collect();
+    assert_eq!(said.len(), 2, "{said:?}");
+    for (problem, key) in said.iter().zip(["inference.resamples", "inference.shifts"]) {
+        assert!(problem.contains(key) && problem.contains("0 must lie between 100 and 100000"), "{problem}");
+    }
+    let mut case = Case::new(wave(200, 0.7), vec![wave(200, 0.71), wave(200, 0.3)]);
+    case.settings.resamples = 0;
+    let found = case.infer();
+    assert!(found.reason.as_ref().is_some_and(|r| r.contains("draw at least once")), "{:?}", found.reason);
+    assert!(found.measures.is_empty());
+    case.settings = Inference { resamples: 200, shifts: 0, ..Inference::default() };
+    let found = case.infer();
+    let f = by(&found, Measure::F);
+    assert!(f.luck_reason.as_ref().is_some_and(|r| r.contains("draw at least once")), "{:?}", f.luck_reason);
+    assert!(f.luck.is_none() && f.direction.is_none());
+}
+
+#[test]
+fn intervals_on_few_hits_or_cases_carry_a_caution() {
+    // Near enough to hit now and then, on 200 cases: few hits first, few cases for what counts none.
+    let truth = wave(200, 0.7);
+    let near: Vec<f64> = truth.iter().enumerate().map(|(i, y)| if i % 10 == 0 { *y } else { 0.0 }).collect();
+    let found = Case::new(truth.clone(), vec![near, truth.clone()]).infer();
+    let of_f = &by(&found, Measure::F).cautions;
+    assert!(matches!(of_f[0], Some(Caution::FewHits(n)) if n < FEW_HITS), "{of_f:?}");
+    // Many hits, but still a short series.
+    assert_eq!(of_f[1], Some(Caution::FewCases(200)));
+    assert_eq!(by(&found, Measure::Mad).cautions, [Some(Caution::FewCases(200)); 2]);
+    let long = Case::new(wave(1000, 0.7), vec![wave(1000, 0.7), wave(1000, 0.71)]).infer();
+    assert_eq!(by(&long, Measure::F).cautions[0], None);
+}
+
+#[test]
+fn the_side_is_asked_only_where_events_lie_on_both_sides_of_zero() {
+    let case = |limits: (f64, f64), shift: f64| {
+        let moved = |speed: f64| wave(300, speed).iter().map(|y| y + shift).collect::<Vec<f64>>();
+        let mut case = Case::new(moved(0.7), vec![moved(0.71), moved(0.3)]);
+        case.limits = limits;
+        let found = case.infer();
+        let f = by(&found, Measure::F);
+        assert!(f.luck.is_some());
+        f.direction.is_some()
+    };
+    assert!(case((-2.0, 2.0), 0.0));
+    // The same moves about 100 have no side.
+    assert!(!case((98.0, 102.0), 100.0));
 }

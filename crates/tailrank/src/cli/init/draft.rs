@@ -1,36 +1,50 @@
 //! An experiment in the making: everything but its choice of relevance, which is the first that passes the check.
 
 use std::{
-    fs::{self, OpenOptions},
-    io::{self, ErrorKind, Write},
+    fs, io,
     path::{Component, Path, PathBuf},
 };
 
 use tailrank_data::Library;
-use tailrank_engine::{EngineError, plan::Plan};
+use tailrank_engine::{
+    EngineError,
+    plan::{Plan, TestEvents},
+};
 
-use super::super::{Failure, Result};
+/// Seconds of CPU that a proposed experiment may take.
+const BUDGET: f64 = 45.0;
 
 /// The sections of an experiment file.
+#[derive(Default)]
 pub(super) struct Draft {
-    /// Name of the experiment and of its data.
+    /// Name of the experiment.
     pub(super) name: String,
     /// What the file holds, for the first line.
     pub(super) about: String,
-    /// `series` or `tables`.
-    pub(super) kind: &'static str,
-    /// Further keys of the data's entry, each after a comma.
-    pub(super) columns: String,
-    /// Sections between `[data]` and `[relevance]`, and notes on the columns.
+    /// The line of `[data]`, before and after the path of the file.
+    pub(super) entry: (String, String),
+    /// Notes on the columns, and sections between `[data]` and `[relevance]`.
     pub(super) split: String,
     /// `[relevance]` sections, the best first.
     pub(super) relevances: Vec<String>,
-    /// Sections after `[relevance]`.
+    /// Sections between `[relevance]` and the models.
     pub(super) rest: String,
+    /// The models and limits, the richest first.
+    pub(super) models: Vec<String>,
+    /// What the user should know beside the file.
+    pub(super) remarks: Vec<String>,
+}
+
+/// An experiment that passes its check.
+pub(super) struct Checked {
+    pub(super) text: String,
+    /// What the check warned of.
+    pub(super) warnings: Vec<String>,
 }
 
 impl Draft {
-    /// The experiment with the first relevance that passes its check; `file` is the data as seen from the folder `base`.
+    /// The experiment with the first relevance that passes its check, and the richest models that a minute allows; `file` is the
+    /// data as seen from the folder `base`.
     ///
     /// # Errors
     /// What the check says when none passes.
@@ -39,14 +53,21 @@ impl Draft {
         file: &Path,
         base: &Path,
         library: &Library,
-    ) -> std::result::Result<String, String> {
-        let mut refused = None;
+    ) -> std::result::Result<Checked, String> {
+        let plan = |text: &str| Plan::from_text(text, Path::new("experiment.toml"), base, library);
+        let (mut refused, mut second) = (None, None);
+        let richest = self.models.first().map_or("", String::as_str);
         for relevance in &self.relevances {
-            let text = self.text(file, relevance);
-            match Plan::from_text(&text, Path::new("experiment.toml"), base, library) {
-                Ok(_) => return Ok(text),
+            match plan(&self.text(file, relevance, richest)) {
+                Ok(planned) if has_usual_events(&planned) => {
+                    return Ok(self.affordable(file, relevance, planned, &plan));
+                }
+                Ok(planned) => second = second.or(Some((relevance, planned))),
                 Err(e) => refused = refused.or(Some(e)),
             }
+        }
+        if let Some((relevance, planned)) = second {
+            return Ok(self.affordable(file, relevance, planned, &plan));
         }
         Err(match refused {
             None => "its values never change: there is nothing to predict".to_owned(),
@@ -58,29 +79,45 @@ impl Draft {
         })
     }
 
-    fn text(&self, file: &Path, relevance: &str) -> String {
+    /// The experiment with the richest models that a minute allows.
+    fn affordable(
+        &self,
+        file: &Path,
+        relevance: &str,
+        mut planned: Plan,
+        plan: &impl Fn(&str) -> tailrank_engine::Result<Plan>,
+    ) -> Checked {
+        let mut text = planned.text.clone();
+        for models in self.models.iter().skip(1) {
+            if planned.cost().cpu_seconds <= BUDGET {
+                break;
+            }
+            let cheaper = self.text(file, relevance, models);
+            if let Ok(found) = plan(&cheaper) {
+                (text, planned) = (cheaper, found);
+            }
+        }
+        Checked { text, warnings: planned.warnings }
+    }
+
+    fn text(&self, file: &Path, relevance: &str, models: &str) -> String {
+        let file = quoted(&file.display().to_string());
+        let Self { about, split, rest, entry: (before, after), .. } = self;
+        let name = quoted(&self.name);
         format!(
-            r##"# An experiment for {file}: {about}.
-# Look at it with `tailrank check`, then run it with `tailrank run`. Paths are relative to this file.
-name = {name}
-seed = 1
-
-[data]
-{kind} = [{{ name = {name}, file = {file}{columns} }}]
-{split}
-
-{relevance}
-
-{rest}"##,
-            file = quoted(&file.display().to_string()),
-            about = self.about,
-            name = quoted(&self.name),
-            kind = self.kind,
-            columns = self.columns,
-            split = self.split,
-            rest = self.rest,
+            "# An experiment for {file}: {about}.\n# Look at it with `tailrank check`, then run it with `tailrank run`. Paths are \
+             relative to this file.\nname = {name}\nseed = 1\n\n[data]\n{before}{file}{after}\n{split}\n\n{relevance}\n\n{rest}\n\n\
+             {models}"
         )
     }
+}
+
+/// Whether the test rows of every task have events enough to judge by, and few enough to be rare.
+fn has_usual_events(plan: &Plan) -> bool {
+    plan.tasks.iter().all(|task| {
+        let usual = |tested: TestEvents| tested.events >= 10 && tested.events * 5 <= tested.cases;
+        task.test_events(&plan.rules).is_ok_and(usual)
+    })
 }
 
 /// A TOML basic string.
@@ -118,20 +155,4 @@ pub(super) fn seen_from(folder: &Path, file: &Path) -> io::Result<PathBuf> {
     let mut path: PathBuf = up.chain(down).collect();
     path.push(file.file_name().unwrap_or_default());
     Ok(path)
-}
-
-/// Writes a file that must not be there yet: an experiment once edited is dear.
-pub(super) fn write_new(path: &Path, text: &str) -> Result<()> {
-    let written = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(path)
-        .and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(|e| match e.kind() {
-        ErrorKind::AlreadyExists => Failure::Usage(format!(
-            "{} is there already; remove it, or give --out another name",
-            path.display()
-        )),
-        _ => Failure::Other(format!("cannot write {}: {e}", path.display())),
-    })
 }

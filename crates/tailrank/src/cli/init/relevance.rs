@@ -4,24 +4,72 @@ use tailrank_metrics::relevance::{BoxPlot, BoxStats};
 
 use super::round;
 
-/// Sections for the values of a table's target; none when all values are the same.
-pub(super) fn for_values(y: &[f64]) -> Vec<String> {
-    let Some(sorted) = varied(y) else { return Vec::new() };
-    by_box_plot(y).into_iter().chain(by_tails(&sorted)).chain(by_points(&sorted)).collect()
+/// Events that a test should have.
+const ENOUGH: f64 = 10.0;
+/// More events than this share are not rare.
+const RARE: f64 = 0.2;
+/// A skewness from which on one side is the long one.
+const SKEWED: f64 = 1.0;
+
+/// The side of a target that has its extremes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    Low,
+    High,
+    Both,
 }
 
-/// Sections for the returns of a series.
-pub(super) fn for_returns(r: &[f64]) -> Vec<String> {
+/// Sections for the values of a target, of which a share is tested; none when all values are the same.
+pub(super) fn for_values(y: &[f64], tested: f64) -> Vec<String> {
+    let Some(sorted) = varied(y) else { return Vec::new() };
+    let tails = by_tails(&sorted, tested, side_of(&sorted));
+    by_box_plot(&sorted, tested).into_iter().chain(tails).chain(by_points(&sorted)).collect()
+}
+
+/// Sections for the returns or differences of one series: falls and rises matter alike, whatever their skewness.
+pub(super) fn for_changes(r: &[f64], tested: f64) -> Vec<String> {
     let Some(sorted) = varied(r) else { return Vec::new() };
     let (low, high) = fences(r);
-    let fenced = format!(
-        r#"[relevance]         # which returns matter
+    let beyond = r.iter().filter(|v| **v <= low || **v >= high).count() as f64;
+    let fenced = (beyond * tested >= ENOUGH && beyond <= RARE * r.len() as f64).then(|| {
+        format!(
+            r#"[relevance]         # which changes matter
 kind = "sigmoid"
-low = {low}        # falls below this matter (lower fence of the daily returns' box plot)
+low = {low}        # falls below this matter (lower fence of the changes' box plot)
 high = {high}         # rises above this matter
 event_threshold = 0.5"#
-    );
-    std::iter::once(fenced).chain(by_tails(&sorted)).chain(by_points(&sorted)).collect()
+        )
+    });
+    let tails = by_tails(&sorted, tested, Side::Both);
+    fenced.into_iter().chain(tails).chain(by_points(&sorted)).collect()
+}
+
+/// A section for several tasks at once: each has the scale of its own horizon and series.
+pub(super) fn for_each_task(extremes: &str) -> Vec<String> {
+    let section = |coefficient: &str| {
+        format!(
+            r#"[relevance]         # which values matter: those beyond the box plot of each task's own training rows
+kind = "pchip"{coefficient}
+extremes = "{extremes}"   # "low", "high" or "both"
+event_threshold = 0.8
+# low and high of kind = "sigmoid" are the same for all tasks; [tasks."NAME".relevance] sets those of one"#
+        )
+    };
+    let shorter = "# whiskers shorter than the usual 1.5, beyond which too few values lie";
+    vec![
+        section(""),
+        section(&format!("\ncoefficient = 0.75  {shorter}")),
+        section(&format!("\ncoefficient = 0.4   {shorter}")),
+    ]
+}
+
+/// The side on which the extremes of values lie, as the config names it.
+pub(super) fn extremes_of(values: &[f64]) -> &'static str {
+    match varied(values).map_or(Side::Both, |sorted| side_of(&sorted)) {
+        Side::Low => "low",
+        Side::High => "high",
+        Side::Both => "both",
+    }
 }
 
 /// The values in order, unless they are all the same.
@@ -39,49 +87,74 @@ pub(super) fn fences(values: &[f64]) -> (f64, f64) {
     }
 }
 
+fn side_of(sorted: &[f64]) -> Side {
+    let n = sorted.len() as f64;
+    let mean = sorted.iter().sum::<f64>() / n;
+    let moment = |power: i32| sorted.iter().map(|v| (v - mean).powi(power)).sum::<f64>() / n;
+    match moment(3) / moment(2).powf(1.5) {
+        skewness if skewness > SKEWED => Side::High,
+        skewness if skewness < -SKEWED => Side::Low,
+        _ => Side::Both,
+    }
+}
+
 /// Where the box plot finds extremes enough.
-fn by_box_plot(y: &[f64]) -> Option<String> {
-    // Folds see a part of the rows: with fewer outliers than this one of them may see none.
-    const ENOUGH: usize = 10;
-    let (low, high) = fences(y);
-    let below = y.iter().filter(|v| **v < low).count();
-    let above = y.iter().filter(|v| **v > high).count();
-    let extremes = match (below >= ENOUGH, above >= ENOUGH) {
-        (true, true) => "both",
-        (true, false) => "low",
-        (false, true) => "high",
-        (false, false) => return None,
+fn by_box_plot(sorted: &[f64], tested: f64) -> Option<String> {
+    let (low, high) = fences(sorted);
+    let below = sorted.partition_point(|v| *v < low);
+    let above = sorted.len() - sorted.partition_point(|v| *v <= high);
+    let enough = |count: usize| count as f64 * tested >= ENOUGH;
+    let extremes = match (enough(below), enough(above), side_of(sorted)) {
+        (false, false, _) => return None,
+        (true, _, Side::Low) | (true, false, _) => "low",
+        (_, true, Side::High) | (false, true, _) => "high",
+        (true, true, Side::Both) => "both",
     };
+    let events = if extremes == "both" { below + above } else { below.max(above) };
+    if events as f64 > RARE * sorted.len() as f64 {
+        return None;
+    }
+    let by_hand = if extremes == "low" { format!("low = {low}") } else { format!("high = {high}") };
     Some(format!(
         r#"[relevance]         # which values of the target matter
 kind = "pchip"      # from the box plot of the training rows: {below} values lie below it, {above} above
 extremes = "{extremes}"   # "low", "high" or "both"
 event_threshold = 0.8
-# kind = "sigmoid"  # or by hand: values above this matter
-# high = {high}"#
+# kind = "sigmoid"  # or by hand: values beyond this matter
+# {by_hand}"#
     ))
 }
 
-/// The outermost twentieths; a sigmoid has no centre at 0.
-fn by_tails(sorted: &[f64]) -> Option<String> {
-    let (low, high) = (quantile(sorted, 0.05), quantile(sorted, 0.95));
-    (low < high && low != 0.0 && high != 0.0).then(|| {
-        format!(
-            r#"[relevance]         # which values of the target matter
-kind = "sigmoid"    # the box plot finds too few extremes, so these are the outermost 5 % on each side
-low = {low}         # values below this matter; remove the line if they do not
-high = {high}       # values above this matter
-event_threshold = 0.5"#
-        )
-    })
+/// The outermost values on the long side, or on both; a sigmoid has no centre at 0.
+fn by_tails(sorted: &[f64], tested: f64, side: Side) -> Option<String> {
+    let most = if side == Side::Both { 0.09 } else { 0.15 };
+    let share = (ENOUGH / (tested * sorted.len() as f64)).clamp(0.05, most);
+    let (low, high) = (quantile(sorted, share), quantile(sorted, 1.0 - share));
+    let median = sorted[(sorted.len() - 1) / 2];
+    let low = (side != Side::High && low < median && low != 0.0).then_some(low);
+    let high = (side != Side::Low && high > median && high != 0.0).then_some(high);
+    // A long side whose tail is no tail leaves nothing to say.
+    if low.is_none() && high.is_none() || (side == Side::Both && (low.is_none() || high.is_none())) {
+        return None;
+    }
+    let low = low.map_or_else(String::new, |low| format!("low = {low}         # values below this matter\n"));
+    let high =
+        high.map_or_else(String::new, |high| format!("high = {high}       # values above this matter\n"));
+    let sides = if side == Side::Both { " on each side" } else { "" };
+    Some(format!(
+        r#"[relevance]         # which values of the target matter
+kind = "sigmoid"    # the box plot finds too few extremes, so these are the outermost {:.0} %{sides}
+{low}{high}event_threshold = 0.5"#,
+        100.0 * share
+    ))
 }
 
-/// Control points from the median to the rarer side: for counts that are mostly zero, for 0 and 1, and the like.
+/// Control points from the median to the rarer side: for counts that are mostly zero, and the like.
 fn by_points(sorted: &[f64]) -> Option<String> {
     let (least, most) = (*sorted.first()?, *sorted.last()?);
     let median = sorted[(sorted.len() - 1) / 2];
     let beyond = |at: f64, end: f64| if at == median { end } else { at };
-    let (points, side) = if most > median {
+    let (points, side) = if most > median && side_of(sorted) != Side::Low {
         let high = beyond(quantile(sorted, 0.95), most);
         (format!("[[{median:?}, 0.0], [{high:?}, 1.0]]"), "high")
     } else {
@@ -90,7 +163,7 @@ fn by_points(sorted: &[f64]) -> Option<String> {
     };
     Some(format!(
         r#"[relevance]         # which values of the target matter
-kind = "pchip"      # most values are {median}, so a box plot says nothing: {side} values matter, from the median on
+kind = "pchip"      # many values are {median}, so a box plot says nothing: {side} values matter, from the median on
 points = {points}   # [value, relevance]: 0 does not matter, 1 matters fully
 event_threshold = 0.8"#
     ))
@@ -99,7 +172,7 @@ event_threshold = 0.8"#
 /// A quantile as a person would write it, unless rounding would take it out of the data.
 fn quantile(sorted: &[f64], share: f64) -> f64 {
     let exact = sorted[((sorted.len() - 1) as f64 * share) as usize];
-    let rounded = round(exact);
+    let rounded = format!("{exact:.2e}").parse().unwrap_or(exact);
     let inside =
         sorted.first().is_some_and(|l| *l <= rounded) && sorted.last().is_some_and(|m| rounded <= *m);
     if inside { rounded } else { exact }
@@ -112,11 +185,23 @@ mod tests {
     #[test]
     fn rare_values_are_found_on_either_side() {
         let ones = [vec![0.0; 60], vec![1.0; 40]].concat();
-        let found = for_values(&ones);
+        let found = for_values(&ones, 1.0);
         assert_eq!(found.len(), 1, "neither outliers nor tails: {found:?}");
         assert!(found[0].contains("points = [[0.0, 0.0], [1.0, 1.0]]"), "{}", found[0]);
         let zeros = [vec![0.0; 3], vec![1.0; 97]].concat();
-        assert!(for_values(&zeros).iter().any(|r| r.contains("points = [[0.0, 1.0], [1.0, 0.0]]")));
-        assert!(for_values(&[5.0; 30]).is_empty());
+        assert!(for_values(&zeros, 1.0).iter().any(|r| r.contains("points = [[0.0, 1.0], [1.0, 0.0]]")));
+        assert!(for_values(&[5.0; 30], 1.0).is_empty());
+    }
+
+    #[test]
+    fn a_long_tail_decides_the_side() {
+        let rain: Vec<f64> = (1..=200).map(|i| (f64::from(i) / 40.0).exp()).collect();
+        assert_eq!(extremes_of(&rain), "high");
+        assert_eq!(extremes_of(&rain.iter().map(|v| -v).collect::<Vec<_>>()), "low");
+        assert!(for_values(&rain, 1.0)[0].contains("extremes = \"high\""), "{}", for_values(&rain, 1.0)[0]);
+        let flat: Vec<f64> = (0..100).map(f64::from).collect();
+        let tails = &for_values(&flat, 1.0)[0];
+        assert!(tails.contains("low = 8 ") && tails.contains("high = 90 "), "{tails}");
+        assert!(tails.contains("outermost 9 % on each side"), "{tails}");
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tailrank_engine::{
     EngineError,
-    config::{Compare, Experiment, Extremes, Inference, Measures, RelevanceSettings, Trading},
+    config::{self, Compare, Experiment, Extremes, Inference, Measures, RelevanceSettings, Trading},
 };
 
 use super::{
@@ -23,13 +23,14 @@ pub(super) struct Rules {
 
 impl Rules {
     pub(super) fn new(session: &Session, arguments: &ScoreArguments) -> Result<Self> {
-        let experiment = arguments.settings.as_deref().map(read_settings).transpose()?;
+        let read = |path: &Path| read_settings(path, arguments);
+        let experiment = arguments.settings.as_deref().map(read).transpose()?;
         let mut relevance = experiment.as_ref().map(|e| e.relevance.clone()).unwrap_or_default();
         let mut measures = experiment.as_ref().map(|e| e.measures.clone()).unwrap_or_default();
         if experiment.is_none() || !arguments.measures.is_empty() {
             measures.ids = usual_measures(session, arguments);
         }
-        measures.t_l = arguments.t_l.or(measures.t_l);
+        measures.t_l = arguments.t_l.map_or(measures.t_l, |t_l| Some(t_l.into()));
         measures.beta = arguments.beta.unwrap_or(measures.beta);
         measures.utility.p = arguments.p.unwrap_or(measures.utility.p);
         relevance.low = arguments.low.or(relevance.low);
@@ -63,11 +64,22 @@ impl Rules {
     }
 }
 
-fn read_settings(path: &Path) -> Result<Experiment> {
-    let text =
-        std::fs::read_to_string(path).map_err(|e| Failure::input(path, format!("cannot be read: {e}")))?;
-    Experiment::parse(&text)
-        .map_err(|problems| EngineError::Experiment { path: path.to_owned(), problems }.into())
+/// The settings of an experiment, those of one horizon where each has its own.
+fn read_settings(path: &Path, arguments: &ScoreArguments) -> Result<Experiment> {
+    let text = config::read_file(path)?;
+    let mut experiment = Experiment::parse(&text)
+        .map_err(|problems| EngineError::Experiment { path: path.to_owned(), problems })?;
+    let measures = experiment.measures.at(arguments.horizon);
+    let trading = experiment.trading.as_ref().and_then(|trading| trading.at(arguments.horizon));
+    let t_l_is_open = arguments.t_l.is_none() && measures.t_l.is_none() && experiment.measures.t_l.is_some();
+    if t_l_is_open || (trading.is_none() && experiment.trading.is_some()) {
+        return Err(Failure::input(
+            path,
+            "has numbers for each horizon; say which with --horizon, such as --horizon 1",
+        ));
+    }
+    (experiment.measures, experiment.trading) = (measures, trading);
+    Ok(experiment)
 }
 
 /// The measures asked for, or all usual ones that the given options allow.

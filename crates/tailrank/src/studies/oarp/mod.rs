@@ -7,19 +7,24 @@
 //!
 //! - a prototype is a training row of its class: the paper speaks of instance selection and of "one representative
 //!   instance" per class (the other reading: any point of the unit cube);
-//! - gaps and scales are learned from training rows (the paper: from all rows, test rows among them);
+//! - gaps and scales are learned from all rows, test rows among them, as the paper says (or from training rows alone);
 //! - symbolic attributes keep their numbers and are scaled like the others (or one-hot);
 //! - F is of the rarer class (or the commoner one), folds are stratified (or not);
 //! - of candidates with the same value on the training rows the first drawn is kept, and a row as near to both
 //!   prototypes is negative.
 
+mod bound;
 mod claims;
 mod fold;
+mod grim;
 mod paper;
 mod results;
+mod rules;
 mod run;
 mod settings;
+mod table_3;
 mod tables;
+mod ten_folds;
 #[cfg(test)]
 mod tests;
 
@@ -38,7 +43,6 @@ pub(super) static OARP: Study = Study {
     title: "Does choosing a classifier by OARP instead of accuracy or F make it better?",
     paper: "Hossin, Sulaiman, Mustapha & Rahmat 2011 (OARP11)",
     size: "500 candidates × 100 folds × 5 data sets, 6 readings",
-    time: "5 s",
     kind: Kind::Calculation(calculate),
 };
 
@@ -48,5 +52,8 @@ fn calculate(setting: &Setting<'_>) -> Result<Conclusion> {
 
 /// Tables and claims of what was found.
 pub fn conclude(results: &OarpResults) -> Result<Conclusion> {
-    Ok(Conclusion { claims: claims::claims(results)?, tables: tables::tables(results)?, figures: Vec::new() })
+    let claims = claims::claims(results)?;
+    let pages = vec![table_3::page(results)?];
+    let tables = tables::tables(results)?;
+    Ok(Conclusion { opening: claims::opening(results)?, claims, tables, figures: Vec::new(), pages })
 }

@@ -38,6 +38,11 @@ pub(super) const AVERAGE: [f64; 3] = [0.8168, 0.7806, 0.8542];
 /// The average by accuracy as the text gives it.
 pub(super) const AVERAGE_IN_TEXT: f64 = 0.8186;
 
+/// Table 4 counted: significant wins, none, significant losses, against accuracy (0) and F (1).
+pub(super) fn tally(k: usize) -> [usize; 3] {
+    [Verdict::Ssw, Verdict::Sns, Verdict::Ssl].map(|v| SETS.iter().filter(|s| s.verdicts[k] == v).count())
+}
+
 /// What the paper prints of a set.
 pub(super) fn of(label: &str) -> Option<&'static Printed> {
     SETS.iter().find(|p| p.label == label)

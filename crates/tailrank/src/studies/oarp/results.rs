@@ -32,6 +32,8 @@ pub struct ReadingResults {
 pub struct SetResults {
     /// The paper's name for it.
     pub label: String,
+    /// Its cases.
+    pub rows: usize,
     /// Folds of one run.
     pub fold_count: usize,
     /// Fold by fold, run after run.
@@ -180,6 +182,19 @@ impl ReadingResults {
         mean(&self.average_by_run(model))
     }
 
+    /// OARP's gain over another criterion, averaged over the sets fold by fold, and its p by the corrected resampled t.
+    pub fn average_gain(&self, other: Model) -> Result<(f64, Option<TestResult>)> {
+        let folds = self.sets.iter().map(|s| s.folds.len()).min().unwrap_or(0);
+        let average = |model: Model| -> Vec<f64> {
+            let sets: Vec<Vec<f64>> = self.sets.iter().map(|s| s.accuracies(model)).collect();
+            (0..folds).map(|f| mean(&sets.iter().map(|s| s[f]).collect::<Vec<_>>())).collect()
+        };
+        let (x, y) = (average(Model::Oarp), average(other));
+        let trained = self.sets.first().map_or(1, |s| s.fold_count - 1);
+        let test = with_spread(corrected_resampled_t(&x, &y, trained, 1, Alternative::TwoSided))?;
+        Ok((mean(&x) - mean(&y), test))
+    }
+
     /// OARP against another criterion, set by set.
     pub fn against(&self, other: Model) -> Result<Vec<Comparison>> {
         self.sets.iter().map(|s| s.compare(Model::Oarp, other)).collect()
@@ -192,7 +207,7 @@ fn ordered(x: f64, y: f64) -> std::cmp::Ordering {
 }
 
 /// A test needs differences that differ.
-fn with_spread(test: std::result::Result<TestResult, StatsError>) -> Result<Option<TestResult>> {
+pub(super) fn with_spread(test: std::result::Result<TestResult, StatsError>) -> Result<Option<TestResult>> {
     match test {
         Ok(test) => Ok(Some(test)),
         Err(StatsError::Constant { .. }) => Ok(None),

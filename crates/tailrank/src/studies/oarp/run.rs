@@ -56,8 +56,10 @@ pub fn run(settings: &Settings, with: &Setting<'_>) -> Result<OarpResults> {
         sets: settings
             .sets
             .iter()
-            .map(|set| SetResults {
+            .zip(&samples)
+            .map(|(set, sample)| SetResults {
                 label: set.label.clone(),
+                rows: sample.table.rows(),
                 fold_count: settings.folds,
                 folds: folds.by_ref().take(each).collect(),
             })

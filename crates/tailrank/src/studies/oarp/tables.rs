@@ -14,6 +14,7 @@ pub(super) fn tables(results: &OarpResults) -> Result<Vec<Table>> {
         tests(results)?,
         readings(results)?,
         discrimination(results)?,
+        super::table_3::bounds(results),
         counter_example(),
     ])
 }

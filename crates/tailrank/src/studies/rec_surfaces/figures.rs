@@ -2,8 +2,8 @@
 
 use tailrank_metrics::rec::{Interval, RecError, RecSurface, StepCurve, even_grid};
 use tailrank_report::figures::{
-    Heading, PartialRec, PartialYCdf, Quantity, RangePanel, RecCurves, RecSurfaceFigure, Variant,
-    VariantCurve, partial_rec, partial_y_cdf, rec_curves, rec_surface_3d,
+    Figure as Drawn, Heading, PartialRec, PartialYCdf, Quantity, RangePanel, RecCurves, RecSurfaceFigure,
+    Variant, VariantCurve, partial_rec, partial_y_cdf, rec_curves, rec_surface_3d,
 };
 
 use super::{CART, ERROR_AXIS, EXAMPLE, EXTREME, FOREST, MODELS, NNET, SMALL, SVM, Test};
@@ -16,7 +16,7 @@ const RETURN: Quantity<'_> = Quantity::percent("daily return");
 pub(super) fn figures(test: &Test) -> Result<Vec<Figure>> {
     let pair = [CART, NNET];
     let three = [FOREST, NNET, SVM];
-    let draw = |name: &str, svg: String| Figure { name: name.to_owned(), svg };
+    let draw = |name: &str, figure: Drawn| Figure { name: name.to_owned(), svg: figure.svg };
     Ok(vec![
         draw("fig_9", small_errors(test, &three)?),
         draw("fig_1", whole(test)?),
@@ -47,17 +47,17 @@ fn variant(model: usize) -> Variant<'static> {
 }
 
 const fn heading() -> Heading<'static> {
-    Heading { title: None, context: "IBM, daily returns, test 1998–2008" }
+    Heading { title: None, context: "IBM, daily returns, test 1986–1996" }
 }
 
-fn whole(test: &Test) -> Result<String> {
+fn whole(test: &Test) -> Result<Drawn> {
     let curves: Vec<StepCurve> = (0..MODELS.len()).map(|m| test.rec(m)).collect::<Result<_>>()?;
     let curves =
         curves.iter().enumerate().map(|(m, curve)| VariantCurve { variant: variant(m), curve }).collect();
     Ok(rec_curves(&RecCurves { heading: heading(), error: ERROR, curves })?)
 }
 
-fn surface(test: &Test, title: Option<&str>, errors: (f64, f64), targets: (f64, f64)) -> Result<String> {
+fn surface(test: &Test, title: Option<&str>, errors: (f64, f64), targets: (f64, f64)) -> Result<Drawn> {
     let grid = |(from, to): (f64, f64)| -> Result<Vec<f64>> { Ok(even_grid(Interval::new(from, to)?, 41)?) };
     let predicted = &test.models[EXAMPLE].predicted;
     let surface = RecSurface::new(&test.truth, predicted, RecError::Absolute, grid(errors)?, grid(targets)?)?;
@@ -71,7 +71,7 @@ fn surface(test: &Test, title: Option<&str>, errors: (f64, f64), targets: (f64, 
     Ok(rec_surface_3d(&data)?)
 }
 
-fn ranges(test: &Test, models: &[usize], ranges: &[Interval]) -> Result<String> {
+fn ranges(test: &Test, models: &[usize], ranges: &[Interval]) -> Result<Drawn> {
     let mut curves: Vec<Vec<StepCurve>> = Vec::new();
     for &range in ranges {
         curves.push(models.iter().map(|&m| test.partial_rec(m, range)).collect::<Result<_>>()?);
@@ -91,7 +91,7 @@ fn ranges(test: &Test, models: &[usize], ranges: &[Interval]) -> Result<String> 
     Ok(partial_rec(&PartialRec { heading: heading(), error: ERROR, target: RETURN, panels })?)
 }
 
-fn small_errors(test: &Test, models: &[usize]) -> Result<String> {
+fn small_errors(test: &Test, models: &[usize]) -> Result<Drawn> {
     let curves: Vec<StepCurve> = models.iter().map(|&m| test.small_errors(m)).collect::<Result<_>>()?;
     let data = PartialYCdf {
         heading: heading(),

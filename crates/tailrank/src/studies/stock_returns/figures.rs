@@ -25,9 +25,9 @@ pub(in crate::studies) fn figure_2(
         let name = task.to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "_");
         let right =
             RankScatter { heading, variants: variants(), a: of(v.chosen_by), b: of(v.judged_by), top: 10 };
-        figures.push(Figure { name: format!("fig_2_right_{name}"), svg: rank_scatter(&right)? });
+        figures.push(Figure { name: format!("fig_2_right_{name}"), svg: rank_scatter(&right)?.svg });
         let left = TopLists { heading, variants: variants(), a: of(v.chosen_by), b: of(v.judged_by), top: 5 };
-        figures.push(Figure { name: format!("fig_2_left_{name}"), svg: top_lists(&left)? });
+        figures.push(Figure { name: format!("fig_2_left_{name}"), svg: top_lists(&left)?.svg });
     }
     Ok(figures)
 }

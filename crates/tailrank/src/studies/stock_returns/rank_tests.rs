@@ -2,12 +2,13 @@
 
 use tailrank_engine::score::{Comparison, Results, VariantId};
 use tailrank_metrics::Measure;
-use tailrank_report::claims::Claim;
+use tailrank_report::claims::{Claim, Standing};
 use tailrank_stats::{Alternative, Correction, CorrelationMethod, adjust, kendall_test, rank_scores};
 
+use super::rules;
 use crate::studies::{
     Result, Table,
-    decide::{p_value, says, two},
+    decide::{finding, most_of, ours, p_value, two},
 };
 
 const LEVEL: f64 = 0.05;
@@ -32,20 +33,23 @@ pub(super) fn claims(verdicts: &[&Comparison]) -> Vec<Claim> {
         (Some(low), Some(high)) => format!("τ from {low:.2} to {high:.2}"),
         _ => "no τ".to_owned(),
     };
+    let standings: Vec<Standing> =
+        verdicts.iter().map(|v| rules::disagree(tau(v), v.tau.as_ref().map(|t| t.p_value))).collect();
     vec![
-        says("PR09 §5.2", "On all 12 data sets there is some evidence of disagreement between the rankings.").holds(
-            negative == n,
+        finding("PR09 §5.2", "On all 12 data sets there is some evidence of disagreement between the rankings.").stands(
+            rules::disagree_everywhere(&standings),
             format!("The rankings run against each other (τ < 0) on {negative} of {n} tasks; {span}."),
-            "Kendall's τ-b of the two rankings, undefined F last; agree if below 0 on every task",
+            "Kendall's τ-b of the two rankings, undefined F last; agree if below 0 at p < 0.05 on every task, differ if above 0 at p < 0.05 on \
+             any, else too close",
         ),
-        says("PR09 §5.2", "On only 4 of the 12 the disagreement lacks statistical significance.").holds(
-            n - holm == 4,
+        finding("PR09 §5.2", "On only 4 of the 12 the disagreement lacks statistical significance.").stands(
+            rules::four_lack(n - holm),
             format!(
                 "Not significant on {} of {n} after Holm ({} without correction); rankings significantly alike on {against}.",
                 n - holm,
                 n - raw
             ),
-            "tasks without τ < 0 at p < 0.05; agree if exactly 4. The paper does not name its test, and variants of one family \
+            "tasks without τ < 0 at p < 0.05; agree if exactly 4, differ otherwise. The paper does not name its test, and variants of one family \
              are not independent: p describes, it does not prove",
         ),
     ]
@@ -119,6 +123,11 @@ fn tests(
     Ok(found)
 }
 
+/// By the corrected test of each.
+fn on_most(tests: &[Test]) -> Standing {
+    most_of(&tests.iter().map(|t| rules::disagree(t.tau, t.holm)).collect::<Vec<_>>())
+}
+
 /// Whether the disagreement is one of families and of silence alone: questions the paper leaves open.
 pub(super) fn beyond_the_paper(tests: &RankTests) -> Vec<Claim> {
     let count = |of: &[Test]| {
@@ -133,22 +142,23 @@ pub(super) fn beyond_the_paper(tests: &RankTests) -> Vec<Claim> {
     let (known, negative, significant) = count(&tests.subsets[1].1);
     let families: Vec<(&String, (usize, usize, usize))> =
         tests.subsets[2..].iter().map(|(name, of)| (name, count(of))).collect();
-    let sum = families.iter().fold((0, 0), |s, (_, (k, n, _))| (s.0 + k, s.1 + n));
     let list: Vec<String> =
         families.iter().map(|(name, (k, n, s))| format!("{name} {n} of {k} ({s} significant)")).collect();
     vec![
-        says("beyond the paper", "The rankings also disagree among the models that do signal.").holds(
-            2 * negative > known,
+        ours("beyond the paper", "The rankings also disagree among the models that do signal.").stands(
+            on_most(&tests.subsets[1].1),
             format!(
                 "Without undefined F: τ < 0 on {negative} of {known} tasks, significant on {significant}."
             ),
-            "rank_tests.csv; agree if τ < 0 on more than half of the tasks",
+            "rank_tests.csv; agree if τ < 0 at p < 0.05 (Holm) on more than half of the tasks, differ if τ is significantly above 0 on at least \
+             half, else too close",
         ),
-        says("beyond the paper", "The rankings also disagree within a family, where only the settings vary.")
-            .holds(
-                2 * sum.1 > sum.0,
+        ours("beyond the paper", "The rankings also disagree within a family, where only the settings vary.")
+            .stands(
+                on_most(&tests.subsets[2..].iter().flat_map(|(_, of)| of.iter().copied()).collect::<Vec<_>>()),
                 format!("τ < 0: {}.", list.join(", ")),
-                "rank_tests.csv; agree if τ < 0 in more than half of the tests that have an answer",
+                "rank_tests.csv; agree if τ < 0 at p < 0.05 (Holm) in more than half of the tests that have an answer, differ if τ is \
+                 significantly above 0 in at least half, else too close",
             ),
     ]
 }
@@ -171,5 +181,21 @@ impl RankTests {
             table.row(row);
         }
         table
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn most_tests_decide_or_leave_it_open() {
+        let test =
+            |tau: f64, holm: f64| Test { variants: 9, tau: Some(tau), p: Some(holm), holm: Some(holm) };
+        let (against, alike, open) = (test(-0.8, 1e-3), test(0.8, 1e-3), test(-0.2, 0.6));
+        assert_eq!(on_most(&[against, against, open]), Standing::Agree);
+        assert_eq!(on_most(&[alike, alike, open]), Standing::Differ);
+        assert_eq!(on_most(&[against, open, open]), Standing::TooClose);
+        assert_eq!(on_most(&[Test::default()]), Standing::NotTestable);
     }
 }

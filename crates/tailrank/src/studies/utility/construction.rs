@@ -13,7 +13,7 @@ use tailrank_report::{
 use super::{P, RELEVANT, T};
 use crate::studies::{
     Figure, Result, Table,
-    decide::{digits, says},
+    decide::{digits, identity},
 };
 
 const CASES: usize = 100;
@@ -65,19 +65,19 @@ impl Pair {
         );
         let u = [self.utility(&self.m1, T_SMALL)?, self.utility(&self.m2, T_SMALL)?];
         Ok(vec![
-            says(
+            identity(
                 "UT08 §2, Table 1",
                 "Two models with the same errors on different cases have equal MAD and MSE.",
             )
             .holds(
-                mad[0] == mad[1] && mse[0] == mse[1],
+                equal(mad) && equal(mse),
                 format!("MAD {:.4} and {:.4}, MSE {:.4} and {:.4}.", mad[0], mad[1], mse[0], mse[1]),
-                "the same construction with 100 cases; agree if equal to the bit",
+                "the same construction with 100 cases; agree if equal to the bit, differ otherwise",
             ),
-            says("UT08 §3.3, Table 2", "Ū tells them apart: negative for M1, positive for M2.").holds(
-                u[0] < 0.0 && u[1] > 0.0,
+            identity("UT08 §3.3, Table 2", "Ū tells them apart: negative for M1, positive for M2.").holds(
+                apart(u),
                 format!("Ū {} for M1, {} for M2 (t = {T_SMALL}, p = {P}).", digits(u[0]), digits(u[1])),
-                "signs of the two means",
+                "agree if the first mean is below 0 and the second above, differ otherwise",
             ),
         ])
     }
@@ -114,9 +114,31 @@ impl Pair {
                 t_e: 0.5,
                 accuracy: None,
             };
-            figures
-                .push(Figure { name: format!("fig_1_{}", name.to_lowercase()), svg: predicted_true(&data)? });
+            figures.push(Figure {
+                name: format!("fig_1_{}", name.to_lowercase()),
+                svg: predicted_true(&data)?.svg,
+            });
         }
         Ok(figures)
+    }
+}
+
+fn equal(pair: [f64; 2]) -> bool {
+    pair[0] == pair[1]
+}
+
+/// The first below 0, the second above.
+fn apart(utilities: [f64; 2]) -> bool {
+    utilities[0] < 0.0 && utilities[1] > 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_are_equal_or_apart() {
+        assert!(equal([1.5, 1.5]) && !equal([1.5, 1.5 + 1e-15]));
+        assert!(apart([-0.1, 0.1]) && !apart([0.1, 0.2]) && !apart([-0.1, -0.2]) && !apart([f64::NAN, 0.1]));
     }
 }

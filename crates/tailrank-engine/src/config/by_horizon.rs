@@ -1,0 +1,209 @@
+//! A number that may be another one for each horizon: five days of returns spread wider than one.
+
+use std::{collections::BTreeMap, fmt};
+
+use schemars::JsonSchema;
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{Error, MapAccess, Visitor},
+};
+
+use super::{Data, Problem, Target};
+
+/// A number for all tasks, or a number for each horizon: `0.01`, or `{ 1 = 0.01, 5 = 0.022 }`.
+#[derive(Clone, PartialEq, JsonSchema)]
+#[schemars(untagged)]
+pub enum ByHorizon {
+    /// The same for all.
+    All(f64),
+    /// For each of the target's horizons its own.
+    Each(#[schemars(with = "BTreeMap<String, f64>")] BTreeMap<u32, f64>),
+}
+
+impl ByHorizon {
+    /// The number of a task; none where it has a horizon that none was given for, or no horizon at all.
+    pub fn at(&self, horizon: Option<usize>) -> Option<f64> {
+        match self {
+            Self::All(value) => Some(*value),
+            Self::Each(values) => values.get(&u32::try_from(horizon?).ok()?).copied(),
+        }
+    }
+
+    /// Every number with the key below which it stands.
+    pub(super) fn values<'a>(&'a self, key: &'a str) -> impl Iterator<Item = (String, f64)> + 'a {
+        let (all, each) = match self {
+            Self::All(value) => (Some(*value), None),
+            Self::Each(values) => (None, Some(values)),
+        };
+        let each = each.into_iter().flatten().map(move |(h, value)| (format!("{key}.{h}"), *value));
+        all.map(|value| (key.to_owned(), value)).into_iter().chain(each)
+    }
+
+    /// Horizons without a number, numbers without a horizon, and tables, which have none.
+    pub(super) fn problems(&self, key: &str, data: &Data, target: &Target) -> Vec<Problem> {
+        let Self::Each(values) = self else { return Vec::new() };
+        let mut found = Vec::new();
+        if !data.tables.is_empty() {
+            found.push(Problem::new(
+                key,
+                "has a number for each horizon, and tables have no horizon; give one number for all",
+            ));
+        }
+        if data.series.is_empty() {
+            return found;
+        }
+        let without: Vec<String> =
+            target.horizons.iter().filter(|h| !values.contains_key(h)).map(ToString::to_string).collect();
+        if !without.is_empty() {
+            let message = format!("has no number for the horizon {}; add it", without.join(" and "));
+            found.push(Problem::new(key, message));
+        }
+        for horizon in values.keys().filter(|h| !target.horizons.contains(h)) {
+            let list = target.horizons.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+            let message = format!("is for a horizon that target.horizons = [{list}] does not have");
+            found.push(Problem::new(format!("{key}.{horizon}"), message));
+        }
+        found
+    }
+}
+
+impl From<f64> for ByHorizon {
+    fn from(value: f64) -> Self {
+        Self::All(value)
+    }
+}
+
+/// One number is shown as it is: keys of cells are made of what settings show.
+impl fmt::Debug for ByHorizon {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::All(value) => value.fmt(f),
+            Self::Each(values) => values.fmt(f),
+        }
+    }
+}
+
+impl Serialize for ByHorizon {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::All(value) => value.serialize(serializer),
+            // Keys of TOML and JSON are text.
+            Self::Each(values) => {
+                serializer.collect_map(values.iter().map(|(h, value)| (h.to_string(), value)))
+            }
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for ByHorizon {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Reader)
+    }
+}
+
+struct Reader;
+
+impl<'de> Visitor<'de> for Reader {
+    type Value = ByHorizon;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number, or one for each horizon such as { 1 = 0.01, 5 = 0.02 }")
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<ByHorizon, E> {
+        Ok(ByHorizon::All(value))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<ByHorizon, E> {
+        Ok(ByHorizon::All(value as f64))
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<ByHorizon, E> {
+        Ok(ByHorizon::All(value as f64))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ByHorizon, A::Error> {
+        let mut values = BTreeMap::new();
+        while let Some((horizon, value)) = map.next_entry::<String, f64>()? {
+            let steps = horizon.parse().map_err(|_| {
+                A::Error::custom(format!(
+                    "'{horizon}' is not a horizon, such as 1 in {{ 1 = 0.01, 5 = 0.02 }}"
+                ))
+            })?;
+            values.insert(steps, value);
+        }
+        Ok(ByHorizon::Each(values))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::Experiment, *};
+
+    const REST: &str = "name = \"t\"\ndata = { series = [\"KO\"] }\ntarget = { horizons = [1, 5] }\n\
+                        split = { kind = \"fraction\", train = 0.5 }\nmodels = [{ family = \"linear\" }]\n";
+
+    fn problems(text: &str) -> Vec<String> {
+        let (experiment, found) = Experiment::read(text);
+        let later = experiment.map(|e| e.problems()).unwrap_or_default();
+        found.iter().chain(&later).map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn one_number_is_written_and_shown_as_it_always_was() {
+        for (text, value) in [("t_l = 0.5\n", 0.5), ("t_l = 2\n", 2.0)] {
+            let measures: super::super::Measures = toml::from_str(text).unwrap();
+            assert_eq!(measures.t_l, Some(ByHorizon::All(value)));
+            assert!(format!("{measures:?}").contains(&format!("t_l: Some({value:?}),")), "{measures:?}");
+            assert!(toml::to_string(&measures).unwrap().contains(&format!("t_l = {value:?}\n")));
+        }
+        let own = ByHorizon::Each(BTreeMap::from([(1, 0.01), (5, 0.02)]));
+        assert_eq!(
+            [Some(1), Some(5), Some(2), None].map(|h| own.at(h)),
+            [Some(0.01), Some(0.02), None, None]
+        );
+        assert_eq!(ByHorizon::All(0.5).at(None), Some(0.5));
+        let json = serde_json::to_string(&own).unwrap();
+        assert_eq!(json, "{\"1\":0.01,\"5\":0.02}");
+        assert_eq!(serde_json::from_str::<ByHorizon>(&json).unwrap(), own);
+    }
+
+    #[test]
+    fn every_horizon_has_its_number_and_every_number_its_horizon() {
+        let of = |measures: &str| {
+            problems(&format!("{REST}measures = {{ list = [\"mad\", \"f\"], {measures} }}\n"))
+        };
+        assert_eq!(of("t_l = { 1 = 0.01, 5 = 0.02 }"), Vec::<String>::new());
+        assert_eq!(of("t_l = { 1 = 0.01 }"), ["measures.t_l: has no number for the horizon 5; add it"]);
+        assert_eq!(
+            of("t_l = { 1 = 0.01, 5 = 0.02, 7 = 0.03 }"),
+            ["measures.t_l.7: is for a horizon that target.horizons = [1, 5] does not have"]
+        );
+        assert_eq!(
+            of("t_l = { 1 = 0.01, 5 = -1.0 }"),
+            ["measures.t_l.5: -1 must be above 0, in units of the target"]
+        );
+        assert_eq!(
+            of("t_l = { one = 0.01 }")[0],
+            "line 6: measures.t_l: 'one' is not a horizon, such as 1 in { 1 = 0.01, 5 = 0.02 }"
+        );
+        assert_eq!(
+            of("t_l = true")[0],
+            "line 6: measures.t_l: invalid type: boolean `true`, expected a number, or one for each horizon such as \
+             { 1 = 0.01, 5 = 0.02 }"
+        );
+        let trading = problems(&format!(
+            "{REST}measures = {{ list = [\"mad\"] }}\ntrading = {{ threshold = {{ 5 = 0.02 }} }}\n"
+        ));
+        assert_eq!(trading, ["trading.threshold: has no number for the horizon 1; add it"]);
+        let table = REST.replace("series = [\"KO\"]", "tables = [\"boston\"]");
+        let said =
+            problems(&format!("{table}measures = {{ list = [\"mad\", \"f\"], t_l = {{ 1 = 0.01 }} }}\n"));
+        assert_eq!(
+            said,
+            [
+                "measures.t_l: has a number for each horizon, and tables have no horizon; give one number for all"
+            ]
+        );
+    }
+}

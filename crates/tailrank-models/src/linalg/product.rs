@@ -1,0 +1,246 @@
+//! C ← C ± A·B in tiles of twelve rows by four columns, which fill the registers of AVX2.
+
+use pulp::{Simd, WithSimd};
+
+use super::lanes::{LANES, with_four_lanes};
+
+/// Vectors in a column of a tile.
+const VECTORS: usize = 3;
+/// Rows of a tile.
+const ROWS: usize = VECTORS * LANES;
+/// Columns of a tile.
+const COLUMNS: usize = 4;
+/// Depth of a pass: a strip of A (18 kB) stays in the first-level cache.
+const DEPTH: usize = 192;
+/// Strips of B in a pass (0.4 MB), for the second-level cache.
+const STRIPS: usize = 60;
+
+/// A matrix to read: element (i, k) is `data[i * row + k * column]`.
+#[derive(Clone, Copy)]
+pub(crate) struct View<'a> {
+    data: &'a [f64],
+    row: usize,
+    column: usize,
+}
+
+impl<'a> View<'a> {
+    /// Columns, `stride` apart.
+    pub(crate) fn columns(data: &'a [f64], stride: usize) -> Self {
+        Self { data, row: 1, column: stride }
+    }
+
+    /// Rows, `stride` apart.
+    pub(crate) fn rows(data: &'a [f64], stride: usize) -> Self {
+        Self { data, row: stride, column: 1 }
+    }
+
+    pub(crate) fn transposed(self) -> Self {
+        Self { row: self.column, column: self.row, ..self }
+    }
+}
+
+/// B, copied into strips of four columns.
+pub(crate) struct Right {
+    depth: usize,
+    columns: usize,
+    /// `packed[strip * depth + k]`; columns beyond the last are zero.
+    packed: Vec<[f64; COLUMNS]>,
+}
+
+impl Right {
+    /// Takes `depth` × `columns` of `b`.
+    pub(crate) fn new(b: View<'_>, depth: usize, columns: usize) -> Self {
+        let mut packed = vec![[0.0; COLUMNS]; columns.div_ceil(COLUMNS) * depth];
+        for (strip, packed) in packed.chunks_exact_mut(depth.max(1)).enumerate() {
+            let first = strip * COLUMNS;
+            for j in first..columns.min(first + COLUMNS) {
+                for (k, cell) in packed.iter_mut().enumerate() {
+                    cell[j - first] = b.data[k * b.row + j * b.column];
+                }
+            }
+        }
+        Self { depth, columns, packed }
+    }
+}
+
+/// What becomes of C.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Update {
+    /// C ← A·B
+    Replace,
+    /// C ← C + A·B
+    Add,
+    /// C ← C − A·B
+    Subtract,
+}
+
+/// Updates the `rows` of `c`, columns `stride` apart, by A·B. With `lower`, elements above the diagonal may be left out.
+pub(crate) fn product(
+    c: &mut [f64],
+    stride: usize,
+    rows: usize,
+    update: Update,
+    a: View<'_>,
+    b: &Right,
+    lower: bool,
+) {
+    with_four_lanes(Product { c, stride, rows, update, a, b, lower });
+}
+
+struct Product<'a> {
+    c: &'a mut [f64],
+    stride: usize,
+    rows: usize,
+    update: Update,
+    a: View<'a>,
+    b: &'a Right,
+    lower: bool,
+}
+
+impl WithSimd for Product<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { c, stride, rows, update, a, b, lower } = self;
+        if b.depth == 0 && update == Update::Replace {
+            c.chunks_mut(stride).take(b.columns).for_each(|column| column[..rows].fill(0.0));
+        }
+        let strips = b.columns.div_ceil(COLUMNS);
+        let mut left = vec![[0.0; ROWS]; DEPTH.min(b.depth)];
+        for first_strip in (0..strips).step_by(STRIPS) {
+            for k in (0..b.depth).step_by(DEPTH) {
+                let depth = DEPTH.min(b.depth - k);
+                let fresh = update == Update::Replace && k == 0;
+                for i in (0..rows).step_by(ROWS) {
+                    let height = ROWS.min(rows - i);
+                    if lower && i + height <= first_strip * COLUMNS {
+                        continue;
+                    }
+                    pack(a, i, height, k, update == Update::Subtract, &mut left[..depth]);
+                    for strip in first_strip..strips.min(first_strip + STRIPS) {
+                        let j = strip * COLUMNS;
+                        if lower && i + height <= j {
+                            break;
+                        }
+                        let width = COLUMNS.min(b.columns - j);
+                        let right = &b.packed[strip * b.depth + k..][..depth];
+                        let mut tile = [[0.0; ROWS]; COLUMNS];
+                        if !fresh {
+                            for (q, column) in tile.iter_mut().enumerate().take(width) {
+                                let from = (j + q) * stride + i;
+                                column[..height].copy_from_slice(&c[from..from + height]);
+                            }
+                        }
+                        let tile = multiply(simd, &left[..depth], right, tile);
+                        for (q, column) in tile.iter().enumerate().take(width) {
+                            let from = (j + q) * stride + i;
+                            c[from..from + height].copy_from_slice(&column[..height]);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Rows `i..i + height` of A from column `k` on, their sign turned for a subtraction.
+#[inline(always)]
+fn pack(a: View<'_>, i: usize, height: usize, k: usize, negate: bool, left: &mut [[f64; ROWS]]) {
+    let sign = if negate { -1.0 } else { 1.0 };
+    for (k, cell) in (k..).zip(left) {
+        let from = &a.data[i * a.row + k * a.column..];
+        if a.row == 1 {
+            for (c, v) in cell.iter_mut().zip(&from[..height]) {
+                *c = sign * v;
+            }
+        } else {
+            for (c, v) in cell.iter_mut().zip(from.iter().step_by(a.row)).take(height) {
+                *c = sign * v;
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn multiply<S: Simd>(
+    simd: S,
+    left: &[[f64; ROWS]],
+    right: &[[f64; COLUMNS]],
+    tile: [[f64; ROWS]; COLUMNS],
+) -> [[f64; ROWS]; COLUMNS] {
+    let mut sums: [[S::f64s; VECTORS]; COLUMNS] = tile.map(pulp::cast);
+    for (a, b) in left.iter().zip(right) {
+        let a: [S::f64s; VECTORS] = pulp::cast(*a);
+        for q in 0..COLUMNS {
+            let b = simd.splat_f64s(b[q]);
+            for v in 0..VECTORS {
+                sums[q][v] = simd.mul_add_f64s(a[v], b, sums[q][v]);
+            }
+        }
+    }
+    sums.map(pulp::cast)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// Numbers between -1 and 1 that use all their digits.
+    pub(crate) fn noise(count: usize, seed: u64) -> Vec<f64> {
+        let mut state = seed;
+        (0..count)
+            .map(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_shape_equals_the_plain_loop_to_the_bit() {
+        for (rows, depth, columns) in [
+            (1, 1, 1),
+            (12, 5, 4),
+            (13, 7, 5),
+            (25, 193, 9),
+            (7, 400, 3),
+            (40, 24, 64),
+            (3, 0, 2),
+            (30, 3, 250),
+        ] {
+            let (a, b) = (noise(rows * depth, 1), noise(depth * columns, 2));
+            let stride = rows + 3;
+            let c = noise(stride * columns, 3);
+            for update in [Update::Replace, Update::Add, Update::Subtract] {
+                for by_rows in [false, true] {
+                    let left = if by_rows { View::rows(&a, depth) } else { View::columns(&a, rows) };
+                    let at = |i: usize, k: usize| a[i * left.row + k * left.column];
+                    let mut want = c.clone();
+                    for j in 0..columns {
+                        for i in 0..rows {
+                            let cell = &mut want[j * stride + i];
+                            if update == Update::Replace {
+                                *cell = 0.0;
+                            }
+                            for k in 0..depth {
+                                let sign = if update == Update::Subtract { -1.0 } else { 1.0 };
+                                *cell = (sign * at(i, k)).mul_add(b[j * depth + k], *cell);
+                            }
+                        }
+                    }
+                    let right = Right::new(View::columns(&b, depth), depth, columns);
+                    let mut got = c.clone();
+                    product(&mut got, stride, rows, update, left, &right, false);
+                    assert_eq!(got, want, "{rows} {depth} {columns}");
+                    let mut got = c.clone();
+                    product(&mut got, stride, rows, update, left, &right, true);
+                    for j in 0..columns.min(rows) {
+                        let lower = j * stride + j..j * stride + rows;
+                        assert_eq!(got[lower.clone()], want[lower], "{rows} {depth} {columns}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Predictions and scores of a run as tidy tables, one row per observation: for pandas, R and everything else that reads CSV or Parquet.
+
+use tailrank_data::{
+    Dataset,
+    frame::{Column, Frame},
+};
+use tailrank_engine::{
+    plan::Plan,
+    score::{Results, StoredPredictions, TaskId, VariantId},
+    store::Store,
+};
+
+use crate::{ReportError, Result};
+
+fn frame(columns: Vec<(&str, Column)>) -> Result<Frame> {
+    let named = columns.into_iter().map(|(name, column)| (name.to_owned(), column)).collect();
+    Frame::new(named).map_err(|e| ReportError::Figure { figure: "export".to_owned(), problem: e.to_string() })
+}
+
+/// Every prediction of a run: task, date, fold, row, y, variant, family, prediction. What `tailrank score` reads as it is.
+///
+/// Dates are those of the rows' origins, folds count from 1; both stand only where some task has them. Variants that failed are
+/// left out.
+pub fn predictions(plan: &Plan, store: &Store<'_>) -> Result<Frame> {
+    let stored = StoredPredictions::list(plan, store)?;
+    let (mut task, mut date, mut fold, mut row) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut y, mut variant, mut family, mut prediction) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for t in TaskId::all(plan.tasks.len()) {
+        let of = &plan.tasks[t];
+        let targets = of.data.targets();
+        let series = match &*of.data {
+            Dataset::Series(series) => Some(series),
+            _ => None,
+        };
+        let parts: Vec<Vec<usize>> =
+            of.parts().iter().map(|p| p.iter().flat_map(|&s| of.splits[s].test.iter()).collect()).collect();
+        for (v, found) in VariantId::all(plan.variants.len()).zip(stored.of_task(t)?) {
+            for (part, (rows, values)) in parts.iter().zip(&found.parts).enumerate() {
+                for (&r, &value) in rows.iter().zip(values) {
+                    task.push(of.name.clone());
+                    date.push(series.map(|s| s.origin_date(r).to_string()).unwrap_or_default());
+                    fold.push(part as i64 + 1);
+                    row.push(r as i64 + 1);
+                    y.push(targets[r]);
+                    variant.push(plan.variants[v].label.clone());
+                    family.push(plan.variants[v].group.clone());
+                    prediction.push(value);
+                }
+            }
+        }
+    }
+    let mut columns = vec![("task", Column::Text(task))];
+    if date.iter().any(|d| !d.is_empty()) {
+        columns.push(("date", Column::Text(date)));
+    }
+    if fold.iter().any(|&f| f > 1) {
+        columns.push(("fold", Column::Int(fold)));
+    }
+    columns.extend([
+        ("row", Column::Int(row)),
+        ("y", Column::Real(y)),
+        ("variant", Column::Text(variant)),
+        ("family", Column::Text(family)),
+        ("prediction", Column::Real(prediction)),
+    ]);
+    frame(columns)
+}
+
+/// Every score: task, variant, family, parameters, measure, score, lower, upper, rank, and why a score is undefined.
+pub fn scores(results: &Results) -> Result<Frame> {
+    let (mut task, mut variant, mut family, mut parameters) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut measure, mut reason) = (Vec::new(), Vec::new());
+    let (mut score, mut lower, mut upper, mut rank) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for (t, scores) in TaskId::all(results.scores.len()).zip(&results.scores) {
+        let known = results.inference.iter().find(|k| k.task == t);
+        for (m, &of) in scores.measures.iter().enumerate() {
+            let ranks = scores.ranks(of);
+            for v in scores.scored() {
+                let name = &results.names.variants[v];
+                let interval = known
+                    .and_then(|k| k.measure(of)?.intervals[k.place(v, scores)?])
+                    .filter(|i| i.lower.is_finite());
+                let found = scores.scores[v][m];
+                task.push(results.names.task(t).to_owned());
+                variant.push(name.label.clone());
+                family.push(name.group.clone());
+                parameters.push(name.params.clone());
+                measure.push(of.id().to_owned());
+                score.push(found.value().unwrap_or(f64::NAN));
+                lower.push(interval.map_or(f64::NAN, |i| i.lower));
+                upper.push(interval.map_or(f64::NAN, |i| i.upper));
+                rank.push(ranks[v].unwrap_or(f64::NAN));
+                reason.push(found.undefined().map_or("", |why| why.reason()).to_owned());
+            }
+        }
+    }
+    frame(vec![
+        ("task", Column::Text(task)),
+        ("variant", Column::Text(variant)),
+        ("family", Column::Text(family)),
+        ("parameters", Column::Text(parameters)),
+        ("measure", Column::Text(measure)),
+        ("score", Column::Real(score)),
+        ("lower", Column::Real(lower)),
+        ("upper", Column::Real(upper)),
+        ("rank", Column::Real(rank)),
+        ("undefined", Column::Text(reason)),
+    ])
+}

@@ -1,0 +1,331 @@
+//! The score over the parameters of each family: is the best setting a plateau or a spike?
+
+use super::{
+    Figure, Heading, Quantity, Variant,
+    axis::{Tick, extent, padded},
+    chart::{self, BODY, Entry, MARGIN, Panel, SMALL},
+    data::problem,
+    style::{Families, GUIDE, INK, MUTED, digits},
+    svg::{Anchor, Path, Pen, Svg, Type},
+    text,
+};
+use crate::Result;
+
+const FIGURE: &str = "score over the grid";
+const PANEL: f64 = 300.0;
+const HEIGHT: f64 = 220.0;
+/// More lines than this are not named one by one.
+const NAMED: usize = 6;
+
+/// One variant of a grid.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GridVariant<'a> {
+    /// Its name and family.
+    pub variant: Variant<'a>,
+    /// Parameters in canonical form, such as `cost=400,gamma=0.01`.
+    pub parameters: &'a str,
+    /// Its score.
+    pub score: Option<f64>,
+    /// Interval of the score.
+    pub interval: Option<(f64, f64)>,
+    /// Whether it cannot be told from the best.
+    pub level: bool,
+}
+
+/// The input of [`grid()`].
+#[derive(Clone, Debug)]
+pub struct Grid<'a> {
+    /// Title and context.
+    pub heading: Heading<'a>,
+    /// The measure's symbol, with its unit.
+    pub score: Quantity<'a>,
+    /// Whether higher is better.
+    pub higher: bool,
+    /// The candidates.
+    pub variants: Vec<GridVariant<'a>>,
+    /// What luck gives.
+    pub by_luck: Option<f64>,
+    /// What the best baseline has.
+    pub baseline: Option<f64>,
+}
+
+/// A family as it is drawn: one line per combination of the parameters that are not across.
+struct Family<'a> {
+    name: &'a str,
+    /// The parameter across, and its values in order.
+    across: &'a str,
+    values: Vec<&'a str>,
+    lines: Vec<Line>,
+}
+
+struct Line {
+    /// `gamma=0.01`; empty where one parameter varies.
+    name: String,
+    /// Place of the variant for every value across.
+    variants: Vec<Option<usize>>,
+}
+
+/// Draws one panel for each family that has a parameter with two or more values.
+pub fn grid(data: &Grid<'_>) -> Result<Figure> {
+    let names: Vec<Variant<'_>> = data.variants.iter().map(|v| v.variant).collect();
+    let looks = Families::of(&names);
+    let families: Vec<Family<'_>> = looks.iter().filter_map(|(name, _)| family(data, name)).collect();
+    if families.is_empty() {
+        return Err(problem(FIGURE, &"no family has a parameter with two values"));
+    }
+    let values = data.variants.iter().filter_map(|v| v.score).chain(data.by_luck).chain(data.baseline);
+    let range = extent(values).ok_or_else(|| problem(FIGURE, &"no score is defined"))?;
+    let best = best(data);
+    let ends = best.and_then(|v| data.variants[v].interval);
+    let range = extent([range.0, range.1].into_iter().chain(ends.map(|e| e.0)).chain(ends.map(|e| e.1)))
+        .unwrap_or(range);
+    let range = padded(range, 0.05);
+
+    let columns = families.len().min(2);
+    let mut svg = Svg::new(MARGIN + columns as f64 * (PANEL + 170.0) + 20.0);
+    let (title, y) = chart::heading(&mut svg, &data.heading, finding(data, &families, best), "");
+    let mut entries = vec![Entry::line("the best setting, with its interval", Pen::new(INK, 1.4), None)];
+    if data.by_luck.is_some() {
+        entries.push(Entry::line("by luck", Pen::new(GUIDE, 1.2).dashed("2 3"), None));
+    }
+    if data.baseline.is_some() {
+        entries.push(Entry::line("best baseline", Pen::new(GUIDE, 1.2).dashed("7 4"), None));
+    }
+    let y = chart::legend(&mut svg, &entries, y);
+    let mut bottom = y;
+    for (i, family) in families.iter().enumerate() {
+        let (left, top) = (
+            MARGIN + 58.0 + (i % columns) as f64 * (PANEL + 170.0),
+            y + 26.0 + (i / columns) as f64 * (HEIGHT + 86.0),
+        );
+        let across = (-0.35, family.values.len() as f64 - 0.65);
+        let panel = Panel::new(left, top, left + PANEL, top + HEIGHT, across, range);
+        draw(&mut svg, data, family, &panel, &looks, best);
+        bottom = panel.bottom();
+    }
+    let description = format!(
+        "{} of {} variants over the parameters of {} families.",
+        data.score.name,
+        data.variants.len(),
+        families.len()
+    );
+    svg.finish(FIGURE, bottom + 50.0, &title, &description)
+}
+
+/// Names and values of canonical parameters.
+fn parameters(text: &str) -> Vec<(&str, &str)> {
+    text.split(',').filter_map(|p| p.split_once('=')).collect()
+}
+
+/// Values in the order of numbers where they are numbers, as given otherwise.
+fn in_order<'a>(values: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut all: Vec<&str> = Vec::new();
+    for value in values {
+        if !all.contains(&value) {
+            all.push(value);
+        }
+    }
+    let number = |v: &str| v.parse::<f64>().ok();
+    if all.iter().all(|v| number(v).is_some()) {
+        all.sort_by(|a, b| number(a).unwrap_or(0.0).total_cmp(&number(b).unwrap_or(0.0)));
+    }
+    all
+}
+
+fn family<'a>(data: &'a Grid<'_>, name: &'a str) -> Option<Family<'a>> {
+    let members: Vec<(usize, Vec<(&str, &str)>)> = (0..data.variants.len())
+        .filter(|&v| data.variants[v].variant.family == name)
+        .map(|v| (v, parameters(data.variants[v].parameters)))
+        .collect();
+    let mut keys: Vec<(&str, Vec<&str>)> = Vec::new();
+    for &(key, _) in members.iter().flat_map(|(_, p)| p) {
+        if !keys.iter().any(|(k, _)| *k == key) {
+            let values =
+                members.iter().filter_map(|(_, p)| p.iter().find(|(k, _)| *k == key).map(|(_, v)| *v));
+            keys.push((key, in_order(values)));
+        }
+    }
+    keys.retain(|(_, values)| values.len() > 1);
+    // Across goes the parameter with most values; of equals the first.
+    let widest = (0..keys.len()).max_by_key(|&k| (keys[k].1.len(), keys.len() - k))?;
+    let (across, values) = keys.remove(widest);
+    let mut lines: Vec<Line> = Vec::new();
+    for (v, of) in &members {
+        let value_of = |key: &str| of.iter().find(|(k, _)| *k == key).map(|(_, value)| *value);
+        let Some(place) = value_of(across).and_then(|value| values.iter().position(|x| *x == value)) else {
+            continue;
+        };
+        let rest: Vec<String> =
+            keys.iter().filter_map(|(key, _)| value_of(key).map(|value| format!("{key}={value}"))).collect();
+        let line = rest.join(" ");
+        let at = lines.iter().position(|l| l.name == line).unwrap_or_else(|| {
+            lines.push(Line { name: line, variants: vec![None; values.len()] });
+            lines.len() - 1
+        });
+        lines[at].variants[place] = Some(*v);
+    }
+    Some(Family { name, across, values, lines })
+}
+
+fn best(data: &Grid<'_>) -> Option<usize> {
+    let scored = (0..data.variants.len()).filter_map(|v| Some((v, data.variants[v].score?)));
+    let sign = if data.higher { -1.0 } else { 1.0 };
+    scored.min_by(|a, b| (sign * a.1).total_cmp(&(sign * b.1))).map(|(v, _)| v)
+}
+
+fn draw(
+    svg: &mut Svg,
+    data: &Grid<'_>,
+    family: &Family<'_>,
+    panel: &Panel,
+    looks: &Families,
+    best: Option<usize>,
+) {
+    let look = looks.look(family.name);
+    let title = text::fit(family.name, BODY * text::BOLD, PANEL);
+    svg.text(panel.left(), panel.top() - 10.0, &title, Type::new(BODY).bold());
+    let ticks: Vec<Tick> = family
+        .values
+        .iter()
+        .enumerate()
+        .map(|(i, value)| Tick {
+            at: i as f64,
+            label: text::fit(value, SMALL, PANEL / family.values.len() as f64 + 8.0),
+        })
+        .collect();
+    let up = panel.y.ticks(4, data.score.scale);
+    panel.grid(svg, &up);
+    panel.x_axis(svg, &ticks, family.across);
+    panel.y_axis(svg, &up, &data.score.label(), 46.0);
+    for (level, dash) in [(data.by_luck, "2 3"), (data.baseline, "7 4")] {
+        if let Some(level) = level.filter(|&l| panel.y.holds(l)) {
+            let y = panel.y.at(level);
+            svg.line((panel.left(), y), (panel.right(), y), Pen::new(GUIDE, 1.2).dashed(dash));
+        }
+    }
+    // Silence stands at the worse end, hollow.
+    let worse = if data.higher { panel.y.low } else { panel.y.high };
+    let at = |place: usize, v: usize| panel.at(place as f64, data.variants[v].score.unwrap_or(worse));
+    let mut ends: Vec<(f64, &str, bool)> = Vec::new();
+    for line in &family.lines {
+        let holds_best = best.is_some_and(|b| line.variants.contains(&Some(b)));
+        let points: Vec<(f64, f64)> =
+            line.variants.iter().enumerate().filter_map(|(i, v)| v.map(|v| at(i, v))).collect();
+        let pen = Pen::new(look.colour, if holds_best { 2.0 } else { 1.1 });
+        svg.stroke_path(&Path::through(&points), if holds_best { pen } else { pen.faint(0.6) });
+        for (i, v) in line.variants.iter().enumerate() {
+            let Some(v) = *v else { continue };
+            let variant = &data.variants[v];
+            let (x, y) = at(i, v);
+            let score = variant.score.map_or_else(|| "undefined".to_owned(), |s| data.score.value(s));
+            let hint = format!("{}: {} {score}", variant.variant.label, data.score.name);
+            svg.named(variant.variant.label, &hint, |svg| {
+                if let Some((low, high)) = variant.interval.filter(|_| best == Some(v)) {
+                    svg.line((x, panel.y.within(low)), (x, panel.y.within(high)), Pen::new(INK, 1.4));
+                }
+                svg.marker(look, x, y, if best == Some(v) { 5.2 } else { 3.4 }, variant.score.is_none());
+            });
+        }
+        if let Some(&(_, y)) = points.last() {
+            ends.push((y, line.name.as_str(), holds_best));
+        }
+    }
+    ends.retain(|(_, name, strong)| !name.is_empty() && (*strong || family.lines.len() <= NAMED));
+    let wishes: Vec<f64> = ends.iter().map(|e| e.0).collect();
+    let placed = super::labels::spread(&wishes, 13.0, panel.top(), panel.bottom());
+    for ((_, name, strong), y) in ends.iter().zip(placed) {
+        let set = Type::new(10.5).anchor(Anchor::Start);
+        let set = if *strong { set.bold() } else { set.colour(MUTED) };
+        svg.text(panel.right() + 4.0, y + 4.0, &text::fit(name, 10.5, 108.0), set);
+    }
+}
+
+/// Neighbours of the best: one step along one parameter.
+fn finding(data: &Grid<'_>, families: &[Family<'_>], best: Option<usize>) -> String {
+    let Some(best) = best else { return format!("No setting has a {}", data.score.name) };
+    let name = data.variants[best].variant.label;
+    let home = families.iter().find(|f| f.lines.iter().any(|l| l.variants.contains(&Some(best))));
+    let Some(home) = home else { return format!("{name} is best by {} and has no grid", data.score.name) };
+    let own = parameters(data.variants[best].parameters);
+    let steps = |key: &str| {
+        let all = data.variants.iter().filter(|v| v.variant.family == home.name);
+        in_order(
+            all.filter_map(|v| parameters(v.parameters).into_iter().find(|(k, _)| *k == key).map(|(_, x)| x)),
+        )
+    };
+    let is_neighbour = |v: usize| {
+        let other = parameters(data.variants[v].parameters);
+        let different: Vec<&(&str, &str)> = own.iter().filter(|p| !other.contains(p)).collect();
+        let [(key, value)] = different[..] else { return false };
+        let order = steps(key);
+        let place = |x: &str| order.iter().position(|o| *o == x);
+        let theirs = other.iter().find(|(k, _)| k == key).and_then(|(_, x)| place(x));
+        matches!((place(value), theirs), (Some(a), Some(b)) if a.abs_diff(b) == 1)
+    };
+    let neighbours: Vec<usize> = (0..data.variants.len())
+        .filter(|&v| v != best && data.variants[v].variant.family == home.name && is_neighbour(v))
+        .collect();
+    let level = neighbours.iter().filter(|&&v| data.variants[v].level).count();
+    let score = data.variants[best].score.map_or_else(String::new, |s| digits(s * data.score.scale));
+    let lead = format!("{name} has the best {} ({score})", data.score.name);
+    match (level, neighbours.len()) {
+        (_, 0) => lead,
+        (1, 1) => format!("A plateau: {lead}, and its neighbour on the grid is level with it"),
+        (0, 1) => format!("A spike: {lead}, and its neighbour on the grid is not level with it"),
+        (l, n) if l == n => {
+            format!("A plateau: {lead}, and all {n} neighbours on its grid are level with it")
+        }
+        (0, n) => format!("A spike: {lead}, and none of its {n} neighbours on the grid is level with it"),
+        (l, n) => {
+            let verb = if l == 1 { "is" } else { "are" };
+            format!("{lead}; {l} of its {n} neighbours on the grid {verb} level with it")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn title(level: [bool; 3]) -> String {
+        let variant = |parameters, score, level| GridVariant {
+            variant: Variant { label: parameters, family: "svm" },
+            parameters,
+            score: Some(score),
+            interval: None,
+            level,
+        };
+        let data = Grid {
+            heading: Heading::of(""),
+            score: Quantity::new("F", ""),
+            higher: true,
+            variants: vec![
+                variant("cost=100,gamma=0.1", 0.3, level[0]),
+                variant("cost=10,gamma=0.1", 0.2, level[1]),
+                variant("cost=100,gamma=0.01", 0.1, level[2]),
+                // Two steps away, or along two parameters: no neighbours.
+                variant("cost=1,gamma=0.1", 0.25, true),
+                variant("cost=10,gamma=0.01", 0.25, true),
+            ],
+            by_luck: None,
+            baseline: None,
+        };
+        grid(&data).map(|f| f.title).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_plateau_is_told_from_a_spike_by_the_neighbours() {
+        assert!(
+            title([true, true, true])
+                .starts_with("A plateau: cost=100,gamma=0.1 has the best F (0.300), and all 2")
+        );
+        assert!(title([true, false, false]).starts_with("A spike"), "{}", title([true, false, false]));
+        assert!(title([true, true, false]).ends_with("; 1 of its 2 neighbours on the grid is level with it"));
+    }
+
+    #[test]
+    fn values_stand_in_the_order_of_numbers() {
+        assert_eq!(in_order(["10", "9", "100", "9"].into_iter()), ["9", "10", "100"]);
+        assert_eq!(in_order(["b", "a"].into_iter()), ["b", "a"]);
+    }
+}

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Does inference keep its promises? Simulated worlds whose truth is known: results/calibration/inference.txt.
+#
+#   scripts/calibration.sh           1000 worlds (about 6 CPU minutes)
+#   scripts/calibration.sh 100       a tenth of them, printed and not kept
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+worlds=${1:-1000}
+calibrate() {
+    printf 'scripts/calibration.sh; in brackets two standard errors of a figure\n\n'
+    cargo run --quiet --workspace --example inference_calibration -- "$worlds"
+}
+mkdir -p results/calibration
+if [ "$worlds" = 1000 ]; then calibrate | tee results/calibration/inference.txt; else calibrate; fi
