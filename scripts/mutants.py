@@ -7,7 +7,7 @@
 A mutant changes one operator, constant, condition, method, range, early return or result of the crate's own source. Tests, constants,
 patterns, macros' insides and `unsafe` are left alone. All chosen mutants are compiled at once, in a copy of the tree under target/mutants:
 an expression becomes `if mutant::on(17) { mutated } else { as it was }`, and the environment says which one is on. What does not compile
-is taken out before (rounds of `cargo check`). Then every test runs by itself, which gives its time and the mutants it reaches. Last, each mutant
+is taken out before (rounds of `cargo build`). Then every test runs by itself, which gives its time and the mutants it reaches. Last, each mutant
 runs against the tests that reach it, quick ones and those that caught many first, until one fails; ten times the usual time is a failure too.
 Tests longer than --slow seconds are left out, and mutants that no test reaches survive.
 
@@ -288,7 +288,7 @@ def built(crate, wanted, count):
         for number, mutant in enumerate(mutants, 1):
             mutant.number = number
         tree = write_tree(crate, mutants)
-        done, messages = cargo(tree, "check", "-p", crate, "--lib")
+        done, messages = cargo(tree, "build", "-p", crate, "--lib")
         if done.returncode == 0:
             if len(mutants) > count:
                 mutants = mutants[:count]

@@ -10,6 +10,8 @@ mod embedding;
 mod malformed;
 mod profiles;
 mod series;
+#[path = "../../../../.ci/skipped.rs"]
+mod skipped;
 mod splits;
 mod tables;
 mod written;
