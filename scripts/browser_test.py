@@ -232,15 +232,24 @@ class Socket:
                     return message.decode()
 
 
+# Without shared memory, which containers have little of; with nothing that runs in the background or asks the network.
+FLAGS = ("--headless=new --no-sandbox --disable-gpu --enable-unsafe-swiftshader --hide-scrollbars --disable-dev-shm-usage --no-first-run "
+         "--disable-background-networking --disable-component-update --disable-sync --disable-quic --disable-renderer-backgrounding "
+         "--disable-backgrounding-occluded-windows --window-size=1400,1000 --remote-debugging-port=0").split()
+
+
 class Browser:
     """Headless Chromium with one page."""
 
     def __init__(self, program):
+        self.program, self.problems, self.url = program, [], "about:blank"
+        self.metrics = self.looks = None
+        self.start()
+
+    def start(self):
         self.profile = tempfile.mkdtemp(prefix="browser-test-")
         self.process = subprocess.Popen(
-            [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--enable-unsafe-swiftshader", "--hide-scrollbars",
-             "--no-first-run", "--remote-debugging-port=0", f"--user-data-dir={self.profile}", "--window-size=1400,1000", "about:blank"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            [self.program, *FLAGS, f"--user-data-dir={self.profile}", "about:blank"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )
         port_file = Path(self.profile) / "DevToolsActivePort"
         deadline = time.time() + 60
@@ -251,9 +260,22 @@ class Browser:
         port = port_file.read_text().split()[0]
         pages = json.load(urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list"))
         self.socket = Socket(next(p for p in pages if p["type"] == "page")["webSocketDebuggerUrl"])
-        self.number, self.problems, self.events = 0, [], []
+        self.number = 0
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
+
+    def restart(self):
+        """A new browser where the old one was: same page, same screen."""
+        self.process.kill()
+        self.close()
+        self.start()
+        if self.metrics:
+            self.call("Emulation.setDeviceMetricsOverride", **self.metrics)
+        if self.looks:
+            self.call("Emulation.setEmulatedMedia", **self.looks)
+        self.open(self.url)
+        if "#task=" in self.url:
+            self.wait("!!(tailrank.page && tailrank.page.view && tailrank.settled)")
 
     def call(self, method, **parameters):
         self.number += 1
@@ -269,7 +291,6 @@ class Browser:
 
     def note(self, message):
         kind, data = message.get("method"), message.get("params", {})
-        self.events.append(kind)
         if kind == "Runtime.exceptionThrown":
             self.problems.append(data["exceptionDetails"].get("exception", {}).get("description", str(data)))
         elif kind == "Runtime.consoleAPICalled" and data["type"] in ("error", "warning", "assert"):
@@ -296,6 +317,7 @@ class Browser:
 
     def open(self, url):
         self.run("window.name = 'left'")
+        self.url = url
         self.call("Page.navigate", url=url)
         self.wait("document.readyState === 'complete' && !!(window.tailrank && tailrank.ready)")
 
@@ -306,11 +328,13 @@ class Browser:
                       windowsVirtualKeyCode={"ArrowRight": 39, "ArrowLeft": 37, "Enter": 13, "Tab": 9}.get(key, 0), **extra)
 
     def size(self, width, height, mobile=False):
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=mobile)
+        self.metrics = dict(width=width, height=height, deviceScaleFactor=1, mobile=mobile)
+        self.call("Emulation.setDeviceMetricsOverride", **self.metrics)
 
     def media(self, media="", dark=False):
         scheme = "dark" if dark else "light"
-        self.call("Emulation.setEmulatedMedia", media=media, features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self.looks = dict(media=media, features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self.call("Emulation.setEmulatedMedia", **self.looks)
 
     def still(self):
         """Waits for the figures in view and takes the bar out of their way."""
@@ -319,6 +343,17 @@ class Browser:
                   "|| p.getBoundingClientRect().top > innerHeight || p.getBoundingClientRect().bottom < 0)")
 
     def shoot(self, path, selector=None):
+        """Takes a picture. Chromium without a screen now and then never answers; what the page does is tested elsewhere, so a new one tries again."""
+        for left in (2, 1, 0):
+            try:
+                return self.take_picture(path, selector)
+            except TimeoutError:
+                if not left:
+                    raise
+                print(f"  Chromium gave no picture for {Path(path).name}: a new one tries again")
+                self.restart()
+
+    def take_picture(self, path, selector):
         parameters = {"format": "png"}
         if selector:
             self.run(f"document.querySelector({json.dumps(selector)}).scrollIntoView()")
@@ -781,7 +816,10 @@ def main():
     except Exception:
         for problem in browser.problems[:20]:
             print("console:", problem, file=sys.stderr)
-        browser.shoot(arguments.screenshots / "failure.png")
+        try:
+            browser.shoot(arguments.screenshots / "failure.png")
+        except Exception as problem:
+            print("no picture of the failure:", problem, file=sys.stderr)
         raise
     finally:
         browser.close()
