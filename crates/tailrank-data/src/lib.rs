@@ -41,6 +41,7 @@ pub mod frame;
 mod hash;
 mod inputs;
 mod names;
+mod parquet;
 pub mod plain_parquet;
 mod profile;
 mod returns;
@@ -49,7 +50,6 @@ mod series;
 mod split;
 pub mod synthetic;
 mod table;
-mod thrift;
 mod timeline;
 mod transform;
 
