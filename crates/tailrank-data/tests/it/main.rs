@@ -11,6 +11,8 @@ mod malformed;
 mod parquet;
 mod profiles;
 mod series;
+#[path = "../../../../.ci/skipped.rs"]
+mod skipped;
 mod splits;
 mod tables;
 mod written;
