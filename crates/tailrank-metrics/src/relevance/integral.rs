@@ -413,4 +413,36 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn ends_prepared_together_give_the_same_bits() {
+        let sigmoid = |low, high| Relevance::sigmoid(low, high, 0.5, 1e-4).unwrap();
+        let functions = [
+            sigmoid(Some(-2.0), Some(3.0)),
+            sigmoid(Some(-2.0), None),
+            sigmoid(None, Some(3.0)),
+            Relevance::table(&[(-1.0, 0.2), (2.0, 1.0)]).unwrap(),
+        ];
+        for phi in functions {
+            let integral = phi.integral();
+            // The valley itself is among the values.
+            let mut values: Vec<f64> = (-40..=40).map(|i| f64::from(i) * 0.13).collect();
+            values.extend(Some(phi.valley()).filter(|v| v.is_finite()));
+            values.sort_by(f64::total_cmp);
+            let [mut softplus, mut of_softplus] = [(); 2].map(|()| vec![0.0; values.len()]);
+            integral.tails_into(&values, &mut softplus, &mut of_softplus);
+            let end = |i: usize| End {
+                y: values[i],
+                tail: Tail { softplus: softplus[i], integral: of_softplus[i] },
+            };
+            for i in 0..values.len() {
+                for j in i..values.len() {
+                    let (apart, together) =
+                        (integral.over(values[i], values[j]), integral.between(end(i), end(j)));
+                    assert!(apart.area >= 0.0, "{phi:?} from {} to {}", values[i], values[j]);
+                    assert_eq!(apart, together, "{phi:?} from {} to {}", values[i], values[j]);
+                }
+            }
+        }
+    }
 }

@@ -100,6 +100,8 @@
     return at;
   }
 
+  const within = (losses, error) => tr.percent(losses.reduce((n, l) => n + (l <= error ? 1 : 0), 0) / losses.length);
+
   // REC curves, as the difference to the first variant's: most curves lie on one another.
   function recFigure(view, pick, where, axis) {
     const shown = tr.shownVariants(view);
@@ -131,7 +133,7 @@
       const found = lead(losses[i + 1], losses[0], limit),
         colour = tr.family(s.variant).colour,
         far = furthest(found);
-      if (far && (most === null || far.beyond > most.far.beyond)) most = { far, name: tr.name(s.variant) };
+      if (far && (most === null || far.beyond > most.far.beyond)) most = { far, name: tr.name(s.variant), losses: losses[i + 1] };
       data.push({
         type: "scatter",
         mode: "lines",
@@ -149,7 +151,7 @@
       data.push(line);
     });
     const title = most
-      ? `${most.name} has ${tr.number(Math.abs(most.far.y))} % of the ${where} ${most.far.y > 0 ? "more" : "fewer"} within ${tr.amount(view.task, most.far.x)} than ${reference}`
+      ? `${where[0].toUpperCase()}${where.slice(1)} within ${tr.amount(view.task, most.far.x)}: ${within(losses[0], most.far.x)} by ${reference}, ${within(most.losses, most.far.x)} by ${most.name}`
       : `No visible difference to ${reference} in the ${where} within any error`;
     return {
       title,
@@ -159,7 +161,7 @@
         .join("; ")}, as differences to ${reference}, ${shown[0].role}.`,
       note: `REC curves as the difference to ${reference} (${shown[0].role}): above 0, more ${where} are within the error. Within the shaded band the difference may be chance; the band takes the cases as independent, and is too narrow where they overlap.${axis}`,
       data,
-      layout: tr.layout(Object.assign(layout, { yaxis: { title: tr.axisTitle(`more or fewer within the error, % of the ${where}`), zeroline: true, zerolinecolor: tr.css("--soft") } }))
+      layout: tr.layout(Object.assign(layout, { yaxis: { title: tr.axisTitle(`% of the ${where}, more or fewer`), zeroline: true, zerolinecolor: tr.css("--soft") } }))
     };
   }
 
@@ -267,7 +269,7 @@
     return {
       title,
       alternative: `${title}, of ${y.length} cases.`,
-      note: `Shaded: values with φ ≥ t_E. Where the bands cross, an event was signalled.${every > 1 ? ` Every ${every}th quiet case is drawn.` : ""}`,
+      note: `Shaded: values with φ ≥ t_E. Where the bands cross, an event was signalled.${every > 1 ? ` Of ${every} quiet cases one is drawn.` : ""}`,
       data: [
         trace("quiet", quiet, "circle", ink, 3, 0.35),
         trace("missed", groups.missed, "line-ew-open", "#CC79A7", 6, 0.8),

@@ -112,6 +112,13 @@ fn every_command_of_the_readme_works_as_printed() {
                 // The tour's output stands below its command, and is promised to be what it prints.
                 if words == "run experiments/abalone.toml" && same_vectors() {
                     printed_is_what_is_said(&text(&output.stdout));
+                    let drawn = desk.path("runs/abalone/report/figures/1-abalone-rank-flow.svg");
+                    let shown = repository().join("results/abalone/rank-flow.svg");
+                    assert!(
+                        fs::read(&drawn).unwrap() == fs::read(&shown).unwrap(),
+                        "copy {}",
+                        drawn.display()
+                    );
                 }
             }
         }
