@@ -45,6 +45,8 @@ pub struct TaskTruth {
     pub settings: Settings,
     /// Which repeat of the division it belongs to, from 0: the parts of a repeat are scored together.
     pub repeat: usize,
+    /// Rows that were learned from; 0 where nobody knows.
+    pub train: usize,
 }
 
 /// A variant's predictions for every part of a task, or why there are none.

@@ -16,7 +16,7 @@ fn fine(parts: &[&[f64]]) -> Predictions {
 }
 
 fn truth(values: &[f64]) -> TaskTruth {
-    TaskTruth { truth: values.to_vec(), settings: Settings::default(), repeat: 0 }
+    TaskTruth { truth: values.to_vec(), settings: Settings::default(), repeat: 0, train: 0 }
 }
 
 fn relevant(values: &[f64], repeat: usize) -> TaskTruth {
@@ -25,7 +25,7 @@ fn relevant(values: &[f64], repeat: usize) -> TaskTruth {
         accuracy: Some(Accuracy::smooth(0.5, 8.0).unwrap()),
         ..Settings::default()
     };
-    TaskTruth { truth: values.to_vec(), settings, repeat }
+    TaskTruth { truth: values.to_vec(), settings, repeat, train: 0 }
 }
 
 /// Nothing is known of how sure the scores are.
