@@ -308,7 +308,7 @@ fn bad_input_is_named() {
         Err(err) => err.to_string(),
         Ok(scores) => panic!("{scores:?}"),
     };
-    assert_eq!(message(&[], &[]), "truth is empty: at least 1 row(s) are needed");
+    assert_eq!(message(&[], &[]), "truth is empty: give 1 or more rows");
     assert_eq!(
         message(&[1.0, f64::NAN], &[1.0, 1.0]),
         "truth row 2 is NaN: every value must be finite; drop or impute that case"

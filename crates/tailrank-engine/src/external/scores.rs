@@ -129,7 +129,7 @@ fn direction(name: &str, lower: &[String], higher: &[String]) -> std::result::Re
         return Ok(Better::Higher);
     }
     Measure::from_id(name).map(Measure::better).map_err(|_| {
-        format!("'{name}' is no measure this program knows; say --lower {name} or --higher {name}")
+        format!("'{name}' is not a measure that this program knows; say --lower {name} or --higher {name}")
     })
 }
 
@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn an_unknown_measure_asks_for_its_direction() {
         let err = read("model,brier\nA,1\n", &[]).unwrap_err();
-        assert_eq!(err, "'brier' is no measure this program knows; say --lower brier or --higher brier");
+        assert_eq!(err, "'brier' is not a measure that this program knows; say --lower brier or --higher brier");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use tailrank_metrics::{EventCounts, Measure, MetricError, Score, Scorer, Settings};
+use tailrank_metrics::{Better, EventCounts, Measure, MetricError, Score, Scorer, Settings, registry::Need};
 use tailrank_stats::rank_scores;
 
 use super::VariantId;
@@ -179,6 +179,20 @@ impl TaskScores {
         let scored = variants.into_iter().filter_map(|v| Some((v, self.score(v, measure)?)));
         let defined = scored.filter(|(_, s)| s.value().is_some());
         defined.min_by(|a, b| a.1.compare(b.1, measure.better())).map(|(v, _)| v)
+    }
+
+    /// Why no candidate is to be taken by a measure of which more is better: even the best has no more than 0, and no more than the
+    /// best reference. None where there is something to gain, or no score.
+    pub fn no_gain(&self, measure: Measure) -> Option<&'static str> {
+        let best = self.score(self.best(measure)?, measure)?.value()?;
+        let reference = self.best_reference(measure).and_then(|v| self.score(v, measure)?.value());
+        if measure.better() == Better::Lower || best > 0.0 || reference.is_some_and(|r| best > r) {
+            return None;
+        }
+        let counts: Option<Vec<EventCounts>> = self.candidates().into_iter().map(|v| self.counts[v]).collect();
+        let needs_events = measure.info().needs.contains(&Need::EventThreshold);
+        let is_hitless = needs_events && counts.is_some_and(|all| all.iter().all(|c| c.hits == 0));
+        Some(if is_hitless { "no model here hits an event" } else { "no model here gains anything" })
     }
 
     /// Signals of a variant.

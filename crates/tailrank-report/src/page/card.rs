@@ -95,11 +95,9 @@ fn several(subject: Subject<'_>, files: &Files, camps: &Table) -> String {
     for decision in &results.decisions {
         let task = decision.task;
         let figures = files.of_tasks.get(task.0).map(Vec::as_slice).unwrap_or_default();
-        let take: Vec<String> = decision
-            .camps
-            .iter()
-            .map(|c| format!("{} by {}", c.family, c.measures[0].info().symbol))
-            .collect();
+        let no_gain = decision.no_gain.iter().map(|(_, by)| format!("none by {}", by[0].info().symbol));
+        let take = decision.camps.iter().map(|c| format!("{} by {}", c.family, c.measures[0].info().symbol));
+        let take: Vec<String> = no_gain.chain(take).collect();
         out.push_str(&format!(
             "<details class=\"card\"{}><summary>{}: {}</summary>\n{}{}{}{}<p><a class=\"open\" href=\"#task={}\">Move \
              thresholds and costs, look at every model</a></p>\n</details>\n",
