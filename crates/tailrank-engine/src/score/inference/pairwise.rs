@@ -1,6 +1,7 @@
 //! The winner by each measure against every other variant, by the tests of [`PAIRED_TESTS`].
 //!
-//! Case by case where a measure is a mean of a loss or a gain per case; F and its kin are not, and have their confidence sets.
+//! Case by case where a measure is a mean of a loss or a gain per case; fold by fold, by any measure, where there are folds. F and
+//! its kin have their confidence sets beside.
 
 use tailrank_metrics::{
     Better, Measure, Scorer,
@@ -9,7 +10,7 @@ use tailrank_metrics::{
 use tailrank_stats::{Correction, TestResult, adjust};
 
 use super::{
-    Question, TaskInference, in_task,
+    Question, TaskInference, counted, in_task,
     paired_tests::{PAIRED_TESTS, Pair},
 };
 use crate::{
@@ -57,21 +58,32 @@ pub(super) fn pairwise(
     found: &TaskInference,
 ) -> Result<Vec<Pairwise>> {
     let mut all = Vec::new();
-    for &measure in &question.scores.measures {
+    let rows = (
+        question.parts.iter().map(|p| p.train).sum(),
+        question.parts.iter().map(|p| p.truth.len()).sum(),
+    );
+    for (m, &measure) in question.scores.measures.iter().enumerate() {
         let Some(winner) = question.scores.best(measure) else { continue };
         let Some(place) = found.place(winner, question.scores) else { continue };
         let terms = |predicted: &[Vec<&[f64]>]| {
             TermTable::new(scorer, predicted, &[Statistic::from(measure)]).map_err(|e| in_task(question, e))
         };
         // One column of its own per variant is a loss or a gain of each case; the first variant tells.
-        if terms(&predicted[..1])?.columns_per_variant() != 1 {
+        let has_losses = terms(&predicted[..1])?.columns_per_variant() == 1;
+        let table = if has_losses { Some(terms(predicted)?) } else { None };
+        let losses: Option<Vec<&[f64]>> =
+            table.as_ref().map(|t| t.iter().skip(t.columns() - predicted.len()).collect());
+        let of_variant = |&v: &VariantId| question.scores.folds[v].iter().map(|f| counted(f.scores[m])).collect();
+        let folds: Option<Vec<Vec<f64>>> =
+            (!question.scores.folds.is_empty()).then(|| found.variants.iter().map(of_variant).collect());
+        if losses.is_none() && folds.is_none() {
             continue;
         }
-        let table = terms(predicted)?;
-        let losses: Vec<&[f64]> = table.iter().skip(table.columns() - predicted.len()).collect();
         let others: Vec<usize> = (0..predicted.len()).filter(|&i| i != place).collect();
         let pairs = others.iter().map(|&i| Pair {
-            losses: Some(turned(measure, losses[place], losses[i])),
+            losses: losses.as_ref().map(|l| turned(measure, l[place], l[i])),
+            folds: folds.as_ref().map(|f| turned(measure, &f[place], &f[i])),
+            rows,
             horizon: question.horizon,
         });
         let tests = tested(&pairs.collect::<Vec<_>>());
