@@ -65,7 +65,7 @@ fn targets_without_extremes() {
             message(Relevance::extremes(&even, which, 1.5, BoxPlot::Plain)),
             format!(
                 "no relevance function can be derived: no target lies {side} the box plot's fences [-5, 15], so every \
-                 relevance would be 0; lower `coef`, change `extremes`, or give control points with `range`"
+                 relevance would be 0; lower the coefficient of the whiskers, change `extremes`, or give control points"
             )
         );
     }

@@ -245,10 +245,7 @@ fn bad_parts_are_named() {
     let message = |predicted: &[&[f64]]| {
         scorer(&folds).score_parts(predicted, &[Measure::Mad]).unwrap_err().to_string()
     };
-    assert_eq!(
-        message(&[&[1.0]]),
-        "parts of the truth: 10, of the predictions: 1; give one slice per part"
-    );
+    assert_eq!(message(&[&[1.0]]), "parts of the truth: 10, of the predictions: 1; give one slice per part");
     let mut short = predictions(&folds);
     short[3] = &short[3][1..];
     assert_eq!(message(&short), "truth has 79 rows but predictions has 78: give one value per case in both");

@@ -86,9 +86,7 @@ fn too_few_rows_are_named_with_the_number_needed() {
         "Sign test needs 1 or more usable rows, and x - y has 0: \
          x and y are equal everywhere; there is no difference to test"
     );
-    assert!(
-        message(average_ranks(&[])).starts_with("ranking needs 1 or more usable rows, and values has 0")
-    );
+    assert!(message(average_ranks(&[])).starts_with("ranking needs 1 or more usable rows, and values has 0"));
     assert!(message(rank_scores(&[], Better::Lower)).contains("usable rows, and scores has 0"));
     assert!(message(welch_t(&[1.0], &[1.0, 2.0], BOTH)).contains("usable rows, and x has 1"));
     assert!(message(automatic_block_length(&[1.0; 5])).contains("needs 10 or more"));

@@ -160,7 +160,7 @@ impl Layout {
                 Written::As(format) => format,
                 Written::Either(row) => likely.ok_or_else(|| {
                     let problem = "may have a decimal comma or a mark for thousands";
-                    let fix = "say which: decimal = \"comma\" or \"point\"";
+                    let fix = "say with decimal which it is, comma or point";
                     value(file, row, &names[wanted[place].0], cells.get(row), problem, fix)
                 })?,
             };

@@ -2,9 +2,15 @@
 
 /// How numbers are written in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema),
+    serde(rename_all = "lowercase")
+)]
 pub enum NumberFormat {
     /// Whichever of the two fits the whole column; refused if both do and mean different numbers.
     #[default]
+    #[cfg_attr(feature = "serde", serde(skip))]
     Auto,
     /// A decimal point; thousands may be marked by commas, blanks or apostrophes.
     Point,

@@ -31,23 +31,26 @@ use serde::{Deserialize, Serialize};
 pub use by_horizon::ByHorizon;
 pub use change::{Change, Difference, apply, differences};
 pub use compare::Compare;
-pub use data::{
-    Data, Decimal, LongFile, MissingRule, SeriesFile, SeriesSource, TableFile, TableSource, WideFile,
-};
+pub use data::{Data, LongFile, SeriesFile, SeriesSource, TableFile, TableSource, WideFile};
 pub use day::Day;
 pub use file::{MOST_BYTES, read_file};
 pub use inference::Inference;
 pub(crate) use keys::nearest;
 pub use learn::{LearnEntry, LearnStep};
 pub use limits::Limits;
-pub use measures::{AlphaShape, LinexConstants, LossCosts, Measures, UtilitySettings};
+pub use measures::{AlphaShape, Lack, LinexConstants, LossCosts, Measures, UtilitySettings};
 pub use models::{FileFormat, GridScalar, GridValue, MOST_VARIANTS, ModelGrid};
 pub use problem::Problem;
 pub(crate) use problem::{listed, with_lines};
-pub use relevance::{Extremes, RelevanceKind, RelevanceSettings};
-pub use split::{LeakRule, SplitSettings, Stratify};
-pub use target::{CalendarUnit, InputSettings, Target, TargetKind};
-pub use trading::{Position, Trading};
+pub use relevance::{RelevanceKind, RelevanceSettings};
+pub use split::{SplitSettings, Stratify};
+pub use target::{InputSettings, Target};
+pub use trading::Trading;
+
+/// Settings that say nothing new are left out where they are written, so that the digests of old runs hold.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
 
 /// One experiment: data, models, measures, and how to compare them.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]

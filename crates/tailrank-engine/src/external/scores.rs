@@ -190,7 +190,10 @@ mod tests {
     #[test]
     fn an_unknown_measure_asks_for_its_direction() {
         let err = read("model,brier\nA,1\n", &[]).unwrap_err();
-        assert_eq!(err, "'brier' is not a measure that this program knows; say --lower brier or --higher brier");
+        assert_eq!(
+            err,
+            "'brier' is not a measure that this program knows; say --lower brier or --higher brier"
+        );
     }
 
     #[test]

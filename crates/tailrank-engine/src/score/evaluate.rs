@@ -189,7 +189,8 @@ impl TaskScores {
         if measure.better() == Better::Lower || best > 0.0 || reference.is_some_and(|r| best > r) {
             return None;
         }
-        let counts: Option<Vec<EventCounts>> = self.candidates().into_iter().map(|v| self.counts[v]).collect();
+        let counts: Option<Vec<EventCounts>> =
+            self.candidates().into_iter().map(|v| self.counts[v]).collect();
         let needs_events = measure.info().needs.contains(&Need::EventThreshold);
         let is_hitless = needs_events && counts.is_some_and(|all| all.iter().all(|c| c.hits == 0));
         Some(if is_hitless { "no model here hits an event" } else { "no model here gains anything" })

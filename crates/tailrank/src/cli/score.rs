@@ -9,7 +9,7 @@ use std::{
 
 use clap::{Args, ValueEnum};
 use tailrank_engine::{
-    config::{Compare, RelevanceKind},
+    config::{Compare, Lack, RelevanceKind},
     external::{ColumnNames, PredictionTable, predictions_of, read_predictions, score_predictions},
     score::{self, Results, ScoringRules, TaskId},
     table::Value,
@@ -212,13 +212,13 @@ pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exi
         let text = format!("note: {why}; relevance comes from the box plot of the true values themselves");
         note(session, &text);
     }
-    let scoring = score::scoring_rules(&rules.measures, rules.trading()).map_err(|problems| {
-        let list: Vec<String> = problems
-            .iter()
-            .map(|p| p.message.replace("utility.t (or t_l)", "--t-l").replace("needs t_l", "needs --t-l"))
-            .collect();
-        Failure::Usage(list.join("\n       "))
-    })?;
+    let refuse = |list: Vec<String>| Failure::Usage(list.join("\n       "));
+    let lacks = rules.measures.lacks(rules.trading());
+    if !lacks.is_empty() {
+        return Err(refuse(lacks.iter().map(lacking).collect()));
+    }
+    let scoring = score::scoring_rules(&rules.measures, rules.trading())
+        .map_err(|problems| refuse(problems.into_iter().map(|p| p.message).collect()))?;
     let refuse = |e: &dyn std::fmt::Display| Failure::input(path, e);
     let mut settings = Vec::with_capacity(tasks.len());
     for task in &tasks {
@@ -252,6 +252,17 @@ pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exi
         if arguments.csv || arguments.json { note(session, &page) } else { say(&format!("\n{page}")) }
     }
     Ok(Exit::Fine)
+}
+
+/// What a measure needs, by the option that gives it.
+fn lacking(lack: &Lack) -> String {
+    let (option, what) = match lack.key {
+        "t_l" | "utility.t" => {
+            ("--t-l", "the largest error that still counts as good, in units of the target")
+        }
+        section => (section, lack.what),
+    };
+    format!("'{}' needs {option}, {what}", lack.measure.id())
 }
 
 /// Writes the pages asked for; returns where they are.

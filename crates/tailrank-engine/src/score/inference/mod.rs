@@ -17,8 +17,8 @@ use tailrank_models::Cancel;
 use tailrank_stats::{Correction, Interval, RankInterval, StatsError, adjust};
 
 pub use paired_tests::{PAIRED_TESTS, PairedTest};
-pub use pairwise::{Pairwise, Tested};
 pub(super) use pairwise::table as pairwise_table;
+pub use pairwise::{Pairwise, Tested};
 pub(super) use tables::{confidence_sets, families, intervals, luck as luck_table};
 
 use super::{Names, Predictions, TaskId, TaskScores, TaskTruth, VariantId};

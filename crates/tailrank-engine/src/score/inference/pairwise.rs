@@ -58,10 +58,8 @@ pub(super) fn pairwise(
     found: &TaskInference,
 ) -> Result<Vec<Pairwise>> {
     let mut all = Vec::new();
-    let rows = (
-        question.parts.iter().map(|p| p.train).sum(),
-        question.parts.iter().map(|p| p.truth.len()).sum(),
-    );
+    let rows =
+        (question.parts.iter().map(|p| p.train).sum(), question.parts.iter().map(|p| p.truth.len()).sum());
     for (m, &measure) in question.scores.measures.iter().enumerate() {
         let Some(winner) = question.scores.best(measure) else { continue };
         let Some(place) = found.place(winner, question.scores) else { continue };
@@ -73,7 +71,8 @@ pub(super) fn pairwise(
         let table = if has_losses { Some(terms(predicted)?) } else { None };
         let losses: Option<Vec<&[f64]>> =
             table.as_ref().map(|t| t.iter().skip(t.columns() - predicted.len()).collect());
-        let of_variant = |&v: &VariantId| question.scores.folds[v].iter().map(|f| counted(f.scores[m])).collect();
+        let of_variant =
+            |&v: &VariantId| question.scores.folds[v].iter().map(|f| counted(f.scores[m])).collect();
         let folds: Option<Vec<Vec<f64>>> =
             (!question.scores.folds.is_empty()).then(|| found.variants.iter().map(of_variant).collect());
         if losses.is_none() && folds.is_none() {
@@ -114,9 +113,7 @@ fn tested(pairs: &[Pair<'_>]) -> Vec<Vec<Option<Tested>>> {
         let p: Vec<f64> = answers.iter().flatten().map(|a| a.p_value).collect();
         let mut adjusted = adjust(&p, Correction::Holm).unwrap_or_default().into_iter();
         for (of_pair, answer) in all.iter_mut().zip(answers) {
-            of_pair.push(
-                answer.and_then(|result| adjusted.next().map(|p_holm| Tested { result, p_holm })),
-            );
+            of_pair.push(answer.and_then(|result| adjusted.next().map(|p_holm| Tested { result, p_holm })));
         }
     }
     all
@@ -150,9 +147,8 @@ pub(in crate::score) fn table(names: &Names, tasks: &[TaskInference]) -> Table {
         );
         let (id, heading) = (format!("{id}_p_holm"), format!("p Holm ({symbol})"));
         let meaning = format!("p of {name}, corrected by Holm over the others");
-        let holm = column(id, heading, Chance, meaning, move |r: &P<'_>| {
-            r.tests[place].as_ref().map(|t| t.p_holm)
-        });
+        let holm =
+            column(id, heading, Chance, meaning, move |r: &P<'_>| r.tests[place].as_ref().map(|t| t.p_holm));
         columns.push(shown(holm, is_answered));
     }
     let caption = "The winner by each measure against every other variant";
