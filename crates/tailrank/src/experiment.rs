@@ -133,6 +133,14 @@ impl Experiment {
 
     /// Loads the data, draws the splits and checks everything; trains nothing.
     ///
+    /// ```
+    /// let text = "name = \"t\"\ndata.series = [\"KO\"]\nsplit = { kind = \"fraction\", train = 0.7 }\n\
+    ///             measures = { list = [\"mad\", \"f\"] }\nmodels = [{ family = \"svn\" }]\n";
+    /// let wrong = tailrank::Experiment::from_text(text, "").plan().err().unwrap().to_string();
+    /// assert!(wrong.contains("no family 'svn'; did you mean 'svm'?"));
+    /// assert!(wrong.contains("'f' needs t_l"));
+    /// ```
+    ///
     /// # Errors
     /// Everything found wrong with the experiment, at once.
     pub fn plan(&self) -> Result<Plan> {
@@ -223,6 +231,25 @@ pub struct Run {
 
 impl Run {
     /// Writes the page of the run into `folder`, replacing an earlier page there.
+    ///
+    /// ```
+    /// let text = r#"
+    ///     name = "page"
+    ///     data.series = ["KO"]
+    ///     target = { horizons = [1], lags = 3 }
+    ///     split = { kind = "date", at = "2000-01-01" }
+    ///     relevance = { low = -0.02, high = 0.02 }
+    ///     measures = { list = ["mad", "f"], t_l = 0.01 }
+    ///     models = [{ family = "linear" }, { family = "knn", grid = { k = 5 } }]
+    /// "#;
+    /// let folder = tempfile::tempdir()?;
+    /// let run = tailrank::Experiment::from_text(text, "").run(folder.path().join("run"))?;
+    /// run.write_report(folder.path().join("page"))?;
+    /// assert!(folder.path().join("page/index.html").is_file());
+    /// // What the page's first screen says, for programs.
+    /// assert_eq!(run.results.verdicts[0].question(), "Does the measure change the winner? MAD against F:");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// When the folder holds anything but a page, or a file cannot be written.
