@@ -107,7 +107,7 @@ fn first_of(bytes: &[u8], one: u8, other: u8) -> Option<usize> {
     let (words, rest) = bytes.as_chunks::<8>();
     for (i, word) in words.iter().enumerate() {
         let word = u64::from_le_bytes(*word);
-        let found = zeros(word ^ ONES * u64::from(one)) | zeros(word ^ ONES * u64::from(other));
+        let found = zeros(word ^ (ONES * u64::from(one))) | zeros(word ^ (ONES * u64::from(other)));
         if found != 0 {
             return Some(i * 8 + found.trailing_zeros() as usize / 8);
         }
