@@ -189,7 +189,7 @@ fn check_says_what_is_tested_and_what_ruins_a_run() {
     desk.write("e.toml", text.replace("memory_mb = 4096", "memory_mb = 1"));
     let said = desk.stderr(&["check", "e.toml"], 0);
     assert!(said.lines().all(|line| line.chars().count() <= 80), "{said}");
-    assert!(said.replace('\n', " ").contains("more than limits.memory_mb = 1: it will run alone"), "{said}");
+    assert!(said.replace('\n', " ").contains("more than limits.memory_mb = 1: such a cell runs alone"), "{said}");
 }
 
 #[test]
