@@ -15,7 +15,7 @@ use tailrank_engine::{
     store::{Origin, Store, check_origin, disk::RealDisk},
 };
 use tailrank_models::Cancel;
-use tailrank_report::{Source, Written, claims::Claim, write_report_cancellable};
+use tailrank_report::{Source, TaskPages, Written, claims::Claim, write_report_cancellable};
 
 /// An experiment that can be planned and run; the command line and the studies take the same road.
 ///
@@ -267,7 +267,13 @@ impl Run {
         claims: &[Claim],
         cancel: &Cancel,
     ) -> tailrank_report::Result<Written> {
-        let source = Source { plan: &self.plan, results: &self.results, store: &self.store, claims };
+        let source = Source {
+            plan: &self.plan,
+            results: &self.results,
+            store: &self.store,
+            claims,
+            pages: &TaskPages::Chosen,
+        };
         write_report_cancellable(&|| cancel.is_cancelled(), source, folder.as_ref())
     }
 }
