@@ -41,14 +41,7 @@ fn decompress(codec: i64, packed: &[u8], size: usize) -> Found<Vec<u8>> {
         BROTLI => {
             streamed(brotli_decompressor::Decompressor::new(packed, 4096), size, "a page is not Brotli")
         }
-        ZSTD => {
-            /// As zstd's default settings need.
-            const WINDOW: u64 = 8 << 20;
-            let window = WINDOW.max(size as u64);
-            ruzstd::decoding::StreamingDecoder::new_with_max_window_size(packed, window)
-                .or(damaged("a page is not Zstandard"))
-                .and_then(|decoder| streamed(decoder, size, "a page is not Zstandard"))
-        }
+        ZSTD => zstd(packed, size),
         LZ4 => lz4(packed, size),
         LZ4_HADOOP => hadoop(packed, size).map_or_else(|| lz4(packed, size), Ok),
         _ => Err(Fault::NotRead {
@@ -66,6 +59,20 @@ fn streamed(decoder: impl Read, size: usize, problem: &str) -> Found<Vec<u8>> {
     match decoder.take(size as u64 + 1).read_to_end(&mut out) {
         Ok(_) => Ok(out),
         Err(_) => damaged(problem),
+    }
+}
+
+/// A frame of Zstandard, which mostly tells its size.
+fn zstd(packed: &[u8], size: usize) -> Found<Vec<u8>> {
+    const OTHER: &str = "a page is not Zstandard";
+    match zstd_safe::get_frame_content_size(packed) {
+        Ok(told) if told.is_none_or(|told| told == size as u64) => {}
+        _ => return damaged(OTHER),
+    }
+    let mut out = vec![0; size];
+    match zstd_safe::decompress(&mut out[..], packed) {
+        Ok(found) if found == size => Ok(out),
+        _ => damaged(OTHER),
     }
 }
 
