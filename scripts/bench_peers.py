@@ -5,8 +5,11 @@
     python3 scripts/bench_peers.py                         one task (KO, h = 3), one core each: about 25 minutes
     python3 scripts/bench_peers.py --series IBM,KO,BA,GM --cores 2 --no-single
     python3 scripts/bench_peers.py --families mars,nnet --rounds 5
+    python3 scripts/bench_peers.py --fits --save peers     fits alone, in process, beside the strongest peers: about 25 minutes
+    python3 scripts/bench_peers.py --fits OLS,kNN          those whose names hold one of the words
 
-Two kinds of races. *Grids*: every variant of a family, as a user of each tool would fit them; tailrank shares work among
+`--fits` races scikit-learn's Intel extension, LightGBM, XGBoost, CatBoost, SnapML, faiss, ranger, earth, glmnet and rpart (bench_fits.py).
+Without it whole programs race, in two kinds. *Grids*: every variant of a family, as a user of each tool would fit them; tailrank shares work among
 variants (500 trees serve ten forest sizes, one forward pass four MARS penalties), R and scikit-learn fit each anew.
 *Single fits*: one variant of each family, where nothing can be shared; here tailrank's engines that are other people's
 crates take part as well.
@@ -32,6 +35,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import bench_fits
+
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 VENV = TARGET / "bench-venv"
@@ -55,6 +60,9 @@ H, LAGS = 3, 24
 TRAIN = {"BA": 2774}
 R_PACKAGES = "r-base-core r-cran-nnet r-cran-mda r-cran-e1071 r-cran-randomforest"
 PYTHON_PACKAGES = "numpy scikit-learn joblib"
+# For --fits; each is installed by itself, so that one that cannot be had takes no other with it.
+FIT_PACKAGES = {"R": ["r-cran-ranger", "r-cran-earth", "r-cran-glmnet", "r-cran-rpart"],
+                "Python": ["scikit-learn-intelex", "lightgbm", "xgboost", "catboost", "snapml", "faiss-cpu"]}
 
 
 def read_prices(path):
@@ -174,9 +182,27 @@ def version_of(command):
 
 def install():
     for command in (["apt-get", "update"], ["apt-get", "install", "-y", "--no-install-recommends", *R_PACKAGES.split()],
-                    [sys.executable, "-m", "venv", str(VENV)], [str(VENV / "bin/python"), "-m", "pip", "install", *PYTHON_PACKAGES.split()]):
+                    [sys.executable, "-m", "venv", str(VENV)], [str(VENV / "bin/python"), "-m", "pip", "install", *PYTHON_PACKAGES.split()],
+                    *(["apt-get", "install", "-y", "--no-install-recommends", p] for p in FIT_PACKAGES["R"]),
+                    *([str(VENV / "bin/python"), "-m", "pip", "install", p] for p in FIT_PACKAGES["Python"])):
         if subprocess.run(command).returncode != 0:
             print(f"failed: {' '.join(command)}", file=sys.stderr)
+
+
+def bench_python():
+    return str(VENV / "bin/python") if (VENV / "bin/python").exists() else sys.executable
+
+
+def fit_versions():
+    """The versions of the peers of --fits that are there; the others are named as missing."""
+    packages = [*PYTHON_PACKAGES.split(), *FIT_PACKAGES["Python"]]
+    script = ("import importlib.metadata as m, sys\nfor p in sys.argv[1:]:\n try: print(p, m.version(p), end=', ')\n"
+              " except m.PackageNotFoundError: print(p, 'missing', end=', ')")
+    python = version_of([bench_python(), "-c", script, *packages])
+    names = ",".join(f'"{p.removeprefix("r-cran-")}"' for p in [*R_PACKAGES.split()[1:], *FIT_PACKAGES["R"]]).replace("randomforest", "randomForest")
+    script = f'cat(R.version$version.string, paste(sapply(c({names}), function(p) paste(p, tryCatch(packageVersion(p), error = function(e) "missing"))), collapse=", "), sep="; ")'
+    r = version_of(["Rscript", "--vanilla", "-e", script])
+    return [(python or "Python's peers are missing").rstrip(", "), r or "R is missing"]
 
 
 def find_peers():
@@ -189,7 +215,7 @@ def find_peers():
         versions.append(found)
     else:
         print(f"R with its packages is missing and skipped; --install, or: apt-get install {R_PACKAGES}")
-    python = str(VENV / "bin/python") if (VENV / "bin/python").exists() else sys.executable
+    python = bench_python()
     found = version_of([python, "-c", "import sklearn, scipy, numpy, joblib, platform as p; print(f'Python {p.python_version()}, scikit-learn {sklearn.__version__}, scipy {scipy.__version__}, numpy {numpy.__version__}, joblib {joblib.__version__}')"])
     if found:
         peers["scikit-learn"] = [python, str(ROOT / "scripts/bench_peers_sklearn.py")]
@@ -289,6 +315,33 @@ def table(rows):
     return lines
 
 
+def race_fits(arguments):
+    """The table of --fits."""
+    subprocess.run(["cargo", "build", "--release", "--quiet", "-p", "tailrank-models", "--example", "time_fit"], cwd=ROOT, check=True)
+    facts, versions = machine(), fit_versions()
+    commit = version_of(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"])
+    rows = embed(read_prices(ROOT / "crates/tailrank-data/data/KO.csv.gz"))
+    train = sum(d < "1990-01-01" for d, _, _ in rows)
+
+    def page(found):
+        text = "\n".join([
+            f"{bench_fits.__doc__.strip()}", "",
+            f"Machine: {facts} at the start, {os.getloadavg()[0]:.1f} at the end. tailrank {commit} (release build of tailrank-models, example time_fit); {'; '.join(versions)}.", "",
+            *bench_fits.table(found), "", "Times and ratios are medians, the ratios with their range; those below 1.2 are bold."])
+        if arguments.save:
+            folder = ROOT / "results/benchmarks"
+            notes = folder / f"{arguments.save}-notes.md"
+            told = "\n" + notes.read_text() if notes.exists() else ""
+            shown = " ".join(sys.argv[1:])
+            (folder / f"{arguments.save}.md").write_text(f"# Single fits and grids beside the strongest peers\n\n{text}\n{told}\nMade by `scripts/bench_peers.py {shown}`.\n")
+            (folder / f"{arguments.save}.json").write_text(json.dumps({"machine": facts, "versions": versions, "rows": found}, indent=1) + "\n")
+        return text
+
+    with tempfile.TemporaryDirectory(prefix="tailrank-bench-") as folder:
+        program = TARGET / "release/examples/time_fit"
+        print("\n" + page(bench_fits.run(arguments, program, bench_python(), rows, train, Path(folder), page)))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=3, help="runs of each peer (3)")
@@ -299,12 +352,17 @@ def main():
     parser.add_argument("--cores", type=int, default=1)
     parser.add_argument("--single", action=argparse.BooleanOptionalAction, default=True, help="race on single fits as well, with the engines of other crates")
     parser.add_argument("--limit", type=int, default=600, help="seconds an engine may take on its one variant")
+    parser.add_argument("--fits", nargs="?", const="", metavar="WORDS", help="race fits alone, in process; only those whose names hold one of the words")
+    parser.add_argument("--turn", type=float, default=0.4, help="CPU seconds for which a short fit is repeated in its turn (0.4)")
     parser.add_argument("--save", metavar="NAME")
     parser.add_argument("--binary", type=Path, help="a tailrank that is built already, instead of a release build")
     parser.add_argument("--install", action="store_true")
     arguments = parser.parse_args()
     if arguments.install:
         install()
+    if arguments.fits is not None:
+        race_fits(arguments)
+        return
 
     binary = (arguments.binary or release_build()).resolve()
     peers, versions = find_peers()

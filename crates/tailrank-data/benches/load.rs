@@ -4,16 +4,18 @@
 //! (without it, polars is left out); rounds alternate, and ratios are of medians, of processor time (all threads) and of the clock.
 //! Memory is measured in a process per phase, because the kernel's peak never falls.
 
-#![allow(clippy::print_stdout, clippy::panic)] // A benchmark's output is its result.
+#![allow(clippy::print_stdout)] // A benchmark's output is its result.
 
 use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
-    time::Instant,
 };
 
+mod timing;
+
 use tailrank_data::{Embedding, Leak, SeriesOptions, SplitPlan, read_series, synthetic::Synthetic};
+use timing::{median, peer, timed};
 
 const LAGS: usize = 24;
 const HORIZONS: [usize; 3] = [1, 3, 5];
@@ -54,8 +56,8 @@ fn main() {
     let (mut polars, mut alike) = (Vec::new(), Vec::new());
     let (mut load, mut embed, mut build) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        polars.extend(polars_read(folder.path(), days, "all"));
-        alike.extend(polars_read(folder.path(), days, "typed"));
+        polars.extend(peer(folder.path(), days, "polars-csv"));
+        alike.extend(peer(folder.path(), days, "polars-csv-typed"));
         load.push(timed(|| {
             for path in &paths {
                 assert_eq!(read_series(path, &SeriesOptions::default()).expect("reads").value.len(), days);
@@ -115,12 +117,6 @@ fn in_process(phase: &str, folder: &Path) -> [f64; 3] {
     figures.try_into().expect("three figures")
 }
 
-/// Seconds.
-struct Time {
-    clock: f64,
-    cpu: f64,
-}
-
 fn write_files(folder: &Path, count: usize, days: usize) -> Vec<PathBuf> {
     (0..count)
         .map(|i| {
@@ -136,24 +132,6 @@ fn write_files(folder: &Path, count: usize, days: usize) -> Vec<PathBuf> {
             path
         })
         .collect()
-}
-
-/// polars' own read of the same files, in a process of its own that measures itself; none without a Python to run it.
-fn polars_read(folder: &Path, days: usize, how: &str) -> Option<Time> {
-    let python = std::env::var_os("TAILRANK_PYTHON")?;
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/peers_polars.py");
-    let output = Command::new(python)
-        .arg(script)
-        .arg(folder)
-        .arg(days.to_string())
-        .arg(how)
-        .output()
-        .expect("Python runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let text = String::from_utf8(output.stdout).expect("text");
-    let figures: Vec<f64> = text.split_whitespace().filter_map(|f| f.parse().ok()).collect();
-    let &[clock, cpu] = &figures[..] else { panic!("two figures: {text}") };
-    Some(Time { clock, cpu })
 }
 
 fn load_and_embed(paths: &[PathBuf]) -> Vec<Embedding> {
@@ -176,29 +154,6 @@ fn build_each_task(paths: &[PathBuf]) -> (usize, f64) {
         }
     }
     (rows, sum)
-}
-
-fn timed(work: impl FnOnce()) -> Time {
-    let (start, cpu) = (Instant::now(), cpu_seconds());
-    work();
-    Time { clock: start.elapsed().as_secs_f64(), cpu: cpu_seconds() - cpu }
-}
-
-/// Each figure's own median; none of none.
-fn median(times: &[Time]) -> Option<Time> {
-    let middle = |figure: fn(&Time) -> f64| {
-        let mut figures: Vec<f64> = times.iter().map(figure).collect();
-        figures.sort_unstable_by(f64::total_cmp);
-        figures[figures.len() / 2]
-    };
-    (!times.is_empty()).then(|| Time { clock: middle(|t| t.clock), cpu: middle(|t| t.cpu) })
-}
-
-/// Processor time of all threads so far, from the kernel (in ticks of 10 ms); NaN where it does not tell.
-fn cpu_seconds() -> f64 {
-    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields: Vec<f64> = stat.split_whitespace().skip(13).take(2).filter_map(|f| f.parse().ok()).collect();
-    if fields.len() == 2 { (fields[0] + fields[1]) / 100.0 } else { f64::NAN }
 }
 
 /// Peak resident bytes of this process, from the kernel; 0 where it does not tell.

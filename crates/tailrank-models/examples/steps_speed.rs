@@ -1,10 +1,13 @@
 //! How long re-sampling takes, and what weights cost a fit, in CPU seconds of one thread:
-//! `RAYON_NUM_THREADS=1 cargo run --release --example steps_speed`.
+//! `RAYON_NUM_THREADS=1 cargo run --release --example steps_speed`; names of steps or families after it choose some.
 //!
 //! 20 inputs, a twentieth of the rows rare at either end. `scripts/bench_smote.py` runs it and times the same step in NumPy
 //! and scikit-learn beside it.
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
+mod clock;
+
+use clock::seconds;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tailrank_models::{
@@ -17,12 +20,15 @@ fn main() -> tailrank_models::Result<()> {
     weighted_fits()
 }
 
-/// CPU seconds of this process so far; Linux counts them in hundredths.
-fn cpu_seconds() -> f64 {
-    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields = stat.rsplit(')').next().unwrap_or_default();
-    // User and system time are the 14th and 15th fields, the 12th and 13th behind the name.
-    fields.split_whitespace().skip(11).take(2).filter_map(|v| v.parse::<f64>().ok()).sum::<f64>() / 100.0
+/// Whether the command line asks for this step or family, or for none in particular.
+fn is_wanted(name: &str) -> bool {
+    std::env::args().len() == 1 || std::env::args().skip(1).any(|wanted| wanted == name)
+}
+
+/// The value in the middle.
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
 }
 
 fn resampling() -> tailrank_models::Result<()> {
@@ -36,30 +42,32 @@ fn resampling() -> tailrank_models::Result<()> {
         let (low, high) = (sorted[rows / 20], sorted[rows - 1 - rows / 20]);
         let relevance = |v: f64| if v <= low || v >= high { 1.0 } else { 0.0 };
         let context = StepContext::new(TrainSet::new(x.view(), &y)).with_relevance(&relevance);
-        for name in ["smote", "smogn", "noise", "over", "under"] {
+        for name in ["smote", "smogn", "noise", "over", "under"].into_iter().filter(|name| is_wanted(name)) {
             let recipe = Recipe::new(vec![Step::parse(&Params::new().with("resample", name))?])?;
-            let (start, mut runs, mut after) = (cpu_seconds(), 0, 0);
-            // Hundredths of a second are fine once a second has gone by.
-            while runs < 3 || cpu_seconds() - start < 1.0 {
+            let (mut times, mut after) = (Vec::new(), 0);
+            while times.len() < 3 || times.iter().sum::<f64>() < 1.0 {
+                let start = seconds();
                 after = recipe.prepare(&context, &FitContext::new(1))?[0].y().len();
-                runs += 1;
+                times.push(seconds() - start);
             }
-            let seconds = (cpu_seconds() - start) / f64::from(runs);
+            let seconds = median(times);
             println!("{rows:>8} {name:>8} {after:>10} {seconds:>12.6}");
         }
     }
     Ok(())
 }
 
-/// The same fits with and without weights, in turns, until each has taken a second.
+/// The same fits with and without weights, in turns: medians of the pairs' ratios. Weights of 0.5 to 1.5 change the fit, and
+/// with it its work; weights within a millionth of 1 hardly do, so that the second ratio is what weighing itself costs.
 fn weighted_fits() -> tailrank_models::Result<()> {
-    println!("\n{:>8} {:>12} {:>12} {:>8}", "family", "plain", "weighted", "ratio");
-    let (rows, cols) = (2_000, 10);
+    println!("\n{:>8} {:>12} {:>12} {:>8}", "family", "plain", "weighted", "near 1");
+    let (rows, cols) = (5_000, 20);
     let mut rng = ChaCha8Rng::seed_from_u64(2);
     let x = Matrix::new(rows, cols, (0..rows * cols).map(|_| rng.random::<f64>()).collect())?;
     let y: Vec<f64> =
         x.view().iter_rows().map(|r| (6.0 * r[0]).sin() + r[1] * r[2] + 0.3 * rng.random::<f64>()).collect();
     let weights: Vec<f64> = (0..rows).map(|_| 0.5 + rng.random::<f64>()).collect();
+    let near_one: Vec<f64> = weights.iter().map(|w| 1.0 + 1e-6 * (w - 1.0)).collect();
     let plain = TrainSet::new(x.view(), &y);
     for (name, variant) in [
         ("linear", Params::new()),
@@ -71,20 +79,25 @@ fn weighted_fits() -> tailrank_models::Result<()> {
         ("forest", Params::new().with("trees", 100)),
         ("svm", Params::new()),
     ] {
-        let family = family(name, None)?;
-        let (mut seconds, mut runs) = ([0.0; 2], 0);
-        while runs < 3 || seconds[0] < 1.0 {
-            for (total, train) in seconds.iter_mut().zip([plain, plain.with_weights(&weights)]) {
-                let start = cpu_seconds();
-                // Many short fits between two looks at the clock.
-                for _ in 0..if name == "linear" { 500 } else { 5 } {
-                    fit_grid(family, train, x.view(), std::slice::from_ref(&variant), &FitContext::new(1))?;
-                }
-                *total += cpu_seconds() - start;
-            }
-            runs += 1;
+        if !is_wanted(name) {
+            continue;
         }
-        println!("{name:>8} {:>12.4} {:>12.4} {:>8.2}", seconds[0], seconds[1], seconds[1] / seconds[0]);
+        let family = family(name, None)?;
+        let time = |train: TrainSet<'_>| {
+            let start = seconds();
+            fit_grid(family, train, x.view(), std::slice::from_ref(&variant), &FitContext::new(1))?;
+            tailrank_models::Result::Ok(seconds() - start)
+        };
+        let (mut times, mut ratios) = (vec![], [vec![], vec![]]);
+        while times.len() < 7 || times.iter().sum::<f64>() < 1.0 {
+            for (ratios, weights) in ratios.iter_mut().zip([&weights, &near_one]) {
+                let unweighted = time(plain)?;
+                ratios.push(time(plain.with_weights(weights))? / unweighted);
+                times.push(unweighted);
+            }
+        }
+        let [as_used, near] = ratios.map(median);
+        println!("{name:>8} {:>12.4} {as_used:>12.2} {near:>8.2}", median(times));
     }
     Ok(())
 }

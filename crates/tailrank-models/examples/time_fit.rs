@@ -1,5 +1,5 @@
 //! Fits a grid to files, prints the CPU seconds of every repetition and writes the predictions: what
-//! `scripts/bench_boost_knn.py` sets beside other programs.
+//! `scripts/bench_peers.py --fits` sets beside other programs.
 //!
 //! ```text
 //! cargo run --release -p tailrank-models --example time_fit -- boost train.csv test.csv out.csv 5 trees=100 trees=500,max_depth=6
@@ -7,8 +7,11 @@
 //!
 //! The files have no header and the target last; `out.csv` gets one column per variant.
 
-use std::{env, error::Error, fs, sync::LazyLock, time::Instant};
+mod clock;
 
+use std::{env, error::Error, fs};
+
+use clock::seconds;
 use tailrank_models::{FitContext, Matrix, ParamValue, Params, TrainSet, family, fit_grid};
 
 fn read(path: &str) -> Result<(Matrix, Vec<f64>), Box<dyn Error>> {
@@ -22,26 +25,13 @@ fn read(path: &str) -> Result<(Matrix, Vec<f64>), Box<dyn Error>> {
     Ok((Matrix::new(rows, inputs, x)?, y))
 }
 
-static BEGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
-
-/// CPU seconds of this process so far where Linux tells them, the clock elsewhere.
-fn seconds() -> f64 {
-    let of_thread = |path: fs::DirEntry| {
-        let text = fs::read_to_string(path.path().join("schedstat")).ok()?;
-        text.split(' ').next()?.parse::<f64>().ok()
-    };
-    match fs::read_dir("/proc/self/task") {
-        Ok(threads) => threads.flatten().filter_map(of_thread).sum::<f64>() * 1e-9,
-        Err(_) => BEGIN.elapsed().as_secs_f64(),
-    }
-}
-
 fn variant(text: &str) -> Params {
     let mut params = Params::new();
     for (name, value) in text.split(',').filter_map(|part| part.split_once('=')) {
-        let value = match (value.parse(), value.parse()) {
-            (Ok(whole), _) => ParamValue::Int(whole),
-            (_, Ok(real)) => ParamValue::Real(real),
+        let value = match (value.parse(), value.parse(), value.parse()) {
+            (Ok(whole), ..) => ParamValue::Int(whole),
+            (_, Ok(real), _) => ParamValue::Real(real),
+            (.., Ok(flag)) => ParamValue::Flag(flag),
             _ => ParamValue::Text(value.to_owned()),
         };
         params.insert(name, value);
@@ -58,10 +48,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let ((x, y), (test, _)) = (read(train)?, read(test)?);
     let grid: Vec<Params> = variants.iter().map(|v| variant(v)).collect();
     let train = TrainSet { x: x.view(), y: &y, weights: None };
+    let mut context = FitContext::new(1);
+    // What MARS keeps between its steps on many rows; other programs ask no one.
+    context.memory_bytes = 4 << 30;
     let mut fits = Vec::new();
     for _ in 0..times.parse::<usize>()? {
         let begin = seconds();
-        fits = fit_grid(family(name, None)?, train, test.view(), &grid, &FitContext::new(1))?;
+        fits = fit_grid(family(name, None)?, train, test.view(), &grid, &context)?;
         println!("{}", seconds() - begin);
     }
     let fits = fits.into_iter().collect::<Result<Vec<_>, _>>()?;

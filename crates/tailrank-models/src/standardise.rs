@@ -67,27 +67,17 @@ pub(crate) fn centre_and_scale(values: &[f64]) -> (f64, f64) {
 /// each column would fetch all of a large matrix for every column.
 pub(crate) fn column_scales(x: MatrixView<'_>) -> Vec<f64> {
     let (cols, n) = (x.cols(), x.rows() as f64);
-    let Some(first) = x.iter_rows().next() else { return vec![1.0; cols] };
-    let (mut largest, mut varies) = (vec![0.0_f64; cols], vec![false; cols]);
-    for row in x.iter_rows() {
-        for j in 0..cols {
-            largest[j] = largest[j].max(row[j].abs());
-            varies[j] |= row[j] != first[j];
-        }
+    if x.rows() == 0 {
+        return vec![1.0; cols];
     }
-    let units: Vec<f64> = largest.into_iter().map(power_of_two_at).collect();
-    let mut means = vec![0.0; cols];
-    for row in x.iter_rows() {
-        for j in 0..cols {
-            means[j] += row[j] / units[j];
-        }
-    }
-    means.iter_mut().for_each(|m| *m /= n);
+    let (units, varies) = column_units(x);
+    let means = column_means_in(&units, x, None);
+    let reciprocals: Vec<f64> = units.iter().map(|u| 1.0 / u).collect();
     let mut squares = vec![0.0; cols];
     for row in x.iter_rows() {
-        for j in 0..cols {
-            let difference = row[j] / units[j] - means[j];
-            squares[j] += difference * difference;
+        for (((square, v), r), mean) in squares.iter_mut().zip(row).zip(&reciprocals).zip(&means) {
+            let difference = v * r - mean;
+            *square += difference * difference;
         }
     }
     let scale = |j: usize| {
@@ -95,6 +85,50 @@ pub(crate) fn column_scales(x: MatrixView<'_>) -> Vec<f64> {
         if varies[j] && sd > 0.0 { sd } else { 1.0 }
     };
     (0..cols).map(scale).collect()
+}
+
+/// The mean of every column, bit for bit as [`weighted_centre_and_scale`] gives it, and its [`power_of_two_near`], in passes
+/// over whole rows.
+pub(crate) fn column_means_and_units(x: MatrixView<'_>, weights: Option<&[f64]>) -> (Vec<f64>, Vec<f64>) {
+    if x.rows() == 0 {
+        return (vec![0.0; x.cols()], vec![1.0; x.cols()]);
+    }
+    let (units, varies) = column_units(x);
+    let mut means = column_means_in(&units, x, weights);
+    for (j, mean) in means.iter_mut().enumerate() {
+        *mean = if varies[j] { *mean * units[j] } else { x.at(0, j) };
+    }
+    (means, units)
+}
+
+/// The power of two near every column's largest magnitude, and whether its values differ.
+fn column_units(x: MatrixView<'_>) -> (Vec<f64>, Vec<bool>) {
+    let (mut lowest, mut highest) = (x.row(0).to_vec(), x.row(0).to_vec());
+    for row in x.iter_rows() {
+        for ((value, low), high) in row.iter().zip(&mut lowest).zip(&mut highest) {
+            *low = if value < low { *value } else { *low };
+            *high = if value > high { *value } else { *high };
+        }
+    }
+    let ranges = || lowest.iter().zip(&highest);
+    let units = ranges().map(|(low, high)| power_of_two_at(low.abs().max(high.abs()))).collect();
+    (units, ranges().map(|(low, high)| low != high).collect())
+}
+
+/// Means of every column in the given units.
+fn column_means_in(units: &[f64], x: MatrixView<'_>, weights: Option<&[f64]>) -> Vec<f64> {
+    // Dividing by a power of two is multiplying by its reciprocal, to the bit.
+    let reciprocals: Vec<f64> = units.iter().map(|u| 1.0 / u).collect();
+    let mut sums = vec![-0.0; units.len()];
+    for (i, row) in x.iter_rows().enumerate() {
+        let terms = sums.iter_mut().zip(row).zip(&reciprocals);
+        match weights {
+            None => terms.for_each(|((sum, v), r)| *sum += v * r),
+            Some(weights) => terms.for_each(|((sum, v), r)| *sum += weights[i] * (v * r)),
+        }
+    }
+    let cases = weights.map_or(x.rows() as f64, |w| w.iter().sum());
+    sums.iter().map(|sum| sum / cases).collect()
 }
 
 /// Mean and standard deviation of weighted values, as if each stood there as often as its weight says.
@@ -145,6 +179,24 @@ mod tests {
         assert_eq!(column_scales(x.view()), want);
         let empty = crate::Matrix::new(0, 2, Vec::new()).unwrap();
         assert_eq!(column_scales(empty.view()), [1.0, 1.0]);
+    }
+
+    #[test]
+    fn columns_by_rows_have_the_means_of_columns_by_columns() {
+        let values = (0..5 * 30).map(|i| {
+            let unit = [1.0, 1e300, 1e-310, 1e8, 0.0][i as usize % 5];
+            (f64::from(i) * 0.37).sin() * unit + 0.1 * unit
+        });
+        let x = crate::Matrix::new(30, 5, values.collect()).unwrap();
+        let weights: Vec<f64> = (0..30).map(|i| 0.1 + f64::from(i % 7)).collect();
+        for weights in [None, Some(&weights[..])] {
+            let (means, units) = column_means_and_units(x.view(), weights);
+            for j in 0..5 {
+                let column = x.view().column(j);
+                assert_eq!(means[j], weighted_centre_and_scale(&column, weights).0, "{j}");
+                assert_eq!(units[j], power_of_two_near(&column), "{j}");
+            }
+        }
     }
 
     #[test]

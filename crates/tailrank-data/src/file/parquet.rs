@@ -100,7 +100,11 @@ fn of_column(name: &str, fault: Fault) -> Fault {
 
 /// What a cell of this type takes in memory before any text longer than a few letters.
 fn cell_bytes(kind: &Kind) -> u64 {
-    if *kind == Kind::Text { 16 } else { 8 }
+    match kind {
+        Kind::Text => 16,
+        Kind::Date | Kind::Time { .. } => size_of::<Option<Stamp>>() as u64,
+        _ => 8,
+    }
 }
 
 /// What to do about a column of a type that is not read.
@@ -138,7 +142,7 @@ fn zone_of(file: &str, field: &Field) -> Result<Option<TimeZone>> {
 
 fn column_of(reader: &ColumnReader<'_>, zone: Option<&TimeZone>, texts: &Budget) -> Found<Column> {
     use Physical as P;
-    let nan = &f64::NAN;
+    let nan = f64::NAN;
     let numbers = match (reader.field.physical, &reader.field.kind) {
         (P::Boolean, _) => reader.booleans(),
         (P::Float, _) => reader.numbers(nan, |v: f32| f64::from(v)),
@@ -155,14 +159,14 @@ fn column_of(reader: &ColumnReader<'_>, zone: Option<&TimeZone>, texts: &Budget)
         (_, Kind::Half) => from_bytes(reader, |v| Some(half(u16::from_le_bytes(v.try_into().ok()?)))),
         (P::Int32, Kind::Date) => {
             return reader
-                .numbers(&None, |days: i32| date_of(days.into()).map(Stamp::from))
+                .numbers(None, |days: i32| date_of(days.into()).map(Stamp::from))
                 .map(Column::Stamps);
         }
         (P::Int64, Kind::Time { per_second, .. }) => {
-            return reader.numbers(&None, |v: i64| stamp_of(v, *per_second, zone)).map(Column::Stamps);
+            return reader.numbers(None, |v: i64| stamp_of(v, *per_second, zone)).map(Column::Stamps);
         }
         (P::Int96, _) => {
-            return reader.numbers(&None, |v: Int96| stamp_of_parts(julian(v), zone)).map(Column::Stamps);
+            return reader.numbers(None, |v: Int96| stamp_of_parts(julian(v), zone)).map(Column::Stamps);
         }
         _ => return texts_of(reader, texts).map(Column::Text),
     };

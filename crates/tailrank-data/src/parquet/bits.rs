@@ -8,7 +8,12 @@ pub(super) fn bytes_of(count: usize, width: u32) -> Option<usize> {
 }
 
 /// Calls `each` with `count` numbers of at most 64 bits.
-pub(super) fn unpack(bytes: &[u8], width: u32, count: usize, mut each: impl FnMut(u64)) -> Found<()> {
+pub(super) fn unpack(
+    bytes: &[u8],
+    width: u32,
+    count: usize,
+    mut each: impl FnMut(u64) -> Found<()>,
+) -> Found<()> {
     debug_assert!(width <= 64);
     let bytes = bytes_of(count, width)
         .and_then(|size| bytes.get(..size))
@@ -27,7 +32,7 @@ pub(super) fn unpack(bytes: &[u8], width: u32, count: usize, mut each: impl FnMu
                 (u128::from_le_bytes(word) >> shift) as u64
             }
         };
-        each(number & mask);
+        each(number & mask)?;
     }
     Ok(())
 }
@@ -50,10 +55,14 @@ mod tests {
                 (1..40u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) & mask).collect();
             let bytes = packed(&numbers, width);
             let mut found = Vec::new();
-            unpack(&bytes, width, numbers.len(), |n| found.push(n)).unwrap();
+            unpack(&bytes, width, numbers.len(), |n| {
+                found.push(n);
+                Ok(())
+            })
+            .unwrap();
             assert_eq!(found, numbers, "{width} bits");
             if width > 0 {
-                assert!(unpack(&bytes[..bytes.len() - 1], width, numbers.len(), |_| ()).is_err());
+                assert!(unpack(&bytes[..bytes.len() - 1], width, numbers.len(), |_| Ok(())).is_err());
             }
         }
     }

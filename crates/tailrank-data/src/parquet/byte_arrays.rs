@@ -40,10 +40,9 @@ pub(super) fn decode(
     let (bytes, count) = (data.bytes(), data.values);
     match data.encoding {
         PLAIN => plain(bytes, count, width, each),
-        PLAIN_DICTIONARY | RLE_DICTIONARY => places(bytes, count)?.into_iter().try_for_each(|place| {
-            let range =
-                dictionary.ranges.get(place as usize).or_damaged("a value is not in the dictionary")?;
-            each(&dictionary.bytes[range.clone()])
+        PLAIN_DICTIONARY | RLE_DICTIONARY => places(bytes, count, |place, times| {
+            let range = dictionary.ranges.get(place).or_damaged("a value is not in the dictionary")?;
+            (0..times).try_for_each(|_| each(&dictionary.bytes[range.clone()]))
         }),
         DELTA_LENGTH_BYTE_ARRAY => {
             let (lengths, rest) = lengths(bytes, count)?;

@@ -3,7 +3,8 @@
 use super::{
     Budget, Field, Fixed, Footer, Found, OrDamaged, Physical, bits,
     byte_arrays::{self, Dictionary},
-    fixed, hybrid,
+    fixed::{self, Sink as _},
+    hybrid,
     page::{Data, PLAIN, Page, Pages, RLE, prefixed},
     thrift::Reader,
 };
@@ -18,17 +19,17 @@ pub(crate) struct ColumnReader<'a> {
 
 impl<'a> ColumnReader<'a> {
     /// Values of a fixed size, each made into what is wanted.
-    pub(crate) fn numbers<T: Fixed, U: Clone>(&self, missing: &U, convert: impl Fn(T) -> U) -> Found<Vec<U>> {
-        let (mut out, mut values) = (Vec::new(), Vec::new());
+    pub(crate) fn numbers<T: Fixed, U: Clone>(&self, missing: U, convert: impl Fn(T) -> U) -> Found<Vec<U>> {
+        let mut out = Vec::new();
         for mut pages in self.groups()? {
             let mut dictionary = Vec::new();
             while let Some(page) = pages.next()? {
                 match page {
                     Page::Dictionary(count, bytes) => fixed::plain(&bytes, count, &mut dictionary)?,
                     Page::Data(data) => {
-                        values.clear();
-                        fixed::decode(&data, &dictionary, &mut values)?;
-                        spread(&mut out, &data, values.iter().map(|value| convert(*value)), missing);
+                        let mut rows = Rows::new(&mut out, &data, &missing, &convert);
+                        fixed::decode(&data, &dictionary, &mut rows)?;
+                        rows.finish();
                     }
                 }
             }
@@ -38,26 +39,25 @@ impl<'a> ColumnReader<'a> {
 
     /// Truth values as 1 and 0.
     pub(crate) fn booleans(&self) -> Found<Vec<f64>> {
-        let (mut out, mut values) = (Vec::new(), Vec::new());
+        let mut out = Vec::new();
         for mut pages in self.groups()? {
             while let Some(page) = pages.next()? {
                 let Page::Data(data) = page else { continue };
-                values.clear();
+                let mut rows = Rows::new(&mut out, &data, &f64::NAN, &|bit| f64::from(u8::from(bit)));
+                let mut add = |bit: bool, times: usize| {
+                    rows.add(std::iter::repeat_n(bit, times));
+                    Ok(())
+                };
                 match data.encoding {
-                    PLAIN => bits::unpack(data.bytes(), 1, data.values, |bit| values.push(bit as u32))?,
+                    PLAIN => bits::unpack(data.bytes(), 1, data.values, |bit| add(bit == 1, 1))?,
                     RLE => {
                         let runs =
                             prefixed(&mut Reader::new(data.bytes())).or_damaged("values are cut short")?;
-                        hybrid::decode(runs, 1, data.values, &mut values)?;
+                        hybrid::decode(runs, 1, data.values, |bit, times| add(bit != 0, times))?;
                     }
                     other => return fixed::unknown(other),
                 }
-                spread(
-                    &mut out,
-                    &data,
-                    values.iter().map(|value| f64::from(u8::from(*value != 0))),
-                    &f64::NAN,
-                );
+                rows.finish();
             }
         }
         Ok(out)
@@ -101,14 +101,34 @@ impl<'a> ColumnReader<'a> {
     }
 }
 
-/// Appends values, and `missing` between them where a row has none.
-fn spread<U: Clone>(out: &mut Vec<U>, data: &Data<'_>, mut values: impl Iterator<Item = U>, missing: &U) {
-    match &data.presence {
-        None => out.extend(values),
-        Some(presence) => {
-            let value = |is: &bool| if *is { values.next() } else { None };
-            let mut value = value;
-            out.extend(presence.iter().map(|is| value(is).unwrap_or_else(|| missing.clone())));
+/// The rows of a page: values made into what is wanted, and `missing` between them where a row has none.
+struct Rows<'a, U, F> {
+    out: &'a mut Vec<U>,
+    presence: Option<std::slice::Iter<'a, bool>>,
+    missing: &'a U,
+    convert: &'a F,
+}
+
+impl<'a, U: Clone, F> Rows<'a, U, F> {
+    fn new(out: &'a mut Vec<U>, data: &'a Data<'_>, missing: &'a U, convert: &'a F) -> Self {
+        Self { out, presence: data.presence.as_ref().map(|presence| presence.iter()), missing, convert }
+    }
+
+    /// The missing values behind the last one.
+    fn finish(self) {
+        let behind = self.presence.map_or(0, |rest| rest.len());
+        self.out.extend(std::iter::repeat_n(self.missing.clone(), behind));
+    }
+}
+
+impl<T, U: Clone, F: Fn(T) -> U> fixed::Sink<T> for Rows<'_, U, F> {
+    fn add(&mut self, values: impl ExactSizeIterator<Item = T>) {
+        let values = values.map(self.convert);
+        let Some(presence) = &mut self.presence else { return self.out.extend(values) };
+        for value in values {
+            let before = presence.by_ref().take_while(|is| !**is).count();
+            self.out.extend(std::iter::repeat_n(self.missing.clone(), before));
+            self.out.push(value);
         }
     }
 }

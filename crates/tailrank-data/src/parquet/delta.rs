@@ -39,14 +39,10 @@ pub(super) fn integers(bytes: &[u8], count: usize, mut each: impl FnMut(i64) -> 
                 None if size == left => reader.take(reader.rest().len()).or_damaged(CUT)?,
                 None => return damaged(CUT),
             };
-            let mut told = Ok(());
             bits::unpack(packed, width, size, |difference| {
                 value = value.wrapping_add(least).wrapping_add(difference as i64);
-                if told.is_ok() {
-                    told = each(value);
-                }
+                each(value)
             })?;
-            told?;
             left -= size;
         }
     }

@@ -12,8 +12,8 @@ pub(crate) trait Fixed: Copy {
     const SIZE: usize;
     /// The value of exactly [`Self::SIZE`] bytes.
     fn of(bytes: &[u8]) -> Option<Self>;
-    /// Appends values that stand one after the other.
-    fn extend(out: &mut Vec<Self>, bytes: &[u8]);
+    /// Takes values that stand one after the other.
+    fn add(bytes: &[u8], out: &mut impl Sink<Self>);
     /// A whole number that was written by its difference.
     fn of_integer(value: i64) -> Option<Self>;
 }
@@ -25,8 +25,8 @@ macro_rules! fixed {
             fn of(bytes: &[u8]) -> Option<Self> {
                 Some(Self::from_le_bytes(bytes.try_into().ok()?))
             }
-            fn extend(out: &mut Vec<Self>, bytes: &[u8]) {
-                out.extend(bytes.as_chunks().0.iter().map(|word| Self::from_le_bytes(*word)));
+            fn add(bytes: &[u8], out: &mut impl Sink<Self>) {
+                out.add(bytes.as_chunks().0.iter().map(|word| Self::from_le_bytes(*word)));
             }
             fn of_integer($value: i64) -> Option<Self> {
                 $integer
@@ -44,46 +44,61 @@ fixed!(f64, _value => None);
 impl Fixed for Int96 {
     const SIZE: usize = 12;
     fn of(bytes: &[u8]) -> Option<Self> {
-        let (time, day) = bytes.split_first_chunk()?;
-        Some(Self(i64::from_le_bytes(*time), i32::from_le_bytes(day.try_into().ok()?)))
+        bytes.first_chunk().map(Self::of_chunk)
     }
-    fn extend(out: &mut Vec<Self>, bytes: &[u8]) {
-        out.extend(bytes.as_chunks::<12>().0.iter().filter_map(|word| Self::of(word)));
+    fn add(bytes: &[u8], out: &mut impl Sink<Self>) {
+        out.add(bytes.as_chunks().0.iter().map(Self::of_chunk));
     }
     fn of_integer(_: i64) -> Option<Self> {
         None
     }
 }
 
+impl Int96 {
+    fn of_chunk([a, b, c, d, e, f, g, h, day @ ..]: &[u8; 12]) -> Self {
+        Self(i64::from_le_bytes([*a, *b, *c, *d, *e, *f, *g, *h]), i32::from_le_bytes(*day))
+    }
+}
+
+/// Where values go.
+pub(crate) trait Sink<T> {
+    /// Takes some values.
+    fn add(&mut self, values: impl ExactSizeIterator<Item = T>);
+}
+
+impl<T> Sink<T> for Vec<T> {
+    fn add(&mut self, values: impl ExactSizeIterator<Item = T>) {
+        self.extend(values);
+    }
+}
+
 /// As many values as plainly stand in `bytes`.
-pub(super) fn plain<T: Fixed>(bytes: &[u8], count: usize, out: &mut Vec<T>) -> Found<()> {
+pub(super) fn plain<T: Fixed>(bytes: &[u8], count: usize, out: &mut impl Sink<T>) -> Found<()> {
     let size = count.checked_mul(T::SIZE);
-    T::extend(out, size.and_then(|size| bytes.get(..size)).or_damaged("values are cut short")?);
+    T::add(size.and_then(|size| bytes.get(..size)).or_damaged("values are cut short")?, out);
     Ok(())
 }
 
 /// The values of a page.
-pub(super) fn decode<T: Fixed>(data: &Data<'_>, dictionary: &[T], out: &mut Vec<T>) -> Found<()> {
+pub(super) fn decode<T: Fixed>(data: &Data<'_>, dictionary: &[T], out: &mut impl Sink<T>) -> Found<()> {
     let bytes = data.bytes();
     match data.encoding {
         PLAIN => plain(bytes, data.values, out),
-        PLAIN_DICTIONARY | RLE_DICTIONARY => {
-            let places = places(bytes, data.values)?;
-            out.reserve(places.len());
-            for place in places {
-                out.push(*dictionary.get(place as usize).or_damaged("a value is not in the dictionary")?);
-            }
+        PLAIN_DICTIONARY | RLE_DICTIONARY => places(bytes, data.values, |place, times| {
+            let value = *dictionary.get(place).or_damaged("a value is not in the dictionary")?;
+            out.add(std::iter::repeat_n(value, times));
             Ok(())
-        }
+        }),
         DELTA_BINARY_PACKED => delta::integers(bytes, data.values, |value| {
-            out.push(T::of_integer(value).or_damaged("differences of what are not whole numbers")?);
+            let value = T::of_integer(value).or_damaged("differences of what are not whole numbers")?;
+            out.add(std::iter::once(value));
             Ok(())
         })
         .map(|_| ()),
         BYTE_STREAM_SPLIT => {
             let mut word = vec![0; T::SIZE];
             split(bytes, data.values, &mut word, |word| {
-                out.push(T::of(word).or_damaged("values are cut short")?);
+                out.add(std::iter::once(T::of(word).or_damaged("values are cut short")?));
                 Ok(())
             })
         }
@@ -91,14 +106,17 @@ pub(super) fn decode<T: Fixed>(data: &Data<'_>, dictionary: &[T], out: &mut Vec<
     }
 }
 
-/// Places in a dictionary: their count of bits, then the places.
-pub(super) fn places(bytes: &[u8], count: usize) -> Found<Vec<u32>> {
-    let mut places = Vec::new();
-    if count > 0 {
-        let (width, bytes) = bytes.split_first().or_damaged("places are cut short")?;
-        hybrid::decode(bytes, u32::from(*width), count, &mut places)?;
+/// Calls `each` with places in a dictionary and how often they are repeated. Their count of bits stands before them.
+pub(super) fn places(
+    bytes: &[u8],
+    count: usize,
+    mut each: impl FnMut(usize, usize) -> Found<()>,
+) -> Found<()> {
+    if count == 0 {
+        return Ok(());
     }
-    Ok(places)
+    let (width, bytes) = bytes.split_first().or_damaged("places are cut short")?;
+    hybrid::decode(bytes, u32::from(*width), count, |place, times| each(place as usize, times))
 }
 
 /// Values whose first bytes stand together, then their second bytes, and so on.

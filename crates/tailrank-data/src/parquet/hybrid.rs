@@ -56,14 +56,16 @@ pub(super) fn runs<'a>(
     Ok(())
 }
 
-/// The numbers themselves.
-pub(super) fn decode(bytes: &[u8], width: u32, count: usize, out: &mut Vec<u32>) -> Found<()> {
+/// Calls `each` with the numbers themselves and how often they stand there.
+pub(super) fn decode(
+    bytes: &[u8],
+    width: u32,
+    count: usize,
+    mut each: impl FnMut(u32, usize) -> Found<()>,
+) -> Found<()> {
     runs(bytes, width, count, |run| match run {
-        Run::Repeated(value, size) => {
-            out.resize(out.len() + size, value);
-            Ok(())
-        }
-        Run::Packed(packed, size) => bits::unpack(packed, width, size, |value| out.push(value as u32)),
+        Run::Repeated(value, size) => each(value, size),
+        Run::Packed(packed, size) => bits::unpack(packed, width, size, |value| each(value as u32, 1)),
     })
 }
 
@@ -77,12 +79,15 @@ pub(super) fn presence(bytes: &[u8], count: usize) -> Found<Option<Vec<bool>>> {
     if all {
         return Ok(None);
     }
-    let mut levels = Vec::new();
-    decode(bytes, 1, count, &mut levels)?;
-    if levels.iter().any(|level| *level > 1) {
-        return damaged("a level is above 1");
-    }
-    Ok(Some(levels.into_iter().map(|level| level == 1).collect()))
+    let mut presence = Vec::new();
+    decode(bytes, 1, count, |level, size| {
+        if level > 1 {
+            return damaged("a level is above 1");
+        }
+        presence.resize(presence.len() + size, level == 1);
+        Ok(())
+    })?;
+    Ok(Some(presence))
 }
 
 #[cfg(test)]
@@ -91,7 +96,11 @@ mod tests {
 
     fn decoded(bytes: &[u8], width: u32, count: usize) -> Found<Vec<u32>> {
         let mut out = Vec::new();
-        decode(bytes, width, count, &mut out).map(|()| out)
+        decode(bytes, width, count, |value, size| {
+            out.resize(out.len() + size, value);
+            Ok(())
+        })?;
+        Ok(out)
     }
 
     /// The example of the format's description: the numbers 0 to 7 in three bits.

@@ -10,6 +10,8 @@ mod bits;
 mod byte_arrays;
 mod codec;
 mod column;
+#[cfg(test)]
+mod damage;
 mod delta;
 mod fixed;
 mod footer;

@@ -116,6 +116,14 @@ fn default_seed() -> u64 {
 impl Experiment {
     /// Reads an experiment from the text of its file.
     ///
+    /// ```
+    /// use tailrank_engine::config::Experiment;
+    ///
+    /// let text = "name = \"t\"\n[data]\nseries = [\"KO\"]\n[split]\nkind = \"fraction\"\ntrain = 0.5\n[measures]\nbeat = 1.0\n";
+    /// let problems = Experiment::parse(&format!("{text}[[models]]\nfamily = \"linear\"\n")).unwrap_err();
+    /// assert_eq!(problems[0].to_string(), "line 8: measures.beat: unknown key; did you mean 'beta'?");
+    /// ```
+    ///
     /// # Errors
     /// Every unknown key with its line and the nearest name, and every value that does not fit.
     pub fn parse(text: &str) -> Result<Self, Vec<Problem>> {

@@ -58,6 +58,12 @@ pub fn read_scores(path: &Path, lower: &[String], higher: &[String]) -> Result<S
 }
 
 /// [`read_scores`] of a file's bytes; every measure must be one the registry knows.
+///
+/// ```
+/// let found = tailrank_engine::external::scores_of("s.csv", b"model,mad,f\nsvm,0.2,0.4\nnnet,0.1,\n")?;
+/// assert_eq!(found.tasks[0].models, ["svm", "nnet"]);
+/// # Ok::<(), tailrank_engine::EngineError>(())
+/// ```
 pub fn scores_of(name: &str, bytes: &[u8]) -> Result<ScoreTables> {
     let refuse = |problem: String| refuse(Path::new(name), problem);
     tables(&frame::read(name, bytes).map_err(|e| refuse(e.to_string()))?, &[], &[]).map_err(refuse)

@@ -251,7 +251,7 @@ fn extra(
             horizon,
             lags: *lags as usize,
         },
-        InputSettings::Calendar { unit } => ExtraInput::Calendar((*unit).into()),
+        InputSettings::Calendar { unit } => ExtraInput::Calendar(*unit),
         InputSettings::Volume { lags } => ExtraInput::VolumeChange { lags: *lags as usize },
         InputSettings::Average { window } => ExtraInput::MovingAverage { window: *window as usize },
     })

@@ -61,6 +61,8 @@ pub enum Step<T> {
     Started(usize),
     /// Job number … ended, after so long.
     Ended(usize, JobEnd<T>, Duration),
+    /// No job has ended for a moment.
+    Waiting,
 }
 
 /// What a job does: given its number and the token that tells it to stop.
@@ -131,7 +133,7 @@ pub fn run_jobs<T: Send + 'static>(
                 overdue(&running, clock.look(), capacity.grace)
             }
         };
-        if let Some((job, end)) = ended {
+        let step = if let Some((job, end)) = ended {
             // A job given up as hung may still answer later; nobody waits for it then.
             let Some(place) = running.iter().position(|r| r.job == job) else { continue };
             let ended = running.remove(place);
@@ -140,9 +142,12 @@ pub fn run_jobs<T: Send + 'static>(
             if matches!(end, JobEnd::Done(_)) {
                 threads.idle.push(ended.thread);
             }
-            if let Err(e) = on_step(Step::Ended(job, end, elapsed)) {
-                failure.get_or_insert(e);
-            }
+            Step::Ended(job, end, elapsed)
+        } else {
+            Step::Waiting
+        };
+        if let Err(e) = on_step(step) {
+            failure.get_or_insert(e);
         }
     }
     match failure {
@@ -257,7 +262,7 @@ mod tests {
             .iter()
             .filter_map(|s| match s {
                 Step::Ended(j, end, _) => Some((*j, end.clone())),
-                Step::Started(_) => None,
+                _ => None,
             })
             .collect();
         list.sort_by_key(|(j, _)| *j);
@@ -373,6 +378,7 @@ mod tests {
             match s {
                 Step::Started(_) => stop.cancel(),
                 Step::Ended(_, end, _) => ends.push(end),
+                Step::Waiting => {}
             }
             Ok(())
         });
@@ -390,7 +396,7 @@ mod tests {
             Arc::new(|j, _: &Cancel| j),
             |s| match s {
                 Step::Ended(..) => Err(EngineError::internal("test", "disk full")),
-                Step::Started(_) => Ok(()),
+                _ => Ok(()),
             },
         );
         assert!(matches!(result, Err(EngineError::Internal { .. })));

@@ -217,6 +217,19 @@ impl TaskScores {
 }
 
 /// Scores every variant.
+///
+/// ```
+/// use tailrank_engine::score::{Predictions, TaskTruth, VariantId, VariantStatus, evaluate};
+/// use tailrank_metrics::{Measure, Settings};
+///
+/// let part = TaskTruth { truth: vec![1.0, 2.0, 4.0], settings: Settings::default(), repeat: 0, train: 10 };
+/// let of = |values: &[f64]| Predictions { status: VariantStatus::Fine, parts: vec![values.to_vec()] };
+/// let scores = evaluate(&[part], &[Measure::Mad], &[of(&[1.0, 2.0, 1.0]), of(&[1.5, 2.5, 4.5])])?;
+/// assert_eq!(scores.values(Measure::Mad), [Some(1.0), Some(0.5)]);
+/// assert_eq!(scores.best(Measure::Mad), Some(VariantId(1)));
+/// assert_eq!(scores.ranks(Measure::Mad), [Some(2.0), Some(1.0)]);
+/// # Ok::<(), tailrank_metrics::MetricError>(())
+/// ```
 pub fn evaluate(
     parts: &[TaskTruth],
     measures: &[Measure],

@@ -135,17 +135,39 @@ struct Ground<'a> {
     size: usize,
     /// This tree's rows in each column's order, column after column.
     order: Vec<u32>,
-    goes_left: Vec<bool>,
+    /// One bit per row.
+    goes_left: Vec<u64>,
     spare: Vec<u32>,
+    /// The targets of a node in the order of an input.
+    node_targets: Vec<f64>,
+    /// Whether candidates may be ruled out without their divisions: no weight is near the ends of the range of f64.
+    may_rule_out: bool,
 }
+
+/// Scores below this are computed in full: their parts could leave the range of f64.
+const LEAST_SCORE: f64 = 1e-250;
 
 impl<'a> Ground<'a> {
     /// rpart sorts all rows once and takes a fold's rows out of that order.
     fn new(inputs: &'a Presorted, targets: Targets<'a>, rows: &[u32]) -> Self {
         let mut is_in = vec![false; inputs.rows];
         rows.iter().for_each(|&row| is_in[row as usize] = true);
-        let order = inputs.order.iter().copied().filter(|&row| is_in[row as usize]).collect();
-        Self { inputs, targets, size: rows.len(), order, goes_left: is_in, spare: Vec::new() }
+        let order = if rows.len() == inputs.rows {
+            inputs.order.clone()
+        } else {
+            inputs.order.iter().copied().filter(|&row| is_in[row as usize]).collect()
+        };
+        let middling = |weights: &[f64]| weights.iter().all(|w| (1e-100..1e100).contains(w));
+        Self {
+            inputs,
+            targets,
+            size: rows.len(),
+            order,
+            goes_left: vec![0; inputs.rows.div_ceil(64)],
+            spare: vec![0; rows.len()],
+            node_targets: vec![0.0; rows.len()],
+            may_rule_out: targets.weights.is_none_or(middling),
+        }
     }
 
     fn rows(&self, input: usize, start: usize, end: usize) -> &[u32] {
@@ -162,12 +184,14 @@ impl<'a> Ground<'a> {
     }
 
     /// The best splits of a node, at most one per input, best first; of equal ones the earlier input's.
-    fn splits(&self, start: usize, end: usize, risk: f64, minbucket: usize) -> Vec<CartSplit> {
+    fn splits(&mut self, start: usize, end: usize, risk: f64, minbucket: usize) -> Vec<CartSplit> {
         let mut best: Vec<CartSplit> = Vec::with_capacity(KEPT_SPLITS + 1);
         for input in 0..self.order.len() / self.size {
-            let split = match self.targets.weights {
-                None => self.best_cut::<false>(input, start, end, risk, minbucket),
-                Some(_) => self.best_cut::<true>(input, start, end, risk, minbucket),
+            let split = match (self.targets.weights, self.inputs.ties[input]) {
+                (None, false) => self.best_cut::<false, false>(input, start, end, risk, minbucket),
+                (None, true) => self.best_cut::<false, true>(input, start, end, risk, minbucket),
+                (Some(_), false) => self.best_cut::<true, false>(input, start, end, risk, minbucket),
+                (Some(_), true) => self.best_cut::<true, true>(input, start, end, risk, minbucket),
             };
             let Some(split) = split else { continue };
             let place = best.iter().position(|b| split.improve > b.improve).unwrap_or(best.len());
@@ -179,71 +203,83 @@ impl<'a> Ground<'a> {
         best
     }
 
-    fn best_cut<const WEIGHTED: bool>(
-        &self,
+    /// The best cut of one input, and with `TIES` none between equal values.
+    fn best_cut<const WEIGHTED: bool, const TIES: bool>(
+        &mut self,
         input: usize,
         start: usize,
         end: usize,
         risk: f64,
         minbucket: usize,
     ) -> Option<CartSplit> {
-        let rows = self.rows(input, start, end);
+        let rows = &self.order[input * self.size + start..input * self.size + end];
+        let x = &self.inputs.x[input * self.inputs.rows..(input + 1) * self.inputs.rows];
         let size = rows.len();
         let y = self.targets.y;
+        let node_targets = &mut self.node_targets[..size];
         let weight = |row: u32| if WEIGHTED { self.targets.weight(row) } else { 1.0 };
         let (mut total, mut sum) = (0.0, 0.0);
-        for &row in rows {
+        for (&row, target) in rows.iter().zip(node_targets.iter_mut()) {
+            *target = y[row as usize];
             total += weight(row);
-            sum += weight(row) * y[row as usize];
+            sum += weight(row) * *target;
         }
         let mean = sum / total;
         let (mut best, mut best_at, mut low_goes_left) = (0.0, 0, false);
+        // A score is sum²·total/(left·right) but for rounding: one further below the best than that is ruled out.
+        let mut bound = 0.0;
         let (mut sum, mut left) = (0.0, 0.0);
-        let mut value = self.value(input, rows[0]);
-        for i in 1..=size.saturating_sub(minbucket) {
-            if i == size {
-                break;
-            }
-            let own = weight(rows[i - 1]);
-            sum += own * (y[rows[i - 1] as usize] - mean);
+        let candidates = size.saturating_sub(minbucket).min(size - 1);
+        for i in 1..=candidates {
+            let row = rows[i - 1];
+            let own = weight(row);
+            sum += own * (node_targets[i - 1] - mean);
             left += own;
-            let next = self.value(input, rows[i]);
-            if value != next && i >= minbucket {
-                let score = sum * sum / left + sum * sum / (total - left);
-                if score > best {
-                    (best, best_at, low_goes_left) = (score, i, sum < 0.0);
+            let right = total - left;
+            let least = bound * (left * right);
+            if i < minbucket || (sum * sum < least && least > LEAST_SCORE) {
+                continue;
+            }
+            if TIES && x[row as usize] == x[rows[i] as usize] {
+                continue;
+            }
+            let score = sum * sum / left + sum * sum / right;
+            if score > best {
+                (best, best_at, low_goes_left) = (score, i, sum < 0.0);
+                if self.may_rule_out && best > LEAST_SCORE {
+                    bound = best * (1.0 - 1e-9) / total;
                 }
             }
-            value = next;
         }
         let improve = best / risk;
         (improve > 0.0).then(|| {
-            let (below, above) = (self.value(input, rows[best_at - 1]), self.value(input, rows[best_at]));
+            let (below, above) = (x[rows[best_at - 1] as usize], x[rows[best_at] as usize]);
             CartSplit { input, cut: halfway(below, above), low_goes_left, improve }
         })
     }
 
     /// Moves the left child's rows to the front in every column, keeping their order.
     fn partition(&mut self, start: usize, end: usize, split: &CartSplit) -> usize {
-        for i in start..end {
-            let row = self.rows(split.input, 0, self.size)[i];
-            self.goes_left[row as usize] = split.goes_left(self.value(split.input, row));
+        for &row in &self.order[split.input * self.size..][start..end] {
+            let (word, bit) = (row as usize / 64, 1u64 << (row % 64));
+            let left = split.goes_left(self.value(split.input, row));
+            self.goes_left[word] = self.goes_left[word] & !bit | if left { bit } else { 0 };
         }
         let mut middle = start;
         for column in self.order.chunks_exact_mut(self.size) {
-            self.spare.clear();
-            let mut left = start;
-            for i in start..end {
-                let row = column[i];
-                if self.goes_left[row as usize] {
-                    column[left] = row;
-                    left += 1;
-                } else {
-                    self.spare.push(row);
-                }
+            let (rows, spare) = (&mut column[start..end], &mut self.spare[..end - start]);
+            let (mut to_left, mut to_right) = (0, 0);
+            for i in 0..rows.len() {
+                let row = rows[i];
+                let left = (self.goes_left[row as usize / 64] >> (row % 64) & 1) as usize;
+                // Written to both sides and counted on one: no jump to foresee.
+                rows[to_left] = row;
+                spare[to_right] = row;
+                to_left += left;
+                to_right += 1 - left;
             }
-            column[left..end].copy_from_slice(&self.spare);
-            middle = left;
+            rows[to_left..].copy_from_slice(&spare[..to_right]);
+            middle = start + to_left;
         }
         middle
     }

@@ -1,5 +1,6 @@
 //! Many trees, added up in the order of their streams.
 
+use pulp::Arch;
 use rayon::prelude::*;
 
 use super::{
@@ -30,7 +31,8 @@ pub(super) fn fit_prefixes<R: Rank>(
 ) -> Result<Vec<Fit>> {
     let (targets, unit) = in_range(train.y);
     let ranks = Ranks::<R>::new(train.x);
-    let ground = Ground { x: train.x, targets, weights: train.weights, unit, ranks, settings };
+    let ground =
+        Ground { x: train.x, targets, weights: train.weights, unit, ranks, settings, arch: Arch::new() };
     let stream_name = settings.stream_name();
     let vote = |builder: &mut TreeBuilder<R>, tree: usize| -> Result<Votes> {
         builder.grow(&ground, &mut context.rng("forest", &stream_name, tree as u64), context)?;

@@ -38,7 +38,7 @@ macro_rules! rank {
                 (self ^ (1 << (<$unsigned>::BITS - 1))) as $signed
             }
 
-            #[inline]
+            #[inline(always)]
             fn places<const W: usize>(lanes: &[$signed; W]) -> [u16; W] {
                 // Counters as wide as the lanes: one compare and one subtraction per vector.
                 let mut smaller = [0 as $signed; W];

@@ -77,6 +77,7 @@ impl<R: Rank> Order<R> {
     }
 
     /// Places of the node's cases, whose rows are given, in the order of `ranks`.
+    #[inline(always)]
     pub(super) fn sort(&mut self, ranks: &[R], rows: &[R]) -> &[R] {
         let size = rows.len();
         if size <= 8 {
@@ -94,7 +95,7 @@ impl<R: Rank> Order<R> {
     }
 
     /// Small nodes: each case's place is the number of smaller ranks.
-    #[inline]
+    #[inline(always)]
     fn count<const W: usize>(&mut self, ranks: &[R], rows: &[R]) {
         let mut lanes = [R::TOP; W];
         for (lane, &row) in lanes.iter_mut().zip(rows) {
@@ -122,6 +123,7 @@ impl<R: Rank> Order<R> {
     }
 
     /// Large nodes: mark the ranks in a bitmap and read it from the lowest bit up.
+    #[inline(always)]
     fn mark(&mut self, ranks: &[R], rows: &[R]) {
         for (i, row) in rows.iter().enumerate() {
             let rank = ranks[row.position()].position();
@@ -149,6 +151,10 @@ impl<R: Rank> Order<R> {
 }
 
 /// Tries every gap of `input` in the order given; `differ` tells whether two places hold different values.
+///
+/// It is inlined with [`Order::sort`] so that both are compiled for the vectors and bit operations of the processor at
+/// hand; no operation is fused, and none rounds differently there.
+#[inline(always)]
 pub(super) fn scan<R: Rank>(
     order: &[R],
     cases: &[Case],

@@ -28,17 +28,21 @@ pub(super) struct Solution {
 impl GramProblem {
     pub(super) fn new(train: TrainSet<'_>) -> Self {
         let design = Design::new(train);
-        let (n, p) = (design.cases, design.columns.len());
+        let (n, p) = (design.cases, design.inputs());
         let mut gram = vec![vec![0.0; p]; p];
+        let mut covariance = vec![0.0; p];
         for i in 0..p {
-            for j in 0..=i {
-                let g = dot(&design.columns[i], &design.columns[j]) / n;
+            // With itself, the later inputs and the target.
+            let dots = design.panels.dots(&design.column(i), i);
+            for j in i..p {
+                let g = dots[j] / n;
                 gram[i][j] = g;
                 gram[j][i] = g;
             }
+            covariance[i] = dots[p] / n;
         }
-        let covariance = design.columns.iter().map(|c| dot(c, &design.target) / n).collect();
-        let target_sd = (dot(&design.target, &design.target) / n).sqrt();
+        let target = design.target();
+        let target_sd = (dot(&target, &target) / n).sqrt();
         Self { design, gram, covariance, target_sd }
     }
 

@@ -1,8 +1,9 @@
 //! Centred inputs in exact units, and the fitted line.
 
+use super::panels::Panels;
 use crate::{
     MatrixView, TrainSet,
-    standardise::{power_of_two_near, weighted_centre_and_scale},
+    standardise::{column_means_and_units, power_of_two_near, weighted_centre_and_scale},
 };
 
 /// A fitted line: ȳ + Σ bⱼ (xⱼ − x̄ⱼ).
@@ -38,15 +39,15 @@ impl Line {
     }
 }
 
-/// Centred inputs, column after column, and centred targets, each in a unit of its own.
+/// Centred inputs and centred targets, each column in a unit of its own.
 ///
 /// The units are powers of two, so that changing to them and back is exact while squares of 1e200 stay finite. Means are
 /// weighted, and each row is multiplied by the root of its weight, so that plain sums of squares are the weighted ones.
 pub(super) struct Design {
-    pub(super) columns: Vec<Vec<f64>>,
+    /// The inputs, and the targets as the last column.
+    pub(super) panels: Panels,
     pub(super) units: Vec<f64>,
     pub(super) means: Vec<f64>,
-    pub(super) target: Vec<f64>,
     pub(super) target_unit: f64,
     pub(super) target_mean: f64,
     /// Sum of the weights: the number of rows where they count alike.
@@ -55,27 +56,44 @@ pub(super) struct Design {
 
 impl Design {
     pub(super) fn new(train: TrainSet<'_>) -> Self {
-        let roots: Option<Vec<f64>> = train.weights.map(|w| w.iter().map(|w| w.sqrt()).collect());
         let cases = train.weights.map_or(train.y.len() as f64, |w| w.iter().sum());
-        let centred = |values: &[f64]| {
-            let mean = weighted_centre_and_scale(values, train.weights).0;
-            let unit = power_of_two_near(values);
-            let mut deviations = values.iter().map(|v| (v - mean) / unit).collect::<Vec<_>>();
-            if let Some(roots) = &roots {
-                deviations.iter_mut().zip(roots).for_each(|(d, root)| *d *= root);
+        let (means, units) = column_means_and_units(train.x, train.weights);
+        let target_mean = weighted_centre_and_scale(train.y, train.weights).0;
+        let target_unit = power_of_two_near(train.y);
+        // Dividing by a power of two is multiplying by its reciprocal, to the bit.
+        let reciprocals: Vec<f64> = units.iter().map(|u| 1.0 / u).collect();
+        let inputs = units.len();
+        let deviation = |i: usize, j: usize| {
+            if j < inputs {
+                (train.x.at(i, j) - means[j]) * reciprocals[j]
+            } else {
+                (train.y[i] - target_mean) / target_unit
             }
-            (deviations, unit, mean)
         };
-        let (target, target_unit, target_mean) = centred(train.y);
-        let mut design =
-            Self { columns: vec![], units: vec![], means: vec![], target, target_unit, target_mean, cases };
-        for j in 0..train.x.cols() {
-            let (column, unit, mean) = centred(&train.x.column(j));
-            design.columns.push(column);
-            design.units.push(unit);
-            design.means.push(mean);
-        }
-        design
+        let rows = train.y.len();
+        let panels = match train.weights {
+            None => Panels::new(rows, inputs + 1, deviation),
+            Some(weights) => {
+                let roots: Vec<f64> = weights.iter().map(|w| w.sqrt()).collect();
+                Panels::new(rows, inputs + 1, |i, j| deviation(i, j) * roots[i])
+            }
+        };
+        Self { panels, units, means, target_unit, target_mean, cases }
+    }
+
+    /// Number of inputs.
+    pub(super) fn inputs(&self) -> usize {
+        self.units.len()
+    }
+
+    /// Input `j`, copied.
+    pub(super) fn column(&self, j: usize) -> Vec<f64> {
+        self.panels.column(j)
+    }
+
+    /// The targets, copied.
+    pub(super) fn target(&self) -> Vec<f64> {
+        self.panels.column(self.inputs())
     }
 
     /// A line from coefficients in the design's units.

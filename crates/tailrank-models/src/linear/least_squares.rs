@@ -5,7 +5,10 @@
 //! on length, as linear-algebra crates offer, would leave out other columns and so predict differently on rows where
 //! the dependence does not hold; that is why this one is written out.
 
-use super::design::{Design, Line, dot};
+use super::{
+    design::{Design, Line, dot},
+    panels::Reflection,
+};
 use crate::TrainSet;
 
 /// R's `lm` default for `tol`.
@@ -13,56 +16,47 @@ const RANK_TOLERANCE: f64 = 1e-7;
 
 /// Least squares with an intercept; inputs that depend on earlier ones get no coefficient.
 pub(crate) fn least_squares(train: TrainSet<'_>) -> Line {
-    let design = Design::new(train);
-    let rows = train.y.len();
-    let mut target = design.target.clone();
-    // Householder vectors of the columns kept, each from its own row downwards, and the rows of R above it.
+    let mut design = Design::new(train);
+    let (rows, inputs) = (train.y.len(), design.inputs());
+    let squares = design.panels.squares();
+    // The columns kept, and those of R.
     let mut kept: Vec<usize> = Vec::new();
-    let mut reflections: Vec<Vec<f64>> = Vec::new();
     let mut triangle: Vec<Vec<f64>> = Vec::new();
-    for (j, column) in design.columns.iter().enumerate() {
+    // The last reflection, which the later columns have still to undergo: together with the sums for the next one, so that
+    // the matrix passes through the cache once.
+    let mut last: Option<Reflection> = None;
+    for j in 0..inputs {
         // Centring has taken the intercept out and with it one dimension.
         let rank = kept.len();
         if rank + 1 >= rows {
             break;
         }
-        let mut v = column.clone();
-        for (i, h) in reflections.iter().enumerate() {
-            reflect(h, &mut v[i..]);
-        }
-        let rest = dot(&v[rank..], &v[rank..]).sqrt();
+        let (mut column, mut h, rest) = design.panels.reflected(j, last.as_ref(), rank);
+        let rest = rest.sqrt();
         // R measures the remainder against the uncentred column, the intercept being a column like any other.
         let mean = design.means[j] / design.units[j];
-        let length = (dot(column, column) + mean * mean * design.cases).sqrt();
+        let length = (squares[j] + mean * mean * design.cases).sqrt();
         if rest <= RANK_TOLERANCE * length {
             continue;
         }
-        let mut top = v[..rank].to_vec();
-        let mut h = v[rank..].to_vec();
         let sign = if h[0] < 0.0 { -1.0 } else { 1.0 };
-        top.push(-sign * rest);
+        column.push(-sign * rest);
         h[0] += sign * rest;
         let norm = dot(&h, &h).sqrt();
         h.iter_mut().for_each(|x| *x /= norm);
-        reflect(&h, &mut target[rank..]);
+        // The later columns and the target, which is the last.
+        let dots = design.panels.reflect_and_dots(last.as_ref(), &h, rank, j + 1);
+        last = Some(Reflection::new(h, &dots, rank));
         kept.push(j);
-        reflections.push(h);
-        triangle.push(top);
+        triangle.push(column);
     }
+    let (target, ..) = design.panels.reflected(inputs, last.as_ref(), kept.len());
     let solution = back_substitute(&triangle, &target);
-    let mut coefficients = vec![None; design.columns.len()];
+    let mut coefficients = vec![None; inputs];
     for (&j, b) in kept.iter().zip(solution) {
         coefficients[j] = Some(b);
     }
     design.line(coefficients)
-}
-
-/// v − 2h(hᵀv) for a unit vector h.
-fn reflect(h: &[f64], v: &mut [f64]) {
-    let twice = 2.0 * dot(h, v);
-    for (x, h) in v.iter_mut().zip(h) {
-        *x -= twice * h;
-    }
 }
 
 /// Solves Rb = q for R given by columns.

@@ -20,6 +20,7 @@
 mod coordinate_descent;
 mod design;
 mod least_squares;
+mod panels;
 mod ridge;
 mod singular;
 

@@ -20,9 +20,13 @@ impl RidgePath {
         let design = Design::new(train);
         // One unit for all columns: the penalty compares their coefficients.
         let unit = design.units.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
-        let scaled = |(column, own): (&Vec<f64>, &f64)| column.iter().map(|v| v * (own / unit)).collect();
-        let columns = design.columns.iter().zip(&design.units).map(scaled).collect();
-        let singular = Singular::new(columns, &design.target).ok_or_else(|| ModelError::Numerical {
+        let scaled = |(j, own): (usize, &f64)| {
+            let mut column = design.column(j);
+            column.iter_mut().for_each(|v| *v *= own / unit);
+            column
+        };
+        let columns = design.units.iter().enumerate().map(scaled).collect();
+        let singular = Singular::new(columns, &design.target()).ok_or_else(|| ModelError::Numerical {
             family: "linear",
             problem: "the singular values of the inputs were not found; try standardise = true".to_owned(),
         })?;
@@ -35,7 +39,7 @@ impl RidgePath {
             .zip(&self.singular.projected)
             .map(|((s, f), q)| if f > 0.0 { f / s * q } else { 0.0 })
             .collect();
-        let coefficients = (0..self.design.columns.len()).map(|j| {
+        let coefficients = (0..self.design.inputs()).map(|j| {
             let b: f64 = shrunk.iter().zip(&self.singular.right).map(|(z, v)| v[j] * z).sum();
             // From the common unit into the column's own, which `line` takes back out.
             Some(b * (self.design.units[j] / self.unit))
@@ -53,7 +57,7 @@ impl RidgePath {
         let values = &self.singular.values;
         let floor = values.first().copied().unwrap_or(0.0)
             * f64::EPSILON
-            * self.rows.max(self.design.columns.len() as f64);
+            * self.rows.max(self.design.inputs() as f64);
         let penalty = self.design.cases * lambda;
         values.iter().map(move |&s| {
             let own = s * self.unit;

@@ -39,15 +39,16 @@ pub fn bumps(step: &'static str, y: &[f64], phi: &[f64], threshold: f64) -> Resu
     order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let order: Vec<usize> = order.into_iter().map(|(_, row)| row).collect();
     let is_high = |row: &usize| phi[*row] >= threshold;
-    let found: Vec<Bump> = order
-        .chunk_by(|a, b| is_high(a) == is_high(b))
-        .map(|run| {
-            let mut rows = run.to_vec();
-            let mean = rows.iter().map(|&row| phi[row]).sum::<f64>() / rows.len() as f64;
-            rows.sort_unstable();
-            Bump { rows, rare: mean >= threshold }
-        })
-        .collect();
+    let runs: Vec<&[usize]> = order.chunk_by(|a, b| is_high(a) == is_high(b)).collect();
+    let mut run_of = vec![0; y.len()];
+    let mut found: Vec<Bump> = Vec::with_capacity(runs.len());
+    for (r, run) in runs.iter().enumerate() {
+        run.iter().for_each(|&row| run_of[row] = r);
+        let mean = run.iter().map(|&row| phi[row]).sum::<f64>() / run.len() as f64;
+        found.push(Bump { rows: Vec::with_capacity(run.len()), rare: mean >= threshold });
+    }
+    // Their own order without sorting once more.
+    run_of.iter().enumerate().for_each(|(row, &r)| found[r].rows.push(row));
     let rare = found.iter().filter(|b| b.rare).count();
     let advice = "`threshold` or move the relevance";
     if rare == 0 {

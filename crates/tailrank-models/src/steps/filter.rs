@@ -70,15 +70,22 @@ impl Filter {
         self.halves.len()
     }
 
-    /// What ½|b|² − a·b of row `a` may be, at most, for the squared distance to be below `square`.
-    pub(super) fn limit(&self, row: usize, square: f64) -> f32 {
+    /// How far ½|b|² − a·b of row `a` may be from what it would be without rounding.
+    pub(super) fn error(&self, row: usize) -> f64 {
         // Products and sums of f32 are each off by 2⁻²⁴ of their size at most; twice that, and some to spare.
         let unit = (self.inputs + 8) as f64 * f64::from(f32::EPSILON);
-        let norm = self.largest.sqrt();
-        let error = unit * (self.squares[row].sqrt() * norm + self.largest);
-        let limit = 0.5 * (square - self.squares[row]) + error;
-        // Rounded up.
-        (limit + limit.abs() * f64::from(f32::EPSILON)) as f32
+        unit * (self.squares[row].sqrt() * self.largest.sqrt() + self.largest)
+    }
+
+    /// What ½|b|² − a·b of row `a` may be, at most, for the squared distance to be below `square`.
+    pub(super) fn limit(&self, row: usize, square: f64) -> f32 {
+        rounded_up(0.5 * (square - self.squares[row]) + self.error(row))
+    }
+
+    /// What ½|b|² − a·b of row `a` may be, at most, for b to be as near as k others that do not exceed `value`; `error` is the
+    /// row's. Without rounding theirs are at most `value` + `error`, so b's is, and with rounding one `error` more.
+    pub(super) fn limit_of_looks(&self, value: f32, error: f64) -> f32 {
+        rounded_up(f64::from(value) + 2.0 * error)
     }
 
     /// `GROUP` rows input by input; the last row stands in for missing ones.
@@ -116,6 +123,10 @@ impl Filter {
         }
         look
     }
+}
+
+fn rounded_up(limit: f64) -> f32 {
+    (limit + limit.abs() * f64::from(f32::EPSILON)) as f32
 }
 
 /// What a block looks like from the rows of a panel.

@@ -265,6 +265,45 @@ impl WithSimd for Measured<'_> {
 fn filtered<S: Simd>(simd: S, search: &Filtered<'_>) -> Lists {
     let &Filtered { filter, x, categorical, queries, k } = search;
     let mut best = vec![(f64::INFINITY, u32::MAX); queries.len() * k];
+    if categorical.contains(&true) {
+        // What the filter sees is no measure of the whole distance: the nearest so far are measured at once.
+        visit(simd, search, |q, query, place, _| {
+            let best = &mut best[q * k..(q + 1) * k];
+            let nearer = insert(best, exact(x, categorical, query, place as usize), place);
+            nearer.then(|| filter.limit(query, best[k - 1].0))
+        });
+        return Lists::of(&best, Vec::new());
+    }
+    // The nearest as the filter sees them bound the search; only what is within its error of them is measured, at the end.
+    let errors: Vec<f64> = queries.iter().map(|&query| filter.error(query)).collect();
+    let mut nearest = vec![f32::INFINITY; queries.len() * k];
+    let mut limits = vec![f32::INFINITY; queries.len()];
+    let mut shortlists: Vec<Vec<(f32, u32)>> = vec![Vec::with_capacity(16 * k.min(64)); queries.len()];
+    visit(simd, search, |q, _, place, value| {
+        shortlists[q].push((value, place));
+        let nearest = &mut nearest[q * k..(q + 1) * k];
+        insert_value(nearest, value).then(|| {
+            limits[q] = filter.limit_of_looks(nearest[k - 1], errors[q]);
+            limits[q]
+        })
+    });
+    for (q, (&query, shortlist)) in queries.iter().zip(&shortlists).enumerate() {
+        let best = &mut best[q * k..(q + 1) * k];
+        for &(_, place) in shortlist.iter().filter(|(value, _)| *value <= limits[q]) {
+            insert(best, exact(x, categorical, query, place as usize), place);
+        }
+    }
+    Lists::of(&best, Vec::new())
+}
+
+/// Shows every candidate that is within its query's limit, by increasing place; an answer is the query's new limit.
+#[inline(always)]
+fn visit<S: Simd>(
+    simd: S,
+    search: &Filtered<'_>,
+    mut candidate: impl FnMut(usize, usize, u32, f32) -> Option<f32>,
+) {
+    let &Filtered { filter, x, queries, k, .. } = search;
     let mut limits = vec![f32::INFINITY; queries.len().next_multiple_of(GROUP)];
     let panels: Vec<_> = queries.chunks(GROUP).map(|rows| filter.panel(rows)).collect();
     for block in 0..if k == 0 { 0 } else { filter.blocks() } {
@@ -276,20 +315,18 @@ fn filtered<S: Simd>(simd: S, search: &Filtered<'_>) -> Lists {
                 if !look.near[place_in_group] {
                     continue;
                 }
-                let best = &mut best[q * k..(q + 1) * k];
                 for (lane, &value) in look.values[place_in_group].iter().enumerate() {
                     let place = first + lane;
                     if value > limits[q] || place == query || place >= x.rows() {
                         continue;
                     }
-                    if insert(best, exact(x, categorical, query, place), place as u32) {
-                        limits[q] = filter.limit(query, best[k - 1].0);
+                    if let Some(limit) = candidate(q, query, place as u32, value) {
+                        limits[q] = limit;
                     }
                 }
             }
         }
     }
-    Lists::of(&best, Vec::new())
 }
 
 /// Candidates in blocks, input after input within a block.
@@ -382,6 +419,22 @@ fn insert(best: &mut [(f64, u32)], sum: f64, place: u32) -> bool {
     let mut at = best.len() - 1;
     while at > 0 && best[at].0 < best[at - 1].0 {
         best.swap(at, at - 1);
+        at -= 1;
+    }
+    true
+}
+
+/// Puts a value into an ascending list if it is below the last, and says whether it did.
+#[inline(always)]
+fn insert_value(nearest: &mut [f32], value: f32) -> bool {
+    let Some(last) = nearest.last_mut() else { return false };
+    if value >= *last {
+        return false;
+    }
+    *last = value;
+    let mut at = nearest.len() - 1;
+    while at > 0 && nearest[at] < nearest[at - 1] {
+        nearest.swap(at, at - 1);
         at -= 1;
     }
     true

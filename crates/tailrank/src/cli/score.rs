@@ -15,7 +15,7 @@ use tailrank_engine::{
     table::Value,
 };
 use tailrank_metrics::{MetricError, Settings};
-use tailrank_report::{TableSource, write_table_report, write_table_single_file};
+use tailrank_report::{TableSource, TaskPages, write_table_report, write_table_single_file};
 
 use self::rules::Rules;
 use super::{
@@ -86,6 +86,9 @@ pub(crate) struct ScoreArguments {
     /// Print scores, ranks, agreement and regret as JSON.
     #[arg(long)]
     json: bool,
+    /// Which tasks get a page of their own; `tailrank report` has an option for it.
+    #[arg(skip)]
+    pages: TaskPages,
 }
 
 /// What columns of a table are called, where it is not what they are looked for by.
@@ -151,9 +154,11 @@ impl ScoreArguments {
         report: Option<PathBuf>,
         single_file: Option<PathBuf>,
         columns: ColumnArguments,
+        pages: TaskPages,
         json: bool,
     ) {
         (self.report, self.single_file, self.columns, self.json) = (report, single_file, columns, json);
+        self.pages = pages;
     }
 
     /// The tables, from a file or from standard input; a task without a name is called as the file is where a page names it.
@@ -288,10 +293,13 @@ fn pages(
         results,
         seed: SEED,
         command: &command,
+        pages: &arguments.pages,
     };
     let mut written = Vec::new();
     if let Some(folder) = &arguments.report {
-        written.push(format!("Report: {}", write_table_report(&source, folder)?.index.display()));
+        let report = write_table_report(&source, folder)?;
+        written.extend(report.notices);
+        written.push(format!("Report: {}", report.index.display()));
     }
     if let Some(file) = &arguments.single_file {
         let bytes = write_table_single_file(&source, file)?;
