@@ -169,14 +169,3 @@ fn splines_pass_through_lone_corners() {
     let found = surface.utilities(&[-8.0, 8.0], &[8.0, -8.0]).unwrap();
     assert!((found[0] + 1.0).abs() < 1e-3 && (found[1] + 0.75).abs() < 1e-3, "{found:?}");
 }
-
-/// At a point whose neighbours all stand at the edge of the fit, the fit has no slope and the point's own utility.
-#[test]
-fn a_point_alone_in_its_neighbourhood_is_kept() {
-    let corners = [(-3.0, 3.0, -1.0), (3.0, -3.0, -1.0)];
-    let relevance = Relevance::range(&[(-3.0, 1.0), (0.0, 0.25), (3.0, 1.0)], Some(&[0.0; 3])).unwrap();
-    let Relevance::Pchip(phi) = relevance else { panic!("not piecewise cubic") };
-    let surface = UblSurface::new(&phi, (-3.0, 3.0), &corners, Interpolation::Bilinear).unwrap();
-    let found = surface.utilities(&[0.0], &[0.0]).unwrap();
-    assert!((found[0] - 0.25).abs() < 1e-12, "{found:?}");
-}
