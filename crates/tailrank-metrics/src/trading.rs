@@ -417,4 +417,11 @@ mod tests {
         let account = record.every_signal();
         assert_eq!((account.equity, account.total, account.drawdown), (vec![(1, -0.5), (2, 0.5)], 0.5, 0.5));
     }
+
+    #[test]
+    fn moves_and_signals_have_one_threshold() {
+        let rule = TradingRule::new(0.02, 1);
+        assert_eq!((rule.movement(0.03), rule.movement(-0.03)), (Some(Side::Long), Some(Side::Short)));
+        assert_eq!((rule.movement(0.02), rule.movement(-0.02)), (None, None));
+    }
 }

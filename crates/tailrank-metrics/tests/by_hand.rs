@@ -5,9 +5,11 @@ mod random;
 
 use random::Random;
 use tailrank_metrics::{
-    Accuracy, Relevance,
+    Accuracy, Relevance, Score, Undefined,
     classification::{BinaryCounts, CostCurve, CostLine},
+    murphy::{Functional, murphy},
     pr_curve, precision_recall,
+    relevance::{BoxPlot, Extremes},
     trading::{TradingCounts, TradingRule},
     utility::bumps,
 };
@@ -142,4 +144,42 @@ fn the_cost_curve_of_two_classifiers() {
     assert!((curve.cost(0.25) - 0.175).abs() < 1e-15);
     let (from, to) = CostLine::new(0.1, 0.4).unwrap().operating_region().unwrap();
     assert!((from - 1.0 / 7.0).abs() < 1e-15 && (to - 0.9 / 1.3).abs() < 1e-15);
+}
+
+/// uba turns a slope against the secant round: −1 becomes 1. At the middle a Hermite cubic has half the rise and an eighth of the slope.
+#[test]
+fn a_slope_against_the_secant_is_turned_round() {
+    let Relevance::Pchip(pchip) = Relevance::range(&[(0.0, 0.0), (1.0, 1.0)], Some(&[-1.0, 0.0])).unwrap()
+    else {
+        panic!("not piecewise cubic")
+    };
+    assert_eq!(pchip.corrected_slopes(), [1.0, 0.0]);
+    assert!((pchip.phi_unclamped(0.5) - 0.625).abs() < 1e-15);
+}
+
+/// Hinges 2 and 4, so the lower fence is −1, where the smallest value lies: R's `boxplot.stats` names no outlier.
+#[test]
+fn a_value_at_the_fence_is_not_extreme() {
+    let values = [-1.0, 2.0, 2.0, 3.0, 4.0, 4.0, 5.0];
+    let low = Relevance::extremes(&values, Extremes::Low, 1.5, BoxPlot::Plain).unwrap_err().to_string();
+    assert!(low.contains("no target lies below the box plot's fences [-1, 7]"), "{low}");
+    let values = values.map(|v| -v);
+    assert!(Relevance::extremes(&values, Extremes::High, 1.5, BoxPlot::Plain).is_err());
+}
+
+#[test]
+fn an_area_without_signals_or_events_has_a_reason() {
+    let relevance = Relevance::table(&[(0.0, 0.0), (1.0, 1.0)]).unwrap();
+    let accuracy = Accuracy::indicator(0.25).unwrap();
+    let area =
+        |truth: f64, predicted: f64| pr_curve(&[truth], &[predicted], &relevance, &accuracy).unwrap().area;
+    assert_eq!(area(1.0, -1.0), Score::Undefined(Undefined::NoSignals));
+    assert_eq!(area(-1.0, 1.0), Score::Undefined(Undefined::NoEvents));
+}
+
+#[test]
+fn quantile_levels_leave_out_both_ends() {
+    let curve = |level: f64| murphy(&[1.0, 0.0], &[0.0, 1.0], Functional::Quantile(level), &[0.5]);
+    assert!(curve(0.0).is_err() && curve(1.0).is_err() && curve(f64::NAN).is_err());
+    assert!(curve(0.5).is_ok());
 }

@@ -61,8 +61,11 @@ fn every_statistic_under_every_alignment() {
         (Accuracy::linear(1.5).unwrap(), 1.0, false),
     ] {
         let truth: Vec<Vec<f64>> = [97, 40].map(|n| (0..n).map(|_| 1.6 * random.normal()).collect()).into();
-        let predicted: Vec<Vec<f64>> =
+        let mut predicted: Vec<Vec<f64>> =
             truth.iter().map(|p| p.iter().map(|y| 0.7 * y + 0.8 * random.normal()).collect()).collect();
+        // Some predictions lie on the border between low and high.
+        let relevance = settings(0.0, accuracy, t_e, sigmoid).relevance.unwrap();
+        predicted[0][..12].fill(relevance.valley());
         let parts = truth.iter().zip([0.0, 0.3]);
         let scorer =
             Scorer::pooled(parts.map(|(y, x)| (y.as_slice(), settings(x, accuracy, t_e, sigmoid)))).unwrap();

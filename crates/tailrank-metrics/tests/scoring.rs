@@ -354,3 +354,13 @@ fn uba_curves_of_the_best_and_the_worst_predictions() {
     assert_eq!(events.score(&[9.0, -9.0], &curve).unwrap(), [Score::Value(0.0); 4]);
     assert_eq!(events.score(&[-3.0, 3.0], &curve).unwrap(), [Score::Undefined(Undefined::EmptyClass); 4]);
 }
+
+/// Relevance 1 reaches the threshold 1: exact predictions of the two extremes gain all their benefit.
+#[test]
+fn the_threshold_itself_is_an_event_of_ubas_rates() {
+    let rates = [Measure::UbaPrecision, Measure::UbaRecall];
+    let scorer = Scorer::new(&[-3.0, 0.5, 3.0], Settings { t_e: 1.0, ..settings() }).unwrap();
+    for score in scorer.score(&[-3.0, 0.5, 3.0], &rates).unwrap() {
+        assert!(score.value().is_some_and(|v| (v - 1.0).abs() < 1e-12), "{score:?}");
+    }
+}

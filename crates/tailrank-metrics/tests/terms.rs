@@ -171,3 +171,17 @@ fn a_resample_of_one_value_has_no_correlation() {
         assert_eq!(table.finish(0, 0, &sums).undefined(), Some(Undefined::ConstantPredictions), "{value}");
     }
 }
+
+#[test]
+fn all_statistics_at_once_are_those_one_by_one() {
+    let truth = [1.0, 2.0, -3.0];
+    let scorer = Scorer::new(&truth, settings(0.0)).unwrap();
+    let statistics = [Measure::Mad, Measure::Mse, Measure::F].map(Statistic::from);
+    let table = TermTable::new(&scorer, &[vec![[1.0, 1.5, -2.0]]], &statistics).unwrap();
+    let sums: Vec<f64> = table.iter().map(|column| column.iter().sum()).collect();
+    let mut scores = vec![Score::Value(7.0)];
+    table.finish_all(0, &sums, &mut scores);
+    // Errors 0, −½ and 1.
+    assert_eq!(scores[..2], [Score::Value(0.5), Score::Value(1.25 / 3.0)]);
+    assert_eq!(scores[2..], [table.finish(0, 2, &sums)]);
+}

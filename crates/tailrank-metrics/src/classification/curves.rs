@@ -197,4 +197,13 @@ mod tests {
         assert_eq!(ranked.precision_recall_area(), Score::Value(1.0));
         assert!(RankedCounts::new(&[true], &[f64::NAN]).is_err());
     }
+
+    /// A single positive, found second.
+    #[test]
+    fn one_positive_has_a_curve() {
+        let ranked = RankedCounts::new(&[false, true], &[0.9, 0.2]).unwrap();
+        let points: Vec<(f64, f64)> = ranked.precision_recall().unwrap().iter().map(|p| (p.x, p.y)).collect();
+        assert_eq!(points, [(0.0, 0.0), (1.0, 0.5)]);
+        assert_eq!(RankedCounts::new(&[false], &[0.9]).unwrap().precision_recall(), None);
+    }
 }

@@ -225,7 +225,10 @@ mod tests {
 
     #[test]
     fn cells_equal_bisection() {
-        let grids: [&[f64]; 6] = [
+        // Twelve points of one bucket, and values above them all in that bucket.
+        let crowd: Vec<f64> = (0..12).map(|i| 1e-6 * f64::from(i)).chain([100.0]).collect();
+        let grids: [&[f64]; 7] = [
+            &crowd,
             &[0.0],
             &[-1.0, 0.0, 1e-9, 2e-9, 3e-9, 5.0],
             &[0.1, 0.2, 0.3, f64::INFINITY],
@@ -255,6 +258,7 @@ mod tests {
         );
         assert!(surface(vec![0.1, f64::NAN], vec![1.0]).is_err());
         assert!(surface(vec![f64::NAN], vec![1.0]).is_err());
+        assert_eq!(even_grid(Interval::new(1.0, 3.0).unwrap(), 4).unwrap(), [1.5, 2.0, 2.5, 3.0]);
         let err = even_grid(Interval::ALL, 3).unwrap_err();
         assert_eq!(err.to_string(), "grid end = -inf is not allowed: a finite number");
     }

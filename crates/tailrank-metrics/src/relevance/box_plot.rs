@@ -133,4 +133,11 @@ mod tests {
         let error = pr09_fences(&[1.0; 4]).unwrap_err().to_string();
         assert!(error.contains("every target equals 1;"), "{error}");
     }
+
+    /// R: `boxplot.stats(3)$stats` is 3 throughout.
+    #[test]
+    fn one_value_is_its_own_box() {
+        let stats = BoxStats::new(&[3.0], 1.5, BoxPlot::Plain).unwrap();
+        assert_eq!((stats.lower_whisker, stats.median, stats.upper_whisker), (3.0, 3.0, 3.0));
+    }
 }

@@ -126,4 +126,12 @@ mod tests {
         let pchip = Relevance::range(&[(-3.0, 1.0), (1.0, 0.0), (3.0, 1.0)], Some(&[0.0; 3])).unwrap();
         assert_eq!(pchip.valley(), 1.0);
     }
+
+    #[test]
+    fn of_two_valleys_of_one_depth_the_wider_counts() {
+        let points = [(0.0, 1.0), (1.0, 0.0), (4.0, 0.0), (5.0, 1.0), (6.0, 0.0), (7.0, 0.0), (8.0, 1.0)];
+        assert_eq!(Relevance::table(&points).unwrap().valley(), 2.5);
+        let mirrored: Vec<(f64, f64)> = points.iter().rev().map(|&(y, phi)| (-y, phi)).collect();
+        assert_eq!(Relevance::table(&mirrored).unwrap().valley(), -2.5);
+    }
 }

@@ -180,4 +180,13 @@ mod tests {
             "trading.horizon = 0 is not allowed: at least 1 row"
         );
     }
+
+    #[test]
+    fn defaults_are_the_documented_ones() {
+        let s = Settings::default();
+        assert_eq!((s.t_e, s.beta, s.over, s.under), (0.5, 1.0, 1.0, 1.0));
+        assert_eq!((s.linex_shape, s.linex_scale, s.sera, s.quantile), (1.0, 1.0, SeraIntegral::Exact, 0.9));
+        assert!(s.relevance.is_none() && s.accuracy.is_none() && s.utility.is_none() && s.uba.is_none());
+        assert!(s.reference.is_none() && s.trading.is_none());
+    }
 }

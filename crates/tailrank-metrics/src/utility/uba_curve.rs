@@ -328,9 +328,9 @@ mod tests {
         };
         let mut stopped = [0_usize; 2];
         for size in 2..60 {
-            // Concave, as a hull is: most points lie below all segments.
+            // Nearly concave, as uba's hull is: most points lie below all segments.
             let fpr: Vec<f64> = (0..size).map(|i| f64::from(i) / f64::from(size - 1)).collect();
-            let tpr: Vec<f64> = fpr.iter().map(|f| f.sqrt()).collect();
+            let tpr: Vec<f64> = fpr.iter().map(|f| f.sqrt() + 0.05 * uniform()).collect();
             let points = vec![Point::default(); fpr.len()];
             let hull = Hull { size: fpr.len(), fpr, tpr, points };
             for _ in 0..40 {
