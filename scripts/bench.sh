@@ -2,12 +2,13 @@
 # Every table of results/benchmarks/ in one go, with the release build: about two hours on two cores, most of them the peers'.
 #
 #   scripts/bench.sh                     everything
-#   scripts/bench.sh growth overhead     these steps only: peers, four-tasks, growth, cells, scale, overhead, load
+#   scripts/bench.sh growth overhead     these steps only: peers, four-tasks, growth, cells, scale, overhead, load, table
 #
 # The peers are installed by `scripts/bench_peers.py --install`; what is missing is skipped and said so.
+# Readers (load, table) are held against polars and pandas if TAILRANK_PYTHON names a Python that has polars, pandas and pyarrow.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-steps=${*:-peers four-tasks growth cells scale overhead load}
+steps=${*:-peers four-tasks growth cells scale overhead load table}
 tables=results/benchmarks
 cargo build --release --quiet -p tailrank
 tailrank=${CARGO_TARGET_DIR:-target}/release/tailrank
@@ -19,7 +20,7 @@ page() { # NAME TITLE
   {
     printf '# %s\n\nMachine: ' "$2"
     python3 -c "import sys; sys.path.insert(0, 'scripts'); from bench_peers import *; print(machine() + '. ' + this_version('$tailrank') + ' (release build).')"
-    printf '\n```text\n%s\n```\n\nMade by `cargo bench --workspace --bench %s`.\n' "$found" "$1"
+    printf '\n```text\n%s\n```\n\nMade by `%scargo bench --workspace --bench %s`.\n' "$found" "${TAILRANK_PYTHON:+TAILRANK_PYTHON=… }" "$1"
   } > "$tables/$1.md"
   cat "$tables/$1.md"
 }
@@ -35,6 +36,7 @@ for step in $steps; do
     scale) TAILRANK_BIN=$tailrank python3 scripts/bench_scale.py --save scale $([ -d /dev/shm ] && echo --folder /dev/shm) ;;
     overhead) page overhead "What the engine itself costs" ;;
     load) page load "Loading and embedding" ;;
+    table) page table "Reading a table of numbers" ;;
     *) echo "no such step: $step" >&2; exit 2 ;;
   esac
 done

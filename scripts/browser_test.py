@@ -4,7 +4,7 @@
     scripts/browser_test.py --tailrank target/debug/tailrank --screenshots FOLDER
 
 Makes three runs (the quick tour; four tasks of several families; a table by cross-validation), scores a table as pandas writes
-it, and makes a run of 100 variants on 40 tasks; writes their reports, one of them as a single file, and opens them from disk.
+it, and makes runs of 100 variants on 40 tasks and of the paper's 57 on 12; writes their reports, one of them as a single file, and opens them from disk.
 Fails on any console error or network request, if a number on the decision card is not the one of the JSON, if sorting,
 filtering, pinning, the keyboard or the URL hash do not work, if a slider gives scores or ranks that differ from the command
 line's by one bit, if a page takes longer than a second to stand or is larger than promised, or if axe-core (given by
@@ -177,6 +177,11 @@ grid = { cp = [CP], maxdepth = [1, 2, 3, 4] }
 """.replace("CP", ", ".join(f"{0.0001 * 1.25 ** i:.6f}" for i in range(25)))
 
 
+def few_draws(text):
+    """The paper's study with all its fits, and few draws: what the page does with 57 variants on 12 tasks does not depend on them."""
+    return text + "\n[inference]\nresamples = 100\nshifts = 100\n"
+
+
 class Socket:
     """A WebSocket client that speaks as much of RFC 6455 as the DevTools protocol needs."""
 
@@ -232,15 +237,24 @@ class Socket:
                     return message.decode()
 
 
+# Without shared memory, which containers have little of; with nothing that runs in the background or asks the network.
+FLAGS = ("--headless=new --no-sandbox --disable-gpu --enable-unsafe-swiftshader --hide-scrollbars --disable-dev-shm-usage --no-first-run "
+         "--disable-background-networking --disable-component-update --disable-sync --disable-quic --disable-renderer-backgrounding "
+         "--disable-backgrounding-occluded-windows --window-size=1400,1000 --remote-debugging-port=0").split()
+
+
 class Browser:
     """Headless Chromium with one page."""
 
     def __init__(self, program):
+        self.program, self.problems, self.url = program, [], "about:blank"
+        self.metrics = self.looks = None
+        self.start()
+
+    def start(self):
         self.profile = tempfile.mkdtemp(prefix="browser-test-")
         self.process = subprocess.Popen(
-            [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--enable-unsafe-swiftshader", "--hide-scrollbars",
-             "--no-first-run", "--remote-debugging-port=0", f"--user-data-dir={self.profile}", "--window-size=1400,1000", "about:blank"],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            [self.program, *FLAGS, f"--user-data-dir={self.profile}", "about:blank"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )
         port_file = Path(self.profile) / "DevToolsActivePort"
         deadline = time.time() + 60
@@ -251,9 +265,22 @@ class Browser:
         port = port_file.read_text().split()[0]
         pages = json.load(urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list"))
         self.socket = Socket(next(p for p in pages if p["type"] == "page")["webSocketDebuggerUrl"])
-        self.number, self.problems, self.events = 0, [], []
+        self.number = 0
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
+
+    def restart(self):
+        """A new browser where the old one was: same page, same screen."""
+        self.process.kill()
+        self.close()
+        self.start()
+        if self.metrics:
+            self.call("Emulation.setDeviceMetricsOverride", **self.metrics)
+        if self.looks:
+            self.call("Emulation.setEmulatedMedia", **self.looks)
+        self.open(self.url)
+        if "#task=" in self.url:
+            self.wait("!!(tailrank.page && tailrank.page.view && tailrank.settled)")
 
     def call(self, method, **parameters):
         self.number += 1
@@ -269,7 +296,6 @@ class Browser:
 
     def note(self, message):
         kind, data = message.get("method"), message.get("params", {})
-        self.events.append(kind)
         if kind == "Runtime.exceptionThrown":
             self.problems.append(data["exceptionDetails"].get("exception", {}).get("description", str(data)))
         elif kind == "Runtime.consoleAPICalled" and data["type"] in ("error", "warning", "assert"):
@@ -296,6 +322,7 @@ class Browser:
 
     def open(self, url):
         self.run("window.name = 'left'")
+        self.url = url
         self.call("Page.navigate", url=url)
         self.wait("document.readyState === 'complete' && !!(window.tailrank && tailrank.ready)")
 
@@ -306,11 +333,13 @@ class Browser:
                       windowsVirtualKeyCode={"ArrowRight": 39, "ArrowLeft": 37, "Enter": 13, "Tab": 9}.get(key, 0), **extra)
 
     def size(self, width, height, mobile=False):
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=mobile)
+        self.metrics = dict(width=width, height=height, deviceScaleFactor=1, mobile=mobile)
+        self.call("Emulation.setDeviceMetricsOverride", **self.metrics)
 
     def media(self, media="", dark=False):
         scheme = "dark" if dark else "light"
-        self.call("Emulation.setEmulatedMedia", media=media, features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self.looks = dict(media=media, features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self.call("Emulation.setEmulatedMedia", **self.looks)
 
     def still(self):
         """Waits for the figures in view and takes the bar out of their way."""
@@ -319,6 +348,17 @@ class Browser:
                   "|| p.getBoundingClientRect().top > innerHeight || p.getBoundingClientRect().bottom < 0)")
 
     def shoot(self, path, selector=None):
+        """Takes a picture. Chromium without a screen now and then never answers; what the page does is tested elsewhere, so a new one tries again."""
+        for left in (2, 1, 0):
+            try:
+                return self.take_picture(path, selector)
+            except TimeoutError:
+                if not left:
+                    raise
+                print(f"  Chromium gave no picture for {Path(path).name}: a new one tries again")
+                self.restart()
+
+    def take_picture(self, path, selector):
         parameters = {"format": "png"}
         if selector:
             self.run(f"document.querySelector({json.dumps(selector)}).scrollIntoView()")
@@ -482,7 +522,8 @@ def first_screen(browser, run, folder):
     # The best of five: what the page needs, not what else the machine is doing.
     paint, ready, load = (min(times) for times in zip(*(load_time(browser, run) for _ in range(5))))
     print(f"{run.name}: first paint {paint:.0f} ms, ready {ready:.0f} ms, all loaded {load:.0f} ms (best of 5)")
-    check(max(paint, ready, load) < 1000 * PATIENCE, f"the page took {max(paint, ready, load):.0f} ms")
+    check(paint < 300 * PATIENCE, f"the first paint took {paint:.0f} ms")
+    check(max(ready, load) < 1000 * PATIENCE, f"the page took {max(ready, load):.0f} ms")
     check(browser.run("document.querySelectorAll('table.verdicts tbody tr').length") > 0, "no verdict")
     wide = browser.run("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     check(wide <= 0, f"the page is {wide} px wider than the window")
@@ -546,6 +587,18 @@ def printed(browser, run, folder, label):
     (folder / f"{run.name}-{label}.pdf").write_bytes(pdf)
     pages = pdf.count(b"/Type /Page\n") + pdf.count(b"/Type /Page ") + pdf.count(b"/Type/Page/")
     print(f"  printed {label}: {len(pdf) / 1e6:.1f} MB, {pages} pages")
+    return pages
+
+
+def one_page(browser, run, folder):
+    """The decision on one sheet of A4."""
+    browser.open(run.url())
+    browser.run("tailrank.onePage(true)")
+    browser.wait("Array.from(document.querySelectorAll('.decision .four img')).filter(i => i.offsetParent).every(i => i.complete)")
+    browser.run("tailrank.onePage(true)")  # once more, with all pictures in their sizes
+    pages = printed(browser, run, folder, "one-page")
+    browser.run("tailrank.onePage(false)")
+    check(pages == 1, f"{run.name}: the one-page summary has {pages} pages")
 
 
 def size_of(run, most):
@@ -648,7 +701,13 @@ def speed(browser):
           p.evaluator.evaluate(Object.assign({}, s, { low: s.low === null ? null : s.low * (1 + i / 100), tE: 0.4 + i / 100 })); t.push(performance.now() - a); }
         p.look(); return t.sort((a, b) => a - b); })()""")
     cases = browser.run("tailrank.page.task.predictions.filter(p => p).length * tailrank.page.task.truth.length")
-    print(f"  what-if: all measures of {cases:,} predictions in {spent[0]:.1f} ms (best of 9; median {spent[4]:.1f} ms)")
+    # A frame: scores, ranks, the line above and the table; figures follow in the next.
+    frames = browser.run("""(() => { const t = [], p = tailrank.page;
+        for (let i = 0; i < 9; i++) { tailrank.state.settings = { tE: 0.4 + i / 100 }; const a = performance.now(); p.refresh("settings"); t.push(performance.now() - a); }
+        tailrank.state.settings = {}; p.refresh("all"); return t.sort((a, b) => a - b); })()""")
+    print(f"  what-if: all measures of {cases:,} predictions in {spent[0]:.1f} ms (best of 9; median {spent[4]:.1f} ms); "
+          f"a slider's frame {frames[0]:.1f} ms (median {frames[4]:.1f} ms)")
+    check(frames[0] < 50 * PATIENCE, f"a slider's frame takes {frames[0]:.0f} ms")
     return spent[0]
 
 
@@ -671,7 +730,7 @@ def open_task(browser, run, task):
     browser.wait("!!document.querySelector('#fig-ranks .main-svg')")
 
 
-def other_screens(browser, run, folder):
+def other_screens(browser, run, folder, sections=True):
     for label, width, dark, media in (("-phone", 390, False, ""), ("-dark", 1400, True, ""), ("-print", 1000, False, "print")):
         browser.size(width, 844 if width < 500 else 1000, mobile=width < 500)
         browser.media(media, dark)
@@ -680,7 +739,8 @@ def other_screens(browser, run, folder):
         open_task(browser, run, 1)
         wide = browser.run("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         check(wide <= 0 or media == "print", f"{label[1:]}: the page is {wide} px wider than the window")
-        shoot_sections(browser, run, folder, label)
+        if sections:
+            shoot_sections(browser, run, folder, label)
     browser.size(1400, 1000)
     browser.media()
 
@@ -741,6 +801,8 @@ def main():
             first_screen(browser, quick, arguments.screenshots)
             check_faults(browser, quick)
             printed(browser, quick, arguments.screenshots, "overview")
+            one_page(browser, quick, arguments.screenshots)
+            browser.open(quick.url())
             keyboard(browser)
             open_task(browser, quick, 1)
             check_faults(browser, quick)
@@ -763,7 +825,7 @@ def main():
             sliders(browser, folds, "boston", {"tE": -20, "tL": 9, "beta": 10, "p": 6})
             pin_sort_filter(browser, folds)
             shoot_sections(browser, folds, arguments.screenshots)
-            other_screens(browser, several, arguments.screenshots)
+            other_screens(browser, several, arguments.screenshots, sections=False)
             other_screens(browser, quick, arguments.screenshots)
             table = Table(tailrank, work, "pandas", pandas_table())
             first_screen(browser, table, arguments.screenshots)
@@ -776,12 +838,25 @@ def main():
             first_screen(browser, wide, arguments.screenshots)
             open_task(browser, wide, 40)
             speed(browser)
+            study = Run(tailrank, work, "stock-returns", few_draws((ROOT / "experiments" / "stock-returns.toml").read_text()))
+            size_of(study, 35)
+            first_screen(browser, study, arguments.screenshots)
+            one_page(browser, study, arguments.screenshots)
+            open_task(browser, study, 8)
+            check(browser.run("tailrank.page.evaluator.selfCheck()") <= TOLERANCE, "57 variants are scored otherwise")
+            settle(browser, lambda: browser.run("tailrank.state.settings = { tE: 0.62, tL: 0.007 }; tailrank.refresh('settings')"))
+            worst = compare(browser, study, "BA 3d", {"tE": 0.62, "tL": 0.007})
+            print(f"  BA 3d: largest difference from the command line {worst:.1e}")
+            speed(browser)
         check(not browser.problems, "the console said:\n  " + "\n  ".join(browser.problems[:20]))
         print("all fine; screenshots in", arguments.screenshots)
     except Exception:
         for problem in browser.problems[:20]:
             print("console:", problem, file=sys.stderr)
-        browser.shoot(arguments.screenshots / "failure.png")
+        try:
+            browser.shoot(arguments.screenshots / "failure.png")
+        except Exception as problem:
+            print("no picture of the failure:", problem, file=sys.stderr)
         raise
     finally:
         browser.close()

@@ -3,9 +3,10 @@
 # QEMU knows (AVX2 and FMA). Both must give the bytes of crates/tailrank-models/tests/fingerprints.csv
 # for every native engine. (Those of libsvm and linfa call the C library's exp, which differs without FMA.)
 #
-# Needs qemu-x86_64 (Debian: qemu-user) on an x86-64 Linux. Takes some minutes.
+# Needs qemu-x86_64 (Debian: qemu-user) on an x86-64 Linux; elsewhere it says so and does nothing.
 set -eu
 cd "$(dirname "$0")/.."
+[ "$(uname -sm)" = "Linux x86_64" ] || { echo "skipped: emulation is for x86-64 Linux"; exit 0; }
 command -v qemu-x86_64 >/dev/null || { echo "qemu-x86_64 is missing: apt install qemu-user" >&2; exit 2; }
 binary=${1:-$(cargo test --locked --workspace --test fingerprints --no-run 2>&1 |
   sed -n 's|.*Executable .*fingerprints.*(\(.*\)).*|\1|p')}

@@ -59,14 +59,14 @@ for target in $targets; do
             cat "$corpus"/*.toml | grep -oE '[A-Za-z_]{2,}' | sort -u | sed 's/.*/"&"/' > "$place/experiment.dict"
             options=(-dict="$place/experiment.dict")
             ;;
-        cell) find crates/tailrank-engine/tests/fixtures/released -name '*.parquet' -exec cp -t "$corpus" {} + ;;
+        cell) find crates/tailrank-engine/tests/fixtures/released crates/tailrank-data/tests/fixtures -name '*.parquet' -exec cp -t "$corpus" {} + ;;
         manifest) cp crates/tailrank-engine/tests/fixtures/released/run.json "$corpus/" ;;
         predictions)
             cp fuzz/seeds/*.* "$corpus/"
-            cp fuzz/seeds/predictions/* "$corpus/"
+            cp fuzz/seeds/predictions/* crates/tailrank-data/tests/fixtures/parquet/*.parquet "$corpus/"
             ;;
         series | parquet)
-            for file in fuzz/seeds/*.* crates/tailrank-data/tests/malformed/*; do
+            for file in fuzz/seeds/*.* crates/tailrank-data/tests/malformed/* crates/tailrank-data/tests/fixtures/parquet/*.parquet; do
                 case $file in
                     *.message) ;;
                     *) cp "$file" "$corpus/" ;;

@@ -64,7 +64,7 @@ fi
 python3 -m venv "$work/env"
 "$work/env/bin/pip" install --quiet "$wheel[test]"
 cp -r "$crate/tests" "$crate/examples" "$work/"
-"$work/env/bin/python" -m pytest -q -p no:cacheprovider --basetemp "$work/pytest" "$work/tests"
+"$work/env/bin/python" -m pytest -q -rs -p no:cacheprovider --basetemp "$work/pytest" "$work/tests"
 (cd "$crate" && "$work/env/bin/python" stubs.py --check)
 
 # The notebooks, as a reader runs them: in a folder of their own.

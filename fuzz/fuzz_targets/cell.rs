@@ -6,7 +6,7 @@ use libfuzzer_sys::fuzz_target;
 use tailrank_engine::{run::cell_file, store::CellKey};
 
 fuzz_target!(
-    // The reader of other writers' Parquet turns a panic underneath it into an error; the fuzzer's own hook would end the process.
+    // The reader of other writers' Parquet turns a panic of a decompressor into an error; the fuzzer's own hook would end the process.
     init: std::panic::set_hook(Box::new(|_| {})),
     |bytes: &[u8]| {
         let Ok(variants) = cell_file::decode(bytes) else { return };

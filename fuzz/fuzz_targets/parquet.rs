@@ -1,12 +1,12 @@
-//! Damaged Parquet: an answer or an error, whatever the reader underneath does.
+//! Damaged Parquet: an answer or an error.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tailrank_data::{SeriesOptions, TableOptions, read_series_bytes, read_table_bytes};
+use tailrank_data::{SeriesOptions, TableOptions, frame, read_series_bytes, read_table_bytes};
 
 fuzz_target!(
-    // The loader turns a panic of the reader into an error; the fuzzer's own hook would end the process before that.
+    // The loader turns a panic of a decompressor into an error; the fuzzer's own hook would end the process before that.
     init: std::panic::set_hook(Box::new(|_| {})),
     |bytes: &[u8]| {
         if !bytes.starts_with(b"PAR1") {
@@ -18,5 +18,7 @@ fuzz_target!(
         }
         let table = TableOptions { max_bytes: 1 << 20, ..TableOptions::new("Close") };
         let _ = read_table_bytes("T.parquet", bytes, &table);
+        // Every column, whatever its type.
+        let _ = frame::read("F.parquet", bytes);
     }
 );

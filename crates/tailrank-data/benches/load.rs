@@ -1,8 +1,8 @@
 //! Loading and embedding 500 series × 10,000 days × 24 lags × 3 horizons, beside polars' own read of the same files.
 //!
-//! `cargo bench -p tailrank-data --bench load [-- SERIES DAYS]`; rounds alternate, and ratios are of
-//! medians, of processor time (all threads) and of the clock. Memory is measured in a process per phase, because the
-//! kernel's peak never falls.
+//! `TAILRANK_PYTHON=… cargo bench -p tailrank-data --bench load [-- SERIES DAYS]`, where the variable names a Python that has polars
+//! (without it, polars is left out); rounds alternate, and ratios are of medians, of processor time (all threads) and of the clock.
+//! Memory is measured in a process per phase, because the kernel's peak never falls.
 
 #![allow(clippy::print_stdout)] // A benchmark's output is its result.
 
@@ -10,12 +10,12 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
-    sync::Arc,
-    time::Instant,
 };
 
-use polars::prelude::{CsvReadOptions, DataType, Field, Schema, SerReader};
+mod timing;
+
 use tailrank_data::{Embedding, Leak, SeriesOptions, SplitPlan, read_series, synthetic::Synthetic};
+use timing::{median, peer, timed};
 
 const LAGS: usize = 24;
 const HORIZONS: [usize; 3] = [1, 3, 5];
@@ -56,8 +56,8 @@ fn main() {
     let (mut polars, mut alike) = (Vec::new(), Vec::new());
     let (mut load, mut embed, mut build) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        polars.push(timed(|| paths.iter().for_each(|p| assert_eq!(polars_read(p), days))));
-        alike.push(timed(|| paths.iter().for_each(|p| assert_eq!(polars_read_alike(p), days))));
+        polars.extend(peer(folder.path(), days, "polars-csv"));
+        alike.extend(peer(folder.path(), days, "polars-csv-typed"));
         load.push(timed(|| {
             for path in &paths {
                 assert_eq!(read_series(path, &SeriesOptions::default()).expect("reads").value.len(), days);
@@ -66,25 +66,29 @@ fn main() {
         embed.push(timed(|| assert_eq!(load_and_embed(&paths).len(), count * HORIZONS.len())));
         build.push(timed(|| assert!(build_each_task(&paths).0 > 0)));
     }
-    let (base, alike) = (median(&polars), median(&alike));
-    println!("polars' CSV read: {:.0} MB per processor second", megabytes / base.cpu);
-    println!(
-        "polars' CSV read of date, price and volume with their types given: {:.0} MB per processor second",
-        megabytes / alike.cpu
-    );
+    let peers = [
+        ("polars' CSV read", &polars),
+        ("polars' CSV read of date, price and volume with their types given", &alike),
+    ];
+    let peers = peers.map(|(what, times)| (what, median(times)));
+    for (what, time) in peers.iter().filter_map(|(what, time)| Some((what, time.as_ref()?))) {
+        println!("{what}: {:.0} MB per processor second", megabytes / time.cpu);
+    }
     for (what, times) in
         [("load", &load), ("load + embed", &embed), ("load + embed + build each task's rows", &build)]
     {
-        let time = median(times);
-        println!(
-            "{what}: {:.0} MB per processor second; {:.2} of polars' processor time, {:.2} by the clock; with types given \
-             {:.2} and {:.2}",
-            megabytes / time.cpu,
-            time.cpu / base.cpu,
-            time.clock / base.clock,
-            time.cpu / alike.cpu,
-            time.clock / alike.clock
-        );
+        let time = median(times).expect("rounds");
+        print!("{what}: {:.0} MB per processor second", megabytes / time.cpu);
+        if let [(_, Some(base)), (_, Some(alike))] = &peers {
+            print!(
+                "; {:.2} of polars' processor time, {:.2} by the clock; with types given {:.2} and {:.2}",
+                time.cpu / base.cpu,
+                time.clock / base.clock,
+                time.cpu / alike.cpu,
+                time.clock / alike.clock
+            );
+        }
+        println!();
     }
 }
 
@@ -113,12 +117,6 @@ fn in_process(phase: &str, folder: &Path) -> [f64; 3] {
     figures.try_into().expect("three figures")
 }
 
-/// Seconds.
-struct Time {
-    clock: f64,
-    cpu: f64,
-}
-
 fn write_files(folder: &Path, count: usize, days: usize) -> Vec<PathBuf> {
     (0..count)
         .map(|i| {
@@ -134,27 +132,6 @@ fn write_files(folder: &Path, count: usize, days: usize) -> Vec<PathBuf> {
             path
         })
         .collect()
-}
-
-/// What a user of polars would write: all columns, types guessed.
-fn polars_read(path: &Path) -> usize {
-    let reader = CsvReadOptions::default().try_into_reader_with_file_path(Some(path.to_owned()));
-    reader.and_then(SerReader::finish).expect("polars reads").height()
-}
-
-/// The same columns as a series has, their types given: the least that polars has to do.
-fn polars_read_alike(path: &Path) -> usize {
-    let kinds = |name: &&str| match *name {
-        "Date" => DataType::String,
-        _ => DataType::Float64,
-    };
-    let names = ["Date", "Open", "High", "Low", "Close", "Adj Close", "Volume"];
-    let schema: Schema = names.iter().map(|n| Field::new((*n).into(), kinds(n))).collect();
-    let reader = CsvReadOptions::default()
-        .with_schema(Some(Arc::new(schema)))
-        .with_projection(Some(Arc::new(vec![0, 5, 6])))
-        .try_into_reader_with_file_path(Some(path.to_owned()));
-    reader.and_then(SerReader::finish).expect("polars reads").height()
 }
 
 fn load_and_embed(paths: &[PathBuf]) -> Vec<Embedding> {
@@ -177,29 +154,6 @@ fn build_each_task(paths: &[PathBuf]) -> (usize, f64) {
         }
     }
     (rows, sum)
-}
-
-fn timed(work: impl FnOnce()) -> Time {
-    let (start, cpu) = (Instant::now(), cpu_seconds());
-    work();
-    Time { clock: start.elapsed().as_secs_f64(), cpu: cpu_seconds() - cpu }
-}
-
-/// Each figure's own median.
-fn median(times: &[Time]) -> Time {
-    let middle = |figure: fn(&Time) -> f64| {
-        let mut figures: Vec<f64> = times.iter().map(figure).collect();
-        figures.sort_unstable_by(f64::total_cmp);
-        figures[figures.len() / 2]
-    };
-    Time { clock: middle(|t| t.clock), cpu: middle(|t| t.cpu) }
-}
-
-/// Processor time of all threads so far, from the kernel (in ticks of 10 ms); NaN where it does not tell.
-fn cpu_seconds() -> f64 {
-    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields: Vec<f64> = stat.split_whitespace().skip(13).take(2).filter_map(|f| f.parse().ok()).collect();
-    if fields.len() == 2 { (fields[0] + fields[1]) / 100.0 } else { f64::NAN }
 }
 
 /// Peak resident bytes of this process, from the kernel; 0 where it does not tell.

@@ -80,7 +80,7 @@ pub enum DataError {
     },
     /// A series without enough sessions for one row.
     #[error(
-        "{name}: {sessions} session(s), but horizon {horizon} with a look-back of {look_back} needs at least {needed}; \
+        "{name}: horizon {horizon} with a look-back of {look_back} needs at least {needed} sessions, and it has {sessions}; \
          give a longer series, fewer lags or a shorter horizon"
     )]
     TooShort {
@@ -119,7 +119,7 @@ pub enum DataError {
     },
     /// A split in which training has seen the test period.
     #[error(
-        "split {split:?} leaks: {rows} training row(s) overlap the held-out period, the first is row {row} ({why}); \
+        "split {split:?} leaks: rows of training that overlap the held-out period: {rows}, the first is row {row} ({why}); \
          purge them, or set leak = \"paper\" to keep them and mark the split"
     )]
     Leak {
@@ -336,7 +336,7 @@ impl fmt::Display for Warning {
             Self::LaterRowsTrain { table, splits, split } => {
                 write!(
                     f,
-                    "{table}: in {splits} split(s), {split:?} the first, rows that train are later than rows that test; \
+                    "{table}: splits in which rows that train are later than rows that test: {splits}, {split:?} the first; \
                      to foretell later rows from earlier ones, split by fraction, by date or by windows"
                 )
             }

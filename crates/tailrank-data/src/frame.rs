@@ -1,18 +1,14 @@
 //! Named columns in and out of files: the form in which results leave the project and predictions enter it.
 //!
-//! CSV is written here, with the shortest digits that read back to the same number; Parquet is written by polars, without
-//! timestamps or other things that differ from run to run, so that equal frames give equal bytes.
+//! CSV is written with the shortest digits that read back to the same number; Parquet without timestamps or other things that
+//! differ from run to run, so that equal frames give equal bytes.
 
 use std::{collections::HashSet, fmt::Write as _};
 
-use polars::{
-    io::parquet::write::KeyValueMetadata,
-    prelude::{Column as PolarsColumn, DataFrame, ParquetCompression, ParquetWriter},
-};
-
 use crate::{
     DataError, NumberFormat, Result,
-    file::{As, Column as FileColumn, DEFAULT_MAX_BYTES, Source, guarded, reader_of},
+    file::{As, Column as FileColumn, DEFAULT_MAX_BYTES, Source, footer_of},
+    parquet::{self, Cells, Packing},
 };
 
 /// A column of a [`Frame`].
@@ -145,30 +141,16 @@ pub fn to_csv(frame: &Frame) -> Result<Vec<u8>> {
 
 /// The frame as Parquet, with `notes` in the file's key-value metadata.
 pub fn to_parquet(frame: &Frame, notes: &[(&str, &str)]) -> Result<Vec<u8>> {
-    let columns: Vec<PolarsColumn> = frame
+    let columns: Vec<(&str, Cells<'_>)> = frame
         .columns
         .iter()
         .map(|(name, column)| match column {
-            Column::Real(v) => {
-                let optional: Vec<Option<f64>> = v.iter().map(|x| (!x.is_nan()).then_some(*x)).collect();
-                PolarsColumn::new(name.as_str().into(), optional)
-            }
-            Column::Int(v) => PolarsColumn::new(name.as_str().into(), v.as_slice()),
-            Column::Text(v) => PolarsColumn::new(name.as_str().into(), v.as_slice()),
+            Column::Real(v) => (name.as_str(), Cells::Optional(v)),
+            Column::Int(v) => (name.as_str(), Cells::Integers(v)),
+            Column::Text(v) => (name.as_str(), Cells::Texts(v)),
         })
         .collect();
-    let notes = notes.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
-    guarded("frame", "Parquet", || {
-        let mut table = DataFrame::new(frame.height(), columns)?;
-        let mut bytes = Vec::new();
-        // Predictions are nearly incompressible; LZ4 costs little and still shortens repeated text.
-        ParquetWriter::new(&mut bytes)
-            .with_compression(ParquetCompression::Lz4Raw)
-            .with_key_value_metadata(Some(KeyValueMetadata::from_static(notes)))
-            .set_parallel(false)
-            .finish(&mut table)?;
-        Ok(bytes)
-    })
+    parquet::write(&columns, notes, Packing::Lz4)
 }
 
 /// Reads CSV or Parquet, plain or gzipped; `name` stands for it in messages.
@@ -201,15 +183,8 @@ fn text_or_numbers(cells: Vec<String>) -> Column {
 
 /// The note called `key` in a Parquet file's metadata.
 pub fn parquet_note(name: &str, bytes: &[u8], key: &str) -> Result<Option<String>> {
-    guarded(name, "Parquet", || {
-        let mut reader = reader_of(bytes)?;
-        let metadata = reader.get_metadata()?;
-        Ok(metadata
-            .key_value_metadata()
-            .as_ref()
-            .and_then(|notes| notes.iter().find(|n| n.key == key))
-            .and_then(|n| n.value.clone()))
-    })
+    let notes = footer_of(name, bytes)?.notes;
+    Ok(notes.into_iter().find(|(name, _)| name == key).map(|(_, note)| note))
 }
 
 /// The shortest digits that read back to the same number; powers of ten where zeros would fill the line.

@@ -1,15 +1,14 @@
 //! Parquet of plain numbers: one row group, one uncompressed page a column, no statistics.
 //!
-//! A run writes and reads a small file for every cell, which needs none of a general writer's choices (encodings,
-//! statistics, compression), so the subset of the format that they use is written here: `DOUBLE`, required, `PLAIN`
-//! (Apache Parquet format 2, Thrift compact protocol). Any Parquet reader reads them.
+//! A run writes and reads a small file for every cell, which needs none of the format's choices (encodings, statistics,
+//! compression): `DOUBLE`, required, `PLAIN`. Any Parquet reader reads them.
 
 use crate::{
-    DataError, Result,
-    thrift::{BINARY, Compact, I32, I64, Reader, STRUCT},
+    Result,
+    parquet::{self, Cells, MAGIC, Packing, thrift::Reader},
 };
 
-const MAGIC: &[u8; 4] = b"PAR1";
+/// The format's number of the type.
 const DOUBLE: i64 = 5;
 
 /// Columns of numbers with their names, and notes from the file's key-value metadata.
@@ -33,106 +32,8 @@ pub struct Numbers {
 /// # Errors
 /// When columns differ in length or are longer than a page may be.
 pub fn write(columns: &[(&str, &[f64])], notes: &[(&str, &str)]) -> Result<Vec<u8>> {
-    let rows = columns.first().map_or(0, |(_, values)| values.len());
-    if columns.iter().any(|(_, values)| values.len() != rows) || i32::try_from(rows * 8).is_err() {
-        return Err(DataError::File {
-            file: "frame".to_owned(),
-            problem: "its columns differ in length, or are longer than a page may be".to_owned(),
-            fix: "give equal columns of at most 268435455 numbers".to_owned(),
-        });
-    }
-    let mut file = Vec::with_capacity(512 + columns.len() * (rows * 8 + 128));
-    file.extend_from_slice(MAGIC);
-    // Where each column's page starts, and how long it is with its heading.
-    let mut places = Vec::with_capacity(columns.len());
-    for (_, values) in columns {
-        let start = file.len();
-        page_header(rows, &mut file);
-        values.iter().for_each(|v| file.extend_from_slice(&v.to_le_bytes()));
-        places.push((start, file.len() - start));
-    }
-    let footer = footer(columns, rows, &places, notes);
-    file.extend_from_slice(&footer);
-    file.extend_from_slice(&(footer.len() as u32).to_le_bytes());
-    file.extend_from_slice(MAGIC);
-    Ok(file)
-}
-
-fn page_header(rows: usize, file: &mut Vec<u8>) {
-    let mut t = Compact::new(file);
-    let bytes = (rows * 8) as i64;
-    t.int(1, 0, I32); // a data page
-    t.int(2, bytes, I32);
-    t.int(3, bytes, I32);
-    t.begin(5);
-    t.int(1, rows as i64, I32);
-    t.int(2, 0, I32); // PLAIN
-    t.int(3, 3, I32); // levels RLE, of which required columns have none
-    t.int(4, 3, I32);
-    t.end();
-    t.stop();
-}
-
-fn footer(
-    columns: &[(&str, &[f64])],
-    rows: usize,
-    places: &[(usize, usize)],
-    notes: &[(&str, &str)],
-) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(256 + columns.len() * 96);
-    let mut t = Compact::new(&mut bytes);
-    t.int(1, 1, I32); // version
-    t.list(2, STRUCT, columns.len() + 1);
-    t.element(|t| {
-        t.bytes(4, b"schema");
-        t.int(5, columns.len() as i64, I32);
-    });
-    for (name, _) in columns {
-        t.element(|t| {
-            t.int(1, DOUBLE, I32);
-            t.int(3, 0, I32); // required
-            t.bytes(4, name.as_bytes());
-        });
-    }
-    t.int(3, rows as i64, I64);
-    let groups = usize::from(!columns.is_empty());
-    t.list(4, STRUCT, groups);
-    if groups == 1 {
-        t.element(|t| {
-            t.list(1, STRUCT, columns.len());
-            for ((name, _), &(start, size)) in columns.iter().zip(places) {
-                t.element(|t| column_chunk(t, name, rows, start, size));
-            }
-            t.int(2, places.iter().map(|(_, size)| *size as i64).sum(), I64);
-            t.int(3, rows as i64, I64);
-        });
-    }
-    t.list(5, STRUCT, notes.len());
-    for (key, note) in notes {
-        t.element(|t| {
-            t.bytes(1, key.as_bytes());
-            t.bytes(2, note.as_bytes());
-        });
-    }
-    t.bytes(6, b"tailrank");
-    t.stop();
-    bytes
-}
-
-fn column_chunk(t: &mut Compact<'_>, name: &str, rows: usize, start: usize, size: usize) {
-    t.int(2, start as i64, I64);
-    t.begin(3);
-    t.int(1, DOUBLE, I32);
-    t.list(2, I32, 1);
-    t.varint(0); // PLAIN
-    t.list(3, BINARY, 1);
-    t.item(name.as_bytes());
-    t.int(4, 0, I32); // uncompressed
-    t.int(5, rows as i64, I64);
-    t.int(6, size as i64, I64);
-    t.int(7, size as i64, I64);
-    t.int(9, start as i64, I64);
-    t.end();
+    let columns: Vec<_> = columns.iter().map(|(name, values)| (*name, Cells::Numbers(values))).collect();
+    parquet::write(&columns, notes, Packing::None)
 }
 
 /// The numbers of a file that [`write()`] made; none for any other file, which a general reader may still read.
@@ -194,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_here_and_by_polars() {
+    fn what_is_written_is_read_here_and_as_any_table() {
         for (columns, rows) in [(1, 1), (1, 1000), (14, 3), (15, 3), (57, 40)] {
             let columns = sample(columns, rows);
             let bytes = bytes_of(&columns);

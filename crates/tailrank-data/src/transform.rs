@@ -6,6 +6,11 @@ use crate::{Domain, returns};
 
 /// What is taken of a series, over a horizon of h sessions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema),
+    serde(rename_all = "kebab-case")
+)]
 #[non_exhaustive]
 pub enum Transform {
     /// R_h(t) = (C(t) − C(t−h)) / C(t−h), of values above zero (PR09 §5.2).
@@ -31,6 +36,11 @@ impl Transform {
             Self::Difference => "difference",
             Self::Level => "level",
         }
+    }
+
+    /// Whether a position bought at the origin earns it: a rate or a temperature cannot be bought.
+    pub fn is_tradable(self) -> bool {
+        matches!(self, Self::Return | Self::LogReturn)
     }
 
     /// Which values a series must have for it.

@@ -5,7 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::config::{Problem, listed};
+use crate::{
+    config::{Problem, listed},
+    text::count,
+};
 
 /// A result of this crate.
 pub type Result<T> = std::result::Result<T, EngineError>;
@@ -15,7 +18,7 @@ pub type Result<T> = std::result::Result<T, EngineError>;
 #[non_exhaustive]
 pub enum EngineError {
     /// The experiment file is wrong; every problem found is listed.
-    #[error("{path} has {n} problem(s):\n{list}", path = .path.display(), n = .problems.len(), list = listed(.problems))]
+    #[error("{path} has {n}:\n{list}", path = .path.display(), n = count(.problems.len(), "problem"), list = listed(.problems))]
     Experiment {
         /// The experiment file.
         path: PathBuf,

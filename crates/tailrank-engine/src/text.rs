@@ -79,6 +79,14 @@ pub fn two_decimals(value: f64) -> String {
 }
 
 /// A share in percent: one decimal below ten, none above.
+///
+/// ```
+/// use tailrank_engine::text::{count, list, p_value, percent};
+/// assert_eq!((percent(0.0512), percent(0.5)), ("5.1 %".to_owned(), "50 %".to_owned()));
+/// assert_eq!((p_value(0.0421), p_value(3e-14)), ("0.042".to_owned(), "<1e-13".to_owned()));
+/// assert_eq!((count(1, "task"), count(1252, "event")), ("1 task".to_owned(), "1,252 events".to_owned()));
+/// assert_eq!(list(&["MAD", "Ū", "SERA"]), "MAD, Ū and SERA");
+/// ```
 pub fn percent(share: f64) -> String {
     let p = 100.0 * share;
     let decimals = usize::from(p != 0.0 && p.abs() < 9.95 && p.fract() != 0.0);

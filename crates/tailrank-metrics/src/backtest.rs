@@ -18,6 +18,11 @@ use crate::trading::{Side, TradingRule};
 
 /// What an account does about signals that come while a position is open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema),
+    serde(rename_all = "lowercase")
+)]
 pub enum Position {
     /// One position at a time: it takes all capital for h rows, and signals in the meantime are passed by.
     #[default]

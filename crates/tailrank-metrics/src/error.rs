@@ -24,9 +24,7 @@ pub enum MetricError {
         right: usize,
     },
     /// Predictions that do not come in the parts that the truth has.
-    #[error(
-        "the truth has {truth} part(s) but there are predictions for {predictions}: give one slice per part"
-    )]
+    #[error("parts of the truth: {truth}, of the predictions: {predictions}; give one slice per part")]
     PartMismatch {
         /// Parts of the truth.
         truth: usize,
@@ -34,7 +32,7 @@ pub enum MetricError {
         predictions: usize,
     },
     /// A vector without any row.
-    #[error("{name} is empty: at least {needed} row(s) are needed")]
+    #[error("{name} is empty: give {needed} or more rows")]
     Empty {
         /// Name of the vector.
         name: &'static str,

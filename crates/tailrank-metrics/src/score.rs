@@ -203,4 +203,22 @@ mod tests {
         assert_eq!(format!("{:>6.3}", Score::Undefined(Undefined::NoEvents)), "     –");
         assert_eq!(format!("{:.3}", Score::Value(0.25)), "0.250");
     }
+
+    #[test]
+    fn repeats_are_averaged_by_hand() {
+        let (silent, no_events) =
+            (Score::Undefined(Undefined::NoSignals), Score::Undefined(Undefined::NoEvents));
+        let mean = |scores: &[Score]| Score::mean_of_repeats(scores.iter().copied());
+        let deviation = |scores: &[Score]| Score::deviation_of_repeats(scores.iter().copied());
+        let values = [1.0, 2.0, 6.0].map(Score::Value);
+        // Mean 3, squares 4 + 1 + 9 = 14 over 2.
+        assert_eq!(mean(&values), Score::Value(3.0));
+        assert_eq!(deviation(&values), Some(7.0_f64.sqrt()));
+        // Silence counts as 0, what has no event does not count.
+        let mixed = [Score::Value(4.0), silent, no_events];
+        assert_eq!((mean(&mixed), deviation(&mixed)), (Score::Value(2.0), Some(8.0_f64.sqrt())));
+        assert_eq!((mean(&[no_events, silent]), deviation(&[no_events, silent])), (no_events, None));
+        assert_eq!((mean(&values[..1]), deviation(&values[..1])), (Score::Value(1.0), None));
+        assert_eq!(mean(&[]), Score::Undefined(Undefined::MissingInput));
+    }
 }

@@ -403,4 +403,18 @@ mod tests {
         let rule = TradingRule { cost: f64::NAN, ..TradingRule::new(0.02, 1) };
         assert_eq!(message(rule), "trading.cost = NaN is not allowed: a finite return, at least 0");
     }
+
+    #[test]
+    fn a_return_at_the_threshold_is_not_a_move() {
+        let counts =
+            TradingCounts::new(&[0.02, -0.02, 0.03, -0.03], &[0.0; 4], TradingRule::new(0.02, 1)).unwrap();
+        assert_eq!((counts.moves, counts.missed_moves), ([1, 1], 2));
+    }
+
+    #[test]
+    fn units_staked_add_up_from_nothing() {
+        let record = TradingRecord::new(&[-0.5, 1.0], &[0.1, 0.1], TradingRule::new(0.02, 1)).unwrap();
+        let account = record.every_signal();
+        assert_eq!((account.equity, account.total, account.drawdown), (vec![(1, -0.5), (2, 0.5)], 0.5, 0.5));
+    }
 }

@@ -65,7 +65,7 @@ fn targets_without_extremes() {
             message(Relevance::extremes(&even, which, 1.5, BoxPlot::Plain)),
             format!(
                 "no relevance function can be derived: no target lies {side} the box plot's fences [-5, 15], so every \
-                 relevance would be 0; lower `coef`, change `extremes`, or give control points with `range`"
+                 relevance would be 0; lower the coefficient of the whiskers, change `extremes`, or give control points"
             )
         );
     }
@@ -73,8 +73,7 @@ fn targets_without_extremes() {
     spike.push(9.0);
     assert_eq!(
         message(Relevance::extremes(&spike, Extremes::High, 1.5, BoxPlot::Plain)),
-        "no relevance function can be derived: the box has no width: a whisker ends at the median 0; give control points \
-         with `range`"
+        "no relevance function can be derived: the box has no width: a whisker ends at the median 0; give control points"
     );
     assert_eq!(
         message(BoxStats::new(&even, -1.0, BoxPlot::Plain)),
@@ -95,7 +94,7 @@ fn a_minimum_at_the_median_is_fine() {
 fn unusable_targets() {
     assert_eq!(
         message(Relevance::extremes(&[], Extremes::Both, 1.5, BoxPlot::Plain)),
-        "targets is empty: at least 1 row(s) are needed"
+        "targets is empty: give 1 or more rows"
     );
     assert_eq!(
         message(Relevance::sigmoid_from_box_plot(&[1.0, f64::NAN], Extremes::Both, 0.5, 1e-4)),
@@ -110,7 +109,7 @@ fn unusable_targets() {
 #[test]
 fn control_points() {
     let range = |points: &[(f64, f64)]| message(Relevance::range(points, None));
-    assert_eq!(range(&[(0.0, 0.0)]), "control points is empty: at least 2 row(s) are needed");
+    assert_eq!(range(&[(0.0, 0.0)]), "control points is empty: give 2 or more rows");
     assert_eq!(
         range(&[(0.0, 0.0), (2.0, 0.5), (1.0, 1.0)]),
         "control points entry 3: y = 1 stands after 2; sort the points by y"
@@ -144,10 +143,10 @@ fn control_points() {
 #[test]
 fn indicator_ranges() {
     let indicator = |ranges: &[(f64, f64)]| message(Relevance::indicator(ranges));
-    assert_eq!(indicator(&[]), "relevant ranges is empty: at least 1 row(s) are needed");
+    assert_eq!(indicator(&[]), "relevant ranges is empty: give 1 or more rows");
     assert_eq!(
         indicator(&[(2.0, 1.0)]),
-        "relevant ranges entry 1: [2, 1] is no range; write the smaller end first"
+        "relevant ranges entry 1: [2, 1] is not a range; write the smaller end first"
     );
     assert_eq!(
         indicator(&[(0.0, 2.0), (1.0, 3.0)]),
@@ -214,7 +213,7 @@ fn vectors_that_do_not_match() {
     );
     assert_eq!(
         message(precision_recall(&[], &[], &relevance, &accuracy, 0.5, 1.0)),
-        "truth is empty: at least 1 row(s) are needed"
+        "truth is empty: give 1 or more rows"
     );
 }
 

@@ -178,6 +178,19 @@ proptest! {
     }
 }
 
+/// φ goes up and down between 0 at even and 1 at odd whole numbers: the area of a tooth is 1 and its centre an odd number.
+/// So many knots lie inside that the sums up to each are subtracted.
+#[test]
+fn a_long_stretch_by_hand() {
+    let points: Vec<(f64, f64)> = (0..=80).map(|i| (f64::from(i), f64::from(i % 2))).collect();
+    let found = Relevance::table(&points).unwrap().integral().over(0.5, 78.5);
+    // ∫ φ from 0 to 78 is 39, with centre 39. From 0 to ½ the area is ⅛ and the moment 1/24, from 78 to 78½ ⅛ and 78/8 + 1/24.
+    let (area, moment) = (39.0, 39.0 * 39.0 + 78.0 / 8.0);
+    assert!((found.area - area).abs() < 1e-10, "{found:?}");
+    assert!((found.to_upper - (78.5 * area - moment)).abs() < 1e-9, "{found:?}");
+    assert!((found.to_lower - (moment - 0.5 * area)).abs() < 1e-9, "{found:?}");
+}
+
 /// Closed forms of the smooth kinds against quadrature that sees no kink: piece by piece.
 #[test]
 fn smooth_kinds_to_twelve_digits() {

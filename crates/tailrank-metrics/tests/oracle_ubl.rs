@@ -158,3 +158,14 @@ fn utilities_are_numbers_everywhere() {
         }
     }
 }
+
+/// Nothing else lies near the far corners, so every level of the B-splines keeps their utility.
+#[test]
+fn splines_pass_through_lone_corners() {
+    let corners = [(-8.0, 8.0, -1.0), (8.0, -8.0, -0.75)];
+    let relevance = Relevance::range(&[(-3.0, 1.0), (0.0, 0.0), (3.0, 1.0)], Some(&[0.0; 3])).unwrap();
+    let Relevance::Pchip(phi) = relevance else { panic!("not piecewise cubic") };
+    let surface = UblSurface::new(&phi, (-8.0, 8.0), &corners, Interpolation::Splines).unwrap();
+    let found = surface.utilities(&[-8.0, 8.0], &[8.0, -8.0]).unwrap();
+    assert!((found[0] + 1.0).abs() < 1e-3 && (found[1] + 0.75).abs() < 1e-3, "{found:?}");
+}

@@ -245,15 +245,12 @@ fn bad_parts_are_named() {
     let message = |predicted: &[&[f64]]| {
         scorer(&folds).score_parts(predicted, &[Measure::Mad]).unwrap_err().to_string()
     };
-    assert_eq!(
-        message(&[&[1.0]]),
-        "the truth has 10 part(s) but there are predictions for 1: give one slice per part"
-    );
+    assert_eq!(message(&[&[1.0]]), "parts of the truth: 10, of the predictions: 1; give one slice per part");
     let mut short = predictions(&folds);
     short[3] = &short[3][1..];
     assert_eq!(message(&short), "truth has 79 rows but predictions has 78: give one value per case in both");
     let none = Scorer::pooled(std::iter::empty()).unwrap_err().to_string();
-    assert_eq!(none, "truth is empty: at least 1 row(s) are needed");
+    assert_eq!(none, "truth is empty: give 1 or more rows");
     let other = Settings { beta: 2.0, ..fitted(1) };
     let err = Scorer::pooled([(&[1.0][..], fitted(0)), (&[1.0][..], other)]).unwrap_err();
     assert_eq!(

@@ -122,6 +122,7 @@ proptest! {
             }
             for y in grid() {
                 let phi = relevance.phi(y);
+                prop_assert!(phi.is_finite(), "y = {}", y);
                 if (phi - t).abs() > 1e-9 {
                     let inside = ranges.iter().any(|r| r.from <= y && y <= r.to);
                     prop_assert_eq!(inside, phi > t, "y = {}, phi = {}, t = {}, {:?}", y, phi, t, ranges);

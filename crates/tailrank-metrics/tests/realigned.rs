@@ -5,7 +5,7 @@ mod random;
 
 use random::Random;
 use tailrank_metrics::{
-    Accuracy, Relevance, Score, Scorer, Settings,
+    Accuracy, Relevance, Score, Scorer, Settings, Undefined,
     classic::Reference,
     registry::{Input, MEASURES},
     scoring::{Alignment, Permutation, Realigned, Statistic},
@@ -111,6 +111,18 @@ fn every_statistic_under_every_alignment() {
             check(&scorer, &moved, &scores, &statistics, "reversed");
         }
     }
+}
+
+/// Flipping the signs of predictions that signal nothing leaves nothing to be right about.
+#[test]
+fn flipped_silence_has_no_precision() {
+    let truth = [3.0, -3.0, 0.2];
+    let scorer = Scorer::new(&truth, settings(0.0, Accuracy::linear(1.0).unwrap(), 0.6, false)).unwrap();
+    let quick = statistics().into_iter().filter(|s| s.to_string() == "precision").collect::<Vec<_>>();
+    let mut realigned = Realigned::new(&scorer, &[vec![0.1, -0.1, 0.1]], &quick).unwrap();
+    let mut scores = Vec::new();
+    realigned.score(Alignment::Flips(&[true, false, true]), &mut scores).unwrap();
+    assert_eq!(scores, [Score::Undefined(Undefined::NoSignals)]);
 }
 
 #[test]

@@ -308,7 +308,7 @@ fn bad_input_is_named() {
         Err(err) => err.to_string(),
         Ok(scores) => panic!("{scores:?}"),
     };
-    assert_eq!(message(&[], &[]), "truth is empty: at least 1 row(s) are needed");
+    assert_eq!(message(&[], &[]), "truth is empty: give 1 or more rows");
     assert_eq!(
         message(&[1.0, f64::NAN], &[1.0, 1.0]),
         "truth row 2 is NaN: every value must be finite; drop or impute that case"
@@ -335,4 +335,22 @@ fn sums_that_overflow_are_named() {
     assert_eq!(scores[0].undefined(), Some(Undefined::Overflow));
     assert_eq!(scores[1].undefined(), Some(Undefined::Overflow));
     assert!(scores[2].value().is_some());
+}
+
+/// Events predicted exactly gain all there is to gain, those predicted at the other end nothing; the others come after or before them.
+#[test]
+fn uba_curves_of_the_best_and_the_worst_predictions() {
+    let curve: Vec<Measure> =
+        ["uba_aucroc", "uba_aucpr", "uba_map11", "uba_bfm"].map(|id| Measure::from_id(id).unwrap()).into();
+    let truth = [-3.0, 0.0, 0.1, 3.0];
+    let scorer = Scorer::new(&truth, settings()).unwrap();
+    for score in scorer.score(&truth, &curve).unwrap() {
+        assert!(score.value().is_some_and(|v| v > 0.8), "{score:?}");
+    }
+    let worst = [9.0, 0.0, 0.1, -9.0];
+    assert_eq!(scorer.score(&worst, &curve).unwrap(), [Score::Value(0.0); 4]);
+    // Nothing but events: worthless ones score 0, others have no false alarm to be told from.
+    let events = Scorer::new(&[-3.0, 3.0], settings()).unwrap();
+    assert_eq!(events.score(&[9.0, -9.0], &curve).unwrap(), [Score::Value(0.0); 4]);
+    assert_eq!(events.score(&[-3.0, 3.0], &curve).unwrap(), [Score::Undefined(Undefined::EmptyClass); 4]);
 }

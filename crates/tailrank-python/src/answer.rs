@@ -11,7 +11,7 @@ use tailrank::{
         score::{Results, ScoringRules},
     },
     metrics::Settings,
-    report::{TableSource, write_table_single_file},
+    report::{TableSource, TaskPages, write_table_single_file},
 };
 
 use crate::{
@@ -113,6 +113,7 @@ impl Answer {
                 results,
                 seed: SEED,
                 command,
+                pages: &TaskPages::Chosen,
             };
             write_table_single_file(&source, &file)?;
             Ok(())

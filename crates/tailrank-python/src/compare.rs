@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use tailrank::{
     data::Date,
     engine::{
-        config::{Extremes, RelevanceSettings},
+        config::RelevanceSettings,
         external::PredictionTable,
         score::scoring_rules,
     },
@@ -50,12 +50,7 @@ pub(crate) fn compare(
         table.dates = days.as_deref().map(dates).transpose()?;
         tables.push(table);
     }
-    let extremes = match extremes {
-        "low" => Extremes::Low,
-        "high" => Extremes::High,
-        "both" => Extremes::Both,
-        _ => return Err(Failure::new(format!("extremes = '{extremes}': use low, high or both"))),
-    };
+    let extremes = relevance::side(extremes)?;
     let open = RelevanceSettings { extremes, event_threshold: t_e, ..RelevanceSettings::default() };
     let phi = relevance.map_or(open, |phi| relevance::settings(&phi.0, t_e));
     let problem = |e: serde_json::Error| Failure::new(e.to_string());

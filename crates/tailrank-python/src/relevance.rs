@@ -19,7 +19,7 @@ pub(crate) struct Relevance(pub(crate) metrics::Relevance);
 
 type Result<T> = std::result::Result<T, Failure>;
 
-fn side(name: &str) -> Result<Extremes> {
+pub(crate) fn side(name: &str) -> Result<Extremes> {
     match name {
         "low" => Ok(Extremes::Low),
         "high" => Ok(Extremes::High),

@@ -7,7 +7,7 @@ use pyo3::{prelude::*, types::PyDict};
 use tailrank::{
     cli,
     engine::score::{StoredPredictions, TaskId},
-    report::{Source, write_single_file},
+    report::{Source, TaskPages, write_single_file},
 };
 
 use crate::{
@@ -85,7 +85,7 @@ impl Run {
     fn write_page(&self, py: Python<'_>, file: PathBuf) -> Result<(), Failure> {
         py.detach(|| {
             let run = &self.inner;
-            let source = Source { plan: &run.plan, results: &run.results, store: &run.store, claims: &[] };
+            let source = Source { plan: &run.plan, results: &run.results, store: &run.store, claims: &[], pages: &TaskPages::Chosen };
             write_single_file(source, &file)?;
             Ok(())
         })

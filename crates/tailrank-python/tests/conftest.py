@@ -10,6 +10,25 @@ import pytest
 COMMAND = [os.environ["TAILRANK_BIN"]] if os.environ.get("TAILRANK_BIN") else [sys.executable, "-m", "tailrank"]
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """A package that is missing fails the test where TAILRANK_STRICT is set."""
+    report = yield
+    return strict(report)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector):
+    report = yield
+    return strict(report)
+
+
+def strict(report):
+    if report.skipped and os.environ.get("TAILRANK_STRICT") and "could not import" in str(report.longrepr):
+        report.outcome = "failed"
+    return report
+
+
 @pytest.fixture(scope="session")
 def tailrank():
     """Runs the command line; fails with what it said unless its exit code is as expected."""

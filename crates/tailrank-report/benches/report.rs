@@ -16,7 +16,7 @@ use tailrank_engine::{
     score::results,
     store::{Store, disk::RealDisk},
 };
-use tailrank_report::{Source, write_report};
+use tailrank_report::{Source, TaskPages, write_report};
 
 const EXPERIMENT: &str = r#"
 name = "bench"
@@ -57,7 +57,8 @@ fn main() {
     let (started, cpu) = (Instant::now(), cpu_seconds());
     let results = results(&plan, &store).unwrap();
     let scored = started.elapsed();
-    let source = Source { plan: &plan, results: &results, store: &store, claims: &[] };
+    let source =
+        Source { plan: &plan, results: &results, store: &store, claims: &[], pages: &TaskPages::Chosen };
     let written = write_report(source, &folder.path().join("report")).unwrap();
     let whole = started.elapsed();
 

@@ -12,7 +12,7 @@ use tailrank_engine::{
     score::{results, write_results},
     store::{Store, disk::RealDisk},
 };
-use tailrank_report::{Source, write_report};
+use tailrank_report::{Source, TaskPages, write_report};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().collect();
@@ -38,7 +38,7 @@ fn write(arguments: &[String]) -> Result<(), Box<dyn std::error::Error>> {
         write_results(&results, &store)?;
     }
     let written = write_report(
-        Source { plan: &plan, results: &results, store: &store, claims: &[] },
+        Source { plan: &plan, results: &results, store: &store, claims: &[], pages: &TaskPages::Chosen },
         Path::new(folder),
     )?;
     println!("{} files, {} bytes: {}", written.files, written.bytes, written.index.display());

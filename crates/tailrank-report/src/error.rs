@@ -21,6 +21,14 @@ pub enum ReportError {
         /// The folder.
         path: PathBuf,
     },
+    /// A page was asked for of a task that there is not.
+    #[error("no task is called '{name}'; the tasks are {known}")]
+    UnknownTask {
+        /// The name.
+        name: String,
+        /// Names of tasks.
+        known: String,
+    },
     /// A figure could not be drawn.
     #[error("figure '{figure}': {problem}")]
     Figure {

@@ -8,11 +8,13 @@ pub mod figures;
 pub mod page;
 mod subject;
 pub mod tables;
+mod task_pages;
 
 pub use error::{ReportError, Result};
 pub use failures::{FailureGroup, failure_groups};
 pub use page::check_folder;
 pub use subject::{Rate, TableSource};
+pub use task_pages::TaskPages;
 
 use std::path::{Path, PathBuf};
 
@@ -30,6 +32,8 @@ pub struct Source<'a> {
     pub store: &'a Store<'a>,
     /// What a study's paper says beside what was found; empty outside studies.
     pub claims: &'a [claims::Claim],
+    /// Which tasks get a page of their own.
+    pub pages: &'a TaskPages,
 }
 
 /// What was written.

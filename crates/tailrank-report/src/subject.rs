@@ -10,7 +10,7 @@ use tailrank_engine::{
 };
 use tailrank_metrics::{Measure, Settings};
 
-use crate::{Source, claims::Claim};
+use crate::{Source, TaskPages, claims::Claim};
 
 /// Predictions made elsewhere, scored: what the same page is made from without a run.
 #[derive(Clone, Copy)]
@@ -35,6 +35,8 @@ pub struct TableSource<'a> {
     pub seed: u64,
     /// The command that makes the page again.
     pub command: &'a str,
+    /// Which tasks get a page of their own.
+    pub pages: &'a TaskPages,
 }
 
 /// Where predictions come from.
@@ -56,6 +58,8 @@ pub(crate) struct Subject<'a> {
     pub(crate) compare: &'a Compare,
     pub(crate) claims: &'a [Claim],
     pub(crate) origin: Origin<'a>,
+    /// Which tasks get a page of their own.
+    pub(crate) pages: &'a TaskPages,
 }
 
 impl<'a> Subject<'a> {
@@ -71,6 +75,7 @@ impl<'a> Subject<'a> {
             compare: &experiment.compare,
             claims: source.claims,
             origin: Origin::Run { plan: source.plan, store: source.store },
+            pages: source.pages,
         }
     }
 
@@ -85,6 +90,7 @@ impl<'a> Subject<'a> {
             compare: source.compare,
             claims: &[],
             origin: Origin::Table(source),
+            pages: source.pages,
         }
     }
 

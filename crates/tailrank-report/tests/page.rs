@@ -5,7 +5,7 @@
 
 #![allow(clippy::unwrap_used, reason = "what a test stands on may be unwrapped")]
 
-use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
+use std::{collections::BTreeMap, fs, io::Read, path::Path, sync::Arc};
 
 use tailrank_data::Library;
 use tailrank_engine::{
@@ -16,7 +16,7 @@ use tailrank_engine::{
 };
 use tailrank_models::Cancel;
 use tailrank_report::{
-    Source, Written,
+    Source, TaskPages, Written,
     claims::{Claim, Standing, Tag},
     write_report,
 };
@@ -61,9 +61,18 @@ fn with_run<T>(folder: &Path, text: &str, then: impl FnOnce(&Plan, &Results, &St
 }
 
 fn report(folder: &Path, text: &str, claims: &[Claim]) -> (Written, BTreeMap<String, String>) {
+    report_of(folder, text, claims, &TaskPages::Chosen)
+}
+
+fn report_of(
+    folder: &Path,
+    text: &str,
+    claims: &[Claim],
+    pages: &TaskPages,
+) -> (Written, BTreeMap<String, String>) {
     let out = folder.join("report");
     let written = with_run(folder, text, |plan, results, store| {
-        write_report(Source { plan, results, store, claims }, &out).unwrap()
+        write_report(Source { plan, results, store, claims, pages }, &out).unwrap()
     });
     (written, read(&out, &out))
 }
@@ -74,11 +83,43 @@ fn read(root: &Path, folder: &Path) -> BTreeMap<String, String> {
         let path = entry.unwrap().path();
         if path.is_dir() {
             files.append(&mut read(root, &path));
-        } else if let Ok(text) = fs::read_to_string(&path) {
+        } else if let Some(text) = text(fs::read(&path).unwrap()) {
             files.insert(path.strip_prefix(root).unwrap().to_string_lossy().into_owned(), text);
         }
     }
     files
+}
+
+/// A file's text; of a packed script what it holds: a task's text and its columns, value after value.
+fn text(bytes: Vec<u8>) -> Option<String> {
+    if !bytes.starts_with(&[0xFF, 0xFE]) {
+        return String::from_utf8(bytes).ok();
+    }
+    let units: Vec<u16> = bytes[2..].chunks_exact(2).map(|b| u16::from_le_bytes([b[0], b[1]])).collect();
+    let script = String::from_utf16(&units).unwrap();
+    let (call, rest) = script.split_once('"').unwrap();
+    let letters = rest.strip_suffix("\");\n").unwrap();
+    let length: usize = call.trim_end_matches(", ").rsplit([' ', '(']).next().unwrap().parse().unwrap();
+    let (mut bits, mut held, mut packed) = (0_u32, 0, Vec::new());
+    for letter in letters.chars() {
+        bits = (bits << 15) | (u32::from(letter) - 0x4000);
+        held += 15;
+        while held >= 8 {
+            held -= 8;
+            packed.push((bits >> held) as u8);
+        }
+    }
+    let mut all = Vec::new();
+    flate2::read::GzDecoder::new(&packed[..length]).read_to_end(&mut all).unwrap();
+    if !call.contains("taskPacked") {
+        return Some(format!("{call}{}", String::from_utf8(all).unwrap()));
+    }
+    let (head, rest) = all.split_at(4);
+    let (text, columns) = rest.split_at(u32::from_le_bytes(head.try_into().unwrap()) as usize);
+    let values = columns.len() / 8;
+    let value = |i: usize| f64::from_le_bytes(std::array::from_fn(|byte| columns[byte * values + i]));
+    let values: String = (0..values).map(|i| format!("\n{:?}", value(i))).collect();
+    Some(format!("{call}\n{}{values}\n", str::from_utf8(text).unwrap()))
 }
 
 fn claims() -> Vec<Claim> {
@@ -129,7 +170,7 @@ fn the_same_run_gives_the_same_bytes_and_counts_them() {
     let (_, mut b) = report(second.path(), &text, &[]);
     assert!(a.contains_key("timings.js") && a.contains_key("plotly.js"));
     assert!(a.contains_key("tasks/1.js") && a.contains_key("tasks/2.js"));
-    assert!(written.files >= a.len() && written.bytes >= a.values().map(|t| t.len() as u64).sum::<u64>());
+    assert!(written.files >= a.len() && written.bytes > 100_000);
     // Times are what may differ, and their checksum.
     for files in [&mut a, &mut b] {
         files.remove("timings.js");
@@ -188,7 +229,9 @@ fn a_folder_of_something_else_is_left_alone() {
     fs::create_dir(&out).unwrap();
     fs::write(out.join("notes.txt"), "keep").unwrap();
     let refused = with_run(folder.path(), &experiment("tiny", "TOY", "debug"), |plan, results, store| {
-        write_report(Source { plan, results, store, claims: &[] }, &out).unwrap_err().to_string()
+        write_report(Source { plan, results, store, claims: &[], pages: &TaskPages::Chosen }, &out)
+            .unwrap_err()
+            .to_string()
     });
     assert!(refused.contains("give another folder"), "{refused}");
     assert_eq!(fs::read_to_string(out.join("notes.txt")).unwrap(), "keep");
@@ -235,7 +278,11 @@ fn one_file_holds_the_whole_page() {
     let [one, two] = ["one.html", "two.html"].map(|name| {
         let path = folder.path().join(name);
         let bytes = with_run(folder.path(), &text, |plan, results, store| {
-            tailrank_report::write_single_file(Source { plan, results, store, claims: &[] }, &path).unwrap()
+            tailrank_report::write_single_file(
+                Source { plan, results, store, claims: &[], pages: &TaskPages::Chosen },
+                &path,
+            )
+            .unwrap()
         });
         let page = fs::read_to_string(&path).unwrap();
         assert_eq!(bytes, page.len() as u64);
@@ -249,4 +296,61 @@ fn one_file_holds_the_whole_page() {
     assert!(one.len() < 6_000_000, "{} bytes", one.len());
     assert!(!one.contains(" src=\"figures/") && !one.contains("src=\"report.js\""), "something is outside");
     assert!(one.contains("data-file=\"tasks/2.js\"") && one.contains("data-src=\"figures/"));
+}
+
+#[test]
+fn a_page_is_written_for_the_tasks_that_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = experiment("tiny", "TOY", "debug");
+    let named = |names: &[&str]| TaskPages::Named(names.iter().map(|&n| n.to_owned()).collect());
+    let (written, files) = report_of(folder.path(), &text, &[], &named(&["TOY 3d"]));
+    assert!(!files.contains_key("tasks/1.js") && files.contains_key("tasks/2.js"));
+    assert!(
+        files.keys().all(|name| !name.starts_with("figures/1-") && !name.starts_with("tables/scores-1-"))
+    );
+    let page = &files["index.html"];
+    assert!(
+        page.contains("#task=2\"") && !page.contains("#task=1\""),
+        "only the page that is there is linked"
+    );
+    assert!(page.contains("1 of 2 tasks have a page") && page.contains("\"pages\":[2]"));
+    assert!(written.notices.iter().any(|n| n.contains("--task-pages all")), "{written:?}");
+    // All tasks stand in the tables over all tasks.
+    assert!(files["tables/scores.csv"].contains("TOY 1d,"), "{}", files["tables/scores.csv"]);
+    let refused = with_run(folder.path(), &text, |plan, results, store| {
+        let source = Source { plan, results, store, claims: &[], pages: &named(&["TOY 2d"]) };
+        write_report(source, &folder.path().join("other")).unwrap_err().to_string()
+    });
+    assert_eq!(refused, "no task is called 'TOY 2d'; the tasks are TOY 1d, TOY 3d");
+}
+
+#[test]
+fn of_very_many_tasks_those_get_a_page_that_the_answer_points_at() {
+    let folder = tempfile::tempdir().unwrap();
+    let series: Vec<String> =
+        (0..=TaskPages::MANY / 2).map(|i| format!("{{ name = \"S{i}\", file = \"prices.csv\" }}")).collect();
+    let text = experiment("many", "TOY", "debug").replace(
+        "series = [{ name = '''TOY''', file = \"prices.csv\" }]",
+        &format!("series = [{}]", series.join(", ")),
+    ) + "[inference]\nenabled = false\n";
+    let (_, files) = report(folder.path(), &text, &[]);
+    let pages = files.keys().filter(|name| name.starts_with("tasks/")).count();
+    assert_eq!(pages, TaskPages::CHOSEN);
+    let page = &files["index.html"];
+    assert!(page.contains(&format!("{} of {} tasks have a page", TaskPages::CHOSEN, 2 * series.len())));
+    assert!(page.contains("S50 3d"), "every task has its line");
+    // Without inference nothing is clear: those where the other choice costs most come first.
+    let mut lines = files["tables/comparisons.csv"].lines();
+    let head: Vec<&str> = lines.next().unwrap().split(',').collect();
+    let at = head.iter().position(|h| *h == "regret").unwrap();
+    let regret = |line: &str| line.split(',').nth(at).unwrap().parse().unwrap_or(0.0);
+    let mut costs: Vec<(usize, f64)> = (1..).zip(lines.map(regret)).collect();
+    costs.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let mut dearest: Vec<String> =
+        costs[..TaskPages::CHOSEN].iter().map(|c| format!("tasks/{}.js", c.0)).collect();
+    dearest.sort();
+    let written: Vec<&String> = files.keys().filter(|name| name.starts_with("tasks/")).collect();
+    assert_eq!(written, dearest.iter().collect::<Vec<_>>());
+    let (all, _) = report_of(folder.path(), &text, &[], &TaskPages::All);
+    assert!(all.files > 102 * 10, "{all:?}");
 }

@@ -7,6 +7,9 @@
     reason = "a failed test is how it reports"
 )]
 
+#[path = "../../../.ci/skipped.rs"]
+mod skipped;
+
 use std::{fs, path::PathBuf, process::Command};
 
 use tailrank_data::Library;
@@ -63,7 +66,7 @@ fn results(mark: &str, fails: bool) -> Results {
                 Predictions { status: VariantStatus::Fine, parts: vec![predict(&truth, v)] }
             })
             .collect();
-        let parts = [TaskTruth { truth, settings: settings.clone(), repeat: 0 }];
+        let parts = [TaskTruth { truth, settings: settings.clone(), repeat: 0, train: 0 }];
         let found = evaluate(&parts, &measures(), &predictions).unwrap();
         trading.extend(score::trading_rows(TaskId(task), &parts, &found, &predictions, None).unwrap());
         scores.push(found);
@@ -193,6 +196,17 @@ fn names_are_no_markdown() {
 
 /// Braces balance, environments close, every row has its cells: what can be said without a compiler.
 fn check_structure(name: &str, text: &str, columns: usize) {
+    let parts: Vec<&str> = text.split("% needs ").skip(1).collect();
+    // A wide table comes in parts, each with the leading names.
+    let (mut seen, lead) = (0, if parts.len() > 1 { parts.len() - 1 } else { 0 });
+    for part in &parts {
+        seen += check_part(name, part);
+    }
+    assert!(seen >= columns && seen <= columns + 2 * lead, "{name}: {seen} columns for {columns}");
+}
+
+/// The number of columns, of a table that is one.
+fn check_part(name: &str, text: &str) -> usize {
     let mut depth = 0i32;
     let mut escaped = false;
     for c in text.chars() {
@@ -214,10 +228,12 @@ fn check_structure(name: &str, text: &str, columns: usize) {
         text.contains("\\toprule") && text.contains("\\midrule") && text.contains("\\bottomrule"),
         "{name}"
     );
-    let body = text.split("\\midrule\n").last().unwrap().split("\\bottomrule").next().unwrap();
-    for row in body.lines().filter(|l| l.ends_with("\\\\") && !l.contains("multicolumn")) {
-        assert_eq!(row.replace("\\&", "").matches('&').count() + 1, columns, "{name}: {row}");
-    }
+    let after = text.split("\\endlastfoot\n").last().unwrap().split("\\midrule\n").last().unwrap();
+    let body = after.split("\\bottomrule").next().unwrap().split("\\end{longtable}").next().unwrap();
+    let rows = body.lines().filter(|l| l.ends_with("\\\\"));
+    let cells: Vec<usize> = rows.map(|row| row.replace("\\&", "").matches('&').count() + 1).collect();
+    assert!(!cells.is_empty() && cells.iter().all(|n| *n == cells[0]), "{name}: {cells:?}");
+    cells[0]
 }
 
 #[test]
@@ -234,25 +250,31 @@ fn latex_has_its_structure() {
     check_structure("long", &text, long.for_people().len());
 }
 
+/// Written into LaTeX's log where the tables with plain names end.
+const END_OF_OURS: &str = "END OF THE TABLES WITH PLAIN NAMES";
+
 #[test]
 fn latex_compiles() {
     let found = Command::new("pdflatex").arg("--version").output();
     if !found.is_ok_and(|o| o.status.success()) {
-        println!("skipped: pdflatex is not installed, so tables were checked for their structure only");
+        skipped::for_want_of("pdflatex with booktabs and longtable");
         return;
     }
-    let mut all = all("");
-    all.extend(self::all(HOSTILE));
+    let ours = all("");
+    let mut hostile = all(HOSTILE);
     let mut long = tables::scores(&results(HOSTILE, false), 0).unwrap();
     long.rows = (0..15).flat_map(|_| long.rows.clone()).collect();
-    all.push(long);
+    hostile.push(long);
     let folder = tempfile::tempdir().unwrap();
-    let mut document =
-        String::from("\\documentclass{article}\n\\usepackage{booktabs,longtable}\n\\begin{document}\n");
-    for table in &all {
-        document.push_str(&tables::latex(table));
-        document.push_str("\\clearpage\n");
-    }
+    let mut document = String::from(
+        "\\documentclass[a4paper]{article}\n\\usepackage{array,booktabs,longtable}\n\\begin{document}\n",
+    );
+    let print = |tables: &[Table]| -> String {
+        tables.iter().map(|table| tables::latex(table) + "\\clearpage\n").collect()
+    };
+    document.push_str(&print(&ours));
+    document.push_str(&format!("\\typeout{{{END_OF_OURS}}}\n"));
+    document.push_str(&print(&hostile));
     document.push_str("\\end{document}\n");
     fs::write(folder.path().join("tables.tex"), document).unwrap();
     let out = Command::new("pdflatex")
@@ -266,6 +288,13 @@ fn latex_compiles() {
         assert!(!log.contains(sign), "{sign}: {log}");
     }
     assert!(folder.path().join("tables.pdf").exists());
+    // Names as long as HOSTILE may stick out; ours fit.
+    let ours = log.split(END_OF_OURS).next().unwrap_or_default();
+    let wide = ours.split("Overfull \\hbox (").skip(1).filter_map(|rest| rest.split_once("pt too wide"));
+    for (points, rest) in wide {
+        let points: f64 = points.parse().unwrap();
+        assert!(points <= 5.0, "{points} pt too wide: {}", &rest[..rest.len().min(200)]);
+    }
 }
 
 #[test]

@@ -147,4 +147,22 @@ mod tests {
         let answer = backtest_overfitting(&strategies, 2).unwrap();
         assert_eq!((answer.probability, answer.mean_rank, answer.splits), (1.0, 0.5, 2));
     }
+
+    /// Sums of equal returns are rounded, and what is left must not pass for a spread.
+    #[test]
+    fn one_return_throughout_a_half_has_no_ratio() {
+        let wave = |f: f64| (0..40).map(|i| (f64::from(i) * f).sin()).collect::<Vec<f64>>();
+        for tenths in 1..100 {
+            let mut still = wave(0.7);
+            still[..20].fill(0.1 * f64::from(tenths));
+            let found = backtest_overfitting(&[wave(1.3), still, wave(2.2)], 4).unwrap();
+            assert_eq!(found.undefined, 1, "{tenths}");
+        }
+    }
+
+    #[test]
+    fn one_strategy_is_refused() {
+        let error = backtest_overfitting(&[vec![0.1; 40]], 4).unwrap_err();
+        assert!(matches!(error, StatsError::TooFew { rows: 1, needed: 2, .. }), "{error:?}");
+    }
 }

@@ -91,3 +91,17 @@ pub fn diebold_mariano(
         n,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 1000.1 added to numbers of different size is rounded differently; that is not a spread.
+    #[test]
+    fn equal_differences_are_refused_in_spite_of_rounding() {
+        let worse: Vec<f64> = (0..40).map(|i| 0.1 * f64::from(i)).collect();
+        let better: Vec<f64> = worse.iter().map(|v| v + 1000.1).collect();
+        let result = diebold_mariano(&better, &worse, 1, LongRunVariance::Rectangular, Alternative::TwoSided);
+        assert!(matches!(result, Err(StatsError::Constant { .. })), "{result:?}");
+    }
+}

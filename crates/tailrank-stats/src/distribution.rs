@@ -205,4 +205,11 @@ mod tests {
         }
         assert_eq!(rows, 646);
     }
+
+    #[test]
+    fn tails_end_at_zero_and_one() {
+        assert_eq!((student_upper(f64::INFINITY, 5.0), student_upper(f64::NEG_INFINITY, 5.0)), (0.0, 1.0));
+        assert_eq!((fisher_upper(-1.0, 3.0, 10.0), fisher_upper(0.0, 3.0, 10.0)), (1.0, 1.0));
+        assert_eq!(fisher_upper(f64::INFINITY, 3.0, 10.0), 0.0);
+    }
 }

@@ -22,7 +22,7 @@ pub enum StatsError {
         right: usize,
     },
     /// Fewer rows than the statistic can be computed from.
-    #[error("{name} has {rows} usable row(s) but {test} needs at least {needed}: {fix}")]
+    #[error("{test} needs {needed} or more usable rows, and {name} has {rows}: {fix}")]
     TooFew {
         /// Name of the vector or table.
         name: &'static str,

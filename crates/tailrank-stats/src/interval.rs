@@ -216,4 +216,28 @@ mod tests {
         assert_eq!(jackknife_scores(&terms, 1, ratio).unwrap(), [3.5, 3.25, 3.0, 2.75, 2.5]);
         assert_eq!(jackknife_scores(&terms, 2, ratio).unwrap(), [4.0, 8.0 / 3.0, 2.5]);
     }
+
+    /// A hundred draws on either side of the estimate and twenty at it: no bias, no acceleration, so the percentile interval.
+    #[test]
+    fn draws_equal_to_the_estimate_count_by_half() {
+        let mut values: Vec<f64> = (-100..=100).map(f64::from).collect();
+        values.extend([0.0; 20]);
+        let jackknife: Vec<f64> = (-5..=5).map(f64::from).collect();
+        let (bca, plain) = (
+            bca_interval(0.0, &values, &jackknife, 0.9).unwrap(),
+            percentile_interval(0.0, &values, 0.9).unwrap(),
+        );
+        assert!(
+            (bca.lower - plain.lower).abs() < 1e-9 && (bca.upper - plain.upper).abs() < 1e-9,
+            "{bca:?} {plain:?}"
+        );
+    }
+
+    #[test]
+    fn the_estimate_is_the_statistic_of_all_cases() {
+        let resamples = Resamples::cases(10, 50, 1).unwrap();
+        let values: Vec<f64> = (0..10).map(|i| 2.0_f64.powi(i)).collect();
+        let sum = |rows: &[u32]| Some(rows.iter().map(|&r| values[r as usize]).sum::<f64>());
+        assert_eq!(resampled_interval(&resamples, 0.9, sum).unwrap().estimate, 1023.0);
+    }
 }

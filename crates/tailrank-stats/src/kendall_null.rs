@@ -253,4 +253,11 @@ mod tests {
         let normal = crate::distribution::normal_lower(z);
         assert!((kendall_null_cdf(n, t) / normal - 1.0).abs() < 1e-4);
     }
+
+    /// All 24 orders of four cases have 0 to 6 concordant pairs, 1, 3, 5, 6, 5, 3 and 1 times: mean 3, variance 52/24.
+    #[test]
+    fn moments_of_four_cases_by_hand() {
+        let cumulant = Cumulant::new(4);
+        assert!((cumulant.mean - 3.0).abs() < 1e-15 && (cumulant.variance - 52.0 / 24.0).abs() < 1e-15);
+    }
 }

@@ -110,3 +110,17 @@ fn quadratic_spectral(x: f64) -> f64 {
     }
     3.0 / (z * z) * (z.sin() / z - z.cos())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Andrews (1991): the kernel is 1 at 0, and near it 1 − 18π²x²/125.
+    #[test]
+    fn the_quadratic_spectral_kernel_near_zero() {
+        assert_eq!(quadratic_spectral(0.0), 1.0);
+        // 18π²/125 = 1.42122303375686.
+        assert!((1.0 - quadratic_spectral(1e-4) - 1.421_223e-8).abs() < 1e-13);
+        assert!((1.0 - quadratic_spectral(1e-2) - 1.421_223e-4).abs() < 1e-7);
+    }
+}

@@ -221,4 +221,12 @@ mod tests {
             assert_ne!(rows, sorted);
         }
     }
+
+    /// Of 12 shifts those from 3 to 9 stay two away from none: seven, each drawn once.
+    #[test]
+    fn as_many_draws_as_shifts_draw_each_once() {
+        let shifts = CircularShifts::new(&[12], 2, 7, 1).unwrap();
+        let drawn: Vec<usize> = (0..shifts.draws()).flat_map(|draw| shifts.shifts(draw)).collect();
+        assert_eq!(drawn, [3, 4, 5, 6, 7, 8, 9]);
+    }
 }

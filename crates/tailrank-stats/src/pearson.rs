@@ -69,3 +69,17 @@ fn centred(name: &'static str, values: &[f64]) -> Result<Vec<f64>> {
     out.iter_mut().for_each(|v| *v /= length);
     Ok(out)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Values a few units of rounding apart, whose mean is not a number of f64.
+    #[test]
+    fn small_spreads_keep_their_digits() {
+        let steps = [0.0, 1.0, 3.0, 4.0, 9.0];
+        let x = steps.map(|k| 1.0 + k * f64::EPSILON);
+        let r = pearson(&x, &steps).unwrap();
+        assert!((r - 1.0).abs() < 1e-14, "{r}");
+    }
+}

@@ -173,4 +173,13 @@ mod tests {
         // A group inside another is not drawn.
         assert_eq!(cliques(&[3.0, 1.0, 1.5, 2.0, 5.0], 2.0).unwrap(), [vec![1, 2, 3, 0], vec![0, 4]]);
     }
+
+    #[test]
+    fn one_task_is_too_few() {
+        let table =
+            RankTable::from_scores(&[[Some(1.0), Some(2.0), Some(3.0)]], crate::Better::Lower).unwrap();
+        for refused in [pairwise(&table, PostHoc::Nemenyi), against_control(&table, PostHoc::Nemenyi, 0)] {
+            assert!(matches!(refused, Err(StatsError::TooFew { rows: 1, needed: 2, .. })), "{refused:?}");
+        }
+    }
 }

@@ -125,3 +125,16 @@ impl Moments {
         Ok(Self { mean, deviation, ratio: mean / deviation, skewness, kurtosis: excess + 3.0 })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ten_returns_are_enough() {
+        let returns = [0.1, -0.2, 0.3, 0.0, 0.2, -0.1, 0.4, 0.1, 0.0, 0.2];
+        assert!(sharpe_ratio(&returns, Hac::NeweyWest).is_ok());
+        let error = sharpe_ratio(&returns[..9], Hac::NeweyWest).unwrap_err();
+        assert!(matches!(error, StatsError::TooFew { rows: 9, needed: 10, .. }), "{error:?}");
+    }
+}

@@ -128,4 +128,13 @@ mod tests {
             }
         }
     }
+
+    /// The range of two or more values is above any number that rounding cannot tell from 0.
+    #[test]
+    fn a_range_is_surely_above_almost_nothing() {
+        for k in [2, 5] {
+            let p = studentized_range_upper(1e-20, k).unwrap();
+            assert!((p - 1.0).abs() < 1e-12, "k {k}: {p}");
+        }
+    }
 }

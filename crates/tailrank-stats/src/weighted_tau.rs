@@ -95,3 +95,19 @@ fn sort_weighing_exchanges(cases: &mut [(f64, f64)], scratch: &mut [(f64, f64)])
     cases.copy_from_slice(scratch);
     weight
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounding_never_leads_beyond_one() {
+        for n in 2..200 {
+            let x: Vec<f64> = (0..n).map(f64::from).collect();
+            let down: Vec<f64> = x.iter().map(|v| -v).collect();
+            let (same, opposite) = (weighted_tau(&x, &x).unwrap(), weighted_tau(&x, &down).unwrap());
+            assert!((1.0 - 1e-12..=1.0).contains(&same), "{n}: {same}");
+            assert!((-1.0..=-1.0 + 1e-12).contains(&opposite), "{n}: {opposite}");
+        }
+    }
+}

@@ -64,11 +64,11 @@ fn every_paired_function_refuses_lengths_nan_infinity_and_nothing() {
 fn too_few_rows_are_named_with_the_number_needed() {
     assert_eq!(
         message(kendall_tau(&[1.0], &[1.0])),
-        "x has 1 usable row(s) but Kendall's rank correlation needs at least 2: add cases"
+        "Kendall's rank correlation needs 2 or more usable rows, and x has 1: add cases"
     );
     assert_eq!(
         message(spearman_test(&[1.0, 2.0], &[1.0, 2.0], CorrelationMethod::Auto, BOTH)),
-        "x has 2 usable row(s) but Spearman's rank correlation needs at least 3: add cases"
+        "Spearman's rank correlation needs 3 or more usable rows, and x has 2: add cases"
     );
     assert_eq!(
         message(wilcoxon_signed_rank(
@@ -78,28 +78,26 @@ fn too_few_rows_are_named_with_the_number_needed() {
             WilcoxonMethod::Auto,
             BOTH
         )),
-        "x - y has 0 usable row(s) but Wilcoxon's signed-rank test needs at least 1: \
+        "Wilcoxon's signed-rank test needs 1 or more usable rows, and x - y has 0: \
          x and y are equal everywhere; there is no difference to test"
     );
     assert_eq!(
         message(sign_test(&[1.0], &[1.0], BOTH)),
-        "x - y has 0 usable row(s) but Sign test needs at least 1: \
+        "Sign test needs 1 or more usable rows, and x - y has 0: \
          x and y are equal everywhere; there is no difference to test"
     );
-    assert!(
-        message(average_ranks(&[])).starts_with("values has 0 usable row(s) but ranking needs at least 1")
-    );
-    assert!(message(rank_scores(&[], Better::Lower)).starts_with("scores has 0 usable row(s)"));
-    assert!(message(welch_t(&[1.0], &[1.0, 2.0], BOTH)).starts_with("x has 1 usable row(s)"));
-    assert!(message(automatic_block_length(&[1.0; 5])).contains("needs at least 10"));
+    assert!(message(average_ranks(&[])).starts_with("ranking needs 1 or more usable rows, and values has 0"));
+    assert!(message(rank_scores(&[], Better::Lower)).contains("usable rows, and scores has 0"));
+    assert!(message(welch_t(&[1.0], &[1.0, 2.0], BOTH)).contains("usable rows, and x has 1"));
+    assert!(message(automatic_block_length(&[1.0; 5])).contains("needs 10 or more"));
     let one = RankTable::from_values(&[[1.0, 2.0]], Better::Lower).unwrap();
     assert_eq!(
         message(friedman(&one, TieCorrection::Corrected)),
-        "the table has 1 usable row(s) but Friedman's test needs at least 2: add cases"
+        "Friedman's test needs 2 or more usable rows, and the table has 1: add cases"
     );
     assert_eq!(
         message(RankTable::from_values(&[[1.0], [2.0]], Better::Lower)),
-        "models has 1 usable row(s) but a rank table needs at least 2: rank at least two models on one task"
+        "a rank table needs 2 or more usable rows, and models has 1: rank at least two models on one task"
     );
 }
 

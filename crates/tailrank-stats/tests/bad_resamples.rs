@@ -29,7 +29,7 @@ fn resamples_name_the_setting() {
         Resamples::grouped(&[0; 9], 10, 1),
         Resamples::from_rows(3, 1.0, &[vec![0, 1, 2]]),
     ] {
-        assert!(message(few).contains("usable row(s) but a bootstrap needs at least 10"));
+        assert!(message(few).contains("a bootstrap needs 10 or more usable rows"));
     }
     for draws in [Resamples::cases(20, 0, 1), Resamples::from_rows(20, 1.0, &[])] {
         assert_eq!(message(draws), "draws = 0 is not allowed: draw at least once, usually 1000 times");
@@ -81,7 +81,7 @@ fn intervals_say_why_there_is_none() {
     let table = draws(&[vec![0.1, 0.2], vec![f64::NAN, f64::NAN]]);
     assert!(difference_interval(0.1, &table, 0, 1, 0.9).is_err());
     assert!(message(rank_intervals(&table, Better::Lower, 0.0)).starts_with("level = 0 is not allowed"));
-    assert!(message(Draws::from_columns(&[])).contains("draws has 0 usable row(s)"));
+    assert!(message(Draws::from_columns(&[])).contains("usable rows, and draws has 0"));
     assert!(message(Draws::from_columns(&[vec![1.0], vec![]])).contains("a column has 0 rows"));
 }
 
@@ -159,8 +159,8 @@ fn luck_names_short_blocks_and_missing_scores() {
     assert!(message(CircularShifts::new(&[100], 1, 0, 1)).starts_with("draws = 0"));
     assert!(message(SignFlips::new(50, 26, 10, 1)).starts_with("block = 26"));
     assert!(message(SignFlips::new(50, 0, 10, 1)).starts_with("block = 0"));
-    assert!(message(SignFlips::new(9, 1, 10, 1)).contains("needs at least 10"));
-    assert!(message(GroupPermutations::new(&[0; 9], 10, 1)).contains("needs at least 10"));
+    assert!(message(SignFlips::new(9, 1, 10, 1)).contains("needs 10 or more"));
+    assert!(message(GroupPermutations::new(&[0; 9], 10, 1)).contains("needs 10 or more"));
     let table = draws(&[vec![0.1, 0.2]]);
     assert!(message(luck_test(&[0.1, 0.2], &table, Better::Higher)).starts_with("observed has 2 rows"));
     assert!(
@@ -172,10 +172,10 @@ fn luck_names_short_blocks_and_missing_scores() {
 fn series_and_strategies_that_do_not_vary() {
     assert!(message(automatic_block_length(&[0.3; 40])).contains("needs no bootstrap"));
     assert!(message(hac_standard_error(&[0.3; 40], Hac::NeweyWest)).contains("no spread"));
-    assert!(message(hac_standard_error(&[0.3; 9], Hac::NeweyWest)).contains("needs at least 10"));
+    assert!(message(hac_standard_error(&[0.3; 9], Hac::NeweyWest)).contains("needs 10 or more"));
     assert!(message(hac_standard_error(&wave(1.0), Hac::Lags(50))).starts_with("lags = 50"));
     assert!(message(sharpe_ratio(&[0.0; 40], Hac::Andrews)).contains("never trades has no Sharpe ratio"));
-    assert!(message(probabilistic_sharpe(&[0.1; 5], 0.0)).contains("needs at least 10"));
+    assert!(message(probabilistic_sharpe(&[0.1; 5], 0.0)).contains("needs 10 or more"));
     assert!(message(deflated_sharpe(&wave(1.0), 0, 0.1)).starts_with("trials = 0"));
     assert!(message(deflated_sharpe(&wave(1.0), 3, -0.1)).starts_with("variance = -0.1"));
     assert!(message(backtest_overfitting(&[wave(1.0)], 8)).contains("one strategy is not chosen"));

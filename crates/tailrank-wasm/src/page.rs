@@ -3,6 +3,7 @@
 use tailrank_metrics::{
     Accuracy, Measure, MetricError, Relevance, Score, Scorer, Settings, Undefined,
     classic::Reference,
+    scoring::Buffers,
     trading::TradingRule,
     utility::{Uba, Ut08},
 };
@@ -150,6 +151,7 @@ impl Page {
             scorers.push((Scorer::pooled(parts)?, places));
         }
         let events: usize = scorers.iter().filter_map(|(s, _)| s.events()).sum();
+        let mut buffers = Buffers::default();
         let mut out = vec![(events as f64 / repeats.max(1) as f64).round()];
         for predicted in &self.predictions {
             let Some(predicted) = predicted else {
@@ -160,8 +162,10 @@ impl Page {
             let (mut rows, mut signals, mut hits) = (Vec::with_capacity(repeats), 0, 0);
             for (scorer, places) in &scorers {
                 let predicted: Vec<&[f64]> = places.iter().map(|&p| of_parts[p]).collect();
-                rows.push(scorer.score_parts(&predicted, &asked)?);
-                if let Some(counts) = scorer.event_counts(&predicted)? {
+                let mut row = Vec::with_capacity(asked.len());
+                let counts = scorer.score_and_count(&predicted, &asked, &mut buffers, &mut row)?;
+                rows.push(row);
+                if let Some(counts) = counts {
                     signals += counts.signals;
                     hits += counts.hits;
                 }

@@ -15,7 +15,7 @@ use tailrank_engine::{
     store::{Origin, Store, check_origin, disk::RealDisk},
 };
 use tailrank_models::Cancel;
-use tailrank_report::{Source, Written, claims::Claim, write_report_cancellable};
+use tailrank_report::{Source, TaskPages, Written, claims::Claim, write_report_cancellable};
 
 /// An experiment that can be planned and run; the command line and the studies take the same road.
 ///
@@ -133,6 +133,14 @@ impl Experiment {
 
     /// Loads the data, draws the splits and checks everything; trains nothing.
     ///
+    /// ```
+    /// let text = "name = \"t\"\ndata.series = [\"KO\"]\nsplit = { kind = \"fraction\", train = 0.7 }\n\
+    ///             measures = { list = [\"mad\", \"f\"] }\nmodels = [{ family = \"svn\" }]\n";
+    /// let wrong = tailrank::Experiment::from_text(text, "").plan().err().unwrap().to_string();
+    /// assert!(wrong.contains("no family 'svn'; did you mean 'svm'?"));
+    /// assert!(wrong.contains("'f' needs t_l"));
+    /// ```
+    ///
     /// # Errors
     /// Everything found wrong with the experiment, at once.
     pub fn plan(&self) -> Result<Plan> {
@@ -224,6 +232,25 @@ pub struct Run {
 impl Run {
     /// Writes the page of the run into `folder`, replacing an earlier page there.
     ///
+    /// ```
+    /// let text = r#"
+    ///     name = "page"
+    ///     data.series = ["KO"]
+    ///     target = { horizons = [1], lags = 3 }
+    ///     split = { kind = "date", at = "2000-01-01" }
+    ///     relevance = { low = -0.02, high = 0.02 }
+    ///     measures = { list = ["mad", "f"], t_l = 0.01 }
+    ///     models = [{ family = "linear" }, { family = "knn", grid = { k = 5 } }]
+    /// "#;
+    /// let folder = tempfile::tempdir()?;
+    /// let run = tailrank::Experiment::from_text(text, "").run(folder.path().join("run"))?;
+    /// run.write_report(folder.path().join("page"))?;
+    /// assert!(folder.path().join("page/index.html").is_file());
+    /// // What the page's first screen says, for programs.
+    /// assert_eq!(run.results.verdicts[0].question(), "Does the measure change the winner? MAD against F:");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// When the folder holds anything but a page, or a file cannot be written.
     pub fn write_report(&self, folder: impl AsRef<Path>) -> tailrank_report::Result<Written> {
@@ -240,7 +267,13 @@ impl Run {
         claims: &[Claim],
         cancel: &Cancel,
     ) -> tailrank_report::Result<Written> {
-        let source = Source { plan: &self.plan, results: &self.results, store: &self.store, claims };
+        let source = Source {
+            plan: &self.plan,
+            results: &self.results,
+            store: &self.store,
+            claims,
+            pages: &TaskPages::Chosen,
+        };
         write_report_cancellable(&|| cancel.is_cancelled(), source, folder.as_ref())
     }
 }

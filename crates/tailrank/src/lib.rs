@@ -4,17 +4,6 @@
 //! error and by measures of the extremes, and tells how the choice of measure changes the winner. Models of one's own take part by name;
 //! `examples/own_family.rs` shows it.
 //!
-//! This crate is the door to the others and the home of the command line:
-//!
-//! - [`Experiment`]: file, plan, run, results, tables and page in a few lines;
-//! - [`metrics`]: relevance, precision, recall and F for regression, utility, REC, SERA, classic measures;
-//! - [`stats`]: ranks, rank correlation, tests and corrections;
-//! - [`data`]: series, tables, embeddings and leak-free splits;
-//! - [`models`]: families that fit whole grids;
-//! - [`engine`]: experiment files, plans, runs and their store;
-//! - [`report`]: figures, tables and the page of a run;
-//! - [`studies`]: the papers' studies, ready to run.
-//!
 //! ```
 //! use tailrank::metrics::{Accuracy, Relevance, precision_recall};
 //!
@@ -28,6 +17,21 @@
 //! assert_eq!(format!("{:.3} {:.3}", recall(&m1)?, recall(&m2)?), "0.178 0.670");
 //! # Ok::<(), tailrank::metrics::MetricError>(())
 //! ```
+//!
+//! # Overview
+//!
+//! This crate is the door to the others and the home of the command line.
+//!
+//! | here | what it does |
+//! |---|---|
+//! | [`Experiment`] | file, plan, run, results, tables and page in a few lines |
+//! | [`metrics`] | relevance, precision, recall and F for regression, utility, REC, SERA, classic measures |
+//! | [`stats`] | ranks, rank correlation, tests, bootstrap, confidence sets and corrections |
+//! | [`data`] | series, tables, embeddings and leak-free splits |
+//! | [`models`] | families that fit whole grids |
+//! | [`engine`] | experiment files, plans, runs and their store |
+//! | [`report`] | figures, tables and the page of a run |
+//! | [`studies`] | the papers' studies, ready to run |
 
 // The command line stands in the library so that other programs can be it: the Python package brings `tailrank` along.
 #[doc(hidden)]

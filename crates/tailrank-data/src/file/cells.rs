@@ -55,7 +55,7 @@ impl<'a, F: Fn(&str) -> bool> Cells<'a, F> {
             return self.quoted();
         }
         let rest = &bytes[self.at.min(bytes.len())..];
-        let length = rest.iter().position(|b| *b == self.separator || *b == b'\n').unwrap_or(rest.len());
+        let length = first_of(rest, self.separator, b'\n').unwrap_or(rest.len());
         let end = self.at + length;
         let ends_row = bytes.get(end) != Some(&self.separator);
         let mut text = &self.body[self.at..end];
@@ -98,6 +98,23 @@ impl<'a, F: Fn(&str) -> bool> Cells<'a, F> {
     }
 }
 
+/// Where the first byte stands that is one of two, looked for eight at a time.
+fn first_of(bytes: &[u8], one: u8, other: u8) -> Option<usize> {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    const HIGHS: u64 = u64::from_le_bytes([0x80; 8]);
+    // The lowest byte that is 0 gets its highest bit, and none below it does.
+    let zeros = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
+    let (words, rest) = bytes.as_chunks::<8>();
+    for (i, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        let found = zeros(word ^ (ONES * u64::from(one))) | zeros(word ^ (ONES * u64::from(other)));
+        if found != 0 {
+            return Some(i * 8 + found.trailing_zeros() as usize / 8);
+        }
+    }
+    rest.iter().position(|b| *b == one || *b == other).map(|i| words.len() * 8 + i)
+}
+
 /// Where the quoted cell that opens at `open` closes, and whether it holds marks written twice.
 fn closing(body: &[u8], open: usize) -> Option<(usize, bool)> {
     let (mut at, mut doubled) = (open + 1, false);
@@ -131,6 +148,22 @@ mod tests {
 
     fn of(row: &[&str]) -> Vec<String> {
         row.iter().map(|c| (*c).to_owned()).collect()
+    }
+
+    #[test]
+    fn the_first_of_two_bytes_is_found() {
+        for length in 0..40 {
+            for place in 0..=length {
+                let mut bytes = vec![b'-'; length];
+                bytes[place..].iter_mut().for_each(|b| *b = b',');
+                let expected = (place < length).then_some(place);
+                assert_eq!(first_of(&bytes, b',', b'\n'), expected);
+                assert_eq!(first_of(&bytes, b'\n', b','), expected);
+            }
+        }
+        // Neighbours of the bytes looked for, above and below them and with the highest bit.
+        let near: Vec<u8> = (0..=255).filter(|b| *b != b',' && *b != b'\n').collect();
+        assert_eq!(first_of(&near, b',', b'\n'), None);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::{
     As, Column, NumberFormat, Texts,
     cells::{Cell, Cells, Fault},
     column::is_missing,
-    number::{Written, looks_like_number, written},
+    number::{Written, looks_like_number, trimmed, written},
 };
 use crate::{DataError, Result, Warning};
 
@@ -160,7 +160,7 @@ impl Layout {
                 Written::As(format) => format,
                 Written::Either(row) => likely.ok_or_else(|| {
                     let problem = "may have a decimal comma or a mark for thousands";
-                    let fix = "say which: decimal = \"comma\" or \"point\"";
+                    let fix = "say with decimal which it is, comma or point";
                     value(file, row, &names[wanted[place].0], cells.get(row), problem, fix)
                 })?,
             };
@@ -348,7 +348,7 @@ impl Builder {
             Self::Failed => {}
             Self::Text(texts) if cell.doubled => texts.push(&cell.text.replace("\"\"", "\"")),
             Self::Text(texts) => texts.push(cell.text),
-            Self::Numbers(values) => match number(cell.text.trim(), kind, format) {
+            Self::Numbers(values) => match number(trimmed(cell.text), kind, format) {
                 Some(value) => values.push(value),
                 None => *self = Self::Failed,
             },

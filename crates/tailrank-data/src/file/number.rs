@@ -2,9 +2,15 @@
 
 /// How numbers are written in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema),
+    serde(rename_all = "lowercase")
+)]
 pub enum NumberFormat {
     /// Whichever of the two fits the whole column; refused if both do and mean different numbers.
     #[default]
+    #[cfg_attr(feature = "serde", serde(skip))]
     Auto,
     /// A decimal point; thousands may be marked by commas, blanks or apostrophes.
     Point,
@@ -32,13 +38,22 @@ impl NumberFormat {
     /// assert_eq!(NumberFormat::Point.parse("1,23"), None);
     /// ```
     pub fn parse(self, text: &str) -> Option<f64> {
-        let text = text.trim();
+        let text = trimmed(text);
         match self {
             // Words such as `nan` and `infinity` are numbers to Rust, too.
             Self::Auto => short(text).or_else(|| text.parse().ok()),
             Self::Point => marked(text, '.', ','),
             Self::Comma => marked(text, ',', '.'),
         }
+    }
+}
+
+/// Without blanks around it, which few cells have: a letter of ASCII above the blank is none.
+pub(super) fn trimmed(text: &str) -> &str {
+    let bare = |byte: &u8| (b'!'..=b'~').contains(byte);
+    match text.as_bytes() {
+        [first, .., last] if bare(first) && bare(last) => text,
+        _ => text.trim(),
     }
 }
 

@@ -89,6 +89,11 @@ impl Domain {
 
 /// What to do with rows that have no price (of a series) or no target (of a table).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema),
+    serde(rename_all = "lowercase")
+)]
 pub enum Missing {
     /// An error that names the row.
     #[default]

@@ -22,7 +22,7 @@ pub(super) fn bootstrap(timeline: &Timeline, repeats: usize, seed: u64, leak: Le
             }
             Err(DataError::Split {
                 split: description,
-                problem: format!("{rows} row(s) are too few to leave one out of a sample"),
+                problem: format!("too few rows to leave one out of a sample: {rows}"),
                 fix: "give more rows".into(),
             })
         })

@@ -23,9 +23,15 @@ pub use rows::Rows;
 
 /// What is done about training rows that have seen the held-out period.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema),
+    serde(rename_all = "lowercase")
+)]
 pub enum Leak {
     /// They are left out.
     #[default]
+    #[cfg_attr(feature = "serde", serde(rename = "purge"))]
     Purged,
     /// They stay, as in PR09, and the split says so.
     Paper,

@@ -81,15 +81,15 @@ fn table(source: &Source<'_>, options: &TableOptions) -> Result<Loaded<Table>> {
     }
     let times = RowTimes::of(source, options, date, &mut read, rows)?;
     let order = rows_in_order(source, options, &first, target, times.as_ref(), rows, &mut warnings)?;
-    let (kind, targets) = target_values(source, &options.target, &first, &order, options.kind)?;
+    let (kind, targets) = target_values(source, &options.target, first, &order, options.kind)?;
     if read.is_empty() {
         return Err(no_input(source));
     }
     let columns = read
-        .iter()
+        .into_iter()
         .map(|(i, column)| {
-            let name = source.names[*i].clone();
-            Ok(TableColumn { values: values(source, &name, column, &order, forced.contains(i))?, name })
+            let name = source.names[i].clone();
+            Ok(TableColumn { values: values(source, &name, column, &order, forced.contains(&i))?, name })
         })
         .collect::<Result<Vec<_>>>()?;
     let table = Table {
@@ -215,27 +215,30 @@ fn drop_index(
 fn target_values(
     source: &Source<'_>,
     name: &str,
-    column: &Column,
+    column: Column,
     order: &[usize],
     kind: TargetKind,
 ) -> Result<(Kind, Vec<f64>)> {
-    let not_finite = |row: usize| {
+    let not_finite = |row: usize, column: &Column| {
         let fix = "a regression target is a number in every row; correct it or drop the row";
         Err(source.value_error(row, name, column.text(row), "is not a finite number", fix))
     };
-    if let (Column::Numbers(values), TargetKind::Auto | TargetKind::Regression) = (column, kind) {
-        return match order.iter().find(|row| !values[**row].is_finite()) {
-            Some(row) => not_finite(*row),
-            None => Ok((Kind::Regression, order.iter().map(|row| values[*row]).collect())),
-        };
-    }
-    let cells = cells(column, order);
+    let column = match (column, kind) {
+        (Column::Numbers(values), TargetKind::Auto | TargetKind::Regression) => {
+            return match order.iter().find(|row| !values[**row].is_finite()) {
+                Some(row) => not_finite(*row, &Column::Numbers(values)),
+                None => Ok((Kind::Regression, in_order(values, order))),
+            };
+        }
+        (column, _) => column,
+    };
+    let cells = cells(&column, order);
     // Not all cells are numbers: those that are not are either mistakes or classes.
     let numeric = |cell: &Option<Cow<'_, str>>| cell.as_deref().is_some_and(looks_like_number);
     let mostly = cells.iter().filter(|cell| numeric(cell)).count() * 2 >= cells.len();
     if kind == TargetKind::Regression || (kind == TargetKind::Auto && mostly) {
         let place = cells.iter().position(|cell| !numeric(cell)).unwrap_or(0);
-        return not_finite(order[place]);
+        return not_finite(order[place], &column);
     }
     let classes = levels(&cells).unwrap_or_default();
     if classes.len() < 2 {
@@ -251,24 +254,36 @@ fn target_values(
     Ok((Kind::Classification { classes }, codes))
 }
 
-fn values(source: &Source<'_>, name: &str, column: &Column, order: &[usize], forced: bool) -> Result<Values> {
-    let mistake = |row: usize| {
+/// The values of the table's rows; most tables have all rows, as the file has them.
+fn in_order(values: Vec<f64>, order: &[usize]) -> Vec<f64> {
+    if order.len() == values.len() && order.is_sorted() {
+        values
+    } else {
+        order.iter().map(|row| values[*row]).collect()
+    }
+}
+
+fn values(source: &Source<'_>, name: &str, column: Column, order: &[usize], forced: bool) -> Result<Values> {
+    let mistake = |row: usize, column: &Column| {
         let fix = format!("correct it, or list {} under `categorical`", quoted(name));
         let problem = "is not a finite number, though most of the column is";
         Err(source.value_error(row, name, column.text(row), problem, &fix))
     };
-    if let (Column::Numbers(values), false) = (column, forced) {
-        return match order.iter().find(|row| values[**row].is_infinite()) {
-            Some(row) => mistake(*row),
-            None => Ok(Values::Numeric(order.iter().map(|row| values[*row]).collect())),
-        };
-    }
-    let cells = cells(column, order);
+    let column = match column {
+        Column::Numbers(values) if !forced => {
+            return match order.iter().find(|row| values[**row].is_infinite()) {
+                Some(row) => mistake(*row, &Column::Numbers(values)),
+                None => Ok(Values::Numeric(in_order(values, order))),
+            };
+        }
+        column => column,
+    };
+    let cells = cells(&column, order);
     let numeric = |cell: &str| looks_like_number(cell);
     let present = cells.iter().flatten().count();
     if !forced && cells.iter().flatten().filter(|cell| numeric(cell)).count() * 2 >= present {
         let wrong = |cell: &Option<Cow<'_, str>>| cell.as_deref().is_some_and(|cell| !numeric(cell));
-        return mistake(order[cells.iter().position(wrong).unwrap_or(0)]);
+        return mistake(order[cells.iter().position(wrong).unwrap_or(0)], &column);
     }
     let Some(levels) = levels(&cells) else {
         return Err(DataError::File {

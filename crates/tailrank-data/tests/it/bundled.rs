@@ -1,7 +1,5 @@
 //! The bundled files are what they say: sessions, returns, rows, events.
 
-use std::path::{Path, PathBuf};
-
 use tailrank_data::{
     BundledContent, Dataset, Date, Kind, Leak, Library, PriceSeries, SeriesOptions, SplitPlan, bundled,
     read_wide, returns,
@@ -97,17 +95,10 @@ fn correlation(a: &[f64], b: &[f64]) -> f64 {
     dot(a, ma, b, mb) / (dot(a, ma, a, ma) * dot(b, mb, b, mb)).sqrt()
 }
 
-/// Compares with quotes that are not part of this repository, if someone has them: `quotes/quotes_1970_2008.csv`
-/// (date, IBM, KO, BA, GM) in the folder TAILRANK_CHECK_DATA, or in `shared/data` beside the repository.
+/// Compares with quotes that are not part of this repository (date, IBM, KO, BA, GM), if someone has them.
 #[test]
 fn returns_agree_with_other_quotes() {
-    const QUOTES: &str = "quotes/quotes_1970_2008.csv";
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().skip(2).map(|a| a.join("shared/data"));
-    let named = std::env::var_os("TAILRANK_CHECK_DATA").map(PathBuf::from);
-    let Some(path) = named.into_iter().chain(beside).map(|f| f.join(QUOTES)).find(|p| p.is_file()) else {
-        println!("skipped: no {QUOTES} in TAILRANK_CHECK_DATA or in shared/data beside the repository");
-        return;
-    };
+    let Some(path) = crate::skipped::check_data("quotes/quotes_1970_2008.csv") else { return };
     let quotes = read_wide(&path, &STOCKS, &SeriesOptions::default()).unwrap().value;
     for theirs in quotes {
         let ours = stock(theirs.name());

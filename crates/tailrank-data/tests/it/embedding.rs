@@ -170,7 +170,7 @@ fn impossible_settings_say_what_is_needed() {
     let message = Embedding::new(&short, 5, 24).unwrap_err().to_string();
     assert_eq!(
         message,
-        "S: 30 session(s), but horizon 5 with a look-back of 28 needs at least 34; \
+        "S: horizon 5 with a look-back of 28 needs at least 34 sessions, and it has 30; \
          give a longer series, fewer lags or a shorter horizon"
     );
     assert!(Embedding::new(&series(34, 1), 5, 24).is_ok());

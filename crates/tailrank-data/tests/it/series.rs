@@ -3,13 +3,9 @@
 use std::io::Write;
 
 use flate2::{Compression, write::GzEncoder};
-use polars::prelude::{
-    Column, DataFrame, DataType, Int64Chunked, IntoColumn, IntoSeries, NamedFrom, NewChunkedArray,
-    ParquetWriter, Series, TimeUnit, TimeZone,
-};
 use tailrank_data::{
-    DataError, Date, DateFormat, Missing, PriceSeries, SeriesOptions, TableOptions, Volume, Warning,
-    read_many, read_series, read_series_bytes, read_table_bytes, read_wide, read_wide_bytes,
+    DataError, Date, DateFormat, Missing, PriceSeries, SeriesOptions, Volume, Warning, read_many,
+    read_series, read_series_bytes, read_wide, read_wide_bytes,
 };
 
 fn read(csv: &str) -> tailrank_data::Loaded<PriceSeries> {
@@ -206,124 +202,6 @@ fn wide_files_give_one_series_per_column() {
     let message =
         read_wide_bytes("w.csv", bad.as_bytes(), &[], &SeriesOptions::default()).unwrap_err().to_string();
     assert!(message.contains("row 2, column \"B\": \"x\" is not a number"), "{message}");
-}
-
-fn parquet(columns: Vec<Column>) -> Vec<u8> {
-    let mut frame = DataFrame::new(columns[0].len(), columns).unwrap();
-    let mut bytes = Vec::new();
-    ParquetWriter::new(&mut bytes).finish(&mut frame).unwrap();
-    bytes
-}
-
-#[test]
-fn parquet_with_dates_times_or_text() {
-    let close = || Series::new("Close".into(), [50.0f64, 52.0]).into_column();
-    let days = Series::new("Date".into(), [14_070i32, 14_071]);
-    let times = |unit: TimeUnit, per_day: i64| {
-        Series::new("Date".into(), [14_070 * per_day, 14_071 * per_day + per_day / 2])
-            .cast(&DataType::Datetime(unit, None))
-            .unwrap()
-            .into_column()
-    };
-    let dates = [
-        days.cast(&DataType::Date).unwrap().into_column(),
-        times(TimeUnit::Milliseconds, 86_400_000),
-        times(TimeUnit::Microseconds, 86_400_000_000),
-        times(TimeUnit::Nanoseconds, 86_400_000_000_000),
-        Series::new("Date".into(), ["2008-07-10", "2008-07-11"]).into_column(),
-        Series::new("Date".into(), [20_080_710i64, 20_080_711]).into_column(),
-    ];
-    for date in dates {
-        let dtype = date.dtype().clone();
-        let series = read_series_bytes("S.parquet", &parquet(vec![date, close()]), &SeriesOptions::default())
-            .unwrap()
-            .value;
-        assert_eq!(series.dates(), [day(10), day(11)], "{dtype}");
-        assert_eq!(series.prices(), [50.0, 52.0], "{dtype}");
-    }
-    let whole = Series::new("Close".into(), [50i16, 52]).into_column();
-    let date = days.cast(&DataType::Date).unwrap().into_column();
-    let bytes = parquet(vec![date.clone(), whole]);
-    assert_eq!(
-        read_series_bytes("S.parquet", &bytes, &SeriesOptions::default()).unwrap().value.prices(),
-        [50.0, 52.0]
-    );
-    let gap = Series::new("Close".into(), [Some(50.0f64), None]).into_column();
-    let message = read_series_bytes("S.parquet", &parquet(vec![date, gap]), &SeriesOptions::default())
-        .unwrap_err()
-        .to_string();
-    assert!(message.contains("row 2, column \"Close\": \"\" is not a price"), "{message}");
-}
-
-/// Midnight somewhere is another day in UTC; the day meant is the one of the place.
-#[test]
-fn times_in_parquet_are_those_of_their_zone() {
-    let zoned = |zone: &str, milliseconds: [i64; 2]| {
-        let zone = TimeZone::opt_try_new(Some(zone)).unwrap();
-        let times = Int64Chunked::from_slice("Date".into(), &milliseconds);
-        let times = times.into_datetime(TimeUnit::Milliseconds, zone).into_series();
-        let close = Series::new("Close".into(), [50.0f64, 52.0]).into_column();
-        let bytes = parquet(vec![times.into_column(), close]);
-        read_series_bytes("S.parquet", &bytes, &SeriesOptions::default())
-    };
-    let (hour, midnight) = (3_600_000, 14_070 * 86_400_000);
-    for (zone, west) in [("UTC", 0), ("Europe/Berlin", -2), ("America/New_York", 4), ("+02:00", -2)] {
-        let times = [midnight + west * hour, midnight + (24 + west) * hour];
-        let series = zoned(zone, times).unwrap().value;
-        assert_eq!((series.dates(), series.times()), (&[day(10), day(11)][..], None), "{zone}");
-    }
-    let message = zoned("Mars/Olympus", [0, 1]).unwrap_err().to_string();
-    assert_eq!(
-        message,
-        "S.parquet: column \"Date\" has times in the zone \"Mars/Olympus\", which is not known; store its times in UTC or \
-         without a zone"
-    );
-    let hourly = zoned("Europe/Berlin", [midnight, midnight + hour]).unwrap().value;
-    assert_eq!(hourly.times().map(|t| t[0]), Some(day(10).at(2, 0, 0, 0)));
-}
-
-#[test]
-fn damaged_parquet_is_an_error_never_a_crash() {
-    let close =
-        Series::new("Close".into(), (0..200).map(|i| 50.0 + f64::from(i)).collect::<Vec<_>>()).into_column();
-    let dates = Series::new("Date".into(), (0..200).map(|i| 14_000 + i).collect::<Vec<i32>>());
-    let whole = parquet(vec![dates.cast(&DataType::Date).unwrap().into_column(), close]);
-    assert_eq!(read_series_bytes("S.parquet", &whole, &SeriesOptions::default()).unwrap().value.len(), 200);
-    for cut in [4, 8, whole.len() / 2, whole.len() - 1] {
-        let message =
-            read_series_bytes("S.parquet", &whole[..cut], &SeriesOptions::default()).unwrap_err().to_string();
-        assert!(message.starts_with("S.parquet: cannot be read as Parquet"), "{message}");
-    }
-    // Every byte of the metadata in turn: counts far beyond the file among them.
-    let footer = u32::from_le_bytes(*whole[whole.len() - 8..].first_chunk().unwrap()) as usize;
-    let limit = SeriesOptions { max_bytes: 1 << 20, ..Default::default() };
-    for place in whole.len() - 8 - footer..whole.len() - 4 {
-        for byte in [0x00, 0x7f, 0x9c, 0xfc, 0xff] {
-            let mut damaged = whole.clone();
-            damaged[place] = byte;
-            let _ = read_series_bytes("S.parquet", &damaged, &limit);
-        }
-    }
-    let small = SeriesOptions { max_bytes: 1000, ..Default::default() };
-    assert!(
-        read_series_bytes("S.parquet", &whole, &small)
-            .unwrap_err()
-            .to_string()
-            .contains("larger than 1000 bytes")
-    );
-}
-
-/// One long text that a dictionary repeats for every row, as text and as a category.
-#[test]
-fn repeated_text_counts_towards_the_limit() {
-    let text = Series::new("c".into(), vec!["x".repeat(10_000); 1000]);
-    let y = Series::new("y".into(), (0..1000).map(f64::from).collect::<Vec<_>>()).into_column();
-    let bytes = parquet(vec![text.into_column(), y]);
-    assert!(bytes.len() < 100_000);
-    let options = |max_bytes| TableOptions { max_bytes, ..TableOptions::new("y") };
-    let message = read_table_bytes("t.parquet", &bytes, &options(5_000_000)).unwrap_err().to_string();
-    assert!(message.contains("is larger than 5000000 bytes once unpacked"), "{message}");
-    assert_eq!(read_table_bytes("t.parquet", &bytes, &options(20_000_000)).unwrap().value.rows(), 1000);
 }
 
 #[test]

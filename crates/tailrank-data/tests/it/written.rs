@@ -49,8 +49,8 @@ fn marks_for_thousands_of_an_english_one() {
     assert_eq!(series(b"Date;Close\n2008-07-10;1,234\n").value.prices(), [1.234]);
     assert_eq!(
         refused(b"Date\tClose\n2008-07-10\t1,234\n"),
-        "S.csv: row 1, column \"Close\": \"1,234\" may have a decimal comma or a mark for thousands; say which: \
-         decimal = \"comma\" or \"point\""
+        "S.csv: row 1, column \"Close\": \"1,234\" may have a decimal comma or a mark for thousands; \
+         say with decimal which it is, comma or point"
     );
     let told = |format| {
         let options = SeriesOptions { numbers: format, ..Default::default() };

@@ -48,6 +48,14 @@ impl Change {
 
 /// The text of an experiment with changed settings; comments are lost.
 ///
+/// ```
+/// use tailrank_engine::config::{Change, apply};
+///
+/// let changed = apply("name = \"t\"\n[relevance]\nlow = -0.02\n", &[Change::parse("relevance.low = -0.03")?]).unwrap();
+/// assert!(changed.contains("low = -0.03") && changed.contains("name = \"t\""));
+/// # Ok::<(), String>(())
+/// ```
+///
 /// # Errors
 /// When the text is not TOML.
 pub fn apply(text: &str, changes: &[Change]) -> Result<String, Problem> {

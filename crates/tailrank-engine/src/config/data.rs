@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tailrank_data::{Missing, NumberFormat};
 
-use super::Problem;
+use super::{Problem, is_default};
 
 /// Where the data comes from. Bundled sets are named (`tailrank list data`); files are given by path,
 /// relative to the experiment file.
@@ -81,11 +82,11 @@ pub struct SeriesFile {
     /// `day-first`, `month-first`, or a pattern such as `%d.%m.%Y`; recognised if absent.
     pub date_format: Option<String>,
     /// `point` or `comma`: the decimal sign, where the file itself does not tell; the other sign may mark thousands.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub decimal: Option<Decimal>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub decimal: NumberFormat,
     /// What to do with rows that have no price; refused if absent.
     #[serde(default)]
-    pub missing: MissingRule,
+    pub missing: Missing,
 }
 
 impl SeriesFile {
@@ -98,8 +99,8 @@ impl SeriesFile {
             volume: None,
             date: None,
             date_format: None,
-            decimal: None,
-            missing: MissingRule::default(),
+            decimal: NumberFormat::Auto,
+            missing: Missing::default(),
         }
     }
 }
@@ -117,11 +118,11 @@ pub struct WideFile {
     /// `day-first`, `month-first`, or a pattern such as `%d.%m.%Y`; recognised if absent.
     pub date_format: Option<String>,
     /// `point` or `comma`: the decimal sign, where the file itself does not tell; the other sign may mark thousands.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub decimal: Option<Decimal>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub decimal: NumberFormat,
     /// What to do with rows that have no price between a column's first and last; refused if absent.
     #[serde(default)]
-    pub missing: MissingRule,
+    pub missing: Missing,
 }
 
 /// A file that holds several series one below the other, such as `symbol,date,price`.
@@ -149,32 +150,11 @@ pub struct LongFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date_format: Option<String>,
     /// `point` or `comma`: the decimal sign, where the file itself does not tell; the other sign may mark thousands.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub decimal: Option<Decimal>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub decimal: NumberFormat,
     /// What to do with rows that have no price; refused if absent.
     #[serde(default)]
-    pub missing: MissingRule,
-}
-
-/// The decimal sign of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Decimal {
-    /// `1,234.5`: commas, blanks or apostrophes may mark thousands.
-    Point,
-    /// `1.234,5`: points, blanks or apostrophes may mark thousands.
-    Comma,
-}
-
-/// What to do with rows that lack what they cannot do without: a price, or the target of a table.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum MissingRule {
-    /// Refuse the file and name the row.
-    #[default]
-    Refuse,
-    /// Leave such rows out, and say how many.
-    Drop,
+    pub missing: Missing,
 }
 
 /// A table with a target column.
@@ -209,17 +189,10 @@ pub struct TableFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date_format: Option<String>,
     /// `point` or `comma`: the decimal sign, where the file itself does not tell; the other sign may mark thousands.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub decimal: Option<Decimal>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub decimal: NumberFormat,
     /// What to do with rows that have no target, or no date where rows have dates; refused if absent. A missing input is filled
     /// in by the median or the commonest level of the training rows.
-    #[serde(default, skip_serializing_if = "MissingRule::is_default")]
-    pub missing: MissingRule,
-}
-
-impl MissingRule {
-    /// Settings that say nothing new are left out where they are written, so that the digests of old runs hold.
-    fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub missing: Missing,
 }

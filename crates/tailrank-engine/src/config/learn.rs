@@ -121,7 +121,7 @@ pub(super) fn measure_problems(
                     Ok(measure) => found.extend(
                         measures
                             .missing(measure, trading)
-                            .map(|what| Problem::new(&key, format!("stretch for '{name}' needs {what}"))),
+                            .map(|lack| Problem::new(&key, format!("stretch for '{name}' needs {lack}"))),
                     ),
                     Err(e) => found.push(Problem::new(&key, e.to_string())),
                 }

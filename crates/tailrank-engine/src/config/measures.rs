@@ -29,6 +29,23 @@ pub struct Measures {
     pub linex: LinexConstants,
 }
 
+/// A setting that a measure cannot do without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lack {
+    /// The measure.
+    pub measure: Measure,
+    /// The key in `[measures]`, or the section.
+    pub key: &'static str,
+    /// What it is.
+    pub what: &'static str,
+}
+
+impl std::fmt::Display for Lack {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}, {}", self.key, self.what)
+    }
+}
+
 /// Shape of α.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -112,33 +129,36 @@ impl Measures {
         Self { t_l, ..self.clone() }
     }
 
-    /// What a measure needs and these settings do not give, in words.
-    pub(super) fn missing(
-        &self,
-        measure: Measure,
-        trading: Option<&Trading>,
-    ) -> impl Iterator<Item = &'static str> {
-        measure.info().needs.iter().filter_map(move |need| match need {
-            Need::Accuracy if self.t_l.is_none() => {
-                Some("t_l, the largest error that still counts as good, in units of the target")
-            }
-            Need::Utility if self.t_l.is_none() && self.utility.t.is_none() => {
-                Some("utility.t (or t_l), the largest admissible error")
-            }
-            Need::Trading if trading.is_none() => Some("a [trading] section with its threshold"),
-            _ => None,
+    /// What a measure needs and these settings do not give.
+    pub(super) fn missing(&self, measure: Measure, trading: Option<&Trading>) -> impl Iterator<Item = Lack> {
+        measure.info().needs.iter().filter_map(move |need| {
+            let (key, what) = match need {
+                Need::Accuracy if self.t_l.is_none() => {
+                    ("t_l", "the largest error that still counts as good, in units of the target")
+                }
+                Need::Utility if self.t_l.is_none() && self.utility.t.is_none() => {
+                    ("utility.t", "the largest admissible error; t_l will do")
+                }
+                Need::Trading if trading.is_none() => ("[trading]", "the section that holds its threshold"),
+                _ => return None,
+            };
+            Some(Lack { measure, key, what })
         })
+    }
+
+    /// What the measures that are listed need and these settings do not give.
+    pub fn lacks(&self, trading: Option<&Trading>) -> Vec<Lack> {
+        self.measures().0.into_iter().flat_map(|measure| self.missing(measure, trading)).collect()
     }
 
     /// What is wrong with these settings: unknown measures, measures without what they need, and numbers that none can be computed with.
     pub(crate) fn problems(&self, trading: Option<&Trading>) -> Vec<Problem> {
-        let (measures, mut found) = self.measures();
-        for measure in &measures {
-            let missing = self.missing(*measure, trading);
-            found.extend(
-                missing.map(|what| Problem::new("measures", format!("'{}' needs {what}", measure.id()))),
-            );
-        }
+        let mut found = self.measures().1;
+        found.extend(
+            self.lacks(trading)
+                .iter()
+                .map(|lack| Problem::new("measures", format!("'{}' needs {lack}", lack.measure.id()))),
+        );
         let above = |v: f64| v > 0.0 && v.is_finite();
         let from = |v: f64| v >= 0.0 && v.is_finite();
         let (utility, loss, linex) = (&self.utility, &self.loss, &self.linex);

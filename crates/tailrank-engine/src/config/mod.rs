@@ -31,23 +31,26 @@ use serde::{Deserialize, Serialize};
 pub use by_horizon::ByHorizon;
 pub use change::{Change, Difference, apply, differences};
 pub use compare::Compare;
-pub use data::{
-    Data, Decimal, LongFile, MissingRule, SeriesFile, SeriesSource, TableFile, TableSource, WideFile,
-};
+pub use data::{Data, LongFile, SeriesFile, SeriesSource, TableFile, TableSource, WideFile};
 pub use day::Day;
 pub use file::{MOST_BYTES, read_file};
 pub use inference::Inference;
 pub(crate) use keys::nearest;
 pub use learn::{LearnEntry, LearnStep};
 pub use limits::Limits;
-pub use measures::{AlphaShape, LinexConstants, LossCosts, Measures, UtilitySettings};
+pub use measures::{AlphaShape, Lack, LinexConstants, LossCosts, Measures, UtilitySettings};
 pub use models::{FileFormat, GridScalar, GridValue, MOST_VARIANTS, ModelGrid};
 pub use problem::Problem;
 pub(crate) use problem::{listed, with_lines};
-pub use relevance::{Extremes, RelevanceKind, RelevanceSettings};
-pub use split::{LeakRule, SplitSettings, Stratify};
-pub use target::{CalendarUnit, InputSettings, Target, TargetKind};
-pub use trading::{Position, Trading};
+pub use relevance::{RelevanceKind, RelevanceSettings};
+pub use split::{SplitSettings, Stratify};
+pub use target::{InputSettings, Target};
+pub use trading::Trading;
+
+/// Settings that say nothing new are left out where they are written, so that the digests of old runs hold.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
 
 /// One experiment: data, models, measures, and how to compare them.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
@@ -112,6 +115,14 @@ fn default_seed() -> u64 {
 
 impl Experiment {
     /// Reads an experiment from the text of its file.
+    ///
+    /// ```
+    /// use tailrank_engine::config::Experiment;
+    ///
+    /// let text = "name = \"t\"\n[data]\nseries = [\"KO\"]\n[split]\nkind = \"fraction\"\ntrain = 0.5\n[measures]\nbeat = 1.0\n";
+    /// let problems = Experiment::parse(&format!("{text}[[models]]\nfamily = \"linear\"\n")).unwrap_err();
+    /// assert_eq!(problems[0].to_string(), "line 8: measures.beat: unknown key; did you mean 'beta'?");
+    /// ```
     ///
     /// # Errors
     /// Every unknown key with its line and the nearest name, and every value that does not fit.

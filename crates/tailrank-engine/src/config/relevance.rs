@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tailrank_metrics::relevance::Extremes;
 
 use super::Problem;
 
@@ -48,19 +49,6 @@ pub enum RelevanceKind {
     Table,
     /// 1 in given ranges, else 0.
     Indicator,
-}
-
-/// Which extremes matter.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Extremes {
-    /// Low values only.
-    Low,
-    /// High values only.
-    High,
-    /// Both.
-    #[default]
-    Both,
 }
 
 impl Default for RelevanceSettings {

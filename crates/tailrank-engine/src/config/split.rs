@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de};
+use tailrank_data::Leak;
 
 use super::{Day, Problem};
 
@@ -27,7 +28,7 @@ pub enum SplitSettings {
         validation_at: Option<Day>,
         /// What to do with training rows whose label reaches into the test period.
         #[serde(default)]
-        leak: LeakRule,
+        leak: Leak,
     },
     /// Train on the first share of the rows.
     Fraction {
@@ -37,7 +38,7 @@ pub enum SplitSettings {
         validation: Option<f64>,
         /// What to do with training rows whose label reaches into the test period.
         #[serde(default)]
-        leak: LeakRule,
+        leak: Leak,
     },
     /// A training window of fixed length that moves.
     Sliding {
@@ -47,7 +48,7 @@ pub enum SplitSettings {
         step: usize,
         /// What to do with training rows whose label reaches into the test period.
         #[serde(default)]
-        leak: LeakRule,
+        leak: Leak,
     },
     /// A training window that grows.
     Growing {
@@ -57,7 +58,7 @@ pub enum SplitSettings {
         step: usize,
         /// What to do with training rows whose label reaches into the test period.
         #[serde(default)]
-        leak: LeakRule,
+        leak: Leak,
     },
     /// Cross-validation.
     Kfold {
@@ -72,7 +73,7 @@ pub enum SplitSettings {
         stratify: Option<Stratify>,
         /// What to do with training rows whose label reaches into the test period.
         #[serde(default)]
-        leak: LeakRule,
+        leak: Leak,
     },
     /// Train on a bootstrap sample, test on the rows left out.
     Bootstrap {
@@ -81,7 +82,7 @@ pub enum SplitSettings {
         repeats: usize,
         /// What to do with training rows whose label reaches into the test period.
         #[serde(default)]
-        leak: LeakRule,
+        leak: Leak,
     },
 }
 
@@ -103,17 +104,6 @@ pub enum Stratify {
     Relevance,
 }
 
-/// What to do with rows whose label reaches into the test period.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum LeakRule {
-    /// Remove them from training.
-    #[default]
-    Purge,
-    /// Keep them, as the paper did; stamped on every page of the report.
-    Paper,
-}
-
 /// Every repeat is a split with its own rows and cells; far fewer tell what there is to tell.
 const MOST_REPEATS: usize = 10_000;
 
@@ -132,7 +122,7 @@ impl SplitSettings {
     }
 
     /// What is done with training rows whose label reaches into the test period.
-    pub fn leak(&self) -> LeakRule {
+    pub fn leak(&self) -> Leak {
         match self {
             Self::Date { leak, .. }
             | Self::Fraction { leak, .. }
@@ -210,7 +200,7 @@ struct Keys {
     shuffle: Option<bool>,
     stratify: Option<Stratify>,
     #[serde(default)]
-    leak: LeakRule,
+    leak: Leak,
 }
 
 #[derive(Clone, Copy, Deserialize, Serialize)]
@@ -321,7 +311,7 @@ mod tests {
             let written = toml::to_string(&settings).unwrap();
             assert_eq!(read(&written).unwrap(), settings, "{written}");
         }
-        assert_eq!(read(GOOD[3]).unwrap().leak(), LeakRule::Paper);
+        assert_eq!(read(GOOD[3]).unwrap().leak(), Leak::Paper);
     }
 
     #[test]

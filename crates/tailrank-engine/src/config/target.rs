@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tailrank_data::{Calendar, Transform};
 
-use super::{Data, Problem, Trading};
+use super::{Data, Problem, Trading, is_default};
 
 /// What is predicted from what, for series.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
@@ -12,8 +12,8 @@ use super::{Data, Problem, Trading};
 pub struct Target {
     /// What is predicted, and what the series' own lags are: `return` of prices (the default), `log-return`, `difference` of rates
     /// or temperatures, `level` of rain, load or what are returns already. The last two may have zeros and negative values.
-    #[serde(skip_serializing_if = "TargetKind::is_return")]
-    pub kind: TargetKind,
+    #[serde(skip_serializing_if = "is_default")]
+    pub kind: Transform,
     /// Sessions ahead h, days in a daily series: the target is the h-day return R_h(t+h), or what else `kind` says.
     pub horizons: Vec<u32>,
     /// How many past values R_h(t), R_h(t−1), … are inputs.
@@ -22,45 +22,8 @@ pub struct Target {
     pub inputs: Vec<InputSettings>,
 }
 
-/// What is taken of a series over h sessions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum TargetKind {
-    /// (C(t) − C(t−h)) / C(t−h), of values above zero.
-    #[default]
-    Return,
-    /// ln C(t) − ln C(t−h), of values above zero.
-    LogReturn,
-    /// C(t) − C(t−h), of any values.
-    Difference,
-    /// C(t) itself, of any values.
-    Level,
-}
-
-impl TargetKind {
-    fn is_return(&self) -> bool {
-        *self == Self::Return
-    }
-
-    fn level() -> Self {
-        Self::Level
-    }
-
-    /// Whether a position bought at the origin earns it: a rate or a temperature cannot be bought.
-    pub fn is_tradable(self) -> bool {
-        matches!(self, Self::Return | Self::LogReturn)
-    }
-}
-
-impl From<TargetKind> for Transform {
-    fn from(kind: TargetKind) -> Self {
-        match kind {
-            TargetKind::Return => Self::Return,
-            TargetKind::LogReturn => Self::LogReturn,
-            TargetKind::Difference => Self::Difference,
-            TargetKind::Level => Self::Level,
-        }
-    }
+fn level() -> Transform {
+    Transform::Level
 }
 
 /// An input beside the series' own past.
@@ -81,8 +44,8 @@ pub enum InputSettings {
         /// The column.
         column: String,
         /// What is taken of it: `level` if absent.
-        #[serde(default = "TargetKind::level")]
-        take: TargetKind,
+        #[serde(default = "level")]
+        take: Transform,
         /// Sessions that a return or difference spans; the task's own horizon if absent.
         horizon: Option<u32>,
         /// How many past values, today's included.
@@ -91,7 +54,7 @@ pub enum InputSettings {
     /// What the calendar says of the day on which a prediction is made.
     Calendar {
         /// `month`, `quarter`, `weekday`, `hour`: an input for each; `season`: sine and cosine of the place in the year.
-        unit: CalendarUnit,
+        unit: Calendar,
     },
     /// Relative change of the volume from one day to the next.
     Volume {
@@ -105,37 +68,9 @@ pub enum InputSettings {
     },
 }
 
-/// What the calendar says of a day or time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum CalendarUnit {
-    /// Twelve inputs, of which the month's is 1.
-    Month,
-    /// Four inputs, of which the quarter's is 1.
-    Quarter,
-    /// Seven inputs, of which the weekday's is 1.
-    Weekday,
-    /// Twenty-four inputs, of which the hour's is 1; for series with times of day.
-    Hour,
-    /// Sine and cosine of the place in the year.
-    Season,
-}
-
-impl From<CalendarUnit> for Calendar {
-    fn from(unit: CalendarUnit) -> Self {
-        match unit {
-            CalendarUnit::Month => Self::Month,
-            CalendarUnit::Quarter => Self::Quarter,
-            CalendarUnit::Weekday => Self::Weekday,
-            CalendarUnit::Hour => Self::Hour,
-            CalendarUnit::Season => Self::Season,
-        }
-    }
-}
-
 impl Default for Target {
     fn default() -> Self {
-        Self { kind: TargetKind::Return, horizons: vec![1], lags: 24, inputs: Vec::new() }
+        Self { kind: Transform::Return, horizons: vec![1], lags: 24, inputs: Vec::new() }
     }
 }
 
@@ -150,7 +85,7 @@ impl Target {
             found.push(Problem::new("target.horizons", "names no horizon; give at least one, such as [1]"));
         }
         if trading.is_some() && !self.kind.is_tradable() {
-            let kind = Transform::from(self.kind);
+            let kind = self.kind;
             let message = format!(
                 "trades need returns, and target.kind = \"{kind}\" predicts none; leave this section out"
             );
@@ -180,13 +115,13 @@ mod tests {
     fn every_kind_is_read_as_the_data_crate_names_it() {
         for transform in Transform::ALL {
             let target: Target = toml::from_str(&format!("kind = \"{transform}\"")).unwrap();
-            assert_eq!(Transform::from(target.kind), transform);
+            assert_eq!(target.kind, transform);
         }
         for calendar in Calendar::ALL {
             let text = format!("inputs = [{{ kind = \"calendar\", unit = \"{}\" }}]", calendar.id());
             let target: Target = toml::from_str(&text).unwrap();
             let [InputSettings::Calendar { unit }] = target.inputs[..] else { panic!("{text}") };
-            assert_eq!(Calendar::from(unit), calendar);
+            assert_eq!(unit, calendar);
         }
     }
 

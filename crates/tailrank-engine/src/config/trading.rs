@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tailrank_metrics::backtest::Position;
 
 use super::{ByHorizon, Problem};
 
@@ -18,17 +19,6 @@ pub struct Trading {
     /// What the account does about signals that come while a position is open. "one" if not given.
     #[serde(default)]
     pub position: Position,
-}
-
-/// What an account does about signals that overlap.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Position {
-    /// One position at a time with all capital, held for the horizon; signals in the meantime are passed by.
-    #[default]
-    One,
-    /// Every signal gets its share of the capital, one over the horizon, and is held for the horizon.
-    Overlap,
 }
 
 impl Trading {
@@ -49,14 +39,5 @@ impl Trading {
     pub fn at(&self, horizon: Option<usize>) -> Option<Self> {
         let threshold = ByHorizon::All(self.threshold.at(horizon)?);
         Some(Self { threshold, ..self.clone() })
-    }
-}
-
-impl From<Position> for tailrank_metrics::backtest::Position {
-    fn from(position: Position) -> Self {
-        match position {
-            Position::One => Self::One,
-            Position::Overlap => Self::Overlap,
-        }
     }
 }

@@ -19,6 +19,32 @@ use crate::{
 /// order of time are named by their `horizon`, the steps that a prediction looks ahead; without one they are single cases. `settings`
 /// are those of the measures, one for each table; a model that a task lacks counts as missing there.
 ///
+/// ```
+/// use tailrank_engine::{
+///     config::{Compare, Inference},
+///     external::{PredictionTable, score_predictions},
+/// };
+/// use tailrank_metrics::{Accuracy, Measure, Relevance, Settings};
+///
+/// // One value in ten is extreme: the first model sees it coming, the second predicts the rest better.
+/// let truth: Vec<f64> = (0..200).map(|i| if i % 10 == 0 { 5.0 } else { (i % 7) as f64 / 7.0 }).collect();
+/// let bold: Vec<f64> = truth.iter().enumerate().map(|(i, y)| y + if i % 2 == 0 { 0.4 } else { -0.3 }).collect();
+/// let timid: Vec<f64> = truth.iter().map(|y| y.min(1.0)).collect();
+/// let table = PredictionTable::new("t", truth, vec![("bold".into(), bold), ("timid".into(), timid)])?;
+/// let settings = Settings {
+///     relevance: Some(Relevance::sigmoid(None, Some(3.0), 0.5, 1e-4)?),
+///     accuracy: Some(Accuracy::smooth(0.5, 8.0)?),
+///     ..Settings::default()
+/// };
+/// let measures = [Measure::Mad, Measure::F];
+/// let found = score_predictions(&[table], &[settings], &measures, None, &Compare::default(), &Inference::default(), 1)?;
+///
+/// assert!(found.verdicts[0].sentences()[0].starts_with("No: MAD and F both pick bold"));
+/// assert!(found.decisions[0].sentences()[0].starts_with("By F and MAD take bold"));
+/// assert_eq!(found.table("scores").map(|scores| scores.rows.len()), Some(2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// What a measure cannot be computed from.
 pub fn score_predictions(
@@ -117,7 +143,7 @@ fn by_fold(table: &PredictionTable, values: &[f64]) -> Vec<Vec<f64>> {
 
 /// The folds as parts that are scored together. What φ leaves open comes from all cases, so every fold has the same.
 fn parts(table: &PredictionTable, settings: &Settings) -> Vec<TaskTruth> {
-    let part = |truth| TaskTruth { truth, settings: settings.clone(), repeat: 0 };
+    let part = |truth| TaskTruth { truth, settings: settings.clone(), repeat: 0, train: 0 };
     by_fold(table, &table.truth).into_iter().map(part).collect()
 }
 

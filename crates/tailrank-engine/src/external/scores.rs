@@ -58,6 +58,12 @@ pub fn read_scores(path: &Path, lower: &[String], higher: &[String]) -> Result<S
 }
 
 /// [`read_scores`] of a file's bytes; every measure must be one the registry knows.
+///
+/// ```
+/// let found = tailrank_engine::external::scores_of("s.csv", b"model,mad,f\nsvm,0.2,0.4\nnnet,0.1,\n")?;
+/// assert_eq!(found.tasks[0].models, ["svm", "nnet"]);
+/// # Ok::<(), tailrank_engine::EngineError>(())
+/// ```
 pub fn scores_of(name: &str, bytes: &[u8]) -> Result<ScoreTables> {
     let refuse = |problem: String| refuse(Path::new(name), problem);
     tables(&frame::read(name, bytes).map_err(|e| refuse(e.to_string()))?, &[], &[]).map_err(refuse)
@@ -129,7 +135,7 @@ fn direction(name: &str, lower: &[String], higher: &[String]) -> std::result::Re
         return Ok(Better::Higher);
     }
     Measure::from_id(name).map(Measure::better).map_err(|_| {
-        format!("'{name}' is no measure this program knows; say --lower {name} or --higher {name}")
+        format!("'{name}' is not a measure that this program knows; say --lower {name} or --higher {name}")
     })
 }
 
@@ -190,7 +196,10 @@ mod tests {
     #[test]
     fn an_unknown_measure_asks_for_its_direction() {
         let err = read("model,brier\nA,1\n", &[]).unwrap_err();
-        assert_eq!(err, "'brier' is no measure this program knows; say --lower brier or --higher brier");
+        assert_eq!(
+            err,
+            "'brier' is not a measure that this program knows; say --lower brier or --higher brier"
+        );
     }
 
     #[test]

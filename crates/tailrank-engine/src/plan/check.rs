@@ -71,11 +71,7 @@ pub(super) fn check_events(
     warnings: &mut Vec<String>,
 ) {
     let key = experiment.relevance_key(&task.name, &task.source);
-    // Relevance functions are also built without a file: their words for its keys are shorter.
-    let in_task = |e: &dyn std::fmt::Display| {
-        let said = e.to_string().replace("`coef`", "`coefficient`").replace("with `range`", "with `points`");
-        format!("task '{}': {said}", task.name)
-    };
+    let in_task = |e: &dyn std::fmt::Display| format!("task '{}': {e}", task.name);
     let mut first = None;
     for part in task.parts() {
         let Some(&split) = part.first() else { continue };

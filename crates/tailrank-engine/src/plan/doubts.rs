@@ -94,9 +94,9 @@ fn memory(plan: &Plan) -> Option<String> {
     let most = plan.cost().bytes.div_ceil(1 << 20);
     (beyond > 0).then(|| {
         let what = if plan.experiment.limits.isolate {
-            "with isolate = true the system will refuse it and it will fail"
+            "with isolate = true the system refuses that, and such a cell fails"
         } else {
-            "it will run alone while others wait, and a support vector machine computes its kernel again and again"
+            "such a cell runs alone while others wait, and a support vector machine computes its kernel again and again"
         };
         format!(
             "{} may need {most} MB, more than limits.memory_mb = {}: {what}; raise the limit if the machine has the memory, or give \

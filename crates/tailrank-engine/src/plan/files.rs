@@ -7,7 +7,7 @@ use tailrank_data::{
     SeriesOptions, TableOptions, Volume, read_long, read_series, read_table, read_wide, symbol_of,
 };
 
-use crate::config::{Decimal, MissingRule, SeriesSource, TableFile, TableSource};
+use crate::config::{SeriesSource, TableFile, TableSource};
 
 /// Where files are looked for, and how large they may be.
 pub(super) struct Files<'a> {
@@ -20,8 +20,8 @@ pub(super) struct Files<'a> {
 struct SharedKeys<'a> {
     date: Option<&'a String>,
     date_format: Option<&'a str>,
-    decimal: Option<Decimal>,
-    missing: MissingRule,
+    decimal: NumberFormat,
+    missing: Missing,
 }
 
 impl Files<'_> {
@@ -137,8 +137,8 @@ impl Files<'_> {
             options.date = RowDates::Column(date.clone());
         }
         options.date_format = file.date_format.as_deref().map_or(DateFormat::default(), DateFormat::from);
-        options.numbers = numbers(file.decimal);
-        options.missing = missing(file.missing);
+        options.numbers = file.decimal;
+        options.missing = file.missing;
         options.max_bytes = self.max_bytes.unwrap_or(options.max_bytes);
         options
     }
@@ -167,23 +167,8 @@ impl SharedKeys<'_> {
     fn set(&self, options: &mut SeriesOptions) {
         options.date = self.date.cloned();
         options.date_format = self.date_format.map_or(DateFormat::default(), DateFormat::from);
-        options.numbers = numbers(self.decimal);
-        options.missing = missing(self.missing);
-    }
-}
-
-fn numbers(decimal: Option<Decimal>) -> NumberFormat {
-    match decimal {
-        None => NumberFormat::Auto,
-        Some(Decimal::Point) => NumberFormat::Point,
-        Some(Decimal::Comma) => NumberFormat::Comma,
-    }
-}
-
-fn missing(rule: MissingRule) -> Missing {
-    match rule {
-        MissingRule::Refuse => Missing::Refuse,
-        MissingRule::Drop => Missing::Drop,
+        options.numbers = self.decimal;
+        options.missing = self.missing;
     }
 }
 

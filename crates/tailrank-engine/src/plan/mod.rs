@@ -209,6 +209,26 @@ impl Plan {
 
     /// Plans the text of an experiment; `path` stands for it in messages, `base` is where its files are looked for.
     ///
+    /// ```
+    /// use std::path::Path;
+    /// use tailrank_data::Library;
+    /// use tailrank_engine::plan::Plan;
+    ///
+    /// let text = r#"
+    ///     name = "plan"
+    ///     data.series = ["KO"]
+    ///     split = { kind = "date", at = "1990-01-01" }
+    ///     relevance = { low = -0.02, high = 0.02 }
+    ///     measures = { list = ["mad", "f"], t_l = 0.01 }
+    ///     models = [{ family = "svm", grid = { cost = [1, 10, 100] } }]
+    /// "#;
+    /// let plan = Plan::from_text(text, Path::new("plan.toml"), Path::new(""), &Library::default())?;
+    /// let tested = plan.tasks[0].test_events(&plan.rules)?;
+    /// assert!(plan.tasks[0].name == "KO 1d" && tested.events * 5 < tested.cases);
+    /// assert!(plan.cost().cpu_seconds > 0.0 && plan.doubts().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// Everything found wrong with the text, at once.
     pub fn from_text(text: &str, path: &Path, base: &Path, library: &Library) -> Result<Self> {

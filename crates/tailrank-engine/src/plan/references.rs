@@ -1,6 +1,9 @@
 //! References: what every candidate should beat, in every run whose answer is to be sure.
 
-use crate::config::{Experiment, Extremes, ModelGrid, TargetKind};
+use tailrank_data::Transform;
+use tailrank_metrics::relevance::Extremes;
+
+use crate::config::{Experiment, ModelGrid};
 
 /// The family of references.
 const FAMILY: &str = "baseline";
@@ -15,7 +18,7 @@ pub(super) fn add(experiment: &mut Experiment) {
     let mut kinds = vec!["mean"];
     if experiment.data.tables.is_empty() {
         // Zero is a forecast of what changes; of a level it is none.
-        if experiment.target.kind != TargetKind::Level {
+        if experiment.target.kind != Transform::Level {
             kinds.push("zero");
         }
         kinds.push("last");

@@ -7,7 +7,7 @@ use tailrank_data::{
 };
 
 use super::files::Files;
-use crate::config::{Experiment, InputSettings, Problem, SeriesSource, TargetKind};
+use crate::config::{Experiment, InputSettings, Problem, SeriesSource};
 
 /// Rows to be split, with the name of the task they make.
 pub(super) struct Source {
@@ -85,7 +85,7 @@ pub(super) fn own_series<'a>(
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Own<'a>>, String> {
     let volumes = experiment.target.inputs.iter().any(|i| matches!(i, InputSettings::Volume { .. }));
-    let domain = Transform::from(experiment.target.kind).domain();
+    let domain = experiment.target.kind.domain();
     let loaded = files.series(source, domain, volumes, warnings)?;
     Ok(loaded.into_iter().map(|series| Own { key: key.to_owned(), source, series }).collect())
 }
@@ -127,7 +127,7 @@ pub(super) fn own_columns(
     inputs
         .map(|(i, input)| {
             let InputSettings::Column { column, take, .. } = input else { return None };
-            let domain = Transform::from(*take).domain();
+            let domain = take.domain();
             let read = files.column(own.source, own.series.name(), column, domain, warnings);
             read.map_err(|message| {
                 let problem = Problem::new(format!("target.inputs.{}", i + 1), message);
@@ -176,7 +176,7 @@ pub(super) fn embed(
                 }
                 _ => 0,
             };
-            let returns = matches!(input, InputSettings::Returns { .. }) && target.kind == TargetKind::Return;
+            let returns = matches!(input, InputSettings::Returns { .. }) && target.kind == Transform::Return;
             if returns && other.is_some_and(|o| o.name() == series.name()) && span == horizon {
                 warnings
                     .push(format!("{task}: input {} is left out: it repeats the series' own returns", i + 1));
@@ -188,7 +188,7 @@ pub(super) fn embed(
             }
         }
         let (h, lags) = (horizon as usize, target.lags as usize);
-        match Embedding::of(series, target.kind.into(), h, lags, &extras) {
+        match Embedding::of(series, target.kind, h, lags, &extras) {
             Ok(embedding) => sources.push(Source {
                 task,
                 source: series.name().to_owned(),
@@ -247,11 +247,11 @@ fn extra(
         },
         InputSettings::Column { take, lags, .. } => ExtraInput::OtherValues {
             series: other?.clone(),
-            transform: (*take).into(),
+            transform: *take,
             horizon,
             lags: *lags as usize,
         },
-        InputSettings::Calendar { unit } => ExtraInput::Calendar((*unit).into()),
+        InputSettings::Calendar { unit } => ExtraInput::Calendar(*unit),
         InputSettings::Volume { lags } => ExtraInput::VolumeChange { lags: *lags as usize },
         InputSettings::Average { window } => ExtraInput::MovingAverage { window: *window as usize },
     })

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use tailrank_data::{
-    Kind, Leak, Past, Rows, Split, SplitPlan, WindowStart, strata_by_class, strata_by_relevance,
-};
+use tailrank_data::{Kind, Past, Rows, Split, SplitPlan, WindowStart, strata_by_class, strata_by_relevance};
 
 use super::{Task, sources::Source};
-use crate::config::{Day, Experiment, LeakRule, Problem, SplitSettings, Stratify};
+use crate::config::{Day, Experiment, Problem, SplitSettings, Stratify};
 
 /// Every source as a task with its splits; none where the settings are wrong in themselves, which is a problem already told.
 pub(super) fn tasks(experiment: &Experiment, sources: Vec<Source>, problems: &mut Vec<Problem>) -> Vec<Task> {
@@ -43,11 +41,7 @@ pub(super) fn tasks(experiment: &Experiment, sources: Vec<Source>, problems: &mu
 }
 
 fn draw(settings: &SplitSettings, task: &Task, seed: u64) -> Result<Vec<Split>, String> {
-    let leak = match settings.leak() {
-        LeakRule::Purge => Leak::Purged,
-        LeakRule::Paper => Leak::Paper,
-    };
-    let splits = scheme(settings, task, seed)?.splits(&task.data.timeline(), leak);
+    let splits = scheme(settings, task, seed)?.splits(&task.data.timeline(), settings.leak());
     let mut splits = splits.map_err(|e| e.to_string())?;
     if let SplitSettings::Date { until: Some(until), .. } = settings {
         for split in &mut splits {

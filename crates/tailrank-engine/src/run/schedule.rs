@@ -1,9 +1,9 @@
 //! Runs many jobs on few threads: longest first, within a memory limit, each with a deadline, none able to end the rest.
 //!
-//! A job runs on a thread of its own, not inside a thread pool. A pool's worker that waits for nested work may start
+//! A job has a thread to itself, not a place in a thread pool. A pool's worker that waits for nested work may start
 //! another job in the meantime, which would count against the first one's deadline; and a job that hangs would take the
-//! worker with it for good. Here a hanging job costs its own thread only. Nested parallelism inside a job goes to rayon's
-//! global pool, which the program sizes to the same number of threads.
+//! worker with it for good. Here a hanging job costs its own thread only, and a thread whose job returned takes the next one.
+//! Nested parallelism inside a job goes to rayon's global pool, which the program sizes to the same number of threads.
 
 use std::{
     any::Any,
@@ -61,6 +61,8 @@ pub enum Step<T> {
     Started(usize),
     /// Job number … ended, after so long.
     Ended(usize, JobEnd<T>, Duration),
+    /// No job has ended for a moment.
+    Waiting,
 }
 
 /// What a job does: given its number and the token that tells it to stop.
@@ -83,6 +85,7 @@ pub fn run_jobs<T: Send + 'static>(
     waiting.sort_by(|&a, &b| jobs[a].seconds.total_cmp(&jobs[b].seconds).then(b.cmp(&a)));
     let mut running: Vec<Running> = Vec::new();
     let (sender, receiver) = mpsc::channel::<(usize, JobEnd<T>)>();
+    let mut threads = Threads { work, ends: sender, idle: Vec::new() };
     let mut failure: Option<EngineError> = None;
     let mut clock = WorkClock::new();
 
@@ -97,8 +100,15 @@ pub fn run_jobs<T: Send + 'static>(
                 failure = Some(e);
                 break;
             }
-            match start(job, clock.look(), capacity, &work, sender.clone()) {
-                Ok(started) => running.push(started),
+            let (now, stop) = (clock.look(), Cancel::default());
+            match threads.start(job, &stop) {
+                Ok(thread) => running.push(Running {
+                    job,
+                    started: now,
+                    deadline: capacity.timeout.map(|t| now.saturating_add(t)),
+                    stop,
+                    thread,
+                }),
                 Err(e) => failure = Some(e),
             }
         }
@@ -123,13 +133,21 @@ pub fn run_jobs<T: Send + 'static>(
                 overdue(&running, clock.look(), capacity.grace)
             }
         };
-        if let Some((job, end)) = ended {
+        let step = if let Some((job, end)) = ended {
             // A job given up as hung may still answer later; nobody waits for it then.
             let Some(place) = running.iter().position(|r| r.job == job) else { continue };
-            let elapsed = clock.look().saturating_sub(running.remove(place).started);
-            if let Err(e) = on_step(Step::Ended(job, end, elapsed)) {
-                failure.get_or_insert(e);
+            let ended = running.remove(place);
+            let elapsed = clock.look().saturating_sub(ended.started);
+            // What a panic left behind on its thread, or a job that was given up, meets no other job.
+            if matches!(end, JobEnd::Done(_)) {
+                threads.idle.push(ended.thread);
             }
+            Step::Ended(job, end, elapsed)
+        } else {
+            Step::Waiting
+        };
+        if let Err(e) = on_step(step) {
+            failure.get_or_insert(e);
         }
     }
     match failure {
@@ -148,6 +166,7 @@ struct Running {
     /// Asks it. Only the scheduler looks at the clock: a fit that goes on after a suspension would find its deadline passed
     /// before anyone could put it off.
     stop: Cancel,
+    thread: Thread,
 }
 
 impl Running {
@@ -157,28 +176,50 @@ impl Running {
     }
 }
 
-fn start<T: Send + 'static>(
-    job: usize,
-    now: Duration,
-    capacity: &Capacity,
-    work: &Work<T>,
-    sender: mpsc::Sender<(usize, JobEnd<T>)>,
-) -> Result<Running> {
-    let stop = Cancel::default();
-    let (work, cancel) = (Arc::clone(work), stop.clone());
-    thread::Builder::new()
-        .name(format!("cell-{job}"))
-        .stack_size(STACK)
-        .spawn(move || {
-            let end = match catch_unwind(AssertUnwindSafe(|| work(job, &cancel))) {
-                Ok(value) => JobEnd::Done(value),
-                Err(payload) => JobEnd::Panicked(panic_text(&*payload)),
-            };
-            // The receiver is gone only when this job was given up.
-            let _ = sender.send((job, end));
-        })
-        .map_err(|e| EngineError::no_thread("a cell", &e))?;
-    Ok(Running { job, started: now, deadline: capacity.timeout.map(|t| now.saturating_add(t)), stop })
+/// A thread that takes one job after the other, and ends once nobody can give it any.
+type Thread = mpsc::Sender<(usize, Cancel)>;
+
+/// The threads of a run.
+struct Threads<T> {
+    work: Work<T>,
+    ends: mpsc::Sender<(usize, JobEnd<T>)>,
+    /// Those without a job.
+    idle: Vec<Thread>,
+}
+
+impl<T: Send + 'static> Threads<T> {
+    /// Starts a job on an idle thread, or on a new one.
+    fn start(&mut self, job: usize, stop: &Cancel) -> Result<Thread> {
+        let thread = match self.idle.pop() {
+            Some(thread) => thread,
+            None => self.spawn(job)?,
+        };
+        thread.send((job, stop.clone())).map_err(|e| EngineError::internal("cells", e))?;
+        Ok(thread)
+    }
+
+    /// A new thread, named after its first job.
+    fn spawn(&self, job: usize) -> Result<Thread> {
+        let (thread, orders) = mpsc::channel::<(usize, Cancel)>();
+        let (work, ends) = (Arc::clone(&self.work), self.ends.clone());
+        thread::Builder::new()
+            .name(format!("cell-{job}"))
+            .stack_size(STACK)
+            .spawn(move || {
+                for (job, stop) in orders {
+                    let end = match catch_unwind(AssertUnwindSafe(|| work(job, &stop))) {
+                        Ok(value) => JobEnd::Done(value),
+                        Err(payload) => JobEnd::Panicked(panic_text(&*payload)),
+                    };
+                    // The receiver is gone only when this job was given up.
+                    if ends.send((job, end)).is_err() {
+                        return;
+                    }
+                }
+            })
+            .map_err(|e| EngineError::no_thread("a cell", &e))?;
+        Ok(thread)
+    }
 }
 
 /// Wakes at the next moment a job must be stopped or given up, and often enough for the clock and for an interrupt.
@@ -221,7 +262,7 @@ mod tests {
             .iter()
             .filter_map(|s| match s {
                 Step::Ended(j, end, _) => Some((*j, end.clone())),
-                Step::Started(_) => None,
+                _ => None,
             })
             .collect();
         list.sort_by_key(|(j, _)| *j);
@@ -337,6 +378,7 @@ mod tests {
             match s {
                 Step::Started(_) => stop.cancel(),
                 Step::Ended(_, end, _) => ends.push(end),
+                Step::Waiting => {}
             }
             Ok(())
         });
@@ -354,7 +396,7 @@ mod tests {
             Arc::new(|j, _: &Cancel| j),
             |s| match s {
                 Step::Ended(..) => Err(EngineError::internal("test", "disk full")),
-                Step::Started(_) => Ok(()),
+                _ => Ok(()),
             },
         );
         assert!(matches!(result, Err(EngineError::Internal { .. })));

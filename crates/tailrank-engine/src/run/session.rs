@@ -1,4 +1,4 @@
-//! A session at work: fits cells and stores each as it ends.
+//! A session at work: fits cells and stores them as they end.
 
 use std::{
     collections::HashSet,
@@ -13,7 +13,8 @@ use std::{
 use tailrank_models::Cancel;
 
 use super::{
-    cell_file::{self, CellVariant, MEMORY, REFUSED, TIMEOUT},
+    batch::{Batch, EndedCell},
+    cell_file::CellVariant,
     execute::{CellReport, Observer, RunSummary},
     fit::{fit_cell, is_complete, variants_of},
     isolate::Isolation,
@@ -24,7 +25,7 @@ use crate::{
     EngineError, Result,
     families::{ProgramFiles, Tracker, Workplace},
     plan::{Cell, Plan},
-    store::{Claims, Event, Store, Timing},
+    store::{Claims, Event, Store},
 };
 
 /// How often a session that waits for the cells of another looks again.
@@ -102,7 +103,8 @@ impl Session<'_, '_> {
                 Some(fit_cell(&plan, cell, memory, isolation.as_ref(), &workplace, cancel))
             })
         };
-        let capacity = self.capacity.clone();
+        let (capacity, cancel) = (self.capacity.clone(), self.cancel);
+        let mut batch = Batch::default();
         let mut taken: HashSet<usize> = HashSet::new();
         let on_step = |step: Step<Option<Vec<CellVariant>>>| match step {
             Step::Started(job) => {
@@ -145,20 +147,36 @@ impl Session<'_, '_> {
                 if let Some(file) = changed_since_planned(plan, cell) {
                     return Err(EngineError::ProgramChanged { cell: name_of(plan, cell), file });
                 }
-                self.company |= !store.is_worker() && store.events().bytes() != self.log_bytes;
-                let (failed, reason) = store_cell(plan, store, cell, variants, self.limits, elapsed)?;
-                self.log_bytes = store.events().bytes();
-                self.claims.release(&cell.key);
-                summary.fitted += 1;
-                self.observer.ended(plan, &CellReport { cell: cells[job], elapsed, failed, reason });
-                Ok(())
+                batch.add(EndedCell::new(plan, cells[job], variants, self.limits, elapsed)?);
+                if batch.is_due() { self.store(&mut batch, summary) } else { Ok(()) }
             }
+            Step::Waiting => self.store(&mut batch, summary),
         };
-        run_jobs(&jobs, &capacity, self.cancel, work, on_step)?;
+        let outcome = run_jobs(&jobs, &capacity, cancel, work, on_step);
+        // Whatever ended the session, cells that are done are kept; the first error is the one to report.
+        let stored = self.store(&mut batch, summary);
+        outcome.and(stored)?;
         // In the order of the plan again, whichever end was begun at.
         let mut left: Vec<usize> = taken.into_iter().collect();
         left.sort_unstable();
         Ok(left)
+    }
+
+    /// Stores what is in a batch, and says so once it is durable.
+    fn store(&mut self, batch: &mut Batch, summary: &mut RunSummary) -> Result<()> {
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let (plan, store) = (self.plan, self.store);
+        self.company |= !store.is_worker() && store.events().bytes() != self.log_bytes;
+        let ended = batch.store(plan, store)?;
+        self.log_bytes = store.events().bytes();
+        for report in ended {
+            self.claims.release(&plan.cells[report.cell].key);
+            summary.fitted += 1;
+            self.observer.ended(plan, &report);
+        }
+        Ok(())
     }
 }
 
@@ -182,36 +200,4 @@ fn name_of(plan: &Plan, cell: &Cell) -> String {
     let first = &plan.variants[cell.variants[0]];
     let model = if cell.variants.len() == 1 { &first.label } else { &first.group };
     format!("{model} on {}", plan.tasks[cell.task].name)
-}
-
-/// Stores a cell that ended; returns how many of its variants failed, and why the first did.
-fn store_cell(
-    plan: &Plan,
-    store: &Store<'_>,
-    cell: &Cell,
-    mut variants: Vec<CellVariant>,
-    limits: WantedLimits,
-    elapsed: Duration,
-) -> Result<(usize, Option<String>)> {
-    for failure in variants.iter_mut().filter_map(|v| v.outcome.as_mut().err()) {
-        failure.limit_ms = limits.ms.filter(|_| failure.kind == TIMEOUT);
-        failure.limit_mb = match failure.kind.as_str() {
-            MEMORY => limits.held_to_mb,
-            REFUSED => Some(limits.mb),
-            _ => None,
-        };
-    }
-    let rows = plan.tasks[cell.task].predicted_rows(cell.split);
-    store.write_cell(&cell.key, &cell_file::encode(&cell.key, rows, &variants)?)?;
-    let failed = variants.iter().filter(|v| v.outcome.is_err()).count();
-    let reason = variants.iter().find_map(|v| v.outcome.as_ref().err().map(|f| f.reason.clone()));
-    let key = cell.key.as_str().to_owned();
-    store.events().append(Event::Stored { cell: key, failed, reason: reason.clone() })?;
-    store.timings().append(&Timing {
-        cell: cell.key.as_str(),
-        task: &plan.tasks[cell.task].name,
-        family: cell.family.name(),
-        seconds: elapsed.as_secs_f64(),
-    })?;
-    Ok((failed, reason))
 }

@@ -332,7 +332,8 @@ mod tests {
 
     fn backtest(predictions: &[Vec<f64>], steps: Vec<f64>, horizon: usize) -> TaskBacktest {
         let n = predictions[0].len();
-        let parts = [TaskTruth { truth: wave(n, 0.7, 1.0), settings: Settings::default(), repeat: 0 }];
+        let parts =
+            [TaskTruth { truth: wave(n, 0.7, 1.0), settings: Settings::default(), repeat: 0, train: 0 }];
         let none = vec![false; predictions.len()];
         let mut scorer = TaskScorer::new(&parts, &[Measure::Mad], &none).unwrap();
         let accountant = Accountant::new(TradingRule::new(0.02, horizon), Position::Overlap, steps);

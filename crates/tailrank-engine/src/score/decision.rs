@@ -53,6 +53,8 @@ pub struct Decision {
     pub task: TaskId,
     /// The camps of measures: those that matter first, then those chosen by.
     pub camps: Vec<Camp>,
+    /// Measures by which no model is to be taken, with the reason.
+    pub no_gain: Vec<(&'static str, Vec<Measure>)>,
     /// False alarms for each event caught, by the candidate that has the fewest among those that catch enough events to tell: what
     /// a missed event must cost before acting pays.
     pub flips_at: Option<f64>,
@@ -63,6 +65,7 @@ pub struct Decision {
     /// Cases of the test, of all repeats.
     pub cases: usize,
     alpha: f64,
+    has_events: bool,
 }
 
 /// The decisions of all tasks; `pairs` are the measures chosen by and those that matter.
@@ -93,8 +96,16 @@ fn decision(
         }
     }
     let mut camps: Vec<Camp> = Vec::new();
+    let mut no_gain: Vec<(&'static str, Vec<Measure>)> = Vec::new();
     for measure in order {
         let Some(variant) = scores.best(measure) else { continue };
+        if let Some(reason) = scores.no_gain(measure) {
+            match no_gain.iter_mut().find(|(known, _)| *known == reason) {
+                Some((_, measures)) => measures.push(measure),
+                None => no_gain.push((reason, vec![measure])),
+            }
+            continue;
+        }
         match camps.iter_mut().find(|c| agrees(names, task, scores, (measure, variant), c, sure)) {
             Some(camp) => camp.measures.push(measure),
             None => camps.push(camp(names, task, scores, measure, variant, sure)),
@@ -107,7 +118,9 @@ fn decision(
         years: scores.years.filter(|years| *years >= 1.0 && scores.repeats == 1),
         cases: scores.cases * scores.repeats,
         camps,
+        no_gain,
         alpha: sure.alpha,
+        has_events: has_events(scores),
     }
 }
 
@@ -169,6 +182,11 @@ fn camp(
     camp
 }
 
+/// Whether the measures tell events from other cases.
+fn has_events(scores: &TaskScores) -> bool {
+    scores.counts.iter().any(Option::is_some)
+}
+
 fn warnings(
     names: &Names,
     scores: &TaskScores,
@@ -178,7 +196,7 @@ fn warnings(
 ) -> Vec<String> {
     let mut all = Vec::new();
     let share = scores.events as f64 / scores.cases.max(1) as f64;
-    let has_events = scores.counts.iter().any(Option::is_some);
+    let has_events = has_events(scores);
     if has_events && share > RARE {
         all.push(format!("Events are {} of the test cases: not rare.", percent(share)));
     } else if has_events && scores.events < FEWEST_EVENTS {
@@ -271,14 +289,17 @@ fn edge(names: &Names, scores: &TaskScores, winner: VariantId) -> Option<String>
 impl Decision {
     /// The paragraph.
     pub fn sentences(&self) -> Vec<String> {
-        let mut all: Vec<String> = self.camps.iter().map(|camp| self.of_camp(camp)).collect();
+        let by = |measures: &[Measure]| list(&measures.iter().map(|m| m.info().symbol).collect::<Vec<_>>());
+        let no_gain = self.no_gain.iter().map(|(reason, measures)| format!("By {} {reason}.", by(measures)));
+        let mut all: Vec<String> =
+            no_gain.chain(self.camps.iter().map(|camp| self.of_camp(camp, &by(&camp.measures)))).collect();
         if let Some(ratio) = self.flips_at {
             all.push(format!(
                 "If a missed event costs less than about {} false {}, no model here is worth acting on.",
                 two_digits(ratio),
                 if ratio == 1.0 { "alarm" } else { "alarms" }
             ));
-        } else if self.camps.iter().any(|c| c.counts.is_some()) {
+        } else if self.has_events {
             all.push(format!(
                 "No model catches {FEWEST_EVENTS} events: what acting on one is worth cannot be said."
             ));
@@ -287,8 +308,7 @@ impl Decision {
         all
     }
 
-    fn of_camp(&self, camp: &Camp) -> String {
-        let symbols: Vec<&str> = camp.measures.iter().map(|m| m.info().symbol).collect();
+    fn of_camp(&self, camp: &Camp, measures: &str) -> String {
         let mut sure = Vec::new();
         if let Some(share) = camp.family_share {
             sure.push(format!("{} wins in {} of the resamples", camp.family, percent(share)));
@@ -299,7 +319,7 @@ impl Decision {
             n => sure.push(format!("{n} others of its settings are level")),
         }
         let sure = if sure.is_empty() { String::new() } else { format!(" ({})", sure.join("; ")) };
-        let mut text = format!("By {} take {}{sure}", list(&symbols), camp.label);
+        let mut text = format!("By {measures} take {}{sure}", camp.label);
         if let Some(counts) = camp.counts {
             text.push_str(&format!("; it {}{}", of_counts(counts), self.at_a_rate(counts)));
         }

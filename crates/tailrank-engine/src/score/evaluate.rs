@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use tailrank_metrics::{EventCounts, Measure, MetricError, Score, Scorer, Settings};
+use tailrank_metrics::{Better, EventCounts, Measure, MetricError, Score, Scorer, Settings, registry::Need};
 use tailrank_stats::rank_scores;
 
 use super::VariantId;
@@ -45,6 +45,8 @@ pub struct TaskTruth {
     pub settings: Settings,
     /// Which repeat of the division it belongs to, from 0: the parts of a repeat are scored together.
     pub repeat: usize,
+    /// Rows that were learned from; 0 where nobody knows.
+    pub train: usize,
 }
 
 /// A variant's predictions for every part of a task, or why there are none.
@@ -179,6 +181,21 @@ impl TaskScores {
         defined.min_by(|a, b| a.1.compare(b.1, measure.better())).map(|(v, _)| v)
     }
 
+    /// Why no candidate is to be taken by a measure of which more is better: even the best has no more than 0, and no more than the
+    /// best reference. None where there is something to gain, or no score.
+    pub fn no_gain(&self, measure: Measure) -> Option<&'static str> {
+        let best = self.score(self.best(measure)?, measure)?.value()?;
+        let reference = self.best_reference(measure).and_then(|v| self.score(v, measure)?.value());
+        if measure.better() == Better::Lower || best > 0.0 || reference.is_some_and(|r| best > r) {
+            return None;
+        }
+        let counts: Option<Vec<EventCounts>> =
+            self.candidates().into_iter().map(|v| self.counts[v]).collect();
+        let needs_events = measure.info().needs.contains(&Need::EventThreshold);
+        let is_hitless = needs_events && counts.is_some_and(|all| all.iter().all(|c| c.hits == 0));
+        Some(if is_hitless { "no model here hits an event" } else { "no model here gains anything" })
+    }
+
     /// Signals of a variant.
     pub fn signals(&self, variant: VariantId) -> Option<usize> {
         self.counts[variant].map(|c| c.signals)
@@ -200,6 +217,19 @@ impl TaskScores {
 }
 
 /// Scores every variant.
+///
+/// ```
+/// use tailrank_engine::score::{Predictions, TaskTruth, VariantId, VariantStatus, evaluate};
+/// use tailrank_metrics::{Measure, Settings};
+///
+/// let part = TaskTruth { truth: vec![1.0, 2.0, 4.0], settings: Settings::default(), repeat: 0, train: 10 };
+/// let of = |values: &[f64]| Predictions { status: VariantStatus::Fine, parts: vec![values.to_vec()] };
+/// let scores = evaluate(&[part], &[Measure::Mad], &[of(&[1.0, 2.0, 1.0]), of(&[1.5, 2.5, 4.5])])?;
+/// assert_eq!(scores.values(Measure::Mad), [Some(1.0), Some(0.5)]);
+/// assert_eq!(scores.best(Measure::Mad), Some(VariantId(1)));
+/// assert_eq!(scores.ranks(Measure::Mad), [Some(2.0), Some(1.0)]);
+/// # Ok::<(), tailrank_metrics::MetricError>(())
+/// ```
 pub fn evaluate(
     parts: &[TaskTruth],
     measures: &[Measure],

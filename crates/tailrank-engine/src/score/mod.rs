@@ -35,7 +35,8 @@ pub use evaluate::{FoldScores, Predictions, TaskScorer, TaskScores, TaskTruth, V
 pub use ids::{Names, TaskId, VariantId, VariantName};
 pub(crate) use inference::FEWEST_EVENTS;
 pub use inference::{
-    AgainstReference, Caution, Direction, Luck, MeasureInference, Pairwise, Question, TaskInference, infer,
+    AgainstReference, Caution, Direction, Luck, MeasureInference, PAIRED_TESTS, PairedTest, Pairwise,
+    Question, TaskInference, Tested, infer,
 };
 pub use regret::{Loss, Regret, loss, regrets};
 pub use results::{Results, Rules, results, results_cancellable, table_files, write_results};

@@ -365,7 +365,7 @@ fn training_events(task: &Task, parts: &[TaskTruth]) -> Option<usize> {
 
 /// Keeps the accounts of a task, if it is traded.
 fn accountant(plan: &Plan, task: &Task, parts: &[TaskTruth]) -> Option<Accountant> {
-    let position = plan.rules.trading.as_ref()?.position.into();
+    let position = plan.rules.trading.as_ref()?.position;
     Accountant::of_task(task, parts.first()?.settings.trading?, position)
 }
 

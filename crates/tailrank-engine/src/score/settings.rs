@@ -3,12 +3,12 @@
 use tailrank_metrics::{
     Accuracy, Measure, MetricError, Relevance, Settings,
     classic::Reference,
-    relevance::{BoxPlot, Extremes},
+    relevance::BoxPlot,
     trading::TradingRule,
     utility::{Uba, Ut08, tloss},
 };
 
-use crate::config::{self, AlphaShape, Measures, Problem, RelevanceKind, RelevanceSettings, Trading};
+use crate::config::{AlphaShape, Measures, Problem, RelevanceKind, RelevanceSettings, Trading};
 
 /// What a task is scored by.
 #[derive(Clone, Debug)]
@@ -83,11 +83,6 @@ impl ScoringRules {
 impl RelevanceSettings {
     /// The relevance function; what the settings leave open comes from the training targets alone.
     pub fn build(&self, train: &[f64]) -> Result<Relevance, MetricError> {
-        let extremes = match self.extremes {
-            config::Extremes::Low => Extremes::Low,
-            config::Extremes::High => Extremes::High,
-            config::Extremes::Both => Extremes::Both,
-        };
         // A point without its two numbers is refused as not finite; `problems` names it before.
         let at = |p: &[f64], i: usize| p.get(i).copied().unwrap_or(f64::NAN);
         let pairs = || self.points.iter().map(|p| (at(p, 0), at(p, 1))).collect::<Vec<_>>();
@@ -95,10 +90,12 @@ impl RelevanceSettings {
             RelevanceKind::Sigmoid if self.low.is_some() || self.high.is_some() => {
                 Relevance::sigmoid(self.low, self.high, self.k, self.delta)
             }
-            RelevanceKind::Sigmoid => Relevance::sigmoid_from_box_plot(train, extremes, self.k, self.delta),
+            RelevanceKind::Sigmoid => {
+                Relevance::sigmoid_from_box_plot(train, self.extremes, self.k, self.delta)
+            }
             RelevanceKind::Pchip if self.points.is_empty() => {
                 let kind = if self.adjusted { BoxPlot::Adjusted } else { BoxPlot::Plain };
-                Relevance::extremes(train, extremes, self.coefficient, kind)
+                Relevance::extremes(train, self.extremes, self.coefficient, kind)
             }
             RelevanceKind::Pchip => {
                 let slopes: Vec<f64> = self.points.iter().filter_map(|p| p.get(2).copied()).collect();

@@ -162,7 +162,7 @@ pub(super) fn truths(plan: &Plan, task: &Task, role: Role) -> Result<Vec<TaskTru
             let settings =
                 plan.rules.for_task(&task.relevance, &train, task.horizon).map_err(|e| in_task(task, e))?;
             let truth = splits.iter().flat_map(|&s| targets(s)).collect();
-            Ok(TaskTruth { truth, settings, repeat: task.repeat_of(part) })
+            Ok(TaskTruth { truth, settings, repeat: task.repeat_of(part), train: train.len() })
         })
         .collect()
 }

@@ -16,7 +16,7 @@ fn fine(parts: &[&[f64]]) -> Predictions {
 }
 
 fn truth(values: &[f64]) -> TaskTruth {
-    TaskTruth { truth: values.to_vec(), settings: Settings::default(), repeat: 0 }
+    TaskTruth { truth: values.to_vec(), settings: Settings::default(), repeat: 0, train: 0 }
 }
 
 fn relevant(values: &[f64], repeat: usize) -> TaskTruth {
@@ -25,7 +25,7 @@ fn relevant(values: &[f64], repeat: usize) -> TaskTruth {
         accuracy: Some(Accuracy::smooth(0.5, 8.0).unwrap()),
         ..Settings::default()
     };
-    TaskTruth { truth: values.to_vec(), settings, repeat }
+    TaskTruth { truth: values.to_vec(), settings, repeat, train: 0 }
 }
 
 /// Nothing is known of how sure the scores are.
@@ -367,4 +367,36 @@ fn wins_and_regret_are_counted_over_tasks() {
     let few = &tasks[..9];
     let found = wins::wins(few, &across_tasks(few, 0.05), &Inference::default(), 1);
     assert!(found.iter().all(|w| w.rate.is_none() && w.regret_interval.is_none()));
+}
+
+#[test]
+fn a_measure_by_which_nobody_gains_takes_no_model() {
+    use tailrank_metrics::Measure::{Correlation, F, Mad};
+    let events = [3.0, -3.0, 0.1, 0.2];
+    let silent = [0.0; 4];
+    // A signal on the wrong side, and one on no event.
+    let wrong = [-3.0, 0.0, 3.0, 0.0];
+    let right = [2.9, 0.0, 0.0, 0.0];
+    let scored = |predictions: &[&[f64]], references: &[bool], measure| {
+        let parts = [relevant(&events, 0)];
+        let mut scorer = TaskScorer::new(&parts, &[measure], references).unwrap();
+        for (v, p) in predictions.iter().enumerate() {
+            let p = Predictions { status: VariantStatus::Fine, parts: vec![p.to_vec()] };
+            scorer.add(VariantId(v), &p).unwrap();
+        }
+        scorer.finish().no_gain(measure)
+    };
+    assert_eq!(scored(&[&silent, &wrong], &[false; 2], F), Some("no model here hits an event"));
+    assert_eq!(scored(&[&silent, &wrong, &right], &[false; 3], F), None);
+    // What a reference does is no reason to take a model that does nothing.
+    assert_eq!(scored(&[&wrong, &right], &[false, true], F), Some("no model here hits an event"));
+    assert_eq!(scored(&[&silent, &wrong], &[false; 2], Mad), None, "of an error the smallest is always best");
+    let opposite = events.map(|y| -y);
+    assert_eq!(scored(&[&wrong], &[false], Correlation), Some("no model here gains anything"));
+    // Where the best reference does worse still, there is something to gain.
+    assert_eq!(scored(&[&wrong, &opposite], &[false, true], Correlation), None);
+    assert_eq!(
+        scored(&[&opposite, &wrong], &[false, true], Correlation),
+        Some("no model here gains anything")
+    );
 }

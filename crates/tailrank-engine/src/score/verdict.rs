@@ -115,8 +115,9 @@ pub(super) fn verdicts(
 }
 
 fn task_verdict(names: &Names, scores: &TaskScores, c: &Comparison, sure: Sureness<'_>) -> TaskVerdict {
-    let pick = |variant: Option<VariantId>| {
-        variant.map(|variant| Pick {
+    // A measure by which nobody gains anything picks none, though all are equally best.
+    let pick = |variant: Option<VariantId>, by: Measure| {
+        variant.filter(|_| scores.no_gain(by).is_none()).map(|variant| Pick {
             variant,
             label: names.label(variant).to_owned(),
             score: scores.score(variant, c.judged_by),
@@ -124,7 +125,10 @@ fn task_verdict(names: &Names, scores: &TaskScores, c: &Comparison, sure: Surene
         })
     };
     let (a, b) = (c.chosen_by.info().symbol, c.judged_by.info().symbol);
+    let no_gain = |by: Measure| Some(format!("by {} {}", by.info().symbol, scores.no_gain(by)?));
+    let nothing = no_gain(c.judged_by).or_else(|| no_gain(c.chosen_by));
     let (answer, reason) = match (c.best_chosen, c.best_judged) {
+        (Some(_), Some(_)) if nothing.is_some() => (Answer::CannotTell, nothing.unwrap_or_default()),
         (Some(x), Some(y)) if x == y => (Answer::No, format!("{a} and {b} both pick {}", names.label(x))),
         (Some(x), Some(y)) => {
             let picks = format!("{a} picks {}, {b} picks {}", names.label(x), names.label(y));
@@ -145,9 +149,9 @@ fn task_verdict(names: &Names, scores: &TaskScores, c: &Comparison, sure: Surene
         task: c.task,
         answer,
         reason,
-        chosen: pick(c.best_chosen),
-        judged: pick(c.best_judged),
-        loss: c.loss,
+        loss: c.loss.filter(|_| scores.no_gain(c.judged_by).is_none()),
+        chosen: pick(c.best_chosen, c.chosen_by),
+        judged: pick(c.best_judged, c.judged_by),
         rho: c.rho.as_ref().and_then(|r| r.estimate),
         luck: known.and_then(|k| k.luck.clone()),
         reference: known.and_then(|k| k.against_reference.clone()),

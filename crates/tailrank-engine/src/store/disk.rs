@@ -18,6 +18,15 @@ pub trait Disk: Send + Sync {
     fn sync_file(&self, path: &Path) -> io::Result<()>;
     /// Makes a folder's entries durable.
     fn sync_dir(&self, path: &Path) -> io::Result<()>;
+    /// Writes a new file and makes its content durable.
+    fn write_durably(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        self.write(path, bytes).and_then(|()| self.sync_file(path))
+    }
+    /// Makes everything durable that was written to the file system of a folder, contents and names; false where no single call does
+    /// that.
+    fn sync_all(&self, _: &Path) -> io::Result<bool> {
+        Ok(false)
+    }
     /// Moves a file; replaces the target in one step.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Adds to the end of a file, creating it if needed.
@@ -60,6 +69,22 @@ impl Disk for RealDisk {
         if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
     }
 
+    fn write_durably(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let mut file = File::create(path)?;
+        file.write_all(bytes)?;
+        file.sync_all()
+    }
+
+    #[cfg(target_os = "linux")]
+    fn sync_all(&self, path: &Path) -> io::Result<bool> {
+        use nix::errno::Errno;
+        match nix::unistd::syncfs(File::open(path)?) {
+            Ok(()) => Ok(true),
+            Err(Errno::ENOSYS | Errno::EINVAL) => Ok(false),
+            Err(e) => Err(e.into()),
+        }
+    }
+
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         fs::rename(from, to)
     }
@@ -92,10 +117,7 @@ impl Disk for RealDisk {
 /// The temporary file lives in `scratch`, on the same file system, so that a killed run leaves nothing beside results.
 pub fn write_atomically(disk: &dyn Disk, scratch: &Path, target: &Path, bytes: &[u8]) -> io::Result<()> {
     let temporary = scratch.join(unique_name());
-    let written = disk
-        .write(&temporary, bytes)
-        .and_then(|()| disk.sync_file(&temporary))
-        .and_then(|()| disk.rename(&temporary, target));
+    let written = disk.write_durably(&temporary, bytes).and_then(|()| disk.rename(&temporary, target));
     if let Err(e) = written {
         // The first error is the one to report; a temporary file left behind is harmless.
         let _ = disk.remove(&temporary);

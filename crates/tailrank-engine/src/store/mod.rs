@@ -17,6 +17,7 @@
 
 mod alive;
 mod basis;
+mod cells;
 mod claims;
 mod derived;
 pub mod disk;
@@ -33,7 +34,7 @@ mod worker;
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, PoisonError, atomic::AtomicBool},
 };
 
 pub use basis::Basis;
@@ -93,6 +94,8 @@ pub struct Store<'d> {
     worker: Option<String>,
     /// Shards this session knows to be durable.
     shards: Mutex<BTreeSet<String>>,
+    /// Whether one sync of the whole file system takes longer than one of each file.
+    syncs_one_by_one: AtomicBool,
     /// What a user should be told.
     notices: Mutex<Vec<String>>,
     /// Shows that this process lives, once it writes to the run.
@@ -101,6 +104,20 @@ pub struct Store<'d> {
 
 impl<'d> Store<'d> {
     /// Opens a run's folder, creating it if needed, and records the experiment it belongs to.
+    ///
+    /// ```
+    /// use tailrank_engine::store::{CellKey, Store, disk::RealDisk};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let store = Store::open(&RealDisk, &folder.path().join("run"), "name = \"t\"\n", "t")?;
+    /// let key = CellKey::of("everything that the predictions depend on");
+    /// let file = store.write_cell(&key, b"predictions")?;
+    /// assert!(store.finished()?.contains(&key));
+    /// // A damaged file is set aside, and its cell is fitted again.
+    /// std::fs::write(&file, "predictiens")?;
+    /// assert_eq!(store.read_cell(&file)?, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// `NotARun` when the folder holds anything but a run of this experiment: nothing is written then.
@@ -135,6 +152,7 @@ impl<'d> Store<'d> {
             root: root.to_owned(),
             worker: None,
             shards: Mutex::default(),
+            syncs_one_by_one: AtomicBool::new(false),
             notices: Mutex::default(),
             alive: None,
         }
@@ -271,26 +289,6 @@ impl<'d> Store<'d> {
                 Ok(None)
             }
         }
-    }
-
-    /// Puts a finished cell in place, durably.
-    pub fn write_cell(&self, key: &CellKey, bytes: &[u8]) -> Result<PathBuf> {
-        let shard = self.shard(&key.0[..SHARD_DIGITS])?;
-        let path = shard.join(format!("{}.{}.parquet", key.0, digest(bytes)));
-        self.write(&path, bytes)?;
-        Ok(path)
-    }
-
-    /// The folder of a shard; its own entry is made durable once a session.
-    fn shard(&self, name: &str) -> Result<PathBuf> {
-        let folder = self.cells().join(name);
-        let mut known = self.shards.lock().unwrap_or_else(PoisonError::into_inner);
-        if !known.contains(name) {
-            self.disk.create_dir(&folder).map_err(|e| EngineError::io("create", &folder, e))?;
-            self.disk.sync_dir(&self.cells()).map_err(|e| EngineError::io("sync", &self.cells(), e))?;
-            known.insert(name.to_owned());
-        }
-        Ok(folder)
     }
 
     /// Replaces any file of the run in one step.

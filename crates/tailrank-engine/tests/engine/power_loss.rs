@@ -36,11 +36,13 @@ struct PowerLossDisk {
     model: Mutex<Model>,
     /// The call at which the power fails.
     off_at: usize,
+    /// Whether one call makes everything durable.
+    syncs_all: bool,
 }
 
 impl PowerLossDisk {
     /// A disk that holds what is in `root`, all of it durable.
-    fn new(root: &Path, off_at: usize) -> Self {
+    fn new(root: &Path, off_at: usize, syncs_all: bool) -> Self {
         let mut model = Model::default();
         for (name, bytes) in snapshot(root) {
             let path = root.join(name);
@@ -52,7 +54,7 @@ impl PowerLossDisk {
         }
         model.durable.clone_from(&model.now);
         model.folders_durable.clone_from(&model.folders_now);
-        Self { root: root.to_owned(), model: Mutex::new(model), off_at }
+        Self { root: root.to_owned(), model: Mutex::new(model), off_at, syncs_all }
     }
 
     fn turn(&self) -> io::Result<()> {
@@ -134,6 +136,20 @@ impl Disk for PowerLossDisk {
         model.folders_durable.extend(folders);
         Ok(())
     }
+    fn sync_all(&self, _: &Path) -> io::Result<bool> {
+        self.turn()?;
+        let mut model = self.model.lock().unwrap();
+        if !self.syncs_all {
+            return Ok(false);
+        }
+        for content in &mut model.contents {
+            content.durable.clone_from(&content.now);
+        }
+        let Model { now, durable, folders_now, folders_durable, .. } = &mut *model;
+        durable.clone_from(now);
+        folders_durable.extend(folders_now.iter().cloned());
+        Ok(true)
+    }
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         self.turn()?;
         RealDisk.rename(from, to)?;
@@ -185,13 +201,13 @@ fn said_to_be_stored(root: &Path) -> usize {
     log.matches("\"event\":\"stored\"").count()
 }
 
-fn the_power_fails_at_any_call(prepare: impl Fn(&Lab, &Path), seed: u64) {
+fn the_power_fails_at_any_call(models: &str, syncs_all: bool, prepare: impl Fn(&Lab, &Path), seed: u64) {
     let lab = Lab::new();
-    let plan = lab.six();
+    let plan = lab.plan(&format!("{FRAME}{models}"));
     let clean = lab.path("clean");
     fs::create_dir(&clean).unwrap();
     prepare(&lab, &clean);
-    let counting = PowerLossDisk::new(&clean, usize::MAX);
+    let counting = PowerLossDisk::new(&clean, usize::MAX, syncs_all);
     whole(&plan, &clean, &counting, 1).unwrap();
     let expected = snapshot(&clean.join("results"));
     let calls = counting.model.lock().unwrap().calls;
@@ -202,7 +218,7 @@ fn the_power_fails_at_any_call(prepare: impl Fn(&Lab, &Path), seed: u64) {
         fs::create_dir(&before).unwrap();
         prepare(&lab, &before);
         let stored_before = said_to_be_stored(&before);
-        let disk = PowerLossDisk::new(&before, call);
+        let disk = PowerLossDisk::new(&before, call, syncs_all);
         let _ = whole(&plan, &before, &disk, 1);
         disk.after(&mut random, &after);
         // The log may be torn: what it said before the power failed is what counts.
@@ -223,7 +239,7 @@ fn the_power_fails_at_any_call(prepare: impl Fn(&Lab, &Path), seed: u64) {
 
 #[test]
 fn power_fails_in_a_first_run() {
-    the_power_fails_at_any_call(|_, _| (), 3);
+    the_power_fails_at_any_call(SIX, false, |_, _| (), 3);
 }
 
 #[test]
@@ -233,5 +249,12 @@ fn power_fails_in_a_changed_run() {
         whole(&lab.plan(&format!("{FRAME}{one}")), root, &Unsynced, 1).unwrap();
         write_page(root);
     };
-    the_power_fails_at_any_call(prepare, 7);
+    the_power_fails_at_any_call(SIX, false, prepare, 7);
+}
+
+/// Enough cheap cells that one sync makes all of them durable.
+#[test]
+fn power_fails_where_cells_are_stored_together() {
+    let eight = SIX.replace("id = [0, 1, 2]", "id = [0, 1, 2, 3]");
+    the_power_fails_at_any_call(&eight, true, |_, _| (), 11);
 }

@@ -154,4 +154,20 @@ mod tests {
             "beta = -1 is not allowed: beta must be 0 or more (below 1 favours precision, above 1 recall)"
         );
     }
+
+    #[test]
+    fn cases_are_counted_by_kind() {
+        let counts = BinaryCounts::new(
+            &[true, true, true, true, false, false, false, true, false, true],
+            &[true, false, false, true, true, false, false, false, false, true],
+        );
+        assert_eq!(counts.unwrap(), BinaryCounts { tp: 3, fp: 1, tn: 3, fn_: 3 });
+        let message =
+            |truth: &[bool], predicted: &[bool]| BinaryCounts::new(truth, predicted).unwrap_err().to_string();
+        assert_eq!(
+            message(&[true], &[]),
+            "truth has 1 rows but predictions has 0: give one value per case in both"
+        );
+        assert!(message(&[], &[]).starts_with("truth"), "{}", message(&[], &[]));
+    }
 }

@@ -251,7 +251,7 @@ mod tests {
         );
         assert_eq!(
             surface(vec![0.1], vec![]).unwrap_err().to_string(),
-            "target grid is empty: at least 1 row(s) are needed"
+            "target grid is empty: give 1 or more rows"
         );
         assert!(surface(vec![0.1, f64::NAN], vec![1.0]).is_err());
         assert!(surface(vec![f64::NAN], vec![1.0]).is_err());

@@ -191,4 +191,14 @@ mod tests {
             "no measure is called `zzzzzzzzz`: look it up in the list of measures"
         );
     }
+
+    #[test]
+    fn two_letters_of_a_short_name_may_be_wrong() {
+        let nearest = |id: &str| match Measure::from_id(id) {
+            Err(MetricError::UnknownMeasure { nearest, .. }) => nearest,
+            other => panic!("{id}: {other:?}"),
+        };
+        assert_eq!(nearest("sxrx"), Some("sera"));
+        assert_eq!(nearest("sxxx"), None);
+    }
 }

@@ -120,3 +120,17 @@ pub(super) fn refuse_constant(min: f64, max: f64) -> Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// R: `quantile(c(1, 1, 1, 5), c(0.25, 0.75))` is 1 and 2.
+    #[test]
+    fn one_other_value_is_enough_for_fences() {
+        assert_eq!(pr09_fences(&[1.0, 5.0, 1.0, 1.0]).unwrap(), (-0.5, 3.5));
+        assert_eq!(pr09_fences(&[1.0, -3.0, 1.0, 1.0]).unwrap(), (-1.5, 2.5));
+        let error = pr09_fences(&[1.0; 4]).unwrap_err().to_string();
+        assert!(error.contains("every target equals 1;"), "{error}");
+    }
+}

@@ -109,7 +109,9 @@ impl EventCheck {
             Relevance::Sigmoid(_) => {
                 "move the sigmoid's centres (`low`, `high`) towards the data or raise `k`"
             }
-            Relevance::Pchip(_) => "lower `coef`, or move the control points towards the data",
+            Relevance::Pchip(_) => {
+                "lower the coefficient of the whiskers, or move the control points towards the data"
+            }
             Relevance::Table(_) => "move the points of the relevance table towards the data",
             Relevance::Indicator(_) => "widen the relevant ranges",
         };

@@ -19,7 +19,7 @@ impl Indicator {
             let entry =
                 |problem: String, fix| Err(MetricError::Entry { name: NAME, index: i + 1, problem, fix });
             if from.is_nan() || to.is_nan() || from > to {
-                return entry(format!("[{from}, {to}] is no range"), "write the smaller end first");
+                return entry(format!("[{from}, {to}] is not a range"), "write the smaller end first");
             }
             if i > 0 && from <= ranges[i - 1].1 {
                 return entry(

@@ -58,6 +58,8 @@ enum Kind {
         low: Logistic,
         high: Logistic,
         valley: f64,
+        /// The valley as an end of the low and of the high curve.
+        at_valley: (End, End),
     },
 }
 
@@ -83,16 +85,60 @@ impl Relevance {
 impl RelevanceIntegral {
     /// φ integrated from `from` to `to`, for `from` ≤ `to`.
     pub fn over(&self, from: f64, to: f64) -> Stretch {
+        self.between(self.end(from), self.end(to))
+    }
+
+    /// What the integrals over all stretches that end at `y` share.
+    #[inline]
+    pub(crate) fn end(&self, y: f64) -> End {
+        let tail = match &self.kind {
+            Kind::Pieces(_) => Tail::default(),
+            Kind::Sigmoid { low, valley, .. } if y <= *valley => Tail::at(low.falling_logit(y)),
+            Kind::Sigmoid { high, .. } => Tail::at(high.logit(y)),
+        };
+        End { y, tail }
+    }
+
+    /// The tails of many ends at once, in vectors: their softplus and its integral.
+    pub(crate) fn tails_into(&self, values: &[f64], softplus: &mut [f64], integral: &mut [f64]) {
         match &self.kind {
-            Kind::Pieces(pieces) => pieces.over(from, to),
-            Kind::Sigmoid { low, high, valley } => {
-                if to <= *valley {
+            Kind::Pieces(_) => {
+                softplus.fill(0.0);
+                integral.fill(0.0);
+            }
+            Kind::Sigmoid { low, high, valley, .. } => {
+                let (low, high, valley) = (*low, *high, *valley);
+                exp::map_into(
+                    values,
+                    softplus,
+                    #[inline(always)]
+                    |y| Tail::softplus_of(if y <= valley { low.falling_logit(y) } else { high.logit(y) }),
+                );
+                exp::map_into(
+                    softplus,
+                    integral,
+                    #[inline(always)]
+                    |w| -dilogarithm(w),
+                );
+            }
+        }
+    }
+
+    /// φ integrated from one end to another at or above it.
+    #[inline]
+    pub(crate) fn between(&self, from: End, to: End) -> Stretch {
+        match &self.kind {
+            Kind::Pieces(pieces) => pieces.over(from.y, to.y),
+            Kind::Sigmoid { low, high, valley, at_valley: (end_of_low, start_of_high) } => {
+                if to.y <= *valley {
                     low.falling(from, to)
-                } else if from >= *valley {
+                } else if from.y > *valley {
                     high.rising(from, to)
+                } else if from.y == *valley {
+                    high.rising(*start_of_high, to)
                 } else {
-                    let (below, above) = (valley - from, to - valley);
-                    low.falling(from, *valley).join(below, high.rising(*valley, to), above)
+                    let (below, above) = (valley - from.y, to.y - valley);
+                    low.falling(from, *end_of_low).join(below, high.rising(*start_of_high, to), above)
                 }
             }
         }
@@ -139,7 +185,18 @@ impl Kind {
     fn sigmoid(sigmoid: &Sigmoid) -> Self {
         let ((low, high), (low_slope, high_slope)) = (sigmoid.centres(), sigmoid.slopes());
         let curve = |centre: Option<f64>, slope| Logistic { centre: centre.unwrap_or(0.0), slope };
-        Self::Sigmoid { low: curve(low, low_slope), high: curve(high, high_slope), valley: sigmoid.valley() }
+        let (low, high, valley) = (curve(low, low_slope), curve(high, high_slope), sigmoid.valley());
+        // A φ with one flank has no valley, and no stretch meets it.
+        let end = |logit: f64| End {
+            y: valley,
+            tail: if valley.is_finite() { Tail::at(logit) } else { Tail::default() },
+        };
+        Self::Sigmoid {
+            low,
+            high,
+            valley,
+            at_valley: (end(low.falling_logit(valley)), end(high.logit(valley))),
+        }
     }
 }
 
@@ -155,19 +212,73 @@ struct Logistic {
 const NEAR: f64 = 4.0;
 
 impl Logistic {
-    fn rising(self, from: f64, to: f64) -> Stretch {
-        let Self { centre, slope } = self;
-        let (p, q) = (slope * (from - centre), slope * (to - centre));
-        let unit = if q - p <= NEAR { gauss_legendre(p, q) } else { closed_form(p, q) };
+    const fn logit(self, y: f64) -> f64 {
+        self.slope * (y - self.centre)
+    }
+
+    /// The logit on the mirrored axis, where a falling curve rises.
+    const fn falling_logit(self, y: f64) -> f64 {
+        self.slope * (-y - -self.centre)
+    }
+
+    #[inline]
+    fn rising(self, from: End, to: End) -> Stretch {
+        self.scaled(self.logit(from.y), from.tail, self.logit(to.y), to.tail)
+    }
+
+    #[inline]
+    fn falling(self, from: End, to: End) -> Stretch {
+        self.scaled(self.falling_logit(to.y), to.tail, self.falling_logit(from.y), from.tail).mirrored()
+    }
+
+    #[inline]
+    fn scaled(self, p: f64, at_p: Tail, q: f64, at_q: Tail) -> Stretch {
+        let slope = self.slope;
+        let unit = if q - p <= NEAR { gauss_legendre(p, q) } else { closed_form(p, at_p, q, at_q) };
         Stretch {
             area: unit.area / slope,
             to_upper: unit.to_upper / (slope * slope),
             to_lower: unit.to_lower / (slope * slope),
         }
     }
+}
 
-    fn falling(self, from: f64, to: f64) -> Stretch {
-        Self { centre: -self.centre, slope: self.slope }.rising(-to, -from).mirrored()
+/// A value as the end of a stretch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct End {
+    pub(crate) y: f64,
+    pub(crate) tail: Tail,
+}
+
+/// What softplus and its integral need at the logits x and −x: w = ln(1 + e^−|x|) and −Li₂(1 − eʷ).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Tail {
+    pub(crate) softplus: f64,
+    pub(crate) integral: f64,
+}
+
+impl Tail {
+    #[inline(always)]
+    fn softplus_of(logit: f64) -> f64 {
+        ln_1p(exp::exp(-logit.abs()))
+    }
+
+    #[inline]
+    fn at(logit: f64) -> Self {
+        let softplus = Self::softplus_of(logit);
+        Self { softplus, integral: -dilogarithm(softplus) }
+    }
+
+    /// Softplus ln(1 + eˣ) and its integral −Li₂(−eˣ) = ∫ ln(1 + eᵗ) dt up to x, where this is the tail at x or −x.
+    #[inline]
+    fn softplus(self, x: f64) -> (f64, f64) {
+        const ZETA_2: f64 = std::f64::consts::PI * std::f64::consts::PI / 6.0;
+        // Li₂'s inversion formula for positive x.
+        if x > 0.0 {
+            (x + self.softplus, ZETA_2 + x * x / 2.0 - self.integral)
+        } else {
+            (self.softplus, self.integral)
+        }
     }
 }
 
@@ -175,14 +286,14 @@ impl Logistic {
 /// four are exact to rounding.
 fn gauss_legendre(p: f64, q: f64) -> Stretch {
     let (middle, half) = (p + (q - p) / 2.0, (q - p) / 2.0);
+    // All curves first, in vectors; then the sums, node after node.
+    let curve = PLACES.map(|place| exp::logistic(middle + half * place));
     let mut sums = Stretch::default();
-    for (node, weight) in NODES {
-        for place in [-node, node] {
-            let w = weight * exp::logistic(middle + half * place);
-            sums.area += w;
-            sums.to_upper += w * (1.0 - place);
-            sums.to_lower += w * (1.0 + place);
-        }
+    for i in 0..PLACES.len() {
+        let (w, place) = (NODES[i / 2].1 * curve[i], PLACES[i]);
+        sums.area += w;
+        sums.to_upper += w * (1.0 - place);
+        sums.to_lower += w * (1.0 + place);
     }
     Stretch {
         area: half * sums.area,
@@ -192,30 +303,23 @@ fn gauss_legendre(p: f64, q: f64) -> Stretch {
 }
 
 /// The same from softplus, the logistic's antiderivative, and −Li₂(−eˣ), the softplus's.
-fn closed_form(p: f64, q: f64) -> Stretch {
+#[inline]
+fn closed_form(p: f64, tail_p: Tail, q: f64, tail_q: Tail) -> Stretch {
     let width = q - p;
     let (area, to_upper) = if p > 0.0 {
         // Where the curve is nearly 1, what it lacks is integrated: no large numbers are subtracted.
-        let ((at_p, beyond_p), (at_q, beyond_q)) = (softplus(-p), softplus(-q));
+        let ((at_p, beyond_p), (at_q, beyond_q)) = (tail_p.softplus(-p), tail_q.softplus(-q));
         let lacks_to_upper = width * at_p - (beyond_p - beyond_q);
         (width - (at_p - at_q), width * width / 2.0 - lacks_to_upper)
     } else {
-        let ((at_p, up_to_p), (at_q, up_to_q)) = (softplus(p), softplus(q));
+        let ((at_p, up_to_p), (at_q, up_to_q)) = (tail_p.softplus(p), tail_q.softplus(q));
         (at_q - at_p, (up_to_q - up_to_p) - width * at_p)
     };
     Stretch { area, to_upper, to_lower: width * area - to_upper }
 }
 
-/// Softplus ln(1 + eˣ) and its integral −Li₂(−eˣ) = ∫ ln(1 + eᵗ) dt up to x.
-fn softplus(x: f64) -> (f64, f64) {
-    const ZETA_2: f64 = std::f64::consts::PI * std::f64::consts::PI / 6.0;
-    let w = ln_1p(exp::exp(-x.abs()));
-    let tail = -dilogarithm(w);
-    // Li₂'s inversion formula for positive x.
-    if x > 0.0 { (x + w, ZETA_2 + x * x / 2.0 - tail) } else { (w, tail) }
-}
-
 /// Li₂(1 − eʷ) for 0 ≤ w ≤ ln 2, by its series in Bernoulli's numbers.
+#[inline(always)]
 fn dilogarithm(w: f64) -> f64 {
     /// B₂ₖ / (2k + 1)! for k = 8, …, 1.
     const BERNOULLI: [f64; 8] = [
@@ -234,6 +338,7 @@ fn dilogarithm(w: f64) -> f64 {
 }
 
 /// ln(1 + u) for 0 ≤ u ≤ 1: 2·artanh(u/(2 + u)), the same bits on every platform.
+#[inline(always)]
 fn ln_1p(u: f64) -> f64 {
     let t = u / (2.0 + u);
     let square = t * t;
@@ -250,6 +355,17 @@ const ODD_INVERSES: [f64; 18] = {
         k += 1;
     }
     terms
+};
+
+/// The nodes, each below and above the middle.
+const PLACES: [f64; 16] = {
+    let mut places = [0.0; 16];
+    let mut i = 0;
+    while i < NODES.len() {
+        (places[2 * i], places[2 * i + 1]) = (-NODES[i].0, NODES[i].0);
+        i += 1;
+    }
+    places
 };
 
 /// Positive nodes and their weights of the Gauss–Legendre rule with 16 nodes.
@@ -275,6 +391,7 @@ mod tests {
             |got: f64, exact: f64| assert!((got - exact).abs() <= 4e-16 * exact.abs(), "{got} {exact}");
         close(ln_1p(1.0), LN_2);
         close(ln_1p(1e-9), 9.999_999_995e-10);
+        let softplus = |x: f64| Tail::at(x).softplus(x);
         close(softplus(0.0).0, LN_2);
         close(softplus(0.0).1, PI * PI / 12.0);
         // Li₂(−1/2) and −Li₂(−e²), computed with 50-digit arithmetic.
@@ -287,11 +404,44 @@ mod tests {
     fn both_roads_agree_where_they_meet() {
         for i in -60..60 {
             let p = f64::from(i) * 0.5;
-            let (near, far) = (gauss_legendre(p, p + NEAR), closed_form(p, p + NEAR));
+            let q = p + NEAR;
+            let (near, far) = (gauss_legendre(p, q), closed_form(p, Tail::at(p), q, Tail::at(q)));
             for (a, b) in
                 [(near.area, far.area), (near.to_upper, far.to_upper), (near.to_lower, far.to_lower)]
             {
                 assert!((a - b).abs() <= 1e-13 * a, "{p}: {a} against {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn ends_prepared_together_give_the_same_bits() {
+        let sigmoid = |low, high| Relevance::sigmoid(low, high, 0.5, 1e-4).unwrap();
+        let functions = [
+            sigmoid(Some(-2.0), Some(3.0)),
+            sigmoid(Some(-2.0), None),
+            sigmoid(None, Some(3.0)),
+            Relevance::table(&[(-1.0, 0.2), (2.0, 1.0)]).unwrap(),
+        ];
+        for phi in functions {
+            let integral = phi.integral();
+            // The valley itself is among the values.
+            let mut values: Vec<f64> = (-40..=40).map(|i| f64::from(i) * 0.13).collect();
+            values.extend(Some(phi.valley()).filter(|v| v.is_finite()));
+            values.sort_by(f64::total_cmp);
+            let [mut softplus, mut of_softplus] = [(); 2].map(|()| vec![0.0; values.len()]);
+            integral.tails_into(&values, &mut softplus, &mut of_softplus);
+            let end = |i: usize| End {
+                y: values[i],
+                tail: Tail { softplus: softplus[i], integral: of_softplus[i] },
+            };
+            for i in 0..values.len() {
+                for j in i..values.len() {
+                    let (apart, together) =
+                        (integral.over(values[i], values[j]), integral.between(end(i), end(j)));
+                    assert!(apart.area >= 0.0, "{phi:?} from {} to {}", values[i], values[j]);
+                    assert_eq!(apart, together, "{phi:?} from {} to {}", values[i], values[j]);
+                }
             }
         }
     }

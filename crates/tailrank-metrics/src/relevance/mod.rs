@@ -27,6 +27,7 @@ pub(crate) use events::check_event_threshold;
 pub use events::{EventCheck, EventRange};
 pub use flank::Flank;
 pub use indicator::Indicator;
+pub(crate) use integral::{End, Tail};
 pub use integral::{RelevanceIntegral, Stretch};
 pub use pchip::{ControlPoint, Pchip};
 pub use sigmoid::{Extremes, Sigmoid};

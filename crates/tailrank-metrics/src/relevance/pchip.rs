@@ -59,7 +59,8 @@ impl Pchip {
                     "no target lies {side} the box plot's fences [{}, {}], so every relevance would be 0",
                     stats.lower_fence, stats.upper_fence
                 ),
-                fix: "lower `coef`, change `extremes`, or give control points with `range`".into(),
+                fix: "lower the coefficient of the whiskers, change `extremes`, or give control points"
+                    .into(),
             });
         }
         let first = if has_low { (low, 1.0) } else { (stats.min, 0.0) };
@@ -67,7 +68,7 @@ impl Pchip {
         if (has_low && low >= stats.median) || (has_high && high <= stats.median) {
             return Err(MetricError::NoRelevance {
                 problem: format!("the box has no width: a whisker ends at the median {}", stats.median),
-                fix: "give control points with `range`".into(),
+                fix: "give control points".into(),
             });
         }
         let mut points = vec![first, (stats.median, 0.0), last];

@@ -4,13 +4,19 @@ use super::{EventRange, box_plot};
 use crate::{MetricError, Result, exp};
 
 /// Which extremes of the target matter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema),
+    serde(rename_all = "lowercase")
+)]
 pub enum Extremes {
     /// Small values only.
     Low,
     /// Large values only.
     High,
     /// Both tails.
+    #[default]
     Both,
 }
 

@@ -5,6 +5,7 @@ use super::scorer::Derived;
 use super::term::{Group, Sink, Term};
 use crate::loss::{Loss, exp_beyond_linear};
 use crate::precision_recall::{SIGNAL_TERMS, signal_terms};
+use crate::relevance::{End, Tail};
 use crate::trading::{TRADING_TERMS, trading_terms};
 
 impl Derived<'_> {
@@ -16,6 +17,8 @@ impl Derived<'_> {
                 self.fill_alpha();
             }
             Group::SignalMoments => self.fill_phi(),
+            // Each group is given part by part; the first part fills for all.
+            Group::Integrals if part == 0 => self.fill_tails(),
             Group::Utility => {
                 self.fill_loss();
                 self.fill_phi();
@@ -73,9 +76,17 @@ impl Derived<'_> {
             Group::Integrals => {
                 let Some(truth) = part.relevance() else { return };
                 let q = part.settings().quantile;
-                sink.take([Term::Rwse, Term::Rwae, Term::Rwqs], [ys, zs], |[y, z]| {
-                    let below = z <= y;
-                    let stretch = if below { truth.integral.over(z, y) } else { truth.integral.over(y, z) };
+                let (integral, [y_softplus, y_integral]) = (&truth.integral, truth.tails(ys));
+                let [z_softplus, z_integral] = self.buffers.tails.each_ref().map(|t| &t[part.rows()]);
+                let inputs = [ys, y_softplus, y_integral, zs, z_softplus, z_integral];
+                let end = |y, softplus, integral| End { y, tail: Tail { softplus, integral } };
+                sink.take([Term::Rwse, Term::Rwae, Term::Rwqs], inputs, |[y, ys, yi, z, zs, zi]| {
+                    let (below, truth, predicted) = (z <= y, end(y, ys, yi), end(z, zs, zi));
+                    let stretch = if below {
+                        integral.between(predicted, truth)
+                    } else {
+                        integral.between(truth, predicted)
+                    };
                     let (moment, side) =
                         if below { (stretch.to_upper, q) } else { (stretch.to_lower, 1.0 - q) };
                     [2.0 * moment, stretch.area, side * stretch.area]

@@ -1,6 +1,6 @@
 //! One part of the truth: a test period or a fold, with the settings that were fitted for it.
 
-use std::ops::Range;
+use std::{ops::Range, sync::OnceLock};
 
 use super::Settings;
 use crate::classic::Reference;
@@ -28,11 +28,22 @@ pub(super) struct TruthRelevance {
     pub(super) valley: f64,
     pub(super) integral: RelevanceIntegral,
     pub(super) events: usize,
+    /// Tails of the true values as ends of integrals: their softplus and its integral, found when first asked for.
+    tails: OnceLock<[Vec<f64>; 2]>,
 }
 
 impl TruthRelevance {
     pub(super) fn sera_weight(&self) -> &[f64] {
         self.sera_weight.as_ref().unwrap_or(&self.phi)
+    }
+
+    /// What integrals that end at the true values share.
+    pub(super) fn tails(&self, truth: &[f64]) -> &[Vec<f64>; 2] {
+        self.tails.get_or_init(|| {
+            let [mut softplus, mut integral] = [(); 2].map(|()| vec![0.0; truth.len()]);
+            self.integral.tails_into(truth, &mut softplus, &mut integral);
+            [softplus, integral]
+        })
     }
 }
 
@@ -58,6 +69,7 @@ impl<'a> Part<'a> {
                 valley: relevance.valley(),
                 integral: relevance.integral(),
                 events,
+                tails: OnceLock::new(),
             }
         });
         let reference = settings.reference.map(|reference| match reference {

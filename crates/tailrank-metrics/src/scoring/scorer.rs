@@ -1,5 +1,7 @@
 //! Scoring of predictions against the true values of one part or several.
 
+use std::sync::OnceLock;
+
 use super::groups;
 use super::part::Part;
 use super::settings::Settings;
@@ -8,6 +10,7 @@ use super::term::{Group, Sums, Term};
 use crate::error::{MetricError, Result, check_finite};
 use crate::event_counts::EventCounts;
 use crate::lanes::lane_sums;
+use crate::pr_curve::TruthOrder;
 use crate::precision_recall::PrecisionRecall;
 use crate::registry::Measure;
 use crate::score::{Score, Undefined};
@@ -25,6 +28,8 @@ pub struct Scorer<'a> {
     centre: f64,
     /// The sums that depend on the truth alone.
     truth: Sums,
+    /// The cases by falling φ(y), found when first asked for.
+    truth_order: OnceLock<TruthOrder>,
 }
 
 /// Room for intermediate values, reused from one vector of predictions to the next.
@@ -33,6 +38,8 @@ pub struct Buffers {
     pub(super) loss: Vec<f64>,
     pub(super) alpha: Vec<f64>,
     pub(super) phi: Vec<f64>,
+    /// Predictions as ends of integrals: their softplus and its integral.
+    pub(super) tails: [Vec<f64>; 2],
 }
 
 impl<'a> Scorer<'a> {
@@ -87,7 +94,7 @@ impl<'a> Scorer<'a> {
         }
         // About the mean itself, the deviations sum to rounding: taken as none, no digit of the moments is lost.
         truth[Term::Truth] = 0.0;
-        Ok(Self { parts, cases, centre, truth })
+        Ok(Self { parts, cases, centre, truth, truth_order: OnceLock::new() })
     }
 
     /// The parts, in order.
@@ -113,6 +120,12 @@ impl<'a> Scorer<'a> {
     /// The sums that depend on the truth alone.
     pub(super) const fn truth_sums(&self) -> Sums {
         self.truth
+    }
+
+    /// The cases by falling φ(y), over all parts.
+    pub(super) fn truth_order(&self) -> &TruthOrder {
+        let phi = || self.parts.iter().flat_map(|p| p.truth_relevance().unwrap_or_default()).copied();
+        self.truth_order.get_or_init(|| TruthOrder::new(phi()))
     }
 
     /// The weight β of recall in F, the same in every part.
@@ -145,23 +158,27 @@ impl<'a> Scorer<'a> {
         buffers: &mut Buffers,
         scores: &mut Vec<Score>,
     ) -> Result<()> {
-        scores.clear();
         let mut derived = Derived::new(self, predicted, buffers)?;
-        for &measure in measures {
-            scores.push(derived.statistic(measure.into())?);
-        }
-        Ok(())
+        derived.statistics_into(measures, scores)
+    }
+
+    /// [`score_into`](Self::score_into), and the counts behind precision and recall as [`event_counts`](Self::event_counts) gives them: φ
+    /// and α of the predictions are computed once for both.
+    pub fn score_and_count<P: AsRef<[f64]>>(
+        &self,
+        predicted: &[P],
+        measures: &[Measure],
+        buffers: &mut Buffers,
+        scores: &mut Vec<Score>,
+    ) -> Result<Option<EventCounts>> {
+        let mut derived = Derived::new(self, predicted, buffers)?;
+        derived.statistics_into(measures, scores)?;
+        Ok(derived.precision_recall().map(|found| found.counts))
     }
 
     /// Precision, recall and F together with the counts behind them; none without φ or α.
     pub fn precision_recall<P: AsRef<[f64]>>(&self, predicted: &[P]) -> Result<Option<PrecisionRecall>> {
-        if self.lacks(Measure::F) {
-            return Ok(None);
-        }
-        let mut buffers = Buffers::default();
-        let mut derived = Derived::new(self, predicted, &mut buffers)?;
-        derived.fill(&[Term::Event]);
-        Ok(Some(PrecisionRecall::of_sums(&derived.sums)))
+        Ok(Derived::new(self, predicted, &mut Buffers::default())?.precision_recall())
     }
 
     /// The slope of y on ŷ over the signals, by least squares: 1 is honest, 0.3 cries three times too loud.
@@ -305,6 +322,23 @@ impl<'a> Derived<'a> {
         self.centre
     }
 
+    fn statistics_into(&mut self, measures: &[Measure], scores: &mut Vec<Score>) -> Result<()> {
+        scores.clear();
+        for &measure in measures {
+            scores.push(self.statistic(measure.into())?);
+        }
+        Ok(())
+    }
+
+    /// Precision, recall and F with their counts; none where some part lacks φ or α.
+    fn precision_recall(&mut self) -> Option<PrecisionRecall> {
+        if self.scorer.lacks(Measure::F) {
+            return None;
+        }
+        self.fill(&[Term::Event]);
+        Some(PrecisionRecall::of_sums(&self.sums))
+    }
+
     pub(super) fn statistic(&mut self, statistic: Statistic) -> Result<Score> {
         if self.scorer.lacks(statistic.needs_of()) {
             return Ok(Score::Undefined(Undefined::MissingInput));
@@ -361,6 +395,19 @@ impl<'a> Derived<'a> {
             relevance.phi_into(predicted, &mut self.buffers.phi[part.rows()]);
         }
         self.has_phi = true;
+    }
+
+    /// What integrals that end at the predictions share, of every case, in the buffers.
+    pub(super) fn fill_tails(&mut self) {
+        let [softplus, integral] = &mut self.buffers.tails;
+        for column in [&mut *softplus, &mut *integral] {
+            column.resize(self.scorer.cases, 0.0);
+        }
+        for (part, predicted) in self.scorer.parts.iter().zip(&self.predicted) {
+            let Some(truth) = part.relevance() else { continue };
+            let rows = part.rows();
+            truth.integral.tails_into(predicted, &mut softplus[rows.clone()], &mut integral[rows]);
+        }
     }
 
     /// |ŷ − y| and α of every case, in the buffers; α is 0 in parts without an accuracy.

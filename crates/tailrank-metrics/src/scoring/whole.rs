@@ -2,7 +2,7 @@
 
 use super::scorer::Derived;
 use crate::error::Result;
-use crate::pr_curve::PrCurve;
+use crate::pr_curve::area_below;
 use crate::registry::Measure;
 use crate::score::{Score, Undefined};
 use crate::trading::TradingRecord;
@@ -39,9 +39,7 @@ impl Derived<'_> {
     fn pr_area(&mut self) -> Score {
         self.fill_phi();
         self.fill_alpha();
-        let truth = self.scorer.parts.iter().flat_map(|p| p.truth_relevance().unwrap_or_default());
-        let cases = truth.zip(&self.buffers.phi).zip(&self.buffers.alpha);
-        PrCurve::of_cases(cases.map(|((&phi_y, &phi_z), &alpha)| [phi_y, phi_z, alpha])).area
+        area_below(self.scorer.truth_order(), &self.buffers.phi, &self.buffers.alpha)
     }
 
     fn uba_curve(&mut self, summary: impl Fn(&UbaCurve) -> f64) -> Score {

@@ -344,6 +344,33 @@ mod tests {
         assert!(stopped.iter().all(|&n| n > 100), "{stopped:?}");
     }
 
+    /// A corner lies on the segment that ends there, the last one of its block.
+    #[test]
+    fn a_point_on_a_segment_stops_at_it() {
+        let fpr: Vec<f64> = (0..=16).map(f64::from).collect();
+        let tpr: Vec<f64> = fpr.iter().map(|f| f * (32.0 - f)).collect();
+        let hull = Hull { size: 17, points: vec![Point::default(); 17], fpr, tpr };
+        assert_eq!(hull.first_stop(0, 8.0, 8.0 * 24.0), Some(7));
+    }
+
+    /// One event with utility ½ of 1 and then one other case with utility 0 of 0: the curve goes from (fp, tp) = (0, 1.5) to
+    /// (1, 2), so that fp = 2·(tp − 1.5) and the precision is tp / (3·tp − 3).
+    #[test]
+    fn two_cases_by_hand() {
+        let event = CurveCase { utility: 0.5, event: true, worth: 2.0 };
+        let other = CurveCase { utility: 0.0, event: false, worth: 1.0 };
+        let curve = UbaCurve::of_cases(vec![other, event], 1.0);
+        // Above the line from (0, ¾) to (1, 1).
+        assert!((curve.auc_roc - 0.875).abs() < 1e-12, "{curve:?}");
+        // ¾ at precision 1, then ∫ tp / (3·tp − 3) d(tp/2) from 1.5 to 2 by trapezoids of 0.01.
+        assert!((curve.auc_pr - (0.75 + (0.5 + 2.0_f64.ln()) / 6.0)).abs() < 1e-5, "{curve:?}");
+        // Precision 1 at the seven recalls 0.099 … 0.699, then 1.598/1.794, 1.798/2.394 and 1.998/2.994.
+        let map11 = (7.0 + 1.598 / 1.794 + 1.798 / 2.394 + 1.998 / 2.994) / 10.0;
+        assert!((curve.map11 - map11).abs() < 1e-12, "{curve:?}");
+        // At recall ¾: 2·¾ / 1¾.
+        assert!((curve.best_f - 6.0 / 7.0).abs() < 1e-12, "{curve:?}");
+    }
+
     #[test]
     fn worthless_predictions_of_every_event_have_no_area() {
         let Ok(Relevance::Pchip(phi)) =

@@ -83,6 +83,10 @@
     return layout;
   };
 
+  // An axis of the target's own unit; returns are read in percent.
+  tr.unitAxis = (task, more) => Object.assign(task.percent ? { tickformat: ",.1~%" } : {}, more);
+  tr.amount = (task, value) => (task.percent ? `${tr.number(100 * value)} %` : tr.number(value));
+
   tr.axisTitle = (text) => ({
     text: tr.label(text),
     font: { size: 12 },

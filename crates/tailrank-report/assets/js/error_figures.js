@@ -65,14 +65,45 @@
     return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))];
   }
 
-  // Area over the curve up to a limit: the smaller, the better.
-  function over(values, limit) {
-    let sum = 0;
-    for (let i = 0; i < values.length; i++) sum += Math.min(values[i], limit);
-    return values.length ? sum / values.length : 0;
+  // Points of the error axis that a difference of two curves is looked at.
+  const STEPS = 160;
+
+  // How many more cases than the reference are within each error, in percent of the cases, and how much of that chance may make: twice the
+  // spread of the cases that only one of the two has within (McNemar 1947).
+  function lead(losses, reference, limit) {
+    const n = losses.length,
+      x = [],
+      y = [],
+      band = [];
+    for (let s = 0; s <= STEPS; s++) {
+      const e = (limit * s) / STEPS;
+      let more = 0,
+        fewer = 0;
+      for (let i = 0; i < n; i++) {
+        const within = losses[i] <= e;
+        if (within !== reference[i] <= e) within ? more++ : fewer++;
+      }
+      x.push(e);
+      y.push((100 * (more - fewer)) / n);
+      band.push((200 * Math.sqrt(more + fewer)) / n);
+    }
+    return { x, y, band };
   }
 
-  function recFigure(view, pick, words, axis) {
+  // Where a lead is furthest beyond its band; null where it nowhere is.
+  function furthest(found) {
+    let at = null;
+    found.y.forEach((y, i) => {
+      const beyond = Math.abs(y) - found.band[i];
+      if (beyond > 0 && (at === null || beyond > at.beyond)) at = { beyond, y, x: found.x[i] };
+    });
+    return at;
+  }
+
+  const within = (losses, error) => tr.percent(losses.reduce((n, l) => n + (l <= error ? 1 : 0), 0) / losses.length);
+
+  // REC curves, as the difference to the first variant's: most curves lie on one another.
+  function recFigure(view, pick, where, axis) {
     const shown = tr.shownVariants(view);
     if (!shown.length) return null;
     const losses = shown.map((s) => pick(view.evaluator.losses[s.variant]));
@@ -82,39 +113,64 @@
         null,
         losses.map((l) => quantile(l, 0.99))
       ) || 1;
-    let bestOne = 0;
-    losses.forEach((l, i) => {
-      if (over(l, limit) < over(losses[bestOne], limit)) bestOne = i;
+    const layout = {
+      showlegend: true,
+      legend: LEGEND,
+      margin: { l: 56, r: 16, t: 48, b: 44 },
+      xaxis: tr.unitAxis(view.task, { title: tr.axisTitle(`absolute error of the ${view.task.target}`), range: [0, limit] })
+    };
+    if (shown.length === 1) {
+      return {
+        title: `Half of the ${where} are within ${tr.amount(view.task, quantile(losses[0], 0.5))} of what ${tr.name(shown[0].variant)} says`,
+        data: [curve(shown[0], 0, steps(losses[0], losses[0].length))],
+        layout: tr.layout(Object.assign(layout, { yaxis: { title: tr.axisTitle(`share of the ${where} within the error`), range: [0, 1.02] } }))
+      };
+    }
+    const reference = tr.name(shown[0].variant),
+      data = [];
+    let most = null;
+    shown.slice(1).forEach((s, i) => {
+      const found = lead(losses[i + 1], losses[0], limit),
+        colour = tr.family(s.variant).colour,
+        far = furthest(found);
+      if (far && (most === null || far.beyond > most.far.beyond)) most = { far, name: tr.name(s.variant), losses: losses[i + 1] };
+      data.push({
+        type: "scatter",
+        mode: "lines",
+        x: found.x.concat(found.x.slice().reverse()),
+        y: found.band.concat(found.band.map((b) => -b).reverse()),
+        fill: "toself",
+        fillcolor: `${colour}22`,
+        line: { width: 0 },
+        hoverinfo: "skip",
+        showlegend: false
+      });
+      const line = curve(s, i, found);
+      line.line.shape = "linear";
+      line.hovertemplate = "%{meta}<br>within %{x:.4~g}: %{y:+.2f} %<extra></extra>";
+      data.push(line);
     });
-    const title = `${words + tr.name(shown[bestOne].variant)} is nearest`;
+    const title = most
+      ? `${where[0].toUpperCase()}${where.slice(1)} within ${tr.amount(view.task, most.far.x)}: ${within(losses[0], most.far.x)} by ${reference}, ${within(most.losses, most.far.x)} by ${most.name}`
+      : `No visible difference to ${reference} in the ${where} within any error`;
     return {
       title,
-      alternative: `${title}. Curves: ${shown.map((s) => `${tr.name(s.variant)}, ${s.role}`).join("; ")}.`,
-      data: losses.map((l, i) => curve(shown[i], i, steps(l, l.length))),
-      layout: tr.layout({
-        showlegend: true,
-        legend: LEGEND,
-        margin: { l: 56, r: 16, t: 48, b: 44 },
-        xaxis: { title: tr.axisTitle(`absolute error, in units of ${view.task.target}`), range: [0, limit] },
-        yaxis: { title: tr.axisTitle(axis), range: [0, 1.02] }
-      })
+      alternative: `${title}. Curves: ${shown
+        .slice(1)
+        .map((s) => `${tr.name(s.variant)}, ${s.role}`)
+        .join("; ")}, as differences to ${reference}, ${shown[0].role}.`,
+      note: `REC curves as the difference to ${reference} (${shown[0].role}): above 0, more ${where} are within the error. Within the shaded band the difference may be chance; the band takes the cases as independent, and is too narrow where they overlap.${axis}`,
+      data,
+      layout: tr.layout(Object.assign(layout, { yaxis: { title: tr.axisTitle(`% of the ${where}, more or fewer`), zeroline: true, zerolinecolor: tr.css("--soft") } }))
     };
   }
 
-  tr.recCurves = (view) => recFigure(view, (l) => l, "Over all cases, ", "share of cases within the error");
+  tr.recCurves = (view) => recFigure(view, (l) => l, "cases", "");
 
   tr.partialRec = (view) => {
     const phi = view.evaluator.phiTruth(),
       tE = view.settings.tE;
-    const drawn = recFigure(
-      view,
-      (l) => l.filter((_, i) => phi[i] >= tE),
-      "On the events alone, ",
-      "share of events within the error"
-    );
-    if (drawn)
-      drawn.note = `Partial REC curve of the cases with φ(y) ≥ t_E (REC05 eq. 3), as a share of those ${view.events} events.`;
-    return drawn;
+    return recFigure(view, (l) => l.filter((_, i) => phi[i] >= tE), "events", ` Of the ${view.events} cases with φ(y) ≥ t_E (REC05 eq. 3).`);
   };
 
   tr.partialYCdf = (view) => {
@@ -144,7 +200,7 @@
         showlegend: true,
         legend: LEGEND,
         margin: { l: 56, r: 16, t: 48, b: 44 },
-        xaxis: { title: tr.axisTitle(`true value y of ${view.task.target}`) },
+        xaxis: tr.unitAxis(view.task, { title: tr.axisTitle(`true ${view.task.target} y`) }),
         yaxis: { title: tr.axisTitle("P(error ≤ t_L, Y ≤ y)"), rangemode: "tozero" }
       })
     };
@@ -185,7 +241,7 @@
         y: places.map((i) => z[i]),
         hoverinfo: "text",
         hovertext: places.map(
-          (i) => `${task.dates ? `${tr.day(task.dates[i])}<br>` : ""}true ${tr.number(y[i])}<br>predicted ${tr.number(z[i])}`
+          (i) => `${task.dates ? `${tr.day(task.dates[i])}<br>` : ""}true ${tr.amount(task, y[i])}<br>predicted ${tr.amount(task, z[i])}`
         ),
         marker: { symbol, color: colour, size, opacity, line: { width: 1, color: colour } }
       };
@@ -213,7 +269,7 @@
     return {
       title,
       alternative: `${title}, of ${y.length} cases.`,
-      note: `Shaded: values with φ ≥ t_E. Where the bands cross, an event was signalled.${every > 1 ? ` Every ${every}th quiet case is drawn.` : ""}`,
+      note: `Shaded: values with φ ≥ t_E. Where the bands cross, an event was signalled.${every > 1 ? ` Of ${every} quiet cases one is drawn.` : ""}`,
       data: [
         trace("quiet", quiet, "circle", ink, 3, 0.35),
         trace("missed", groups.missed, "line-ew-open", "#CC79A7", 6, 0.8),
@@ -227,8 +283,8 @@
         height: 420,
         margin: { l: 56, r: 16, t: 40, b: 44 },
         shapes,
-        xaxis: { title: tr.axisTitle(`true ${task.target}`), range: [lo, hi] },
-        yaxis: { title: tr.axisTitle("predicted"), range: [lo, hi] }
+        xaxis: tr.unitAxis(task, { title: tr.axisTitle(`true ${task.target}`), range: [lo, hi] }),
+        yaxis: tr.unitAxis(task, { title: tr.axisTitle("predicted"), range: [lo, hi] })
       })
     };
   };

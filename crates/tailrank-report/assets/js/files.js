@@ -3,16 +3,23 @@
   const packed = (name) => document.querySelector(`script[data-file="${CSS.escape(name)}"]`);
 
   // The bytes of what was packed: gzip in base64.
-  const bytesOf = (text) => {
-    const stream = new Blob([tr.decode(text, Uint8Array)]).stream().pipeThrough(new DecompressionStream("gzip"));
+  tr.unzip = (bytes) => {
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
     return new Response(stream).arrayBuffer();
+  };
+  const bytesOf = (text) => {
+    try {
+      return tr.unzip(tr.decode(text, Uint8Array));
+    } catch (problem) {
+      return Promise.reject(problem);
+    }
   };
   const unpack = (node) => bytesOf(node.textContent);
   tr.unpackText = bytesOf;
 
   // Called by plotly.js: runs the script that was packed.
-  tr.packed = (text) => {
-    tr.unpacked = bytesOf(text).then((bytes) => {
+  tr.packed = (length, letters) => {
+    tr.unpacked = tr.unzip(tr.fromLetters(letters, length)).then((bytes) => {
       // The page's policy allows code made of text, which 3-D figures need anyway.
       (0, eval)(new TextDecoder().decode(bytes));
     });
@@ -25,7 +32,9 @@
       unpack(node)
         .then((bytes) => {
           const script = tr.h("script", {});
-          script.textContent = new TextDecoder().decode(bytes);
+          // A task's script is UTF-16, as its first bytes say.
+          const wide = new Uint8Array(bytes, 0, Math.min(1, bytes.byteLength))[0] === 0xff;
+          script.textContent = new TextDecoder(wide ? "utf-16le" : "utf-8").decode(bytes);
           document.head.appendChild(script);
           done();
         })

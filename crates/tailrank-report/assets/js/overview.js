@@ -37,6 +37,9 @@
     });
   };
 
+  // Numbers of the tasks that have a page.
+  tr.pages = () => tr.run.pages || tr.run.tasks.map((_, i) => i + 1);
+
   tr.taskNav = () => {
     const select = tr.h(
       "select",
@@ -48,7 +51,7 @@
         }
       },
       tr.h("option", { value: "" }, "overview"),
-      tr.run.tasks.map((name, i) => tr.h("option", { value: i + 1 }, name))
+      tr.pages().map((number) => tr.h("option", { value: number }, tr.run.tasks[number - 1]))
     );
     tr.replace(tr.byId("task-nav"), select);
     tr.navSelect = select;
@@ -114,11 +117,55 @@
     });
   };
 
+  // The decision on one sheet of A4: what was run, the answer, its figures and the settings, made smaller until they fit.
+  const HEIGHT = 1035;
+  const fitSheet = () => {
+    const root = document.documentElement,
+      main = tr.byId("main");
+    root.classList.add("one-page");
+    let fit = 1;
+    for (let tries = 0; tries < 12; tries++) {
+      root.style.setProperty("--fit", fit);
+      const height = main.getBoundingClientRect().height;
+      if (height <= HEIGHT) return;
+      // A smaller scale makes room in both directions.
+      fit *= Math.min(0.98, Math.sqrt(HEIGHT / height));
+    }
+  };
+  tr.onePage = (on) => {
+    document.querySelectorAll("img[loading=lazy]").forEach((image) => {
+      image.loading = "eager";
+    });
+    if (on) fitSheet();
+    else document.documentElement.classList.remove("one-page");
+  };
+  const onePageButton = () =>
+    tr.h(
+      "p",
+      { class: "sheet" },
+      tr.h(
+        "button",
+        {
+          type: "button",
+          id: "one-page",
+          onclick: () => {
+            tr.onePage(true);
+            setTimeout(() => {
+              window.print();
+              tr.onePage(false);
+            }, 300);
+          }
+        },
+        "Print one page"
+      )
+    );
+
   tr.overviewTools = () => {
     const overview = tr.byId("overview"),
       list = tr.sectionList(overview),
       head = overview.querySelector("header.run");
     if (list && head) head.appendChild(list);
+    if (head && tr.byId("decision")) head.appendChild(onePageButton());
     overview.querySelectorAll("table.choices, table.verdicts, table.luck").forEach(tr.sortable);
   };
 

@@ -20,8 +20,8 @@
     const share = view.events / truth.length;
     const edges = [];
     ranges.forEach((r) => {
-      if (r[0] > from) edges.push(`y ≥ ${tr.number(r[0])}`);
-      if (r[1] < to) edges.push(`y ≤ ${tr.number(r[1])}`);
+      if (r[0] > from) edges.push(`y ≥ ${tr.amount(view.task, r[0])}`);
+      if (r[1] < to) edges.push(`y ≤ ${tr.amount(view.task, r[1])}`);
     });
     const title = `Events are ${tr.percent(share)} of the cases${edges.length ? `: ${edges.reverse().join(" or ")}` : ""}`;
     return {
@@ -50,7 +50,7 @@
       layout: tr.layout({
         bargap: 0.02,
         margin: { l: 56, r: 56, t: 12, b: 44 },
-        xaxis: { title: tr.axisTitle(`true value y of ${view.task.target}`), range: [from, to] },
+        xaxis: tr.unitAxis(view.task, { title: tr.axisTitle(`true ${view.task.target} y`), range: [from, to] }),
         yaxis: { title: tr.axisTitle("relevance φ(y)"), range: [0, 1.03], overlaying: "y2" },
         yaxis2: { title: tr.axisTitle("cases"), side: "right", showgrid: false, rangemode: "tozero" },
         shapes: ranges
@@ -124,8 +124,8 @@
       layout: tr.layout({
         height: 380,
         margin: { l: 60, r: 16, t: 12, b: 48 },
-        xaxis: { title: tr.axisTitle("predicted value") },
-        yaxis: { title: tr.axisTitle("true value") }
+        xaxis: tr.unitAxis(view.task, { title: tr.axisTitle(`predicted ${view.task.target}`) }),
+        yaxis: tr.unitAxis(view.task, { title: tr.axisTitle(`true ${view.task.target}`) })
       })
     };
   };

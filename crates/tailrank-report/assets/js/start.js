@@ -72,6 +72,23 @@ const tailrank = (window.tailrank = {});
     return new Type(bytes.buffer);
   };
 
+  // Letters that stand for 15 bits each (page/packed_numbers.rs), to so many bytes.
+  tr.fromLetters = (text, length) => {
+    const bytes = new Uint8Array(length);
+    let bits = 0,
+      held = 0,
+      at = 0;
+    for (let i = 0; i < text.length; i++) {
+      bits = ((bits << 15) | (text.charCodeAt(i) - 0x4000)) & 0x7fffff;
+      held += 15;
+      while (held >= 8 && at < length) {
+        held -= 8;
+        bytes[at++] = bits >> held;
+      }
+    }
+    return bytes;
+  };
+
   // Text that only a screen reader gets.
   tr.announce = (text) => {
     const node = tr.byId("announce");

@@ -65,8 +65,8 @@
           },
           base
         );
-    const plain = { title: tr.axisTitle(axisE) },
-      up = { title: tr.axisTitle(`${axisY} of ${view.task.target}`) };
+    const plain = tr.unitAxis(view.task, { title: tr.axisTitle(axisE) }),
+      up = tr.unitAxis(view.task, { title: tr.axisTitle(`${axisY} of ${view.task.target}`) });
     return {
       title: `REC surface of ${tr.name(variant)}`,
       note: "D(e, y) = P(error ≤ e, Y ≤ y): the share of cases with a true value up to y and an error up to e (REC05 eq. 1).",

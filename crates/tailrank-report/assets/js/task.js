@@ -3,14 +3,32 @@
   const loaded = {};
   let waiting = null;
 
-  // Called by tasks/<n>.js.
-  tr.taskLoaded = (number, data) => {
-    data.truth = tr.decode(data.truth, Float64Array);
-    data.predictions = data.predictions.map((p) => (p === null ? null : tr.decode(p, Float64Array)));
-    if (data.dates) data.dates = tr.decode(data.dates, Int32Array);
-    if (data.prices) data.prices = tr.decode(data.prices, Float64Array);
-    loaded[number] = data;
-    if (waiting === number) tr.openTask(number);
+  // Called by tasks/<n>.js: unpacks the task's text and its columns of doubles, which lie byte by byte.
+  tr.taskPacked = (number, length, letters) => {
+    tr.unzip(tr.fromLetters(letters, length))
+      .then((buffer) => {
+        const textLength = new DataView(buffer).getUint32(0, true),
+          data = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, textLength))),
+          bytes = new Uint8Array(buffer, 4 + textLength),
+          values = bytes.length / 8,
+          cases = data.parts.reduce((sum, part) => sum + part.rows, 0),
+          lines = new Uint8Array(bytes.length);
+        for (let byte = 0; byte < 8; byte++) {
+          const from = byte * values;
+          for (let i = 0; i < values; i++) lines[8 * i + byte] = bytes[from + i];
+        }
+        const doubles = new Float64Array(lines.buffer),
+          column = (place) => (place === null || place === undefined ? null : doubles.subarray(place * cases, (place + 1) * cases));
+        data.truth = column(data.truth);
+        data.predictions = data.predictions.map(column);
+        data.dates = column(data.dates);
+        data.prices = column(data.prices);
+        loaded[number] = data;
+        if (waiting === number) tr.openTask(number);
+      })
+      .catch((problem) => {
+        if (waiting === number) tr.replace(tr.byId("task"), tr.h("p", { class: "stamp" }, `tasks/${number}.js cannot be read: ${problem}`));
+      });
   };
 
   tr.openTask = (number) => {
@@ -19,8 +37,12 @@
     root.hidden = false;
     waiting = number;
     if (tr.noScoring)
-      return tr.replace(root, tr.h("p", { class: "stamp" }, "This browser does not run WebAssembly, by which a task's page is computed."));
+      return tr.replace(root, tr.h("p", { class: "stamp" }, "A task's page needs WebAssembly with vectors and DecompressionStream, which this browser lacks: Chrome 91, Firefox 113, Safari 16.4 and later have them. The tables and figures of the first screen need neither."));
     if (tr.page && tr.page.number === number) return tr.page.refresh("all");
+    if (tr.pages().indexOf(number) < 0) {
+      const name = tr.run.tasks[number - 1];
+      return tr.replace(root, tr.h("p", { class: "stamp" }, `${name} has no page in this report: tailrank report RUN --task-pages "${name}" writes one.`));
+    }
     if (!loaded[number]) {
       tr.replace(root, tr.h("p", { class: "note" }, `Loading ${tr.run.tasks[number - 1]} …`));
       tr.load(
@@ -114,9 +136,11 @@
     );
     this.tradingSection.hidden = task.trading === undefined;
     this.verdict = tr.h("p", { class: "lead", id: "task-verdict" });
-    const previous = number > 1 ? tr.h("a", { href: `#task=${number - 1}`, rel: "prev" }, `← ${run.tasks[number - 2]}`) : null;
+    const pages = tr.pages(),
+      place = pages.indexOf(number);
+    const previous = place > 0 ? tr.h("a", { href: `#task=${pages[place - 1]}`, rel: "prev" }, `← ${run.tasks[pages[place - 1] - 1]}`) : null;
     const next =
-      number < run.tasks.length ? tr.h("a", { href: `#task=${number + 1}`, rel: "next" }, `${run.tasks[number]} →`) : null;
+      place + 1 < pages.length ? tr.h("a", { href: `#task=${pages[place + 1]}`, rel: "next" }, `${run.tasks[pages[place + 1] - 1]} →`) : null;
     tr.replace(
       tr.byId("task"),
       tr.h(
@@ -256,9 +280,7 @@
     if (what === "all") this.bar.show();
     this.bar.tell(view);
     this.table.update(view);
-    this.pairFigures.forEach((f) => {
-      f.update();
-    });
+    this.drawPair(what);
     const A = run.measures[view.a].symbol,
       B = run.measures[view.b].symbol;
     tr.replace(
@@ -311,6 +333,18 @@
       },
       what === "settings" ? 120 : 0
     );
+  };
+
+  // A slider's frame is numbers and table; the figures follow it at once, drawn once for all that came meanwhile.
+  Page.prototype.drawPair = function (what) {
+    const draw = () => {
+      this.soon = null;
+      this.pairFigures.forEach((f) => {
+        f.update();
+      });
+    };
+    if (what !== "settings") return draw();
+    if (!this.soon) this.soon = setTimeout(draw, 0);
   };
 
   // Many events of one moment are one refresh.

@@ -41,6 +41,7 @@ mod labels;
 mod lines;
 mod partial_rec;
 mod partial_y_cdf;
+mod path;
 mod pr_curves;
 mod predicted_true;
 mod ramp;

@@ -1,6 +1,6 @@
 //! Every prediction against the truth, with the events' bands: hits, false alarms and missed events stand out.
 //!
-//! Thousands of quiet cases are drawn as one path of dots, one dot per pixel at most.
+//! All cases of one outcome are one path, one mark per pixel at most.
 
 use std::collections::BTreeSet;
 
@@ -51,11 +51,20 @@ enum Outcome {
     Hit,
 }
 
-const OUTCOMES: [(Outcome, &str, &str, Marker, bool); 4] = [
-    (Outcome::Missed, "missed event", "#707070", Marker::Circle, true),
-    (Outcome::FalseAlarm, "false alarm", "#b35806", Marker::Cross, false),
-    (Outcome::NearMiss, "near miss: off by more than t_L", "#8d84c0", Marker::Diamond, true),
-    (Outcome::Hit, "hit", "#4a3082", Marker::Square, false),
+/// How a case is marked. There may be thousands of missed events and false alarms: their marks are strokes.
+#[derive(Clone, Copy, Debug)]
+enum Mark {
+    Dash,
+    Cross,
+    Hollow(Marker),
+    Filled(Marker),
+}
+
+const OUTCOMES: [(Outcome, &str, &str, Mark); 4] = [
+    (Outcome::Missed, "missed event", "#707070", Mark::Dash),
+    (Outcome::FalseAlarm, "false alarm", "#b35806", Mark::Cross),
+    (Outcome::NearMiss, "near miss: off by more than t_L", "#8d84c0", Mark::Hollow(Marker::Diamond)),
+    (Outcome::Hit, "hit", "#4a3082", Mark::Filled(Marker::Square)),
 ];
 
 /// Draws every case by truth (across) and prediction (up); bands are the ranges of events and of signals.
@@ -90,15 +99,15 @@ pub fn predicted_true(data: &PredictedTrue<'_>) -> Result<Figure> {
     }
     let (title, y) = chart::heading(&mut svg, &data.heading, finding, &note);
     let mut entries: Vec<Entry<'_>> = Vec::new();
-    for (outcome, name, colour, marker, hollow) in OUTCOMES {
+    for (outcome, name, colour, look) in OUTCOMES {
         let n = number(outcome);
         if n > 0 {
             entries.push(Entry {
                 name: format!("{name} ({})", count(n)),
                 draw: Box::new(move |svg, x, y| {
                     let mut path = Path::default();
-                    path.marker(marker, x + 5.0, y, 3.6);
-                    paint(svg, &path, colour, hollow);
+                    mark(&mut path, look, x + 5.0, y, 3.6);
+                    paint(svg, &path, look, colour);
                 }),
                 width: 10.0,
             });
@@ -130,7 +139,7 @@ pub fn predicted_true(data: &PredictedTrue<'_>) -> Result<Figure> {
     panel.x_axis(&mut svg, &tx, &format!("true {}", data.target.label()));
     panel.y_axis(&mut svg, &ty, &format!("predicted {}", data.target.label()), 46.0);
 
-    let places = |wanted: Outcome, per_pixel: f64| {
+    let places = |wanted: Outcome| {
         let mut seen = BTreeSet::new();
         let mut places = Vec::new();
         for (k, &found) in outcomes.iter().enumerate() {
@@ -139,20 +148,21 @@ pub fn predicted_true(data: &PredictedTrue<'_>) -> Result<Figure> {
                 continue;
             }
             let (x, y) = panel.at(y, z);
-            if seen.insert(((x * per_pixel).round() as i64, (y * per_pixel).round() as i64)) {
+            if seen.insert((x.round() as i64, y.round() as i64)) {
                 places.push((x, y));
             }
         }
         places
     };
-    dots(&mut svg, &places(Outcome::Quiet, 1.0));
-    for (wanted, name, colour, marker, hollow) in OUTCOMES {
+    dots(&mut svg, &places(Outcome::Quiet));
+    for (wanted, name, colour, look) in OUTCOMES {
         let mut path = Path::default();
-        for (x, y) in places(wanted, 2.0) {
-            path.marker(marker, x, y, if wanted == Outcome::Missed { 1.8 } else { 2.9 });
+        for (x, y) in places(wanted) {
+            mark(&mut path, look, x, y, 2.9);
         }
         if !path.is_empty() {
-            svg.hint(&format!("{name}: {}", count(number(wanted))), |svg| paint(svg, &path, colour, hollow));
+            let hint = format!("{name}: {}", count(number(wanted)));
+            svg.hint(&hint, |svg| paint(svg, &path, look, colour));
         }
     }
     let description = format!(
@@ -196,11 +206,19 @@ fn shown_predictions(data: &PredictedTrue<'_>) -> (f64, f64) {
     }
 }
 
-fn paint(svg: &mut Svg, path: &Path, colour: &str, hollow: bool) {
-    if hollow {
-        svg.fill_path(path, "#ffffff", 0.6, Some(Pen::new(colour, 0.8)));
-    } else {
-        svg.fill_path(path, colour, 0.85, None);
+fn mark(path: &mut Path, look: Mark, x: f64, y: f64, r: f64) {
+    match look {
+        Mark::Dash => path.dash(x, y, 0.7 * r),
+        Mark::Cross => path.cross(x, y, 0.9 * r),
+        Mark::Hollow(marker) | Mark::Filled(marker) => path.marker(marker, x, y, r),
+    }
+}
+
+fn paint(svg: &mut Svg, path: &Path, look: Mark, colour: &str) {
+    match look {
+        Mark::Dash | Mark::Cross => svg.stroke_path(path, Pen::new(colour, 1.3).faint(0.85)),
+        Mark::Hollow(_) => svg.fill_path(path, "#ffffff", 0.6, Some(Pen::new(colour, 0.8))),
+        Mark::Filled(_) => svg.fill_path(path, colour, 0.85, None),
     }
 }
 

@@ -125,8 +125,11 @@ pub fn rank_flow(data: &RankFlow<'_>) -> Result<Figure> {
             } else {
                 1.9
             };
-            for (k, p) in points.iter().enumerate() {
-                svg.marker(look, p.0, p.1, r, data.measures[k].values[v].is_none());
+            // Marks of one look are one path.
+            for hollow in [false, true] {
+                let of_look = (0..points.len()).filter(|&k| data.measures[k].values[v].is_none() == hollow);
+                let places: Vec<(f64, f64)> = of_look.map(|k| points[k]).collect();
+                svg.markers(look, &places, r, hollow);
             }
         });
     };
@@ -178,7 +181,7 @@ pub fn rank_flow(data: &RankFlow<'_>) -> Result<Figure> {
 fn s_curves(points: &[(f64, f64)]) -> Path {
     let mut path = Path::default();
     if let Some(&(x, y)) = points.first() {
-        path.point('M', x, y);
+        path.move_to(x, y);
     }
     for w in points.windows(2) {
         let middle = 0.5 * (w[0].0 + w[1].0);
@@ -192,7 +195,7 @@ fn ribbon(upper: &[(f64, f64)], lower: &[(f64, f64)]) -> Path {
     let mut path = s_curves(upper);
     let back: Vec<(f64, f64)> = lower.iter().rev().copied().collect();
     if let Some(&(x, y)) = back.first() {
-        path.point('L', x, y);
+        path.line_to(x, y);
     }
     for w in back.windows(2) {
         let middle = 0.5 * (w[0].0 + w[1].0);

@@ -25,11 +25,13 @@ pub(super) const DARK: &str = "@media screen and (prefers-color-scheme:dark){\
     [fill=\"#e9e9e9\"]{fill:#2f2e2b}[stroke=\"#dcdcdc\"]{stroke:#3a3936}}";
 
 /// Colours of the study's four families (Okabe and Ito 2008).
-const KNOWN: [(&str, &str, Marker); 4] = [
+const KNOWN: [(&str, &str, Marker); 5] = [
     ("nnet", "#0072B2", Marker::Circle),
     ("mars", "#E69F00", Marker::Square),
     ("svm", "#D55E00", Marker::Diamond),
     ("forest", "#009E73", Marker::Triangle),
+    // What models are held against has no colour.
+    ("baseline", "#767676", Marker::TriangleDown),
 ];
 
 /// Colours of all other families, in turn.
@@ -39,9 +41,9 @@ const OTHERS: [&str; 4] = ["#56B4E9", "#CC79A7", "#F0E442", "#000000"];
 const OTHER_MARKERS: [Marker; 5] =
     [Marker::TriangleDown, Marker::Plus, Marker::Cross, Marker::Star, Marker::Pentagon];
 
-/// The project's other families hold the first pairs for good, so that a family looks the same in every figure, whichever
+/// The project's other families hold the pairs after the first for good, so that a family looks the same in every figure, whichever
 /// families stand beside it.
-const HELD: [&str; 7] = ["baseline", "cart", "linear", "knn", "boost", "command", "debug"];
+const HELD: [&str; 6] = ["cart", "linear", "knn", "boost", "command", "debug"];
 
 /// The first pair that is not held: its colour is the first of the others again.
 const FREE: usize = 8;
@@ -168,7 +170,7 @@ impl Families {
             let look = match KNOWN.iter().find(|(known, ..)| known.eq_ignore_ascii_case(name)) {
                 Some(&(_, colour, marker)) => Look { colour, marker },
                 None => {
-                    let held = HELD.iter().position(|held| held.eq_ignore_ascii_case(name));
+                    let held = HELD.iter().position(|held| held.eq_ignore_ascii_case(name)).map(|at| at + 1);
                     let place = held.unwrap_or_else(|| {
                         others += 1;
                         FREE + others - 1

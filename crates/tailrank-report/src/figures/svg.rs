@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
+pub(super) use super::path::Path;
 use super::{
     Figure,
     data::problem,
-    style::{DARK, FONT, INK, Look, Marker},
+    style::{DARK, FONT, INK, Look},
 };
 use crate::Result;
 
@@ -97,94 +98,6 @@ impl<'a> Type<'a> {
     }
 }
 
-/// The `d` of a path. Coordinates are rounded to hundredths.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Path {
-    d: String,
-    broken: bool,
-}
-
-impl Path {
-    /// A line through points.
-    pub(super) fn through(points: &[(f64, f64)]) -> Self {
-        let mut path = Self::default();
-        for (i, &(x, y)) in points.iter().enumerate() {
-            path.point(if i == 0 { 'M' } else { 'L' }, x, y);
-        }
-        path
-    }
-
-    pub(super) fn point(&mut self, command: char, x: f64, y: f64) {
-        self.d.push(command);
-        self.numbers(&[x, y]);
-    }
-
-    pub(super) fn numbers(&mut self, values: &[f64]) {
-        for (i, &v) in values.iter().enumerate() {
-            if i > 0 {
-                self.d.push(' ');
-            }
-            match number(v) {
-                Some(text) => self.d.push_str(&text),
-                None => self.broken = true,
-            }
-        }
-    }
-
-    pub(super) fn curve(&mut self, c1: (f64, f64), c2: (f64, f64), to: (f64, f64)) {
-        self.d.push('C');
-        self.numbers(&[c1.0, c1.1, c2.0, c2.1, to.0, to.1]);
-    }
-
-    pub(super) fn rectangle(&mut self, x: f64, y: f64, w: f64, h: f64) {
-        self.point('M', x, y);
-        self.d.push('h');
-        self.numbers(&[w]);
-        self.d.push('v');
-        self.numbers(&[h]);
-        self.d.push('h');
-        self.numbers(&[-w]);
-        self.close();
-    }
-
-    /// A stroke of no length; with round ends it shows as a dot. Tenths of a pixel are enough.
-    pub(super) fn dot(&mut self, x: f64, y: f64) {
-        self.point('M', (10.0 * x).round() / 10.0, (10.0 * y).round() / 10.0);
-        self.d.push_str("h0");
-    }
-
-    pub(super) fn close(&mut self) {
-        self.d.push('z');
-    }
-
-    pub(super) fn polygon(&mut self, points: &[(f64, f64)]) {
-        for (i, &(x, y)) in points.iter().enumerate() {
-            self.point(if i == 0 { 'M' } else { 'L' }, x, y);
-        }
-        self.close();
-    }
-
-    /// A marker's outline.
-    pub(super) fn marker(&mut self, marker: Marker, x: f64, y: f64, r: f64) {
-        let corners = marker.corners();
-        if corners.is_empty() {
-            self.point('M', x - r, y);
-            self.d.push('a');
-            self.numbers(&[r, r, 0.0, 1.0, 0.0, 2.0 * r, 0.0]);
-            self.d.push('a');
-            self.numbers(&[r, r, 0.0, 1.0, 0.0, -2.0 * r, 0.0]);
-            self.close();
-        } else {
-            let placed: Vec<(f64, f64)> = corners.iter().map(|c| (x + r * c.0, y + r * c.1)).collect();
-            self.polygon(&placed);
-        }
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.d.is_empty()
-    }
-}
-
 /// At most two decimals, no trailing zeros, no negative zero; nothing for what is not a number.
 fn number(v: f64) -> Option<String> {
     if !v.is_finite() {
@@ -264,8 +177,9 @@ impl Svg {
     }
 
     fn path_start(&mut self, path: &Path) {
-        self.broken |= path.broken;
-        let _ = write!(self.body, "<path d=\"{}\"", path.d);
+        let (data, broken) = path.data();
+        self.broken |= broken;
+        let _ = write!(self.body, "<path d=\"{data}\"");
     }
 
     pub(super) fn rect(&mut self, x: f64, y: f64, w: f64, h: f64, fill: &str) {
@@ -305,8 +219,18 @@ impl Svg {
 
     /// A family's marker; hollow ones stand for scores that are undefined.
     pub(super) fn marker(&mut self, look: Look, x: f64, y: f64, r: f64, hollow: bool) {
+        self.markers(look, &[(x, y)], r, hollow);
+    }
+
+    /// Several markers of one look.
+    pub(super) fn markers(&mut self, look: Look, places: &[(f64, f64)], r: f64, hollow: bool) {
         let mut path = Path::default();
-        path.marker(look.marker, x, y, r);
+        for &(x, y) in places {
+            path.marker(look.marker, x, y, r);
+        }
+        if path.is_empty() {
+            return;
+        }
         if hollow {
             self.fill_path(&path, "#ffffff", 1.0, Some(Pen::new(look.colour, 1.4)));
         } else {

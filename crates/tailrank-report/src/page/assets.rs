@@ -2,7 +2,7 @@
 
 use flate2::Compression;
 
-use super::single_file::packed;
+use super::{gzip::gzip, packed_numbers, single_file::packed};
 use crate::Result;
 
 /// The style sheet.
@@ -39,9 +39,12 @@ pub(super) fn script() -> Result<String> {
     Ok(format!("{}\ntailrank.compiled = \"{scoring}\";\n{main}", parts.join("\n")))
 }
 
-/// The chart library as a script that the page unpacks: two fifths of its size, for a few milliseconds.
-pub(super) fn plotly() -> Result<String> {
-    Ok(format!("tailrank.packed(\"{}\");\n", packed(plotly_code().as_bytes(), Compression::fast())?))
+/// The chart library as a script that the page unpacks: a third of its size, for a few milliseconds.
+pub(super) fn plotly() -> Result<Vec<u8>> {
+    Ok(packed_numbers::script(
+        "tailrank.packed(",
+        &gzip(&[plotly_code().as_bytes()], Compression::default())?,
+    ))
 }
 
 /// The chart library, as the plotly crate carries it (MIT licence, named in its first lines).

@@ -17,6 +17,7 @@ use crate::{
     Rate,
     subject::Subject,
     tables::{self, Decoration},
+    task_pages::notice,
 };
 
 /// Figures on the card, one question each.
@@ -77,7 +78,7 @@ fn several(subject: Subject<'_>, files: &Files, camps: &Table) -> String {
         let cell = |row: usize, column: &str| {
             let v = &tasks[row];
             match column {
-                "task" => Some(format!(
+                "task" if files.pages[v.task.0] => Some(format!(
                     "<a href=\"#task={}\">{}</a>",
                     v.task.0 + 1,
                     text(results.names.task(v.task))
@@ -92,18 +93,20 @@ fn several(subject: Subject<'_>, files: &Files, camps: &Table) -> String {
             Decoration { class: "choices", cell: Some(&cell), ..Decoration::default() },
         ));
     }
-    for decision in &results.decisions {
+    if let Some(notice) = notice(&files.pages) {
+        out.push_str(&format!("<p class=\"note\">{}.</p>\n", text(&notice)));
+    }
+    let mut open = " open";
+    for decision in results.decisions.iter().filter(|d| files.pages[d.task.0]) {
         let task = decision.task;
         let figures = files.of_tasks.get(task.0).map(Vec::as_slice).unwrap_or_default();
-        let take: Vec<String> = decision
-            .camps
-            .iter()
-            .map(|c| format!("{} by {}", c.family, c.measures[0].info().symbol))
-            .collect();
+        let no_gain = decision.no_gain.iter().map(|(_, by)| format!("none by {}", by[0].info().symbol));
+        let take = decision.camps.iter().map(|c| format!("{} by {}", c.family, c.measures[0].info().symbol));
+        let take: Vec<String> = no_gain.chain(take).collect();
         out.push_str(&format!(
             "<details class=\"card\"{}><summary>{}: {}</summary>\n{}{}{}{}<p><a class=\"open\" href=\"#task={}\">Move \
              thresholds and costs, look at every model</a></p>\n</details>\n",
-            if task.0 == 0 { " open" } else { "" },
+            std::mem::take(&mut open),
             text(results.names.task(task)),
             text(&take.join(", ")),
             paragraph(decision),

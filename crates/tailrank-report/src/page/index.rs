@@ -19,6 +19,8 @@ pub(super) struct Files {
     pub(super) overall: Vec<StaticFigure>,
     /// Figures of each task.
     pub(super) of_tasks: Vec<Vec<StaticFigure>>,
+    /// Which tasks have a page.
+    pub(super) pages: Vec<bool>,
     /// Tables by name, with their files.
     pub(super) tables: Vec<(String, Vec<String>)>,
 }
@@ -44,6 +46,6 @@ pub(super) fn page(subject: Subject<'_>, files: &Files) -> Result<String> {
         overview::html(subject, files),
         settings::html(subject, &files.tables)?,
         env!("CARGO_PKG_VERSION"),
-        json(&RunData::new(subject, &files.of_tasks))?,
+        json(&RunData::new(subject, files))?,
     ))
 }

@@ -17,10 +17,12 @@ mod carry_over;
 mod decision_figures;
 mod escape;
 mod family;
+mod gzip;
 mod index;
 mod loaded;
 mod overview;
 mod ownership;
+mod packed_numbers;
 mod run_data;
 mod scatter;
 mod settings;
@@ -44,11 +46,12 @@ use tailrank_engine::{
     score::{StoredPredictions, TaskId},
 };
 
-use crate::{Result, subject::Subject};
+use crate::{Result, subject::Subject, task_pages::notice};
 
 /// Writes every file of the report, unless it is stopped between two tasks.
 pub(crate) fn write(stopped: &dyn Fn() -> bool, subject: Subject<'_>, stage: &mut dyn Sink) -> Result<()> {
     let going_on = || if stopped() { Err(EngineError::Interrupted) } else { Ok(()) };
+    let pages = subject.pages.of(subject.results)?;
     let overall = static_figures::overall(subject, stage)?;
     let stored = match subject.run() {
         Some((plan, store)) => Some(StoredPredictions::list(plan, store)?),
@@ -58,17 +61,25 @@ pub(crate) fn write(stopped: &dyn Fn() -> bool, subject: Subject<'_>, stage: &mu
     let mut of_tasks = Vec::with_capacity(tasks);
     for number in 0..tasks {
         going_on()?;
+        if !pages[number] {
+            of_tasks.push(Vec::new());
+            continue;
+        }
         let task = loaded::Loaded::new(subject, TaskId(number), stored.as_ref())?;
         let flow = decision_figures::flow(&task);
         let script = task_data::script(&task, flow.as_ref().map(|f| f.svg.as_str()))?;
-        stage.write(&format!("tasks/{}.js", number + 1), script.as_bytes())?;
+        stage.write(&format!("tasks/{}.js", number + 1), &script)?;
         of_tasks.push(static_figures::of_task(&task, stage)?);
     }
-    let files = index::Files { overall, of_tasks, tables: written_tables::write(subject, stage)? };
+    let tables = written_tables::write(subject, &pages, stage)?;
+    if let Some(notice) = notice(&pages) {
+        stage.notice(notice);
+    }
+    let files = index::Files { overall, of_tasks, tables, pages };
     stage.write("index.html", index::page(subject, &files)?.as_bytes())?;
     stage.write("report.css", assets::STYLE.as_bytes())?;
     stage.write("report.js", assets::script()?.as_bytes())?;
-    stage.write("plotly.js", assets::plotly()?.as_bytes())?;
+    stage.write("plotly.js", &assets::plotly()?)?;
     stage.write("timings.js", timings::script(subject)?.as_bytes())?;
     Ok(going_on()?)
 }

@@ -26,9 +26,10 @@ pub(super) fn html(subject: Subject<'_>, files: &Files) -> String {
     out.push_str(&card::html(subject, files));
     let verdicts = &subject.results.verdicts;
     if let Some(first) = verdicts.first() {
-        out.push_str(&pair(subject, first, true));
+        out.push_str(&pair(subject, files, first, true));
     }
-    let others: String = verdicts.iter().skip(1).map(|verdict| pair(subject, verdict, false)).collect();
+    let others: String =
+        verdicts.iter().skip(1).map(|verdict| pair(subject, files, verdict, false)).collect();
     // Tables made elsewhere compare every pair of measures.
     if verdicts.len() > 1 + MOST_PAIRS {
         let all = count(verdicts.len() - 1, "other pair");
@@ -104,7 +105,7 @@ fn facts(subject: Subject<'_>) -> Vec<String> {
     all
 }
 
-fn pair(subject: Subject<'_>, verdict: &Verdict, headline: bool) -> String {
+fn pair(subject: Subject<'_>, files: &Files, verdict: &Verdict, headline: bool) -> String {
     let sentences = verdict.sentences();
     let first = text(sentences.first().map_or("", String::as_str));
     let details: String = sentences.iter().skip(1).map(|d| format!(" {}", text(d))).collect();
@@ -112,7 +113,7 @@ fn pair(subject: Subject<'_>, verdict: &Verdict, headline: bool) -> String {
         "<div class=\"answer\"><p><strong>{first}</strong>{details}</p>\n<p class=\"note\">p-values describe the disagreement of \
          two rankings; they do not prove one, since variants of one family are not independent.</p></div>\n"
     );
-    let table = comparison_table(subject, verdict);
+    let table = comparison_table(subject, files, verdict);
     // A heading is not followed by its answer on the same line.
     let question = verdict.question();
     let question = text(question.trim_end_matches(':'));
@@ -128,7 +129,7 @@ fn pair(subject: Subject<'_>, verdict: &Verdict, headline: bool) -> String {
     }
 }
 
-fn comparison_table(subject: Subject<'_>, verdict: &Verdict) -> String {
+fn comparison_table(subject: Subject<'_>, files: &Files, verdict: &Verdict) -> String {
     let results = subject.results;
     let (a, b) = (verdict.chosen_by, verdict.judged_by);
     let rows: Vec<&Comparison> =
@@ -139,7 +140,7 @@ fn comparison_table(subject: Subject<'_>, verdict: &Verdict) -> String {
         match column {
             "best_chosen" => named(c.best_chosen),
             "best_judged" => named(c.best_judged),
-            "task" if any_scored(&results.scores[c.task]) => {
+            "task" if files.pages[c.task.0] && any_scored(&results.scores[c.task]) => {
                 Some(format!("<a href=\"#task={}\">{}</a>", c.task.0 + 1, text(results.names.task(c.task))))
             }
             _ => None,

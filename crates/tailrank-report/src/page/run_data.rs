@@ -6,6 +6,7 @@ use tailrank_metrics::{Better, registry::Need};
 
 use super::{
     family::{Family, families},
+    index::Files,
     static_figures::StaticFigure,
 };
 use crate::subject::Subject;
@@ -27,6 +28,9 @@ pub(super) struct RunData<'a> {
     costs: CostData,
     /// Static figures, task by task.
     figures: &'a [Vec<StaticFigure>],
+    /// Numbers of the tasks that have a page, where not all have one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pages: Option<Vec<usize>>,
 }
 
 #[derive(Serialize)]
@@ -86,7 +90,7 @@ const fn sliders(need: Need) -> &'static [&'static str] {
 }
 
 impl<'a> RunData<'a> {
-    pub(super) fn new(subject: Subject<'a>, figures: &'a [Vec<StaticFigure>]) -> Self {
+    pub(super) fn new(subject: Subject<'a>, files: &'a Files) -> Self {
         let Subject { results, rules, .. } = subject;
         let families = families(results);
         let place = |m| rules.measures.iter().position(|x| *x == m);
@@ -142,7 +146,10 @@ impl<'a> RunData<'a> {
                 linex_shape: s.linex.shape,
                 linex_scale: s.linex.scale,
             },
-            figures,
+            figures: &files.of_tasks,
+            pages: files.pages.contains(&false).then(|| {
+                files.pages.iter().zip(1..).filter_map(|(&page, number)| page.then_some(number)).collect()
+            }),
         }
     }
 }

@@ -1,13 +1,11 @@
 //! The page as one HTML file that can be mailed: style and scripts inside it, everything else packed (gzip, base64) and unpacked by
 //! the page when it is asked for.
 
-use std::io::Write;
-
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use flate2::{Compression, GzBuilder};
+use flate2::Compression;
 
-use super::{escape::text, sink::Sink};
-use crate::{ReportError, Result};
+use super::{escape::text, gzip::gzip, sink::Sink};
+use crate::Result;
 
 /// The files of a page, held in memory.
 #[derive(Default)]
@@ -20,6 +18,9 @@ impl Sink for Bundle {
         self.files.push((name.to_owned(), bytes.to_vec()));
         Ok(())
     }
+
+    /// The page says it too.
+    fn notice(&mut self, _: String) {}
 }
 
 impl Bundle {
@@ -66,11 +67,7 @@ fn is_packed(name: &str) -> bool {
         && !name.ends_with(".parquet")
 }
 
-/// Gzip in base64. Without a time, so that the same page has the same bytes.
+/// Gzip in base64.
 pub(super) fn packed(bytes: &[u8], level: Compression) -> Result<String> {
-    let failed =
-        |e: std::io::Error| ReportError::Figure { figure: "page".to_owned(), problem: e.to_string() };
-    let mut encoder = GzBuilder::new().mtime(0).write(Vec::new(), level);
-    encoder.write_all(bytes).map_err(failed)?;
-    Ok(STANDARD.encode(encoder.finish().map_err(failed)?))
+    Ok(STANDARD.encode(gzip(&[bytes], level)?))
 }

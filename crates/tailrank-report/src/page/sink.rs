@@ -7,10 +7,17 @@ use crate::Result;
 pub(crate) trait Sink {
     /// One file, by its path inside the report.
     fn write(&mut self, name: &str, bytes: &[u8]) -> Result<()>;
+
+    /// Something that whoever writes the page should be told.
+    fn notice(&mut self, notice: String);
 }
 
 impl Sink for Stage {
     fn write(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
         Self::write(self, name, bytes)
+    }
+
+    fn notice(&mut self, notice: String) {
+        self.notices.push(notice);
     }
 }

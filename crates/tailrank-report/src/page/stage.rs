@@ -52,6 +52,8 @@ pub struct Stage {
     _lock: Option<File>,
     files: usize,
     bytes: u64,
+    /// What whoever writes the report should be told.
+    pub(super) notices: Vec<String>,
 }
 
 impl Stage {
@@ -81,6 +83,7 @@ impl Stage {
             _lock: lock,
             files: 0,
             bytes: 0,
+            notices: Vec::new(),
         };
         let index = stage.folder.join("index.html");
         let unfinished = format!("{GENERATOR}\n{UNFINISHED}");
@@ -149,7 +152,8 @@ impl Stage {
         if let Some(parent) = self.place.parent().filter(|parent| !parent.as_os_str().is_empty()) {
             self.disk.sync_dir(parent).map_err(|e| failed(parent, e))?;
         }
-        let notices = kept.notices(&self.target);
+        let mut notices = std::mem::take(&mut self.notices);
+        notices.extend(kept.notices(&self.target));
         Ok(Written { index: self.target.join("index.html"), files: self.files, bytes: self.bytes, notices })
     }
 }

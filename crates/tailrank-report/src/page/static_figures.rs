@@ -12,7 +12,7 @@ use tailrank_metrics::{
 
 use super::{loaded::Loaded, sink::Sink};
 use crate::{
-    ReportError, Result,
+    ReportError, Result, TaskPages,
     figures::{self, Figure, Heading, Quantity, Scores, Variant},
     subject::Subject,
 };
@@ -69,7 +69,9 @@ pub(super) fn overall(subject: Subject<'_>, stage: &mut dyn Sink) -> Result<Vec<
         data.measures.retain(|m| [a, b].iter().any(|x| x.info().symbol == m.symbol));
         folder.add("critical difference", figures::critical_difference(&data))?;
     }
-    for measure in [a, b] {
+    // Of more tasks a map of ranks cannot be read.
+    let mapped = if results.names.tasks.len() > TaskPages::MANY { &[][..] } else { &[a, b] };
+    for &measure in mapped {
         let svg = figures::rank_heat_map(&figures::RankHeatMap {
             heading,
             symbol: measure.info().symbol,
@@ -156,7 +158,8 @@ fn winners<'a>(loaded: &Loaded<'a>) -> Vec<Winner<'a>> {
     found.into_iter().map(|(_, winner)| winner).collect()
 }
 
-fn target_name(loaded: &Loaded<'_>) -> String {
+/// What the target is called: returns by their days, everything else by its own name.
+pub(super) fn target_name(loaded: &Loaded<'_>) -> String {
     match loaded.horizon {
         Some(h) if loaded.is_return => format!("{h}-day return"),
         _ => loaded.target.clone(),

@@ -1,29 +1,36 @@
 //! `tasks/<n>.js`: truth and predictions of one task, loaded when the task is opened.
 //!
-//! A script file, because a page opened from disk may not fetch; numbers as base64 of little-endian doubles, so that what the
-//! page computes from them equals what the command line computes.
+//! A script file, because a page opened from disk may not fetch. Numbers keep all their bits, so that what the page computes from them
+//! equals what the command line computes.
 
-use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::Serialize;
 use tailrank_data::Date;
 use tailrank_engine::score::{TaskScores, VariantId, VariantStatus};
 use tailrank_metrics::{Relevance, Score, Settings, classic::Reference, utility::Uba};
 
-use super::{escape::json, loaded::Loaded};
+use super::{
+    escape::json,
+    loaded::Loaded,
+    packed_numbers::{Columns, pack, script as packed_script},
+    static_figures::target_name,
+};
 use crate::Result;
 
 #[derive(Serialize)]
 struct TaskData<'a> {
     name: &'a str,
     target: String,
+    /// Whether the target is read in percent.
+    percent: bool,
     parts: Vec<PartData>,
-    truth: String,
+    /// Places of columns, as the following are.
+    truth: usize,
     /// Days since 1970-01-01 of the rows' origins.
     #[serde(skip_serializing_if = "Option::is_none")]
-    dates: Option<String>,
+    dates: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    prices: Option<String>,
-    predictions: Vec<Option<String>>,
+    prices: Option<usize>,
+    predictions: Vec<Option<usize>>,
     status: Vec<StatusData<'a>>,
     /// Per variant and measure a number, or the reason why there is none.
     scores: Vec<Option<Vec<ScoreData>>>,
@@ -112,7 +119,7 @@ struct TradingData {
 }
 
 /// The script of one task.
-pub(super) fn script(loaded: &Loaded<'_>, flow: Option<&str>) -> Result<String> {
+pub(super) fn script(loaded: &Loaded<'_>, flow: Option<&str>) -> Result<Vec<u8>> {
     let Loaded { subject, scores, settings, .. } = loaded;
     let rules = subject.rules;
     let parts: Vec<PartData> = loaded
@@ -130,13 +137,18 @@ pub(super) fn script(loaded: &Loaded<'_>, flow: Option<&str>) -> Result<String> 
             repeat: part.repeat,
         })
         .collect();
+    let mut columns = Columns::default();
+    let mut column = |values: &[f64]| columns.add(values.iter().copied());
     let data = TaskData {
         name: loaded.name,
-        target: loaded.target.clone(),
-        truth: doubles(&loaded.truth),
-        dates: loaded.dates.as_deref().map(|dates| STANDARD.encode(days(dates))),
-        prices: loaded.prices.as_deref().map(doubles),
-        predictions: VariantId::all(scores.scores.len()).map(|v| loaded.predicted(v).map(doubles)).collect(),
+        target: target_name(loaded),
+        percent: loaded.is_return,
+        truth: column(&loaded.truth),
+        dates: loaded.dates.as_deref().map(|dates| column(&days(dates))),
+        prices: loaded.prices.as_deref().map(&mut column),
+        predictions: VariantId::all(scores.scores.len())
+            .map(|v| loaded.predicted(v).map(&mut column))
+            .collect(),
         status: scores.status.iter().map(status).collect(),
         scores: scores
             .scores
@@ -164,7 +176,8 @@ pub(super) fn script(loaded: &Loaded<'_>, flow: Option<&str>) -> Result<String> 
         parts,
         flow,
     };
-    Ok(format!("tailrank.taskLoaded({}, {});\n", loaded.number.0 + 1, json(&data)?))
+    let bytes = pack(&json(&data)?, &columns)?;
+    Ok(packed_script(&format!("tailrank.taskPacked({}, ", loaded.number.0 + 1), &bytes))
 }
 
 fn shared(parts: &[PartData], pick: fn(Option<f64>, Option<f64>) -> Option<f64>) -> Option<f64> {
@@ -213,15 +226,9 @@ fn status(status: &VariantStatus) -> StatusData<'_> {
     }
 }
 
-fn doubles(values: &[f64]) -> String {
-    let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
-    STANDARD.encode(bytes)
-}
-
-fn days(dates: &[Date]) -> Vec<u8> {
+fn days(dates: &[Date]) -> Vec<f64> {
     let epoch = Date::constant(1970, 1, 1);
-    let day = |date: &Date| epoch.until(*date).map_or(0, |span| span.get_days());
-    dates.iter().flat_map(|d| i32::to_le_bytes(day(d))).collect()
+    dates.iter().map(|date| epoch.until(*date).map_or(0.0, |span| f64::from(span.get_days()))).collect()
 }
 
 /// Whether any variant of a task has scores.

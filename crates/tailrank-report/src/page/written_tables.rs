@@ -8,8 +8,12 @@ use tailrank_engine::score::{TaskId, table_files};
 use super::sink::Sink;
 use crate::{Rate, ReportError, Result, subject::Subject, tables};
 
-/// Writes every table; returns the links of the page: a table's name and its files.
-pub(super) fn write(subject: Subject<'_>, stage: &mut dyn Sink) -> Result<Vec<(String, Vec<String>)>> {
+/// Writes every table, scores of the tasks that have a page; returns the links of the page: a table's name and its files.
+pub(super) fn write(
+    subject: Subject<'_>,
+    pages: &[bool],
+    stage: &mut dyn Sink,
+) -> Result<Vec<(String, Vec<String>)>> {
     let r = subject.results;
     let rates: Vec<Rate> = TaskId::all(r.names.tasks.len()).map(|t| subject.rate(t)).collect();
     let mut links: Vec<(String, Vec<String>)> = Vec::new();
@@ -31,7 +35,7 @@ pub(super) fn write(subject: Subject<'_>, stage: &mut dyn Sink) -> Result<Vec<(S
     stage.write("tables/camps.csv", &bytes)?;
     links.push((camps.id.clone(), vec!["tables/camps.csv".to_owned()]));
     let mut taken = BTreeSet::new();
-    for table in tables::all(r, subject.claims) {
+    for table in tables::of_tasks(r, subject.claims, |task| pages[task]) {
         // Two tasks may have names that make the same file name.
         let mut name = table.id.clone();
         for n in 2.. {
@@ -51,7 +55,7 @@ pub(super) fn write(subject: Subject<'_>, stage: &mut dyn Sink) -> Result<Vec<(S
     }
     let mut summary = tables::json_of(subject.name, subject.title, subject.seed, r, subject.claims);
     summary["camps"] = camps.json();
-    let summary = format!("{summary:#}\n");
+    let summary = tables::json_lines(&summary);
     stage.write("tables/summary.json", summary.as_bytes())?;
     links.push(("summary".to_owned(), vec!["tables/summary.json".to_owned()]));
     Ok(links)

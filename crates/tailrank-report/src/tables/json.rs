@@ -22,6 +22,23 @@ pub fn json_of(name: &str, title: &str, seed: u64, results: &Results, claims: &[
     found
 }
 
+/// A document with a line for every row of its tables: two thirds of what full indentation takes, and still read by people and by `diff`.
+pub fn json_lines(document: &Value) -> String {
+    let Value::Object(entries) = document else { return format!("{document}\n") };
+    let entry = |(key, value): (&String, &Value)| {
+        let key = Value::from(key.as_str());
+        match value {
+            Value::Array(rows) if !rows.is_empty() => {
+                let rows: Vec<String> = rows.iter().map(|row| format!("    {row}")).collect();
+                format!("  {key}: [\n{}\n  ]", rows.join(",\n"))
+            }
+            value => format!("  {key}: {value}"),
+        }
+    };
+    let entries: Vec<String> = entries.iter().map(entry).collect();
+    format!("{{\n{}\n}}\n", entries.join(",\n"))
+}
+
 fn measure(m: Measure) -> Value {
     let info = m.info();
     let better = match info.better {

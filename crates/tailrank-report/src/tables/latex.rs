@@ -1,6 +1,6 @@
 //! LaTeX tables with booktabs, for any engine.
 //!
-//! A fragment to `\input`; its first line names the packages it needs. Names keep the letters that every engine can set;
+//! A fragment to `\input`; its first line names the packages it needs. It fits the text of an article on A4 or letter paper. Names keep the letters that every engine can set;
 //! any other character becomes its code point, so that no name stops a document from compiling.
 
 use tailrank_engine::{
@@ -10,84 +10,192 @@ use tailrank_engine::{
 
 use super::is_right;
 
-/// Tables with more rows than this break over pages.
+/// Tables with more rows than this break over pages; tables of sentences always may.
 const ONE_PAGE: usize = 36;
-/// And tables of sentences with more than this.
-const PROSE_PAGE: usize = 6;
 
-/// The table with caption, label and notes. The best of a column is bold, the second underlined.
+/// The table with caption, label and notes. The best of a column is bold, the second underlined. A table that is wider than a page's text
+/// comes as several, with the leading names in each.
 pub fn latex(table: &Table) -> String {
-    // Prose takes several lines a row.
-    let prose = table.columns.iter().any(|c| c.format == Format::Prose);
-    let long = table.rows.len() > if prose { PROSE_PAGE } else { ONE_PAGE };
     let places = table.for_people();
-    let shown: Vec<&Column> = places.iter().map(|&c| &table.columns[c]).collect();
-    let columns: String = shown.iter().map(|c| column(&shown, c)).collect();
-    let headings: Vec<String> = shown.iter().map(|c| heading(c)).collect();
-    let heading = format!("{} \\\\\n", headings.join(" & "));
-    let caption = format!("\\caption{{{}.}}\\label{{tab:{}}}", escape(&table.caption), table.id);
+    let blocks = blocks(table, &places);
+    let parts = blocks.len();
+    let part = |(number, block): (usize, &Block)| {
+        let (of, label) = if parts == 1 {
+            (String::new(), String::new())
+        } else {
+            (format!(", part {} of {parts}", number + 1), format!("-{}", number + 1))
+        };
+        let caption =
+            format!("\\caption{{{}{of}.}}\\label{{tab:{}{label}}}", escape(&table.caption), table.id);
+        // Notes stand below the last part.
+        let notes = if number + 1 == parts { notes(table) } else { String::new() };
+        print(table, block, &caption, &notes)
+    };
+    blocks.iter().enumerate().map(part).collect::<Vec<_>>().join("\n")
+}
+
+fn notes(table: &Table) -> String {
     let mut notes: Vec<String> = table.notes.iter().map(|n| escape(n)).collect();
     if table.rows.iter().flatten().any(|c| c.mark == Mark::Best) {
         notes.insert(0, "Bold: best, underlined: second.".to_owned());
     }
-    let notes = notes.join(" ");
-    let rows: String = table.rows.iter().map(|r| row(r, &places, &shown)).collect();
-    let width = shown.len();
-    let set = setting(width);
-    if long {
-        let note = if notes.is_empty() {
+    notes.join(" ")
+}
+
+fn print(table: &Table, block: &Block, caption: &str, notes: &str) -> String {
+    let shown: Vec<&Column> = block.places.iter().map(|&c| &table.columns[c]).collect();
+    let columns: String = block.columns.concat();
+    let headings: Vec<String> = shown.iter().map(|c| heading(c)).collect();
+    let heading = format!("{} \\\\\n", headings.join(" & "));
+    let rows: String = table.rows.iter().map(|r| row(r, &block.places, &shown)).collect();
+    let Size { command, .. } = block.size;
+    let note = |before: &str| {
+        if notes.is_empty() {
             String::new()
         } else {
-            format!(
-                "\\addlinespace[2pt]\n\\multicolumn{{{width}}}{{@{{}}p{{\\linewidth}}@{{}}}}{{\\footnotesize {notes}}} \\\\\n"
-            )
-        };
+            format!("{before}\\begin{{minipage}}{{\\linewidth}}\\footnotesize {notes}\\end{{minipage}}\n")
+        }
+    };
+    if is_long(table, &shown) {
+        // Below the table: a note inside would be as wide as a column.
+        let note = note("\\noindent");
         return format!(
-            "% needs \\usepackage{{booktabs,longtable}}\n{{{set}\n\\begin{{longtable}}{{@{{}}{columns}@{{}}}}\n{caption} \\\\\n\
+            "% needs \\usepackage{{array,booktabs,longtable}}\n{{{command}\n\\begin{{longtable}}{{@{{}}{columns}@{{}}}}\n{caption} \\\\\n\
              \\toprule\n{heading}\\midrule\n\\endfirsthead\n\\toprule\n{heading}\\midrule\n\\endhead\n\\bottomrule\n\\endfoot\n\
-             \\bottomrule\n{note}\\endlastfoot\n{rows}\\end{{longtable}}\n}}\n"
+             \\bottomrule\n\\endlastfoot\n{rows}\\end{{longtable}}\n{note}}}\n"
         );
     }
-    let note = if notes.is_empty() {
-        String::new()
-    } else {
-        format!("\\par\\smallskip\\begin{{minipage}}{{\\linewidth}}\\footnotesize {notes}\\end{{minipage}}\n")
-    };
+    let note = note("\\par\\smallskip");
     format!(
-        "% needs \\usepackage{{booktabs}}\n\\begin{{table}}\n\\centering{set}\n{caption}\n\
+        "% needs \\usepackage{{array,booktabs}}\n\\begin{{table}}\n\\centering{command}\n{caption}\n\
          \\begin{{tabular}}{{@{{}}{columns}@{{}}}}\n\\toprule\n{heading}\\midrule\n{rows}\\bottomrule\n\\end{{tabular}}\n{note}\\end{{table}}\n"
     )
 }
 
-/// The type size and the space between columns that let a table of so many columns fit a page of one column.
-fn setting(columns: usize) -> &'static str {
-    match columns {
-        ..=6 => "\\small",
-        7..=8 => "\\footnotesize\\setlength{\\tabcolsep}{4pt}",
-        _ => "\\scriptsize\\setlength{\\tabcolsep}{2.2pt}",
+fn is_long(table: &Table, shown: &[&Column]) -> bool {
+    table.rows.len() > ONE_PAGE || shown.iter().any(|c| c.format == Format::Prose)
+}
+
+/// The width of the text of LaTeX's article at 10 pt, which is the narrowest usual page of one column.
+const TEXT_WIDTH: f64 = 345.0;
+
+/// A size of type: the command, the space on either side of a column, and the width of a digit.
+#[derive(Clone, Copy)]
+struct Size {
+    command: &'static str,
+    space: f64,
+    digit: f64,
+}
+
+/// From large to small. A digit of Computer Modern is half as wide as its size, a little more in small sizes; letters are about as wide.
+const SIZES: [Size; 3] = [
+    Size { command: "\\small", space: 6.0, digit: 4.7 },
+    Size { command: "\\footnotesize\\setlength{\\tabcolsep}{4pt}", space: 4.0, digit: 4.3 },
+    Size { command: "\\scriptsize\\setlength{\\tabcolsep}{2.2pt}", space: 2.2, digit: 4.0 },
+];
+
+/// Letters of a name beyond which its column breaks lines.
+const LONG_NAME: usize = 30;
+
+/// Columns that stand side by side.
+struct Block {
+    places: Vec<usize>,
+    columns: Vec<String>,
+    size: Size,
+}
+
+/// The columns in as few blocks as fit the page, in the largest type that all of them fit in.
+fn blocks(table: &Table, places: &[usize]) -> Vec<Block> {
+    let letters: Vec<usize> = places.iter().map(|&c| letters(table, c)).collect();
+    let formats: Vec<Format> = places.iter().map(|&c| table.columns[c].format).collect();
+    let width = |k: usize, size: Size| match formats[k] {
+        // Prose takes what is left.
+        Format::Prose => 0.0,
+        _ => letters[k].min(LONG_NAME) as f64 * size.digit + 2.0 * size.space,
+    };
+    let prose = formats.iter().filter(|f| **f == Format::Prose).count();
+    let block = |of: &[usize], size: Size| {
+        let taken: f64 = of.iter().map(|&k| width(k, size)).sum();
+        let each = (TEXT_WIDTH - taken - 2.0 * size.space * prose as f64).max(60.0) / prose.max(1) as f64;
+        let column = |&k: &usize| match formats[k] {
+            Format::Prose => {
+                format!(">{{\\raggedright\\arraybackslash}}p{{{:.3}\\linewidth}}", each / TEXT_WIDTH)
+            }
+            format if is_right(format) => "r".to_owned(),
+            _ if letters[k] > LONG_NAME => {
+                let share = LONG_NAME as f64 * size.digit / TEXT_WIDTH;
+                format!(">{{\\raggedright\\arraybackslash}}p{{{share:.3}\\linewidth}}")
+            }
+            _ => "l".to_owned(),
+        };
+        Block {
+            places: of.iter().map(|&k| places[k]).collect(),
+            columns: of.iter().map(column).collect(),
+            size,
+        }
+    };
+    let all: Vec<usize> = (0..places.len()).collect();
+    let fits = |of: &[usize], size: Size| {
+        let room = if prose > 0 { TEXT_WIDTH / 2.0 } else { TEXT_WIDTH };
+        of.iter().map(|&k| width(k, size)).sum::<f64>() - 2.0 * size.space <= room
+    };
+    if let Some(size) = SIZES.into_iter().find(|&size| fits(&all, size)) {
+        return vec![block(&all, size)];
     }
+    let [.., size] = SIZES;
+    // The names that say what a row is of stand in every block.
+    let lead: Vec<usize> = all.iter().copied().take_while(|&k| formats[k] == Format::Name).take(2).collect();
+    let mut found: Vec<Vec<usize>> = Vec::new();
+    for &k in all.iter().filter(|k| !lead.contains(k)) {
+        match found.last_mut() {
+            Some(last) if fits(&[&last[..], &[k]].concat(), size) => last.push(k),
+            _ => found.push(lead.iter().copied().chain([k]).collect()),
+        }
+    }
+    if found.is_empty() {
+        found.push(all);
+    }
+    // One size for all blocks, the largest that they fit in.
+    let size = SIZES.into_iter().find(|&s| found.iter().all(|of| fits(of, s))).unwrap_or(size);
+    found.iter().map(|of| block(of, size)).collect()
+}
+
+/// Letters of a column's widest line.
+fn letters(table: &Table, place: usize) -> usize {
+    let column = &table.columns[place];
+    let head = match halves(column) {
+        Some((upper, lower)) => upper.chars().count().max(lower.chars().count()),
+        None => column.heading.chars().count(),
+    };
+    let of = |cell: &Cell| {
+        let text = match &cell.value {
+            Value::Text(t) => t.chars().count(),
+            Value::Number(v) => column.format.print(*v).chars().count(),
+            Value::Undefined(_) => 1,
+        };
+        // Bold is wider.
+        text + usize::from(cell.mark == Mark::Best) + usize::from(cell.significant)
+    };
+    table.rows.iter().map(|r| of(&r[place])).fold(head, usize::max)
 }
 
 /// A heading; over a column of numbers a long one takes two lines.
 fn heading(column: &Column) -> String {
-    let text = &column.heading;
-    let middle = text.len() / 2;
-    let spaces = text.match_indices(' ').map(|(at, _)| at);
-    match spaces.min_by_key(|at| at.abs_diff(middle)) {
-        Some(at) if is_right(column.format) && text.chars().count() > 8 => {
-            format!("\\shortstack[r]{{{}\\\\{}}}", escape(&text[..at]), escape(&text[at + 1..]))
-        }
-        _ => escape(text),
+    match halves(column) {
+        Some((upper, lower)) => format!("\\shortstack[r]{{{}\\\\{}}}", escape(upper), escape(lower)),
+        None => escape(&column.heading),
     }
 }
 
-fn column(shown: &[&Column], column: &Column) -> String {
-    let prose = shown.iter().filter(|c| c.format == Format::Prose).count();
-    match column.format {
-        Format::Name => "l".to_owned(),
-        Format::Prose => format!("p{{{:.2}\\linewidth}}", 0.66 / prose.max(1) as f64),
-        _ => "r".to_owned(),
+/// The two lines of a long heading over numbers.
+fn halves(column: &Column) -> Option<(&str, &str)> {
+    let text = &column.heading;
+    if !is_right(column.format) || text.chars().count() <= 8 {
+        return None;
     }
+    let spaces = text.match_indices(' ').map(|(at, _)| at);
+    let at = spaces.min_by_key(|at| at.abs_diff(text.len() / 2))?;
+    Some((&text[..at], &text[at + 1..]))
 }
 
 fn row(cells: &[Cell], places: &[usize], shown: &[&Column]) -> String {

@@ -31,7 +31,7 @@ pub use camps::camps;
 pub use choices::choices;
 pub use claim::claims;
 pub use html::{CellMarkup, Decoration, html};
-pub use json::{json, json_of};
+pub use json::{json, json_lines, json_of};
 pub use latex::latex;
 pub use markdown::markdown;
 
@@ -44,9 +44,14 @@ use tailrank_engine::{
 /// The tables of a run that a paper would print: the winners of each pair of measures, the scores of each task, and all tables
 /// that are short; those with a row for every fit are files only.
 pub fn all(results: &Results, found: &[Claim]) -> Vec<Table> {
+    of_tasks(results, found, |_| true)
+}
+
+/// [`all`], with the scores of some tasks only.
+pub(crate) fn of_tasks(results: &Results, found: &[Claim], shown: impl Fn(usize) -> bool) -> Vec<Table> {
     let mut tables: Vec<Table> =
         results.verdicts.iter().map(|v| results.comparison_table(v.chosen_by, v.judged_by)).collect();
-    tables.extend((0..results.names.tasks.len()).filter_map(|t| scores(results, t)));
+    tables.extend((0..results.names.tasks.len()).filter(|&t| shown(t)).filter_map(|t| scores(results, t)));
     let short = ["decisions", "luck", "average_ranks", "friedman", "costs", "trading", "selection", "steps"];
     tables.extend(results.tables().into_iter().filter(|t| short.contains(&t.id.as_str())));
     tables.push(claims(found));

@@ -74,11 +74,7 @@ pub(crate) fn init(session: &Session, arguments: &InitArguments) -> Result<Exit>
         Some(Sign::Point) => NumberFormat::Point,
         Some(Sign::Comma) => NumberFormat::Comma,
     };
-    let known = profile(path, DEFAULT_MAX_BYTES, numbers).map_err(|e| {
-        refuse(
-            e.to_string().replace("decimal = \"comma\" or \"point\"", "--decimal comma or --decimal point"),
-        )
-    })?;
+    let known = profile(path, DEFAULT_MAX_BYTES, numbers).map_err(|e| refuse(e.to_string()))?;
     let look = Look {
         path,
         profile: &known.value,

@@ -10,7 +10,7 @@ use std::{
 
 use tailrank_engine::EngineError;
 
-use super::{Failure, Result, Session};
+use super::{Failure, Result, Session, table::wrap, width};
 
 /// Why a result could not be printed. Kept until the command ends: a full disk must not stop the run behind it.
 static LOST: OnceLock<io::Error> = OnceLock::new();
@@ -51,10 +51,10 @@ pub(crate) fn tell(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", visible(text));
 }
 
-/// Prints a warning or a note, unless the user wants results alone.
+/// Prints a warning or a note in lines that fit, unless the user wants results alone.
 pub(crate) fn note(session: &Session, text: &str) {
     if !session.quiet {
-        tell(text);
+        tell(&wrap(text, width()));
     }
 }
 

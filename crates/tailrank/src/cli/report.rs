@@ -8,10 +8,10 @@ use tailrank_engine::{
     EngineError,
     config::{Difference, RelevanceKind, differences},
     plan::Plan,
-    score::{Results, write_results},
+    score::write_results,
     store::{Origin, Store, disk::RealDisk},
 };
-use tailrank_report::{ReportError, Source, Written, write_report, write_single_file};
+use tailrank_report::{ReportError, Source, TaskPages, write_report, write_single_file};
 
 use super::{
     Exit, Failure, Result, Session, count, note, say,
@@ -44,6 +44,11 @@ pub(crate) struct ReportArguments {
     /// Write the page as one HTML file that can be mailed, in the place of a folder.
     #[arg(long, value_name = "FILE", conflicts_with = "out")]
     single_file: Option<PathBuf>,
+    /// Tasks that get a page of their own, with figures and tables of scores, by name; or `all`. By default all tasks do; with more
+    /// than 100, the 30 that the answer points at: first those where the measure clearly changes the choice, then those where
+    /// the other choice costs most. Every task is in the tables over all tasks.
+    #[arg(long, value_name = "TASK,…|all", value_delimiter = ',')]
+    task_pages: Vec<String>,
     #[command(flatten)]
     columns: ColumnArguments,
     /// Folder that the experiment's data files are relative to, if they were moved since.
@@ -85,8 +90,9 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<E
     if own && missing == 0 {
         store.check_basis(&results.basis)?;
     }
+    let source =
+        Source { plan: &plan, results: &results, store: &store, claims: &[], pages: &arguments.task_pages() };
     if let Some(file) = &arguments.single_file {
-        let source = Source { plan: &plan, results: &results, store: &store, claims: &[] };
         let bytes = write_single_file(source, file)?;
         say(&summary(&results, width()));
         say(&format!("\nReport: {} ({:.1} MB, one file)", file.display(), bytes as f64 / 1e6));
@@ -96,7 +102,8 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<E
             Exit::Fine
         });
     }
-    let written = write(&plan, &results, &store, &folder)?;
+    // Nothing stops it but the end of the process: the old page stays until then.
+    let written = write_report(source, &folder)?;
     let tables = if own { store.results() } else { folder.join("tables") };
     // The run's own tables may be of all its cells: poorer ones never take their place.
     let kept = own && missing > 0;
@@ -197,16 +204,11 @@ fn change(d: &Difference) -> String {
     format!("{}: {} → {}", d.key, value(&d.before), value(&d.after))
 }
 
-/// Writes the page of a run. Nothing stops it but the end of the process: the old page stays until then.
-fn write(plan: &Plan, results: &Results, store: &Store<'_>, folder: &Path) -> Result<Written> {
-    Ok(write_report(Source { plan, results, store, claims: &[] }, folder)?)
-}
-
 impl From<ReportError> for Failure {
     fn from(e: ReportError) -> Self {
         match e {
             ReportError::Engine(e) => Self::Engine(e),
-            ReportError::Occupied { .. } => Self::Usage(e.to_string()),
+            ReportError::Occupied { .. } | ReportError::UnknownTask { .. } => Self::Usage(e.to_string()),
             _ => Self::Other(e.to_string()),
         }
     }
@@ -226,6 +228,14 @@ impl SettingArguments {
 }
 
 impl ReportArguments {
+    fn task_pages(&self) -> TaskPages {
+        match self.task_pages.as_slice() {
+            [] => TaskPages::Chosen,
+            [all] if all == "all" => TaskPages::All,
+            names => TaskPages::Named(names.to_vec()),
+        }
+    }
+
     /// The same page of a table of predictions; options that only a run has are refused.
     fn of_table(&self) -> Result<ScoreArguments> {
         if self.base.is_some() {
@@ -241,7 +251,7 @@ impl ReportArguments {
         let report =
             if self.single_file.is_some() { None } else { Some(self.out.clone().unwrap_or_else(folder)) };
         let mut arguments = ScoreArguments::of_settings(&self.run, &self.settings)?;
-        arguments.show(report, self.single_file.clone(), self.columns.clone(), self.json);
+        arguments.show(report, self.single_file.clone(), self.columns.clone(), self.task_pages(), self.json);
         Ok(arguments)
     }
 }

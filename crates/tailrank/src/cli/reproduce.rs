@@ -53,7 +53,7 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
 
     let silent = session.quiet || arguments.json;
     if !silent {
-        note(session, &wrap(&format!("{}: {}", study.id, study.title), width()));
+        note(session, &format!("{}: {}", study.id, study.title));
     }
     let started = Instant::now();
     let steps = if silent { ProgressBar::hidden() } else { ProgressBar::new(0) };

@@ -9,13 +9,13 @@ use std::{
 
 use clap::{Args, ValueEnum};
 use tailrank_engine::{
-    config::{Compare, RelevanceKind},
+    config::{Compare, Lack, RelevanceKind},
     external::{ColumnNames, PredictionTable, predictions_of, read_predictions, score_predictions},
     score::{self, Results, ScoringRules, TaskId},
     table::Value,
 };
 use tailrank_metrics::{MetricError, Settings};
-use tailrank_report::{TableSource, write_table_report, write_table_single_file};
+use tailrank_report::{TableSource, TaskPages, write_table_report, write_table_single_file};
 
 use self::rules::Rules;
 use super::{
@@ -86,6 +86,9 @@ pub(crate) struct ScoreArguments {
     /// Print scores, ranks, agreement and regret as JSON.
     #[arg(long)]
     json: bool,
+    /// Which tasks get a page of their own; `tailrank report` has an option for it.
+    #[arg(skip)]
+    pages: TaskPages,
 }
 
 /// What columns of a table are called, where it is not what they are looked for by.
@@ -151,9 +154,11 @@ impl ScoreArguments {
         report: Option<PathBuf>,
         single_file: Option<PathBuf>,
         columns: ColumnArguments,
+        pages: TaskPages,
         json: bool,
     ) {
         (self.report, self.single_file, self.columns, self.json) = (report, single_file, columns, json);
+        self.pages = pages;
     }
 
     /// The tables, from a file or from standard input; a task without a name is called as the file is where a page names it.
@@ -212,13 +217,13 @@ pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exi
         let text = format!("note: {why}; relevance comes from the box plot of the true values themselves");
         note(session, &text);
     }
-    let scoring = score::scoring_rules(&rules.measures, rules.trading()).map_err(|problems| {
-        let list: Vec<String> = problems
-            .iter()
-            .map(|p| p.message.replace("utility.t (or t_l)", "--t-l").replace("needs t_l", "needs --t-l"))
-            .collect();
-        Failure::Usage(list.join("\n       "))
-    })?;
+    let refuse = |list: Vec<String>| Failure::Usage(list.join("\n       "));
+    let lacks = rules.measures.lacks(rules.trading());
+    if !lacks.is_empty() {
+        return Err(refuse(lacks.iter().map(lacking).collect()));
+    }
+    let scoring = score::scoring_rules(&rules.measures, rules.trading())
+        .map_err(|problems| refuse(problems.into_iter().map(|p| p.message).collect()))?;
     let refuse = |e: &dyn std::fmt::Display| Failure::input(path, e);
     let mut settings = Vec::with_capacity(tasks.len());
     for task in &tasks {
@@ -254,6 +259,17 @@ pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exi
     Ok(Exit::Fine)
 }
 
+/// What a measure needs, by the option that gives it.
+fn lacking(lack: &Lack) -> String {
+    let (option, what) = match lack.key {
+        "t_l" | "utility.t" => {
+            ("--t-l", "the largest error that still counts as good, in units of the target")
+        }
+        section => (section, lack.what),
+    };
+    format!("'{}' needs {option}, {what}", lack.measure.id())
+}
+
 /// Writes the pages asked for; returns where they are.
 fn pages(
     arguments: &ScoreArguments,
@@ -277,10 +293,13 @@ fn pages(
         results,
         seed: SEED,
         command: &command,
+        pages: &arguments.pages,
     };
     let mut written = Vec::new();
     if let Some(folder) = &arguments.report {
-        written.push(format!("Report: {}", write_table_report(&source, folder)?.index.display()));
+        let report = write_table_report(&source, folder)?;
+        written.extend(report.notices);
+        written.push(format!("Report: {}", report.index.display()));
     }
     if let Some(file) = &arguments.single_file {
         let bytes = write_table_single_file(&source, file)?;

@@ -104,7 +104,7 @@ pub(crate) fn slurm(session: &Session, arguments: &SlurmArguments) -> Result<Exi
     let out = absolute(run_folder(arguments.out.as_ref(), &plan))?;
     check_origin(&RealDisk, &out, &arguments.experiment, &plan.text)?;
     for warning in memory_warnings(arguments, plan.experiment.limits.memory_mb).chain(busy_warning(&out)) {
-        note(session, &wrap(&format!("warning: {warning}"), width()));
+        note(session, &format!("warning: {warning}"));
     }
     let shares = shares(&plan, arguments, &out)?;
     if shares.is_empty() {

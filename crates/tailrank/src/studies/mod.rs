@@ -58,6 +58,12 @@ pub fn studies() -> &'static [&'static Study] {
 
 /// The study of this name.
 ///
+/// ```
+/// use tailrank::studies::find;
+/// assert!(find("stock-returns").unwrap().paper.contains("PR09"));
+/// assert!(find("stocks").is_err());
+/// ```
+///
 /// # Errors
 /// `Unknown`, with the names there are.
 pub fn find(name: &str) -> Result<&'static Study> {

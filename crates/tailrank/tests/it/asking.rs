@@ -29,7 +29,7 @@ fn at_a_terminal(desk: &Desk, words: &str, typed: &str) -> Option<(i32, String)>
         .stderr(Stdio::piped())
         .spawn();
     let Ok(mut child) = child else {
-        eprintln!("skipped: script of util-linux is not installed");
+        crate::skipped::for_want_of("util-linux's script");
         return None;
     };
     child.stdin.take().unwrap().write_all(typed.as_bytes()).unwrap();

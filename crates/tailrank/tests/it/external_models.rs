@@ -27,7 +27,7 @@ with open(out, "w") as f:
 fn python_is_missing() -> bool {
     let missing = Command::new("python3").arg("--version").stdout(Stdio::null()).status().is_err();
     if missing {
-        eprintln!("skipped: python3 is not installed");
+        crate::skipped::for_want_of("python3");
     }
     missing
 }

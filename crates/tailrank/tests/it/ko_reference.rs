@@ -1,14 +1,14 @@
 //! R's own packages fitted the 57 variants of PR09 on Coca-Cola's 3-day returns, 1990–2022 (`r_grid_KO_h3.csv`: nnet 7.3-18,
 //! mda 0.5-3, e1071 1.7-13, randomForest 4.7-1.1). The same data and settings must show the same picture here.
 //!
-//! The quotes are not part of the repository: `TAILRANK_CHECK_DATA` names a folder that holds `quotes/KO_1990_2022.csv`.
+//! The quotes are not part of the repository: `skipped::check_data` says where they are looked for.
 //!
 //! MARS and SVM are deterministic and are compared one by one in `tailrank-models`. Networks and forests are random: R drew
 //! its own 25 of them, so their places among each other differ from ours, and with them ρ. Permuting R's own MADs within the
 //! networks and within the forests gives ρ from −0.68 to −0.53 in 1000 trials (R's draw is at the end of that range), our own
 //! networks and forests, seeded, stand there too: ρ = −0.69, held here to 0.06 of R's.
 
-use std::{env, fs, path::Path};
+use std::{fs, path::Path};
 
 use serde_json::Value;
 use tailrank::stats::{Better, rank_scores, spearman_rho};
@@ -57,10 +57,7 @@ fn defined(values: Vec<f64>) -> Vec<Option<f64>> {
 
 #[test]
 fn the_picture_of_rs_own_packages_on_coca_cola() {
-    let Some(folder) = env::var_os("TAILRANK_CHECK_DATA") else {
-        println!("skipped: set TAILRANK_CHECK_DATA to the folder that holds quotes/KO_1990_2022.csv");
-        return;
-    };
+    let Some(quotes) = crate::skipped::check_data("quotes/KO_1990_2022.csv") else { return };
     let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/r_grid_KO_h3.csv");
     let r = columns(&fs::read_to_string(fixture).unwrap(), &["id", "MAD", "F", "nSig"]);
     let by_r = picture(&r[0], &numbers(&r[1]), &defined(numbers(&r[2])), &numbers(&r[3]));
@@ -70,7 +67,7 @@ fn the_picture_of_rs_own_packages_on_coca_cola() {
     );
 
     let desk = Desk::new();
-    fs::copy(Path::new(&folder).join("quotes/KO_1990_2022.csv"), desk.path("KO.csv")).unwrap();
+    fs::copy(quotes, desk.path("KO.csv")).unwrap();
     // The study's own settings; only data and split are the reference's: the first 5000 of 8284 rows train, nothing is purged.
     let study = fs::read_to_string(repository().join("experiments/stock-returns.toml")).unwrap();
     let models = &study[study.find("[relevance]").unwrap()..];

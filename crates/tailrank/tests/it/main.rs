@@ -22,6 +22,8 @@ mod predictions;
 mod readme;
 mod report;
 mod runs;
+#[path = "../../../../.ci/skipped.rs"]
+mod skipped;
 mod slurm;
 #[cfg(target_os = "linux")]
 mod small_stacks;

@@ -118,4 +118,21 @@ fn a_best_of_zero_makes_no_percentage() {
     let json = check(&text, 0);
     assert_eq!(json["comparisons"][0]["best_score"], 0.0);
     assert!(!json["verdicts"][0]["sentences"].to_string().contains('%'), "{json}");
+    // Of models that are all equally useless none is taken, and no choice changes.
+    assert_eq!(json["verdicts"][0]["answer"], "cannot tell");
+    let said = json["verdicts"][0]["sentences"][0].as_str().unwrap();
+    assert_eq!(
+        said,
+        "That cannot be told on any of the 2 tasks; on the first, by F no model here hits an event."
+    );
+    for decision in json["decisions"].as_array().unwrap() {
+        let sentences: Vec<&str> =
+            decision["sentences"].as_array().unwrap().iter().map(|s| s.as_str().unwrap()).collect();
+        assert_eq!(sentences[0], "By F no model here hits an event.");
+        assert!(
+            !sentences.iter().any(|s| s.starts_with("By F take") || s.contains("F and")),
+            "{sentences:?}"
+        );
+        assert!(sentences.iter().any(|s| s.starts_with("By MAD take knn")), "{sentences:?}");
+    }
 }

@@ -77,7 +77,7 @@ fn notes_beside_our_files_stay_and_are_said() {
         assert_eq!(desk.read("runs/try/report/notes.md"), "dear diary");
         assert_eq!(desk.read("runs/try/report/mine/a.txt"), "deep");
     };
-    let said = desk.stderr(&["run", "e.toml"], 0);
+    let said = desk.stderr(&["run", "e.toml"], 0).replace('\n', " ");
     there();
     assert!(said.contains("left as they are: notes.csv"), "{said}");
     assert!(said.contains("left as they are: mine/a.txt, notes.md"), "{said}");

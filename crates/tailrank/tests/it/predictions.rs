@@ -250,14 +250,14 @@ fn a_table_of_predictions_gets_the_page_of_a_run() {
     assert!(page.contains("a year</th>"), "counts are set in proportion to the days");
     assert!(!page.contains("experiment.toml"), "there is no experiment to run again");
     assert!(page.contains("tailrank score shop.csv --report page"), "the command is told");
-    assert!(desk.read("page/tasks/1.js").contains("\"dates\""));
     let summary: serde_json::Value = serde_json::from_str(&desk.read("page/tables/summary.json")).unwrap();
     assert_eq!(summary["tasks"][0]["cases"], 60);
     // The three folds are scored one by one, too.
     assert_eq!(summary["folds"].as_array().unwrap().len() % 3, 0);
     // `report` on the table makes the same page, but for the command.
     desk.stdout(&[&["report", "shop.csv", "--out", "again"][..], &COLUMNS].concat(), 0);
-    assert_eq!(desk.read("again/tasks/1.js"), desk.read("page/tasks/1.js"));
+    let task = |page: &str| std::fs::read(desk.path(page).join("tasks/1.js")).unwrap();
+    assert!(task("again") == task("page"), "the task's script differs");
 }
 
 #[test]

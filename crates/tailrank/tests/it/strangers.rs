@@ -188,7 +188,8 @@ fn check_says_what_is_tested_and_what_ruins_a_run() {
     let text = desk.stdout(&["init", "load.csv", "--target", "load_mw", "--horizon", "1"], 0);
     desk.write("e.toml", text.replace("memory_mb = 4096", "memory_mb = 1"));
     let said = desk.stderr(&["check", "e.toml"], 0);
-    assert!(said.contains("more than limits.memory_mb = 1: it will run alone"), "{said}");
+    assert!(said.lines().all(|line| line.chars().count() <= 80), "{said}");
+    assert!(said.replace('\n', " ").contains("more than limits.memory_mb = 1: such a cell runs alone"), "{said}");
 }
 
 #[test]
@@ -205,7 +206,7 @@ fn check_says_how_rows_without_a_value_or_a_time_are_treated() {
     assert!(said.contains("rows without \"Ozone\" were dropped"), "{said}");
     let desk = desk_of("duplicates.csv");
     desk.stdout(&["init", "duplicates.csv", "--target", "y", "--out", "e.toml"], 0);
-    let said = desk.stderr(&["check", "e.toml"], 0);
+    let said = desk.stderr(&["check", "e.toml"], 0).replace('\n', " ");
     assert!(said.contains("repeat a training row in every input and the target"), "{said}");
     let desk = desk_of("dated_table.csv");
     desk.stdout(&["init", "dated_table.csv", "--target", "price", "--out", "e.toml"], 0);

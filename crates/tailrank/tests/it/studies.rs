@@ -43,7 +43,8 @@ pub(crate) fn same_vectors() -> bool {
 fn committed_summaries_are_what_the_cheap_studies_find() {
     for study in CHEAP {
         if study != "artificial-returns" && !same_vectors() {
-            println!("skipped: {study} was committed from a processor with AVX2 and FMA");
+            let why = "was committed from a processor with AVX2 and FMA";
+            crate::skipped::for_good_reason(&format!("{study} {why}"));
             continue;
         }
         let desk = Desk::new();
@@ -168,16 +169,11 @@ fn experiments_of_studies_are_those_of_the_repository() {
     }
 }
 
-/// With Boeing's full history, the paper's own split runs and its Fig. 2 comes out. The quotes may not be passed on: the check is skipped where
-/// the folder is absent (TAILRANK_QUOTES, or ../shared/data/quotes beside the repository).
+/// With Boeing's full history, the paper's own split runs and its Fig. 2 comes out. The quotes may not be passed on.
 #[test]
 fn figure_2_with_boeings_full_history() {
-    let folder = std::env::var_os("TAILRANK_QUOTES")
-        .map_or_else(|| repository().join("../shared/data/quotes"), PathBuf::from);
-    let Ok(quotes) = fs::read_to_string(folder.join("quotes_1970_2008.csv")) else {
-        println!("skipped: no quotes in {}", folder.display());
-        return;
-    };
+    let Some(quotes) = crate::skipped::check_data("quotes/quotes_1970_2008.csv") else { return };
+    let quotes = fs::read_to_string(quotes).unwrap();
     let desk = Desk::new();
     let head: Vec<&str> = quotes.lines().next().unwrap().split(',').collect();
     let column = head.iter().position(|h| *h == "BA").unwrap();

@@ -6,6 +6,7 @@
 
 mod bootstrap;
 mod luck;
+mod paired_tests;
 mod pairwise;
 mod tables;
 #[cfg(test)]
@@ -15,8 +16,9 @@ use tailrank_metrics::{Measure, MetricError, Score, Scorer, Undefined};
 use tailrank_models::Cancel;
 use tailrank_stats::{Correction, Interval, RankInterval, StatsError, adjust};
 
-pub use pairwise::Pairwise;
+pub use paired_tests::{PAIRED_TESTS, PairedTest};
 pub(super) use pairwise::table as pairwise_table;
+pub use pairwise::{Pairwise, Tested};
 pub(super) use tables::{confidence_sets, families, intervals, luck as luck_table};
 
 use super::{Names, Predictions, TaskId, TaskScores, TaskTruth, VariantId};

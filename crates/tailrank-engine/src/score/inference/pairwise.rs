@@ -1,21 +1,22 @@
-//! The winner against every other variant, case by case: Diebold and Mariano's test and Wilcoxon's.
+//! The winner by each measure against every other variant, by the tests of [`PAIRED_TESTS`].
 //!
-//! For measures that are means of a loss or a gain per case; F and its kin are not, and have their confidence sets.
+//! Case by case where a measure is a mean of a loss or a gain per case; fold by fold, by any measure, where there are folds. F and
+//! its kin have their confidence sets beside.
 
 use tailrank_metrics::{
     Better, Measure, Scorer,
     scoring::{Statistic, TermTable},
 };
-use tailrank_stats::{
-    Alternative, Correction, LongRunVariance, TestResult, WilcoxonMethod, ZeroMethod, adjust,
-    diebold_mariano, wilcoxon_signed_rank,
-};
+use tailrank_stats::{Correction, TestResult, adjust};
 
-use super::{Question, TaskInference, in_task};
+use super::{
+    Question, TaskInference, counted, in_task,
+    paired_tests::{PAIRED_TESTS, Pair},
+};
 use crate::{
     Result,
     score::{Names, TaskId, VariantId},
-    table::{Format, Table, column},
+    table::{ColumnOf, Format, Table, column},
 };
 
 /// The winner by a measure against another variant.
@@ -29,17 +30,27 @@ pub struct Pairwise {
     pub winner: VariantId,
     /// The other variant.
     pub other: VariantId,
-    /// Diebold and Mariano's test with the correction of Harvey, Leybourne and Newbold; two-sided.
-    pub diebold_mariano: Option<TestResult>,
-    /// Its p, corrected by Holm over the others.
-    pub diebold_mariano_holm: Option<f64>,
-    /// Wilcoxon's signed-rank test of the losses; two-sided.
-    pub wilcoxon: Option<TestResult>,
-    /// Its p, corrected by Holm over the others.
-    pub wilcoxon_holm: Option<f64>,
+    /// What each test says, in the order of [`PAIRED_TESTS`].
+    pub tests: Vec<Option<Tested>>,
 }
 
-/// Tests of the winner against the others, by every measure that is a mean over the cases.
+/// What a test says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tested {
+    /// Its answer.
+    pub result: TestResult,
+    /// Its p, corrected by Holm over the others.
+    pub p_holm: f64,
+}
+
+impl Pairwise {
+    /// What one test says, by its name in files.
+    pub fn test(&self, id: &str) -> Option<&Tested> {
+        self.tests[PAIRED_TESTS.iter().position(|t| t.id == id)?].as_ref()
+    }
+}
+
+/// Tests of the winner against the others, by every measure that a test can look at.
 pub(super) fn pairwise(
     question: &Question<'_>,
     scorer: &Scorer<'_>,
@@ -47,101 +58,104 @@ pub(super) fn pairwise(
     found: &TaskInference,
 ) -> Result<Vec<Pairwise>> {
     let mut all = Vec::new();
-    for &measure in &question.scores.measures {
+    let rows =
+        (question.parts.iter().map(|p| p.train).sum(), question.parts.iter().map(|p| p.truth.len()).sum());
+    for (m, &measure) in question.scores.measures.iter().enumerate() {
         let Some(winner) = question.scores.best(measure) else { continue };
         let Some(place) = found.place(winner, question.scores) else { continue };
         let terms = |predicted: &[Vec<&[f64]>]| {
             TermTable::new(scorer, predicted, &[Statistic::from(measure)]).map_err(|e| in_task(question, e))
         };
         // One column of its own per variant is a loss or a gain of each case; the first variant tells.
-        if terms(&predicted[..1])?.columns_per_variant() != 1 {
+        let has_losses = terms(&predicted[..1])?.columns_per_variant() == 1;
+        let table = if has_losses { Some(terms(predicted)?) } else { None };
+        let losses: Option<Vec<&[f64]>> =
+            table.as_ref().map(|t| t.iter().skip(t.columns() - predicted.len()).collect());
+        let of_variant =
+            |&v: &VariantId| question.scores.folds[v].iter().map(|f| counted(f.scores[m])).collect();
+        let folds: Option<Vec<Vec<f64>>> =
+            (!question.scores.folds.is_empty()).then(|| found.variants.iter().map(of_variant).collect());
+        if losses.is_none() && folds.is_none() {
             continue;
         }
-        let table = terms(predicted)?;
-        let losses: Vec<&[f64]> = table.iter().skip(table.columns() - predicted.len()).collect();
-        let mut rows: Vec<Pairwise> = (0..predicted.len())
-            .filter(|&i| i != place)
-            .map(|i| against(question, found, measure, (place, i), (losses[place], losses[i])))
-            .collect();
-        holm(&mut rows, |r| r.diebold_mariano.as_ref(), |r, p| r.diebold_mariano_holm = Some(p));
-        holm(&mut rows, |r| r.wilcoxon.as_ref(), |r, p| r.wilcoxon_holm = Some(p));
-        all.extend(rows);
+        let others: Vec<usize> = (0..predicted.len()).filter(|&i| i != place).collect();
+        let pairs = others.iter().map(|&i| Pair {
+            losses: losses.as_ref().map(|l| turned(measure, l[place], l[i])),
+            folds: folds.as_ref().map(|f| turned(measure, &f[place], &f[i])),
+            rows,
+            horizon: question.horizon,
+        });
+        let tests = tested(&pairs.collect::<Vec<_>>());
+        all.extend(others.iter().zip(tests).map(|(&i, tests)| Pairwise {
+            task: question.task,
+            measure,
+            winner: found.variants[place],
+            other: found.variants[i],
+            tests,
+        }));
     }
     Ok(all)
 }
 
-fn against(
-    question: &Question<'_>,
-    found: &TaskInference,
-    measure: Measure,
-    (winner, other): (usize, usize),
-    (of_winner, of_other): (&[f64], &[f64]),
-) -> Pairwise {
-    // A gain of the winner is a loss of the other.
-    let (x, y) = match measure.better() {
-        Better::Lower => (of_winner, of_other),
-        Better::Higher => (of_other, of_winner),
-    };
-    let (two_sided, horizon) = (Alternative::TwoSided, question.horizon.unwrap_or(1));
-    Pairwise {
-        task: question.task,
-        measure,
-        winner: found.variants[winner],
-        other: found.variants[other],
-        // Equal losses, or too few cases, leave these without an answer.
-        diebold_mariano: diebold_mariano(x, y, horizon, LongRunVariance::Rectangular, two_sided).ok(),
-        diebold_mariano_holm: None,
-        wilcoxon: wilcoxon_signed_rank(x, y, ZeroMethod::Wilcox, WilcoxonMethod::Auto, two_sided).ok(),
-        wilcoxon_holm: None,
+/// A gain of the winner is a loss of the other.
+fn turned<'a>(measure: Measure, winner: &'a [f64], other: &'a [f64]) -> (&'a [f64], &'a [f64]) {
+    match measure.better() {
+        Better::Lower => (winner, other),
+        Better::Higher => (other, winner),
     }
 }
 
-fn holm(rows: &mut [Pairwise], test: fn(&Pairwise) -> Option<&TestResult>, put: fn(&mut Pairwise, f64)) {
-    let tested: Vec<usize> = (0..rows.len()).filter(|&i| test(&rows[i]).is_some()).collect();
-    let p: Vec<f64> = tested.iter().filter_map(|&i| test(&rows[i]).map(|t| t.p_value)).collect();
-    if let Ok(adjusted) = adjust(&p, Correction::Holm) {
-        for (&i, p) in tested.iter().zip(adjusted) {
-            put(&mut rows[i], p);
+/// What every test says of every pair, each corrected by Holm over the pairs that it has an answer for.
+fn tested(pairs: &[Pair<'_>]) -> Vec<Vec<Option<Tested>>> {
+    let mut all: Vec<Vec<Option<Tested>>> = vec![Vec::with_capacity(PAIRED_TESTS.len()); pairs.len()];
+    for test in &PAIRED_TESTS {
+        let answers: Vec<Option<TestResult>> = pairs.iter().map(test.run).collect();
+        let p: Vec<f64> = answers.iter().flatten().map(|a| a.p_value).collect();
+        let mut adjusted = adjust(&p, Correction::Holm).unwrap_or_default().into_iter();
+        for (of_pair, answer) in all.iter_mut().zip(answers) {
+            of_pair.push(answer.and_then(|result| adjusted.next().map(|p_holm| Tested { result, p_holm })));
         }
     }
+    all
 }
 
 /// One row per task, measure and variant beside the winner.
 pub(in crate::score) fn table(names: &Names, tasks: &[TaskInference]) -> Table {
     type P<'a> = &'a Pairwise;
     use Format::{Name, Number, P as Chance};
-    let p = |t: &Option<TestResult>| t.as_ref().map(|t| t.p_value);
-    Table::of(
-        "pairwise",
-        "The winner by each measure against every other variant, case by case",
-        tasks.iter().flat_map(|t| &t.pairwise),
-        vec![
-            column("task", "task", Name, "the task", |r: &P<'_>| names.task(r.task).to_owned()),
-            column("measure", "measure", Name, "the measure", |r: &P<'_>| r.measure.id()),
-            column("winner", "winner", Name, "its winner", |r: &P<'_>| names.label(r.winner).to_owned()),
-            column("other", "other", Name, "the other variant", |r: &P<'_>| names.label(r.other).to_owned()),
-            column(
-                "dm",
-                "DM",
-                Number,
-                "Diebold and Mariano's statistic: negative says that the winner loses less",
-                |r: &P<'_>| r.diebold_mariano.as_ref().map(|t| t.statistic),
-            ),
-            column("dm_p", "p(DM)", Chance, "its p", move |r: &P<'_>| p(&r.diebold_mariano)).for_files(),
-            column("dm_p_holm", "p Holm", Chance, "its p, corrected by Holm over the others", |r: &P<'_>| {
-                r.diebold_mariano_holm
-            }),
-            column("wilcoxon_p", "p(W)", Chance, "p of Wilcoxon's signed-rank test", move |r: &P<'_>| {
-                p(&r.wilcoxon)
+    let rows = || tasks.iter().flat_map(|t| &t.pairwise);
+    let mut columns = vec![
+        column("task", "task", Name, "the task", |r: &P<'_>| names.task(r.task).to_owned()),
+        column("measure", "measure", Name, "the measure", |r: &P<'_>| r.measure.id()),
+        column("winner", "winner", Name, "its winner", |r: &P<'_>| names.label(r.winner).to_owned()),
+        column("other", "other", Name, "the other variant", |r: &P<'_>| names.label(r.other).to_owned()),
+    ];
+    for (place, test) in PAIRED_TESTS.iter().enumerate() {
+        // A test that never fits keeps its columns in files alone.
+        let is_answered = rows().any(|r| r.tests[place].is_some());
+        let (id, symbol, name) = (test.id, test.symbol, test.name);
+        let sign = if test.signed { ": negative says that the winner is the better one" } else { "" };
+        let statistic = column(id, symbol, Number, format!("statistic of {name}{sign}"), move |r: &P<'_>| {
+            r.tests[place].as_ref().map(|t| t.result.statistic)
+        });
+        columns.push(shown(statistic, is_answered && test.signed));
+        columns.push(
+            column(format!("{id}_p"), format!("p({symbol})"), Chance, "its p", move |r: &P<'_>| {
+                r.tests[place].as_ref().map(|t| t.result.p_value)
             })
             .for_files(),
-            column(
-                "wilcoxon_p_holm",
-                "p Holm (W)",
-                Chance,
-                "the same, corrected by Holm over the others",
-                |r: &P<'_>| r.wilcoxon_holm,
-            ),
-        ],
-    )
+        );
+        let (id, heading) = (format!("{id}_p_holm"), format!("p Holm ({symbol})"));
+        let meaning = format!("p of {name}, corrected by Holm over the others");
+        let holm =
+            column(id, heading, Chance, meaning, move |r: &P<'_>| r.tests[place].as_ref().map(|t| t.p_holm));
+        columns.push(shown(holm, is_answered));
+    }
+    let caption = "The winner by each measure against every other variant";
+    Table::of("pairwise", caption, rows(), columns)
+}
+
+/// A column for everyone, or for files alone.
+fn shown<'a, T>(column: ColumnOf<'a, T>, to_people: bool) -> ColumnOf<'a, T> {
+    if to_people { column } else { column.for_files() }
 }

@@ -32,7 +32,7 @@ impl Case {
             accuracy: Some(Accuracy::smooth(0.5, 8.0).unwrap()),
             ..Settings::default()
         };
-        let parts = [TaskTruth { truth: self.truth.clone(), settings, repeat: 0 }];
+        let parts = [TaskTruth { truth: self.truth.clone(), settings, repeat: 0, train: 0 }];
         let k = self.predictions.len();
         let references: Vec<bool> = (0..k).map(|v| v >= k - self.references).collect();
         let mut scorer = TaskScorer::new(&parts, &[Measure::Mad, Measure::F], &references).unwrap();
@@ -44,18 +44,10 @@ impl Case {
         for (v, p) in predictions.iter().enumerate() {
             scorer.add(VariantId(v), p).unwrap();
         }
-        let variants = references.iter().enumerate().map(|(v, &reference)| VariantName {
-            label: format!("v{v}"),
-            group: "g".to_owned(),
-            params: String::new(),
-            recipe: "plain".to_owned(),
-            reference,
-        });
-        let names = Names { tasks: vec!["task".to_owned()], variants: variants.collect() };
         let scores = scorer.finish();
         let question = Question {
             task: TaskId(0),
-            names: &names,
+            names: &names(&references),
             parts: &parts,
             horizon: Some(1),
             lags: self.lags,
@@ -67,6 +59,17 @@ impl Case {
         let load = |of: &[VariantId]| Ok(of.iter().map(|v| predictions[v.0].clone()).collect());
         infer(&question, &load, &Cancel::default()).unwrap()
     }
+}
+
+fn names(references: &[bool]) -> Names {
+    let variants = references.iter().enumerate().map(|(v, &reference)| VariantName {
+        label: format!("v{v}"),
+        group: "g".to_owned(),
+        params: String::new(),
+        recipe: "plain".to_owned(),
+        reference,
+    });
+    Names { tasks: vec!["task".to_owned()], variants: variants.collect() }
 }
 
 fn by(found: &TaskInference, measure: Measure) -> &MeasureInference {
@@ -122,13 +125,74 @@ fn constant_losses_have_no_test() {
     assert_eq!(mad.best_shares, [0.0, 1.0]);
     let of_mad: Vec<&Pairwise> = found.pairwise.iter().filter(|p| p.measure == Measure::Mad).collect();
     assert_eq!(of_mad.len(), 1);
-    assert!(of_mad[0].diebold_mariano.is_none() && of_mad[0].diebold_mariano_holm.is_none());
+    // A rank test would count the cases and call that sure.
+    assert!(of_mad[0].tests.iter().all(Option::is_none), "{:?}", of_mad[0].tests);
     assert!(mad.set_p.iter().all(Option::is_none));
     assert!(
         mad.set_reason.as_ref().is_some_and(|r| r.contains("losses are constant")),
         "{:?}",
         mad.set_reason
     );
+}
+
+/// Two repeats of three folds of five cases, on each of which the losses of a variant are all the same.
+#[test]
+fn folds_of_a_table_have_the_corrected_resampled_t() {
+    let losses = [
+        [1.0, 1.2, 0.9, 1.1, 1.3, 1.0],
+        [1.5, 1.3, 1.4, 1.2, 1.9, 1.4],
+        [1.1, 1.2, 1.0, 1.0, 1.4, 1.1],
+        // The same difference on every fold has no spread.
+        [1.1, 1.3, 1.0, 1.2, 1.4, 1.1],
+    ];
+    let part = |fold: usize| TaskTruth {
+        truth: vec![0.0; 5],
+        settings: Settings::default(),
+        repeat: fold / 3,
+        train: 10,
+    };
+    let parts: Vec<TaskTruth> = (0..6).map(part).collect();
+    let variants = losses.len();
+    let mut scorer = TaskScorer::new(&parts, &[Measure::Mad], &vec![false; variants]).unwrap();
+    let of = |loss: &[f64; 6]| Predictions {
+        status: VariantStatus::Fine,
+        parts: loss.iter().map(|l| [1.0, -1.0, 1.0, -1.0, 1.0].map(|s| s * l).to_vec()).collect(),
+    };
+    let predictions: Vec<Predictions> = losses.iter().map(of).collect();
+    for (v, p) in predictions.iter().enumerate() {
+        scorer.add(VariantId(v), p).unwrap();
+    }
+    let scores = scorer.finish();
+    let settings = Inference { resamples: 50, shifts: 50, ..Inference::default() };
+    let question = Question {
+        task: TaskId(0),
+        names: &names(&vec![false; variants]),
+        parts: &parts,
+        horizon: None,
+        lags: 0,
+        scores: &scores,
+        judged: &[Measure::Mad],
+        settings: &settings,
+        seed: 1,
+    };
+    let load = |of: &[VariantId]| Ok(of.iter().map(|v| predictions[v.0].clone()).collect());
+    let found = infer(&question, &load, &Cancel::default()).unwrap().pairwise;
+    assert_eq!(found.iter().map(|p| (p.winner.0, p.other.0)).collect::<Vec<_>>(), [(0, 1), (0, 2), (0, 3)]);
+    // R: t <- mean(d) / sqrt(var(d) * (1/6 + 5/10)); p <- 2 * pt(-abs(t), 5); p.adjust(p, "holm")
+    let expected = [
+        (-2.0788046015507495, 0.09220187654259006, 0.18440375308518012),
+        (-0.7319250547113995, 0.49706345417382003, 0.49706345417382003),
+    ];
+    for (pair, (t, p, holm)) in found.iter().zip(expected) {
+        let test = pair.test("resampled_t").unwrap();
+        for (found, expected) in [(test.result.statistic, t), (test.result.p_value, p), (test.p_holm, holm)] {
+            assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+        }
+    }
+    assert!(found[2].tests.iter().all(Option::is_none), "{:?}", found[2]);
+    // Folds share their training rows: their losses are not a series.
+    assert!(found.iter().all(|p| p.test("dm").is_none()));
+    assert!(found[..2].iter().all(|p| p.test("wilcoxon").is_some()));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `[relevance]` sections for a target, the best first. Which one holds is decided by planning with it.
 
-use tailrank_metrics::relevance::{BoxPlot, BoxStats};
+use tailrank_metrics::relevance::{BoxPlot, BoxStats, Extremes};
 
 use super::round;
 
@@ -10,14 +10,6 @@ const ENOUGH: f64 = 10.0;
 const RARE: f64 = 0.2;
 /// A skewness from which on one side is the long one.
 const SKEWED: f64 = 1.0;
-
-/// The side of a target that has its extremes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
-    Low,
-    High,
-    Both,
-}
 
 /// Sections for the values of a target, of which a share is tested; none when all values are the same.
 pub(super) fn for_values(y: &[f64], tested: f64) -> Vec<String> {
@@ -40,7 +32,7 @@ high = {high}         # rises above this matter
 event_threshold = 0.5"#
         )
     });
-    let tails = by_tails(&sorted, tested, Side::Both);
+    let tails = by_tails(&sorted, tested, Extremes::Both);
     fenced.into_iter().chain(tails).chain(by_points(&sorted)).collect()
 }
 
@@ -65,10 +57,10 @@ event_threshold = 0.8
 
 /// The side on which the extremes of values lie, as the config names it.
 pub(super) fn extremes_of(values: &[f64]) -> &'static str {
-    match varied(values).map_or(Side::Both, |sorted| side_of(&sorted)) {
-        Side::Low => "low",
-        Side::High => "high",
-        Side::Both => "both",
+    match varied(values).map_or(Extremes::Both, |sorted| side_of(&sorted)) {
+        Extremes::Low => "low",
+        Extremes::High => "high",
+        Extremes::Both => "both",
     }
 }
 
@@ -87,14 +79,14 @@ pub(super) fn fences(values: &[f64]) -> (f64, f64) {
     }
 }
 
-fn side_of(sorted: &[f64]) -> Side {
+fn side_of(sorted: &[f64]) -> Extremes {
     let n = sorted.len() as f64;
     let mean = sorted.iter().sum::<f64>() / n;
     let moment = |power: i32| sorted.iter().map(|v| (v - mean).powi(power)).sum::<f64>() / n;
     match moment(3) / moment(2).powf(1.5) {
-        skewness if skewness > SKEWED => Side::High,
-        skewness if skewness < -SKEWED => Side::Low,
-        _ => Side::Both,
+        skewness if skewness > SKEWED => Extremes::High,
+        skewness if skewness < -SKEWED => Extremes::Low,
+        _ => Extremes::Both,
     }
 }
 
@@ -106,9 +98,9 @@ fn by_box_plot(sorted: &[f64], tested: f64) -> Option<String> {
     let enough = |count: usize| count as f64 * tested >= ENOUGH;
     let extremes = match (enough(below), enough(above), side_of(sorted)) {
         (false, false, _) => return None,
-        (true, _, Side::Low) | (true, false, _) => "low",
-        (_, true, Side::High) | (false, true, _) => "high",
-        (true, true, Side::Both) => "both",
+        (true, _, Extremes::Low) | (true, false, _) => "low",
+        (_, true, Extremes::High) | (false, true, _) => "high",
+        (true, true, Extremes::Both) => "both",
     };
     let events = if extremes == "both" { below + above } else { below.max(above) };
     if events as f64 > RARE * sorted.len() as f64 {
@@ -126,21 +118,21 @@ event_threshold = 0.8
 }
 
 /// The outermost values on the long side, or on both; a sigmoid has no centre at 0.
-fn by_tails(sorted: &[f64], tested: f64, side: Side) -> Option<String> {
-    let most = if side == Side::Both { 0.09 } else { 0.15 };
+fn by_tails(sorted: &[f64], tested: f64, side: Extremes) -> Option<String> {
+    let most = if side == Extremes::Both { 0.09 } else { 0.15 };
     let share = (ENOUGH / (tested * sorted.len() as f64)).clamp(0.05, most);
     let (low, high) = (quantile(sorted, share), quantile(sorted, 1.0 - share));
     let median = sorted[(sorted.len() - 1) / 2];
-    let low = (side != Side::High && low < median && low != 0.0).then_some(low);
-    let high = (side != Side::Low && high > median && high != 0.0).then_some(high);
+    let low = (side != Extremes::High && low < median && low != 0.0).then_some(low);
+    let high = (side != Extremes::Low && high > median && high != 0.0).then_some(high);
     // A long side whose tail is no tail leaves nothing to say.
-    if low.is_none() && high.is_none() || (side == Side::Both && (low.is_none() || high.is_none())) {
+    if low.is_none() && high.is_none() || (side == Extremes::Both && (low.is_none() || high.is_none())) {
         return None;
     }
     let low = low.map_or_else(String::new, |low| format!("low = {low}         # values below this matter\n"));
     let high =
         high.map_or_else(String::new, |high| format!("high = {high}       # values above this matter\n"));
-    let sides = if side == Side::Both { " on each side" } else { "" };
+    let sides = if side == Extremes::Both { " on each side" } else { "" };
     Some(format!(
         r#"[relevance]         # which values of the target matter
 kind = "sigmoid"    # the box plot finds too few extremes, so these are the outermost {:.0} %{sides}
@@ -154,7 +146,7 @@ fn by_points(sorted: &[f64]) -> Option<String> {
     let (least, most) = (*sorted.first()?, *sorted.last()?);
     let median = sorted[(sorted.len() - 1) / 2];
     let beyond = |at: f64, end: f64| if at == median { end } else { at };
-    let (points, side) = if most > median && side_of(sorted) != Side::Low {
+    let (points, side) = if most > median && side_of(sorted) != Extremes::Low {
         let high = beyond(quantile(sorted, 0.95), most);
         (format!("[[{median:?}, 0.0], [{high:?}, 1.0]]"), "high")
     } else {

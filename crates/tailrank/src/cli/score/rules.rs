@@ -4,8 +4,9 @@ use std::path::Path;
 
 use tailrank_engine::{
     EngineError,
-    config::{self, Compare, Experiment, Extremes, Inference, Measures, RelevanceSettings, Trading},
+    config::{self, Compare, Experiment, Inference, Measures, RelevanceSettings, Trading},
 };
+use tailrank_metrics::relevance::Extremes;
 
 use super::{
     super::{Failure, Result, Session, note},

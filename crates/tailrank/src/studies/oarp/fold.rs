@@ -37,7 +37,7 @@ impl Sample {
     pub(super) fn new(table: Table, positive: &str) -> Result<Self> {
         let wrong = |problem: String| StudyError::Missing(format!("{}: {problem}", table.name()));
         let Kind::Classification { classes } = table.kind() else {
-            return Err(wrong(format!("target '{}' is no class", table.target_name())));
+            return Err(wrong(format!("target '{}' is not a class", table.target_name())));
         };
         let place = classes.iter().position(|c| c == positive);
         let place =

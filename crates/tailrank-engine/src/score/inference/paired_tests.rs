@@ -1,0 +1,85 @@
+//! The tests that two variants are put to. A new one is a row of [`PAIRED_TESTS`]: its columns, its correction over the other variants and its
+//! place in every printer follow from it.
+
+use tailrank_stats::{
+    Alternative, LongRunVariance, TestResult, WilcoxonMethod, ZeroMethod, corrected_resampled_t,
+    diebold_mariano, wilcoxon_signed_rank,
+};
+
+/// Differences that vary by less than this share of the values are equal but for rounding.
+const ROUNDING: f64 = 1e-12;
+
+/// What a test of two variants may look at; `.0` is the winner's. The better of two values is the smaller one.
+pub(super) struct Pair<'a> {
+    /// Losses case by case, where the measure is a mean of them.
+    pub(super) losses: Option<(&'a [f64], &'a [f64])>,
+    /// Scores on each fold of every repeat, where there are several.
+    pub(super) folds: Option<(&'a [f64], &'a [f64])>,
+    /// Rows learned from and rows tested on, over all folds.
+    pub(super) rows: (usize, usize),
+    /// Days ahead, for series.
+    pub(super) horizon: Option<usize>,
+}
+
+/// Two samples, unless they differ by the same amount everywhere: a test would see how many values there are and nothing else.
+fn varying<'a>(samples: Option<(&'a [f64], &'a [f64])>) -> Option<(&'a [f64], &'a [f64])> {
+    let (x, y) = samples?;
+    let (mut low, mut high, mut size) = (f64::INFINITY, f64::NEG_INFINITY, 0.0_f64);
+    for (a, b) in x.iter().zip(y) {
+        (low, high) = (low.min(a - b), high.max(a - b));
+        size = size.max(a.abs()).max(b.abs());
+    }
+    (high - low > ROUNDING * size).then_some((x, y))
+}
+
+/// A test of the winner by a measure against another variant.
+pub struct PairedTest {
+    /// Its name in files: the columns are `id` (the statistic), `id_p` and `id_p_holm`.
+    pub id: &'static str,
+    /// What stands above its statistic for people.
+    pub symbol: &'static str,
+    /// What it is called in a sentence.
+    pub name: &'static str,
+    /// Whether the statistic is negative where the winner is the better one; others tell people nothing.
+    pub signed: bool,
+    /// The two-sided test; none where it does not fit the measure or the data, or cannot answer.
+    pub(super) run: fn(&Pair<'_>) -> Option<TestResult>,
+}
+
+/// All of them, in the order of their columns.
+pub static PAIRED_TESTS: [PairedTest; 3] = [
+    PairedTest {
+        id: "dm",
+        symbol: "DM",
+        name: "Diebold and Mariano's test (1995), corrected by Harvey, Leybourne and Newbold",
+        signed: true,
+        run: |pair| {
+            // The folds of a table learn from the same rows: their losses are not a series.
+            if pair.horizon.is_none() && pair.folds.is_some() {
+                return None;
+            }
+            let ((x, y), horizon) = (varying(pair.losses)?, pair.horizon.unwrap_or(1));
+            diebold_mariano(x, y, horizon, LongRunVariance::Rectangular, Alternative::TwoSided).ok()
+        },
+    },
+    PairedTest {
+        id: "wilcoxon",
+        symbol: "W",
+        name: "Wilcoxon's signed-rank test",
+        signed: false,
+        run: |pair| {
+            let (x, y) = varying(pair.losses)?;
+            wilcoxon_signed_rank(x, y, ZeroMethod::Wilcox, WilcoxonMethod::Auto, Alternative::TwoSided).ok()
+        },
+    },
+    PairedTest {
+        id: "resampled_t",
+        symbol: "t",
+        name: "Nadeau and Bengio's corrected resampled t test (2003) of the folds' scores",
+        signed: true,
+        run: |pair| {
+            let (x, y) = varying(pair.folds)?;
+            corrected_resampled_t(x, y, pair.rows.0, pair.rows.1, Alternative::TwoSided).ok()
+        },
+    },
+];
