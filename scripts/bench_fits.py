@@ -21,7 +21,7 @@ SKLEARNS = ["scikit-learn", "sklearnex"]
 BOOSTERS = ["LightGBM", "XGBoost", "CatBoost", "SnapML", "scikit-learn"]
 FORESTS = ["sklearnex", "ranger", "SnapML", "LightGBM", "XGBoost", "scikit-learn"]
 # Peers that take minutes and are far behind: with --long only.
-LONG = {("boost, grid of 45", "XGBoost"), ("forest, 100 trees", "LightGBM"), ("forest, 500 trees", "ranger"), ("forest, grid of 10", "sklearnex"),
+LONG = {("boost, grid of 45", "XGBoost"), ("forest, 100 trees", "LightGBM"), ("forest, 500 trees", "ranger"), ("forest, grid of 10", "SnapML"),
         ("SVR, C 400, γ .01", "scikit-learn"), ("forest, 100 trees, 100k", "XGBoost"), ("forest, 100 trees, 100k", "ranger")}
 R_PEERS = {"ranger", "earth", "glmnet", "rpart", "R"}
 # name, what the peers' scripts call it, data, tailrank's family and variants, peers

@@ -332,10 +332,8 @@ def race_fits(arguments):
             *bench_fits.table(found), "", "Times and ratios are medians, the ratios with their range; those below 1.2 are bold."])
         if arguments.save:
             folder = ROOT / "results/benchmarks"
-            notes = folder / f"{arguments.save}-notes.md"
-            told = "\n" + notes.read_text() if notes.exists() else ""
             shown = " ".join(sys.argv[1:])
-            (folder / f"{arguments.save}.md").write_text(f"# Single fits and grids beside the strongest peers\n\n{text}\n{told}\nMade by `scripts/bench_peers.py {shown}`.\n")
+            (folder / f"{arguments.save}.md").write_text(f"# Single fits and grids beside the strongest peers\n\n{text}\n\nMade by `scripts/bench_peers.py {shown}`.\n")
             (folder / f"{arguments.save}.json").write_text(json.dumps({"machine": facts, "versions": versions, "rows": found}, indent=1) + "\n")
         return text
 
