@@ -9,7 +9,6 @@ import json
 import os
 import statistics
 import subprocess
-import sys
 from pathlib import Path
 
 SCRIPTS = Path(__file__).resolve().parent
@@ -21,6 +20,9 @@ BOOST = [f"trees={t},max_depth={d},learning_rate={r}" for d in (3, 4, 6) for r i
 SKLEARNS = ["scikit-learn", "sklearnex"]
 BOOSTERS = ["LightGBM", "XGBoost", "CatBoost", "SnapML", "scikit-learn"]
 FORESTS = ["sklearnex", "ranger", "SnapML", "LightGBM", "XGBoost", "scikit-learn"]
+# Peers that take minutes and are far behind: with --long only.
+LONG = {("boost, grid of 45", "XGBoost"), ("forest, 100 trees", "LightGBM"), ("forest, 500 trees", "ranger"), ("forest, grid of 10", "SnapML"),
+        ("SVR, C 400, γ .01", "scikit-learn"), ("forest, 100 trees, 100k", "XGBoost"), ("forest, 100 trees, 100k", "ranger")}
 R_PEERS = {"ranger", "earth", "glmnet", "rpart", "R"}
 # name, what the peers' scripts call it, data, tailrank's family and variants, peers
 FITS = [
@@ -108,6 +110,8 @@ def race(tailrank, workers, fit, folder, arguments):
     ours = lambda: tailrank.fit(family, data, variants, times)[0]
     before, rows = ours(), []
     for peer in peers:
+        if (name, peer) in LONG and not arguments.long:
+            continue
         worker = workers["R" if peer in R_PEERS else "Python"]
         mine, theirs, ratios = [before], [], []
         for _ in range(arguments.rounds):
@@ -145,14 +149,15 @@ def table(rows):
     return lines
 
 
-def run(arguments, program, python, rows, train, folder, page):
-    """Races the fits whose names hold one of the wanted words; `page` is called with the rows so far after each."""
+def run(arguments, program, python, rows, train, folder, page, found):
+    """Races the fits whose names hold one of the wanted words and that are not among those found before; `page` is called with the rows so
+    far after each."""
     write_data(folder, rows, train, python)
     workers = {"Python": Worker([python, str(SCRIPTS / "bench_fits_python.py")]), "R": Worker(["Rscript", "--vanilla", str(SCRIPTS / "bench_fits.R")])}
-    tailrank, found = Tailrank(program, folder), []
+    tailrank, done = Tailrank(program, folder), {row["fit"] for row in found}
     wanted = [w.strip() for w in arguments.fits.split(",") if w.strip()]
     for fit in FITS:
-        if not wanted or any(w in fit[0] for w in wanted):
+        if fit[0] not in done and (not wanted or any(w in fit[0] for w in wanted)):
             found += race(tailrank, workers, fit, folder, arguments)
             page(found)
     for worker in workers.values():

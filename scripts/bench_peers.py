@@ -322,6 +322,8 @@ def race_fits(arguments):
     commit = version_of(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"])
     rows = embed(read_prices(ROOT / "crates/tailrank-data/data/KO.csv.gz"))
     train = sum(d < "1990-01-01" for d, _, _ in rows)
+    kept = ROOT / f"results/benchmarks/{arguments.save}.json"
+    found = json.loads(kept.read_text())["rows"] if arguments.resume and arguments.save and kept.exists() else []
 
     def page(found):
         text = "\n".join([
@@ -330,16 +332,14 @@ def race_fits(arguments):
             *bench_fits.table(found), "", "Times and ratios are medians, the ratios with their range; those below 1.2 are bold."])
         if arguments.save:
             folder = ROOT / "results/benchmarks"
-            notes = folder / f"{arguments.save}-notes.md"
-            told = "\n" + notes.read_text() if notes.exists() else ""
             shown = " ".join(sys.argv[1:])
-            (folder / f"{arguments.save}.md").write_text(f"# Single fits and grids beside the strongest peers\n\n{text}\n{told}\nMade by `scripts/bench_peers.py {shown}`.\n")
+            (folder / f"{arguments.save}.md").write_text(f"# Single fits and grids beside the strongest peers\n\n{text}\n\nMade by `scripts/bench_peers.py {shown}`.\n")
             (folder / f"{arguments.save}.json").write_text(json.dumps({"machine": facts, "versions": versions, "rows": found}, indent=1) + "\n")
         return text
 
     with tempfile.TemporaryDirectory(prefix="tailrank-bench-") as folder:
         program = TARGET / "release/examples/time_fit"
-        print("\n" + page(bench_fits.run(arguments, program, bench_python(), rows, train, Path(folder), page)))
+        print("\n" + page(bench_fits.run(arguments, program, bench_python(), rows, train, Path(folder), page, found)))
 
 
 def main():
@@ -353,6 +353,8 @@ def main():
     parser.add_argument("--single", action=argparse.BooleanOptionalAction, default=True, help="race on single fits as well, with the engines of other crates")
     parser.add_argument("--limit", type=int, default=600, help="seconds an engine may take on its one variant")
     parser.add_argument("--fits", nargs="?", const="", metavar="WORDS", help="race fits alone, in process; only those whose names hold one of the words")
+    parser.add_argument("--long", action="store_true", help="with --fits: also the peers that take minutes and are far behind")
+    parser.add_argument("--resume", action="store_true", help="with --fits and --save: keep what the saved table has already")
     parser.add_argument("--turn", type=float, default=0.4, help="CPU seconds for which a short fit is repeated in its turn (0.4)")
     parser.add_argument("--save", metavar="NAME")
     parser.add_argument("--binary", type=Path, help="a tailrank that is built already, instead of a release build")
