@@ -189,7 +189,10 @@ fn check_says_what_is_tested_and_what_ruins_a_run() {
     desk.write("e.toml", text.replace("memory_mb = 4096", "memory_mb = 1"));
     let said = desk.stderr(&["check", "e.toml"], 0);
     assert!(said.lines().all(|line| line.chars().count() <= 80), "{said}");
-    assert!(said.replace('\n', " ").contains("more than limits.memory_mb = 1: such a cell runs alone"), "{said}");
+    assert!(
+        said.replace('\n', " ").contains("more than limits.memory_mb = 1: such a cell runs alone"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -217,7 +220,8 @@ fn check_says_how_rows_without_a_value_or_a_time_are_treated() {
         .replace("train = 0.7", "folds = 3");
     desk.write("e.toml", folds);
     let output = crate::ends_with(0, &mut desk.tailrank(&["check", "e.toml"]));
-    assert!(crate::text(&output.stderr).contains("rows that train are later than rows that test"));
+    let said = crate::text(&output.stderr).replace('\n', " ");
+    assert!(said.contains("rows that train are later than rows that test"), "{said}");
     let shown = crate::text(&output.stdout).replace('\n', " ");
     assert!(shown.contains("training rows are later than test rows"), "{shown}");
 }
