@@ -2,13 +2,13 @@
 # Every table of results/benchmarks/ in one go, with the release build: about two hours on two cores, most of them the peers'.
 #
 #   scripts/bench.sh                     everything
-#   scripts/bench.sh growth overhead     these steps only: peers, four-tasks, growth, cells, scale, overhead, load, table
+#   scripts/bench.sh growth overhead     these steps only: peers, fits, smote, four-tasks, growth, cells, scale, overhead, load, table
 #
 # The peers are installed by `scripts/bench_peers.py --install`; what is missing is skipped and said so.
 # Readers (load, table) are held against polars and pandas if TAILRANK_PYTHON names a Python that has polars, pandas and pyarrow.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-steps=${*:-peers four-tasks growth cells scale overhead load table}
+steps=${*:-peers fits smote four-tasks growth cells scale overhead load table}
 tables=results/benchmarks
 cargo build --release --quiet -p tailrank
 tailrank=${CARGO_TARGET_DIR:-target}/release/tailrank
@@ -29,6 +29,9 @@ for step in $steps; do
   printf '\n== %s\n' "$step"
   case $step in
     peers) python3 scripts/bench_peers.py --binary "$tailrank" --save grid ;;
+    # Its page has sections written by hand: keep them.
+    fits) python3 scripts/bench_peers.py --fits --save peers ;;
+    smote) python3 scripts/bench_smote.py ;;
     four-tasks) python3 scripts/bench_peers.py --binary "$tailrank" --series IBM,KO,BA,GM --cores 2 --no-single --rounds 2 --budget 45 --save grid-four-tasks ;;
     growth) python3 scripts/bench_growth.py --binary "$tailrank" --save growth ;;
     # On a RAM disk where there is one: the cost of the engine itself is asked for.
