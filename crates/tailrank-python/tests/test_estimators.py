@@ -147,7 +147,8 @@ def test_a_failing_estimator_is_a_row_with_its_reason(blooms, tmp_path):
 def test_grids_of_objects_and_seeds_of_cells(blooms, tmp_path):
     steps = pipeline(Ridge())
     name = steps.steps[-1][0]
-    exp = experiment(blooms).add(steps, name="p", grid={name: [Ridge(), GradientBoostingRegressor(n_estimators=10, subsample=0.5), "passthrough"]})
+    boosted = GradientBoostingRegressor(n_estimators=10, subsample=0.5)
+    exp = experiment(blooms).add(steps, name="p", grid={name: [Ridge(), boosted, "passthrough"]})
     run = exp.run(tmp_path / "run", progress=False)
     labels = [v for v in run.scores["variant"] if v.startswith("p ")]
     assert labels[0] == "p Ridge()" and labels[1].startswith("p GradientBoostingRegressor(")
@@ -155,6 +156,7 @@ def test_grids_of_objects_and_seeds_of_cells(blooms, tmp_path):
     # Random parts without a seed get one from the cell: the same in every run, another in every split.
     again = exp.run(tmp_path / "again", jobs=2, progress=False)
     assert again.predictions.equals(run.predictions)
+    assert boosted.random_state is None and not hasattr(boosted, "estimators_"), "the grid's own object is left alone"
     seeds = set()
 
     class Seeded(Shrunk):

@@ -51,7 +51,9 @@ class Bridge:
     def fit_predict(self, x, y, z, params, seed, weights):
         """Fits a copy with the parameters of one variant and predicts ``z``."""
         estimator = _copy(self.estimator)
-        chosen = {name: self._values.get(name, {}).get(value, value) if isinstance(value, str) else value for name, value in params.items()}
+        # Objects of a grid are copied, too: fits at the same time would share them, and the seed of one would stay for the next.
+        objects = {n: self._values.get(n, {}) for n in params}
+        chosen = {n: _copy(objects[n][v]) if isinstance(v, str) and v in objects[n] else v for n, v in params.items()}
         if chosen:
             estimator.set_params(**chosen)
         # Every random part that has no seed of its own gets one of the cell.
