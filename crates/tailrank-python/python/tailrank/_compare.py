@@ -13,13 +13,14 @@ import numpy as np
 from . import _frames, _tailrank
 from ._arrays import floats, same_index
 from ._measures import SETTINGS, _known, sections
+from ._tables import Tables
 from ._tailrank import Relevance, TailrankError
 
 # Columns that name rows and are no model, as for `tailrank score`.
 _NO_MODEL = {"date", "time", "row", "id", "task"}
 
 
-class Answer:
+class Answer(Tables):
     """What a comparison found: in a notebook the decision with tables and figures, in a terminal the text of ``tailrank score``.
 
     ``scores``, ``ranks``, ``tests`` and ``table(name)`` are data frames of the kind that came in; ``tables`` names them all.
@@ -29,33 +30,6 @@ class Answer:
         self._native = native
         self._kind = kind
         self._call = call
-
-    @property
-    def tables(self) -> list[str]:
-        """Names of the tables."""
-        return self._native.table_names()
-
-    def table(self, name: str):
-        """A table as a data frame."""
-        columns = self._native.table(name)
-        if columns is None:
-            raise TailrankError(f"there is no table '{name}'; there are {', '.join(self.tables)}")
-        return _frames.frame(columns, self._kind)
-
-    @property
-    def scores(self):
-        """Scores of every model on every task."""
-        return self.table("scores")
-
-    @property
-    def ranks(self):
-        """Ranks of every model by every measure."""
-        return self.table("ranks")
-
-    @property
-    def tests(self):
-        """How far the rankings by two measures agree, with tests: ρ, τ, p-values."""
-        return self.table("comparisons")
 
     @property
     def warnings(self) -> list[str]:

@@ -12,11 +12,12 @@ from . import _frames, _tailrank, _toml
 from ._estimator import Bridge, scalar
 from ._measures import SETTINGS, _known
 from ._progress import observer
+from ._tables import Tables
 from ._tailrank import Relevance, TailrankError
 from .__main__ import words
 
 
-class Run:
+class Run(Tables):
     """A run that came to its end; its folder is that of ``tailrank run``.
 
     ``scores``, ``ranks``, ``tests``, ``predictions`` and ``table(name)`` are data frames.
@@ -40,33 +41,6 @@ class Run:
     def failures(self) -> list[tuple[str, str, str]]:
         """Fits that failed: task, variant, reason. ``run(retry_failed=True)`` fits them again."""
         return self._native.failures()
-
-    @property
-    def tables(self) -> list[str]:
-        """Names of the tables."""
-        return self._native.table_names()
-
-    def table(self, name: str):
-        """A table as a data frame."""
-        columns = self._native.table(name)
-        if columns is None:
-            raise TailrankError(f"there is no table '{name}'; there are {', '.join(self.tables)}")
-        return _frames.frame(columns, self._kind)
-
-    @property
-    def scores(self):
-        """Scores of every variant on every task."""
-        return self.table("scores")
-
-    @property
-    def ranks(self):
-        """Ranks of every variant by every measure."""
-        return self.table("ranks")
-
-    @property
-    def tests(self):
-        """How far the rankings by two measures agree, with tests."""
-        return self.table("comparisons")
 
     @property
     def predictions(self):

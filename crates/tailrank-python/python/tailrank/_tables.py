@@ -1,0 +1,35 @@
+"""Tables of results as data frames: what an answer and a run have in common."""
+
+from . import _frames
+from ._tailrank import TailrankError
+
+
+class Tables:
+    """Tables by name, in the kind of data frame that came in."""
+
+    @property
+    def tables(self) -> list[str]:
+        """Names of the tables."""
+        return self._native.table_names()
+
+    def table(self, name: str):
+        """A table as a data frame."""
+        columns = self._native.table(name)
+        if columns is None:
+            raise TailrankError(f"there is no table '{name}'; there are {', '.join(self.tables)}")
+        return _frames.frame(columns, self._kind)
+
+    @property
+    def scores(self):
+        """Scores of every model on every task."""
+        return self.table("scores")
+
+    @property
+    def ranks(self):
+        """Ranks of every model by every measure."""
+        return self.table("ranks")
+
+    @property
+    def tests(self):
+        """How far the rankings by two measures agree, with tests: ρ, τ, p-values."""
+        return self.table("comparisons")
