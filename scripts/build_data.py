@@ -77,12 +77,19 @@ def verify(path, sha256):
     return path
 
 
+def package_index():
+    """The one that pip asks."""
+    named = subprocess.run([sys.executable, "-m", "pip", "config", "get", "global.index-url"], capture_output=True, text=True).stdout
+    usual = "from pip._internal.models.index import PyPI; print(PyPI.simple_url)"
+    return named.strip() or subprocess.run([sys.executable, "-c", usual], check=True, capture_output=True, text=True).stdout.strip()
+
+
 def from_pypi(work, name):
     """The file itself, from the package index: QSTK's setup.py no longer runs, so pip cannot fetch it."""
     filename, sha256 = PYPI[name]
     path = work / filename
     if not path.exists():
-        index = f"https://pypi.org/simple/{name}/"
+        index = f"{package_index().rstrip('/')}/{name}/"
         page = urllib.request.urlopen(index).read().decode()
         link = re.search(r'href="([^"#]*/' + re.escape(filename) + r')[#"]', page)
         if not link:
@@ -109,7 +116,10 @@ def libsvm_source(work):
         lists = work / "apt-lists"
         (lists / "partial").mkdir(parents=True, exist_ok=True)
         sources = work / "sources.list"
-        sources.write_text("deb-src http://deb.debian.org/debian bookworm main\n")
+        # The mirror that the system's own lists name.
+        asked = ["apt-get", "indextargets", "--format", "$(REPO_URI) $(CODENAME)", "Created-By: Packages", "Component: main"]
+        mirrors = subprocess.run(asked, check=True, capture_output=True, text=True).stdout.split("\n")
+        sources.write_text(f"deb-src {next(m for m in mirrors if m.endswith(' bookworm'))} main\n")
         options = ["-o", f"Dir::Etc::sourcelist={sources}", "-o", "Dir::Etc::sourceparts=-",
                    "-o", f"Dir::State::Lists={lists}"]
         run(["apt-get", *options, "update"])
