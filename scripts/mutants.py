@@ -133,6 +133,7 @@ def literal(text):
     if not found:
         return []
     whole, fraction, suffix = found.groups()
+    whole = whole.rstrip("_")
     if fraction is None and "f" not in suffix:
         value = int(whole)
         return [f"{v}{suffix}" for v in (value + 1, value - 1) if v >= 0]
@@ -428,8 +429,9 @@ def main():
     if options.save:
         table.parent.mkdir(parents=True, exist_ok=True)
         rows = "".join(f"| {' | '.join(m.row())} | {words.get(m.key(), '')} |\n" for m in sorted(survivors, key=lambda m: (m.path, m.line())))
-        flags = f"`scripts/mutants.py {options.crate} --count {options.count}" + (f" --files {' '.join(options.files)}" if options.files else "") + "`"
-        table.write_text(f"# {crate}\n\n{flags}: {summary}\n\n| place | was | survivor | why |\n|---|---|---|---|\n{rows}")
+        lists = [(f"--{name}", given) for name, given in (("files", options.files), ("tests", options.tests)) if given]
+        flags = " ".join([options.crate, f"--count {options.count} --slow {options.slow:g}", *(f"{name} {' '.join(given)}" for name, given in lists)])
+        table.write_text(f"# {crate}\n\n`scripts/mutants.py {flags}`: {summary}\n\n| place | was | survivor | why |\n|---|---|---|---|\n{rows}")
 
 
 main()

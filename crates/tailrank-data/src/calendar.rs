@@ -91,6 +91,14 @@ mod tests {
             let expected: Vec<f64> = (0..out.len()).map(|i| f64::from(u8::from(i == place))).collect();
             assert_eq!(out, expected, "{kind:?}");
         }
+        let ends = |kind: Calendar| {
+            let names = kind.names();
+            (names[0].clone(), names[names.len() - 1].clone(), names.len())
+        };
+        assert_eq!(ends(Calendar::Month), ("month=1".into(), "month=12".into(), 12));
+        assert_eq!(ends(Calendar::Quarter), ("quarter=1".into(), "quarter=4".into(), 4));
+        assert_eq!(ends(Calendar::Weekday), ("weekday=Mon".into(), "weekday=Sun".into(), 7));
+        assert_eq!(ends(Calendar::Hour), ("hour=0".into(), "hour=23".into(), 24));
         assert_eq!(Calendar::Weekday.names()[4], "weekday=Fri");
         let mut out = [0.0; 2];
         Calendar::Season.write(Date::constant(2008, 1, 1).at(0, 0, 0, 0), &mut out);

@@ -111,6 +111,19 @@ mod tests {
         }
     }
 
+    /// Spread is small beside the mean's rounding or it is not: how small the numbers are does not matter.
+    #[test]
+    fn a_small_spread_of_small_numbers_is_a_spread() {
+        let (low, high) = (1e-3, 1e-3 + 2e-14);
+        let mut values = [low, high];
+        Scaler::fit(Scaling::Standardise, &values, 1).unwrap().apply(&mut values);
+        // Two values stand at ∓1/√2; their mean is rounded to 1e-5 of their distance.
+        assert!(
+            (values[0] + 0.5f64.sqrt()).abs() < 1e-4 && (values[1] - 0.5f64.sqrt()).abs() < 1e-4,
+            "{values:?}"
+        );
+    }
+
     #[test]
     fn a_constant_column_is_not_stretched() {
         for scaling in [Scaling::Standardise, Scaling::MinMax] {

@@ -216,6 +216,19 @@ impl Changes {
 }
 
 /// What changed from one run to another.
+///
+/// ```
+#[doc = include_str!("first_page.txt")]
+/// use tailrank_engine::changes::{RunTables, changes};
+///
+/// // `root` holds the run of the crate's first page with its tables written.
+/// # run::run(&plan, &store, &RunOptions::default(), &Cancel::default(), &mut ())?;
+/// # score::write_results(&score::results(&plan, &store)?, &store)?;
+/// let (before, after) = (RunTables::open(&RealDisk, &root)?, RunTables::open(&RealDisk, &root)?);
+/// let found = changes(&before, &after);
+/// assert!(found.compared > 0 && found.settings.is_empty() && found.winners().next().is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn changes(a: &RunTables, b: &RunTables) -> Changes {
     let mut found = Changes {
         settings: config::differences(&a.experiment, &b.experiment),

@@ -98,6 +98,21 @@ impl Side {
 
 /// Fits the asked variant to everything that is known and predicts what is new.
 ///
+/// ```
+#[doc = include_str!("first_page.txt")]
+/// use tailrank_engine::{predict::{Question, predict}, score::{TaskId, VariantId}};
+///
+/// // `plan`, `store` and `library` as on the crate's first page; what was run says how far the model errs.
+/// # run::run(&plan, &store, &RunOptions::default(), &Cancel::default(), &mut ())?;
+/// let question = Question { task: TaskId(0), variant: VariantId(0), file: None, level: 0.9 };
+/// let forecast = predict(&plan, &store, &library, question, &RunOptions::default(), &Cancel::default())?;
+/// assert_eq!((forecast.task.as_str(), forecast.variant.as_str()), ("KO 1d", "linear"));
+/// // The day after the last session: nobody knows its return yet.
+/// let row = forecast.rows.last().ok_or("no row")?;
+/// assert!(row.truth.is_none() && row.from < Some(row.predicted) && Some(row.predicted) < row.to);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// When the file does not fit the run's data, or the model cannot be fitted.
 pub fn predict(

@@ -364,3 +364,22 @@ fn the_threshold_itself_is_an_event_of_ubas_rates() {
         assert!(score.value().is_some_and(|v| (v - 1.0).abs() < 1e-12), "{score:?}");
     }
 }
+
+/// Counts of hits are told where there are both a relevance and an accuracy; one without the other says nothing.
+#[test]
+fn counts_need_relevance_and_accuracy() {
+    let relevance = || Some(Relevance::sigmoid(Some(-2.0), Some(2.0), 0.5, 1e-4).unwrap());
+    let accuracy = Some(Accuracy::smooth(0.5, 8.0).unwrap());
+    let (truth, predicted) = ([3.0, -3.0, 0.0], [2.9, 0.1, 2.5]);
+    let counts = |relevance: Option<Relevance>, accuracy: Option<Accuracy>| {
+        let scorer = Scorer::new(&truth, Settings { relevance, accuracy, ..Settings::default() }).unwrap();
+        scorer.precision_recall(&[&predicted[..]]).unwrap().map(|found| found.counts)
+    };
+    assert!(
+        counts(None, accuracy).is_none()
+            && counts(relevance(), None).is_none()
+            && counts(None, None).is_none()
+    );
+    let found = counts(relevance(), accuracy).unwrap();
+    assert_eq!((found.events, found.signals, found.hits, found.false_alarms), (2, 2, 1, 1));
+}

@@ -282,6 +282,12 @@ mod tests {
         assert_eq!(err.to_string(), "nnet: size = 0 is not allowed: use a whole number, at least 1");
         let err = check("nnet", SPECS, &Params::new().with("decay", -0.5)).unwrap_err();
         assert_eq!(err.to_string(), "nnet: decay = -0.5 is not allowed: use a number at least 0");
+        // A whole number may be written with a point; what is not whole, or too small, is refused either way.
+        assert!(check("nnet", SPECS, &Params::new().with("size", 3.0)).is_ok());
+        for wrong in [2.5, 0.0, -3.0, 1e300, f64::NEG_INFINITY, f64::NAN] {
+            let err = check("nnet", SPECS, &Params::new().with("size", wrong)).unwrap_err().to_string();
+            assert!(err.ends_with("is not allowed: use a whole number, at least 1"), "{err}");
+        }
         let err = check("nnet", SPECS, &Params::new().with("dekay", 0.5)).unwrap_err();
         assert_eq!(err.to_string(), "nnet has no parameter 'dekay'; did you mean 'decay'?");
         let err = check("svm", SPECS, &Params::new().with("kernel", "cubic")).unwrap_err();

@@ -37,6 +37,34 @@ fn least_squares_equals_lm() {
 }
 
 #[test]
+fn least_squares_of_many_rows_equals_ridge_without_penalty() {
+    // Half a million values: the normal equations against a singular value decomposition.
+    let mut state = 5_u64;
+    let mut uniform = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    };
+    let (inputs, mut y) = (18, Vec::new());
+    let rows: Vec<Vec<f64>> = (0..30_000)
+        .map(|_| {
+            let mut row: Vec<f64> = (0..inputs).map(|_| uniform()).collect();
+            // Neighbours have half their variance in common, as overlapping returns have.
+            (1..inputs).for_each(|j| row[j] += row[j - 1]);
+            y.push(100.0 + row.iter().enumerate().map(|(j, v)| v * (j % 4) as f64).sum::<f64>() + uniform());
+            row
+        })
+        .collect();
+    let x = Matrix::from_rows(&rows).unwrap();
+    let grid = [Params::new(), Params::new().with("penalty", "ridge").with("lambda", 0.0)];
+    let train = TrainSet::new(x.view(), &y);
+    let fits =
+        fit_grid(family("linear", None).unwrap(), train, x.view(), &grid, &FitContext::new(1)).unwrap();
+    let [plain, ridge] = &fits[..] else { panic!("two fits") };
+    let (plain, ridge) = (plain.as_ref().unwrap(), ridge.as_ref().unwrap());
+    assert!(largest_difference(&plain.predictions, &ridge.predictions) < 1e-10);
+}
+
+#[test]
 fn dependent_inputs_are_left_out_as_lm_does() {
     let plain = Task::reference();
     let widen = |x: &Matrix, test: bool| {

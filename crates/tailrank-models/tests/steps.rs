@@ -556,6 +556,43 @@ fn calibration_undoes_exaggeration() {
     assert_close("slope", &[slope(&["stretch", "calibrate"]), slope(&["calibrate"])], &[1.0, 1.0], 1e-9);
 }
 
+/// Of two rare bumps the one of a single row is not copied, and the fit says so; a decision after it is still taken.
+#[test]
+fn a_lonely_rare_row_is_told_and_calibration_follows_resampling() {
+    let task = Task::synthetic(120, 3, 20);
+    let y: Vec<f64> = (0..120)
+        .map(|i| {
+            if i == 50 {
+                -5.0
+            } else if i % 6 == 0 {
+                5.0
+            } else {
+                task.y[i] / 10.0
+            }
+        })
+        .collect();
+    let both_ends = |y: f64| (y.abs() / 5.0).min(1.0);
+    let context = StepContext::new(TrainSet::new(task.x.view(), &y)).with_relevance(&both_ends);
+    let details = |steps: &[&str]| {
+        let recipe = Recipe::new(steps.iter().map(|n| Step::named(n).unwrap()).collect()).unwrap();
+        let linear = family("linear", None).unwrap();
+        let fits = recipe
+            .fit_grid(linear, &context, task.test.view(), &[Params::new()], &FitContext::new(5))
+            .unwrap();
+        fits[0].as_ref().unwrap().details.clone()
+    };
+    let fact =
+        |details: &[(&'static str, f64)], name: &str| details.iter().find(|d| d.0 == name).map(|d| d.1);
+    let over = details(&["over"]);
+    assert_eq!((fact(&over, "single_rare_rows"), fact(&over, "calibration_slope")), (Some(1.0), None));
+    // 20 rows of 5 and one of −5 beside 99 normal ones: each rare bump goes for half of those, 49 or 50 copies.
+    assert!((169.0..=170.0).contains(&fact(&over, "step_rows").unwrap()), "{over:?}");
+    let weighed = details(&["weights"]);
+    assert_eq!((fact(&weighed, "single_rare_rows"), fact(&weighed, "step_rows")), (None, Some(120.0)));
+    let calibrated = details(&["over", "calibrate"]);
+    assert_close("slope", &[fact(&calibrated, "calibration_slope").unwrap()], &[1.0], 1e-9);
+}
+
 #[test]
 fn time_ordered_folds_survive_an_early_window_without_rare_rows() {
     // All rare rows come late.

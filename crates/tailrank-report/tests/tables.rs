@@ -66,7 +66,7 @@ fn results(mark: &str, fails: bool) -> Results {
                 Predictions { status: VariantStatus::Fine, parts: vec![predict(&truth, v)] }
             })
             .collect();
-        let parts = [TaskTruth { truth, settings: settings.clone(), repeat: 0, train: 0 }];
+        let parts = [TaskTruth::new(truth, settings.clone())];
         let found = evaluate(&parts, &measures(), &predictions).unwrap();
         trading.extend(score::trading_rows(TaskId(task), &parts, &found, &predictions, None).unwrap());
         scores.push(found);

@@ -139,6 +139,17 @@ mod tests {
         assert!(backtest_overfitting(&vec![vec![0.0; 80]; 3], 8).is_err());
     }
 
+    /// Returns 0, 0, 1, 3: mean 1, variance 6/3; the first half alone, or both with one value, have no ratio.
+    #[test]
+    fn a_block_without_trades_is_no_strategy_without_trades() {
+        let sums = block_sums(&[0.0, 0.0, 1.0, 3.0], 2);
+        assert!((ratio(&sums, 0b11, 4.0).unwrap() - 1.0 / 2f64.sqrt()).abs() < 1e-15);
+        assert_eq!(ratio(&sums, 0b01, 2.0), None);
+        assert!((ratio(&sums, 0b10, 2.0).unwrap() - 2.0 / 2f64.sqrt()).abs() < 1e-15);
+        assert_eq!(ratio(&block_sums(&[0.1; 4], 2), 0b11, 4.0), None);
+        assert!(ratio(&block_sums(&[0.1, 0.1, 0.2, 0.2], 2), 0b11, 4.0).is_some());
+    }
+
     #[test]
     fn the_middle_rank_counts_as_overfitting() {
         // The best of each half is second of three in the other: a logit of zero.

@@ -179,6 +179,32 @@ fn beta_continued_fraction(a: f64, b: f64, x: f64, y: f64) -> f64 {
 mod tests {
     use super::*;
 
+    /// ln n! less Stirling's formula, in 60 digits: the series holds from 15 on, the logarithm of Γ below.
+    #[test]
+    fn stirlings_error_has_all_its_digits() {
+        assert!((stirling_error(8.0) - 0.010_411_265_261_972_096).abs() < 4e-15);
+        assert!((stirling_error(15.0) - 0.005_554_733_551_962_801).abs() < 1e-17);
+        assert!((stirling_error(20.0) - 0.004_166_319_691_996_922).abs() < 1e-17);
+    }
+
+    #[test]
+    fn tails_outside_their_range_are_zero_or_one() {
+        assert_eq!([chi_squared_upper(0.0, 3.0), chi_squared_upper(-1.0, 3.0)], [1.0, 1.0]);
+        assert_eq!([fisher_upper(0.0, 2.0, 5.0), fisher_upper(f64::INFINITY, 2.0, 5.0)], [1.0, 0.0]);
+        assert_eq!([binomial_half_upper(0, 4), binomial_half_upper(5, 4)], [1.0, 0.0]);
+        // All four heads.
+        assert!((binomial_half_upper(4, 4) - 0.0625).abs() < 1e-16);
+        // I_x(2, 3) = x²(6 − 8x + 3x²).
+        for x in [0.0, 0.1, 0.3, 0.6, 0.9, 1.0] {
+            let (lower, upper) = beta_tails(2.0, 3.0, x, 1.0 - x);
+            let expected = x * x * (6.0 - 8.0 * x + 3.0 * x * x);
+            assert!(
+                (lower - expected).abs() < 1e-14 && (lower + upper - 1.0).abs() < 1e-15,
+                "{x}: {lower} {upper}"
+            );
+        }
+    }
+
     /// R 4.2.2: pnorm, pt, pf, pchisq, pbinom and qnorm with `lower.tail = FALSE`.
     #[test]
     fn tails_agree_with_r_to_twelve_digits() {

@@ -41,12 +41,12 @@ impl PriceSeries {
                 first_new = i;
                 break;
             }
-            while mine < self.len() && stamp(self, mine) < at {
+            // Ends at the last session, which is not before this one.
+            while stamp(self, mine) < at {
                 mine += 1;
             }
-            let both = mine < self.len() && stamp(self, mine) == at;
-            let (a, b) = if both { (self.prices[mine], later.prices[i]) } else { (0.0, 0.0) };
-            if (a - b).abs() > SAME * a.abs().max(b.abs()) {
+            let (a, b) = (self.prices[mine], later.prices[i]);
+            if stamp(self, mine) == at && (a - b).abs() > SAME * a.abs().max(b.abs()) {
                 return Err(DataError::File {
                     file: later.name.clone(),
                     problem: format!("its price of {} is {b}, in the run's own data {a}", later.dates[i]),

@@ -27,3 +27,22 @@ impl Draws {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_order_is_equally_likely() {
+        let mut counts = std::collections::BTreeMap::new();
+        for seed in 0..6000 {
+            let mut rows = [0, 1, 2];
+            Draws::new(seed, 0).shuffle(&mut rows);
+            *counts.entry(rows).or_insert(0.0) += 1.0;
+        }
+        assert_eq!(counts.len(), 6);
+        // χ² with 5 degrees of freedom is above 20.5 once in a thousand.
+        let chi2: f64 = counts.values().map(|c: &f64| (c - 1000.0).powi(2) / 1000.0).sum();
+        assert!(chi2 < 20.5, "{counts:?}");
+    }
+}

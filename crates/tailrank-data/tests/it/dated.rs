@@ -49,6 +49,20 @@ fn a_name_alone_makes_no_date() {
     assert_eq!((durations.times(), durations.column_names()), (None, vec!["time", "x"]));
     let days = read("day,month,y\n5,7,1\n3,8,2\n", &options()).value;
     assert_eq!((days.times(), days.column_names()), (None, vec!["day", "month"]));
+    // Left out, it stays out; with a gap it is not the time of every row; in any other order it keeps its place.
+    let ignored =
+        read("time,x,y\n5,1,1\n3,2,2\n", &TableOptions { ignore: vec!["time".into()], ..options() }).value;
+    assert_eq!((ignored.times(), ignored.column_names()), (None, vec!["x"]));
+    let gap = read("x,date,y\n1,20080711,1\n2,,2\n3,20080710,3\n", &options()).value;
+    assert_eq!((gap.times(), gap.column_names(), gap.missing()), (None, vec!["x", "date"], 1));
+    let chosen =
+        read("time,x,y\n5,1,1\n3,2,2\n", &TableOptions { inputs: vec!["x".into()], ..options() }).value;
+    assert_eq!((chosen.times(), chosen.column_names()), (None, vec!["x"]));
+    // Eight digits are a date from 1800 to 2199, and a number otherwise.
+    for (digits, date) in [("17991231", false), ("18000101", true), ("21991231", true), ("22000101", false)] {
+        let table = read(&format!("x,date,y\n1,{digits},1\n2,{digits},2\n"), &options()).value;
+        assert_eq!(table.times().is_some(), date, "{digits}");
+    }
     let compact = read("x,date,y\n1,20080711,1\n2,20080710,2\n", &options()).value;
     assert_eq!((compact.targets(), compact.column_names()), (&[2.0, 1.0][..], vec!["x"]));
 }
@@ -150,6 +164,11 @@ fn what_the_leak_check_can_and_cannot_say() {
     assert_eq!(state(&undated, fraction()), LeakCheck::NotChecked);
     assert_eq!(LeakCheck::NotChecked.to_string(), "not checked: rows have no time");
     assert!(dated.cautions(&split(&dated, fraction())).is_empty());
+    // Without rows on one side none is later.
+    for (train, new) in [(0..0, 0..2), (1..3, 0..0)] {
+        let one = [Split::known_and_new(train, new)];
+        assert_eq!(LeakCheck::of(&one, &dated.timeline()), LeakCheck::Passed);
+    }
     let told = dated.cautions(&split(&dated, folds(1)));
     assert!(matches!(&told[..], [Warning::LaterRowsTrain { splits: 1 | 2, .. }]), "{told:?}");
     assert!(told[0].to_string().contains("rows that train are later than rows that test"), "{}", told[0]);
@@ -168,6 +187,14 @@ fn rows_that_come_twice_are_told_where_they_are_tested() {
         told[0].to_string(),
         "t.csv: row 3, which tests, repeats row 1, which trains, in every input and the target; its error says little of new \
          rows"
+    );
+    // A gap is like no level, and like no number, of which the first has code 0.
+    let gap = Dataset::from(read("c,x,y\na,1,1\n?,1,1\na,1,1\n?,1,1\na,?,1\n", &options()).value);
+    let half =
+        SplitPlan::Fraction { train: 0.2, validation: None }.splits(&gap.timeline(), Leak::Purged).unwrap();
+    assert_eq!(
+        gap.cautions(&half),
+        [Warning::RepeatedRows { table: "t.csv".into(), rows: 1, test: 3, train: 1 }]
     );
     // Both in training, or all different: nothing to tell.
     assert!(table.cautions(&splits(0.5)).is_empty());

@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use tailrank_data::{
-    Calendar, DataError, Dataset, Date, Embedding, ExtraInput, PriceSeries, Transform, synthetic::Synthetic,
+    Calendar, DataError, Dataset, Date, Embedding, ExtraInput, Interval, PriceSeries, Transform,
+    synthetic::Synthetic,
 };
 
 fn series(sessions: usize, seed: u64) -> PriceSeries {
@@ -164,6 +165,78 @@ fn the_hash_follows_the_content() {
     }
 }
 
+/// Seeds of published runs are drawn from the hash, so its recipe stays: the kind of content, of other than returns what is
+/// taken, the four counts, then days, values and extra inputs, each led by its length.
+#[test]
+fn the_hash_is_blake3_of_what_is_documented() {
+    struct Recipe(Vec<u8>);
+    impl Recipe {
+        fn count(&mut self, count: usize) {
+            self.0.extend((count as u64).to_le_bytes());
+        }
+        fn text(&mut self, text: &str) {
+            self.count(text.len());
+            self.0.extend(text.as_bytes());
+        }
+        fn numbers(&mut self, values: &[f64]) {
+            self.count(values.len());
+            values.iter().for_each(|v| self.0.extend(v.to_le_bytes()));
+        }
+    }
+    let days: Vec<Date> = (1..=6).map(|d| Date::constant(2008, 7, d)).collect();
+    let own = PriceSeries::new("A", days.clone(), vec![1.0, 2.0, 4.0, 4.0, 2.0, 8.0], None).unwrap();
+    let average = [ExtraInput::MovingAverage { window: 2 }];
+    for (transform, name, values) in [
+        (Transform::Return, None, vec![1.0, 1.0, 0.0, -0.5, 3.0]),
+        (Transform::Difference, Some("difference"), vec![1.0, 2.0, 0.0, -2.0, 6.0]),
+    ] {
+        let embedding = Embedding::of(&own, transform, 1, 2, &average).unwrap();
+        let mut recipe = Recipe(Vec::new());
+        recipe.text("embedding");
+        name.iter().for_each(|name| recipe.text(name));
+        // Horizon, lags, the session of the first row (from 0), and rows at sessions 2, 3 and 4.
+        [1, 2, 2, 3].into_iter().for_each(|count| recipe.count(count));
+        recipe.count(6);
+        for day in &days {
+            recipe.0.extend(day.year().to_le_bytes());
+            recipe.0.extend([day.month() as u8, day.day() as u8]);
+        }
+        recipe.numbers(&values);
+        recipe.text("MA2");
+        recipe.count(1);
+        let ma = |a: f64, b: f64| b / ((a + b) / 2.0) - 1.0;
+        recipe.numbers(&[ma(1.0, 2.0), ma(2.0, 4.0), ma(4.0, 4.0), ma(4.0, 2.0), ma(2.0, 8.0)]);
+        // The mean of sessions t − 1 and t stands at place t − 1.
+        [1, 2, 3].into_iter().for_each(|place| recipe.count(place));
+        assert_eq!(embedding.content_hash().as_bytes(), blake3::hash(&recipe.0).as_bytes(), "{transform}");
+        assert_eq!((embedding.lags(), embedding.horizon(), embedding.rows()), (2, 1, 3));
+    }
+}
+
+/// A change of volume at t looks at t − 1; so three lags reach back three sessions.
+#[test]
+fn volumes_count_in_the_look_back() {
+    let own = series(40, 1);
+    let volume = [ExtraInput::VolumeChange { lags: 3 }];
+    let embedding = Embedding::with_inputs(&own, 1, 1, &volume).unwrap();
+    for row in 0..embedding.rows() {
+        let Interval { start, origin, end } = embedding.interval(row);
+        assert_eq!((start, origin, end), (row, row + 3, row + 4));
+    }
+    for (wrong, shown) in [(f64::NAN, "missing"), (0.0, "0"), (-1.0, "-1")] {
+        let mut volumes = own.volumes().unwrap().to_vec();
+        volumes[7] = wrong;
+        let series =
+            PriceSeries::new("S", own.dates().to_vec(), own.prices().to_vec(), Some(volumes)).unwrap();
+        let message = Embedding::with_inputs(&series, 1, 1, &volume).unwrap_err().to_string();
+        let expected = format!(
+            "S: input 1: the volume of {} is {shown}, which is not above zero; fill the gap, or leave this input out",
+            own.dates()[7]
+        );
+        assert_eq!(message, expected);
+    }
+}
+
 #[test]
 fn impossible_settings_say_what_is_needed() {
     let short = series(30, 1);
@@ -177,6 +250,16 @@ fn impossible_settings_say_what_is_needed() {
     assert!(Embedding::new(&short, 0, 24).unwrap_err().to_string().contains("horizon = 0"));
     assert!(Embedding::new(&short, 1, 0).unwrap_err().to_string().contains("lags = 0"));
     assert!(Embedding::new(&short, usize::MAX, 1).is_err());
+    let zeros = [
+        ("lags", ExtraInput::VolumeChange { lags: 0 }),
+        ("window", ExtraInput::MovingAverage { window: 0 }),
+        ("lags", ExtraInput::OtherReturns { series: short.clone(), horizon: 1, lags: 0 }),
+        ("horizon", ExtraInput::OtherReturns { series: short.clone(), horizon: 0, lags: 1 }),
+    ];
+    for (name, extra) in zeros {
+        let message = Embedding::with_inputs(&short, 1, 1, &[extra]).unwrap_err().to_string();
+        assert_eq!(message, format!("S: input 1: {name} = 0 is not allowed; give at least 1"));
+    }
     let never = [ExtraInput::MovingAverage { window: 500 }];
     assert!(Embedding::with_inputs(&short, 1, 1, &never).is_err());
     let volume = [ExtraInput::VolumeChange { lags: 1 }];

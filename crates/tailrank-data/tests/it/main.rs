@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
 mod any_bytes;
+mod appended;
 mod bundled;
 mod dated;
 mod embedding;

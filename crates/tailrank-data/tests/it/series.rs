@@ -131,6 +131,82 @@ fn unsorted_rows_are_sorted_and_equal_duplicates_dropped_with_a_word() {
 }
 
 #[test]
+fn a_day_told_twice_must_tell_the_same() {
+    let rows = |second: &str| format!("Date,Close,Volume\n2008-07-10,50,1000\n{second}\n2008-07-11,52,900\n");
+    let loaded = read(&rows("2008-07-10,50,1000"));
+    assert_eq!((loaded.value.prices(), loaded.warnings.len()), (&[50.0, 52.0][..], 1));
+    let refused = |second: &str| {
+        read_series_bytes("S.csv", rows(second).as_bytes(), &SeriesOptions::default())
+            .unwrap_err()
+            .to_string()
+    };
+    for (second, expected) in [
+        ("2008-07-10,50,999", "is the second value for 2008-07-10, row 1 has another volume"),
+        ("2008-07-10,50,", "is the second value for 2008-07-10, row 1 has another volume"),
+        ("2008-07-10,51,1000", "is the second value for 2008-07-10, row 1 has 50"),
+    ] {
+        assert!(refused(second).contains(expected), "{}", refused(second));
+    }
+    let missing = "Date,Close,Volume\n2008-07-10,50,\n2008-07-10,50,\n2008-07-11,52,900\n";
+    assert_eq!(read(missing).value.prices(), [50.0, 52.0]);
+}
+
+/// One row in ten more than there are days is taken for a mistake, two in ten for a series within the day.
+#[test]
+fn times_of_day_count_where_many_days_come_more_than_once() {
+    let csv = |twice: i8| {
+        let row = |d: i8, h: i8| format!("2008-07-{d:02} {h:02}:00,{}\n", 10 * d + h);
+        let rows: String =
+            (1..=10).map(|d| row(d, 9) + &if d <= twice { row(d, 17) } else { String::new() }).collect();
+        format!("Date,Close\n{rows}")
+    };
+    assert_eq!(read(&csv(0)).value.times(), None);
+    let message =
+        read_series_bytes("S.csv", csv(1).as_bytes(), &SeriesOptions::default()).unwrap_err().to_string();
+    assert!(
+        message.contains("row 2, column \"Close\": \"27\" is the second value for 2008-07-01"),
+        "{message}"
+    );
+    let hourly = read(&csv(2)).value;
+    assert_eq!((hourly.len(), hourly.times().map(<[_]>::len)), (12, Some(12)));
+    assert_eq!(hourly.prices()[..3], [19.0, 27.0, 29.0]);
+}
+
+#[test]
+fn vectors_that_do_not_fit_together_are_refused() {
+    let days = || vec![day(10), day(11), day(14)];
+    let at = |d: i8, h: i8| day(d).at(h, 0, 0, 0);
+    let told = |series: Result<PriceSeries, DataError>| series.unwrap_err().to_string();
+    let lengths = "is not allowed: one price (and volume and time) per date";
+    assert!(told(PriceSeries::new("S", days(), vec![1.0; 2], None)).contains(lengths));
+    assert!(told(PriceSeries::new("S", days(), vec![1.0; 3], Some(vec![1.0; 4]))).contains(lengths));
+    let hours = || vec![at(10, 9), at(10, 17), at(11, 9)];
+    let at_times = |times, dates| PriceSeries::at_times("S", times, dates, vec![1.0; 3], None);
+    assert!(told(PriceSeries::at_times("S", hours(), None, vec![1.0; 2], None)).contains(lengths));
+    assert!(told(at_times(hours(), Some(vec![day(10); 2]))).contains(lengths));
+    assert!(at_times(hours(), None).is_ok());
+
+    let order = |row: usize, value: &str| {
+        format!(
+            "S: row {row}, column \"date\": \"{value}\" is not after the date above it; sort the rows and keep one per date"
+        )
+    };
+    for (dates, row, value) in [
+        (vec![day(11), day(10), day(14)], 2, "2008-07-10"),
+        (vec![day(10), day(10), day(14)], 2, "2008-07-10"),
+        (vec![day(10), day(14), day(11)], 3, "2008-07-11"),
+    ] {
+        assert_eq!(told(PriceSeries::new("S", dates, vec![1.0; 3], None)), order(row, value));
+    }
+    // Times ascend strictly; the days a market gives them may repeat, but not go back.
+    let twice = vec![at(10, 9), at(10, 9), at(11, 9)];
+    assert_eq!(told(at_times(twice, None)), order(2, "2008-07-10T09:00:00"));
+    let back = Some(vec![day(11), day(10), day(11)]);
+    assert_eq!(told(at_times(hours(), back)), order(2, "2008-07-10T17:00:00"));
+    assert!(at_times(hours(), Some(vec![day(10), day(11), day(11)])).is_ok());
+}
+
+#[test]
 fn rows_without_a_price_can_be_dropped() {
     let csv = b"Date,Close\n2008-07-09,49\n2008-07-10,null\n2008-07-11,52\n";
     let options = SeriesOptions { missing: Missing::Drop, ..Default::default() };

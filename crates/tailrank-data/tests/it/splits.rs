@@ -2,8 +2,9 @@
 
 use proptest::prelude::*;
 use tailrank_data::{
-    DataError, Dataset, Date, Embedding, Interval, Leak, Past, PriceSeries, Rows, Scaler, Scaling, Split,
-    SplitPlan, Timeline, WindowStart, check_leak, strata_by_class, strata_by_relevance, synthetic::Synthetic,
+    DataError, Dataset, Date, Embedding, Interval, Leak, LeakCheck, Past, PriceSeries, Rows, Scaler, Scaling,
+    Split, SplitPlan, Timeline, WindowStart, check_leak, strata_by_class, strata_by_relevance,
+    synthetic::Synthetic,
 };
 
 fn series(sessions: usize, seed: u64) -> PriceSeries {
@@ -295,6 +296,11 @@ fn settings_out_of_range_are_named() {
             "train = 1 is not allowed: a share above 0 and below 1",
         ),
         (SplitPlan::Fraction { train: f64::NAN, validation: None }, &points, "train = NaN"),
+        (
+            SplitPlan::Fraction { train: 0.0, validation: None },
+            &points,
+            "train = 0 is not allowed: a share above 0",
+        ),
         (SplitPlan::Fraction { train: 0.7, validation: Some(0.4) }, &points, "train + validation"),
         (SplitPlan::Date { at: day, validation_at: Some(day) }, &dated, "a day before at"),
         (fold(1, 1, true, None), &points, "folds = 1 is not allowed: 2 … 10"),
@@ -304,6 +310,7 @@ fn settings_out_of_range_are_named() {
         (fold(2, 1, true, Some(vec![0; 3])), &points, "strata = 3 is not allowed: one stratum per row, 10"),
         (window(5, 0, Past::Growing), &points, "step = 0"),
         (window(0, 1, Past::Growing), &points, "start = row 1 is not allowed: a row within 2 … 10"),
+        (window(10, 1, Past::Growing), &points, "start = row 11 is not allowed: a row within 2 … 10"),
         (window(5, 1, Past::Sliding { window: 6 }), &points, "window = 6 is not allowed: 1 … 5"),
         (SplitPlan::Bootstrap { repeats: 0, seed: 1 }, &points, "repeats = 0"),
         (SplitPlan::Bootstrap { repeats: usize::MAX, seed: 1 }, &points, "is not allowed: at most 1048576"),
@@ -326,4 +333,61 @@ fn a_step_beyond_the_end_is_one_window() {
 #[test]
 fn relevance_bands_hold_the_extremes_together() {
     assert_eq!(strata_by_relevance(&[0.0, 0.1, 0.6, 0.99, 1.0, f64::NAN], 4), [0, 0, 2, 3, 3, 0]);
+}
+
+#[test]
+fn folds_are_named_by_repeat_only_where_there_are_several() {
+    let named = |repeats| {
+        let plan = SplitPlan::KFold { folds: 2, repeats, shuffle: true, strata: None, seed: 1 };
+        let splits = plan.splits(&Timeline::points(6), Leak::Purged).unwrap();
+        splits.into_iter().map(|s| s.description).collect::<Vec<_>>()
+    };
+    assert_eq!(named(1), ["fold 1 of 2", "fold 2 of 2"]);
+    assert_eq!(
+        named(2),
+        ["repeat 1, fold 1 of 2", "repeat 1, fold 2 of 2", "repeat 2, fold 1 of 2", "repeat 2, fold 2 of 2"]
+    );
+}
+
+/// Sessions are told from 1, as rows of a file are.
+#[test]
+fn a_leak_is_told_by_the_sessions_that_meet() {
+    let mut split = Split::known_and_new(4..5, 2..3);
+    assert_eq!((split.purged, split.leaking, split.leak), (0, 0, Leak::Purged));
+    // Each row sees two sessions back and foretells three: row 2 owns sessions 3, 4 and 5, from 0.
+    let intervals: Vec<Interval> =
+        (0..9usize).map(|t| Interval { start: t.saturating_sub(2), origin: t, end: t + 3 }).collect();
+    let told = |split: &Split| check_leak(split, &intervals).unwrap_err().to_string();
+    assert!(
+        told(&split).contains("its inputs reach back to session 3, and a held-out label ends at 6"),
+        "{}",
+        told(&split)
+    );
+    split.train = Rows::from(1..2);
+    assert!(
+        told(&split).contains("its label ends at session 5, after the held-out origin 3"),
+        "{}",
+        told(&split)
+    );
+    split.train = Rows::from(7..8);
+    assert!(told(&split).contains("session 6, and a held-out label ends at 6"), "{}", told(&split));
+    split.train = Rows::from(8..9);
+    check_leak(&split, &intervals).unwrap();
+}
+
+#[test]
+fn kept_leaks_are_reported_as_such() {
+    let embedding = Embedding::new(&series(120, 1), 3, 4).unwrap();
+    let timeline = embedding.timeline();
+    assert!(!timeline.is_empty() && Timeline::points(0).is_empty());
+    let state = |leak| {
+        let splits = SplitPlan::Fraction { train: 0.5, validation: None }.splits(&timeline, leak).unwrap();
+        LeakCheck::of(&splits, &timeline)
+    };
+    assert_eq!((state(Leak::Paper), state(Leak::Purged)), (LeakCheck::Paper, LeakCheck::Passed));
+    assert_eq!(LeakCheck::Paper.to_string(), "leaking rows kept");
+    // One session ahead no label is cut by the test's beginning: nothing leaks, whatever was asked for.
+    let next = Embedding::new(&series(120, 1), 1, 4).unwrap().timeline();
+    let splits = SplitPlan::Fraction { train: 0.5, validation: None }.splits(&next, Leak::Paper).unwrap();
+    assert_eq!(LeakCheck::of(&splits, &next), LeakCheck::Passed);
 }

@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use tailrank_data::{
-    Dataset, Encoder, Kind, Leak, SplitPlan, TableOptions, TargetKind, Warning, read_table_bytes,
+    Coding, Dataset, Encoder, FillRule, Kind, Leak, SplitPlan, TableOptions, TargetKind, Warning,
+    read_table_bytes,
 };
 
 fn options(target: &str) -> TableOptions {
@@ -28,6 +29,34 @@ fn kinds_of_columns_and_targets() {
     assert_eq!(table.targets(), [0.0, 1.0, 0.0]);
     let chosen = TableOptions { inputs: vec!["y".into()], ..classes };
     assert_eq!(read_table_bytes("t.csv", csv, &chosen).unwrap().value.column_names(), ["y"]);
+}
+
+/// size is 1, 4 and 1 in the rows that train, its median 1; blue comes twice, red once; stages are numbers.
+#[test]
+fn codings_name_their_inputs_and_fill_gaps() {
+    let csv = b"stage,size,colour,y\n4,1,blue,1\n?,4,red,2\n4,1,blue,3\n7,?,?,4\n9,2,green,5\n";
+    let all = TableOptions { categorical: vec!["stage".into()], ..options("y") };
+    let table = read_table_bytes("t.csv", csv, &all).unwrap().value;
+    let one_hot = Encoder::fit(&table, 0..4).unwrap();
+    assert_eq!(one_hot.names(), ["stage=4", "stage=7", "size", "colour=blue", "colour=red"]);
+    assert_eq!((one_hot.cols(), one_hot.categories()), (5, vec![0..2, 3..5]));
+    let numbers = Encoder::fit_as(&table, 0..4, Coding::Number).unwrap();
+    assert_eq!((numbers.names().len(), numbers.cols(), numbers.categories()), (3, 3, vec![0..1, 2..3]));
+    // Blue is level 0 and red level 1; a gap and a level that training does not know take the commonest.
+    let expected = [[4.0, 1.0, 0.0], [4.0, 4.0, 1.0], [4.0, 1.0, 0.0], [7.0, 1.0, 0.0], [9.0, 2.0, 0.0]];
+    assert_eq!(numbers.encode(&table, 0..5), expected.concat());
+    for encoder in [one_hot, numbers] {
+        let fills = encoder.fills(&table);
+        let told: Vec<(&str, usize, &FillRule)> =
+            fills.iter().map(|f| (f.column.as_str(), f.missing, &f.rule)).collect();
+        let (four, blue) = (FillRule::Mode("4".into()), FillRule::Mode("blue".into()));
+        let expected = [("stage", 1, &four), ("size", 1, &FillRule::Median(1.0)), ("colour", 1, &blue)];
+        assert_eq!(told, expected);
+        assert_eq!(
+            fills[2].to_string(),
+            "column \"colour\": 1 missing, filled with the training rows' commonest level, \"blue\""
+        );
+    }
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn inferred(
     seed: u64,
 ) -> Outcome<TaskInference> {
     let is_reference: Vec<bool> = (0..models.len()).map(|v| v >= models.len() - references).collect();
-    let parts = [TaskTruth { truth, settings: settings()?, repeat: 0, train: 0 }];
+    let parts = [TaskTruth::new(truth, settings()?)];
     let predictions: Vec<Predictions> =
         models.into_iter().map(|p| Predictions { status: VariantStatus::Fine, parts: vec![p] }).collect();
     let mut scorer = TaskScorer::new(&parts, measures, &is_reference)?;

@@ -75,3 +75,32 @@ impl Default for Compare {
         Self { pairs: None, top: 10, permutations: 10_000, alpha: 0.05, exclude_undefined: false }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_said_means_the_usual_comparison() {
+        let compare: Compare = toml::from_str("").unwrap();
+        assert_eq!((compare.top, compare.permutations, compare.alpha), (10, 10_000, 0.05));
+        assert!(compare.pairs.is_none() && !compare.exclude_undefined);
+    }
+
+    #[test]
+    fn numbers_beyond_their_ends_are_named() {
+        let keys = |text: &str| -> Vec<String> {
+            let compare: Compare = toml::from_str(text).unwrap();
+            compare.problems(&[Measure::Mad]).into_iter().map(|p| p.key).collect()
+        };
+        assert_eq!(keys("alpha = 0"), ["compare.alpha"]);
+        assert_eq!(keys("alpha = 1"), ["compare.alpha"]);
+        assert_eq!(keys("alpha = nan"), ["compare.alpha"]);
+        assert_eq!(keys("permutations = 1000001"), ["compare.permutations"]);
+        assert_eq!(keys("alpha = 0.999\npermutations = 1000000"), [""; 0]);
+        assert_eq!(
+            keys("pairs = [[\"mad\", \"mad\"], [\"mad\", \"mse\"], [\"madd\", \"mad\"]]"),
+            ["compare.pairs.2", "compare.pairs.3"]
+        );
+    }
+}

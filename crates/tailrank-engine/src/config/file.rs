@@ -47,6 +47,9 @@ mod tests {
         assert!(said("latin.toml").contains("is not UTF-8"));
         std::fs::File::create(dir.path().join("huge.toml")).unwrap().set_len(MOST_BYTES + 1).unwrap();
         assert!(said("huge.toml").contains("is larger than 16 MiB"));
+        // As much as is allowed is allowed.
+        std::fs::File::create(dir.path().join("large.toml")).unwrap().set_len(MOST_BYTES).unwrap();
+        assert_eq!(read_file(&dir.path().join("large.toml")).unwrap().len() as u64, MOST_BYTES);
         std::fs::write(dir.path().join("good.toml"), "name = \"ä\"").unwrap();
         assert_eq!(read_file(&dir.path().join("good.toml")).unwrap(), "name = \"ä\"");
     }

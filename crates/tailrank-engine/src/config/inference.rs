@@ -54,3 +54,25 @@ impl Inference {
         found
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_and_numbers_of_draws_have_ends() {
+        let usual: Inference = toml::from_str("").unwrap();
+        assert_eq!((usual.enabled, usual.resamples, usual.shifts), (true, 1000, 1000));
+        assert_eq!((usual.level, usual.set_level, usual.block), (0.95, 0.9, None));
+        let keys = |text: &str| -> Vec<String> {
+            toml::from_str::<Inference>(text).unwrap().problems().into_iter().map(|p| p.key).collect()
+        };
+        assert_eq!(keys(""), [""; 0]);
+        assert_eq!(keys("level = 1\nset_level = 0"), ["inference.level", "inference.set_level"]);
+        assert_eq!(keys("level = 1.5\nset_level = nan"), ["inference.level", "inference.set_level"]);
+        assert_eq!(keys("resamples = 99\nshifts = 100001"), ["inference.resamples", "inference.shifts"]);
+        assert_eq!(keys("resamples = 100\nshifts = 100000\nblock = 1"), [""; 0]);
+        assert_eq!(keys("block = 0.5"), ["inference.block"]);
+        assert_eq!(keys("block = inf"), ["inference.block"]);
+    }
+}

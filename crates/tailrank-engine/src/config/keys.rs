@@ -36,7 +36,6 @@ impl Walk<'_> {
             let free = forms.iter().find_map(|s| s.get("additionalProperties").filter(|a| a.is_object()));
             match known.or(free) {
                 Some(inner) => self.value(value.get_ref(), inner, &below(path, name)),
-                None if forms.iter().any(|s| is_open(s)) => {}
                 None => {
                     let message = named.as_ref().and_then(|named| named.owner_of(name));
                     let message = message.unwrap_or_else(|| suggestion(name, forms));
@@ -123,11 +122,6 @@ fn forms<'a>(root: &'a Value, schema: &'a Value) -> Vec<&'a Value> {
     vec![schema]
 }
 
-/// A map with free keys, such as a grid's parameters, which its family checks.
-fn is_open(schema: &Value) -> bool {
-    schema.get("additionalProperties").is_some_and(|a| a == &Value::Bool(true))
-}
-
 fn suggestion(name: &str, schemas: &[&Value]) -> String {
     let known: Vec<&str> = schemas
         .iter()
@@ -186,6 +180,19 @@ grid = { size = [5, 10], decay = 0.1 }
                 "line 4: data.series.2.flie: unknown key; did you mean 'file'?",
                 "line 7: split.att: unknown key; did you mean 'at'?",
                 "line 9: models.1.famly: unknown key; did you mean 'family'?",
+            ]
+        );
+    }
+
+    /// Names of tasks and of a grid's parameters are free; what stands below a task is not.
+    #[test]
+    fn keys_below_free_names_are_looked_at() {
+        let text = format!("{GOOD}[tasks.\"KO 3d\".relevance]\nhihg = 0.1\n[tasks.mine]\nrelevence = {{}}\n");
+        assert_eq!(
+            problems(&text),
+            [
+                "line 12: tasks.KO 3d.relevance.hihg: unknown key; did you mean 'high'?",
+                "line 14: tasks.mine.relevence: unknown key; did you mean 'relevance'?",
             ]
         );
     }

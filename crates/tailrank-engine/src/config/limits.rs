@@ -59,3 +59,25 @@ impl Default for Limits {
         Self { cell_seconds: None, memory_mb: 4096, isolate: false }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_said_means_four_gigabytes_and_no_clock() {
+        let limits: Limits = toml::from_str("").unwrap();
+        assert_eq!((limits.memory_bytes(), limits.cell_timeout(), limits.isolate), (4 << 30, None, false));
+        assert!(limits.problems().is_empty());
+        let keys = |text: &str| -> Vec<String> {
+            toml::from_str::<Limits>(text).unwrap().problems().into_iter().map(|p| p.key).collect()
+        };
+        assert_eq!(keys("cell_seconds = 0\nmemory_mb = 0"), ["limits.cell_seconds", "limits.memory_mb"]);
+        assert_eq!(keys("cell_seconds = nan"), ["limits.cell_seconds"]);
+        assert_eq!(keys("cell_seconds = 1e-3\nmemory_mb = 1"), [""; 0]);
+        let timeout =
+            |seconds: f64| Limits { cell_seconds: Some(seconds), ..Limits::default() }.cell_timeout();
+        assert_eq!(timeout(1.5), Some(Duration::from_millis(1500)));
+        assert_eq!(timeout(1e300), None);
+    }
+}

@@ -235,6 +235,18 @@ mod tests {
         measures.problems(None).into_iter().map(|p| p.key).collect()
     }
 
+    /// Those of PR09 and of the documents: F counts precision and recall alike, α is smooth with k = 8, utility has p = ½.
+    #[test]
+    fn nothing_said_means_the_documented_settings() {
+        let measures: Measures = toml::from_str("").unwrap();
+        assert_eq!((measures.alpha_k, measures.beta, measures.t_l), (8.0, 1.0, None));
+        assert_eq!((measures.utility.benefit, measures.utility.t, measures.utility.p), (1.0, None, 0.5));
+        assert!(matches!(measures.alpha, AlphaShape::Smooth));
+        // Losses without costs of their own are the mean absolute and squared error; LINEX has its plain form.
+        assert_eq!((measures.loss.over, measures.loss.under), (1.0, 1.0));
+        assert_eq!((measures.linex.shape, measures.linex.scale), (1.0, 1.0));
+    }
+
     #[test]
     fn unknown_measures_missing_needs_and_wrong_numbers_are_told_together() {
         assert_eq!(
@@ -245,5 +257,9 @@ mod tests {
         assert_eq!(keys("list = [\"mad\"]\n[loss]\nover = 0"), [""; 0], "one side may be free");
         assert_eq!(keys("list = [\"linex\"]\n[linex]\nshape = -3.5\nscale = 0.0"), ["measures.linex.scale"]);
         assert_eq!(keys("list = []"), ["measures.list"]);
+        // A utility needs a largest error, its own or that of the accuracy.
+        assert_eq!(keys("list = [\"utility\"]"), ["measures"]);
+        assert_eq!(keys("list = [\"utility\"]\nt_l = 0.5"), [""; 0]);
+        assert_eq!(keys("list = [\"utility\"]\n[utility]\nt = 0.5"), [""; 0]);
     }
 }

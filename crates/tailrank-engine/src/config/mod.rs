@@ -213,3 +213,16 @@ impl Experiment {
         self.tasks.get(task).and_then(&pick).or_else(|| self.tasks.get(series).and_then(&pick))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_experiment_without_a_seed_has_the_first() {
+        let text = "name = \"t\"\n[data]\nseries = [\"KO\"]\n[split]\nkind = \"fraction\"\ntrain = 0.5\n\
+                    [[models]]\nfamily = \"linear\"\n";
+        assert_eq!(Experiment::parse(text).unwrap().seed, 1);
+        assert_eq!(Experiment::parse(&format!("seed = 7\n{text}")).unwrap().seed, 7);
+    }
+}

@@ -196,6 +196,9 @@ grid = { size = [5, 10], decay = 0.1 }
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].starts_with("line 6: split.kind: "), "{found:?}");
         assert_eq!(problems("seed = 3\n").len(), 1);
+        // Also where its section is the first thing in the file.
+        let found = problems("[split]\nat = \"1990-01-01\"\n");
+        assert!(found.len() == 1 && found[0].ends_with("split.kind: is missing"), "{found:?}");
         let found = problems(&GOOD.replace("at = \"1990-01-01\"\n", ""));
         assert_eq!(found, ["line 5: split: kind = \"date\" needs at = \"YYYY-MM-DD\""]);
     }

@@ -118,3 +118,41 @@ impl RelevanceSettings {
         found
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_make_no_relevance_are_named() {
+        let keys = |text: &str| -> Vec<String> {
+            let settings: RelevanceSettings = toml::from_str(text).unwrap();
+            settings.problems("relevance").into_iter().map(|p| p.key).collect()
+        };
+        for (text, key) in [
+            ("event_threshold = 1.5", "relevance.event_threshold"),
+            ("event_threshold = -0.1", "relevance.event_threshold"),
+            ("k = 0", "relevance.k"),
+            ("delta = 0.5", "relevance.delta"),
+            ("delta = 0", "relevance.delta"),
+            ("coefficient = -1", "relevance.coefficient"),
+            ("low = inf", "relevance.low"),
+            ("high = nan", "relevance.high"),
+            ("kind = \"indicator\"", "relevance.ranges"),
+            ("kind = \"table\"", "relevance.points"),
+            ("points = [[0, 0], [1, 1.5]]", "relevance.points.2"),
+            ("points = [[0, 0], [-0.0, 1]]", "relevance.points.2"),
+            ("points = [[0, 0, inf]]", "relevance.points.1"),
+            ("points = [[0]]", "relevance.points.1"),
+        ] {
+            assert_eq!(keys(text), [key], "{text}");
+        }
+        for text in [
+            "event_threshold = 0",
+            "event_threshold = 1\ndelta = 0.49\ncoefficient = 0",
+            "points = [[0, 0, 1], [1, 1, 0]]",
+        ] {
+            assert_eq!(keys(text), [""; 0], "{text}");
+        }
+    }
+}

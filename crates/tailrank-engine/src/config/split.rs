@@ -312,6 +312,12 @@ mod tests {
             assert_eq!(read(&written).unwrap(), settings, "{written}");
         }
         assert_eq!(read(GOOD[3]).unwrap().leak(), Leak::Paper);
+        for once in ["kind = \"bootstrap\"\nrepeats = 1", "kind = \"kfold\"\nfolds = 2\nrepeats = 10000"] {
+            assert_eq!(read(once).unwrap().problems("split"), [], "{once}");
+        }
+        // Folds make up a repeat; all other splits are one.
+        let folds: Vec<usize> = GOOD.iter().map(|text| read(text).unwrap().folds()).collect();
+        assert_eq!(folds, [1, 1, 1, 1, 3, 1]);
     }
 
     #[test]
@@ -360,6 +366,11 @@ mod tests {
             ("kind = \"fraction\"\ntrain = nan", "split.train"),
             ("kind = \"fraction\"\ntrain = 0.7\nvalidation = 0.0", "split.validation"),
             ("kind = \"fraction\"\ntrain = 0.7\nvalidation = 0.4", "split.validation"),
+            ("kind = \"fraction\"\ntrain = 0.7\nvalidation = 0.3", "split.validation"),
+            // One mistake is told once.
+            ("kind = \"fraction\"\ntrain = 1.5\nvalidation = 0.3", "split.train"),
+            ("kind = \"fraction\"\ntrain = 0.5\nvalidation = 1.5", "split.validation"),
+            ("kind = \"date\"\nat = \"1990-01-01\"\nuntil = \"1990-01-01\"", "split.until"),
             ("kind = \"sliding\"\nwindow = 0\nstep = 1", "split.window"),
             ("kind = \"growing\"\nwindow = 1\nstep = 0", "split.step"),
             ("kind = \"kfold\"\nfolds = 1", "split.folds"),

@@ -143,7 +143,7 @@ fn by_fold(table: &PredictionTable, values: &[f64]) -> Vec<Vec<f64>> {
 
 /// The folds as parts that are scored together. What φ leaves open comes from all cases, so every fold has the same.
 fn parts(table: &PredictionTable, settings: &Settings) -> Vec<TaskTruth> {
-    let part = |truth| TaskTruth { truth, settings: settings.clone(), repeat: 0, train: 0 };
+    let part = |truth| TaskTruth::new(truth, settings.clone());
     by_fold(table, &table.truth).into_iter().map(part).collect()
 }
 

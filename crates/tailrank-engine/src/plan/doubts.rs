@@ -96,7 +96,8 @@ fn memory(plan: &Plan) -> Option<String> {
         let what = if plan.experiment.limits.isolate {
             "with isolate = true the system refuses that, and such a cell fails"
         } else {
-            "such a cell runs alone while others wait, and a support vector machine computes its kernel again and again"
+            "such a cell runs alone while others wait; a support vector machine computes its kernel again and again, and splines \
+             of degree 2 the candidates they cannot keep"
         };
         format!(
             "{} may need {most} MB, more than limits.memory_mb = {}: {what}; raise the limit if the machine has the memory, or give \

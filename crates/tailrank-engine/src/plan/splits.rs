@@ -59,11 +59,10 @@ fn before(until: Day, task: &Task, test: &Rows) -> Result<Rows, String> {
     let timeline = task.data.timeline();
     let dates = timeline.origin_dates().ok_or("until needs rows with dates")?;
     let kept: Vec<usize> = test.iter().filter(|&row| dates[row] < until.0).collect();
-    match (kept.first(), kept.last()) {
-        (Some(&first), Some(&last)) if last - first + 1 == kept.len() => Ok((first..last + 1).into()),
-        (Some(_), Some(_)) => Ok(kept.into()),
-        _ => Err(format!("until = {until} leaves no row to test on")),
+    if kept.is_empty() {
+        return Err(format!("until = {until} leaves no row to test on"));
     }
+    Ok(kept.into())
 }
 
 fn scheme(settings: &SplitSettings, task: &Task, seed: u64) -> Result<SplitPlan, String> {
@@ -119,5 +118,59 @@ fn strata(by: Stratify, task: &Task) -> Result<Vec<usize>, String> {
             phi.phi_into(task.data.targets(), &mut relevance);
             Ok(strata_by_relevance(&relevance, 4))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tailrank_data::{Dataset, TableOptions, read_table_bytes};
+
+    use super::*;
+
+    fn task(csv: &str) -> Task {
+        let table = read_table_bytes("t.csv", csv.as_bytes(), &TableOptions::new("y")).unwrap().value;
+        Task {
+            name: "t".to_owned(),
+            source: "t".to_owned(),
+            horizon: None,
+            column: None,
+            data: Arc::new(Dataset::from(table)),
+            splits: Vec::new(),
+            pooled: true,
+            folds: 1,
+            relevance: toml::from_str("kind = \"table\"\npoints = [[0, 0], [10, 1]]").unwrap(),
+        }
+    }
+
+    /// φ is a tenth of y: bands end at 0.25, 0.5 and 0.75.
+    #[test]
+    fn events_are_spread_by_four_bands_of_relevance() {
+        let task = task("x,y\n1,9\n2,0\n3,3\n4,10\n5,6\n6,2.4\n7,7.6\n");
+        assert_eq!(strata(Stratify::Relevance, &task).unwrap(), [3, 0, 1, 3, 2, 0, 3]);
+        assert!(strata(Stratify::Class, &task).unwrap_err().contains("needs a classification target"));
+    }
+
+    #[test]
+    fn a_test_ends_before_its_last_day() {
+        let task =
+            task("day,x,y\n2008-07-07,1,1\n2008-07-08,2,2\n2008-07-09,3,3\n2008-07-10,4,4\n2008-07-11,5,5\n");
+        let drawn = |until: &str| {
+            let text = format!("kind = \"date\"\nat = \"2008-07-09\"\nuntil = \"{until}\"");
+            draw(&toml::from_str(&text).unwrap(), &task, 1).map(|splits| splits[0].test.clone())
+        };
+        assert_eq!(drawn("2008-07-11"), Ok(Rows::from(2..4)));
+        assert_eq!(drawn("2009-01-01"), Ok(Rows::from(2..5)));
+        assert_eq!(drawn("2008-07-09"), Err("until = 2008-07-09 leaves no row to test on".to_owned()));
+        let window = |text: &str| draw(&toml::from_str(text).unwrap(), &task, 1).map(|splits| splits.len());
+        assert_eq!(window("kind = \"sliding\"\nwindow = 4\nstep = 1"), Ok(1));
+        assert_eq!(
+            window("kind = \"growing\"\nwindow = 5\nstep = 1"),
+            Err("window = 5 leaves no test row: the task has 5 rows".to_owned())
+        );
+        assert_eq!(window("kind = \"kfold\"\nfolds = 5"), Ok(5));
+        assert_eq!(
+            window("kind = \"kfold\"\nfolds = 6"),
+            Err("folds = 6 is more than the task's 5 rows".to_owned())
+        );
     }
 }

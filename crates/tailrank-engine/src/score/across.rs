@@ -133,3 +133,6 @@ pub(super) fn friedman_table(across: &[AcrossTasks]) -> Table {
         ],
     )
 }
+
+#[cfg(test)]
+mod tests;

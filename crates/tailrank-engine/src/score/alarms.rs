@@ -20,12 +20,12 @@ pub struct Alarms {
 /// The models to act on as missed events grow dearer: corners of the convex hull of caught events over false alarms, from silence on.
 ///
 /// At price c of a missed event, in false alarms, a model costs c·missed + false alarms; each corner is the cheapest from its own
-/// price to that of the next. Models that catch fewer than ten events are left out: they would lead by luck.
+/// price to that of the next. Models that catch fewer than ten events, on average over repeats, are left out: they would lead by luck.
 pub fn frontier(scores: &TaskScores) -> Vec<Alarms> {
     let counts = |v: VariantId| {
         let c = scores.counts[v]?;
         let caught = c.hits + c.near_misses;
-        (caught >= FEWEST_EVENTS).then_some((v, caught, c.false_alarms))
+        (caught >= FEWEST_EVENTS * scores.repeats).then_some((v, caught, c.false_alarms))
     };
     let able: Vec<(VariantId, usize, usize)> = scores.distinct().into_iter().filter_map(counts).collect();
     let mut corners: Vec<Alarms> = Vec::new();

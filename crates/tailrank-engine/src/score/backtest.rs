@@ -332,8 +332,7 @@ mod tests {
 
     fn backtest(predictions: &[Vec<f64>], steps: Vec<f64>, horizon: usize) -> TaskBacktest {
         let n = predictions[0].len();
-        let parts =
-            [TaskTruth { truth: wave(n, 0.7, 1.0), settings: Settings::default(), repeat: 0, train: 0 }];
+        let parts = [TaskTruth::new(wave(n, 0.7, 1.0), Settings::default())];
         let none = vec![false; predictions.len()];
         let mut scorer = TaskScorer::new(&parts, &[Measure::Mad], &none).unwrap();
         let accountant = Accountant::new(TradingRule::new(0.02, horizon), Position::Overlap, steps);
@@ -362,6 +361,69 @@ mod tests {
         assert!(best.above_zero.unwrap() > 0.99 && best.drawdown == 0.0);
         predictions.remove(0);
         assert!(backtest(&predictions, steps, 1).deflated.unwrap().probability < 0.9);
+    }
+
+    /// Twelve blocks: with six of them empty some half has no trade. Fewer days than blocks are blocks of one.
+    #[test]
+    fn traders_trade_in_more_than_half_of_the_blocks() {
+        let days = |blocks: usize, length: usize| -> Vec<f64> {
+            (0..12 * length).map(|i| if i % length == 0 && i / length < blocks { 0.1 } else { 0.0 }).collect()
+        };
+        for length in [1, 2, 20] {
+            assert!(
+                !trades_in_every_half(&days(6, length)) && trades_in_every_half(&days(7, length)),
+                "{length}"
+            );
+        }
+        assert!(trades_in_every_half(&[0.1; 7]) && !trades_in_every_half(&[0.1; 6]));
+    }
+
+    #[test]
+    fn one_value_has_no_variance() {
+        assert_eq!([variance(&[7.0]), variance(&[1.0, 3.0]), variance(&[1.0, 2.0, 6.0])], [0.0, 2.0, 7.0]);
+    }
+
+    /// A price that goes 100, 110, 99, 99, 198, …: an account follows its days from the first tested one to the close of the
+    /// last position, and needs them without a gap.
+    #[test]
+    fn accounts_follow_the_days_of_one_period() {
+        use tailrank_data::{Date, Embedding, PriceSeries, Split, TableOptions, read_table_bytes};
+        let prices = vec![80.0, 100.0, 110.0, 99.0, 99.0, 198.0, 99.0, 100.0];
+        let days = (1..=8).map(|d| Date::constant(2008, 7, d)).collect();
+        let series = PriceSeries::new("S", days, prices, None).unwrap();
+        let task = |data: Dataset, tests: &[&[usize]], pooled: bool| Task {
+            name: "S".to_owned(),
+            source: "S".to_owned(),
+            horizon: Some(2),
+            column: None,
+            data: std::sync::Arc::new(data),
+            splits: tests.iter().map(|test| Split::known_and_new(0..0, test.to_vec())).collect(),
+            pooled,
+            folds: 1,
+            relevance: Default::default(),
+        };
+        // Two sessions ahead with one lag, the first row is at the third session, 110.
+        let embedding = || Dataset::from(Embedding::new(&series, 2, 1).unwrap());
+        let steps = |tests: &[&[usize]], pooled: bool| {
+            let rule = TradingRule::new(0.02, 2);
+            Accountant::of_task(&task(embedding(), tests, pooled), rule, Position::Overlap).map(|a| a.steps)
+        };
+        let near = |found: Option<Vec<f64>>, expected: &[f64]| {
+            let found = found.unwrap();
+            let is_near = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-15;
+            assert!(found.len() == expected.len() && found.iter().zip(expected).all(is_near), "{found:?}");
+        };
+        near(steps(&[&[0, 1]], true), &[-0.1, 0.0, 1.0]);
+        near(steps(&[&[1], &[2, 3]], true), &[0.0, 1.0, -0.5, 100.0 / 99.0 - 1.0]);
+        assert_eq!(steps(&[&[0], &[2]], true), None, "a gap");
+        assert_eq!(steps(&[&[0], &[1]], false), None, "two periods");
+        assert_eq!(steps(&[], true), None, "no day");
+        let table =
+            read_table_bytes("t.csv", b"x,y\n1,2\n3,4\n5,6\n", &TableOptions::new("y")).unwrap().value;
+        let rule = TradingRule::new(0.02, 2);
+        assert!(
+            Accountant::of_task(&task(table.into(), &[&[0, 1]], true), rule, Position::Overlap).is_none()
+        );
     }
 
     #[test]

@@ -293,3 +293,6 @@ pub(super) fn of_pair(table: &Table, a: Measure, b: Measure) -> Table {
     }
     part
 }
+
+#[cfg(test)]
+mod tests;

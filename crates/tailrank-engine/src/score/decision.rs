@@ -30,8 +30,10 @@ pub struct Camp {
     pub label: String,
     /// Its family.
     pub family: String,
-    /// Its signals and what became of them.
+    /// Its signals and what became of them, in all repeats.
     pub counts: Option<EventCounts>,
+    /// Times that the test cases were divided and counted.
+    pub repeats: usize,
     /// Share of the resamples on which its family holds the best, by the first measure.
     pub family_share: Option<f64>,
     /// Other variants of its family that are level with it, by the first measure.
@@ -58,6 +60,8 @@ pub struct Decision {
     /// False alarms for each event caught, by the candidate that has the fewest among those that catch enough events to tell: what
     /// a missed event must cost before acting pays.
     pub flips_at: Option<f64>,
+    /// That candidate's name, and the events it catches.
+    pub first_to_act: Option<(String, usize)>,
     /// What is to be known before anything is believed.
     pub warnings: Vec<String>,
     /// Years that the test covers.
@@ -111,9 +115,11 @@ fn decision(
             None => camps.push(camp(names, task, scores, measure, variant, sure)),
         }
     }
+    let first = frontier(scores).into_iter().next();
     Decision {
         task,
-        flips_at: frontier(scores).first().map(|a| a.price),
+        flips_at: first.as_ref().map(|a| a.price),
+        first_to_act: first.map(|a| (names.label(a.variant).to_owned(), a.caught)),
         warnings: warnings(names, scores, &camps, sure, task),
         years: scores.years.filter(|years| *years >= 1.0 && scores.repeats == 1),
         cases: scores.cases * scores.repeats,
@@ -158,6 +164,7 @@ fn camp(
         variant,
         label: names.label(variant).to_owned(),
         counts: scores.counts[variant],
+        repeats: scores.repeats,
         family_share: None,
         level: 0,
         luck: None,
@@ -293,7 +300,12 @@ impl Decision {
         let no_gain = self.no_gain.iter().map(|(reason, measures)| format!("By {} {reason}.", by(measures)));
         let mut all: Vec<String> =
             no_gain.chain(self.camps.iter().map(|camp| self.of_camp(camp, &by(&camp.measures)))).collect();
-        if let Some(ratio) = self.flips_at {
+        if let (Some(0.0), Some((label, caught))) = (self.flips_at, &self.first_to_act) {
+            all.push(format!(
+                "{label} catches {} without a false alarm: acting on it pays whatever a missed event costs.",
+                count(*caught, "event")
+            ));
+        } else if let Some(ratio) = self.flips_at {
             all.push(format!(
                 "If a missed event costs less than about {} false {}, no model here is worth acting on.",
                 two_digits(ratio),
@@ -321,7 +333,7 @@ impl Decision {
         let sure = if sure.is_empty() { String::new() } else { format!(" ({})", sure.join("; ")) };
         let mut text = format!("By {measures} take {}{sure}", camp.label);
         if let Some(counts) = camp.counts {
-            text.push_str(&format!("; it {}{}", of_counts(counts), self.at_a_rate(counts)));
+            text.push_str(&format!("; it {}{}", of_counts(counts, camp.repeats), self.at_a_rate(counts)));
         }
         if let Some(luck) = &camp.luck {
             let symbol = camp.measures[0].info().symbol;
@@ -402,3 +414,6 @@ pub(super) fn table(names: &Names, decisions: &[Decision]) -> Table {
         ],
     )
 }
+
+#[cfg(test)]
+mod tests;

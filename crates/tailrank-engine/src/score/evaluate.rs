@@ -47,6 +47,15 @@ pub struct TaskTruth {
     pub repeat: usize,
     /// Rows that were learned from; 0 where nobody knows.
     pub train: usize,
+    /// The row of the data behind each case, which tells the same case in several repeats; empty where nobody knows.
+    pub rows: Vec<usize>,
+}
+
+impl TaskTruth {
+    /// A part of a division that is not repeated.
+    pub fn new(truth: Vec<f64>, settings: Settings) -> Self {
+        Self { truth, settings, repeat: 0, train: 0, rows: Vec::new() }
+    }
 }
 
 /// A variant's predictions for every part of a task, or why there are none.
@@ -222,7 +231,7 @@ impl TaskScores {
 /// use tailrank_engine::score::{Predictions, TaskTruth, VariantId, VariantStatus, evaluate};
 /// use tailrank_metrics::{Measure, Settings};
 ///
-/// let part = TaskTruth { truth: vec![1.0, 2.0, 4.0], settings: Settings::default(), repeat: 0, train: 10 };
+/// let part = TaskTruth::new(vec![1.0, 2.0, 4.0], Settings::default());
 /// let of = |values: &[f64]| Predictions { status: VariantStatus::Fine, parts: vec![values.to_vec()] };
 /// let scores = evaluate(&[part], &[Measure::Mad], &[of(&[1.0, 2.0, 1.0]), of(&[1.5, 2.5, 4.5])])?;
 /// assert_eq!(scores.values(Measure::Mad), [Some(1.0), Some(0.5)]);

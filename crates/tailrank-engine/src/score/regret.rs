@@ -144,3 +144,6 @@ pub(super) fn costs_table(names: &Names, regrets: &[Regret], measures: &[Measure
         format!("What it costs to choose by one measure (rows) and be judged by another (columns){over}");
     Table::of("costs", caption, measures.iter().copied(), columns)
 }
+
+#[cfg(test)]
+mod tests;

@@ -157,3 +157,6 @@ pub(super) fn folds_table(names: &Names, tasks: &[TaskScores]) -> Table {
     }
     Table::of("folds", "Scores of every variant, fold by fold", rows, columns)
 }
+
+#[cfg(test)]
+mod tests;

@@ -108,3 +108,6 @@ impl RelevanceSettings {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

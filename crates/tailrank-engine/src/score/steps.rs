@@ -187,3 +187,6 @@ pub(super) fn table(effects: &[StepEffect]) -> Table {
         ],
     )
 }
+
+#[cfg(test)]
+mod tests;

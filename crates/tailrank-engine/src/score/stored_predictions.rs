@@ -150,9 +150,14 @@ pub(super) fn truths(plan: &Plan, task: &Task, role: Role) -> Result<Vec<TaskTru
     if role == Role::Validation && task.splits.iter().any(|s| s.validation.is_none()) {
         return Ok(Vec::new());
     }
-    let targets = |split: usize| match role {
-        Role::Test => task.test_targets(split),
-        Role::Validation => task.validation_targets(split).unwrap_or_default(),
+    let targets = task.data.targets();
+    let rows_of = |split: usize| -> Vec<usize> {
+        match role {
+            Role::Test => task.splits[split].test.iter().collect(),
+            Role::Validation => {
+                task.splits[split].validation.iter().flat_map(tailrank_data::Rows::iter).collect()
+            }
+        }
     };
     task.parts()
         .iter()
@@ -161,8 +166,9 @@ pub(super) fn truths(plan: &Plan, task: &Task, role: Role) -> Result<Vec<TaskTru
             let train = task.train_targets(splits[0]);
             let settings =
                 plan.rules.for_task(&task.relevance, &train, task.horizon).map_err(|e| in_task(task, e))?;
-            let truth = splits.iter().flat_map(|&s| targets(s)).collect();
-            Ok(TaskTruth { truth, settings, repeat: task.repeat_of(part), train: train.len() })
+            let rows: Vec<usize> = splits.iter().flat_map(|&s| rows_of(s)).collect();
+            let truth = rows.iter().map(|&r| targets[r]).collect();
+            Ok(TaskTruth { truth, settings, repeat: task.repeat_of(part), train: train.len(), rows })
         })
         .collect()
 }

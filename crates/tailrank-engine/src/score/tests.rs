@@ -7,32 +7,32 @@ use tailrank_metrics::{
 use super::*;
 use crate::config::{Compare, Inference};
 
-fn measure(id: &str) -> Measure {
+pub(super) fn measure(id: &str) -> Measure {
     Measure::from_id(id).unwrap()
 }
 
-fn fine(parts: &[&[f64]]) -> Predictions {
+pub(super) fn fine(parts: &[&[f64]]) -> Predictions {
     Predictions { status: VariantStatus::Fine, parts: parts.iter().map(|p| p.to_vec()).collect() }
 }
 
-fn truth(values: &[f64]) -> TaskTruth {
-    TaskTruth { truth: values.to_vec(), settings: Settings::default(), repeat: 0, train: 0 }
+pub(super) fn truth(values: &[f64]) -> TaskTruth {
+    TaskTruth::new(values.to_vec(), Settings::default())
 }
 
-fn relevant(values: &[f64], repeat: usize) -> TaskTruth {
+pub(super) fn relevant(values: &[f64], repeat: usize) -> TaskTruth {
     let settings = Settings {
         relevance: Some(Relevance::sigmoid(Some(-2.0), Some(2.0), 0.5, 1e-4).unwrap()),
         accuracy: Some(Accuracy::smooth(0.5, 8.0).unwrap()),
         ..Settings::default()
     };
-    TaskTruth { truth: values.to_vec(), settings, repeat, train: 0 }
+    TaskTruth { repeat, ..TaskTruth::new(values.to_vec(), settings) }
 }
 
 /// Nothing is known of how sure the scores are.
-const UNSURE: inference::Sureness<'static> =
+pub(super) const UNSURE: inference::Sureness<'static> =
     inference::Sureness { tasks: &[], set_level: 0.9, alpha: 0.05, asked: false };
 
-fn names(tasks: usize, labels: &[&str]) -> Names {
+pub(super) fn names(tasks: usize, labels: &[&str]) -> Names {
     let variant = |label: &&str| VariantName {
         label: (*label).to_owned(),
         group: "g".to_owned(),
@@ -146,7 +146,7 @@ fn a_loss_is_absolute_and_a_share_of_the_way_from_the_reference() {
     assert_eq!(of(Score::Undefined(Undefined::ZeroVariance), value(1.0), None, Better::Lower), None);
 }
 
-fn scores(rows: &[[f64; 2]]) -> TaskScores {
+pub(super) fn scores(rows: &[[f64; 2]]) -> TaskScores {
     let predictions: Vec<Predictions> = (0..rows.len()).map(|v| fine(&[&[v as f64]])).collect();
     let parts = [truth(&[-1.0])];
     let references: Vec<bool> = (0..rows.len()).map(|v| rows[v] == [9.0, 9.0]).collect();
@@ -198,7 +198,7 @@ fn models_with_the_same_predictions_are_one_model() {
     assert_eq!(compared[0].variants.len(), 4);
 }
 
-fn answer(labels: &[&str], tasks: &[TaskScores], a: &str, b: &str) -> Verdict {
+pub(super) fn answer(labels: &[&str], tasks: &[TaskScores], a: &str, b: &str) -> Verdict {
     let who = names(tasks.len(), labels);
     let pair = [(measure(a), measure(b))];
     let compared = compare_tasks(tasks, &pair, &Compare::default(), 1);
@@ -268,7 +268,7 @@ fn the_verdict_over_tasks_counts_them() {
     assert_eq!(verdict.sentences()[0], "No: MAD and MSE pick the same model on 2 of 2 tasks.");
 }
 
-fn caught(hits: usize, near_misses: usize, false_alarms: usize) -> Option<EventCounts> {
+pub(super) fn caught(hits: usize, near_misses: usize, false_alarms: usize) -> Option<EventCounts> {
     let (events, signals) = (100, hits + near_misses + false_alarms);
     let missed = events - hits - near_misses;
     Some(EventCounts { events, signals, hits, near_misses, false_alarms, missed })

@@ -160,3 +160,6 @@ pub(super) fn table(names: &Names, trading: &[TradingRow]) -> Table {
     );
     table.note("All signals: one unit staked on each, returns added. One position: one at a time, returns compounded.")
 }
+
+#[cfg(test)]
+mod tests;

@@ -42,8 +42,10 @@ pub struct Pick {
     pub label: String,
     /// Its score by the measure that matters.
     pub score: Option<Score>,
-    /// Its signals and what became of them.
+    /// Its signals and what became of them, in all repeats.
     pub counts: Option<EventCounts>,
+    /// Times that the test cases were divided and counted.
+    pub repeats: usize,
 }
 
 /// The verdict on one task.
@@ -122,6 +124,7 @@ fn task_verdict(names: &Names, scores: &TaskScores, c: &Comparison, sure: Surene
             label: names.label(variant).to_owned(),
             score: scores.score(variant, c.judged_by),
             counts: scores.counts[variant],
+            repeats: scores.repeats,
         })
     };
     let (a, b) = (c.chosen_by.info().symbol, c.judged_by.info().symbol);
@@ -372,8 +375,8 @@ impl Verdict {
         let (a, b) = (self.chosen_by.info().symbol, self.judged_by.info().symbol);
         if let [only] = &self.tasks[..] {
             let said = |pick: &Option<Pick>, by: &str| {
-                let counts = pick.as_ref()?.counts?;
-                Some(format!("The best by {by} {}.", of_counts(counts)))
+                let pick = pick.as_ref()?;
+                Some(format!("The best by {by} {}.", of_counts(pick.counts?, pick.repeats)))
             };
             let of_a = said(&only.chosen, a);
             let of_b = if only.differs() { said(&only.judged, b) } else { None };
@@ -431,12 +434,13 @@ impl Verdict {
 }
 
 /// `issues 257 signals: 24 hits, …`
-pub(super) fn of_counts(c: EventCounts) -> String {
+pub(super) fn of_counts(c: EventCounts, repeats: usize) -> String {
+    let within = if repeats > 1 { format!(" in {repeats} repeats") } else { String::new() };
     if c.signals == 0 {
-        return format!("never signals: all {} are missed", count(c.events, "event"));
+        return format!("never signals{within}: all {} are missed", count(c.events, "event"));
     }
     format!(
-        "issues {}: {}, {}, {}; {} of {} are missed",
+        "issues {}{within}: {}, {}, {}; {} of {} are missed",
         count(c.signals, "signal"),
         count(c.hits, "hit"),
         if c.near_misses == 1 {
@@ -449,3 +453,6 @@ pub(super) fn of_counts(c: EventCounts) -> String {
         count(c.events, "event"),
     )
 }
+
+#[cfg(test)]
+mod tests;

@@ -88,6 +88,29 @@ pub struct Scripts {
 impl Jobs {
     /// Writes nothing: the texts of all files.
     ///
+    /// ```
+    #[doc = include_str!("../first_page.txt")]
+    /// use tailrank_engine::slurm::{JobOptions, Jobs, Shares};
+    ///
+    /// // `plan` as on the crate's first page; nothing is stored, so all its cells are left.
+    /// let shares = Shares::new(&plan, |_| true, 2);
+    /// let options = JobOptions { cpus: 4, time: Some("01:00:00".to_owned()), ..JobOptions::default() };
+    /// let jobs = Jobs {
+    ///     name: plan.experiment.name.clone(),
+    ///     program: "/opt/tailrank".into(),
+    ///     experiment: "/home/me/two.toml".into(),
+    ///     run: "/home/me/runs/two".into(),
+    ///     working_folder: "/home/me".into(),
+    ///     data: None,
+    ///     allow_commands: false,
+    ///     options,
+    /// };
+    /// let scripts = jobs.scripts(&shares)?;
+    /// assert!(scripts.array.contains("#SBATCH --array=1-2\n") && scripts.array.contains("--cpus-per-task=4"));
+    /// assert!(scripts.submit.contains("sbatch"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// When an option or path would not be one line of a script.
     pub fn scripts(&self, shares: &Shares) -> Result<Scripts> {

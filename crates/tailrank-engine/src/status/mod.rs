@@ -74,6 +74,20 @@ pub struct FailedCell {
 
 /// Looks at a run's folder.
 ///
+/// ```
+#[doc = include_str!("../first_page.txt")]
+/// use tailrank_engine::status::{list_plan, status};
+///
+/// // `plan` and `store` as on the crate's first page; the listing says what is to be fitted.
+/// list_plan(&plan, &store)?;
+/// let before = status(&store)?;
+/// assert!(before.done == 0 && before.left == before.cells && !before.tables);
+/// run::run(&plan, &store, &RunOptions::default(), &Cancel::default(), &mut ())?;
+/// let after = status(&store)?;
+/// assert!(after.done == after.cells && after.left == 0 && after.failed.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// When the folder is no run, or holds no listing of its plan yet.
 pub fn status(store: &Store<'_>) -> Result<Status> {

@@ -95,3 +95,42 @@ fn costs_that_mean_nothing_are_refused() {
         }
     }
 }
+
+/// A series is traded by the best of each measure where there is a rule; a table never is.
+#[test]
+fn trades_are_told_of_series_with_a_rule() {
+    let lab = Lab::new();
+    let mut prices = "Date,Close\n".to_owned();
+    for i in 0..120 {
+        prices +=
+            &format!("2001-{:02}-{:02},{}\n", i / 25 + 1, i % 25 + 1, 100.0 + 20.0 * f64::from(i).sin());
+    }
+    lab.write("p.csv", &prices);
+    let traded = |data: &str, rule: &str, folder: &str| {
+        let text = format!("{FRAME}{rule}[data]\n{data}\n[[models]]\nfamily = \"linear\"\n");
+        let plan = lab.plan(&text);
+        let root = lab.path(folder);
+        whole(&plan, &root, &Unsynced, 1).unwrap();
+        let store = Store::open_existing(&Unsynced, &root).unwrap().0;
+        let results = score::results(&plan, &store).unwrap();
+        assert_eq!(results.table("scores").map(|t| t.id.clone()).as_deref(), Some("scores"));
+        assert!(results.table("none").is_none());
+        // The full form has every table but the decisions, which it has in words.
+        let full = results.full_json();
+        assert!(full["scores"].is_array() && full["ranks"].is_array(), "{full}");
+        // 95 rows of 24 lags, of which the last 48 test: the first is the 72nd session, 22 March, and the last truth is
+        // known on 20 May, 59 days later.
+        if let Some(years) = results.scores[0].years {
+            assert!((years - 59.0 / 365.25).abs() < 1e-12, "{years}");
+        }
+        assert_eq!(results.scores[0].years.is_some(), data.starts_with("series"));
+        (results.trading.len(), results.backtests.len())
+    };
+    let series = "series = [{ name = \"p\", file = \"p.csv\" }]";
+    let table = "tables = [{ name = \"a\", file = \"a.csv\", target = \"y\" }]";
+    let rule = "[trading]\nthreshold = 0.02\n";
+    let (rows, accounts) = traded(series, rule, "ruled");
+    assert!(rows >= 2 && accounts == 1, "{rows} rows, {accounts} accounts");
+    assert_eq!(traded(series, "", "unruled"), (0, 0));
+    assert_eq!(traded(table, rule, "table"), (0, 0));
+}

@@ -67,4 +67,5 @@ fn a_run_of_the_released_format_is_opened_and_not_fitted_again() {
     let (summary, results) = whole(&plan, &root, &Unsynced, 1).unwrap();
     assert_eq!((summary.cells, summary.fitted, summary.damaged), (plan.cells.len(), 0, 0));
     assert_eq!(results.scores, fresh.scores, "what is stored is what would be fitted");
+    assert_eq!(results.missing_fits(), 0);
 }

@@ -66,7 +66,10 @@ fn limits(mut column: Vec<f64>, mass: &Mass, bins: usize) -> Vec<f64> {
         column.sort_unstable_by(f64::total_cmp);
         limits_of_sorted(&column, |_| 1, bins)
     } else {
-        let mut order: Vec<(f64, u64)> = column.drain(..).enumerate().map(|(i, v)| (v, mass.of(i))).collect();
+        let mut order: Vec<(f64, u64)> = match mass {
+            Mass::Real { parts, .. } => column.iter().copied().zip(parts.iter().copied()).collect(),
+            _ => column.iter().enumerate().map(|(i, v)| (*v, mass.of(i))).collect(),
+        };
         order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         let values: Vec<f64> = order.iter().map(|(v, _)| *v).collect();
         limits_of_sorted(&values, |i| order[i].1, bins)
@@ -162,6 +165,8 @@ mod tests {
         assert_eq!(limits_of(&[1.0, 1.0 + f64::EPSILON], 255), [1.0]);
         assert_eq!(limits_of(&[-5e-324, 0.0], 255), [-5e-324]);
         assert_eq!(limits_of(&[f64::MIN, f64::MAX], 255), [0.0]);
+        assert_eq!(limits_of(&[1.5e308, 1.7e308], 255), [0.75e308 + 0.85e308]);
+        assert_eq!(limits_of(&[5e-324, 1.5e-323], 255), [1e-323]);
     }
 
     #[test]

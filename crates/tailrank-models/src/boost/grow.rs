@@ -3,7 +3,7 @@
 use std::{cmp::Ordering, collections::BinaryHeap, ops::Range};
 
 use super::{
-    histogram::{self, Histogram},
+    histogram::{self, Histogram, Root},
     split::{self, Rules, Split},
     tally::Tally,
     tree::Tree,
@@ -69,7 +69,7 @@ impl<T> PartialEq for Open<T> {
 impl<T> Eq for Open<T> {}
 
 /// Memory that serves one tree after another.
-pub(super) struct Grower<T> {
+pub(super) struct Grower<T: Tally> {
     pub(super) tree: Tree,
     /// Row numbers, those of a leaf beside each other.
     pub(super) rows: Vec<u32>,
@@ -77,6 +77,7 @@ pub(super) struct Grower<T> {
     open: BinaryHeap<Open<T>>,
     right: Vec<u32>,
     spare: Vec<Histogram<T>>,
+    root: Root<T>,
     /// Histograms held by open leaves.
     held: usize,
 }
@@ -90,8 +91,14 @@ impl<T: Tally> Grower<T> {
             open: BinaryHeap::new(),
             right: Vec::new(),
             spare: Vec::new(),
+            root: Root::new(),
             held: 0,
         }
+    }
+
+    /// The next tree grows on other rows or inputs than the last.
+    pub(super) fn change_ground(&mut self) {
+        self.root.forget();
     }
 
     /// Grows a tree on all of `data`: its questions in `tree`, its leaves in `leaves`.
@@ -106,7 +113,7 @@ impl<T: Tally> Grower<T> {
         let root = Leaf { node: 0, rows: 0..rows, all };
         if limits.leaves > 1 && self.may_split(&root, 0, rules, limits) {
             let mut histogram = self.spare_histogram(data.counts.len());
-            histogram::fill(&mut histogram, data.bins, &self.rows, data.words);
+            self.root.fill(&mut histogram, data.bins, &self.rows, data.words);
             self.consider(root, 0, histogram, data, rules, limits);
         } else {
             self.leaves.push(root);
@@ -152,7 +159,7 @@ impl<T: Tally> Grower<T> {
         let mut of_few = None;
         if split_few || (split_many && parent.histogram.is_some()) {
             let mut histogram = self.spare_histogram(inputs);
-            histogram::fill(&mut histogram, data.bins, &self.rows[few.rows.clone()], data.words);
+            histogram::fill(&mut histogram, data.bins, &self.rows[few.rows.clone()], &|row| data.words[row]);
             of_few = Some(histogram);
         }
         let mut of_many = parent.histogram;
@@ -161,7 +168,9 @@ impl<T: Tally> Grower<T> {
                 (Some(parent), Some(few)) => histogram::take_away(parent, few, data.counts),
                 _ => {
                     let mut histogram = self.spare_histogram(inputs);
-                    histogram::fill(&mut histogram, data.bins, &self.rows[many.rows.clone()], data.words);
+                    histogram::fill(&mut histogram, data.bins, &self.rows[many.rows.clone()], &|row| {
+                        data.words[row]
+                    });
                     of_many = Some(histogram);
                 }
             }

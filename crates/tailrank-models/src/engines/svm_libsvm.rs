@@ -159,3 +159,23 @@ fn optimality_gap(settings: &Settings, y: &[f64], fitted: impl Iterator<Item = f
     }
     (up - low).max(0.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// ε = 0.1, C = 1: with β = 0 and f = 0 the target 1 asks to grow by 0.9, the target −1 to shrink by as much, 1.8 in all.
+    /// At the bounds nothing more can be asked for.
+    #[test]
+    fn the_gap_is_what_the_conditions_lack() {
+        let settings = Settings::of(&Params::new(), 1);
+        let gap = |fitted: [f64; 2], beta: [f64; 2]| {
+            optimality_gap(&settings, &[1.0, -1.0], fitted.into_iter(), &beta)
+        };
+        assert!((gap([0.0; 2], [0.0; 2]) - 1.8).abs() < 1e-15);
+        assert_eq!(gap([0.0; 2], [1.0, -1.0]), 0.0);
+        // Free multipliers are right where the residuals are ±ε.
+        assert!(gap([0.9, -0.9], [0.5, -0.5]) < 1e-15);
+        assert!((gap([0.7, -0.9], [0.5, -0.5]) - 0.2).abs() < 1e-15);
+    }
+}

@@ -99,3 +99,28 @@ impl<R: Rank> Ranks<R> {
         word >> (rank.position() % 64) & 1 == 1
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Matrix;
+
+    /// One row more than a word has bits, so that the second column's bits begin in a word of their own.
+    #[test]
+    fn ties_are_known_in_every_column() {
+        let rows = 65;
+        // The first column descends without a tie; the second has three values, 0 and −0 among them as one.
+        let second = |i: usize| [0.0, -0.0, 1.0, 2.0][i % 4];
+        let values = (0..rows).flat_map(|i| [-(i as f64), second(i)]).collect();
+        let ranks = Ranks::<u16>::new(Matrix::new(rows, 2, values).unwrap().view());
+        let expected: Vec<u16> = (0..65).rev().collect();
+        assert_eq!(ranks.column(0), expected);
+        // 17 + 16 rows of 0, 16 of 1 and 16 of 2: ranks 0, 33 and 49 begin a value.
+        for rank in 0..65 {
+            assert!(!ranks.is_tied(0, rank), "{rank}");
+            assert_eq!(ranks.is_tied(1, rank), ![0, 33, 49].contains(&rank), "{rank}");
+        }
+        // Equal values stand in the order of rows.
+        assert_eq!(ranks.column(1)[..6], [0, 1, 33, 49, 2, 3]);
+    }
+}

@@ -76,6 +76,21 @@ mod tests {
     use super::*;
     use crate::Matrix;
 
+    /// Three rows fix an intercept and two slopes: R's lm gives NA to every further input, however free it is.
+    #[test]
+    fn there_are_no_more_slopes_than_rows_allow() {
+        let x =
+            Matrix::from_rows(&[[1.0, 0.0, 3.0, 2.0], [0.0, 1.0, 5.0, -1.0], [2.0, 2.0, -4.0, 7.0]]).unwrap();
+        // y = 1 + 2·x1 − x2 in all three rows.
+        let y = [3.0, 0.0, 3.0];
+        let line = least_squares(TrainSet::new(x.view(), &y));
+        assert_eq!((line.rank(), line.coefficients[2], line.coefficients[3]), (3, None, None));
+        for (got, expected) in line.coefficients.iter().zip([2.0, -1.0]) {
+            assert!((got.unwrap() - expected).abs() < 1e-13, "{got:?}");
+        }
+        assert_eq!(line.nonzero(), 2);
+    }
+
     #[test]
     fn an_input_that_repeats_earlier_ones_is_left_out() {
         // x2 = 2·x1, x3 = 5, x4 free; y = 1 + 3·x1 − x4.

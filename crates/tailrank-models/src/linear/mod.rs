@@ -12,14 +12,17 @@
 //!
 //! With case weights wᵢ the first term is 1/(2Σw) · Σ wᵢ (yᵢ − b₀ − xᵢb)², as in scikit-learn.
 //!
-//! A grid shares one QR factorisation for all least-squares variants, one singular value decomposition for all ridge
-//! variants and one Gram matrix for all lasso and elastic-net variants.
+//! Least squares takes Householder's reflections; on half a million values or more the normal equations, unless the inputs
+//! come near to depending on each other. A grid shares one fit of all least-squares variants, one singular value
+//! decomposition for all ridge variants and one Gram matrix for all lasso and elastic-net variants.
 //!
 #![doc = include_str!("parameters.md")]
 
 mod coordinate_descent;
 mod design;
 mod least_squares;
+mod moments;
+mod normal_equations;
 mod panels;
 mod ridge;
 mod singular;
@@ -34,10 +37,13 @@ use crate::{
 use coordinate_descent::GramProblem;
 pub(crate) use design::Line;
 pub(crate) use least_squares::least_squares;
+use normal_equations::normal_equations;
 use ridge::RidgePath;
 
 /// Default `lambda`.
 const LAMBDA: f64 = 0.01;
+/// Inputs of this many values, 4 MB, are fitted by the normal equations where these are exact enough.
+const MANY_VALUES: usize = 1 << 19;
 /// Default `l1_ratio`.
 const L1_RATIO: f64 = 0.5;
 
@@ -72,7 +78,7 @@ impl Family for Linear {
     }
 
     fn version(&self) -> u32 {
-        2
+        3
     }
 
     fn summary(&self) -> &'static str {
@@ -141,7 +147,7 @@ impl<'a> Shared<'a> {
                 ))
             }
             "none" => {
-                let line = self.plain.get_or_init(|| least_squares(self.train));
+                let line = self.plain.get_or_init(|| self.plain_line());
                 Ok(self.answer(line, true, ("rank", line.rank() as f64)))
             }
             penalty => {
@@ -151,6 +157,13 @@ impl<'a> Shared<'a> {
                 Ok(self.answer(&solution.line, solution.converged, ("sweeps", solution.sweeps as f64)))
             }
         }
+    }
+
+    /// Fewer values stay in the near caches, where the more exact reflections cost little.
+    fn plain_line(&self) -> Line {
+        let many = self.train.x.as_slice().len() >= MANY_VALUES;
+        let line = if many { normal_equations(self.train) } else { None };
+        line.unwrap_or_else(|| least_squares(self.train))
     }
 
     fn gram_problem(&self) -> Result<GramProblem> {

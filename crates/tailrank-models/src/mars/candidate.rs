@@ -23,6 +23,8 @@ pub(super) struct Search<'a> {
     pub(super) x: &'a [Vec<f64>],
     /// Rows in ascending order of each input; ties keep their order.
     pub(super) orders: &'a [Vec<u32>],
+    /// Each input in ascending order.
+    pub(super) sorted: &'a [Vec<f64>],
 }
 
 /// The best addition of one candidate.
@@ -41,7 +43,7 @@ struct Knot {
     cut: f64,
     /// Distance to the knot above.
     drop: f64,
-    /// How many of `rows` lie above.
+    /// How many of the candidate's rows lie above.
     above: usize,
     /// `Σwh` for hinge h.
     hinge_sum: f64,
@@ -53,21 +55,15 @@ struct Knot {
     outside: f64,
 }
 
-/// A row above some knot.
-#[derive(Clone, Copy)]
-struct Above {
-    row: u32,
-    /// The parent column there; positive.
-    parent: f64,
-    /// Parent times distance to the next knot below.
-    hinge: f64,
-}
-
 /// All additions that split parent column `parent` on `variable`.
 pub(super) struct Candidate {
     parent: usize,
     variable: usize,
-    above: Vec<Above>,
+    /// The rows above some knot where the parent is positive, by their rank in the order of the variable, from the largest
+    /// down.
+    ranks: Vec<u32>,
+    /// The parent column at these rows.
+    parents: Vec<f64>,
     knots: Vec<Knot>,
     /// The linear form outside the span of the columns seen; dropped once it is not new.
     linear: Option<Vec<f64>>,
@@ -77,8 +73,10 @@ pub(super) struct Candidate {
 
 impl Candidate {
     /// Bytes a candidate holds, at most.
-    pub(super) fn bytes(rows: usize) -> usize {
-        rows * (size_of::<Above>() + size_of::<f64>()) + rows / 4 * size_of::<Knot>()
+    pub(super) fn bytes(rows: usize, inputs: usize) -> usize {
+        // Parents that are positive on few rows have narrower spans, and fewer rows.
+        let knots = rows / Spans::new(inputs, rows.div_ceil(16), rows).min;
+        rows * (size_of::<u32>() + 2 * size_of::<f64>()) + knots * size_of::<Knot>()
     }
 
     pub(super) fn new(search: &Search<'_>, parent: usize, column: &[f64], variable: usize) -> Self {
@@ -86,41 +84,46 @@ impl Candidate {
         let order = &search.orders[variable];
         let n = x.len();
         let spans = Spans::new(search.x.len(), column.iter().filter(|b| **b > 0.0).count(), n);
-        let mut above: Vec<Above> = Vec::with_capacity(n);
+        let mut ranks: Vec<u32> = Vec::with_capacity(n);
         let mut knots: Vec<Knot> = Vec::new();
         for k in (1..n).rev() {
             // Ranks from 1, as the rules are stated: the row of rank k + 1 joins those above the knot at rank k.
             let row = order[k];
             let b = column[row as usize];
             if b > 0.0 {
-                above.push(Above { row, parent: b, hinge: 0.0 });
+                ranks.push(k as u32);
             }
             let cut = x[order[k - 1] as usize];
             let tied_below = k > 1 && cut == x[order[k - 2] as usize];
             if b > 0.0 && spans.admit(k) && !tied_below {
                 let drop = knots.last().map_or(0.0, |k: &Knot| k.cut - cut);
                 let (hinge_sum, hinge_square, along_target, outside) = (0.0, 0.0, 0.0, 0.0);
-                let above = above.len();
+                let above = ranks.len();
                 knots.push(Knot { cut, drop, above, hinge_sum, hinge_square, along_target, outside });
             }
         }
-        above.truncate(knots.last().map_or(0, |k| k.above));
-        above.shrink_to_fit();
+        ranks.truncate(knots.last().map_or(0, |k| k.above));
+        ranks.shrink_to_fit();
+        knots.shrink_to_fit();
+        let parents = ranks.iter().map(|&rank| column[order[rank as usize] as usize]).collect();
 
         let mut candidate = Self {
             parent,
             variable,
-            above,
+            ranks,
+            parents,
             knots,
             linear: Some(x.iter().zip(column).map(|(x, b)| x * b).collect()),
             seen: 0,
         };
-        candidate.start(x, search.cases, search.centred);
+        candidate.start(search);
         candidate
     }
 
     /// Sums over the hinges themselves, and their inner products with the target.
-    fn start(&mut self, x: &[f64], cases: Cases<'_>, centred: &[f64]) {
+    fn start(&mut self, search: &Search<'_>) {
+        let (order, sorted) = (&search.orders[self.variable], &search.sorted[self.variable]);
+        let cases = search.cases;
         let mut from = 0;
         let (mut parents, mut squares) = (0.0, 0.0);
         let (mut hinge_sum, mut hinge_square, mut parent_hinge) = (0.0, 0.0, 0.0);
@@ -128,39 +131,107 @@ impl Candidate {
             hinge_sum += parents * knot.drop;
             hinge_square += knot.drop * (2.0 * parent_hinge + knot.drop * squares);
             parent_hinge += knot.drop * squares;
-            for row in &mut self.above[from..knot.above] {
-                let weight = cases.weight(row.row as usize);
-                row.hinge = row.parent * (x[row.row as usize] - knot.cut);
-                parents += weight * row.parent;
-                squares += weight * (row.parent * row.parent);
-                hinge_sum += weight * row.hinge;
-                hinge_square += weight * (row.hinge * row.hinge);
-                parent_hinge += weight * (row.parent * row.hinge);
+            let rows = from..knot.above;
+            for (&rank, &parent) in self.ranks[rows.clone()].iter().zip(&self.parents[rows]) {
+                let weight = cases.weight(order[rank as usize] as usize);
+                let hinge = parent * (sorted[rank as usize] - knot.cut);
+                parents += weight * parent;
+                squares += weight * (parent * parent);
+                hinge_sum += weight * hinge;
+                hinge_square += weight * (hinge * hinge);
+                parent_hinge += weight * (parent * hinge);
             }
             from = knot.above;
             knot.hinge_sum = hinge_sum;
             knot.hinge_square = hinge_square - hinge_sum * hinge_sum / cases.total;
             knot.outside = knot.hinge_square;
         }
-        each_knot(&self.above, &mut self.knots, centred, |knot, with_hinge| knot.along_target = with_hinge);
+        let centred = search.centred;
+        self.each_knot(
+            search,
+            |_, row| [centred[row]],
+            |knot, [with_hinge]| {
+                knot.along_target = with_hinge;
+            },
+        );
     }
 
-    /// Takes into the totals the orthonormal columns added since the last call.
-    pub(super) fn see(&mut self, orthogonal: &Orthogonal, cases: Cases<'_>) {
-        for j in self.seen..orthogonal.columns.len() {
-            if let Some(linear) = &mut self.linear {
-                orthogonal.remove(linear, j, cases);
-            }
-            // The constant is already taken out of hinge squares and target.
-            if j > 0 {
-                let column = &orthogonal.columns[j];
-                each_knot(&self.above, &mut self.knots, &column.centred, |knot, with_hinge| {
-                    knot.outside -= with_hinge * with_hinge;
-                    knot.along_target -= column.with_target * with_hinge;
-                });
-            }
+    pub(super) fn variable(&self) -> usize {
+        self.variable
+    }
+
+    /// The first orthonormal column that is not yet in the totals.
+    pub(super) fn seen(&self) -> usize {
+        self.seen
+    }
+
+    /// Takes `K` orthonormal columns from the first unseen one on into the totals; `sorted` has them in the order of the
+    /// variable.
+    pub(super) fn see<const K: usize>(
+        &mut self,
+        search: &Search<'_>,
+        orthogonal: &Orthogonal,
+        sorted: &[[f64; K]],
+    ) {
+        let columns = self.seen..self.seen + K;
+        if let Some(linear) = &mut self.linear {
+            columns.clone().for_each(|j| _ = orthogonal.remove(linear, j, search.cases));
         }
-        self.seen = orthogonal.columns.len();
+        let with_target: [f64; K] = std::array::from_fn(|k| orthogonal.columns[self.seen + k].with_target);
+        self.seen = columns.end;
+        self.each_knot(
+            search,
+            |rank, _| sorted[rank],
+            |knot, with_hinge| {
+                for k in 0..K {
+                    knot.outside -= with_hinge[k] * with_hinge[k];
+                    knot.along_target -= with_target[k] * with_hinge[k];
+                }
+            },
+        );
+    }
+
+    /// The same for the constant, which is already taken out of hinge squares and target.
+    pub(super) fn see_constant(&mut self, search: &Search<'_>, orthogonal: &Orthogonal) {
+        if self.seen == 0 {
+            if let Some(linear) = &mut self.linear {
+                orthogonal.remove(linear, 0, search.cases);
+            }
+            self.seen = 1;
+        }
+    }
+
+    /// Calls `take` with the inner products of `K` columns and the hinge at each knot, from the largest knot down. `values`
+    /// gives the columns at a rank and its row; weights, where there are any, are already in the columns.
+    ///
+    /// Between two knots a product grows by the distance times the sum above, plus the rows that join: differences of
+    /// nearby values only, so a large offset of the input costs no digits.
+    #[inline(always)]
+    fn each_knot<const K: usize>(
+        &mut self,
+        search: &Search<'_>,
+        values: impl Fn(usize, usize) -> [f64; K],
+        mut take: impl FnMut(&mut Knot, [f64; K]),
+    ) {
+        let (order, sorted) = (&search.orders[self.variable][..], &search.sorted[self.variable][..]);
+        let (mut total, mut with_hinge, mut from) = ([0.0; K], [0.0; K], 0);
+        for knot in &mut self.knots {
+            for k in 0..K {
+                with_hinge[k] += total[k] * knot.drop;
+            }
+            let rows = from..knot.above;
+            for (&rank, &parent) in self.ranks[rows.clone()].iter().zip(&self.parents[rows]) {
+                let rank = rank as usize;
+                let columns = values(rank, order[rank] as usize);
+                let hinge = parent * (sorted[rank] - knot.cut);
+                for k in 0..K {
+                    total[k] += parent * columns[k];
+                    with_hinge[k] += hinge * columns[k];
+                }
+            }
+            from = knot.above;
+            take(knot, with_hinge);
+        }
     }
 
     /// The linear form is in the model already: only single hinges can follow.
@@ -181,30 +252,33 @@ impl Candidate {
         };
         // The reference sets a gain to zero when it exceeds the residual, or twice the last gain.
         let believable = |gain: f64| gain <= 1.01 * rss && gain <= 2.0 * previous;
-        let size = self.linear.as_ref().map_or(0.0, |z| search.cases.square(z));
+        let linear = self.linear.take();
+        let weighted = linear.as_ref().map(|z| search.cases.weigh(z));
+        let size = linear.as_ref().zip(weighted.as_ref()).map_or(0.0, |(z, weighted)| dot(z, weighted));
         // Projections only shrink it, so a form that adds too little now never adds enough later.
-        if size.is_nan() || size <= LINEAR_ADDS {
-            self.linear = None;
-        }
-        if let Some(linear) = &self.linear {
+        let adds = size > LINEAR_ADDS;
+        if let (true, Some(linear), Some(weighted)) = (adds, &linear, &weighted) {
             let scale = 1.0 / size.sqrt();
             let along = dot(search.y, linear) * scale;
             linear_gain = along * along;
             offer(linear_gain, search.x[variable][search.orders[variable][0] as usize], false);
             let with_target = dot(search.centred, linear) * scale;
             let mean = search.cases.mean(linear);
-            let weighted = search.cases.weigh(linear);
-            each_knot(&self.above, &mut self.knots, &weighted, |knot, with_hinge| {
-                let with_hinge = (with_hinge - mean * knot.hinge_sum) * scale;
-                let gain = linear_gain
-                    + knot.gain(
-                        knot.along_target - with_target * with_hinge,
-                        knot.outside - with_hinge * with_hinge,
-                    );
-                if believable(gain) {
-                    offer(gain, knot.cut, true);
-                }
-            });
+            self.each_knot(
+                search,
+                |_, row| [weighted[row]],
+                |knot, [with_hinge]| {
+                    let with_hinge = (with_hinge - mean * knot.hinge_sum) * scale;
+                    let gain = linear_gain
+                        + knot.gain(
+                            knot.along_target - with_target * with_hinge,
+                            knot.outside - with_hinge * with_hinge,
+                        );
+                    if believable(gain) {
+                        offer(gain, knot.cut, true);
+                    }
+                },
+            );
         } else {
             for knot in &self.knots {
                 let gain = linear_gain + knot.gain(knot.along_target, knot.outside);
@@ -213,6 +287,8 @@ impl Candidate {
                 }
             }
         }
+        drop(weighted);
+        self.linear = linear.filter(|_| adds);
         best
     }
 }
@@ -227,24 +303,15 @@ impl Knot {
     }
 }
 
-/// Calls `take` with the inner product of `column` and the hinge at each knot, from the largest knot down; weights, where
-/// there are any, are already in `column`.
-///
-/// Between two knots the product grows by the distance times the sum above, plus the rows that join: differences of
-/// nearby values only, so a large offset of the input costs no digits.
-#[inline(always)]
-fn each_knot(above: &[Above], knots: &mut [Knot], column: &[f64], mut take: impl FnMut(&mut Knot, f64)) {
-    let (mut total, mut with_hinge, mut from) = (0.0, 0.0, 0);
-    for knot in knots {
-        with_hinge += total * knot.drop;
-        for row in &above[from..knot.above] {
-            let value = column[row.row as usize];
-            total += row.parent * value;
-            with_hinge += row.hinge * value;
-        }
-        from = knot.above;
-        take(knot, with_hinge);
-    }
+/// `K` orthonormal columns from `first` on in the order of an input: so that rows are fetched from all over memory once for
+/// all parents, and two columns in little more time than one.
+pub(super) fn in_order<const K: usize>(
+    orthogonal: &Orthogonal,
+    first: usize,
+    order: &[u32],
+) -> Vec<[f64; K]> {
+    let columns: [&[f64]; K] = std::array::from_fn(|k| &orthogonal.columns[first + k].centred[..]);
+    order.iter().map(|&row| columns.map(|column| column[row as usize])).collect()
 }
 
 /// Which ranks may hold a knot (Friedman 1991, eq. 43 and 45, with α = 0.05). They count rows, whatever these weigh: the

@@ -1,6 +1,6 @@
 //! MARS as a family: a grid of penalties and thresholds from one forward pass.
 
-use super::{Mars, MarsModel, settings::fit_models};
+use super::{Mars, MarsModel, forward::bytes, settings::fit_models};
 use crate::{
     Cost, Family, Fit, FitContext, MatrixView, ParamKind, ParamSpec, Params, Result, Shape, TrainSet,
 };
@@ -82,7 +82,7 @@ impl Family for MarsFamily {
         let parents = if degree > 1 { columns / 2 } else { 1 };
         // About nine passes over the rows for each variable, parent and step.
         let passes = (columns / 2 * parents * p * 9) as f64;
-        Cost { cpu_seconds: passes * n as f64 * 1e-9, bytes: n * 8 * (parents * p * 4 + columns * 3 + p * 2) }
+        Cost { cpu_seconds: passes * n as f64 * 1e-9, bytes: bytes(n, p, columns, parents) }
     }
 
     fn fit_grid(

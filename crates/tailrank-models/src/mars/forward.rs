@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::{
     Hinge,
-    candidate::{Addition, Candidate, Search},
+    candidate::{Addition, Candidate, Search, in_order},
     orthogonal::{Cases, Orthogonal, dot},
 };
 use crate::{FitContext, ModelError, Result, TrainSet};
@@ -57,6 +57,25 @@ pub(super) fn gcv(rss: f64, cases: f64, terms: usize, penalty: f64) -> f64 {
     (rss / n) / (1.0 - cost / n).powi(2)
 }
 
+/// Bytes of a pass besides its candidates: inputs, their orders and values in order; per column what the parent, the orthonormal
+/// column and its weighted forms hold; the target's forms.
+fn other_bytes(rows: usize, inputs: usize, columns: usize) -> usize {
+    let of_inputs = inputs * (2 * size_of::<f64>() + size_of::<u32>());
+    let of_columns = columns.saturating_mul(4).saturating_add(6).saturating_mul(size_of::<f64>());
+    rows.saturating_mul(of_columns.saturating_add(of_inputs))
+}
+
+/// Candidates that can be kept between steps; at least half of the limit is theirs, for few passes reach the most columns.
+fn candidates_within(limit: usize, rows: usize, inputs: usize, columns: usize) -> usize {
+    (limit - other_bytes(rows, inputs, columns).min(limit / 2)) / Candidate::bytes(rows, inputs).max(1)
+}
+
+/// Bytes of a pass that keeps every candidate of `parents` parent columns.
+pub(super) fn bytes(rows: usize, inputs: usize, columns: usize, parents: usize) -> usize {
+    let candidates = Candidate::bytes(rows, inputs).saturating_mul(parents.saturating_mul(inputs));
+    other_bytes(rows, inputs, columns).saturating_add(candidates)
+}
+
 /// Runs the pass until the last of `rules` has ended it.
 pub(super) fn forward(
     train: TrainSet<'_>,
@@ -70,11 +89,20 @@ pub(super) fn forward(
     let inputs: Vec<Vec<f64>> = (0..x.cols()).map(|j| x.column(j)).collect();
     check_scales(&inputs, y)?;
     let orders: Vec<Vec<u32>> = inputs.iter().map(|x| ascending(x)).collect();
+    let ranked = |(x, order): (&Vec<f64>, &Vec<u32>)| order.iter().map(|&row| x[row as usize]).collect();
+    let sorted: Vec<Vec<f64>> = inputs.iter().zip(&orders).map(ranked).collect();
     let mean = cases.mean(y);
     let centred: Vec<f64> = y.iter().map(|v| v - mean).collect();
     let (weighted_y, weighted_centred) = (cases.weigh(y), cases.weigh(&centred));
-    let search = Search { cases, y: &weighted_y, centred: &weighted_centred, x: &inputs, orders: &orders };
-    let mut pass = Pass::new(search, y, degree, context);
+    let search = Search {
+        cases,
+        y: &weighted_y,
+        centred: &weighted_centred,
+        x: &inputs,
+        orders: &orders,
+        sorted: &sorted,
+    };
+    let mut pass = Pass::new(search, y, degree, max_columns, context);
 
     let rss0 = cases.square(&centred);
     let gcv0: Vec<f64> = rules.iter().map(|r| gcv(rss0, cases.total, 0, r.penalty)).collect();
@@ -135,13 +163,18 @@ struct Pass<'a> {
     /// Values of the columns that may be parents, by slot.
     parents: Vec<Option<Vec<f64>>>,
     orthogonal: Orthogonal,
-    places: Vec<Place>,
+    /// By variable.
+    places: Vec<Vec<Place>>,
+    /// How many places there are.
+    opened: usize,
     /// Candidates that may still be kept between steps within the memory limit.
     keep: usize,
 }
 
-/// A parent and a variable, in the order of the search.
+/// A parent and a variable.
 struct Place {
+    /// Its turn in the order of the search.
+    number: usize,
     parent: usize,
     variable: usize,
     /// Built anew at every step when memory is short; the totals are the same.
@@ -149,15 +182,16 @@ struct Place {
 }
 
 impl<'a> Pass<'a> {
-    fn new(search: Search<'a>, y: &[f64], degree: usize, context: &FitContext) -> Self {
+    fn new(search: Search<'a>, y: &[f64], degree: usize, max_columns: usize, context: &FitContext) -> Self {
         let n = search.y.len();
         let mut pass = Self {
             degree,
             columns: vec![Column { hinges: Vec::new(), active: Some(0) }],
             parents: vec![None],
             orthogonal: Orthogonal::constant(y, search.cases),
-            places: Vec::new(),
-            keep: (context.memory_bytes / 2) / Candidate::bytes(n).max(1),
+            places: search.x.iter().map(|_| Vec::new()).collect(),
+            opened: 0,
+            keep: candidates_within(context.memory_bytes, n, search.x.len(), max_columns),
             search,
         };
         pass.open_parent(0, vec![1.0; n]);
@@ -175,7 +209,9 @@ impl<'a> Pass<'a> {
             if hinges.iter().all(|h| h.variable != variable) {
                 let kept = (self.keep > 0).then(|| Candidate::new(&self.search, slot, &values, variable));
                 self.keep -= usize::from(kept.is_some());
-                self.places.push(Place { parent: slot, variable, kept });
+                let number = self.opened;
+                self.places[variable].push(Place { number, parent: slot, variable, kept });
+                self.opened += 1;
             }
         }
         self.parents[slot] = Some(values);
@@ -184,27 +220,37 @@ impl<'a> Pass<'a> {
     fn best_addition(&mut self, rss: f64, previous: f64) -> Addition {
         let Self { search, columns, parents, orthogonal, places, .. } = self;
         let (search, columns, parents, orthogonal) = (&*search, &*columns, &*parents, &*orthogonal);
-        let best_of = |place: &mut Place| {
-            let taken = form_is_taken(columns, place.parent, place.variable);
-            let evaluate = |candidate: &mut Candidate| {
-                if taken {
+        let of_variable = |places: &mut Vec<Place>| {
+            let is_taken = |place: &Place| form_is_taken(columns, place.parent, place.variable);
+            for place in places.iter_mut().filter(|place| is_taken(place)) {
+                place.kept.iter_mut().for_each(Candidate::form_is_taken);
+            }
+            let (mut kept, anew): (Vec<&mut Place>, Vec<&mut Place>) =
+                places.iter_mut().partition(|place| place.kept.is_some());
+            see_together(
+                kept.iter_mut().filter_map(|place| place.kept.as_mut()).collect(),
+                search,
+                orthogonal,
+            );
+            let of_kept = kept
+                .into_par_iter()
+                .filter_map(|place| Some((place.number, place.kept.as_mut()?.best(search, rss, previous))));
+            let of_anew = anew.into_par_iter().filter_map(|place| {
+                let values = parents[place.parent].as_ref()?;
+                let mut candidate = Candidate::new(search, place.parent, values, place.variable);
+                if is_taken(place) {
                     candidate.form_is_taken();
                 }
-                candidate.see(orthogonal, search.cases);
-                candidate.best(search, rss, previous)
-            };
-            match (&mut place.kept, &parents[place.parent]) {
-                (Some(candidate), _) => Some(evaluate(candidate)),
-                (None, Some(values)) => {
-                    Some(evaluate(&mut Candidate::new(search, place.parent, values, place.variable)))
-                }
-                (None, None) => None,
-            }
+                see_together(vec![&mut candidate], search, orthogonal);
+                Some((place.number, candidate.best(search, rss, previous)))
+            });
+            of_kept.chain(of_anew).collect::<Vec<_>>()
         };
-        let additions: Vec<Option<Addition>> = places.par_iter_mut().map(best_of).collect();
+        let mut additions: Vec<(usize, Addition)> = places.par_iter_mut().flat_map(of_variable).collect();
+        additions.sort_unstable_by_key(|(number, _)| *number);
         let none = Addition { gain: 0.0, parent: 0, variable: 0, cut: 0.0, pair: false };
         // In order, and only a larger gain replaces: the first of equals wins whatever the threads did.
-        additions.into_iter().flatten().fold(none, |best, a| if a.gain > best.gain { a } else { best })
+        additions.into_iter().fold(none, |best, (_, a)| if a.gain > best.gain { a } else { best })
     }
 
     /// Appends the hinge and its mirror; the mirror's slot stays unused unless the addition is a pair.
@@ -228,6 +274,26 @@ impl<'a> Pass<'a> {
             };
             self.orthogonal.append(&values, self.search.cases);
             self.open_parent(slot, values);
+        }
+    }
+}
+
+/// Shows candidates of one variable the columns they have not seen, two at a time where there are two.
+fn see_together(mut candidates: Vec<&mut Candidate>, search: &Search<'_>, orthogonal: &Orthogonal) {
+    let Some(order) = candidates.first().map(|c| &search.orders[c.variable()]) else { return };
+    candidates.par_iter_mut().for_each(|candidate| candidate.see_constant(search, orthogonal));
+    while let Some(first) = candidates.iter().map(|c| c.seen()).min() {
+        let behind = candidates.par_iter_mut().filter(|c| c.seen() == first);
+        match orthogonal.columns.len() - first {
+            0 => break,
+            1 => {
+                let sorted = in_order::<1>(orthogonal, first, order);
+                behind.for_each(|candidate| candidate.see(search, orthogonal, &sorted));
+            }
+            _ => {
+                let sorted = in_order::<2>(orthogonal, first, order);
+                behind.for_each(|candidate| candidate.see(search, orthogonal, &sorted));
+            }
         }
     }
 }

@@ -129,3 +129,36 @@ fn inverse_diagonal(r: &[Vec<f64>], rank: usize) -> Vec<f64> {
     }
     sums
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{super::orthogonal::Cases, *};
+
+    /// The last column is the second and a share of something new. Below 1 % of itself it is set aside, above it is fitted:
+    /// y = 2 + 3·a + 5·b exactly, and `c` = a + t·b takes b's place.
+    #[test]
+    fn a_column_that_is_almost_another_is_set_aside() {
+        let a = [1.0, 1.0, -1.0, -1.0];
+        let b = [1.0, -1.0, 1.0, -1.0];
+        let y: Vec<f64> = a.iter().zip(&b).map(|(a, b)| 2.0 + 3.0 * a + 5.0 * b).collect();
+        let cases = Cases::new(4, None);
+        for (share, rank) in [(0.009, 2), (0.0005, 2), (0.011, 3), (1.0, 3)] {
+            let c: Vec<f64> = a.iter().zip(&b).map(|(a, b)| a + share * b).collect();
+            let mut orthogonal = Orthogonal::constant(&y, cases);
+            orthogonal.append(&a, cases);
+            orthogonal.append(&c, cases);
+            let fit = solve(&orthogonal, 3, &[0, 1, 2]);
+            assert_eq!((fit.rank, &fit.order[..]), (rank, &[0, 1, 2][..]), "{share}");
+            // Without c the residual is 5·b, with it nothing; 5·b = 5/t·(c − a).
+            let (slopes, rss) = if rank == 2 {
+                (vec![2.0, 3.0], 100.0)
+            } else {
+                (vec![2.0, 3.0 - 5.0 / share, 5.0 / share], 0.0)
+            };
+            for (got, expected) in fit.coefficients.iter().zip(&slopes) {
+                assert!((got - expected).abs() < 1e-10, "{share}: {:?}", fit.coefficients);
+            }
+            assert!((fit.rss - rss).abs() < 1e-10 && fit.coefficients.len() == rank, "{share}: {}", fit.rss);
+        }
+    }
+}

@@ -13,6 +13,12 @@ const OFFSET: f64 = 10.0;
 pub(super) trait Objective {
     fn value(&mut self, weights: &[f64]) -> f64;
 
+    /// The value, or none as soon as it is certain to lie above `limit`.
+    fn value_within(&mut self, weights: &[f64], limit: f64) -> Option<f64> {
+        let value = self.value(weights);
+        (value <= limit).then_some(value)
+    }
+
     /// The gradient at the weights `value` was last called with.
     fn gradient(&mut self, weights: &[f64], gradient: &mut [f64]);
 }
@@ -83,21 +89,28 @@ pub(super) fn minimise(
         let mut stalled;
         if slope < 0.0 {
             let mut step = 1.0;
+            let mut rejected = None;
             loop {
-                let mut unchanged = 0;
-                for ((w, x), t) in w.iter_mut().zip(&from).zip(&t) {
-                    *w = x + step * t;
-                    unchanged += usize::from(OFFSET + x == OFFSET + *w);
-                }
+                let unchanged = move_by(step, &from, &t, w);
                 stalled = unchanged == n;
                 if stalled {
                     break;
                 }
-                f = objective.value(w);
-                if f.is_finite() && f <= best + slope * step * SUFFICIENT {
-                    break;
+                // Of a rejected trial only the last one's value is ever asked for: most are far too long and seen to be so
+                // after a few rows.
+                match objective.value_within(w, best + slope * step * SUFFICIENT) {
+                    Some(value) if value.is_finite() => {
+                        f = value;
+                        break;
+                    }
+                    _ => rejected = Some(step),
                 }
                 step *= SHORTEN;
+            }
+            if let (true, Some(last)) = (stalled, rejected) {
+                move_by(last, &from, &t, w);
+                f = objective.value(w);
+                move_by(step, &from, &t, w);
             }
             if f <= stop.abstol || (f - best).abs() <= stop.reltol * (best.abs() + stop.reltol) {
                 stalled = true;
@@ -136,6 +149,16 @@ pub(super) fn minimise(
             return Ok(Minimum { value: best, iterations: gradients, converged: true });
         }
     }
+}
+
+/// Sets `w` to `from + step · t`; how many coordinates count as unchanged.
+fn move_by(step: f64, from: &[f64], t: &[f64], w: &mut [f64]) -> usize {
+    let mut unchanged = 0;
+    for ((w, x), t) in w.iter_mut().zip(from).zip(t) {
+        *w = x + step * t;
+        unchanged += usize::from(OFFSET + x == OFFSET + *w);
+    }
+    unchanged
 }
 
 /// In index order: R's sum.

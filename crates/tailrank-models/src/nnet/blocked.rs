@@ -65,6 +65,10 @@ impl Blocked {
         Self { layout, decay, rows, x, y, cases, hidden, errors: zeros(panels), deltas }
     }
 
+    fn penalty(&self, weights: &[f64]) -> f64 {
+        self.decay * weights.iter().map(|w| w * w).sum::<f64>()
+    }
+
     /// Bytes held for a training set of this shape.
     pub(super) fn bytes(layout: Layout, rows: usize) -> usize {
         rows.next_multiple_of(PANEL) * (layout.inputs + layout.hidden + 2) * size_of::<f64>()
@@ -73,8 +77,14 @@ impl Blocked {
 
 impl Objective for Blocked {
     fn value(&mut self, weights: &[f64]) -> f64 {
-        let squares = with_four_lanes(Forward { net: self, weights });
-        squares + self.decay * weights.iter().map(|w| w * w).sum::<f64>()
+        let penalty = self.penalty(weights);
+        with_four_lanes(Forward { net: self, weights, penalty, limit: f64::INFINITY })
+    }
+
+    fn value_within(&mut self, weights: &[f64], limit: f64) -> Option<f64> {
+        let penalty = self.penalty(weights);
+        let value = with_four_lanes(Forward { net: self, weights, penalty, limit });
+        (value <= limit).then_some(value)
     }
 
     fn gradient(&mut self, weights: &[f64], gradient: &mut [f64]) {
@@ -86,10 +96,15 @@ impl Objective for Blocked {
     }
 }
 
-/// Fills hidden values and errors; returns the sum of squared errors.
+/// Fills hidden values and errors; returns the sum of squared errors plus `penalty`.
+///
+/// Squares only add to a sum, and rounding keeps the order of numbers: once the sum so far is above `limit` the whole one is,
+/// too, and the rest is left out.
 struct Forward<'a> {
     net: &'a mut Blocked,
     weights: &'a [f64],
+    penalty: f64,
+    limit: f64,
 }
 
 impl WithSimd for Forward<'_> {
@@ -103,7 +118,11 @@ impl WithSimd for Forward<'_> {
         let groups = units.div_ceil(FORWARD_UNITS);
         let zero = simd.splat_f64s(0.0);
         let mut squares = [zero; 2];
+        let value = |squares: [S::f64s; 2]| sum::<S>(simd.add_f64s(squares[0], squares[1])) + self.penalty;
         for panel in 0..y.len() {
+            if panel.is_multiple_of(BLOCK) && value(squares) > self.limit {
+                break;
+            }
             let x = vectors::<S>(&x[panel * inputs..(panel + 1) * inputs]);
             let h = &mut hidden[panel * units..(panel + 1) * units];
             for group in 0..groups {
@@ -142,7 +161,7 @@ impl WithSimd for Forward<'_> {
                 squares[half] = simd.mul_add_f64s(error[half], plain, squares[half]);
             }
         }
-        sum::<S>(simd.add_f64s(squares[0], squares[1]))
+        value(squares)
     }
 }
 
@@ -301,6 +320,64 @@ impl<S: Simd> Product<'_, S> {
         for u in 0..U {
             for v in 0..V {
                 gradient[u * (self.inputs + 1) + 1 + k + v] += sum::<S>(sums[u][v]);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Matrix;
+
+    #[test]
+    fn a_value_is_given_up_only_above_its_limit() {
+        let (rows, inputs) = (1_003, 3);
+        let wild = |k: usize| ((k * 37 + k * k * 11) % 101) as f64 / 50.0 - 1.0;
+        let x = Matrix::new(rows, inputs, (0..rows * inputs).map(wild).collect()).unwrap();
+        let y: Vec<f64> = (0..rows).map(|i| wild(i * 13) + 2.0).collect();
+        let cases: Vec<f64> = (0..rows).map(|i| 1.5 + wild(i)).collect();
+        let layout = Layout { inputs, hidden: 4, skip: true };
+        for weights in [None, Some(&cases[..])] {
+            let mut net = Blocked::new(layout, 0.3, TrainSet { x: x.view(), y: &y, weights });
+            for scale in [0.1, 3.0, 200.0] {
+                let w: Vec<f64> = (0..layout.weights()).map(|k| scale * wild(k + 5)).collect();
+                let value = net.value(&w);
+                for limit in [value, value.next_up(), 2.0 * value, f64::INFINITY] {
+                    assert_eq!(net.value_within(&w, limit), Some(value), "{scale} {limit}");
+                }
+                for limit in [value.next_down(), 0.5 * value, 1e-3 * value, 0.0, -1.0, f64::NAN] {
+                    assert_eq!(net.value_within(&w, limit), None, "{scale} {limit}");
+                }
+            }
+        }
+    }
+
+    /// Three blocks of rows, the last one not full: each slope against the objective on both sides.
+    #[test]
+    fn the_gradient_is_that_of_the_objective() {
+        let rows = 2 * BLOCK * PANEL + 21;
+        let value = |i: usize, j: usize| ((i * 37 + j * 101) % 97) as f64 / 97.0 - 0.4;
+        let x = Matrix::new(rows, 3, (0..3 * rows).map(|i| value(i / 3, i % 3)).collect()).unwrap();
+        let y: Vec<f64> = (0..rows).map(|i| value(i, 7) + if i > 300 { 1.0 } else { 0.0 }).collect();
+        let cases: Vec<f64> = (0..rows).map(|i| 1.0 + (i % 3) as f64).collect();
+        for (skip, weights) in [(false, None), (true, Some(&cases[..]))] {
+            let layout = Layout { inputs: 3, hidden: 5, skip };
+            let train = TrainSet { x: x.view(), y: &y, weights };
+            let mut net = Blocked::new(layout, 0.01, train);
+            let at: Vec<f64> = (0..layout.weights()).map(|k| value(k, 11)).collect();
+            let mut gradient = vec![0.0; at.len()];
+            let height = net.value(&at);
+            net.gradient(&at, &mut gradient);
+            for k in 0..at.len() {
+                let mut beside = |step: f64| {
+                    let mut moved = at.clone();
+                    moved[k] += step;
+                    net.value(&moved)
+                };
+                let slope = (beside(1e-5) - beside(-1e-5)) / 2e-5;
+                // Central differences lose ε·f/h to rounding.
+                assert!((gradient[k] - slope).abs() < 1e-9 * height, "{k}: {} and {slope}", gradient[k]);
             }
         }
     }

@@ -480,6 +480,30 @@ mod tests {
         }
     }
 
+    /// Two clusters far apart: next to their distance the differences within them are lost in f32, so that all of a
+    /// cluster must pass.
+    #[test]
+    fn the_filter_knows_its_rounding() {
+        let mut rng = FitContext::new(5).rng("test", "clusters", 0);
+        let (rows, cols) = (300, 4);
+        let side = |i: usize| if (i / cols).is_multiple_of(2) { 1000.0 } else { -1000.0 };
+        let values = (0..rows * cols)
+            .map(|i| 1e-3 * rng.random::<f64>() + if i % cols == 0 { side(i) } else { 0.0 })
+            .collect();
+        let x = Matrix::new(rows, cols, values).unwrap();
+        let queries: Vec<usize> = (0..rows).collect();
+        let found = Neighbours::search(x.view(), &[1.0; 4], &[], Distance::Ubl, 3, &queries, false);
+        for &i in &queries {
+            let square = |o: usize| -> f64 {
+                x.view().row(i).iter().zip(x.view().row(o)).map(|(a, b)| (a - b) * (a - b)).sum()
+            };
+            let mut others: Vec<usize> = (0..rows).filter(|&o| o != i).collect();
+            others.sort_by(|&a, &b| square(a).total_cmp(&square(b)));
+            let want: Vec<u32> = others.iter().take(3).map(|&o| o as u32).collect();
+            assert_eq!(found.of(i), want, "row {i}");
+        }
+    }
+
     /// All rows by plain sorting, for sizes around the width of a block.
     #[test]
     fn the_search_equals_sorting_all_distances() {

@@ -129,6 +129,26 @@ mod tests {
         assert!(message.starts_with("smote: would leave no normal row"), "{message}");
     }
 
+    /// UBL rounds to five digits: (20/1)²/7² = 8.163265… for copies, (7/1)²/20² = 0.1225 for what is kept, and balance
+    /// brings 7 rows to 20 and 20 to 7.
+    #[test]
+    fn shares_are_rounded_as_ubl_does() {
+        let two = bumps(&[(20, false), (7, true)]);
+        assert_eq!(copied(Share::Extreme, &two), [0.0, 8.16327]);
+        assert_eq!(copied(Share::Balance, &two), [0.0, 2.85714]);
+        assert_eq!(kept(Share::Extreme, &two).unwrap(), [0.1225, 1.0]);
+        assert_eq!(kept(Share::Balance, &two).unwrap(), [0.35, 1.0]);
+        let three = bumps(&[(3, true), (30, false), (6, true)]);
+        // Rare bumps share the normal rows: 15 each. Extreme: (30/1)²/3² and (30/1)²/6².
+        assert_eq!(copied(Share::Balance, &three), [5.0, 0.0, 2.5]);
+        assert_eq!(copied(Share::Extreme, &three), [100.0, 0.0, 25.0]);
+        assert_eq!(kept(Share::Balance, &three).unwrap(), [1.0, 0.3, 1.0]);
+        // (9/2)²/30² = 0.0225 of 30 rows is none; of the 60 rows beside 12 and 6 rare ones, (18/2)²/60² leaves one.
+        assert!(kept(Share::Extreme, &three).is_err());
+        let four = bumps(&[(12, true), (60, false), (6, true)]);
+        assert_eq!(kept(Share::Extreme, &four).unwrap(), [1.0, 0.0225, 1.0]);
+    }
+
     #[test]
     fn a_number_changes_the_bumps_in_question_only() {
         let two = bumps(&[(40, false), (10, true)]);

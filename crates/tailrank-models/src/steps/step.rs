@@ -231,6 +231,14 @@ mod tests {
                 assert_eq!(Step::parse(&entry).unwrap(), step, "{} {}", spec.name, p.name);
             }
         }
+        // `true` stands for the usual one under a key.
+        for (key, usual) in
+            [("weights", "phi"), ("resample", "smote"), ("stretch", "f"), ("calibrate", "isotonic")]
+        {
+            let short = Step::parse(&Params::new().with(key, true)).unwrap();
+            assert_eq!(short, Step::parse(&Params::new().with(key, usual)).unwrap());
+            assert!(Step::parse(&Params::new().with(key, false)).is_err());
+        }
         let measure = Step::parse(&Params::new().with("stretch", "rwse")).unwrap();
         assert_eq!(measure.to_string(), "stretch rwse");
         assert!(measure.uses_relevance() && !Step::named("dense").unwrap().uses_relevance());

@@ -75,3 +75,29 @@ impl Scaling {
         prediction * self.target.scale + self.target.centre
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Half a case four times is two cases, 0 and 1: their variance is ½.
+    #[test]
+    fn weights_count_cases() {
+        let unit = Unit::of([0.0, 0.0, 1.0, 1.0].into_iter(), Some(&[0.5; 4]));
+        assert!((unit.scale - 0.5f64.sqrt()).abs() < 1e-15 && unit.centre == 0.5, "{unit:?}");
+        // A quarter each is one case, too few for a variance: weights of mean 1, so Σ(v − ½)² / 3 = ⅓.
+        let few = Unit::of([0.0, 0.0, 1.0, 1.0].into_iter(), Some(&[0.25; 4]));
+        assert!((few.scale - (1.0f64 / 3.0).sqrt()).abs() < 1e-15, "{few:?}");
+    }
+
+    /// A mean that is almost 0 does not make a column constant; one value does.
+    #[test]
+    fn only_constant_columns_stay() {
+        let unit = Unit::of([-2.0, 2.0, 1e-15].into_iter(), None);
+        assert!((unit.scale - 2.0).abs() < 1e-15, "{unit:?}");
+        for constant in [&[0.1; 7][..], &[3.0], &[0.0, 0.0]] {
+            let unit = Unit::of(constant.iter().copied(), None);
+            assert_eq!((unit.centre, unit.scale), (0.0, 1.0), "{constant:?}");
+        }
+    }
+}

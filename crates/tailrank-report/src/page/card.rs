@@ -203,9 +203,15 @@ fn counts(camps: &Table, row: usize) -> String {
     if number(camps, row, "events").is_none() {
         return String::new();
     }
+    let repeats = match number(camps, row, "repeats") {
+        Some(n) if n > 1.0 => format!(" in {n} repeats"),
+        _ => String::new(),
+    };
     if number(camps, row, "signals") == Some(0.0) {
         let events = exact(camps, row, "events", whole).unwrap_or_default();
-        return format!("<p class=\"silent\">It never signals: all {events} events are missed.</p>\n");
+        return format!(
+            "<p class=\"silent\">It never signals{repeats}: all {events} events are missed.</p>\n"
+        );
     }
     let columns = [
         ("hits", "hits"),
@@ -226,7 +232,7 @@ fn counts(camps: &Table, row: usize) -> String {
             .collect()
     };
     format!(
-        "<table class=\"counts\"><thead><tr><td></td>{heads}</tr></thead><tbody><tr><th scope=\"row\">of {} events</th>{}</tr>\
+        "<table class=\"counts\"><thead><tr><td></td>{heads}</tr></thead><tbody><tr><th scope=\"row\">of {} events{repeats}</th>{}</tr>\
          <tr><th scope=\"row\">{}</th>{}</tr></tbody></table>\n",
         exact(camps, row, "events", whole).unwrap_or_default(),
         cells("", whole),

@@ -86,7 +86,11 @@ fn facts(subject: Subject<'_>) -> Vec<String> {
         all.extend(["predictions made elsewhere".to_owned(), seen]);
         return all;
     };
-    let mut fits = format!("{}, {} failed", count(variants * tasks, "fit"), results.failures().count());
+    // A variant is fitted to every split, and fails as a whole.
+    let splits: usize = plan.tasks.iter().map(|t| t.splits.len()).sum();
+    let failed = results.failures().count();
+    let failed = if splits > tasks { count(failed, "variant") } else { failed.to_string() };
+    let mut fits = format!("{}, {failed} failed", count(variants * splits, "fit"));
     let missing = of(|s| *s == VariantStatus::Missing);
     if missing > 0 {
         fits.push_str(&format!(", {missing} not run"));

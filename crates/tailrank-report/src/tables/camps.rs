@@ -121,6 +121,14 @@ pub fn camps(results: &Results, rates: &[Rate]) -> Table {
             column("reference_score", "its score", Format::Number, "score of that baseline", |r: &R<'_>| {
                 r.reference.map(|(_, score)| score)
             }),
+            column(
+                "repeats",
+                "repeats",
+                Format::Count,
+                "times that the test cases were divided and counted",
+                |r: &R<'_>| r.camp.repeats,
+            )
+            .for_files(),
             column("signals", "signals", Format::Count, "signals it issues", |r: &R<'_>| {
                 r.count(|c| c.signals)
             }),

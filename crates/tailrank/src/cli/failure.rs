@@ -1,6 +1,9 @@
 //! What can end a command, with its exit code.
 
-use std::{fmt, io::ErrorKind};
+use std::{
+    fmt,
+    io::{self, ErrorKind},
+};
 
 use tailrank_engine::EngineError;
 
@@ -35,6 +38,14 @@ impl Failure {
     }
 }
 
+/// No room on the disk or in memory, or too many open files: the same command may go through next time.
+fn is_want_of_room(error: &io::Error) -> bool {
+    const ENFILE: i32 = 23;
+    const EMFILE: i32 = 24;
+    matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::OutOfMemory)
+        || matches!(error.raw_os_error(), Some(ENFILE | EMFILE))
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -43,6 +54,10 @@ impl fmt::Display for Failure {
                 let file = format!("{}: ", path.display());
                 write!(f, "{file}{}", problem.strip_prefix(&file).unwrap_or(problem))
             }
+            Self::Engine(e @ EngineError::Io { source, .. }) if is_want_of_room(source) => write!(
+                f,
+                "{e}. That is the machine's fault; what is finished is kept, run the same command again to go on"
+            ),
             Self::Engine(e) => e.fmt(f),
             Self::Usage(text) | Self::Other(text) => f.write_str(text),
         }
@@ -52,5 +67,28 @@ impl fmt::Display for Failure {
 impl From<EngineError> for Failure {
     fn from(e: EngineError) -> Self {
         Self::Engine(e)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    #[test]
+    fn want_of_room_says_what_to_do_next() {
+        let said = |errno| {
+            let source = io::Error::from_raw_os_error(errno);
+            Failure::Engine(EngineError::Io { action: "write", path: PathBuf::from("runs/a"), source })
+                .to_string()
+        };
+        // ENOMEM, ENFILE, EMFILE, ENOSPC, EDQUOT.
+        for errno in [12, 23, 24, 28, 122] {
+            let said = said(errno);
+            assert!(said.starts_with("cannot write runs/a: ") && said.contains("machine's fault"), "{said}");
+        }
+        // ENOENT, EACCES, EISDIR: the same next time.
+        assert!([2, 13, 21].into_iter().all(|errno| !said(errno).contains("again")));
     }
 }

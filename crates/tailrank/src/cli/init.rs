@@ -10,14 +10,14 @@ mod table;
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use tailrank_data::{DEFAULT_MAX_BYTES, DateFormat, NumberFormat, profile, symbol_of};
 
 use self::{
     draft::{folder_of, seen_from},
     look::{Look, Shape},
 };
-use super::{Exit, Failure, Result, Session, note, output::write_new, say};
+use super::{Exit, Failure, Result, Session, note, output::write_new, say, word::word_of};
 
 /// Write a commented experiment for your own data, ready to run.
 #[derive(Debug, Args)]
@@ -52,28 +52,20 @@ pub(crate) struct InitArguments {
     #[arg(long, value_name = "FORMAT")]
     date_format: Option<String>,
     /// The decimal sign, where the file does not tell.
-    #[arg(long, value_name = "SIGN")]
-    decimal: Option<Sign>,
+    #[arg(long, value_name = "SIGN", value_parser = word_of::<NumberFormat>(SIGNS))]
+    decimal: Option<NumberFormat>,
     /// Write to this file, which must not be there yet, with the data's path as seen from it.
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
 }
 
-/// A decimal sign.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Sign {
-    Point,
-    Comma,
-}
+/// Decimal signs, as an experiment file names them.
+pub(super) const SIGNS: &[&str] = &["point", "comma"];
 
 pub(crate) fn init(session: &Session, arguments: &InitArguments) -> Result<Exit> {
     let path = &arguments.file;
     let refuse = |problem: String| Failure::input(path, problem);
-    let numbers = match arguments.decimal {
-        None => NumberFormat::Auto,
-        Some(Sign::Point) => NumberFormat::Point,
-        Some(Sign::Comma) => NumberFormat::Comma,
-    };
+    let numbers = arguments.decimal.unwrap_or_default();
     let known = profile(path, DEFAULT_MAX_BYTES, numbers).map_err(|e| refuse(e.to_string()))?;
     let look = Look {
         path,

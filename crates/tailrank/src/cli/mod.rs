@@ -24,6 +24,7 @@ mod slurm;
 mod status;
 mod summary;
 mod table;
+mod word;
 
 use std::{ffi::OsString, path::PathBuf, thread};
 

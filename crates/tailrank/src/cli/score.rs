@@ -7,20 +7,20 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use tailrank_engine::{
     config::{Compare, Lack, RelevanceKind},
     external::{ColumnNames, PredictionTable, predictions_of, read_predictions, score_predictions},
     score::{self, Results, ScoringRules, TaskId},
     table::Value,
 };
-use tailrank_metrics::{MetricError, Settings};
+use tailrank_metrics::{MetricError, Settings, relevance::Extremes};
 use tailrank_report::{TableSource, TaskPages, write_table_report, write_table_single_file};
 
 use self::rules::Rules;
 use super::{
     Exit, Failure, Result, Session, count, export::csv, note, output::say_exactly, say,
-    settings::SettingArguments, summary::answer, table::print, width,
+    settings::SettingArguments, summary::answer, table::print, width, word::word_of,
 };
 
 /// Score predictions made elsewhere, in Python, R or anything that writes CSV or Parquet.
@@ -60,8 +60,8 @@ pub(crate) struct ScoreArguments {
     #[arg(long, allow_negative_numbers = true)]
     high: Option<f64>,
     /// Without --low and --high: which extremes matter, both by default; centres come from the box plot of the true values.
-    #[arg(long, value_enum)]
-    extremes: Option<Side>,
+    #[arg(long, value_parser = word_of::<Extremes>(EXTREMES))]
+    extremes: Option<Extremes>,
     /// t_E: a value with relevance of at least this is an event; 0.5 by default.
     #[arg(long)]
     t_e: Option<f64>,
@@ -192,12 +192,8 @@ impl ScoreArguments {
     }
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Side {
-    Low,
-    High,
-    Both,
-}
+/// Which extremes may matter, as an experiment file names them.
+pub(super) const EXTREMES: &[&str] = &["low", "high", "both"];
 
 pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exit> {
     let path = &arguments.predictions;

@@ -103,7 +103,7 @@ fn score(table: &PredictionTable, centre: f64) -> Result<TaskScores> {
     };
     let rules = score::scoring_rules(&measures, None).map_err(wrong)?;
     let settings = rules.for_task(&relevance, &table.truth, None)?;
-    let parts = [TaskTruth { truth: table.truth.clone(), settings, repeat: 0, train: 0 }];
+    let parts = [TaskTruth::new(table.truth.clone(), settings)];
     let predictions: Vec<Predictions> = table
         .models
         .iter()

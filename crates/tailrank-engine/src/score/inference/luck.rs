@@ -1,4 +1,7 @@
 //! What luck alone would give: the same predictions against the truth of another time, or of another case; and with other signs.
+//!
+//! Where a division was repeated, a row gets the truth of another row in all repeats at once: the repeats see the same truth, and so
+//! do they under luck.
 
 use rayon::prelude::*;
 use tailrank_metrics::{
@@ -8,8 +11,8 @@ use tailrank_metrics::{
 use tailrank_stats::{CircularShifts, Draws, GroupPermutations, SignFlips, luck_test};
 
 use super::{
-    Direction, FEWEST_EVENTS, Luck, Question, TaskInference, candidates, counted, in_task, too_few_events,
-    why,
+    Direction, FEWEST_EVENTS, Luck, Question, Repeats, TaskInference, candidates, counted, in_task,
+    mean_of_defined, repeats::Repeat, too_few_events, why,
 };
 use crate::Result;
 
@@ -26,8 +29,7 @@ enum Orders {
 /// Holds the best candidate by each measure against the best of the candidates under luck.
 pub(super) fn luck(
     question: &Question<'_>,
-    scorer: &Scorer<'_>,
-    predicted: &[Vec<&[f64]>],
+    repeats: &Repeats<'_>,
     found: &mut TaskInference,
     going_on: &(dyn Fn() -> Result<()> + Sync),
 ) -> Result<()> {
@@ -42,38 +44,29 @@ pub(super) fn luck(
             found.measures[i].luck_reason = Some(reason.clone());
         }
     };
-    let events = scorer.events().unwrap_or(FEWEST_EVENTS);
-    if events < FEWEST_EVENTS {
+    let events = question.scores.events;
+    if repeats.know_events() && events < FEWEST_EVENTS {
         refuse(found, too_few_events(events));
         return Ok(());
     }
-    let orders = match orders(question, scorer) {
-        Ok(orders) => orders,
+    let measures: Vec<Measure> = tested.iter().map(|&i| found.measures[i].measure).collect();
+    let places = candidates(question.scores, &found.variants);
+    let drawn = match repeats.single() {
+        Some(single) => in_one_division(question, single, &places, &measures, found.block, going_on)?,
+        None => over_repeats(question, repeats, &places, &measures, going_on)?.map(|by_luck| (by_luck, None)),
+    };
+    let (mut by_luck, mut by_flips) = match drawn {
+        Ok(drawn) => drawn,
         Err(reason) => {
             refuse(found, reason);
             return Ok(());
         }
     };
-    let statistics: Vec<Statistic> = tested.iter().map(|&i| found.measures[i].measure.into()).collect();
-    let places = candidates(question.scores, &found.variants);
-    let all_under = |orders: &Orders| -> Result<Vec<Vec<Vec<f64>>>> {
-        let scored: Vec<Result<Vec<Vec<f64>>>> = places
-            .par_iter()
-            .map(|&place| {
-                going_on()?;
-                under_luck(scorer, &predicted[place], &statistics, orders).map_err(|e| in_task(question, e))
-            })
-            .collect();
-        scored.into_iter().collect()
-    };
-    let mut by_luck = all_under(&orders)?;
-    let flips = flips(question, scorer, found.block);
-    let mut by_flips = flips.map(|flips| all_under(&flips)).transpose()?;
     for (s, &i) in tested.iter().enumerate() {
         let of = &mut found.measures[i];
         let observed: Vec<f64> =
             places.iter().map(|&p| of.intervals[p].map_or(f64::NAN, |interval| interval.estimate)).collect();
-        let test = |scores: &mut Vec<Vec<Vec<f64>>>| {
+        let test = |scores: &mut ByLuck| {
             let columns: Vec<Vec<f64>> = scores.iter_mut().map(|v| std::mem::take(&mut v[s])).collect();
             Draws::from_columns(&columns).and_then(|d| luck_test(&observed, &d, of.measure.better()))
         };
@@ -100,6 +93,90 @@ pub(super) fn luck(
     Ok(())
 }
 
+/// Scores under every draw of luck: candidate by candidate, measure by measure.
+type ByLuck = Vec<Vec<Vec<f64>>>;
+
+/// Scores under luck and, where a sign means something, with flipped signs; or why there are none.
+fn in_one_division(
+    question: &Question<'_>,
+    repeat: &Repeat<'_>,
+    places: &[usize],
+    measures: &[Measure],
+    block: f64,
+    going_on: &(dyn Fn() -> Result<()> + Sync),
+) -> Result<std::result::Result<(ByLuck, Option<ByLuck>), String>> {
+    let scorer = &repeat.scorer;
+    let statistics: Vec<Statistic> = measures.iter().map(|&m| m.into()).collect();
+    let all_under = |orders: &Orders| -> Result<ByLuck> {
+        let scored: Vec<Result<Vec<Vec<f64>>>> = places
+            .par_iter()
+            .map(|&place| {
+                going_on()?;
+                let predicted = &repeat.predicted[place];
+                under_luck(scorer, predicted, &statistics, orders).map_err(|e| in_task(question, e))
+            })
+            .collect();
+        scored.into_iter().collect()
+    };
+    let orders = match orders(question, scorer) {
+        Ok(orders) => orders,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    let by_luck = all_under(&orders)?;
+    let by_flips = flips(question, scorer, block).map(|flips| all_under(&flips)).transpose()?;
+    Ok(Ok((by_luck, by_flips)))
+}
+
+/// Mean scores over the repeats with the truths of the rows in another order, the same in every repeat; or why there are none.
+fn over_repeats(
+    question: &Question<'_>,
+    repeats: &Repeats<'_>,
+    places: &[usize],
+    measures: &[Measure],
+    going_on: &(dyn Fn() -> Result<()> + Sync),
+) -> Result<std::result::Result<ByLuck, String>> {
+    let truth = repeats.truth();
+    let rows: Vec<Vec<Vec<usize>>> = repeats.iter().map(Repeat::rows_of_parts).collect();
+    let permutations =
+        match GroupPermutations::new(&vec![0; truth.len()], question.settings.shifts, luck_seed(question)) {
+            Ok(permutations) => permutations,
+            Err(e) => return Ok(Err(why(&e))),
+        };
+    let under = |draw: usize| -> Result<Vec<Vec<f64>>> {
+        going_on()?;
+        let order = permutations.rows(draw);
+        let mut scores = vec![vec![Vec::with_capacity(rows.len()); measures.len()]; places.len()];
+        for (repeat, rows) in repeats.iter().zip(&rows) {
+            let of_part = |rows: &Vec<usize>| rows.iter().map(|&r| truth[order[r] as usize]).collect();
+            let moved: Vec<Vec<f64>> = rows.iter().map(of_part).collect();
+            let settings = repeat.scorer.parts().iter().map(|p| p.settings().clone());
+            let scorer = Scorer::pooled(moved.iter().map(Vec::as_slice).zip(settings))
+                .map_err(|e| in_task(question, e))?;
+            for (&place, of_place) in places.iter().zip(&mut scores) {
+                let found = scorer.score_parts(&repeat.predicted[place], measures);
+                for (&score, of_measure) in found.map_err(|e| in_task(question, e))?.iter().zip(of_place) {
+                    of_measure.push(counted(score));
+                }
+            }
+        }
+        let mean = |of_repeats: Vec<f64>| mean_of_defined(of_repeats.into_iter());
+        Ok(scores.into_iter().map(|v| v.into_iter().map(mean).collect()).collect())
+    };
+    let draws: Vec<Result<Vec<Vec<f64>>>> = (0..permutations.draws()).into_par_iter().map(under).collect();
+    let mut by_luck = vec![vec![Vec::with_capacity(draws.len()); measures.len()]; places.len()];
+    for draw in draws {
+        for (of_place, scores) in by_luck.iter_mut().zip(draw?) {
+            of_place.iter_mut().zip(scores).for_each(|(column, score)| column.push(score));
+        }
+    }
+    Ok(Ok(by_luck))
+}
+
+/// Names the draws of luck.
+fn luck_seed(question: &Question<'_>) -> u64 {
+    question.seed ^ 0x6C75_636B ^ (question.task.0 as u64) << 32
+}
+
 /// Signs to flip by blocks; none where events do not lie on both sides of zero, and so a sign means nothing.
 fn flips(question: &Question<'_>, scorer: &Scorer<'_>, block: f64) -> Option<Orders> {
     let ([part], Some(h)) = (question.parts, question.horizon) else { return None };
@@ -116,8 +193,7 @@ fn flips(question: &Question<'_>, scorer: &Scorer<'_>, block: f64) -> Option<Ord
 
 /// The draws of luck, the same for all variants.
 fn orders(question: &Question<'_>, scorer: &Scorer<'_>) -> std::result::Result<Orders, String> {
-    let seed = question.seed ^ 0x6C75_636B ^ (question.task.0 as u64) << 32;
-    let draws = question.settings.shifts;
+    let (seed, draws) = (luck_seed(question), question.settings.shifts);
     if let (Some(h), [_]) = (question.horizon, scorer.parts()) {
         let shifts =
             CircularShifts::new(&[scorer.cases()], question.lags + h, draws, seed).map_err(|e| why(&e))?;

@@ -1,24 +1,26 @@
 //! How sure the scores of a task are: one bootstrap for everything, and what luck alone would give.
 //!
 //! All variants share the resamples of a task, so that differences between them are as sure as they really are. Series are
-//! drawn in blocks (stationary bootstrap), tables case by case within their folds. Of a division that was repeated, the first
-//! repeat is looked at: the others show the same cases again.
+//! drawn in blocks (stationary bootstrap), tables case by case within their folds. Where a division was repeated, a case is in
+//! another fold each time: rows are drawn, each with its cases of all repeats.
 
 mod bootstrap;
 mod luck;
 mod paired_tests;
 mod pairwise;
+mod repeats;
 mod tables;
 #[cfg(test)]
 mod tests;
 
-use tailrank_metrics::{Measure, MetricError, Score, Scorer, Undefined};
+use tailrank_metrics::{Measure, MetricError, Score, Undefined};
 use tailrank_models::Cancel;
 use tailrank_stats::{Correction, Interval, RankInterval, StatsError, adjust};
 
 pub use paired_tests::{PAIRED_TESTS, PairedTest};
 pub(super) use pairwise::table as pairwise_table;
 pub use pairwise::{Pairwise, Tested};
+use repeats::{Repeats, mean_of_defined};
 pub(super) use tables::{confidence_sets, families, intervals, luck as luck_table};
 
 use super::{Names, Predictions, TaskId, TaskScores, TaskTruth, VariantId};
@@ -211,7 +213,6 @@ pub fn infer(
     cancel: &Cancel,
 ) -> Result<TaskInference> {
     let variants = question.scores.distinct_with_references();
-    let first: Vec<usize> = (0..question.parts.len()).filter(|&p| question.parts[p].repeat == 0).collect();
     let mut found = TaskInference {
         task: question.task,
         slopes: vec![None; variants.len()],
@@ -222,7 +223,7 @@ pub fn infer(
         luck_by: if question.horizon.is_some() { "shift" } else { "permutation" },
         reason: None,
     };
-    let cases: usize = first.iter().map(|&p| question.parts[p].truth.len()).sum();
+    let cases = question.scores.cases;
     let measures = question.scores.measures.len();
     let draws = question.settings.resamples.max(question.settings.shifts);
     found.reason = if found.variants.is_empty() {
@@ -241,21 +242,22 @@ pub fn infer(
     if found.reason.is_some() {
         return Ok(found);
     }
-    let scorer = Scorer::pooled(
-        first.iter().map(|&p| (question.parts[p].truth.as_slice(), question.parts[p].settings.clone())),
-    )
-    .map_err(|source| in_task(question, source))?;
     let loaded = load(&found.variants)?;
-    let predicted: Vec<Vec<&[f64]>> =
-        loaded.iter().map(|v| first.iter().map(|&p| v.parts[p].as_slice()).collect()).collect();
+    let repeats = Repeats::new(question, &loaded).map_err(|source| in_task(question, source))?;
     let going_on = || if cancel.is_cancelled() { Err(EngineError::Interrupted) } else { Ok(()) };
-    for (slope, parts) in found.slopes.iter_mut().zip(&predicted) {
-        *slope = scorer.calibration_slope(parts).map_err(|e| in_task(question, e))?.value();
+    for (v, slope) in found.slopes.iter_mut().enumerate() {
+        let of_repeats: Vec<Option<f64>> = repeats
+            .iter()
+            .map(|r| {
+                Ok(r.scorer.calibration_slope(&r.predicted[v]).map_err(|e| in_task(question, e))?.value())
+            })
+            .collect::<Result<_>>()?;
+        *slope = Some(mean_of_defined(of_repeats.into_iter().flatten())).filter(|s| !s.is_nan());
     }
-    bootstrap::intervals(question, &scorer, &predicted, &mut found)?;
+    bootstrap::intervals(question, &repeats, &mut found)?;
     going_on()?;
-    luck::luck(question, &scorer, &predicted, &mut found, &going_on)?;
-    found.pairwise = pairwise::pairwise(question, &scorer, &predicted, &found)?;
+    luck::luck(question, &repeats, &mut found, &going_on)?;
+    found.pairwise = pairwise::pairwise(question, &repeats, &found)?;
     Ok(found)
 }
 

@@ -3,14 +3,13 @@
 //! Case by case where a measure is a mean of a loss or a gain per case; fold by fold, by any measure, where there are folds. F and
 //! its kin have their confidence sets beside.
 
-use tailrank_metrics::{
-    Better, Measure, Scorer,
-    scoring::{Statistic, TermTable},
-};
+use std::borrow::Cow;
+
+use tailrank_metrics::{Better, Measure, scoring::Statistic};
 use tailrank_stats::{Correction, TestResult, adjust};
 
 use super::{
-    Question, TaskInference, counted, in_task,
+    Question, Repeats, TaskInference, counted, in_task,
     paired_tests::{PAIRED_TESTS, Pair},
 };
 use crate::{
@@ -53,24 +52,26 @@ impl Pairwise {
 /// Tests of the winner against the others, by every measure that a test can look at.
 pub(super) fn pairwise(
     question: &Question<'_>,
-    scorer: &Scorer<'_>,
-    predicted: &[Vec<&[f64]>],
+    repeats: &Repeats<'_>,
     found: &TaskInference,
 ) -> Result<Vec<Pairwise>> {
-    let mut all = Vec::new();
+    let (mut all, variants) = (Vec::new(), found.variants.len());
     let rows =
         (question.parts.iter().map(|p| p.train).sum(), question.parts.iter().map(|p| p.truth.len()).sum());
     for (m, &measure) in question.scores.measures.iter().enumerate() {
         let Some(winner) = question.scores.best(measure) else { continue };
         let Some(place) = found.place(winner, question.scores) else { continue };
-        let terms = |predicted: &[Vec<&[f64]>]| {
-            TermTable::new(scorer, predicted, &[Statistic::from(measure)]).map_err(|e| in_task(question, e))
+        let terms = |variants: usize| {
+            repeats.terms(0..variants, &[Statistic::from(measure)]).map_err(|e| in_task(question, e))
         };
         // One column of its own per variant is a loss or a gain of each case; the first variant tells.
-        let has_losses = terms(&predicted[..1])?.columns_per_variant() == 1;
-        let table = if has_losses { Some(terms(predicted)?) } else { None };
-        let losses: Option<Vec<&[f64]>> =
-            table.as_ref().map(|t| t.iter().skip(t.columns() - predicted.len()).collect());
+        let has_losses = terms(1)?.tables.iter().all(|t| t.columns_per_variant() == 1);
+        let terms = if has_losses { Some(terms(variants)?) } else { None };
+        let losses: Option<Vec<Cow<'_, [f64]>>> = terms.as_ref().map(|terms| {
+            let columns: Vec<Vec<&[f64]>> = terms.tables.iter().map(|t| t.iter().collect()).collect();
+            let of = |v: usize| repeats.row_means(|r, _| columns[r][columns[r].len() - variants + v].into());
+            (0..variants).map(of).collect()
+        });
         let of_variant =
             |&v: &VariantId| question.scores.folds[v].iter().map(|f| counted(f.scores[m])).collect();
         let folds: Option<Vec<Vec<f64>>> =
@@ -78,9 +79,9 @@ pub(super) fn pairwise(
         if losses.is_none() && folds.is_none() {
             continue;
         }
-        let others: Vec<usize> = (0..predicted.len()).filter(|&i| i != place).collect();
+        let others: Vec<usize> = (0..variants).filter(|&i| i != place).collect();
         let pairs = others.iter().map(|&i| Pair {
-            losses: losses.as_ref().map(|l| turned(measure, l[place], l[i])),
+            losses: losses.as_ref().map(|l| turned(measure, &l[place], &l[i])),
             folds: folds.as_ref().map(|f| turned(measure, &f[place], &f[i])),
             rows,
             horizon: question.horizon,

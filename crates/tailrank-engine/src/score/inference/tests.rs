@@ -32,10 +32,11 @@ impl Case {
             accuracy: Some(Accuracy::smooth(0.5, 8.0).unwrap()),
             ..Settings::default()
         };
-        let parts = [TaskTruth { truth: self.truth.clone(), settings, repeat: 0, train: 0 }];
+        let parts = [TaskTruth::new(self.truth.clone(), settings)];
         let k = self.predictions.len();
         let references: Vec<bool> = (0..k).map(|v| v >= k - self.references).collect();
-        let mut scorer = TaskScorer::new(&parts, &[Measure::Mad, Measure::F], &references).unwrap();
+        let mut scorer =
+            TaskScorer::new(&parts, &[Measure::Mad, Measure::F, Measure::Correlation], &references).unwrap();
         let predictions: Vec<Predictions> = self
             .predictions
             .iter()
@@ -61,7 +62,7 @@ impl Case {
     }
 }
 
-fn names(references: &[bool]) -> Names {
+pub(super) fn names(references: &[bool]) -> Names {
     let variants = references.iter().enumerate().map(|(v, &reference)| VariantName {
         label: format!("v{v}"),
         group: "g".to_owned(),
@@ -72,7 +73,7 @@ fn names(references: &[bool]) -> Names {
     Names { tasks: vec!["task".to_owned()], variants: variants.collect() }
 }
 
-fn by(found: &TaskInference, measure: Measure) -> &MeasureInference {
+pub(super) fn by(found: &TaskInference, measure: Measure) -> &MeasureInference {
     found.measure(measure).unwrap()
 }
 
@@ -146,10 +147,9 @@ fn folds_of_a_table_have_the_corrected_resampled_t() {
         [1.1, 1.3, 1.0, 1.2, 1.4, 1.1],
     ];
     let part = |fold: usize| TaskTruth {
-        truth: vec![0.0; 5],
-        settings: Settings::default(),
         repeat: fold / 3,
         train: 10,
+        ..TaskTruth::new(vec![0.0; 5], Settings::default())
     };
     let parts: Vec<TaskTruth> = (0..6).map(part).collect();
     let variants = losses.len();
@@ -252,7 +252,7 @@ fn too_much_to_hold_is_said() {
     let mut case = Case::new(wave(50, 0.7), (1..=200).map(|v| wave(50, 0.01 * f64::from(v))).collect());
     case.settings.resamples = 100_000;
     let reason = case.infer().reason.unwrap();
-    assert!(reason.contains("200 variants by 2 measures and 100000 draws are too much to hold"), "{reason}");
+    assert!(reason.contains("200 variants by 3 measures and 100000 draws are too much to hold"), "{reason}");
 }
 
 #[test]
@@ -322,4 +322,17 @@ fn the_side_is_asked_only_where_events_lie_on_both_sides_of_zero() {
     assert!(case((-2.0, 2.0), 0.0));
     // The same moves about 100 have no side.
     assert!(!case((98.0, 102.0), 100.0));
+}
+
+#[test]
+fn models_without_a_score_have_no_set_where_the_reference_has_one() {
+    // Constants have no correlation with anything; the last variant, a reference, has.
+    let truth = wave(200, 0.7);
+    let mut case = Case::new(truth.clone(), vec![vec![1.0; 200], vec![2.0; 200], truth]);
+    case.references = 1;
+    let found = case.infer();
+    let correlation = by(&found, Measure::Correlation);
+    assert_eq!(correlation.set_reason.as_deref(), Some("no model has a score"));
+    assert!(correlation.set_p.iter().all(Option::is_none) && correlation.against_reference.is_none());
+    assert_eq!(correlation.intervals.iter().map(Option::is_some).collect::<Vec<_>>(), [false, false, true]);
 }

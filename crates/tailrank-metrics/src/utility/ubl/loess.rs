@@ -79,3 +79,29 @@ fn least_norm(mut a: [Vec<f64>; 3], target: &[f64]) -> [f64; 3] {
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Points on a line have no spread across it: that slope is left out, and the other one is found. A linear fit gives
+    /// values that lie on a line, 2 − z/2, back as they are.
+    #[test]
+    fn points_that_share_a_truth_leave_one_slope() {
+        let along = |turned: bool| -> Vec<Known> {
+            (0..9)
+                .map(|i| {
+                    let (a, z) = (1.0, f64::from(i));
+                    let (truth, predicted) = if turned { (z, a) } else { (a, z) };
+                    Known { truth, predicted, utility: 2.0 - 0.5 * z }
+                })
+                .collect()
+        };
+        for z in [0.0, 3.3, 8.0] {
+            for (got, what) in [(at(&along(false), 1.0, z), "truth"), (at(&along(true), z, 1.0), "predicted")]
+            {
+                assert!((got - (2.0 - 0.5 * z)).abs() < 1e-13, "{what} at {z}: {got}");
+            }
+        }
+    }
+}

@@ -6,11 +6,10 @@ use tailrank_engine::{
     EngineError,
     config::{self, Compare, Experiment, Inference, Measures, RelevanceSettings, Trading},
 };
-use tailrank_metrics::relevance::Extremes;
 
 use super::{
     super::{Failure, Result, Session, note},
-    ScoreArguments, Side,
+    ScoreArguments,
 };
 
 /// What predictions are scored by.
@@ -36,12 +35,7 @@ impl Rules {
         measures.utility.p = arguments.p.unwrap_or(measures.utility.p);
         relevance.low = arguments.low.or(relevance.low);
         relevance.high = arguments.high.or(relevance.high);
-        relevance.extremes = match arguments.extremes {
-            Some(Side::Low) => Extremes::Low,
-            Some(Side::High) => Extremes::High,
-            Some(Side::Both) => Extremes::Both,
-            None => relevance.extremes,
-        };
+        relevance.extremes = arguments.extremes.unwrap_or(relevance.extremes);
         Ok(Self { experiment, relevance, measures, t_e: arguments.t_e })
     }
 
