@@ -15,8 +15,8 @@ use super::{
 };
 use crate::{Cost, Fit, FitContext, MatrixView, ModelError, Params, Result, Shape, TrainSet};
 
-/// Test rows predicted at a time.
-const BATCH: usize = 64;
+/// Test rows predicted at a time: their kernel values with some thousand support vectors stay in the second-level cache.
+const BATCH: usize = 24;
 /// Fewest kernel rows a cache can work with.
 const FEWEST_ROWS: usize = 64;
 
@@ -64,10 +64,10 @@ fn fit_group(
     context: &FitContext,
 ) -> Vec<Result<Fit>> {
     let scaling = Scaling::fit(train, settings[0].standardise);
-    let points = Points::new(scaling.rows(train.x), train.x.cols());
+    let points = Points::new(&scaling.rows(train.x), train.x.cols());
     let y = scaling.targets(train.y);
     let weights: Option<Arc<[f64]>> = train.weights.map(Arc::from);
-    let test = Points::new(scaling.rows(test), train.x.cols());
+    let test = Points::new(&scaling.rows(test), train.x.cols());
 
     let mut order: Vec<usize> = (0..settings.len()).collect();
     let by = |a: f64, b: f64| a.partial_cmp(&b).unwrap_or(Ordering::Equal);

@@ -17,7 +17,7 @@ pub(super) enum Kernel {
     Sigmoid { gamma: f64, coef0: f64 },
 }
 
-/// Rows with their squared lengths.
+/// Rows with their squared lengths, kept column by column: products take a few rows of all columns at a time.
 #[derive(Clone, Debug)]
 pub(super) struct Points {
     x: Vec<f64>,
@@ -27,8 +27,10 @@ pub(super) struct Points {
 
 impl Points {
     /// Takes `x` as rows of `cols` values.
-    pub(super) fn new(x: Vec<f64>, cols: usize) -> Self {
-        let norms = x.chunks_exact(cols).map(|row| row.iter().map(|v| v * v).sum()).collect();
+    pub(super) fn new(x: &[f64], cols: usize) -> Self {
+        let rows = x.chunks_exact(cols);
+        let norms = rows.clone().map(|row| row.iter().map(|v| v * v).sum()).collect();
+        let x = (0..cols).flat_map(|j| rows.clone().map(move |row| row[j])).collect();
         Self { x, cols, norms }
     }
 
@@ -44,22 +46,23 @@ impl Points {
 
     /// These rows alone.
     pub(super) fn select(&self, rows: &[usize]) -> Self {
-        let x = rows.iter().flat_map(|&i| self.row(i)).copied().collect();
+        let x = self.columns().flat_map(|column| rows.iter().map(|&i| column[i])).collect();
         Self { x, cols: self.cols, norms: rows.iter().map(|&i| self.norms[i]).collect() }
     }
 
     /// Rows `from..to` alone.
     pub(super) fn slice(&self, from: usize, to: usize) -> Self {
-        let x = self.x[from * self.cols..to * self.cols].to_vec();
+        let x = self.columns().flat_map(|column| &column[from..to]).copied().collect();
         Self { x, cols: self.cols, norms: self.norms[from..to].to_vec() }
     }
 
-    fn row(&self, i: usize) -> &[f64] {
-        &self.x[i * self.cols..(i + 1) * self.cols]
+    fn columns(&self) -> impl Iterator<Item = &[f64]> {
+        self.x.chunks_exact(self.len().max(1))
     }
 
+    /// Rows from `from` on.
     fn tail(&self, from: usize) -> View<'_> {
-        View::rows(&self.x[from * self.cols..], self.cols)
+        View::columns(&self.x[from..], self.len())
     }
 }
 
@@ -173,7 +176,9 @@ mod tests {
 
     #[test]
     fn blocks_equal_the_definitions() {
-        let points = Points::new(vec![0.5, -1.0, 2.0, 0.25, -0.75, 1.5], 2);
+        let rows = [0.5, -1.0, 2.0, 0.25, -0.75, 1.5];
+        let points = Points::new(&rows, 2);
+        let row = |i: usize| &rows[2 * i..2 * i + 2];
         let naive = |k: Kernel, a: &[f64], b: &[f64]| {
             let dot: f64 = a.iter().zip(b).map(|(u, v)| u * v).sum();
             let distance: f64 = a.iter().zip(b).map(|(u, v)| (u - v).powi(2)).sum();
@@ -194,10 +199,10 @@ mod tests {
             kernel.block(&points, &points, 1, &mut out);
             for i in 0..3 {
                 for j in 1..3 {
-                    let expected = naive(kernel, points.row(i), points.row(j));
+                    let expected = naive(kernel, row(i), row(j));
                     assert!((out[i * 2 + j - 1] - expected).abs() < 1e-14, "{kernel:?} {i} {j}");
                 }
-                let own = naive(kernel, points.row(i), points.row(i));
+                let own = naive(kernel, row(i), row(i));
                 assert!((kernel.diagonal(&points)[i] - own).abs() < 1e-14, "{kernel:?} {i}");
             }
         }
