@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 worlds=${1:-1000}
 calibrate() {
     printf 'scripts/calibration.sh; in brackets two standard errors of a figure\n\n'
-    cargo run --quiet --workspace --example inference_calibration -- "$worlds"
+    cargo run --quiet --locked -p tailrank-engine --example inference_calibration -- "$worlds"
 }
 mkdir -p results/calibration
 if [ "$worlds" = 1000 ]; then calibrate | tee results/calibration/inference.txt; else calibrate; fi

@@ -1,12 +1,13 @@
 //! Does inference keep its promises? Simulated worlds whose truth is known, through the same function that a run calls.
 //!
-//!     cargo run --workspace --example inference_calibration [worlds, 1000 if not given] [part]
+//!     cargo run -p tailrank-engine --example inference_calibration [worlds, 1000 if not given] [part]
 //!
-//! Parts are luck, power, intervals, sets and references; all of them if none is named. What `scripts/calibration.sh` makes of it
+//! Parts are luck, power, intervals, sets, references and repeats; all of them if none is named. What `scripts/calibration.sh` makes of it
 //! is kept in `results/calibration/inference.txt`. The number of cosines behind the intervals was chosen on autoregressions and
 //! GARCH (`tailrank-stats`); moving averages, regimes and stochastic volatility had no part in it.
 #![allow(clippy::print_stdout)]
 
+mod repeats;
 mod worlds;
 
 use std::error::Error;
@@ -39,8 +40,14 @@ const RESAMPLES: usize = 1000;
 const FEWER: usize = 300;
 
 type Part = (&'static str, fn(usize) -> Outcome);
-const PARTS: [Part; 5] =
-    [("luck", luck), ("power", power), ("intervals", coverage), ("sets", sets), ("references", references)];
+const PARTS: [Part; 6] = [
+    ("luck", luck),
+    ("power", power),
+    ("intervals", coverage),
+    ("sets", sets),
+    ("references", references),
+    ("repeats", repeats::repeats),
+];
 
 fn main() -> Outcome {
     let worlds = std::env::args().nth(1).map_or(Ok(1000), |a| a.parse())?;
@@ -78,11 +85,25 @@ fn inferred(
     draws: (usize, usize),
     seed: u64,
 ) -> Outcome<TaskInference> {
-    let is_reference: Vec<bool> = (0..models.len()).map(|v| v >= models.len() - references).collect();
     let parts = [TaskTruth::new(truth, settings()?)];
     let predictions: Vec<Predictions> =
         models.into_iter().map(|p| Predictions { status: VariantStatus::Fine, parts: vec![p] }).collect();
-    let mut scorer = TaskScorer::new(&parts, measures, &is_reference)?;
+    inferred_on(&parts, &predictions, references, Some(1), measures, draws, seed)
+}
+
+/// The same on the parts of any division; a table has no horizon.
+fn inferred_on(
+    parts: &[TaskTruth],
+    predictions: &[Predictions],
+    references: usize,
+    horizon: Option<usize>,
+    measures: &[Measure],
+    draws: (usize, usize),
+    seed: u64,
+) -> Outcome<TaskInference> {
+    let is_reference: Vec<bool> =
+        (0..predictions.len()).map(|v| v >= predictions.len() - references).collect();
+    let mut scorer = TaskScorer::new(parts, measures, &is_reference)?;
     for (v, p) in predictions.iter().enumerate() {
         scorer.add(VariantId(v), p)?;
     }
@@ -100,8 +121,8 @@ fn inferred(
     let question = Question {
         task: TaskId(0),
         names: &names,
-        parts: &parts,
-        horizon: Some(1),
+        parts,
+        horizon,
         lags: 24,
         scores: &scores,
         judged: &[],
@@ -293,5 +314,6 @@ fn references(worlds: usize) -> Outcome {
         let cells = found.map(|f| share(f as f64, worlds)).join("  ");
         println!("  {:<6}  {n:<4}  {name:<26}  {cells}", process.name());
     }
+    println!();
     Ok(())
 }
