@@ -126,6 +126,13 @@ pub fn count(n: usize, what: &str) -> String {
     format!("{} {what}{}", thousands(n), if n == 1 { "" } else { "s" })
 }
 
+/// A rate in about two digits with its word: `1 event`, `1.8 events`; what is read as 1 is one.
+pub fn about(rate: f64, what: &str) -> String {
+    let number = two_digits(rate);
+    let plural = if number == "1" { "" } else { "s" };
+    format!("{number} {what}{plural}")
+}
+
 /// `a`, `a and b`, `a, b and c`.
 pub fn list<S: AsRef<str>>(words: &[S]) -> String {
     match words {

@@ -154,113 +154,125 @@ pub(super) fn table(names: &Names, tasks: &[TaskScores], comparisons: &[Comparis
     let signals = |c: C<'_>, v: Option<VariantId>| v.and_then(|v| tasks[c.task.0].signals(v));
     let shown = |n: Option<usize>| n.map_or_else(|| text::DASH.to_owned(), |n| n.to_string());
     let k = comparisons.iter().find_map(|c| c.top.as_ref()).map_or(0, |t| t.k);
+    // Lists of another length on each task, or of all variants, say so row by row.
+    let is_plain = |c: C<'_>| c.top.as_ref().is_none_or(|t| t.k == k && t.k < c.variants.len());
+    let alike = comparisons.iter().all(is_plain);
+    let top = move |c: C<'_>| {
+        let t = c.top.as_ref().filter(|t| t.k < c.variants.len())?;
+        Some(format!("{} of {}", text::two_digits(t.shared), t.k))
+    };
     let tau = |c: &C<'_>| Cell {
         significant: c.tau_holm_p.is_some_and(|p| p < alpha),
         ..Cell::from(estimate(&c.tau))
     };
     use Format::{Correlation, Count, Name, Number, P, Percent};
+    let mut columns = vec![
+        column("task", "task", Name, "the task", |c: &C<'_>| names.task(c.task).to_owned()),
+        column("chosen_by", "chosen by", Name, "the measure chosen by", |c: &C<'_>| c.chosen_by.id()),
+        column("judged_by", "judged by", Name, "the measure that matters", |c: &C<'_>| c.judged_by.id()),
+        column("best_chosen", "best by the first", Name, "the best variant by the measure chosen by", {
+            move |c: &C<'_>| label(c.best_chosen)
+        }),
+        column(
+            "best_judged",
+            "best by the second",
+            Name,
+            "the best variant by the measure that matters",
+            move |c: &C<'_>| label(c.best_judged),
+        ),
+        column("variants", "variants", Count, "variants compared, copies once", |c: &C<'_>| c.variants.len())
+            .for_files(),
+        column("rho", "ρ", Correlation, "Spearman's correlation of the two rankings", move |c: &C<'_>| {
+            estimate(&c.rho)
+        }),
+        column("rho_p", "p(ρ)", P, "its p", move |c: &C<'_>| p(&c.rho)).for_files(),
+        column("rho_method", "ρ by", Name, "how p was computed", move |c: &C<'_>| method(&c.rho)).for_files(),
+        column("rho_permutation_p", "p(ρ) permuted", P, "p of ρ by permutation", |c: &C<'_>| {
+            c.rho_permutation_p
+        })
+        .for_files(),
+        column("tau", "τ", Correlation, "Kendall's τ-b of the two rankings", tau),
+        column("tau_p", "p(τ)", P, "its p", move |c: &C<'_>| p(&c.tau)).for_files(),
+        column("tau_method", "τ by", Name, "how p was computed", move |c: &C<'_>| method(&c.tau)).for_files(),
+        column("tau_permutation_p", "p(τ) permuted", P, "p of τ by permutation", |c: &C<'_>| {
+            c.tau_permutation_p
+        })
+        .for_files(),
+        column("tau_p_holm", "p Holm", P, "p of τ, corrected by Holm over the tasks", |c: &C<'_>| {
+            c.tau_holm_p
+        }),
+        column("top_k", "k", Count, "length of the two top lists", |c: &C<'_>| c.top.as_ref().map(|t| t.k))
+            .for_files(),
+    ];
+    let shared = column(
+        "top_shared",
+        format!("top {k}"),
+        Count,
+        "shared among the best; ties at the end of a list count in part",
+        |c: &C<'_>| c.top.as_ref().map(|t| t.shared),
+    );
+    if alike {
+        columns.push(shared);
+    } else {
+        let row_by_row = move |c: &C<'_>| top(c);
+        columns.push(shared.for_files());
+        columns
+            .push(column("top", "shared at the top", Name, "shared among the best", row_by_row).for_people());
+    }
+    columns.extend([
+        column("rbo", "RBO", Correlation, "rank-biased overlap, persistence 0.9", |c: &C<'_>| c.rbo)
+            .for_files(),
+        column(
+            "signals_best_chosen",
+            "signals",
+            Count,
+            "signals of the best by the measure chosen by",
+            move |c: &C<'_>| signals(c, c.best_chosen),
+        )
+        .for_files(),
+        column(
+            "signals_best_judged",
+            "signals",
+            Count,
+            "signals of the best by the measure that matters",
+            move |c: &C<'_>| signals(c, c.best_judged),
+        )
+        .for_files(),
+        column("signals", "signals", Name, "signals of the two winners", move |c: &C<'_>| {
+            format!("{}|{}", shown(signals(c, c.best_chosen)), shown(signals(c, c.best_judged)))
+        })
+        .for_people(),
+        column(
+            "chosen_score",
+            "its score",
+            Number,
+            "what the choice scores by the measure that matters",
+            |c: &C<'_>| c.chosen_score,
+        )
+        .for_files(),
+        column(
+            "best_score",
+            "best score",
+            Number,
+            "the best score by the measure that matters",
+            |c: &C<'_>| c.best_score,
+        )
+        .for_files(),
+        column(
+            "regret",
+            "lost",
+            Number,
+            "score lost by the choice, in units of the measure that matters",
+            |c: &C<'_>| c.loss.map(|l| l.absolute),
+        ),
+        column("regret_share", "of the way", Percent, SHARE, |c: &C<'_>| c.loss.and_then(|l| l.share))
+            .for_files(),
+    ]);
     let table = Table::of(
         "comparisons",
         "The winners by two measures, and how far their rankings agree",
         comparisons,
-        vec![
-            column("task", "task", Name, "the task", |c: &C<'_>| names.task(c.task).to_owned()),
-            column("chosen_by", "chosen by", Name, "the measure chosen by", |c: &C<'_>| c.chosen_by.id()),
-            column("judged_by", "judged by", Name, "the measure that matters", |c: &C<'_>| c.judged_by.id()),
-            column("best_chosen", "best by the first", Name, "the best variant by the measure chosen by", {
-                move |c: &C<'_>| label(c.best_chosen)
-            }),
-            column(
-                "best_judged",
-                "best by the second",
-                Name,
-                "the best variant by the measure that matters",
-                move |c: &C<'_>| label(c.best_judged),
-            ),
-            column("variants", "variants", Count, "variants compared, copies once", |c: &C<'_>| {
-                c.variants.len()
-            })
-            .for_files(),
-            column(
-                "rho",
-                "ρ",
-                Correlation,
-                "Spearman's correlation of the two rankings",
-                move |c: &C<'_>| estimate(&c.rho),
-            ),
-            column("rho_p", "p(ρ)", P, "its p", move |c: &C<'_>| p(&c.rho)).for_files(),
-            column("rho_method", "ρ by", Name, "how p was computed", move |c: &C<'_>| method(&c.rho))
-                .for_files(),
-            column("rho_permutation_p", "p(ρ) permuted", P, "p of ρ by permutation", |c: &C<'_>| {
-                c.rho_permutation_p
-            })
-            .for_files(),
-            column("tau", "τ", Correlation, "Kendall's τ-b of the two rankings", tau),
-            column("tau_p", "p(τ)", P, "its p", move |c: &C<'_>| p(&c.tau)).for_files(),
-            column("tau_method", "τ by", Name, "how p was computed", move |c: &C<'_>| method(&c.tau))
-                .for_files(),
-            column("tau_permutation_p", "p(τ) permuted", P, "p of τ by permutation", |c: &C<'_>| {
-                c.tau_permutation_p
-            })
-            .for_files(),
-            column("tau_p_holm", "p Holm", P, "p of τ, corrected by Holm over the tasks", |c: &C<'_>| {
-                c.tau_holm_p
-            }),
-            column("top_k", "k", Count, "length of the two top lists", |c: &C<'_>| {
-                c.top.as_ref().map(|t| t.k)
-            })
-            .for_files(),
-            column("top_shared", format!("top {k}"), Count, "shared among the best", |c: &C<'_>| {
-                c.top.as_ref().map(|t| t.shared)
-            }),
-            column("rbo", "RBO", Correlation, "rank-biased overlap, persistence 0.9", |c: &C<'_>| c.rbo)
-                .for_files(),
-            column(
-                "signals_best_chosen",
-                "signals",
-                Count,
-                "signals of the best by the measure chosen by",
-                move |c: &C<'_>| signals(c, c.best_chosen),
-            )
-            .for_files(),
-            column(
-                "signals_best_judged",
-                "signals",
-                Count,
-                "signals of the best by the measure that matters",
-                move |c: &C<'_>| signals(c, c.best_judged),
-            )
-            .for_files(),
-            column("signals", "signals", Name, "signals of the two winners", move |c: &C<'_>| {
-                format!("{}|{}", shown(signals(c, c.best_chosen)), shown(signals(c, c.best_judged)))
-            })
-            .for_people(),
-            column(
-                "chosen_score",
-                "its score",
-                Number,
-                "what the choice scores by the measure that matters",
-                |c: &C<'_>| c.chosen_score,
-            )
-            .for_files(),
-            column(
-                "best_score",
-                "best score",
-                Number,
-                "the best score by the measure that matters",
-                |c: &C<'_>| c.best_score,
-            )
-            .for_files(),
-            column(
-                "regret",
-                "lost",
-                Number,
-                "score lost by the choice, in units of the measure that matters",
-                |c: &C<'_>| c.loss.map(|l| l.absolute),
-            ),
-            column("regret_share", "of the way", Percent, SHARE, |c: &C<'_>| c.loss.and_then(|l| l.share))
-                .for_files(),
-        ],
+        columns,
     );
     table
         .note(format!("* differs from 0 at α = {alpha}, Holm over the tasks."))

@@ -1,6 +1,8 @@
 //! Which model to take on a task, by which measure, what to expect of it, and how sure that is: a paragraph made from numbers.
 
-use tailrank_metrics::{EventCounts, Measure};
+use std::cmp::Ordering;
+
+use tailrank_metrics::{EventCounts, Measure, Score};
 
 use super::{
     Names, TaskId, TaskScores, VariantId, VariantStatus,
@@ -10,7 +12,7 @@ use super::{
 };
 use crate::{
     table::{Format, Table, column},
-    text::{count, digits, list, p_value, percent, two_digits},
+    text::{about, count, digits, list, p_value, percent},
 };
 
 /// More events than this share of the cases are not rare.
@@ -22,8 +24,10 @@ const FEWEST_VALUES: usize = 3;
 /// Measures that agree on a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Camp {
-    /// The measures; the first one's winner is the model to take, and by the others that model is level with the best.
+    /// The measures that are content with the model; the first one's winner it is.
     pub measures: Vec<Measure>,
+    /// Those of them whose own winner is another setting of its family, with which it is level.
+    pub level_by: Vec<Measure>,
     /// That model.
     pub variant: VariantId,
     /// Its name.
@@ -36,8 +40,12 @@ pub struct Camp {
     pub repeats: usize,
     /// Share of the resamples on which its family holds the best, by the first measure.
     pub family_share: Option<f64>,
-    /// Other variants of its family that are level with it, by the first measure.
-    pub level: usize,
+    /// Other variants of its family that are level with it, by the first measure; copies are variants, too.
+    pub level: Vec<VariantId>,
+    /// Variants of other families that are.
+    pub level_elsewhere: Vec<VariantId>,
+    /// The best reference, by the first measure.
+    pub beside: Option<Beside>,
     /// The best score against luck, by the first measure.
     pub luck: Option<Luck>,
     /// The same with flipped sides.
@@ -46,6 +54,47 @@ pub struct Camp {
     pub caution: Option<Caution>,
     /// The slope of y on its signals: 1 is honest, 0.3 cries three times too loud.
     pub slope: Option<f64>,
+}
+
+/// The best reference beside the model of a camp.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Beside {
+    /// Its name.
+    pub label: String,
+    /// Its score.
+    pub score: f64,
+    /// The model's score.
+    pub of_model: f64,
+    /// How the reference's score compares: less is better than the model's.
+    pub order: Ordering,
+    /// p of Hansen's test that no model is better.
+    pub p: Option<f64>,
+}
+
+impl Beside {
+    /// The best reference by a measure beside the best model; none where one of them has no score.
+    fn of(
+        names: &Names,
+        task: TaskId,
+        scores: &TaskScores,
+        (measure, variant): (Measure, VariantId),
+        sure: Sureness<'_>,
+    ) -> Option<Self> {
+        let reference = scores.best_reference(measure)?;
+        let (own, other) = (scores.score(variant, measure)?, scores.score(reference, measure)?);
+        Some(Self {
+            label: names.label(reference).to_owned(),
+            score: other.value()?,
+            of_model: own.value()?,
+            order: other.compare(own, measure.better()),
+            p: sure.of(task, measure).and_then(|(_, known)| known.against_reference.as_ref()).map(|r| r.p),
+        })
+    }
+
+    /// Whether the reference does without learning what the model does.
+    pub fn is_unbeaten(&self) -> bool {
+        self.order != Ordering::Greater
+    }
 }
 
 /// What to do about one task.
@@ -111,7 +160,12 @@ fn decision(
             continue;
         }
         match camps.iter_mut().find(|c| agrees(names, task, scores, (measure, variant), c, sure)) {
-            Some(camp) => camp.measures.push(measure),
+            Some(camp) => {
+                camp.measures.push(measure);
+                if scores.same_as[variant] != scores.same_as[camp.variant] {
+                    camp.level_by.push(measure);
+                }
+            }
             None => camps.push(camp(names, task, scores, measure, variant, sure)),
         }
     }
@@ -130,7 +184,8 @@ fn decision(
     }
 }
 
-/// Whether a measure is content with the model of a camp: its own winner is of that family, and the model is level with it.
+/// Whether a measure is content with the model of a camp: its own winner is of that family, and the model is level with it. A reference
+/// is beaten by both measures or by neither.
 fn agrees(
     names: &Names,
     task: TaskId,
@@ -140,6 +195,11 @@ fn agrees(
     sure: Sureness<'_>,
 ) -> bool {
     let has_score = scores.score(camp.variant, measure).is_some_and(|s| s.value().is_some());
+    let is_unbeaten = |beside: Option<&Beside>| beside.is_some_and(Beside::is_unbeaten);
+    let beside = Beside::of(names, task, scores, (measure, winner), sure);
+    if is_unbeaten(beside.as_ref()) != is_unbeaten(camp.beside.as_ref()) {
+        return false;
+    }
     if scores.same_as[winner] == scores.same_as[camp.variant] {
         return true;
     }
@@ -161,12 +221,15 @@ fn camp(
     let family = names.variants[variant].group.clone();
     let mut camp = Camp {
         measures: vec![measure],
+        level_by: Vec::new(),
         variant,
         label: names.label(variant).to_owned(),
         counts: scores.counts[variant],
         repeats: scores.repeats,
         family_share: None,
-        level: 0,
+        level: Vec::new(),
+        level_elsewhere: Vec::new(),
+        beside: Beside::of(names, task, scores, (measure, variant), sure),
         luck: None,
         direction: None,
         caution: None,
@@ -175,11 +238,10 @@ fn camp(
     };
     if let Some((of_task, known)) = sure.of(task, measure) {
         camp.family_share = known.families.iter().find(|(name, _)| *name == camp.family).map(|(_, p)| *p);
-        let is_sibling = |&place: &usize| {
-            let v = of_task.variants[place];
-            v != scores.same_as[variant] && names.variants[v].group == camp.family
-        };
-        camp.level = known.level(sure.set_level).iter().filter(|place| is_sibling(place)).count();
+        let level = known.level(sure.set_level);
+        let is_level = |v: &VariantId| of_task.place(*v, scores).is_some_and(|p| level.contains(&p));
+        let others = scores.candidates().into_iter().filter(|v| *v != variant && is_level(v));
+        (camp.level, camp.level_elsewhere) = others.partition(|v| names.variants[*v].group == camp.family);
         camp.luck = known.luck.clone();
         camp.direction = known.direction.clone();
         let place = of_task.place(variant, scores);
@@ -207,10 +269,12 @@ fn warnings(
     if has_events && share > RARE {
         all.push(format!("Events are {} of the test cases: not rare.", percent(share)));
     } else if has_events && scores.events < FEWEST_EVENTS {
-        all.push(format!(
-            "There are only {} in the test: too few to say much.",
-            count(scores.events, "event")
-        ));
+        let (verb, events) = match scores.events {
+            0 => ("is", "no event".to_owned()),
+            1 => ("is", "only 1 event".to_owned()),
+            n => ("are", format!("only {}", count(n, "event"))),
+        };
+        all.push(format!("There {verb} {events} in the test: too few to say much."));
     }
     if scores.training_events == Some(0) {
         all.push("No training case is an event: no model could learn what one looks like.".to_owned());
@@ -251,7 +315,12 @@ fn warnings(
     for camp in camps {
         let known = sure.of(task, camp.measures[0]).map(|(_, known)| known.level(sure.set_level).len());
         if candidates > 1 && known == Some(candidates) {
-            all.push(format!("By {} all {candidates} variants are level.", camp.measures[0].info().symbol));
+            let which = if scores.candidates().len() == candidates {
+                count(candidates, "variant")
+            } else {
+                format!("{} of different predictions", count(candidates, "variant"))
+            };
+            all.push(format!("By {} all {which} are level.", camp.measures[0].info().symbol));
         }
     }
     let reason = sure.tasks.iter().find(|t| t.task == task).and_then(|t| t.reason.clone());
@@ -270,7 +339,19 @@ fn edge(names: &Names, scores: &TaskScores, winner: VariantId) -> Option<String>
         a.group == b.group && a.recipe == b.recipe && !a.reference
     };
     let grid: Vec<VariantId> = scores.scored().into_iter().filter(same_grid).collect();
+    let others = |v: VariantId, name: &str| -> Vec<(String, String)> {
+        let pairs = names.variants[v].params.split(',').filter_map(|pair| pair.split_once('='));
+        pairs.filter(|(n, _)| *n != name).map(|(n, value)| (n.to_owned(), value.to_owned())).collect()
+    };
+    // Another value of this parameter alone gives the same predictions.
+    let moves_nothing = |name: &str| {
+        let is_copy = |v: &VariantId| *v != winner && scores.same_as[*v] == scores.same_as[winner];
+        grid.iter().any(|v| is_copy(v) && others(*v, name) == others(winner, name))
+    };
     let at_edge = |&(name, value): &(&str, f64)| {
+        if moves_nothing(name) {
+            return None;
+        }
         let mut values: Vec<f64> = grid
             .iter()
             .filter(|v| scores.same_as[**v] != scores.same_as[winner] || **v == winner)
@@ -293,13 +374,16 @@ fn edge(names: &Names, scores: &TaskScores, winner: VariantId) -> Option<String>
         .then(|| format!("{} stands at the edge of its grid: {}.", names.label(winner), list(&edges)))
 }
 
+fn symbols(measures: &[Measure]) -> String {
+    list(&measures.iter().map(|m| m.info().symbol).collect::<Vec<_>>())
+}
+
 impl Decision {
     /// The paragraph.
     pub fn sentences(&self) -> Vec<String> {
-        let by = |measures: &[Measure]| list(&measures.iter().map(|m| m.info().symbol).collect::<Vec<_>>());
-        let no_gain = self.no_gain.iter().map(|(reason, measures)| format!("By {} {reason}.", by(measures)));
-        let mut all: Vec<String> =
-            no_gain.chain(self.camps.iter().map(|camp| self.of_camp(camp, &by(&camp.measures)))).collect();
+        let no_gain =
+            self.no_gain.iter().map(|(reason, measures)| format!("By {} {reason}.", symbols(measures)));
+        let mut all: Vec<String> = no_gain.chain(self.camps.iter().map(|camp| self.of_camp(camp))).collect();
         if let (Some(0.0), Some((label, caught))) = (self.flips_at, &self.first_to_act) {
             all.push(format!(
                 "{label} catches {} without a false alarm: acting on it pays whatever a missed event costs.",
@@ -307,9 +391,8 @@ impl Decision {
             ));
         } else if let Some(ratio) = self.flips_at {
             all.push(format!(
-                "If a missed event costs less than about {} false {}, no model here is worth acting on.",
-                two_digits(ratio),
-                if ratio == 1.0 { "alarm" } else { "alarms" }
+                "If a missed event costs less than about {}, no model here is worth acting on.",
+                about(ratio, "false alarm")
             ));
         } else if self.has_events {
             all.push(format!(
@@ -320,29 +403,69 @@ impl Decision {
         all
     }
 
-    fn of_camp(&self, camp: &Camp, measures: &str) -> String {
+    fn of_camp(&self, camp: &Camp) -> String {
         let mut sure = Vec::new();
         if let Some(share) = camp.family_share {
             sure.push(format!("{} wins in {} of the resamples", camp.family, percent(share)));
         }
-        match camp.level {
-            0 => {}
-            1 => sure.push("1 other of its settings is level".to_owned()),
-            n => sure.push(format!("{n} others of its settings are level")),
+        let elsewhere = |n: usize| count(n, "variant") + " of other families";
+        match (camp.level.len(), camp.level_elsewhere.len()) {
+            (0, 0) => {}
+            (1, 0) => sure.push("1 other of its settings is level".to_owned()),
+            (n, 0) => sure.push(format!("{n} others of its settings are level")),
+            (0, 1) => sure.push("1 variant of another family is level".to_owned()),
+            (0, n) => sure.push(format!("{} are level", elsewhere(n))),
+            (n, m) => sure.push(format!(
+                "{n} {} of its settings and {} are level",
+                if n == 1 { "other" } else { "others" },
+                if m == 1 { "1 variant of another family".to_owned() } else { elsewhere(m) }
+            )),
         }
         let sure = if sure.is_empty() { String::new() } else { format!(" ({})", sure.join("; ")) };
-        let mut text = format!("By {measures} take {}{sure}", camp.label);
+        let own: Vec<Measure> =
+            camp.measures.iter().copied().filter(|m| !camp.level_by.contains(m)).collect();
+        let first = camp.measures[0].info().symbol;
+        let mut text = match camp.beside.as_ref().filter(|b| b.is_unbeaten()) {
+            None => format!("By {} take {}{sure}", symbols(&own), camp.label),
+            Some(b) => format!(
+                "By {} the best model is {}{sure}, but {} is {}",
+                symbols(&own),
+                camp.label,
+                b.label,
+                match b.order {
+                    Ordering::Less =>
+                        format!("better ({first} {} against {})", digits(b.score), digits(b.of_model)),
+                    _ => format!("as good ({first} {})", digits(b.score)),
+                }
+            ),
+        };
+        if !camp.level_by.is_empty() {
+            text.push_str(&format!("; by {} it is level with the best", symbols(&camp.level_by)));
+        }
         if let Some(counts) = camp.counts {
             text.push_str(&format!("; it {}{}", of_counts(counts, camp.repeats), self.at_a_rate(counts)));
         }
         if let Some(luck) = &camp.luck {
-            let symbol = camp.measures[0].info().symbol;
             text.push_str(&format!(
-                ". Its {symbol} of {} is {} luck, which gives {} ({})",
+                ". Its {first} of {} is {} luck, which gives {} ({})",
                 digits(luck.score),
-                if luck.p_holm < self.alpha { "better than" } else { "not clearly better than" },
+                match Score::from(luck.score).compare(luck.by_luck.into(), camp.measures[0].better()) {
+                    Ordering::Less if luck.p_holm < self.alpha => "better than",
+                    Ordering::Less => "not clearly better than",
+                    _ => "no better than",
+                },
                 digits(luck.by_luck),
                 luck.p_values(self.alpha)
+            ));
+        }
+        if let Some((b, p)) = camp.beside.as_ref().filter(|b| !b.is_unbeaten()).and_then(|b| Some((b, b.p?)))
+        {
+            text.push_str(&format!(
+                ". It is {} {}, which has {} (p {})",
+                if p < self.alpha { "better than" } else { "not clearly better than" },
+                b.label,
+                digits(b.score),
+                p_value(p)
             ));
         }
         if let Some(side) = camp.direction.as_ref().filter(|_| camp.counts.is_some_and(|c| c.signals > 0)) {
@@ -373,11 +496,11 @@ impl Decision {
             None if self.cases > 1000 => (1000.0 / self.cases as f64, "of 1000 cases"),
             None => return String::new(),
         };
-        let rate = |n: usize| two_digits(n as f64 * scale);
+        let rate = |n: usize, what: &str| about(n as f64 * scale, what);
         format!(
-            " ({} events caught, {} false alarms {unit})",
-            rate(counts.hits + counts.near_misses),
-            rate(counts.false_alarms)
+            " ({} caught, {} {unit})",
+            rate(counts.hits + counts.near_misses, "event"),
+            rate(counts.false_alarms, "false alarm")
         )
     }
 

@@ -58,6 +58,9 @@ impl TaskTruth {
     }
 }
 
+/// What a smooth accuracy leaves of a score where nothing was hit: events that a far prediction does not quite miss.
+const TAIL: f64 = 0.01;
+
 /// A variant's predictions for every part of a task, or why there are none.
 #[derive(Clone, Debug)]
 pub struct Predictions {
@@ -195,13 +198,14 @@ impl TaskScores {
     pub fn no_gain(&self, measure: Measure) -> Option<&'static str> {
         let best = self.score(self.best(measure)?, measure)?.value()?;
         let reference = self.best_reference(measure).and_then(|v| self.score(v, measure)?.value());
-        if measure.better() == Better::Lower || best > 0.0 || reference.is_some_and(|r| best > r) {
-            return None;
-        }
         let counts: Option<Vec<EventCounts>> =
             self.candidates().into_iter().map(|v| self.counts[v]).collect();
         let needs_events = measure.info().needs.contains(&Need::EventThreshold);
         let is_hitless = needs_events && counts.is_some_and(|all| all.iter().all(|c| c.hits == 0));
+        let nothing = if is_hitless { TAIL } else { 0.0 };
+        if measure.better() == Better::Lower || best > nothing || reference.is_some_and(|r| best > r) {
+            return None;
+        }
         Some(if is_hitless { "no model here hits an event" } else { "no model here gains anything" })
     }
 

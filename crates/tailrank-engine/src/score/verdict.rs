@@ -280,12 +280,14 @@ impl Verdict {
         let below = |p: &dyn Fn(&Luck) -> f64| tests.iter().filter(|l| p(l) < level).count();
         let (plain, holm) = (below(&|l| l.p), below(&|l| l.p_holm));
         let superior = references.iter().filter(|r| r.p < level).count();
+        let beaten = match references.len() {
+            0 => String::new(),
+            n => format!(", better than the best baseline on {superior} of {n}"),
+        };
         (of > 0).then(|| {
             format!(
-                "The best {b} is better than luck on {plain} of {of} tasks ({} after Holm), better than the best baseline on \
-                 {superior} of {}.",
+                "The best {b} is better than luck on {plain} of {of} tasks ({} after Holm){beaten}.",
                 if holm == 0 { "none".to_owned() } else { holm.to_string() },
-                references.len()
             )
         })
     }
@@ -344,11 +346,11 @@ impl Verdict {
             let (loss, chosen, judged) = (only.loss?, only.chosen.as_ref()?, only.judged.as_ref()?);
             let (taken, best) = (chosen.score?, judged.score?.value()?);
             let taken = match taken.value() {
-                Some(v) => digits(v),
-                None => "none, counted as 0,".to_owned(),
+                Some(v) => format!("gives {b} {}", digits(v)),
+                None => format!("leaves {b} undefined, which counts as 0,"),
             };
             return Some(format!(
-                "Choosing by {a} gives {b} {taken} where the best has {}: {} lost{}.",
+                "Choosing by {a} {taken} where the best has {}: {} lost{}.",
                 digits(best),
                 digits(loss.absolute),
                 share(loss.share)
@@ -367,7 +369,12 @@ impl Verdict {
             Better::Lower => "adds",
         };
         let to = if self.judged_by.better() == Better::Higher { "of" } else { "to" };
-        Some(format!("On the median task choosing by {a} {verb} {} {to} {b}{}.", digits(lost), share(of_way)))
+        let tasks = match losses.len() {
+            n if n == self.tasks.len() => "On the median task".to_owned(),
+            1 => format!("On the only task where a model gains by {b},"),
+            n => format!("On the median of the {n} tasks where a model gains by {b},"),
+        };
+        Some(format!("{tasks} choosing by {a} {verb} {} {to} {b}{}.", digits(lost), share(of_way)))
     }
 
     /// What the two winners signal.
@@ -400,7 +407,8 @@ impl Verdict {
             r if r <= -0.3 => "run against each other",
             r if r < 0.3 => "have little in common",
             r if r < 0.7 => "agree in part",
-            _ => "agree for the most part",
+            r if r < 0.995 => "agree for the most part",
+            _ => "agree",
         };
         let name = if rhos.len() > 1 { "median ρ" } else { "ρ" };
         Some(format!("The two rankings {words} ({name} = {}).", two_decimals(rho)))
@@ -436,11 +444,19 @@ impl Verdict {
 /// `issues 257 signals: 24 hits, …`
 pub(super) fn of_counts(c: EventCounts, repeats: usize) -> String {
     let within = if repeats > 1 { format!(" in {repeats} repeats") } else { String::new() };
+    let missed = match (c.missed, c.events) {
+        (_, 0) => "there is no event to miss".to_owned(),
+        (1, 1) => "the only event is missed".to_owned(),
+        (m, n) if c.signals == 0 && m == n => format!("all {} are missed", count(n, "event")),
+        (m, n) => {
+            format!("{} of {} {} missed", thousands(m), count(n, "event"), if m == 1 { "is" } else { "are" })
+        }
+    };
     if c.signals == 0 {
-        return format!("never signals{within}: all {} are missed", count(c.events, "event"));
+        return format!("never signals{within}: {missed}");
     }
     format!(
-        "issues {}{within}: {}, {}, {}; {} of {} are missed",
+        "issues {}{within}: {}, {}, {}; {missed}",
         count(c.signals, "signal"),
         count(c.hits, "hit"),
         if c.near_misses == 1 {
@@ -449,8 +465,6 @@ pub(super) fn of_counts(c: EventCounts, repeats: usize) -> String {
             format!("{} near misses", thousands(c.near_misses))
         },
         count(c.false_alarms, "false alarm"),
-        thousands(c.missed),
-        count(c.events, "event"),
     )
 }
 

@@ -101,7 +101,11 @@ fn several(subject: Subject<'_>, files: &Files, camps: &Table) -> String {
         let task = decision.task;
         let figures = files.of_tasks.get(task.0).map(Vec::as_slice).unwrap_or_default();
         let no_gain = decision.no_gain.iter().map(|(_, by)| format!("none by {}", by[0].info().symbol));
-        let take = decision.camps.iter().map(|c| format!("{} by {}", c.family, c.measures[0].info().symbol));
+        // Who learns nothing worth more than a baseline has the baseline to take.
+        let take = decision.camps.iter().map(|c| {
+            let unbeaten = c.beside.as_ref().filter(|b| b.is_unbeaten());
+            format!("{} by {}", unbeaten.map_or(&c.family, |b| &b.label), c.measures[0].info().symbol)
+        });
         let take: Vec<String> = no_gain.chain(take).collect();
         out.push_str(&format!(
             "<details class=\"card\"{}><summary>{}: {}</summary>\n{}{}{}{}<p><a class=\"open\" href=\"#task={}\">Move \
@@ -187,8 +191,12 @@ fn panel(subject: Subject<'_>, camps: &Table, row: usize) -> String {
             which.collect::<String>()
         )
     };
-    let setting =
+    let mut setting =
         if family == variant { String::new() } else { format!("<p class=\"setting\">{}</p>", text(variant)) };
+    let unbeaten = words(camps, row, "unbeaten");
+    if !unbeaten.is_empty() {
+        setting.push_str(&format!("<p class=\"setting\">no better than {}</p>", text(unbeaten)));
+    }
     format!(
         "<div class=\"camp\">\n<h3>By {}</h3>\n<p class=\"take\">{}{}</p>\n{setting}{level}\n<dl>{facts}</dl>\n{}</div>\n",
         text(words(camps, row, "measures")),

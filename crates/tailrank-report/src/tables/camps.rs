@@ -14,9 +14,6 @@ struct Row<'a> {
     task: TaskId,
     camp: &'a Camp,
     interval: Option<Interval>,
-    reference: Option<(VariantId, f64)>,
-    /// Other variants of the family that cannot be told from the one to take.
-    level: Vec<VariantId>,
     rate: Rate,
 }
 
@@ -36,18 +33,10 @@ fn rows<'a>(results: &'a Results, rates: &[Rate]) -> Vec<Row<'a>> {
         let (task, scores) = (decision.task, &results.scores[decision.task]);
         for camp in &decision.camps {
             let measure = camp.measures[0];
-            let mut row = Row { task, camp, interval: None, reference: None, level: Vec::new(), rate };
-            let best = scores.best_reference(measure);
-            row.reference = best.and_then(|v| Some((v, scores.score(v, measure)?.value()?)));
             let known = results.inference.iter().find(|t| t.task == task);
-            if let Some((known, of_measure)) = known.and_then(|k| Some((k, k.measure(measure)?))) {
-                let place = known.place(camp.variant, scores);
-                row.interval = place.and_then(|p| of_measure.intervals[p]);
-                let level = of_measure.level(results.inferred_by.set_level);
-                let others = level.into_iter().filter(|&p| Some(p) != place).map(|p| known.variants[p]);
-                row.level = others.filter(|&v| results.names.variants[v].group == camp.family).collect();
-            }
-            rows.push(row);
+            let interval = known
+                .and_then(|known| known.measure(measure)?.intervals[known.place(camp.variant, scores)?]);
+            rows.push(Row { task, camp, interval, rate });
         }
     }
     rows
@@ -80,10 +69,10 @@ pub fn camps(results: &Results, rates: &[Rate]) -> Table {
                 "level",
                 Format::Count,
                 "other settings that cannot be told from it",
-                |r: &R<'_>| r.level.len(),
+                |r: &R<'_>| r.camp.level.len(),
             ),
             column("level_settings", "level settings", Format::Name, "these settings", move |r: &R<'_>| {
-                r.level.iter().map(|&v| label(v)).collect::<Vec<_>>().join("; ")
+                r.camp.level.iter().map(|&v| label(v)).collect::<Vec<_>>().join("; ")
             })
             .for_files(),
             column(
@@ -116,11 +105,19 @@ pub fn camps(results: &Results, rates: &[Rate]) -> Table {
                 r.camp.luck.as_ref().map(|l| l.p)
             }),
             column("reference", "best baseline", Format::Name, "the best baseline", |r: &R<'_>| {
-                r.reference.map(|(v, _)| names.label(v).to_owned())
+                r.camp.beside.as_ref().map(|b| b.label.clone())
             }),
             column("reference_score", "its score", Format::Number, "score of that baseline", |r: &R<'_>| {
-                r.reference.map(|(_, score)| score)
+                r.camp.beside.as_ref().map(|b| b.score)
             }),
+            column(
+                "unbeaten",
+                "no better than",
+                Format::Name,
+                "the best baseline, where the model is no better",
+                |r: &R<'_>| r.camp.beside.as_ref().filter(|b| b.is_unbeaten()).map(|b| b.label.clone()),
+            )
+            .for_files(),
             column(
                 "repeats",
                 "repeats",

@@ -3,6 +3,7 @@
 use super::{
     super::{
         MeasureInference, TaskInference,
+        inference::AgainstReference,
         tests::{UNSURE, caught, measure, names, scores},
     },
     *,
@@ -26,7 +27,8 @@ fn events_are_rare_up_to_a_fifth_and_few_below_ten() {
     assert_eq!(warned(20, some), [""; 0]);
     assert_eq!(warned(10, some), [""; 0]);
     assert_eq!(warned(9, some), ["There are only 9 events in the test: too few to say much."]);
-    assert_eq!(warned(1, some), ["There are only 1 event in the test: too few to say much."]);
+    assert_eq!(warned(1, some), ["There is only 1 event in the test: too few to say much."]);
+    assert_eq!(warned(0, some), ["There is no event in the test: too few to say much."]);
     // Without a φ there are no events to be rare.
     assert_eq!(warned(50, None), [""; 0]);
 }
@@ -83,7 +85,7 @@ fn a_camp_says_how_sure_it_is() {
     let who = names(1, &["a", "b", "c", "baseline"]);
     let mut found = scores(&[[1.0, 1.0], [2.0, 2.0], [3.0, 3.0], [9.0, 9.0]]);
     let alone = decided(&who, &found, UNSURE);
-    assert_eq!((alone.camps.len(), alone.camps[0].level, alone.camps[0].family_share), (1, 0, None));
+    assert_eq!((alone.camps.len(), alone.camps[0].level.len(), alone.camps[0].family_share), (1, 0, None));
     assert_eq!(alone.sentences(), ["By MSE and MAD take a."]);
     found.counts = vec![caught(20, 0, 10); 4];
     found.events = 15;
@@ -160,8 +162,12 @@ fn a_winner_of_another_family_has_a_camp_of_its_own() {
     let camps = |who: &Names| -> Vec<String> {
         decided(who, &found, UNSURE).camps.into_iter().map(|c| c.label).collect()
     };
-    // Of one family, and nothing tells the two apart.
+    // Of one family, and nothing tells the two apart: a is the best by MSE, and by MAD as good as b.
     assert_eq!(camps(&who), ["a"]);
+    assert_eq!(
+        decided(&who, &found, UNSURE).sentences(),
+        ["By MSE take a; by MAD it is level with the best."]
+    );
     who.variants[1].group = "h".to_owned();
     assert_eq!(camps(&who), ["a", "b"]);
 }
@@ -198,4 +204,146 @@ fn a_model_without_a_false_alarm_pays_at_any_price() {
     let priced =
         "If a missed event costs less than about 0.5 false alarms, no model here is worth acting on.";
     assert_eq!(said([caught(20, 0, 10), caught(13, 6, 0)], 2), priced);
+}
+
+/// A model that does no better than a baseline is named, and not taken.
+#[test]
+fn no_model_is_taken_that_a_baseline_equals() {
+    let who = names(1, &["a", "b", "baseline zero"]);
+    let said = |baseline: [f64; 2]| {
+        let mut found = scores(&[[2.0, 2.0], [3.0, 3.0], [9.0, 9.0]]);
+        found.scores[2] = baseline.map(Score::Value).to_vec();
+        decided(&who, &found, UNSURE).sentences()
+    };
+    assert_eq!(said([2.5, 2.5]), ["By MSE and MAD take a."]);
+    assert_eq!(
+        said([2.0, 2.0]),
+        ["By MSE and MAD the best model is a, but baseline zero is as good (MSE 2.00)."]
+    );
+    assert_eq!(
+        said([1.0, 1.5]),
+        ["By MSE and MAD the best model is a, but baseline zero is better (MSE 1.50 against 2.00)."]
+    );
+    // Beaten by one measure alone.
+    assert_eq!(
+        said([1.0, 2.5]),
+        [
+            "By MSE take a.",
+            "By MAD the best model is a, but baseline zero is better (MAD 1.00 against 2.00)."
+        ]
+    );
+}
+
+/// What is level with the winner: copies are settings, too, and other families are named apart.
+#[test]
+fn all_that_is_level_is_counted() {
+    let mut who = names(1, &["a", "copy of a", "b", "copy of b", "c", "baseline"]);
+    who.variants[4].group = "h".to_owned();
+    let mut found = scores(&[[1.0, 1.0], [1.0, 1.0], [2.0, 2.0], [2.0, 2.0], [3.0, 3.0], [9.0, 9.0]]);
+    found.same_as = [0, 0, 2, 2, 4, 5].map(VariantId).to_vec();
+    let said = |set_p: [Option<f64>; 4], p: f64| {
+        let of = MeasureInference {
+            measure: measure("mse"),
+            intervals: vec![None; 4],
+            best_shares: vec![0.0; 4],
+            ranks: vec![None; 4],
+            families: Vec::new(),
+            set_p: set_p.to_vec(),
+            set_reason: None,
+            luck: None,
+            luck_reason: None,
+            direction: None,
+            cautions: vec![None; 4],
+            against_reference: Some(AgainstReference { reference: VariantId(5), score: 9.0, p }),
+        };
+        let inference = TaskInference {
+            task: TaskId(0),
+            variants: [0, 2, 4, 5].map(VariantId).to_vec(),
+            slopes: vec![None; 4],
+            measures: vec![of],
+            pairwise: Vec::new(),
+            block: 1.0,
+            luck_by: "shift",
+            reason: None,
+        };
+        let sure = Sureness { tasks: &[inference], set_level: 0.9, alpha: 0.05, asked: true };
+        decided(&who, &found, sure).sentences().remove(0)
+    };
+    let beaten = "It is better than baseline, which has 9.00 (p 0.010).";
+    let only = [Some(1.0), Some(0.01), Some(0.01), None];
+    assert_eq!(
+        said(only, 0.01),
+        format!("By MSE and MAD take a (1 other of its settings is level). {beaten}")
+    );
+    let siblings = [Some(1.0), Some(0.5), Some(0.01), None];
+    assert_eq!(
+        said(siblings, 0.2),
+        "By MSE and MAD take a (3 others of its settings are level). It is not clearly better than baseline, which has 9.00 (p 0.200)."
+    );
+    let all = [Some(1.0), Some(0.5), Some(0.5), None];
+    assert_eq!(
+        said(all, 0.01),
+        format!(
+            "By MSE and MAD take a (3 others of its settings and 1 variant of another family are level). {beaten}"
+        )
+    );
+}
+
+/// A parameter that moves no prediction has no edge to stand at.
+#[test]
+fn a_parameter_that_moves_nothing_has_no_edge() {
+    let mut who = names(1, &["a", "b", "c", "d", "e", "f"]);
+    let params = [
+        "penalty=1,cut=1",
+        "penalty=2,cut=1",
+        "penalty=4,cut=1",
+        "penalty=1,cut=2",
+        "penalty=2,cut=2",
+        "penalty=4,cut=2",
+    ];
+    for (name, params) in who.variants.iter_mut().zip(params) {
+        name.params = params.to_owned();
+    }
+    let mut found = scores(&[[1.0, 1.0], [1.0, 1.0], [1.0, 1.0], [2.0, 2.0], [3.0, 3.0], [4.0, 4.0]]);
+    assert_eq!(
+        decided(&who, &found, UNSURE).warnings,
+        ["a stands at the edge of its grid: its penalty of 1 is the smallest tried."]
+    );
+    found.same_as = [0, 0, 0, 3, 4, 5].map(VariantId).to_vec();
+    assert_eq!(decided(&who, &found, UNSURE).warnings, [""; 0]);
+}
+
+/// A score on the wrong side of what luck gives is not "not clearly better".
+#[test]
+fn luck_that_is_better_is_said_to_be() {
+    let said = |score: f64, p_holm: f64| {
+        let camp = Camp {
+            measures: vec![measure("mse")],
+            level_by: Vec::new(),
+            variant: VariantId(0),
+            label: "a".to_owned(),
+            family: "g".to_owned(),
+            counts: None,
+            repeats: 1,
+            family_share: None,
+            level: Vec::new(),
+            level_elsewhere: Vec::new(),
+            beside: None,
+            luck: Some(Luck { variant: VariantId(0), score, by_luck: 4.0, p: p_holm, p_holm, draws: 99 }),
+            direction: None,
+            caution: None,
+            slope: None,
+        };
+        let found = scores(&[[1.0, 1.0], [2.0, 2.0]]);
+        decided(&names(1, &["a", "b"]), &found, UNSURE).of_camp(&camp)
+    };
+    assert_eq!(
+        said(3.0, 0.01),
+        "By MSE take a. Its MSE of 3.00 is better than luck, which gives 4.00 (p 0.010)."
+    );
+    assert!(said(3.0, 0.1).contains("is not clearly better than luck"));
+    assert!(
+        said(4.0, 0.5).contains("is no better than luck")
+            && said(5.0, 0.9).contains("is no better than luck")
+    );
 }

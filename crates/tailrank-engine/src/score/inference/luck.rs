@@ -73,9 +73,13 @@ pub(super) fn luck(
         let (luck, direction) = (test(&mut by_luck), by_flips.as_mut().map(test));
         match luck {
             Ok(test) => {
+                // A score that is not defined counts as 0, as the best may; the one to name is the one that has a score.
+                let named = question.scores.best(of.measure).map(|v| question.scores.same_as[v]);
+                let named = named.and_then(|v| places.iter().position(|&p| found.variants[p] == v));
+                let best = named.filter(|&n| observed[n] == observed[test.best]).unwrap_or(test.best);
                 of.luck = Some(Luck {
-                    variant: found.variants[places[test.best]],
-                    score: observed[test.best],
+                    variant: found.variants[places[best]],
+                    score: observed[best],
                     by_luck: test.median_best,
                     p: test.p_best,
                     p_holm: test.p_best,

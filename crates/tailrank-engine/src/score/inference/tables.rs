@@ -28,7 +28,7 @@ pub(in crate::score) fn intervals(names: &Names, all: &[TaskInference], level: f
     use Format::{Count, Name, Number, Percent};
     let of = |c: &Cell<'_>| c.1.intervals[c.2];
     let percent = 100.0 * level;
-    Table::of(
+    let table = Table::of(
         "intervals",
         format!("Scores with their {percent} % intervals, and how often each variant is the best"),
         cells(all),
@@ -79,6 +79,13 @@ pub(in crate::score) fn intervals(names: &Names, all: &[TaskInference], level: f
                 |c: &Cell<'_>| c.1.cautions[c.2].filter(|_| of(c).is_some()).map(|c| c.to_string()),
             ),
         ],
+    );
+    if all.iter().all(|t| t.luck_by != "permutation") {
+        return table;
+    }
+    table.note(
+        "Of a table the rows are drawn anew, not the models. What the method would score when it learns from other rows lies outside \
+         more often than the level says, the more so the more its fits vary.",
     )
 }
 
