@@ -30,7 +30,7 @@ pub use alarms::{Alarms, frontier};
 pub use backtest::{Accountant, Backtester, Performance, TaskBacktest};
 pub use comparison::{Comparison, compare_tasks, usual_pair};
 pub(crate) use decision::RARE;
-pub use decision::{Camp, Decision};
+pub use decision::{Beside, Camp, Decision};
 pub use evaluate::{FoldScores, Predictions, TaskScorer, TaskScores, TaskTruth, VariantStatus, evaluate};
 pub use ids::{Names, TaskId, VariantId, VariantName};
 pub(crate) use inference::FEWEST_EVENTS;

@@ -47,7 +47,9 @@ fn stands(found: &Results) -> usize {
     }
     for decision in &found.decisions {
         for camp in &decision.camps {
-            let of_camp = |s: &&String| s.contains(&format!("take {}", camp.label));
+            let unbeaten = camp.beside.as_ref().is_some_and(tailrank_engine::score::Beside::is_unbeaten);
+            let verb = if unbeaten { "the best model is" } else { "take" };
+            let of_camp = |s: &&String| s.contains(&format!("{verb} {}", camp.label));
             let Some(text) = decision.sentences().iter().find(of_camp).cloned() else {
                 panic!("no sentence for {}", camp.label)
             };

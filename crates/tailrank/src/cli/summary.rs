@@ -45,14 +45,22 @@ pub fn summary(results: &Results, width: usize) -> String {
     text
 }
 
-/// The answer of the first pair of measures in sentences; of a single task also what to do about it.
+/// The answer of the first pair of measures in sentences, of the others the first sentence; of a single task also what to do about it.
 pub(crate) fn answer(results: &Results, width: usize) -> String {
-    let Some(verdict) = results.verdicts.first() else { return String::new() };
+    let [verdict, others @ ..] = &results.verdicts[..] else { return String::new() };
     let mut lines = vec![verdict.question()];
     lines.extend(verdict.sentences());
-    if let [decision] = &results.decisions[..] {
-        lines.push("\nWhich model to take:".to_owned());
-        lines.extend(decision.sentences());
+    for other in others {
+        let (a, b) = (other.chosen_by.info().symbol, other.judged_by.info().symbol);
+        lines.extend(other.sentences().first().map(|first| format!("{a} against {b}: {first}")));
+    }
+    match &results.decisions[..] {
+        [] => {}
+        [decision] => {
+            lines.push("\nWhich model to take:".to_owned());
+            lines.extend(decision.sentences());
+        }
+        _ => lines.push("Which model to take on each task is said on the page and in decisions.csv.".to_owned()),
     }
     wrap(&lines.join("\n"), width)
 }
