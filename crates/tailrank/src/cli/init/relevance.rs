@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn too_many_extremes_are_not_called_too_few() {
-        let level: Vec<f64> = (0..151).map(|i| f64::from(i % 7)).collect();
+        let level: Vec<f64> = (0..151).map(|i| f64::from(1 + i % 7)).collect();
         let many = [level, (0..49).map(|i| 1000.0 + f64::from(i)).collect()].concat();
         let tails = &for_values(&many, 1.0)[0];
         assert!(tails.contains("finds too many extremes (49 values of 200 rows), so"), "{tails}");
