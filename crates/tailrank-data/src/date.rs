@@ -72,7 +72,7 @@ pub enum DateFormat {
     Quarter,
     /// An ISO week, taken as its Monday: `2008-W28`.
     Week,
-    /// A year, taken as its first day: `2008`. Not tried on columns that are not known to hold dates.
+    /// A year, taken as its first day: `2008` or `2008.0`. Not tried on columns that are not known to hold dates.
     Year,
     /// `200807`. Not tried on columns that are not known to hold dates.
     CompactMonth,
@@ -180,8 +180,12 @@ impl DateFormat {
                 let week = if (1..=2).contains(&week.len()) { number(week)? } else { return None };
                 ISOWeekDate::new(year, i8::try_from(week).ok()?, Weekday::Monday).ok().map(Date::from)
             }
-            Self::Year => date(text, 1),
-            Self::CompactMonth if text.len() == 6 && text.is_ascii() => date(&text[..4], number(&text[4..])?),
+            // pandas writes whole numbers beside missing ones as 2008.0.
+            Self::Year => date(text.strip_suffix(".0").unwrap_or(text), 1),
+            Self::CompactMonth => match text.strip_suffix(".0").unwrap_or(text) {
+                month if month.len() == 6 && month.is_ascii() => date(&month[..4], number(&month[4..])?),
+                _ => None,
+            },
             _ => None,
         }
     }

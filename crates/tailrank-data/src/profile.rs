@@ -94,6 +94,8 @@ pub enum Suspicion {
     RowNumber,
     /// It names rows: every value is different, or nearly.
     Identifier,
+    /// It holds numbers with a sign of their unit, such as 3.0% or €0.12, which are read as words.
+    NumbersWithSign,
     /// It has the same value in every row.
     Constant,
     /// No row has a value.
@@ -229,6 +231,9 @@ fn describe(name: &str, column: &Column, rows: usize) -> ColumnProfile {
         {
             Some(Suspicion::Identifier)
         }
+        (ColumnKind::Text, _) if (0..rows).all(|row| has_sign(&column.cell(row))) => {
+            Some(Suspicion::NumbersWithSign)
+        }
         // As inputs such a column would be nearly one for every row.
         (ColumnKind::Text, _) if distinct > 20 && distinct * 2 > present => Some(Suspicion::Identifier),
         (ColumnKind::Text, _) if distinct == present && names_rows(name) => Some(Suspicion::Identifier),
@@ -261,6 +266,20 @@ struct Facts {
     present: usize,
     distinct: usize,
     order: Order,
+}
+
+/// Whether a cell is missing, or a number with the sign of a currency or of a share before or behind it.
+fn has_sign(cell: &str) -> bool {
+    const SIGNS: [char; 6] = ['%', '‰', '€', '$', '£', '¥'];
+    let cell = cell.trim();
+    let unsigned = cell.trim_start_matches(['-', '+', '−']).trim_start();
+    let bare = unsigned.strip_prefix(SIGNS).or_else(|| unsigned.strip_suffix(SIGNS));
+    is_missing(cell)
+        || bare.map(str::trim).is_some_and(|number| {
+            let formats = [NumberFormat::Auto, NumberFormat::Point, NumberFormat::Comma];
+            number.ends_with(|c: char| c.is_ascii_digit())
+                && formats.iter().any(|f| f.parse(number).is_some())
+        })
 }
 
 fn names_rows(name: &str) -> bool {

@@ -16,7 +16,7 @@ use crate::{
     EngineError, Result,
     plan::Plan,
     run::{RunOptions, fit_alone},
-    score::{StoredPredictions, TaskId, VariantId},
+    score::{StoredPredictions, TaskId, VariantId, VariantStatus},
     store::Store,
     table::{Format, Table, column},
 };
@@ -159,11 +159,7 @@ pub fn predict(
         })
         .collect::<Vec<_>>();
     if rows.iter().any(|row| row.from.is_none()) {
-        new.warnings.push(format!(
-            "no interval: {} of the model are too few for one that holds {} of the cases",
-            crate::text::count(errors.len(), "out-of-sample error"),
-            crate::text::percent(level)
-        ));
+        new.warnings.push(format!("no interval: {}", errors.too_few(level)));
     }
     Ok(Forecast {
         task: of.name.clone(),
@@ -180,6 +176,8 @@ pub fn predict(
 
 /// Sizes of a model's errors on the test rows of a run, ascending.
 struct Errors {
+    /// How the fits ended that the errors are of.
+    status: VariantStatus,
     signals: Vec<f64>,
     others: Vec<f64>,
     all: Vec<f64>,
@@ -210,11 +208,24 @@ impl Errors {
         for errors in [&mut signals, &mut others, &mut all] {
             errors.sort_by(f64::total_cmp);
         }
-        Ok(Self { signals, others, all })
+        Ok(Self { status: predictions.status, signals, others, all })
     }
 
-    fn len(&self) -> usize {
-        self.all.len()
+    /// Why there is no interval.
+    fn too_few(&self, level: f64) -> String {
+        match &self.status {
+            VariantStatus::Missing => {
+                "the model's predictions of the run's test rows are not stored: the data or the program \
+                 changed since, or it was not fitted yet; `tailrank run` fits what is missing"
+                    .to_owned()
+            }
+            VariantStatus::Failed { reason } => format!("the model failed in the run ({reason})"),
+            VariantStatus::Fine | VariantStatus::NotConverged => format!(
+                "{} of the model are too few for one that holds {} of the cases",
+                crate::text::count(self.all.len(), "out-of-sample error"),
+                share(level)
+            ),
+        }
     }
 
     /// How far a prediction may be off, by the errors of its kind, or of all kinds where those are too few.
@@ -230,15 +241,29 @@ fn quantile(ascending: &[f64], level: f64) -> Option<f64> {
     ascending.get(place.checked_sub(1)?).copied()
 }
 
+/// A share in percent, with all its digits: rounded, 0.9999 would be everything.
+fn share(level: f64) -> String {
+    format!("{} %", (level * 1e12).round() / 1e10)
+}
+
 impl Forecast {
+    /// Whether a row has an interval.
+    pub fn has_intervals(&self) -> bool {
+        self.rows.iter().any(|row| row.from.is_some())
+    }
+
+    /// The share of new cases that the intervals are to hold, such as `90 %`.
+    pub fn share(&self) -> String {
+        share(self.level)
+    }
+
     /// Its rows as every printer prints them.
     pub fn table(&self) -> Table {
         type R<'a> = &'a ForecastRow;
-        let percent = crate::text::percent(self.level);
-        let title = format!(
-            "{} on {}: {}, with the interval that holds {percent}",
-            self.variant, self.task, self.target
-        );
+        let mut title = format!("{} on {}: {}", self.variant, self.task, self.target);
+        if self.has_intervals() {
+            title.push_str(&format!(", with the interval that holds {}", self.share()));
+        }
         let mut columns = vec![
             column("row", "row", Format::Name, "date of the origin, or number of the row", |r: &R<'_>| {
                 r.row.clone()
@@ -288,8 +313,13 @@ mod tests {
         let signals = vec![5.0; 8];
         let others = vec![1.0; 92];
         let all: Vec<f64> = others.iter().chain(&signals).copied().collect();
-        let errors = Errors { signals, others, all };
+        let errors = Errors { status: VariantStatus::Fine, signals, others, all };
         assert_eq!((errors.reach(true, 0.9), errors.reach(false, 0.9)), (Some(1.0), Some(1.0)));
         assert_eq!(errors.reach(true, 0.5), Some(5.0), "eight can tell of a half");
+    }
+
+    #[test]
+    fn a_share_keeps_its_digits() {
+        assert_eq!([0.9, 0.9999, 0.975, 0.999_999_9].map(share), ["90 %", "99.99 %", "97.5 %", "99.99999 %"]);
     }
 }

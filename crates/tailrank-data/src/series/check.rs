@@ -11,7 +11,7 @@ use crate::{
     file::{Column, Source, is_missing},
 };
 
-const DATE_FIX: &str = "write dates as 2008-07-11, or give the setting `date_format`";
+const DATE_FIX: &str = "write dates as 2008-07-11, or give the setting `date_format` (option --date-format)";
 
 /// The dates of every row, `None` where the cell is empty; an unreadable one is an error.
 pub(crate) fn dates(
@@ -36,7 +36,10 @@ pub(crate) fn dates(
     };
     match found {
         Dates::Read(dates) => Ok(dates),
-        Dates::Unreadable(row) => error(row, unreadable(format), DATE_FIX),
+        Dates::Unreadable(row) => {
+            let is_first = (0..row).all(|above| column.text(above).trim().is_empty());
+            error(row, unreadable(format, is_first), DATE_FIX)
+        }
         Dates::Ambiguous(row) => error(
             row,
             "may be day first or month first",
@@ -54,8 +57,9 @@ pub(super) fn with_times(dates: &mut [Option<Stamp>], times: &Column) {
     }
 }
 
-fn unreadable(format: &DateFormat) -> &'static str {
+fn unreadable(format: &DateFormat, is_first: bool) -> &'static str {
     match format {
+        DateFormat::Auto if is_first => "is not a date",
         DateFormat::Auto => "is not a date, or not written like the dates above it",
         _ => "is not a date written as `date_format` says",
     }

@@ -192,17 +192,22 @@ impl Encoder {
     /// # Ok::<(), tailrank_data::DataError>(())
     /// ```
     pub fn fills(&self, table: &Table) -> Vec<Fill> {
+        self.fills_in(table, 0..table.rows())
+    }
+
+    /// As [`Encoder::fills`], for missing cells of the chosen rows alone.
+    pub fn fills_in(&self, table: &Table, rows: Range<usize>) -> Vec<Fill> {
         let fill = |(code, column): (&ColumnCode, &TableColumn)| {
             let (missing, rule) = match (code, &column.values) {
                 (ColumnCode::Numeric { fill }, Values::Numeric(values)) => {
-                    (values.iter().filter(|v| v.is_nan()).count(), FillRule::Median(*fill))
+                    (rows.clone().filter(|&row| values[row].is_nan()).count(), FillRule::Median(*fill))
                 }
                 (
                     ColumnCode::OneHot { fill, .. } | ColumnCode::Number { level: fill, .. },
                     Values::Categorical { codes, levels },
                 ) => {
                     let level = levels.get(*fill as usize).cloned().unwrap_or_default();
-                    (codes.iter().filter(|c| c.is_none()).count(), FillRule::Mode(level))
+                    (rows.clone().filter(|&row| codes[row].is_none()).count(), FillRule::Mode(level))
                 }
                 _ => return None,
             };
@@ -237,7 +242,7 @@ impl Encoder {
 pub struct Fill {
     /// The column.
     pub column: String,
-    /// Cells of the table without a value.
+    /// Cells without a value.
     pub missing: usize,
     /// What stands in for them.
     pub rule: FillRule,

@@ -21,6 +21,14 @@ fn refused(csv: &str, options: &TableOptions) -> String {
 const NEWEST_FIRST: &str = "date,x,y\n2008-07-11,3,30\n2008-07-10,2,20\n2008-07-09,1,10\n";
 
 #[test]
+fn whole_numbers_with_a_point_are_years_and_months() {
+    use tailrank_data::{Date, DateFormat};
+    assert_eq!(DateFormat::Year.parse("1700.0"), Some(Date::constant(1700, 1, 1)));
+    assert_eq!(DateFormat::CompactMonth.parse("200807.0"), Some(Date::constant(2008, 7, 1)));
+    assert_eq!(DateFormat::Year.parse("1700.5"), None);
+}
+
+#[test]
 fn rows_are_put_in_order_of_time() {
     for date in [RowDates::Known, RowDates::Column("date".into())] {
         let loaded = read(NEWEST_FIRST, &TableOptions { date, ..options() });
@@ -78,7 +86,7 @@ fn doubt_about_dates_is_told() {
     assert_eq!(
         refused("when,x,y\n2008-07-10,1,2\nlater,1,2\n", &named),
         "t.csv: row 2, column \"when\": \"later\" is not a date, or not written like the dates above it; write dates as \
-         2008-07-11, or give the setting `date_format`"
+         2008-07-11, or give the setting `date_format` (option --date-format)"
     );
     assert_eq!(
         refused("when,x,y\n2008-07-10,1,2\n,1,2\n", &named),

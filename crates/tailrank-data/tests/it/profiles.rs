@@ -89,3 +89,14 @@ fn a_profile_names_the_date_and_what_could_be_predicted() {
     std::fs::write(&path, csv).unwrap();
     assert_eq!(profile.columns, self::profile(&path, 1 << 20, NumberFormat::Auto).unwrap().value.columns);
 }
+
+#[test]
+fn numbers_with_a_sign_are_told_from_words() {
+    let suspicion = |cells: &[&str]| column("rate", cells).suspicion;
+    for cells in [&["3.0%", "4 %", "NA"], &["€0.12", "-€1.5", "€7"], &["5 $", "−$6", "£1.5"]] {
+        assert_eq!(suspicion(cells), Some(Suspicion::NumbersWithSign), "{cells:?}");
+    }
+    for cells in [&["3.0%", "low", "4%"], &["red", "blue", "%"], &["$A", "$B", "$C"]] {
+        assert_eq!(suspicion(cells), None, "{cells:?}");
+    }
+}

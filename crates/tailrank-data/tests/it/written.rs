@@ -349,6 +349,6 @@ fn a_form_given_is_the_form_taken() {
     assert_eq!(
         message,
         "S.csv: row 1, column \"date\": \"2008-07-10\" is not a date written as `date_format` says; write dates as \
-         2008-07-11, or give the setting `date_format`"
+         2008-07-11, or give the setting `date_format` (option --date-format)"
     );
 }

@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::Arc};
 
-use tailrank_data::{Dataset, Library, PriceSeries, Rows, Split, Warning};
+use tailrank_data::{Dataset, Encoder, Library, PriceSeries, Rows, Split, Warning};
 
 use super::{
     Plan, Task, cells,
@@ -64,6 +64,11 @@ impl Plan {
                 path: file.unwrap_or(Path::new(&of.source)).to_owned(),
                 problem: "leaves no row to train on".to_owned(),
             });
+        }
+        if let Dataset::Table(table) = &data {
+            let encoder = Encoder::fit(table, train.clone()).map_err(|e| refused(file, of, &e))?;
+            let fills = encoder.fills_in(table, first_new..table.rows());
+            warnings.extend(fills.iter().map(|fill| format!("new rows: {fill}")));
         }
         let split = Split::known_and_new(Rows::from(train), Rows::from(first_new..data.rows()));
         warnings

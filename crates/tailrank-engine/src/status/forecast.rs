@@ -63,7 +63,9 @@ pub(super) fn forecast(
     let fit_seconds = open
         .iter()
         .map(|(cell, running)| ((cell.seconds + LEAST) * ratio(&cell.family) - running).max(0.0))
-        .sum();
+        // The sum of nothing is -0.
+        .sum::<f64>()
+        + 0.0;
     let seconds = (running > 0).then(|| fit_seconds / running as f64);
     Ok(Forecast { fit_seconds, seconds, timed })
 }

@@ -1,9 +1,9 @@
 //! `tailrank check`
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
-use tailrank_data::{Leak, symbol_of};
+use tailrank_data::Leak;
 use tailrank_engine::{
     config::ByHorizon,
     plan::{Plan, Task},
@@ -13,7 +13,7 @@ use tailrank_engine::{
 use super::{
     Exit, Failure, Result, Session, count,
     duration::rough,
-    note, say,
+    note, place, say,
     table::{Align, layout, wrap},
     ten_of_a_kind, width,
 };
@@ -35,7 +35,7 @@ pub(crate) struct CheckArguments {
 }
 
 pub(crate) fn check(session: &Session, arguments: &CheckArguments) -> Result<Exit> {
-    refuse_data(&arguments.experiment)?;
+    place::expect_experiment(&arguments.experiment)?;
     let plan = Plan::load(&arguments.experiment, &session.library)?;
     let mut tasks = Vec::with_capacity(plan.tasks.len());
     for task in &plan.tasks {
@@ -80,21 +80,6 @@ pub(crate) fn check(session: &Session, arguments: &CheckArguments) -> Result<Exi
         say(&wrap(&format!("A change of these does not fit its cells again: {untracked}."), width()));
     }
     Ok(Exit::Fine)
-}
-
-/// Refuses data where an experiment is expected.
-pub(crate) fn refuse_data(path: &Path) -> Result<()> {
-    let name = path.display().to_string();
-    let lower = name.to_lowercase();
-    let data =
-        [".csv", ".tsv", ".txt", ".parquet", ".gz", ".xlsx", ".xls", ".xlsb", ".ods", ".numbers", ".zip"];
-    if path.is_file() && data.iter().any(|end| lower.ends_with(end)) {
-        return Err(Failure::Usage(format!(
-            "{name} is data, not an experiment; did you mean: tailrank init {name} --out {}.toml",
-            symbol_of(&name)
-        )));
-    }
-    Ok(())
 }
 
 /// What is predicted from where, tested when, and what is known about leaks: a line for each task, ten at most.

@@ -11,7 +11,7 @@ use tailrank_engine::{
 };
 
 use super::{
-    Exit, Result, Session, count, say,
+    Exit, Result, Session, count, place, say,
     table::{Align, layout, layout_prose, wrap},
     width,
 };
@@ -36,6 +36,8 @@ pub(crate) struct CompareArguments {
 }
 
 pub(crate) fn compare(_: &Session, arguments: &CompareArguments) -> Result<Exit> {
+    place::expect_run(&arguments.before)?;
+    place::expect_run(&arguments.after)?;
     let before = RunTables::open(&RealDisk, &arguments.before)?;
     let after = RunTables::open(&RealDisk, &arguments.after)?;
     let found = changes(&before, &after);

@@ -4,11 +4,13 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use tailrank_data::frame::{self, Frame};
-use tailrank_engine::score;
+use tailrank_engine::{run::missing_cells, score};
 use tailrank_report::export;
 
 use super::{
-    Exit, Failure, Result, Session, count, note,
+    Exit, Failure, Result, Session, count,
+    fitted::check_cells,
+    note,
     output::{say_exactly, write_new},
     report::open,
 };
@@ -66,8 +68,11 @@ pub(crate) fn export(session: &Session, arguments: &ExportArguments) -> Result<E
         What::Predictions => export::predictions(&plan, &store)?,
         _ => export::scores(&score::results(&plan, &store)?)?,
     };
+    // Counted after reading, which sets damaged cells aside.
+    check_cells(session, missing_cells(&plan, &store)?, plan.cells.len(), "table")?;
     if table.height() == 0 {
-        return Err(Failure::Other(format!("{} holds no predictions yet", arguments.run.display())));
+        let text = format!("{} holds no predictions: every fit failed", arguments.run.display());
+        return Err(Failure::Other(text));
     }
     let bytes = match parquet {
         true => frame::to_parquet(&table, &[]).map_err(|e| Failure::Other(e.to_string()))?,
@@ -77,7 +82,7 @@ pub(crate) fn export(session: &Session, arguments: &ExportArguments) -> Result<E
         Some(path) => {
             std::fs::write(path, bytes)
                 .map_err(|e| Failure::Other(format!("cannot write {}: {e}", path.display())))?;
-            note(session, &format!("{} rows written to {}", table.height(), path.display()));
+            note(session, &format!("{} written to {}", count(table.height(), "row"), path.display()));
         }
         None => say_exactly(String::from_utf8_lossy(&bytes).trim_end()),
     }

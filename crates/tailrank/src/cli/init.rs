@@ -17,7 +17,7 @@ use self::{
     draft::{folder_of, seen_from},
     look::{Look, Shape},
 };
-use super::{Exit, Failure, Result, Session, note, output::write_new, say, word::word_of};
+use super::{Exit, Failure, Result, Session, note, output::write_new, place, say, word::word_of};
 
 /// Write a commented experiment for your own data, ready to run.
 #[derive(Debug, Args)]
@@ -64,6 +64,7 @@ pub(super) const SIGNS: &[&str] = &["point", "comma"];
 
 pub(crate) fn init(session: &Session, arguments: &InitArguments) -> Result<Exit> {
     let path = &arguments.file;
+    place::expect_table(path, "data")?;
     let refuse = |problem: String| Failure::input(path, problem);
     let numbers = arguments.decimal.unwrap_or_default();
     let known = profile(path, DEFAULT_MAX_BYTES, numbers).map_err(|e| refuse(e.to_string()))?;
@@ -126,6 +127,11 @@ fn round(value: f64) -> f64 {
         return value;
     }
     format!("{value:.1e}").parse().unwrap_or(value)
+}
+
+/// A number as an experiment file takes it: one without a point is a whole number there, which has but 19 digits.
+fn written(value: f64) -> String {
+    if value.abs() < 1e16 { value.to_string() } else { format!("{value:?}") }
 }
 
 fn spread(values: &[f64]) -> f64 {

@@ -8,10 +8,12 @@ mod completions;
 mod duration;
 mod export;
 mod failure;
+mod fitted;
 mod init;
 mod list;
 mod man;
 mod output;
+mod place;
 mod predict;
 mod progress;
 mod rank;
@@ -51,14 +53,14 @@ pub(crate) enum Exit {
     version,
     max_term_width = 100,
     after_help = "Examples:\n  \
-    tailrank reproduce                     run the stock-returns study again\n  \
-    tailrank init prices.csv > mine.toml   write an experiment for your data\n  \
-    tailrank check mine.toml               see what it would do\n  \
-    tailrank run mine.toml                 fit, score, rank, report; or resume\n  \
-    tailrank report runs/mine --t-e 0.8    score again, fit nothing\n  \
-    tailrank predict runs/mine             use the winner on what is new\n  \
+    tailrank reproduce                         run the stock-returns study again\n  \
+    tailrank init prices.csv --out mine.toml   write an experiment for your data\n  \
+    tailrank check mine.toml                   see what it would do\n  \
+    tailrank run mine.toml                     fit, score, rank, report; or resume\n  \
+    tailrank report runs/mine --t-e 0.8        score again, fit nothing\n  \
+    tailrank predict runs/mine                 use the winner on what is new\n  \
     tailrank score predictions.csv --low -0.02 --high 0.02 --t-l 0.005\n  \
-    tailrank rank scores.csv               rank models from any table\n\n\
+    tailrank rank scores.csv                   rank models from any table\n\n\
     Exit codes: 0 all fine, 1 other errors, 2 bad usage or experiment, 3 finished with failed fits, 130 interrupted."
 )]
 pub(crate) struct Arguments {

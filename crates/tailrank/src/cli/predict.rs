@@ -7,8 +7,8 @@ use tailrank_engine::{
     plan::Plan,
     predict::{self, Forecast, Question},
     run::RunOptions,
-    score::{self, Results, TaskId, VariantId, usual_pair},
-    text::{count, digits, list, percent},
+    score::{self, Luck, Results, TaskId, VariantId, usual_pair},
+    text::{count, digits, list, p_value, ten_of_a_kind},
 };
 use tailrank_metrics::Measure;
 use tailrank_models::Cancel;
@@ -16,6 +16,7 @@ use tailrank_models::Cancel;
 use super::{
     Exit, Failure, Result, Session, cell,
     export::csv,
+    fitted::check_variants,
     note,
     output::say_exactly,
     report::open,
@@ -79,13 +80,7 @@ pub(crate) fn predict(session: &Session, arguments: &PredictArguments) -> Result
         None => {
             let results = score::results(&plan, &store)?;
             let measure = measure(&plan, &results, arguments.by.as_deref())?;
-            let best = results.scores[task].best(measure).ok_or_else(|| {
-                let symbol = measure.info().symbol;
-                Failure::Usage(format!(
-                    "no variant of '{}' has a defined {symbol}: name one with --variant, or another measure with --by",
-                    plan.tasks[task.0].name
-                ))
-            })?;
+            let best = best(session, &plan, &results, task, measure)?;
             (best, Some(why(&results, task, best, measure)))
         }
     };
@@ -97,7 +92,7 @@ pub(crate) fn predict(session: &Session, arguments: &PredictArguments) -> Result
     let options = RunOptions { cell_program: cell::program(&session.program), ..RunOptions::default() };
     let question = Question { task, variant, file: arguments.new.as_deref(), level: arguments.level };
     let forecast = predict::predict(&plan, &store, &library, question, &options, &cancel)?;
-    for warning in &forecast.warnings {
+    for warning in ten_of_a_kind(&forecast.warnings) {
         note(session, &format!("warning: {warning}"));
     }
     if !forecast.converged {
@@ -158,6 +153,36 @@ fn measure(plan: &Plan, results: &Results, asked: Option<&str>) -> Result<Measur
         .ok_or_else(|| Failure::Usage("the run has no measure to choose by; name a variant".to_owned()))
 }
 
+/// The best variant of a task by a measure, where the run itself would name one.
+fn best(
+    session: &Session,
+    plan: &Plan,
+    results: &Results,
+    task: TaskId,
+    measure: Measure,
+) -> Result<VariantId> {
+    let (scores, name, symbol) = (&results.scores[task], &plan.tasks[task.0].name, measure.info().symbol);
+    check_variants(session, name, scores)?;
+    let instead = || {
+        let others = results.measures().into_iter().filter(|m| *m != measure && scores.no_gain(*m).is_none());
+        let by: Vec<&str> = others.filter(|m| scores.best(*m).is_some()).map(|m| m.id()).collect();
+        let by = match &by[..] {
+            [] => String::new(),
+            ids => format!("choose by another measure with --by ({}), or ", list(ids)),
+        };
+        format!("{by}name a model with --variant")
+    };
+    if let Some(reason) = scores.no_gain(measure) {
+        return Err(Failure::Usage(format!(
+            "{name}: by {symbol} {reason}, so that the run names none to take; {}",
+            instead()
+        )));
+    }
+    scores.best(measure).ok_or_else(|| {
+        Failure::Usage(format!("no variant of '{name}' has a defined {symbol}; {}", instead()))
+    })
+}
+
 /// By what the variant was chosen, and how far that is to be believed.
 fn why(results: &Results, task: TaskId, variant: VariantId, measure: Measure) -> String {
     let symbol = measure.info().symbol;
@@ -168,10 +193,19 @@ fn why(results: &Results, task: TaskId, variant: VariantId, measure: Measure) ->
     let luck =
         known.and_then(|t| t.measures.iter().find(|m| m.measure == measure)).and_then(|m| m.luck.as_ref());
     if let Some(luck) = luck {
-        let better = if luck.p < results.alpha { "better than" } else { "not clearly better than" };
-        text.push_str(&format!("; that is {better} luck, which gives {}", digits(luck.by_luck)));
+        text.push_str(&format!("; that is {}", against_luck(luck, results.alpha)));
     }
     text
+}
+
+/// In the words of the run's decision: both p-values where the correction over the tasks changes the answer.
+fn against_luck(luck: &Luck, alpha: f64) -> String {
+    let better = if luck.p_holm < alpha { "better than" } else { "not clearly better than" };
+    let corrected = match luck.p < alpha && luck.p_holm >= alpha {
+        true => format!(", by Holm over the tasks {}", p_value(luck.p_holm)),
+        false => String::new(),
+    };
+    format!("{better} luck, which gives {} (p {}{corrected})", digits(luck.by_luck), p_value(luck.p))
 }
 
 fn say_forecast(forecast: &Forecast, why: Option<&str>) {
@@ -190,12 +224,12 @@ fn say_forecast(forecast: &Forecast, why: Option<&str>) {
     table.rows.drain(..left);
     say(&format!("\n{}", print(&table, width())));
     let signals = forecast.rows.iter().filter(|r| r.signal.is_some()).count();
-    let mut foot = format!(
-        "{} of {}; from–to holds {} of new cases if they are like the run's test cases.",
-        count(signals, "signal"),
-        count(forecast.rows.len(), "prediction"),
-        percent(forecast.level)
-    );
+    let mut foot = format!("{} of {}", count(signals, "signal"), count(forecast.rows.len(), "prediction"));
+    if forecast.has_intervals() {
+        let share = forecast.share();
+        foot.push_str(&format!("; from–to holds {share} of new cases if they are like the run's test cases"));
+    }
+    foot.push('.');
     if left > 0 {
         foot.push_str(&format!(" The last {SHOWN} are shown; --csv writes all."));
     }
@@ -214,4 +248,23 @@ fn json(forecast: &Forecast, why: Option<&str>) -> serde_json::Value {
         "converged": forecast.converged,
         "rows": forecast.rows,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_several_tasks_make_likely_is_not_called_better_than_luck() {
+        let of = |p: f64, p_holm: f64| {
+            let luck = Luck { variant: VariantId(0), score: 0.02, by_luck: 0.01, p, p_holm, draws: 100 };
+            against_luck(&luck, 0.05)
+        };
+        assert_eq!(of(0.001, 0.007), "better than luck, which gives 0.0100 (p 0.001)");
+        assert_eq!(of(0.2, 0.8), "not clearly better than luck, which gives 0.0100 (p 0.200)");
+        assert_eq!(
+            of(0.039, 0.273),
+            "not clearly better than luck, which gives 0.0100 (p 0.039, by Holm over the tasks 0.273)"
+        );
+    }
 }

@@ -15,7 +15,7 @@ use tailrank_stats::{
 use super::{
     Exit, Failure, Result, Session,
     agreement::{Agreement, agreement_table, agreements},
-    count, note, say,
+    count, note, place, say,
     table::{Align, layout, wrap},
     width,
 };
@@ -43,6 +43,7 @@ pub(crate) struct RankArguments {
 }
 
 pub(crate) fn rank(session: &Session, arguments: &RankArguments) -> Result<Exit> {
+    place::expect_table(&arguments.scores, "a table of scores")?;
     let found = read_scores(&arguments.scores, &arguments.lower, &arguments.higher)?;
     if !found.passed_over.is_empty() {
         note(

@@ -14,7 +14,9 @@ use tailrank_engine::{
 use tailrank_report::{ReportError, Source, TaskPages, write_report, write_single_file};
 
 use super::{
-    Exit, Failure, Result, Session, count, note, say,
+    Exit, Failure, Result, Session, count,
+    fitted::check_cells,
+    note, place, say,
     score::{ColumnArguments, ScoreArguments, score},
     settings::SettingArguments,
     summary::{json, summary},
@@ -79,7 +81,7 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<E
     let results = tailrank_engine::score::results(&plan, &store)?;
     // Counted after reading, which sets damaged cells aside.
     let missing = tailrank_engine::run::missing_cells(&plan, &store)?;
-    say_missing(session, &plan, missing)?;
+    check_cells(session, missing, plan.cells.len(), "report")?;
     let own = changed.is_empty() && arguments.out.is_none();
     let folder = match &arguments.out {
         Some(folder) => folder.clone(),
@@ -149,6 +151,7 @@ pub(super) fn open(
     run: &Path,
     base: Option<&Path>,
 ) -> Result<(Store<'static>, Plan, Library)> {
+    place::expect_run(run)?;
     let (store, text) = Store::open_existing(&RealDisk, run)?;
     let found = store.origin()?.unwrap_or_else(|| Origin { base: run.to_owned(), ..Origin::default() });
     let base = base.map_or(found.base, Path::to_owned);
@@ -168,25 +171,6 @@ pub(super) fn open(
         _ => e.into(),
     })?;
     Ok((store, plan, library))
-}
-
-fn say_missing(session: &Session, plan: &Plan, missing: usize) -> Result<()> {
-    let all = plan.cells.len();
-    if missing == all {
-        return Err(Failure::Other(format!(
-            "none of the {all} cells of this run is stored under what its experiment, data and models now make: the data or \
-             the program changed since, or nothing was fitted yet; `tailrank run` fits what is missing"
-        )));
-    }
-    if missing > 0 {
-        note(
-            session,
-            &format!(
-                "warning: {missing} of {all} cells are missing or damaged: the report is incomplete; `tailrank run` fits them"
-            ),
-        );
-    }
-    Ok(())
 }
 
 /// `RUN/report`, or a name made from what was changed.

@@ -20,9 +20,7 @@ use tailrank_models::Cancel;
 use tailrank_report::check_folder;
 
 use super::{
-    Exit, Failure, Result, Session, cell,
-    check::refuse_data,
-    count, note,
+    Exit, Failure, Result, Session, cell, count, note, place,
     progress::Progress,
     say,
     summary::{json, summary},
@@ -75,7 +73,7 @@ pub(crate) struct RunArguments {
 }
 
 pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
-    refuse_data(&arguments.experiment)?;
+    place::expect_experiment(&arguments.experiment)?;
     let mut experiment = Experiment::from_file(&arguments.experiment)?;
     if let Some(folder) = &session.data {
         experiment = experiment.data_folder(folder);
@@ -92,6 +90,7 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
     let jobs = use_threads(arguments.jobs)?;
 
     let out = run_folder(arguments.out.as_ref(), &plan);
+    place::expect_new_run(&out)?;
     let mut opened = experiment.open(plan, &out)?;
     warn_of(session, &opened.store.take_notices());
     if arguments.share.is_some() {

@@ -19,7 +19,7 @@ use tailrank_report::{TableSource, TaskPages, write_table_report, write_table_si
 
 use self::rules::Rules;
 use super::{
-    Exit, Failure, Result, Session, count, export::csv, note, output::say_exactly, say,
+    Exit, Failure, Result, Session, count, export::csv, note, output::say_exactly, place, say,
     settings::SettingArguments, summary::answer, table::print, width, word::word_of,
 };
 
@@ -60,7 +60,7 @@ pub(crate) struct ScoreArguments {
     #[arg(long, allow_negative_numbers = true)]
     high: Option<f64>,
     /// Without --low and --high: which extremes matter, both by default; centres come from the box plot of the true values.
-    #[arg(long, value_parser = word_of::<Extremes>(EXTREMES))]
+    #[arg(long, value_parser = word_of::<Extremes>(EXTREMES), conflicts_with_all = ["low", "high"])]
     extremes: Option<Extremes>,
     /// t_E: a value with relevance of at least this is an event; 0.5 by default.
     #[arg(long)]
@@ -75,7 +75,7 @@ pub(crate) struct ScoreArguments {
     #[arg(long)]
     p: Option<f64>,
     /// Rows are in the order of time and predictions look so many steps ahead: intervals are drawn in blocks, luck by shifts.
-    #[arg(long, value_name = "STEPS")]
+    #[arg(long, value_name = "STEPS", value_parser = steps)]
     horizon: Option<usize>,
     /// Print the table of scores as CSV.
     #[arg(long, conflicts_with = "json")]
@@ -163,6 +163,7 @@ impl ScoreArguments {
 
     /// The tables, from a file or from standard input; a task without a name is called as the file is where a page names it.
     fn read(&self) -> Result<Vec<PredictionTable>> {
+        place::expect_table(&self.predictions, "a table of predictions")?;
         let names = self.columns.names();
         let mut tables = if self.is_stdin() {
             let mut bytes = Vec::new();
@@ -198,6 +199,7 @@ pub(super) const EXTREMES: &[&str] = &["low", "high", "both"];
 pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exit> {
     let path = &arguments.predictions;
     let tasks = arguments.read()?;
+    check_horizon(arguments.horizon, &tasks)?;
     let rules = Rules::new(session, arguments)?;
     let from_data = match rules.relevance.kind {
         RelevanceKind::Sigmoid => rules.relevance.low.is_none() && rules.relevance.high.is_none(),
@@ -224,7 +226,14 @@ pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exi
     let mut settings = Vec::with_capacity(tasks.len());
     for task in &tasks {
         let relevance = rules.relevance_of(&task.task);
-        let of_task = scoring.for_task(&relevance, &task.truth, None).map_err(|e| refuse(&e))?;
+        let of_task = scoring.for_task(&relevance, &task.truth, None).map_err(|e| match e {
+            MetricError::Parameter { name: "low centre" | "high centre", value, .. }
+                if from_data && value == 0.0 && arguments.settings.is_none() =>
+            {
+                refuse(&no_fence(value))
+            }
+            e => refuse(&e),
+        })?;
         warn_of_events(session, task, &of_task).map_err(|e| refuse(&e))?;
         settings.push(of_task);
     }
@@ -253,6 +262,36 @@ pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exi
         if arguments.csv || arguments.json { note(session, &page) } else { say(&format!("\n{page}")) }
     }
     Ok(Exit::Fine)
+}
+
+/// Steps ahead: at least one.
+fn steps(text: &str) -> std::result::Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => {
+            Err("give the steps that a prediction looks ahead, such as 1; leave it out where rows are not in order of time".to_owned())
+        }
+        Ok(steps) => Ok(steps),
+    }
+}
+
+/// A prediction that looks further ahead than there are rows cannot have been checked by them.
+fn check_horizon(horizon: Option<usize>, tasks: &[PredictionTable]) -> Result<()> {
+    let Some(steps) = horizon else { return Ok(()) };
+    let Some(task) = tasks.iter().find(|task| steps >= task.truth.len()) else { return Ok(()) };
+    let name = if task.task.is_empty() { "the table".to_owned() } else { format!("'{}'", task.task) };
+    Err(Failure::Usage(format!(
+        "--horizon {steps}: {name} has {}, and predictions look fewer steps ahead than that; give the steps of one prediction, such \
+         as 1",
+        count(task.truth.len(), "row")
+    )))
+}
+
+/// Why the box plot gives no relevance, with the options that do.
+fn no_fence(value: f64) -> String {
+    format!(
+        "a fence of the box plot of the true values lies at {value}, where the relevance of this kind has no width; say which values \
+         matter with --extremes low or high, with --low and --high, or with --settings FILE"
+    )
 }
 
 /// What a measure needs, by the option that gives it.

@@ -40,7 +40,7 @@ pub(crate) struct SettingArguments {
     #[arg(long, value_delimiter = ',', value_name = "ID:ID,...", value_parser = pair)]
     pairs: Vec<[String; 2]>,
     /// How many of the best are looked at.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     top: Option<u32>,
     /// Leave variants with an undefined score out of the rank tests.
     #[arg(long)]

@@ -6,12 +6,13 @@ use clap::Args;
 use tailrank_engine::{
     status::{self as engine, Status},
     store::{Store, disk::RealDisk},
+    text::thousands,
 };
 
 use super::{
     Exit, Failure, Result, count,
     duration::seconds as clock,
-    say,
+    place, say,
     table::{Align, layout, wrap},
     width,
 };
@@ -36,6 +37,7 @@ pub(crate) struct StatusArguments {
 const MOST: usize = 20;
 
 pub(crate) fn status(arguments: &StatusArguments) -> Result<Exit> {
+    place::expect_run(&arguments.run)?;
     let (store, _) = Store::open_existing(&RealDisk, &arguments.run)?;
     let status = engine::status(&store)?;
     if arguments.json {
@@ -121,7 +123,7 @@ fn list(
     let more = rows.len().saturating_sub(MOST);
     let mut text = layout(headings, &rows.take(MOST).collect::<Vec<_>>(), width);
     if more > 0 {
-        text.push_str(&format!("\n… and {more} more (--json lists all)"));
+        text.push_str(&format!("\n… and {} more (--json lists all)", thousands(more)));
     }
     text
 }

@@ -128,3 +128,35 @@ fn everything_wrong_is_told_at_once_under_its_own_key() {
     desk.write("few.toml", text.replace("pairs = [[\"mse\", \"rmse\"]]\n", ""));
     desk.stdout(&["check", "few.toml"], 0);
 }
+
+#[test]
+fn a_path_of_another_kind_is_said_with_the_command_that_takes_it() {
+    let desk = desk_with(BASELINES);
+    desk.stdout(&["run", "e.toml", "--no-report"], 0);
+    desk.write("p.csv", "y,m\n1,1\n2,2\n3,4\n");
+    let is_data = "is data, not the folder of a run; did you mean: tailrank init table.csv --out table.toml";
+    let is_experiment = "is an experiment, not the folder of a run; run it with: tailrank run e.toml";
+    for (arguments, expected) in [
+        (&["predict", "table.csv"][..], is_data),
+        (&["status", "table.csv"], is_data),
+        (&["export", "scores", "table.csv"], is_data),
+        (&["compare", "runs/try", "table.csv"], is_data),
+        (&["predict", "e.toml"], is_experiment),
+        (&["status", "e.toml"], is_experiment),
+        (&["run", "e.toml", "--out", "table.csv"], "is a file, and a run is a folder; name another one"),
+        (&["run", "runs/try"], "is a run, not an experiment; its experiment is runs/try/experiment.toml"),
+        (&["score", "runs/try"], "is a run, not a table of predictions; `tailrank report runs/try` scores"),
+        (&["score", "runs"], "is a folder, not a table of predictions; name a CSV or Parquet file"),
+        (
+            &["score", "e.toml"],
+            "is an experiment, not a table of predictions; run it with: tailrank run e.toml",
+        ),
+        (&["report", "e.toml"], "is an experiment, not a table of predictions; run it with"),
+        (&["rank", "e.toml"], "is an experiment, not a table of scores; run it with"),
+        (&["init", "e.toml"], "is an experiment, not data; run it with: tailrank run e.toml"),
+        (&["score", "p.csv", "--settings", "table.csv"], "is data, not an experiment; did you mean"),
+    ] {
+        let said = desk.stderr(arguments, 2);
+        assert!(said.contains(expected), "{arguments:?}: {said}");
+    }
+}

@@ -97,3 +97,24 @@ fn the_cell_of_an_isolated_run_is_nobody_elses_business() {
     assert!(!desk.stderr(&["man", "rum"], 2).contains("__cell"));
     assert!(desk.stderr(&["__cell"], 2).contains("for this program itself"));
 }
+
+/// A run is called as its experiment is, which is called as the file that `init` writes.
+#[test]
+fn the_sequence_in_the_help_goes_through() {
+    let desk = Desk::new();
+    desk.stdout(&["export", "data", "BA", "--out", "prices.csv"], 0);
+    let help = desk.stdout(&["--help"], 0);
+    let typed = |start: &str| {
+        let line = help.lines().map(str::trim).find(|l| l.starts_with(&format!("tailrank {start}"))).unwrap();
+        let command = line.split("   ").next().unwrap();
+        command.split(' ').skip(1).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let init = typed("init");
+    desk.stdout(&init.iter().map(String::as_str).chain(["--models", "linear"]).collect::<Vec<_>>(), 0);
+    desk.stdout(&typed("check").iter().map(String::as_str).collect::<Vec<_>>(), 0);
+    let run = typed("run");
+    desk.stdout(&run.iter().map(String::as_str).chain(["--no-report"]).collect::<Vec<_>>(), 0);
+    for command in ["report", "predict"] {
+        assert!(desk.path(&typed(command)[1]).is_dir(), "{:?}", typed(command));
+    }
+}

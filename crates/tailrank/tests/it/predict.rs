@@ -1,6 +1,6 @@
 //! `tailrank predict` as typed.
 
-use super::{BASELINES, Desk, desk_with};
+use super::{BASELINES, Desk, desk_with, table_csv};
 
 /// A run of Coca-Cola, two horizons.
 fn run() -> Desk {
@@ -88,4 +88,94 @@ fn new_rows_of_a_table_have_its_columns_in_their_order() {
         let told = desk.stderr(&predict, 2);
         assert!(told.contains("new.csv") && told.contains(expected), "{text}: {told}");
     }
+}
+
+/// Words of a message, however its lines are broken.
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn what_is_said_of_luck_is_what_the_run_says() {
+    let desk = run();
+    let decisions = desk.read("runs/mine/results/decisions.csv");
+    for task in ["KO 1d", "KO 3d"] {
+        let json = desk.stdout(&["predict", "runs/mine", "--task", task, "--json"], 0);
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let chosen = json["chosen"].as_str().unwrap();
+        let (_, luck) = chosen.split_once("; that is ").unwrap();
+        let decision = decisions.lines().find(|line| line.starts_with(task)).unwrap();
+        assert!(luck.contains("(p ") && decision.contains(&format!("is {luck}")), "{luck}\n{decision}");
+    }
+}
+
+/// With a tolerance that nothing meets no signal hits, and the run names no model to take.
+#[test]
+fn a_winner_that_the_run_does_not_name_is_not_used() {
+    let desk = run();
+    desk.write("mine.toml", desk.read("mine.toml").replace("t_l = 0.01", "t_l = 1e-9"));
+    let decided = words(&desk.stdout(&["run", "mine.toml", "--no-report"], 0));
+    assert!(decided.contains("F no model here hits an event"), "{decided}");
+    for by in [&[][..], &["--by", "f"]] {
+        let said = desk.stderr(&[&["predict", "runs/mine", "--task", "KO 3d"], by].concat(), 2);
+        assert!(said.contains("KO 3d: by F no model here hits an event"), "{said}");
+        assert!(said.contains("with --by (mad), or name a model with --variant"), "{said}");
+    }
+    for other in [["--by", "mad"], ["--variant", "knn 1"]] {
+        desk.stdout(&[&["predict", "runs/mine", "--task", "KO 3d"][..], &other].concat(), 0);
+    }
+}
+
+#[test]
+fn what_is_not_fitted_is_not_called_undefined() {
+    const CHANGED: &str = "the data or the program changed since, or";
+    let desk =
+        desk_with("[[models]]\nfamily = \"linear\"\n[[models]]\nfamily = \"knn\"\ngrid = { k = [1] }\n");
+    desk.stdout(&["run", "e.toml", "--no-report"], 0);
+    desk.write("table.csv", table_csv(220));
+    desk.write("new.csv", "a,b\n0.1,0.2\n");
+    let said = words(&desk.stderr(&["predict", "runs/try", "new.csv"], 1));
+    assert!(said.contains("no variant of 't' is stored") && said.contains(CHANGED), "{said}");
+    for what in ["predictions", "scores"] {
+        let said = words(&desk.stderr(&["export", what, "runs/try"], 1));
+        assert!(said.contains("cells of this run is stored under") && said.contains(CHANGED), "{said}");
+    }
+    // A model that is named is fitted all the same; only how far it errs is not known.
+    let named = ["predict", "runs/try", "new.csv", "--variant", "linear"];
+    let said = words(&desk.stderr(&named, 0));
+    assert!(said.contains("no interval: the model's predictions") && said.contains(CHANGED), "{said}");
+    let shown = desk.stdout(&named, 0);
+    assert!(shown.contains("of 1 prediction.") && !shown.contains("holds"), "{shown}");
+
+    let only = ["run", "e.toml", "--no-report", "--only", "/linear", "--out", "part"];
+    desk.tailrank(&only).output().unwrap();
+    let said = words(&desk.stderr(&["predict", "part", "new.csv", "--by", "mad"], 0));
+    assert!(said.contains("1 of 2 variants of 't' are not fitted yet"), "{said}");
+    let said = words(&desk.stderr(&["export", "predictions", "part"], 0));
+    assert!(said.contains("cells are missing or damaged: the table is incomplete"), "{said}");
+}
+
+#[test]
+fn a_level_that_no_errors_can_tell_of_is_written_in_full() {
+    let desk = run();
+    let predict = ["predict", "runs/mine", "--task", "KO 3d", "--by", "mad", "--level", "0.9999"];
+    let said = words(&desk.stderr(&predict, 0));
+    assert!(said.contains("too few for one that holds 99.99 % of the cases"), "{said}");
+    let shown = desk.stdout(&predict, 0);
+    assert!(shown.contains("of 1 prediction.") && !shown.contains("holds"), "{shown}");
+}
+
+#[test]
+fn filled_inputs_of_new_rows_are_said() {
+    let desk = desk_with(BASELINES);
+    desk.stdout(&["run", "e.toml", "--no-report"], 0);
+    desk.write("new.csv", "a,b\n0.1,0.2\n,0.4\n,0.1\n");
+    let said = words(&desk.stderr(&["predict", "runs/try", "new.csv", "--by", "mad"], 0));
+    assert!(
+        said.contains("new rows: column \"a\": 2 missing, filled with the training rows' median")
+            && !said.contains("column \"b\""),
+        "{said}"
+    );
+    desk.write("new.csv", "a,b\n0.1,0.2\n");
+    assert!(!desk.stderr(&["predict", "runs/try", "new.csv", "--by", "mad"], 0).contains("missing"));
 }

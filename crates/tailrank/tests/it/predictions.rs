@@ -337,3 +337,22 @@ fn exported_predictions_are_scored_as_the_run_was() {
         assert!(scored.contains(score), "{line} is not in {scored}");
     }
 }
+
+#[test]
+fn options_that_would_be_passed_over_are_refused() {
+    let desk = Desk::new();
+    desk.write("y.csv", "y,a\n1,1\n2,2\n3,3\n");
+    for (more, expected) in [
+        (&["--extremes", "high", "--low", "0.02"][..], "cannot be used with '--low"),
+        (&["--extremes", "high", "--high", "0.02"], "cannot be used with '--high"),
+        (&["--horizon", "0"], "give the steps that a prediction looks ahead, such as 1"),
+        (&["--horizon", "3", "--high", "2"], "--horizon 3: the table has 3 rows, and"),
+        (&[], "a fence of the box plot of the true values lies at 0"),
+        (&[], "with --extremes low or high, with --low and --high, or with --settings FILE"),
+    ] {
+        let said = desk.stderr(&[&["score", "y.csv"], more].concat(), 2);
+        assert!(said.contains(expected), "{more:?}: {said}");
+    }
+    desk.stdout(&["score", "y.csv", "--extremes", "high"], 0);
+    desk.stdout(&["score", "y.csv", "--horizon", "2", "--high", "2"], 0);
+}

@@ -267,7 +267,7 @@ fn every_horizon_has_a_tolerance_of_its_own_scale() {
     quick(&format!("t_l = {{ 1 = {}, 5 = {} }}", at("1"), 0.9 * at("5")));
     let said = desk.stdout(&["run", "e.toml", "--no-report", "--out", "own"], 0);
     assert!(said.contains("· 1 cell fitted, "), "{said}");
-    let said = desk.stdout(&["predict", "own", "--task", "yahoo 5d"], 0);
+    let said = desk.stdout(&["predict", "own", "--task", "yahoo 5d", "--by", "mad"], 0);
     assert!(said.contains("predicts R5(t+5)"), "{said}");
     // A report may give all the same.
     let said = desk.stdout(&["report", "own", "--t-l", &at("5").to_string(), "--json"], 0);
@@ -280,7 +280,7 @@ fn the_settings_of_one_horizon_score_a_table() {
     desk.stdout(&["init", "yahoo.csv", "--horizon", "1,5", "--models", "linear", "--out", "e.toml"], 0);
     desk.write(
         "p.csv",
-        "y,a,b\n0.01,0.02,0.0\n-0.05,-0.04,0.0\n0.05,0.06,0.01\n0.0,0.01,0.02\n0.02,0.01,0.03\n",
+        "y,a,b\n0.01,0.02,0.0\n-0.05,-0.04,0.0\n0.05,0.06,0.01\n0.0,0.01,0.02\n0.02,0.01,0.03\n0.01,0.0,0.01\n",
     );
     let said = desk.stderr(&["score", "p.csv", "--settings", "e.toml"], 2);
     assert!(said.contains("has numbers for each horizon; say which with --horizon"), "{said}");
@@ -328,4 +328,70 @@ fn measures_may_be_listed_by_that_name_and_runs_are_named() {
     desk.stdout(&["run", "mine.toml", "--no-report"], 0);
     let said = desk.stderr(&["report", "runs/mien"], 2);
     assert!(said.contains("no such run; there are runs/mine"), "{said}");
+}
+
+/// A file of a hundred rows, written by a function of the row.
+fn rows(head: &str, row: impl Fn(usize) -> String) -> String {
+    let body: String = (0..100).map(|i| row(i) + "\n").collect();
+    format!("{head}\n{body}")
+}
+
+#[test]
+fn years_that_pandas_wrote_are_years() {
+    let desk = Desk::new();
+    let sunspots = rows("YEAR,SUNACTIVITY", |i| format!("{}.0,{}.0", 1700 + i, i * 7919 % 83));
+    desk.write("sun.csv", &sunspots);
+    let text = desk.stdout(&["init", "sun.csv", "--models", "linear", "--out", "e.toml"], 0);
+    assert!(text.is_empty() && desk.stdout(&["check", "e.toml"], 0).contains("sun 1y"));
+    desk.write("bad.csv", sunspots.replace("1700.0", "1700.5"));
+    let said = desk.stderr(&["init", "bad.csv", "--target", "SUNACTIVITY", "--horizon", "1"], 2);
+    assert!(!said.contains("above it"), "{said}");
+}
+
+#[test]
+fn a_column_is_proposed_with_commands_that_work() {
+    let desk = Desk::new();
+    let quarters = rows("year,Id,gdp,target", |i| {
+        format!("{},{},{}.5,{}.1", 1959 + i / 4, i * i * i % 97, 2000 + i, i * 37 % 11)
+    });
+    desk.write("macro.csv", quarters);
+    let said = desk.stderr(&["init", "macro.csv"], 2);
+    assert!(said.contains("--target target --out") && !said.contains("--horizon"), "years repeat: {said}");
+    let years = rows("year,Id,gdp,target", |i| {
+        format!("{},{},{}.5,{}.1", 1859 + i, i * i * i % 97, 2000 + i, i * 37 % 11)
+    });
+    desk.write("years.csv", years.replace("target", "debt"));
+    let said = desk.stderr(&["init", "years.csv"], 2);
+    assert!(said.contains("--horizon 1 --out") && !said.contains("--target Id"), "{said}");
+    let said = desk.stderr(&["init", "macro.csv", "--target", "gdp", "--ignore", "gdp"], 2);
+    assert!(said.contains("'gdp' is the column to predict; take it out of --ignore"), "{said}");
+}
+
+#[test]
+fn numbers_with_a_sign_do_not_name_rows() {
+    let desk = Desk::new();
+    let fees =
+        rows("rate,fee,a,y", |i| format!("{}.{i}%,€-0.{i},{},{}.5", i % 7, i * 31 % 17, i * 7919 % 101));
+    desk.write("fees.csv", fees.replace("€-", "-€"));
+    let output = crate::ends_with(0, &mut desk.tailrank(&["init", "fees.csv", "--target", "y"]));
+    let (text, said) = (crate::text(&output.stdout), crate::text(&output.stderr).replace('\n', " "));
+    assert!(
+        text.contains("# \"rate\" is ignored: holds numbers with a sign (0.0%); strip the sign"),
+        "{text}"
+    );
+    assert!(text.contains("# \"fee\" is ignored: holds numbers with a sign (-€0.0); strip"), "{text}");
+    assert!(said.contains("column 'rate' holds numbers with a sign (0.0%) and is left out"), "{said}");
+    let said = desk.stderr(&["init", "fees.csv", "--target", "fee"], 2);
+    assert!(
+        said.contains("holds numbers with a sign") && said.contains("name a column of quantities: a, y"),
+        "{said}"
+    );
+}
+
+#[test]
+fn very_large_targets_make_an_experiment() {
+    let desk = Desk::new();
+    desk.write("huge.csv", rows("a,y", |i| format!("{},{}.5e160", i * 31 % 17, i * 7919 % 101)));
+    desk.stdout(&["init", "huge.csv", "--target", "y", "--models", "linear", "--out", "e.toml"], 0);
+    desk.stdout(&["check", "e.toml"], 0);
 }

@@ -9,12 +9,15 @@ use super::{
         table::{Align, layout},
         width,
     },
-    look::Look,
+    look::{Look, Shape},
 };
 
 /// Names of columns that hold a part of the date.
 pub(super) const PARTS: [&str; 12] =
     ["year", "quarter", "month", "week", "day", "hour", "date", "time", "period", "jahr", "monat", "session"];
+
+/// Names of columns that are there to be predicted.
+const TARGETS: [&str; 6] = ["target", "y", "class", "response", "outcome", "label"];
 
 /// Columns that are listed; a table of hundreds would scroll away.
 const SHOWN: usize = 40;
@@ -76,16 +79,21 @@ pub(super) fn which_target(look: &Look<'_>) -> String {
         .targets()
         .filter(|c| !is_class(c) && Some(&c.name) != profile.time().map(|t| &t.name))
         .collect();
-    // A price is the likeliest question, then the longest tail; parts of the date are not.
+    // What is called the target is the likeliest question, then a price, then the longest tail; parts of the date and names of rows
+    // are not.
     let tail = |c: &&ColumnProfile| match c.kind {
-        ColumnKind::Number { skewness, .. } if !PARTS.contains(&c.name.to_lowercase().as_str()) => {
+        ColumnKind::Number { skewness, .. }
+            if !PARTS.contains(&c.name.to_lowercase().as_str()) && !is_id(&c.name) =>
+        {
             skewness.abs()
         }
         _ => -1.0,
     };
+    let called =
+        candidates.iter().copied().find(|c| TARGETS.contains(&c.name.trim().to_lowercase().as_str()));
     let price = candidates.iter().copied().find(|c| profile.price().is_some_and(|p| p.name == c.name));
     let longest = || candidates.iter().copied().max_by(|a, b| tail(a).total_cmp(&tail(b)));
-    let Some(example) = price.or_else(longest) else {
+    let Some(example) = called.or(price).or_else(longest) else {
         let listed = columns(profile, false);
         return format!("{file}: no column holds numbers that could be predicted\n\n{listed}");
     };
@@ -98,7 +106,7 @@ pub(super) fn which_target(look: &Look<'_>) -> String {
         count(profile.columns.len(), "column"),
         columns(profile, false),
     );
-    if let Some(time) = profile.time() {
+    if let Some(time) = profile.time().filter(|_| has_past(look, &example.name)) {
         text.push_str(&format!(
             "\nOr predict a column from its own past, in the order of {}:\n  tailrank init {name} --target {word} --horizon 1 --out \
              mine.toml",
@@ -106,6 +114,26 @@ pub(super) fn which_target(look: &Look<'_>) -> String {
         ));
     }
     text
+}
+
+/// Whether a column can be predicted from its own past: not where dates repeat, as years do in quarterly data.
+fn has_past(look: &Look<'_>, target: &str) -> bool {
+    let asked = Look {
+        target: Some(target),
+        horizons: &[1],
+        date_format: look.date_format.clone(),
+        date_format_text: look.date_format_text.clone(),
+        ..*look
+    };
+    matches!(asked.shape(), Ok(Shape::Series(_)))
+}
+
+/// Whether a column is named as the number of a thing, which nobody predicts.
+fn is_id(name: &str) -> bool {
+    let lower = name.trim().to_lowercase();
+    lower == "id"
+        || ["_id", " id", "-id", ".id"].iter().any(|end| lower.ends_with(end))
+        || name.ends_with("Id")
 }
 
 /// Few values that many rows share: a class rather than a quantity.
@@ -118,6 +146,7 @@ fn row(column: &ColumnProfile, rows: usize) -> Vec<String> {
     let kind = match (&column.kind, column.suspicion) {
         (_, Some(Suspicion::RowNumber)) => "row number".to_owned(),
         (_, Some(Suspicion::Identifier)) => "name of the row".to_owned(),
+        (_, Some(Suspicion::NumbersWithSign)) => "number with a sign".to_owned(),
         (_, Some(Suspicion::Constant)) => "always the same".to_owned(),
         (ColumnKind::Empty, _) => "empty".to_owned(),
         (ColumnKind::Date { .. }, _) => "date".to_owned(),

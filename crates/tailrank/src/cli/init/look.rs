@@ -64,6 +64,11 @@ impl Look<'_> {
                 return Err(format!("no column is called '{name}'; there are {}", names.join(", ")));
             }
         }
+        if let Some(target) = self.target.filter(|target| self.ignore.iter().any(|name| name == target)) {
+            return Err(format!(
+                "'{target}' is the column to predict; take it out of --ignore, or name another --target"
+            ));
+        }
         if self.target.is_some() && self.horizons.is_empty() {
             return Ok(Shape::Table);
         }

@@ -2,7 +2,7 @@
 
 use tailrank_metrics::relevance::{BoxPlot, BoxStats, Extremes};
 
-use super::round;
+use super::{super::count, round, written};
 
 /// Events that a test should have.
 const ENOUGH: f64 = 10.0;
@@ -14,16 +14,30 @@ const SKEWED: f64 = 1.0;
 /// Sections for the values of a target, of which a share is tested; none when all values are the same.
 pub(super) fn for_values(y: &[f64], tested: f64) -> Vec<String> {
     let Some(sorted) = varied(y) else { return Vec::new() };
-    let tails = by_tails(&sorted, tested, side_of(&sorted));
-    by_box_plot(&sorted, tested).into_iter().chain(tails).chain(by_points(&sorted)).collect()
+    let (fenced, found) = match by_box_plot(&sorted, tested) {
+        Ok(section) => (Some(section), Found::TooFew),
+        Err(found) => (None, found),
+    };
+    let tails = by_tails(&sorted, tested, side_of(&sorted), found);
+    fenced.into_iter().chain(tails).chain(by_points(&sorted)).collect()
+}
+
+/// Why the box plot does not tell what is extreme.
+#[derive(Clone, Copy)]
+enum Found {
+    TooFew,
+    /// So many of all values that they are not rare.
+    TooMany(usize),
 }
 
 /// Sections for the returns or differences of one series: falls and rises matter alike, whatever their skewness.
 pub(super) fn for_changes(r: &[f64], tested: f64) -> Vec<String> {
     let Some(sorted) = varied(r) else { return Vec::new() };
     let (low, high) = fences(r);
-    let beyond = r.iter().filter(|v| **v <= low || **v >= high).count() as f64;
-    let fenced = (beyond * tested >= ENOUGH && beyond <= RARE * r.len() as f64).then(|| {
+    let beyond = r.iter().filter(|v| **v <= low || **v >= high).count();
+    let is_rare = beyond as f64 <= RARE * r.len() as f64;
+    let fenced = (beyond as f64 * tested >= ENOUGH && is_rare).then(|| {
+        let (low, high) = (written(low), written(high));
         format!(
             r#"[relevance]         # which changes matter
 kind = "sigmoid"
@@ -32,7 +46,8 @@ high = {high}         # rises above this matter
 event_threshold = 0.5"#
         )
     });
-    let tails = by_tails(&sorted, tested, Extremes::Both);
+    let found = if is_rare { Found::TooFew } else { Found::TooMany(beyond) };
+    let tails = by_tails(&sorted, tested, Extremes::Both, found);
     fenced.into_iter().chain(tails).chain(by_points(&sorted)).collect()
 }
 
@@ -91,23 +106,26 @@ fn side_of(sorted: &[f64]) -> Extremes {
 }
 
 /// Where the box plot finds extremes enough.
-fn by_box_plot(sorted: &[f64], tested: f64) -> Option<String> {
+fn by_box_plot(sorted: &[f64], tested: f64) -> Result<String, Found> {
     let (low, high) = fences(sorted);
     let below = sorted.partition_point(|v| *v < low);
     let above = sorted.len() - sorted.partition_point(|v| *v <= high);
     let enough = |count: usize| count as f64 * tested >= ENOUGH;
     let extremes = match (enough(below), enough(above), side_of(sorted)) {
-        (false, false, _) => return None,
+        (false, false, _) => return Err(Found::TooFew),
         (true, _, Extremes::Low) | (true, false, _) => "low",
         (_, true, Extremes::High) | (false, true, _) => "high",
         (true, true, Extremes::Both) => "both",
     };
     let events = if extremes == "both" { below + above } else { below.max(above) };
     if events as f64 > RARE * sorted.len() as f64 {
-        return None;
+        return Err(Found::TooMany(events));
     }
-    let by_hand = if extremes == "low" { format!("low = {low}") } else { format!("high = {high}") };
-    Some(format!(
+    let by_hand = match extremes {
+        "low" => format!("low = {}", written(low)),
+        _ => format!("high = {}", written(high)),
+    };
+    Ok(format!(
         r#"[relevance]         # which values of the target matter
 kind = "pchip"      # from the box plot of the training rows: {below} values lie below it, {above} above
 extremes = "{extremes}"   # "low", "high" or "both"
@@ -118,7 +136,7 @@ event_threshold = 0.8
 }
 
 /// The outermost values on the long side, or on both; a sigmoid has no centre at 0.
-fn by_tails(sorted: &[f64], tested: f64, side: Extremes) -> Option<String> {
+fn by_tails(sorted: &[f64], tested: f64, side: Extremes, found: Found) -> Option<String> {
     let most = if side == Extremes::Both { 0.09 } else { 0.15 };
     let share = (ENOUGH / (tested * sorted.len() as f64)).clamp(0.05, most);
     let (low, high) = (quantile(sorted, share), quantile(sorted, 1.0 - share));
@@ -129,13 +147,21 @@ fn by_tails(sorted: &[f64], tested: f64, side: Extremes) -> Option<String> {
     if low.is_none() && high.is_none() || (side == Extremes::Both && (low.is_none() || high.is_none())) {
         return None;
     }
-    let low = low.map_or_else(String::new, |low| format!("low = {low}         # values below this matter\n"));
-    let high =
-        high.map_or_else(String::new, |high| format!("high = {high}       # values above this matter\n"));
+    let line = |key: &str, centre: Option<f64>, comment: &str| {
+        centre.map_or_else(String::new, |c| format!("{key} = {}{comment}\n", written(c)))
+    };
+    let low = line("low", low, "         # values below this matter");
+    let high = line("high", high, "       # values above this matter");
+    let why = match found {
+        Found::TooFew => "too few extremes".to_owned(),
+        Found::TooMany(events) => {
+            format!("too many extremes ({} of {})", count(events, "value"), count(sorted.len(), "row"))
+        }
+    };
     let sides = if side == Extremes::Both { " on each side" } else { "" };
     Some(format!(
         r#"[relevance]         # which values of the target matter
-kind = "sigmoid"    # the box plot finds too few extremes, so these are the outermost {:.0} %{sides}
+kind = "sigmoid"    # the box plot finds {why}, so these are the outermost {:.0} %{sides}
 {low}{high}event_threshold = 0.5"#,
         100.0 * share
     ))
@@ -153,9 +179,10 @@ fn by_points(sorted: &[f64]) -> Option<String> {
         let low = beyond(quantile(sorted, 0.05), least);
         (format!("[[{low:?}, 1.0], [{median:?}, 0.0]]"), "low")
     };
+    let middle = written(median);
     Some(format!(
         r#"[relevance]         # which values of the target matter
-kind = "pchip"      # many values are {median}, so a box plot says nothing: {side} values matter, from the median on
+kind = "pchip"      # many values are {middle}, so a box plot says nothing: {side} values matter, from the median on
 points = {points}   # [value, relevance]: 0 does not matter, 1 matters fully
 event_threshold = 0.8"#
     ))
@@ -194,6 +221,28 @@ mod tests {
         let flat: Vec<f64> = (0..100).map(f64::from).collect();
         let tails = &for_values(&flat, 1.0)[0];
         assert!(tails.contains("low = 8 ") && tails.contains("high = 90 "), "{tails}");
-        assert!(tails.contains("outermost 9 % on each side"), "{tails}");
+        assert!(
+            tails.contains("finds too few extremes, so these are the outermost 9 % on each side"),
+            "{tails}"
+        );
+    }
+
+    #[test]
+    fn too_many_extremes_are_not_called_too_few() {
+        let level: Vec<f64> = (0..151).map(|i| f64::from(1 + i % 7)).collect();
+        let many = [level, (0..49).map(|i| 1000.0 + f64::from(i)).collect()].concat();
+        let tails = &for_values(&many, 1.0)[0];
+        assert!(tails.contains("finds too many extremes (49 values of 200 rows), so"), "{tails}");
+        let tails = &for_changes(&many, 1.0)[0];
+        assert!(tails.contains("finds too many extremes (49 values of 200 rows), so"), "{tails}");
+    }
+
+    #[test]
+    fn large_numbers_are_floats_in_an_experiment() {
+        let huge: Vec<f64> = (0..200).map(|i| 1e160 * (1.0 + (f64::from(i) / 40.0).exp())).collect();
+        for section in [for_values(&huge, 1.0), for_changes(&huge, 1.0)].concat() {
+            assert!(section.lines().all(|line| line.len() < 140), "{section}");
+            assert!(section.contains("e16"), "{section}");
+        }
     }
 }

@@ -6,7 +6,7 @@ use super::{
     super::count,
     draft::{Draft, quoted},
     look::{CLOSE, Layout, Look, SeriesLook, autocorrelation},
-    name_of, relevance, round, spread,
+    name_of, relevance, round, spread, written,
 };
 
 /// Rows that are tested: those after the first seven tenths.
@@ -57,7 +57,8 @@ pub(super) fn draft(look: &Look<'_>, found: &SeriesLook) -> Result<Draft, String
     let each = match (&scales[..], level) {
         ([(h, scale)], false) => {
             let later = round(scale.t_l * 3f64.sqrt());
-            format!("; {{ {h} = {}, {} = {later} }} gives each horizon its own", scale.t_l, 3 * h)
+            let (now, later) = (written(scale.t_l), written(later));
+            format!("; {{ {h} = {now}, {} = {later} }} gives each horizon its own", 3 * h)
         }
         _ if t_l.starts_with('{') => ", at each horizon".to_owned(),
         _ => String::new(),
@@ -126,9 +127,10 @@ impl Scale {
 fn by_horizon(scales: &[(u32, Scale)], pick: impl Fn(&Scale) -> f64) -> String {
     let numbers: Vec<(u32, f64)> = scales.iter().map(|(h, scale)| (*h, pick(scale))).collect();
     match &numbers[..] {
-        [(_, first), rest @ ..] if rest.iter().all(|(_, number)| number == first) => first.to_string(),
+        [(_, first), rest @ ..] if rest.iter().all(|(_, number)| number == first) => written(*first),
         several => {
-            let each: Vec<String> = several.iter().map(|(h, number)| format!("{h} = {number}")).collect();
+            let each: Vec<String> =
+                several.iter().map(|(h, number)| format!("{h} = {}", written(*number))).collect();
             format!("{{ {} }}", each.join(", "))
         }
     }

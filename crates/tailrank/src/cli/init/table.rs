@@ -10,7 +10,7 @@ use super::{
     ask::{PARTS, is_class},
     draft::{Draft, quoted},
     look::Look,
-    name_of, relevance, round, spread,
+    name_of, relevance, round, spread, written,
 };
 
 /// Fewer rows than this teach and test nothing.
@@ -90,6 +90,14 @@ pub(super) fn draft(look: &Look<'_>, target: &str) -> Result<Draft, String> {
             count(column.distinct, "different value")
         ));
     }
+    let signed = |c: &&ColumnProfile| c.suspicion == Some(Suspicion::NumbersWithSign);
+    for c in profile.columns.iter().filter(signed).filter(|c| !look.ignore.contains(&c.name)) {
+        remarks.push(format!(
+            "column '{}' holds numbers with a sign ({}) and is left out; strip the sign in the file to make it an input",
+            c.name,
+            c.examples.first().map_or("", String::as_str)
+        ));
+    }
     Ok(Draft {
         about: format!("{}, {}", count(profile.rows, "row"), count(profile.columns.len(), "column")),
         entry: (
@@ -106,7 +114,7 @@ beta = 1.0
 
 [compare]
 pairs = [["mad", "f"], ["rmse", "sera"]]"#,
-            t_l = round(spread(y) / 20.0),
+            t_l = written(round(spread(y) / 20.0)),
             target = quoted(target),
         ),
         remarks,
@@ -139,6 +147,10 @@ fn can_be_predicted(look: &Look<'_>, column: &ColumnProfile) -> Result<(), Strin
     };
     let why = match (&column.kind, column.suspicion) {
         (ColumnKind::Empty, _) => "has no value".to_owned(),
+        (_, Some(Suspicion::NumbersWithSign)) => format!(
+            "holds numbers with a sign ({}), which are read as words: strip the sign in the file",
+            column.examples.join(", ")
+        ),
         (ColumnKind::Text, _) => {
             format!("holds words ({}), and models here predict quantities", column.examples.join(", "))
         }
@@ -172,6 +184,10 @@ fn ignored<'a>(look: &Look<'a>, target: &str, date: Option<&ColumnProfile>) -> V
         (ColumnKind::Date { .. }, _) => Some("dates are not inputs".to_owned()),
         (_, Some(Suspicion::RowNumber)) => Some("counts the rows".to_owned()),
         (_, Some(Suspicion::Identifier)) => Some("names the rows".to_owned()),
+        (_, Some(Suspicion::NumbersWithSign)) => Some(format!(
+            "holds numbers with a sign ({}); strip the sign in the file to make it an input",
+            c.examples.first().map_or("", String::as_str)
+        )),
         (_, Some(Suspicion::Constant)) => Some("the same in every row".to_owned()),
         (ColumnKind::Text, _) if c.distinct > WORDS => Some(format!("{} different words", c.distinct)),
         _ if c.missing * 5 > rows * 4 => Some("hardly any values".to_owned()),

@@ -8,7 +8,7 @@ use tailrank_engine::{
 };
 
 use super::{
-    super::{Failure, Result, Session, note},
+    super::{Failure, Result, Session, note, place},
     ScoreArguments,
 };
 
@@ -61,6 +61,7 @@ impl Rules {
 
 /// The settings of an experiment, those of one horizon where each has its own.
 fn read_settings(path: &Path, arguments: &ScoreArguments) -> Result<Experiment> {
+    place::expect_experiment(path)?;
     let text = config::read_file(path)?;
     let mut experiment = Experiment::parse(&text)
         .map_err(|problems| EngineError::Experiment { path: path.to_owned(), problems })?;
