@@ -189,7 +189,7 @@ mod tests {
         );
         assert_eq!(
             of("t_l = true")[0],
-            "line 6: measures.t_l: invalid type: boolean `true`, expected a number, or one for each horizon such as \
+            "line 6: measures.t_l: true is not a number, or one for each horizon such as \
              { 1 = 0.01, 5 = 0.02 }"
         );
         let trading = problems(&format!(

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tailrank_metrics::Measure;
 
-use crate::score::usual_pair;
+use crate::{score::usual_pair, text::count};
 
 use super::Problem;
 
@@ -12,9 +12,10 @@ use super::Problem;
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Compare {
-    /// Pairs of measures whose rankings are set against each other; the first pair makes the headline. If absent, mad and f,
-    /// or the first two of `measures.list` where it lacks one of these.
-    pub pairs: Option<Vec<[String; 2]>>,
+    /// Pairs of measures whose rankings are set against each other; the first pair makes the headline. If absent, mad and f;
+    /// where `measures.list` lacks one of these, mad or its first measure, and the first that looks at relevance, if any does.
+    #[schemars(with = "Option<Vec<[String; 2]>>")]
+    pub pairs: Option<Vec<Vec<String>>>,
     /// How many of the best are looked at.
     pub top: usize,
     /// Permutations behind the permutation p-values, at most 1,000,000.
@@ -33,16 +34,32 @@ impl Compare {
             return (usual_pair(computed).into_iter().collect(), problems);
         };
         for (i, pair) in named.iter().enumerate() {
-            let known = pair.each_ref().map(|id| match Measure::from_id(id) {
+            // The reader beneath would take the first two of a longer list without a word.
+            let [a, b] = &pair[..] else {
+                let message = format!(
+                    "names {}; a pair has two, such as [\"mad\", \"f\"]",
+                    count(pair.len(), "measure")
+                );
+                problems.push(Problem::new(format!("compare.pairs.{}", i + 1), message));
+                continue;
+            };
+            let known = [a, b].map(|id| match Measure::from_id(id) {
                 Ok(m) if computed.contains(&m) => Ok(m),
                 Ok(m) => Err(format!("'{}' is not in measures.list; add it there", m.id())),
                 Err(e) => Err(e.to_string()),
             });
-            if let [Ok(a), Ok(b)] = known {
-                pairs.push((a, b));
+            let mut wrong = Vec::new();
+            match known {
+                [Ok(a), Ok(b)] if a == b => {
+                    wrong
+                        .push(format!("'{}' is named twice; a measure is compared with another one", a.id()));
+                }
+                [Ok(a), Ok(b)] => pairs.push((a, b)),
+                known => wrong.extend(known.into_iter().filter_map(Result::err)),
             }
-            let wrong = known.into_iter().filter_map(Result::err);
-            problems.extend(wrong.map(|message| Problem::new(format!("compare.pairs.{}", i + 1), message)));
+            problems.extend(
+                wrong.into_iter().map(|message| Problem::new(format!("compare.pairs.{}", i + 1), message)),
+            );
         }
         (pairs, problems)
     }
@@ -100,7 +117,25 @@ mod tests {
         assert_eq!(keys("alpha = 0.999\npermutations = 1000000"), [""; 0]);
         assert_eq!(
             keys("pairs = [[\"mad\", \"mad\"], [\"mad\", \"mse\"], [\"madd\", \"mad\"]]"),
-            ["compare.pairs.2", "compare.pairs.3"]
+            ["compare.pairs.1", "compare.pairs.2", "compare.pairs.3"]
+        );
+    }
+
+    #[test]
+    fn a_pair_has_two_different_measures() {
+        let said = |pairs: &str| -> Vec<String> {
+            let compare: Compare = toml::from_str(&format!("pairs = {pairs}")).unwrap();
+            let (taken, problems) = compare.measure_pairs(&[Measure::Mad, Measure::F]);
+            assert!(taken.is_empty());
+            problems.iter().map(ToString::to_string).collect()
+        };
+        assert_eq!(
+            said("[[\"mad\", \"f\", \"mad\"], [\"mad\"], [\"f\", \"f\"]]"),
+            [
+                "compare.pairs.1: names 3 measures; a pair has two, such as [\"mad\", \"f\"]",
+                "compare.pairs.2: names 1 measure; a pair has two, such as [\"mad\", \"f\"]",
+                "compare.pairs.3: 'f' is named twice; a measure is compared with another one",
+            ]
         );
     }
 }

@@ -159,7 +159,10 @@ pub struct LongFile {
 
 /// A table with a target column.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "a table is the name of a bundled one, or { name = \"mine\", file = \"mine.csv\", target = \"y\" }"
+)]
 pub enum TableSource {
     /// A bundled table.
     Name(String),

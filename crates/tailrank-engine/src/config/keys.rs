@@ -99,14 +99,14 @@ fn constant<'a>(form: &'a Value, tag: &str) -> Option<&'a str> {
 }
 
 /// The object forms a schema allows, behind references and alternatives.
-fn object_schemas<'a>(root: &'a Value, schema: &'a Value) -> Vec<&'a Value> {
+pub(super) fn object_schemas<'a>(root: &'a Value, schema: &'a Value) -> Vec<&'a Value> {
     forms(root, schema)
         .into_iter()
         .filter(|s| s["type"] == "object" || s.get("properties").is_some())
         .collect()
 }
 
-fn array_items<'a>(root: &'a Value, schema: &'a Value) -> Vec<&'a Value> {
+pub(super) fn array_items<'a>(root: &'a Value, schema: &'a Value) -> Vec<&'a Value> {
     forms(root, schema).into_iter().filter_map(|s| s.get("items")).collect()
 }
 
@@ -134,11 +134,11 @@ fn suggestion(name: &str, schemas: &[&Value]) -> String {
     }
 }
 
-/// The most similar known name, if one is similar at all.
+/// The most similar known name, if one is similar at all; one letter is like every word that begins with it.
 pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     known
         .map(|k| (strsim::jaro_winkler(k, name), k))
-        .filter(|(likeness, _)| *likeness > 0.75)
+        .filter(|(likeness, _)| *likeness > 0.75 && name.chars().nth(1).is_some())
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, k)| k)
 }
@@ -223,6 +223,10 @@ grid = { size = [5, 10], decay = 0.1 }
             (
                 "kind = \"sliding\"\nwindow = 3\nstep = 1\nrepeats = 3",
                 "line 9: split.repeats: belongs to kind = \"kfold\" or \"bootstrap\", not to \"sliding\"",
+            ),
+            (
+                "kind = \"kfold\"\nfolds = 3\nk = 3",
+                "line 8: split.k: unknown key; known here: folds, kind, leak, repeats, shuffle, stratify",
             ),
             ("kind = \"date\"\natt = \"1990-01-01\"", "line 7: split.att: unknown key; did you mean 'at'?"),
         ] {

@@ -13,7 +13,11 @@ use super::{GridScalar, Measures, ModelGrid, Problem, Trading};
 
 /// One recipe: a step, or several in the order they are applied.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "a recipe is the name of a step, a step with its parameters such as { resample = \"smote\", k = 5 }, or a list of \
+                 these; `tailrank list steps` names all"
+)]
 pub enum LearnEntry {
     /// `plain`, or one step.
     One(LearnStep),
@@ -23,7 +27,7 @@ pub enum LearnEntry {
 
 /// One step of a recipe.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a step is a name, or a table such as { resample = \"smote\", k = 5 }")]
 pub enum LearnStep {
     /// A step by its name, with its defaults.
     Name(String),

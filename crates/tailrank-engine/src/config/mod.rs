@@ -10,6 +10,7 @@ mod compare;
 mod data;
 mod day;
 mod file;
+mod forms;
 mod inference;
 mod keys;
 mod learn;
@@ -22,6 +23,7 @@ mod relevance;
 mod split;
 mod target;
 mod trading;
+mod wording;
 
 use std::collections::BTreeMap;
 

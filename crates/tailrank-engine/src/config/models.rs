@@ -62,7 +62,10 @@ pub enum FileFormat {
 
 /// One value or a list of values.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "a parameter is a number, a text, true or false, or a list of these, such as [5, 10]"
+)]
 pub enum GridValue {
     /// The same for all variants.
     One(GridScalar),
@@ -72,7 +75,7 @@ pub enum GridValue {
 
 /// A parameter value.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a parameter is a number, a text, true or false")]
 pub enum GridScalar {
     /// true or false.
     Flag(bool),

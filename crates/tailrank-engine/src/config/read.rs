@@ -11,8 +11,10 @@ use toml::{
 
 use super::{
     Experiment, Problem,
+    forms::lacking,
     keys::unknown_keys,
     problem::{Lines, below},
+    wording::plain,
 };
 
 /// Every value of a wrong type costs another reading of the file; so many at once are enough to mend.
@@ -55,8 +57,16 @@ pub(super) fn read(text: &str) -> (Option<Experiment>, Vec<Problem>) {
             return (None, problems);
         };
         if !follows(&found.path, &problems) {
-            let line = lines.line(offset.unwrap_or(found.place));
-            problems.push(Problem { line, key: found.path, message: plain(error.message()) });
+            let name = found.path.rsplit('.').next().unwrap_or_default();
+            let message = plain(error.message(), name);
+            // Words of our own, left as they are, tell the forms of a value and not what it lacks.
+            let of_forms = message == error.message();
+            let lack = of_forms.then(|| lacking(table.get_ref(), &found.path)).flatten();
+            let (place, key, message) = match lack {
+                Some(lack) => (lack.place, lack.path, format!("{}; {message}", lack.message)),
+                None => (offset.unwrap_or(found.place), found.path, message),
+            };
+            problems.push(Problem { line: lines.line(place), key, message });
         }
         drop_keys(table.get_mut(), &HashSet::from([found.place]));
     }
@@ -134,14 +144,6 @@ fn missing_field(message: &str) -> Option<&str> {
     message.strip_prefix("missing field `")?.strip_suffix('`')
 }
 
-/// serde's words for what fits none of several forms name a type of ours.
-fn plain(message: &str) -> String {
-    if message.contains("untagged enum") {
-        return "its value has the wrong form; `tailrank list schema` shows the right ones".to_owned();
-    }
-    message.to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -176,9 +178,9 @@ grid = { size = [5, 10], decay = 0.1 }
         assert_eq!(found[0], "line 10: measures.alhpa: unknown key; did you mean 'alpha'?");
         assert_eq!(
             found[1],
-            "line 9: measures.t_l: invalid type: string \"x\", expected a number, or one for each horizon such as { 1 = 0.01, 5 = 0.02 }"
+            "line 9: measures.t_l: 'x' is not a number, or one for each horizon such as { 1 = 0.01, 5 = 0.02 }"
         );
-        assert_eq!(found[2], "line 11: measures.beta: invalid type: string \"y\", expected f64");
+        assert_eq!(found[2], "line 11: measures.beta: 'y' is not a number");
         assert!(found[3].starts_with("line 14: models.1.grid"), "{found:?}");
     }
 
@@ -207,11 +209,47 @@ grid = { size = [5, 10], decay = 0.1 }
     fn a_wrong_value_of_a_split_is_named_with_its_line() {
         for (value, said) in [
             ("\"01.02.1990\"", "\"01.02.1990\" is not a valid date; write it as YYYY-MM-DD"),
-            ("3", "invalid type: integer `3`, expected a date such as \"1990-01-31\""),
+            ("3", "3 is not a date such as \"1990-01-31\""),
         ] {
             let found = problems(&GOOD.replace("\"1990-01-01\"", value));
             assert_eq!(found, [format!("line 7: split.at: {said}")]);
         }
+    }
+
+    #[test]
+    fn values_that_do_not_fit_are_told_in_plain_words() {
+        for (added, said) in [
+            ("[target]\nlags = \"many\"", "target.lags: 'many' is not a whole number of 0 or more"),
+            ("[target]\nlags = -1", "target.lags: -1 is not a whole number of 0 or more"),
+            ("[target]\nhorizons = 3", "target.horizons: 3 is not a list"),
+            (
+                "[limits]\nmemory_mb = 99999999999999999999",
+                "limits.memory_mb: 99999999999999999999 is too large; ",
+            ),
+            ("[inference]\nenabled = \"yes\"", "inference.enabled: 'yes' is not true or false"),
+            ("[target]\nkind = \"retrun\"", "target.kind: there is no kind 'retrun'; there are return, "),
+            ("[tasks]\nKO = 3", "tasks.KO: 3 is not a table of keys and values"),
+        ] {
+            let found = problems(&format!("{GOOD}{added}\n"));
+            assert_eq!(found.len(), 1, "{found:?}");
+            assert!(found[0].starts_with("line 15") || found[0].starts_with("line 16"), "{found:?}");
+            assert!(found[0].contains(said), "{found:?}");
+            assert!(!found[0].contains("invalid") && !found[0].contains("variant"), "{found:?}");
+        }
+        let found = problems(&GOOD.replace("kind = \"date\"", "kind = \"random\""));
+        assert_eq!(
+            found,
+            [
+                "line 6: split.kind: there is no kind 'random'; there are date, fraction, sliding, growing, kfold, bootstrap"
+            ]
+        );
+        let found = problems(&GOOD.replace("decay = 0.1", "decay = {}"));
+        assert!(
+            found[0].contains("a parameter is a number, a text, true or false, or a list of these"),
+            "{found:?}"
+        );
+        let found = problems(&GOOD.replace("family = \"nnet\"", "family = \"nnet\"\nlearn = [3]"));
+        assert!(found[0].contains("a recipe is the name of a step"), "{found:?}");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! `[target]`: what is predicted of a series, and from what.
 
+use std::collections::HashSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tailrank_data::{Calendar, Transform};
@@ -84,6 +86,13 @@ impl Target {
         if self.horizons.is_empty() {
             found.push(Problem::new("target.horizons", "names no horizon; give at least one, such as [1]"));
         }
+        let mut seen = HashSet::new();
+        if let Some(twice) = self.horizons.iter().find(|h| !seen.insert(**h)) {
+            found.push(Problem::new(
+                "target.horizons",
+                format!("names the horizon {twice} twice; leave one out"),
+            ));
+        }
         if trading.is_some() && !self.kind.is_tradable() {
             let kind = self.kind;
             let message = format!(
@@ -132,6 +141,12 @@ mod tests {
         assert_eq!(text, "horizons = [1]\nlags = 24\ninputs = []\n");
         let level: Target = toml::from_str("kind = \"level\"").unwrap();
         assert!(toml::to_string(&level).unwrap().starts_with("kind = \"level\"\n"));
+    }
+
+    #[test]
+    fn a_horizon_is_named_once() {
+        let said = problems("[target]\nhorizons = [1, 3, 1]\n");
+        assert_eq!(said, ["target.horizons: names the horizon 1 twice; leave one out"]);
     }
 
     #[test]

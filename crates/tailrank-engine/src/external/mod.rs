@@ -1,5 +1,6 @@
 //! Tables made elsewhere: predictions of any model, scores of any measure.
 
+mod numbers;
 mod predictions;
 mod scored;
 mod scores;

@@ -8,7 +8,7 @@ use tailrank_data::{
     frame::{self, Column, Frame},
 };
 
-use super::{read_frame, refuse};
+use super::{numbers::numbers, read_frame, refuse};
 use crate::Result;
 
 /// True values and the predictions of every model, for one task. Cases of one fold stand together.
@@ -26,7 +26,12 @@ pub struct PredictionTable {
     pub folds: Vec<usize>,
     /// Models by name, in the order of the table.
     pub models: Vec<(String, Vec<f64>)>,
+    /// The family of each model, where a long table has a column for it; else empty. Baselines are references: scored, not ranked.
+    pub families: Vec<String>,
 }
+
+/// The family whose models are references to measure others by, as in a run.
+pub(super) const BASELINE: &str = "baseline";
 
 impl PredictionTable {
     /// A table of numbers at hand, held to what a file is held to.
@@ -70,10 +75,19 @@ impl PredictionTable {
             checked.push((name.clone(), finite(&name, values)?));
         }
         let folds = vec![truth.len()];
-        Ok(Self { task: task.into(), target: "y".to_owned(), truth, dates: None, folds, models: checked })
+        Ok(Self {
+            task: task.into(),
+            target: "y".to_owned(),
+            truth,
+            dates: None,
+            folds,
+            models: checked,
+            families: Vec::new(),
+        })
     }
 }
 
+const PREDICTIONS: &str = "predictions";
 const NO_ROWS: &str = "it has no rows";
 const NO_MODELS: &str = "it has true values but no column of predictions";
 
@@ -90,14 +104,15 @@ pub struct ColumnNames {
     pub fold: Option<String>,
 }
 
-const TRUTH: [&str; 6] = ["y", "truth", "y_true", "actual", "target", "observed"];
+pub(super) const TRUTH: [&str; 6] = ["y", "truth", "y_true", "actual", "target", "observed"];
+pub(super) const PREDICTED: [&str; 3] = ["prediction", "predicted", "y_pred"];
 const PASSED_OVER: [&str; 4] = ["date", "time", "row", "id"];
 /// How pandas and R write the names of rows: a first column without a name, or with one of these.
 const INDEX: [&str; 4] = ["", "unnamed: 0", "index", "rownames"];
 
 /// Reads a table of predictions; one entry per task, in order of appearance.
 ///
-/// Wide: a column of true values and one column per model. Long: columns `model`, `prediction` and the true values. An index as
+/// Wide: a column of true values and one column per model. Long: columns `model`, `prediction` and the true values, perhaps `family`. An index as
 /// pandas writes it is passed over.
 pub fn read_predictions(path: &Path, names: &ColumnNames) -> Result<Vec<PredictionTable>> {
     tables(&read_frame(path)?, names).map_err(|problem| refuse(path, problem))
@@ -126,8 +141,12 @@ fn tables(frame: &Frame, names: &ColumnNames) -> std::result::Result<Vec<Predict
         return Err(NO_ROWS.to_owned());
     }
     let cases = cases(frame, names)?;
-    match (find(frame, &["model", "variant"]), find(frame, &["prediction", "predicted", "y_pred"])) {
-        (Some(model), Some(prediction)) => long(&cases, &texts(frame, model), &numbers(frame, prediction)?),
+    match (find(frame, &["model", "variant"]), find(frame, &PREDICTED)) {
+        (Some(model), Some(prediction)) => {
+            let family = find(frame, &["family"]).map(|c| texts(frame, c));
+            let predicted = complete(frame, prediction, PREDICTIONS)?;
+            long(&cases, &texts(frame, model), family.as_deref(), &predicted)
+        }
         _ => wide(frame, &cases),
     }
 }
@@ -170,7 +189,7 @@ fn cases<'a>(frame: &'a Frame, names: &ColumnNames) -> std::result::Result<Cases
     let taken = [Some(truth), task, fold, date, index].into_iter().flatten().chain(passed).collect();
     Ok(Cases {
         target: &frame.columns()[truth].0,
-        truth: numbers(frame, truth)?,
+        truth: complete(frame, truth, "true values")?,
         task: task.map(|c| texts(frame, c)),
         fold: fold.map(|c| texts(frame, c)),
         dates,
@@ -204,6 +223,7 @@ impl<'a> Rows<'a> {
                 dates: None,
                 folds: Vec::new(),
                 models: Vec::new(),
+                families: Vec::new(),
             });
             self.of.push(Vec::new());
             self.tables.len() - 1
@@ -241,7 +261,7 @@ fn wide(frame: &Frame, cases: &Cases<'_>) -> std::result::Result<Vec<PredictionT
     let mut models = Vec::new();
     for (c, (name, _)) in frame.columns().iter().enumerate() {
         if !cases.taken.contains(&c) {
-            models.push((name.clone(), numbers(frame, c)?));
+            models.push((name.clone(), complete(frame, c, PREDICTIONS)?));
         }
     }
     if models.is_empty() {
@@ -265,6 +285,7 @@ fn wide(frame: &Frame, cases: &Cases<'_>) -> std::result::Result<Vec<PredictionT
 fn long(
     cases: &Cases<'_>,
     model: &[String],
+    family: Option<&[String]>,
     prediction: &[f64],
 ) -> std::result::Result<Vec<PredictionTable>, String> {
     let y = &cases.truth;
@@ -276,6 +297,7 @@ fn long(
         let table = &mut rows.tables[place];
         let m = *places.entry((place, &model[row])).or_insert_with(|| {
             table.models.push((model[row].clone(), Vec::new()));
+            table.families.extend(family.map(|family| family[row].clone()));
             table.models.len() - 1
         });
         let case = table.models[m].1.len();
@@ -326,16 +348,10 @@ pub(super) fn find(frame: &Frame, names: &[&str]) -> Option<usize> {
     frame.columns().iter().position(|(n, _)| names.contains(&n.trim().to_lowercase().as_str()))
 }
 
-fn numbers(frame: &Frame, place: usize) -> std::result::Result<Vec<f64>, String> {
-    let (name, column) = &frame.columns()[place];
-    let values: Vec<f64> = match column {
-        Column::Real(v) => v.clone(),
-        Column::Int(v) => v.iter().map(|x| *x as f64).collect(),
-        Column::Text(v) => {
-            let row = v.iter().position(|t| t.trim().parse::<f64>().is_err()).unwrap_or(0);
-            return Err(format!("column '{name}' row {} is '{}': predictions are numbers", row + 1, v[row]));
-        }
-    };
+/// A column of numbers without gaps; `what` they are is said where they are not.
+fn complete(frame: &Frame, place: usize, what: &str) -> std::result::Result<Vec<f64>, String> {
+    let name = &frame.columns()[place].0;
+    let values = numbers(frame, place).map_err(|e| format!("column '{name}' {e}; {what} are numbers"))?;
     finite(name, values)
 }
 
@@ -393,6 +409,20 @@ mod tests {
     }
 
     #[test]
+    fn decimal_commas_are_numbers() {
+        let found = read("y;a;b\n1,5;2,5;3\n2,5;3,5;4\n").unwrap();
+        assert_eq!(found[0].truth, [1.5, 2.5]);
+        assert_eq!(found[0].models, [("a".to_owned(), vec![2.5, 3.5]), ("b".to_owned(), vec![3.0, 4.0])]);
+    }
+
+    #[test]
+    fn the_families_of_a_long_table_are_kept() {
+        let found = read("model,family,y,prediction\na,svm,1,1.5\nb,baseline,1,2\n").unwrap();
+        assert_eq!(found[0].families, ["svm", "baseline"]);
+        assert!(read("y,a\n1,2\n").unwrap()[0].families.is_empty());
+    }
+
+    #[test]
     fn tasks_are_kept_apart() {
         let found = read("task,y,a\nKO,1,1.5\nBA,2,2.5\nKO,3,3.5\n").unwrap();
         assert_eq!(found.len(), 2);
@@ -434,7 +464,14 @@ mod tests {
             read("y,a\n1,2\n2,\n").unwrap_err(),
             "column 'a' row 2 is missing or not finite; drop or impute that case"
         );
-        assert_eq!(read("y,a\n1,x\n2,3\n").unwrap_err(), "column 'a' row 1 is 'x': predictions are numbers");
+        assert_eq!(
+            read("y,a\n1,x\n2,3\n").unwrap_err(),
+            "column 'a' row 1 is 'x', which is not a number; predictions are numbers"
+        );
+        assert_eq!(
+            read("y,a\nx,1\n2,3\n").unwrap_err(),
+            "column 'y' row 1 is 'x', which is not a number; true values are numbers"
+        );
         let err = read("model,y,prediction\na,1,1\nb,2,1\n").unwrap_err();
         assert!(err.starts_with("row 2: case 1 of model 'b' has the true value 2, model 'a' has 1"), "{err}");
     }

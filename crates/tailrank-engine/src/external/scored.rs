@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 
-use tailrank_metrics::{Measure, Settings};
+use tailrank_metrics::{Measure, MetricError, Settings};
 use tailrank_models::Cancel;
 
-use super::PredictionTable;
+use super::{PredictionTable, predictions::BASELINE};
 use crate::{
     EngineError, Result,
     config::{Compare, Inference},
     score::{
-        self, Names, Predictions, Question, Results, Rules, TaskId, TaskTruth, VariantId, VariantName,
+        Names, Predictions, Question, Results, Rules, TaskId, TaskScorer, TaskTruth, VariantId, VariantName,
         VariantStatus, infer, usual_pair,
     },
 };
@@ -57,12 +57,17 @@ pub fn score_predictions(
     seed: u64,
 ) -> Result<Results> {
     let mut labels: Vec<&str> = Vec::new();
-    let mut known = std::collections::HashSet::new();
-    for (name, _) in tables.iter().flat_map(|t| &t.models) {
-        if known.insert(name.as_str()) {
-            labels.push(name);
+    let mut families: HashMap<&str, Option<&str>> = HashMap::new();
+    for table in tables {
+        for (place, (name, _)) in table.models.iter().enumerate() {
+            families.entry(name.as_str()).or_insert_with(|| {
+                labels.push(name);
+                table.families.get(place).map(String::as_str)
+            });
         }
     }
+    let is_reference = |label: &&str| families.get(label).copied().flatten() == Some(BASELINE);
+    let references: Vec<bool> = labels.iter().map(is_reference).collect();
     let mut scores = Vec::with_capacity(tables.len());
     for (table, settings) in tables.iter().zip(settings) {
         let of_label: HashMap<&str, &[f64]> =
@@ -75,15 +80,19 @@ pub fn score_predictions(
             })
             .collect();
         let parts = parts(table, settings);
-        let in_task = |source| EngineError::Score { task: table.task.clone(), source };
-        scores.push(score::evaluate(&parts, measures, &predictions).map_err(in_task)?);
+        let in_task = |source: MetricError| EngineError::Score { task: table.task.clone(), source };
+        let mut scorer = TaskScorer::new(&parts, measures, &references).map_err(in_task)?;
+        for (variant, predictions) in VariantId::all(predictions.len()).zip(&predictions) {
+            scorer.add(variant, predictions).map_err(in_task)?;
+        }
+        scores.push(scorer.finish());
     }
     let name = |label: &&str| VariantName {
         label: (*label).to_owned(),
-        group: (*label).to_owned(),
+        group: families.get(label).copied().flatten().unwrap_or(label).to_owned(),
         params: String::new(),
         recipe: "plain".to_owned(),
-        reference: false,
+        reference: is_reference(label),
     };
     let names = Names {
         tasks: tables.iter().map(|t| t.task.clone()).collect(),

@@ -9,7 +9,8 @@ use tailrank_data::frame::{self, Column, Frame};
 use tailrank_metrics::{Better, Measure};
 
 use super::{
-    predictions::{find, texts},
+    numbers::numbers,
+    predictions::{BASELINE, PREDICTED, TRUTH, find, texts},
     read_frame, refuse,
 };
 use crate::Result;
@@ -45,6 +46,10 @@ pub struct ScoreTables {
     pub passed_over: Vec<String>,
     /// Rows left out because their models were not fitted, or failed.
     pub without_fit: usize,
+    /// Rows left out because they are baselines, which a run measures others by and does not rank.
+    pub references: usize,
+    /// Rows left out because their predictions are those of a row before: a run counts such models once.
+    pub copies: usize,
 }
 
 /// Numbers in a run's own `scores.csv` that are no measures.
@@ -75,6 +80,14 @@ fn tables(frame: &Frame, lower: &[String], higher: &[String]) -> std::result::Re
             return Err(format!("--lower/--higher names a column '{asked}' that the table does not have"));
         }
     }
+    if let Some(both) = lower.iter().find(|name| higher.contains(name)) {
+        return Err(format!("'{both}' stands in --lower and in --higher; say one of them"));
+    }
+    if find(frame, &PREDICTED).is_some() && find(frame, &TRUTH).is_some() {
+        return Err(
+            "it holds predictions of single cases, not scores; use `tailrank score` for it".to_owned()
+        );
+    }
     let task = find(frame, &["task"]);
     let is_text = |c: usize| matches!(frame.columns()[c].1, Column::Text(_));
     let names = find(frame, &["model"])
@@ -83,15 +96,18 @@ fn tables(frame: &Frame, lower: &[String], higher: &[String]) -> std::result::Re
         .ok_or("no column names the models; add one called 'model' (a table of predictions is for `tailrank score`)")?;
     let mut measures = Vec::new();
     let mut passed_over = Vec::new();
-    for (c, (name, column)) in frame.columns().iter().enumerate() {
+    for (c, (name, _)) in frame.columns().iter().enumerate() {
         if c == names || Some(c) == task {
             continue;
         }
         let asked = lower.contains(name) || higher.contains(name);
-        let scores = match column {
-            Column::Real(v) => v.iter().map(|s| s.is_finite().then_some(*s)).collect(),
-            Column::Int(v) => v.iter().map(|s| Some(*s as f64)).collect(),
-            Column::Text(_) => Vec::new(),
+        let scores: Vec<Option<f64>> = match numbers(frame, c) {
+            Ok(values) => values.into_iter().map(|s| s.is_finite().then_some(s)).collect(),
+            // What is meant as a measure is not passed over for one bad cell.
+            Err(e) if asked || Measure::from_id(name).is_ok() => {
+                return Err(format!("column '{name}' {e}; leave the cell of an undefined score empty"));
+            }
+            Err(_) => Vec::new(),
         };
         // A run's own table of scores has counts and deviations beside its measures.
         let beside = COUNTS.contains(&name.as_str()) || name.ends_with("_sd");
@@ -108,6 +124,12 @@ fn tables(frame: &Frame, lower: &[String], higher: &[String]) -> std::result::Re
     }
     let whole = ScoreTable { task: String::new(), models: texts(frame, names), measures };
     let (kept, without_fit) = fitted_rows(frame);
+    let fitted = kept.len();
+    let kept = candidates(frame, kept);
+    let references = fitted - kept.len();
+    let tasks_of_rows = task.map(|t| texts(frame, t));
+    let kept = first_copies(frame, &whole, tasks_of_rows.as_deref(), kept);
+    let copies = fitted - references - kept.len();
     // `score` leaves the cells empty where there is one task without a name.
     let nameless =
         |t: usize| matches!(&frame.columns()[t].1, Column::Real(v) if v.iter().all(|x| x.is_nan()));
@@ -124,7 +146,7 @@ fn tables(frame: &Frame, lower: &[String], higher: &[String]) -> std::result::Re
             ));
         }
     }
-    Ok(ScoreTables { tasks, passed_over, without_fit })
+    Ok(ScoreTables { tasks, passed_over, without_fit, references, copies })
 }
 
 fn direction(name: &str, lower: &[String], higher: &[String]) -> std::result::Result<Better, String> {
@@ -147,6 +169,28 @@ fn fitted_rows(frame: &Frame) -> (Vec<usize>, usize) {
     let kept: Vec<usize> = all.filter(|&r| !matches!(status[r].as_str(), "failed" | "missing")).collect();
     let others = frame.height() - kept.len();
     (kept, others)
+}
+
+/// The rows that are not baselines; all of them where there are no others to rank.
+fn candidates(frame: &Frame, rows: Vec<usize>) -> Vec<usize> {
+    let Some(family) = find(frame, &["family"]).map(|c| texts(frame, c)) else { return rows };
+    let others: Vec<usize> = rows.iter().copied().filter(|&r| family[r] != BASELINE).collect();
+    if others.is_empty() { rows } else { others }
+}
+
+/// The rows without those whose predictions another row before them has: where a run says that a row has copies, they are the rows of
+/// its task with the same number of copies and the same scores.
+fn first_copies(frame: &Frame, whole: &ScoreTable, tasks: Option<&[String]>, rows: Vec<usize>) -> Vec<usize> {
+    let Some(copies) = find(frame, &["copies"]).and_then(|c| numbers(frame, c).ok()) else { return rows };
+    let mut seen = HashSet::new();
+    let is_first = |&row: &usize| {
+        let scores: Vec<Option<u64>> =
+            whole.measures.iter().map(|m| m.scores[row].map(f64::to_bits)).collect();
+        let task = tasks.map_or("", |tasks| tasks[row].as_str());
+        // Not `> 1.0` alone: where the number is missing nothing is known of copies.
+        copies[row].is_nan() || copies[row] <= 1.0 || seen.insert((task, copies[row].to_bits(), scores))
+    };
+    rows.into_iter().filter(is_first).collect()
 }
 
 /// The rows of a table, task by task.
@@ -211,6 +255,48 @@ mod tests {
         assert_eq!(tasks, [("A", &["x".to_owned()][..]), ("B", &["x".to_owned()])]);
         assert_eq!(found.passed_over, ["family", "status", "cases"]);
         assert_eq!(found.without_fit, 1);
+    }
+
+    #[test]
+    fn a_measure_with_a_bad_cell_is_refused_with_its_place() {
+        let csv = "model,mad,f\na,1,0.1\nb,2,x\n";
+        let said =
+            "column 'f' row 2 is 'x', which is not a number; leave the cell of an undefined score empty";
+        assert_eq!(read(csv, &[]).unwrap_err(), said);
+        let own = read(&csv.replace(",f\n", ",brier\n"), &["brier"]).unwrap_err();
+        assert!(own.starts_with("column 'brier' row 2 is 'x'"), "{own}");
+        // A gap as R writes it is an undefined score.
+        let gap = read(&csv.replace('x', "NA"), &[]).unwrap();
+        assert_eq!(gap.tasks[0].measures[1].scores, [Some(0.1), None]);
+        let both = ["brier".to_owned()];
+        let frame = tailrank_data::frame::read("t.csv", b"model,brier\na,1\n").unwrap();
+        assert_eq!(
+            tables(&frame, &both, &both).unwrap_err(),
+            "'brier' stands in --lower and in --higher; say one of them"
+        );
+    }
+
+    #[test]
+    fn decimal_commas_are_scores() {
+        let found = read("model;mad;f\na;1,5;0,1\nb;2,5;0,2\n", &[]).unwrap();
+        assert_eq!(found.tasks[0].measures[0].scores, [Some(1.5), Some(2.5)]);
+        assert_eq!(found.tasks[0].measures[1].scores, [Some(0.1), Some(0.2)]);
+    }
+
+    #[test]
+    fn predictions_are_sent_to_their_command() {
+        let said = read("row,y,model,prediction\n1,2,a,3\n", &[]).unwrap_err();
+        assert!(said.contains("use `tailrank score`"), "{said}");
+    }
+
+    #[test]
+    fn baselines_and_copies_of_a_run_are_not_ranked() {
+        let csv = "variant,family,copies,mad\na,svm,2,1\nb,svm,2,1\nc,svm,1,1\nmean,baseline,1,0.5\n";
+        let found = read(csv, &[]).unwrap();
+        assert_eq!(found.tasks[0].models, ["a", "c"]);
+        assert_eq!((found.references, found.copies), (1, 1));
+        let alone = read("variant,family,mad\nmean,baseline,1\nzero,baseline,2\n", &[]).unwrap();
+        assert_eq!((alone.tasks[0].models.len(), alone.references), (2, 0));
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! What ruins a run that nothing is wrong with: found from the plan, before anything is trained.
 
+use tailrank_data::{Dataset, Prepared};
 use tailrank_metrics::{Relevance, Settings};
 
-use super::{Plan, Task};
+use super::{Plan, Task, TestEvents};
 use crate::{
     config::{RelevanceKind, RelevanceSettings},
     score::{FEWEST_EVENTS, RARE},
@@ -15,16 +16,106 @@ pub(super) fn doubts(plan: &Plan) -> Vec<String> {
     for task in &plan.tasks {
         let train = task.train_targets(0);
         let Ok(settings) = plan.rules.for_task(&task.relevance, &train, task.horizon) else { continue };
-        let of_task =
-            [event_share(plan, task), wide_tolerance(&settings, &train), lonely_top(&settings, &train)];
+        let tested = task.test_events(&plan.rules).ok();
+        let prepared = match (&*task.data, task.splits.first()) {
+            (Dataset::Table(_), Some(split)) => task.data.prepare(split).ok(),
+            _ => None,
+        };
+        let of_task = [
+            tested.as_ref().and_then(few_tests),
+            few_rows(task, prepared.as_ref()),
+            tested.as_ref().and_then(|tested| event_share(task, tested)),
+            wide_tolerance(&settings, &train),
+            lonely_top(&settings, &train),
+            prepared.as_ref().and_then(given_away),
+        ];
         found.extend(of_task.into_iter().flatten().map(|doubt| format!("{}: {doubt}", task.name)));
     }
     found.extend(memory(plan));
     found
 }
 
-fn event_share(plan: &Plan, task: &Task) -> Option<String> {
-    let tested = task.test_events(&plan.rules).ok()?;
+/// With fewer test rows hardly any difference between models can be told from luck.
+const FEWEST_TESTS: usize = 30;
+
+fn few_tests(tested: &TestEvents) -> Option<String> {
+    (tested.cases < FEWEST_TESTS).then(|| {
+        format!(
+            "only {} to test on, too few to tell models apart; let split test on {FEWEST_TESTS} or more",
+            count(tested.cases, "row")
+        )
+    })
+}
+
+/// Fewer training rows than twice the inputs let a model learn them by heart.
+fn few_rows(task: &Task, prepared: Option<&Prepared>) -> Option<String> {
+    let rows = task.splits.iter().map(|split| split.train.len()).min()?;
+    let (inputs, fewer) = match &*task.data {
+        Dataset::Series(series) => (series.cols(), "take fewer target.lags"),
+        _ => (prepared?.input_names.len(), "ignore columns"),
+    };
+    (rows < 2 * inputs).then(|| {
+        format!(
+            "only {} to learn from {}; let split train on more, or {fewer}",
+            count(rows, "row"),
+            count(inputs, "input")
+        )
+    })
+}
+
+/// An input that is the target in other words: it is known too late to predict from.
+fn given_away(prepared: &Prepared) -> Option<String> {
+    const SAME: f64 = 0.9999;
+    /// Few rows lie on a line by chance.
+    const FEWEST: usize = 10;
+    let (inputs, y) = (&prepared.train.inputs, &prepared.train.targets);
+    let width = prepared.input_names.len();
+    if y.len() < FEWEST || width == 0 {
+        return None;
+    }
+    let of_input = |i: usize| correlation(inputs.iter().skip(i).step_by(width), y);
+    let is_quantity = |i: &usize| !prepared.categories.iter().any(|range| range.contains(i));
+    let same = (0..width).filter(is_quantity).filter(|&i| of_input(i).is_some_and(|r| r.abs() > SAME));
+    let names: Vec<String> = same.map(|i| format!("'{}'", prepared.input_names[i])).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "{} {} nothing but the target in other numbers (correlation above {SAME}); if that is not known when predicting, drop \
+             it with ignore",
+            names.join(", "),
+            if names.len() == 1 { "is" } else { "are" }
+        )
+    })
+}
+
+/// Pearson's correlation; none where a side is constant. Values are taken from the first on, so that a large mean costs no digits.
+fn correlation<'a>(x: impl Iterator<Item = &'a f64>, y: &[f64]) -> Option<f64> {
+    let mut x = x.peekable();
+    let (x0, y0) = (**x.peek()?, *y.first()?);
+    let (mut n, mut sx, mut sy, mut sxx, mut syy, mut sxy) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+    for (x, y) in x.zip(y) {
+        let (x, y) = (x - x0, y - y0);
+        n += 1.0;
+        sx += x;
+        sy += y;
+        sxx += x * x;
+        syy += y * y;
+        sxy += x * y;
+    }
+    let (vx, vy) = (sxx - sx * sx / n, syy - sy * sy / n);
+    (vx > 0.0 && vy > 0.0).then(|| (sxy - sx * sy / n) / (vx * vy).sqrt())
+}
+
+fn event_share(task: &Task, tested: &TestEvents) -> Option<String> {
+    if task.relevance.event_threshold <= 0.0 && tested.events == tested.cases {
+        return Some(
+            "relevance.event_threshold = 0 makes every case an event; give one above 0, such as 0.5"
+                .to_owned(),
+        );
+    }
+    if tested.cases < FEWEST_TESTS {
+        // A share of so few tells nothing about the threshold.
+        return None;
+    }
     let share = tested.events as f64 / tested.cases.max(1) as f64;
     if share > RARE {
         Some(format!(
@@ -122,5 +213,52 @@ mod tests {
         let lonely = lonely_top(&settings(&[(50.0, 0.0), (99.0, 1.0)]), &train).unwrap();
         assert!(lonely.starts_with("φ reaches 1 only at the outermost training value (99"), "{lonely}");
         assert_eq!(lonely_top(&settings(&[(50.0, 0.0), (90.0, 1.0)]), &train), None);
+    }
+
+    /// What `check` doubts of an experiment on these columns.
+    fn said(split: &str, relevance: &str, row: impl Fn(usize) -> String) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let rows: String = (0..300).map(row).collect();
+        std::fs::write(folder.path().join("t.csv"), format!("a,b,y\n{rows}")).unwrap();
+        let text = format!(
+            "name = \"t\"\n[data]\ntables = [{{ name = \"t\", file = \"t.csv\", target = \"y\" }}]\n[split]\n\
+             kind = \"fraction\"\n{split}\n[relevance]\nkind = \"sigmoid\"\nhigh = 90.0\n{relevance}\n[measures]\n\
+             list = [\"mad\", \"f\"]\nt_l = 1.0\n[[models]]\nfamily = \"linear\"\n"
+        );
+        let library = tailrank_data::Library::default();
+        let plan = Plan::from_text(&text, std::path::Path::new("t.toml"), folder.path(), &library).unwrap();
+        plan.doubts().join("\n")
+    }
+
+    fn y(i: usize) -> usize {
+        i * 37 % 101
+    }
+
+    fn innocent(i: usize) -> String {
+        format!("{},7,{}\n", i * 53 % 89, y(i))
+    }
+
+    #[test]
+    fn few_rows_are_doubted_and_no_threshold_is_blamed() {
+        assert_eq!(said("train = 0.7", "", innocent), "");
+        let test = said("train = 0.999", "", innocent);
+        assert_eq!(
+            test,
+            "t: only 1 row to test on, too few to tell models apart; let split test on 30 or more"
+        );
+        let train = said("train = 0.01", "", innocent);
+        assert!(train.contains("t: only 3 rows to learn from 2 inputs; let split train on more"), "{train}");
+        let all = said("train = 0.7", "event_threshold = 0.0", innocent);
+        assert_eq!(
+            all,
+            "t: relevance.event_threshold = 0 makes every case an event; give one above 0, such as 0.5"
+        );
+    }
+
+    #[test]
+    fn an_input_that_gives_the_target_away_is_named() {
+        let leak = said("train = 0.7", "", |i| format!("{},7,{}\n", 2 * y(i) + 1, y(i)));
+        assert!(leak.starts_with("t: 'a' is nothing but the target in other numbers"), "{leak}");
+        assert!(leak.contains("drop it with ignore") && !leak.contains("'b'"), "{leak}");
     }
 }

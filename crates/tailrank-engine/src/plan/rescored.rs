@@ -24,7 +24,7 @@ impl Plan {
         let fail = |problems: Vec<Problem>| {
             // Lines would be those of a text the user never saw.
             let problems = problems.into_iter().map(|p| Problem { line: 0, ..p }).collect();
-            EngineError::Experiment { path: Path::new("the changed settings").to_owned(), problems }
+            EngineError::Experiment { path: Path::new("the changed experiment").to_owned(), problems }
         };
         let text = apply(&self.text, changes).map_err(|p| fail(vec![p]))?;
         let mut experiment = Experiment::parse(&text).map_err(fail)?;

@@ -64,9 +64,12 @@ pub(super) fn load(
             Err(message) => problems.push(Problem::new(format!("data.tables.{}", i + 1), message)),
         }
     }
+    // A horizon that is named twice is told where it stands.
     let mut names = HashSet::new();
+    let horizons: HashSet<u32> = experiment.target.horizons.iter().copied().collect();
+    let each_once = horizons.len() == experiment.target.horizons.len();
     for source in &sources {
-        if !names.insert(source.task.as_str()) {
+        if !names.insert(source.task.as_str()) && (each_once || source.horizon.is_none()) {
             problems.push(Problem::new(
                 "data",
                 format!("two tasks are both called '{}'; rename one", source.task),

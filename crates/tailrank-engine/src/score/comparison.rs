@@ -3,7 +3,7 @@
 //! Variants with the same predictions are one model here: copies would only repeat what the first one says.
 
 use rayon::prelude::*;
-use tailrank_metrics::{Measure, Score};
+use tailrank_metrics::{Measure, Score, registry::Need};
 use tailrank_stats::{
     Alternative, Correction, CorrelationMethod, TestResult, TopOverlap, adjust, kendall_test,
     permutation_test, rank_biased_overlap_of_ranks, rank_scores, spearman_test, top_k_overlap,
@@ -279,13 +279,19 @@ pub(super) fn table(names: &Names, tasks: &[TaskScores], comparisons: &[Comparis
         .note("Variants of one family are not independent, so p describes, it does not prove.")
 }
 
-/// The pair of measures that makes the headline where none is named: MAD and F, else the first two.
+/// The pair of measures that makes the headline where none is named: MAD and F; else MAD, or the first, and the first measure
+/// that looks at relevance; else the first two.
 pub fn usual_pair(measures: &[Measure]) -> Option<(Measure, Measure)> {
-    match *measures {
-        _ if measures.contains(&Measure::Mad) && measures.contains(&Measure::F) => {
-            Some((Measure::Mad, Measure::F))
-        }
-        [first, second, ..] => Some((first, second)),
+    let has = |m: Measure| measures.contains(&m);
+    if has(Measure::Mad) && has(Measure::F) {
+        return Some((Measure::Mad, Measure::F));
+    }
+    let aware = |m: &Measure| m.info().needs.contains(&Need::Relevance);
+    let plain =
+        if has(Measure::Mad) { Some(Measure::Mad) } else { measures.iter().copied().find(|m| !aware(m)) };
+    match (plain.zip(measures.iter().copied().find(aware)), measures) {
+        (Some(pair), _) => Some(pair),
+        (None, [first, second, ..]) => Some((*first, *second)),
         _ => None,
     }
 }

@@ -224,7 +224,9 @@ fn the_verdict_of_one_task_is_said_in_numbers() {
         verdict.sentences(),
         [
             "Yes: MAD picks nnet, F picks svm.".to_owned(),
-            format!("Choosing by MAD leaves F undefined, which counts as 0, where the best has {f}: {f} lost."),
+            format!(
+                "Choosing by MAD leaves F undefined, which counts as 0, where the best has {f}: {f} lost."
+            ),
             "The best by MAD never signals: all 2 events are missed.".to_owned(),
             "The best by F issues 3 signals: 1 hit, 0 near misses, 2 false alarms; 1 of 2 events is missed."
                 .to_owned(),

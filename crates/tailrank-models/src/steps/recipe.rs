@@ -36,7 +36,11 @@ impl Recipe {
 
     /// A recipe by the name of its one step, or `plain`.
     pub fn named(name: &str) -> Result<Self> {
-        if name == "plain" { Ok(Self::plain()) } else { Self::new(vec![Step::named(name)?]) }
+        if name == "plain" {
+            Ok(Self::plain())
+        } else {
+            Self::new(vec![Step::named_beside(name, &["plain"])?])
+        }
     }
 
     /// Several steps: at most one of each kind, re-sampling before weights before decisions.

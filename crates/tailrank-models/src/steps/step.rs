@@ -70,10 +70,18 @@ impl Step {
     /// # Ok::<(), tailrank_models::ModelError>(())
     /// ```
     pub fn named(name: &str) -> Result<Self> {
+        Self::named_beside(name, &[])
+    }
+
+    /// [`named`](Self::named) where other words are known too, which a message names with the steps.
+    pub(super) fn named_beside(name: &str, others: &[&'static str]) -> Result<Self> {
         let name = KEYS.iter().find(|(key, _)| *key == name).map_or(name, |(_, usual)| usual);
         match STEPS.iter().find(|s| s.name == name) {
             Some(spec) => Ok(Self::build(spec, name, Params::new())),
-            None => Err(unknown(name, STEPS.iter())),
+            None => {
+                let keys = KEYS.iter().map(|(key, _)| *key);
+                Err(unknown(name, others.iter().copied().chain(keys).chain(STEPS.iter().map(|s| s.name))))
+            }
         }
     }
 
@@ -103,14 +111,14 @@ impl Step {
             Some(ParamValue::Flag(true)) => KEYS.iter().find(|k| k.0 == key).map_or("", |k| k.1),
             other => {
                 let name = format!("{key} = {}", other.map(ToString::to_string).unwrap_or_default());
-                return Err(unknown(&name, STEPS.iter().filter(|s| s.key == key)));
+                return Err(unknown(&name, names_of(key)));
             }
         };
         let own = STEPS.iter().find(|s| s.key == key && s.name == name);
         // Any measure can be stretched for; which there are is known where measures are.
         let open = STEPS.iter().find(|s| s.key == key && key == "stretch");
         let Some(spec) = own.or(open) else {
-            return Err(unknown(name, STEPS.iter().filter(|s| s.key == key)));
+            return Err(unknown(name, names_of(key)));
         };
         let params = entry.without(&[key]);
         let label = if spec.key == "stretch" { "stretch" } else { spec.name };
@@ -175,15 +183,20 @@ impl fmt::Display for Step {
     }
 }
 
-fn unknown<'a>(name: &str, specs: impl Iterator<Item = &'a StepSpec> + Clone) -> ModelError {
-    let nearest = specs
+/// The steps under a key.
+fn names_of(key: &str) -> impl Iterator<Item = &'static str> + Clone + use<'_> {
+    STEPS.iter().filter(move |s| s.key == key).map(|s| s.name)
+}
+
+fn unknown<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> ModelError {
+    let nearest = known
         .clone()
-        .map(|s| (strsim::jaro_winkler(s.name, name), s.name))
+        .map(|word| (strsim::jaro_winkler(word, name), word))
         .filter(|(likeness, _)| *likeness > 0.75)
         .max_by(|a, b| a.0.total_cmp(&b.0));
     let hint = match nearest {
         Some((_, near)) => format!("; did you mean '{near}'?"),
-        None => format!("; there are: {}", specs.map(|s| s.name).collect::<Vec<_>>().join(", ")),
+        None => format!("; there are: {}", known.collect::<Vec<_>>().join(", ")),
     };
     ModelError::UnknownStep { name: name.to_owned(), hint }
 }
@@ -200,6 +213,14 @@ mod tests {
     fn messages_name_what_there_is() {
         let one = |key: &str, value: &str| Params::new().with(key, value);
         assert_eq!(message(one("resample", "smot")), "no step 'smot'; did you mean 'smote'?");
+        let of_name = |name: &str| crate::steps::Recipe::named(name).unwrap_err().to_string();
+        assert_eq!(of_name("weigths"), "no step 'weigths'; did you mean 'weights'?");
+        assert_eq!(of_name("plian"), "no step 'plian'; did you mean 'plain'?");
+        let all = of_name("qqq");
+        assert!(all.starts_with("no step 'qqq'; there are: plain, weights, resample, stretch, "), "{all}");
+        // Within a recipe of several steps nothing is plain.
+        let within = Step::named("plain").unwrap_err().to_string();
+        assert!(!within.contains("did you mean 'plain'") && !within.contains("are: plain"), "{within}");
         assert_eq!(message(one("weights", "x")), "no step 'x'; there are: phi, dense, lds");
         let both = one("resample", "smote").with("stretch", "f");
         assert!(message(both).starts_with("no step 'resample and stretch'; name it by one of"));

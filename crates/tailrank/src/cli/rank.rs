@@ -54,6 +54,13 @@ pub(crate) fn rank(session: &Session, arguments: &RankArguments) -> Result<Exit>
     if found.without_fit > 0 {
         note(session, &format!("note: {} left out: not fitted, or failed", count(found.without_fit, "row")));
     }
+    if found.references > 0 {
+        note(session, &format!("note: {} not ranked, as in a run", count(found.references, "baseline")));
+    }
+    if found.copies > 0 {
+        let rows = count(found.copies, "row");
+        note(session, &format!("note: {rows} left out: the same predictions as a row before"));
+    }
     let mut ranked = Vec::with_capacity(found.tasks.len());
     for table in &found.tasks {
         ranked.push((table, ranks(table).map_err(|e| Failure::input(&arguments.scores, e))?));

@@ -60,7 +60,8 @@ pub(crate) fn answer(results: &Results, width: usize) -> String {
             lines.push("\nWhich model to take:".to_owned());
             lines.extend(decision.sentences());
         }
-        _ => lines.push("Which model to take on each task is said on the page and in decisions.csv.".to_owned()),
+        _ => lines
+            .push("Which model to take on each task is said on the page and in decisions.csv.".to_owned()),
     }
     wrap(&lines.join("\n"), width)
 }

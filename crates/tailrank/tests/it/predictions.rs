@@ -356,3 +356,56 @@ fn options_that_would_be_passed_over_are_refused() {
     desk.stdout(&["score", "y.csv", "--extremes", "high"], 0);
     desk.stdout(&["score", "y.csv", "--horizon", "2", "--high", "2"], 0);
 }
+
+/// A run ranks candidates alone and copies once; so do the commands that read what it wrote.
+#[test]
+fn what_a_run_wrote_is_ranked_as_the_run_did() {
+    let models = format!(
+        "{BASELINES}[[models]]\nfamily = \"linear\"\nlabel = \"again\"\n[[models]]\nfamily = \"knn\"\ngrid = {{ k = [1, 3, 9] }}\n"
+    );
+    let desk = desk_with(&models);
+    desk.stdout(&["run", "e.toml", "--out", "r"], 0);
+    let csv = |name: &str| -> Vec<std::collections::HashMap<String, String>> {
+        let text = desk.read(&format!("r/results/{name}.csv"));
+        let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
+        let names = lines.next().unwrap();
+        lines.map(|cells| names.iter().cloned().zip(cells).collect()).collect()
+    };
+    let number = |cell: &str| cell.parse::<f64>().ok();
+    let rho = number(&csv("comparisons")[0]["rho"]).unwrap();
+    let ranks = csv("ranks");
+
+    desk.stdout(&["export", "predictions", "r", "--out", "pred.csv"], 0);
+    let scored: serde_json::Value =
+        serde_json::from_str(&desk.stdout(&["score", "pred.csv", "--settings", "e.toml", "--json"], 0))
+            .unwrap();
+    assert_eq!(scored["comparisons"][0]["rho"].as_f64(), Some(rho));
+    let scored_rank = |variant: &str, measure: &str| {
+        let rows = scored["ranks"].as_array().unwrap();
+        rows.iter().find(|row| row["variant"] == variant).and_then(|row| row[measure].as_f64())
+    };
+    let ranked: serde_json::Value =
+        serde_json::from_str(&desk.stdout(&["rank", "r/results/scores.csv", "--json"], 0)).unwrap();
+    let agreement = &ranked["tasks"][0]["agreement"][0];
+    assert!((agreement["rho"].as_f64().unwrap() - rho).abs() < 1e-12, "{agreement}");
+    let models = ranked["tasks"][0]["models"].as_array().unwrap();
+    assert_eq!(models.len(), 4, "candidates, the copy left out: {models:?}");
+    for row in &ranks {
+        let variant = row["variant"].as_str();
+        for measure in ["mad", "f"] {
+            let own = number(&row[measure]);
+            assert_eq!(scored_rank(variant, measure), own, "{variant} {measure}");
+            let other = models.iter().find(|m| m["model"] == variant);
+            if let Some(other) = other {
+                assert_eq!(other["ranks"][measure].as_f64(), own, "{variant} {measure}");
+            }
+        }
+    }
+    let said = desk.stderr(&["rank", "r/results/scores.csv"], 0);
+    assert!(
+        said.contains("2 baselines not ranked") && said.contains("1 row left out: the same predictions"),
+        "{said}"
+    );
+    // Predictions are for another command.
+    assert!(desk.stderr(&["rank", "pred.csv"], 2).contains("use `tailrank score`"));
+}

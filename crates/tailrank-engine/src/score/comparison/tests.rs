@@ -21,10 +21,13 @@ fn a_model_that_is_no_better_than_its_reference_gains_nothing() {
 }
 
 #[test]
-fn the_usual_pair_is_mad_and_f_or_the_first_two() {
-    use Measure::{F, Mad, Mse, Sera};
+fn the_usual_pair_sets_mad_against_a_measure_of_extremes() {
+    use Measure::{F, Mad, Mse, Rmse, Sera};
     assert_eq!(usual_pair(&[Mse, F, Sera, Mad]), Some((Mad, F)));
-    assert_eq!(usual_pair(&[Mse, Mad, Sera]), Some((Mse, Mad)));
+    assert_eq!(usual_pair(&[Mse, Mad, Sera]), Some((Mad, Sera)));
+    assert_eq!(usual_pair(&[Mad, Rmse, Sera]), Some((Mad, Sera)));
+    assert_eq!(usual_pair(&[Mse, Rmse, Sera]), Some((Mse, Sera)));
+    assert_eq!(usual_pair(&[Mse, Mad]), Some((Mad, Mse)));
     assert_eq!(usual_pair(&[F, Sera]), Some((F, Sera)));
     assert_eq!(usual_pair(&[Mad]), None);
 }
