@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use tailrank_metrics::{EventCounts, Measure, Score};
+use tailrank_metrics::{EventCounts, Measure};
 
 use super::{
     Names, TaskId, TaskScores, VariantId, VariantStatus,
@@ -446,17 +446,8 @@ impl Decision {
             text.push_str(&format!("; it {}{}", of_counts(counts, camp.repeats), self.at_a_rate(counts)));
         }
         if let Some(luck) = &camp.luck {
-            text.push_str(&format!(
-                ". Its {first} of {} is {} luck, which gives {} ({})",
-                digits(luck.score),
-                match Score::from(luck.score).compare(luck.by_luck.into(), camp.measures[0].better()) {
-                    Ordering::Less if luck.p_holm < self.alpha => "better than",
-                    Ordering::Less => "not clearly better than",
-                    _ => "no better than",
-                },
-                digits(luck.by_luck),
-                luck.p_values(self.alpha)
-            ));
+            let beside = luck.sentence(camp.measures[0].better(), self.alpha);
+            text.push_str(&format!(". Its {first} of {} is {beside}", digits(luck.score)));
         }
         if let Some((b, p)) = camp.beside.as_ref().filter(|b| !b.is_unbeaten()).and_then(|b| Some((b, b.p?)))
         {

@@ -182,6 +182,13 @@ impl TaskScores {
         self.best_among(self.scored().into_iter().filter(|&v| self.references[v]), measure)
     }
 
+    /// The best reference by a measure, where no candidate is better.
+    pub fn unbeaten(&self, measure: Measure) -> Option<VariantId> {
+        let (best, reference) = (self.best(measure)?, self.best_reference(measure)?);
+        let (own, other) = (self.score(best, measure)?, self.score(reference, measure)?);
+        (other.value().is_some() && own.compare(other, measure.better()).is_ge()).then_some(reference)
+    }
+
     /// The best of some variants by a measure.
     pub fn best_among(
         &self,

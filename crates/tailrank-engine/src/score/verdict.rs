@@ -2,6 +2,8 @@
 //!
 //! Made once, here; terminal, page, Markdown, LaTeX and JSON print its sentences.
 
+use std::cmp::Ordering;
+
 use tailrank_metrics::{Better, EventCounts, Measure, Score};
 
 use super::{
@@ -204,6 +206,27 @@ fn is_below(p: f64, alpha: f64) -> bool {
 }
 
 impl Luck {
+    /// `better than luck, which gives 0.0360 (p 0.010)`; better is what is clearly better, the choice among all counted.
+    ///
+    /// ```
+    /// use tailrank_engine::score::{Luck, VariantId};
+    /// use tailrank_metrics::Better;
+    /// let of = |score: f64, p_holm: f64| {
+    ///     Luck { variant: VariantId(0), score, by_luck: 0.01, p: 0.039, p_holm, draws: 100 }.sentence(Better::Higher, 0.05)
+    /// };
+    /// assert_eq!(of(0.02, 0.039), "better than luck, which gives 0.0100 (p 0.039)");
+    /// assert_eq!(of(0.02, 0.2), "not clearly better than luck, which gives 0.0100 (p 0.039, by Holm over the tasks 0.200)");
+    /// assert!(of(0.005, 0.9).starts_with("no better than luck"));
+    /// ```
+    pub fn sentence(&self, better: Better, alpha: f64) -> String {
+        let word = match Score::from(self.score).compare(self.by_luck.into(), better) {
+            Ordering::Less if self.p_holm < alpha => "better than",
+            Ordering::Less => "not clearly better than",
+            _ => "no better than",
+        };
+        format!("{word} luck, which gives {} ({})", digits(self.by_luck), self.p_values(alpha))
+    }
+
     /// The p that decides: `p 0.080`, or where the correction over the tasks changes the answer, both.
     pub(super) fn p_values(&self, alpha: f64) -> String {
         if self.p < alpha && self.p_holm >= alpha {

@@ -7,8 +7,8 @@ use tailrank_engine::{
     plan::Plan,
     predict::{self, Forecast, Question},
     run::RunOptions,
-    score::{self, Luck, Results, TaskId, VariantId, usual_pair},
-    text::{count, digits, list, p_value, ten_of_a_kind},
+    score::{self, Results, TaskId, VariantId, usual_pair},
+    text::{count, digits, list, ten_of_a_kind},
 };
 use tailrank_metrics::Measure;
 use tailrank_models::Cancel;
@@ -193,19 +193,17 @@ fn why(results: &Results, task: TaskId, variant: VariantId, measure: Measure) ->
     let luck =
         known.and_then(|t| t.measures.iter().find(|m| m.measure == measure)).and_then(|m| m.luck.as_ref());
     if let Some(luck) = luck {
-        text.push_str(&format!("; that is {}", against_luck(luck, results.alpha)));
+        text.push_str(&format!("; that is {}", luck.sentence(measure.better(), results.alpha)));
+    }
+    if let Some(reference) = results.scores[task].unbeaten(measure) {
+        let own = results.scores[task].score(reference, measure).and_then(tailrank_metrics::Score::value);
+        let own = own.map(|s| format!(" ({})", digits(s))).unwrap_or_default();
+        text.push_str(&format!(
+            "; {}{own} is no worse, without learning anything",
+            results.names.label(reference)
+        ));
     }
     text
-}
-
-/// In the words of the run's decision: both p-values where the correction over the tasks changes the answer.
-fn against_luck(luck: &Luck, alpha: f64) -> String {
-    let better = if luck.p_holm < alpha { "better than" } else { "not clearly better than" };
-    let corrected = match luck.p < alpha && luck.p_holm >= alpha {
-        true => format!(", by Holm over the tasks {}", p_value(luck.p_holm)),
-        false => String::new(),
-    };
-    format!("{better} luck, which gives {} (p {}{corrected})", digits(luck.by_luck), p_value(luck.p))
 }
 
 fn say_forecast(forecast: &Forecast, why: Option<&str>) {
@@ -248,23 +246,4 @@ fn json(forecast: &Forecast, why: Option<&str>) -> serde_json::Value {
         "converged": forecast.converged,
         "rows": forecast.rows,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_several_tasks_make_likely_is_not_called_better_than_luck() {
-        let of = |p: f64, p_holm: f64| {
-            let luck = Luck { variant: VariantId(0), score: 0.02, by_luck: 0.01, p, p_holm, draws: 100 };
-            against_luck(&luck, 0.05)
-        };
-        assert_eq!(of(0.001, 0.007), "better than luck, which gives 0.0100 (p 0.001)");
-        assert_eq!(of(0.2, 0.8), "not clearly better than luck, which gives 0.0100 (p 0.200)");
-        assert_eq!(
-            of(0.039, 0.273),
-            "not clearly better than luck, which gives 0.0100 (p 0.039, by Holm over the tasks 0.273)"
-        );
-    }
 }

@@ -27,7 +27,7 @@ fn the_usual_pair_sets_mad_against_a_measure_of_extremes() {
     assert_eq!(usual_pair(&[Mse, Mad, Sera]), Some((Mad, Sera)));
     assert_eq!(usual_pair(&[Mad, Rmse, Sera]), Some((Mad, Sera)));
     assert_eq!(usual_pair(&[Mse, Rmse, Sera]), Some((Mse, Sera)));
-    assert_eq!(usual_pair(&[Mse, Mad]), Some((Mad, Mse)));
+    assert_eq!(usual_pair(&[Mse, Mad]), Some((Mse, Mad)));
     assert_eq!(usual_pair(&[F, Sera]), Some((F, Sera)));
     assert_eq!(usual_pair(&[Mad]), None);
 }
