@@ -315,12 +315,11 @@ fn warnings(
     for camp in camps {
         let known = sure.of(task, camp.measures[0]).map(|(_, known)| known.level(sure.set_level).len());
         if candidates > 1 && known == Some(candidates) {
-            let which = if scores.candidates().len() == candidates {
-                count(candidates, "variant")
-            } else {
-                format!("{} of different predictions", count(candidates, "variant"))
-            };
-            all.push(format!("By {} all {which} are level.", camp.measures[0].info().symbol));
+            let copies = scores.candidates().len() > candidates;
+            let all_of_them = if candidates == 2 { "both".to_owned() } else { format!("all {candidates}") };
+            let different = if copies { " of different predictions" } else { "" };
+            let symbol = camp.measures[0].info().symbol;
+            all.push(format!("By {symbol} {all_of_them} variants{different} are level."));
         }
     }
     let reason = sure.tasks.iter().find(|t| t.task == task).and_then(|t| t.reason.clone());
@@ -383,7 +382,10 @@ impl Decision {
     pub fn sentences(&self) -> Vec<String> {
         let no_gain =
             self.no_gain.iter().map(|(reason, measures)| format!("By {} {reason}.", symbols(measures)));
-        let mut all: Vec<String> = no_gain.chain(self.camps.iter().map(|camp| self.of_camp(camp))).collect();
+        let is_known =
+            |place: usize| self.camps[..place].iter().any(|c| c.variant == self.camps[place].variant);
+        let camps = self.camps.iter().enumerate().map(|(i, camp)| self.of_camp(camp, is_known(i)));
+        let mut all: Vec<String> = no_gain.chain(camps).collect();
         if let (Some(0.0), Some((label, caught))) = (self.flips_at, &self.first_to_act) {
             all.push(format!(
                 "{label} catches {} without a false alarm: acting on it pays whatever a missed event costs.",
@@ -403,7 +405,8 @@ impl Decision {
         all
     }
 
-    fn of_camp(&self, camp: &Camp) -> String {
+    /// Of a model that an earlier camp has described only how it stands by these measures.
+    fn of_camp(&self, camp: &Camp, is_known: bool) -> String {
         let mut sure = Vec::new();
         if let Some(share) = camp.family_share {
             sure.push(format!("{} wins in {} of the resamples", camp.family, percent(share)));
@@ -421,7 +424,10 @@ impl Decision {
                 if m == 1 { "1 variant of another family".to_owned() } else { elsewhere(m) }
             )),
         }
-        let sure = if sure.is_empty() { String::new() } else { format!(" ({})", sure.join("; ")) };
+        let sure = match sure.is_empty() || is_known {
+            true => String::new(),
+            false => format!(" ({})", sure.join("; ")),
+        };
         let own: Vec<Measure> =
             camp.measures.iter().copied().filter(|m| !camp.level_by.contains(m)).collect();
         let first = camp.measures[0].info().symbol;
@@ -441,6 +447,9 @@ impl Decision {
         };
         if !camp.level_by.is_empty() {
             text.push_str(&format!("; by {} it is level with the best", symbols(&camp.level_by)));
+        }
+        if is_known {
+            return text + ".";
         }
         if let Some(counts) = camp.counts {
             text.push_str(&format!("; it {}{}", of_counts(counts, camp.repeats), self.at_a_rate(counts)));

@@ -165,7 +165,7 @@ fn best(
     check_variants(session, name, scores)?;
     let instead = || {
         let others = results.measures().into_iter().filter(|m| *m != measure && scores.no_gain(*m).is_none());
-        let by: Vec<&str> = others.filter(|m| scores.best(*m).is_some()).map(|m| m.id()).collect();
+        let by: Vec<&str> = others.filter(|m| scores.best(*m).is_some()).map(Measure::id).collect();
         let by = match &by[..] {
             [] => String::new(),
             ids => format!("choose by another measure with --by ({}), or ", list(ids)),

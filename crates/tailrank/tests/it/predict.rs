@@ -104,8 +104,15 @@ fn what_is_said_of_luck_is_what_the_run_says() {
         let json: serde_json::Value = serde_json::from_str(&json).unwrap();
         let chosen = json["chosen"].as_str().unwrap();
         let (_, luck) = chosen.split_once("; that is ").unwrap();
+        let (luck, reference) = luck.split_once("; ").unwrap_or((luck, ""));
         let decision = decisions.lines().find(|line| line.starts_with(task)).unwrap();
         assert!(luck.contains("(p ") && decision.contains(&format!("is {luck}")), "{luck}\n{decision}");
+        let unbeaten = decision.starts_with(&format!("{task},\"By F the best model is"));
+        assert_eq!(
+            reference.ends_with("is no worse, without learning anything"),
+            unbeaten,
+            "{chosen}\n{decision}"
+        );
     }
 }
 

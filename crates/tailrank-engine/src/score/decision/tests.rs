@@ -1,5 +1,7 @@
 //! What the paragraph warns of, and what it promises.
 
+use tailrank_metrics::Score;
+
 use super::{
     super::{
         MeasureInference, TaskInference,
@@ -224,7 +226,7 @@ fn no_model_is_taken_that_a_baseline_equals() {
         said([1.0, 1.5]),
         ["By MSE and MAD the best model is a, but baseline zero is better (MSE 1.50 against 2.00)."]
     );
-    // Beaten by one measure alone.
+    // Beaten by one measure alone, and described once.
     assert_eq!(
         said([1.0, 2.5]),
         [
@@ -335,7 +337,7 @@ fn luck_that_is_better_is_said_to_be() {
             slope: None,
         };
         let found = scores(&[[1.0, 1.0], [2.0, 2.0]]);
-        decided(&names(1, &["a", "b"]), &found, UNSURE).of_camp(&camp)
+        decided(&names(1, &["a", "b"]), &found, UNSURE).of_camp(&camp, false)
     };
     assert_eq!(
         said(3.0, 0.01),
