@@ -158,7 +158,10 @@ fn stock_returns_beat_luck_on_three_tasks_and_on_none_after_holm() {
     let decisions = read("decisions.csv");
     let ba = &decisions.iter().find(|r| r["task"] == "BA 3d").unwrap()["decision"];
     for part in [
-        "By F and R take svm 400/0.001",
+        "By F take svm 400/0.001",
+        "By R the best model is svm 700/0.01",
+        "but baseline extreme_low is better",
+        "not clearly better than baseline last",
         "svm wins in 9",
         "of its settings are level",
         "257 signals: 24 hits",
