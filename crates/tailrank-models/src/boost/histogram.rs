@@ -71,9 +71,11 @@ impl<T: Tally> Root<T> {
         }
         self.gradients.resize(histogram.len(), [T::Gradient::default(); MOST]);
         fill(&mut self.gradients, bins, rows, &|row| words[row].gradient());
-        let sums = self.gradients.iter().flatten().zip(self.masses.iter().flatten());
-        for (cell, (gradient, mass)) in histogram.iter_mut().flatten().zip(sums) {
-            *cell = mass.with_gradient(*gradient);
+        // Input by input: flattened, the loop is not one of vectors.
+        for ((cells, gradients), masses) in histogram.iter_mut().zip(&self.gradients).zip(&self.masses) {
+            for ((cell, gradient), mass) in cells.iter_mut().zip(gradients).zip(masses) {
+                *cell = mass.with_gradient(*gradient);
+            }
         }
     }
 }
