@@ -192,9 +192,8 @@ fn agrees(
     sure: Sureness<'_>,
 ) -> bool {
     let has_score = scores.score(camp.variant, measure).is_some_and(|s| s.value().is_some());
-    let is_unbeaten = |beside: Option<&Beside>| beside.is_some_and(Beside::is_unbeaten);
-    let beside = Beside::of(names, task, scores, (measure, winner), sure);
-    if is_unbeaten(beside.as_ref()) != is_unbeaten(camp.beside.as_ref()) {
+    let is_unbeaten = |measure: Measure| scores.unbeaten(measure).is_some();
+    if is_unbeaten(measure) != is_unbeaten(camp.measures[0]) {
         return false;
     }
     if scores.same_as[winner] == scores.same_as[camp.variant] {

@@ -235,6 +235,40 @@ fn the_verdict_of_one_task_is_said_in_numbers() {
     );
 }
 
+/// A task on which nothing hits has nothing to lose by F, and the median does not speak of it.
+#[test]
+fn a_median_loss_says_of_which_tasks_it_is() {
+    let parts = [relevant(&[3.0, -3.0, 0.1, 0.2], 0)];
+    let measures = [measure("mad"), measure("f")];
+    let of = |second: &[f64]| {
+        evaluate(&parts, &measures, &[fine(&[&[0.5, -0.5, 0.1, 0.2]]), fine(&[second])]).unwrap()
+    };
+    let (hit, missed) = (of(&[3.0, 0.0, 3.0, 3.0]), of(&[0.0, 0.0, 3.0, 0.2]));
+    let cost = |tasks: &[TaskScores]| answer(&["quiet", "loud"], tasks, "mad", "f").sentences()[1].clone();
+    assert!(cost(&[hit.clone(), hit.clone()]).starts_with("On the median task choosing by MAD loses"));
+    let one = cost(&[hit.clone(), missed.clone()]);
+    assert!(one.starts_with("On the only task where a model gains by F, choosing by MAD loses"), "{one}");
+    let two = cost(&[hit.clone(), missed, hit]);
+    assert!(
+        two.starts_with("On the median of the 2 tasks where a model gains by F, choosing by MAD loses"),
+        "{two}"
+    );
+}
+
+/// What a smooth accuracy gives for events that nobody hits is no gain; a hit, or more than its tail, is one.
+#[test]
+fn the_tail_of_an_accuracy_is_no_gain() {
+    let parts = [relevant(&[3.0, -3.0, 0.1, 0.2], 0)];
+    let mut found = evaluate(&parts, &[measure("recall")], &[fine(&[&[0.0, 0.0, 3.0, 0.2]])]).unwrap();
+    let mut said = |recall: f64, hits: usize| {
+        found.scores[0][0] = Score::Value(recall);
+        found.counts = vec![caught(hits, 0, 1)];
+        found.no_gain(measure("recall"))
+    };
+    assert_eq!(said(0.005, 0), Some("no model here hits an event"));
+    assert_eq!((said(0.005, 1), said(0.02, 0)), (None, None));
+}
+
 #[test]
 fn a_verdict_without_scores_says_why() {
     let parts = [relevant(&[3.0, -3.0], 0)];
