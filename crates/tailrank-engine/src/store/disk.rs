@@ -114,6 +114,9 @@ impl Disk for RealDisk {
     }
 }
 
+/// How a link, pipe or device in the place of a file is refused.
+pub(super) const NOT_REGULAR: io::ErrorKind = io::ErrorKind::InvalidInput;
+
 /// Opens a regular file of a run. A symbolic link is not followed, and a pipe or device is refused instead of waited for: both may have
 /// been put there by somebody else.
 fn open_regular(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
@@ -124,7 +127,7 @@ fn open_regular(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
         use nix::fcntl::OFlag;
         options.custom_flags((OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits());
     }
-    let refused = || io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file; remove it");
+    let refused = || io::Error::new(NOT_REGULAR, "it is not a regular file; remove it");
     let file = options.open(path).map_err(|e| if path.is_symlink() { refused() } else { e })?;
     if file.metadata()?.is_file() { Ok(file) } else { Err(refused()) }
 }
