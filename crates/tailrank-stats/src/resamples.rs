@@ -191,7 +191,7 @@ impl Resamples {
 }
 
 /// The rows of each group, groups in the order of their labels.
-pub(crate) fn rows_of_groups(groups: &[usize]) -> Vec<Vec<u32>> {
+fn rows_of_groups(groups: &[usize]) -> Vec<Vec<u32>> {
     let mut rows = std::collections::BTreeMap::<usize, Vec<u32>>::new();
     for (row, &group) in groups.iter().enumerate() {
         rows.entry(group).or_default().push(row as u32);

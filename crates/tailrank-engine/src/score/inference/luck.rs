@@ -8,7 +8,7 @@ use tailrank_metrics::{
     Measure, Scorer,
     scoring::{Alignment, Permutation, Realigned, Statistic},
 };
-use tailrank_stats::{CircularShifts, Draws, GroupPermutations, SignFlips, luck_test};
+use tailrank_stats::{CircularShifts, Draws, NullOrders, SignFlips, Units, luck_test};
 
 use super::{
     Direction, FEWEST_EVENTS, Luck, Question, Repeats, TaskInference, candidates, counted, in_task,
@@ -141,14 +141,19 @@ fn over_repeats(
 ) -> Result<std::result::Result<ByLuck, String>> {
     let truth = repeats.truth();
     let rows: Vec<Vec<Vec<usize>>> = repeats.iter().map(Repeat::rows_of_parts).collect();
-    let permutations =
-        match GroupPermutations::new(&vec![0; truth.len()], question.settings.shifts, luck_seed(question)) {
-            Ok(permutations) => permutations,
-            Err(e) => return Ok(Err(why(&e))),
-        };
+    let permutations = match NullOrders::new(
+        &Units::cases(truth.len()),
+        &vec![0; truth.len()],
+        0,
+        question.settings.shifts,
+        luck_seed(question),
+    ) {
+        Ok(permutations) => permutations,
+        Err(e) => return Ok(Err(why(&e))),
+    };
     let under = |draw: usize| -> Result<Vec<Vec<f64>>> {
         going_on()?;
-        let order = permutations.rows(draw);
+        let order = permutations.order(draw);
         let mut scores = vec![vec![Vec::with_capacity(rows.len()); measures.len()]; places.len()];
         for (repeat, rows) in repeats.iter().zip(&rows) {
             let of_part = |rows: &Vec<usize>| rows.iter().map(|&r| truth[order[r] as usize]).collect();
@@ -205,9 +210,10 @@ fn orders(question: &Question<'_>, scorer: &Scorer<'_>) -> std::result::Result<O
     }
     let parts = scorer.parts().iter().enumerate();
     let folds: Vec<usize> = parts.flat_map(|(i, part)| vec![i; part.rows().len()]).collect();
-    let permutations = GroupPermutations::new(&folds, draws, seed).map_err(|e| why(&e))?;
+    let permutations =
+        NullOrders::new(&Units::cases(folds.len()), &folds, 0, draws, seed).map_err(|e| why(&e))?;
     let order = |d: usize| {
-        let rows: Vec<usize> = permutations.rows(d).into_iter().map(|r| r as usize).collect();
+        let rows: Vec<usize> = permutations.order(d).into_iter().map(|r| r as usize).collect();
         Permutation::new(scorer, rows).map_err(|e| e.to_string())
     };
     (0..permutations.draws()).map(order).collect::<std::result::Result<_, _>>().map(Orders::Permutations)

@@ -202,7 +202,7 @@ fn places(parts: &[TaskTruth], count: usize) -> (Vec<Option<Vec<usize>>>, usize)
 mod tests {
     use tailrank_metrics::{Accuracy, Measure, Relevance, Score, Settings};
     use tailrank_models::Cancel;
-    use tailrank_stats::{GroupPermutations, Resamples, percentile_interval};
+    use tailrank_stats::{NullOrders, Resamples, Units, percentile_interval};
 
     use super::super::tests::{by, names};
     use super::super::{TaskInference, infer};
@@ -343,9 +343,9 @@ mod tests {
     fn luck_gives_a_row_another_truth_in_all_repeats_at_once() {
         let parts = parts(1.6);
         let (scores, found) = inferred(&parts);
-        let permutations = GroupPermutations::new(&[0; ROWS], 200, 5 ^ 0x6C75_636B).unwrap();
+        let permutations = NullOrders::new(&Units::cases(ROWS), &[0; ROWS], 0, 200, 5 ^ 0x6C75_636B).unwrap();
         let best_of = |d: usize| {
-            let order = permutations.rows(d);
+            let order = permutations.order(d);
             let of = |v| direct(&parts, v, Measure::F, &|_| 1, &|row| order[row] as usize);
             (0..3).map(of).fold(f64::NEG_INFINITY, f64::max)
         };
