@@ -41,10 +41,8 @@ pub(crate) use single_file::Bundle;
 pub(crate) use sink::Sink;
 
 pub(crate) use escape::text as escape;
-use tailrank_engine::{
-    EngineError,
-    score::{StoredPredictions, TaskId},
-};
+use tailrank_experiment::EngineError;
+use tailrank_score::score::{StoredPredictions, TaskId};
 
 use crate::{Result, subject::Subject, task_pages::notice};
 

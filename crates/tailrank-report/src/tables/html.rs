@@ -1,9 +1,7 @@
 //! HTML tables for the page.
 
-use tailrank_engine::{
-    table::{Cell, Format, Mark, Table, Value},
-    text,
-};
+use tailrank_experiment::text;
+use tailrank_score::table::{Cell, Format, Mark, Table, Value};
 
 use crate::page::escape;
 
