@@ -24,6 +24,7 @@ mod derived;
 pub mod disk;
 mod events;
 mod folder;
+mod inside;
 mod manifest;
 mod origin;
 mod ownership;
@@ -257,6 +258,10 @@ impl<'d> Store<'d> {
         let bytes = match self.disk.read(path) {
             Ok(bytes) => bytes,
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(e) if e.kind() == disk::NOT_REGULAR => {
+                self.set_aside(path, "it is not a regular file")?;
+                return Ok(None);
+            }
             Err(e) => return Err(EngineError::io("read", path, e)),
         };
         match parse_name(path) {
