@@ -6,7 +6,11 @@ use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
 use tailrank_data::Library;
-use tailrank_experiment::{EngineError, config::{Experiment, apply, differences}, plan::Planner};
+use tailrank_experiment::{
+    EngineError,
+    config::{Experiment, apply, differences},
+    plan::Planner,
+};
 
 /// Grids that take no longer to plan than to read.
 const MOST_VARIANTS: u128 = 200;

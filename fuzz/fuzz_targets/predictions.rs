@@ -3,7 +3,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tailrank_experiment::{config::{Compare, Inference, Measures, RelevanceSettings}, rules::scoring_rules};
+use tailrank_experiment::{
+    config::{Compare, Inference, Measures, RelevanceSettings},
+    rules::scoring_rules,
+};
 use tailrank_score::external::{ColumnNames, predictions_of, score_predictions, scores_of};
 
 fuzz_target!(

@@ -2,6 +2,7 @@
 
 pub mod claims;
 mod error;
+mod escape;
 pub mod export;
 mod failures;
 pub mod figures;

@@ -1,6 +1,6 @@
 //! Does inference keep its promises? Simulated worlds whose truth is known, through the same function that a run calls.
 //!
-//!     cargo run -p tailrank-engine --example inference_calibration [worlds, 1000 if not given] [part]
+//!     cargo run -p tailrank-score --example inference_calibration [worlds, 1000 if not given] [part]
 //!
 //! Parts are luck, power, intervals, sets, references and repeats; all of them if none is named. What `scripts/calibration.sh` makes of it
 //! is kept in `results/calibration/inference.txt`. The number of cosines behind the intervals was chosen on autoregressions and

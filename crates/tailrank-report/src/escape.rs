@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::{ReportError, Result};
 
 /// Marks a page as ours.
-pub(super) const GENERATOR: &str = "<meta name=\"generator\" content=\"tailrank\">";
+pub(crate) const GENERATOR: &str = "<meta name=\"generator\" content=\"tailrank\">";
 
 /// Text for an element or a quoted attribute.
 pub(crate) fn text(raw: &str) -> String {
@@ -24,7 +24,7 @@ pub(crate) fn text(raw: &str) -> String {
 }
 
 /// JSON that can stand in a script of any kind: no `<`, so no `</script>` and no `<!--`; no line separators of JavaScript.
-pub(super) fn json(value: &impl Serialize) -> Result<String> {
+pub(crate) fn json(value: &impl Serialize) -> Result<String> {
     let plain = serde_json::to_string(value)
         .map_err(|e| ReportError::Figure { figure: "page".to_owned(), problem: e.to_string() })?;
     let mut out = String::with_capacity(plain.len());
