@@ -1,8 +1,8 @@
 //! How each measure follows from sums over the cases. To add such a measure: one arm here, one row in the registry.
 
-use super::term::{Sums, Term};
 use crate::registry::Measure;
 use crate::score::{Score, Undefined};
+use crate::term::{Sums, Term};
 use crate::{precision_recall, trading};
 
 use Term::*;

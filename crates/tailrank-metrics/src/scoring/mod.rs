@@ -32,15 +32,13 @@ mod scorer;
 mod settings;
 mod statistic;
 mod table;
-mod term;
 mod whole;
 
+pub use crate::term::Term;
 pub use classes::score_classes;
 pub use part::Part;
 pub use realigned::{Alignment, Permutation, Realigned};
 pub use scorer::{Buffers, Scorer};
-pub use settings::Settings;
+pub use settings::{Reference, Settings};
 pub use statistic::Statistic;
 pub use table::TermTable;
-pub use term::Term;
-pub(crate) use term::{Sink, Sums};

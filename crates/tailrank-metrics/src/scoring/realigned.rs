@@ -3,11 +3,11 @@
 use super::part::Part;
 use super::scorer::{Buffers, Derived, Scorer};
 use super::statistic::Statistic;
-use super::term::{Group, Sink, Sums, Term};
 use crate::accuracy::Accuracy;
 use crate::error::{MetricError, Result};
 use crate::relevance::Relevance;
 use crate::score::Score;
+use crate::term::{Group, Sink, Sums, Term};
 
 /// How predictions are set against the truth.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,6 @@ use super::groups;
 use super::part::Part;
 use super::settings::Settings;
 use super::statistic::Statistic;
-use super::term::{Group, Sums, Term};
 use crate::error::{MetricError, Result, check_finite};
 use crate::event_counts::EventCounts;
 use crate::lanes::lane_sums;
@@ -14,6 +13,7 @@ use crate::pr_curve::TruthOrder;
 use crate::precision_recall::PrecisionRecall;
 use crate::registry::Measure;
 use crate::score::{Score, Undefined};
+use crate::term::{Group, Sums, Term};
 use crate::utility::UbaCurve;
 
 /// Scores vectors of predictions for one task. See the [module](super) for an example.

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use super::scorer::{Buffers, Derived, Scorer};
 use super::statistic::Statistic;
-use super::term::{Sink, Sums, Term};
 use crate::error::Result;
 use crate::lanes::lane_columns;
 use crate::score::{Score, Undefined};
+use crate::term::{Sink, Sums, Term};
 
 /// Columns of per-case terms: one set of those that depend on the truth alone, and one set per vector of predictions.
 ///

@@ -6,7 +6,7 @@ use super::{
     fields::{self, Field, fields},
     prepared::Inputs,
 };
-use crate::{MatrixView, ModelError, Result, TrainSet, fit};
+use crate::{MatrixView, ModelError, Result, TrainSet};
 
 /// The relevance φ of a target value, from 0 to 1.
 pub type Relevance<'a> = dyn Fn(f64) -> f64 + Sync + 'a;
@@ -89,7 +89,7 @@ impl<'a> StepContext<'a> {
     }
 
     pub(super) fn check(&self, test: MatrixView<'_>) -> Result<()> {
-        fit::check_data(self.train, test)?;
+        self.train.check(test)?;
         let rows = self.train.y.len();
         let fail = |problem: String| Err(ModelError::Data { problem });
         for (what, len) in
