@@ -43,16 +43,15 @@ pub fn cells(experiment: &Experiment, tasks: &[Task], variants: &[Variant]) -> V
         let content = RowContent::new(&task.data);
         let inputs = task.inputs();
         for (s, split) in task.splits.iter().enumerate() {
-            // The seed of a fit depends on what is fitted, not on names or places in the file.
             let place = format!("seed {}\nrows {}\n", experiment.seed, content.of_split(split));
-            let seed = seed_of(&place);
+            let seed = seed_of_training(experiment, &content, split);
             for members in &groups {
                 let family = &variants[members[0]].family;
                 let params: Vec<Params> = members.iter().map(|&v| variants[v].params.clone()).collect();
                 let listed: Vec<String> = params.iter().map(ToString::to_string).collect();
                 let recipe = &variants[members[0]].recipe;
                 let description = format!(
-                    "cell 2\n{place}family {} {} {}\nidentity {:?}\nvariants {:?}\n{}{}{}",
+                    "cell 3\n{place}family {} {} {}\nidentity {:?}\nvariants {:?}\n{}{}{}",
                     family.name(),
                     family.engine(),
                     family.version(),
@@ -79,10 +78,10 @@ pub fn cells(experiment: &Experiment, tasks: &[Task], variants: &[Variant]) -> V
     cells
 }
 
-/// A seed that depends on the training rows of a task's first split alone.
-pub(super) fn seed_of_training(experiment: &Experiment, task: &Task) -> u64 {
-    let content = RowContent::new(&task.data);
-    let only = Split::known_and_new(task.splits[0].train.clone(), Vec::new());
+/// The seed of a split's fits: it depends on the experiment's seed and the training rows alone, so that no test row moves a prediction
+/// for another.
+fn seed_of_training(experiment: &Experiment, content: &RowContent<'_>, split: &Split) -> u64 {
+    let only = Split::known_and_new(split.train.clone(), Vec::new());
     seed_of(&format!("seed {}\nrows {}\n", experiment.seed, content.of_split(&only)))
 }
 
@@ -155,8 +154,8 @@ pub(super) fn trained_by(
     Some(format!("relevance {:?}", RelevanceSettings { event_threshold, ..relevance.clone() }))
 }
 
-/// What is in the rows of a data set. A cell's key and seed come from the rows it trains and predicts on and from no others, so that data
-/// that is added later changes no earlier window.
+/// What is in the rows of a data set. A cell's key comes from the rows it trains and predicts on and from no others, so that data that is
+/// added later changes no earlier window.
 struct RowContent<'a> {
     data: &'a Dataset,
     /// Digests of single rows, where a row's inputs are the same in every split.

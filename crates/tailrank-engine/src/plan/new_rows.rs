@@ -6,7 +6,6 @@ use tailrank_data::{Dataset, Encoder, Library, PriceSeries, Rows, Split, Warning
 
 use super::{
     Plan, Task, cells,
-    cells::seed_of_training,
     files::Files,
     sources::{Own, embed, other_series, own_columns, own_series},
 };
@@ -75,10 +74,7 @@ impl Plan {
             .extend(data.check(&split).map_err(|e| refused(file, of, &e))?.iter().map(Warning::to_string));
         let task = Task { data: Arc::new(data), splits: vec![split], pooled: true, folds: 1, ..of.clone() };
         let variants = vec![self.variants[variant].clone()];
-        let mut cells = cells(&self.experiment, std::slice::from_ref(&task), &variants);
-        // What is predicted must not depend on what else is.
-        let seed = seed_of_training(&self.experiment, &task);
-        cells.iter_mut().for_each(|cell| cell.seed = seed);
+        let cells = cells(&self.experiment, std::slice::from_ref(&task), &variants);
         let plan = Self {
             experiment: self.experiment.clone(),
             text: self.text.clone(),

@@ -49,7 +49,7 @@ pub struct Camp {
     pub direction: Option<Direction>,
     /// What makes the interval of its score less sure than it says.
     pub caution: Option<Caution>,
-    /// The slope of y on its signals: 1 is honest, 0.3 cries three times too loud.
+    /// Calibration slope: least squares of y on ŷ over its signals. 1 where signals are neither exaggerated nor understated.
     pub slope: Option<f64>,
 }
 

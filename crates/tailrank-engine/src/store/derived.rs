@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Basis, FileRecord, Ownership, Store, digest,
     disk::Disk,
+    inside::inside,
     ownership::{FILE_RECORD, name_aside},
 };
 use crate::{EngineError, Result};
@@ -113,7 +114,8 @@ impl Store<'_> {
     /// Whether every table is there as its record says.
     fn are_whole(&self, record: &TableRecord) -> Result<bool> {
         for name in record.files.keys() {
-            let bytes = self.read(&self.results().join(name))?;
+            let Some(path) = inside(&self.results(), name) else { return Ok(false) };
+            let bytes = self.read(&path)?;
             if !bytes.is_some_and(|bytes| record.vouches_for(name, &bytes)) {
                 return Ok(false);
             }
@@ -133,7 +135,8 @@ impl Store<'_> {
         // Reports under changed settings are of the same cells and data.
         for path in self.list(&self.root)? {
             let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
-            if is_page_name(name) && path.is_dir() {
+            // A link would lead out of the run.
+            if is_page_name(name) && path.is_dir() && !path.is_symlink() {
                 self.remove_page(&path)?;
             }
         }
@@ -146,7 +149,7 @@ impl Store<'_> {
         let mut foreign = Vec::new();
         let mut entries = self.list(&self.results())?;
         entries.sort_by_key(|path| !path.ends_with(RECORD));
-        for path in entries.iter().filter(|path| !path.is_dir()) {
+        for path in entries.iter().filter(|path| path.is_file() && !path.is_symlink()) {
             let Some(name) = path.file_name().and_then(|n| n.to_str()) else { continue };
             let Some(bytes) = self.read(path)? else { continue };
             let new = wanted.iter().find(|(file, _)| file == name).map(|(_, bytes)| bytes);
@@ -178,7 +181,13 @@ impl Store<'_> {
         let mut names: Vec<&str> = record.names().collect();
         names.sort_by_key(|name| (*name != "index.html", *name));
         for name in names {
-            let path = page.join(name);
+            let Some(path) = inside(page, name) else {
+                self.notice(format!(
+                    "{} names {name:?}, which is not a file of the report; it was left alone",
+                    record_path.display()
+                ));
+                continue;
+            };
             let Some(bytes) = self.read(&path)? else { continue };
             match record.whose(name, &bytes) {
                 Ownership::Ours => self.remove(&path)?,

@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File, OpenOptions},
-    io::{self, Write},
+    io::{self, Read, Write},
     path::{Path, PathBuf},
 };
 
@@ -90,11 +90,13 @@ impl Disk for RealDisk {
     }
 
     fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        OpenOptions::new().create(true).append(true).open(path)?.write_all(bytes)
+        open_regular(OpenOptions::new().create(true).append(true), path)?.write_all(bytes)
     }
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        fs::read(path)
+        let mut bytes = Vec::new();
+        open_regular(OpenOptions::new().read(true), path)?.read_to_end(&mut bytes)?;
+        Ok(bytes)
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
@@ -110,6 +112,21 @@ impl Disk for RealDisk {
     fn remove(&self, path: &Path) -> io::Result<()> {
         fs::remove_file(path)
     }
+}
+
+/// Opens a regular file of a run. A symbolic link is not followed, and a pipe or device is refused instead of waited for: both may have
+/// been put there by somebody else.
+fn open_regular(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+
+        use nix::fcntl::OFlag;
+        options.custom_flags((OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits());
+    }
+    let refused = || io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file; remove it");
+    let file = options.open(path).map_err(|e| if path.is_symlink() { refused() } else { e })?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(refused()) }
 }
 
 /// Writes `bytes` to `target` so that a reader sees the old content or the new, whole, and a crash leaves one of them.

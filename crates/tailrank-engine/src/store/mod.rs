@@ -23,6 +23,7 @@ mod derived;
 pub mod disk;
 mod events;
 mod folder;
+mod inside;
 mod manifest;
 mod origin;
 mod ownership;

@@ -13,10 +13,18 @@ use crate::lab::Lab;
 const ROWS: usize = 160;
 const TRAIN: f64 = 0.5;
 
-/// Models that scale their inputs or targets, and one that does not.
+/// Every family: some scale inputs or targets, some are drawn at random.
 const MODELS: &str = r#"
 [[models]]
 family = "linear"
+[[models]]
+family = "cart"
+[[models]]
+family = "forest"
+grid = { trees = 5 }
+[[models]]
+family = "boost"
+grid = { trees = 5, subsample = 0.5 }
 [[models]]
 family = "knn"
 grid = { k = 3 }
@@ -76,8 +84,7 @@ struct Learned {
     first: Vec<(String, f64)>,
 }
 
-/// Fits as the executor does, but for the seed: that one is drawn from all the content, so that equal cells have equal
-/// randomness, and would hide what is asked here.
+/// Fits with the seed that the executor gives.
 fn learned(plan: &Plan) -> Vec<Learned> {
     let of_task = |t: usize| {
         let task = &plan.tasks[t];
@@ -91,8 +98,8 @@ fn learned(plan: &Plan) -> Vec<Learned> {
         let mut first = Vec::new();
         for cell in plan.cells.iter().filter(|c| c.task == t) {
             let train = TrainSet::new(x.view(), &data.train.targets);
-            let fits =
-                fit_grid(&*cell.family, train, test.view(), &cell.params, &FitContext::new(5)).unwrap();
+            let fits = fit_grid(&*cell.family, train, test.view(), &cell.params, &FitContext::new(cell.seed))
+                .unwrap();
             let labels = cell.variants.iter().map(|v| plan.variants[*v].label.clone());
             first.extend(labels.zip(fits.into_iter().map(|fit| fit.unwrap().predictions[0])));
         }

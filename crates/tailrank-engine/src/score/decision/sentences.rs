@@ -8,7 +8,7 @@ use super::{
     super::{inference::FEWEST_EVENTS, verdict::of_counts},
     Camp, Decision,
 };
-use crate::text::{about, count, digits, list, p_value, percent};
+use crate::text::{about, count, digits, list, p_value, percent, two_decimals};
 
 fn symbols(measures: &[Measure]) -> String {
     list(&measures.iter().map(|m| m.info().symbol).collect::<Vec<_>>())
@@ -113,11 +113,7 @@ impl Decision {
             ));
         }
         if let Some(slope) = camp.slope.filter(|_| camp.counts.is_some_and(|c| c.signals > 2)) {
-            match slope {
-                s if s < 0.05 => text.push_str(". The size of its signals says nothing of what comes"),
-                s if s < 0.8 => text.push_str(&format!(". What comes is {} of what it signals", percent(s))),
-                _ => {}
-            }
+            text.push_str(&format!(". Its calibration slope is {}", two_decimals(slope)));
         }
         text.push('.');
         text
