@@ -24,15 +24,15 @@
 //! * [`Realigned`] scores the same predictions shifted, permuted or with flipped signs: what luck alone would give.
 
 mod classes;
-mod form;
+mod formula;
 mod groups;
+mod non_additive;
 mod part;
 mod realigned;
 mod scorer;
 mod settings;
 mod statistic;
 mod table;
-mod whole;
 
 pub use crate::term::Term;
 pub use classes::score_classes;

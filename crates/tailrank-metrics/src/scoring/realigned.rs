@@ -218,10 +218,10 @@ impl<'a> Realigned<'a> {
         let centre = Derived::new(scorer, predicted, &mut buffers)?.centre();
         let mut wanted = Wanted::default();
         for statistic in statistics {
-            match statistic.form() {
+            match statistic.sum_formula() {
                 None => wanted.others = true,
-                Some(form) => {
-                    for term in form.terms {
+                Some(formula) => {
+                    for term in formula.terms {
                         match term.group() {
                             Group::Truth => {}
                             Group::Signals => {
