@@ -1,14 +1,16 @@
-//! Numbers and words as people read them: one way to write a number, a share, a p-value or a count, whoever prints it.
+//! Numbers and words as people read them: one way to write a number, a share, a p-value or a count, whoever
+//! prints it.
 //!
-//! Everything is plain text with an ASCII minus; [`true_minus`] sets the typographic one where a page or a figure wants it.
+//! Everything is plain text with an ASCII minus; [`true_minus`] sets the typographic one where a page or a
+//! figure wants it.
 
 use std::collections::HashMap;
 
 /// What stands for a value that is not there.
 pub const DASH: &str = "–";
 
-/// Sentences, ten at most of those that differ in the name before their first colon and in numbers alone; the last line counts the
-/// others.
+/// Sentences, ten at most of those that differ in the name before their first colon and in numbers alone; the
+/// last line counts the others.
 ///
 /// ```
 /// use tailrank_experiment::text::ten_of_a_kind;
