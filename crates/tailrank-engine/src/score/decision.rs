@@ -257,6 +257,3 @@ impl Decision {
         })
     }
 }
-
-#[cfg(test)]
-mod tests;

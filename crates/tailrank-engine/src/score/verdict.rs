@@ -490,6 +490,3 @@ pub(super) fn of_counts(c: EventCounts, repeats: usize) -> String {
         count(c.false_alarms, "false alarm"),
     )
 }
-
-#[cfg(test)]
-mod tests;

@@ -7,8 +7,9 @@ use tailrank_metrics::{
 };
 use tailrank_stats::{
     COSINES, Draws, Interval, Recentring, Resamples, Rescaling, SetStatistic, StatsError, Studentise,
-    SuperiorityTest, Waves, automatic_block_length, best_shares, confidence_set_in_series, confidence_set_of_scores, error_of_waves,
-    group_best_shares, long_run_waves, percentile_interval, rank_intervals,
+    SuperiorityTest, Waves, automatic_block_length, best_shares, confidence_set_in_series,
+    confidence_set_of_scores, error_of_waves, group_best_shares, long_run_waves, percentile_interval,
+    rank_intervals,
 };
 
 use super::{
@@ -218,6 +219,9 @@ fn confidence_set(
 ) -> std::result::Result<Vec<f64>, Untestable> {
     if places.is_empty() {
         return Err(Untestable::NoScore);
+    }
+    if places.len() < 2 {
+        return Err(Untestable::NothingToCompare);
     }
     let own_scores: Vec<f64> = places.iter().map(|&p| scores[p]).collect();
     let Some(own) = defined_together(draws, places) else {

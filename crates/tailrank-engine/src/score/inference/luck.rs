@@ -8,11 +8,11 @@ use tailrank_metrics::{
     Better, Measure, Score, Scorer,
     scoring::{Alignment, Permutation, Realigned, Statistic},
 };
-use tailrank_stats::{CircularShifts, GroupPermutations, SignFlips};
+use tailrank_stats::{CircularShifts, GroupPermutations, SignFlips, StatsError};
 
 use super::{
-    ChanceTest, Direction, Question, Repeats, TaskInference, Untestable, candidates, counted,
-    in_task, mean_of_defined, repeats::Repeat,
+    ChanceTest, Direction, Question, Repeats, TaskInference, Untestable, candidates, counted, in_task,
+    mean_of_defined, repeats::Repeat,
 };
 use crate::{Result, text::median};
 
@@ -100,11 +100,7 @@ impl Maxima {
         let draws = column.len();
         let reached = column.iter().filter(|&&m| m >= observed).count();
         column.retain(|m| m.is_finite());
-        (
-            (1 + reached) as f64 / (1 + draws) as f64,
-            median(column).unwrap_or(f64::NAN),
-            draws,
-        )
+        ((1 + reached) as f64 / (1 + draws) as f64, median(column).unwrap_or(f64::NAN), draws)
     }
 }
 
@@ -135,7 +131,9 @@ pub(super) fn luck(
     let places = candidates(question.scores, &found.variants);
     let drawn = match repeats.single() {
         Some(single) => in_one_division(question, single, &places, &wanted, found.block, going_on)?,
-        None => over_repeats(question, repeats, &places, &wanted, going_on)?.map(|by_chance| (by_chance, None)),
+        None => {
+            over_repeats(question, repeats, &places, &wanted, going_on)?.map(|by_chance| (by_chance, None))
+        }
     };
     let (mut by_chance, mut by_flips) = match drawn {
         Ok(drawn) => drawn,
@@ -278,8 +276,13 @@ fn flips(question: &Question<'_>, scorer: &Scorer<'_>, block: f64) -> Option<Ord
 fn orders(question: &Question<'_>, scorer: &Scorer<'_>) -> std::result::Result<Orders, Untestable> {
     let (seed, draws) = (luck_seed(question), question.settings.shifts);
     if let (Some(h), [_]) = (question.horizon, scorer.parts()) {
-        let shifts = CircularShifts::new(&[scorer.cases()], question.lags + h, draws, seed)
-            .map_err(|e| Untestable::from(&e))?;
+        let excluded = question.lags + h;
+        let shifts = CircularShifts::new(&[scorer.cases()], excluded, draws, seed).map_err(|e| match e {
+            StatsError::TooFew { .. } => {
+                Untestable::FewRearrangements(scorer.cases().saturating_sub(2 * excluded))
+            }
+            e => Untestable::from(&e),
+        })?;
         return Ok(Orders::Shifts((0..shifts.draws()).map(|d| shifts.shifts(d)[0]).collect()));
     }
     let parts = scorer.parts().iter().enumerate();
