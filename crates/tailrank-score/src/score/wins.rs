@@ -1,4 +1,4 @@
-//! How often each variant is the best of a task, and what taking it costs on average, with intervals over the tasks.
+//! How often each variant is the best of a task, with intervals over the tasks.
 
 use tailrank_metrics::{Better, Measure};
 use tailrank_stats::{Interval, Resamples, percentile_interval};
@@ -22,13 +22,9 @@ pub struct Wins {
     pub tasks: usize,
     /// Share of the tasks that it wins; tasks are drawn anew. None with fewer than ten tasks.
     pub rate: Option<Interval>,
-    /// Mean distance to the best score of a task.
-    pub regret: f64,
-    /// Its interval.
-    pub regret_interval: Option<Interval>,
 }
 
-/// Wins and regret of the variants that are compared over all tasks.
+/// Wins of the variants that are compared over all tasks.
 pub(super) fn wins(
     tasks: &[TaskScores],
     across: &[AcrossTasks],
@@ -66,15 +62,12 @@ pub(super) fn wins(
                 if row[place] == best { 1.0 / equal as f64 } else { 0.0 }
             };
             let won: Vec<f64> = rows.iter().map(won).collect();
-            let lost: Vec<f64> = rows.iter().map(|row| best(row) - row[place]).collect();
             all.push(Wins {
                 measure: a.measure,
                 variant,
                 wins: won.iter().sum(),
                 tasks: rows.len(),
                 rate: interval(&won),
-                regret: lost.iter().sum::<f64>() / lost.len() as f64,
-                regret_interval: interval(&lost),
             });
         }
     }
@@ -87,7 +80,7 @@ pub(super) fn table(names: &Names, wins: &[Wins]) -> Table {
     type W<'a> = &'a Wins;
     Table::of(
         "wins",
-        "How often each variant is the best of a task, and how far it stays behind the best on average",
+        "How often each model is the best of a task",
         wins,
         vec![
             column("measure", "measure", Name, "the measure", |w: &W<'_>| w.measure.id()),
@@ -104,19 +97,6 @@ pub(super) fn table(names: &Names, wins: &[Wins]) -> Table {
             }),
             column("win_rate_upper", "to", Percent, "upper end of its interval", |w: &W<'_>| {
                 w.rate.map(|i| i.upper)
-            }),
-            column(
-                "mean_regret",
-                "mean regret",
-                Number,
-                "mean distance to the best of a task",
-                |w: &W<'_>| w.regret,
-            ),
-            column("mean_regret_lower", "from", Number, "lower end of its interval", |w: &W<'_>| {
-                w.regret_interval.map(|i| i.lower)
-            }),
-            column("mean_regret_upper", "to", Number, "upper end of its interval", |w: &W<'_>| {
-                w.regret_interval.map(|i| i.upper)
             }),
         ],
     )
