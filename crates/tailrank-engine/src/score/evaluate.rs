@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
-use tailrank_metrics::{Better, EventCounts, Measure, MetricError, Score, Scorer, Settings, registry::Need};
+use tailrank_metrics::{
+    Better, EventCounts, Measure, MetricError, Score, Scorer, Settings, registry::Need, relevance::EventRange,
+};
 use tailrank_stats::rank_scores;
 
-use super::VariantId;
+use super::{Target, VariantId};
 use crate::store::digest;
 
 /// How a variant's fits on a task ended.
@@ -115,6 +117,10 @@ pub struct TaskScores {
     pub years: Option<f64>,
     /// Events among the training cases, where these are known.
     pub training_events: Option<usize>,
+    /// What is predicted; `y` where nobody knows.
+    pub target: Target,
+    /// The target's values that are events, part by part; empty without an event definition.
+    pub event_ranges: Vec<Vec<EventRange>>,
 }
 
 impl TaskScores {
@@ -262,6 +268,13 @@ pub fn evaluate(
     Ok(scorer.finish())
 }
 
+/// Where φ reaches t_E, part by part; empty where a part has no relevance.
+fn event_ranges(parts: &[TaskTruth]) -> Result<Vec<Vec<EventRange>>, MetricError> {
+    let of_part = |part: &TaskTruth| Some(part.settings.relevance.as_ref()?.event_bounds(part.settings.t_e));
+    let found: Option<Result<Vec<_>, _>> = parts.iter().map(of_part).collect();
+    found.unwrap_or_else(|| Ok(Vec::new()))
+}
+
 /// Scores variants one at a time, in any order, so that their predictions need not be held together.
 ///
 /// The parts of a repeat are scored as one set of cases, each case with the φ of its own part; scores of several repeats are
@@ -314,6 +327,8 @@ impl<'a> TaskScorer<'a> {
             references: references.iter().map(|&r| r && !only_references).collect(),
             years: None,
             training_events: None,
+            target: Target::default(),
+            event_ranges: event_ranges(parts)?,
         };
         Ok(Self { folds, repeats, parts: parts.len(), found, predictions: vec![None; variants] })
     }

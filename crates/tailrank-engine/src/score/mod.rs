@@ -19,6 +19,7 @@ mod selection;
 mod settings;
 mod steps;
 mod stored_predictions;
+mod target;
 #[cfg(test)]
 mod tests;
 mod trading;
@@ -45,6 +46,7 @@ pub use selection::{Selection, selections};
 pub use settings::{ScoringRules, scoring_rules};
 pub use steps::{StepEffect, step_effects};
 pub use stored_predictions::{StoredPredictions, load_predictions};
+pub use target::{Target, TargetKind};
 pub use trading::{TradingRow, trading_rows};
 pub use verdict::{Answer, Pick, TaskVerdict, Verdict};
 pub use wins::Wins;

@@ -7,7 +7,7 @@ use tailrank_models::Cancel;
 
 use super::{
     Accountant, AcrossTasks, Backtester, Comparison, Decision, Names, Predictions, Regret, Selection,
-    StepEffect, StoredPredictions, TaskBacktest, TaskId, TaskScorer, TaskScores, TaskTruth, TradingRow,
+    StepEffect, StoredPredictions, Target, TaskBacktest, TaskId, TaskScorer, TaskScores, TaskTruth, TradingRow,
     VariantId, VariantName, VariantStatus, Verdict, Wins, across, alarms, backtest, comparison, decision,
     inference::{self, TaskInference},
     regret, score_tables, selection, steps,
@@ -305,6 +305,7 @@ fn score_task(
     }
     let mut scores = scorer.finish();
     scores.years = years(task);
+    scores.target = Target::of_task(task);
     scores.training_events = training_events(task, &parts);
     let selection = chooser.map(|c| selection::selections(t, &c.finish(), &scores)).unwrap_or_default();
     let mut trading = Vec::new();
