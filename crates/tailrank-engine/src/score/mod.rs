@@ -6,6 +6,7 @@
 
 mod across;
 mod alarms;
+pub mod answer;
 mod backtest;
 mod comparison;
 mod decision;
@@ -36,7 +37,7 @@ pub use evaluate::{FoldScores, Predictions, TaskScorer, TaskScores, TaskTruth, V
 pub use ids::{Names, TaskId, VariantId, VariantName};
 pub(crate) use inference::FEWEST_EVENTS;
 pub use inference::{
-    AgainstReference, Caution, Direction, Luck, MeasureInference, PAIRED_TESTS, PairedTest, Pairwise,
+    AgainstReference, Caution, ChanceTest, Direction, MeasureInference, PAIRED_TESTS, PairedTest, Pairwise,
     Question, TaskInference, Tested, infer,
 };
 pub use regret::{Loss, Regret, loss, regrets};

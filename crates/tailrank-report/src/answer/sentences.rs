@@ -2,10 +2,13 @@
 
 use tailrank_engine::{
     score::{
-        Changes, Comparison, Counts, Decision, GridEnd, Ladder, Picks, Reason, Results, TaskPicks, Undecided,
-        Untestable, VariantId, Verdict, Warning,
+        Comparison, Results, VariantId,
+        answer::{
+            Changes, Counts, Decision, GridEnd, Ladder, Picks, Reason, TaskPicks, Undecided, Untestable,
+            Verdict, Warning,
+        },
     },
-    text::{count, digits, digits_together, list, median, p_is, percent, thousands, two_decimals, two_digits},
+    text::{count, digits, digits_together, fixed, list, median, p_is, percent, thousands, two_decimals, two_digits},
 };
 use tailrank_metrics::Measure;
 
@@ -268,19 +271,30 @@ pub fn rankings_over_tasks(comparisons: &[&Comparison]) -> Option<String> {
 /// The rungs of a cost ladder: `< 0.65 false alarms: act on none`, `0.65–2.3: mars 2`, `> 2.3: mars 2 · weights`.
 pub fn ladder(results: &Results, ladder: &Ladder) -> Vec<String> {
     let rungs = &ladder.rungs;
-    let price = |v: f64| two_digits(v);
+    let prices = prices(&rungs.iter().map(|r| r.from).collect::<Vec<_>>());
     let one = |i: usize| {
         let rung = &rungs[i];
         let range = match (i, rungs.get(i + 1)) {
             (0, None) => "any number of false alarms".to_owned(),
-            (0, Some(next)) => format!("< {} false alarms", price(next.from)),
-            (_, Some(next)) => format!("{}–{}", price(rung.from), price(next.from)),
-            (_, None) => format!("> {}", price(rung.from)),
+            (0, Some(_)) => format!("< {} false alarms", prices[1]),
+            (_, Some(_)) => format!("{}–{}", prices[i], prices[i + 1]),
+            (_, None) => format!("> {}", prices[i]),
         };
         let act = rung.model.map_or("act on none", |m| results.names.label(m));
         format!("{range}: {act}")
     };
     (0..rungs.len()).map(one).collect()
+}
+
+/// Two significant digits, or more where neighbours would look alike.
+fn prices(values: &[f64]) -> Vec<String> {
+    let short = |v: &f64| match *v {
+        v if v >= 9.95 => fixed(v, 0),
+        v if v >= 0.995 => fixed(v, 1),
+        v => fixed(v, 2),
+    };
+    let texts: Vec<String> = values.iter().map(short).collect();
+    if texts.windows(2).any(|pair| pair[0] == pair[1]) { digits_together(values) } else { texts }
 }
 
 /// What a warning says and what to do about it.

@@ -13,7 +13,7 @@ use tailrank_stats::{
 
 use super::{
     AgainstReference, Caution, FEW_CASES, FEW_HITS, FEWEST_EVENTS, MeasureInference, Question, Repeats,
-    TaskInference, candidates, in_task, spread, too_few_events, why,
+    TaskInference, Untestable, candidates, in_task, spread,
 };
 use crate::{Result, score::VariantId, text::median};
 
@@ -44,7 +44,7 @@ pub(super) fn intervals(
     let resamples = match drawn {
         Ok(resamples) => resamples,
         Err(e) => {
-            found.reason = Some(why(&e));
+            found.reason = Some((&e).into());
             return Ok(());
         }
     };
@@ -97,12 +97,11 @@ pub(super) fn intervals(
         let of_measure = if let Some(events) =
             few_events.filter(|_| measure.info().needs.contains(&Need::EventThreshold))
         {
-            MeasureInference::unknown(measure, variants, too_few_events(events))
+            MeasureInference::unknown(measure, variants, Untestable::FewEvents(events))
         } else if let Ok(draws) = Draws::from_columns(&columns) {
             of_measure(question, &found.variants, measure, (&scores, &waves), &draws)
         } else {
-            let reason = format!("{} has no value for any model here", measure.info().symbol);
-            MeasureInference::unknown(measure, variants, reason)
+            MeasureInference::unknown(measure, variants, Untestable::NoScore)
         };
         found.measures.push(of_measure);
     }
@@ -179,11 +178,12 @@ fn of_measure(
         families: Vec::new(),
         set_p: vec![None; variants.len()],
         set_reason: None,
-        luck: None,
-        luck_reason: None,
+        chance: None,
+        chance_reason: None,
         direction: None,
         cautions: cautions(question, variants, measure),
         against_reference: None,
+        p_baselines: vec![None; variants.len()],
     };
     let own: Vec<Vec<f64>> = places.iter().map(|&p| draws.column(p).to_vec()).collect();
     let Ok(own) = Draws::from_columns(&own) else { return found };
@@ -215,13 +215,13 @@ fn confidence_set(
     (scores, waves): (&[f64], &[Waves]),
     draws: &Draws,
     (rescaling, better): (Option<Rescaling>, Better),
-) -> std::result::Result<Vec<f64>, String> {
+) -> std::result::Result<Vec<f64>, Untestable> {
     if places.is_empty() {
-        return Err("no model has a score".to_owned());
+        return Err(Untestable::NoScore);
     }
     let own_scores: Vec<f64> = places.iter().map(|&p| scores[p]).collect();
     let Some(own) = defined_together(draws, places) else {
-        return Err("on most resamples some model has no score".to_owned());
+        return Err(Untestable::MostlyUndefined);
     };
     let set = match rescaling.filter(|_| question.horizon.is_some()) {
         // Blocks too short for slow waves would drop good models: of twenty equal ones by MAD one or more in 6 worlds of 10.
@@ -231,7 +231,7 @@ fn confidence_set(
         }
         None => confidence_set_of_scores(&own_scores, &own, better, SetStatistic::Max),
     };
-    set.map(|set| set.p_values).map_err(|e| why(&e))
+    set.map(|set| set.p_values).map_err(|e| Untestable::from(&e))
 }
 
 /// What makes the interval of each variant less sure than its level says.

@@ -11,8 +11,8 @@ use tailrank_metrics::{
 use tailrank_stats::{CircularShifts, Draws, GroupPermutations, SignFlips, luck_test};
 
 use super::{
-    Direction, FEWEST_EVENTS, Luck, Question, Repeats, TaskInference, candidates, counted, in_task,
-    mean_of_defined, repeats::Repeat, too_few_events, why,
+    ChanceTest, Direction, FEWEST_EVENTS, Question, Repeats, TaskInference, Untestable, candidates, counted,
+    in_task, mean_of_defined, repeats::Repeat,
 };
 use crate::Result;
 
@@ -39,14 +39,14 @@ pub(super) fn luck(
     if tested.is_empty() {
         return Ok(());
     }
-    let refuse = |found: &mut TaskInference, reason: String| {
+    let refuse = |found: &mut TaskInference, reason: Untestable| {
         for &i in &tested {
-            found.measures[i].luck_reason = Some(reason.clone());
+            found.measures[i].chance_reason = Some(reason);
         }
     };
     let events = question.scores.events;
     if repeats.know_events() && events < FEWEST_EVENTS {
-        refuse(found, too_few_events(events));
+        refuse(found, Untestable::FewEvents(events));
         return Ok(());
     }
     let measures: Vec<Measure> = tested.iter().map(|&i| found.measures[i].measure).collect();
@@ -77,16 +77,16 @@ pub(super) fn luck(
                 let named = question.scores.best(of.measure).map(|v| question.scores.same_as[v]);
                 let named = named.and_then(|v| places.iter().position(|&p| found.variants[p] == v));
                 let best = named.filter(|&n| observed[n] == observed[test.best]).unwrap_or(test.best);
-                of.luck = Some(Luck {
+                of.chance = Some(ChanceTest {
                     variant: found.variants[places[best]],
                     score: observed[best],
-                    by_luck: test.median_best,
+                    chance: test.median_best,
                     p: test.p_best,
                     p_holm: test.p_best,
                     draws: test.draws,
                 });
             }
-            Err(e) => of.luck_reason = Some(why(&e)),
+            Err(e) => of.chance_reason = Some((&e).into()),
         }
         of.direction = direction.and_then(std::result::Result::ok).map(|test| Direction {
             by_chance: test.median_best,
@@ -108,7 +108,7 @@ fn in_one_division(
     measures: &[Measure],
     block: f64,
     going_on: &(dyn Fn() -> Result<()> + Sync),
-) -> Result<std::result::Result<(ByLuck, Option<ByLuck>), String>> {
+) -> Result<std::result::Result<(ByLuck, Option<ByLuck>), Untestable>> {
     let scorer = &repeat.scorer;
     let statistics: Vec<Statistic> = measures.iter().map(|&m| m.into()).collect();
     let all_under = |orders: &Orders| -> Result<ByLuck> {
@@ -138,13 +138,13 @@ fn over_repeats(
     places: &[usize],
     measures: &[Measure],
     going_on: &(dyn Fn() -> Result<()> + Sync),
-) -> Result<std::result::Result<ByLuck, String>> {
+) -> Result<std::result::Result<ByLuck, Untestable>> {
     let truth = repeats.truth();
     let rows: Vec<Vec<Vec<usize>>> = repeats.iter().map(Repeat::rows_of_parts).collect();
     let permutations =
         match GroupPermutations::new(&vec![0; truth.len()], question.settings.shifts, luck_seed(question)) {
             Ok(permutations) => permutations,
-            Err(e) => return Ok(Err(why(&e))),
+            Err(e) => return Ok(Err((&e).into())),
         };
     let under = |draw: usize| -> Result<Vec<Vec<f64>>> {
         going_on()?;
@@ -196,19 +196,19 @@ fn flips(question: &Question<'_>, scorer: &Scorer<'_>, block: f64) -> Option<Ord
 }
 
 /// The draws of luck, the same for all variants.
-fn orders(question: &Question<'_>, scorer: &Scorer<'_>) -> std::result::Result<Orders, String> {
+fn orders(question: &Question<'_>, scorer: &Scorer<'_>) -> std::result::Result<Orders, Untestable> {
     let (seed, draws) = (luck_seed(question), question.settings.shifts);
     if let (Some(h), [_]) = (question.horizon, scorer.parts()) {
-        let shifts =
-            CircularShifts::new(&[scorer.cases()], question.lags + h, draws, seed).map_err(|e| why(&e))?;
+        let shifts = CircularShifts::new(&[scorer.cases()], question.lags + h, draws, seed)
+            .map_err(|e| Untestable::from(&e))?;
         return Ok(Orders::Shifts((0..shifts.draws()).map(|d| shifts.shifts(d)[0]).collect()));
     }
     let parts = scorer.parts().iter().enumerate();
     let folds: Vec<usize> = parts.flat_map(|(i, part)| vec![i; part.rows().len()]).collect();
-    let permutations = GroupPermutations::new(&folds, draws, seed).map_err(|e| why(&e))?;
+    let permutations = GroupPermutations::new(&folds, draws, seed).map_err(|e| Untestable::from(&e))?;
     let order = |d: usize| {
         let rows: Vec<usize> = permutations.rows(d).into_iter().map(|r| r as usize).collect();
-        Permutation::new(scorer, rows).map_err(|e| e.to_string())
+        Permutation::new(scorer, rows).map_err(|_| Untestable::MostlyUndefined)
     };
     (0..permutations.draws()).map(order).collect::<std::result::Result<_, _>>().map(Orders::Permutations)
 }

@@ -12,22 +12,27 @@ mod repeats;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod untestable;
 
 use tailrank_metrics::{Measure, MetricError, Score, Undefined};
 use tailrank_models::Cancel;
-use tailrank_stats::{Correction, Interval, RankInterval, StatsError, adjust};
+use tailrank_stats::{Correction, Interval, RankInterval, adjust};
 
 pub use paired_tests::{PAIRED_TESTS, PairedTest};
 pub(super) use pairwise::table as pairwise_table;
 pub use pairwise::{Pairwise, Tested};
 use repeats::{Repeats, mean_of_defined};
-pub(super) use tables::{confidence_sets, families, intervals, luck as luck_table};
+pub(super) use tables::{chance_table, confidence_sets, families, intervals};
+pub use untestable::Untestable;
 
 use super::{Names, Predictions, TaskId, TaskScores, TaskTruth, VariantId};
 use crate::{EngineError, Result, config::Inference, text::count};
 
 /// Values that may be held at once: resampled scores of all variants and measures (256 MB).
 const MOST_VALUES: usize = 1 << 25;
+
+/// With fewer cases nothing is tested.
+const FEWEST_CASES: usize = 10;
 
 /// Fewer events than this say nothing about what happens on events.
 pub(crate) const FEWEST_EVENTS: usize = 10;
@@ -53,10 +58,10 @@ pub struct TaskInference {
     pub pairwise: Vec<Pairwise>,
     /// Mean length of the bootstrap's blocks.
     pub block: f64,
-    /// How luck was imitated: `shift` or `permutation`.
-    pub luck_by: &'static str,
+    /// How chance was imitated: `shift` or `permutation`.
+    pub chance_by: &'static str,
     /// Why nothing was computed, if so.
-    pub reason: Option<String>,
+    pub reason: Option<Untestable>,
 }
 
 /// How sure the scores by one measure are. Vectors are parallel to the task's variants.
@@ -75,28 +80,31 @@ pub struct MeasureInference {
     /// Which candidates cannot be told from the best, as p-values; none for references.
     pub set_p: Vec<Option<f64>>,
     /// Why there is no confidence set, if so.
-    pub set_reason: Option<String>,
-    /// The best candidate against luck.
-    pub luck: Option<Luck>,
-    /// Why luck was not imitated, if so.
-    pub luck_reason: Option<String>,
+    pub set_reason: Option<Untestable>,
+    /// The best candidate against chance.
+    pub chance: Option<ChanceTest>,
+    /// Why there is no test against chance, if so.
+    pub chance_reason: Option<Untestable>,
     /// The best candidate against itself with flipped sides; none where events do not lie on both sides of zero.
     pub direction: Option<Direction>,
     /// What makes each interval less sure than its level says; none where nothing does.
     pub cautions: Vec<Option<Caution>>,
     /// The candidates against the best reference (Hansen's test of superior predictive ability).
     pub against_reference: Option<AgainstReference>,
+    /// Each candidate's own step-down adjusted p (Romano & Wolf) that it is no better than a baseline, the largest over the
+    /// baselines; none for references and where no baseline has a score.
+    pub p_baselines: Vec<Option<f64>>,
 }
 
-/// The best candidate against what luck gives.
+/// The best candidate against what chance gives.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Luck {
+pub struct ChanceTest {
     /// The candidate.
     pub variant: VariantId,
     /// Its score.
     pub score: f64,
-    /// The middle of the best scores by luck.
-    pub by_luck: f64,
+    /// The middle of the best scores by chance.
+    pub chance: f64,
     /// p of the best score, the choice among all candidates counted.
     pub p: f64,
     /// The same, corrected by Holm over the tasks.
@@ -160,7 +168,7 @@ impl TaskInference {
 
 impl MeasureInference {
     /// Nothing is known, for a reason.
-    fn unknown(measure: Measure, variants: usize, reason: String) -> Self {
+    fn unknown(measure: Measure, variants: usize, reason: Untestable) -> Self {
         Self {
             measure,
             intervals: vec![None; variants],
@@ -168,17 +176,18 @@ impl MeasureInference {
             ranks: vec![None; variants],
             families: Vec::new(),
             set_p: vec![None; variants],
-            set_reason: Some(reason.clone()),
-            luck: None,
-            luck_reason: Some(reason),
+            set_reason: Some(reason),
+            chance: None,
+            chance_reason: Some(reason),
             direction: None,
             cautions: vec![None; variants],
             against_reference: None,
+            p_baselines: vec![None; variants],
         }
     }
 
     /// Candidates that cannot be told from the best at the level of the set, as places.
-    pub fn level(&self, set_level: f64) -> Vec<usize> {
+    pub fn in_set(&self, set_level: f64) -> Vec<usize> {
         let in_set = |p: &Option<f64>| p.is_some_and(|p| p >= 1.0 - set_level - 1e-12);
         (0..self.set_p.len()).filter(|&i| in_set(&self.set_p[i])).collect()
     }
@@ -220,24 +229,19 @@ pub fn infer(
         measures: Vec::new(),
         pairwise: Vec::new(),
         block: 1.0,
-        luck_by: if question.horizon.is_some() { "shift" } else { "permutation" },
+        chance_by: if question.horizon.is_some() { "shift" } else { "permutation" },
         reason: None,
     };
     let cases = question.scores.cases;
     let measures = question.scores.measures.len();
     let draws = question.settings.resamples.max(question.settings.shifts);
     found.reason = if found.variants.is_empty() {
-        Some("no variant has scores".to_owned())
-    } else if cases < 10 {
-        Some(format!("{cases} test cases are too few; 10 are the least"))
-    } else if found.variants.len() * measures * draws > MOST_VALUES {
-        Some(format!(
-            "{} variants by {measures} measures and {draws} draws are too much to hold; lower inference.resamples and \
-             inference.shifts, or ask for fewer measures",
-            found.variants.len()
-        ))
+        Some(Untestable::NoScore)
+    } else if cases < FEWEST_CASES {
+        Some(Untestable::FewCases(cases))
     } else {
-        None
+        let values = found.variants.len() * measures * draws;
+        (values > MOST_VALUES).then_some(Untestable::TooLarge(values))
     };
     if found.reason.is_some() {
         return Ok(found);
@@ -274,8 +278,8 @@ pub(super) struct Sureness<'a> {
 impl<'a> Sureness<'a> {
     /// Why nothing is known of a task by a measure.
     pub(super) fn unknown(&self, task: TaskId, measure: Measure) -> String {
-        let reason = self.tasks.iter().find(|t| t.task == task).and_then(|t| t.reason.clone());
-        reason.unwrap_or_else(|| format!("{} has no bootstrap", measure.info().symbol))
+        let reason = self.tasks.iter().find(|t| t.task == task).and_then(|t| t.reason);
+        reason.map_or_else(|| format!("{} has no bootstrap", measure.info().symbol), |r| r.code().to_owned())
     }
 
     /// What is known of one task by one measure.
@@ -292,7 +296,7 @@ impl<'a> Sureness<'a> {
 /// Corrects the tests against luck, and those of the side, by Holm over the tasks, measure by measure.
 pub(super) fn holm_over_tasks(tasks: &mut [TaskInference]) {
     let mut measures: Vec<Measure> = Vec::new();
-    for m in tasks.iter().flat_map(|t| &t.measures).filter(|m| m.luck.is_some()) {
+    for m in tasks.iter().flat_map(|t| &t.measures).filter(|m| m.chance.is_some()) {
         if !measures.contains(&m.measure) {
             measures.push(m.measure);
         }
@@ -301,7 +305,7 @@ pub(super) fn holm_over_tasks(tasks: &mut [TaskInference]) {
         let of_measure = tasks.iter_mut().flat_map(|t| &mut t.measures).filter(|m| m.measure == measure);
         let (mut luck, mut direction) = (Vec::new(), Vec::new());
         for m in of_measure {
-            luck.extend(m.luck.as_mut().map(|l| (l.p, &mut l.p_holm)));
+            luck.extend(m.chance.as_mut().map(|l| (l.p, &mut l.p_holm)));
             direction.extend(m.direction.as_mut().map(|d| (d.p, &mut d.p_holm)));
         }
         for tests in [&mut luck, &mut direction] {
@@ -324,16 +328,6 @@ pub(super) fn counted(score: Score) -> f64 {
         Score::Undefined(Undefined::NoSignals) => 0.0,
         Score::Undefined(_) => f64::NAN,
     }
-}
-
-/// Why so many events say nothing.
-fn too_few_events(events: usize) -> String {
-    format!("{events} events are too few; {FEWEST_EVENTS} are the least")
-}
-
-/// A reason in words, for a question that the data cannot answer.
-fn why(error: &StatsError) -> String {
-    error.to_string()
 }
 
 /// What a confidence set says of each place; `places` are those of the candidates.
