@@ -144,7 +144,6 @@ pub fn p_is(p: f64) -> String {
     if p >= 0.001 { format!("p = {p:.3}") } else { "p < 0.001".to_owned() }
 }
 
-
 /// A value by `print`, or a dash.
 pub fn or_dash(value: Option<f64>, print: fn(f64) -> String) -> String {
     value.map_or_else(|| DASH.to_owned(), print)

@@ -7,8 +7,8 @@ use tailrank_models::Cancel;
 
 use super::{
     Accountant, AcrossTasks, Backtester, Comparison, Decision, Names, Predictions, Regret, Selection,
-    StepEffect, StoredPredictions, Target, TaskBacktest, TaskId, TaskScorer, TaskScores, TaskTruth, TradingRow,
-    VariantId, VariantName, VariantStatus, Verdict, Wins, across, alarms,
+    StepEffect, StoredPredictions, Target, TaskBacktest, TaskId, TaskScorer, TaskScores, TaskTruth,
+    TradingRow, VariantId, VariantName, VariantStatus, Verdict, Wins, across, alarms,
     answer::{self, Answer},
     backtest, comparison, decision,
     inference::{self, TaskInference},

@@ -137,7 +137,7 @@ pub fn line(results: &Results) -> Option<String> {
 }
 
 /// The share of events of one task, for tables.
-pub fn share_of(scores: &TaskScores) -> String {
+pub(super) fn share_of(scores: &TaskScores) -> String {
     if scores.event_ranges.is_empty() { DASH.to_owned() } else { percent(share(scores)) }
 }
 
@@ -146,7 +146,8 @@ mod tests {
     use super::*;
 
     fn said(kind: TargetKind, parts: &[&[(f64, f64)]]) -> String {
-        let target = Target { name: if kind == TargetKind::Return { "return" } else { "rings" }.to_owned(), kind };
+        let target =
+            Target { name: if kind == TargetKind::Return { "return" } else { "rings" }.to_owned(), kind };
         let range = |&(from, to): &(f64, f64)| EventRange { from, to };
         let parts: Vec<Vec<EventRange>> = parts.iter().map(|p| p.iter().map(range).collect()).collect();
         definition_of(&target, &parts).unwrap()
@@ -162,7 +163,10 @@ mod tests {
         assert_eq!(said(Value, &[&[(3.0, 5.0)]]), "rings from 3 to 5");
         assert_eq!(said(Return, &[&[(-INF, -0.02), (0.02, INF)]]), "a return beyond ±2%");
         assert_eq!(said(Return, &[&[(0.0243, INF)]]), "a return of 2.43% or more");
-        assert_eq!(said(Return, &[&[(-INF, -0.018), (0.021, INF)]]), "a return of −1.8% or less or of 2.1% or more");
+        assert_eq!(
+            said(Return, &[&[(-INF, -0.018), (0.021, INF)]]),
+            "a return of −1.8% or less or of 2.1% or more"
+        );
         assert_eq!(said(Difference, &[&[(-INF, -3.0)]]), "a change of rings of −3 or less");
         assert_eq!(said(Value, &[&[]]), "no value of rings");
     }

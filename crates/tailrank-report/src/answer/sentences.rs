@@ -8,7 +8,10 @@ use tailrank_engine::{
             Verdict, Warning,
         },
     },
-    text::{count, digits, digits_together, fixed, list, median, p_is, percent, thousands, two_decimals, two_digits},
+    text::{
+        count, digits, digits_together, fixed, list, median, p_is, percent, thousands, two_decimals,
+        two_digits,
+    },
 };
 use tailrank_metrics::Measure;
 
@@ -45,11 +48,9 @@ pub fn model_name(results: &Results, decision: &Decision, model: VariantId) -> S
 pub fn verdict(results: &Results, decision: &Decision) -> VerdictLine {
     let name = decision.model.map(|m| model_name(results, decision, m)).unwrap_or_default();
     match decision.verdict {
-        Verdict::Use => VerdictLine {
-            head: format!("USE {name}."),
-            rest: format!(" {}", gain(decision)),
-            is_use: true,
-        },
+        Verdict::Use => {
+            VerdictLine { head: format!("USE {name}."), rest: format!(" {}", gain(decision)), is_use: true }
+        }
         Verdict::NoModel(reason) => VerdictLine {
             head: "NO MODEL.".to_owned(),
             rest: format!(" {}", why(results, decision, reason)),
@@ -164,7 +165,9 @@ pub fn untestable(why: Untestable) -> String {
             format!("the data allow only {} of the test cases", count(n, "rearrangement"))
         }
         Untestable::MostlyUndefined => "it is undefined on most resamples".to_owned(),
-        Untestable::TooLarge(_) => "so many resamples need too much memory (lower inference.resamples)".to_owned(),
+        Untestable::TooLarge(_) => {
+            "so many resamples need too much memory (lower inference.resamples)".to_owned()
+        }
     }
 }
 
@@ -194,7 +197,11 @@ pub fn evidence(results: &Results, decision: &Decision) -> Option<String> {
     if decision.verdict != Verdict::Use {
         let (counts, events) = (decision.counts?, decision.events?);
         let name = model_name(results, decision, model);
-        return Some(format!("By {} {name} leads; it {}.", symbol(decision.measure), catches(counts, events)));
+        return Some(format!(
+            "By {} {name} leads; it {}.",
+            symbol(decision.measure),
+            catches(counts, events)
+        ));
     }
     let all = [decision.score, decision.chance, decision.baseline_score].map(|v| v.unwrap_or(f64::NAN));
     let [own, chance, baseline] = <[String; 3]>::try_from(digits_together(&all)).unwrap_or_default();
@@ -203,7 +210,9 @@ pub fn evidence(results: &Results, decision: &Decision) -> Option<String> {
         (Some(_), Some(_)) => format!(
             "Clearly better than chance ({measure} {own} vs {chance}) and than the best baseline ({baseline})."
         ),
-        (Some(_), None) => format!("Clearly better than chance ({measure} {own} vs {chance}). No baseline was run."),
+        (Some(_), None) => {
+            format!("Clearly better than chance ({measure} {own} vs {chance}). No baseline was run.")
+        }
         (None, Some(_)) => format!("Clearly better than the best baseline ({measure} {own} vs {baseline})."),
         (None, None) => return None,
     })
@@ -240,7 +249,8 @@ pub fn rankings(comparison: &Comparison) -> Option<String> {
     let (rho, tau) = (comparison.rho.as_ref()?.estimate?, comparison.tau.as_ref()?);
     let (a, b) = (symbol(comparison.chosen_by), symbol(comparison.judged_by));
     let top = comparison.top.as_ref().filter(|t| t.k < comparison.variants.len());
-    let top = top.map(|t| format!("; {} of the top {} shared", two_digits(t.shared), t.k)).unwrap_or_default();
+    let top =
+        top.map(|t| format!("; {} of the top {} shared", two_digits(t.shared), t.k)).unwrap_or_default();
     Some(format!(
         "Rankings by {a} and {b}: ρ {}, τ {} ({}){top}.",
         two_decimals(rho),
@@ -312,7 +322,9 @@ pub fn warning(results: &Results, warning: &Warning) -> String {
             "The test has only {}: test on more rows or lower relevance.event_threshold.",
             count(*events, "event")
         ),
-        Warning::FewTrainingEvents { events: 0 } => "The training rows hold no event to learn from.".to_owned(),
+        Warning::FewTrainingEvents { events: 0 } => {
+            "The training rows hold no event to learn from.".to_owned()
+        }
         Warning::FewTrainingEvents { events } => {
             format!("The training rows hold only {} to learn from.", count(*events, "event"))
         }
@@ -321,13 +333,16 @@ pub fn warning(results: &Results, warning: &Warning) -> String {
                 GridEnd::Smallest => "smallest",
                 GridEnd::Largest => "largest",
             };
-            format!("The top model is at the edge of the grid ({parameter} = {value}, the {end}): extend the grid.")
+            format!(
+                "The top model is at the edge of the grid ({parameter} = {value}, the {end}): extend the grid."
+            )
         }
         Warning::NotConverged { model } => {
             format!("{} stopped at its iteration limit: raise the limit.", label(*model))
         }
         Warning::LabelOverlap => {
-            "Labels of training rows overlap the test period (leak = \"paper\"): scores look too good.".to_owned()
+            "Labels of training rows overlap the test period (leak = \"paper\"): scores look too good."
+                .to_owned()
         }
         Warning::FewHits { model, measure, hits } => format!(
             "{} of {} rests on {}; its interval is unreliable.",
@@ -379,10 +394,7 @@ pub fn verdict_over_tasks(results: &Results) -> Option<VerdictLine> {
         rest.push_str(&format!(" The others: {}.", list(&reasons(&all))));
     }
     if let Some((model, tasks)) = one_for_most(results, &all) {
-        rest.push_str(&format!(
-            " {} is used or tied on {tasks} of {n}.",
-            results.names.label(model)
-        ));
+        rest.push_str(&format!(" {} is used or tied on {tasks} of {n}.", results.names.label(model)));
     }
     if let Some(silent) = results.answer.first_picks().and_then(|picks| silent_picks(results, picks)) {
         rest.push_str(&format!(" {silent}"));
@@ -409,9 +421,8 @@ fn reasons(all: &[&Decision]) -> Vec<String> {
 /// The model that is used or tied on most tasks, if it is so on more than half.
 fn one_for_most(results: &Results, all: &[&Decision]) -> Option<(VariantId, usize)> {
     let with = |model: VariantId| {
-        let stands = |d: &&&Decision| {
-            d.verdict == Verdict::Use && (d.model == Some(model) || d.tied.contains(&model))
-        };
+        let stands =
+            |d: &&&Decision| d.verdict == Verdict::Use && (d.model == Some(model) || d.tied.contains(&model));
         all.iter().filter(stands).count()
     };
     let models = VariantId::all(results.names.variants.len()).map(|m| (m, with(m)));
@@ -423,7 +434,6 @@ fn silent_picks(results: &Results, picks: &Picks) -> Option<String> {
     let counts: Vec<usize> =
         picks.tasks.iter().filter_map(|t| Some(results.scores[t.task].counts[t.chosen?]?.signals)).collect();
     let silent = counts.iter().filter(|n| **n == 0).count();
-    (silent > 0).then(|| {
-        format!("{}'s pick never signals on {silent} of {}.", symbol(picks.chosen_by), counts.len())
-    })
+    (silent > 0)
+        .then(|| format!("{}'s pick never signals on {silent} of {}.", symbol(picks.chosen_by), counts.len()))
 }

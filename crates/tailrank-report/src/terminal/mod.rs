@@ -6,7 +6,7 @@ mod line;
 mod table;
 
 pub use line::{Line, Screen, Tone};
-pub use table::{Align, TextTable, layout_prose};
+pub use table::{Align, TextTable, layout, layout_prose};
 
 use std::borrow::Cow;
 

@@ -99,6 +99,12 @@ impl TextTable {
     }
 }
 
+/// Rows under headings as plain text.
+pub fn layout(headings: &[(&str, Align)], rows: &[Vec<String>], width: usize) -> String {
+    let headings = headings.iter().map(|(h, align)| ((*h).to_owned(), *align)).collect();
+    TextTable { headings, rows: rows.to_vec(), ..TextTable::default() }.text(width)
+}
+
 /// A cell on one line, as wide as it looks: names come from data and may hold anything.
 fn one_line(cell: &str) -> String {
     visible(cell).replace('\n', "\\n").replace('\t', "\\t")

@@ -13,6 +13,8 @@ use tailrank_engine::{
 use tailrank_metrics::Measure;
 use tailrank_models::Cancel;
 
+use tailrank_report::terminal::{TextTable, wrap};
+
 use super::{
     Exit, Failure, Result, Session, cell,
     export::csv,
@@ -21,9 +23,7 @@ use super::{
     output::say_exactly,
     report::open,
     run::{check_programs, stop_on_signal},
-    say,
-    table::{print, wrap},
-    width,
+    say, width,
 };
 
 /// Use the winner of a run: fit it to all known rows and predict new ones.
@@ -220,7 +220,7 @@ fn say_forecast(forecast: &Forecast, why: Option<&str>) {
     let mut table = forecast.table();
     let left = table.rows.len().saturating_sub(SHOWN);
     table.rows.drain(..left);
-    say(&format!("\n{}", print(&table, width())));
+    say(&format!("\n{}", TextTable::of(&table).text(width())));
     let signals = forecast.rows.iter().filter(|r| r.signal.is_some()).count();
     let mut foot = format!("{} of {}", count(signals, "signal"), count(forecast.rows.len(), "prediction"));
     if forecast.has_intervals() {

@@ -24,7 +24,7 @@ pub(in crate::score) fn table(names: &Names, answer: &Answer) -> Table {
                 "deciding",
                 Name,
                 "whether the measure decides; the others are exploratory",
-                { |d: &D<'_>| if d.deciding { "yes" } else { "no" } },
+                |d: &D<'_>| if d.deciding { "yes" } else { "no" },
             ),
             column("verdict", "verdict", Name, "use or no_model", |d: &D<'_>| d.verdict.code()),
             column("reason", "reason", Name, "why no model is to be used", |d: &D<'_>| {
