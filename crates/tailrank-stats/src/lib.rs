@@ -49,7 +49,7 @@
 //! | How sure is a score, or a difference? | [`percentile_interval`], [`bca_interval`], [`difference_interval`], [`resampled_interval`]; for series [`Rescaling`] |
 //! | Would the winner win again? | [`best_shares`], [`group_best_shares`], [`rank_intervals`] |
 //! | Which models cannot be told from the best? | [`confidence_set`], [`confidence_set_of_scores`], [`confidence_set_in_series`] |
-//! | Is any better than a benchmark, the choice counted? | [`SuperiorityTest`]: reality check, SPA, stepwise |
+//! | Is any better than a benchmark, the choice counted? | [`SuperiorityTest`]: reality check, SPA, stepwise; each model's own p: [`romano_wolf`] |
 //! | Could luck have done it? | [`luck_test`] on draws by [`CircularShifts`], [`SignFlips`] or [`GroupPermutations`] |
 //! | How sure is a mean over time, or a Sharpe ratio? | [`hac_standard_error`], [`long_run_variance`], [`sharpe_ratio`] |
 //! | And after many strategies were tried? | [`probabilistic_sharpe`], [`deflated_sharpe`], [`backtest_overfitting`] |
@@ -81,6 +81,7 @@ mod rank_table;
 mod ranking;
 mod resampled_sums;
 mod resamples;
+mod romano_wolf;
 mod sharpe;
 mod shuffle;
 mod sign_test;
@@ -126,6 +127,7 @@ pub use posthoc::{
 pub use rank_table::RankTable;
 pub use ranking::{Better, average_ranks, rank_scores};
 pub use resamples::Resamples;
+pub use romano_wolf::romano_wolf;
 pub use sharpe::{DeflatedSharpe, Sharpe, deflated_sharpe, probabilistic_sharpe, sharpe_ratio};
 pub use sign_test::sign_test;
 pub use slow_waves::{COSINES, Rescaling, Waves, error_of_waves, long_run_errors, long_run_waves};

@@ -6,8 +6,8 @@ use tailrank_metrics::{
     scoring::{Part, Statistic},
 };
 use tailrank_stats::{
-    COSINES, Draws, Resamples, Rescaling, SetStatistic, Studentise, SuperiorityTest, Waves,
-    automatic_block_length, best_shares, confidence_set_in_series, confidence_set_of_scores, error_of_waves,
+    COSINES, Draws, Interval, Recentring, Resamples, Rescaling, SetStatistic, StatsError, Studentise,
+    SuperiorityTest, Waves, automatic_block_length, best_shares, confidence_set_in_series, confidence_set_of_scores, error_of_waves,
     group_best_shares, long_run_waves, percentile_interval, rank_intervals,
 };
 
@@ -15,7 +15,11 @@ use super::{
     AgainstReference, Caution, FEW_CASES, FEW_HITS, FEWEST_EVENTS, MeasureInference, Question, Repeats,
     TaskInference, Untestable, candidates, in_task, spread,
 };
-use crate::{Result, score::VariantId, text::median};
+use crate::{
+    Result,
+    score::{TaskScores, VariantId},
+    text::median,
+};
 
 /// Variants whose terms are held at once.
 const TOGETHER: usize = 64;
@@ -156,22 +160,19 @@ fn of_measure(
     let (settings, better) = (question.settings, measure.better());
     let places = candidates(question.scores, variants);
     let rescaling = Rescaling::new(settings.level).ok();
-    let intervals = scores
-        .iter()
-        .zip(waves)
-        .zip(draws.iter())
-        .map(|((&score, waves), column)| {
-            let drawn = percentile_interval(score, column, settings.level).ok()?;
-            let mut wide = rescaling.map_or(drawn, |r| r.interval(drawn, error_of_waves(waves)));
-            // Stretching knows no bounds: what is never negative stays so.
-            if drawn.lower >= 0.0 && column.iter().all(|draw| *draw >= 0.0) {
-                wide.lower = wide.lower.max(0.0);
+    let intervals = (0..variants.len())
+        .map(|v| {
+            if rests_on_no_hit(question.scores, variants[v], measure) {
+                return None;
             }
-            Some(wide)
+            let drawn = percentile_interval(scores[v], draws.column(v), settings.level).ok()?;
+            let wide = rescaling.map_or(drawn, |r| r.interval(drawn, error_of_waves(&waves[v])));
+            Some(within_bounds(drawn, wide, measure.bounds()))
         })
         .collect();
     let mut found = MeasureInference {
         measure,
+        scores: scores.to_vec(),
         intervals,
         best_shares: vec![0.0; variants.len()],
         ranks: vec![None; variants.len()],
@@ -185,25 +186,24 @@ fn of_measure(
         against_reference: None,
         p_baselines: vec![None; variants.len()],
     };
-    let own: Vec<Vec<f64>> = places.iter().map(|&p| draws.column(p).to_vec()).collect();
-    let Ok(own) = Draws::from_columns(&own) else { return found };
-    // One candidate is the best of one on every resample, which says nothing.
-    if places.len() > 1 {
-        let shares = best_shares(&own, better);
-        found.families = families(question, variants, &places, &shares);
-        for (&place, share) in places.iter().zip(shares) {
-            found.best_shares[place] = share;
-        }
-        if let Ok(ranks) = rank_intervals(&own, better, settings.level) {
-            found.ranks = spread(variants.len(), &places, ranks);
-        }
+    // One variant is the best of one on every resample, which says nothing.
+    if variants.len() > 1 {
+        found.best_shares = best_shares(draws, better);
+        found.families = families(question, variants, &found.best_shares);
     }
-    // Who has no score is not level with anybody.
-    let scored: Vec<usize> = places.iter().copied().filter(|&p| scores[p].is_finite()).collect();
+    let own: Vec<Vec<f64>> = places.iter().map(|&p| draws.column(p).to_vec()).collect();
+    if let (true, Ok(own)) = (places.len() > 1, Draws::from_columns(&own)) {
+        let ranks = rank_intervals(&own, better, settings.level).unwrap_or_default();
+        found.ranks = spread(variants.len(), &places, ranks);
+    }
+    // Who has no score is tied with nobody.
+    let scored: Vec<usize> = (0..variants.len()).filter(|&p| scores[p].is_finite()).collect();
     match confidence_set(question, &scored, (scores, waves), draws, (rescaling, better)) {
         Ok(p_values) => found.set_p = spread(variants.len(), &scored, p_values),
         Err(reason) => found.set_reason = Some(reason),
     }
+    let scored: Vec<usize> = places.into_iter().filter(|&p| scores[p].is_finite()).collect();
+    found.p_baselines = p_baselines(question, variants, &scored, (scores, waves), draws, better);
     found.against_reference = against_reference(question, variants, &scored, (scores, waves), draws, better);
     found
 }
@@ -253,17 +253,12 @@ fn cautions(question: &Question<'_>, variants: &[VariantId], measure: Measure) -
 }
 
 /// P(best) of each family, the surest first.
-fn families(
-    question: &Question<'_>,
-    variants: &[VariantId],
-    places: &[usize],
-    shares: &[f64],
-) -> Vec<(String, f64)> {
+fn families(question: &Question<'_>, variants: &[VariantId], shares: &[f64]) -> Vec<(String, f64)> {
     let mut names: Vec<&str> = Vec::new();
-    let groups: Vec<usize> = places
+    let groups: Vec<usize> = variants
         .iter()
-        .map(|&place| {
-            let group = question.names.variants[variants[place]].group.as_str();
+        .map(|&v| {
+            let group = question.names.variants[v].group.as_str();
             names.iter().position(|n| *n == group).unwrap_or_else(|| {
                 names.push(group);
                 names.len() - 1
@@ -276,22 +271,99 @@ fn families(
     all
 }
 
-/// The candidates against the best of the references.
-fn against_reference(
+/// Whether a score that rewards hits rests on none: what is left of it are near misses, and resamples of these say nothing.
+fn rests_on_no_hit(scores: &TaskScores, variant: VariantId, measure: Measure) -> bool {
+    let rewards_hits =
+        measure.info().needs.contains(&Need::EventThreshold) && measure.better() == Better::Higher;
+    rewards_hits && scores.counts[variant].is_some_and(|c| c.hits == 0)
+}
+
+/// An interval that was widened about its estimate, widened by the same factors on a scale on which the bounds are infinitely far:
+/// the logit between two bounds, the logarithm above one.
+fn within_bounds(drawn: Interval, wide: Interval, (least, most): (f64, f64)) -> Interval {
+    let to_scale = |x: f64| {
+        let below = if least.is_finite() { (x - least).ln() } else { 0.0 };
+        let above = if most.is_finite() { (most - x).ln() } else { 0.0 };
+        below - above
+    };
+    let from_scale = |s: f64| match (least.is_finite(), most.is_finite()) {
+        (true, true) => least + (most - least) / (1.0 + (-s).exp()),
+        (true, false) => least + s.exp(),
+        (false, true) => most - (-s).exp(),
+        (false, false) => s,
+    };
+    let estimate = drawn.estimate;
+    let end = |drawn: f64, wide: f64| {
+        let factor = (wide - estimate) / (drawn - estimate);
+        let centre = to_scale(estimate);
+        let moved = from_scale(centre + factor * (to_scale(drawn) - centre));
+        let is_bounded = least.is_finite() || most.is_finite();
+        // At a bound the scale has no value; there the ends of the draws stand.
+        if wide == drawn || !is_bounded || !moved.is_finite() { wide.clamp(least, most) } else { moved }
+    };
+    Interval { lower: end(drawn.lower, wide.lower), upper: end(drawn.upper, wide.upper), ..wide }
+}
+
+/// Of each of `places` its own step-down adjusted p (Romano & Wolf) that it is no better than a baseline, the largest over the
+/// baselines; all models are one family of tests for each baseline.
+fn p_baselines(
     question: &Question<'_>,
     variants: &[VariantId],
     places: &[usize],
     (scores, waves): (&[f64], &[Waves]),
     draws: &Draws,
     better: Better,
-) -> Option<AgainstReference> {
-    let sign = if better == Better::Higher { 1.0 } else { -1.0 };
-    let reference = (0..variants.len())
+) -> Vec<Option<f64>> {
+    let baselines: Vec<usize> = (0..variants.len())
         .filter(|&i| question.scores.references[variants[i]] && scores[i].is_finite())
-        .max_by(|&a, &b| (sign * scores[a]).total_cmp(&(sign * scores[b])))?;
-    let gains: Vec<f64> = places.iter().map(|&p| sign * (scores[p] - scores[reference])).collect();
-    let all = [places, &[reference]].concat();
-    let draws = defined_together(draws, &all)?;
+        .collect();
+    // A model without a score on many draws would take these draws from all.
+    let is_defined = |p: &&usize| {
+        let undefined = draws.column(**p).iter().filter(|v| !v.is_finite()).count();
+        10 * undefined <= draws.draws()
+    };
+    let tested: Vec<usize> = places.iter().filter(is_defined).copied().collect();
+    let mut largest = vec![None; variants.len()];
+    if baselines.is_empty() {
+        return largest;
+    }
+    tested.iter().for_each(|&p| largest[p] = Some(0.0));
+    for &baseline in &baselines {
+        let gains = gains(question, &tested, baseline, (scores, waves), draws, better);
+        let p_values = gains.and_then(|(gains, drawn)| step_down(&gains, &drawn, question.scores.cases));
+        for (i, &p) in tested.iter().enumerate() {
+            let own = p_values.as_ref().map(|p_values| p_values[i]);
+            largest[p] = largest[p].zip(own).map(|(a, b): (f64, f64)| a.max(b));
+        }
+    }
+    largest
+}
+
+/// Adjusted p of each gain; none where they cannot be tested.
+fn step_down(gains: &[f64], drawn: &Draws, cases: usize) -> Option<Vec<f64>> {
+    match SuperiorityTest::from_gains(gains, drawn, cases, Studentise::Yes) {
+        Ok(test) => test.adjusted_p_values(Recentring::Upper).ok(),
+        // Gains that are the same on every draw are certain.
+        Err(StatsError::Constant { .. }) => {
+            let least = 1.0 / (drawn.draws() + 1) as f64;
+            Some(gains.iter().map(|&g| if g > 0.0 { least } else { 1.0 }).collect())
+        }
+        Err(_) => None,
+    }
+}
+
+/// Gains of some models over a baseline, and their values on the draws on which all have one.
+fn gains(
+    question: &Question<'_>,
+    places: &[usize],
+    baseline: usize,
+    (scores, waves): (&[f64], &[Waves]),
+    draws: &Draws,
+    better: Better,
+) -> Option<(Vec<f64>, Draws)> {
+    let sign = if better == Better::Higher { 1.0 } else { -1.0 };
+    let gains: Vec<f64> = places.iter().map(|&p| sign * (scores[p] - scores[baseline])).collect();
+    let draws = defined_together(draws, &[places, &[baseline]].concat())?;
     let base = draws.column(places.len());
     let rescaling = Rescaling::new(question.settings.level).ok();
     let columns: Vec<Vec<f64>> = places
@@ -301,20 +373,37 @@ fn against_reference(
         .map(|((&p, &gain), own)| {
             let mut column: Vec<f64> = own.iter().zip(base).map(|(a, b)| sign * (a - b)).collect();
             // Blocks too short for slow waves make the test too bold: the gain errs as its waves do.
-            let difference: Waves = std::array::from_fn(|j| waves[p][j] - waves[reference][j]);
+            let difference: Waves = std::array::from_fn(|j| waves[p][j] - waves[baseline][j]);
             if let Some(rescaling) = rescaling {
                 rescaling.stretch(gain, &mut column, error_of_waves(&difference));
             }
             column
         })
         .collect();
-    let gained = Draws::from_columns(&columns).ok()?;
+    Some((gains, Draws::from_columns(&columns).ok()?))
+}
+
+/// The candidates against the best of the references.
+fn against_reference(
+    question: &Question<'_>,
+    variants: &[VariantId],
+    places: &[usize],
+    known: (&[f64], &[Waves]),
+    draws: &Draws,
+    better: Better,
+) -> Option<AgainstReference> {
+    let scores = known.0;
+    let sign = if better == Better::Higher { 1.0 } else { -1.0 };
+    let reference = (0..variants.len())
+        .filter(|&i| question.scores.references[variants[i]] && scores[i].is_finite())
+        .max_by(|&a, &b| (sign * scores[a]).total_cmp(&(sign * scores[b])))?;
+    let (gains, gained) = gains(question, places, reference, known, draws, better)?;
     let cases = question.scores.cases;
     let test = SuperiorityTest::from_gains(&gains, &gained, cases, Studentise::Yes).ok()?;
     // Hansen's statistic is never below 0, and neither are its draws: where no candidate gains anything, there is nothing to test.
     let p = if gains.iter().all(|&g| g <= 0.0) { 1.0 } else { test.spa().p_consistent };
     // As many draws tell no smaller p than this one, however far ahead a candidate is.
-    let p = p.max(1.0 / (draws.draws() + 1) as f64);
+    let p = p.max(1.0 / (gained.draws() + 1) as f64);
     Some(AgainstReference { reference: variants[reference], score: scores[reference], p })
 }
 

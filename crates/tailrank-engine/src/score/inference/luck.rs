@@ -1,23 +1,26 @@
-//! What luck alone would give: the same predictions against the truth of another time, or of another case; and with other signs.
+//! What chance alone would give: the same predictions against the truth of another time, or of another case; and with other signs.
 //!
 //! Where a division was repeated, a row gets the truth of another row in all repeats at once: the repeats see the same truth, and so
-//! do they under luck.
+//! do they under chance.
 
 use rayon::prelude::*;
 use tailrank_metrics::{
-    Measure, Scorer,
+    Better, Measure, Score, Scorer,
     scoring::{Alignment, Permutation, Realigned, Statistic},
 };
-use tailrank_stats::{CircularShifts, Draws, GroupPermutations, SignFlips, luck_test};
+use tailrank_stats::{CircularShifts, GroupPermutations, SignFlips};
 
 use super::{
-    ChanceTest, Direction, FEWEST_EVENTS, Question, Repeats, TaskInference, Untestable, candidates, counted,
+    ChanceTest, Direction, Question, Repeats, TaskInference, Untestable, candidates, counted,
     in_task, mean_of_defined, repeats::Repeat,
 };
-use crate::Result;
+use crate::{Result, text::median};
 
 /// Measures that look at signals alone, and so cost next to nothing.
 const OF_SIGNALS: [Measure; 3] = [Measure::Precision, Measure::Recall, Measure::F];
+
+/// Draws behind the p of an exploratory measure: it is not corrected over tasks, so that it need not be small.
+const EXPLORATORY_DRAWS: usize = 200;
 
 /// How predictions are set against a truth that they cannot know.
 enum Orders {
@@ -26,119 +29,189 @@ enum Orders {
     Flips(Vec<Vec<bool>>),
 }
 
-/// Holds the best candidate by each measure against the best of the candidates under luck.
+impl Orders {
+    fn len(&self) -> usize {
+        match self {
+            Self::Shifts(all) => all.len(),
+            Self::Permutations(all) => all.len(),
+            Self::Flips(all) => all.len(),
+        }
+    }
+
+    fn alignment(&self, draw: usize) -> Alignment<'_> {
+        match self {
+            Self::Shifts(all) => Alignment::Shift(all[draw]),
+            Self::Permutations(all) => Alignment::Permutation(&all[draw]),
+            Self::Flips(all) => Alignment::Flips(&all[draw]),
+        }
+    }
+}
+
+/// The measures to test, by the draws behind each.
+struct Wanted {
+    /// All draws: those of signals and those that decide.
+    full: Vec<Measure>,
+    /// The first [`EXPLORATORY_DRAWS`]: all others.
+    exploratory: Vec<Measure>,
+}
+
+impl Wanted {
+    /// All measures, in the order of the columns of [`Maxima`].
+    fn measures(&self) -> impl Iterator<Item = Measure> {
+        self.full.iter().chain(&self.exploratory).copied()
+    }
+
+    fn without_exploratory(&self) -> Self {
+        Self { full: self.full.clone(), exploratory: Vec::new() }
+    }
+}
+
+/// The best score of all candidates on each draw, measure by measure; higher is better, undefined is the worst.
+///
+/// Only this is held, whatever the number of candidates.
+struct Maxima(Vec<Vec<f64>>);
+
+impl Maxima {
+    fn new(measures: usize) -> Self {
+        Self(vec![Vec::new(); measures])
+    }
+
+    fn add(&mut self, measure: usize, draw: usize, score: f64) {
+        let column = &mut self.0[measure];
+        if column.len() <= draw {
+            column.resize(draw + 1, f64::NEG_INFINITY);
+        }
+        column[draw] = column[draw].max(score);
+    }
+
+    /// The larger of both on every draw: the order of the candidates does not matter.
+    fn merge(mut self, other: Self) -> Self {
+        for (measure, column) in other.0.into_iter().enumerate() {
+            for (draw, score) in column.into_iter().enumerate() {
+                self.add(measure, draw, score);
+            }
+        }
+        self
+    }
+
+    /// The share of draws that reach a score, itself counted as one, their median, and how many there are.
+    fn test(&mut self, measure: usize, observed: f64) -> (f64, f64, usize) {
+        let column = &mut self.0[measure];
+        let draws = column.len();
+        let reached = column.iter().filter(|&&m| m >= observed).count();
+        column.retain(|m| m.is_finite());
+        (
+            (1 + reached) as f64 / (1 + draws) as f64,
+            median(column).unwrap_or(f64::NAN),
+            draws,
+        )
+    }
+}
+
+/// A score of which more is better.
+fn gain(score: Score, measure: Measure) -> f64 {
+    let value = counted(score);
+    match measure.better() {
+        _ if value.is_nan() => f64::NEG_INFINITY,
+        Better::Higher => value,
+        Better::Lower => -value,
+    }
+}
+
+/// Holds the best candidate by each measure against the best of the candidates under chance.
 pub(super) fn luck(
     question: &Question<'_>,
     repeats: &Repeats<'_>,
     found: &mut TaskInference,
     going_on: &(dyn Fn() -> Result<()> + Sync),
 ) -> Result<()> {
-    let asked = |m: Measure| OF_SIGNALS.contains(&m) || question.judged.contains(&m);
-    let tested: Vec<usize> =
-        (0..found.measures.len()).filter(|&i| asked(found.measures[i].measure)).collect();
-    if tested.is_empty() {
+    let testable = found.measures.iter().filter(|m| m.chance_reason.is_none()).map(|m| m.measure);
+    let is_full = |m: &Measure| OF_SIGNALS.contains(m) || question.judged.contains(m);
+    let (full, exploratory): (Vec<Measure>, Vec<Measure>) = testable.partition(is_full);
+    let wanted = Wanted { full, exploratory };
+    if wanted.measures().next().is_none() {
         return Ok(());
     }
-    let refuse = |found: &mut TaskInference, reason: Untestable| {
-        for &i in &tested {
-            found.measures[i].chance_reason = Some(reason);
-        }
-    };
-    let events = question.scores.events;
-    if repeats.know_events() && events < FEWEST_EVENTS {
-        refuse(found, Untestable::FewEvents(events));
-        return Ok(());
-    }
-    let measures: Vec<Measure> = tested.iter().map(|&i| found.measures[i].measure).collect();
     let places = candidates(question.scores, &found.variants);
     let drawn = match repeats.single() {
-        Some(single) => in_one_division(question, single, &places, &measures, found.block, going_on)?,
-        None => over_repeats(question, repeats, &places, &measures, going_on)?.map(|by_luck| (by_luck, None)),
+        Some(single) => in_one_division(question, single, &places, &wanted, found.block, going_on)?,
+        None => over_repeats(question, repeats, &places, &wanted, going_on)?.map(|by_chance| (by_chance, None)),
     };
-    let (mut by_luck, mut by_flips) = match drawn {
+    let (mut by_chance, mut by_flips) = match drawn {
         Ok(drawn) => drawn,
         Err(reason) => {
-            refuse(found, reason);
+            found.measures.iter_mut().for_each(|m| m.chance_reason = m.chance_reason.or(Some(reason)));
             return Ok(());
         }
     };
-    for (s, &i) in tested.iter().enumerate() {
-        let of = &mut found.measures[i];
-        let observed: Vec<f64> =
-            places.iter().map(|&p| of.intervals[p].map_or(f64::NAN, |interval| interval.estimate)).collect();
-        let test = |scores: &mut ByLuck| {
-            let columns: Vec<Vec<f64>> = scores.iter_mut().map(|v| std::mem::take(&mut v[s])).collect();
-            Draws::from_columns(&columns).and_then(|d| luck_test(&observed, &d, of.measure.better()))
+    for (column, measure) in wanted.measures().enumerate() {
+        let Some(of) = found.measures.iter_mut().find(|m| m.measure == measure) else { continue };
+        let sign = if measure.better() == Better::Higher { 1.0 } else { -1.0 };
+        let observed = |&p: &usize| of.scores[p];
+        let defined = places.iter().filter(|p| observed(p).is_finite());
+        let Some(best) = defined.max_by(|a, b| (sign * observed(a)).total_cmp(&(sign * observed(b)))) else {
+            of.chance_reason = Some(Untestable::NoScore);
+            continue;
         };
-        let (luck, direction) = (test(&mut by_luck), by_flips.as_mut().map(test));
-        match luck {
-            Ok(test) => {
-                // A score that is not defined counts as 0, as the best may; the one to name is the one that has a score.
-                let named = question.scores.best(of.measure).map(|v| question.scores.same_as[v]);
-                let named = named.and_then(|v| places.iter().position(|&p| found.variants[p] == v));
-                let best = named.filter(|&n| observed[n] == observed[test.best]).unwrap_or(test.best);
-                of.chance = Some(ChanceTest {
-                    variant: found.variants[places[best]],
-                    score: observed[best],
-                    chance: test.median_best,
-                    p: test.p_best,
-                    p_holm: test.p_best,
-                    draws: test.draws,
-                });
-            }
-            Err(e) => of.chance_reason = Some((&e).into()),
-        }
-        of.direction = direction.and_then(std::result::Result::ok).map(|test| Direction {
-            by_chance: test.median_best,
-            p: test.p_best,
-            p_holm: test.p_best,
+        // A score that is not defined counts as 0, as the best may; the one to name is the one that has a score.
+        let named = question.scores.best(measure).map(|v| question.scores.same_as[v]);
+        let named = named.and_then(|v| places.iter().find(|&&p| found.variants[p] == v));
+        let best = *named.filter(|n| observed(n) == observed(best)).unwrap_or(best);
+        let score = of.scores[best];
+        let (p, chance, draws) = by_chance.test(column, sign * score);
+        of.chance = Some(ChanceTest {
+            variant: found.variants[best],
+            score,
+            chance: sign * chance,
+            p,
+            p_holm: p,
+            draws,
         });
+        if let Some(by_flips) = by_flips.as_mut().filter(|_| column < wanted.full.len()) {
+            let (p, by_chance, _) = by_flips.test(column, sign * score);
+            of.direction = Some(Direction { by_chance: sign * by_chance, p, p_holm: p });
+        }
     }
     Ok(())
 }
 
-/// Scores under every draw of luck: candidate by candidate, measure by measure.
-type ByLuck = Vec<Vec<Vec<f64>>>;
-
-/// Scores under luck and, where a sign means something, with flipped signs; or why there are none.
+/// Best scores by chance and, where a sign means something, with flipped signs; or why there are none.
 fn in_one_division(
     question: &Question<'_>,
     repeat: &Repeat<'_>,
     places: &[usize],
-    measures: &[Measure],
+    wanted: &Wanted,
     block: f64,
     going_on: &(dyn Fn() -> Result<()> + Sync),
-) -> Result<std::result::Result<(ByLuck, Option<ByLuck>), Untestable>> {
+) -> Result<std::result::Result<(Maxima, Option<Maxima>), Untestable>> {
     let scorer = &repeat.scorer;
-    let statistics: Vec<Statistic> = measures.iter().map(|&m| m.into()).collect();
-    let all_under = |orders: &Orders| -> Result<ByLuck> {
-        let scored: Vec<Result<Vec<Vec<f64>>>> = places
-            .par_iter()
-            .map(|&place| {
-                going_on()?;
-                let predicted = &repeat.predicted[place];
-                under_luck(scorer, predicted, &statistics, orders).map_err(|e| in_task(question, e))
-            })
-            .collect();
-        scored.into_iter().collect()
+    let all_under = |orders: &Orders, wanted: &Wanted| -> Result<Maxima> {
+        let empty = || Maxima::new(wanted.measures().count());
+        let scored = places.par_iter().map(|&place| {
+            going_on()?;
+            let predicted = &repeat.predicted[place];
+            under_chance(scorer, predicted, wanted, orders).map_err(|e| in_task(question, e))
+        });
+        scored.try_reduce(empty, |a, b| Ok(a.merge(b)))
     };
     let orders = match orders(question, scorer) {
         Ok(orders) => orders,
         Err(reason) => return Ok(Err(reason)),
     };
-    let by_luck = all_under(&orders)?;
-    let by_flips = flips(question, scorer, block).map(|flips| all_under(&flips)).transpose()?;
-    Ok(Ok((by_luck, by_flips)))
+    let by_chance = all_under(&orders, wanted)?;
+    let flips = flips(question, scorer, block).filter(|_| !wanted.full.is_empty());
+    let by_flips = flips.map(|flips| all_under(&flips, &wanted.without_exploratory())).transpose()?;
+    Ok(Ok((by_chance, by_flips)))
 }
 
-/// Mean scores over the repeats with the truths of the rows in another order, the same in every repeat; or why there are none.
+/// Best mean scores over the repeats with the truths of the rows in another order, the same in every repeat; or why there are none.
 fn over_repeats(
     question: &Question<'_>,
     repeats: &Repeats<'_>,
     places: &[usize],
-    measures: &[Measure],
+    wanted: &Wanted,
     going_on: &(dyn Fn() -> Result<()> + Sync),
-) -> Result<std::result::Result<ByLuck, Untestable>> {
+) -> Result<std::result::Result<Maxima, Untestable>> {
     let truth = repeats.truth();
     let rows: Vec<Vec<Vec<usize>>> = repeats.iter().map(Repeat::rows_of_parts).collect();
     let permutations =
@@ -146,8 +219,11 @@ fn over_repeats(
             Ok(permutations) => permutations,
             Err(e) => return Ok(Err((&e).into())),
         };
-    let under = |draw: usize| -> Result<Vec<Vec<f64>>> {
+    let all: Vec<Measure> = wanted.measures().collect();
+    // The best score of one draw, measure by measure.
+    let under = |draw: usize| -> Result<Vec<f64>> {
         going_on()?;
+        let measures = if draw < EXPLORATORY_DRAWS { &all[..] } else { &wanted.full[..] };
         let order = permutations.rows(draw);
         let mut scores = vec![vec![Vec::with_capacity(rows.len()); measures.len()]; places.len()];
         for (repeat, rows) in repeats.iter().zip(&rows) {
@@ -163,17 +239,20 @@ fn over_repeats(
                 }
             }
         }
-        let mean = |of_repeats: Vec<f64>| mean_of_defined(of_repeats.into_iter());
-        Ok(scores.into_iter().map(|v| v.into_iter().map(mean).collect()).collect())
-    };
-    let draws: Vec<Result<Vec<Vec<f64>>>> = (0..permutations.draws()).into_par_iter().map(under).collect();
-    let mut by_luck = vec![vec![Vec::with_capacity(draws.len()); measures.len()]; places.len()];
-    for draw in draws {
-        for (of_place, scores) in by_luck.iter_mut().zip(draw?) {
-            of_place.iter_mut().zip(scores).for_each(|(column, score)| column.push(score));
+        let mut best = vec![f64::NEG_INFINITY; measures.len()];
+        for of_place in scores {
+            for ((best, of_repeats), &measure) in best.iter_mut().zip(of_place).zip(measures) {
+                *best = best.max(gain(Score::from(mean_of_defined(of_repeats.into_iter())), measure));
+            }
         }
+        Ok(best)
+    };
+    let drawn: Vec<Result<Vec<f64>>> = (0..permutations.draws()).into_par_iter().map(under).collect();
+    let mut maxima = Maxima::new(all.len());
+    for (draw, best) in drawn.into_iter().enumerate() {
+        best?.into_iter().enumerate().for_each(|(m, score)| maxima.add(m, draw, score));
     }
-    Ok(Ok(by_luck))
+    Ok(Ok(maxima))
 }
 
 /// Names the draws of luck.
@@ -213,27 +292,29 @@ fn orders(question: &Question<'_>, scorer: &Scorer<'_>) -> std::result::Result<O
     (0..permutations.draws()).map(order).collect::<std::result::Result<_, _>>().map(Orders::Permutations)
 }
 
-/// Scores of one variant under every draw, statistic by statistic.
-fn under_luck(
+/// Scores of one candidate under the draws, higher is better.
+fn under_chance(
     scorer: &Scorer<'_>,
     predicted: &[&[f64]],
-    statistics: &[Statistic],
+    wanted: &Wanted,
     orders: &Orders,
-) -> tailrank_metrics::Result<Vec<Vec<f64>>> {
-    let mut realigned = Realigned::new(scorer, predicted, statistics)?;
-    let mut scores = Vec::new();
-    let mut columns = vec![Vec::new(); statistics.len()];
-    let mut add = |alignment: Alignment<'_>| -> tailrank_metrics::Result<()> {
-        realigned.score(alignment, &mut scores)?;
-        for (column, &score) in columns.iter_mut().zip(&scores) {
-            column.push(counted(score));
+) -> tailrank_metrics::Result<Maxima> {
+    let mut best = Maxima::new(wanted.measures().count());
+    let mut first = 0;
+    for (measures, most) in [(&wanted.full, usize::MAX), (&wanted.exploratory, EXPLORATORY_DRAWS)] {
+        if measures.is_empty() {
+            continue;
         }
-        Ok(())
-    };
-    match orders {
-        Orders::Shifts(shifts) => shifts.iter().try_for_each(|&s| add(Alignment::Shift(s)))?,
-        Orders::Permutations(all) => all.iter().try_for_each(|p| add(Alignment::Permutation(p)))?,
-        Orders::Flips(all) => all.iter().try_for_each(|flips| add(Alignment::Flips(flips)))?,
+        let statistics: Vec<Statistic> = measures.iter().map(|&m| m.into()).collect();
+        let mut realigned = Realigned::new(scorer, predicted, &statistics)?;
+        let mut scores = Vec::new();
+        for draw in 0..orders.len().min(most) {
+            realigned.score(orders.alignment(draw), &mut scores)?;
+            for (m, (&score, &measure)) in scores.iter().zip(measures).enumerate() {
+                best.add(first + m, draw, gain(score, measure));
+            }
+        }
+        first += measures.len();
     }
-    Ok(columns)
+    Ok(best)
 }

@@ -69,15 +69,17 @@ pub struct TaskInference {
 pub struct MeasureInference {
     /// The measure.
     pub measure: Measure,
-    /// Interval of each score.
+    /// Each score as inference counts it: silence earns nothing; NaN where it is undefined.
+    pub scores: Vec<f64>,
+    /// Interval of each score, inside the measure's bounds; none where it would rest on no hit.
     pub intervals: Vec<Option<Interval>>,
-    /// Share of the resamples on which a candidate is the best; 0 for references and for a single candidate.
+    /// Share of the resamples on which a variant is the best, baselines among them; 0 where there is but one.
     pub best_shares: Vec<f64>,
     /// Between which ranks a candidate stands; none for references.
     pub ranks: Vec<Option<RankInterval>>,
-    /// P(best) of each family, the surest first; empty for a single candidate.
+    /// P(best) of each family, the surest first; empty for a single variant.
     pub families: Vec<(String, f64)>,
-    /// Which candidates cannot be told from the best, as p-values; none for references.
+    /// Which variants, baselines among them, are tied with the best, as p-values of the confidence set.
     pub set_p: Vec<Option<f64>>,
     /// Why there is no confidence set, if so.
     pub set_reason: Option<Untestable>,
@@ -171,6 +173,7 @@ impl MeasureInference {
     fn unknown(measure: Measure, variants: usize, reason: Untestable) -> Self {
         Self {
             measure,
+            scores: vec![f64::NAN; variants],
             intervals: vec![None; variants],
             best_shares: vec![0.0; variants],
             ranks: vec![None; variants],
@@ -186,7 +189,7 @@ impl MeasureInference {
         }
     }
 
-    /// Candidates that cannot be told from the best at the level of the set, as places.
+    /// Places of the variants in the confidence set at its level, baselines among them.
     pub fn in_set(&self, set_level: f64) -> Vec<usize> {
         let in_set = |p: &Option<f64>| p.is_some_and(|p| p >= 1.0 - set_level - 1e-12);
         (0..self.set_p.len()).filter(|&i| in_set(&self.set_p[i])).collect()

@@ -41,8 +41,8 @@ pub(in crate::score) fn intervals(names: &Names, all: &[TaskInference], level: f
             column("reference", "role", Name, "candidate or reference", |c: &Cell<'_>| {
                 if names.variants[variant(c)].reference { "reference" } else { "candidate" }
             }),
-            column("score", "score", Number, "the score; without a signal 0", move |c: &Cell<'_>| {
-                of(c).map(|i| i.estimate)
+            column("score", "score", Number, "the score; without a signal 0", |c: &Cell<'_>| {
+                Some(c.1.scores[c.2]).filter(|s| s.is_finite())
             }),
             column("lower", "from", Number, "lower end of the interval", move |c: &Cell<'_>| {
                 of(c).map(|i| i.lower)
@@ -62,7 +62,7 @@ pub(in crate::score) fn intervals(names: &Names, all: &[TaskInference], level: f
                 "p_best",
                 "P(best)",
                 Percent,
-                "share of the resamples on which it is the best candidate",
+                "share of the resamples on which it is the best, baselines among them",
                 |c: &Cell<'_>| (!c.1.families.is_empty()).then_some(c.1.best_shares[c.2]),
             ),
             column("rank_lower", "rank from", Count, "best rank of its interval", |c: &Cell<'_>| {
@@ -97,7 +97,7 @@ pub(in crate::score) fn confidence_sets(names: &Names, all: &[TaskInference], se
     Table::of(
         "confidence_sets",
         format!(
-            "Which variants cannot be told from the best: model confidence sets at {} %",
+            "Which models and baselines are tied with the best: model confidence sets at {}%",
             100.0 * set_level
         ),
         cells(all).filter(|c| {
@@ -116,7 +116,7 @@ pub(in crate::score) fn confidence_sets(names: &Names, all: &[TaskInference], se
             column("p", "p", P, "p of the set's test (T_max of Hansen, Lunde and Nason)", |c: &Cell<'_>| {
                 c.1.set_p[c.2]
             }),
-            column("in_set", "level with the best", Name, "whether it stays in the set", in_set),
+            column("in_set", "tied", Name, "whether it stays in the set", in_set),
             column("reason", "reason", Name, "why the question cannot be answered", |c: &Cell<'_>| {
                 c.1.set_reason.map(Untestable::code)
             })

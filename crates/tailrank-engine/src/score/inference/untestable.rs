@@ -19,6 +19,8 @@ pub enum Untestable {
     FewRearrangements(usize),
     /// The score is undefined on most resamples or rearrangements.
     MostlyUndefined,
+    /// The score is the same on all resamples.
+    Constant,
     /// So many resampled scores would not fit in memory.
     TooLarge(usize),
 }
@@ -34,6 +36,7 @@ impl Untestable {
             Self::FewEvents(_) => "few_events",
             Self::FewRearrangements(_) => "few_rearrangements",
             Self::MostlyUndefined => "mostly_undefined",
+            Self::Constant => "constant",
             Self::TooLarge(_) => "too_large",
         }
     }
@@ -43,6 +46,7 @@ impl From<&StatsError> for Untestable {
     fn from(error: &StatsError) -> Self {
         match *error {
             StatsError::TooFew { rows, .. } => Self::FewCases(rows),
+            StatsError::Constant { .. } => Self::Constant,
             _ => Self::MostlyUndefined,
         }
     }
