@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod claims;
 mod error;
+mod escape;
 pub mod export;
 mod failures;
 pub mod figures;
@@ -21,7 +22,9 @@ pub use task_pages::TaskPages;
 use std::path::{Path, PathBuf};
 
 use subject::Subject;
-use tailrank_engine::{plan::Plan, score::Results, store::Store};
+use tailrank_experiment::plan::Plan;
+use tailrank_runner::store::Store;
+use tailrank_score::score::Results;
 
 /// What a report is made from.
 #[derive(Clone, Copy)]
@@ -60,7 +63,7 @@ pub fn write_report(source: Source<'_>, folder: &Path) -> Result<Written> {
     write_report_cancellable(&|| false, source, folder)
 }
 
-/// [`write_report`], given up with [`tailrank_engine::EngineError::Interrupted`] as soon as `stopped` says so: before the next task, and
+/// [`write_report`], given up with [`tailrank_experiment::EngineError::Interrupted`] as soon as `stopped` says so: before the next task, and
 /// before the new report takes the old one's place.
 pub fn write_report_cancellable(
     stopped: &dyn Fn() -> bool,

@@ -1,10 +1,8 @@
 //! The event in the target's own units: `rings ≥ 15.5`, `a return beyond ±2%`.
 
-use tailrank_engine::{
-    score::{Results, Target, TargetKind, TaskId, TaskScores},
-    text::{DASH, digits, percent, thousands, true_minus},
-};
+use tailrank_experiment::text::{DASH, digits, percent, thousands, true_minus};
 use tailrank_metrics::relevance::EventRange;
+use tailrank_score::score::{Results, Target, TargetKind, TaskId, TaskScores};
 
 /// Which values are events; none without an event definition.
 pub fn definition(scores: &TaskScores) -> Option<String> {

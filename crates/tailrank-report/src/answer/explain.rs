@@ -1,14 +1,14 @@
 //! Everything behind the answer, in sections of tables with one sentence each.
 
-use tailrank_engine::{
+use tailrank_experiment::text::{DASH, count, digits_together, p_value, thousands, two_decimals, two_digits};
+use tailrank_metrics::Measure;
+use tailrank_score::{
     score::{
         Comparison, Results, TaskId,
         answer::{Changes, Decision, Verdict},
     },
     table::Table,
-    text::{DASH, count, digits_together, p_value, thousands, two_decimals, two_digits},
 };
-use tailrank_metrics::Measure;
 
 use super::{
     event,
@@ -352,7 +352,7 @@ fn by_measure(results: &Results, decisions: &[&Decision]) -> TextTable {
             format!("{}{}", symbol(d.measure), if d.deciding { " *" } else { "" }),
             verdict_word(d.verdict),
             d.model.map_or_else(|| DASH.to_owned(), |m| results.names.label(m).to_owned()),
-            d.score.map_or_else(|| DASH.to_owned(), tailrank_engine::text::digits),
+            d.score.map_or_else(|| DASH.to_owned(), tailrank_experiment::text::digits),
             ends.unwrap_or_else(|| DASH.to_owned()),
             counts.map_or_else(
                 || DASH.to_owned(),

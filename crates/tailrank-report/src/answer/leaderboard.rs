@@ -1,10 +1,8 @@
 //! The models of one task by one measure, with what became of their signals and their rank by the ordinary measure.
 
-use tailrank_engine::{
-    score::{Results, TaskId, VariantId, answer::Decision},
-    text::{DASH, digits_together, thousands},
-};
+use tailrank_experiment::text::{DASH, digits_together, thousands};
 use tailrank_metrics::Measure;
+use tailrank_score::score::{Results, TaskId, VariantId, answer::Decision};
 
 use super::sentences::{model_name, symbol};
 use crate::terminal::{Align, TextTable};
@@ -162,7 +160,7 @@ fn decimals(text: &str) -> usize {
 fn number(value: f64, decimals: usize, all: &[f64]) -> String {
     let largest = all.iter().copied().filter(|v| v.is_finite()).fold(0.0_f64, |m, v| m.max(v.abs()));
     if largest >= 1e6 || (largest > 0.0 && largest < 1e-4) {
-        return tailrank_engine::text::digits(value);
+        return tailrank_experiment::text::digits(value);
     }
-    tailrank_engine::text::fixed(value, decimals)
+    tailrank_experiment::text::fixed(value, decimals)
 }

@@ -1,6 +1,6 @@
 //! The answer of a run in words: the only place where its sentences are made.
 //!
-//! The facts are [`tailrank_engine::score::answer::Answer`]. [`screen`] shows them on one screen of a terminal, [`explain`] all
+//! The facts are [`tailrank_score::score::answer::Answer`]. [`screen`] shows them on one screen of a terminal, [`explain`] all
 //! of them, [`task_sentences`] and [`sentences`] as prose for the page, JSON, Markdown and Python.
 
 mod event;

@@ -1,7 +1,7 @@
 //! The answer as sentences, for the page, JSON, Markdown, LaTeX and Python.
 
 use serde_json::{Value, json};
-use tailrank_engine::score::{Results, TaskId, answer::Picks};
+use tailrank_score::score::{Results, TaskId, answer::Picks};
 
 use super::{event, sentences as say};
 

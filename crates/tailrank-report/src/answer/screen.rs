@@ -1,9 +1,7 @@
 //! The answer on one screen of 80 × 24.
 
-use tailrank_engine::{
-    score::{Results, TaskId, VariantStatus, answer::Decision},
-    text::{count, thousands},
-};
+use tailrank_experiment::text::{count, thousands};
+use tailrank_score::score::{Results, TaskId, VariantStatus, answer::Decision};
 
 use super::{
     event,

@@ -1,19 +1,16 @@
 //! The sentences of the answer. Every one is made here, whoever prints it.
 
-use tailrank_engine::{
-    score::{
-        Comparison, Results, VariantId,
-        answer::{
-            Changes, Counts, Decision, GridEnd, Ladder, Picks, Reason, TaskPicks, Undecided, Untestable,
-            Verdict, Warning,
-        },
-    },
-    text::{
-        count, digits, digits_together, fixed, list, median, p_is, percent, thousands, two_decimals,
-        two_digits,
-    },
+use tailrank_experiment::text::{
+    count, digits, digits_together, fixed, list, median, p_is, percent, thousands, two_decimals, two_digits,
 };
 use tailrank_metrics::Measure;
+use tailrank_score::score::{
+    Comparison, Results, VariantId,
+    answer::{
+        Changes, Counts, Decision, GridEnd, Ladder, Picks, Reason, TaskPicks, Undecided, Untestable, Verdict,
+        Warning,
+    },
+};
 
 /// A verdict: the words that stand out, and the rest of the sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -164,6 +161,7 @@ pub fn untestable(why: Untestable) -> String {
         Untestable::FewRearrangements(n) => {
             format!("the data allow only {} of the test cases", count(n, "rearrangement"))
         }
+        Untestable::Constant => "it is the same on every resample".to_owned(),
         Untestable::MostlyUndefined => "it is undefined on most resamples".to_owned(),
         Untestable::TooLarge(_) => {
             "so many resamples need too much memory (lower inference.resamples)".to_owned()

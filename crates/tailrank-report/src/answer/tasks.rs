@@ -1,11 +1,9 @@
 //! The answer over several tasks: counts of verdicts first, then a line for each task.
 
-use tailrank_engine::{
-    score::{
-        Comparison, Results,
-        answer::{Decision, Verdict, Warning},
-    },
-    text::{DASH, digits_together, p_value, thousands},
+use tailrank_experiment::text::{DASH, digits_together, p_value, thousands};
+use tailrank_score::score::{
+    Comparison, Results,
+    answer::{Decision, Verdict, Warning},
 };
 
 use super::{

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use tailrank_engine::store::{FILE_RECORD, FileRecord, Ownership, disk::RealDisk, name_aside};
+use tailrank_runner::store::{FILE_RECORD, FileRecord, Ownership, disk::RealDisk, name_aside};
 
 /// Where files go whose names the new report needs, in its folder.
 const ASIDE: &str = "set-aside";

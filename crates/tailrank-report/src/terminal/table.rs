@@ -1,6 +1,6 @@
 //! Tables in plain text, fitted to a width.
 
-use tailrank_engine::table::Table;
+use tailrank_score::table::Table;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::{Line, Screen, Tone, visible, wrap};

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use tailrank_engine::{plan::Plan, score::Results};
+use tailrank_experiment::plan::Plan;
 use tailrank_report::answer::{self, Frame};
+use tailrank_score::score::Results;
 
 use super::{duration, width};
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use tailrank_data::Leak;
-use tailrank_engine::{
+use tailrank_experiment::{
     config::ByHorizon,
     plan::{Plan, Task},
     text::digits,

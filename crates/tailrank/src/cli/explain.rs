@@ -3,16 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tailrank_engine::{
-    plan::Plan,
-    score::{Results, TaskId},
-    text::list,
-};
+use tailrank_experiment::{plan::Plan, text::list};
 use tailrank_metrics::Measure;
 use tailrank_report::{
     answer::{self, Explained},
     claims::Claim,
 };
+use tailrank_score::score::{Results, TaskId};
 
 use super::{Exit, Failure, Result, Session, fitted::check_cells, output::show, report::open, say, width};
 
@@ -41,8 +38,8 @@ pub(crate) struct ExplainArguments {
 
 pub(crate) fn explain(session: &Session, arguments: &ExplainArguments) -> Result<Exit> {
     let (store, plan, _) = open(session, &arguments.run, arguments.base.as_deref())?;
-    let results = tailrank_engine::score::results(&plan, &store)?;
-    let missing = tailrank_engine::run::missing_cells(&plan, &store)?;
+    let results = tailrank_score::score::results(&plan, &store)?;
+    let missing = tailrank_runner::run::missing_cells(&plan, &store)?;
     check_cells(session, missing, plan.cells.len(), "explanation")?;
     let task = arguments.task.as_deref().map(|name| task(&plan, name)).transpose()?;
     let measure = arguments.measure.as_deref().map(|id| measure(&results, id)).transpose()?;

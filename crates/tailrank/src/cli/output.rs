@@ -7,7 +7,7 @@ use std::{
     sync::OnceLock,
 };
 
-use tailrank_engine::EngineError;
+use tailrank_experiment::EngineError;
 
 use tailrank_report::terminal::{Screen, visible, wrap};
 

@@ -4,11 +4,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::{Map, Value, json};
-use tailrank_engine::{
-    external::{ScoreTable, ScoreTables, read_scores},
-    text::{DASH, count, digits_together, list, p_is, two_decimals},
-};
+use tailrank_experiment::text::{DASH, count, digits_together, list, p_is, two_decimals};
 use tailrank_report::terminal::{Align, Line, Screen, TextTable, Tone};
+use tailrank_score::external::{ScoreTable, ScoreTables, read_scores};
 use tailrank_stats::{
     Alternative, Better, CorrelationMethod, PostHoc, RankTable, TestResult, TieCorrection,
     critical_difference, iman_davenport, kendall_test, rank_scores, spearman_test,
@@ -285,7 +283,7 @@ fn average_ranks(tasks: &[ScoreTable]) -> Option<AverageRanks> {
         .iter()
         .map(|t| models.iter().filter_map(|m| t.models.iter().position(|n| n == m)).collect())
         .collect();
-    let of_measure = |(m, measure): (usize, &tailrank_engine::external::MeasureColumn)| {
+    let of_measure = |(m, measure): (usize, &tailrank_score::external::MeasureColumn)| {
         let rows: Vec<Vec<Option<f64>>> = tasks
             .iter()
             .zip(&places)

@@ -8,19 +8,23 @@ use std::{
 
 use clap::Args;
 use tailrank::{Experiment, OpenRun, Run};
-use tailrank_engine::{
+use tailrank_experiment::{
     EngineError,
     plan::{Cell, Plan},
-    run::{self as engine, RunOptions},
-    slurm::{Share, Shares, share_of_plan},
-    status::mixed_processors,
-    store::worker_name,
+    threads::STACK,
 };
 use tailrank_models::Cancel;
 use tailrank_report::{
     answer::{self, Explained},
     check_folder,
     terminal::wrap,
+};
+use tailrank_runner::{
+    run as engine,
+    run::RunOptions,
+    slurm::{Share, Shares, share_of_plan},
+    status::mixed_processors,
+    store::worker_name,
 };
 
 use super::{
@@ -198,8 +202,7 @@ pub(crate) fn use_threads(asked: Option<usize>) -> Result<usize> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = asked.unwrap_or(cores).clamp(1, MOST_JOBS);
     // Nested parallelism of the families goes to this pool, which takes no more threads than there are cores.
-    let pool =
-        rayon::ThreadPoolBuilder::new().num_threads(jobs.min(cores)).stack_size(engine::STACK).build_global();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.min(cores)).stack_size(STACK).build_global();
     match pool {
         Err(e) if std::error::Error::source(&e).is_some() => Err(Failure::Other(format!(
             "cannot start {} threads ({e}); give a smaller --jobs, or raise the limit of processes (ulimit -u)",

@@ -6,12 +6,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tailrank_engine::store::{
+use tailrank_report::claims::{Claim, Tag, findings, tally};
+use tailrank_runner::store::{
     FILE_RECORD, FileRecord, Ownership,
     disk::{Disk, RealDisk},
     name_aside,
 };
-use tailrank_report::claims::{Claim, Tag, findings, tally};
 
 use super::{Conclusion, Result, Study, StudyError, Table};
 
