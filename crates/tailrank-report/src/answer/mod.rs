@@ -13,9 +13,9 @@ mod tasks;
 
 pub use event::{definition as event_definition, line as event_line};
 pub use explain::{Explained, explain};
-pub use prose::{json, sentences, task_sentences};
+pub use prose::{json, pair_sentences, sentences, task_sentences};
 pub use screen::{Frame, screen};
 pub use sentences::{
-    VerdictLine, evidence, interval, ladder, model_name, pick, rankings, rankings_over_tasks, reason_word,
-    untestable, verdict, verdict_over_tasks, verdict_word, warning,
+    VerdictLine, changes, evidence, interval, ladder, model_name, pick, rankings, rankings_over_tasks,
+    reason_word, untestable, verdict, verdict_over_tasks, verdict_word, warning,
 };

@@ -33,6 +33,27 @@ pub fn sentences(results: &Results) -> Vec<String> {
     all
 }
 
+/// Whether two measures pick the same model, and how their rankings compare.
+pub fn pair_sentences(results: &Results, picks: &Picks) -> Vec<String> {
+    let of_pair: Vec<_> = results
+        .comparisons
+        .iter()
+        .filter(|c| (c.chosen_by, c.judged_by) == (picks.chosen_by, picks.judged_by))
+        .collect();
+    if let ([task], [comparison]) = (&picks.tasks[..], &of_pair[..]) {
+        let both =
+            [say::changes(results, picks, task), say::pick(results, picks, task), say::rankings(comparison)];
+        return both.into_iter().flatten().collect();
+    }
+    let [yes, no, undecided] = picks.counts();
+    let (a, b) = (say::symbol(picks.chosen_by), say::symbol(picks.judged_by));
+    let n = picks.tasks.len();
+    let first = format!(
+        "{a} and {b} pick different models on {yes} of {n} tasks, the same on {no}; undecided on {undecided}."
+    );
+    std::iter::once(first).chain(say::rankings_over_tasks(&of_pair)).collect()
+}
+
 /// Everything that was found, for scripts, with the sentences that people read.
 pub fn json(results: &Results) -> Value {
     let mut found = results.json();

@@ -216,6 +216,21 @@ pub fn evidence(results: &Results, decision: &Decision) -> Option<String> {
     })
 }
 
+/// Whether the ordinary measure picks another model: yes, no or undecided, with the reason.
+pub fn changes(results: &Results, picks: &Picks, task: &TaskPicks) -> Option<String> {
+    let (a, b) = (symbol(picks.chosen_by), symbol(picks.judged_by));
+    let label = |model: Option<VariantId>| model.map_or("no model", |m| results.names.label(m));
+    Some(match task.changes {
+        Changes::Yes => format!("Yes: {b} picks {}, {a} another.", label(task.judged)),
+        Changes::No => format!("No: {a} and {b} both pick {}.", label(task.judged)),
+        Changes::Undecided(Undecided::Tied) => format!("Undecided: by {b} the two picks are tied."),
+        Changes::Undecided(Undecided::NoPick(by)) => format!("Undecided: {} picks no model.", symbol(by)),
+        Changes::Undecided(Undecided::NoModel(reason)) => {
+            format!("Undecided: {b} has no model to use ({}).", reason_word(reason))
+        }
+    })
+}
+
 /// Which model the ordinary measure picks, and what that means for the events.
 pub fn pick(results: &Results, picks: &Picks, task: &TaskPicks) -> Option<String> {
     let chosen = task.chosen?;

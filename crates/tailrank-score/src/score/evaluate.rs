@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 
-use tailrank_metrics::{
-    Better, EventCounts, Measure, MetricError, Score, Scorer, Settings, registry::Need, relevance::EventRange,
-};
+use tailrank_metrics::{EventCounts, Measure, MetricError, Score, Scorer, Settings, relevance::EventRange};
 use tailrank_stats::rank_scores;
 
 use super::{Target, VariantId};
@@ -59,9 +57,6 @@ impl TaskTruth {
         Self { truth, settings, repeat: 0, train: 0, rows: Vec::new() }
     }
 }
-
-/// What a smooth accuracy leaves of a score where nothing was hit: events that a far prediction does not quite miss.
-const TAIL: f64 = 0.01;
 
 /// A variant's predictions for every part of a task, or why there are none.
 #[derive(Clone, Debug)]
@@ -188,13 +183,6 @@ impl TaskScores {
         self.best_among(self.scored().into_iter().filter(|&v| self.references[v]), measure)
     }
 
-    /// The best reference by a measure, where no candidate is better.
-    pub fn unbeaten(&self, measure: Measure) -> Option<VariantId> {
-        let (best, reference) = (self.best(measure)?, self.best_reference(measure)?);
-        let (own, other) = (self.score(best, measure)?, self.score(reference, measure)?);
-        (other.value().is_some() && own.compare(other, measure.better()).is_ge()).then_some(reference)
-    }
-
     /// The best of some variants by a measure.
     pub fn best_among(
         &self,
@@ -204,22 +192,6 @@ impl TaskScores {
         let scored = variants.into_iter().filter_map(|v| Some((v, self.score(v, measure)?)));
         let defined = scored.filter(|(_, s)| s.value().is_some());
         defined.min_by(|a, b| a.1.compare(b.1, measure.better())).map(|(v, _)| v)
-    }
-
-    /// Why no candidate is to be taken by a measure of which more is better: even the best has no more than 0, and no more than the
-    /// best reference. None where there is something to gain, or no score.
-    pub fn no_gain(&self, measure: Measure) -> Option<&'static str> {
-        let best = self.score(self.best(measure)?, measure)?.value()?;
-        let reference = self.best_reference(measure).and_then(|v| self.score(v, measure)?.value());
-        let counts: Option<Vec<EventCounts>> =
-            self.candidates().into_iter().map(|v| self.counts[v]).collect();
-        let needs_events = measure.info().needs.contains(&Need::EventThreshold);
-        let is_hitless = needs_events && counts.is_some_and(|all| all.iter().all(|c| c.hits == 0));
-        let nothing = if is_hitless { TAIL } else { 0.0 };
-        if measure.better() == Better::Lower || best > nothing || reference.is_some_and(|r| best > r) {
-            return None;
-        }
-        Some(if is_hitless { "no model here hits an event" } else { "no model here gains anything" })
     }
 
     /// Signals of a variant.

@@ -266,34 +266,6 @@ pub fn infer(
     Ok(found)
 }
 
-/// What is known of how sure the scores are, as a verdict asks for it.
-#[derive(Clone, Copy)]
-pub(super) struct Sureness<'a> {
-    pub(super) tasks: &'a [TaskInference],
-    pub(super) set_level: f64,
-    pub(super) alpha: f64,
-    /// Whether inference was asked for: what it does not know is then a reason to doubt.
-    pub(super) asked: bool,
-}
-
-impl<'a> Sureness<'a> {
-    /// Why nothing is known of a task by a measure.
-    pub(super) fn unknown(&self, task: TaskId, measure: Measure) -> String {
-        let reason = self.tasks.iter().find(|t| t.task == task).and_then(|t| t.reason);
-        reason.map_or_else(|| format!("{} has no bootstrap", measure.info().symbol), |r| r.code().to_owned())
-    }
-
-    /// What is known of one task by one measure.
-    pub(super) fn of(
-        &self,
-        task: TaskId,
-        measure: Measure,
-    ) -> Option<(&'a TaskInference, &'a MeasureInference)> {
-        let of_task = self.tasks.iter().find(|t| t.task == task)?;
-        Some((of_task, of_task.measure(measure)?))
-    }
-}
-
 /// Corrects the tests against luck, and those of the side, by Holm over the tasks, measure by measure.
 pub(super) fn holm_over_tasks(tasks: &mut [TaskInference]) {
     let mut measures: Vec<Measure> = Vec::new();
