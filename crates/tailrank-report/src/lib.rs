@@ -74,7 +74,7 @@ pub fn write_report_cancellable(
     page::write(stopped, Subject::of_run(&source), &mut stage)?;
     // Writing takes its time: the run's own page must be of what its folder stands for when it is put there.
     if folder == source.store.root().join("report") && source.results.missing_fits() == 0 {
-        source.store.check_basis(&source.results.basis)?;
+        source.store.check_inputs(&source.results.inputs)?;
     }
     stage.publish()
 }

@@ -66,8 +66,8 @@ impl RunTables {
             Err(e) => return Err(EngineError::io("read", &path, e)),
         };
         let data = match TableRecord::read(disk, &folder)? {
-            Some(record) if record.basis.settings != settings_digest(&experiment) => return Err(refuse("its tables were made under other settings, or by an earlier version; `tailrank run` writes them again and fits nothing twice, `tailrank report` a report".to_owned())),
-            Some(record) if record.vouches_for("scores.parquet", &bytes) => record.basis.data,
+            Some(record) if record.inputs.settings != settings_digest(&experiment) => return Err(refuse("its tables were made under other settings, or by an earlier version; `tailrank run` writes them again and fits nothing twice, `tailrank report` a report".to_owned())),
+            Some(record) if record.checksum_matches("scores.parquet", &bytes) => record.inputs.data,
             Some(_) => return Err(refuse("scores.parquet does not match its checksum; write it again with `tailrank run`, or `tailrank report` for a report".to_owned())),
             None => return Err(refuse("its tables are not whole (results/tables.json is missing or damaged); `tailrank run` writes them again and fits nothing twice".to_owned())),
         };
@@ -219,7 +219,7 @@ impl Changes {
 /// What changed from one run to another.
 ///
 /// ```
-#[doc = include_str!("first_page.txt")]
+#[doc = include_str!("doc_example_setup.txt")]
 /// use tailrank_score::changes::{RunTables, changes};
 ///
 /// // `root` holds the run of the crate's first page with its tables written.

@@ -99,7 +99,7 @@ impl Side {
 /// Fits the asked variant to everything that is known and predicts what is new.
 ///
 /// ```
-#[doc = include_str!("first_page.txt")]
+#[doc = include_str!("doc_example_setup.txt")]
 /// use tailrank_score::{predict::{Question, predict}, score::{TaskId, VariantId}};
 ///
 /// // `plan`, `store` and `library` as on the crate's first page; what was run says how far the model errs.

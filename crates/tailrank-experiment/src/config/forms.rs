@@ -9,7 +9,7 @@ use super::{
 };
 
 /// An item of a list that may have several forms, and what it lacks.
-pub(super) struct Lack {
+pub(super) struct MissingKey {
     /// Such as `data.tables.1`.
     pub(super) path: String,
     /// Where the item stands.
@@ -19,7 +19,7 @@ pub(super) struct Lack {
 
 /// The first item of a section's list that lacks keys, or holds one in a wrong type. `path` is that of the item, such as
 /// `data.tables.1`, or of its list, where serde tells no more.
-pub(super) fn lacking(table: &DeTable<'_>, path: &str) -> Option<Lack> {
+pub(super) fn missing_keys(table: &DeTable<'_>, path: &str) -> Option<MissingKey> {
     let mut names = path.split('.');
     let (section, list) = (names.next()?, names.next()?);
     let only: Option<usize> = names.next().and_then(|place| place.parse().ok());
@@ -34,7 +34,7 @@ pub(super) fn lacking(table: &DeTable<'_>, path: &str) -> Option<Lack> {
     numbered.find_map(|(i, item)| {
         let DeValue::Table(inner) = item.get_ref() else { return None };
         let message = misfit(inner, &forms)?;
-        Some(Lack { path: format!("{section}.{list}.{}", i + 1), place: item.span().start, message })
+        Some(MissingKey { path: format!("{section}.{list}.{}", i + 1), place: item.span().start, message })
     })
 }
 

@@ -9,7 +9,7 @@ use toml::{
     de::{DeTable, DeValue, Deserializer},
 };
 
-use super::{Experiment, Problem, forms::lacking, keys::unknown_keys, wording::plain};
+use super::{Experiment, Problem, forms::missing_keys, keys::unknown_keys, wording::humanise_serde_error};
 use crate::problem::{Lines, below};
 
 /// Every value of a wrong type costs another reading of the file; so many at once are enough to mend.
@@ -53,10 +53,10 @@ pub(super) fn read(text: &str) -> (Option<Experiment>, Vec<Problem>) {
         };
         if !follows(&found.path, &problems) {
             let name = found.path.rsplit('.').next().unwrap_or_default();
-            let message = plain(error.message(), name);
+            let message = humanise_serde_error(error.message(), name);
             // Words of our own, left as they are, tell the forms of a value and not what it lacks.
             let of_forms = message == error.message();
-            let lack = of_forms.then(|| lacking(table.get_ref(), &found.path)).flatten();
+            let lack = of_forms.then(|| missing_keys(table.get_ref(), &found.path)).flatten();
             let (place, key, message) = match lack {
                 Some(lack) => (lack.place, lack.path, format!("{}; {message}", lack.message)),
                 None => (offset.unwrap_or(found.place), found.path, message),

@@ -3,7 +3,7 @@
 use crate::text::nearest;
 
 /// What is wrong with the value of a key; `key` is its name without its sections.
-pub(super) fn plain(message: &str, key: &str) -> String {
+pub(super) fn humanise_serde_error(message: &str, key: &str) -> String {
     misfit(message)
         .or_else(|| wrong_length(message))
         .or_else(|| unknown_name(message, key))
@@ -119,7 +119,7 @@ mod tests {
             ),
             ("its own words", "its own words"),
         ] {
-            assert_eq!(plain(message, "kind"), said);
+            assert_eq!(humanise_serde_error(message, "kind"), said);
         }
     }
 }

@@ -2,12 +2,12 @@
 //!
 //! [`Plan::load`] reads a file with the families of this program; a [`Planner`] takes others along.
 
-mod basis;
 mod cells;
 mod check;
-mod doubts;
 mod files;
+mod input_digest;
 mod new_rows;
+mod plan_warnings;
 mod planner;
 mod references;
 mod rescored;
@@ -20,8 +20,8 @@ use std::{
     sync::Arc,
 };
 
-pub use basis::{Basis, settings_digest};
 pub use cells::{Cell, OUT_OF_FOLD, cells};
+pub use input_digest::{InputDigest, settings_digest};
 pub use new_rows::NewRows;
 pub use planner::Planner;
 use tailrank_data::{Dataset, Date, Encoder, Fill, LeakCheck, Library, Rows, Split};
@@ -226,7 +226,7 @@ impl Plan {
     /// let plan = Plan::from_text(text, Path::new("plan.toml"), Path::new(""), &Library::default())?;
     /// let tested = plan.tasks[0].test_events(&plan.rules)?;
     /// assert!(plan.tasks[0].name == "KO 1d" && tested.events * 5 < tested.cases);
-    /// assert!(plan.cost().cpu_seconds > 0.0 && plan.doubts().is_empty());
+    /// assert!(plan.cost().cpu_seconds > 0.0 && plan.plan_warnings().is_empty());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -252,11 +252,11 @@ impl Plan {
     }
 
     /// What everything derived from its cells is made from: cells, settings and data.
-    pub fn basis(&self) -> Basis {
+    pub fn input_digest(&self) -> InputDigest {
         let keys: Vec<&str> = self.cells.iter().map(|cell| cell.key.as_str()).collect();
         let data: Vec<String> =
             self.tasks.iter().map(|task| format!("{} {:?}", task.data.content_hash(), task.name)).collect();
-        Basis {
+        InputDigest {
             cells: digest(keys.join("\n").as_bytes()),
             settings: settings_digest(&self.experiment),
             data: digest(data.join("\n").as_bytes()),
@@ -282,8 +282,8 @@ impl Plan {
 
     /// What would make a run say little, though it would run: too many or too few events, errors that are all good, relevance that
     /// no value has, more memory than is given. In sentences, each with what to change.
-    pub fn doubts(&self) -> Vec<String> {
-        doubts::doubts(self)
+    pub fn plan_warnings(&self) -> Vec<String> {
+        plan_warnings::plan_warnings(self)
     }
 
     /// A rough forecast of all cells together: CPU seconds in sum, bytes of the largest.

@@ -7,7 +7,7 @@ use tailrank_data::{Dataset, Encoder, Library, PriceSeries, Rows, Split, Warning
 use super::{
     Plan, Task, cells,
     files::Files,
-    sources::{Own, embed, other_series, own_columns, own_series},
+    sources::{LoadedSeries, embed, other_series, own_columns, own_series},
 };
 use crate::{
     EngineError, Result,
@@ -104,7 +104,7 @@ impl Plan {
         let library = &max_bytes.map_or_else(|| library.clone(), |most| library.clone().with_max_bytes(most));
         let files = Files { base: &self.base, library, max_bytes };
         let refuse = |problem: String| refused(file, task, &problem);
-        let mut all: Vec<Own<'_>> = Vec::new();
+        let mut all: Vec<LoadedSeries<'_>> = Vec::new();
         for source in &experiment.data.series {
             all.extend(own_series(experiment, &files, source, "", &mut Vec::new()).map_err(refuse)?);
         }
@@ -139,7 +139,8 @@ impl Plan {
         only.target.horizons = vec![horizon as u32];
         let inputs: Vec<Option<&PriceSeries>> =
             others.iter().zip(&columns).map(|(other, column)| other.as_ref().or(column.as_ref())).collect();
-        let extended = Own { key: String::new(), source: own.source, series: series.with_future(horizon) };
+        let extended =
+            LoadedSeries { key: String::new(), source: own.source, series: series.with_future(horizon) };
         let mut sources = Vec::new();
         embed(&only, &extended, &inputs, &mut sources, &mut problems, warnings);
         if let Some(problem) = problems.first() {

@@ -23,7 +23,7 @@ pub(super) struct Source {
 }
 
 /// A series of the experiment, with the place it comes from.
-pub(super) struct Own<'a> {
+pub(super) struct LoadedSeries<'a> {
     pub(super) key: String,
     pub(super) source: &'a SeriesSource,
     pub(super) series: PriceSeries,
@@ -43,7 +43,7 @@ pub(super) fn load(
         None => library.clone(),
     };
     let files = Files { base, library, max_bytes: data.max_bytes };
-    let mut series: Vec<Own<'_>> = Vec::new();
+    let mut series: Vec<LoadedSeries<'_>> = Vec::new();
     for (i, source) in data.series.iter().enumerate() {
         let key = format!("data.series.{}", i + 1);
         match own_series(experiment, &files, source, &key, warnings) {
@@ -89,18 +89,18 @@ pub(super) fn own_series<'a>(
     source: &'a SeriesSource,
     key: &str,
     warnings: &mut Vec<String>,
-) -> Result<Vec<Own<'a>>, String> {
+) -> Result<Vec<LoadedSeries<'a>>, String> {
     let volumes = experiment.target.inputs.iter().any(|i| matches!(i, InputSettings::Volume { .. }));
     let domain = experiment.target.kind.domain();
     let loaded = files.series(source, domain, volumes, warnings)?;
-    Ok(loaded.into_iter().map(|series| Own { key: key.to_owned(), source, series }).collect())
+    Ok(loaded.into_iter().map(|series| LoadedSeries { key: key.to_owned(), source, series }).collect())
 }
 
 /// The series that `[target] inputs` name, in the order of the inputs: of this experiment, bundled, or from a file.
 pub(super) fn other_series(
     experiment: &Experiment,
     files: &Files<'_>,
-    series: &[Own<'_>],
+    series: &[LoadedSeries<'_>],
     problems: &mut Vec<Problem>,
     warnings: &mut Vec<String>,
 ) -> Vec<Option<PriceSeries>> {
@@ -125,7 +125,7 @@ pub(super) fn other_series(
 pub(super) fn own_columns(
     experiment: &Experiment,
     files: &Files<'_>,
-    own: &Own<'_>,
+    own: &LoadedSeries<'_>,
     problems: &mut Vec<Problem>,
     warnings: &mut Vec<String>,
 ) -> Vec<Option<PriceSeries>> {
@@ -161,7 +161,7 @@ fn unit(frequency: Frequency) -> &'static str {
 /// A task for every horizon.
 pub(super) fn embed(
     experiment: &Experiment,
-    own: &Own<'_>,
+    own: &LoadedSeries<'_>,
     others: &[Option<&PriceSeries>],
     sources: &mut Vec<Source>,
     problems: &mut Vec<Problem>,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tailrank_experiment::{digest::CellKey, plan::Plan};
 
 use super::{execute::CellReport, stored::WantedLimits};
-use crate::store::cell_file::{self, CellVariant, MEMORY, REFUSED, TIMEOUT};
+use crate::store::cell_file::{self, CellVariant, FailureKind};
 use crate::{
     Result,
     store::{Event, Store, Timing},
@@ -39,10 +39,10 @@ impl EndedCell {
     ) -> Result<Self> {
         let cell = &plan.cells[place];
         for failure in variants.iter_mut().filter_map(|v| v.outcome.as_mut().err()) {
-            failure.limit_ms = limits.ms.filter(|_| failure.kind == TIMEOUT);
-            failure.limit_mb = match failure.kind.as_str() {
-                MEMORY => limits.held_to_mb,
-                REFUSED => Some(limits.mb),
+            failure.limit_ms = limits.ms.filter(|_| failure.kind == FailureKind::Timeout);
+            failure.limit_mb = match failure.kind {
+                FailureKind::Memory => limits.held_to_mb,
+                FailureKind::Refused => Some(limits.mb),
                 _ => None,
             };
         }

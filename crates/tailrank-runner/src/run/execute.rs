@@ -12,7 +12,7 @@ use tailrank_experiment::{digest::CellKey, plan::Plan};
 use tailrank_models::Cancel;
 
 use super::{
-    earlier::Others,
+    earlier::PriorSessions,
     isolate::Isolation,
     schedule::Capacity,
     session::Session,
@@ -114,11 +114,11 @@ pub fn run(
     status::list_plan(plan, store)?;
     let work = Work::of(plan, store, options, wanted_limits)?;
     if !store.is_worker() {
-        store.stand_for(&plan.basis(), !work.todo.is_empty())?;
+        store.invalidate_if_stale(&plan.input_digest(), !work.todo.is_empty())?;
     } else if !work.todo.is_empty() {
         store.remove_derived()?;
     }
-    let others = if work.todo.is_empty() { Others::default() } else { Others::of(store)? };
+    let others = if work.todo.is_empty() { PriorSessions::default() } else { PriorSessions::of(store)? };
     let is_suspect = |c: &usize| !limits.isolate && others.suspects.contains(plan.cells[*c].key.as_str());
     let (suspects, sound): (Vec<usize>, Vec<usize>) = work.todo.iter().copied().partition(is_suspect);
     let mut summary = RunSummary {

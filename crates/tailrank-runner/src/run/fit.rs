@@ -16,10 +16,10 @@ use super::{
     RunOptions,
     execute::absolute,
     isolate::{self, CellRows, Isolation},
-    learning::Learning,
+    learning::RecipeInputs,
     schedule::JobEnd,
 };
-use crate::store::cell_file::{CellFit, CellVariant, SYSTEM, TIMEOUT};
+use crate::store::cell_file::{CellFit, CellVariant, FailureKind};
 use crate::{
     EngineError, Result,
     programs::{CommandFamily, Workplace},
@@ -45,7 +45,7 @@ pub fn fit_alone(plan: &Plan, options: &RunOptions, cancel: &Cancel) -> Result<C
     let name = format!("{} on {}", plan.variants[0].label, plan.tasks[cell.task].name);
     match fitted.map(|variant| variant.outcome) {
         Some(Ok(fit)) => Ok(fit),
-        Some(Err(failure)) if failure.kind == SYSTEM => {
+        Some(Err(failure)) if failure.kind == FailureKind::System => {
             Err(EngineError::Machine { cell: name, problem: failure.reason })
         }
         Some(Err(failure)) => Err(EngineError::Fit { model: name, reason: failure.reason }),
@@ -73,7 +73,7 @@ pub(super) fn fit_cell(
         data.test.targets.extend(validation.targets);
     }
     let cols = data.input_names.len();
-    let learning = Learning::of(plan, cell, &data);
+    let learning = RecipeInputs::of(plan, cell, &data);
     let variant = &plan.variants[cell.variants[0]];
     let Some(grid) = plan.experiment.grid(variant.grid) else {
         return all_failed(&cell.params, "the experiment has no such grid");
@@ -153,7 +153,7 @@ fn raw_inputs(plan: &Plan, cell: &Cell, data: &Prepared) -> RawInputs {
 /// Fits one cell: the same in this process and in one of its own.
 pub(super) fn fit_rows(
     family: &dyn Family,
-    learning: Option<&Learning>,
+    learning: Option<&RecipeInputs>,
     train: TrainSet<'_>,
     test: MatrixView<'_>,
     params: &[Params],
@@ -170,18 +170,18 @@ pub(super) fn fit_rows(
 }
 
 fn all_failed(params: &[Params], reason: &str) -> Vec<CellVariant> {
-    params.iter().map(|p| CellVariant::failed(p.to_string(), "error", reason)).collect()
+    params.iter().map(|p| CellVariant::failed(p.to_string(), FailureKind::Error, reason)).collect()
 }
 
 pub(super) fn variants_of(cell: &Cell, end: JobEnd<Option<Vec<CellVariant>>>) -> Vec<CellVariant> {
-    let failed = |kind: &str, reason: &str| {
+    let failed = |kind: FailureKind, reason: &str| {
         cell.params.iter().map(|p| CellVariant::failed(p.to_string(), kind, reason)).collect()
     };
     match end {
         JobEnd::Done(variants) => variants.unwrap_or_default(),
-        JobEnd::Panicked(message) if is_thread_exhaustion(&message) => failed(SYSTEM, &message),
-        JobEnd::Panicked(message) => failed("panic", &format!("panicked: {message}")),
-        JobEnd::Hung => failed(TIMEOUT, "passed the time limit and did not stop"),
+        JobEnd::Panicked(message) if is_thread_exhaustion(&message) => failed(FailureKind::System, &message),
+        JobEnd::Panicked(message) => failed(FailureKind::Panic, &format!("panicked: {message}")),
+        JobEnd::Hung => failed(FailureKind::Timeout, "passed the time limit and did not stop"),
     }
 }
 

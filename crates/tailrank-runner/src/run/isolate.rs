@@ -26,8 +26,8 @@ use tailrank_models::{
     TrainSet,
 };
 
-use super::{fit::fit_rows, learning::Learning, schedule::panic_text, work_clock::cancel_after};
-use crate::store::cell_file::{self, CellFailure, CellVariant, MEMORY, SYSTEM, TIMEOUT};
+use super::{fit::fit_rows, learning::RecipeInputs, schedule::panic_text, work_clock::cancel_after};
+use crate::store::cell_file::{self, CellFailure, CellVariant, FailureKind};
 use crate::{
     EngineError, Result,
     programs::{
@@ -62,7 +62,7 @@ pub(super) struct CellRows<'a> {
     pub(super) test: &'a [f64],
     pub(super) test_rows: usize,
     /// The steps around the family, if any.
-    pub(super) learning: Option<&'a Learning>,
+    pub(super) learning: Option<&'a RecipeInputs>,
     /// The inputs before they became numbers, for families that ask for them.
     pub(super) raw: Option<&'a RawInputs>,
     /// What the rows are called.
@@ -84,7 +84,7 @@ struct Header {
     inputs: Vec<String>,
     raw: Option<Vec<SentColumn>>,
     workplace: Option<SentWorkplace>,
-    learning: Option<Learning>,
+    learning: Option<RecipeInputs>,
     grid: ModelGrid,
     variants: Vec<IndexMap<String, GridScalar>>,
 }
@@ -192,12 +192,12 @@ pub(super) fn fit(
     };
     let mut variants = match converse(isolation, workplace, &header, rows, cancel) {
         Ok(bytes) => cell_file::decode_answer(&bytes, test_rows, params).unwrap_or_else(|e| {
-            failed(&CellFailure::new("error", &format!("its process answered wrongly: {e}")))
+            failed(&CellFailure::new(FailureKind::Error, &format!("its process answered wrongly: {e}")))
         }),
         Err(failure) => failed(&failure),
     };
     // The stack of a thread counts as memory: where threads can be had outside, the child's own limit kept it from having one.
-    let lacks_threads = |v: &CellVariant| v.fault_of_the_machine().is_some_and(is_thread_exhaustion);
+    let lacks_threads = |v: &CellVariant| v.system_error().is_some_and(is_thread_exhaustion);
     if isolation.held_to_memory && variants.iter().any(lacks_threads) && can_start_a_thread() {
         variants = failed(&beyond_memory(isolation));
     }
@@ -215,7 +215,7 @@ fn converse(
     rows: &CellRows<'_>,
     cancel: &Cancel,
 ) -> std::result::Result<Vec<u8>, CellFailure> {
-    let machine = |problem: String| CellFailure::new(SYSTEM, &problem);
+    let machine = |problem: String| CellFailure::new(FailureKind::System, &problem);
     let (program, arguments) =
         isolation.program.split_first().ok_or_else(|| machine("no program fits single cells".to_owned()))?;
     let mut command = Command::new(program);
@@ -245,7 +245,7 @@ fn converse(
         return Ok(answer.heard(Duration::from_secs(60)));
     }
     if may_have_been_stopped(status) && is_interrupted_soon(isolation) {
-        return Err(CellFailure::new(TIMEOUT, STOPPED));
+        return Err(CellFailure::new(FailureKind::Timeout, STOPPED));
     }
     let said = last_lines(complaints);
     Err(ending(status, &said, isolation))
@@ -278,12 +278,12 @@ fn wait(
         }
         if isolation.interrupt.is_cancelled() {
             stop(child, false);
-            return Err(CellFailure::new(TIMEOUT, STOPPED));
+            return Err(CellFailure::new(FailureKind::Timeout, STOPPED));
         }
         // A child that looks at its clock answers by itself, with the variants it has finished.
         if cancel.is_cancelled() && overdue.get_or_insert_with(Instant::now).elapsed() >= isolation.grace {
             stop(child, false);
-            return Err(CellFailure::new(TIMEOUT, "passed the time limit and did not stop"));
+            return Err(CellFailure::new(FailureKind::Timeout, "passed the time limit and did not stop"));
         }
         thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(10));
@@ -306,17 +306,19 @@ fn ending(status: ExitStatus, said: &str, isolation: &Isolation) -> CellFailure 
                 7 | 10 | 11 => format!("ended by signal {number} (bad memory access)"),
                 _ => format!("ended by signal {number}"),
             };
-            CellFailure::new("signal", &reason)
+            CellFailure::new(FailureKind::Signal, &reason)
         }
         // What goes wrong inside a fit is part of the child's answer.
-        None => CellFailure::new(SYSTEM, &format!("the process of a cell ended with {status}{said}")),
+        None => {
+            CellFailure::new(FailureKind::System, &format!("the process of a cell ended with {status}{said}"))
+        }
     }
 }
 
 fn beyond_memory(isolation: &Isolation) -> CellFailure {
     let mb = isolation.memory_mb;
     let limit = if mb.is_multiple_of(1024) { format!("{} GB", mb / 1024) } else { format!("{mb} MB") };
-    CellFailure::new(MEMORY, &format!("used more than the {limit} limit"))
+    CellFailure::new(FailureKind::Memory, &format!("used more than the {limit} limit"))
 }
 
 #[cfg(unix)]
@@ -395,11 +397,11 @@ pub fn fit_one_cell(mut input: impl Read, mut output: impl Write) -> Result<()> 
     let seed = header.seed.parse().map_err(|e: std::num::ParseIntError| bad(&e))?;
     let x = MatrixView::new(header.train_rows, header.cols, &train).map_err(|e| bad(&e))?;
     let test = MatrixView::new(header.test_rows, header.cols, &test).map_err(|e| bad(&e))?;
-    let failed = |kind: &str, reason: &str| {
+    let failed = |kind: FailureKind, reason: &str| {
         params.iter().map(|p| CellVariant::failed(p.to_string(), kind, reason)).collect()
     };
     let variants = match cancel {
-        Err(e) => failed(SYSTEM, &format!("failed to spawn thread: {e}")),
+        Err(e) => failed(FailureKind::System, &format!("failed to spawn thread: {e}")),
         Ok(cancel) => {
             let context = FitContext { seed, memory_bytes, cancel, raw, names };
             let fit = || {
@@ -415,8 +417,8 @@ pub fn fit_one_cell(mut input: impl Read, mut output: impl Write) -> Result<()> 
             catch_unwind(AssertUnwindSafe(fit)).unwrap_or_else(|payload| {
                 let text = panic_text(&*payload);
                 match is_thread_exhaustion(&text) {
-                    true => failed(SYSTEM, &text),
-                    false => failed("panic", &format!("panicked: {text}")),
+                    true => failed(FailureKind::System, &text),
+                    false => failed(FailureKind::Panic, &format!("panicked: {text}")),
                 }
             })
         }

@@ -17,7 +17,7 @@ use tailrank_models::{
 
 /// A recipe and the settings it learns by, small enough to be sent to another process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Learning {
+pub(super) struct RecipeInputs {
     recipe: LearnEntry,
     relevance: RelevanceSettings,
     measures: Measures,
@@ -30,7 +30,7 @@ pub(super) struct Learning {
     categories: Vec<Range<usize>>,
 }
 
-impl Learning {
+impl RecipeInputs {
     /// None for the plain family.
     pub(super) fn of(plan: &Plan, cell: &Cell, data: &Prepared) -> Option<Self> {
         if cell.recipe.is_plain() {
@@ -207,7 +207,7 @@ mod tests {
     fn learned(plan: &Plan, cell: &Cell) -> (String, std::result::Result<Vec<u64>, String>) {
         let task = &plan.tasks[cell.task];
         let data = task.data.prepare(&task.splits[cell.split]).unwrap();
-        let learning = Learning::of(plan, cell, &data).unwrap();
+        let learning = RecipeInputs::of(plan, cell, &data).unwrap();
         let cols = data.input_names.len();
         let x = MatrixView::new(data.train.targets.len(), cols, &data.train.inputs).unwrap();
         let probes: Vec<f64> = (0..4 * cols).map(|i| ((i * 7) % 5) as f64 / 5.0).collect();
@@ -276,7 +276,7 @@ mod tests {
                 let held_out: Vec<usize> =
                     split.validation.iter().chain([&split.test]).flat_map(tailrank_data::Rows::iter).collect();
                 let data = task.data.prepare(split).unwrap();
-                let learning = Learning::of(&plan, cell, &data).unwrap();
+                let learning = RecipeInputs::of(&plan, cell, &data).unwrap();
                 let x = MatrixView::new(rows.len(), data.input_names.len(), &data.train.inputs).unwrap();
                 let sets = learning.with_steps(TrainSet::new(x, &data.train.targets), |recipe, steps| {
                     let sets = recipe.prepare(steps, &FitContext::new(seed))?;

@@ -28,7 +28,7 @@ use crate::store::cell_file::CellVariant;
 use crate::{
     EngineError, Result,
     programs::Workplace,
-    store::{Claims, Event, Store},
+    store::{CellLocks, Event, Store},
 };
 
 /// How often a session that waits for the cells of another looks again.
@@ -48,7 +48,7 @@ pub(super) struct Session<'a, 'd> {
     /// How long the log of events is by what this session wrote: a longer one tells of company.
     pub(super) log_bytes: u64,
     /// The cells that this session is at, for others to see.
-    pub(super) claims: Claims,
+    pub(super) claims: CellLocks,
     pub(super) cancel: &'a Cancel,
     pub(super) observer: &'a mut dyn Observer,
 }
@@ -143,7 +143,7 @@ impl Session<'_, '_> {
                 if self.cancel.is_cancelled() && !is_complete(&variants) {
                     return Ok(());
                 }
-                if let Some(problem) = variants.iter().find_map(CellVariant::fault_of_the_machine) {
+                if let Some(problem) = variants.iter().find_map(CellVariant::system_error) {
                     let problem = problem.to_owned();
                     return Err(EngineError::Machine { cell: name_of(plan, cell), problem });
                 }

@@ -9,7 +9,7 @@ use tailrank_experiment::{
     plan::{Cell, Plan},
 };
 
-use crate::store::cell_file::{CellVariant, MEMORY, REFUSED, TIMEOUT};
+use crate::store::cell_file::{CellVariant, FailureKind};
 use crate::{
     Result,
     store::{Store, read_files},
@@ -120,11 +120,12 @@ fn unwanted(variants: &[CellVariant], retry_failed: bool, limits: WantedLimits) 
     let failures = || variants.iter().filter_map(|v| v.outcome.as_ref().err());
     if retry_failed && failures().next().is_some() {
         Some("it holds failures, which are to be fitted again")
-    } else if failures().any(|f| f.kind == TIMEOUT && f.limit_ms != limits.ms) {
+    } else if failures().any(|f| f.kind == FailureKind::Timeout && f.limit_ms != limits.ms) {
         Some("it was stopped at another time limit")
-    } else if failures().any(|f| f.kind == MEMORY && f.limit_mb != limits.held_to_mb) {
+    } else if failures().any(|f| f.kind == FailureKind::Memory && f.limit_mb != limits.held_to_mb) {
         Some("it failed at another memory limit")
-    } else if failures().any(|f| f.kind == REFUSED && f.limit_mb.is_none_or(|mb| mb < limits.mb)) {
+    } else if failures().any(|f| f.kind == FailureKind::Refused && f.limit_mb.is_none_or(|mb| mb < limits.mb))
+    {
         Some("it was refused at a smaller memory limit")
     } else {
         None

@@ -88,7 +88,7 @@ impl Jobs {
     /// Writes nothing: the texts of all files.
     ///
     /// ```
-    #[doc = include_str!("../first_page.txt")]
+    #[doc = include_str!("../doc_example_setup.txt")]
     /// use tailrank_runner::slurm::{JobOptions, Jobs, Shares};
     ///
     /// // `plan` as on the crate's first page; nothing is stored, so all its cells are left.

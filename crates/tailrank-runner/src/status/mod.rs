@@ -76,7 +76,7 @@ pub struct FailedCell {
 /// Looks at a run's folder.
 ///
 /// ```
-#[doc = include_str!("../first_page.txt")]
+#[doc = include_str!("../doc_example_setup.txt")]
 /// use tailrank_runner::status::{list_plan, status};
 ///
 /// // `plan` and `store` as on the crate's first page; the listing says what is to be fitted.
@@ -116,7 +116,7 @@ pub fn status(store: &Store<'_>) -> Result<Status> {
     }
     let now = now_ms();
     let (lost, sessions): (Vec<_>, Vec<_>) =
-        sessions.into_iter().partition(|s| s.is_lost(now, store.lives(&s.process)));
+        sessions.into_iter().partition(|s| s.is_lost(now, store.process_is_running(&s.process)));
     let mut at_work: HashMap<&str, (&Session, u64)> = HashMap::new();
     for session in &sessions {
         for (cell, since) in &session.running {

@@ -42,7 +42,7 @@ impl Drop for Alive {
 
 /// Whether the process of this name (`<machine>.<number>.<mark>`) has shown in `folder` that it lives; none where it never did, or where
 /// locks tell nothing.
-pub(super) fn lives(folder: &Path, process: &str) -> Option<bool> {
+pub(super) fn process_is_running(folder: &Path, process: &str) -> Option<bool> {
     is_locked(&folder.join(format!("{process}.{LOCK}")))
 }
 

@@ -15,13 +15,6 @@ use crate::{EngineError, Result};
 
 const NOTE: &str = "tailrank.cell";
 const FORMAT: u32 = 1;
-pub(crate) const TIMEOUT: &str = "timeout";
-pub(crate) const MEMORY: &str = "memory";
-/// A fit that was not begun because it would need more memory than it may use.
-pub(crate) const REFUSED: &str = "refused";
-/// The machine's fault: never stored.
-pub(crate) const SYSTEM: &str = "system";
-
 /// What came of one variant in one cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellVariant {
@@ -42,11 +35,31 @@ pub struct CellFit {
     pub details: Vec<(String, f64)>,
 }
 
+/// What kind of end a fit came to that gave no predictions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FailureKind {
+    /// The family said why.
+    Error,
+    /// The family panicked.
+    Panic,
+    /// It was stopped at the time limit.
+    Timeout,
+    /// It was not begun, because it would need more memory than it may use.
+    Refused,
+    /// The process of an isolated cell used more memory than it may.
+    Memory,
+    /// A signal ended the process of an isolated cell.
+    Signal,
+    /// The machine's fault: never stored.
+    System,
+}
+
 /// Why a fit gave none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CellFailure {
-    /// `error`, `panic`, `timeout`, `refused`; of an isolated cell also `memory` and `signal`.
-    pub kind: String,
+    /// What kind of end it was.
+    pub kind: FailureKind,
     /// What happened.
     pub reason: String,
     /// The time limit, for a `timeout`: under another limit the cell is fitted again.
@@ -58,8 +71,8 @@ pub struct CellFailure {
 }
 
 impl CellFailure {
-    pub(crate) fn new(kind: &str, reason: &str) -> Self {
-        Self { kind: kind.to_owned(), reason: reason.to_owned(), limit_ms: None, limit_mb: None }
+    pub(crate) fn new(kind: FailureKind, reason: &str) -> Self {
+        Self { kind, reason: reason.to_owned(), limit_ms: None, limit_mb: None }
     }
 }
 
@@ -72,12 +85,15 @@ impl CellVariant {
                 converged: fit.converged,
                 details: fit.details.into_iter().map(|(k, v)| (k.to_owned(), v)).collect(),
             }),
-            Err(ModelError::Cancelled) => Err(CellFailure::new(TIMEOUT, "stopped at the time limit")),
-            Err(e @ ModelError::Memory { .. }) => Err(CellFailure::new(REFUSED, &e.to_string())),
-            Err(ModelError::System { problem }) => Err(CellFailure::new(SYSTEM, &problem)),
+            Err(ModelError::Cancelled) => {
+                Err(CellFailure::new(FailureKind::Timeout, "stopped at the time limit"))
+            }
+            Err(e @ ModelError::Memory { .. }) => Err(CellFailure::new(FailureKind::Refused, &e.to_string())),
+            Err(ModelError::System { problem }) => Err(CellFailure::new(FailureKind::System, &problem)),
             Err(e) => {
                 let reason = e.to_string();
-                let kind = if is_thread_exhaustion(&reason) { SYSTEM } else { "error" };
+                let kind =
+                    if is_thread_exhaustion(&reason) { FailureKind::System } else { FailureKind::Error };
                 Err(CellFailure::new(kind, &reason))
             }
         };
@@ -85,23 +101,27 @@ impl CellVariant {
     }
 
     /// A variant whose whole cell failed.
-    pub fn failed(params: String, kind: &str, reason: &str) -> Self {
+    pub fn failed(params: String, kind: FailureKind, reason: &str) -> Self {
         Self { params, outcome: Err(CellFailure::new(kind, reason)) }
     }
 
     /// Whether the fit was stopped, not ended.
     pub fn timed_out(&self) -> bool {
-        self.outcome.as_ref().is_err_and(|f| f.kind == TIMEOUT)
+        self.outcome.as_ref().is_err_and(|f| f.kind == FailureKind::Timeout)
     }
 
     /// What the machine, not the model, did wrong.
-    pub(crate) fn fault_of_the_machine(&self) -> Option<&str> {
-        self.outcome.as_ref().err().filter(|f| f.kind == SYSTEM).map(|f| f.reason.as_str())
+    pub(crate) fn system_error(&self) -> Option<&str> {
+        self.outcome.as_ref().err().filter(|f| f.kind == FailureKind::System).map(|f| f.reason.as_str())
     }
 
     /// Whether a limit of time or memory ended the fit.
     pub(crate) fn stopped_by_limit(&self) -> bool {
-        self.timed_out() || self.outcome.as_ref().is_err_and(|f| f.kind == MEMORY || f.kind == REFUSED)
+        self.timed_out()
+            || self
+                .outcome
+                .as_ref()
+                .is_err_and(|f| matches!(f.kind, FailureKind::Memory | FailureKind::Refused))
     }
 }
 
@@ -271,7 +291,7 @@ mod tests {
                     details: vec![("iterations".to_owned(), 12.0)],
                 }),
             },
-            CellVariant::failed("cost=2".to_owned(), "panic", "boom"),
+            CellVariant::failed("cost=2".to_owned(), FailureKind::Panic, "boom"),
         ];
         let bytes = encode(&CellKey::of("c"), 3, &cell).unwrap();
         assert_eq!(decode(&bytes).unwrap(), cell);
@@ -281,7 +301,7 @@ mod tests {
     #[test]
     fn a_cell_written_by_an_earlier_version_is_read() {
         let cell = vec![
-            CellVariant::failed("a=1".to_owned(), "error", "no"),
+            CellVariant::failed("a=1".to_owned(), FailureKind::Error, "no"),
             CellVariant {
                 params: "a=2".to_owned(),
                 outcome: Ok(CellFit { predictions: vec![0.5, 1.5], converged: true, details: Vec::new() }),
@@ -297,14 +317,15 @@ mod tests {
 
     #[test]
     fn a_cell_without_any_fit_comes_back() {
-        let cell = vec![CellVariant::failed("a=1".to_owned(), "timeout", "stopped at the time limit")];
+        let cell =
+            vec![CellVariant::failed("a=1".to_owned(), FailureKind::Timeout, "stopped at the time limit")];
         assert_eq!(decode(&encode(&CellKey::of("c"), 3, &cell).unwrap()).unwrap(), cell);
     }
 
     #[test]
     fn a_file_under_another_name_is_refused() {
         let (params, mine, other) = (Params::new(), CellKey::of("mine"), CellKey::of("other"));
-        let cell = vec![CellVariant::failed(params.to_string(), "error", "no")];
+        let cell = vec![CellVariant::failed(params.to_string(), FailureKind::Error, "no")];
         let grid = [params];
         assert_eq!(decode_for(&encode(&mine, 3, &cell).unwrap(), &mine, 3, &grid).unwrap(), cell);
         let forged = decode_for(&encode(&other, 3, &cell).unwrap(), &mine, 3, &grid).unwrap_err();

@@ -10,25 +10,27 @@ use tailrank_experiment::digest::CellKey;
 use super::Store;
 
 /// The claims of one session.
-pub(crate) struct Claims {
+pub(crate) struct CellLocks {
     /// None where nothing can be claimed: then every cell is free.
     file: Option<File>,
 }
 
 impl Store<'_> {
     /// The claims of a session. A worker's cells are its own: it claims none.
-    pub(crate) fn claims(&self) -> Claims {
+    pub(crate) fn claims(&self) -> CellLocks {
         if self.is_worker() {
-            return Claims { file: None };
+            return CellLocks { file: None };
         }
         let path = self.root.join("log/claims");
         // Without locks a cell may be fitted twice, to the same bytes.
-        Claims { file: File::options().create(true).truncate(false).read(true).write(true).open(path).ok() }
+        CellLocks {
+            file: File::options().create(true).truncate(false).read(true).write(true).open(path).ok(),
+        }
     }
 }
 
-impl Claims {
-    /// Claims a cell; false where another session has it.
+impl CellLocks {
+    /// CellLocks a cell; false where another session has it.
     pub(crate) fn claim(&self, key: &CellKey) -> bool {
         self.lock(key, Change::Claim)
     }

@@ -7,13 +7,13 @@
 use std::{collections::BTreeMap, path::Path};
 
 use serde::{Deserialize, Serialize};
-use tailrank_experiment::{digest::digest, plan::Basis};
+use tailrank_experiment::{digest::digest, plan::InputDigest};
 
 use super::{
     FileRecord, Ownership, Store,
     disk::Disk,
     inside::inside,
-    ownership::{FILE_RECORD, name_aside},
+    ownership::{FILE_RECORD, quarantine_name},
 };
 use crate::{EngineError, Result};
 
@@ -21,14 +21,14 @@ use crate::{EngineError, Result};
 pub const RECORD: &str = "tables.json";
 
 /// What a page of an earlier version holds, which has no record of its files.
-const PAGE_OF_OURS: &str = "<meta name=\"generator\" content=\"tailrank\">";
+const GENERATOR_META: &str = "<meta name=\"generator\" content=\"tailrank\">";
 
 /// What tables were made from, and what is in them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableRecord {
     /// What they were made from.
     #[serde(flatten)]
-    pub basis: Basis,
+    pub inputs: InputDigest,
     /// Fits that were not stored when they were made.
     #[serde(default)]
     pub missing: usize,
@@ -37,10 +37,10 @@ pub struct TableRecord {
 }
 
 impl TableRecord {
-    /// Of tables that were made from `basis` while fits were `missing`.
-    pub fn new(basis: &Basis, missing: usize, files: &[(String, Vec<u8>)]) -> Self {
+    /// Of tables that were made from `inputs` while fits were `missing`.
+    pub fn new(inputs: &InputDigest, missing: usize, files: &[(String, Vec<u8>)]) -> Self {
         let files = files.iter().map(|(name, bytes)| (name.clone(), digest(bytes))).collect();
-        Self { basis: basis.clone(), missing, files }
+        Self { inputs: inputs.clone(), missing, files }
     }
 
     /// As the bytes of its file.
@@ -61,7 +61,7 @@ impl TableRecord {
     }
 
     /// Whether these are the bytes that were written.
-    pub fn vouches_for(&self, name: &str, bytes: &[u8]) -> bool {
+    pub fn checksum_matches(&self, name: &str, bytes: &[u8]) -> bool {
         self.files.get(name).is_some_and(|sum| *sum == digest(bytes))
     }
 }
@@ -82,9 +82,9 @@ impl Store<'_> {
         let _lock = self.lock_derived()?;
         let new: Option<TableRecord> = files.last().and_then(|(_, bytes)| serde_json::from_slice(bytes).ok());
         let new = new.ok_or_else(|| EngineError::internal(RECORD, "tables without their record"))?;
-        self.check_basis(&new.basis)?;
+        self.check_inputs(&new.inputs)?;
         let old = TableRecord::read(self.disk, &self.results())?;
-        if let Some(old) = old.filter(|old| old.basis == new.basis && old.missing < new.missing)
+        if let Some(old) = old.filter(|old| old.inputs == new.inputs && old.missing < new.missing)
             && self.are_whole(&old)?
         {
             let lost = new.missing - old.missing;
@@ -110,8 +110,8 @@ impl Store<'_> {
     }
 
     /// What the tables in place were made from.
-    pub(super) fn tables_basis(&self) -> Result<Option<Basis>> {
-        Ok(TableRecord::read(self.disk, &self.results())?.map(|record| record.basis))
+    pub(super) fn tables_inputs(&self) -> Result<Option<InputDigest>> {
+        Ok(TableRecord::read(self.disk, &self.results())?.map(|record| record.inputs))
     }
 
     /// Whether every table is there as its record says.
@@ -119,7 +119,7 @@ impl Store<'_> {
         for name in record.files.keys() {
             let Some(path) = inside(&self.results(), name) else { return Ok(false) };
             let bytes = self.read(&path)?;
-            if !bytes.is_some_and(|bytes| record.vouches_for(name, &bytes)) {
+            if !bytes.is_some_and(|bytes| record.checksum_matches(name, &bytes)) {
                 return Ok(false);
             }
         }
@@ -160,7 +160,7 @@ impl Store<'_> {
                 continue;
             }
             let is_record = name == RECORD && serde_json::from_slice::<TableRecord>(&bytes).is_ok();
-            match owned.whose(name, &bytes) {
+            match owned.owner_of(name, &bytes) {
                 _ if is_record => self.remove(path)?,
                 Ownership::Ours if new.is_some() => {}
                 Ownership::Ours => self.remove(path)?,
@@ -192,7 +192,7 @@ impl Store<'_> {
                 continue;
             };
             let Some(bytes) = self.read(&path)? else { continue };
-            match record.whose(name, &bytes) {
+            match record.owner_of(name, &bytes) {
                 Ownership::Ours => self.remove(&path)?,
                 _ => self.keep_aside(&path, &bytes, "was changed by hand")?,
             }
@@ -217,7 +217,7 @@ impl Store<'_> {
     /// A page of an earlier version has no record: it is set aside as a whole. A folder that is not a page stays.
     fn remove_old_page(&self, page: &Path) -> Result<()> {
         let Some(index) = self.read(&page.join("index.html"))? else { return Ok(()) };
-        if !String::from_utf8_lossy(&index).contains(PAGE_OF_OURS) {
+        if !String::from_utf8_lossy(&index).contains(GENERATOR_META) {
             return Ok(());
         }
         let aside = self.aside(&format!("{}.report", super::scratch::unique_name()))?;
@@ -248,7 +248,7 @@ impl Store<'_> {
     /// Moves a file that is not ours to remove out of the way, and says so.
     pub(super) fn keep_aside(&self, path: &Path, bytes: &[u8], why: &str) -> Result<()> {
         let shown = path.strip_prefix(&self.root).unwrap_or(path).display().to_string();
-        let aside = self.aside(&name_aside(&shown, bytes))?;
+        let aside = self.aside(&quarantine_name(&shown, bytes))?;
         match self.disk.rename(path, &aside) {
             Ok(()) => {}
             // Another process was faster.

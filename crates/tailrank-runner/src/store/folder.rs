@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{
-    Store, basis::DERIVED_LOCK, derived::listed, manifest::Manifest, parse_name, scratch::is_scratch_name,
+    Store, derived::listed, manifest::Manifest, parse_name, scratch::is_scratch_name, stale::DERIVED_LOCK,
 };
 use crate::{EngineError, Result};
 

@@ -16,7 +16,7 @@
 //! cell alike write the same name. Everything under `results/` is the same byte for byte however often the run was stopped.
 
 mod alive;
-mod basis;
+
 pub mod cell_file;
 mod cells;
 mod claims;
@@ -31,6 +31,7 @@ mod ownership;
 mod processor;
 mod resolve;
 mod scratch;
+mod stale;
 mod timings;
 mod worker;
 
@@ -40,14 +41,14 @@ use std::{
     sync::{Mutex, PoisonError, atomic::AtomicBool},
 };
 
-pub(crate) use claims::Claims;
+pub(crate) use claims::CellLocks;
 pub use derived::{RECORD, TableRecord};
 use disk::{Disk, write_atomically};
 pub(crate) use events::{ALIVE, now_ms};
 pub use events::{Event, EventLog, LogEntry};
 pub use manifest::Manifest;
 pub use origin::{Origin, check_origin};
-pub use ownership::{FILE_RECORD, FileRecord, Ownership, name_aside};
+pub use ownership::{FILE_RECORD, FileRecord, Ownership, quarantine_name};
 pub use processor::processor;
 pub(crate) use processor::rounding_class;
 pub use resolve::{CellContent, CellFiles, read_files};
@@ -168,8 +169,8 @@ impl<'d> Store<'d> {
     }
 
     /// Whether the process of this name, which worked on this run from this machine's name, is known to live or to be gone.
-    pub(crate) fn lives(&self, process: &str) -> Option<bool> {
-        alive::lives(&self.scratch(), process)
+    pub(crate) fn process_is_running(&self, process: &str) -> Option<bool> {
+        alive::process_is_running(&self.scratch(), process)
     }
 
     /// The run's folder.

@@ -26,9 +26,9 @@ const MAKER: &str = "tailrank";
 ///
 /// let mut record = FileRecord::default();
 /// record.add("scores.csv", b"mad\n0.5\n");
-/// assert_eq!(record.whose("scores.csv", b"mad\n0.5\n"), Ownership::Ours);
-/// assert_eq!(record.whose("scores.csv", b"mad\n0.4\n"), Ownership::Edited);
-/// assert_eq!(record.whose("notes.csv", b"dear diary"), Ownership::Foreign);
+/// assert_eq!(record.owner_of("scores.csv", b"mad\n0.5\n"), Ownership::Ours);
+/// assert_eq!(record.owner_of("scores.csv", b"mad\n0.4\n"), Ownership::Edited);
+/// assert_eq!(record.owner_of("notes.csv", b"dear diary"), Ownership::Foreign);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileRecord {
@@ -64,7 +64,7 @@ impl FileRecord {
     }
 
     /// Whose the file of this name and content is.
-    pub fn whose(&self, name: &str, bytes: &[u8]) -> Ownership {
+    pub fn owner_of(&self, name: &str, bytes: &[u8]) -> Ownership {
         match self.files.get(name) {
             None => Ownership::Foreign,
             Some(sums) if sums.contains(&digest(bytes)) => Ownership::Ours,
@@ -103,7 +103,7 @@ impl FileRecord {
 
 /// What an edited or foreign file is called where it is set aside: its content is part of the name, so that nothing set aside before
 /// is ever replaced by anything else.
-pub fn name_aside(name: &str, bytes: &[u8]) -> String {
+pub fn quarantine_name(name: &str, bytes: &[u8]) -> String {
     format!("{}.{}", &digest(bytes)[..8], name.replace(['/', '\\'], "-"))
 }
 
@@ -119,8 +119,8 @@ mod tests {
         record.add("tasks/1.js", b"x");
         let bytes = record.to_bytes().unwrap();
         assert_eq!(FileRecord::parse(&bytes), Some(record.clone()));
-        assert_eq!(record.whose("a.csv", b"1"), Ownership::Ours);
-        assert_eq!(record.whose("a.csv", b"2"), Ownership::Ours);
+        assert_eq!(record.owner_of("a.csv", b"1"), Ownership::Ours);
+        assert_eq!(record.owner_of("a.csv", b"2"), Ownership::Ours);
         let foreign = String::from_utf8(bytes).unwrap().replace(MAKER, "webpack");
         assert_eq!(FileRecord::parse(foreign.as_bytes()), None);
         assert_eq!(FileRecord::parse(br#"{ "files": {} }"#), None);
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn what_is_set_aside_never_meets_another_content() {
-        assert_ne!(name_aside("a.csv", b"1"), name_aside("a.csv", b"2"));
-        assert!(name_aside("tasks/1.js", b"1").ends_with(".tasks-1.js"));
+        assert_ne!(quarantine_name("a.csv", b"1"), quarantine_name("a.csv", b"2"));
+        assert!(quarantine_name("tasks/1.js", b"1").ends_with(".tasks-1.js"));
     }
 }

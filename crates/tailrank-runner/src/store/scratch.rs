@@ -86,7 +86,7 @@ pub fn is_left_over(name: &str, path: &Path) -> bool {
     if host == host_name() {
         // A process in another container has this machine's name and a number that says nothing here.
         let folder = path.parent().unwrap_or(Path::new("."));
-        let shown = alive::lives(folder, &format!("{host}.{pid}.{process}"));
+        let shown = alive::process_is_running(folder, &format!("{host}.{pid}.{process}"));
         let held = || if path.is_dir() { alive::is_locked(path) } else { None };
         if process != *PROCESS
             && let Some(lives) = shown.or_else(|| held().filter(|locked| *locked))

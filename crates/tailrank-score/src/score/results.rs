@@ -19,7 +19,7 @@ use super::{
 use crate::{
     EngineError, Result,
     config::{Compare, Inference},
-    plan::{Basis, Plan, Task},
+    plan::{InputDigest, Plan, Task},
     store::{RECORD, Store, TableRecord},
     table::Table,
 };
@@ -27,7 +27,7 @@ use crate::{
 /// What a run found.
 pub struct Results {
     /// What all of it was made from.
-    pub basis: Basis,
+    pub inputs: InputDigest,
     /// What tasks and variants are called.
     pub names: Names,
     /// Significance level of the tests.
@@ -93,7 +93,7 @@ impl Results {
             set_level: rules.inference.set_level,
         });
         Self {
-            basis: Basis::default(),
+            inputs: InputDigest::default(),
             alpha: rules.compare.alpha,
             answer,
             inferred_by: rules.inference.clone(),
@@ -275,7 +275,7 @@ pub fn results_cancellable(cancel: &Cancel, plan: &Plan, store: &Store<'_>) -> R
     };
     let found = Results::of_scores(names, scores, inference, rules);
     going_on(cancel)?;
-    Ok(Results { basis: plan.basis(), trading, backtests, selection, ..found })
+    Ok(Results { inputs: plan.input_digest(), trading, backtests, selection, ..found })
 }
 
 fn names(plan: &Plan) -> Names {
@@ -421,7 +421,7 @@ pub fn table_files(results: &Results) -> Result<Vec<(String, Vec<u8>)>> {
         files.push((format!("{}.csv", table.id), frame::to_csv(&frame).map_err(internal)?));
         files.push((format!("{}.parquet", table.id), frame::to_parquet(&frame, &[]).map_err(internal)?));
     }
-    let record = TableRecord::new(&results.basis, results.missing_fits(), &files).to_bytes()?;
+    let record = TableRecord::new(&results.inputs, results.missing_fits(), &files).to_bytes()?;
     files.push((RECORD.to_owned(), record));
     Ok(files)
 }

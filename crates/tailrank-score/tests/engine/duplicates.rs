@@ -4,7 +4,10 @@ use std::{fs, path::PathBuf};
 
 use tailrank_runner::store::{
     Store,
-    cell_file::{self, CellVariant},
+    cell_file::{
+        self, CellVariant,
+        FailureKind::{self, Memory, Timeout},
+    },
     disk::RealDisk,
 };
 use tailrank_score::score::{self, TaskId};
@@ -12,7 +15,7 @@ use tailrank_score::score::{self, TaskId};
 use crate::lab::{Lab, Unsynced, snapshot, whole};
 
 /// A file of the same cell whose fits were stopped; its checksum, and so its name, is below or above the good one's.
-fn stopped(good: &PathBuf, kind: &str, below: bool, store: &Store<'_>) -> PathBuf {
+fn stopped(good: &PathBuf, kind: FailureKind, below: bool, store: &Store<'_>) -> PathBuf {
     let name = good.file_name().unwrap().to_str().unwrap();
     let key = store.files().unwrap().into_iter().find(|(_, files)| files.contains(good)).unwrap().0;
     let variants = cell_file::decode(&fs::read(good).unwrap()).unwrap();
@@ -31,7 +34,7 @@ fn stopped(good: &PathBuf, kind: &str, below: bool, store: &Store<'_>) -> PathBu
 
 #[test]
 fn a_stopped_duplicate_changes_no_result() {
-    for (kind, below) in [("timeout", true), ("timeout", false), ("memory", true), ("memory", false)] {
+    for (kind, below) in [(Timeout, true), (Timeout, false), (Memory, true), (Memory, false)] {
         let lab = Lab::new();
         let plan = lab.six();
         let root = lab.path("run");
@@ -42,13 +45,13 @@ fn a_stopped_duplicate_changes_no_result() {
         let bad = stopped(&good, kind, below, &store);
 
         // Scoring alone takes the same file, and leaves both.
-        assert_eq!(score::results(&plan, &store).unwrap().failures().count(), 0, "{kind} {below}");
+        assert_eq!(score::results(&plan, &store).unwrap().failures().count(), 0, "{kind:?} {below}");
         assert!(good.exists() && bad.exists());
         let (summary, results) = whole(&plan, &root, &Unsynced, 1).unwrap();
-        assert_eq!((summary.fitted, summary.reused, summary.damaged), (0, 6, 0), "{kind} {below}");
-        assert_eq!(results.failures().count(), 0, "{kind} {below}");
-        assert!(snapshot(&root.join("results")) == expected, "{kind} {below}");
-        assert!(root.join("log/damaged").join(bad.file_name().unwrap()).exists(), "{kind} {below}");
+        assert_eq!((summary.fitted, summary.reused, summary.damaged), (0, 6, 0), "{kind:?} {below}");
+        assert_eq!(results.failures().count(), 0, "{kind:?} {below}");
+        assert!(snapshot(&root.join("results")) == expected, "{kind:?} {below}");
+        assert!(root.join("log/damaged").join(bad.file_name().unwrap()).exists(), "{kind:?} {below}");
     }
 }
 

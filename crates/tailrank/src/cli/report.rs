@@ -91,7 +91,7 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<E
         None => default_folder(&arguments.run, &changed),
     };
     if own && missing == 0 {
-        store.check_basis(&results.basis)?;
+        store.check_inputs(&results.inputs)?;
     }
     let source =
         Source { plan: &plan, results: &results, store: &store, claims: &[], pages: &arguments.task_pages() };

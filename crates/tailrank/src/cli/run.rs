@@ -229,17 +229,16 @@ pub(crate) fn stop_on_signal(cancel: &Cancel) {
     });
 }
 
-/// A panic inside a cell becomes a row with its reason, one inside a decompressor of Parquet an error that names the file: printed by the
-/// hook as well, the first would tear the progress bar, and neither tells the user what to do.
+/// A panic inside a cell becomes a row with its reason, one inside polars or its decompressors an error that names the file: printed by
+/// the hook as well, the first would tear the progress bar, and neither tells the user what to do.
 pub(crate) fn leave_panics_to_their_messages() {
-    const DECOMPRESSORS: [&str; 4] = ["brotli-decompressor", "lz4_flex", "ruzstd", "snap-"];
+    const READERS: [&str; 6] = ["polars-", "brotli", "lz4", "planus-", "snap-", "zstd-"];
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         let of_cell = std::thread::current().name().is_some_and(|name| name.starts_with("cell-"));
-        let of_page = panic
-            .location()
-            .is_some_and(|place| DECOMPRESSORS.iter().any(|name| place.file().contains(name)));
-        if !(of_cell || of_page) {
+        let of_file =
+            panic.location().is_some_and(|place| READERS.iter().any(|name| place.file().contains(name)));
+        if !(of_cell || of_file) {
             usual(panic);
         }
     }));

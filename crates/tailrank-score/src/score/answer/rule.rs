@@ -144,7 +144,7 @@ fn tested(
         _ => None,
     };
     found.p_adjusted = found.p_verdict;
-    let missing = known.chance_reason.or(known.set_reason).unwrap_or(Untestable::MostlyUndefined);
+    let missing = known.chance_reason.unwrap_or(Untestable::MostlyUndefined);
     let untestable = found.p_verdict.is_none().then_some(missing);
     (found, untestable)
 }

@@ -10,9 +10,7 @@ use super::{
     Decision,
     rule::Asked,
 };
-
-/// More events than this share of the cases are not rare.
-pub(crate) const RARE: f64 = 0.2;
+use crate::rules::RARE;
 
 /// Grids with fewer values of a parameter have no middle.
 const FEWEST_VALUES: usize = 3;

@@ -220,6 +220,9 @@ fn confidence_set(
     if places.is_empty() {
         return Err(Untestable::NoScore);
     }
+    if places.len() < 2 {
+        return Err(Untestable::NothingToCompare);
+    }
     let own_scores: Vec<f64> = places.iter().map(|&p| scores[p]).collect();
     let Some(own) = defined_together(draws, places) else {
         return Err(Untestable::MostlyUndefined);

@@ -8,7 +8,7 @@ use tailrank_metrics::{
     Better, Measure, Score, Scorer,
     scoring::{Alignment, Permutation, Realigned, Statistic},
 };
-use tailrank_stats::{CircularShifts, GroupPermutations, SignFlips};
+use tailrank_stats::{CircularShifts, GroupPermutations, SignFlips, StatsError};
 
 use super::{
     ChanceTest, Direction, Question, Repeats, TaskInference, Untestable, candidates, counted, in_task,
@@ -276,8 +276,13 @@ fn flips(question: &Question<'_>, scorer: &Scorer<'_>, block: f64) -> Option<Ord
 fn orders(question: &Question<'_>, scorer: &Scorer<'_>) -> std::result::Result<Orders, Untestable> {
     let (seed, draws) = (luck_seed(question), question.settings.shifts);
     if let (Some(h), [_]) = (question.horizon, scorer.parts()) {
-        let shifts = CircularShifts::new(&[scorer.cases()], question.lags + h, draws, seed)
-            .map_err(|e| Untestable::from(&e))?;
+        let excluded = question.lags + h;
+        let shifts = CircularShifts::new(&[scorer.cases()], excluded, draws, seed).map_err(|e| match e {
+            StatsError::TooFew { .. } => {
+                Untestable::FewRearrangements(scorer.cases().saturating_sub(2 * excluded))
+            }
+            e => Untestable::from(&e),
+        })?;
         return Ok(Orders::Shifts((0..shifts.draws()).map(|d| shifts.shifts(d)[0]).collect()));
     }
     let parts = scorer.parts().iter().enumerate();

@@ -350,7 +350,7 @@ mod tests {
             (0..3).map(of).fold(f64::NEG_INFINITY, f64::max)
         };
         let best: Vec<f64> = (0..200).map(best_of).collect();
-        let luck = by(&found, Measure::F).luck.clone().unwrap();
+        let luck = by(&found, Measure::F).chance.clone().unwrap();
         assert_eq!(Some(luck.variant), scores.best(Measure::F));
         let score = scores.score(luck.variant, Measure::F).and_then(Score::value).unwrap();
         assert!((luck.score - score).abs() < 1e-12, "{} {score}", luck.score);
@@ -358,7 +358,7 @@ mod tests {
         assert!((luck.p - (1 + reached) as f64 / 201.0).abs() < 1e-12, "{} {reached}", luck.p);
         let mut sorted = best;
         sorted.sort_by(f64::total_cmp);
-        assert!((luck.by_luck - 0.5 * (sorted[99] + sorted[100])).abs() < 1e-12, "{luck:?}");
+        assert!((luck.chance - 0.5 * (sorted[99] + sorted[100])).abs() < 1e-12, "{luck:?}");
     }
 
     #[test]

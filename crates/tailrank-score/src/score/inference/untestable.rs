@@ -21,6 +21,10 @@ pub enum Untestable {
     MostlyUndefined,
     /// The score is the same on all resamples.
     Constant,
+    /// There is only one model and no baseline to compare it with.
+    NothingToCompare,
+    /// A setting of `[inference]`, such as the block length, does not fit the data.
+    Setting(&'static str),
     /// So many resampled scores would not fit in memory.
     TooLarge(usize),
 }
@@ -37,6 +41,8 @@ impl Untestable {
             Self::FewRearrangements(_) => "few_rearrangements",
             Self::MostlyUndefined => "mostly_undefined",
             Self::Constant => "constant",
+            Self::NothingToCompare => "nothing_to_compare",
+            Self::Setting(_) => "setting",
             Self::TooLarge(_) => "too_large",
         }
     }
@@ -46,6 +52,7 @@ impl From<&StatsError> for Untestable {
     fn from(error: &StatsError) -> Self {
         match *error {
             StatsError::TooFew { rows, .. } => Self::FewCases(rows),
+            StatsError::Parameter { name, .. } => Self::Setting(name),
             StatsError::Constant { .. } => Self::Constant,
             _ => Self::MostlyUndefined,
         }

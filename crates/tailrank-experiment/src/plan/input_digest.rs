@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{config::Experiment, digest::digest};
 
-/// What tables are made from: tables of one basis are the same bytes, whoever writes them.
+/// What tables are made from: tables of the same inputs are the same bytes, whoever writes them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Basis {
+pub struct InputDigest {
     /// Names the cells of the plan.
     pub cells: String,
     /// Digest of the experiment's settings.

@@ -3,10 +3,15 @@
 //! A run writes and reads a small file for every cell, which needs none of the format's choices (encodings, statistics,
 //! compression): `DOUBLE`, required, `PLAIN`. Any Parquet reader reads them.
 
-use crate::{
-    Result,
-    parquet::{self, Cells, MAGIC, Packing, thrift::Reader},
-};
+pub(crate) mod thrift;
+mod write;
+
+pub use write::write;
+
+use thrift::Reader;
+
+/// The first and last bytes of a file.
+pub(crate) const MAGIC: &[u8; 4] = b"PAR1";
 
 /// The format's number of the type.
 const DOUBLE: i64 = 5;
@@ -18,22 +23,6 @@ pub struct Numbers {
     pub columns: Vec<(String, Vec<f64>)>,
     /// Keys and their notes.
     pub notes: Vec<(String, String)>,
-}
-
-/// Columns of equal length as the bytes of a Parquet file.
-///
-/// ```
-/// use tailrank_data::plain_parquet::{read, write};
-/// let bytes = write(&[("a", &[1.0, 2.5])], &[("key", "note")])?;
-/// assert_eq!(read(&bytes).unwrap().columns, [("a".to_owned(), vec![1.0, 2.5])]);
-/// # Ok::<(), tailrank_data::DataError>(())
-/// ```
-///
-/// # Errors
-/// When columns differ in length or are longer than a page may be.
-pub fn write(columns: &[(&str, &[f64])], notes: &[(&str, &str)]) -> Result<Vec<u8>> {
-    let columns: Vec<_> = columns.iter().map(|(name, values)| (*name, Cells::Numbers(values))).collect();
-    parquet::write(&columns, notes, Packing::None)
 }
 
 /// The numbers of a file that [`write()`] made; none for any other file, which a general reader may still read.

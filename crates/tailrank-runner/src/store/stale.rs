@@ -10,7 +10,7 @@ use std::{
 
 use tailrank_experiment::{
     config::Experiment,
-    plan::{Basis, settings_digest},
+    plan::{InputDigest, settings_digest},
 };
 
 use super::Store;
@@ -28,21 +28,21 @@ pub(super) struct DerivedLock {
 }
 
 impl Store<'_> {
-    /// Makes the folder stand for this basis. Tables and page that were made from another one go, and so do all when cells are still
+    /// Records what the folder stands for. Tables and page that were made from other inputs go, and so do all when cells are still
     /// `to_fit`: a session that ends early must not leave them.
     ///
     /// # Errors
     /// `Superseded` when another session has recorded another experiment since this one opened the folder.
-    pub(crate) fn stand_for(&self, basis: &Basis, to_fit: bool) -> Result<()> {
+    pub(crate) fn invalidate_if_stale(&self, inputs: &InputDigest, to_fit: bool) -> Result<()> {
         let _lock = self.lock_derived()?;
-        if self.is_of_another_experiment(basis)? {
+        if self.is_of_another_experiment(inputs)? {
             return Err(self.superseded());
         }
-        if to_fit || self.tables_basis()?.as_ref() != Some(basis) {
+        if to_fit || self.tables_inputs()?.as_ref() != Some(inputs) {
             self.clear_derived()?;
         }
         let mut text =
-            serde_json::to_vec_pretty(basis).map_err(|e| EngineError::internal("state.json", e))?;
+            serde_json::to_vec_pretty(inputs).map_err(|e| EngineError::internal("state.json", e))?;
         text.push(b'\n');
         self.replace(&self.state_path(), &text)
     }
@@ -51,18 +51,19 @@ impl Store<'_> {
     ///
     /// # Errors
     /// `Superseded` when a session with other settings, data or programs has taken the folder over.
-    pub fn check_basis(&self, basis: &Basis) -> Result<()> {
-        let state: Option<Basis> =
+    pub fn check_inputs(&self, inputs: &InputDigest) -> Result<()> {
+        let state: Option<InputDigest> =
             self.read(&self.state_path())?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        let is_other = state.is_some_and(|state| state != *basis) || self.is_of_another_experiment(basis)?;
+        let is_other =
+            state.is_some_and(|state| state != *inputs) || self.is_of_another_experiment(inputs)?;
         if is_other { Err(self.superseded()) } else { Ok(()) }
     }
 
-    fn is_of_another_experiment(&self, basis: &Basis) -> Result<bool> {
+    fn is_of_another_experiment(&self, inputs: &InputDigest) -> Result<bool> {
         let text =
             self.read(&self.root.join("experiment.toml"))?.and_then(|bytes| String::from_utf8(bytes).ok());
         let stored = text.and_then(|text| Experiment::parse(&text).ok());
-        Ok(stored.is_some_and(|experiment| settings_digest(&experiment) != basis.settings))
+        Ok(stored.is_some_and(|experiment| settings_digest(&experiment) != inputs.settings))
     }
 
     fn superseded(&self) -> EngineError {

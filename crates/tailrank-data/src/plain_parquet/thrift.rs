@@ -131,9 +131,9 @@ impl<'a> Reader<'a> {
         Self { bytes, place: 0 }
     }
 
-    /// What comes after all that was read.
-    pub(crate) fn rest(&self) -> &'a [u8] {
-        &self.bytes[self.place..]
+    /// How many bytes were read.
+    pub(crate) fn place(&self) -> usize {
+        self.place
     }
 
     pub(crate) fn take(&mut self, n: usize) -> Option<&'a [u8]> {
@@ -146,7 +146,7 @@ impl<'a> Reader<'a> {
         self.take(1).map(|b| b[0])
     }
 
-    pub(crate) fn varint(&mut self) -> Option<u64> {
+    fn varint(&mut self) -> Option<u64> {
         let mut value = 0;
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
@@ -158,7 +158,7 @@ impl<'a> Reader<'a> {
         None
     }
 
-    pub(crate) fn integer(&mut self) -> Option<i64> {
+    fn integer(&mut self) -> Option<i64> {
         let raw = self.varint()?;
         Some((raw >> 1) as i64 ^ -((raw & 1) as i64))
     }

@@ -2,7 +2,7 @@
 
 use std::ops::{Index, IndexMut};
 
-/// What one case adds to a sum. Most measures are a function of a few such sums ([`TermTable`](super::TermTable)).
+/// What one case adds to a sum. Most measures are a function of a few such sums ([`TermTable`](crate::scoring::TermTable)).
 ///
 /// Every case is measured with the settings of its own part: its φ, t_E, α, costs and reference mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -117,7 +117,7 @@ impl Term {
     }
 
     /// The terms that are computed together with this one.
-    pub(super) const fn group(self) -> Group {
+    pub(crate) const fn group(self) -> Group {
         match self {
             Self::Case
             | Self::ReferenceAbsolute
@@ -160,7 +160,7 @@ impl Term {
 
 /// Terms that share their inputs and are computed in one pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Group {
+pub(crate) enum Group {
     Truth,
     Errors,
     Asymmetric,

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Sentences, each with the key to change.
-pub(super) fn doubts(plan: &Plan) -> Vec<String> {
+pub(super) fn plan_warnings(plan: &Plan) -> Vec<String> {
     let mut found = Vec::new();
     for task in &plan.tasks {
         let train = task.train_targets(0);
@@ -26,8 +26,8 @@ pub(super) fn doubts(plan: &Plan) -> Vec<String> {
             few_rows(task, prepared.as_ref()),
             tested.as_ref().and_then(|tested| event_share(task, tested)),
             wide_tolerance(&settings, &train),
-            lonely_top(&settings, &train),
-            prepared.as_ref().and_then(given_away),
+            relevance_peaks_only_at_extreme(&settings, &train),
+            prepared.as_ref().and_then(input_equals_target),
         ];
         found.extend(of_task.into_iter().flatten().map(|doubt| format!("{}: {doubt}", task.name)));
     }
@@ -64,7 +64,7 @@ fn few_rows(task: &Task, prepared: Option<&Prepared>) -> Option<String> {
 }
 
 /// An input that is the target in other words: it is known too late to predict from.
-fn given_away(prepared: &Prepared) -> Option<String> {
+fn input_equals_target(prepared: &Prepared) -> Option<String> {
     const SAME: f64 = 0.9999;
     /// Few rows lie on a line by chance.
     const FEWEST: usize = 10;
@@ -163,7 +163,7 @@ fn wide_tolerance(settings: &Settings, train: &[f64]) -> Option<String> {
 }
 
 /// φ from a box plot without outliers reaches 1 at the outermost value and nowhere else.
-fn lonely_top(settings: &Settings, train: &[f64]) -> Option<String> {
+fn relevance_peaks_only_at_extreme(settings: &Settings, train: &[f64]) -> Option<String> {
     const FULL: f64 = 1.0 - 1e-9;
     let phi = settings.relevance.as_ref().filter(|phi| matches!(phi, Relevance::Pchip(_)))?;
     let low = train.iter().copied().min_by(f64::total_cmp)?;
@@ -210,9 +210,9 @@ mod tests {
             ..Settings::default()
         };
         let train: Vec<f64> = (0..100).map(f64::from).collect();
-        let lonely = lonely_top(&settings(&[(50.0, 0.0), (99.0, 1.0)]), &train).unwrap();
+        let lonely = relevance_peaks_only_at_extreme(&settings(&[(50.0, 0.0), (99.0, 1.0)]), &train).unwrap();
         assert!(lonely.starts_with("φ reaches 1 only at the outermost training value (99"), "{lonely}");
-        assert_eq!(lonely_top(&settings(&[(50.0, 0.0), (90.0, 1.0)]), &train), None);
+        assert_eq!(relevance_peaks_only_at_extreme(&settings(&[(50.0, 0.0), (90.0, 1.0)]), &train), None);
     }
 
     /// What `check` doubts of an experiment on these columns.
@@ -227,7 +227,7 @@ mod tests {
         );
         let library = tailrank_data::Library::default();
         let plan = Plan::from_text(&text, std::path::Path::new("t.toml"), folder.path(), &library).unwrap();
-        plan.doubts().join("\n")
+        plan.plan_warnings().join("\n")
     }
 
     fn y(i: usize) -> usize {
