@@ -37,8 +37,8 @@ use crate::{
 /// let measures = [Measure::Mad, Measure::F];
 /// let found = score_predictions(&[table], &[settings], &measures, None, &Compare::default(), &Inference::default(), 1)?;
 ///
-/// assert!(found.verdicts[0].sentences()[0].starts_with("No: MAD and F both pick bold"));
-/// assert!(found.decisions[0].sentences()[0].starts_with("By F and MAD take bold"));
+/// let decision = found.answer.deciding(TaskId(0)).unwrap();
+/// assert_eq!((decision.verdict, decision.recommended()), (Verdict::Use, Some(VariantId(0))));
 /// assert_eq!(found.table("scores").map(|scores| scores.rows.len()), Some(2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
