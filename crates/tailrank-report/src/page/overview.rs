@@ -237,7 +237,7 @@ fn across(figures: &[StaticFigure]) -> String {
 
 /// How the best scores stand against luck and against the references.
 fn luck(subject: Subject<'_>) -> String {
-    let Some(table) = subject.results.table("luck") else { return String::new() };
+    let Some(table) = subject.results.table("chance") else { return String::new() };
     format!(
         "<section aria-labelledby=\"luck\">\n<h2 id=\"luck\">{}</h2>\n{}</section>\n",
         text(&table.caption),

@@ -99,7 +99,7 @@ pub fn camps(results: &Results, rates: &[Rate]) -> Table {
             })
             .for_people(),
             column("by_luck", "by luck", Format::Number, "the best score that luck gives", |r: &R<'_>| {
-                r.camp.luck.as_ref().map(|l| l.by_luck)
+                r.camp.luck.as_ref().map(|l| l.chance)
             }),
             column("p_luck", "p", Format::P, "chance of such a score by luck", |r: &R<'_>| {
                 r.camp.luck.as_ref().map(|l| l.p)

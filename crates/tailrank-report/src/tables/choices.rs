@@ -53,7 +53,7 @@ pub fn choices(results: &Results, verdict: &Verdict) -> Table {
             }),
             column("luck", "by luck", Format::Name, "the best that luck gives, with p", |v: &V<'_>| {
                 let luck = v.luck.as_ref()?;
-                Some(format!("{} (p {})", digits(luck.by_luck), tailrank_experiment::text::p_value(luck.p)))
+                Some(format!("{} (p {})", digits(luck.chance), tailrank_experiment::text::p_value(luck.p)))
             }),
             column("baseline", "best baseline", Format::Name, "the best baseline's score", |v: &V<'_>| {
                 or_dash(v.reference.as_ref().map(|r| r.score), digits)

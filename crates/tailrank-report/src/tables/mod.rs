@@ -52,7 +52,8 @@ pub(crate) fn of_tasks(results: &Results, found: &[Claim], shown: impl Fn(usize)
     let mut tables: Vec<Table> =
         results.verdicts.iter().map(|v| results.comparison_table(v.chosen_by, v.judged_by)).collect();
     tables.extend((0..results.names.tasks.len()).filter(|&t| shown(t)).filter_map(|t| scores(results, t)));
-    let short = ["decisions", "luck", "average_ranks", "friedman", "costs", "trading", "selection", "steps"];
+    let short =
+        ["decisions", "chance", "average_ranks", "friedman", "costs", "trading", "selection", "steps"];
     tables.extend(results.tables().into_iter().filter(|t| short.contains(&t.id.as_str())));
     tables.push(claims(found));
     tables.retain(|t| !t.rows.is_empty());

@@ -11,12 +11,9 @@ use self::warnings::{has_events, warnings};
 use super::{
     Names, TaskId, TaskScores, VariantId,
     alarms::frontier,
-    inference::{Caution, Direction, Luck, Sureness},
+    inference::{Caution, ChanceTest, Direction, Sureness},
 };
-use crate::{
-    rules::RARE,
-    table::{Format, Table, column},
-};
+use crate::rules::RARE;
 
 /// Measures that agree on a model.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,7 +41,7 @@ pub struct Camp {
     /// The best reference, by the first measure.
     pub beside: Option<Beside>,
     /// The best score against luck, by the first measure.
-    pub luck: Option<Luck>,
+    pub luck: Option<ChanceTest>,
     /// The same with flipped sides.
     pub direction: Option<Direction>,
     /// What makes the interval of its score less sure than it says.
@@ -201,7 +198,7 @@ fn agrees(
     }
     let is_level = sure.of(task, measure).is_none_or(|(of_task, known)| {
         let place = of_task.place(camp.variant, scores);
-        known.set_reason.is_some() || place.is_some_and(|p| known.level(sure.set_level).contains(&p))
+        known.set_reason.is_some() || place.is_some_and(|p| known.in_set(sure.set_level).contains(&p))
     });
     names.variants[winner].group == camp.family && has_score && is_level
 }
@@ -234,11 +231,11 @@ fn camp(
     };
     if let Some((of_task, known)) = sure.of(task, measure) {
         camp.family_share = known.families.iter().find(|(name, _)| *name == camp.family).map(|(_, p)| *p);
-        let level = known.level(sure.set_level);
+        let level = known.in_set(sure.set_level);
         let is_level = |v: &VariantId| of_task.place(*v, scores).is_some_and(|p| level.contains(&p));
         let others = scores.candidates().into_iter().filter(|v| *v != variant && is_level(v));
         (camp.level, camp.level_elsewhere) = others.partition(|v| names.variants[*v].group == camp.family);
-        camp.luck = known.luck.clone();
+        camp.luck = known.chance.clone();
         camp.direction = known.direction.clone();
         let place = of_task.place(variant, scores);
         camp.caution = place.and_then(|p| known.cautions[p]);
@@ -258,29 +255,3 @@ impl Decision {
         })
     }
 }
-
-/// One row per task: the paragraph.
-pub(super) fn table(names: &Names, decisions: &[Decision]) -> Table {
-    type D<'a> = &'a Decision;
-    Table::of(
-        "decisions",
-        "Which model to take, by which measure, what to expect, and how sure that is",
-        decisions,
-        vec![
-            column("task", "task", Format::Name, "the task", |d: &D<'_>| names.task(d.task).to_owned()),
-            column("decision", "decision", Format::Prose, "the decision in words", |d: &D<'_>| {
-                d.sentences().join(" ")
-            }),
-            column(
-                "flips_at",
-                "acting pays at",
-                Format::Number,
-                "false alarms for each event caught, by the best that catches ten",
-                |d: &D<'_>| d.flips_at,
-            ),
-        ],
-    )
-}
-
-#[cfg(test)]
-mod tests;

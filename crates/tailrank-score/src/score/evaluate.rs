@@ -115,6 +115,8 @@ pub struct TaskScores {
     pub years: Option<f64>,
     /// Events among the training cases, where these are known.
     pub training_events: Option<usize>,
+    /// Tasks with the same number share rows or dates; none where nobody knows of any that do.
+    pub cluster: Option<usize>,
 }
 
 impl TaskScores {
@@ -314,6 +316,7 @@ impl<'a> TaskScorer<'a> {
             references: references.iter().map(|&r| r && !only_references).collect(),
             years: None,
             training_events: None,
+            cluster: None,
         };
         Ok(Self { folds, repeats, parts: parts.len(), found, predictions: vec![None; variants] })
     }

@@ -6,7 +6,9 @@
 
 mod across;
 mod alarms;
+pub mod answer;
 mod backtest;
+mod clusters;
 mod comparison;
 mod decision;
 mod evaluate;
@@ -32,8 +34,8 @@ pub use decision::{Beside, Camp, Decision};
 pub use evaluate::{FoldScores, Predictions, TaskScorer, TaskScores, TaskTruth, VariantStatus, evaluate};
 pub use ids::{Names, TaskId, VariantId, VariantName};
 pub use inference::{
-    AgainstReference, Caution, Direction, Luck, MeasureInference, PAIRED_TESTS, PairedTest, Pairwise,
-    Question, TaskInference, Tested, infer,
+    AgainstReference, Caution, ChanceTest, Direction, MeasureInference, PAIRED_TESTS, PairedTest, Pairwise,
+    Question, RowDesign, TaskInference, Tested, infer,
 };
 pub use regret::{Loss, Regret, loss, regrets};
 pub use results::{Results, Rules, results, results_cancellable, table_files, write_results};

@@ -8,7 +8,9 @@ use tailrank_models::Cancel;
 use super::{
     Accountant, AcrossTasks, Backtester, Comparison, Decision, Names, Predictions, Regret, Selection,
     StepEffect, StoredPredictions, TaskBacktest, TaskId, TaskScorer, TaskScores, TaskTruth, TradingRow,
-    VariantId, VariantName, VariantStatus, Verdict, Wins, across, alarms, backtest, comparison, decision,
+    VariantId, VariantName, VariantStatus, Verdict, Wins, across, alarms,
+    answer::{self, Answer},
+    backtest, clusters, comparison, decision,
     inference::{self, TaskInference},
     regret, score_tables, selection, steps,
     stored_predictions::{Role, truths},
@@ -36,6 +38,8 @@ pub struct Results {
     pub comparisons: Vec<Comparison>,
     /// The answers, pair by pair.
     pub verdicts: Vec<Verdict>,
+    /// Which model to use on each task, or that none is worth using.
+    pub answer: Answer,
     /// Which model to take, task by task.
     pub decisions: Vec<Decision>,
     /// What choosing by one measure costs by another.
@@ -88,15 +92,26 @@ impl Results {
             asked: rules.inference.enabled,
         };
         let across = across::across_tasks(&scores, rules.compare.alpha);
+        let measures = scores.first().map(|s| s.measures.as_slice()).unwrap_or_default();
+        let answer = answer::decide(answer::Asked {
+            names: &names,
+            scores: &scores,
+            comparisons: &comparisons,
+            inference: &inference,
+            decide_by: answer::deciding_measure(rules.compare.decide_by(), rules.pairs, measures),
+            alpha: rules.compare.alpha,
+            set_level: rules.inference.set_level,
+        });
         Self {
             inputs: InputDigest::default(),
             alpha: rules.compare.alpha,
             verdicts: verdict::verdicts(&names, &scores, &comparisons, sure),
+            answer,
             decisions: decision::decisions(&names, &scores, rules.pairs, sure),
             inferred_by: rules.inference.clone(),
             regrets: regret::regrets(&scores),
-            steps: steps::step_effects(&names, &scores, rules.seed),
-            wins: wins::wins(&scores, &across, rules.inference, rules.seed),
+            steps: steps::step_effects(&names, &scores),
+            wins: wins::wins(&scores, &across, rules.inference),
             across,
             trading: Vec::new(),
             backtests: Vec::new(),
@@ -116,7 +131,7 @@ impl Results {
             score_tables::ranks_table(names, &self.scores),
             score_tables::folds_table(names, &self.scores),
             comparison::table(names, &self.scores, &self.comparisons, self.alpha),
-            decision::table(names, &self.decisions),
+            answer::table(names, &self.answer),
             alarms::table(names, &self.scores),
             regret::table(names, &self.regrets),
             regret::costs_table(names, &self.regrets, &self.measures()),
@@ -129,7 +144,7 @@ impl Results {
             steps::table(&self.steps),
             inference::intervals(names, &self.inference, self.inferred_by.level),
             inference::confidence_sets(names, &self.inference, self.inferred_by.set_level),
-            inference::luck_table(names, &self.inference),
+            inference::chance_table(names, &self.inference),
             inference::families(names, &self.inference),
             inference::pairwise_table(names, &self.inference),
         ];
@@ -176,7 +191,7 @@ impl Results {
             "verdicts": verdicts,
             "comparisons": rows("comparisons"),
             "decisions": decisions,
-            "luck": rows("luck"),
+            "chance": rows("chance"),
             "selection": rows("selection"),
             "failures": failures,
             "missing_fits": self.missing_fits(),
@@ -232,6 +247,9 @@ pub fn results_cancellable(cancel: &Cancel, plan: &Plan, store: &Store<'_>) -> R
         inference.extend(task.inference);
         trading.extend(task.trading);
         backtests.extend(task.backtest);
+    }
+    for (scores, cluster) in scores.iter_mut().zip(clusters::clusters(&plan.tasks)) {
+        scores.cluster = Some(cluster);
     }
     let experiment = &plan.experiment;
     let rules = Rules {
@@ -328,6 +346,9 @@ fn score_task(
             lags: if task.horizon.is_some() { plan.experiment.target.lags as usize } else { 0 },
             scores: &scores,
             judged: &judged,
+            design: &inference::RowDesign::of(&task.data),
+            tests: plan.tasks.len(),
+            alpha: plan.experiment.compare.alpha,
             settings,
             seed: plan.experiment.seed,
         };

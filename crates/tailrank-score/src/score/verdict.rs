@@ -8,7 +8,7 @@ use tailrank_metrics::{Better, EventCounts, Measure, Score};
 
 use super::{
     Comparison, Names, TaskId, TaskScores, VariantId,
-    inference::{AgainstReference, Luck, Sureness},
+    inference::{AgainstReference, ChanceTest, Sureness},
     regret::Loss,
 };
 use crate::text::{count, digits, median, p_value, percent, thousands, two_decimals};
@@ -68,7 +68,7 @@ pub struct TaskVerdict {
     /// Spearman's correlation of the two rankings.
     pub rho: Option<f64>,
     /// The best by the measure that matters against luck.
-    pub luck: Option<Luck>,
+    pub luck: Option<ChanceTest>,
     /// And against the best reference.
     pub reference: Option<AgainstReference>,
 }
@@ -158,7 +158,7 @@ fn task_verdict(names: &Names, scores: &TaskScores, c: &Comparison, sure: Surene
         chosen: pick(c.best_chosen, c.chosen_by),
         judged: pick(c.best_judged, c.judged_by),
         rho: c.rho.as_ref().and_then(|r| r.estimate),
-        luck: known.and_then(|k| k.luck.clone()),
+        luck: known.and_then(|k| k.chance.clone()),
         reference: known.and_then(|k| k.against_reference.clone()),
     }
 }
@@ -181,7 +181,7 @@ fn doubt(
         return unsure(sure.unknown(c.task, c.judged_by));
     };
     if let Some(reason) = &known.set_reason {
-        return unsure(reason.clone());
+        return unsure(reason.code().to_owned());
     }
     let Some(p) = of_task.place(chosen, scores).and_then(|place| known.set_p[place]) else {
         return unsure(format!("{} has no place in the confidence set", names.label(chosen)));
@@ -189,8 +189,8 @@ fn doubt(
     if p >= 1.0 - sure.set_level - 1e-12 {
         return Some(format!("by {b} the two cannot be told apart"));
     }
-    let Some(luck) = &known.luck else {
-        return unsure(known.luck_reason.clone().unwrap_or_else(|| format!("{b} was not held against luck")));
+    let Some(luck) = &known.chance else {
+        return unsure(known.chance_reason.map_or("", super::inference::Untestable::code).to_owned());
     };
     if !is_below(luck.p_holm, sure.alpha) {
         return Some(format!("the best {b} is not clearly better than luck ({})", luck.p_values(sure.alpha)));
@@ -205,26 +205,26 @@ fn is_below(p: f64, alpha: f64) -> bool {
     p < alpha
 }
 
-impl Luck {
+impl ChanceTest {
     /// `better than luck, which gives 0.0360 (p 0.010)`; better is what is clearly better, the choice among all counted.
     ///
     /// ```
-    /// use tailrank_score::score::{Luck, VariantId};
+    /// use tailrank_score::score::{ChanceTest, VariantId};
     /// use tailrank_metrics::Better;
     /// let of = |score: f64, p_holm: f64| {
-    ///     Luck { variant: VariantId(0), score, by_luck: 0.01, p: 0.039, p_holm, draws: 100 }.sentence(Better::Higher, 0.05)
+    ///     ChanceTest { variant: VariantId(0), score, chance: 0.01, p: 0.039, p_holm, draws: 100 }.sentence(Better::Higher, 0.05)
     /// };
     /// assert_eq!(of(0.02, 0.039), "better than luck, which gives 0.0100 (p 0.039)");
     /// assert_eq!(of(0.02, 0.2), "not clearly better than luck, which gives 0.0100 (p 0.039, by Holm over the tasks 0.200)");
     /// assert!(of(0.005, 0.9).starts_with("no better than luck"));
     /// ```
     pub fn sentence(&self, better: Better, alpha: f64) -> String {
-        let word = match Score::from(self.score).compare(self.by_luck.into(), better) {
+        let word = match Score::from(self.score).compare(self.chance.into(), better) {
             Ordering::Less if self.p_holm < alpha => "better than",
             Ordering::Less => "not clearly better than",
             _ => "no better than",
         };
-        format!("{word} luck, which gives {} ({})", digits(self.by_luck), self.p_values(alpha))
+        format!("{word} luck, which gives {} ({})", digits(self.chance), self.p_values(alpha))
     }
 
     /// The p that decides: `p 0.080`, or where the correction over the tasks changes the answer, both.
@@ -284,7 +284,7 @@ impl Verdict {
     fn luck(&self) -> Option<String> {
         let level = self.alpha;
         let b = self.judged_by.info().symbol;
-        let tests: Vec<&Luck> = self.tasks.iter().filter_map(|t| t.luck.as_ref()).collect();
+        let tests: Vec<&ChanceTest> = self.tasks.iter().filter_map(|t| t.luck.as_ref()).collect();
         let references: Vec<&AgainstReference> =
             self.tasks.iter().filter_map(|t| t.reference.as_ref()).collect();
         if let ([_], [luck]) = (&self.tasks[..], &tests[..]) {
@@ -295,12 +295,12 @@ impl Verdict {
             return Some(format!(
                 "The best {b} is {}; by luck it would be {} (p {}){beaten}.",
                 digits(luck.score),
-                digits(luck.by_luck),
+                digits(luck.chance),
                 p_value(luck.p)
             ));
         }
         let of = tests.len();
-        let below = |p: &dyn Fn(&Luck) -> f64| tests.iter().filter(|l| p(l) < level).count();
+        let below = |p: &dyn Fn(&ChanceTest) -> f64| tests.iter().filter(|l| p(l) < level).count();
         let (plain, holm) = (below(&|l| l.p), below(&|l| l.p_holm));
         let superior = references.iter().filter(|r| r.p < level).count();
         let beaten = match references.len() {
@@ -490,6 +490,3 @@ pub(super) fn of_counts(c: EventCounts, repeats: usize) -> String {
         count(c.false_alarms, "false alarm"),
     )
 }
-
-#[cfg(test)]
-mod tests;

@@ -194,7 +194,7 @@ fn why(results: &Results, task: TaskId, variant: VariantId, measure: Measure) ->
     text.push_str(&score.map(|s| format!(" ({})", digits(s))).unwrap_or_default());
     let known = results.inference.iter().find(|t| t.task == task);
     let luck =
-        known.and_then(|t| t.measures.iter().find(|m| m.measure == measure)).and_then(|m| m.luck.as_ref());
+        known.and_then(|t| t.measures.iter().find(|m| m.measure == measure)).and_then(|m| m.chance.as_ref());
     if let Some(luck) = luck {
         text.push_str(&format!("; that is {}", luck.sentence(measure.better(), results.alpha)));
     }

@@ -102,7 +102,7 @@ fn sureness(scores: &Path) -> String {
     let beside = scores.with_file_name("intervals.csv");
     if beside.is_file() {
         format!(
-            "How sure the scores of each task are stands beside them: {}, confidence_sets.csv and luck.csv.",
+            "How sure the scores of each task are stands beside them: {}, confidence_sets.csv and chance.csv.",
             beside.display()
         )
     } else {

@@ -74,7 +74,7 @@ pub(super) fn warnings(
     }
     let candidates = scores.distinct().len();
     for camp in camps {
-        let known = sure.of(task, camp.measures[0]).map(|(_, known)| known.level(sure.set_level).len());
+        let known = sure.of(task, camp.measures[0]).map(|(_, known)| known.in_set(sure.set_level).len());
         if candidates > 1 && known == Some(candidates) {
             let copies = scores.candidates().len() > candidates;
             let all_of_them = if candidates == 2 { "both".to_owned() } else { format!("all {candidates}") };
@@ -83,7 +83,12 @@ pub(super) fn warnings(
             all.push(format!("By {symbol} {all_of_them} variants{different} are level."));
         }
     }
-    let reason = sure.tasks.iter().find(|t| t.task == task).and_then(|t| t.reason.clone());
+    let reason = sure
+        .tasks
+        .iter()
+        .find(|t| t.task == task)
+        .and_then(|t| t.reason)
+        .map(super::super::inference::Untestable::code);
     all.extend(reason.map(|r| format!("How sure this is cannot be said: {r}.")));
     all
 }
