@@ -176,7 +176,7 @@ fn rejections(process: Process, skill: f64, worlds: usize) -> Outcome<[usize; 2]
             .collect();
         let found = inferred(truth, models, 0, &[Measure::F], (100, SHIFTS), world as u64)?;
         let of_f = found.measure(Measure::F).ok_or("no inference by F")?;
-        rejected[0] += usize::from(of_f.luck.as_ref().ok_or("no test against luck")?.p <= 0.05);
+        rejected[0] += usize::from(of_f.chance.as_ref().ok_or("no test against luck")?.p <= 0.05);
         rejected[1] += usize::from(of_f.direction.as_ref().ok_or("no test of the side")?.p <= 0.05);
     }
     Ok(rejected)

@@ -9,7 +9,7 @@ use super::{
     Accountant, AcrossTasks, Backtester, Comparison, Decision, Names, Predictions, Regret, Selection,
     StepEffect, StoredPredictions, TaskBacktest, TaskId, TaskScorer, TaskScores, TaskTruth, TradingRow,
     VariantId, VariantName, VariantStatus, Verdict, Wins, across, alarms,
-    answer::{self, Answer},
+    answer::{self, Answer, Warning},
     backtest, clusters, comparison, decision,
     inference::{self, TaskInference},
     regret, score_tables, selection, steps,
@@ -50,7 +50,7 @@ pub struct Results {
     pub inferred_by: Inference,
     /// Ranks over all tasks.
     pub across: Vec<AcrossTasks>,
-    /// Wins and regret over all tasks.
+    /// Wins over all tasks.
     pub wins: Vec<Wins>,
     /// The trading rule with each measure's best variant.
     pub trading: Vec<TradingRow>,
@@ -83,7 +83,7 @@ impl Results {
         mut inference: Vec<TaskInference>,
         rules: Rules<'_>,
     ) -> Self {
-        let comparisons = comparison::compare_tasks(&scores, rules.pairs, rules.compare, rules.seed);
+        let mut comparisons = comparison::compare_tasks(&scores, rules.pairs, rules.compare, rules.seed);
         inference::holm_over_tasks(&mut inference);
         let sure = inference::Sureness {
             tasks: &inference,
@@ -102,6 +102,14 @@ impl Results {
             alpha: rules.compare.alpha,
             set_level: rules.inference.set_level,
         });
+        let mut regrets = regret::regrets(&scores);
+        let has_gain = |task: TaskId, by: Measure| answer.has_gain(task, by, rules.compare.alpha);
+        for r in &mut regrets {
+            r.loss = r.loss.map(|loss| loss.of_a_gain(has_gain(r.task, r.judged_by)));
+        }
+        for c in &mut comparisons {
+            c.loss = c.loss.map(|loss| loss.of_a_gain(has_gain(c.task, c.judged_by)));
+        }
         Self {
             inputs: InputDigest::default(),
             alpha: rules.compare.alpha,
@@ -109,7 +117,7 @@ impl Results {
             answer,
             decisions: decision::decisions(&names, &scores, rules.pairs, sure),
             inferred_by: rules.inference.clone(),
-            regrets: regret::regrets(&scores),
+            regrets,
             steps: steps::step_effects(&names, &scores),
             wins: wins::wins(&scores, &across, rules.inference),
             across,
@@ -258,8 +266,16 @@ pub fn results_cancellable(cancel: &Cancel, plan: &Plan, store: &Store<'_>) -> R
         inference: &experiment.inference,
         seed: experiment.seed,
     };
-    let found = Results::of_scores(names, scores, inference, rules);
+    let mut found = Results::of_scores(names, scores, inference, rules);
     going_on(cancel)?;
+    for (task, warnings) in plan.tasks.iter().zip(&mut found.answer.warnings) {
+        if task.splits.iter().any(|split| split.leaking > 0) {
+            warnings.push(Warning::LabelOverlap);
+        }
+    }
+    for s in &mut selection {
+        s.loss = s.loss.map(|loss| loss.of_a_gain(found.answer.has_gain(s.task, s.measure, found.alpha)));
+    }
     Ok(Results { inputs: plan.input_digest(), trading, backtests, selection, ..found })
 }
 
@@ -337,7 +353,9 @@ fn score_task(
     let mut inference = None;
     let settings = &plan.experiment.inference;
     if settings.enabled {
-        let judged: Vec<Measure> = plan.pairs.iter().map(|&(_, b)| b).collect();
+        let deciding =
+            answer::deciding_measure(plan.experiment.compare.decide_by(), &plan.pairs, &plan.rules.measures);
+        let judged: Vec<Measure> = plan.pairs.iter().map(|&(_, b)| b).chain(deciding).collect();
         let question = inference::Question {
             task: t,
             names,

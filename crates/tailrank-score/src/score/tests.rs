@@ -234,22 +234,22 @@ fn the_model_to_act_on_changes_with_the_price_of_a_miss() {
 }
 
 #[test]
-fn wins_and_regret_are_counted_over_tasks() {
+fn wins_are_counted_over_tasks() {
     let tasks: Vec<TaskScores> = (0..12)
         .map(|t| if t < 9 { scores(&[[1.0, 1.0], [3.0, 1.0]]) } else { scores(&[[2.0, 1.0], [1.0, 1.0]]) })
         .collect();
     let across = across_tasks(&tasks, 0.05);
     let found = wins::wins(&tasks, &across, &Inference::default(), 1);
     let by_mad: Vec<&Wins> = found.iter().filter(|w| w.measure == measure("mad")).collect();
-    assert_eq!(by_mad.iter().map(|w| (w.wins, w.regret)).collect::<Vec<_>>(), [(9.0, 0.25), (3.0, 1.5)]);
+    assert_eq!(by_mad.iter().map(|w| w.wins).collect::<Vec<_>>(), [9.0, 3.0]);
     let rate = by_mad[0].rate.unwrap();
     assert!(rate.lower < 0.75 && rate.upper > 0.75 && rate.upper <= 1.0, "{rate:?}");
     // Equals share a win, and with few tasks there is no interval.
     let by_mse: Vec<&Wins> = found.iter().filter(|w| w.measure == measure("mse")).collect();
-    assert_eq!(by_mse.iter().map(|w| (w.wins, w.regret)).collect::<Vec<_>>(), [(6.0, 0.0), (6.0, 0.0)]);
+    assert_eq!(by_mse.iter().map(|w| w.wins).collect::<Vec<_>>(), [6.0, 6.0]);
     let few = &tasks[..9];
     let found = wins::wins(few, &across_tasks(few, 0.05), &Inference::default(), 1);
-    assert!(found.iter().all(|w| w.rate.is_none() && w.regret_interval.is_none()));
+    assert!(found.iter().all(|w| w.rate.is_none()));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! How often each variant is the best of a task, and what taking it costs on average, with intervals over the tasks.
+//! How often each variant is the best of a task, with intervals over the tasks.
 
 use tailrank_metrics::{Better, Measure};
 use tailrank_stats::{ClusterMethod, Interval, cluster_interval};
@@ -23,21 +23,17 @@ pub struct Wins {
     /// Share of the tasks that it wins, with Student's interval over clusters of tasks that share neither rows nor dates; none below
     /// six.
     pub rate: Option<Interval>,
-    /// Mean distance to the best score of a task.
-    pub regret: f64,
-    /// Its interval.
-    pub regret_interval: Option<Interval>,
 }
 
-/// Wins and regret of the variants that are compared over all tasks.
+/// Wins of the variants that are compared over all tasks.
 pub(super) fn wins(tasks: &[TaskScores], across: &[AcrossTasks], inference: &Inference) -> Vec<Wins> {
     let clusters: Vec<Option<usize>> = tasks.iter().map(|t| t.cluster).collect();
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
-    let interval = |values: &[f64], most: f64| {
+    let interval = |values: &[f64]| {
         let of_clusters = of_clusters(values.chunks(1).enumerate(), &clusters);
         let means: Vec<f64> = of_clusters.iter().map(|values| mean(values)).collect();
         let found = cluster_interval(&means, ClusterMethod::T, inference.level).ok()?;
-        let (lower, upper) = (found.lower.max(0.0), found.upper.min(most));
+        let (lower, upper) = (found.lower.max(0.0), found.upper.min(1.0));
         inference.enabled.then_some(Interval { lower, upper, ..found })
     };
     let mut all = Vec::new();
@@ -62,15 +58,12 @@ pub(super) fn wins(tasks: &[TaskScores], across: &[AcrossTasks], inference: &Inf
                 if row[place] == best { 1.0 / equal as f64 } else { 0.0 }
             };
             let won: Vec<f64> = rows.iter().map(won).collect();
-            let lost: Vec<f64> = rows.iter().map(|row| best(row) - row[place]).collect();
             all.push(Wins {
                 measure: a.measure,
                 variant,
                 wins: won.iter().sum(),
                 tasks: rows.len(),
-                rate: interval(&won, 1.0),
-                regret: mean(&lost),
-                regret_interval: interval(&lost, f64::INFINITY),
+                rate: interval(&won),
             });
         }
     }
@@ -83,7 +76,7 @@ pub(super) fn table(names: &Names, wins: &[Wins]) -> Table {
     type W<'a> = &'a Wins;
     Table::of(
         "wins",
-        "How often each variant is the best of a task, and how far it stays behind the best on average",
+        "How often each model is the best of a task",
         wins,
         vec![
             column("measure", "measure", Name, "the measure", |w: &W<'_>| w.measure.id()),
@@ -100,19 +93,6 @@ pub(super) fn table(names: &Names, wins: &[Wins]) -> Table {
             }),
             column("win_rate_upper", "to", Percent, "upper end of its interval", |w: &W<'_>| {
                 w.rate.map(|i| i.upper)
-            }),
-            column(
-                "mean_regret",
-                "mean regret",
-                Number,
-                "mean distance to the best of a task",
-                |w: &W<'_>| w.regret,
-            ),
-            column("mean_regret_lower", "from", Number, "lower end of its interval", |w: &W<'_>| {
-                w.regret_interval.map(|i| i.lower)
-            }),
-            column("mean_regret_upper", "to", Number, "upper end of its interval", |w: &W<'_>| {
-                w.regret_interval.map(|i| i.upper)
             }),
         ],
     )

@@ -180,6 +180,11 @@ impl Answer {
         self.decisions.iter().filter(|d| d.deciding)
     }
 
+    /// Whether the best model's gain over every baseline is significant by a measure.
+    pub fn has_gain(&self, task: TaskId, measure: Measure, alpha: f64) -> bool {
+        self.decision(task, measure).is_some_and(|d| d.gains_over_baseline(alpha))
+    }
+
     /// The pair of measures named first: the headline of the second question.
     pub fn first_picks(&self) -> Option<&Picks> {
         self.picks.first()

@@ -91,7 +91,7 @@ pub(super) fn picks(answer: &Answer, asked: Asked<'_>) -> Vec<Picks> {
     let mut all: Vec<Picks> = Vec::new();
     for c in asked.comparisons {
         let decision = answer.decision(c.task, c.judged_by);
-        let has_gain = decision.is_some_and(|d| d.gains_over_baseline(asked.alpha));
+        let has_gain = answer.has_gain(c.task, c.judged_by, asked.alpha);
         let on_task = TaskPicks {
             task: c.task,
             changes: changes(c, decision),
