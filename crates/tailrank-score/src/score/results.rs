@@ -290,7 +290,7 @@ fn names(plan: &Plan) -> Names {
                 group: v.group.clone(),
                 params: v.params.to_string(),
                 recipe: v.recipe.to_string(),
-                reference: v.family.name() == "baseline",
+                reference: v.family.is_baseline(),
             })
             .collect(),
     }
