@@ -32,7 +32,9 @@ use serde::{Deserialize, Serialize};
 pub use by_horizon::ByHorizon;
 pub use change::{Change, Difference, apply, differences};
 pub use compare::{Compare, usual_pair};
-pub use data::{Data, LongFile, SeriesFile, SeriesSource, TableFile, TableSource, WideFile};
+pub use data::{
+    Data, LabelSpanSetting, LongFile, SeriesFile, SeriesSource, TableFile, TableSource, WideFile,
+};
 pub use day::Day;
 pub use file::{MOST_BYTES, read_file};
 pub use inference::Inference;

@@ -10,8 +10,8 @@ use crate::{
     EngineError, Result,
     config::{Compare, Inference, usual_pair},
     score::{
-        Names, Predictions, Question, Results, Rules, TaskId, TaskScorer, TaskTruth, VariantId, VariantName,
-        VariantStatus, infer,
+        Names, Predictions, Question, Results, RowDesign, Rules, TaskId, TaskScorer, TaskTruth, VariantId,
+        VariantName, VariantStatus, infer,
     },
 };
 
@@ -128,11 +128,18 @@ pub fn score_predictions(
                 lags: 0,
                 scores: found,
                 judged: measures,
+                design: &RowDesign::default(),
+                tests: tables.len(),
+                alpha: compare.alpha,
                 settings: inference,
                 seed,
             };
             inferred.push(infer(&question, &load, &Cancel::default())?);
         }
+    }
+    if horizon.is_some() {
+        // Series of which nobody tells the dates may all be of the same ones.
+        scores.iter_mut().for_each(|s| s.cluster = Some(0));
     }
     Ok(Results::of_scores(names, scores, inferred, Rules { pairs: &pairs, compare, inference, seed }))
 }
