@@ -7,6 +7,7 @@ mod caution;
 mod date;
 mod kfold;
 mod leak;
+mod named;
 mod rows;
 mod shuffle;
 mod window;
@@ -131,6 +132,11 @@ pub enum SplitPlan {
         /// Seed of the draws.
         seed: u64,
     },
+    /// Rows named one by one.
+    Rows {
+        /// Rows to train on and to test on, split by split.
+        splits: Vec<(Vec<usize>, Vec<usize>)>,
+    },
 }
 
 /// Where the first test block of [`SplitPlan::Windows`] begins.
@@ -169,6 +175,7 @@ impl SplitPlan {
                 kfold::kfold(timeline, *folds, *repeats, *shuffle, strata.as_deref(), *seed, leak)
             }
             Self::Bootstrap { repeats, seed } => bootstrap::bootstrap(timeline, *repeats, *seed, leak),
+            Self::Rows { splits } => named::named(timeline, splits, leak),
         }
     }
 }

@@ -27,7 +27,7 @@ from __future__ import annotations
 import importlib as _importlib
 
 from ._tailrank import VERSION as __version__
-from ._tailrank import Interrupted, Relevance, TailrankError, list_measures
+from ._tailrank import FewRowsError, Interrupted, Relevance, TailrankError, list_measures
 
 # Loaded when it is first asked for: the command line starts without NumPy, and nothing needs pandas or scikit-learn before its time.
 _LATER = {
@@ -60,7 +60,7 @@ _LATER = {
 
 _LATER.update({measure["id"]: "_measures" for measure in list_measures()})
 
-__all__ = sorted(["Interrupted", "Relevance", "TailrankError", "list_measures", *_LATER])
+__all__ = sorted(["FewRowsError", "Interrupted", "Relevance", "TailrankError", "list_measures", *_LATER])
 
 
 def __getattr__(name):

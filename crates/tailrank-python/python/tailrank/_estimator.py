@@ -19,28 +19,34 @@ import warnings
 import numpy as np
 
 from . import _frames
+from ._arrays import floats
 from ._tailrank import TailrankError
 
 
 class Bridge:
-    """An estimator as the engine sees it."""
+    """An estimator as the engine sees it; ``columns`` are those of the tables, whose names and types its inputs get back."""
 
-    def __init__(self, estimator, name: str, kind: str | None, values: dict | None = None):
+    def __init__(self, estimator, name: str, kind: str | None, values: dict | None = None, columns=()):
         for method in ("fit", "predict"):
             if not callable(getattr(estimator, method, None)):
                 raise TailrankError(f"{name}: an estimator needs the methods fit and predict; this {type(estimator).__name__} has no {method}")
         self.name = name
         self.estimator = estimator
         self.parameters = set(_params(estimator))
-        self.takes_weights = _takes_weights(estimator)
+        self._weights = _weight_option(estimator)
+        self.takes_weights = self._weights is not None
         self._kind = kind
+        self._columns = {column.name: column for column in columns}
+        # What was fitted last, and how often, for whoever asks for the estimator itself.
+        self.fits: list = []
         # Values of a grid that no experiment file can hold, by their words.
         self._values = values or {}
         words = Words()
         description = words.of(estimator)
         for option, objects in sorted(self._values.items()):
             description += f"\n{option}: " + ", ".join(f"{text}={words.of(v)}" for text, v in sorted(objects.items()))
-        self.identity = f"{description}\nframe {kind}"
+        types = ", ".join(f"{c.name}: {getattr(c.native, 'dtype', getattr(c.native, 'type', None))}" for c in columns)
+        self.identity = f"{description}\nframe {kind} {types}"
         if words.unknown:
             warnings.warn(
                 f"{name}: {words.unknown} cannot be told from another of its kind in a later run; its fits are stored but never reused",
@@ -60,34 +66,60 @@ class Bridge:
         seeds = {n: seed for n, v in _params(estimator).items() if n.rpartition("__")[2] == "random_state" and v is None}
         if seeds:
             estimator.set_params(**seeds)
+        options = {} if weights is None else {self._weights: weights}
+        categories = [] if isinstance(x, np.ndarray) else [n for n, v in x if isinstance(v, tuple)]
+        if _takes(estimator, "cat_features"):
+            # CatBoost's way: categories are text without gaps, and named.
+            x, z = ([(n, _texts(v) if isinstance(v, tuple) else v) for n, v in one] if categories else one for one in (x, z))
+            if categories and _params(estimator).get("cat_features") is None:
+                options["cat_features"] = categories
         x, z = self._frame(x), self._frame(z)
-        options = {} if weights is None else {"sample_weight": weights}
         fitted = estimator.fit(x, y, **options)
-        predicted = (estimator if fitted is None else fitted).predict(z)
-        return np.ascontiguousarray(np.asarray(predicted, dtype=np.float64).reshape(-1))
+        self.fits = [*self.fits[-1:], estimator if fitted is None else fitted]
+        return floats(self.fits[-1].predict(z), f"the predictions of '{self.name}'")
 
     def _frame(self, columns):
         if isinstance(columns, np.ndarray):
             return columns
-        if self._kind == "pandas":
-            import pandas
-
-            # Categories of pandas keep their levels where a fold lacks one.
-            made = {n: pandas.Categorical.from_codes(v[0], categories=v[1]) if isinstance(v, tuple) else v for n, v in columns}
-            return pandas.DataFrame(made)
-        if self._kind in ("polars", "pyarrow"):
-            words = {n: [None if c < 0 else v[1][c] for c in v[0].tolist()] if isinstance(v, tuple) else v for n, v in columns}
-            made = _frames.frame(words, self._kind)
+        made = {n: self._values_of(n, v) for n, v in columns}
+        if self._kind in _frames.KINDS:
+            frame = _frames.frame(made, self._kind)
             if self._kind == "polars":
-                import polars
-
-                kinds = {n: polars.Enum(v[1]) for n, v in columns if isinstance(v, tuple)}
-                made = made.with_columns(polars.col(n).cast(k) for n, k in kinds.items()).fill_nan(None)
-            return made
+                frame = frame.fill_nan(None)
+            return frame.set_axis([self._label(n) for n in made], axis=1) if self._kind == "pandas" else frame
         texts = [n for n, v in columns if isinstance(v, tuple)]
         if texts:
             raise TailrankError(f"columns {', '.join(texts)} hold categories; install pandas or polars to hand them to an estimator")
-        return np.column_stack([v for _, v in columns])
+        return np.column_stack(list(made.values()))
+
+    def _label(self, name: str):
+        return self._columns[name].label if name in self._columns else name
+
+    def _values_of(self, name: str, values):
+        """A column in the type it came in; categories of bundled data and files are those of the library."""
+        column = self._columns.get(name)
+        if isinstance(values, list):
+            return values
+        if isinstance(values, tuple):
+            codes, levels = values
+            if column is not None and column.kind == "word":
+                levels = [column.meaning.get(level, level) for level in levels]
+            elif column is not None:
+                numbers = np.array([*map(float, levels), np.nan])
+                return _frames.restore(numbers[codes], column.native)
+            elif self._kind == "pandas":
+                import pandas
+
+                # Categories of pandas keep their levels where a fold lacks one.
+                return pandas.Categorical.from_codes(codes, categories=levels)
+            items = [None if c < 0 else levels[c] for c in codes.tolist()]
+            return items if column is None else _frames.restore(items, column.native)
+        return values if column is None else _frames.restore(values, column.native)
+
+
+def _texts(column) -> list[str]:
+    codes, levels = column
+    return ["missing" if c < 0 else levels[c] for c in codes.tolist()]
 
 
 def _params(estimator) -> dict:
@@ -95,18 +127,41 @@ def _params(estimator) -> dict:
     return get(deep=True) if callable(get) else {}
 
 
-def _takes_weights(estimator) -> bool:
+def _takes(estimator, option: str) -> bool:
     try:
-        return "sample_weight" in inspect.signature(estimator.fit).parameters
+        return option in inspect.signature(estimator.fit).parameters
     except (TypeError, ValueError):
         return False
+
+
+def _weight_option(estimator) -> str | None:
+    """What ``fit`` calls the weights of rows; the last step of a pipeline gets them by its name unless metadata are routed."""
+    if _takes(estimator, "sample_weight"):
+        return "sample_weight"
+    steps = getattr(estimator, "steps", None)
+    if steps:
+        name, last = steps[-1]
+        inner = _weight_option(last)
+        return inner and (inner if _routes_metadata() else f"{name}__{inner}")
+    # Meta-estimators pass on what they are given.
+    inside = next((v for n in ("estimator", "regressor") if hasattr(v := getattr(estimator, n, None), "fit")), None)
+    return None if inside is None else _weight_option(inside)
+
+
+def _routes_metadata() -> bool:
+    from sklearn import get_config
+
+    return bool(get_config().get("enable_metadata_routing"))
 
 
 def _copy(estimator):
     if hasattr(estimator, "get_params") and "sklearn" in sys.modules:
         from sklearn.base import clone
 
-        return clone(estimator)
+        try:
+            return clone(estimator)
+        except RuntimeError:  # CatBoost changes what its constructor is given
+            pass
     return copy.deepcopy(estimator)
 
 

@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 
 from . import _tailrank
-from ._arrays import floats, same_index
+from ._arrays import floats, listed, same_index
 from ._tailrank import Relevance, TailrankError
 
 
@@ -87,11 +87,17 @@ def sections(settings: dict) -> tuple[str, str | None]:
     return json.dumps(measures), trading
 
 
+def default_measures(settings: dict) -> list[str]:
+    """What is computed where nobody says."""
+    events = ["precision", "recall", "f", "utility"] if settings.get("t_l") is not None else []
+    return ["mad", "rmse", *events, "sera"]
+
+
 def relevance_of(relevance, y) -> Relevance | None:
     """A relevance function; "boxplot" takes its centres from the values given."""
     if relevance is None or isinstance(relevance, Relevance):
         return relevance
-    if relevance == "boxplot":
+    if isinstance(relevance, str) and relevance == "boxplot":
         return Relevance.boxplot(y)
     raise TailrankError(f"relevance = {relevance!r}: give a tailrank.Relevance, or \"boxplot\"")
 
@@ -126,7 +132,7 @@ def score(y_true, y_pred, measures, relevance=None, *, undefined=math.nan, **set
     {'mad': 0.5, 'rmse': 0.6454972243679028}
     """
     _known(settings, SETTINGS)
-    ids = [measures] if isinstance(measures, str) else list(measures)
+    ids = listed(measures)
     found = _scores(y_true, y_pred, ids, relevance, settings)
     names = list(dict.fromkeys(_id(i) for i in ids))
     return {name: _value(name, one, undefined) for name, one in zip(names, found, strict=True)}

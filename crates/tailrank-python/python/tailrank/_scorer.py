@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from functools import partial
 
@@ -28,6 +29,11 @@ def scorer(measure: str, relevance=None, *, undefined: float = math.nan, **setti
         raise TailrankError(f"no measure is called '{measure}'; there are {', '.join(FUNCTIONS)}")
     if relevance is not None:
         settings["relevance"] = relevance
+    # What is missing or unknown is told now, not by NaN in every fold.
+    try:
+        inspect.signature(FUNCTIONS[name]).bind(None, None, **settings)
+    except TypeError as problem:
+        raise TypeError(f"scorer({name!r}): {problem}; see help(tailrank.{name})") from None
     better = _MEASURES[name]["greater_is_better"]
     value = undefined if better or math.isnan(undefined) else -undefined
     return make_scorer(partial(FUNCTIONS[name], undefined=value, **settings), greater_is_better=better)
