@@ -52,11 +52,12 @@ mod registry;
 mod standardise;
 pub mod steps;
 pub mod svm;
+mod train_set;
 
 pub use cart::{Cart, CartModel, CartNode, CartParams, CartSplit, CpRow};
 pub use context::{Cancel, FitContext};
 pub use error::{ModelError, Result};
-pub use family::{Cost, Family, Fit, Shape, TrainSet};
+pub use family::{Cost, Family, Fit, Shape};
 pub use fit::{check_variant, fit_grid};
 pub use forest::Forest;
 pub use matrix::{Matrix, MatrixView};
@@ -65,3 +66,4 @@ pub use raw::{RawColumn, RawInputs, RawValues, RowNames};
 pub use registry::{families, family};
 pub use standardise::{STANDARDISE, accepted_parameters};
 pub use svm::Svm;
+pub use train_set::TrainSet;

@@ -6,14 +6,17 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use tailrank::{
     cli,
-    engine::{
+    experiment::{
         config::{Compare, Inference},
-        external::{PredictionTable, score_predictions_cancellable},
-        score::{Results, ScoringRules},
+        rules::ScoringRules,
     },
     metrics::Settings,
     models::Cancel,
     report::{TableSource, TaskPages, write_table_single_file},
+    score::{
+        external::{PredictionTable, score_predictions_cancellable},
+        score::Results,
+    },
 };
 
 use crate::{

@@ -3,8 +3,9 @@
 use pyo3::prelude::*;
 use tailrank::{
     data::Date,
-    engine::{config::RelevanceSettings, external::PredictionTable, score::scoring_rules},
+    experiment::{config::RelevanceSettings, rules::scoring_rules},
     models::Cancel,
+    score::external::PredictionTable,
 };
 
 use crate::{

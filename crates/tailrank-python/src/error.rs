@@ -5,7 +5,8 @@ use pyo3::{
     exceptions::{PyKeyboardInterrupt, PyValueError},
 };
 use tailrank::{
-    engine::EngineError, metrics::MetricError, models::ModelError, report::ReportError, studies::StudyError,
+    experiment::EngineError, metrics::MetricError, models::ModelError, report::ReportError,
+    studies::StudyError,
 };
 
 create_exception!(tailrank, TailrankError, PyValueError, "What is wrong, where, and how to mend it.");

@@ -7,13 +7,13 @@ use pyo3::{prelude::*, types::PyDict};
 use tailrank::{
     cli,
     data::{Dataset, Library},
-    engine::{
-        predict::{self, Question},
-        run::RunOptions,
-        score::{StoredPredictions, TaskId, VariantId},
-    },
     models::Cancel,
     report::{Source, TaskPages, write_single_file},
+    runner::run::RunOptions,
+    score::{
+        predict::{self, Question},
+        score::{StoredPredictions, TaskId, VariantId},
+    },
 };
 
 use crate::{

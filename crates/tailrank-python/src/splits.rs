@@ -4,7 +4,7 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use tailrank::{
     data::{Leak, Past, SplitPlan, Timeline, WindowStart, strata_by_relevance},
-    engine::config::{SplitSettings, Stratify},
+    experiment::config::{SplitSettings, Stratify},
 };
 
 use crate::{

@@ -9,12 +9,10 @@ mod rank_tests;
 pub(super) mod rules;
 mod trading;
 
-use tailrank_engine::{
-    plan::Plan,
-    score::{Comparison, Results, TaskId, VariantId},
-};
+use tailrank_experiment::plan::Plan;
 use tailrank_metrics::{Measure, Relevance};
 use tailrank_report::claims::{Claim, Standing};
+use tailrank_score::score::{Comparison, Results, TaskId, VariantId};
 use tailrank_stats::rank_scores;
 
 use super::{
