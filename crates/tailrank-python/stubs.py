@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 __version__: str
+__all__: list[str]
 
 # Anything that has numbers: lists, arrays, series of pandas, polars and pyarrow.
 Numbers: TypeAlias = npt.ArrayLike | Any
@@ -70,6 +71,7 @@ class Answer:
     def json(self) -> dict[str, Any]: ...
     def text(self, width: int = 80) -> str: ...
     def save(self, path: str | PathLike[str], title: str | None = None) -> Path: ...
+    def _repr_html_(self) -> str: ...
 
 def compare(
     y_true: Numbers | str | int,
@@ -80,7 +82,7 @@ def compare(
     measures: Sequence[str] | str | None = None,
     times: Any = None,
     horizon: int | None = None,
-    task: Sequence[str] | str | None = None,
+    task: Numbers | str | None = None,
     inference: Mapping[str, Any] | None = None,
     t_l: float | None = None,
     t_e: float = 0.5,
@@ -145,6 +147,7 @@ class Run:
     def text(self, width: int = 80) -> str: ...
     def save(self, path: str | PathLike[str]) -> Path: ...
     def report(self, folder: str | PathLike[str] | None = None) -> Path: ...
+    def _repr_html_(self) -> str: ...
 
 class Experiment:
     def __init__(
@@ -251,7 +254,7 @@ def function(name: str, signature: inspect.Signature) -> str:
 
 def sampler(kind: type) -> str:
     words = []
-    for p in list(inspect.signature(kind.__init__).parameters.values())[1:]:
+    for p in list(inspect.signature(kind).parameters.values()):
         if p.kind is p.KEYWORD_ONLY and "*" not in words:
             words.append("*")
         words.append(f"{p.name}: Any = {p.default!r}")

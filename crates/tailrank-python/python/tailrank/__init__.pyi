@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 __version__: str
+__all__: list[str]
 
 # Anything that has numbers: lists, arrays, series of pandas, polars and pyarrow.
 Numbers: TypeAlias = npt.ArrayLike | Any
@@ -57,6 +58,7 @@ class Answer:
     def json(self) -> dict[str, Any]: ...
     def text(self, width: int = 80) -> str: ...
     def save(self, path: str | PathLike[str], title: str | None = None) -> Path: ...
+    def _repr_html_(self) -> str: ...
 
 def compare(
     y_true: Numbers | str | int,
@@ -67,7 +69,7 @@ def compare(
     measures: Sequence[str] | str | None = None,
     times: Any = None,
     horizon: int | None = None,
-    task: Sequence[str] | str | None = None,
+    task: Numbers | str | None = None,
     inference: Mapping[str, Any] | None = None,
     t_l: float | None = None,
     t_e: float = 0.5,
@@ -132,6 +134,7 @@ class Run:
     def text(self, width: int = 80) -> str: ...
     def save(self, path: str | PathLike[str]) -> Path: ...
     def report(self, folder: str | PathLike[str] | None = None) -> Path: ...
+    def _repr_html_(self) -> str: ...
 
 class Experiment:
     def __init__(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import numbers
 import re
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from ._tailrank import TailrankError
 _NO_NUMBERS = {"U": "text", "S": "text", "M": "dates", "m": "durations", "c": "complex numbers", "V": "records"}
 
 
-def floats(values, name: str = "the values") -> np.ndarray:
+def floats(values: Any, name: str = "the values") -> np.ndarray[Any, Any]:
     """Contiguous float64 in one dimension; the array itself, not a copy, if it is one. Missing values become NaN."""
     if type(values) is np.ndarray and values.dtype == np.float64 and values.ndim == 1 and values.flags.c_contiguous:
         return values
@@ -26,7 +27,7 @@ def floats(values, name: str = "the values") -> np.ndarray:
     return np.ascontiguousarray(array, dtype=np.float64)
 
 
-def _number(value, name: str) -> float:
+def _number(value: Any, name: str) -> float:
     if _is_missing(value):
         return np.nan
     try:
@@ -37,19 +38,22 @@ def _number(value, name: str) -> float:
     raise _refused(name, "they hold text" if isinstance(value, (str, bytes)) else f"they hold a {type(value).__name__}", [value])
 
 
-def _refused(name, what, array) -> TailrankError:
+def _refused(name: Any, what: Any, array: Any) -> TailrankError:
     shown = f", such as {getattr(array[0], 'item', lambda: array[0])()!r}" if len(array) else ""
     return TailrankError(f"{name} are not all numbers: {what}{shown}; convert them first, as pandas.to_numeric does")
 
 
-def _is_missing(value) -> bool:
+def _is_missing(value: Any) -> bool:
     return value is None or type(value).__name__ in ("NAType", "NaTType", "MaskedConstant") or (isinstance(value, np.datetime64) and np.isnat(value))
 
 
-def vector(values, name: str = "the values") -> np.ndarray:
+def vector(values: Any, name: str = "the values") -> np.ndarray[Any, Any]:
     """Any array-like in one dimension as an array of NumPy: numbers (NaN is missing), datetime64 in UTC, or objects."""
     if isinstance(values, np.ma.MaskedArray):
-        values = np.where(np.ma.getmaskarray(values), None, values.data.astype(object)) if np.ma.is_masked(values) else values.data
+        mask, values = np.ma.getmaskarray(values), values.data
+        if mask.any():
+            values = values.astype(object)
+            values[mask] = None
     elif not isinstance(values, (list, tuple, range, np.ndarray)):
         series = series_of(values, name)
         values = values if series is None else _of_series(series)
@@ -66,13 +70,13 @@ def vector(values, name: str = "the values") -> np.ndarray:
     return array
 
 
-def short(value) -> str:
+def short(value: Any) -> str:
     """A few words for messages."""
     text = " ".join(repr(value).split())
     return text if len(text) <= 60 else f"a {type(value).__name__}"
 
 
-def native_of(values):
+def native_of(values: Any) -> Any:
     """Arrow arrays, indexes of pandas and frames of any library as something that narwhals knows; anything else as it is."""
     root = type(values).__module__.partition(".")[0]
     if root == "pandas" and hasattr(values, "to_series"):
@@ -91,7 +95,7 @@ def native_of(values):
     return values
 
 
-def _pyarrow():
+def _pyarrow() -> Any:
     try:
         import pyarrow
     except ImportError:
@@ -99,7 +103,7 @@ def _pyarrow():
     return pyarrow
 
 
-def _narwhal(values, name: str):
+def _narwhal(values: Any, name: str) -> Any:
     import narwhals as nw
 
     found = nw.from_native(native_of(values), allow_series=True, pass_through=True)
@@ -108,13 +112,13 @@ def _narwhal(values, name: str):
     return found
 
 
-def frame_of(values, name: str = "the data"):
+def frame_of(values: Any, name: str = "the data") -> Any:
     """A data frame of pandas, polars, pyarrow or another library as narwhals has it; None of anything else."""
     found = None if isinstance(values, (list, tuple, np.ndarray)) else _narwhal(values, name)
     return found if type(found).__name__ == "DataFrame" and hasattr(found, "get_column") else None
 
 
-def series_of(values, name: str):
+def series_of(values: Any, name: str) -> Any:
     """A series of pandas, polars or pyarrow, or the only column of a data frame, as narwhals has it; None of anything else."""
     import narwhals as nw
 
@@ -126,7 +130,7 @@ def series_of(values, name: str):
     return found if isinstance(found, nw.Series) else None
 
 
-def _of_series(series):
+def _of_series(series: Any) -> Any:
     """An array of NumPy, without what each library thinks of missing values."""
     import narwhals as nw
 
@@ -149,7 +153,7 @@ def _of_series(series):
 _ISO = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{3}(\d{3})?)?)?(Z|[+-]\d\d:\d\d)?)?")
 
 
-def times(values, name: str = "times") -> np.ndarray:
+def times(values: Any, name: str = "times") -> np.ndarray[Any, Any]:
     """When each case was, as datetime64 in UTC or as numbers: what rows are put in order by. Text must be ISO dates."""
     values = native_of(values)
     if str(getattr(values, "dtype", "")).startswith("period"):
@@ -178,11 +182,11 @@ def times(values, name: str = "times") -> np.ndarray:
     return array
 
 
-def _in_utc(moment):
+def _in_utc(moment: Any) -> Any:
     return moment if moment is None or moment.tzinfo is None else moment.astimezone(datetime.timezone.utc).replace(tzinfo=None)
 
 
-def _moment(value, name: str):
+def _moment(value: Any, name: str) -> Any:
     """A time of Python's, a number, or None where it is missing."""
     if _is_missing(value):
         return None
@@ -211,7 +215,7 @@ def _moment(value, name: str):
     raise TailrankError(f"{name}: {short(value)} is no time; give dates or numbers")
 
 
-def choices(given) -> list:
+def choices(given: Any) -> list[Any]:
     """The values of a grid: lists, arrays, ranges and series are several; a tuple, text or anything else is one."""
     if isinstance(given, (list, range)):
         return list(given)
@@ -227,14 +231,15 @@ def choices(given) -> list:
     return [given] if series is None else series.to_list()
 
 
-def listed(given) -> list:
+def listed(given: Any) -> list[Any]:
     """One name or several."""
     return list(given) if isinstance(given, (tuple, set, frozenset)) else choices(given)
 
 
-def same_index(y, predicted, name: str) -> None:
+def same_index(y: Any, predicted: Any, name: str) -> None:
     """Refuses two pandas objects whose rows are not the same: numbers are matched by their order."""
-    ours, theirs = getattr(y, "index", None), getattr(predicted, "index", None)
+    ours: Any = getattr(y, "index", None)
+    theirs: Any = getattr(predicted, "index", None)
     if hasattr(ours, "equals") and hasattr(theirs, "equals") and not ours.equals(theirs):
         raise TailrankError(
             f"the index of {name} differs from that of the true values; put the rows in the same order, "
@@ -242,7 +247,7 @@ def same_index(y, predicted, name: str) -> None:
         )
 
 
-def pairs(values, name: str) -> list[tuple[float, float]]:
+def pairs(values: Any, name: str) -> list[tuple[float, float]]:
     """Pairs of numbers from a list of pairs, or an array or data frame of two columns."""
     table = frame_of(values, name)
     try:

@@ -6,6 +6,7 @@ import json
 import shutil
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -27,13 +28,13 @@ class Answer(Tables):
     ``scores``, ``ranks``, ``tests`` and ``table(name)`` are data frames of the kind that came in; ``tables`` names them all.
     """
 
-    def __init__(self, native, kind, call, arguments):
+    def __init__(self, native: Any, kind: Any, call: Any, arguments: Any) -> None:
         self._native = native
         self._kind = kind
         self._call = call
         self._arguments = arguments
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         # The same numbers under the same settings give the same answer.
         return _answer, (self._native.tasks(), self._arguments, self._kind, self._call)
 
@@ -42,7 +43,7 @@ class Answer(Tables):
         """What a user should know, though nothing is wrong."""
         return self._native.warnings
 
-    def json(self) -> dict:
+    def json(self) -> dict[str, Any]:
         """Everything, as ``tailrank score --json`` prints it."""
         return json.loads(self._native.json())
 
@@ -50,7 +51,7 @@ class Answer(Tables):
         """What ``tailrank score`` prints."""
         return self._native.text(width)
 
-    def save(self, path, title: str | None = None) -> Path:
+    def save(self, path: Any, title: str | None = None) -> Path:
         """Writes the page of ``tailrank score --single-file``: one HTML file with figures, tables and sliders that can be mailed.
 
         It is called as the file is unless a ``title`` is given. Returns the path.
@@ -67,17 +68,17 @@ class Answer(Tables):
 
 
 def compare(
-    y_true,
-    predictions,
+    y_true: Any,
+    predictions: Any,
     *,
-    relevance=None,
+    relevance: Any = None,
     extremes: str = "both",
-    measures=None,
-    times=None,
+    measures: Any = None,
+    times: Any = None,
     horizon: int | None = None,
-    task=None,
-    inference: dict | None = None,
-    **settings,
+    task: Any = None,
+    inference: dict[str, Any] | None = None,
+    **settings: Any,
 ) -> Answer:
     """Scores the predictions of several models for the same cases and says which to take, by which measure, and how sure that is.
 
@@ -147,11 +148,11 @@ def compare(
     return answer
 
 
-def _answer(parts, arguments, kind, call) -> Answer:
+def _answer(parts: Any, arguments: Any, kind: Any, call: Any) -> Answer:
     return Answer(_tailrank.compare(parts, *arguments), kind, call, arguments)
 
 
-def _call(given, has_times, has_tasks) -> str:
+def _call(given: Any, has_times: Any, has_tasks: Any) -> str:
     """The call in words, for the page: what data were called is not known."""
     words = ["y", "predictions"]
     for name, value in given.items():
@@ -169,7 +170,7 @@ def _call(given, has_times, has_tasks) -> str:
     return f"tailrank.compare({', '.join(words)})"
 
 
-def _columns(y_true, predictions, task):
+def _columns(y_true: Any, predictions: Any, task: Any) -> Any:
     """The target's name, true values, the models' columns, the tasks of rows, and when rows were if that is known."""
     own = _frames.named_columns(predictions)
     if own is None:
@@ -179,11 +180,11 @@ def _columns(y_true, predictions, task):
         own = {f"model {j + 1}": (j, table[:, j]) for j in range(table.shape[1])}
     columns = {name: values for name, (_, values) in own.items()}
 
-    def named(given):
+    def named(given: Any) -> Any:
         """A column by its name, which may be a number."""
         if isinstance(given, str) or (np.isscalar(given) and not isinstance(predictions, dict)):
             if str(given) not in columns:
-                raise TailrankError(f"no column '{given}'; there are {', '.join(columns)}")
+                raise TailrankError(f"no column '{given!s}'; there are {', '.join(columns)}")
             return columns.pop(str(given))
         return given
 
@@ -201,7 +202,7 @@ def _columns(y_true, predictions, task):
     return target, y_true, list(columns.items()), tasks, dated
 
 
-def _dates(name, values):
+def _dates(name: Any, values: Any) -> Any:
     """The dates of a column that is called so; None of numbers."""
     try:
         found = _times(values, f"column '{name}'")

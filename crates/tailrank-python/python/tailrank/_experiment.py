@@ -2,172 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import shutil
-import tempfile
-import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from . import _frames, _tailrank, _toml
-from ._arrays import choices, floats, listed, times
+from ._arrays import choices, floats, listed
 from ._estimator import Bridge, scalar
-from ._measures import SETTINGS, _id, _known, default_measures
+from ._measures import SETTINGS, _known, default_measures
 from ._progress import observer
-from ._splits import _Split, dates_of, named_rows
-from ._tables import Tables
+from ._run import Run
+from ._splits import dates_of, named_rows
 from ._tailrank import Relevance, TailrankError
 from .__main__ import words
-
-
-class Run(Tables):
-    """A run that came to its end; its folder is that of ``tailrank run``.
-
-    ``scores``, ``ranks``, ``tests``, ``predictions`` and ``table(name)`` are data frames.
-    """
-
-    def __init__(self, native, experiment, bridges):
-        self._native = native
-        self._experiment = experiment
-        self._kind = experiment._kind
-        self._bridges = {bridge.name: bridge for bridge in bridges}
-
-    def __reduce__(self):
-        return _reopened, (self._experiment, str(self.folder.absolute()))
-
-    @property
-    def folder(self) -> Path:
-        """Where cells and tables are."""
-        return Path(self._native.folder)
-
-    @property
-    def cells(self) -> tuple[int, int, int]:
-        """Cells in all, fitted by this call, and reused."""
-        return self._native.cells
-
-    @property
-    def failures(self) -> list[tuple[str, str, str]]:
-        """Fits that failed: task, variant, reason. ``run(retry_failed=True)`` fits them again."""
-        return self._native.failures()
-
-    @property
-    def predictions(self):
-        """Truth and predictions of every test row: columns task, split, row (of the data as given, from 0), date, y and one for each
-        variant. Dates have the type that they came in."""
-        columns = self._native.predictions()
-        days = columns.pop("date", None)
-        rest = {name: columns.pop(name) for name in ("task", "split", "row")}
-        dates = {} if days is None else {"date": self._dates(rest["task"], rest["row"], days)}
-        return _frames.frame({**rest, **dates, **columns}, self._kind)
-
-    def _dates(self, tasks, rows, days):
-        given = self._experiment._times
-        if given and len({str(getattr(v, "dtype", None)) for v in given.values()}) == 1 and set(tasks) <= set(given):
-            parts = [_frames.take(given[name], rows[np.array([t == name for t in tasks])]) for name in dict.fromkeys(tasks)]
-            if self._kind == "pandas":
-                import pandas
-
-                return pandas.concat([p.to_series() if hasattr(p, "to_series") else p for p in parts], ignore_index=True)
-            if self._kind == "polars":
-                import polars
-
-                return polars.concat(parts)
-            if self._kind == "pyarrow":
-                import pyarrow
-
-                return pyarrow.chunked_array([chunk for p in parts for chunk in p.chunks])
-        return np.array(days, dtype="datetime64[D]").astype("datetime64[s]" if (self._kind or _frames.usual()) == "pandas" else "datetime64[D]")
-
-    def _chosen(self, by, variant, task) -> tuple[int, int]:
-        """Places of a task and of a variant: the one named, or the best by a measure."""
-        tasks, variants = self._native.names()
-        if task is None and len(tasks) > 1:
-            raise TailrankError(f"name one of the tasks: {', '.join(tasks)}")
-        if task is not None and task not in tasks:
-            raise TailrankError(f"there is no task '{task}'; there are {', '.join(tasks)}")
-        place = 0 if task is None else tasks.index(task)
-        if variant is None:
-            return place, self._native.best(place, _id(by) if by is not None else self.json()["verdicts"][0]["judged_by"])
-        if variant not in variants:
-            raise TailrankError(f"there is no variant '{variant}'; there are {', '.join(variants)}")
-        return place, variants.index(variant)
-
-    def predict(self, new=None, *, by: str | None = None, variant: str | None = None, task: str | None = None, level: float = 0.9):
-        """What the best model says of new rows: fitted to everything that is known, with an interval that holds a share ``level`` of cases.
-
-        ``new`` is a data frame with the inputs of a table; a series needs none, what follows its last session is predicted. ``by`` is the
-        measure that the model is best by, the one that the run judges extremes by unless given; or name a ``variant``. The answer has the
-        columns row (of ``new``, from 0) or date, predicted, from, to, relevance and signal.
-        """
-        place, of = self._chosen(by, variant, task)
-        rows = None if new is None else self._experiment._new_rows(self._native.names()[0][place], new)
-        columns = dict(self._forecast(place, of, rows, level))
-        names = columns.pop("row")
-        if rows is None:
-            return _frames.frame({"date": times(names), **columns}, self._kind)
-        # Rows that have times were put in their order.
-        places = np.array([int(name) - 1 for name in names])
-        order = np.argsort(places)
-        found = {name: [values[i] for i in order] if isinstance(values, list) else values[order] for name, values in columns.items()}
-        return _frames.frame({"row": places[order], **found}, _frames.kind_of(new) or self._kind)
-
-    def _forecast(self, place, of, rows, level):
-        with tempfile.TemporaryDirectory() as folder:
-            file = None
-            if rows is not None:
-                file = Path(folder) / "new.csv"
-                _tailrank.write_table(file, rows)
-            columns, said = self._native.forecast(place, of, file, level)
-        for warning in said:
-            warnings.warn(warning, stacklevel=3)
-        return columns
-
-    def best_estimator(self, by: str | None = None, *, variant: str | None = None, task: str | None = None):
-        """The best estimator by a measure, fitted to everything that is known: a copy of the one that was added, ready to ``predict``.
-
-        Of the built-in families ``predict`` of the run is the way to use one.
-        """
-        place, of = self._chosen(by, variant, task)
-        tasks, variants = self._native.names()
-        label, own = variants[of], self._experiment
-        name = max((n for n in self._bridges if label == n or label.startswith((f"{n} ", f"{n} ·"))), key=len, default=None)
-        if name is None:
-            raise TailrankError(f"'{label}' is of a built-in family, no estimator of Python's; use run.predict(new, variant={label!r})")
-        bridge = self._bridges[name]
-        bridge.fits = []
-        # Any rows will do: what is fitted knows all of them but is asked about two.
-        table = [c for c in own._tables.get(tasks[place], []) if c.name != own._targets[tasks[place]]]
-        self._forecast(place, of, [(c.name, c.values[:2]) for c in table] or None, 0.9)
-        if len(bridge.fits) != 1:
-            raise TailrankError(f"'{label}' is made of several fits; use run.predict(new, variant={label!r})")
-        return bridge.fits[0]
-
-    def json(self) -> dict:
-        """Everything that was found."""
-        return json.loads(self._native.json())
-
-    def text(self, width: int = 80) -> str:
-        """The answer as ``tailrank run`` prints it."""
-        return self._native.text(width)
-
-    def report(self, folder=None) -> Path:
-        """Writes the page and returns the file to open; beside the tables unless a folder is given."""
-        return Path(self._native.report(folder if folder is not None else self.folder / "report"))
-
-    def save(self, path) -> Path:
-        """Writes the page as one HTML file that can be mailed, and returns its path."""
-        path = Path(path)
-        self._native.write_page(path)
-        return path
-
-    def __repr__(self) -> str:
-        return self.text(max(40, shutil.get_terminal_size((80, 24)).columns))
-
-    def _repr_html_(self) -> str:
-        return self._native.html()
 
 
 class Experiment:
@@ -204,41 +54,42 @@ class Experiment:
 
     def __init__(
         self,
-        file=None,
+        file: Any = None,
         *,
-        data=None,
-        target=None,
+        data: Any = None,
+        target: Any = None,
         name: str | None = None,
         title: str = "",
-        splits=None,
-        relevance=None,
-        measures=None,
-        categorical=(),
-        ignore=(),
-        date=None,
-        horizons=(1,),
+        splits: Any = None,
+        relevance: Any = None,
+        measures: Any = None,
+        categorical: Any = (),
+        ignore: Any = (),
+        date: Any = None,
+        horizons: Any = (1,),
         lags: int = 24,
         seed: int = 1,
-        sections: dict | None = None,
-        **settings,
-    ):
-        self._estimators: dict[str, tuple] = {}
+        sections: dict[str, Any] | None = None,
+        **settings: Any,
+    ) -> None:
+        self._estimators: dict[str, tuple[Any, Any, dict[str, Any]]] = {}
         # Columns of every table, and when its rows were.
-        self._tables: dict[str, list] = {}
+        self._tables: dict[str, list[_frames.Column]] = {}
         self._targets: dict[str, str] = {}
         self._times: dict[str, object] = {}
-        self._text = None
-        self._kind = None
+        self._text: str | None = None
+        self._kind: str | None = None
+        self._base: Path | None = None
+        self._settings: dict[str, Any] | None = None
         if (file is None) == (data is None):
             raise TailrankError("give an experiment file, or data")
         if file is not None:
             self._path = Path(file)
             self._base = self._path.parent
             self._text = self._path.read_text(encoding="utf-8")
-            self._settings = None
             return
         _known(settings, [s for s in SETTINGS if s not in ("y_train", "horizon")])
-        self._path, self._base = Path("experiment.toml"), None
+        self._path = Path("experiment.toml")
         sources = self._data(data, target, [str(c) for c in listed(categorical)], [str(c) for c in listed(ignore)], date)
         splits, of_tasks = self._splits(splits)
         self._settings = {
@@ -259,7 +110,7 @@ class Experiment:
             self._settings[section] = {**known, **values} if isinstance(known, dict) else values
 
     @classmethod
-    def from_text(cls, text: str, base="") -> Experiment:
+    def from_text(cls, text: str, base: Any = "") -> Experiment:
         """The experiment of a text; paths in it are relative to ``base``."""
         experiment = cls.__new__(cls)
         experiment._estimators, experiment._tables, experiment._targets, experiment._times, experiment._kind = {}, {}, {}, {}, None
@@ -267,14 +118,14 @@ class Experiment:
         experiment._text, experiment._settings = text, None
         return experiment
 
-    def _data(self, data, target, categorical, ignore, date):
+    def _data(self, data: Any, target: Any, categorical: Any, ignore: Any, date: Any) -> Any:
         if isinstance(data, str) or (isinstance(data, (list, set)) and all(isinstance(one, str) for one in data) and len(data)):
             names, tables = listed(data), _tailrank.bundled_tables()
             found = {"series": [n for n in names if n not in tables], "tables": [n for n in names if n in tables]}
             return {kind: few for kind, few in found.items() if few}
         named = data if isinstance(data, dict) else {"data": data}
         self._kind = _frames.kind_of(data) or ("numpy" if _frames.kind_of(data) is None else None)
-        tables = []
+        described: list[dict[str, Any]] = []
         for name, one in named.items():
             columns, of, index = _table_of(one, target)
             names = [c.name for c in columns]
@@ -294,7 +145,7 @@ class Experiment:
             self._tables[name], self._targets[name] = columns, of
             if when is not None:
                 self._times[name] = next(c.native for c in columns if c.name == when)
-            tables.append(
+            described.append(
                 {
                     "name": name,
                     "file": f"{_folder_name(name)}.csv",
@@ -304,9 +155,9 @@ class Experiment:
                     "date": when,
                 }
             )
-        return {"tables": tables}
+        return {"tables": described}
 
-    def _splits(self, splits) -> tuple[dict, dict]:
+    def _splits(self, splits: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The split of all tasks, and of single ones where rows are named one by one."""
         if splits is None or isinstance(splits, dict):
             return dict(splits or {"kind": "kfold", "folds": 10}), {}
@@ -319,19 +170,18 @@ class Experiment:
             return next(iter(found.values())), {}
         return {"kind": "kfold", "folds": 10}, {name: {"split": of} for name, of in found.items()}
 
-    def _new_rows(self, task: str, new) -> list:
+    def _new_rows(self, task: str, new: Any) -> list[Any]:
         """New rows in the columns of a task's file, without the target."""
         if task not in self._tables:
             return [(c.name, c.values) for c in _frames.columns_of(new, "the new rows")]
-        if _frames.named_columns(new) is None:
+        given = _frames.named_columns(new)
+        if given is None:
             of = [c for c in self._tables[task] if c.name != self._targets[task] and c.kind == "number"]
             array = np.asarray(new)
             if array.ndim != 2 or array.shape[1] != len(of):
                 raise TailrankError(f"the new rows have the shape {array.shape}; the model was fitted to {len(of)} inputs")
             given = {c.name: (c.name, array[:, j]) for j, c in enumerate(of)}
-        else:
-            given = _frames.named_columns(new)
-        index = getattr(new, "index", None)
+        index: Any = getattr(new, "index", None)
         rows = []
         for column in self._tables[task]:
             if column.name in given:
@@ -345,7 +195,7 @@ class Experiment:
                 raise TailrankError(f"the new rows have no column '{column.name}'")
         return rows
 
-    def add(self, model, *, name: str | None = None, grid: dict | None = None, learn=None, engine: str | None = None, **parameters) -> Experiment:
+    def add(self, model: Any, *, name: str | None = None, grid: dict[str, Any] | None = None, learn: Any = None, engine: str | None = None, **parameters: Any) -> Experiment:
         """Adds a family by its name (``tailrank list models``) or any estimator with ``fit`` and ``predict``; returns the experiment.
 
         Parameters are single values, or lists, arrays, ranges and series that expand to all combinations; a tuple is one value. Estimators take theirs in ``grid``, by the names that
@@ -359,7 +209,7 @@ class Experiment:
         tried = {option: choices(given) for option, given in {**(grid or {}), **parameters}.items()}
         single = {option for option, given in {**(grid or {}), **parameters}.items() if tried[option] == [given] and not isinstance(given, list)}
         if isinstance(model, str):
-            entry = {"family": model, "engine": engine, "label": name}
+            entry: dict[str, Any] = {"family": model, "engine": engine, "label": name}
             for option, values in tried.items():
                 wrong = next((v for v in values if scalar(v) is not v and not isinstance(v, np.generic)), None)
                 if wrong is not None:
@@ -379,14 +229,14 @@ class Experiment:
         self._dictionary()["models"].append(entry)
         return self
 
-    def _dictionary(self) -> dict:
+    def _dictionary(self) -> dict[str, Any]:
         """The settings as a dictionary, also those of a file."""
         if self._settings is None:
             try:
                 import tomllib
             except ModuleNotFoundError:
                 raise TailrankError("adding models to an experiment file needs Python 3.11 or later") from None
-            self._settings = tomllib.loads(self._text)
+            self._settings = tomllib.loads(self._text or "")
             self._settings.setdefault("models", [])
             self._text = None
         return self._settings
@@ -394,17 +244,17 @@ class Experiment:
     @property
     def text(self) -> str:
         """The experiment as the text of its file."""
-        return self._text if self._text is not None else _toml.text(self._settings)
+        return self._text if self._text is not None else _toml.text(self._settings or {})
 
     @property
     def name(self) -> str:
         """The name of the experiment."""
         if self._settings is not None:
             return self._settings.get("name", "run")
-        found = re.search(r"""(?m)^\s*name\s*=\s*["']([^"'\n]*)["']""", self._text)
+        found = re.search(r"""(?m)^\s*name\s*=\s*["']([^"'\n]*)["']""", self._text or "")
         return found[1] if found else "run"
 
-    def save(self, folder) -> Path:
+    def save(self, folder: Any) -> Path:
         """Writes the experiment, with the data it was given, into a folder; ``tailrank run`` takes the file it returns."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
@@ -417,7 +267,7 @@ class Experiment:
     def _bridge(self, label: str) -> Bridge:
         model, kind, values = self._estimators[label]
         # A column that has another type in another table keeps none.
-        columns: dict = {}
+        columns: dict[str, Any] = {}
         for column in (c for table in self._tables.values() for c in table):
             other = columns.setdefault(column.name, column)
             if str(getattr(other.native, "dtype", None)) != str(getattr(column.native, "dtype", None)):
@@ -426,11 +276,11 @@ class Experiment:
                 columns[column.name] = other._replace(meaning={**other.meaning, **column.meaning})
         return Bridge(model, label, kind, values, list(columns.values()))
 
-    def _native(self, base):
+    def _native(self, base: Any) -> Any:
         bridges = [self._bridge(label) for label in self._estimators]
         return _tailrank.Experiment(self.text, self._path, base, None, bridges), bridges
 
-    def _placed(self, out):
+    def _placed(self, out: Any) -> Any:
         """The run's folder, and the folder that the experiment's paths start from."""
         out = Path(out) if out is not None else Path("runs") / _folder_name(self.name)
         base = self._base
@@ -439,7 +289,7 @@ class Experiment:
             self.save(base)
         return out, base if base is not None else Path()
 
-    def check(self, out=None):
+    def check(self, out: Any = None) -> Any:
         """Loads the data, draws the splits and checks everything; trains nothing.
 
         The answer has ``tasks`` (name, rows, splits), ``variants``, ``cells``, ``seconds`` of CPU as forecast, and ``warnings``.
@@ -447,7 +297,7 @@ class Experiment:
         _, base = self._placed(out)
         return self._native(base)[0].plan()
 
-    def run(self, out=None, *, jobs: int | None = None, progress=None, retry_failed: bool = False, allow_commands: bool = False) -> Run:
+    def run(self, out: Any = None, *, jobs: int | None = None, progress: Any = None, retry_failed: bool = False, allow_commands: bool = False) -> Run:
         """Fits what the run's folder does not hold yet, scores, and writes the tables.
 
         Run it again, here or by ``tailrank run``, to go on where it stopped. Ctrl-C keeps finished cells.
@@ -472,14 +322,7 @@ class Experiment:
         return f"Experiment({self.name!r})"
 
 
-def _reopened(experiment: Experiment, folder: str) -> Run:
-    """A run from its folder, for pickles: everything in it is reused."""
-    if not Path(folder).is_dir():
-        raise TailrankError(f"the run's folder {folder} is gone")
-    return experiment.run(folder, progress=False)
-
-
-def _table_of(data, target):
+def _table_of(data: Any, target: Any) -> Any:
     """Columns of a data frame, an array or a pair (X, y), the name of the target, and the index where it holds times."""
     if isinstance(data, tuple) and len(data) == 2:
         inputs, y = data
@@ -500,7 +343,7 @@ def _table_of(data, target):
         if _frames.kind_of(data) is None and isinstance(target, (int, np.integer)) and isinstance(data, np.ndarray):
             target = columns[target].name if -len(columns) <= target < len(columns) else target
         of = str(target)
-    index = getattr(inputs, "index", None)
+    index: Any = getattr(inputs, "index", None)
     timed = hasattr(index, "to_series") and str(index.dtype).startswith(("datetime", "period"))
     return columns, of, index if timed else None
 
@@ -511,9 +354,9 @@ def _folder_name(name: str) -> str:
     return safe if safe.strip("-") else "run"
 
 
-def _relevance(relevance, t_e) -> dict:
+def _relevance(relevance: Any, t_e: Any) -> dict[str, Any]:
     if relevance is None or (isinstance(relevance, str) and relevance == "boxplot"):
-        found: dict = {"kind": "sigmoid"}
+        found: dict[str, Any] = {"kind": "sigmoid"}
     elif isinstance(relevance, str) and relevance == "extremes":
         found = {"kind": "pchip"}
     elif isinstance(relevance, dict):
@@ -534,7 +377,7 @@ def _relevance(relevance, t_e) -> dict:
     return {"event_threshold": t_e, **found}
 
 
-def _measures(measures, settings) -> dict:
+def _measures(measures: Any, settings: Any) -> dict[str, Any]:
     s = {**SETTINGS, **settings}
     found = {"list": measures, "t_l": s["t_l"], "alpha": s["alpha"]}
     found |= {"alpha_k": s["alpha_k"], "beta": s["beta"], "utility": {"p": s["p"], "benefit": s["benefit"]}}
@@ -542,7 +385,7 @@ def _measures(measures, settings) -> dict:
     return found
 
 
-def _trading(settings) -> dict:
+def _trading(settings: Any) -> dict[str, Any]:
     if settings.get("threshold") is None:
         return {}
     return {"threshold": settings["threshold"], "cost": settings.get("cost", 0.0)}

@@ -16,7 +16,7 @@ KINDS = ("pandas", "polars", "pyarrow")
 _GAPS = {"", "?", ".", "-", "NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None"}
 
 
-def kind_of(*values) -> str | None:
+def kind_of(*values: Any) -> str | None:
     """Which library the first data frame, series or array among the values belongs to."""
     for value in values:
         if isinstance(value, (dict, tuple)):
@@ -34,7 +34,7 @@ def usual() -> str | None:
     return next((kind for kind in KINDS if importlib.util.find_spec(kind)), None)
 
 
-def frame(columns, kind: str | None) -> Any:
+def frame(columns: Any, kind: str | None) -> Any:
     """A data frame of (name, values) pairs; a dictionary where no library is installed."""
     columns = dict(columns)
     kind = kind if kind in KINDS else usual()
@@ -66,7 +66,7 @@ class Column(NamedTuple):
     meaning: dict[str, Any]
 
 
-def named_columns(data) -> dict[str, tuple[Any, Any]] | None:
+def named_columns(data: Any) -> dict[str, tuple[Any, Any]] | None:
     """Every column of a data frame or dictionary by its name as text, with its own name; None of anything else."""
     if isinstance(data, dict):
         pairs = list(data.items())
@@ -81,7 +81,7 @@ def named_columns(data) -> dict[str, tuple[Any, Any]] | None:
     return found
 
 
-def columns_of(data, name: str = "the data") -> list[Column]:
+def columns_of(data: Any, name: str = "the data") -> list[Column]:
     """The columns of a table: a data frame, or an array whose columns are called x1, x2 …"""
     named = named_columns(data)
     if named is None:
@@ -92,7 +92,7 @@ def columns_of(data, name: str = "the data") -> list[Column]:
     return [_column(key, label, values) for key, (label, values) in named.items()]
 
 
-def _column(name: str, label, values) -> Column:
+def _column(name: str, label: Any, values: Any) -> Column:
     import narwhals as nw
 
     series = nw.from_native(native_of(values), series_only=True, pass_through=True)
@@ -107,7 +107,7 @@ def _column(name: str, label, values) -> Column:
     return Column(name, words, "word", label, values, meaning)
 
 
-def _word(value, texts: dict, meaning: dict) -> str:
+def _word(value: Any, texts: dict[Any, str], meaning: dict[str, Any]) -> str:
     """The text that stands for a value in a file, each value's own."""
     key = (type(value), value)
     if key not in texts:
@@ -120,7 +120,7 @@ def _word(value, texts: dict, meaning: dict) -> str:
     return texts[key]
 
 
-def time_texts(values, name: str) -> list[str]:
+def time_texts(values: Any, name: str) -> list[str]:
     """Times as files have them: days where every time is midnight."""
     found = times(values, f"column '{name}'").astype("datetime64[us]")
     days = found.astype("datetime64[D]")
@@ -129,9 +129,10 @@ def time_texts(values, name: str) -> list[str]:
     return [text.replace("T", " ") for text in np.datetime_as_string(found, unit="auto").tolist()]
 
 
-def restore(values, like) -> Any:
+def restore(values: Any, like: Any) -> Any:
     """Values of one column in the type of the column ``like``; whole numbers are rounded. As they are where they do not fit that type."""
-    kind, dtype = kind_of(like), getattr(like, "dtype", getattr(like, "type", None))
+    kind = kind_of(like)
+    dtype: Any = getattr(like, "dtype", getattr(like, "type", None))
     numeric = isinstance(values, np.ndarray) and values.dtype.kind == "f"
     gaps = np.isnan(values) if numeric else np.array([v is None for v in values], dtype=bool)
     if isinstance(dtype, np.dtype):
@@ -164,7 +165,7 @@ def restore(values, like) -> Any:
     return values
 
 
-def _whole(values, dtype):
+def _whole(values: Any, dtype: Any) -> Any:
     if dtype.kind == "b":
         return values != 0
     ends = np.iinfo(dtype)
@@ -172,7 +173,7 @@ def _whole(values, dtype):
     return np.clip(np.rint(values), ends.min, np.nextafter(float(ends.max), 0.0) if ends.bits == 64 else ends.max).astype(dtype)
 
 
-def take(values, rows: np.ndarray) -> Any:
+def take(values: Any, rows: np.ndarray[Any, Any]) -> Any:
     """Some rows of anything that has rows, in its own kind."""
     kind = kind_of(values)
     if kind == "pandas":
@@ -184,6 +185,6 @@ def take(values, rows: np.ndarray) -> Any:
     return values[rows] if hasattr(values, "shape") else vector(values)[rows]
 
 
-def length(values) -> int:
+def length(values: Any) -> int:
     """How many rows it has."""
     return values.shape[0] if hasattr(values, "shape") else len(values if hasattr(values, "__len__") else vector(values))

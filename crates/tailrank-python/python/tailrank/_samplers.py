@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numbers
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -17,34 +18,34 @@ try:
 except ImportError:  # the samplers work without scikit-learn
     import inspect
 
-    class BaseEstimator:
+    class BaseEstimator:  # type: ignore[no-redef]
         """Parameters as scikit-learn has them."""
 
-        def get_params(self, deep=True):
+        def get_params(self, deep: Any = True) -> Any:
             return {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
 
-        def set_params(self, **params):
+        def set_params(self, **params: Any) -> Any:
             for name, value in params.items():
                 setattr(self, name, value)
             return self
 
 
-class _Sampler(BaseEstimator):
+class _Sampler(BaseEstimator):  # type: ignore[misc]
     _step = ""
     # Whether every row is one of the old ones, so that nothing but targets is looked at.
     _copies = False
     _estimator_type = "sampler"
     _sampling_type = "bypass"
 
-    def _parameters(self) -> dict:
+    def _parameters(self) -> dict[str, Any]:
         own = {n: getattr(self, n) for n in self.get_params(deep=False) if n not in ("relevance", "categorical", "on_few", "random_state")}
         return {name: value for name, value in own.items() if value is not None}
 
-    def fit(self, X, y=None, **params):
+    def fit(self, X: Any, y: Any = None, **params: Any) -> Any:
         """Does nothing; there is nothing to learn before rows are re-sampled."""
         return self
 
-    def fit_resample(self, X, y, **params):
+    def fit_resample(self, X: Any, y: Any, **params: Any) -> Any:
         """New rows and targets of the kind that came in. ``sample_indices_`` names the row that each comes from (of a synthetic row, the
         first of the two), ``parents_`` both."""
         if self.on_few not in ("warn", "raise"):
@@ -74,7 +75,7 @@ class _Sampler(BaseEstimator):
         return table.back(new, self.sample_indices_), _targets_like(y, new_targets, self.sample_indices_)
 
 
-def _derived(relevance, targets):
+def _derived(relevance: Any, targets: Any) -> Any:
     """φ as given; where the targets are to give it and cannot, there are no rare rows."""
     if relevance is not None and not isinstance(relevance, str):
         return relevance_of(relevance, targets)
@@ -86,7 +87,7 @@ def _derived(relevance, targets):
         raise FewRowsError(str(problem)) from None
 
 
-def _seed(random_state) -> int:
+def _seed(random_state: Any) -> int:
     if random_state is None:
         return int(np.random.randint(0, 2**31 - 1))
     if isinstance(random_state, numbers.Integral):
@@ -97,7 +98,7 @@ def _seed(random_state) -> int:
 class _Matrix:
     """Inputs as numbers, which of them are categories, and the way back."""
 
-    def __init__(self, X, categorical):
+    def __init__(self, X: Any, categorical: Any) -> None:
         self._X = X
         self._columns = _frames.columns_of(X, "the inputs")
         named = set(listed(categorical) if categorical is not None else ())
@@ -124,7 +125,7 @@ class _Matrix:
         if gaps.any():
             raise TailrankError(f"column '{self._columns[int(np.argmax(gaps))].name}' has gaps, between which no rows are made; fill them first")
 
-    def back(self, new, rows):
+    def back(self, new: Any, rows: Any) -> Any:
         """Rows of the kind that came in: names, types, categories, and of pandas the index of the row that each comes from."""
         made = {}
         for j, column in enumerate(self._columns):
@@ -141,7 +142,7 @@ class _Matrix:
         return np.column_stack(list(made.values())).tolist()
 
 
-def _targets_like(y, targets, rows):
+def _targets_like(y: Any, targets: Any, rows: Any) -> Any:
     kind = _frames.kind_of(y)
     if kind is not None and hasattr(y, "columns"):
         frame = _Matrix(y, None)
@@ -182,7 +183,7 @@ class UnderSampler(_Sampler):
     _step = "under"
     _copies = True
 
-    def __init__(self, share="balance", *, threshold=0.8, recent=False, relevance=None, categorical=None, on_few="warn", random_state=None):
+    def __init__(self, share: Any = "balance", *, threshold: Any = 0.8, recent: Any = False, relevance: Any = None, categorical: Any = None, on_few: Any = "warn", random_state: Any = None) -> None:
         self.share, self.threshold, self.recent = share, threshold, recent
         self.relevance, self.categorical, self.on_few, self.random_state = relevance, categorical, on_few, random_state
 
@@ -193,7 +194,7 @@ class OverSampler(_Sampler):
     _step = "over"
     _copies = True
 
-    def __init__(self, share="balance", *, threshold=0.8, recent=False, limit=10.0, relevance=None, categorical=None, on_few="warn", random_state=None):
+    def __init__(self, share: Any = "balance", *, threshold: Any = 0.8, recent: Any = False, limit: Any = 10.0, relevance: Any = None, categorical: Any = None, on_few: Any = "warn", random_state: Any = None) -> None:
         self.share, self.threshold, self.recent, self.limit = share, threshold, recent, limit
         self.relevance, self.categorical, self.on_few, self.random_state = relevance, categorical, on_few, random_state
 
@@ -207,8 +208,8 @@ class SMOTER(_Sampler):
     _step = "smote"
 
     def __init__(
-        self, k=5, *, share="balance", distance="auto", threshold=0.8, recent=False, limit=10.0, relevance=None, categorical=None, on_few="warn", random_state=None
-    ):
+        self, k: Any = 5, *, share: Any = "balance", distance: Any = "auto", threshold: Any = 0.8, recent: Any = False, limit: Any = 10.0, relevance: Any = None, categorical: Any = None, on_few: Any = "warn", random_state: Any = None
+    ) -> None:
         self.k, self.share, self.distance, self.threshold = k, share, distance, threshold
         self.recent, self.limit = recent, limit
         self.relevance, self.categorical, self.on_few, self.random_state = relevance, categorical, on_few, random_state
@@ -220,8 +221,8 @@ class NoiseSampler(_Sampler):
     _step = "noise"
 
     def __init__(
-        self, pert=0.1, *, share="balance", threshold=0.8, recent=False, limit=10.0, relevance=None, categorical=None, on_few="warn", random_state=None
-    ):
+        self, pert: Any = 0.1, *, share: Any = "balance", threshold: Any = 0.8, recent: Any = False, limit: Any = 10.0, relevance: Any = None, categorical: Any = None, on_few: Any = "warn", random_state: Any = None
+    ) -> None:
         self.pert, self.share, self.threshold, self.recent, self.limit = pert, share, threshold, recent, limit
         self.relevance, self.categorical, self.on_few, self.random_state = relevance, categorical, on_few, random_state
 
@@ -233,19 +234,19 @@ class SMOGN(_Sampler):
 
     def __init__(
         self,
-        k=5,
+        k: Any = 5,
         *,
-        pert=0.1,
-        share="balance",
-        distance="auto",
-        threshold=0.8,
-        recent=False,
-        limit=10.0,
-        relevance=None,
-        categorical=None,
-        on_few="warn",
-        random_state=None,
-    ):
+        pert: Any = 0.1,
+        share: Any = "balance",
+        distance: Any = "auto",
+        threshold: Any = 0.8,
+        recent: Any = False,
+        limit: Any = 10.0,
+        relevance: Any = None,
+        categorical: Any = None,
+        on_few: Any = "warn",
+        random_state: Any = None,
+    ) -> None:
         self.k, self.pert, self.share, self.distance, self.threshold = k, pert, share, distance, threshold
         self.recent, self.limit = recent, limit
         self.relevance, self.categorical, self.on_few, self.random_state = relevance, categorical, on_few, random_state
@@ -257,17 +258,17 @@ class WERCS(_Sampler):
     _step = "wercs"
     _copies = True
 
-    def __init__(self, over=0.5, under=0.5, *, share=None, threshold=0.8, limit=10.0, relevance=None, categorical=None, on_few="warn", random_state=None):
+    def __init__(self, over: Any = 0.5, under: Any = 0.5, *, share: Any = None, threshold: Any = 0.8, limit: Any = 10.0, relevance: Any = None, categorical: Any = None, on_few: Any = "warn", random_state: Any = None) -> None:
         self.over, self.under, self.share, self.threshold, self.limit = over, under, share, threshold, limit
         self.relevance, self.categorical, self.on_few, self.random_state = relevance, categorical, on_few, random_state
 
 
 for _one in (UnderSampler, OverSampler, SMOTER, NoiseSampler, SMOGN, WERCS):
     _one.__module__ = "tailrank"
-    _one.__doc__ += "\n" + _COMMON
+    _one.__doc__ = f"{_one.__doc__}\n{_COMMON}"
 
 
-def weights(y, kind: str = "phi", relevance=None, **parameters) -> np.ndarray:
+def weights(y: Any, kind: str = "phi", relevance: Any = None, **parameters: Any) -> np.ndarray[Any, Any]:
     """How much each training row should count, for ``fit(..., sample_weight=...)``; 1 on average.
 
     ======= ================================================================================

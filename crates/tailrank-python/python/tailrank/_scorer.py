@@ -5,12 +5,13 @@ from __future__ import annotations
 import inspect
 import math
 from functools import partial
+from typing import Any
 
 from ._measures import FUNCTIONS, _id, _MEASURES
 from ._tailrank import TailrankError
 
 
-def scorer(measure: str, relevance=None, *, undefined: float = math.nan, **settings):
+def scorer(measure: str, relevance: Any = None, *, undefined: float = math.nan, **settings: Any) -> Any:
     """A scorer for ``cross_val_score``, ``GridSearchCV`` and whatever else takes ``scoring``.
 
     By scikit-learn's convention larger is better, so that errors come out negative. ``relevance`` and the settings are those of the

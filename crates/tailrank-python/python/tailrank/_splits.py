@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 
@@ -12,17 +13,17 @@ from ._frames import columns_of, frame, length
 from ._tailrank import Relevance, TailrankError
 
 
-class _Split(dict):
+class _Split(dict[str, Any]):
     """Settings of a split, as a dictionary; ``cv=`` of scikit-learn takes it, too."""
 
-    def __init__(self, **settings):
+    def __init__(self, **settings: Any) -> None:
         super().__init__({n: v.item() if isinstance(v, np.generic) else v for n, v in settings.items() if v is not None})
 
     def __repr__(self) -> str:
         inside = ", ".join(f"{k}={v!r}" for k, v in self.items() if k != "kind")
         return f"{type(self).__name__}({inside})"
 
-    def split(self, X, y=None, groups=None, *, seed: int = 1):
+    def split(self, X: Any, y: Any = None, groups: Any = None, *, seed: int = 1) -> Any:
         """Training and test rows of every split, as an experiment with this ``seed`` draws them for a table."""
         relevance = None
         if self.get("stratify") is not None:
@@ -32,7 +33,7 @@ class _Split(dict):
             relevance = Relevance.boxplot(y)
         yield from _tailrank.draw_splits(length(X), json.dumps(self), seed, relevance, y if relevance is not None else None)
 
-    def get_n_splits(self, X=None, y=None, groups=None) -> int:
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """How many splits there are."""
         if self["kind"] in ("sliding", "growing"):
             if X is None:
@@ -44,17 +45,17 @@ class _Split(dict):
 class KFold(_Split):
     """Cross-validation with ``folds`` folds, ``repeats`` times; ``stratify="relevance"`` keeps the share of events alike in all folds."""
 
-    def __init__(self, folds: int = 10, *, repeats: int = 1, shuffle: bool | None = None, stratify: str | None = None):
+    def __init__(self, folds: int = 10, *, repeats: int = 1, shuffle: bool | None = None, stratify: str | None = None) -> None:
         super().__init__(kind="kfold", folds=folds, repeats=repeats, shuffle=shuffle, stratify=stratify)
 
 
 class DateSplit(_Split):
     """Train before the day ``at``, test from it on; from ``validation_at`` on models are chosen."""
 
-    def __init__(self, at: str, *, validation_at: str | None = None):
+    def __init__(self, at: str, *, validation_at: str | None = None) -> None:
         super().__init__(kind="date", at=_day(at), validation_at=validation_at and _day(validation_at))
 
-    def split(self, X, y=None, groups=None, *, seed: int = 1):
+    def split(self, X: Any, y: Any = None, groups: Any = None, *, seed: int = 1) -> Any:
         """Training and test rows, by the index of X or its only column of dates."""
         found = dates_of(X)
         if found is None:
@@ -66,38 +67,38 @@ class DateSplit(_Split):
 class Holdout(_Split):
     """Train on the first share of the rows, test on the last; ``validation`` is a share between them that models are chosen by."""
 
-    def __init__(self, train: float = 0.7, *, validation: float | None = None):
+    def __init__(self, train: float = 0.7, *, validation: float | None = None) -> None:
         super().__init__(kind="fraction", train=float(train), validation=validation)
 
 
 class SlidingWindow(_Split):
     """Train on ``window`` rows, test on the next ``step``, and move on."""
 
-    def __init__(self, window: int, step: int):
+    def __init__(self, window: int, step: int) -> None:
         super().__init__(kind="sliding", window=window, step=step)
 
 
 class GrowingWindow(_Split):
     """Train on all rows so far, at first ``window``, test on the next ``step``, and move on."""
 
-    def __init__(self, window: int, step: int):
+    def __init__(self, window: int, step: int) -> None:
         super().__init__(kind="growing", window=window, step=step)
 
 
 class Bootstrap(_Split):
     """Train on a bootstrap sample, test on the rows left out, ``repeats`` times."""
 
-    def __init__(self, repeats: int = 10):
+    def __init__(self, repeats: int = 10) -> None:
         super().__init__(kind="bootstrap", repeats=repeats)
 
 
-def _day(at) -> str:
+def _day(at: Any) -> str:
     return str(times([at], "a day").astype("datetime64[D]")[0])
 
 
-def dates_of(X) -> np.ndarray | None:
+def dates_of(X: Any) -> np.ndarray[Any, Any] | None:
     """When rows were: the index of pandas where it holds times, or the only column that does."""
-    index = getattr(X, "index", None)
+    index: Any = getattr(X, "index", None)
     if hasattr(index, "to_series") and str(index.dtype).startswith(("datetime", "period")):
         return times(index, "the index")
     if isinstance(X, (list, np.ndarray)) or not hasattr(X, "columns"):
@@ -106,7 +107,7 @@ def dates_of(X) -> np.ndarray | None:
     return times(dated[0].native, f"column '{dated[0].name}'") if len(dated) == 1 else None
 
 
-def named_rows(splits, columns, target: str) -> dict:
+def named_rows(splits: Any, columns: Any, target: str) -> dict[str, Any]:
     """``[split]`` of a splitter of scikit-learn or of pairs of training and test rows, for the rows of one table."""
     if hasattr(splits, "split"):
         inputs = frame({c.name: c.values for c in columns if c.name != target}, None)
@@ -130,7 +131,7 @@ def named_rows(splits, columns, target: str) -> dict:
     return {"kind": "rows", "rows": rows}
 
 
-def _rows(given, n: int) -> str:
+def _rows(given: Any, n: int) -> str:
     """Rows from 0, or a mask, as an experiment file names them: ``1-300, 305``."""
     array = np.asarray(given)
     if array.dtype == bool and array.shape == (n,):
