@@ -54,6 +54,7 @@ mod standardise;
 pub mod steps;
 pub mod svm;
 mod train_set;
+mod tree;
 
 pub use cart::{Cart, CartModel, CartNode, CartParams, CartSplit, CpRow};
 pub use context::{Cancel, FitContext};

@@ -6,15 +6,15 @@ use tailrank_metrics::{Measure, MetricError};
 use tailrank_models::Cancel;
 
 use super::{
-    Accountant, AcrossTasks, Backtester, Comparison, Decision, Names, Predictions, Regret, Selection,
-    StepEffect, StoredPredictions, TaskBacktest, TaskId, TaskScorer, TaskScores, TaskTruth, TradingRow,
-    VariantId, VariantName, VariantStatus, Verdict, Wins, across, alarms,
+    Accountant, AcrossTasks, Backtester, Comparison, Names, Predictions, Regret, Selection, StepEffect,
+    StoredPredictions, Target, TaskBacktest, TaskId, TaskScorer, TaskScores, TaskTruth, TradingRow,
+    VariantId, VariantName, VariantStatus, Wins, across, alarms,
     answer::{self, Answer, Warning},
-    backtest, clusters, comparison, decision,
+    backtest, clusters, comparison,
     inference::{self, TaskInference},
     regret, score_tables, selection, steps,
     stored_predictions::{Role, truths},
-    trading, verdict, wins,
+    trading, wins,
 };
 use crate::{
     EngineError, Result,
@@ -36,12 +36,8 @@ pub struct Results {
     pub scores: Vec<TaskScores>,
     /// Comparisons of rankings, pair by pair, task by task.
     pub comparisons: Vec<Comparison>,
-    /// The answers, pair by pair.
-    pub verdicts: Vec<Verdict>,
     /// Which model to use on each task, or that none is worth using.
     pub answer: Answer,
-    /// Which model to take, task by task.
-    pub decisions: Vec<Decision>,
     /// What choosing by one measure costs by another.
     pub regrets: Vec<Regret>,
     /// How sure the scores are, task by task; empty where inference is off.
@@ -85,12 +81,6 @@ impl Results {
     ) -> Self {
         let mut comparisons = comparison::compare_tasks(&scores, rules.pairs, rules.compare, rules.seed);
         inference::holm_over_tasks(&mut inference);
-        let sure = inference::Sureness {
-            tasks: &inference,
-            set_level: rules.inference.set_level,
-            alpha: rules.compare.alpha,
-            asked: rules.inference.enabled,
-        };
         let across = across::across_tasks(&scores, rules.compare.alpha);
         let measures = scores.first().map(|s| s.measures.as_slice()).unwrap_or_default();
         let answer = answer::decide(answer::Asked {
@@ -113,9 +103,7 @@ impl Results {
         Self {
             inputs: InputDigest::default(),
             alpha: rules.compare.alpha,
-            verdicts: verdict::verdicts(&names, &scores, &comparisons, sure),
             answer,
-            decisions: decision::decisions(&names, &scores, rules.pairs, sure),
             inferred_by: rules.inference.clone(),
             regrets,
             steps: steps::step_effects(&names, &scores),
@@ -163,11 +151,7 @@ impl Results {
     /// The comparisons of one pair of measures, as people read them.
     pub fn comparison_table(&self, a: Measure, b: Measure) -> Table {
         let all = comparison::table(&self.names, &self.scores, &self.comparisons, self.alpha);
-        let mut table = comparison::of_pair(&all, a, b);
-        if let Some(verdict) = self.verdicts.iter().find(|v| (v.chosen_by, v.judged_by) == (a, b)) {
-            table.notes.splice(0..0, verdict.sentences());
-        }
-        table
+        comparison::of_pair(&all, a, b)
     }
 
     /// The measures, in order.
@@ -182,10 +166,9 @@ impl Results {
 
     /// What a reader of the first screen is told, for scripts. Undefined is null.
     pub fn json(&self) -> serde_json::Value {
-        let verdicts: Vec<serde_json::Value> = self.verdicts.iter().map(|v| v.json(&self.names)).collect();
+        let picks: Vec<serde_json::Value> = self.answer.picks.iter().map(|p| self.picks_json(p)).collect();
         let of = |(name, s): (&String, &TaskScores)| serde_json::json!({ "task": name, "cases": s.cases, "events": s.events, "repeats": s.repeats });
         let tasks: Vec<serde_json::Value> = self.names.tasks.iter().zip(&self.scores).map(of).collect();
-        let decisions: Vec<serde_json::Value> = self.decisions.iter().map(|d| d.json(&self.names)).collect();
         let rows = |id: &str| self.table(id).map_or_else(|| serde_json::json!([]), |t| t.json());
         let failures: Vec<serde_json::Value> = self
             .failures()
@@ -195,10 +178,13 @@ impl Results {
             .collect();
         serde_json::json!({
             "variants": self.names.variants.len(),
+            "baselines": self.names.variants.iter().filter(|v| v.reference).count(),
             "tasks": tasks,
-            "verdicts": verdicts,
+            "decide_by": self.answer.decide_by.map(Measure::id),
+            "decisions": rows("decisions"),
+            "picks": picks,
+            "warnings": self.warnings_json(),
             "comparisons": rows("comparisons"),
-            "decisions": decisions,
             "chance": rows("chance"),
             "selection": rows("selection"),
             "failures": failures,
@@ -206,10 +192,42 @@ impl Results {
         })
     }
 
+    /// Whether two measures pick the same model, task by task, for scripts.
+    fn picks_json(&self, picks: &answer::Picks) -> serde_json::Value {
+        let label = |v: Option<VariantId>| v.map(|v| self.names.label(v));
+        let of_task = |t: &answer::TaskPicks| {
+            serde_json::json!({
+                "task": self.names.task(t.task),
+                "changes": t.changes.code(),
+                "reason": match t.changes {
+                    answer::Changes::Undecided(why) => Some(why.code()),
+                    _ => None,
+                },
+                "chosen": label(t.chosen),
+                "judged": label(t.judged),
+                "regret": t.loss.map(|l| l.absolute),
+            })
+        };
+        serde_json::json!({
+            "chosen_by": picks.chosen_by.id(),
+            "judged_by": picks.judged_by.id(),
+            "tasks": picks.tasks.iter().map(of_task).collect::<Vec<_>>(),
+        })
+    }
+
+    /// The codes of the warnings, task by task.
+    fn warnings_json(&self) -> serde_json::Value {
+        let of_task = |(task, all): (TaskId, &Vec<answer::Warning>)| {
+            let codes: Vec<&str> = all.iter().map(answer::Warning::code).collect();
+            serde_json::json!({ "task": self.names.task(task), "warnings": codes })
+        };
+        TaskId::all(self.answer.warnings.len()).zip(&self.answer.warnings).map(of_task).collect()
+    }
+
     /// [`json`](Self::json) with every table, by its name.
     pub fn full_json(&self) -> serde_json::Value {
         let mut found = self.json();
-        for table in self.tables().into_iter().filter(|t| t.id != "decisions") {
+        for table in self.tables() {
             found[&table.id] = table.json();
         }
         found
@@ -339,6 +357,7 @@ fn score_task(
     }
     let mut scores = scorer.finish();
     scores.years = years(task);
+    scores.target = Target::of_task(task);
     scores.training_events = training_events(task, &parts);
     let selection = chooser.map(|c| selection::selections(t, &c.finish(), &scores)).unwrap_or_default();
     let mut trading = Vec::new();

@@ -1,4 +1,4 @@
-//! Scores, regret, verdicts and corrections on numbers small enough to check by hand.
+//! Scores, regret and corrections on numbers small enough to check by hand.
 
 use tailrank_metrics::{
     Accuracy, Better, EventCounts, Measure, Relevance, Score, Settings, Undefined, precision_recall,
@@ -191,20 +191,6 @@ fn models_with_the_same_predictions_are_one_model() {
     assert_eq!(compared[0].variants.len(), 4);
 }
 
-/// What a smooth accuracy gives for events that nobody hits is no gain; a hit, or more than its tail, is one.
-#[test]
-fn the_tail_of_an_accuracy_is_no_gain() {
-    let parts = [relevant(&[3.0, -3.0, 0.1, 0.2], 0)];
-    let mut found = evaluate(&parts, &[measure("recall")], &[fine(&[&[0.0, 0.0, 3.0, 0.2]])]).unwrap();
-    let mut said = |recall: f64, hits: usize| {
-        found.scores[0][0] = Score::Value(recall);
-        found.counts = vec![caught(hits, 0, 1)];
-        found.no_gain(measure("recall"))
-    };
-    assert_eq!(said(0.005, 0), Some("no model here hits an event"));
-    assert_eq!((said(0.005, 1), said(0.02, 0)), (None, None));
-}
-
 pub(super) fn caught(hits: usize, near_misses: usize, false_alarms: usize) -> Option<EventCounts> {
     let (events, signals) = (100, hits + near_misses + false_alarms);
     let missed = events - hits - near_misses;
@@ -250,36 +236,4 @@ fn wins_are_counted_over_tasks() {
     let few = &tasks[..5];
     let found = wins::wins(few, &across_tasks(few, 0.05), &Inference::default());
     assert!(found.iter().all(|w| w.rate.is_none()));
-}
-
-#[test]
-fn a_measure_by_which_nobody_gains_takes_no_model() {
-    use tailrank_metrics::Measure::{Correlation, F, Mad};
-    let events = [3.0, -3.0, 0.1, 0.2];
-    let silent = [0.0; 4];
-    // A signal on the wrong side, and one on no event.
-    let wrong = [-3.0, 0.0, 3.0, 0.0];
-    let right = [2.9, 0.0, 0.0, 0.0];
-    let scored = |predictions: &[&[f64]], references: &[bool], measure| {
-        let parts = [relevant(&events, 0)];
-        let mut scorer = TaskScorer::new(&parts, &[measure], references).unwrap();
-        for (v, p) in predictions.iter().enumerate() {
-            let p = Predictions { status: VariantStatus::Fine, parts: vec![p.to_vec()] };
-            scorer.add(VariantId(v), &p).unwrap();
-        }
-        scorer.finish().no_gain(measure)
-    };
-    assert_eq!(scored(&[&silent, &wrong], &[false; 2], F), Some("no model here hits an event"));
-    assert_eq!(scored(&[&silent, &wrong, &right], &[false; 3], F), None);
-    // What a reference does is no reason to take a model that does nothing.
-    assert_eq!(scored(&[&wrong, &right], &[false, true], F), Some("no model here hits an event"));
-    assert_eq!(scored(&[&silent, &wrong], &[false; 2], Mad), None, "of an error the smallest is always best");
-    let opposite = events.map(|y| -y);
-    assert_eq!(scored(&[&wrong], &[false], Correlation), Some("no model here gains anything"));
-    // Where the best reference does worse still, there is something to gain.
-    assert_eq!(scored(&[&wrong, &opposite], &[false, true], Correlation), None);
-    assert_eq!(
-        scored(&[&opposite, &wrong], &[false, true], Correlation),
-        Some("no model here gains anything")
-    );
 }

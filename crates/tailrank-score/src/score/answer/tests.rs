@@ -47,7 +47,6 @@ fn known(task: usize, p_chance: f64, p_baseline: f64, set_p: f64) -> TaskInferen
         chance_reason: None,
         direction: None,
         cautions: vec![None; 3],
-        against_reference: None,
         p_baselines: vec![Some(p_baseline), Some(p_baseline), None],
     };
     TaskInference {

@@ -13,8 +13,8 @@ use tailrank_stats::{
 };
 
 use super::{
-    AgainstReference, Caution, FEW_CASES, FEW_HITS, FEWEST_EVENTS, MeasureInference, Question, Repeats,
-    TaskInference, Untestable, candidates, design::label_span, in_task, spread,
+    Caution, FEW_CASES, FEW_HITS, FEWEST_EVENTS, MeasureInference, Question, Repeats, TaskInference,
+    Untestable, candidates, design::label_span, in_task, spread,
 };
 use crate::{
     Result,
@@ -186,7 +186,6 @@ fn of_measure(
         chance_reason: None,
         direction: None,
         cautions: cautions(question, units, variants, measure),
-        against_reference: None,
         p_baselines: vec![None; variants.len()],
     };
     // One variant is the best of one on every resample, which says nothing.
@@ -211,7 +210,6 @@ fn of_measure(
     // Cosines behind a standard error in time; elsewhere as many values as there are units.
     let df = if in_time { COSINES } else { units.count() - 1 } as f64;
     found.p_baselines = p_baselines(question, variants, &scored, (scores, waves), draws, (better, df));
-    found.against_reference = against_reference(question, variants, &scored, (scores, waves), draws, better);
     found
 }
 
@@ -395,30 +393,6 @@ fn gains(
         })
         .collect();
     Some((gains, Draws::from_columns(&columns).ok()?))
-}
-
-/// The candidates against the best of the references.
-fn against_reference(
-    question: &Question<'_>,
-    variants: &[VariantId],
-    places: &[usize],
-    known: (&[f64], &[Waves]),
-    draws: &Draws,
-    better: Better,
-) -> Option<AgainstReference> {
-    let scores = known.0;
-    let sign = if better == Better::Higher { 1.0 } else { -1.0 };
-    let reference = (0..variants.len())
-        .filter(|&i| question.scores.references[variants[i]] && scores[i].is_finite())
-        .max_by(|&a, &b| (sign * scores[a]).total_cmp(&(sign * scores[b])))?;
-    let (gains, gained) = gains(question, places, reference, known, draws, better)?;
-    let cases = question.scores.cases;
-    let test = SuperiorityTest::from_gains(&gains, &gained, cases, Studentise::Yes).ok()?;
-    // Hansen's statistic is never below 0, and neither are its draws: where no candidate gains anything, there is nothing to test.
-    let p = if gains.iter().all(|&g| g <= 0.0) { 1.0 } else { test.spa().p_consistent };
-    // As many draws tell no smaller p than this one, however far ahead a candidate is.
-    let p = p.max(1.0 / (gained.draws() + 1) as f64);
-    Some(AgainstReference { reference: variants[reference], score: scores[reference], p })
 }
 
 #[cfg(test)]

@@ -91,8 +91,6 @@ pub struct MeasureInference {
     pub direction: Option<Direction>,
     /// What makes each interval less sure than its level says; none where nothing does.
     pub cautions: Vec<Option<Caution>>,
-    /// The candidates against the best reference (Hansen's test of superior predictive ability).
-    pub against_reference: Option<AgainstReference>,
     /// Each candidate's own step-down adjusted p (Romano & Wolf) that it is no better than a baseline, the largest over the
     /// baselines; none for references and where no baseline has a score.
     pub p_baselines: Vec<Option<f64>>,
@@ -144,17 +142,6 @@ impl std::fmt::Display for Caution {
     }
 }
 
-/// Whether any candidate beats the best reference.
-#[derive(Clone, Debug, PartialEq)]
-pub struct AgainstReference {
-    /// The best reference.
-    pub reference: VariantId,
-    /// Its score.
-    pub score: f64,
-    /// p for "no candidate is better".
-    pub p: f64,
-}
-
 impl TaskInference {
     /// What is known by one measure.
     pub fn measure(&self, measure: Measure) -> Option<&MeasureInference> {
@@ -184,7 +171,6 @@ impl MeasureInference {
             chance_reason: Some(reason),
             direction: None,
             cautions: vec![None; variants],
-            against_reference: None,
             p_baselines: vec![None; variants],
         }
     }
@@ -275,34 +261,6 @@ pub fn infer(
     luck::luck(question, &repeats, &mut found, &going_on)?;
     found.pairwise = pairwise::pairwise(question, &repeats, &found)?;
     Ok(found)
-}
-
-/// What is known of how sure the scores are, as a verdict asks for it.
-#[derive(Clone, Copy)]
-pub(super) struct Sureness<'a> {
-    pub(super) tasks: &'a [TaskInference],
-    pub(super) set_level: f64,
-    pub(super) alpha: f64,
-    /// Whether inference was asked for: what it does not know is then a reason to doubt.
-    pub(super) asked: bool,
-}
-
-impl<'a> Sureness<'a> {
-    /// Why nothing is known of a task by a measure.
-    pub(super) fn unknown(&self, task: TaskId, measure: Measure) -> String {
-        let reason = self.tasks.iter().find(|t| t.task == task).and_then(|t| t.reason);
-        reason.map_or_else(|| format!("{} has no bootstrap", measure.info().symbol), |r| r.code().to_owned())
-    }
-
-    /// What is known of one task by one measure.
-    pub(super) fn of(
-        &self,
-        task: TaskId,
-        measure: Measure,
-    ) -> Option<(&'a TaskInference, &'a MeasureInference)> {
-        let of_task = self.tasks.iter().find(|t| t.task == task)?;
-        Some((of_task, of_task.measure(measure)?))
-    }
 }
 
 /// Corrects the tests against luck, and those of the side, by Holm over the tasks, measure by measure.

@@ -108,7 +108,7 @@ fn few_events_say_nothing_about_events() {
     let reason = Some(Untestable::FewEvents(9));
     assert_eq!((f.set_reason, f.chance_reason), (reason, reason));
     assert!(f.intervals.iter().all(Option::is_none) && f.set_p.iter().all(Option::is_none));
-    assert!(f.chance.is_none() && f.against_reference.is_none() && f.families.is_empty());
+    assert!(f.chance.is_none() && f.p_baselines.iter().all(Option::is_none) && f.families.is_empty());
     assert!(f.ranks.iter().all(Option::is_none));
     // Errors are counted on all cases.
     assert!(by(&found, Measure::Mad).intervals.iter().all(Option::is_some));
@@ -215,7 +215,7 @@ fn references_alone_are_candidates() {
     let mut case = Case::new(wave(200, 0.7), vec![wave(200, 0.71), wave(200, 0.3)]);
     case.references = 2;
     for of in &case.infer().measures {
-        assert!(of.against_reference.is_none() && !of.families.is_empty());
+        assert!(of.p_baselines.iter().all(Option::is_none) && !of.families.is_empty());
         assert!(of.set_p.iter().all(Option::is_some));
     }
 }
@@ -256,15 +256,15 @@ fn too_much_to_hold_is_said() {
 }
 
 #[test]
-fn candidates_that_gain_nothing_do_not_beat_the_reference() {
+fn a_model_that_gains_nothing_does_not_beat_the_baseline() {
     let truth = wave(200, 0.7);
     let near: Vec<f64> = truth.iter().map(|y| 0.9 * y).collect();
     let p = |predictions: Vec<Vec<f64>>| {
         let mut case = Case::new(truth.clone(), predictions);
         case.references = 1;
-        by(&case.infer(), Measure::Mad).against_reference.clone().unwrap().p
+        by(&case.infer(), Measure::Mad).p_baselines[0].unwrap()
     };
-    assert_eq!(p(vec![wave(200, 0.3), near.clone()]), 1.0);
+    assert!(p(vec![wave(200, 0.3), near.clone()]) > 0.9);
     // The other way round the candidate is clearly better.
     let better = p(vec![near.clone(), wave(200, 0.3)]);
     assert!(better < 0.05, "{better}");
@@ -327,6 +327,65 @@ fn models_without_a_score_have_no_set_where_the_reference_has_one() {
     let found = case.infer();
     let correlation = by(&found, Measure::Correlation);
     assert_eq!(correlation.set_reason, Some(Untestable::NothingToCompare));
-    assert!(correlation.set_p.iter().all(Option::is_none) && correlation.against_reference.is_none());
+    assert!(
+        correlation.set_p.iter().all(Option::is_none) && correlation.p_baselines.iter().all(Option::is_none)
+    );
     assert_eq!(correlation.intervals.iter().map(Option::is_some).collect::<Vec<_>>(), [false, false, true]);
+}
+
+/// Two baselines: a model must beat both, and its p is that against the better one; the p is its own.
+#[test]
+fn the_largest_p_over_all_baselines_is_each_models_own() {
+    let truth = wave(300, 0.7);
+    let scaled = |by: f64| truth.iter().map(|y| by * y).collect::<Vec<f64>>();
+    // Models: nearly right, and as poor as zero; baselines: zero, and half the truth.
+    let models = vec![scaled(0.95), scaled(0.02)];
+    let p = |baselines: Vec<Vec<f64>>| {
+        let count = baselines.len();
+        let mut case = Case::new(truth.clone(), [models.clone(), baselines].concat());
+        case.references = count;
+        let found = case.infer();
+        by(&found, Measure::Mad).p_baselines[..2].iter().map(|p| p.unwrap()).collect::<Vec<f64>>()
+    };
+    let (zero, half, both) = (p(vec![scaled(0.0)]), p(vec![scaled(0.5)]), p(vec![scaled(0.0), scaled(0.5)]));
+    assert!(zero[0] < 0.01 && half[0] < 0.01);
+    // The poor model beats zero by a hair on every case, and not the other baseline: Hansen's test would reject for both.
+    assert!(half[1] > 0.9, "{half:?}");
+    for model in 0..2 {
+        assert_eq!(both[model], zero[model].max(half[model]));
+    }
+}
+
+/// A baseline that is the best is the best on resamples, too, and alone in the set.
+#[test]
+fn baselines_take_part_in_the_best_and_in_the_set() {
+    let truth = wave(300, 0.7);
+    let scaled = |by: f64| truth.iter().map(|y| by * y).collect::<Vec<f64>>();
+    let mut case = Case::new(truth.clone(), vec![scaled(0.3), scaled(0.2), scaled(0.9)]);
+    case.references = 1;
+    let found = case.infer();
+    let mad = by(&found, Measure::Mad);
+    assert_eq!(mad.best_shares, [0.0, 0.0, 1.0]);
+    assert_eq!(mad.in_set(0.9), [2]);
+    // Ranks are those of the models.
+    assert_eq!(
+        mad.ranks.iter().map(|r| r.map(|r| r.median)).collect::<Vec<_>>(),
+        [Some(1.0), Some(2.0), None]
+    );
+}
+
+/// Every measure gets a test against chance: noise has none better, and what follows the truth has.
+#[test]
+fn every_measure_is_tested_against_chance() {
+    let truth = wave(300, 0.7);
+    let near: Vec<f64> = truth.iter().map(|y| 0.95 * y).collect();
+    let found = Case::new(truth, vec![near, wave(300, 1.9)]).infer();
+    assert_eq!(found.measures.len(), 3);
+    for of in &found.measures {
+        let chance = of.chance.as_ref().unwrap_or_else(|| panic!("{} is not tested", of.measure));
+        assert!(chance.variant.0 == 0 && chance.p < 0.05, "{}: {chance:?}", of.measure);
+    }
+    // Exploratory measures make do with fewer draws.
+    let draws = |m: Measure| by(&found, m).chance.as_ref().unwrap().draws;
+    assert!(draws(Measure::Correlation) <= 200 && draws(Measure::F) >= draws(Measure::Correlation));
 }
