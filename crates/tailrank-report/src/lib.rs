@@ -1,7 +1,9 @@
 //! Figures, tables and the HTML report of a run. Everything is drawn from stored predictions; nothing here trains.
 
+pub mod answer;
 pub mod claims;
 mod error;
+mod escape;
 pub mod export;
 mod failures;
 pub mod figures;
@@ -9,6 +11,7 @@ pub mod page;
 mod subject;
 pub mod tables;
 mod task_pages;
+pub mod terminal;
 
 pub use error::{ReportError, Result};
 pub use failures::{FailureGroup, failure_groups};
@@ -19,7 +22,9 @@ pub use task_pages::TaskPages;
 use std::path::{Path, PathBuf};
 
 use subject::Subject;
-use tailrank_engine::{plan::Plan, score::Results, store::Store};
+use tailrank_experiment::plan::Plan;
+use tailrank_runner::store::Store;
+use tailrank_score::score::Results;
 
 /// What a report is made from.
 #[derive(Clone, Copy)]
@@ -58,7 +63,7 @@ pub fn write_report(source: Source<'_>, folder: &Path) -> Result<Written> {
     write_report_cancellable(&|| false, source, folder)
 }
 
-/// [`write_report`], given up with [`tailrank_engine::EngineError::Interrupted`] as soon as `stopped` says so: before the next task, and
+/// [`write_report`], given up with [`tailrank_experiment::EngineError::Interrupted`] as soon as `stopped` says so: before the next task, and
 /// before the new report takes the old one's place.
 pub fn write_report_cancellable(
     stopped: &dyn Fn() -> bool,
@@ -69,7 +74,7 @@ pub fn write_report_cancellable(
     page::write(stopped, Subject::of_run(&source), &mut stage)?;
     // Writing takes its time: the run's own page must be of what its folder stands for when it is put there.
     if folder == source.store.root().join("report") && source.results.missing_fits() == 0 {
-        source.store.check_basis(&source.results.basis)?;
+        source.store.check_inputs(&source.results.inputs)?;
     }
     stage.publish()
 }

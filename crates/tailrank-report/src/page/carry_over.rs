@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use tailrank_engine::store::{FILE_RECORD, FileRecord, Ownership, disk::RealDisk, name_aside};
+use tailrank_runner::store::{FILE_RECORD, FileRecord, Ownership, disk::RealDisk, quarantine_name};
 
 /// Where files go whose names the new report needs, in its folder.
 const ASIDE: &str = "set-aside";
@@ -105,7 +105,7 @@ impl Mover<'_> {
         let shown = name.to_string_lossy().replace('\\', "/");
         let is_link = fs::symlink_metadata(&from)?.is_symlink();
         let bytes = if is_link { Vec::new() } else { fs::read(&from)? };
-        let owner = if is_link { Ownership::Foreign } else { self.record.whose(&shown, &bytes) };
+        let owner = if is_link { Ownership::Foreign } else { self.record.owner_of(&shown, &bytes) };
         let is_record = name == Path::new(FILE_RECORD) && FileRecord::parse(&bytes).is_some();
         if is_record || owner == Ownership::Ours {
             return fs::remove_file(&from);
@@ -122,7 +122,7 @@ impl Mover<'_> {
             // The new report has a file of this name: nothing is lost where it is the same.
             Ok(_) if !is_link && fs::read(&to).is_ok_and(|new| new == bytes) => fs::remove_file(&from),
             _ => {
-                let aside = format!("{ASIDE}/{}", name_aside(&shown, &bytes));
+                let aside = format!("{ASIDE}/{}", quarantine_name(&shown, &bytes));
                 fs::create_dir_all(self.target.join(ASIDE))?;
                 fs::rename(&from, self.target.join(&aside))?;
                 kept.moved.push((shown, aside));

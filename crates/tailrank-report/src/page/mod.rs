@@ -15,7 +15,6 @@ mod assets;
 mod card;
 mod carry_over;
 mod decision_figures;
-mod escape;
 mod family;
 mod gzip;
 mod index;
@@ -40,13 +39,10 @@ pub use stage::{Stage, check_folder};
 pub(crate) use single_file::Bundle;
 pub(crate) use sink::Sink;
 
-pub(crate) use escape::text as escape;
-use tailrank_engine::{
-    EngineError,
-    score::{StoredPredictions, TaskId},
-};
+use tailrank_experiment::EngineError;
+use tailrank_score::score::{StoredPredictions, TaskId};
 
-use crate::{Result, subject::Subject, task_pages::notice};
+use crate::{Result, escape, subject::Subject, task_pages::notice};
 
 /// Writes every file of the report, unless it is stopped between two tasks.
 pub(crate) fn write(stopped: &dyn Fn() -> bool, subject: Subject<'_>, stage: &mut dyn Sink) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use std::{fs, io, path::Path, thread, time::Duration};
 
-use tailrank_engine::store::{FILE_RECORD, FileRecord, disk::RealDisk};
+use tailrank_runner::store::{FILE_RECORD, FileRecord, disk::RealDisk};
 
 use super::escape::GENERATOR;
 

@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-use tailrank_engine::store::{
+use tailrank_runner::store::{
     FILE_RECORD, FileRecord,
     disk::{Disk, RealDisk},
 };
@@ -252,7 +252,7 @@ mod tests {
         let aside = fs::read_dir(target.join("set-aside")).unwrap().next().unwrap().unwrap().path();
         assert_eq!(fs::read_to_string(aside).unwrap(), "edited");
         // What a process left that was killed between two renames.
-        let owner = format!("{}.{}.0123456789abcdef.0", tailrank_engine::store::host_name(), i32::MAX);
+        let owner = format!("{}.{}.0123456789abcdef.0", tailrank_runner::store::host_name(), i32::MAX);
         let left = dir.path().join(format!(".report.old.{owner}"));
         fs::create_dir(&left).unwrap();
         fs::write(left.join("more.md"), "dearer").unwrap();

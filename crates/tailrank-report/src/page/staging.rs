@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tailrank_engine::store::{is_left_over, unique_name};
+use tailrank_runner::store::{is_left_over, unique_name};
 
 const STAGED: &str = "new";
 const RETIRED: &str = "old";
@@ -61,7 +61,7 @@ pub(super) fn abandoned(target: &Path) -> Vec<Abandoned> {
 
 #[cfg(test)]
 mod tests {
-    use tailrank_engine::store::host_name;
+    use tailrank_runner::store::host_name;
 
     use super::*;
 

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use tailrank::studies::Study;
 use tailrank_data::{Bundled, BundledContent, bundled};
-use tailrank_engine::config::Experiment;
+use tailrank_experiment::config::Experiment;
 use tailrank_metrics::{
     Better,
     registry::{MEASURES, MeasureInfo},
@@ -14,11 +14,9 @@ use tailrank_models::{
     steps::{STEPS, StepSpec},
 };
 
-use super::{
-    Exit, Result, say,
-    table::{layout_prose, wrap},
-    width,
-};
+use tailrank_report::terminal::{layout_prose, wrap};
+
+use super::{Exit, Result, say, width};
 
 /// List models, learning steps, metrics, studies or bundled data; or print the schema of experiment files.
 #[derive(Debug, Args)]

@@ -4,24 +4,25 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use tailrank_data::Library;
-use tailrank_engine::{
+use tailrank_experiment::{
     EngineError,
     config::{Difference, RelevanceKind, differences},
     plan::Plan,
-    score::write_results,
-    store::{Origin, Store, disk::RealDisk},
 };
-use tailrank_report::{ReportError, Source, TaskPages, write_report, write_single_file};
+use tailrank_report::{ReportError, Source, TaskPages, answer, write_report, write_single_file};
+use tailrank_runner::store::{Origin, Store, disk::RealDisk};
+use tailrank_score::score::write_results;
 
 use super::{
-    Exit, Failure, Result, Session, count,
+    Exit, Failure, Result, Session,
+    answer::{frame, json},
     fitted::check_cells,
-    note, place, say,
+    note,
+    output::show,
+    place, say,
     score::{ColumnArguments, ScoreArguments, score},
     settings::SettingArguments,
-    summary::{json, summary},
-    table::wrap,
-    ten_of_a_kind, warn_of, width,
+    ten_of_a_kind, warn_of,
 };
 
 /// Write the report of a run again, under other settings if asked, or of a table of predictions. Fits nothing.
@@ -78,9 +79,9 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<E
     for warning in ten_of_a_kind(&plan.warnings) {
         note(session, &format!("warning: {warning}"));
     }
-    let results = tailrank_engine::score::results(&plan, &store)?;
+    let results = tailrank_score::score::results(&plan, &store)?;
     // Counted after reading, which sets damaged cells aside.
-    let missing = tailrank_engine::run::missing_cells(&plan, &store)?;
+    let missing = tailrank_runner::run::missing_cells(&plan, &store)?;
     check_cells(session, missing, plan.cells.len(), "report")?;
     let own = changed.is_empty() && arguments.out.is_none();
     let folder = match &arguments.out {
@@ -90,14 +91,17 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<E
         None => default_folder(&arguments.run, &changed),
     };
     if own && missing == 0 {
-        store.check_basis(&results.basis)?;
+        store.check_inputs(&results.inputs)?;
     }
     let source =
         Source { plan: &plan, results: &results, store: &store, claims: &[], pages: &arguments.task_pages() };
     if let Some(file) = &arguments.single_file {
         let bytes = write_single_file(source, file)?;
-        say(&summary(&results, width()));
-        say(&format!("\nReport: {} ({:.1} MB, one file)", file.display(), bytes as f64 / 1e6));
+        let mut frame = frame(&plan, &arguments.run, None);
+        frame
+            .places
+            .insert(0, ("Report", format!("{} ({:.1} MB, one file)", file.display(), bytes as f64 / 1e6)));
+        show(&answer::screen(&results, &frame));
         return Ok(if results.failures().count() > 0 || missing > 0 {
             Exit::FailedCells
         } else {
@@ -129,18 +133,15 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<E
             .collect();
         say(&format!("{text:#}"));
     } else {
-        let head = format!(
-            "{}: {} × {} · nothing fitted · seed {}\n{}",
-            plan.experiment.name,
-            count(plan.variants.len(), "variant"),
-            count(plan.tasks.len(), "task"),
-            plan.experiment.seed,
-            changed.iter().map(|d| format!("changed: {}\n", change(d))).collect::<String>(),
-        );
-        say(&wrap(&head, width()));
-        say(&summary(&results, width()));
-        let left = if kept { " (left as they were)" } else { "" };
-        say(&format!("\nTables: {}{left}\nReport: {}", tables.display(), written.index.display()));
+        let mut frame = frame(&plan, &arguments.run, None);
+        frame.facts = vec!["nothing fitted".to_owned()];
+        frame.changes = changed.iter().map(|d| format!("Changed: {}", change(d))).collect();
+        // The stored run has the old settings.
+        frame.places.retain(|_| changed.is_empty());
+        frame.places.insert(0, ("Report", written.index.display().to_string()));
+        let left = if kept { " (unchanged)" } else { "" };
+        frame.places.insert(1, ("Tables", format!("{}{left}", tables.display())));
+        show(&answer::screen(&results, &frame));
     }
     Ok(if failed > 0 || missing > 0 { Exit::FailedCells } else { Exit::Fine })
 }
@@ -179,7 +180,7 @@ fn default_folder(run: &Path, changed: &[Difference]) -> PathBuf {
         return run.join("report");
     }
     let text: String = changed.iter().map(|d| format!("{}={:?}\n", d.key, d.after)).collect();
-    run.join(format!("report-{}", &tailrank_engine::store::CellKey::of(&text).as_str()[..8]))
+    run.join(format!("report-{}", &tailrank_experiment::digest::CellKey::of(&text).as_str()[..8]))
 }
 
 /// `relevance.low: -0.02 → -0.03`

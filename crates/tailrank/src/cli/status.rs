@@ -3,19 +3,16 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use tailrank_engine::{
-    status::{self as engine, Status},
+use tailrank_experiment::text::thousands;
+use tailrank_runner::{
+    status as engine,
+    status::Status,
     store::{Store, disk::RealDisk},
-    text::thousands,
 };
 
-use super::{
-    Exit, Failure, Result, count,
-    duration::seconds as clock,
-    place, say,
-    table::{Align, layout, wrap},
-    width,
-};
+use tailrank_report::terminal::{Align, layout, wrap};
+
+use super::{Exit, Failure, Result, count, duration::seconds as clock, place, say, width};
 
 /// Show how a run stands: done, running, failed, left, and about how long it will take.
 #[derive(Debug, Args)]

@@ -3,10 +3,6 @@
 mod cost_curves;
 mod rules;
 
-use tailrank_engine::{
-    external::{ScoreTable, scores_of},
-    score::{Results, TaskId, VariantId, load_predictions},
-};
 use tailrank_metrics::{
     Measure,
     classic::{Reference, classic},
@@ -14,6 +10,10 @@ use tailrank_metrics::{
 use tailrank_report::{
     claims::{Claim, Standing},
     figures::{Heading, RankFlow, Scores, rank_flow, scored_variants},
+};
+use tailrank_score::{
+    external::{ScoreTable, scores_of},
+    score::{Results, TaskId, VariantId, load_predictions},
 };
 use tailrank_stats::rank_scores;
 
@@ -160,7 +160,7 @@ fn one_winner(results: &Results, task: usize) -> Standing {
     // A model that belongs to every measure's set of those that cannot be told from the best.
     let in_all_sets = results.inference.iter().find(|i| i.task == TaskId(task)).is_some_and(|i| {
         let sets: Vec<Vec<usize>> =
-            FIVE.iter().filter_map(|&m| Some(i.measure(m)?.level(results.inferred_by.set_level))).collect();
+            FIVE.iter().filter_map(|&m| Some(i.measure(m)?.in_set(results.inferred_by.set_level))).collect();
         sets.len() == FIVE.len() && sets[0].iter().any(|place| sets.iter().all(|s| s.contains(place)))
     });
     rules::one_winner(same, constant, in_all_sets)

@@ -6,7 +6,6 @@
 
 mod construction;
 
-use tailrank_engine::score::{Comparison, Results, VariantId};
 use tailrank_metrics::{Measure, Relevance, utility::Ut08};
 use tailrank_report::{
     claims::{Claim, Standing},
@@ -14,6 +13,7 @@ use tailrank_report::{
         Heading, Quantity, RankFlow, Scores, UtilitySurface, rank_flow, scored_variants, utility_surface,
     },
 };
+use tailrank_score::score::{Comparison, Results, VariantId};
 use tailrank_stats::{Resamples, percentile_interval, spearman_rho};
 
 use super::{
@@ -210,7 +210,7 @@ fn gives_away(results: &Results, v: &Comparison) -> Standing {
     let scores = &results.scores[v.task];
     let in_the_set = results.inference.iter().find(|i| i.task == v.task).is_some_and(|i| {
         let level =
-            i.measure(Measure::Utility).map(|m| m.level(results.inferred_by.set_level)).unwrap_or_default();
+            i.measure(Measure::Utility).map(|m| m.in_set(results.inferred_by.set_level)).unwrap_or_default();
         v.best_chosen.and_then(|b| i.place(b, scores)).is_some_and(|place| level.contains(&place))
     });
     rules::other_on_top(v.best_chosen == v.best_judged, in_the_set)

@@ -6,12 +6,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tailrank_engine::store::{
+use tailrank_report::claims::{Claim, Tag, findings, tally};
+use tailrank_runner::store::{
     FILE_RECORD, FileRecord, Ownership,
     disk::{Disk, RealDisk},
-    name_aside,
+    quarantine_name,
 };
-use tailrank_report::claims::{Claim, Tag, findings, tally};
 
 use super::{Conclusion, Result, Study, StudyError, Table};
 
@@ -74,12 +74,12 @@ fn make_room(folder: &Path, files: &[(String, String)]) -> Result<Vec<String>> {
     for (name, text) in files {
         let path = folder.join(name);
         let Ok(old) = fs::read(&path) else { continue };
-        if old == text.as_bytes() || record.whose(name, &old) == Ownership::Ours {
+        if old == text.as_bytes() || record.owner_of(name, &old) == Ownership::Ours {
             continue;
         }
         let aside = folder.join("set-aside");
         fs::create_dir_all(&aside).map_err(|source| failed(&aside, source))?;
-        let aside = aside.join(name_aside(name, &old));
+        let aside = aside.join(quarantine_name(name, &old));
         fs::rename(&path, &aside).map_err(|source| failed(&path, source))?;
         notices.push(format!(
             "{} was not as the study had written it and was moved to {}",

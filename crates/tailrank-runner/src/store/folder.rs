@@ -1,0 +1,121 @@
+//! Whether a folder may become a run's, or is one: a folder that others use is refused before anything is written to it.
+
+use std::path::Path;
+
+use super::{
+    Store, derived::listed, manifest::Manifest, parse_name, scratch::is_scratch_name, stale::DERIVED_LOCK,
+};
+use crate::{EngineError, Result};
+
+/// Folders that a session makes before its first file.
+const SKELETON: [&str; 5] = ["log", "log/tmp", "log/damaged", "results", "results/cells"];
+
+/// Accepts a folder that is missing, empty, a run, what a session that was stopped at once left, or a run whose `run.json` is damaged or
+/// gone while its cells are there.
+pub(super) fn check(store: &Store<'_>) -> Result<()> {
+    let entries = store.list(&store.root)?;
+    if entries.is_empty() {
+        return Ok(());
+    }
+    let manifest = store.read(&store.root.join("run.json"))?;
+    if manifest.as_deref().is_some_and(|bytes| Manifest::read(bytes).is_ok()) || has_work(store)? {
+        return Ok(());
+    }
+    if manifest.is_none() && is_skeleton(store, &store.root, Path::new(""))? {
+        return Ok(());
+    }
+    // Another worker may have begun the run while this one looked.
+    if manifest.is_none()
+        && store.read(&store.root.join("run.json"))?.is_some_and(|bytes| Manifest::read(&bytes).is_ok())
+    {
+        return Ok(());
+    }
+    let what = if manifest.is_some() {
+        "its run.json is not of tailrank, or damaged, and no cell is stored".to_owned()
+    } else {
+        let name = |path: &Path| path.file_name().map(|n| n.to_string_lossy().into_owned());
+        let names: Vec<String> = entries.iter().filter_map(|path| name(path)).collect();
+        format!("it holds other files ({}) and no run.json", listed(&names))
+    };
+    let reason = format!("{what}; give a new or empty folder with --out DIR, or move these files away");
+    Err(EngineError::NotARun { path: store.root.clone(), reason })
+}
+
+/// Whether cells or events of a run are there.
+fn has_work(store: &Store<'_>) -> Result<bool> {
+    for shard in store.list(&store.cells())?.iter().filter(|path| path.is_dir()) {
+        if store.list(shard)?.iter().any(|path| parse_name(path).is_some()) {
+            return Ok(true);
+        }
+    }
+    Ok(!store.events().entries()?.is_empty())
+}
+
+/// Whether nothing is there but folders of ours, and files on their way.
+fn is_skeleton(store: &Store<'_>, folder: &Path, name: &Path) -> Result<bool> {
+    for path in store.list(folder)? {
+        let Some(file) = path.file_name() else { return Ok(false) };
+        let name = name.join(file);
+        let is_ours = if path.is_dir() {
+            SKELETON.iter().any(|known| name == Path::new(known)) && is_skeleton(store, &path, &name)?
+        } else {
+            name == Path::new(DERIVED_LOCK)
+                || (name.starts_with("log/tmp") && file.to_str().is_some_and(is_scratch_name))
+        };
+        if !is_ours {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::{super::disk::RealDisk, *};
+
+    fn open(root: &Path) -> Option<String> {
+        Store::open(&RealDisk, root, "name = \"t\"\n", "t").err().map(|e| e.to_string())
+    }
+
+    #[test]
+    fn only_folders_of_ours_are_opened() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = |name: &str, files: &[(&str, &str)]| {
+            let root = dir.path().join(name);
+            fs::create_dir(&root).unwrap();
+            for (file, text) in files {
+                let path = root.join(file);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, text).unwrap();
+            }
+            root
+        };
+        let cell = format!("results/cells/00/{}.{}.parquet", "0".repeat(32), "1".repeat(32));
+        assert_eq!(open(&dir.path().join("missing/deep")), None);
+        assert_eq!(open(&folder("empty", &[])), None);
+        assert_eq!(open(&folder("cells", &[(&cell, "x")])), None, "cells alone are enough");
+        assert_eq!(open(&folder("damaged", &[("run.json", "{"), (&cell, "x")])), None);
+        let scratch = format!("log/tmp/{}", super::super::scratch::unique_name());
+        assert_eq!(open(&folder("begun", &[(&scratch, "half")])), None);
+
+        for (name, files) in [
+            ("data", &[("prices.csv", "1")][..]),
+            ("tables", &[("results/prices.csv", "1")]),
+            ("other", &[("run.json", "{ \"tool\": 1 }")]),
+            ("page", &[("report/index.html", "<h1>mine</h1>")]),
+            ("logs", &[("log/tmp/mine.txt", "1")]),
+        ] {
+            let root = folder(name, files);
+            let refused = open(&root).unwrap_or_default();
+            assert!(refused.contains("--out DIR"), "{name}: {refused}");
+            for (file, text) in files {
+                assert_eq!(fs::read_to_string(root.join(file)).unwrap(), *text, "{name}");
+            }
+            assert_eq!(fs::read_dir(&root).unwrap().count(), 1, "{name}: nothing was added");
+        }
+        let many = folder("many", &[("a", ""), ("b", ""), ("c", ""), ("d", "")]);
+        assert!(open(&many).unwrap_or_default().contains("(a, b, c and 1 more)"));
+    }
+}

@@ -1,0 +1,24 @@
+//! Tables made elsewhere: predictions of any model, scores of any measure.
+
+mod numbers;
+mod predictions;
+mod scored;
+mod scores;
+
+use std::path::Path;
+
+pub use predictions::{ColumnNames, PredictionTable, predictions_of, read_predictions};
+pub use scored::{score_predictions, score_predictions_cancellable};
+pub use scores::{MeasureColumn, ScoreTable, ScoreTables, read_scores, scores_of};
+use tailrank_data::frame::{self, Frame};
+
+use crate::{EngineError, Result};
+
+fn read_frame(path: &Path) -> Result<Frame> {
+    let bytes = std::fs::read(path).map_err(|e| EngineError::io("read", path, e))?;
+    frame::read(&path.display().to_string(), &bytes).map_err(|e| refuse(path, e))
+}
+
+fn refuse(path: &Path, problem: impl ToString) -> EngineError {
+    EngineError::Input { path: path.to_owned(), problem: problem.to_string() }
+}

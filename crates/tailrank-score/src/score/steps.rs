@@ -1,0 +1,180 @@
+//! What a learning step did: each variant with the step against the same variant without it, task by task.
+
+use std::collections::BTreeMap;
+
+use tailrank_metrics::{Better, Measure};
+use tailrank_stats::{ClusterMethod, cluster_interval};
+
+use super::{Names, TaskId, TaskScores, VariantId, clusters::of_clusters, regret::counted};
+use crate::{
+    table::{Format, Table, column},
+    text::median,
+};
+
+/// The effect of one recipe on one measure, against the plain family.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepEffect {
+    /// The family, or the label of its grid; none for all of them together.
+    pub family: Option<String>,
+    /// The steps.
+    pub step: String,
+    /// The measure.
+    pub measure: Measure,
+    /// Variants on tasks that have both scores. Silence counts as 0, as in regrets.
+    pub pairs: usize,
+    /// Median of score with the step less score without it, in units of the measure.
+    pub change: f64,
+    /// Interval at 95 % of the median change over clusters of tasks that share neither rows nor dates, by the sign test; none below
+    /// six clusters.
+    pub interval: Option<(f64, f64)>,
+    /// Such clusters.
+    pub clusters: usize,
+    /// Tasks with a pair.
+    pub tasks: usize,
+    /// Tasks on which the median variant is better with the step.
+    pub tasks_better: usize,
+    /// Tasks on which it is worse.
+    pub tasks_worse: usize,
+}
+
+/// Coverage of the interval.
+const LEVEL: f64 = 0.95;
+
+/// Differences of one recipe's variants, task by task.
+type Differences = BTreeMap<TaskId, Vec<f64>>;
+
+/// Every recipe's effect on every measure: family by family, then over all families where there are several.
+pub fn step_effects(names: &Names, scores: &[TaskScores]) -> Vec<StepEffect> {
+    let pairs = pairs(names);
+    let mut families: Vec<Option<&str>> = Vec::new();
+    let mut recipes: Vec<&str> = Vec::new();
+    for &(with, _) in &pairs {
+        let name = &names.variants[with];
+        if !families.contains(&Some(&name.group)) {
+            families.push(Some(&name.group));
+        }
+        if !recipes.contains(&name.recipe.as_str()) {
+            recipes.push(&name.recipe);
+        }
+    }
+    if families.len() > 1 {
+        families.push(None);
+    }
+    let clusters: Vec<Option<usize>> = scores.iter().map(|s| s.cluster).collect();
+    let measures = scores.first().map(|s| s.measures.clone()).unwrap_or_default();
+    let mut effects = Vec::new();
+    for &family in &families {
+        for &step in &recipes {
+            for &measure in &measures {
+                let mut all = Differences::new();
+                for &(with, without) in &pairs {
+                    let name = &names.variants[with];
+                    if name.recipe != step || family.is_some_and(|f| f != name.group) {
+                        continue;
+                    }
+                    for (task, scores) in TaskId::all(scores.len()).zip(scores) {
+                        let score = |v| scores.score(v, measure).and_then(counted);
+                        if let (Some(with), Some(without)) = (score(with), score(without)) {
+                            all.entry(task).or_default().push(with - without);
+                        }
+                    }
+                }
+                effects.extend(effect(family, step, measure, &all, &clusters));
+            }
+        }
+    }
+    effects
+}
+
+/// Variants with a step, each with the plain variant of the same family and parameters.
+fn pairs(names: &Names) -> Vec<(VariantId, VariantId)> {
+    let ids = || VariantId::all(names.variants.len()).zip(&names.variants);
+    let plain: BTreeMap<(&str, &str), VariantId> = ids()
+        .filter(|(_, v)| v.recipe == "plain")
+        .map(|(id, v)| ((v.group.as_str(), v.params.as_str()), id))
+        .collect();
+    let with = ids().filter(|(_, v)| v.recipe != "plain");
+    with.filter_map(|(id, v)| Some((id, *plain.get(&(v.group.as_str(), v.params.as_str()))?))).collect()
+}
+
+fn effect(
+    family: Option<&str>,
+    step: &str,
+    measure: Measure,
+    all: &Differences,
+    clusters: &[Option<usize>],
+) -> Option<StepEffect> {
+    let values: Vec<f64> = all.values().flatten().copied().collect();
+    let sign = if measure.better() == Better::Higher { 1.0 } else { -1.0 };
+    let of_clusters = of_clusters(all.iter().map(|(task, changes)| (task.0, changes.as_slice())), clusters);
+    let of_clusters: Vec<f64> = of_clusters.iter().filter_map(|changes| median(changes)).collect();
+    let middles = || all.values().filter_map(|v| median(v)).map(|m| sign * m);
+    Some(StepEffect {
+        family: family.map(str::to_owned),
+        step: step.to_owned(),
+        measure,
+        pairs: values.len(),
+        change: median(&values)?,
+        interval: cluster_interval(&of_clusters, ClusterMethod::Sign, LEVEL).ok().map(|i| (i.lower, i.upper)),
+        clusters: of_clusters.len(),
+        tasks: all.len(),
+        tasks_better: middles().filter(|m| *m > 0.0).count(),
+        tasks_worse: middles().filter(|m| *m < 0.0).count(),
+    })
+}
+
+/// One row per family, step and measure.
+pub(super) fn table(effects: &[StepEffect]) -> Table {
+    type E<'a> = &'a StepEffect;
+    Table::of(
+        "steps",
+        "What the step did: scores with it less scores of the same variant without it",
+        effects,
+        vec![
+            column("family", "family", Format::Name, "the family", |e: &E<'_>| {
+                e.family.clone().unwrap_or_else(|| "all families".to_owned())
+            }),
+            column("step", "step", Format::Name, "the steps around it", |e: &E<'_>| e.step.clone()),
+            column("measure", "measure", Format::Name, "the measure", |e: &E<'_>| e.measure.id()),
+            column(
+                "change",
+                "change",
+                Format::Number,
+                "median change of the score, in units of the measure",
+                |e: &E<'_>| e.change,
+            ),
+            column(
+                "from",
+                "from",
+                Format::Number,
+                "lower end of its 95 % interval over clusters of tasks that share neither rows nor dates, by the sign test; none below six",
+                |e: &E<'_>| e.interval.map(|i| i.0),
+            ),
+            column("to", "to", Format::Number, "upper end of it", |e: &E<'_>| e.interval.map(|i| i.1)),
+            column(
+                "tasks_better",
+                "better",
+                Format::Count,
+                "tasks on which the median variant is better with the step",
+                |e: &E<'_>| e.tasks_better,
+            ),
+            column("tasks_worse", "worse", Format::Count, "tasks on which it is worse", |e: &E<'_>| {
+                e.tasks_worse
+            }),
+            column("tasks", "tasks", Format::Count, "tasks with scores of both", |e: &E<'_>| e.tasks),
+            column(
+                "clusters",
+                "clusters",
+                Format::Count,
+                "clusters of tasks that share rows or dates",
+                |e: &E<'_>| e.clusters,
+            ),
+            column("pairs", "pairs", Format::Count, "variants on tasks with scores of both", |e: &E<'_>| {
+                e.pairs
+            }),
+        ],
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,99 @@
+//! How often each variant is the best of a task, with intervals over the tasks.
+
+use tailrank_metrics::{Better, Measure};
+use tailrank_stats::{ClusterMethod, Interval, cluster_interval};
+
+use super::{AcrossTasks, Names, TaskScores, VariantId, clusters::of_clusters, inference::counted};
+use crate::{
+    config::Inference,
+    table::{Format, Table, column},
+};
+
+/// One variant by one measure over all tasks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wins {
+    /// The measure.
+    pub measure: Measure,
+    /// The variant.
+    pub variant: VariantId,
+    /// Tasks on which it is the best; of equals each has its share.
+    pub wins: f64,
+    /// Tasks counted: those on which it has a score.
+    pub tasks: usize,
+    /// Share of the tasks that it wins, with Student's interval over clusters of tasks that share neither rows nor dates; none below
+    /// six.
+    pub rate: Option<Interval>,
+}
+
+/// Wins of the variants that are compared over all tasks.
+pub(super) fn wins(tasks: &[TaskScores], across: &[AcrossTasks], inference: &Inference) -> Vec<Wins> {
+    let clusters: Vec<Option<usize>> = tasks.iter().map(|t| t.cluster).collect();
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let interval = |values: &[f64]| {
+        let of_clusters = of_clusters(values.chunks(1).enumerate(), &clusters);
+        let means: Vec<f64> = of_clusters.iter().map(|values| mean(values)).collect();
+        let found = cluster_interval(&means, ClusterMethod::T, inference.level).ok()?;
+        let (lower, upper) = (found.lower.max(0.0), found.upper.min(1.0));
+        inference.enabled.then_some(Interval { lower, upper, ..found })
+    };
+    let mut all = Vec::new();
+    for a in across {
+        let sign = if a.measure.better() == Better::Higher { 1.0 } else { -1.0 };
+        // One row per task, one value per variant; higher is better.
+        let rows: Vec<Vec<f64>> = tasks
+            .iter()
+            .map(|t| {
+                let value = |&v: &VariantId| t.score(v, a.measure).map_or(f64::NAN, |s| sign * counted(s));
+                a.variants.iter().map(value).collect()
+            })
+            .collect();
+        for (place, &variant) in a.variants.iter().enumerate() {
+            if rows.iter().any(|row| !row[place].is_finite()) {
+                continue;
+            }
+            let best = |row: &[f64]| row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let won = |row: &Vec<f64>| {
+                let best = best(row);
+                let equal = row.iter().filter(|v| **v == best).count();
+                if row[place] == best { 1.0 / equal as f64 } else { 0.0 }
+            };
+            let won: Vec<f64> = rows.iter().map(won).collect();
+            all.push(Wins {
+                measure: a.measure,
+                variant,
+                wins: won.iter().sum(),
+                tasks: rows.len(),
+                rate: interval(&won),
+            });
+        }
+    }
+    all
+}
+
+/// One row per measure and variant.
+pub(super) fn table(names: &Names, wins: &[Wins]) -> Table {
+    use Format::{Count, Name, Number, Percent};
+    type W<'a> = &'a Wins;
+    Table::of(
+        "wins",
+        "How often each model is the best of a task",
+        wins,
+        vec![
+            column("measure", "measure", Name, "the measure", |w: &W<'_>| w.measure.id()),
+            column("variant", "variant", Name, "the variant", |w: &W<'_>| names.label(w.variant).to_owned()),
+            column("wins", "wins", Number, "tasks on which it is the best; equals share one", |w: &W<'_>| {
+                w.wins
+            }),
+            column("tasks", "tasks", Count, "tasks", |w: &W<'_>| w.tasks),
+            column("win_rate", "win rate", Percent, "share of the tasks that it wins", |w: &W<'_>| {
+                w.wins / w.tasks as f64
+            }),
+            column("win_rate_lower", "from", Percent, "lower end of its interval over tasks", |w: &W<'_>| {
+                w.rate.map(|i| i.lower)
+            }),
+            column("win_rate_upper", "to", Percent, "upper end of its interval", |w: &W<'_>| {
+                w.rate.map(|i| i.upper)
+            }),
+        ],
+    )
+}
