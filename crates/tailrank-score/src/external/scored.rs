@@ -10,8 +10,8 @@ use crate::{
     EngineError, Result,
     config::{Compare, Inference, usual_pair},
     score::{
-        Names, Predictions, Question, Results, Rules, TaskId, TaskScorer, TaskTruth, VariantId, VariantName,
-        VariantStatus, infer,
+        Names, Predictions, Question, Results, RowDesign, Rules, TaskId, TaskScorer, TaskTruth, VariantId,
+        VariantName, VariantStatus, infer,
     },
 };
 
@@ -37,8 +37,8 @@ use crate::{
 /// let measures = [Measure::Mad, Measure::F];
 /// let found = score_predictions(&[table], &[settings], &measures, None, &Compare::default(), &Inference::default(), 1)?;
 ///
-/// assert!(found.verdicts[0].sentences()[0].starts_with("No: MAD and F both pick bold"));
-/// assert!(found.decisions[0].sentences()[0].starts_with("By F and MAD take bold"));
+/// let decision = found.answer.deciding(TaskId(0)).unwrap();
+/// assert_eq!((decision.verdict, decision.recommended()), (Verdict::Use, Some(VariantId(0))));
 /// assert_eq!(found.table("scores").map(|scores| scores.rows.len()), Some(2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -147,11 +147,18 @@ pub fn score_predictions_cancellable(
                 lags: 0,
                 scores: found,
                 judged: measures,
+                design: &RowDesign::default(),
+                tests: tables.len(),
+                alpha: compare.alpha,
                 settings: inference,
                 seed,
             };
             inferred.push(infer(&question, &load, cancel)?);
         }
+    }
+    if horizon.is_some() {
+        // Series of which nobody tells the dates may all be of the same ones.
+        scores.iter_mut().for_each(|s| s.cluster = Some(0));
     }
     Ok(Results::of_scores(names, scores, inferred, Rules { pairs: &pairs, compare, inference, seed }))
 }
