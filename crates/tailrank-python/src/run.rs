@@ -8,7 +8,7 @@ use tailrank::{
     cli,
     data::{Dataset, Library},
     models::Cancel,
-    report::{Source, TaskPages, write_single_file},
+    report::{Source, TaskPages, answer, write_single_file},
     runner::run::RunOptions,
     score::{
         predict::{self, Question},
@@ -39,12 +39,12 @@ impl Run {
 impl Run {
     /// The answer in words, as `tailrank run` prints it.
     fn text(&self, width: usize) -> String {
-        cli::run_text(&self.inner.results, width)
+        cli::answer_text(&self.inner.results, &self.inner.plan.experiment.name, width)
     }
 
     /// Everything that was found, as JSON.
     fn json(&self) -> String {
-        format!("{:#}", self.inner.results.full_json())
+        format!("{:#}", page::json(&self.inner.results))
     }
 
     /// The answer as a piece of HTML.
@@ -113,23 +113,33 @@ impl Run {
         )
     }
 
-    /// The number of the best variant of a task by a measure; the reason where the run names none to take.
-    fn best(&self, task: usize, measure: &str) -> Result<usize, Failure> {
+    /// The number of the variant that a measure says to use on a task, the deciding one if none is given; the verdict where it says none.
+    #[pyo3(signature = (task, measure = None))]
+    fn best(&self, task: usize, measure: Option<&str>) -> Result<usize, Failure> {
         let results = &self.inner.results;
-        let scores = &results.scores[task];
         let all = results.measures();
-        let found = all.iter().find(|m| m.id() == measure).copied().ok_or_else(|| {
-            let ids: Vec<&str> = all.iter().map(|m| m.id()).collect();
-            Failure::new(format!("the run has no measure '{measure}'; it has {}", ids.join(", ")))
-        })?;
-        if let Some(reason) = scores.no_gain(found) {
-            return Err(Failure::new(format!(
-                "by {measure} {reason}, so that none is to be taken; name a variant"
-            )));
+        let decision = match measure {
+            Some(id) => {
+                let found = all.iter().find(|m| m.id() == id).ok_or_else(|| {
+                    let ids: Vec<&str> = all.iter().map(|m| m.id()).collect();
+                    Failure::new(format!("the run has no measure '{id}'; it has {}", ids.join(", ")))
+                })?;
+                results.answer.decision(TaskId(task), *found)
+            }
+            None => results.answer.deciding(TaskId(task)),
+        };
+        let decision =
+            decision.ok_or_else(|| Failure::new("the run has no measure to decide by; name a variant"))?;
+        match decision.recommended() {
+            Some(variant) => Ok(variant.0),
+            None => {
+                let verdict = answer::verdict(results, decision).text();
+                let best = decision
+                    .model
+                    .map_or(String::new(), |v| format!(", such as {:?}", results.names.label(v)));
+                Err(Failure::new(format!("{verdict} To use a model all the same, name it: variant=…{best}")))
+            }
         }
-        let best =
-            scores.best(found).ok_or_else(|| Failure::new(format!("no variant has a defined {measure}")))?;
-        Ok(best.0)
     }
 
     /// Fits a variant to everything that is known and predicts the rows of a file, or what follows a series: a table, and warnings.

@@ -323,6 +323,29 @@ def test_new_rows_are_predicted_by_the_best_model(kind, tmp_path):
         found.predict(new[:, :1] if kind == "numpy" else rows[["whole"]], by="mad")
 
 
+def test_predictions_stand_in_the_order_of_the_new_rows(tmp_path):
+    days = pandas.date_range("2020-01-01", periods=N)
+    frame = table(days)[["whole", "single", "y"]].astype(np.float64)
+    frame["y"] = 2 * frame["whole"] - frame["single"]
+    found = run(frame, tmp_path / "run", LinearRegression())
+    new = pandas.DataFrame({"whole": [5.0, 9.0, 2.0], "single": [0.0, 1.0, 2.0]}, index=pandas.to_datetime(["2021-03-01", "2021-01-01", "2021-02-01"]))
+    said = found.predict(new, variant="mine")
+    assert said["row"].tolist() == [0, 1, 2] and np.allclose(said["predicted"], 2 * new["whole"] - new["single"])
+
+
+def test_whole_numbers_are_rounded_to_the_nearest():
+    from tailrank._frames import restore
+
+    values = np.array([1.4, 1.6, -1.6, 300.0, -3.0])
+    assert restore(values, np.empty(0, np.int8)).tolist() == [1, 2, -2, 127, -3]
+    assert restore(values, np.empty(0, np.uint8)).tolist() == [1, 2, 0, 255, 0]
+    assert restore(values[:3], pandas.Series([1], dtype="Int64")).tolist() == [1, 2, -2]
+    assert restore(values[:3], polars.Series([1])).to_list() == [1, 2, -2]
+    assert restore(np.array([1.5, np.nan]), np.empty(0, np.int32)).dtype == np.float64, "a gap has no whole number"
+    assert restore(np.array([1.0, np.nan]), pandas.Series([True], dtype="boolean")).isna().tolist() == [False, True]
+    assert restore(np.array([2.0**63]), np.empty(0, np.int64))[0] > 2**62
+
+
 def test_answers_runs_and_experiments_are_pickled(returns, tmp_path):
     y, models = returns
     days = pandas.date_range("2020-01-01", periods=len(y))

@@ -287,6 +287,20 @@ def test_a_datetime_index_or_a_dated_column_is_the_time():
         tr.compare("y", text, **settings)
 
 
+def test_tasks_follow_their_rows_into_the_order_of_time():
+    settings = {"relevance": PHI, "t_l": 2.0, "inference": {"enabled": False}}
+    task = np.where(np.arange(60) % 3 == 0, "KO", "BA")
+    expected = tr.compare(Y, {"a": P}, times=DAYS, task=task, **settings).json()
+    order = np.random.default_rng(1).permutation(60)
+    for make in (list, pandas.Series, polars.Series):
+        assert tr.compare(Y[order], {"a": P[order]}, times=DAYS[order], task=make(task[order]), **settings).json()["scores"] == sorted(
+            expected["scores"], key=lambda row: row["task"] != task[0]
+        )
+    # Numbers are put in their own order, not in that of their letters.
+    nine = tr.compare(Y, {"a": P}, times=np.arange(60)[::-1], horizon=1, relevance=PHI, t_l=2.0, inference={"resamples": 50, "shifts": 50})
+    assert nine.json() == tr.compare(Y[::-1], {"a": P[::-1]}, horizon=1, relevance=PHI, t_l=2.0, inference={"resamples": 50, "shifts": 50}).json()
+
+
 def test_frames_and_arrays_of_models():
     settings = {"relevance": PHI, "t_l": 2.0, "inference": {"enabled": False}}
     expected = tr.compare(Y, {"model 1": P, "model 2": Y / 2}, **settings).json()

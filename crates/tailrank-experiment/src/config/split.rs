@@ -86,11 +86,11 @@ pub enum SplitSettings {
     },
     /// Rows named one by one: a division drawn elsewhere.
     Rows {
-        /// The rows of every split.
-        rows: Vec<NamedRows>,
         /// What to do with training rows whose label reaches into the test period.
         #[serde(default)]
         leak: Leak,
+        /// The rows of every split.
+        rows: Vec<NamedRows>,
     },
 }
 

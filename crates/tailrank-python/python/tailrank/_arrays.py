@@ -81,6 +81,8 @@ def native_of(values: Any) -> Any:
     root = type(values).__module__.partition(".")[0]
     if root == "pandas" and hasattr(values, "to_series"):
         return values.to_series()
+    if root == "pandas" and str(getattr(values, "dtype", "")).startswith("Sparse"):
+        return values.sparse.to_dense()
     if root in ("pandas", "polars") or isinstance(values, np.ndarray):
         return values
     if hasattr(values, "__arrow_c_array__") and not hasattr(values, "__array_ufunc__"):

@@ -43,10 +43,6 @@ class Answer(Tables):
         """What a user should know, though nothing is wrong."""
         return self._native.warnings
 
-    def json(self) -> dict[str, Any]:
-        """Everything, as ``tailrank score --json`` prints it."""
-        return json.loads(self._native.json())
-
     def text(self, width: int = 80) -> str:
         """What ``tailrank score`` prints."""
         return self._native.text(width)

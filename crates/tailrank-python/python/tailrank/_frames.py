@@ -85,7 +85,7 @@ def columns_of(data: Any, name: str = "the data") -> list[Column]:
     """The columns of a table: a data frame, or an array whose columns are called x1, x2 …"""
     named = named_columns(data)
     if named is None:
-        array = data if isinstance(data, np.ndarray) else np.asarray(data)
+        array = data if isinstance(data, np.ndarray) else np.asarray(data.toarray() if hasattr(data, "toarray") else data)
         if array.ndim != 2 or array.dtype.kind not in "biufO":
             raise TailrankError(f"{name} must be a data frame of pandas, polars or pyarrow, or an array of numbers with rows and columns")
         named = {f"x{j + 1}": (f"x{j + 1}", array[:, j]) for j in range(array.shape[1])}
@@ -97,13 +97,14 @@ def _column(name: str, label: Any, values: Any) -> Column:
 
     series = nw.from_native(native_of(values), series_only=True, pass_through=True)
     dtype = series.dtype if isinstance(series, nw.Series) else None
-    if dtype is None or dtype.is_numeric() or dtype == nw.Boolean:
+    texts_of_numpy = dtype is None and getattr(values, "dtype", None) == object and any(isinstance(v, str) for v in values)
+    if not texts_of_numpy and (dtype is None or dtype.is_numeric() or dtype == nw.Boolean):
         return Column(name, floats(values, f"column '{name}'"), "number", label, values, {})
     if dtype in (nw.Date, nw.Datetime) or str(getattr(values, "dtype", "")).startswith("period"):
         return Column(name, time_texts(values, name), "time", label, values, {})
     meaning: dict[str, Any] = {}
     texts: dict[Any, str] = {}
-    words = [None if v is None or v != v else _word(v, texts, meaning) for v in series.to_list()]
+    words = [None if v is None or v != v else _word(v, texts, meaning) for v in (values.tolist() if texts_of_numpy else series.to_list())]
     return Column(name, words, "word", label, values, meaning)
 
 

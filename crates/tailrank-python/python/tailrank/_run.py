@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import tempfile
 import warnings
@@ -85,7 +84,7 @@ class Run(Tables):
             raise TailrankError(f"there is no task '{task}'; there are {', '.join(tasks)}")
         place = 0 if task is None else tasks.index(task)
         if variant is None:
-            return place, self._native.best(place, _id(by) if by is not None else self.json()["verdicts"][0]["judged_by"])
+            return place, self._native.best(place, None if by is None else _id(by))
         if variant not in variants:
             raise TailrankError(f"there is no variant '{variant}'; there are {', '.join(variants)}")
         return place, variants.index(variant)
@@ -94,7 +93,7 @@ class Run(Tables):
         """What the best model says of new rows: fitted to everything that is known, with an interval that holds a share ``level`` of cases.
 
         ``new`` is a data frame with the inputs of a table; a series needs none, what follows its last session is predicted. ``by`` is the
-        measure that the model is best by, the one that the run judges extremes by unless given; or name a ``variant``. The answer has the
+        measure that says which model to use, the deciding one unless given; where it says that none is worth using, name a ``variant``. The answer has the
         columns row (of ``new``, from 0) or date, predicted, from, to, relevance and signal.
         """
         place, of = self._chosen(by, variant, task)
@@ -139,10 +138,6 @@ class Run(Tables):
         if len(bridge.fits) != 1:
             raise TailrankError(f"'{label}' is made of several fits; use run.predict(new, variant={label!r})")
         return bridge.fits[0]
-
-    def json(self) -> dict[str, Any]:
-        """Everything that was found."""
-        return json.loads(self._native.json())
 
     def text(self, width: int = 80) -> str:
         """The answer as ``tailrank run`` prints it."""

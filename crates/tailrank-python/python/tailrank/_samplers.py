@@ -14,7 +14,7 @@ from ._measures import relevance_of
 from ._tailrank import FewRowsError, TailrankError
 
 try:
-    from sklearn.base import BaseEstimator
+    from sklearn.base import BaseEstimator, OneToOneFeatureMixin
 except ImportError:  # the samplers work without scikit-learn
     import inspect
 
@@ -29,8 +29,11 @@ except ImportError:  # the samplers work without scikit-learn
                 setattr(self, name, value)
             return self
 
+    class OneToOneFeatureMixin:  # type: ignore[no-redef]
+        """Names of columns, which scikit-learn asks for."""
 
-class _Sampler(BaseEstimator):  # type: ignore[misc]
+
+class _Sampler(OneToOneFeatureMixin, BaseEstimator):  # type: ignore[misc]
     _step = ""
     # Whether every row is one of the old ones, so that nothing but targets is looked at.
     _copies = False
@@ -41,8 +44,20 @@ class _Sampler(BaseEstimator):  # type: ignore[misc]
         own = {n: getattr(self, n) for n in self.get_params(deep=False) if n not in ("relevance", "categorical", "on_few", "random_state")}
         return {name: value for name, value in own.items() if value is not None}
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
     def fit(self, X: Any, y: Any = None, **params: Any) -> Any:
-        """Does nothing; there is nothing to learn before rows are re-sampled."""
+        """Notes the names of the inputs; there is nothing else to learn before rows are re-sampled."""
+        named = None if isinstance(X, (list, tuple)) else getattr(X, "columns", None)
+        shape = np.shape(X) if isinstance(X, (list, tuple)) else X.shape
+        if len(shape) != 2:
+            raise TailrankError(f"the inputs have the shape {shape}; give rows and columns: Reshape your data, as X.reshape(-1, 1) does")
+        self.n_features_in_ = shape[1]
+        if named is not None and all(isinstance(name, str) for name in named):
+            self.feature_names_in_ = np.array(list(named), dtype=object)
         return self
 
     def fit_resample(self, X: Any, y: Any, **params: Any) -> Any:
@@ -56,6 +71,7 @@ class _Sampler(BaseEstimator):  # type: ignore[misc]
             raise TailrankError(f"the inputs have {_frames.length(X)} rows, the targets {n}")
         if not np.isfinite(targets).all():
             raise TailrankError(f"the target of row {int(np.flatnonzero(~np.isfinite(targets))[0]) + 1} is missing or not finite")
+        self.fit(X)
         table = None if self._copies else _Matrix(X, self.categorical)
         inputs, flags = (np.zeros((n, 1)), [False]) if table is None else (table.values, table.flags)
         try:
@@ -137,8 +153,9 @@ class _Matrix:
         if kind is not None:
             frame = _frames.frame(made, kind)
             return frame.set_axis(self._X.index[rows], axis=0) if kind == "pandas" else frame
-        if isinstance(self._X, np.ndarray):
-            return np.column_stack(list(made.values())).astype(self._X.dtype, copy=False)
+        if hasattr(self._X, "dtype"):
+            array = np.column_stack(list(made.values())).astype(self._X.dtype, copy=False)
+            return type(self._X)(array) if hasattr(self._X, "toarray") else array
         return np.column_stack(list(made.values())).tolist()
 
 

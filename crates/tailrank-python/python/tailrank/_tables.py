@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from . import _frames
@@ -13,6 +14,20 @@ class Tables:
 
     _native: Any
     _kind: str | None
+
+    @property
+    def sentences(self) -> list[str]:
+        """The answer in sentences; the first is the verdict: use a model, or none."""
+        return self.json()["sentences"]
+
+    @property
+    def verdict(self) -> str:
+        """Which model to use, or that none is worth using, and why."""
+        return self.sentences[0]
+
+    def json(self) -> dict[str, Any]:
+        """Everything that was found."""
+        return json.loads(self._native.json())
 
     @property
     def tables(self) -> list[str]:
