@@ -1,5 +1,6 @@
 //! Figures, tables and the HTML report of a run. Everything is drawn from stored predictions; nothing here trains.
 
+pub mod answer;
 pub mod claims;
 mod error;
 mod escape;
@@ -10,6 +11,7 @@ pub mod page;
 mod subject;
 pub mod tables;
 mod task_pages;
+pub mod terminal;
 
 pub use error::{ReportError, Result};
 pub use failures::{FailureGroup, failure_groups};

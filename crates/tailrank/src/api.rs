@@ -249,7 +249,7 @@ impl Run {
     /// run.write_report(folder.path().join("page"))?;
     /// assert!(folder.path().join("page/index.html").is_file());
     /// // What the page's first screen says, for programs.
-    /// assert_eq!(run.results.verdicts[0].question(), "Does the measure change the winner? MAD against F:");
+    /// assert!(tailrank::report::answer::sentences(&run.results)[0].starts_with("NO MODEL."));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

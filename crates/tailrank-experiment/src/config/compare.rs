@@ -15,6 +15,8 @@ pub struct Compare {
     /// where `measures.list` lacks one of these, mad or its first measure, and the first that looks at relevance, if any does.
     #[schemars(with = "Option<Vec<[String; 2]>>")]
     pub pairs: Option<Vec<Vec<String>>>,
+    /// The measure that decides which model to use; if absent, the second measure of the first pair.
+    pub decide_by: Option<String>,
     /// How many of the best are looked at.
     pub top: usize,
     /// Permutations behind the permutation p-values, at most 1,000,000.
@@ -63,9 +65,22 @@ impl Compare {
         (pairs, problems)
     }
 
+    /// The measure named to decide.
+    pub fn decide_by(&self) -> Option<Measure> {
+        self.decide_by.as_deref().and_then(|id| Measure::from_id(id).ok())
+    }
+
     /// What is wrong with these settings, given the measures that are computed.
     pub(crate) fn problems(&self, computed: &[Measure]) -> Vec<Problem> {
         let (_, mut found) = self.measure_pairs(computed);
+        if let Some(id) = &self.decide_by {
+            let wrong = match Measure::from_id(id) {
+                Ok(m) if computed.contains(&m) => None,
+                Ok(m) => Some(format!("'{}' is not in measures.list; add it there", m.id())),
+                Err(e) => Some(e.to_string()),
+            };
+            found.extend(wrong.map(|message| Problem::new("compare.decide_by", message)));
+        }
         if !(self.alpha > 0.0 && self.alpha < 1.0) {
             found.push(Problem::new(
                 "compare.alpha",
@@ -105,7 +120,14 @@ const MOST_PERMUTATIONS: usize = 1_000_000;
 
 impl Default for Compare {
     fn default() -> Self {
-        Self { pairs: None, top: 10, permutations: 10_000, alpha: 0.05, exclude_undefined: false }
+        Self {
+            pairs: None,
+            decide_by: None,
+            top: 10,
+            permutations: 10_000,
+            alpha: 0.05,
+            exclude_undefined: false,
+        }
     }
 }
 

@@ -176,7 +176,7 @@ fn rejections(process: Process, skill: f64, worlds: usize) -> Outcome<[usize; 2]
             .collect();
         let found = inferred(truth, models, 0, &[Measure::F], (100, SHIFTS), world as u64)?;
         let of_f = found.measure(Measure::F).ok_or("no inference by F")?;
-        rejected[0] += usize::from(of_f.luck.as_ref().ok_or("no test against luck")?.p <= 0.05);
+        rejected[0] += usize::from(of_f.chance.as_ref().ok_or("no test against luck")?.p <= 0.05);
         rejected[1] += usize::from(of_f.direction.as_ref().ok_or("no test of the side")?.p <= 0.05);
     }
     Ok(rejected)
@@ -305,8 +305,9 @@ fn references(worlds: usize) -> Outcome {
             models.swap(baseline, 19);
             let inferred = inferred(truth, models, 1, &MEASURES, (RESAMPLES, 1), world as u64)?;
             for (found, measure) in found.iter_mut().zip(MEASURES) {
-                let test = inferred.measure(measure).and_then(|m| m.against_reference.clone());
-                *found += usize::from(test.ok_or("no test against the baseline")?.p < 0.05);
+                let best = scores.best(measure).and_then(|v| inferred.place(v, scores));
+                let p = inferred.measure(measure).and_then(|m| m.p_baselines[best?]);
+                *found += usize::from(p.ok_or("no test against the baseline")? < 0.05);
             }
         }
         let cells = found.map(|f| share(f as f64, worlds)).join("  ");

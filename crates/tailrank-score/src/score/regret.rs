@@ -15,8 +15,16 @@ use crate::{
 pub struct Loss {
     /// How much worse than the best, in units of the measure; 0 or more.
     pub absolute: f64,
-    /// The same as a share of the way from the best reference to the best; none without a reference that the best beats.
+    /// The same as a share of the best score's gain over the best baseline, from 0 to 1; none where there is no such gain, or the
+    /// choice is worse than the baseline.
     pub share: Option<f64>,
+}
+
+impl Loss {
+    /// The same, with its share only where the gain that it is a share of is significant.
+    pub(super) fn of_a_gain(self, is_significant: bool) -> Self {
+        Self { share: self.share.filter(|_| is_significant), ..self }
+    }
 }
 
 /// What taking one score instead of the best costs. A variant that never signals has a score of 0 where an undefined one would
@@ -26,7 +34,7 @@ pub fn loss(taken: Score, best: Score, reference: Option<Score>, better: Better)
     let (taken, best) = (counted(taken)?, best.value()?);
     let absolute = worse(taken, best);
     let way = reference.and_then(counted).map(|r| worse(r, best)).filter(|&way| way > 0.0);
-    Some(Loss { absolute, share: way.map(|way| absolute / way) })
+    Some(Loss { absolute, share: way.map(|way| absolute / way).filter(|s| (0.0..=1.0).contains(s)) })
 }
 
 /// A score as a loss counts it: silence earns nothing.
@@ -124,7 +132,8 @@ pub(super) fn table(names: &Names, regrets: &[Regret]) -> Table {
 }
 
 /// What a share of regret means.
-pub(super) const SHARE: &str = "score lost as a share of the way from the best reference to the best";
+pub(super) const SHARE: &str =
+    "score lost as a share of the gain over the best baseline; empty where that gain is not significant";
 
 /// Median losses over the tasks: one row per measure chosen by, one column per measure judged by, each in its own units.
 pub(super) fn costs_table(names: &Names, regrets: &[Regret], measures: &[Measure]) -> Table {

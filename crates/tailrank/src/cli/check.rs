@@ -10,13 +10,9 @@ use tailrank_experiment::{
     text::digits,
 };
 
-use super::{
-    Exit, Failure, Result, Session, count,
-    duration::rough,
-    note, place, say,
-    table::{Align, layout, wrap},
-    ten_of_a_kind, width,
-};
+use tailrank_report::terminal::{Align, layout, wrap};
+
+use super::{Exit, Failure, Result, Session, count, duration::rough, note, place, say, ten_of_a_kind, width};
 
 /// Show what an experiment would do: tasks, rows, events, cells, leak check and cost. Trains nothing.
 #[derive(Debug, Args)]

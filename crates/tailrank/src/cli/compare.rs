@@ -8,11 +8,9 @@ use tailrank_experiment::text::{digits, or_dash};
 use tailrank_runner::store::disk::RealDisk;
 use tailrank_score::changes::{Changes, RunTables, changes};
 
-use super::{
-    Exit, Result, Session, count, place, say,
-    table::{Align, layout, layout_prose, wrap},
-    width,
-};
+use tailrank_report::terminal::{Align, layout, layout_prose, wrap};
+
+use super::{Exit, Result, Session, count, place, say, width};
 
 /// Show what changed between two runs: settings, winners, scores, ranks and failures.
 #[derive(Debug, Args)]

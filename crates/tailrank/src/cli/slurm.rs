@@ -14,14 +14,14 @@ use tailrank_runner::{
     store::{Store, check_origin, disk::RealDisk},
 };
 
+use tailrank_report::terminal::wrap;
+
 use super::{
     Exit, Failure, Result, Session, count,
     duration::seconds,
     note,
     run::{check_programs, run_folder},
-    say,
-    table::wrap,
-    ten_of_a_kind, warn_of, width,
+    say, ten_of_a_kind, warn_of, width,
 };
 
 /// Write job scripts that spread a run over a Slurm cluster; with --submit, submit them.

@@ -10,13 +10,9 @@ use tailrank_runner::{
     store::{Store, disk::RealDisk},
 };
 
-use super::{
-    Exit, Failure, Result, count,
-    duration::seconds as clock,
-    place, say,
-    table::{Align, layout, wrap},
-    width,
-};
+use tailrank_report::terminal::{Align, layout, wrap};
+
+use super::{Exit, Failure, Result, count, duration::seconds as clock, place, say, width};
 
 /// Show how a run stands: done, running, failed, left, and about how long it will take.
 #[derive(Debug, Args)]

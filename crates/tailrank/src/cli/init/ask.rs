@@ -2,13 +2,10 @@
 
 use tailrank_data::{ColumnKind, ColumnProfile, Profile, Suspicion};
 
+use tailrank_report::terminal::{Align, layout};
+
 use super::{
-    super::{
-        Session, count, note,
-        output::ask,
-        table::{Align, layout},
-        width,
-    },
+    super::{Session, count, note, output::ask, width},
     look::{Look, Shape},
 };
 
