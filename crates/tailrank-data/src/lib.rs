@@ -75,12 +75,12 @@ pub use series::{
     read_series_bytes, read_wide, read_wide_bytes,
 };
 pub use split::{
-    Leak, LeakCheck, Past, Rows, Split, SplitPlan, WindowStart, check_leak, strata_by_class,
-    strata_by_relevance,
+    Leak, LeakCheck, LeakFinding, LeakItem, LeakLine, Past, Rows, Split, SplitPlan, WindowStart, check_leak,
+    strata_by_class, strata_by_relevance,
 };
 pub use table::{
-    Coding, Encoder, Fill, FillRule, Kind, RawColumn, RowDates, Table, TableOptions, TargetKind, read_table,
-    read_table_bytes,
+    Coding, Encoder, Fill, FillRule, Kind, LabelSpan, RawColumn, RowDates, Table, TableOptions, TargetKind,
+    read_table, read_table_bytes,
 };
 pub use timeline::{Interval, Timeline};
 pub use transform::Transform;

@@ -186,15 +186,6 @@ pub fn list<S: AsRef<str>>(words: &[S]) -> String {
     }
 }
 
-/// The most similar known name, if one is similar at all; one letter is like every word that begins with it.
-pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    known
-        .map(|k| (strsim::jaro_winkler(k, name), k))
-        .filter(|(likeness, _)| *likeness > 0.75 && name.chars().nth(1).is_some())
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, k)| k)
-}
-
 /// A number with the typographic minus sign.
 pub fn true_minus(number: &str) -> String {
     number.replace('-', "−")

@@ -70,6 +70,11 @@ pub trait Family: Send + Sync {
         false
     }
 
+    /// Whether its predictions are references that models are held against: scored, not ranked.
+    fn is_baseline(&self) -> bool {
+        false
+    }
+
     /// Whether [`fit_grid`](Family::fit_grid) heeds [`TrainSet::weights`]; where not, weights are refused for it.
     fn takes_weights(&self) -> bool {
         false
@@ -137,6 +142,10 @@ impl<F: Family + ?Sized> Family for &F {
 
     fn open_parameters(&self) -> bool {
         (**self).open_parameters()
+    }
+
+    fn is_baseline(&self) -> bool {
+        (**self).is_baseline()
     }
 
     fn takes_weights(&self) -> bool {

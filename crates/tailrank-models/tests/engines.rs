@@ -180,26 +180,6 @@ fn smartcore_forest_is_as_good_as_random_forest() {
 }
 
 #[test]
-fn smartcore_linear_and_knn_equal_the_native_ones() {
-    let task = Task::reference();
-    for variant in [Params::new(), Params::new().with("penalty", "ridge").with("lambda", 0.5)] {
-        let a = task.predict("linear", None, std::slice::from_ref(&variant));
-        let b = task.predict("linear", Some("smartcore"), std::slice::from_ref(&variant));
-        assert!(largest_difference(&a[0], &b[0]) < 1e-10, "{variant}");
-    }
-    for distance in ["euclidean", "manhattan"] {
-        for weights in ["uniform", "inverse"] {
-            for k in [1, 7, 200] {
-                let variant = Params::new().with("k", k).with("distance", distance).with("weights", weights);
-                let a = task.predict("knn", None, std::slice::from_ref(&variant));
-                let b = task.predict("knn", Some("smartcore"), std::slice::from_ref(&variant));
-                assert!(largest_difference(&a[0], &b[0]) < 1e-10, "{variant}");
-            }
-        }
-    }
-}
-
-#[test]
 fn a_panic_in_a_users_model_is_an_error_of_that_variant() {
     let task = Task::synthetic(20, 2, 5);
     let broken = OwnModel::new("broken", &[], |train, _, _, _| Ok(vec![train.y[999]]));

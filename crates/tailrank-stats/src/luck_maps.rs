@@ -1,10 +1,9 @@
-//! Ways to take the skill out of predictions and leave everything else: shifts in time, flipped signs, permutations.
+//! Ways to take the skill out of predictions and leave everything else: shifts in time, flipped signs.
 //!
 //! Each is a value that holds how to draw; draw `b` is the same whenever it is made, and all variants use the same one.
 
 use crate::{
     error::{Result, StatsError, check_rows},
-    resamples::rows_of_groups,
     shuffle::{Shuffle, Uniform},
 };
 
@@ -17,14 +16,16 @@ pub struct CircularShifts {
     excluded: usize,
     draws: usize,
     seed: u64,
-    all: bool,
+    /// Every admissible shift in random order, where all are drawn.
+    all: Option<Vec<usize>>,
 }
 
 impl CircularShifts {
     /// Random shifts for test blocks of these lengths, none within `excluded` of zero (lags + horizon, so that no prediction meets
     /// a truth it could know).
     ///
-    /// With one block that has no more admissible shifts than `draws`, each of them is drawn once, and there are fewer draws.
+    /// With one block that has no more admissible shifts than `draws`, each of them is drawn once, in random order, and there are fewer
+    /// draws.
     pub fn new(blocks: &[usize], excluded: usize, draws: usize, seed: u64) -> Result<Self> {
         check_draws(draws)?;
         check_rows("test blocks", blocks.len(), "circular shifts", 1)?;
@@ -33,8 +34,12 @@ impl CircularShifts {
             return Err(StatsError::Parameter { name: "test block", value: *short as f64, expected });
         }
         let admissible = blocks[0] - 2 * excluded - 1;
-        let all = blocks.len() == 1 && admissible <= draws;
-        let draws = if all { admissible } else { draws };
+        let all = (blocks.len() == 1 && admissible <= draws).then(|| {
+            let mut all: Vec<usize> = (excluded + 1..=excluded + admissible).collect();
+            Shuffle::new(all.len()).apply(&mut Uniform::seeded(seed), &mut all);
+            all
+        });
+        let draws = all.as_ref().map_or(draws, Vec::len);
         Ok(Self { blocks: blocks.to_vec(), excluded, draws, seed, all })
     }
 
@@ -43,10 +48,15 @@ impl CircularShifts {
         self.draws
     }
 
+    /// How many different combinations of admissible shifts there are.
+    pub fn distinct(&self) -> f64 {
+        self.blocks.iter().map(|length| (length - 2 * self.excluded - 1) as f64).product()
+    }
+
     /// The shift of each block.
     pub fn shifts(&self, draw: usize) -> Vec<usize> {
-        if self.all {
-            return vec![self.excluded + 1 + draw];
+        if let Some(all) = &self.all {
+            return vec![all[draw]];
         }
         let mut random = Uniform::stream(self.seed, draw as u64);
         let shift = |&length: &usize| {
@@ -113,43 +123,6 @@ impl SignFlips {
     }
 }
 
-/// Permutations of the predictions over cases, within groups (folds).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GroupPermutations {
-    groups: Vec<Vec<u32>>,
-    cases: usize,
-    draws: usize,
-    seed: u64,
-}
-
-impl GroupPermutations {
-    /// `groups` gives the group of each case by any label.
-    pub fn new(groups: &[usize], draws: usize, seed: u64) -> Result<Self> {
-        check_draws(draws)?;
-        check_rows("cases", groups.len(), "permutations", 10)?;
-        Ok(Self { groups: rows_of_groups(groups), cases: groups.len(), draws, seed })
-    }
-
-    /// Number of draws.
-    pub fn draws(&self) -> usize {
-        self.draws
-    }
-
-    /// For each case, the row whose prediction it gets.
-    pub fn rows(&self, draw: usize) -> Vec<u32> {
-        let mut random = Uniform::stream(self.seed, draw as u64);
-        let mut rows = vec![0; self.cases];
-        for group in &self.groups {
-            let mut shuffled = group.clone();
-            Shuffle::new(group.len()).apply(&mut random, &mut shuffled);
-            for (&to, from) in group.iter().zip(shuffled) {
-                rows[to as usize] = from;
-            }
-        }
-        rows
-    }
-}
-
 fn check_draws(draws: usize) -> Result<()> {
     if draws == 0 {
         let expected = "draw at least once, usually 1000 times";
@@ -189,7 +162,10 @@ mod tests {
     fn few_shifts_are_taken_once_each() {
         let shifts = CircularShifts::new(&[20], 3, 1000, 2).unwrap();
         assert_eq!(shifts.draws(), 13);
-        assert_eq!((0..13).map(|d| shifts.shifts(d)[0]).collect::<Vec<_>>(), (4..=16).collect::<Vec<_>>());
+        let mut drawn: Vec<usize> = (0..13).map(|d| shifts.shifts(d)[0]).collect();
+        assert_ne!(drawn, (4..=16).collect::<Vec<_>>());
+        drawn.sort_unstable();
+        assert_eq!(drawn, (4..=16).collect::<Vec<_>>());
         assert!(CircularShifts::new(&[20, 7], 3, 1000, 2).is_err());
         assert_eq!(CircularShifts::new(&[8], 3, 1000, 2).unwrap().draws(), 1);
     }
@@ -208,25 +184,12 @@ mod tests {
         assert!(sums.iter().all(|s: &f64| s.abs() < 5.0 * 20.0), "{sums:?}");
     }
 
-    #[test]
-    fn permutations_stay_within_groups() {
-        let groups: Vec<usize> = (0..30).map(|i| i % 3).collect();
-        let maps = GroupPermutations::new(&groups, 20, 1).unwrap();
-        for draw in 0..20 {
-            let rows = maps.rows(draw);
-            assert!(rows.iter().enumerate().all(|(i, &r)| groups[i] == groups[r as usize]));
-            let mut sorted = rows.clone();
-            sorted.sort_unstable();
-            assert_eq!(sorted, (0..30).collect::<Vec<_>>());
-            assert_ne!(rows, sorted);
-        }
-    }
-
     /// Of 12 shifts those from 3 to 9 stay two away from none: seven, each drawn once.
     #[test]
     fn as_many_draws_as_shifts_draw_each_once() {
         let shifts = CircularShifts::new(&[12], 2, 7, 1).unwrap();
-        let drawn: Vec<usize> = (0..shifts.draws()).flat_map(|draw| shifts.shifts(draw)).collect();
+        let mut drawn: Vec<usize> = (0..shifts.draws()).flat_map(|draw| shifts.shifts(draw)).collect();
+        drawn.sort_unstable();
         assert_eq!(drawn, [3, 4, 5, 6, 7, 8, 9]);
     }
 }

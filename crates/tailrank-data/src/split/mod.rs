@@ -7,6 +7,8 @@ mod caution;
 mod date;
 mod kfold;
 mod leak;
+mod leak_report;
+mod named;
 mod rows;
 mod shuffle;
 mod window;
@@ -19,6 +21,7 @@ pub use caution::LeakCheck;
 pub(crate) use caution::cautions;
 pub use kfold::{strata_by_class, strata_by_relevance};
 pub use leak::check_leak;
+pub use leak_report::{LeakFinding, LeakItem, LeakLine};
 pub use rows::Rows;
 
 /// What is done about training rows that have seen the held-out period.
@@ -131,6 +134,11 @@ pub enum SplitPlan {
         /// Seed of the draws.
         seed: u64,
     },
+    /// Rows named one by one.
+    Rows {
+        /// Rows to train on and to test on, split by split.
+        splits: Vec<(Vec<usize>, Vec<usize>)>,
+    },
 }
 
 /// Where the first test block of [`SplitPlan::Windows`] begins.
@@ -169,6 +177,7 @@ impl SplitPlan {
                 kfold::kfold(timeline, *folds, *repeats, *shuffle, strata.as_deref(), *seed, leak)
             }
             Self::Bootstrap { repeats, seed } => bootstrap::bootstrap(timeline, *repeats, *seed, leak),
+            Self::Rows { splits } => named::named(timeline, splits, leak),
         }
     }
 }
@@ -189,13 +198,18 @@ fn make(
     if split.test.is_empty() {
         return Err(unusable(&split, "no row is left to test on", MOVE));
     }
-    let overlapping = leak::purge(&mut split, timeline.intervals());
+    let mut overlapping = leak::purge(&mut split, timeline.intervals());
+    if let Some(groups) = timeline.groups() {
+        overlapping += leak::purge_groups(&mut split, groups);
+    }
     match leak {
         Leak::Purged => split.purged = overlapping,
         Leak::Paper => split.leaking = overlapping,
     }
     if split.train.is_empty() {
-        let fix = if split.purged > 0 {
+        let fix = if timeline.groups().is_some() {
+            "every training row belongs to a group that is tested; use kind = \"kfold\", which keeps groups whole"
+        } else if split.purged > 0 {
             "labels overlap: use blocks or a wider `window` instead of scattered rows, or a shorter horizon and fewer lags"
         } else {
             MOVE

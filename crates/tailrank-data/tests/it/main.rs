@@ -7,6 +7,7 @@ mod any_bytes;
 mod appended;
 mod bundled;
 mod dated;
+mod dependence;
 mod embedding;
 mod ipc;
 mod malformed;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tailrank_data::{Missing, NumberFormat};
+use tailrank_data::{LabelSpan, Missing, NumberFormat};
 
 use super::{Problem, is_default};
 
@@ -40,6 +40,27 @@ impl Data {
             if symbols.as_ref().is_some_and(Vec::is_empty) {
                 let message = format!("symbols = [] names no {what}; leave it out to take all");
                 found.push(Problem::new(format!("data.series.{}", i + 1), message));
+            }
+        }
+        for (i, source) in self.tables.iter().enumerate() {
+            let TableSource::File(file) = source else { continue };
+            let mut add = |key: &str, message: String| {
+                found.push(Problem::new(format!("data.tables.{}.{key}", i + 1), message));
+            };
+            if let (Some(date), Some(time)) = (&file.date, &file.time) {
+                add("time", format!("date = {date:?} and time = {time:?} say the same; give one of them"));
+            }
+            if let Some(LabelSpanSetting::Days(text)) =
+                file.label_span.as_ref().filter(|span| span.span().is_none())
+            {
+                add("label_span", format!("{text:?} is not a span; give rows, such as 20, or \"30 days\""));
+            }
+            if file.entity.is_some() && file.entity == file.group {
+                add(
+                    "group",
+                    "is the same column as entity; an entity is seen at many times, a group is kept whole"
+                        .into(),
+                );
             }
         }
         found
@@ -167,7 +188,7 @@ pub enum TableSource {
     /// A bundled table.
     Name(String),
     /// A file with its target named.
-    File(TableFile),
+    File(Box<TableFile>),
 }
 
 /// A file that holds a table.
@@ -188,6 +209,21 @@ pub struct TableFile {
     pub categorical: Vec<String>,
     /// Column that tells when rows were seen: no input. Rows are put in its order, so that a split by rows is one by time.
     pub date: Option<String>,
+    /// The same as `date`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    /// Column that says what a row is about, such as a symbol, where several are seen on each date: no input unless it is listed under
+    /// `categorical`. Dates are then drawn, shifted and cut whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entity: Option<String>,
+    /// Column whose rows belong together, such as those of one patient: no input unless it is listed under `categorical`. A group is
+    /// never on both sides of a split, and is drawn whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+    /// How far ahead the target reaches: 20 for twenty rows of the entity (dates, where no entity is named), or "30 days". Rows whose
+    /// target reaches into the test period are left out of training.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label_span: Option<LabelSpanSetting>,
     /// `day-first`, `month-first`, or a pattern such as `%d.%m.%Y`; recognised if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date_format: Option<String>,
@@ -198,4 +234,45 @@ pub struct TableFile {
     /// in by the median or the commonest level of the training rows.
     #[serde(default, skip_serializing_if = "is_default")]
     pub missing: Missing,
+}
+
+/// How far ahead of its row a target reaches.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(untagged, expecting = "label_span is a number of rows, such as 20, or of days, such as \"30 days\"")]
+pub enum LabelSpanSetting {
+    /// Rows of the same entity, or dates.
+    Steps(u32),
+    /// A number of days, as in `"30 days"`.
+    Days(String),
+}
+
+impl LabelSpanSetting {
+    /// The span, or none where the text is not a number of days.
+    pub(crate) fn span(&self) -> Option<LabelSpan> {
+        match self {
+            Self::Steps(steps) => Some(LabelSpan::Steps(*steps as usize)),
+            Self::Days(text) => {
+                let number = text.trim().strip_suffix("days").or_else(|| text.trim().strip_suffix("day"))?;
+                number.trim().parse().ok().map(LabelSpan::Days)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_span_is_a_number_of_rows_or_of_days() {
+        let span = |text: &str| {
+            toml::from_str::<TableFile>(&format!(
+                "name = \"t\"\nfile = \"t.csv\"\ntarget = \"y\"\nlabel_span = {text}"
+            ))
+        };
+        assert_eq!(span("20").unwrap().label_span.unwrap().span(), Some(LabelSpan::Steps(20)));
+        assert_eq!(span("\"30 days\"").unwrap().label_span.unwrap().span(), Some(LabelSpan::Days(30)));
+        assert_eq!(span("\"a month\"").unwrap().label_span.unwrap().span(), None);
+        assert!(span("-1").is_err());
+    }
 }

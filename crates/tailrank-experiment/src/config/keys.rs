@@ -1,13 +1,11 @@
 //! Finds every unknown key of an experiment file, with its line and the nearest known name.
 
 use serde_json::Value;
+use tailrank_models::nearest;
 use toml::de::{DeTable, DeValue};
 
 use super::{Experiment, Problem};
-use crate::{
-    problem::{Lines, below},
-    text::nearest,
-};
+use crate::problem::{Lines, below};
 
 /// Every key that no section knows, with the places of the keys in the text.
 pub(super) fn unknown_keys(lines: &Lines, table: &DeTable<'_>) -> Vec<(usize, Problem)> {

@@ -19,6 +19,7 @@ mod measures;
 mod models;
 mod read;
 mod relevance;
+mod row_list;
 mod split;
 mod target;
 mod trading;
@@ -32,7 +33,9 @@ use serde::{Deserialize, Serialize};
 pub use by_horizon::ByHorizon;
 pub use change::{Change, Difference, apply, differences};
 pub use compare::{Compare, usual_pair};
-pub use data::{Data, LongFile, SeriesFile, SeriesSource, TableFile, TableSource, WideFile};
+pub use data::{
+    Data, LabelSpanSetting, LongFile, SeriesFile, SeriesSource, TableFile, TableSource, WideFile,
+};
 pub use day::Day;
 pub use file::{MOST_BYTES, read_file};
 pub use inference::Inference;
@@ -41,6 +44,7 @@ pub use limits::Limits;
 pub use measures::{AlphaShape, Lack, LinexConstants, LossCosts, Measures, UtilitySettings};
 pub use models::{GridScalar, GridValue, MOST_VARIANTS, ModelGrid};
 pub use relevance::{RelevanceKind, RelevanceSettings};
+pub use row_list::{NamedRows, RowList};
 pub use split::{SplitSettings, Stratify};
 pub use target::{InputSettings, Target};
 pub use trading::Trading;

@@ -235,7 +235,7 @@ grid = { size = [5, 10], decay = 0.1 }
         assert_eq!(
             found,
             [
-                "line 6: split.kind: there is no kind 'random'; there are date, fraction, sliding, growing, kfold, bootstrap"
+                "line 6: split.kind: there is no kind 'random'; there are date, fraction, sliding, growing, kfold, bootstrap, rows"
             ]
         );
         let found = problems(&GOOD.replace("decay = 0.1", "decay = {}"));

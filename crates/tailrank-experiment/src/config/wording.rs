@@ -1,6 +1,6 @@
 //! serde's words for a value that does not fit, in those of the people who write experiment files.
 
-use crate::text::nearest;
+use tailrank_models::nearest;
 
 /// What is wrong with the value of a key; `key` is its name without its sections.
 pub(super) fn humanise_serde_error(message: &str, key: &str) -> String {

@@ -2,10 +2,10 @@
 
 use std::{collections::BTreeSet, fmt, sync::Arc};
 
-use tailrank_models::{Family, families, family};
+use tailrank_models::{Family, families, family, nearest};
 
 use super::DebugFamily;
-use crate::{EngineError, Result, text::nearest};
+use crate::{EngineError, Result};
 
 /// Families by name and engine: those of this program, and those a library user brings along.
 ///

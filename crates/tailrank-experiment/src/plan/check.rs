@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 use tailrank_data::Warning;
 use tailrank_metrics::Settings;
+use tailrank_models::nearest;
 
 use super::Task;
-use crate::{config::Experiment, problem::Problem, rules::ScoringRules, text::nearest};
+use crate::{config::Experiment, problem::Problem, rules::ScoringRules};
 
 /// A `[tasks."…"]` section that names nothing would silently do nothing.
 pub(super) fn unknown_task_settings(experiment: &Experiment, tasks: &[Task], problems: &mut Vec<Problem>) {

@@ -7,7 +7,7 @@ use tailrank_data::{
     SeriesOptions, TableOptions, Volume, read_long, read_series, read_table, read_wide, symbol_of,
 };
 
-use crate::config::{SeriesSource, TableFile, TableSource};
+use crate::config::{LabelSpanSetting, SeriesSource, TableFile, TableSource};
 
 /// Where files are looked for, and how large they may be.
 pub(super) struct Files<'a> {
@@ -133,9 +133,12 @@ impl Files<'_> {
         let mut options = TableOptions::new(file.target.clone());
         options.categorical.clone_from(&file.categorical);
         options.ignore.clone_from(&file.ignore);
-        if let Some(date) = &file.date {
+        if let Some(date) = file.date.as_ref().or(file.time.as_ref()) {
             options.date = RowDates::Column(date.clone());
         }
+        options.entity.clone_from(&file.entity);
+        options.group.clone_from(&file.group);
+        options.label_span = file.label_span.as_ref().and_then(LabelSpanSetting::span);
         options.date_format = file.date_format.as_deref().map_or(DateFormat::default(), DateFormat::from);
         options.numbers = file.decimal;
         options.missing = file.missing;

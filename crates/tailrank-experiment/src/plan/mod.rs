@@ -24,7 +24,7 @@ pub use cells::{Cell, OUT_OF_FOLD, cells};
 pub use input_digest::{InputDigest, settings_digest};
 pub use new_rows::NewRows;
 pub use planner::Planner;
-use tailrank_data::{Dataset, Date, Encoder, Fill, LeakCheck, Library, Rows, Split};
+use tailrank_data::{Dataset, Date, Encoder, Fill, LeakCheck, LeakLine, Library, Rows, Split};
 use tailrank_metrics::{Measure, MetricError};
 use tailrank_models::{Cost, Shape};
 pub use variants::Variant;
@@ -110,6 +110,11 @@ impl Task {
     /// What is known about leaks in its splits.
     pub fn leak_check(&self) -> LeakCheck {
         LeakCheck::of(&self.splits, &self.data.timeline())
+    }
+
+    /// What was looked at for leaks in its splits, what was found and what could not be looked at.
+    pub fn leak_report(&self) -> Vec<LeakLine> {
+        self.data.leak_report(&self.splits)
     }
 
     /// The first and the last day on which a tested prediction is made; none where rows have no time.

@@ -103,7 +103,7 @@ impl<'a> Planner<'a> {
     ) -> std::result::Result<Plan, Vec<Problem>> {
         let mut problems = experiment.problems();
         let mut warnings = Vec::new();
-        references::add(&mut experiment);
+        references::add(&mut experiment, &self.families);
         let variants = self.variants(&experiment, base, &mut problems);
         let sources = sources::load(&experiment, base, self.library, &mut problems, &mut warnings);
         let tasks = splits::tasks(&experiment, sources, &mut problems);

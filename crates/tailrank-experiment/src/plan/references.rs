@@ -3,15 +3,21 @@
 use tailrank_data::Transform;
 use tailrank_metrics::relevance::Extremes;
 
-use crate::config::{Experiment, ModelGrid};
+use crate::{
+    config::{Experiment, ModelGrid},
+    families::Families,
+};
 
-/// The family of references.
+/// The family whose variants are added.
 const FAMILY: &str = "baseline";
 
 /// Adds a grid of the references that an experiment lacks, behind its own: nothing where its grids name baselines, or where
 /// inference is off.
-pub(super) fn add(experiment: &mut Experiment) {
-    let named = experiment.models.iter().any(|grid| grid.family == FAMILY);
+pub(super) fn add(experiment: &mut Experiment, families: &Families) {
+    let is_baseline = |grid: &ModelGrid| {
+        families.find(&grid.family, grid.engine.as_deref()).is_ok_and(|family| family.is_baseline())
+    };
+    let named = experiment.models.iter().any(is_baseline);
     if named || experiment.models.is_empty() || !experiment.inference.enabled {
         return;
     }
@@ -43,7 +49,7 @@ mod tests {
     fn kinds(text: &str) -> Vec<String> {
         let rest = "name = \"x\"\nsplit = { kind = \"fraction\", train = 0.5 }\n";
         let mut experiment: Experiment = toml::from_str(&format!("{rest}{text}")).unwrap();
-        add(&mut experiment);
+        add(&mut experiment, &Families::built_in());
         let added = experiment.references.iter().flat_map(|g| &g.variants);
         added.map(|v| format!("{:?}", v["kind"])).collect()
     }

@@ -20,7 +20,6 @@ mod sample;
 mod settings;
 mod split;
 mod tally;
-mod tree;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -4,7 +4,10 @@
 //! far as the smallest `cp` could need, and `complexity` cuts rpart's tree for each `cp` out of it.
 
 use super::{CartParams, presort::Presorted};
-use crate::{FitContext, Result, TrainSet};
+use crate::{
+    FitContext, Result, TrainSet,
+    tree::{halfway, part},
+};
 
 /// Splits kept per node: the one used and rpart's four competitors.
 const KEPT_SPLITS: usize = 5;
@@ -254,7 +257,7 @@ impl<'a> Ground<'a> {
         let improve = best / risk;
         (improve > 0.0).then(|| {
             let (below, above) = (x[rows[best_at - 1] as usize], x[rows[best_at] as usize]);
-            CartSplit { input, cut: halfway(below, above), low_goes_left, improve }
+            CartSplit { input, cut: cut_between(below, above), low_goes_left, improve }
         })
     }
 
@@ -267,19 +270,8 @@ impl<'a> Ground<'a> {
         }
         let mut middle = start;
         for column in self.order.chunks_exact_mut(self.size) {
-            let (rows, spare) = (&mut column[start..end], &mut self.spare[..end - start]);
-            let (mut to_left, mut to_right) = (0, 0);
-            for i in 0..rows.len() {
-                let row = rows[i];
-                let left = (self.goes_left[row as usize / 64] >> (row % 64) & 1) as usize;
-                // Written to both sides and counted on one: no jump to foresee.
-                rows[to_left] = row;
-                spare[to_right] = row;
-                to_left += left;
-                to_right += 1 - left;
-            }
-            rows[to_left..].copy_from_slice(&spare[..to_right]);
-            middle = start + to_left;
+            let goes_left = |row: u32| self.goes_left[row as usize / 64] >> (row % 64) & 1 == 1;
+            middle = start + part(&mut column[start..end], &mut self.spare, goes_left);
         }
         middle
     }
@@ -287,8 +279,7 @@ impl<'a> Ground<'a> {
 
 /// Halfway between two values; the upper one where rounding leaves nothing strictly between, so that `x < cut` still
 /// tells them apart.
-fn halfway(below: f64, above: f64) -> f64 {
-    let sum = below + above;
-    let middle = if sum.is_finite() { sum / 2.0 } else { below / 2.0 + above / 2.0 };
+fn cut_between(below: f64, above: f64) -> f64 {
+    let middle = halfway(below, above);
     if middle > below { middle.min(above) } else { above }
 }

@@ -62,10 +62,10 @@ pub(super) fn fit_prefixes<R: Rank>(
 impl<R: Rank> TreeBuilder<R> {
     fn votes(&self, train: MatrixView<'_>, test: MatrixView<'_>) -> Votes {
         let mut on_test = Vec::with_capacity(test.rows());
-        self.tree.predict_rows(test, 0..test.rows(), &mut on_test);
+        self.tree.predict(test.as_slice(), test.cols(), 0..test.rows(), |value| on_test.push(value));
         let outside = || (0..self.counts.len()).filter(|&row| self.counts[row] == 0);
         let mut out_of_bag = Vec::new();
-        self.tree.predict_rows(train, outside(), &mut out_of_bag);
+        self.tree.predict(train.as_slice(), train.cols(), outside(), |value| out_of_bag.push(value));
         Votes {
             test: on_test,
             out_of_bag: outside().map(|row| row as u32).zip(out_of_bag).collect(),

@@ -18,7 +18,6 @@ mod grow;
 mod ranks;
 mod settings;
 mod split;
-mod tree;
 
 use settings::{PARAMETERS, Settings};
 

@@ -22,7 +22,8 @@ use crate::{
     TrainSet,
 };
 
-use neighbours::{Distance, Neighbour, Search};
+use neighbours::Neighbour;
+pub(crate) use neighbours::{Distance, Search};
 
 /// Default `k`.
 const K: i64 = 5;

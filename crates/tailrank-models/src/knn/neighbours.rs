@@ -11,7 +11,7 @@ const TOGETHER: usize = 4;
 
 /// How far two rows are apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Distance {
+pub(crate) enum Distance {
     Euclidean,
     Manhattan,
     Chebyshev,
@@ -29,13 +29,13 @@ impl Distance {
 
 /// A training row and its distance, in the unit of the search.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Neighbour {
-    pub(super) distance: f64,
-    pub(super) row: usize,
+pub(crate) struct Neighbour {
+    pub(crate) distance: f64,
+    pub(crate) row: usize,
 }
 
 /// Training rows laid out for the search.
-pub(super) struct Search {
+pub(crate) struct Search {
     /// Row after row, in units of `unit`.
     rows: Vec<f64>,
     count: usize,
@@ -60,16 +60,21 @@ struct Group {
 type Looks = [Vec<(f32, u32)>; QUERIES];
 
 impl Search {
-    pub(super) fn new(x: MatrixView<'_>, distance: Distance) -> Self {
+    pub(crate) fn new(x: MatrixView<'_>, distance: Distance) -> Self {
         let (count, inputs, unit) = (x.rows(), x.cols(), power_of_two_near(x.as_slice()));
         let rows: Vec<f64> = x.as_slice().iter().map(|v| v / unit).collect();
         let filter = Filter::new(&rows, inputs, distance);
         Self { rows, count, inputs, unit, distance, filter }
     }
 
+    /// What distances are counted in.
+    pub(crate) fn unit(&self) -> f64 {
+        self.unit
+    }
+
     /// Calls `each` with the `k` nearest rows of every query in turn, nearest first, equals in row order; `k` is at most
     /// the number of rows.
-    pub(super) fn nearest<'a>(
+    pub(crate) fn nearest<'a>(
         &self,
         points: impl Iterator<Item = &'a [f64]>,
         k: usize,

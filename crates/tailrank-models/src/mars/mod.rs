@@ -17,7 +17,6 @@ mod deletion;
 mod family;
 mod forward;
 mod least_squares;
-pub(crate) mod linfa;
 mod model;
 mod orthogonal;
 mod settings;

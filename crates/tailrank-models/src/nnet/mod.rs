@@ -16,7 +16,6 @@ mod exp;
 mod family;
 mod inverse_hessian;
 mod lbfgs;
-mod linfa;
 mod mersenne;
 mod model;
 mod sequential;

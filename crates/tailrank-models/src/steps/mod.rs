@@ -57,7 +57,6 @@ mod context;
 mod dense;
 mod draw;
 mod fields;
-mod filter;
 mod folds;
 mod lds;
 mod neighbours;

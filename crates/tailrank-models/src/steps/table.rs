@@ -5,7 +5,7 @@ use super::{
     recipe::Recipe,
     step::{Step, StepSpec},
 };
-use crate::{ModelError, ParamValue, Params, Result};
+use crate::{ModelError, ParamValue, Params, Result, nearest::hint};
 
 /// Keys that name a step, and the step a key alone stands for.
 const KEYS: &[(&str, &str)] =
@@ -164,16 +164,8 @@ fn joined_keys() -> String {
     KEYS.iter().map(|(key, _)| *key).collect::<Vec<_>>().join(", ")
 }
 
-fn unknown<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> ModelError {
-    let nearest = known
-        .clone()
-        .map(|word| (strsim::jaro_winkler(word, name), word))
-        .filter(|(likeness, _)| *likeness > 0.75)
-        .max_by(|a, b| a.0.total_cmp(&b.0));
-    let hint = match nearest {
-        Some((_, near)) => format!("; did you mean '{near}'?"),
-        None => format!("; there are: {}", known.collect::<Vec<_>>().join(", ")),
-    };
+fn unknown<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> ModelError {
+    let hint = hint(name, &known.collect::<Vec<_>>(), "there are");
     ModelError::UnknownStep { name: name.to_owned(), hint }
 }
 

@@ -162,6 +162,8 @@ pub fn untestable(why: Untestable) -> String {
             format!("the data allow only {} of the test cases", count(n, "rearrangement"))
         }
         Untestable::Constant => "it is the same on every resample".to_owned(),
+        Untestable::NothingToCompare => "there is one model and no baseline".to_owned(),
+        Untestable::Setting(name) => format!("inference.{name} does not fit the data"),
         Untestable::MostlyUndefined => "it is undefined on most resamples".to_owned(),
         Untestable::TooLarge(_) => {
             "so many resamples need too much memory (lower inference.resamples)".to_owned()

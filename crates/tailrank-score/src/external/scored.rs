@@ -10,8 +10,8 @@ use crate::{
     EngineError, Result,
     config::{Compare, Inference, usual_pair},
     score::{
-        Names, Predictions, Question, Results, Rules, TaskId, TaskScorer, TaskTruth, VariantId, VariantName,
-        VariantStatus, infer,
+        Names, Predictions, Question, Results, RowDesign, Rules, TaskId, TaskScorer, TaskTruth, VariantId,
+        VariantName, VariantStatus, infer,
     },
 };
 
@@ -54,6 +54,22 @@ pub fn score_predictions(
     inference: &Inference,
     seed: u64,
 ) -> Result<Results> {
+    let cancel = Cancel::default();
+    score_predictions_cancellable(&cancel, tables, settings, measures, horizon, compare, inference, seed)
+}
+
+/// [`score_predictions`], given up with [`EngineError::Interrupted`] once `cancel` is set: before the next model, and between the steps of
+/// the inference.
+pub fn score_predictions_cancellable(
+    cancel: &Cancel,
+    tables: &[PredictionTable],
+    settings: &[Settings],
+    measures: &[Measure],
+    horizon: Option<usize>,
+    compare: &Compare,
+    inference: &Inference,
+    seed: u64,
+) -> Result<Results> {
     let mut labels: Vec<&str> = Vec::new();
     let mut families: HashMap<&str, Option<&str>> = HashMap::new();
     for table in tables {
@@ -81,6 +97,9 @@ pub fn score_predictions(
         let in_task = |source: MetricError| EngineError::Score { task: table.task.clone(), source };
         let mut scorer = TaskScorer::new(&parts, measures, &references).map_err(in_task)?;
         for (variant, predictions) in VariantId::all(predictions.len()).zip(&predictions) {
+            if cancel.is_cancelled() {
+                return Err(EngineError::Interrupted);
+            }
             scorer.add(variant, predictions).map_err(in_task)?;
         }
         scores.push(scorer.finish());
@@ -128,11 +147,18 @@ pub fn score_predictions(
                 lags: 0,
                 scores: found,
                 judged: measures,
+                design: &RowDesign::default(),
+                tests: tables.len(),
+                alpha: compare.alpha,
                 settings: inference,
                 seed,
             };
-            inferred.push(infer(&question, &load, &Cancel::default())?);
+            inferred.push(infer(&question, &load, cancel)?);
         }
+    }
+    if horizon.is_some() {
+        // Series of which nobody tells the dates may all be of the same ones.
+        scores.iter_mut().for_each(|s| s.cluster = Some(0));
     }
     Ok(Results::of_scores(names, scores, inferred, Rules { pairs: &pairs, compare, inference, seed }))
 }

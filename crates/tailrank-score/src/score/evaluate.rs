@@ -116,6 +116,8 @@ pub struct TaskScores {
     pub target: Target,
     /// The target's values that are events, part by part; empty without an event definition.
     pub event_ranges: Vec<Vec<EventRange>>,
+    /// Tasks with the same number share rows or dates; none where nobody knows of any that do.
+    pub cluster: Option<usize>,
 }
 
 impl TaskScores {
@@ -301,6 +303,7 @@ impl<'a> TaskScorer<'a> {
             training_events: None,
             target: Target::default(),
             event_ranges: event_ranges(parts)?,
+            cluster: None,
         };
         Ok(Self { folds, repeats, parts: parts.len(), found, predictions: vec![None; variants] })
     }

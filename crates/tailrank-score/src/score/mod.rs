@@ -8,6 +8,7 @@ mod across;
 mod alarms;
 pub mod answer;
 mod backtest;
+mod clusters;
 mod comparison;
 mod evaluate;
 mod ids;
@@ -32,7 +33,7 @@ pub use evaluate::{FoldScores, Predictions, TaskScorer, TaskScores, TaskTruth, V
 pub use ids::{Names, TaskId, VariantId, VariantName};
 pub use inference::{
     Caution, ChanceTest, Direction, MeasureInference, PAIRED_TESTS, PairedTest, Pairwise, Question,
-    TaskInference, Tested, infer,
+    RowDesign, TaskInference, Tested, infer,
 };
 pub use regret::{Loss, Regret, loss, regrets};
 pub use results::{Results, Rules, results, results_cancellable, table_files, write_results};

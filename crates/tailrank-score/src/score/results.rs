@@ -10,7 +10,7 @@ use super::{
     StoredPredictions, Target, TaskBacktest, TaskId, TaskScorer, TaskScores, TaskTruth, TradingRow,
     VariantId, VariantName, VariantStatus, Wins, across, alarms,
     answer::{self, Answer, Warning},
-    backtest, comparison,
+    backtest, clusters, comparison,
     inference::{self, TaskInference},
     regret, score_tables, selection, steps,
     stored_predictions::{Role, truths},
@@ -106,8 +106,8 @@ impl Results {
             answer,
             inferred_by: rules.inference.clone(),
             regrets,
-            steps: steps::step_effects(&names, &scores, rules.seed),
-            wins: wins::wins(&scores, &across, rules.inference, rules.seed),
+            steps: steps::step_effects(&names, &scores),
+            wins: wins::wins(&scores, &across, rules.inference),
             across,
             trading: Vec::new(),
             backtests: Vec::new(),
@@ -274,6 +274,9 @@ pub fn results_cancellable(cancel: &Cancel, plan: &Plan, store: &Store<'_>) -> R
         trading.extend(task.trading);
         backtests.extend(task.backtest);
     }
+    for (scores, cluster) in scores.iter_mut().zip(clusters::clusters(&plan.tasks)) {
+        scores.cluster = Some(cluster);
+    }
     let experiment = &plan.experiment;
     let rules = Rules {
         pairs: &plan.pairs,
@@ -305,7 +308,7 @@ fn names(plan: &Plan) -> Names {
                 group: v.group.clone(),
                 params: v.params.to_string(),
                 recipe: v.recipe.to_string(),
-                reference: v.family.name() == "baseline",
+                reference: v.family.is_baseline(),
             })
             .collect(),
     }
@@ -380,6 +383,9 @@ fn score_task(
             lags: if task.horizon.is_some() { plan.experiment.target.lags as usize } else { 0 },
             scores: &scores,
             judged: &judged,
+            design: &inference::RowDesign::of(&task.data),
+            tests: plan.tasks.len(),
+            alpha: plan.experiment.compare.alpha,
             settings,
             seed: plan.experiment.seed,
         };

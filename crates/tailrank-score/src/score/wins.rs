@@ -1,9 +1,9 @@
 //! How often each variant is the best of a task, with intervals over the tasks.
 
 use tailrank_metrics::{Better, Measure};
-use tailrank_stats::{Interval, Resamples, percentile_interval};
+use tailrank_stats::{ClusterMethod, Interval, cluster_interval};
 
-use super::{AcrossTasks, Names, TaskScores, VariantId, inference::counted};
+use super::{AcrossTasks, Names, TaskScores, VariantId, clusters::of_clusters, inference::counted};
 use crate::{
     config::Inference,
     table::{Format, Table, column},
@@ -20,25 +20,21 @@ pub struct Wins {
     pub wins: f64,
     /// Tasks counted: those on which it has a score.
     pub tasks: usize,
-    /// Share of the tasks that it wins; tasks are drawn anew. None with fewer than ten tasks.
+    /// Share of the tasks that it wins, with Student's interval over clusters of tasks that share neither rows nor dates; none below
+    /// six.
     pub rate: Option<Interval>,
 }
 
 /// Wins of the variants that are compared over all tasks.
-pub(super) fn wins(
-    tasks: &[TaskScores],
-    across: &[AcrossTasks],
-    inference: &Inference,
-    seed: u64,
-) -> Vec<Wins> {
-    let resamples = inference
-        .enabled
-        .then(|| Resamples::cases(tasks.len(), inference.resamples, seed ^ 0x7769_6E73).ok())
-        .flatten();
+pub(super) fn wins(tasks: &[TaskScores], across: &[AcrossTasks], inference: &Inference) -> Vec<Wins> {
+    let clusters: Vec<Option<usize>> = tasks.iter().map(|t| t.cluster).collect();
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let interval = |values: &[f64]| {
-        let estimate = values.iter().sum::<f64>() / values.len() as f64;
-        let draws = resamples.as_ref()?.means(&[values]).ok()?;
-        percentile_interval(estimate, draws.column(0), inference.level).ok()
+        let of_clusters = of_clusters(values.chunks(1).enumerate(), &clusters);
+        let means: Vec<f64> = of_clusters.iter().map(|values| mean(values)).collect();
+        let found = cluster_interval(&means, ClusterMethod::T, inference.level).ok()?;
+        let (lower, upper) = (found.lower.max(0.0), found.upper.min(1.0));
+        inference.enabled.then_some(Interval { lower, upper, ..found })
     };
     let mut all = Vec::new();
     for a in across {

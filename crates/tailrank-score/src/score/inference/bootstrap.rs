@@ -6,15 +6,15 @@ use tailrank_metrics::{
     scoring::{Part, Statistic},
 };
 use tailrank_stats::{
-    COSINES, Draws, Interval, Recentring, Resamples, Rescaling, SetStatistic, StatsError, Studentise,
-    SuperiorityTest, Waves, automatic_block_length, best_shares, confidence_set_in_series,
+    COSINES, Dependence, Draws, Interval, Recentring, Resamples, Rescaling, SetStatistic, StatsError,
+    Studentise, SuperiorityTest, Units, Waves, automatic_block_length, best_shares, confidence_set_in_series,
     confidence_set_of_scores, error_of_waves, group_best_shares, long_run_waves, percentile_interval,
     rank_intervals,
 };
 
 use super::{
     Caution, FEW_CASES, FEW_HITS, FEWEST_EVENTS, MeasureInference, Question, Repeats, TaskInference,
-    Untestable, candidates, in_task, spread,
+    Untestable, candidates, design::label_span, in_task, spread,
 };
 use crate::{
     Result,
@@ -31,20 +31,21 @@ pub(super) fn intervals(
     repeats: &Repeats<'_>,
     found: &mut TaskInference,
 ) -> Result<()> {
-    let rows = repeats.rows();
+    let units = repeats.units();
     found.block = match question.settings.block {
+        _ if !repeats.in_time() => 1.0,
         Some(block) => block,
-        None if question.horizon.is_some() => block_length(question, repeats, found.variants.len()),
-        None => 1.0,
+        None => block_length(question, repeats, found.variants.len()),
     };
     let (seed, draws) = (question.seed ^ (question.task.0 as u64) << 32, question.settings.resamples);
-    let drawn = if question.horizon.is_some() || question.settings.block.is_some() {
-        Resamples::stationary(rows, found.block, draws, seed)
-    } else if let Some(single) = repeats.single() {
-        let folds = single.scorer.parts().iter().enumerate().flat_map(|(i, part)| vec![i; part.rows().len()]);
-        Resamples::grouped(&folds.collect::<Vec<usize>>(), draws, seed)
-    } else {
-        Resamples::cases(rows, draws, seed)
+    let drawn = match repeats.single() {
+        // Single cases keep the sizes of their folds.
+        Some(single) if !repeats.in_time() && units.count() == units.case_count() => {
+            let parts = single.scorer.parts().iter().enumerate();
+            let folds = parts.flat_map(|(i, part)| vec![i; part.rows().len()]);
+            Resamples::grouped(&folds.collect::<Vec<usize>>(), draws, seed)
+        }
+        _ => units.resamples(found.block, draws, seed),
     };
     let resamples = match drawn {
         Ok(resamples) => resamples,
@@ -76,7 +77,7 @@ pub(super) fn intervals(
             }
         }
         // In series the blocks are too short for slow waves of volatility; cosines see them.
-        let group_waves = if question.horizon.is_some() {
+        let group_waves = if repeats.in_time() {
             let places = measures.len() * group.len();
             long_run_waves(&columns, places, |sums, out| {
                 for (place, score) in out.iter_mut().enumerate() {
@@ -104,7 +105,7 @@ pub(super) fn intervals(
         {
             MeasureInference::unknown(measure, variants, Untestable::FewEvents(events))
         } else if let Ok(draws) = Draws::from_columns(&columns) {
-            of_measure(question, &found.variants, measure, (&scores, &waves), &draws)
+            of_measure(question, repeats.units(), &found.variants, measure, (&scores, &waves), &draws)
         } else {
             MeasureInference::unknown(measure, variants, Untestable::NoScore)
         };
@@ -138,7 +139,7 @@ fn defined_together(draws: &Draws, places: &[usize]) -> Option<Draws> {
 fn block_length(question: &Question<'_>, repeats: &Repeats<'_>, variants: usize) -> f64 {
     let lengths: Vec<f64> = (0..variants)
         .filter_map(|v| {
-            let errors = repeats.row_means(|_, repeat| {
+            let errors = repeats.unit_means(|_, repeat| {
                 let truth = repeat.scorer.parts().iter().flat_map(Part::truth);
                 let predicted = repeat.predicted[v].iter().copied().flatten();
                 truth.zip(predicted).map(|(y, z)| (z - y).abs()).collect()
@@ -146,13 +147,14 @@ fn block_length(question: &Question<'_>, repeats: &Repeats<'_>, variants: usize)
             Some(automatic_block_length(&errors).ok()?.stationary)
         })
         .collect();
-    let least = question.horizon.unwrap_or(1) as f64;
+    let least = label_span(question) as f64;
     // A block beyond a third of the period leaves too few to draw from.
-    median(&lengths).unwrap_or(least).max(least).min((repeats.rows() as f64 / 3.0).max(1.0))
+    median(&lengths).unwrap_or(least).max(least).min((repeats.units().count() as f64 / 3.0).max(1.0))
 }
 
 fn of_measure(
     question: &Question<'_>,
+    units: &Units,
     variants: &[VariantId],
     measure: Measure,
     (scores, waves): (&[f64], &[Waves]),
@@ -183,7 +185,7 @@ fn of_measure(
         chance: None,
         chance_reason: None,
         direction: None,
-        cautions: cautions(question, variants, measure),
+        cautions: cautions(question, units, variants, measure),
         p_baselines: vec![None; variants.len()],
     };
     // One variant is the best of one on every resample, which says nothing.
@@ -198,18 +200,21 @@ fn of_measure(
     }
     // Who has no score is tied with nobody.
     let scored: Vec<usize> = (0..variants.len()).filter(|&p| scores[p].is_finite()).collect();
-    match confidence_set(question, &scored, (scores, waves), draws, (rescaling, better)) {
+    let in_time = units.dependence() == Dependence::Time;
+    let of_set = (rescaling.filter(|_| in_time), better);
+    match confidence_set(&scored, (scores, waves), draws, of_set) {
         Ok(p_values) => found.set_p = spread(variants.len(), &scored, p_values),
         Err(reason) => found.set_reason = Some(reason),
     }
     let scored: Vec<usize> = places.into_iter().filter(|&p| scores[p].is_finite()).collect();
-    found.p_baselines = p_baselines(question, variants, &scored, (scores, waves), draws, better);
+    // Cosines behind a standard error in time; elsewhere as many values as there are units.
+    let df = if in_time { COSINES } else { units.count() - 1 } as f64;
+    found.p_baselines = p_baselines(question, variants, &scored, (scores, waves), draws, (better, df));
     found
 }
 
 /// p of each of `places` in the confidence set, or why there is none.
 fn confidence_set(
-    question: &Question<'_>,
     places: &[usize],
     (scores, waves): (&[f64], &[Waves]),
     draws: &Draws,
@@ -225,7 +230,7 @@ fn confidence_set(
     let Some(own) = defined_together(draws, places) else {
         return Err(Untestable::MostlyUndefined);
     };
-    let set = match rescaling.filter(|_| question.horizon.is_some()) {
+    let set = match rescaling {
         // Blocks too short for slow waves would drop good models: of twenty equal ones by MAD one or more in 6 worlds of 10.
         Some(rescaling) => {
             let waves: Vec<Waves> = places.iter().map(|&p| waves[p]).collect();
@@ -237,10 +242,15 @@ fn confidence_set(
 }
 
 /// What makes the interval of each variant less sure than its level says.
-fn cautions(question: &Question<'_>, variants: &[VariantId], measure: Measure) -> Vec<Option<Caution>> {
-    let cases = question.scores.cases;
+fn cautions(
+    question: &Question<'_>,
+    units: &Units,
+    variants: &[VariantId],
+    measure: Measure,
+) -> Vec<Option<Caution>> {
+    let cases = units.count();
     let counts_hits = measure.info().needs.contains(&Need::EventThreshold);
-    let short = question.horizon.is_some() && cases < FEW_CASES;
+    let short = units.dependence() == Dependence::Time && cases < FEW_CASES;
     variants
         .iter()
         .map(|&v| {
@@ -314,7 +324,7 @@ fn p_baselines(
     places: &[usize],
     (scores, waves): (&[f64], &[Waves]),
     draws: &Draws,
-    better: Better,
+    (better, df): (Better, f64),
 ) -> Vec<Option<f64>> {
     let baselines: Vec<usize> = (0..variants.len())
         .filter(|&i| question.scores.references[variants[i]] && scores[i].is_finite())
@@ -332,7 +342,7 @@ fn p_baselines(
     tested.iter().for_each(|&p| largest[p] = Some(0.0));
     for &baseline in &baselines {
         let gains = gains(question, &tested, baseline, (scores, waves), draws, better);
-        let p_values = gains.and_then(|(gains, drawn)| step_down(&gains, &drawn, question.scores.cases));
+        let p_values = gains.and_then(|(gains, drawn)| step_down(&gains, &drawn, question.scores.cases, df));
         for (i, &p) in tested.iter().enumerate() {
             let own = p_values.as_ref().map(|p_values| p_values[i]);
             largest[p] = largest[p].zip(own).map(|(a, b): (f64, f64)| a.max(b));
@@ -342,9 +352,9 @@ fn p_baselines(
 }
 
 /// Adjusted p of each gain; none where they cannot be tested.
-fn step_down(gains: &[f64], drawn: &Draws, cases: usize) -> Option<Vec<f64>> {
+fn step_down(gains: &[f64], drawn: &Draws, cases: usize, df: f64) -> Option<Vec<f64>> {
     match SuperiorityTest::from_gains(gains, drawn, cases, Studentise::Yes) {
-        Ok(test) => test.adjusted_p_values(Recentring::Upper).ok(),
+        Ok(test) => test.adjusted_p_values_with_tail(Recentring::Upper, df).ok(),
         // Gains that are the same on every draw are certain.
         Err(StatsError::Constant { .. }) => {
             let least = 1.0 / (drawn.draws() + 1) as f64;

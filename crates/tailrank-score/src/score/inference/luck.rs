@@ -3,16 +3,18 @@
 //! Where a division was repeated, a row gets the truth of another row in all repeats at once: the repeats see the same truth, and so
 //! do they under chance.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 use tailrank_metrics::{
     Better, Measure, Score, Scorer,
     scoring::{Alignment, Permutation, Realigned, Statistic},
 };
-use tailrank_stats::{CircularShifts, GroupPermutations, SignFlips, StatsError};
+use tailrank_stats::{NullOrders, SequentialDraws, SignFlips};
 
 use super::{
-    ChanceTest, Direction, Question, Repeats, TaskInference, Untestable, candidates, counted, in_task,
-    mean_of_defined, repeats::Repeat,
+    ChanceTest, Direction, Question, Repeats, TaskInference, Untestable, candidates, counted, design,
+    in_task, mean_of_defined, repeats::Repeat,
 };
 use crate::{Result, text::median};
 
@@ -21,6 +23,9 @@ const OF_SIGNALS: [Measure; 3] = [Measure::Precision, Measure::Recall, Measure::
 
 /// Draws behind the p of an exploratory measure: it is not corrected over tasks, so that it need not be small.
 const EXPLORATORY_DRAWS: usize = 200;
+
+/// Places of cases whose orders are held at once (64 MB).
+const ORDERS_TOGETHER: usize = 1 << 23;
 
 /// How predictions are set against a truth that they cannot know.
 enum Orders {
@@ -84,6 +89,13 @@ impl Maxima {
         column[draw] = column[draw].max(score);
     }
 
+    /// Puts the draws of another value behind the first `from`.
+    fn append(&mut self, other: Self, from: usize) {
+        for (measure, column) in other.0.into_iter().enumerate() {
+            column.into_iter().enumerate().for_each(|(draw, score)| self.add(measure, from + draw, score));
+        }
+    }
+
     /// The larger of both on every draw: the order of the candidates does not matter.
     fn merge(mut self, other: Self) -> Self {
         for (measure, column) in other.0.into_iter().enumerate() {
@@ -94,13 +106,17 @@ impl Maxima {
         self
     }
 
-    /// The share of draws that reach a score, itself counted as one, their median, and how many there are.
-    fn test(&mut self, measure: usize, observed: f64) -> (f64, f64, usize) {
+    /// How many draws reach a score, and how many there are.
+    fn reached(&self, measure: usize, observed: f64) -> (usize, usize) {
+        let column = &self.0[measure];
+        (column.iter().filter(|&&m| m >= observed).count(), column.len())
+    }
+
+    /// The middle of the best scores that are defined.
+    fn median(&mut self, measure: usize) -> f64 {
         let column = &mut self.0[measure];
-        let draws = column.len();
-        let reached = column.iter().filter(|&&m| m >= observed).count();
         column.retain(|m| m.is_finite());
-        ((1 + reached) as f64 / (1 + draws) as f64, median(column).unwrap_or(f64::NAN), draws)
+        median(column).unwrap_or(f64::NAN)
     }
 }
 
@@ -128,101 +144,198 @@ pub(super) fn luck(
     if wanted.measures().next().is_none() {
         return Ok(());
     }
-    let places = candidates(question.scores, &found.variants);
-    let drawn = match repeats.single() {
-        Some(single) => in_one_division(question, single, &places, &wanted, found.block, going_on)?,
-        None => {
-            over_repeats(question, repeats, &places, &wanted, going_on)?.map(|by_chance| (by_chance, None))
-        }
-    };
-    let (mut by_chance, mut by_flips) = match drawn {
-        Ok(drawn) => drawn,
+    let first = question.settings.shifts;
+    // Twice as many draws as the smallest p that the correction over tasks may ask for.
+    let most = first.max((2.0 * question.tests as f64 / question.alpha).ceil() as usize);
+    let chance = match Chance::new(question, repeats, found, most) {
+        Ok(chance) => chance,
         Err(reason) => {
             found.measures.iter_mut().for_each(|m| m.chance_reason = m.chance_reason.or(Some(reason)));
             return Ok(());
         }
     };
+    let mut by_chance = chance.draw(&wanted, 0..first.min(chance.orders.draws()), going_on)?;
+    let mut by_flips = chance.flipped(&wanted, going_on)?;
+    let mut open = Vec::new();
     for (column, measure) in wanted.measures().enumerate() {
         let Some(of) = found.measures.iter_mut().find(|m| m.measure == measure) else { continue };
         let sign = if measure.better() == Better::Higher { 1.0 } else { -1.0 };
         let observed = |&p: &usize| of.scores[p];
-        let defined = places.iter().filter(|p| observed(p).is_finite());
+        let defined = chance.places.iter().filter(|p| observed(p).is_finite());
         let Some(best) = defined.max_by(|a, b| (sign * observed(a)).total_cmp(&(sign * observed(b)))) else {
             of.chance_reason = Some(Untestable::NoScore);
             continue;
         };
         // A score that is not defined counts as 0, as the best may; the one to name is the one that has a score.
         let named = question.scores.best(measure).map(|v| question.scores.same_as[v]);
-        let named = named.and_then(|v| places.iter().find(|&&p| found.variants[p] == v));
+        let named = named.and_then(|v| chance.places.iter().find(|&&p| found.variants[p] == v));
         let best = *named.filter(|n| observed(n) == observed(best)).unwrap_or(best);
         let score = of.scores[best];
-        let (p, chance, draws) = by_chance.test(column, sign * score);
-        of.chance = Some(ChanceTest {
-            variant: found.variants[best],
-            score,
-            chance: sign * chance,
-            p,
-            p_holm: p,
-            draws,
-        });
+        let (reached, draws) = by_chance.reached(column, sign * score);
+        let p = SequentialDraws::p_value(reached, draws);
+        let variant = found.variants[best];
+        of.chance =
+            Some(ChanceTest { variant, score, chance: sign * by_chance.median(column), p, p_holm: p, draws });
+        if question.judged.contains(&measure) {
+            open.push(Open { measure, observed: sign * score, reached });
+        }
         if let Some(by_flips) = by_flips.as_mut().filter(|_| column < wanted.full.len()) {
-            let (p, by_chance, _) = by_flips.test(column, sign * score);
-            of.direction = Some(Direction { by_chance: sign * by_chance, p, p_holm: p });
+            let (reached, draws) = by_flips.reached(column, sign * score);
+            let p = SequentialDraws::p_value(reached, draws);
+            of.direction = Some(Direction { by_chance: sign * by_flips.median(column), p, p_holm: p });
         }
     }
-    Ok(())
+    chance.go_on(open, (first, most), found, going_on)
 }
 
-/// Best scores by chance and, where a sign means something, with flipped signs; or why there are none.
-fn in_one_division(
-    question: &Question<'_>,
-    repeat: &Repeat<'_>,
-    places: &[usize],
-    wanted: &Wanted,
+/// A measure whose p is near its bound.
+struct Open {
+    measure: Measure,
+    /// The best score, higher is better.
+    observed: f64,
+    /// Draws that reach it.
+    reached: usize,
+}
+
+/// How the truth of a task is rearranged.
+struct Chance<'q, 'a> {
+    question: &'q Question<'a>,
+    repeats: &'q Repeats<'a>,
+    /// The candidates.
+    places: Vec<usize>,
     block: f64,
-    going_on: &(dyn Fn() -> Result<()> + Sync),
-) -> Result<std::result::Result<(Maxima, Option<Maxima>), Untestable>> {
-    let scorer = &repeat.scorer;
-    let all_under = |orders: &Orders, wanted: &Wanted| -> Result<Maxima> {
+    orders: NullOrders,
+    /// Whether a truth may go to another part, where another φ is in force, or stand twice.
+    moves_freely: bool,
+}
+
+impl<'q, 'a> Chance<'q, 'a> {
+    fn new(
+        question: &'q Question<'a>,
+        repeats: &'q Repeats<'a>,
+        found: &TaskInference,
+        draws: usize,
+    ) -> std::result::Result<Self, Untestable> {
+        let windows = match repeats.single() {
+            Some(_) => design::windows(&question.parts.iter().collect::<Vec<_>>()),
+            None => vec![0; repeats.rows()],
+        };
+        let draws = (draws, luck_seed(question));
+        let (orders, crosses) = design::null_orders(question, repeats.units(), &windows, found.block, draws)?;
+        Ok(Self {
+            question,
+            repeats,
+            places: candidates(question.scores, &found.variants),
+            block: found.block,
+            moves_freely: crosses || repeats.single().is_none() || !orders.is_permutation(),
+            orders,
+        })
+    }
+
+    /// Draws on until the p of each measure is known well enough, or as small as the correction over tasks can ask for.
+    fn go_on(
+        &self,
+        mut open: Vec<Open>,
+        (first, most): (usize, usize),
+        found: &mut TaskInference,
+        going_on: &(dyn Fn() -> Result<()> + Sync),
+    ) -> Result<()> {
+        let Ok(plan) = SequentialDraws::new(first, most.min(self.orders.draws())) else { return Ok(()) };
+        let mut draws = first.min(self.orders.draws());
+        loop {
+            open.retain(|o| plan.next(draws, o.reached).is_some());
+            let Some(next) = open.first().and_then(|o| plan.next(draws, o.reached)) else { return Ok(()) };
+            let wanted = Wanted { full: open.iter().map(|o| o.measure).collect(), exploratory: Vec::new() };
+            let more = self.draw(&wanted, draws..next, going_on)?;
+            draws = next;
+            for (column, open) in open.iter_mut().enumerate() {
+                open.reached += more.reached(column, open.observed).0;
+                let of = found.measures.iter_mut().find(|m| m.measure == open.measure);
+                if let Some(test) = of.and_then(|m| m.chance.as_mut()) {
+                    let p = SequentialDraws::p_value(open.reached, draws);
+                    (test.p, test.p_holm, test.draws) = (p, p, draws);
+                }
+            }
+        }
+    }
+
+    /// The best scores on some draws; exploratory measures are looked at on the first ones alone.
+    fn draw(
+        &self,
+        wanted: &Wanted,
+        draws: Range<usize>,
+        going_on: &(dyn Fn() -> Result<()> + Sync),
+    ) -> Result<Maxima> {
+        if self.moves_freely {
+            return over_repeats(self, wanted, draws, going_on);
+        }
+        let mut all = Maxima::new(wanted.measures().count());
+        let together = (ORDERS_TOGETHER / self.repeats.rows()).max(1);
+        for start in draws.clone().step_by(together) {
+            let some = start..(start + together).min(draws.end);
+            let at_start = start - draws.start;
+            let few = EXPLORATORY_DRAWS.saturating_sub(at_start).min(some.len());
+            all.append(self.best_under(&self.orders_of(some)?, wanted, few, going_on)?, at_start);
+        }
+        Ok(all)
+    }
+
+    /// Some orders of the cases, the same for all variants.
+    fn orders_of(&self, draws: Range<usize>) -> Result<Orders> {
+        let Some(single) = self.repeats.single() else { return Ok(Orders::Permutations(Vec::new())) };
+        if self.orders.single_shift(draws.start).is_some() {
+            return Ok(Orders::Shifts(draws.filter_map(|d| self.orders.single_shift(d)).collect()));
+        }
+        let order = |d: usize| {
+            let rows: Vec<usize> = self.orders.order(d).into_iter().map(|r| r as usize).collect();
+            Permutation::new(&single.scorer, rows).map_err(|e| in_task(self.question, e))
+        };
+        draws.map(order).collect::<Result<_>>().map(Orders::Permutations)
+    }
+
+    /// The best scores under some orders; `few` of them for the exploratory measures.
+    fn best_under(
+        &self,
+        orders: &Orders,
+        wanted: &Wanted,
+        few: usize,
+        going_on: &(dyn Fn() -> Result<()> + Sync),
+    ) -> Result<Maxima> {
         let empty = || Maxima::new(wanted.measures().count());
-        let scored = places.par_iter().map(|&place| {
+        let Some(single) = self.repeats.single() else { return Ok(empty()) };
+        let scored = self.places.par_iter().map(|&place| {
             going_on()?;
-            let predicted = &repeat.predicted[place];
-            under_chance(scorer, predicted, wanted, orders).map_err(|e| in_task(question, e))
+            under_chance(&single.scorer, &single.predicted[place], wanted, orders, few)
+                .map_err(|e| in_task(self.question, e))
         });
         scored.try_reduce(empty, |a, b| Ok(a.merge(b)))
-    };
-    let orders = match orders(question, scorer) {
-        Ok(orders) => orders,
-        Err(reason) => return Ok(Err(reason)),
-    };
-    let by_chance = all_under(&orders, wanted)?;
-    let flips = flips(question, scorer, block).filter(|_| !wanted.full.is_empty());
-    let by_flips = flips.map(|flips| all_under(&flips, &wanted.without_exploratory())).transpose()?;
-    Ok(Ok((by_chance, by_flips)))
+    }
+
+    /// The best scores with flipped signs, where a sign means something.
+    fn flipped(&self, wanted: &Wanted, going_on: &(dyn Fn() -> Result<()> + Sync)) -> Result<Option<Maxima>> {
+        let Some(single) = self.repeats.single().filter(|_| !wanted.full.is_empty()) else { return Ok(None) };
+        let Some(flips) = flips(self.question, &single.scorer, self.block) else { return Ok(None) };
+        self.best_under(&flips, &wanted.without_exploratory(), 0, going_on).map(Some)
+    }
 }
 
-/// Best mean scores over the repeats with the truths of the rows in another order, the same in every repeat; or why there are none.
+/// Best mean scores over the repeats with the truths of the rows in another order, the same in every repeat.
 fn over_repeats(
-    question: &Question<'_>,
-    repeats: &Repeats<'_>,
-    places: &[usize],
+    chance: &Chance<'_, '_>,
     wanted: &Wanted,
+    draws: Range<usize>,
     going_on: &(dyn Fn() -> Result<()> + Sync),
-) -> Result<std::result::Result<Maxima, Untestable>> {
+) -> Result<Maxima> {
+    let Chance { question, repeats, places, orders, .. } = chance;
     let truth = repeats.truth();
     let rows: Vec<Vec<Vec<usize>>> = repeats.iter().map(Repeat::rows_of_parts).collect();
-    let permutations =
-        match GroupPermutations::new(&vec![0; truth.len()], question.settings.shifts, luck_seed(question)) {
-            Ok(permutations) => permutations,
-            Err(e) => return Ok(Err((&e).into())),
-        };
+    let first = draws.start;
     let all: Vec<Measure> = wanted.measures().collect();
     // The best score of one draw, measure by measure.
     let under = |draw: usize| -> Result<Vec<f64>> {
         going_on()?;
-        let measures = if draw < EXPLORATORY_DRAWS { &all[..] } else { &wanted.full[..] };
-        let order = permutations.rows(draw);
+        let measures = if draw - first < EXPLORATORY_DRAWS { &all[..] } else { &wanted.full[..] };
+        let order = orders.order(draw);
         let mut scores = vec![vec![Vec::with_capacity(rows.len()); measures.len()]; places.len()];
         for (repeat, rows) in repeats.iter().zip(&rows) {
             let of_part = |rows: &Vec<usize>| rows.iter().map(|&r| truth[order[r] as usize]).collect();
@@ -245,12 +358,12 @@ fn over_repeats(
         }
         Ok(best)
     };
-    let drawn: Vec<Result<Vec<f64>>> = (0..permutations.draws()).into_par_iter().map(under).collect();
+    let drawn: Vec<Result<Vec<f64>>> = draws.into_par_iter().map(under).collect();
     let mut maxima = Maxima::new(all.len());
     for (draw, best) in drawn.into_iter().enumerate() {
         best?.into_iter().enumerate().for_each(|(m, score)| maxima.add(m, draw, score));
     }
-    Ok(Ok(maxima))
+    Ok(maxima)
 }
 
 /// Names the draws of luck.
@@ -272,39 +385,17 @@ fn flips(question: &Question<'_>, scorer: &Scorer<'_>, block: f64) -> Option<Ord
     Some(Orders::Flips((0..signs.draws()).map(|d| signs.flips(d)).collect()))
 }
 
-/// The draws of luck, the same for all variants.
-fn orders(question: &Question<'_>, scorer: &Scorer<'_>) -> std::result::Result<Orders, Untestable> {
-    let (seed, draws) = (luck_seed(question), question.settings.shifts);
-    if let (Some(h), [_]) = (question.horizon, scorer.parts()) {
-        let excluded = question.lags + h;
-        let shifts = CircularShifts::new(&[scorer.cases()], excluded, draws, seed).map_err(|e| match e {
-            StatsError::TooFew { .. } => {
-                Untestable::FewRearrangements(scorer.cases().saturating_sub(2 * excluded))
-            }
-            e => Untestable::from(&e),
-        })?;
-        return Ok(Orders::Shifts((0..shifts.draws()).map(|d| shifts.shifts(d)[0]).collect()));
-    }
-    let parts = scorer.parts().iter().enumerate();
-    let folds: Vec<usize> = parts.flat_map(|(i, part)| vec![i; part.rows().len()]).collect();
-    let permutations = GroupPermutations::new(&folds, draws, seed).map_err(|e| Untestable::from(&e))?;
-    let order = |d: usize| {
-        let rows: Vec<usize> = permutations.rows(d).into_iter().map(|r| r as usize).collect();
-        Permutation::new(scorer, rows).map_err(|_| Untestable::MostlyUndefined)
-    };
-    (0..permutations.draws()).map(order).collect::<std::result::Result<_, _>>().map(Orders::Permutations)
-}
-
 /// Scores of one candidate under the draws, higher is better.
 fn under_chance(
     scorer: &Scorer<'_>,
     predicted: &[&[f64]],
     wanted: &Wanted,
     orders: &Orders,
+    few: usize,
 ) -> tailrank_metrics::Result<Maxima> {
     let mut best = Maxima::new(wanted.measures().count());
     let mut first = 0;
-    for (measures, most) in [(&wanted.full, usize::MAX), (&wanted.exploratory, EXPLORATORY_DRAWS)] {
+    for (measures, most) in [(&wanted.full, usize::MAX), (&wanted.exploratory, few)] {
         if measures.is_empty() {
             continue;
         }

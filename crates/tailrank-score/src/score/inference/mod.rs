@@ -1,10 +1,11 @@
 //! How sure the scores of a task are: one bootstrap for everything, and what luck alone would give.
 //!
-//! All variants share the resamples of a task, so that differences between them are as sure as they really are. Series are
-//! drawn in blocks (stationary bootstrap), tables case by case within their folds. Where a division was repeated, a case is in
-//! another fold each time: rows are drawn, each with its cases of all repeats.
+//! All variants share the resamples of a task, so that differences between them are as sure as they really are. What is drawn are
+//! units: steps of time and whole dates in blocks (stationary bootstrap), whole groups, single cases of other tables within their
+//! folds. Where a division was repeated, a case is in another fold each time: rows are drawn, each with its cases of all repeats.
 
 mod bootstrap;
+mod design;
 mod luck;
 mod paired_tests;
 mod pairwise;
@@ -18,6 +19,7 @@ use tailrank_metrics::{Measure, MetricError, Score, Undefined};
 use tailrank_models::Cancel;
 use tailrank_stats::{Correction, Interval, RankInterval, adjust};
 
+pub use design::RowDesign;
 pub use paired_tests::{PAIRED_TESTS, PairedTest};
 pub(super) use pairwise::table as pairwise_table;
 pub use pairwise::{Pairwise, Tested};
@@ -196,6 +198,12 @@ pub struct Question<'a> {
     pub scores: &'a TaskScores,
     /// Measures whose winners are held against luck, beside those that look at signals only.
     pub judged: &'a [Measure],
+    /// How the rows of the data depend on each other.
+    pub design: &'a RowDesign,
+    /// Tasks that are tested: a p is compared with `alpha` over so many.
+    pub tests: usize,
+    /// Level of the tests.
+    pub alpha: f64,
     /// The settings.
     pub settings: &'a Inference,
     /// Names the randomness.
@@ -216,7 +224,7 @@ pub fn infer(
         measures: Vec::new(),
         pairwise: Vec::new(),
         block: 1.0,
-        chance_by: if question.horizon.is_some() { "shift" } else { "permutation" },
+        chance_by: "permutation",
         reason: None,
     };
     let cases = question.scores.cases;
@@ -235,6 +243,9 @@ pub fn infer(
     }
     let loaded = load(&found.variants)?;
     let repeats = Repeats::new(question, &loaded).map_err(|source| in_task(question, source))?;
+    if repeats.in_time() {
+        found.chance_by = "shift";
+    }
     let going_on = || if cancel.is_cancelled() { Err(EngineError::Interrupted) } else { Ok(()) };
     for (v, slope) in found.slopes.iter_mut().enumerate() {
         let of_repeats: Vec<Option<f64>> = repeats

@@ -9,7 +9,9 @@ use tailrank_metrics::{Better, Measure, scoring::Statistic};
 use tailrank_stats::{Correction, TestResult, adjust};
 
 use super::{
-    Question, Repeats, TaskInference, counted, in_task,
+    Question, Repeats, TaskInference, counted,
+    design::label_span,
+    in_task,
     paired_tests::{PAIRED_TESTS, Pair},
 };
 use crate::{
@@ -69,7 +71,7 @@ pub(super) fn pairwise(
         let terms = if has_losses { Some(terms(variants)?) } else { None };
         let losses: Option<Vec<Cow<'_, [f64]>>> = terms.as_ref().map(|terms| {
             let columns: Vec<Vec<&[f64]>> = terms.tables.iter().map(|t| t.iter().collect()).collect();
-            let of = |v: usize| repeats.row_means(|r, _| columns[r][columns[r].len() - variants + v].into());
+            let of = |v: usize| repeats.unit_means(|r, _| columns[r][columns[r].len() - variants + v].into());
             (0..variants).map(of).collect()
         });
         let of_variant =
@@ -84,7 +86,9 @@ pub(super) fn pairwise(
             losses: losses.as_ref().map(|l| turned(measure, &l[place], &l[i])),
             folds: folds.as_ref().map(|f| turned(measure, &f[place], &f[i])),
             rows,
-            horizon: question.horizon,
+            horizon: question
+                .horizon
+                .or_else(|| (repeats.in_time() && folds.is_none()).then(|| label_span(question))),
         });
         let tests = tested(&pairs.collect::<Vec<_>>());
         all.extend(others.iter().zip(tests).map(|(&i, tests)| Pairwise {

@@ -54,6 +54,9 @@ impl Case {
             lags: self.lags,
             scores: &scores,
             judged: &[Measure::F],
+            design: &RowDesign::default(),
+            tests: 1,
+            alpha: 0.05,
             settings: &self.settings,
             seed: 1,
         };
@@ -168,6 +171,9 @@ fn folds_of_a_table_have_the_corrected_resampled_t() {
         lags: 0,
         scores: &scores,
         judged: &[Measure::Mad],
+        design: &RowDesign::default(),
+        tests: 1,
+        alpha: 0.05,
         settings: &settings,
         seed: 1,
     };
