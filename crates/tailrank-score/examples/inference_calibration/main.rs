@@ -340,7 +340,8 @@ fn references(worlds: usize) -> Outcome {
                 let known = inferred.measure(measure).ok_or("no bootstrap")?;
                 let sign = if measure.better() == Better::Higher { 1.0 } else { -1.0 };
                 // The p of the model with the best score, as the verdict takes it.
-                let tested = known.scores.iter().zip(&known.p_baselines).filter_map(|(s, p)| Some((sign * s, (*p)?)));
+                let tested =
+                    known.scores.iter().zip(&known.p_baselines).filter_map(|(s, p)| Some((sign * s, (*p)?)));
                 let best = tested.max_by(|a, b| a.0.total_cmp(&b.0));
                 *found += usize::from(best.ok_or("no test against the baseline")?.1 < 0.05);
             }
