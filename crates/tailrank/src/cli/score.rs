@@ -268,10 +268,7 @@ pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exi
         let bytes = csv(&table.frame()?, arguments.spreadsheet)?;
         say_exactly(String::from_utf8_lossy(&bytes).trim_end());
     } else if arguments.json {
-        let mut found = results.full_json();
-        found["event"] = answer::event_line(&results).into();
-        found["sentences"] = answer::sentences(&results).into();
-        say(&format!("{found:#}"));
+        say(&format!("{:#}", answer::full_json(&results)));
     } else {
         let name = arguments.name();
         let mut frame = Frame { name: &name, width: width(), ..Frame::default() };
