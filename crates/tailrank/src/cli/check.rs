@@ -240,6 +240,16 @@ impl<'a> TaskFacts<'a> {
     }
 }
 
+/// What an experiment predicts, for the command that writes it.
+pub(super) fn about_tasks(plan: &Plan, out: &mut Screen) -> Result<()> {
+    let tasks = plan.tasks.iter().map(|task| TaskFacts::new(plan, task)).collect::<Result<Vec<_>>>()?;
+    match &tasks[..] {
+        [task] => task.lines(plan, out, width()),
+        tasks => several(tasks, out, width()),
+    }
+    Ok(())
+}
+
 /// Which values are events, as scoring counts them.
 fn event(plan: &Plan, task: &Task) -> Option<String> {
     let mut parts = Vec::new();
