@@ -68,12 +68,12 @@ impl Question {
 impl Answer {
     /// What `tailrank score` prints.
     fn text(&self, width: usize) -> String {
-        cli::score_text(&self.results, width)
+        cli::answer_text(&self.results, "predictions", width)
     }
 
     /// What `tailrank score --json` prints.
     fn json(&self) -> String {
-        format!("{:#}", self.results.full_json())
+        format!("{:#}", tailrank::report::answer::full_json(&self.results))
     }
 
     /// Names of the tables that have rows.
@@ -120,7 +120,7 @@ impl Answer {
             }
             let named = if unnamed { Some(asked.answer(&tables, &Cancel::default())?) } else { None };
             let results = named.as_ref().unwrap_or(&self.results);
-            let pairs: Vec<_> = results.verdicts.iter().map(|v| (v.chosen_by, v.judged_by)).collect();
+            let pairs: Vec<_> = results.answer.picks.iter().map(|p| (p.chosen_by, p.judged_by)).collect();
             let source = TableSource {
                 name,
                 tables: &tables,

@@ -39,12 +39,12 @@ impl Run {
 impl Run {
     /// The answer in words, as `tailrank run` prints it.
     fn text(&self, width: usize) -> String {
-        cli::run_text(&self.inner.results, width)
+        cli::answer_text(&self.inner.results, &self.inner.plan.experiment.name, width)
     }
 
     /// Everything that was found, as JSON.
     fn json(&self) -> String {
-        format!("{:#}", self.inner.results.full_json())
+        format!("{:#}", tailrank::report::answer::full_json(&self.inner.results))
     }
 
     /// The answer as a piece of HTML.
