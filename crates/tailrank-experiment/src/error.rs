@@ -124,7 +124,7 @@ pub enum EngineError {
         path: PathBuf,
     },
     /// Stopped by the user; finished cells are kept.
-    #[error("interrupted; finished cells are kept, run the same command again to go on")]
+    #[error("interrupted; finished fits are kept, run the same command again to resume")]
     Interrupted,
     /// A bug of this program.
     #[error("internal error in {place}: {problem}")]

@@ -106,7 +106,7 @@ def test_the_page_is_one_file(returns, tmp_path):
     assert "<b>&" not in page and "&lt;b&gt;&amp;" in page
     assert not re.search(r"""(src|href)=["'](https?:|//)""", page)
     assert "a year" in page, "dates are counted in years"
-    assert "Which model to take" in repr(answer)
+    assert answer.json()["sentences"][0].split(".")[0] in repr(answer)
 
 
 def test_a_notebook_shows_the_decision_tables_and_figures(returns):
@@ -116,8 +116,8 @@ def test_a_notebook_shows_the_decision_tables_and_figures(returns):
     assert shown.count("<svg") >= 4 and "<b>&" not in shown and "&lt;b&gt;&amp;" in shown
     assert "http://" not in shown.replace("http://www.w3.org", "") and "https://" not in shown
     words = " ".join(html.unescape(re.sub("<[^>]*>", " ", shown)).split())
-    for verdict in answer.json()["verdicts"][:1]:
-        assert str(verdict["chosen_by"]).upper() in words.upper()
+    for sentence in answer.json()["sentences"]:
+        assert sentence in words
     for model in models:
         assert model in words
 

@@ -320,5 +320,6 @@ fn json_is_what_was_found() {
     assert_eq!(json["scores"][7]["status"], "failed");
     assert_eq!(json["claims"][0]["standing"], "agree");
     assert_eq!(json["comparisons"][0]["regret"].as_f64(), found.comparisons[0].loss.map(|l| l.absolute));
-    assert_eq!(json["verdicts"][0]["sentences"][0], found.verdicts[0].sentences()[0]);
+    assert_eq!(json["sentences"][0], tailrank_report::answer::sentences(&found)[0]);
+    assert_eq!(json["decisions"].as_array().unwrap().len(), found.answer.decisions.len());
 }

@@ -159,7 +159,7 @@ fn rows_in_order(
         need(
             *at,
             &|row| is_missing(column.cell(row).trim()),
-            "says nothing of what the row belongs to",
+            "does not say which group the row belongs to",
             fix,
         )?;
     }

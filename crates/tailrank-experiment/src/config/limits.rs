@@ -44,7 +44,7 @@ impl Limits {
         if self.memory_mb == 0 {
             found.push(Problem::new(
                 "limits.memory_mb",
-                "no cell fits in 0 MB; give the memory of all cells together",
+                "nothing fits in 0 MB; give the memory of all fits together",
             ));
         }
         if self.isolate && !cfg!(unix) {

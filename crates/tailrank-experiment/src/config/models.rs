@@ -157,12 +157,12 @@ pub(super) fn problems(grids: &[ModelGrid]) -> Vec<Problem> {
     let mut found: Vec<Problem> =
         grids.iter().enumerate().flat_map(|(g, grid)| grid.problems(&format!("models.{}", g + 1))).collect();
     if grids.is_empty() {
-        found.push(Problem::new("models", "no variant to fit; add a [[models]] section with a family"));
+        found.push(Problem::new("models", "no model to fit; add a [[models]] section with a family"));
     }
     let together = grids.iter().fold(0, |sum: u128, grid| sum.saturating_add(grid.count()));
     if together > MOST_VARIANTS as u128 && grids.iter().all(|grid| grid.count() <= MOST_VARIANTS as u128) {
         let message =
-            format!("the grids together make {together} variants, an experiment may have {MOST_VARIANTS}");
+            format!("the grids together make {together} models; an experiment may have {MOST_VARIANTS}");
         found.push(Problem::new("models", message));
     }
     found

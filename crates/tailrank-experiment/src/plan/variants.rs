@@ -84,7 +84,7 @@ pub(super) fn expand(
             }
             let label = label(&group, &named, params, recipe);
             if !labels.insert(label.clone()) {
-                let message = format!("two variants are both called '{label}'; give one grid a label");
+                let message = format!("two models are called '{label}'; give one grid a label");
                 problems.push(Problem::new(&at, message));
                 continue;
             }

@@ -88,7 +88,7 @@ pub fn grid(data: &Grid<'_>) -> Result<Figure> {
     let (title, y) = chart::heading(&mut svg, &data.heading, finding(data, &families, best), "");
     let mut entries = vec![Entry::line("the best setting, with its interval", Pen::new(INK, 1.4), None)];
     if data.by_luck.is_some() {
-        entries.push(Entry::line("by luck", Pen::new(GUIDE, 1.2).dashed("2 3"), None));
+        entries.push(Entry::line("chance", Pen::new(GUIDE, 1.2).dashed("2 3"), None));
     }
     if data.baseline.is_some() {
         entries.push(Entry::line("best baseline", Pen::new(GUIDE, 1.2).dashed("7 4"), None));
@@ -263,12 +263,12 @@ fn finding(data: &Grid<'_>, families: &[Family<'_>], best: Option<usize>) -> Str
     let lead = format!("{name} has the best {} ({score})", data.score.name);
     match (level, neighbours.len()) {
         (_, 0) => lead,
-        (1, 1) => format!("A plateau: {lead}, and its neighbour on the grid is level with it"),
+        (1, 1) => format!("A plateau: {lead}, and its neighbour on the grid is tied with it"),
         (0, 1) => format!("A spike: {lead}, and its neighbour on the grid is not level with it"),
         (l, n) if l == n => {
-            format!("A plateau: {lead}, and all {n} neighbours on its grid are level with it")
+            format!("A plateau: {lead}, and all {n} neighbours on its grid are tied with it")
         }
-        (0, n) => format!("A spike: {lead}, and none of its {n} neighbours on the grid is level with it"),
+        (0, n) => format!("A spike: {lead}, and none of its {n} neighbours on the grid is tied with it"),
         (l, n) => {
             let verb = if l == 1 { "is" } else { "are" };
             format!("{lead}; {l} of its {n} neighbours on the grid {verb} level with it")
@@ -316,7 +316,7 @@ mod tests {
                 .starts_with("A plateau: cost=100,gamma=0.1 has the best F (0.300), and all 2")
         );
         assert!(title([true, false, false]).starts_with("A spike"), "{}", title([true, false, false]));
-        assert!(title([true, true, false]).ends_with("; 1 of its 2 neighbours on the grid is level with it"));
+        assert!(title([true, true, false]).ends_with("; 1 of its 2 neighbours on the grid is tied with it"));
     }
 
     #[test]

@@ -305,7 +305,7 @@ fn ending(status: ExitStatus, said: &str, isolation: &Isolation) -> CellFailure 
                 4 => "ended by signal 4 (illegal instruction)".to_owned(),
                 6 => "ended by signal 6 (abort)".to_owned(),
                 8 => "ended by signal 8 (arithmetic error)".to_owned(),
-                9 => "ended by signal 9 (killed, perhaps by the system for want of memory)".to_owned(),
+                9 => "ended by signal 9 (killed, probably out of memory)".to_owned(),
                 7 | 10 | 11 => format!("ended by signal {number} (bad memory access)"),
                 _ => format!("ended by signal {number}"),
             };

@@ -43,7 +43,7 @@ pub fn list_plan(plan: &Plan, store: &Store<'_>) -> Result<()> {
         let first = &plan.variants[cell.variants[0]];
         let model = match cell.variants.len() {
             1 => first.label.clone(),
-            n => format!("{} ({n} variants)", first.group),
+            n => format!("{} ({n} models)", first.group),
         };
         let listed = ListedCell {
             cell: cell.key.as_str().to_owned(),

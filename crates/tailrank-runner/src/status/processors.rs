@@ -44,7 +44,7 @@ pub fn mixed_processors(plan: &Plan, store: &Store<'_>) -> Result<Option<String>
         return Ok(None);
     }
     let parts: Vec<String> =
-        classes.iter().map(|(class, cells)| format!("{} on {class}", count(*cells, "cell"))).collect();
+        classes.iter().map(|(class, cells)| format!("{} on {class}", count(*cells, "fit"))).collect();
     Ok(Some(format!(
         "processors of different kinds fitted this run: {}; the last digits of some fits may be others than \
          on one kind alone",
