@@ -151,16 +151,6 @@ fn written(value: f64) -> String {
     if value.abs() < 1e16 { value.to_string() } else { format!("{value:?}") }
 }
 
-/// The share of rows in order of time that train, as drafts split them.
-const TRAINED: f64 = 0.7;
-/// Rows that test for each that trains.
-const TESTED_PER_TRAINED: f64 = (1.0 - TRAINED) / TRAINED;
-
-/// The values of the rows that train, of all in order of time.
-fn trained(values: &[f64]) -> &[f64] {
-    &values[..(values.len() as f64 * TRAINED).round() as usize]
-}
-
 fn spread(values: &[f64]) -> f64 {
     let (least, most) =
         values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, m), v| (l.min(*v), m.max(*v)));
