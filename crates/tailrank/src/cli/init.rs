@@ -11,8 +11,8 @@ mod table;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tailrank_report::terminal::{Screen, Tone};
 use tailrank_data::{DEFAULT_MAX_BYTES, DateFormat, NumberFormat, profile, symbol_of};
+use tailrank_report::terminal::{Screen, Tone};
 
 use self::{
     draft::{folder_of, seen_from},

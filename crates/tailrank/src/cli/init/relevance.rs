@@ -221,10 +221,7 @@ mod tests {
         let flat: Vec<f64> = (0..100).map(f64::from).collect();
         let tails = &for_values(&flat, 1.0)[0];
         assert!(tails.contains("low = 8 ") && tails.contains("high = 90 "), "{tails}");
-        assert!(
-            tails.contains("finds too few extremes; these are the outermost 9% on each side"),
-            "{tails}"
-        );
+        assert!(tails.contains("finds too few extremes; these are the outermost 9% on each side"), "{tails}");
     }
 
     #[test]

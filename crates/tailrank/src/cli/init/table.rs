@@ -59,10 +59,7 @@ pub(super) fn draft(look: &Look<'_>, target: &str) -> Result<Draft, String> {
         ));
     }
     if y.iter().all(|v| *v == y[0]) {
-        return Err(format!(
-            "column '{target}' is {} in every row; name another column with --target",
-            y[0]
-        ));
+        return Err(format!("column '{target}' is {} in every row; name another column with --target", y[0]));
     }
     let in_order = if date.is_none() { ordered_by(look, target) } else { None };
     let in_time = date.is_some() || in_order.is_some();
@@ -156,9 +153,7 @@ fn can_be_predicted(look: &Look<'_>, column: &ColumnProfile) -> Result<(), Strin
         (ColumnKind::Date { .. }, _) => "holds dates".to_owned(),
         (_, Some(Suspicion::Constant)) => {
             let value = column.examples.first().map_or("", String::as_str);
-            return Err(format!(
-                "column '{name}' is {value} in every row; {instead}"
-            ));
+            return Err(format!("column '{name}' is {value} in every row; {instead}"));
         }
         (_, Some(Suspicion::RowNumber)) => "counts the rows".to_owned(),
         (_, Some(Suspicion::Identifier)) => "names the rows".to_owned(),
