@@ -18,6 +18,7 @@ use tailrank_experiment::{
     plan::Plan,
 };
 use tailrank_metrics::{Accuracy, Measure, Relevance, Settings, trading::TradingRule};
+use tailrank_models::Params;
 use tailrank_report::{
     claims::{Claim, Standing, Tag},
     tables,
@@ -78,7 +79,7 @@ fn results(mark: &str, fails: bool) -> Results {
     let name = |label: &str, group: &str| VariantName {
         label: format!("{label}{mark}"),
         group: format!("{group}{mark}"),
-        params: String::new(),
+        params: Params::new(),
         recipe: "plain".to_owned(),
         reference: group == "nnet",
     };

@@ -15,8 +15,8 @@ pub struct Limits {
     pub cell_seconds: Option<f64>,
     /// Memory for all cells that run together, in MB.
     pub memory_mb: usize,
-    /// Fit each cell in a process of its own, which the system holds to `memory_mb`: an abort, a crash or a want of memory
-    /// then fails that cell alone.
+    /// Fit each cell in a process of its own, which the system holds to `memory_mb`: an abort, a crash or a
+    /// want of memory then fails that cell alone.
     pub isolate: bool,
 }
 

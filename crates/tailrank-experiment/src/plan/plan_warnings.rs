@@ -87,7 +87,8 @@ fn input_equals_target(prepared: &Prepared) -> Option<String> {
     })
 }
 
-/// Pearson's correlation; none where a side is constant. Values are taken from the first on, so that a large mean costs no digits.
+/// Pearson's correlation; none where a side is constant. Values are taken from the first on, so that a large
+/// mean costs no digits.
 fn correlation<'a>(x: impl Iterator<Item = &'a f64>, y: &[f64]) -> Option<f64> {
     let mut x = x.peekable();
     let (x0, y0) = (**x.peek()?, *y.first()?);
@@ -172,7 +173,8 @@ fn relevance_peaks_only_at_extreme(settings: &Settings, train: &[f64]) -> Option
     let top = *full.first()?;
     (outermost == full.len() && full.len() <= 2).then(|| {
         format!(
-            "φ reaches 1 only at the outermost training value ({}); give relevance.points, or lower relevance.coefficient",
+            "φ reaches 1 only at the outermost training value ({}); give relevance.points, or lower \
+             relevance.coefficient",
             digits(top)
         )
     })
@@ -220,7 +222,8 @@ mod tests {
         std::fs::write(folder.path().join("t.csv"), format!("a,b,y\n{rows}")).unwrap();
         let text = format!(
             "name = \"t\"\n[data]\ntables = [{{ name = \"t\", file = \"t.csv\", target = \"y\" }}]\n[split]\n\
-             kind = \"fraction\"\n{split}\n[relevance]\nkind = \"sigmoid\"\nhigh = 90.0\n{relevance}\n[measures]\n\
+             kind = \"fraction\"\n{split}\n[relevance]\nkind = \"sigmoid\"\nhigh = \
+             90.0\n{relevance}\n[measures]\n\
              list = [\"mad\", \"f\"]\nt_l = 1.0\n[[models]]\nfamily = \"linear\"\n"
         );
         let library = tailrank_data::Library::default();

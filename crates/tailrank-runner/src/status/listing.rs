@@ -31,7 +31,8 @@ struct EndOfListing {
     checksum: String,
 }
 
-/// Lists the plan in the run's folder, for [`super::status`]. A worker leaves the listing to whoever started the workers, unless there is none.
+/// Lists the plan in the run's folder, for [`super::status`]. A worker leaves the listing to whoever started
+/// the workers, unless there is none.
 pub fn list_plan(plan: &Plan, store: &Store<'_>) -> Result<()> {
     let path = store.root().join(FILE);
     if store.is_worker() && store.has(&path)? {

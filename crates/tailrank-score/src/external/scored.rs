@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use tailrank_metrics::{Measure, MetricError, Settings};
-use tailrank_models::Cancel;
+use tailrank_models::{Cancel, Params};
 
 use super::{PredictionTable, predictions::BASELINE};
 use crate::{
@@ -54,6 +54,22 @@ pub fn score_predictions(
     inference: &Inference,
     seed: u64,
 ) -> Result<Results> {
+    let cancel = Cancel::default();
+    score_predictions_cancellable(&cancel, tables, settings, measures, horizon, compare, inference, seed)
+}
+
+/// [`score_predictions`], given up with [`EngineError::Interrupted`] once `cancel` is set: before the next model, and between the steps of
+/// the inference.
+pub fn score_predictions_cancellable(
+    cancel: &Cancel,
+    tables: &[PredictionTable],
+    settings: &[Settings],
+    measures: &[Measure],
+    horizon: Option<usize>,
+    compare: &Compare,
+    inference: &Inference,
+    seed: u64,
+) -> Result<Results> {
     let mut labels: Vec<&str> = Vec::new();
     let mut families: HashMap<&str, Option<&str>> = HashMap::new();
     for table in tables {
@@ -81,6 +97,9 @@ pub fn score_predictions(
         let in_task = |source: MetricError| EngineError::Score { task: table.task.clone(), source };
         let mut scorer = TaskScorer::new(&parts, measures, &references).map_err(in_task)?;
         for (variant, predictions) in VariantId::all(predictions.len()).zip(&predictions) {
+            if cancel.is_cancelled() {
+                return Err(EngineError::Interrupted);
+            }
             scorer.add(variant, predictions).map_err(in_task)?;
         }
         scores.push(scorer.finish());
@@ -88,7 +107,7 @@ pub fn score_predictions(
     let name = |label: &&str| VariantName {
         label: (*label).to_owned(),
         group: families.get(label).copied().flatten().unwrap_or(label).to_owned(),
-        params: String::new(),
+        params: Params::new(),
         recipe: "plain".to_owned(),
         reference: is_reference(label),
     };
@@ -134,7 +153,7 @@ pub fn score_predictions(
                 settings: inference,
                 seed,
             };
-            inferred.push(infer(&question, &load, &Cancel::default())?);
+            inferred.push(infer(&question, &load, cancel)?);
         }
     }
     if horizon.is_some() {

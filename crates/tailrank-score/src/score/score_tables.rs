@@ -27,7 +27,7 @@ fn naming<'a, T: 'a>(names: &'a Names, of: fn(&T) -> (TaskId, VariantId)) -> Vec
         column("variant", "model", Name, "the model", move |t: &T| names.label(of(t).1).to_owned()),
         column("family", "family", Name, "its family", move |t: &T| names.variants[of(t).1].group.clone()),
         column("parameters", "parameters", Name, "its parameters", move |t: &T| {
-            names.variants[of(t).1].params.clone()
+            names.variants[of(t).1].params.to_string()
         })
         .for_files(),
     ]

@@ -89,12 +89,12 @@ pub fn step_effects(names: &Names, scores: &[TaskScores]) -> Vec<StepEffect> {
 /// Variants with a step, each with the plain variant of the same family and parameters.
 fn pairs(names: &Names) -> Vec<(VariantId, VariantId)> {
     let ids = || VariantId::all(names.variants.len()).zip(&names.variants);
-    let plain: BTreeMap<(&str, &str), VariantId> = ids()
+    let plain: BTreeMap<(&str, String), VariantId> = ids()
         .filter(|(_, v)| v.recipe == "plain")
-        .map(|(id, v)| ((v.group.as_str(), v.params.as_str()), id))
+        .map(|(id, v)| ((v.group.as_str(), v.params.to_string()), id))
         .collect();
     let with = ids().filter(|(_, v)| v.recipe != "plain");
-    with.filter_map(|(id, v)| Some((id, *plain.get(&(v.group.as_str(), v.params.as_str()))?))).collect()
+    with.filter_map(|(id, v)| Some((id, *plain.get(&(v.group.as_str(), v.params.to_string()))?))).collect()
 }
 
 fn effect(

@@ -11,8 +11,8 @@ mod table;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tailrank_report::terminal::{Screen, Tone};
 use tailrank_data::{DEFAULT_MAX_BYTES, DateFormat, NumberFormat, profile, symbol_of};
+use tailrank_report::terminal::{Screen, Tone};
 
 use self::{
     draft::{folder_of, seen_from},
@@ -73,12 +73,17 @@ pub(crate) fn init(session: &Session, arguments: &InitArguments) -> Result<Exit>
     place::expect_table(path, "data")?;
     let refuse = |problem: String| Failure::input(path, problem);
     let numbers = arguments.decimal.unwrap_or_default();
-    let known = profile(path, DEFAULT_MAX_BYTES, numbers).map_err(|e| refuse(e.to_string()))?;
+    let date_format = arguments.date_format.as_deref().map_or(DateFormat::Auto, DateFormat::from);
+    let known = profile(path, DEFAULT_MAX_BYTES, numbers, &date_format).map_err(|e| refuse(e.to_string()))?;
+    if arguments.date_format.is_some() && known.value.date().is_none() {
+        let problem = "no column holds dates written as --date-format says; look at the dates, or leave --date-format out";
+        return Err(refuse(problem.to_owned()));
+    }
     let look = Look {
         path,
         profile: &known.value,
         numbers,
-        date_format: arguments.date_format.as_deref().map_or(DateFormat::Auto, DateFormat::from),
+        date_format,
         date_format_text: arguments.date_format.clone(),
         target: arguments.target.as_deref(),
         horizons: &arguments.horizon,
@@ -144,6 +149,16 @@ fn round(value: f64) -> f64 {
 /// A number as an experiment file takes it: one without a point is a whole number there, which has but 19 digits.
 fn written(value: f64) -> String {
     if value.abs() < 1e16 { value.to_string() } else { format!("{value:?}") }
+}
+
+/// The share of rows in order of time that train, as drafts split them.
+const TRAINED: f64 = 0.7;
+/// Rows that test for each that trains.
+const TESTED_PER_TRAINED: f64 = (1.0 - TRAINED) / TRAINED;
+
+/// The values of the rows that train, of all in order of time.
+fn trained(values: &[f64]) -> &[f64] {
+    &values[..(values.len() as f64 * TRAINED).round() as usize]
 }
 
 fn spread(values: &[f64]) -> f64 {
