@@ -1,4 +1,5 @@
-//! Numbers and words as people read them: one way to write a number, a share, a p-value or a count, whoever prints it.
+//! Numbers and words as people read them: one way to write a number, a share, a p-value or a count, whoever
+//! prints it.
 //!
 //! Numbers carry the typographic minus: commands, TOML, CSV and JSON are not written by these functions.
 
@@ -7,8 +8,8 @@ use std::collections::HashMap;
 /// What stands for a value that is not there.
 pub const DASH: &str = "–";
 
-/// Sentences, ten at most of those that differ in the name before their first colon and in numbers alone; the last line counts the
-/// others.
+/// Sentences, ten at most of those that differ in the name before their first colon and in numbers alone; the
+/// last line counts the others.
 ///
 /// ```
 /// use tailrank_experiment::text::ten_of_a_kind;

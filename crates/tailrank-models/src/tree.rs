@@ -17,8 +17,8 @@ impl Cut for u8 {
     const HIGHEST: Self = Self::MAX;
 }
 
-/// A question, or a leaf. A leaf points to itself and lets nothing pass to the right, so that rows which have arrived
-/// stay put while others still descend.
+/// A question, or a leaf. A leaf points to itself and lets nothing pass to the right, so that rows which have
+/// arrived stay put while others still descend.
 #[derive(Clone, Copy, Debug)]
 struct Node<C> {
     cut: C,
@@ -85,7 +85,8 @@ impl<C: Cut> Tree<C> {
         }
     }
 
-    /// Calls `each` with the leaf value of every row in `rows`, in their order; `x` holds `inputs` values a row.
+    /// Calls `each` with the leaf value of every row in `rows`, in their order; `x` holds `inputs` values a
+    /// row.
     pub(crate) fn predict(
         &self,
         x: &[C],

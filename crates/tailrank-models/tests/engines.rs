@@ -46,12 +46,14 @@ fn libsvm_and_linfa_equal_e1071() {
             let got = task.predict("svm", Some(engine), &[tight(&variant, engine)]);
             let worst = largest_difference(&got[0], &want) / sd;
             println!("{engine} {variant}: {worst:.1e} sd");
-            // e1071's own answer carries LIBSVM's f32 kernel, worth 1e-3 sd and more at cost 400; linfa's kernel is f64.
+            // e1071's own answer carries LIBSVM's f32 kernel, worth 1e-3 sd and more at cost 400; linfa's
+            // kernel is f64.
             let tolerance = if (engine, cost) == ("linfa", "400") { 3e-3 } else { 1e-3 };
             assert!(worst < tolerance, "{engine} {variant}: {worst}");
         }
     }
-    // Other kernels, ν-SVR and raw data. A sigmoid's dual has many stationary points, which shrinking may choose among.
+    // Other kernels, ν-SVR and raw data. A sigmoid's dual has many stationary points, which shrinking may
+    // choose among.
     let others = Table::fixture_with("svm_e1071.csv", ';');
     let mut models = others.texts("model");
     models.dedup();

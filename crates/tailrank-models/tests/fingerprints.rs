@@ -1,10 +1,11 @@
-//! Predictions of every family on one task, bit for bit: they may change only together with the family's `version()`,
-//! which is part of the key of stored results.
+//! Predictions of every family on one task, bit for bit: they may change only together with the family's
+//! `version()`, which is part of the key of stored results.
 //!
-//! `fingerprints.csv` names the variants and holds the hash of their predictions. After raising a version, or adding a
-//! line whose hash is empty, run once with `TAILRANK_BLESS=1`: it prints what changed, rewrites the table and fails.
-//! `scripts/fingerprints.sh` runs this test on emulated processors; `TAILRANK_NATIVE_ONLY=1` leaves out the engines of
-//! other crates, whose `exp` is the C library's, another one on a processor without fused operations.
+//! `fingerprints.csv` names the variants and holds the hash of their predictions. After raising a version, or
+//! adding a line whose hash is empty, run once with `TAILRANK_BLESS=1`: it prints what changed, rewrites the
+//! table and fails. `scripts/fingerprints.sh` runs this test on emulated processors; `TAILRANK_NATIVE_ONLY=1`
+//! leaves out the engines of other crates, whose `exp` is the C library's, another one on a processor without
+//! fused operations.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failed test is how it reports")]
 
@@ -62,7 +63,8 @@ fn path() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fingerprints.csv")
 }
 
-/// 330 × 6, smooth with a step and noise, by exact arithmetic alone: a library's `sin` may differ between processors.
+/// 330 × 6, smooth with a step and noise, by exact arithmetic alone: a library's `sin` may differ between
+/// processors.
 fn task() -> (Matrix, Vec<f64>, Matrix) {
     let mut state = 2_024_u64;
     let mut uniform = || {

@@ -73,7 +73,7 @@ impl Answer {
 
     /// What `tailrank score --json` prints.
     fn json(&self) -> String {
-        format!("{:#}", page::json(&self.results))
+        format!("{:#}", tailrank::report::answer::full_json(&self.results))
     }
 
     /// Names of the tables that have rows.

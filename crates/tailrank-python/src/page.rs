@@ -57,22 +57,25 @@ pub(crate) fn run_fragment(results: &Results) -> String {
     out
 }
 
-/// The verdict, what an event is, and what else there is to know.
+/// The answer in words, the verdict first; of several tasks each one's.
 fn sentences(results: &Results) -> String {
-    let said = answer::sentences(results);
-    let Some((verdict, rest)) = said.split_first() else { return String::new() };
-    let event =
-        answer::event_line(results).map(|line| format!("<p>{}</p>\n", escape(&line))).unwrap_or_default();
-    let rest: String = rest.iter().map(|line| format!("<li>{}</li>", escape(line))).collect();
-    format!("<h3>{}</h3>\n{event}<ul>{rest}</ul>\n", escape(verdict))
-}
-
-/// Everything that was found, with the sentences that people read.
-pub(crate) fn json(results: &Results) -> serde_json::Value {
-    let mut found = results.full_json();
-    found["event"] = answer::event_line(results).into();
-    found["sentences"] = answer::sentences(results).into();
-    found
+    let paragraph = |said: Vec<String>| {
+        let lines = said.iter().enumerate().map(|(i, line)| match i {
+            0 => format!("<p><strong>{}</strong></p>\n", escape(line)),
+            _ => format!("<p>{}</p>\n", escape(line)),
+        });
+        lines.collect::<String>()
+    };
+    let event = answer::event_line(results);
+    let mut out = event.map_or_else(String::new, |e| format!("<p>Event: {}.</p>\n", escape(&e)));
+    out.push_str(&paragraph(answer::sentences(results)));
+    if results.scores.len() > 1 {
+        for task in TaskId::all(results.scores.len()) {
+            out.push_str(&format!("<h3>{}</h3>\n", escape(results.names.task(task))));
+            out.push_str(&paragraph(answer::task_sentences(results, task)));
+        }
+    }
+    out
 }
 
 fn task_part(

@@ -44,7 +44,7 @@ impl Run {
 
     /// Everything that was found, as JSON.
     fn json(&self) -> String {
-        format!("{:#}", page::json(&self.inner.results))
+        format!("{:#}", tailrank::report::answer::full_json(&self.inner.results))
     }
 
     /// The answer as a piece of HTML.

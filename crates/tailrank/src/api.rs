@@ -96,7 +96,7 @@ impl Experiment {
         self
     }
 
-    /// Files of this folder go before the bundled data.
+    /// A folder searched before the bundled data.
     #[must_use]
     pub fn data_folder(mut self, folder: impl Into<PathBuf>) -> Self {
         let folder = folder.into();

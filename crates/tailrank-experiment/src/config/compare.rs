@@ -11,8 +11,9 @@ use crate::text::count;
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Compare {
-    /// Pairs of measures whose rankings are set against each other; the first pair makes the headline. If absent, mad and f;
-    /// where `measures.list` lacks one of these, mad or its first measure, and the first that looks at relevance, if any does.
+    /// Pairs of measures whose rankings are set against each other; the first pair makes the headline. If
+    /// absent, mad and f; where `measures.list` lacks one of these, mad or its first measure, and the first
+    /// that looks at relevance, if any does.
     #[schemars(with = "Option<Vec<[String; 2]>>")]
     pub pairs: Option<Vec<Vec<String>>>,
     /// The measure that decides which model to use; if absent, the second measure of the first pair.
@@ -28,7 +29,8 @@ pub struct Compare {
 }
 
 impl Compare {
-    /// The pairs of measures that are set against each other, of those that are computed, and the problems of the pairs named.
+    /// The pairs of measures that are set against each other, of those that are computed, and the problems of
+    /// the pairs named.
     pub(crate) fn measure_pairs(&self, computed: &[Measure]) -> (Vec<(Measure, Measure)>, Vec<Problem>) {
         let (mut pairs, mut problems) = (Vec::new(), Vec::new());
         let Some(named) = &self.pairs else {
@@ -89,7 +91,8 @@ impl Compare {
         }
         if self.permutations > MOST_PERMUTATIONS {
             let message = format!(
-                "{} would take hours after the last fit; {MOST_PERMUTATIONS} tell p-values apart to 0.000001, give at most so many",
+                "{} would take hours after the last fit; {MOST_PERMUTATIONS} tell p-values apart to \
+                 0.000001, give at most so many",
                 self.permutations
             );
             found.push(Problem::new("compare.permutations", message));
@@ -98,8 +101,8 @@ impl Compare {
     }
 }
 
-/// The pair of measures that makes the headline where none is named: MAD and F; else MAD, or the first, and the first measure
-/// that looks at relevance; else the first two.
+/// The pair of measures that makes the headline where none is named: MAD and F; else MAD, or the first, and
+/// the first measure that looks at relevance; else the first two.
 pub fn usual_pair(measures: &[Measure]) -> Option<(Measure, Measure)> {
     let has = |m: Measure| measures.contains(&m);
     if has(Measure::Mad) && has(Measure::F) {

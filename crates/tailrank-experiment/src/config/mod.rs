@@ -1,8 +1,8 @@
 //! Experiment files: what a user writes, read strictly and checked all at once.
 //!
-//! A file is first checked for unknown keys against the schema of these very structs, so that every misspelling is
-//! reported with its line and the nearest name, then read by serde, then each section that could be read is checked by what it
-//! means: every section has its `problems()` beside its struct.
+//! A file is first checked for unknown keys against the schema of these very structs, so that every
+//! misspelling is reported with its line and the nearest name, then read by serde, then each section that
+//! could be read is checked by what it means: every section has its `problems()` beside its struct.
 
 mod by_horizon;
 mod change;

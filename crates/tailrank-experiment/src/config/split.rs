@@ -213,7 +213,8 @@ fn between_repeats(repeats: usize) -> String {
     format!("{repeats} must lie between 1 and {MOST_REPEATS}")
 }
 
-/// The keys of all schemes, as they are read: serde forgets the lines of an enum's keys, but not those of a struct.
+/// The keys of all schemes, as they are read: serde forgets the lines of an enum's keys, but not those of a
+/// struct.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Keys {

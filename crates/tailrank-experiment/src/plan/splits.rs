@@ -12,7 +12,8 @@ use crate::{
     problem::Problem,
 };
 
-/// Every source as a task with its splits; none where the settings are wrong in themselves, which is a problem already told.
+/// Every source as a task with its splits; none where the settings are wrong in themselves, which is a
+/// problem already told.
 pub(super) fn tasks(experiment: &Experiment, sources: Vec<Source>, problems: &mut Vec<Problem>) -> Vec<Task> {
     let mut tasks = Vec::new();
     for source in sources {
@@ -131,7 +132,8 @@ fn strata(by: Stratify, task: &Task) -> Result<Vec<usize>, String> {
             }
         },
         Stratify::Relevance => {
-            // Only the spread of events over folds depends on this φ; every fold's own φ is fitted on its training rows.
+            // Only the spread of events over folds depends on this φ; every fold's own φ is fitted on its
+            // training rows.
             let phi = task.relevance.build(task.data.targets()).map_err(|e| e.to_string())?;
             let mut relevance = vec![0.0; task.data.rows()];
             phi.phi_into(task.data.targets(), &mut relevance);

@@ -1,4 +1,5 @@
-//! The one table of measures: what each is called, how it is computed, what it needs and when it has no value.
+//! The one table of measures: what each is called, how it is computed, what it needs and when it has no
+//! value.
 //!
 //! Lists on the command line, the checking of experiment files and the legends of reports are drawn from it.
 
@@ -144,7 +145,8 @@ impl Measure {
         }
     }
 
-    /// Finds a measure by id or alias, upper or lower case; an unknown name gets the most similar one in its error.
+    /// Finds a measure by id or alias, upper or lower case; an unknown name gets the most similar one in its
+    /// error.
     ///
     /// ```
     /// use tailrank_metrics::registry::Measure;

@@ -219,7 +219,8 @@ impl<T: Tally> Grower<T> {
         self.open.push(Open { leaf, depth, split, histogram, gain, rank });
     }
 
-    /// Moves the rows that go left before those that go right, each in their order; returns where the right ones begin.
+    /// Moves the rows that go left before those that go right, each in their order; returns where the right
+    /// ones begin.
     fn part(&mut self, range: &Range<usize>, data: Rows<'_, T>, input: usize, bin: u8) -> usize {
         let inputs = data.counts.len();
         let rows = &mut self.rows[range.clone()];

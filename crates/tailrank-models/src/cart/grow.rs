@@ -1,7 +1,7 @@
 //! Splitting nodes as rpart's method "anova" does.
 //!
-//! How a node splits depends on its rows alone; only *whether* it splits depends on `cp`. So a tree is grown once as
-//! far as the smallest `cp` could need, and `complexity` cuts rpart's tree for each `cp` out of it.
+//! How a node splits depends on its rows alone; only *whether* it splits depends on `cp`. So a tree is grown
+//! once as far as the smallest `cp` could need, and `complexity` cuts rpart's tree for each `cp` out of it.
 
 use super::{CartParams, presort::Presorted};
 use crate::{
@@ -143,7 +143,8 @@ struct Ground<'a> {
     spare: Vec<u32>,
     /// The targets of a node in the order of an input.
     node_targets: Vec<f64>,
-    /// Whether candidates may be ruled out without their divisions: no weight is near the ends of the range of f64.
+    /// Whether candidates may be ruled out without their divisions: no weight is near the ends of the range
+    /// of f64.
     may_rule_out: bool,
 }
 
@@ -229,7 +230,8 @@ impl<'a> Ground<'a> {
         }
         let mean = sum / total;
         let (mut best, mut best_at, mut low_goes_left) = (0.0, 0, false);
-        // A score is sum²·total/(left·right) but for rounding: one further below the best than that is ruled out.
+        // A score is sum²·total/(left·right) but for rounding: one further below the best than that is ruled
+        // out.
         let mut bound = 0.0;
         let (mut sum, mut left) = (0.0, 0.0);
         let candidates = size.saturating_sub(minbucket).min(size - 1);
@@ -277,8 +279,8 @@ impl<'a> Ground<'a> {
     }
 }
 
-/// Halfway between two values; the upper one where rounding leaves nothing strictly between, so that `x < cut` still
-/// tells them apart.
+/// Halfway between two values; the upper one where rounding leaves nothing strictly between, so that
+/// `x < cut` still tells them apart.
 fn cut_between(below: f64, above: f64) -> f64 {
     let middle = halfway(below, above);
     if middle > below { middle.min(above) } else { above }

@@ -1,8 +1,8 @@
 //! Other crates' estimators as families.
 //!
-//! [`own`], [`linfa`] and [`smartcore`] turn a user's closure, any linfa regressor or any smartcore estimator into a
-//! [`Family`](crate::Family) in a few lines. The engines registered beside the native families are here too:
-//! `svm` by libsvm-rs and linfa-svm, `forest` by smartcore.
+//! [`own`], [`linfa`] and [`smartcore`] turn a user's closure, any linfa regressor or any smartcore estimator
+//! into a [`Family`](crate::Family) in a few lines. The engines registered beside the native families are
+//! here too: `svm` by libsvm-rs and linfa-svm, `forest` by smartcore.
 //!
 //! A panic inside another crate becomes a [`ModelError::Numerical`](crate::ModelError::Numerical).
 

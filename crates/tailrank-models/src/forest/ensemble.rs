@@ -10,7 +10,8 @@ use super::{
 };
 use crate::{Fit, FitContext, MatrixView, Result, TrainSet};
 
-/// Trees grown between two additions: enough to keep every thread busy, few enough that their predictions are small.
+/// Trees grown between two additions: enough to keep every thread busy, few enough that their predictions are
+/// small.
 const BATCH: usize = 64;
 
 /// What is left of a tree once it has predicted.
@@ -122,8 +123,8 @@ impl Tally {
     }
 }
 
-/// Targets times a power of two that brings the largest near one, and the factor that undoes it. Both are exact, so
-/// no tree changes; only overflow of squares is avoided.
+/// Targets times a power of two that brings the largest near one, and the factor that undoes it. Both are
+/// exact, so no tree changes; only overflow of squares is avoided.
 fn in_range(y: &[f64]) -> (Vec<f64>, f64) {
     let largest = y.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
     let exponent = ((largest.to_bits() >> 52) as i32 - 1023).clamp(-1022, 1022);

@@ -29,7 +29,8 @@ pub(super) struct Ground<'a, R> {
 }
 
 impl<R: Rank> Ground<'_, R> {
-    /// Whether the higher of two rows by rank has a larger value, too; values themselves are far from the cache.
+    /// Whether the higher of two rows by rank has a larger value, too; values themselves are far from the
+    /// cache.
     fn differ(&self, input: usize, below: usize, above: usize) -> bool {
         !self.ranks.is_tied(input, self.ranks.column(input)[above])
             || self.x.at(below, input) < self.x.at(above, input)
@@ -129,7 +130,8 @@ impl<R: Rank> TreeBuilder<R> {
         let root = Open { node: 0, start: 0, end: self.rows.len(), depth: 0 };
         self.open.push_back(root);
         let mut leaves = 1;
-        // Depth first keeps a node's rows in the cache; level by level makes a limit on leaves fair to both sides.
+        // Depth first keeps a node's rows in the cache; level by level makes a limit on leaves fair to both
+        // sides.
         let by_level = settings.max_leaves != u32::MAX as usize;
         while let Some(open) = if by_level { self.open.pop_front() } else { self.open.pop_back() } {
             if open.end - open.start > 1 << 14 {
@@ -166,7 +168,8 @@ impl<R: Rank> TreeBuilder<R> {
                 self.counts[rng.random_range(0..rows as u32) as usize] += 1;
             }
         } else {
-            // Selection sampling (Knuth 3.4.2 S): rows in order, each with the chance that fills the sample exactly.
+            // Selection sampling (Knuth 3.4.2 S): rows in order, each with the chance that fills the sample
+            // exactly.
             let mut wanted = settings.sample;
             for (i, count) in self.counts.iter_mut().enumerate() {
                 let taken = rng.random_range(0..(rows - i) as u32) < wanted as u32;
@@ -199,7 +202,8 @@ impl<R: Rank> TreeBuilder<R> {
         total
     }
 
-    /// Splits the node in two and returns its left child and where the right one's rows start, or `None` if no cut helps.
+    /// Splits the node in two and returns its left child and where the right one's rows start, or `None` if
+    /// no cut helps.
     fn split(
         &mut self,
         open: &Open,
@@ -219,12 +223,14 @@ impl<R: Rank> TreeBuilder<R> {
         let (input, below, above) = self.best_cut(open, total, ground, rng)?;
         let cut = midpoint(ground.x.at(below, input), ground.x.at(above, input));
         let left = self.tree.split(open.node, input, cut);
-        // By ranks, which are at hand in the cache: only `above` and higher ranks have larger values than `below`.
+        // By ranks, which are at hand in the cache: only `above` and higher ranks have larger values than
+        // `below`.
         let (ranks, first_right) = (ground.ranks.column(input), ground.ranks.column(input)[above]);
         Some((left, self.partition(open, |row| ranks[row] < first_right)))
     }
 
-    /// The next input of this node's draw, as randomForest draws: without replacement, constant ones included.
+    /// The next input of this node's draw, as randomForest draws: without replacement, constant ones
+    /// included.
     #[inline]
     fn draw_input(&mut self, drawn_before: usize, rng: &mut impl Rng) -> usize {
         let last = self.inputs.len() - 1 - drawn_before;
@@ -289,7 +295,8 @@ impl<R: Rank> TreeBuilder<R> {
         best.found().then_some((best.input, best_cut))
     }
 
-    /// Moves rows that go left to the front of the node's range, keeping their order; returns where the rest starts.
+    /// Moves rows that go left to the front of the node's range, keeping their order; returns where the rest
+    /// starts.
     fn partition(&mut self, open: &Open, goes_left: impl Fn(usize) -> bool) -> usize {
         let rows = &mut self.rows[open.start..open.end];
         let drawn = &mut self.drawn[open.start..open.end];
@@ -310,7 +317,8 @@ impl<R: Rank> TreeBuilder<R> {
     }
 }
 
-/// Halfway between neighbouring values as randomForest cuts; never so close that rounding would send both one way.
+/// Halfway between neighbouring values as randomForest cuts; never so close that rounding would send both one
+/// way.
 fn midpoint(below: f64, above: f64) -> f64 {
     let middle = halfway(below, above);
     if middle < above { middle.max(below) } else { below }

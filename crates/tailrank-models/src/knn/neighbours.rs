@@ -1,4 +1,5 @@
-//! The nearest training rows of many queries: a filter in single precision, then exact distances of what is left.
+//! The nearest training rows of many queries: a filter in single precision, then exact distances of what is
+//! left.
 
 use super::{
     best::Best,
@@ -72,8 +73,8 @@ impl Search {
         self.unit
     }
 
-    /// Calls `each` with the `k` nearest rows of every query in turn, nearest first, equals in row order; `k` is at most
-    /// the number of rows.
+    /// Calls `each` with the `k` nearest rows of every query in turn, nearest first, equals in row order; `k`
+    /// is at most the number of rows.
     pub(crate) fn nearest<'a>(
         &self,
         points: impl Iterator<Item = &'a [f64]>,
@@ -268,8 +269,8 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
         };
-        // Plain; far from the origin, where single precision holds almost nothing; equal rows; of very different size; two
-        // places each so narrow that rounding parts neighbours.
+        // Plain; far from the origin, where single precision holds almost nothing; equal rows; of very
+        // different size; two places each so narrow that rounding parts neighbours.
         type Shape = fn(f64, usize) -> f64;
         let shapes: [Shape; 6] = [
             |v, _| v,

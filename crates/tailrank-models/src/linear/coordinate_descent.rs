@@ -1,9 +1,10 @@
 //! Lasso and elastic net: coordinate descent on the correlations of the inputs, for every lambda.
 //!
-//! Every variant starts from zero and is solved to rounding error, so that its answer does not depend on the others.
-//! A sweep costs p for each coefficient that moves, whatever the number of rows. Between two sweeps over all inputs
-//! only those with a coefficient are visited (Friedman, Hastie & Tibshirani 2010, §2.6); since the slopes of all inputs are
-//! kept up to date, a sweep over the others is their check and screening rules have nothing left to save.
+//! Every variant starts from zero and is solved to rounding error, so that its answer does not depend on the
+//! others. A sweep costs p for each coefficient that moves, whatever the number of rows. Between two sweeps
+//! over all inputs only those with a coefficient are visited (Friedman, Hastie & Tibshirani 2010, §2.6);
+//! since the slopes of all inputs are kept up to date, a sweep over the others is their check and screening
+//! rules have nothing left to save.
 
 use super::{design::Line, gram::Gram};
 use crate::{FitContext, Result};

@@ -50,8 +50,9 @@ impl Line {
 
 /// Centred inputs and centred targets, each column in a unit of its own.
 ///
-/// The units are powers of two, so that changing to them and back is exact while squares of 1e200 stay finite. Means are
-/// weighted, and each row is multiplied by the root of its weight, so that plain sums of squares are the weighted ones.
+/// The units are powers of two, so that changing to them and back is exact while squares of 1e200 stay
+/// finite. Means are weighted, and each row is multiplied by the root of its weight, so that plain sums of
+/// squares are the weighted ones.
 pub(super) struct Design {
     /// The inputs, and the targets as the last column.
     pub(super) panels: Panels,

@@ -6,15 +6,16 @@
 //! 1/(2n) · ‖y − b₀ − Xb‖² + lambda · ( l1_ratio · ‖b‖₁ + (1 − l1_ratio)/2 · ‖b‖² )
 //! ```
 //!
-//! with the intercept b₀ free of penalty; `ridge` is l1_ratio = 0 (scikit-learn's `Ridge` writes it without the 1/(2n),
-//! so its alpha is n · lambda) and `lasso` is l1_ratio = 1. Inputs are penalised as they are, as in scikit-learn;
-//! `standardise = true` scales them first, as glmnet does (with n − 1 in the standard deviation where glmnet has n).
+//! with the intercept b₀ free of penalty; `ridge` is l1_ratio = 0 (scikit-learn's `Ridge` writes it without
+//! the 1/(2n), so its alpha is n · lambda) and `lasso` is l1_ratio = 1. Inputs are penalised as they are, as
+//! in scikit-learn; `standardise = true` scales them first, as glmnet does (with n − 1 in the standard
+//! deviation where glmnet has n).
 //!
 //! With case weights wᵢ the first term is 1/(2Σw) · Σ wᵢ (yᵢ − b₀ − xᵢb)², as in scikit-learn.
 //!
-//! On many values one pass over the rows gives the correlations that every variant of a grid is solved from, unless the
-//! inputs come near to depending on each other. On few, or near dependence, least squares takes Householder's reflections
-//! and ridge one singular value decomposition for every lambda.
+//! On many values one pass over the rows gives the correlations that every variant of a grid is solved from,
+//! unless the inputs come near to depending on each other. On few, or near dependence, least squares takes
+//! Householder's reflections and ridge one singular value decomposition for every lambda.
 //!
 #![doc = include_str!("parameters.md")]
 
@@ -42,7 +43,8 @@ use ridge::RidgePath;
 
 /// Default `lambda`.
 const LAMBDA: f64 = 0.01;
-/// Inputs of this many values are fitted from one pass over the rows; for fewer the more exact ways cost little.
+/// Inputs of this many values are fitted from one pass over the rows; for fewer the more exact ways cost
+/// little.
 const MANY_VALUES: usize = 1 << 15;
 /// Default `l1_ratio`.
 const L1_RATIO: f64 = 0.5;

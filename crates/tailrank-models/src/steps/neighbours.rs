@@ -1,8 +1,8 @@
 //! The nearest rows of a bump.
 //!
-//! Distances are sums of squared differences, input by input, so that equal rows are at distance 0 and ties are ties. Quantities
-//! are searched as family `knn` does. Where there are categories or the median distance is asked for, all rows are
-//! measured, in blocks of 32 whose sums stay in vector registers.
+//! Distances are sums of squared differences, input by input, so that equal rows are at distance 0 and ties
+//! are ties. Quantities are searched as family `knn` does. Where there are categories or the median distance
+//! is asked for, all rows are measured, in blocks of 32 whose sums stay in vector registers.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -23,8 +23,8 @@ pub enum Distance {
     Standardised,
     /// Euclidean on the inputs as they are: UBL's "Euclidean".
     Ubl,
-    /// Heterogeneous Euclidean-overlap metric (Wilson & Martinez 1997): differences of quantities divided by their range
-    /// in the bump, 1 between different categories.
+    /// Heterogeneous Euclidean-overlap metric (Wilson & Martinez 1997): differences of quantities divided by
+    /// their range in the bump, 1 between different categories.
     Heom,
 }
 
@@ -68,7 +68,8 @@ impl Distance {
         if unit > 0.0 && unit.is_finite() { unit } else { 1.0 }
     }
 
-    /// The rows of a bump in units in which plain differences count, with one column for each category; and which these are.
+    /// The rows of a bump in units in which plain differences count, with one column for each category; and
+    /// which these are.
     fn scaled(self, units: &[f64], bump: MatrixView<'_>, categories: &[Range<usize>]) -> (Matrix, Vec<bool>) {
         let mut columns: Vec<Column> = Vec::new();
         for field in fields(bump.cols(), categories) {
@@ -132,7 +133,8 @@ const QUERIES: usize = 32;
 const LARGEST_SEARCHED: f64 = 1e18;
 
 impl Neighbours {
-    /// The `k` nearest rows of `bump` to each of its rows in `queries`, nearest first and earlier rows first among equals.
+    /// The `k` nearest rows of `bump` to each of its rows in `queries`, nearest first and earlier rows first
+    /// among equals.
     ///
     /// `all` are all training rows, which standardisation refers to; `categories` are inputs
     /// that together stand for one category each.
@@ -230,7 +232,8 @@ fn searched(search: &Search, x: MatrixView<'_>, queries: &[usize], k: usize) -> 
     lists
 }
 
-/// A search compiled for the widest vectors at hand: a closure in its place would not be inlined, and so not vectorised.
+/// A search compiled for the widest vectors at hand: a closure in its place would not be inlined, and so not
+/// vectorised.
 struct Measured<'a> {
     packed: &'a Packed<'a>,
     queries: &'a [usize],
@@ -326,7 +329,8 @@ impl<'a> Packed<'a> {
     }
 }
 
-/// Puts a candidate into an ascending list if it is nearer than the last; later candidates stand behind equals.
+/// Puts a candidate into an ascending list if it is nearer than the last; later candidates stand behind
+/// equals.
 fn insert(best: &mut [(f64, u32)], sum: f64, place: u32) {
     let Some(last) = best.last_mut() else { return };
     if sum >= last.0 || sum.is_nan() {
@@ -340,7 +344,8 @@ fn insert(best: &mut [(f64, u32)], sum: f64, place: u32) {
     }
 }
 
-/// Median of squares as that of distances: for an even number the mean of the two roots in the middle, squared.
+/// Median of squares as that of distances: for an even number the mean of the two roots in the middle,
+/// squared.
 fn median(mut squares: Vec<f64>) -> f64 {
     if squares.is_empty() {
         return f64::INFINITY;
@@ -380,8 +385,8 @@ mod tests {
         }
     }
 
-    /// Two clusters far apart: next to their distance the differences within them are lost in f32, so that all of a
-    /// cluster must pass.
+    /// Two clusters far apart: next to their distance the differences within them are lost in f32, so that
+    /// all of a cluster must pass.
     #[test]
     fn the_filter_knows_its_rounding() {
         let mut rng = FitContext::new(5).rng("test", "clusters", 0);

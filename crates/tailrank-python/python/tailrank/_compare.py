@@ -86,7 +86,7 @@ def compare(
         times: when each case was; rows are put in this order, and where these are dates the page says how much happens a year. Taken from
             a DatetimeIndex or a column ``date`` or ``time`` of dates unless given; text must be ISO dates (2024-02-29)
         horizon: rows are in the order of time and predictions look so many steps ahead, so that intervals are drawn in blocks and
-            luck by shifts; 1 where ``times`` are given
+            chance by shifts; 1 where ``times`` are given
         task: the name of each row's task, where there are several
         inference: settings of ``[inference]``, such as ``{"resamples": 2000}`` or ``{"enabled": False}``
         settings: those of the measures: ``t_l``, ``t_e``, ``beta``, ``alpha``, ``p`` …

@@ -15,7 +15,7 @@ def reproduce(study: str = "stock-returns", *, out: Any = None, jobs: int | None
     """Runs a paper's study again: fits what is not stored yet, scores, and decides what the paper claims.
 
     ``tailrank list studies`` names them. The result has the ``claims`` (what the paper says, what was found, whether they agree), the
-    ``verdicts``, and where the ``report`` is. ``data`` is a folder whose files go before the bundled data.
+    ``decisions``, and where the ``report`` is. ``data`` is a folder searched before the bundled data.
     """
     told, close = observer(progress)
     try:

@@ -9,7 +9,8 @@ pub fn definition(scores: &TaskScores) -> Option<String> {
     definition_of(&scores.target, &scores.event_ranges)
 }
 
-fn definition_of(target: &Target, parts: &[Vec<EventRange>]) -> Option<String> {
+/// Which values of a target are events, from the ranges of each part of the test.
+pub fn definition_of(target: &Target, parts: &[Vec<EventRange>]) -> Option<String> {
     let first = parts.first()?;
     let name = &target.name;
     if first.is_empty() {

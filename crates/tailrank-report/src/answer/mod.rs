@@ -11,11 +11,11 @@ mod screen;
 mod sentences;
 mod tasks;
 
-pub use event::{definition as event_definition, line as event_line};
+pub use event::{definition as event_definition, definition_of as event_of, line as event_line};
 pub use explain::{Explained, explain};
-pub use prose::{json, pair_sentences, sentences, task_sentences};
+pub use prose::{full_json, json, pair_sentences, sentences, task_sentences};
 pub use screen::{Frame, screen};
 pub use sentences::{
     VerdictLine, changes, evidence, interval, ladder, model_name, pick, rankings, rankings_over_tasks,
-    reason_word, untestable, verdict, verdict_over_tasks, verdict_word, warning,
+    reason_of_code, reason_word, untestable, verdict, verdict_over_tasks, verdict_word, warning,
 };

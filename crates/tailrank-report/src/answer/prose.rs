@@ -54,9 +54,17 @@ pub fn pair_sentences(results: &Results, picks: &Picks) -> Vec<String> {
     std::iter::once(first).chain(say::rankings_over_tasks(&of_pair)).collect()
 }
 
-/// Everything that was found, for scripts, with the sentences that people read.
+/// What a reader of the first screen is told, for scripts, with the sentences that people read.
 pub fn json(results: &Results) -> Value {
-    let mut found = results.json();
+    with_words(results, results.json())
+}
+
+/// [`json`] with every table, by its name.
+pub fn full_json(results: &Results) -> Value {
+    with_words(results, results.full_json())
+}
+
+fn with_words(results: &Results, mut found: Value) -> Value {
     let of_task = |task: TaskId| {
         json!({
             "task": results.names.task(task),

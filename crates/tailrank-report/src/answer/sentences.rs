@@ -182,6 +182,18 @@ pub fn reason_word(reason: Reason) -> &'static str {
     }
 }
 
+/// [`reason_word`] of a code in `decisions.csv`.
+pub fn reason_of_code(code: &str) -> &'static str {
+    let known = [
+        Reason::NoEventCaught,
+        Reason::FewEvents,
+        Reason::NotBetterThanChance,
+        Reason::NotBetterThanBaseline,
+        Reason::NotTestable(Untestable::NoScore),
+    ];
+    known.into_iter().find(|r| r.code() == code).map_or("unknown", reason_word)
+}
+
 /// The verdict in a word or two, for tables.
 pub fn verdict_word(verdict: Verdict) -> String {
     match verdict {

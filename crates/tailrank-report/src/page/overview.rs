@@ -159,7 +159,8 @@ fn comparison_table(subject: Subject<'_>, files: &Files, picks: &Picks) -> Strin
 /// A variant's label with its family's colour.
 pub(super) fn variant_name(subject: Subject<'_>, variant: VariantId) -> String {
     let name = &subject.results.names.variants[variant];
-    let told = if name.params.is_empty() { &name.label } else { &name.params };
+    let params = name.params.to_string();
+    let told = if params.is_empty() { &name.label } else { &params };
     format!(
         "<span class=\"variant\" title=\"{}\">{}{}</span>",
         text(told),

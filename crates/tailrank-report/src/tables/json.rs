@@ -14,9 +14,7 @@ pub fn json(plan: &Plan, results: &Results, claims: &[Claim]) -> Value {
 
 /// [`json`] of results that no run made.
 pub fn json_of(name: &str, title: &str, seed: u64, results: &Results, claims: &[Claim]) -> Value {
-    let mut found = results.full_json();
-    found["event"] = answer::event_line(results).into();
-    found["sentences"] = answer::sentences(results).into();
+    let mut found = answer::full_json(results);
     found["name"] = name.into();
     found["title"] = title.into();
     found["seed"] = seed.into();

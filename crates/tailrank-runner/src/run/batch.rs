@@ -1,5 +1,5 @@
-//! Cells that ended and are not stored yet. A cell is said to be stored once a loss of power cannot take it; where cells end faster than
-//! a disk can promise that of each, several share the wait.
+//! Cells that ended and are not stored yet. A cell is said to be stored once a loss of power cannot take it;
+//! where cells end faster than a disk can promise that of each, several share the wait.
 
 use std::time::{Duration, Instant};
 

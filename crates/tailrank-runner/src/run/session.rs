@@ -54,7 +54,8 @@ pub(super) struct Session<'a, 'd> {
 }
 
 impl Session<'_, '_> {
-    /// Fits cells, given by their places in the plan. Those that another session is at come last: they are stored by then, or free again.
+    /// Fits cells, given by their places in the plan. Those that another session is at come last: they are
+    /// stored by then, or free again.
     pub(super) fn fit(
         &mut self,
         cells: &[usize],
@@ -95,7 +96,8 @@ impl Session<'_, '_> {
         let passed_over: Arc<Vec<AtomicBool>> =
             Arc::new(cells.iter().map(|_| AtomicBool::new(false)).collect());
         let work = {
-            // A cell's own limit must not depend on how many run beside it, or results would depend on `jobs`.
+            // A cell's own limit must not depend on how many run beside it, or results would depend on
+            // `jobs`.
             let (plan, cells, memory) = (Arc::clone(plan), cells.clone(), self.capacity.bytes);
             let (workplace, passed_over) = (self.workplace.clone(), Arc::clone(&passed_over));
             Arc::new(move |job: usize, cancel: &Cancel| {
@@ -118,7 +120,8 @@ impl Session<'_, '_> {
                     return Ok(());
                 }
                 self.observer.started(plan, cells[job]);
-                // A worker's cells are its own. Listing a folder of cells for each of very many would take most of the time.
+                // A worker's cells are its own. Listing a folder of cells for each of very many would take
+                // most of the time.
                 self.company |= !store.is_worker() && store.events().bytes() != self.log_bytes;
                 if self.company && store.has_cell(&cell.key)? {
                     passed_over[job].store(true, Ordering::Relaxed);
@@ -183,7 +186,7 @@ impl Session<'_, '_> {
     }
 }
 
-/// A file that a cell's command is made of and that was edited since the plan was made: its key speaks of what was.
+/// A file of a cell's command that was edited after planning, when the cell's key was made from its content.
 fn changed_since_planned(plan: &Plan, cell: &Cell) -> Option<String> {
     let known = ProgramFiles::new();
     let tracker = Tracker::new(&plan.base, &known);

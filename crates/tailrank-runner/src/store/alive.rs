@@ -1,8 +1,8 @@
-//! Whether a process lives, also one that no number tells of: containers may share a host's name and a folder, and see none of each
-//! other's processes.
+//! Whether a process lives, also one that no number tells of: containers may share a host's name and a
+//! folder, and see none of each other's processes.
 //!
-//! A process holds a lock on a file of its own in `log/tmp` as long as it has the run open. The system gives the lock back when the
-//! process ends, however it ends, and shows it to everyone who has the folder.
+//! A process holds a lock on a file of its own in `log/tmp` as long as it has the run open. The system gives
+//! the lock back when the process ends, however it ends, and shows it to everyone who has the folder.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -20,7 +20,8 @@ pub(super) struct Alive {
 }
 
 impl Alive {
-    /// Shows in `folder` that this process lives. Where the file system knows no locks, numbers of processes have to do.
+    /// Shows in `folder` that this process lives. Where the file system knows no locks, numbers of processes
+    /// have to do.
     pub(super) fn new(folder: &Path) -> Self {
         let path = folder.join(format!("{}.{LOCK}", process_name()));
         let lock = || {
@@ -40,8 +41,8 @@ impl Drop for Alive {
     }
 }
 
-/// Whether the process of this name (`<machine>.<number>.<mark>`) has shown in `folder` that it lives; none where it never did, or where
-/// locks tell nothing.
+/// Whether the process of this name (`<machine>.<number>.<mark>`) has shown in `folder` that it lives; none
+/// where it never did, or where locks tell nothing.
 pub(super) fn process_is_running(folder: &Path, process: &str) -> Option<bool> {
     is_locked(&folder.join(format!("{process}.{LOCK}")))
 }

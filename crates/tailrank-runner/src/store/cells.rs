@@ -16,7 +16,8 @@ use crate::{EngineError, Result};
 /// From this many cells on, one sync of the whole file system is tried before one of each file and folder.
 const MANY: usize = 8;
 
-/// Where a cell's share of such a sync takes longer than this, others are writing much: files are synced one by one from then on.
+/// Where a cell's share of such a sync takes longer than this, others are writing much: files are synced one
+/// by one from then on.
 const LONG: Duration = Duration::from_millis(20);
 
 impl Store<'_> {
@@ -27,8 +28,8 @@ impl Store<'_> {
         Ok(path)
     }
 
-    /// Puts finished cells in place, durably. As with a single one no file has its name before its content is durable, and all names
-    /// are durable at the end.
+    /// Puts finished cells in place, durably. As with a single one no file has its name before its content is
+    /// durable, and all names are durable at the end.
     pub(crate) fn write_cells(&self, cells: &[(&CellKey, &[u8])]) -> Result<()> {
         if let [(key, bytes)] = cells {
             return self.write_cell(key, bytes).map(drop);

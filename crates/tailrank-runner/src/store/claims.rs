@@ -1,7 +1,9 @@
-//! Which cells a session is at, so that several sessions of one folder never fit the same cell at the same time.
+//! Which cells a session is at, so that several sessions of one folder never fit the same cell at the same
+//! time.
 //!
-//! A claim is a lock on one byte of `log/claims`, at a place that the cell's key names. The system gives it back when the process ends,
-//! however it ends, so that no claim outlives its session; and it takes no file of its own, however many cells there are.
+//! A claim is a lock on one byte of `log/claims`, at a place that the cell's key names. The system gives it
+//! back when the process ends, however it ends, so that no claim outlives its session; and it takes no file
+//! of its own, however many cells there are.
 
 use std::fs::File;
 

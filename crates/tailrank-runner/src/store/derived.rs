@@ -1,8 +1,9 @@
 //! What is derived from the cells: the tables, with a record of what they were made from, and the page.
 //!
-//! `results/tables.json` is written after the tables and removed before they change. Tables without it, or that do not match it, are
-//! believed by nobody. `log/derived.json` names every table that is ours, before it is written: whatever a crash leaves is known, and a
-//! file that others put in the same folder is never touched.
+//! `results/tables.json` is written after the tables and removed before they change. Tables without it, or
+//! that do not match it, are not read. `log/derived.json` names every table that is ours, before it
+//! is written: whatever a crash leaves is known, and a file that others put in the same folder is never
+//! touched.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -74,7 +75,8 @@ impl Store<'_> {
         Ok(is_there("scores.csv") && is_there(RECORD))
     }
 
-    /// Replaces the tables by these; their record must be the last. Tables that lack fits never take the place of richer ones.
+    /// Replaces the tables by these; their record must be the last. Tables that lack fits never take the
+    /// place of richer ones.
     ///
     /// # Errors
     /// `Superseded` when the folder stands for something else by now.
@@ -89,7 +91,8 @@ impl Store<'_> {
         {
             let lost = new.missing - old.missing;
             self.notice(format!(
-                "{lost} fits that the tables were made from are missing or damaged by now; the tables were left as they are"
+                "{lost} fits that the tables were made from are missing or damaged by now; the tables were \
+                 left as they are"
             ));
             return Ok(());
         }
@@ -146,8 +149,8 @@ impl Store<'_> {
         Ok(())
     }
 
-    /// Removes the tables of ours that are not among `wanted`; their record goes first. What was edited is set aside, also where a wanted
-    /// table is to stand; what others put here stays.
+    /// Removes the tables of ours that are not among `wanted`; their record goes first. What was edited is
+    /// set aside, also where a wanted table is to stand; what others put here stays.
     fn clear_tables(&self, owned: &FileRecord, wanted: &[(String, Vec<u8>)]) -> Result<()> {
         let mut foreign = Vec::new();
         let mut entries = self.list(&self.results())?;
@@ -175,7 +178,8 @@ impl Store<'_> {
         Ok(())
     }
 
-    /// Removes the page, file by file as its record names them, the record last. What is left is nobody's but the user's.
+    /// Removes the page, file by file as its record names them, the record last. What is left is nobody's but
+    /// the user's.
     fn remove_page(&self, page: &Path) -> Result<()> {
         let record_path = page.join(FILE_RECORD);
         let record = FileRecord::read(self.disk, &record_path)
@@ -214,7 +218,8 @@ impl Store<'_> {
         Ok(())
     }
 
-    /// A page of an earlier version has no record: it is set aside as a whole. A folder that is not a page stays.
+    /// A page of an earlier version has no record: it is set aside as a whole. A folder that is not a page
+    /// stays.
     fn remove_old_page(&self, page: &Path) -> Result<()> {
         let Some(index) = self.read(&page.join("index.html"))? else { return Ok(()) };
         if !String::from_utf8_lossy(&index).contains(GENERATOR_META) {

@@ -7,8 +7,8 @@ use std::{
 
 /// The path of `name` below `folder`; none unless it stays in the folder.
 ///
-/// Refused are absolute names, `.` and `..`, backslashes and drive letters, names below a symbolic link, and names of anything but a
-/// regular file.
+/// Refused are absolute names, `.` and `..`, backslashes and drive letters, names below a symbolic link, and
+/// names of anything but a regular file.
 pub(super) fn inside(folder: &Path, name: &str) -> Option<PathBuf> {
     let is_plain = |part: &str| !matches!(part, "" | "." | "..") && !part.contains(['\\', ':', '\0']);
     if !name.split('/').all(is_plain) {

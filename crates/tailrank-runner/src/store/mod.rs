@@ -11,9 +11,10 @@
 //! <run>/log/set-aside/                   files that were in the way and are not ours to remove
 //! <run>/log/workers/                     events and timings of workers that share the run, one pair of files each
 //! ```
-//! A cell's key hashes everything its predictions depend on, so a changed parameter never meets an old result. Its name
-//! also carries the checksum of its content: a damaged file is seen before it is read, and two workers that fit the same
-//! cell alike write the same name. Everything under `results/` is the same byte for byte however often the run was stopped.
+//! A cell's key hashes everything its predictions depend on, so a changed parameter never meets an old
+//! result. Its name also carries the checksum of its content: a damaged file is seen before it is read, and
+//! two workers that fit the same cell alike write the same name. Everything under `results/` is the same byte
+//! for byte however often the run was stopped.
 
 mod alive;
 
@@ -137,7 +138,8 @@ impl<'d> Store<'d> {
         }
     }
 
-    /// What a user should be told since the last call: files that are not of this run and were left or moved, each once.
+    /// What a user should be told since the last call: files that are not of this run and were left or moved,
+    /// each once.
     pub fn take_notices(&self) -> Vec<String> {
         std::mem::take(&mut *self.notices.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -149,8 +151,8 @@ impl<'d> Store<'d> {
         }
     }
 
-    /// The same store for one of several workers, with logs of its own: a shared file system may tear lines that two
-    /// machines add to one file.
+    /// The same store for one of several workers, with logs of its own: a shared file system may tear lines
+    /// that two machines add to one file.
     pub fn as_worker(mut self, name: &str) -> Result<Self> {
         self.create_folder(&self.workers())?;
         self.worker = Some(name.to_owned());
@@ -168,7 +170,8 @@ impl<'d> Store<'d> {
         Ok(self.list(folder)?.iter().any(|found| found == path))
     }
 
-    /// Whether the process of this name, which worked on this run from this machine's name, is known to live or to be gone.
+    /// Whether the process of this name, which worked on this run from this machine's name, is known to live
+    /// or to be gone.
     pub(crate) fn process_is_running(&self, process: &str) -> Option<bool> {
         alive::process_is_running(&self.scratch(), process)
     }
@@ -229,13 +232,14 @@ impl<'d> Store<'d> {
         Ok(self.files()?.into_keys().collect())
     }
 
-    /// Every file of every cell, in order of their names. There are two of one cell where two workers fitted it and ended
-    /// differently: one of them at a limit of time or memory, or on processors of different kinds, because the last digits
-    /// of a support vector machine's matrix products depend on how many numbers a vector of the processor holds.
+    /// Every file of every cell, in order of their names. There are two of one cell where two workers fitted
+    /// it and ended differently: one of them at a limit of time or memory, or on processors of different
+    /// kinds, because the last digits of a support vector machine's matrix products depend on how many
+    /// numbers a vector of the processor holds.
     pub fn files(&self) -> Result<BTreeMap<CellKey, Vec<PathBuf>>> {
         let mut found: BTreeMap<CellKey, Vec<PathBuf>> = BTreeMap::new();
         for shard in self.list(&self.cells())? {
-            // A stray file among the shards is none of ours.
+            // Files among the shards are not cells.
             if shard.file_name().is_none_or(|n| n.len() != SHARD_DIGITS) {
                 continue;
             }

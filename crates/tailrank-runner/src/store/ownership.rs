@@ -1,4 +1,5 @@
-//! Whose a file is: nothing is ever removed or replaced but what a record of ours names, with the content it had when it was written.
+//! Whose a file is: nothing is ever removed or replaced but what a record of ours names, with the content it
+//! had when it was written.
 //!
 //! What was edited since is set aside, and what others put beside it stays where it is.
 
@@ -32,7 +33,8 @@ const MAKER: &str = "tailrank";
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileRecord {
-    /// Checksums by name. There are several while a file is being replaced: whichever of them a crash leaves is ours.
+    /// Checksums by name. There are several while a file is being replaced: whichever of them a crash leaves
+    /// is ours.
     files: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -101,8 +103,8 @@ impl FileRecord {
     }
 }
 
-/// What an edited or foreign file is called where it is set aside: its content is part of the name, so that nothing set aside before
-/// is ever replaced by anything else.
+/// What an edited or foreign file is called where it is set aside: its content is part of the name, so that
+/// nothing set aside before is ever replaced by anything else.
 pub fn quarantine_name(name: &str, bytes: &[u8]) -> String {
     format!("{}.{}", &digest(bytes)[..8], name.replace(['/', '\\'], "-"))
 }

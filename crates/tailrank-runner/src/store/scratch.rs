@@ -1,7 +1,7 @@
 //! `log/tmp`: files on their way to their places, and those between a run and its programs.
 //!
-//! A name tells the process it belongs to, so that what a killed process left is removed by the next one, and nothing that
-//! another machine is still writing.
+//! A name tells the process it belongs to, so that what a killed process left is removed by the next one, and
+//! nothing that another machine is still writing.
 
 use std::{
     collections::hash_map::RandomState,
@@ -19,7 +19,8 @@ use std::{
 use super::{Store, alive, host_name, process_lives};
 use crate::Result;
 
-/// Age at which what a process on another machine wrote, which cannot be asked, counts as left behind: longer than any fit.
+/// Age at which what a process on another machine wrote, which cannot be asked, counts as left behind: longer
+/// than any fit.
 const STALE: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// Tells this process from an earlier one of the same number.
@@ -37,7 +38,8 @@ pub(crate) fn scratch_name() -> String {
     format!("{}.", process_name())
 }
 
-/// A name that no other temporary file or folder has, and that tells whose it is: `<machine>.<process>.<mark>.<number>`.
+/// A name that no other temporary file or folder has, and that tells whose it is:
+/// `<machine>.<process>.<mark>.<number>`.
 pub fn unique_name() -> String {
     static COUNTER: AtomicU64 = AtomicU64::new(0);
     format!("{}{}", scratch_name(), COUNTER.fetch_add(1, Ordering::Relaxed))
@@ -66,7 +68,8 @@ impl Store<'_> {
     }
 }
 
-/// Whether a name is one that [`unique_name`] gives, or a folder between a run and a program: no other file is ever removed.
+/// Whether a name is one that [`unique_name`] gives, or a folder between a run and a program: no other file
+/// is ever removed.
 pub(super) fn is_scratch_name(name: &str) -> bool {
     owner(name).is_some()
 }
@@ -80,7 +83,8 @@ fn owner(name: &str) -> Option<(&str, u32, &str)> {
     (!host.is_empty() && is_mark && has_rest).then_some((host, pid, process))
 }
 
-/// Whether what bears a [`unique_name`] was left by a process that is gone: the one rule for files on their way and for reports.
+/// Whether what bears a [`unique_name`] was left by a process that is gone: the one rule for files on their
+/// way and for reports.
 pub fn is_left_over(name: &str, path: &Path) -> bool {
     let Some((host, pid, process)) = owner(name) else { return false };
     if host == host_name() {

@@ -1,5 +1,5 @@
-//! What the tables of a run are made from, and whether that is what the run's folder stands for now: several sessions of one folder may
-//! have other settings or data, and the last that was opened decides.
+//! What the tables of a run are made from, and whether that is what the run's folder stands for now: several
+//! sessions of one folder may have other settings or data, and the last that was opened decides.
 
 use std::{
     fs::{File, TryLockError},
@@ -28,8 +28,8 @@ pub(super) struct DerivedLock {
 }
 
 impl Store<'_> {
-    /// Records what the folder stands for. Tables and page that were made from other inputs go, and so do all when cells are still
-    /// `to_fit`: a session that ends early must not leave them.
+    /// Records what the folder stands for. Tables and page that were made from other inputs go, and so do all
+    /// when cells are still `to_fit`: a session that ends early must not leave them.
     ///
     /// # Errors
     /// `Superseded` when another session has recorded another experiment since this one opened the folder.
@@ -70,7 +70,8 @@ impl Store<'_> {
         EngineError::Superseded { path: self.root.clone() }
     }
 
-    /// Waits until no other session changes what is derived. Where the file system knows no locks, nobody waits.
+    /// Waits until no other session changes what is derived. Where the file system knows no locks, nobody
+    /// waits.
     pub(super) fn lock_derived(&self) -> Result<DerivedLock> {
         let path = self.root.join(DERIVED_LOCK);
         let Ok(file) = File::options().create(true).truncate(false).write(true).open(&path) else {
@@ -86,7 +87,8 @@ impl Store<'_> {
                 Err(TryLockError::WouldBlock) => {
                     let source = std::io::Error::new(
                         std::io::ErrorKind::WouldBlock,
-                        "another process has been writing the tables of this run for a minute; end it or wait for it",
+                        "another process has been writing the tables of this run for a minute; end it or \
+                         wait for it",
                     );
                     return Err(EngineError::io("lock", &path, source));
                 }

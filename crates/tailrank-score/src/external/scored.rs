@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use tailrank_metrics::{Measure, MetricError, Settings};
-use tailrank_models::Cancel;
+use tailrank_models::{Cancel, Params};
 
 use super::{PredictionTable, predictions::BASELINE};
 use crate::{
@@ -107,7 +107,7 @@ pub fn score_predictions_cancellable(
     let name = |label: &&str| VariantName {
         label: (*label).to_owned(),
         group: families.get(label).copied().flatten().unwrap_or(label).to_owned(),
-        params: String::new(),
+        params: Params::new(),
         recipe: "plain".to_owned(),
         reference: is_reference(label),
     };

@@ -99,32 +99,32 @@ pub(super) fn table(names: &Names, regrets: &[Regret]) -> Table {
     let label = |v: Option<VariantId>| v.map(|v| names.label(v).to_owned());
     Table::of(
         "regret",
-        "What it costs to choose by one measure and be judged by another",
+        "Regret of choosing by one measure when judged by another",
         regrets,
         vec![
             column("task", "task", Format::Name, "the task", |r: &&Regret| names.task(r.task).to_owned()),
             column("chosen_by", "chosen by", Format::Name, "the measure chosen by", |r: &&Regret| {
                 r.chosen_by.id()
             }),
-            column("chosen", "choice", Format::Name, "the best variant by it", |r: &&Regret| {
+            column("chosen", "choice", Format::Name, "the model it picks", |r: &&Regret| {
                 names.label(r.chosen).to_owned()
             }),
             column("judged_by", "judged by", Format::Name, "the measure judged by", |r: &&Regret| {
                 r.judged_by.id()
             }),
-            column("best", "best", Format::Name, "the best variant by that one", move |r: &&Regret| {
+            column("best", "its pick", Format::Name, "the pick of that one", move |r: &&Regret| {
                 label(r.best)
             }),
             column("chosen_score", "its score", Format::Number, "score of the choice", |r: &&Regret| {
                 r.chosen_score
             }),
-            column("best_score", "best score", Format::Number, "score of the best", |r: &&Regret| {
+            column("best_score", "its score", Format::Number, "score of that pick", |r: &&Regret| {
                 r.best_score
             }),
-            column("regret", "lost", Format::Number, "score lost, in units of the measure", |r: &&Regret| {
+            column("regret", "regret", Format::Number, "score lost, in units of the measure", |r: &&Regret| {
                 r.loss.map(|l| l.absolute)
             }),
-            column("regret_share", "of the way", Format::Percent, SHARE, |r: &&Regret| {
+            column("regret_share", "of the gain", Format::Percent, SHARE, |r: &&Regret| {
                 r.loss.and_then(|l| l.share)
             }),
         ],
@@ -144,13 +144,13 @@ pub(super) fn costs_table(names: &Names, regrets: &[Regret], measures: &[Measure
     let mut columns =
         vec![column("chosen_by", "chosen by", Format::Name, "the measure chosen by", |a: &Measure| a.id())];
     for &b in measures {
-        let meaning = format!("{} lost against the best, in its own units", b.info().name);
+        let meaning = format!("{} lost, in its own units", b.info().name);
         columns
             .push(column(b.id(), b.info().symbol, Format::Number, meaning, move |&a: &Measure| lost(a, b)));
     }
     let over = if names.tasks.len() > 1 { ", on the median task" } else { "" };
     let caption =
-        format!("What it costs to choose by one measure (rows) and be judged by another (columns){over}");
+        format!("Regret of choosing by one measure (rows) when judged by another (columns){over}");
     Table::of("costs", caption, measures.iter().copied(), columns)
 }
 

@@ -306,7 +306,7 @@ fn names(plan: &Plan) -> Names {
             .map(|v| VariantName {
                 label: v.label.clone(),
                 group: v.group.clone(),
-                params: v.params.to_string(),
+                params: v.params.clone(),
                 recipe: v.recipe.to_string(),
                 reference: v.family.is_baseline(),
             })

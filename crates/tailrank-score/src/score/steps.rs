@@ -89,12 +89,12 @@ pub fn step_effects(names: &Names, scores: &[TaskScores]) -> Vec<StepEffect> {
 /// Variants with a step, each with the plain variant of the same family and parameters.
 fn pairs(names: &Names) -> Vec<(VariantId, VariantId)> {
     let ids = || VariantId::all(names.variants.len()).zip(&names.variants);
-    let plain: BTreeMap<(&str, &str), VariantId> = ids()
+    let plain: BTreeMap<(&str, String), VariantId> = ids()
         .filter(|(_, v)| v.recipe == "plain")
-        .map(|(id, v)| ((v.group.as_str(), v.params.as_str()), id))
+        .map(|(id, v)| ((v.group.as_str(), v.params.to_string()), id))
         .collect();
     let with = ids().filter(|(_, v)| v.recipe != "plain");
-    with.filter_map(|(id, v)| Some((id, *plain.get(&(v.group.as_str(), v.params.as_str()))?))).collect()
+    with.filter_map(|(id, v)| Some((id, *plain.get(&(v.group.as_str(), v.params.to_string()))?))).collect()
 }
 
 fn effect(
@@ -128,7 +128,7 @@ pub(super) fn table(effects: &[StepEffect]) -> Table {
     type E<'a> = &'a StepEffect;
     Table::of(
         "steps",
-        "What the step did: scores with it less scores of the same variant without it",
+        "Effect of each learning step: score with it minus score without it",
         effects,
         vec![
             column("family", "family", Format::Name, "the family", |e: &E<'_>| {
@@ -155,7 +155,7 @@ pub(super) fn table(effects: &[StepEffect]) -> Table {
                 "tasks_better",
                 "better",
                 Format::Count,
-                "tasks on which the median variant is better with the step",
+                "tasks on which the median model gains by the step",
                 |e: &E<'_>| e.tasks_better,
             ),
             column("tasks_worse", "worse", Format::Count, "tasks on which it is worse", |e: &E<'_>| {
@@ -169,7 +169,7 @@ pub(super) fn table(effects: &[StepEffect]) -> Table {
                 "clusters of tasks that share rows or dates",
                 |e: &E<'_>| e.clusters,
             ),
-            column("pairs", "pairs", Format::Count, "variants on tasks with scores of both", |e: &E<'_>| {
+            column("pairs", "pairs", Format::Count, "models on tasks with scores of both", |e: &E<'_>| {
                 e.pairs
             }),
         ],

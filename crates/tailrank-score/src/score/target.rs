@@ -34,7 +34,7 @@ impl Default for Target {
 
 impl Target {
     /// The target of a planned task.
-    pub(super) fn of_task(task: &Task) -> Self {
+    pub fn of_task(task: &Task) -> Self {
         let column = || task.column.clone().unwrap_or_else(|| "value".to_owned());
         let (name, kind) = match &*task.data {
             Dataset::Series(series) => match series.transform() {

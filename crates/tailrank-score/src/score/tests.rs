@@ -4,6 +4,8 @@ use tailrank_metrics::{
     Accuracy, Better, EventCounts, Measure, Relevance, Score, Settings, Undefined, precision_recall,
 };
 
+use tailrank_models::Params;
+
 use super::*;
 use crate::config::{Compare, Inference};
 
@@ -32,7 +34,7 @@ pub(super) fn names(tasks: usize, labels: &[&str]) -> Names {
     let variant = |label: &&str| VariantName {
         label: (*label).to_owned(),
         group: "g".to_owned(),
-        params: String::new(),
+        params: Params::new(),
         recipe: "plain".to_owned(),
         reference: label.starts_with("baseline"),
     };

@@ -76,16 +76,16 @@ pub(super) fn table(names: &Names, wins: &[Wins]) -> Table {
     type W<'a> = &'a Wins;
     Table::of(
         "wins",
-        "How often each model is the best of a task",
+        "How often each model is first on a task",
         wins,
         vec![
             column("measure", "measure", Name, "the measure", |w: &W<'_>| w.measure.id()),
-            column("variant", "variant", Name, "the variant", |w: &W<'_>| names.label(w.variant).to_owned()),
-            column("wins", "wins", Number, "tasks on which it is the best; equals share one", |w: &W<'_>| {
+            column("variant", "model", Name, "the model", |w: &W<'_>| names.label(w.variant).to_owned()),
+            column("wins", "first", Number, "tasks on which it is first; equals share one", |w: &W<'_>| {
                 w.wins
             }),
             column("tasks", "tasks", Count, "tasks", |w: &W<'_>| w.tasks),
-            column("win_rate", "win rate", Percent, "share of the tasks that it wins", |w: &W<'_>| {
+            column("win_rate", "share first", Percent, "share of the tasks on which it is first", |w: &W<'_>| {
                 w.wins / w.tasks as f64
             }),
             column("win_rate_lower", "from", Percent, "lower end of its interval over tasks", |w: &W<'_>| {

@@ -167,3 +167,18 @@ fn the_size_alone_does_not_tell_the_side() {
         assert_eq!(f.direction.as_ref().unwrap().p < ALPHA, tells, "{:?}", f.direction);
     }
 }
+
+/// Forecasts that know nothing are not recommended more often than the level allows: of 20 series, 4 would be too many.
+#[test]
+fn noise_is_not_recommended() {
+    let known = [(0.0, 0.2), (0.0, 1.0), (0.0, 2.0)];
+    let is_used = |seed: &u64| {
+        let found = results(&tables(400, 1, &known, 977 * seed, false), Some(1));
+        stands(&found);
+        let decision = found.answer.all_deciding().next().unwrap();
+        assert_eq!(decision.measure, Measure::F);
+        decision.verdict == Verdict::Use
+    };
+    let used = (1..=20).filter(is_used).count();
+    assert!(used < 4, "{used} of 20");
+}

@@ -45,8 +45,7 @@ pub(crate) fn explain(session: &Session, arguments: &ExplainArguments) -> Result
     let measure = arguments.measure.as_deref().map(|id| measure(&results, id)).transpose()?;
     let claims = claims(&arguments.run);
     if arguments.json {
-        let mut found = results.full_json();
-        found["sentences"] = answer::sentences(&results).into();
+        let mut found = answer::full_json(&results);
         found["claims"] = serde_json::to_value(&claims).unwrap_or_default();
         say(&format!("{found:#}"));
     } else {

@@ -45,8 +45,8 @@ use super::{
     tailrank score - --t-l 0.005 --single-file page.html < p.csv\n\n\
     Wide tables have a column with the true values (y, truth, actual, target) and one column per model. Long tables have the \
     columns model, prediction and the true values. A column 'task' splits either into tasks, 'fold' into the folds of a \
-    cross-validation; 'date' holds days; the index that pandas writes is passed over. With --report the page of a run is made of it. Beside \
-    scores and ranks it says how far the measures' rankings agree, and what choosing by one measure loses by another.")]
+    cross-validation; 'date' holds days. The index column that pandas writes is ignored. With --report the page of a run is \
+    written.")]
 pub(crate) struct ScoreArguments {
     /// CSV or Parquet, optionally gzipped; - reads standard input.
     predictions: PathBuf,
@@ -268,10 +268,7 @@ pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exi
         let bytes = csv(&table.frame()?, arguments.spreadsheet)?;
         say_exactly(String::from_utf8_lossy(&bytes).trim_end());
     } else if arguments.json {
-        let mut found = results.full_json();
-        found["event"] = answer::event_line(&results).into();
-        found["sentences"] = answer::sentences(&results).into();
-        say(&format!("{found:#}"));
+        say(&format!("{:#}", answer::full_json(&results)));
     } else {
         let name = arguments.name();
         let mut frame = Frame { name: &name, width: width(), ..Frame::default() };

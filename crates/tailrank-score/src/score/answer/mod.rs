@@ -1,6 +1,6 @@
 //! The answer of a run as typed facts: which model to use on each task, or that none is worth using, and why.
 //!
-//! One rule for every task and measure ([`decide`]): the model with the best score is to be used if it beats chance and
+//! One rule for every task and measure: the model with the best score is to be used if it beats chance and
 //! every baseline, and, for measures of events, catches at least one of at least ten events. Words are made elsewhere.
 
 mod ladder;

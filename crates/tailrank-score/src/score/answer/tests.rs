@@ -1,6 +1,7 @@
 //! The rule on numbers small enough to check by hand: every reason has an example, and so has its absence.
 
 use tailrank_metrics::{EventCounts, Measure, Score};
+use tailrank_models::Params;
 
 use super::{
     super::{
@@ -329,9 +330,9 @@ fn warnings_are_typed() {
 fn a_model_at_the_edge_of_its_own_grid_is_warned_of() {
     let edges = |best: usize, same_as: [usize; 6]| -> Vec<Warning> {
         let mut who = names(1, &["a", "b", "c", "d", "other family", "other recipe"]);
-        let params =
-            ["cost=1,k=7", "cost=10,k=7", "cost=100,k=7", "cost=1000,k=7", "cost=5000,k=7", "cost=0.1,k=7"];
-        who.variants.iter_mut().zip(params).for_each(|(name, params)| name.params = params.to_owned());
+        for (name, cost) in who.variants.iter_mut().zip([1.0, 10.0, 100.0, 1000.0, 5000.0, 0.1]) {
+            name.params = Params::new().with("cost", cost).with("k", 7);
+        }
         who.variants[4].group = "h".to_owned();
         who.variants[5].recipe = "smote".to_owned();
         let mut rows = [[5.0, 0.1]; 6];

@@ -1,6 +1,7 @@
 //! What to know before a decision is believed.
 
 use tailrank_metrics::{Measure, registry::Need};
+use tailrank_models::ParamValue;
 
 use super::{
     super::{
@@ -179,11 +180,6 @@ fn rewards_exaggeration(measure: Measure) -> bool {
     (needs.contains(&Need::Relevance) || needs.contains(&Need::Uba)) && !consistent.contains(&measure)
 }
 
-/// A parameter and its value, from the canonical text of a model's parameters.
-fn parameters(names: &Names, model: VariantId) -> impl Iterator<Item = (&str, &str)> {
-    names.variants[model].params.split(',').filter_map(|pair| pair.split_once('='))
-}
-
 /// Parameters of a model that stand at an end of its grid: better models may lie beyond. Only where moving that parameter moves
 /// predictions.
 fn edges(names: &Names, scores: &TaskScores, model: VariantId) -> Vec<Warning> {
@@ -192,17 +188,13 @@ fn edges(names: &Names, scores: &TaskScores, model: VariantId) -> Vec<Warning> {
         a.group == b.group && a.recipe == b.recipe && !a.reference
     };
     let grid: Vec<VariantId> = scores.scored().into_iter().filter(same_grid).collect();
-    let number = |v: VariantId, name: &str| -> Option<f64> {
-        parameters(names, v).find(|(n, _)| *n == name)?.1.parse().ok()
-    };
+    let number = |v: VariantId, name: &str| names.variants[v].params.get(name)?.number();
     let is_copy = |v: VariantId| v != model && scores.same_as[v] == scores.same_as[model];
-    let others = |v: VariantId, name: &str| -> Vec<(&str, &str)> {
-        parameters(names, v).filter(|(n, _)| *n != name).collect()
-    };
+    let others = |v: VariantId, name: &str| names.variants[v].params.without(&[name]);
     let moves_nothing =
         |name: &str| grid.iter().any(|&v| is_copy(v) && others(v, name) == others(model, name));
-    let at_edge = |(name, value): (&str, &str)| {
-        let value: f64 = value.parse().ok()?;
+    let at_edge = |(name, value): (&str, &ParamValue)| {
+        let value = value.number()?;
         if moves_nothing(name) {
             return None;
         }
@@ -218,5 +210,5 @@ fn edges(names: &Names, scores: &TaskScores, model: VariantId) -> Vec<Warning> {
         };
         Some(Warning::GridEdge { model, parameter: name.to_owned(), value, end })
     };
-    parameters(names, model).filter_map(at_edge).collect()
+    names.variants[model].params.iter().filter_map(at_edge).collect()
 }

@@ -414,6 +414,48 @@ mod tests {
         assert_eq!((together.column(0), together.column(1)), (&[5.0, 7.0][..], &[1.0, 3.0][..]));
     }
 
+    /// Widening keeps an interval inside its bounds, and away from them is that about the estimate.
+    #[test]
+    fn widened_intervals_stay_inside_their_bounds() {
+        let interval = |lower: f64, estimate: f64, upper: f64, by: f64| {
+            let drawn = Interval {
+                estimate,
+                lower,
+                upper,
+                standard_error: 0.1,
+                level: 0.95,
+                method: "percentile",
+                defined: 100,
+                draws: 100,
+            };
+            let moved = |end: f64| estimate + by * (end - estimate);
+            let wide = Interval { lower: moved(lower), upper: moved(upper), ..drawn };
+            move |bounds: (f64, f64)| {
+                let found = within_bounds(drawn, wide, bounds);
+                (found.lower, found.upper)
+            }
+        };
+        const SHARE: (f64, f64) = (0.0, 1.0);
+        const LOSS: (f64, f64) = (0.0, f64::INFINITY);
+        const ANY: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
+        let small = interval(0.02, 0.05, 0.2, 4.0);
+        assert_eq!(small(ANY), (0.05 + 4.0 * (0.02 - 0.05), 0.05 + 4.0 * (0.2 - 0.05)));
+        for bounds in [SHARE, LOSS] {
+            let (lower, upper) = small(bounds);
+            assert!(0.0 < lower && lower < 0.02 && upper > 0.2, "{lower} {upper}");
+        }
+        assert!(small(SHARE).1 < 1.0);
+        // On the logit: ln(0.02/0.98) is 0.947 from ln(0.05/0.95), four times as far is 0.001188.
+        assert!((small(SHARE).0 - 0.001_188).abs() < 1e-6, "{}", small(SHARE).0);
+        // Far from the bounds both scales agree, and nothing moves what was not widened.
+        let (lower, upper) = interval(0.499, 0.5, 0.501, 2.0)(SHARE);
+        assert!((lower - 0.498).abs() < 1e-7 && (upper - 0.502).abs() < 1e-7);
+        assert_eq!(interval(0.02, 0.05, 0.2, 1.0)(SHARE), (0.02, 0.2));
+        // An end at its bound stays there.
+        assert_eq!(interval(0.0, 0.05, 0.2, 2.0)(SHARE).0, 0.0);
+        assert_eq!(interval(0.8, 1.0, 1.0, 2.0)(SHARE).1, 1.0);
+    }
+
     #[test]
     fn models_that_are_mostly_undefined_are_not_compared() {
         let draws = |second: [f64; 4]| Draws::from_columns(&[vec![1.0; 4], second.to_vec()]).unwrap();

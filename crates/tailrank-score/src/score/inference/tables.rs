@@ -30,16 +30,16 @@ pub(in crate::score) fn intervals(names: &Names, all: &[TaskInference], level: f
     let percent = 100.0 * level;
     let table = Table::of(
         "intervals",
-        format!("Scores with their {percent} % intervals, and how often each variant is the best"),
+        format!("Scores with {percent}% intervals, and how often each model is first"),
         cells(all),
         vec![
             column("task", "task", Name, "the task", |c: &Cell<'_>| names.task(c.0.task).to_owned()),
             column("measure", "measure", Name, "the measure", |c: &Cell<'_>| c.1.measure.id()),
-            column("variant", "variant", Name, "the variant", |c: &Cell<'_>| {
+            column("variant", "model", Name, "the model", |c: &Cell<'_>| {
                 names.label(variant(c)).to_owned()
             }),
-            column("reference", "role", Name, "candidate or reference", |c: &Cell<'_>| {
-                if names.variants[variant(c)].reference { "reference" } else { "candidate" }
+            column("reference", "role", Name, "model or baseline", |c: &Cell<'_>| {
+                if names.variants[variant(c)].reference { "baseline" } else { "model" }
             }),
             column("score", "score", Number, "the score; without a signal 0", |c: &Cell<'_>| {
                 Some(c.1.scores[c.2]).filter(|s| s.is_finite())
@@ -60,9 +60,9 @@ pub(in crate::score) fn intervals(names: &Names, all: &[TaskInference], level: f
             .for_files(),
             column(
                 "p_best",
-                "P(best)",
+                "P(first)",
                 Percent,
-                "share of the resamples on which it is the best, baselines among them",
+                "share of the resamples on which it is first, baselines included",
                 |c: &Cell<'_>| (!c.1.families.is_empty()).then_some(c.1.best_shares[c.2]),
             ),
             column("rank_lower", "rank from", Count, "best rank of its interval", |c: &Cell<'_>| {
@@ -97,7 +97,7 @@ pub(in crate::score) fn confidence_sets(names: &Names, all: &[TaskInference], se
     Table::of(
         "confidence_sets",
         format!(
-            "Which models and baselines are tied with the best: model confidence sets at {}%",
+            "Which models and baselines are tied: model confidence sets at {}%",
             100.0 * set_level
         ),
         cells(all).filter(|c| {
@@ -107,7 +107,7 @@ pub(in crate::score) fn confidence_sets(names: &Names, all: &[TaskInference], se
         vec![
             column("task", "task", Name, "the task", |c: &Cell<'_>| names.task(c.0.task).to_owned()),
             column("measure", "measure", Name, "the measure", |c: &Cell<'_>| c.1.measure.id()),
-            column("variant", "variant", Name, "the variant", |c: &Cell<'_>| {
+            column("variant", "model", Name, "the model", |c: &Cell<'_>| {
                 names.label(variant(c)).to_owned()
             }),
             column("family", "family", Name, "its family", |c: &Cell<'_>| {
@@ -131,7 +131,7 @@ pub(in crate::score) fn chance_table(names: &Names, all: &[TaskInference]) -> Ta
     let label = |v: Option<VariantId>| v.map(|v| names.label(v).to_owned());
     let table = Table::of(
         "chance",
-        "The best score beside what chance gives",
+        "Each measure's top score beside chance",
         rows(all).filter(|(_, m)| m.chance.is_some() || m.chance_reason.is_some()),
         vec![
             column("task", "task", Name, "the task", |r: &Row<'_>| names.task(r.0.task).to_owned()),
@@ -196,7 +196,7 @@ pub(in crate::score) fn families(names: &Names, all: &[TaskInference]) -> Table 
     let each = rows(all).flat_map(|(t, m)| m.families.iter().map(move |f| (t, m, f)));
     Table::of(
         "families",
-        "How often each family holds the best variant",
+        "How often each family is first",
         each,
         vec![
             column("task", "task", Name, "the task", |f: &Family<'_>| names.task(f.0.task).to_owned()),
@@ -204,9 +204,9 @@ pub(in crate::score) fn families(names: &Names, all: &[TaskInference]) -> Table 
             column("family", "family", Name, "the family", |f: &Family<'_>| f.2.0.clone()),
             column(
                 "p_best",
-                "P(best)",
+                "P(first)",
                 Percent,
-                "share of the resamples on which it holds the best",
+                "share of the resamples on which it is first",
                 |f: &Family<'_>| f.2.1,
             ),
         ],

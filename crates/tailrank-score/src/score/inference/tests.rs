@@ -1,7 +1,7 @@
 //! Questions that the data cannot answer get a reason, never a number that means nothing.
 
 use tailrank_metrics::{Accuracy, Measure, Relevance, Settings};
-use tailrank_models::Cancel;
+use tailrank_models::{Cancel, Params};
 
 use super::*;
 use crate::score::{TaskScorer, VariantName, VariantStatus};
@@ -69,7 +69,7 @@ pub(super) fn names(references: &[bool]) -> Names {
     let variants = references.iter().enumerate().map(|(v, &reference)| VariantName {
         label: format!("v{v}"),
         group: "g".to_owned(),
-        params: String::new(),
+        params: Params::new(),
         recipe: "plain".to_owned(),
         reference,
     });

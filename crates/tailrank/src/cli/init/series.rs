@@ -4,13 +4,12 @@ use tailrank_data::{ColumnKind, Frequency, PriceSeries, Transform};
 
 use super::{
     super::count,
+    TESTED_PER_TRAINED,
     draft::{Draft, quoted},
     look::{CLOSE, Layout, Look, SeriesLook, autocorrelation},
-    name_of, relevance, round, spread, written,
+    name_of, relevance, round, spread, trained, written,
 };
 
-/// Rows that are tested: those after the first seven tenths.
-const TESTED: f64 = 0.3;
 /// Fewer sessions than this teach and test nothing.
 const FEWEST: usize = 30;
 
@@ -18,12 +17,12 @@ pub(super) fn draft(look: &Look<'_>, found: &SeriesLook) -> Result<Draft, String
     let longest = found.series.iter().max_by_key(|s| s.len()).ok_or("it has no series")?;
     if longest.len() < FEWEST {
         return Err(format!(
-            "its longest series has {}; at least {FEWEST} are needed to train, to test and to tell what is extreme",
+            "its longest series has {}; at least {FEWEST} are needed",
             count(longest.len(), "value")
         ));
     }
     if longest.prices().iter().all(|v| *v == longest.prices()[0]) {
-        return Err("its values never change: there is nothing to predict".to_owned());
+        return Err("its values never change, so there is nothing to predict".to_owned());
     }
     let (kind, why) = kind_of(look, found)?;
     let mut horizons: Vec<u32> = if look.horizons.is_empty() { vec![1] } else { look.horizons.to_vec() };
@@ -31,20 +30,21 @@ pub(super) fn draft(look: &Look<'_>, found: &SeriesLook) -> Result<Draft, String
     horizons.dedup();
     let one_task = found.series.len() == 1 && horizons.len() == 1;
     let h = horizons[0] as usize;
-    let changes: Vec<f64> = found.series.iter().flat_map(|s| kind.of(s.prices(), h)).collect();
+    // Bounds of events come from the rows that train: those that test must not say what is rare.
+    let targets = |h: usize| -> Vec<f64> {
+        found.series.iter().flat_map(|s| trained(&kind.of(s.prices(), h)).to_vec()).collect()
+    };
+    let changes = targets(h);
     let level = kind == Transform::Level;
     // What are changes already is as a change is: both sides matter, and the season does not.
     let values = level && !is_change(found);
     let relevances = match (one_task, values) {
-        (true, true) => relevance::for_values(&changes, TESTED),
-        (true, false) => relevance::for_changes(&changes, TESTED),
+        (true, true) => relevance::for_values(&changes, TESTED_PER_TRAINED),
+        (true, false) => relevance::for_changes(&changes, TESTED_PER_TRAINED),
         (false, true) => relevance::for_each_task(relevance::extremes_of(&changes)),
         (false, false) => relevance::for_each_task("both"),
     };
-    let scales = horizons.iter().map(|h| {
-        let changes: Vec<f64> = found.series.iter().flat_map(|s| kind.of(s.prices(), *h as usize)).collect();
-        (*h, Scale::of(&changes, values))
-    });
+    let scales = horizons.iter().map(|h| (*h, Scale::of(&targets(*h as usize), values)));
     let scales: Vec<(u32, Scale)> = scales.collect();
     let t_l = by_horizon(&scales, |scale| scale.t_l);
     let trading = if kind == Transform::Return && found.priced {
@@ -69,7 +69,7 @@ pub(super) fn draft(look: &Look<'_>, found: &SeriesLook) -> Result<Draft, String
     let lags = lags(longest);
     let unit =
         look.profile.column(found.value.as_deref().unwrap_or_default()).map_or_else(String::new, |c| {
-            if level { format!(", in units of {}", quoted(&c.name)) } else { String::new() }
+            if level { format!(" in units of {}", quoted(&c.name)) } else { String::new() }
         });
     Ok(Draft {
         about: about(found, longest),
@@ -80,10 +80,10 @@ pub(super) fn draft(look: &Look<'_>, found: &SeriesLook) -> Result<Draft, String
 [target]
 kind = "{kind}"{why}
 horizons = [{list}]      # {steps} ahead; [1, 3, 5] makes three tasks
-lags = {lags}           # how many past values are inputs
+lags = {lags}           # past values used as inputs
 {calendar}{others}
 [split]
-kind = "fraction"   # the past trains, what came later tests; or "date" with at = "YYYY-MM-DD", "sliding", "growing"
+kind = "fraction"   # first 70% train, last 30% test; or "date" with at = "YYYY-MM-DD", "sliding", "growing"
 train = 0.7"#,
             others = other_columns(look, found),
             calendar = if values { calendar(longest.frequency()) } else { "" },
@@ -92,7 +92,7 @@ train = 0.7"#,
         rest: format!(
             r#"[measures]
 list = ["mad", "rmse", "precision", "recall", "f", "utility", "sera"]     # tailrank list metrics
-t_l = {t_l}         # the largest error that still counts as good{each}{unit}
+t_l = {t_l}         # error tolerance{unit}{each}
 {beta}
 
 [compare]
@@ -153,7 +153,7 @@ fn kind_of(look: &Look<'_>, found: &SeriesLook) -> Result<(Transform, &'static s
     if is_change(found) {
         return Ok((
             Transform::Level,
-            "      # the values are changes already; \"return\", \"log-return\", \"difference\" of other series",
+            "      # the values are already changes; else \"return\", \"log-return\" or \"difference\"",
         ));
     }
     if found.priced && !positive {
@@ -164,8 +164,8 @@ fn kind_of(look: &Look<'_>, found: &SeriesLook) -> Result<(Transform, &'static s
         });
         if let Some((day, price)) = bad {
             return Err(format!(
-                "column {column:?} is {price} on {day}, and a price is above zero; correct or drop the row, or predict the column as \
-                 it is with --target {column:?} --horizon {}",
+                "column {column:?} is {price} on {day}, but prices must be positive; fix or drop the row, or predict the column \
+                 itself: --target {column:?} --horizon {}",
                 look.horizons.first().unwrap_or(&1)
             ));
         }
@@ -175,7 +175,7 @@ fn kind_of(look: &Look<'_>, found: &SeriesLook) -> Result<(Transform, &'static s
         (false, true) => (Transform::Difference, "  # changes; or \"level\", and \"return\" of prices"),
         (false, false) => (
             Transform::Level,
-            "      # the values themselves: they do not stay near the last one; or \"difference\", \"return\"",
+            "      # not persistent, so the values themselves; or \"difference\", \"return\"",
         ),
     })
 }
@@ -244,7 +244,7 @@ fn other_columns(look: &Look<'_>, found: &SeriesLook) -> String {
     match names.first() {
         None => String::new(),
         Some(first) => format!(
-            "# Other columns may be inputs with lags of their own: {{ kind = \"column\", column = {first}, lags = 5 }}; there are {}.\n",
+            "# To add other columns as inputs: inputs = [{{ kind = \"column\", column = {first}, lags = 5 }}]. Columns: {}.\n",
             names.join(", ")
         ),
     }
