@@ -28,7 +28,7 @@ def floats(values: Any, name: str = "the values") -> np.ndarray[Any, Any]:
 
 
 def _number(value: Any, name: str) -> float:
-    if _is_missing(value):
+    if is_missing(value):
         return np.nan
     try:
         if not isinstance(value, (str, bytes)):
@@ -43,8 +43,11 @@ def _refused(name: Any, what: Any, array: Any) -> TailrankError:
     return TailrankError(f"{name} are not all numbers: {what}{shown}; convert them first, as pandas.to_numeric does")
 
 
-def _is_missing(value: Any) -> bool:
-    return value is None or type(value).__name__ in ("NAType", "NaTType", "MaskedConstant") or (isinstance(value, np.datetime64) and np.isnat(value))
+def is_missing(value: Any) -> bool:
+    """None, NaN, and what pandas and NumPy have for times and nullable columns."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType", "MaskedConstant"):
+        return True
+    return bool(np.isnat(value)) if isinstance(value, np.datetime64) else isinstance(value, (float, np.floating)) and bool(value != value)
 
 
 def vector(values: Any, name: str = "the values") -> np.ndarray[Any, Any]:
@@ -138,7 +141,7 @@ def _of_series(series: Any) -> Any:
 
     dtype = series.dtype
     if dtype.is_numeric() or dtype == nw.Boolean:
-        if dtype.is_integer() and series.null_count() == 0:
+        if "Int" in str(dtype) and series.null_count() == 0:
             return np.asarray(series.to_numpy())
         if nw.dependencies.is_pandas_series(series.to_native()):
             return series.to_native().to_numpy(dtype=np.float64, na_value=np.nan)
@@ -190,7 +193,7 @@ def _in_utc(moment: Any) -> Any:
 
 def _moment(value: Any, name: str) -> Any:
     """A time of Python's, a number, or None where it is missing."""
-    if _is_missing(value):
+    if is_missing(value):
         return None
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")

@@ -98,8 +98,8 @@ def compare(
     >>> y = rng.standard_t(3, 500) / 100
     >>> answer = tr.compare(y, {"half": y / 2, "noisy": y + rng.normal(0, 0.01, 500)},
     ...                     relevance=tr.Relevance.sigmoid(-0.02, 0.02), t_l=0.005)
-    >>> answer.json()["picks"][0]["chosen_by"]
-    'mad'
+    >>> answer.verdict.startswith(("USE", "NO MODEL"))
+    True
     """
     _known(settings, [s for s in SETTINGS if s not in ("y_train", "horizon")])
     kind = _frames.kind_of(predictions, y_true)

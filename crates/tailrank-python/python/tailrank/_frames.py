@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._arrays import floats, frame_of, native_of, times, vector
+from ._arrays import floats, frame_of, is_missing, native_of, times, vector
 from ._tailrank import TailrankError
 
 KINDS = ("pandas", "polars", "pyarrow")
@@ -104,7 +104,7 @@ def _column(name: str, label: Any, values: Any) -> Column:
         return Column(name, time_texts(values, name), "time", label, values, {})
     meaning: dict[str, Any] = {}
     texts: dict[Any, str] = {}
-    words = [None if v is None or v != v else _word(v, texts, meaning) for v in (values.tolist() if texts_of_numpy else series.to_list())]
+    words = [None if is_missing(v) else _word(v, texts, meaning) for v in (values.tolist() if texts_of_numpy else series.to_list())]
     return Column(name, words, "word", label, values, meaning)
 
 
@@ -138,7 +138,15 @@ def restore(values: Any, like: Any) -> Any:
     gaps = np.isnan(values) if numeric else np.array([v is None for v in values], dtype=bool)
     if isinstance(dtype, np.dtype):
         if not numeric:
-            return np.array(values, dtype=object)
+            # Gaps are what they were: some libraries know NaN only, some None.
+            gap = next((v for v in like if is_missing(v)), None)
+            found = np.empty(len(values), dtype=object)
+            found[:] = [gap if v is None else v for v in values]
+            if kind == "pandas":
+                import pandas
+
+                return pandas.Series(found, dtype=object)
+            return found
         if dtype.kind in "iub":
             return values if gaps.any() else _whole(values, dtype)
         return values.astype(dtype if dtype.kind == "f" else np.float64)

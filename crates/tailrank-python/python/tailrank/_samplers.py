@@ -52,7 +52,7 @@ class _Sampler(OneToOneFeatureMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any = None, **params: Any) -> Any:
         """Notes the names of the inputs; there is nothing else to learn before rows are re-sampled."""
         named = None if isinstance(X, (list, tuple)) else getattr(X, "columns", None)
-        shape = np.shape(X) if isinstance(X, (list, tuple)) else X.shape
+        shape: tuple[int, ...] = np.shape(X) if isinstance(X, (list, tuple)) else X.shape
         if len(shape) != 2:
             raise TailrankError(f"the inputs have the shape {shape}; give rows and columns: Reshape your data, as X.reshape(-1, 1) does")
         self.n_features_in_ = shape[1]

@@ -37,4 +37,7 @@ def scorer(measure: str, relevance: Any = None, *, undefined: float = math.nan, 
         raise TypeError(f"scorer({name!r}): {problem}; see help(tailrank.{name})") from None
     better = _MEASURES[name]["greater_is_better"]
     value = undefined if better or math.isnan(undefined) else -undefined
-    return make_scorer(partial(FUNCTIONS[name], undefined=value, **settings), greater_is_better=better)
+    function = partial(FUNCTIONS[name], undefined=value, **settings)
+    # Earlier versions of scikit-learn call a scorer by its function's name.
+    function.__name__ = name  # type: ignore[attr-defined]
+    return make_scorer(function, greater_is_better=better)
