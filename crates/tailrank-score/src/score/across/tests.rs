@@ -44,7 +44,7 @@ fn a_model_that_is_always_second_is_marked() {
     assert_eq!(stars, [false, true]);
     assert_eq!(
         marked.notes,
-        ["* significantly worse than the best (Nemenyi, α = 0.05).", "Critical difference: 0.566."]
+        ["* significantly below the first (Nemenyi, α = 0.05).", "Critical difference: 0.566."]
     );
     // Two tasks tell nothing: 1.960·√(6/12) is above 1.
     let (plain, _) = table(&always[..2]);
