@@ -147,8 +147,11 @@ pub(super) fn luck(
     let first = question.settings.shifts;
     // Twice as many draws as the smallest p that the correction over tasks may ask for.
     let most = first.max((2.0 * question.tests as f64 / question.alpha).ceil() as usize);
-    let chance = match Chance::new(question, repeats, found, most) {
-        Ok(chance) => chance,
+    let plan = SequentialDraws::new(first, most).map_err(|e| Untestable::from(&e));
+    let chance =
+        plan.and_then(|plan| Chance::new(question, repeats, found, most).map(|chance| (plan, chance)));
+    let (plan, chance) = match chance {
+        Ok(both) => both,
         Err(reason) => {
             found.measures.iter_mut().for_each(|m| m.chance_reason = m.chance_reason.or(Some(reason)));
             return Ok(());
@@ -185,7 +188,7 @@ pub(super) fn luck(
             of.direction = Some(Direction { by_chance: sign * by_flips.median(column), p, p_holm: p });
         }
     }
-    chance.go_on(open, (first, most), found, going_on)
+    chance.go_on(open, plan, found, going_on)
 }
 
 /// A measure whose p is near its bound.
@@ -236,15 +239,16 @@ impl<'q, 'a> Chance<'q, 'a> {
     fn go_on(
         &self,
         mut open: Vec<Open>,
-        (first, most): (usize, usize),
+        plan: SequentialDraws,
         found: &mut TaskInference,
         going_on: &(dyn Fn() -> Result<()> + Sync),
     ) -> Result<()> {
-        let Ok(plan) = SequentialDraws::new(first, most.min(self.orders.draws())) else { return Ok(()) };
-        let mut draws = first.min(self.orders.draws());
+        let most = self.orders.draws();
+        let mut draws = plan.first().min(most);
         loop {
-            open.retain(|o| plan.next(draws, o.reached).is_some());
+            open.retain(|o| draws < most && plan.next(draws, o.reached).is_some());
             let Some(next) = open.first().and_then(|o| plan.next(draws, o.reached)) else { return Ok(()) };
+            let next = next.min(most);
             let wanted = Wanted { full: open.iter().map(|o| o.measure).collect(), exploratory: Vec::new() };
             let more = self.draw(&wanted, draws..next, going_on)?;
             draws = next;
