@@ -268,9 +268,8 @@ fn a_model_that_gains_nothing_does_not_beat_the_baseline() {
     // The other way round the candidate is clearly better.
     let better = p(vec![near.clone(), wave(200, 0.3)]);
     assert!(better < 0.05, "{better}");
-    // Never 0: the draws are counted.
-    let draws = Case::new(truth.clone(), vec![near.clone()]).settings.resamples;
-    assert!(better >= 1.0 / (draws + 1) as f64, "{better} of {draws} draws");
+    // Beyond all draws the tail of the gain's own t tells how small p is; never 0.
+    assert!(better > 0.0, "{better}");
 }
 
 #[test]
