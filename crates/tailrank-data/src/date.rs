@@ -476,9 +476,11 @@ pub(crate) fn read_clock(text: &str) -> std::result::Result<Clock, ClockFault> {
     let text = text.trim();
     let end = text.find(|c: char| !(c.is_ascii_digit() || c == ':' || c == '.')).unwrap_or(text.len());
     let (clock, rest) = (&text[..end], text[end..].trim());
-    let (half, zone) = match rest.get(..2).map(str::to_ascii_lowercase).as_deref() {
-        Some("pm") => (Some(12), rest[2..].trim()),
-        Some("am") => (Some(0), rest[2..].trim()),
+    // America begins with these letters, too.
+    let word = rest.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+    let (half, zone) = match word.to_ascii_lowercase().as_str() {
+        "pm" => (Some(12), rest[2..].trim()),
+        "am" => (Some(0), rest[2..].trim()),
         _ => (None, rest),
     };
     let (time, ends_day) = time_of(clock, half).ok_or(ClockFault::Time)?;

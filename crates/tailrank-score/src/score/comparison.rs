@@ -216,27 +216,20 @@ pub(super) fn table(names: &Names, tasks: &[TaskScores], comparisons: &[Comparis
     } else {
         let row_by_row = move |c: &C<'_>| top(c);
         columns.push(shared.for_files());
-        columns
-            .push(column("top", "shared at the top", Name, "shared by the two top lists", row_by_row).for_people());
+        columns.push(
+            column("top", "shared at the top", Name, "shared by the two top lists", row_by_row).for_people(),
+        );
     }
     columns.extend([
         column("rbo", "RBO", Correlation, "rank-biased overlap, persistence 0.9", |c: &C<'_>| c.rbo)
             .for_files(),
-        column(
-            "signals_best_chosen",
-            "signals",
-            Count,
-            "signals of the first pick",
-            move |c: &C<'_>| signals(c, c.best_chosen),
-        )
+        column("signals_best_chosen", "signals", Count, "signals of the first pick", move |c: &C<'_>| {
+            signals(c, c.best_chosen)
+        })
         .for_files(),
-        column(
-            "signals_best_judged",
-            "signals",
-            Count,
-            "signals of the second pick",
-            move |c: &C<'_>| signals(c, c.best_judged),
-        )
+        column("signals_best_judged", "signals", Count, "signals of the second pick", move |c: &C<'_>| {
+            signals(c, c.best_judged)
+        })
         .for_files(),
         column("signals", "signals", Name, "signals of the two picks", move |c: &C<'_>| {
             format!("{}|{}", shown(signals(c, c.best_chosen)), shown(signals(c, c.best_judged)))

@@ -121,9 +121,13 @@ pub(super) fn table(names: &Names, regrets: &[Regret]) -> Table {
             column("best_score", "its score", Format::Number, "score of that pick", |r: &&Regret| {
                 r.best_score
             }),
-            column("regret", "regret", Format::Number, "score lost, in units of the measure", |r: &&Regret| {
-                r.loss.map(|l| l.absolute)
-            }),
+            column(
+                "regret",
+                "regret",
+                Format::Number,
+                "score lost, in units of the measure",
+                |r: &&Regret| r.loss.map(|l| l.absolute),
+            ),
             column("regret_share", "of the gain", Format::Percent, SHARE, |r: &&Regret| {
                 r.loss.and_then(|l| l.share)
             }),
@@ -149,8 +153,7 @@ pub(super) fn costs_table(names: &Names, regrets: &[Regret], measures: &[Measure
             .push(column(b.id(), b.info().symbol, Format::Number, meaning, move |&a: &Measure| lost(a, b)));
     }
     let over = if names.tasks.len() > 1 { ", on the median task" } else { "" };
-    let caption =
-        format!("Regret of choosing by one measure (rows) when judged by another (columns){over}");
+    let caption = format!("Regret of choosing by one measure (rows) when judged by another (columns){over}");
     Table::of("costs", caption, measures.iter().copied(), columns)
 }
 

@@ -77,10 +77,16 @@ pub(super) fn table(names: &Names, selection: &[Selection]) -> Table {
                 s.test_score
             }),
             column("test_rank", "rank", Format::Count, "its rank on the test", |s: &&Selection| s.test_rank),
-            column("best", "pick on test", Format::Name, "the pick on the test rows", move |s: &&Selection| {
-                label(s.best)
+            column(
+                "best",
+                "pick on test",
+                Format::Name,
+                "the pick on the test rows",
+                move |s: &&Selection| label(s.best),
+            ),
+            column("best_score", "its score", Format::Number, "score of that pick", |s: &&Selection| {
+                s.best_score
             }),
-            column("best_score", "its score", Format::Number, "score of that pick", |s: &&Selection| s.best_score),
             column(
                 "regret",
                 "regret",

@@ -85,9 +85,13 @@ pub(super) fn table(names: &Names, wins: &[Wins]) -> Table {
                 w.wins
             }),
             column("tasks", "tasks", Count, "tasks", |w: &W<'_>| w.tasks),
-            column("win_rate", "share first", Percent, "share of the tasks on which it is first", |w: &W<'_>| {
-                w.wins / w.tasks as f64
-            }),
+            column(
+                "win_rate",
+                "share first",
+                Percent,
+                "share of the tasks on which it is first",
+                |w: &W<'_>| w.wins / w.tasks as f64,
+            ),
             column("win_rate_lower", "from", Percent, "lower end of its interval over tasks", |w: &W<'_>| {
                 w.rate.map(|i| i.lower)
             }),

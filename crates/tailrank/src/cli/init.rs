@@ -11,8 +11,8 @@ mod table;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tailrank_report::terminal::{Screen, Tone};
 use tailrank_data::{DEFAULT_MAX_BYTES, DateFormat, NumberFormat, profile, symbol_of};
+use tailrank_report::terminal::{Screen, Tone};
 
 use self::{
     draft::{folder_of, seen_from},
@@ -149,16 +149,6 @@ fn round(value: f64) -> f64 {
 /// A number as an experiment file takes it: one without a point is a whole number there, which has but 19 digits.
 fn written(value: f64) -> String {
     if value.abs() < 1e16 { value.to_string() } else { format!("{value:?}") }
-}
-
-/// The share of rows in order of time that train, as drafts split them.
-const TRAINED: f64 = 0.7;
-/// Rows that test for each that trains.
-const TESTED_PER_TRAINED: f64 = (1.0 - TRAINED) / TRAINED;
-
-/// The values of the rows that train, of all in order of time.
-fn trained(values: &[f64]) -> &[f64] {
-    &values[..(values.len() as f64 * TRAINED).round() as usize]
 }
 
 fn spread(values: &[f64]) -> f64 {

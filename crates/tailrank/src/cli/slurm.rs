@@ -172,11 +172,7 @@ fn busy_warning(out: &Path) -> Option<String> {
     Some(format!(
         "{} of this run now ({first}{}); cells they have not stored are fitted twice, which changes no result. To avoid it, \
          wait or cancel them: tailrank status {}",
-        if workers.len() == 1 {
-            "1 worker".to_owned()
-        } else {
-            format!("{} workers", workers.len())
-        },
+        if workers.len() == 1 { "1 worker".to_owned() } else { format!("{} workers", workers.len()) },
         if workers.len() == 1 { "" } else { ", …" },
         word(out)
     ))

@@ -267,7 +267,7 @@ fn every_horizon_has_a_tolerance_of_its_own_scale() {
     quick(&format!("t_l = {{ 1 = {}, 5 = {} }}", at("1"), 0.9 * at("5")));
     assert_eq!(desk.fits(&["run", "e.toml", "--no-report", "--out", "own"], 0).0, 1);
     let model = scores_of(&desk, "own", "yahoo 5d");
-    let model = model.lines().next().unwrap().split(',').nth(1).unwrap().to_owned();
+    let model = model[0].split(',').nth(1).unwrap().to_owned();
     let said = desk.stdout(&["predict", "own", "--task", "yahoo 5d", "--model", &model], 0);
     assert!(said.contains("Predicts R5(t+5)"), "{said}");
     // A report may give all the same.

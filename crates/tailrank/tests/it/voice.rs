@@ -106,8 +106,7 @@ fn words(sentence: &str) -> usize {
 fn has_ascii_minus(line: &str) -> bool {
     let is_command = ["tailrank ", "--", "http", "jq ", " = "].iter().any(|c| line.contains(c));
     let letters: Vec<char> = line.chars().collect();
-    !is_command
-        && letters.windows(3).any(|w| " ([|→".contains(w[0]) && w[1] == '-' && w[2].is_ascii_digit())
+    !is_command && letters.windows(3).any(|w| " ([|→".contains(w[0]) && w[1] == '-' && w[2].is_ascii_digit())
 }
 
 fn check(printed: &[Printed]) {
@@ -224,7 +223,9 @@ fn what_commands_print_is_plain() {
     let desk = Desk::new();
     files(&desk);
     let mut all = Vec::new();
-    for (data, more) in [("prices.csv", &[][..]), ("table.csv", &["--target", "y", "--models", "linear,mars,boost"])] {
+    for (data, more) in
+        [("prices.csv", &[][..]), ("table.csv", &["--target", "y", "--models", "linear,mars,boost"])]
+    {
         let toml = format!("{}.toml", data.split('.').next().unwrap());
         let arguments = [&["init", data, "--out", &toml][..], more].concat();
         all.push(Printed::prose(format!("init {data}"), desk.stdout(&arguments, 0)));
@@ -262,7 +263,14 @@ fn the_check_itself_finds_what_it_looks_for() {
                 seventeen eighteen nineteen twenty and one and two and three and four.";
     assert!(words(&sentences(long)[0]) > LONGEST);
     assert!(has_ascii_minus("a slope of -0.5") && has_ascii_minus("(-3 or less)"));
-    assert!(!has_ascii_minus("tailrank score p.csv --low -2") && !has_ascii_minus("2008-07-11") && !has_ascii_minus("−2"));
+    assert!(
+        !has_ascii_minus("tailrank score p.csv --low -2")
+            && !has_ascii_minus("2008-07-11")
+            && !has_ascii_minus("−2")
+    );
     assert_eq!(paragraphs("one\ntwo.\n\nthree"), ["one two.", "three"]);
-    assert_eq!(page_text("<p>A <b>b</b></p><script>x</script>").split_whitespace().collect::<Vec<_>>(), ["A", "b"]);
+    assert_eq!(
+        page_text("<p>A <b>b</b></p><script>x</script>").split_whitespace().collect::<Vec<_>>(),
+        ["A", "b"]
+    );
 }

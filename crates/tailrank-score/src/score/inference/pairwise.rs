@@ -132,7 +132,9 @@ pub(in crate::score) fn table(names: &Names, tasks: &[TaskInference]) -> Table {
     let mut columns = vec![
         column("task", "task", Name, "the task", |r: &P<'_>| names.task(r.task).to_owned()),
         column("measure", "measure", Name, "the measure", |r: &P<'_>| r.measure.id()),
-        column("winner", "pick", Name, "the model with the best score", |r: &P<'_>| names.label(r.winner).to_owned()),
+        column("winner", "pick", Name, "the model with the best score", |r: &P<'_>| {
+            names.label(r.winner).to_owned()
+        }),
         column("other", "other", Name, "the other model", |r: &P<'_>| names.label(r.other).to_owned()),
     ];
     for (place, test) in PAIRED_TESTS.iter().enumerate() {

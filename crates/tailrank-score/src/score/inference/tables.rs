@@ -35,9 +35,7 @@ pub(in crate::score) fn intervals(names: &Names, all: &[TaskInference], level: f
         vec![
             column("task", "task", Name, "the task", |c: &Cell<'_>| names.task(c.0.task).to_owned()),
             column("measure", "measure", Name, "the measure", |c: &Cell<'_>| c.1.measure.id()),
-            column("variant", "model", Name, "the model", |c: &Cell<'_>| {
-                names.label(variant(c)).to_owned()
-            }),
+            column("variant", "model", Name, "the model", |c: &Cell<'_>| names.label(variant(c)).to_owned()),
             column("reference", "role", Name, "model or baseline", |c: &Cell<'_>| {
                 if names.variants[variant(c)].reference { "baseline" } else { "model" }
             }),
@@ -96,10 +94,7 @@ pub(in crate::score) fn confidence_sets(names: &Names, all: &[TaskInference], se
         move |c: &Cell<'_>| c.1.set_p[c.2].map(|p| if p >= 1.0 - set_level - 1e-12 { "yes" } else { "no" });
     Table::of(
         "confidence_sets",
-        format!(
-            "Which models and baselines are tied: model confidence sets at {}%",
-            100.0 * set_level
-        ),
+        format!("Which models and baselines are tied: model confidence sets at {}%", 100.0 * set_level),
         cells(all).filter(|c| {
             let unanswered = c.1.set_reason.is_some() && !names.variants[variant(c)].reference;
             c.1.set_p[c.2].is_some() || unanswered
@@ -107,9 +102,7 @@ pub(in crate::score) fn confidence_sets(names: &Names, all: &[TaskInference], se
         vec![
             column("task", "task", Name, "the task", |c: &Cell<'_>| names.task(c.0.task).to_owned()),
             column("measure", "measure", Name, "the measure", |c: &Cell<'_>| c.1.measure.id()),
-            column("variant", "model", Name, "the model", |c: &Cell<'_>| {
-                names.label(variant(c)).to_owned()
-            }),
+            column("variant", "model", Name, "the model", |c: &Cell<'_>| names.label(variant(c)).to_owned()),
             column("family", "family", Name, "its family", |c: &Cell<'_>| {
                 names.variants[variant(c)].group.clone()
             }),

@@ -11,7 +11,7 @@ const RARE: f64 = 0.2;
 /// A skewness from which on one side is the long one.
 const SKEWED: f64 = 1.0;
 
-/// Sections for the values of a target in the rows that train; `tested` rows test for each of them. None when all values are the same.
+/// Sections for the values of a target, of which a share is tested; none when all values are the same.
 pub(super) fn for_values(y: &[f64], tested: f64) -> Vec<String> {
     let Some(sorted) = varied(y) else { return Vec::new() };
     let (fenced, found) = match by_box_plot(&sorted, tested) {
@@ -41,7 +41,7 @@ pub(super) fn for_changes(r: &[f64], tested: f64) -> Vec<String> {
         format!(
             r#"[relevance]         # which changes are events
 kind = "sigmoid"
-low = {low}        # falls below this are events (box plot of the training rows)
+low = {low}        # falls below this are events (box plot of the changes)
 high = {high}         # rises above this are events
 event_threshold = 0.5"#
         )
@@ -221,10 +221,7 @@ mod tests {
         let flat: Vec<f64> = (0..100).map(f64::from).collect();
         let tails = &for_values(&flat, 1.0)[0];
         assert!(tails.contains("low = 8 ") && tails.contains("high = 90 "), "{tails}");
-        assert!(
-            tails.contains("finds too few extremes; these are the outermost 9% on each side"),
-            "{tails}"
-        );
+        assert!(tails.contains("finds too few extremes; these are the outermost 9% on each side"), "{tails}");
     }
 
     #[test]

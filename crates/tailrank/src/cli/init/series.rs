@@ -4,12 +4,13 @@ use tailrank_data::{ColumnKind, Frequency, PriceSeries, Transform};
 
 use super::{
     super::count,
-    TESTED_PER_TRAINED,
     draft::{Draft, quoted},
     look::{CLOSE, Layout, Look, SeriesLook, autocorrelation},
-    name_of, relevance, round, spread, trained, written,
+    name_of, relevance, round, spread, written,
 };
 
+/// Rows that are tested: those after the first seven tenths.
+const TESTED: f64 = 0.3;
 /// Fewer sessions than this teach and test nothing.
 const FEWEST: usize = 30;
 
@@ -30,21 +31,20 @@ pub(super) fn draft(look: &Look<'_>, found: &SeriesLook) -> Result<Draft, String
     horizons.dedup();
     let one_task = found.series.len() == 1 && horizons.len() == 1;
     let h = horizons[0] as usize;
-    // Bounds of events come from the rows that train: those that test must not say what is rare.
-    let targets = |h: usize| -> Vec<f64> {
-        found.series.iter().flat_map(|s| trained(&kind.of(s.prices(), h)).to_vec()).collect()
-    };
-    let changes = targets(h);
+    let changes: Vec<f64> = found.series.iter().flat_map(|s| kind.of(s.prices(), h)).collect();
     let level = kind == Transform::Level;
     // What are changes already is as a change is: both sides matter, and the season does not.
     let values = level && !is_change(found);
     let relevances = match (one_task, values) {
-        (true, true) => relevance::for_values(&changes, TESTED_PER_TRAINED),
-        (true, false) => relevance::for_changes(&changes, TESTED_PER_TRAINED),
+        (true, true) => relevance::for_values(&changes, TESTED),
+        (true, false) => relevance::for_changes(&changes, TESTED),
         (false, true) => relevance::for_each_task(relevance::extremes_of(&changes)),
         (false, false) => relevance::for_each_task("both"),
     };
-    let scales = horizons.iter().map(|h| (*h, Scale::of(&targets(*h as usize), values)));
+    let scales = horizons.iter().map(|h| {
+        let changes: Vec<f64> = found.series.iter().flat_map(|s| kind.of(s.prices(), *h as usize)).collect();
+        (*h, Scale::of(&changes, values))
+    });
     let scales: Vec<(u32, Scale)> = scales.collect();
     let t_l = by_horizon(&scales, |scale| scale.t_l);
     let trading = if kind == Transform::Return && found.priced {

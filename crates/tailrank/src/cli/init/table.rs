@@ -7,11 +7,10 @@ use tailrank_data::{
 
 use super::{
     super::count,
-    TESTED_PER_TRAINED,
     ask::{PARTS, is_class},
     draft::{Draft, quoted},
     look::Look,
-    name_of, relevance, round, spread, trained, written,
+    name_of, relevance, round, spread, written,
 };
 
 /// Fewer rows than this teach and test nothing.
@@ -60,15 +59,10 @@ pub(super) fn draft(look: &Look<'_>, target: &str) -> Result<Draft, String> {
         ));
     }
     if y.iter().all(|v| *v == y[0]) {
-        return Err(format!(
-            "column '{target}' is {} in every row; name another column with --target",
-            y[0]
-        ));
+        return Err(format!("column '{target}' is {} in every row; name another column with --target", y[0]));
     }
     let in_order = if date.is_none() { ordered_by(look, target) } else { None };
     let in_time = date.is_some() || in_order.is_some();
-    // In folds every row trains; in the order of time only the first do.
-    let taught = if in_time { trained(y) } else { y };
     let mut keys = format!(", target = {}", quoted(target));
     let mut key = |name: &str, value: String| keys.push_str(&format!(", {name} = {value}"));
     if let Some(date) = date {
@@ -107,7 +101,7 @@ pub(super) fn draft(look: &Look<'_>, target: &str) -> Result<Draft, String> {
             format!("{keys} }}]"),
         ),
         split: notes(look, column, &ignored, drops) + &split(date, in_order, y.len()),
-        relevances: relevance::for_values(taught, if in_time { TESTED_PER_TRAINED } else { 1.0 }),
+        relevances: relevance::for_values(y, if in_time { 0.3 } else { 1.0 }),
         rest: format!(
             r#"[measures]
 list = ["mad", "rmse", "precision", "recall", "f", "utility", "sera"]     # tailrank list metrics
@@ -116,7 +110,7 @@ beta = 1.0
 
 [compare]
 pairs = [["mad", "f"], ["rmse", "sera"]]"#,
-            t_l = written(round(spread(taught) / 20.0)),
+            t_l = written(round(spread(y) / 20.0)),
             target = quoted(target),
         ),
         remarks,
@@ -159,9 +153,7 @@ fn can_be_predicted(look: &Look<'_>, column: &ColumnProfile) -> Result<(), Strin
         (ColumnKind::Date { .. }, _) => "holds dates".to_owned(),
         (_, Some(Suspicion::Constant)) => {
             let value = column.examples.first().map_or("", String::as_str);
-            return Err(format!(
-                "column '{name}' is {value} in every row; {instead}"
-            ));
+            return Err(format!("column '{name}' is {value} in every row; {instead}"));
         }
         (_, Some(Suspicion::RowNumber)) => "counts the rows".to_owned(),
         (_, Some(Suspicion::Identifier)) => "names the rows".to_owned(),
