@@ -7,7 +7,7 @@ use tailrank_data::frame::{self, Column, Frame};
 use tailrank_models::{MatrixView, ParamValue, Params, RawColumn, RawInputs, RawValues};
 
 use super::{Workplace, host::Host};
-use crate::{config::FileFormat, store::scratch_name};
+use crate::config::FileFormat;
 
 /// Inputs of the rows to learn from and of those to predict, by name.
 pub(super) struct Inputs {
@@ -71,7 +71,7 @@ impl Files {
     ) -> std::result::Result<Self, String> {
         let folder = workplace
             .host
-            .folder(workplace.scratch.as_deref(), &scratch_name())
+            .folder(workplace.scratch.as_deref(), "fit-")
             .map_err(|e| format!("cannot make a temporary folder: {e}"))?;
         let target = target_name(&inputs.train);
         let about = json!({

@@ -22,7 +22,7 @@ use crate::{
     families::{Host, RealHost, Workplace},
     plan::Plan,
     status,
-    store::{CellKey, Event, Store, host_name, process_name, processor},
+    store::{CellKey, Event, Store, host_name, processor},
 };
 
 /// What a run may use.
@@ -133,7 +133,7 @@ pub fn run(
         cells: plan.cells.len(),
         finished: work.finished.len(),
         host: host_name(),
-        process: process_name(),
+        process: store.process().to_owned(),
         processor: processor(),
     })?;
     observer.planned(plan, &work.finished);
@@ -156,10 +156,8 @@ pub fn run(
             interrupt: cancel.clone(),
             host: Arc::clone(&options.host),
         },
-        backwards: company,
         company,
         log_bytes: store.events().bytes(),
-        claims: store.claims(),
         cancel,
         observer,
     };

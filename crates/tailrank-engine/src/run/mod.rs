@@ -1,8 +1,8 @@
 //! Running a plan: fits what is not stored yet, stores each cell as it ends, and tells an observer.
 
-mod batch;
 pub mod cell_file;
 mod earlier;
+mod ended;
 mod execute;
 mod fit;
 mod isolate;

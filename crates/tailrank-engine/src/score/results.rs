@@ -18,7 +18,7 @@ use crate::{
     EngineError, Result,
     config::{Compare, Inference},
     plan::{Plan, Task},
-    store::{Basis, RECORD, Store, TableRecord},
+    store::{Basis, Store},
     table::Table,
 };
 
@@ -375,10 +375,10 @@ pub(super) fn in_task(task: &Task, source: MetricError) -> EngineError {
 
 /// Writes every table as CSV and Parquet. Tables of an earlier state that are no longer made are removed.
 pub fn write_results(results: &Results, store: &Store<'_>) -> Result<()> {
-    store.write_derived(&table_files(results)?)
+    store.write_tables(&results.basis, results.missing_fits(), &table_files(results)?)
 }
 
-/// The bytes of every table, by file name: `scores.csv`, `scores.parquet` and so on; the record of them all comes last.
+/// The bytes of every table, by file name: `scores.csv`, `scores.parquet` and so on.
 pub fn table_files(results: &Results) -> Result<Vec<(String, Vec<u8>)>> {
     let internal = |e| EngineError::internal("tables", e);
     let mut files = Vec::new();
@@ -387,7 +387,5 @@ pub fn table_files(results: &Results) -> Result<Vec<(String, Vec<u8>)>> {
         files.push((format!("{}.csv", table.id), frame::to_csv(&frame).map_err(internal)?));
         files.push((format!("{}.parquet", table.id), frame::to_parquet(&frame, &[]).map_err(internal)?));
     }
-    let record = TableRecord::new(&results.basis, results.missing_fits(), &files).to_bytes()?;
-    files.push((RECORD.to_owned(), record));
     Ok(files)
 }

@@ -8,7 +8,7 @@ use tailrank_engine::{
     store::{Store, disk::RealDisk},
 };
 
-use crate::lab::{Lab, Unsynced, snapshot, whole};
+use crate::lab::{Lab, Unsynced, outputs, whole};
 
 /// A file of the same cell whose fits were stopped; its checksum, and so its name, is below or above the good one's.
 fn stopped(good: &PathBuf, kind: &str, below: bool, store: &Store<'_>) -> PathBuf {
@@ -35,7 +35,7 @@ fn a_stopped_duplicate_changes_no_result() {
         let plan = lab.six();
         let root = lab.path("run");
         whole(&plan, &root, &Unsynced, 1).unwrap();
-        let expected = snapshot(&root.join("results"));
+        let expected = outputs(&root);
         let (store, _) = Store::open_existing(&RealDisk, &root).unwrap();
         let good = store.files().unwrap().remove(&plan.cells[0].key).unwrap().remove(0);
         let bad = stopped(&good, kind, below, &store);
@@ -46,7 +46,7 @@ fn a_stopped_duplicate_changes_no_result() {
         let (summary, results) = whole(&plan, &root, &Unsynced, 1).unwrap();
         assert_eq!((summary.fitted, summary.reused, summary.damaged), (0, 6, 0), "{kind} {below}");
         assert_eq!(results.failures().count(), 0, "{kind} {below}");
-        assert!(snapshot(&root.join("results")) == expected, "{kind} {below}");
+        assert!(outputs(&root) == expected, "{kind} {below}");
         assert!(root.join("log/damaged").join(bad.file_name().unwrap()).exists(), "{kind} {below}");
     }
 }

@@ -22,7 +22,7 @@ use tailrank_engine::{
 use tailrank_models::Cancel;
 use tempfile::TempDir;
 
-use crate::lab::{FRAME, Lab, Unsynced, snapshot, stored};
+use crate::lab::{FRAME, Lab, Unsynced, outputs, stored};
 
 const PROGRAM: &str = r#"
 [data]
@@ -90,7 +90,7 @@ fn every_fault_of_the_machine_ends_the_run_and_is_no_row() {
     let plan = lab.plan(&format!("{FRAME}{PROGRAM}"));
     let counting = Arc::new(FaultyHost::new(usize::MAX));
     fit(&plan, &lab.path("clean"), Arc::clone(&counting), &Unsynced).unwrap();
-    let expected = snapshot(&lab.path("clean/results"));
+    let expected = outputs(&lab.path("clean"));
     let calls = counting.calls.load(Ordering::Relaxed);
     // A folder, two files, a process and an answer, for each of two variants.
     assert_eq!(calls, 10);
@@ -102,7 +102,7 @@ fn every_fault_of_the_machine_ends_the_run_and_is_no_row() {
         assert!(said.contains("run the same command again"), "{said}");
         assert!(stored(&root).len() < 3, "call {n}: a row was stored");
         fit(&plan, &root, Arc::new(FaultyHost::new(usize::MAX)), &Unsynced).unwrap();
-        assert!(snapshot(&root.join("results")) == expected, "call {n}: other bytes");
+        assert!(outputs(&root) == expected, "call {n}: other bytes");
     }
 }
 

@@ -20,9 +20,6 @@ pub(super) fn write(
     for (file, bytes) in table_files(r)? {
         let path = format!("tables/{file}");
         stage.write(&path, &bytes)?;
-        if file.ends_with(".json") {
-            continue; // The record of the tables is for programs.
-        }
         let name = file.split('.').next().unwrap_or_default();
         match links.last_mut() {
             Some((last, files)) if last == name => files.push(path),
