@@ -55,13 +55,13 @@ for target in $targets; do
     options=()
     case $target in
         experiment)
-            cp experiments/*.toml crates/tailrank-engine/tests/fixtures/released/experiment.toml "$corpus/"
+            cp experiments/*.toml crates/tailrank-score/tests/fixtures/released/experiment.toml "$corpus/"
             # The words of the seeds are the words of the format.
             cat "$corpus"/*.toml | grep -oE '[A-Za-z_]{2,}' | sort -u | sed 's/.*/"&"/' > "$place/experiment.dict"
             options=(-dict="$place/experiment.dict")
             ;;
-        cell) find crates/tailrank-engine/tests/fixtures/released crates/tailrank-data/tests/fixtures -name '*.parquet' -exec cp -t "$corpus" {} + ;;
-        manifest) cp crates/tailrank-engine/tests/fixtures/released/run.json "$corpus/" ;;
+        cell) find crates/tailrank-score/tests/fixtures/released crates/tailrank-data/tests/fixtures -name '*.parquet' -exec cp -t "$corpus" {} + ;;
+        manifest) cp crates/tailrank-score/tests/fixtures/released/run.json "$corpus/" ;;
         predictions)
             cp fuzz/seeds/*.* "$corpus/"
             cp fuzz/seeds/predictions/* crates/tailrank-data/tests/fixtures/parquet/*.parquet "$corpus/"

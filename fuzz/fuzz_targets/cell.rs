@@ -3,7 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tailrank_engine::{run::cell_file, store::CellKey};
+use tailrank_experiment::digest::CellKey;
+use tailrank_runner::store::cell_file;
 
 fuzz_target!(
     // The reader of other writers' Parquet turns a panic of a decompressor into an error; the fuzzer's own hook would end the process.

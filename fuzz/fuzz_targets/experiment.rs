@@ -6,7 +6,7 @@ use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
 use tailrank_data::Library;
-use tailrank_engine::{
+use tailrank_experiment::{
     EngineError,
     config::{Experiment, apply, differences},
     plan::Planner,

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tailrank_engine::store::{FileRecord, Manifest};
+use tailrank_runner::store::{FileRecord, Manifest};
 
 fuzz_target!(|bytes: &[u8]| {
     let _ = Manifest::read(bytes);

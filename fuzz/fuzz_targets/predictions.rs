@@ -3,11 +3,11 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tailrank_engine::{
+use tailrank_experiment::{
     config::{Compare, Inference, Measures, RelevanceSettings},
-    external::{ColumnNames, predictions_of, score_predictions, scores_of},
-    score::scoring_rules,
+    rules::scoring_rules,
 };
+use tailrank_score::external::{ColumnNames, predictions_of, score_predictions, scores_of};
 
 fuzz_target!(
     // The reader of Parquet turns a panic of a decompressor into an error; the fuzzer's own hook would end the process.
@@ -27,7 +27,7 @@ fuzz_target!(
             assert!(table.models.iter().all(|(_, p)| p.len() == cases && p.iter().all(|v| v.is_finite())));
         }
         let ids = ["mad", "rmse", "precision", "recall", "f", "utility", "sera"].map(str::to_owned).to_vec();
-        let measures = Measures { ids, t_l: Some(tailrank_engine::config::ByHorizon::All(0.1)), ..Measures::default() };
+        let measures = Measures { ids, t_l: Some(tailrank_experiment::config::ByHorizon::All(0.1)), ..Measures::default() };
         let rules = scoring_rules(&measures, None).unwrap();
         let relevance = RelevanceSettings::default();
         let settings: Result<Vec<_>, _> =

@@ -73,7 +73,7 @@ impl Dataset {
     pub fn timeline(&self) -> Timeline {
         match self {
             Self::Series(e) => e.timeline(),
-            Self::Table(t) => Timeline::of_rows(t.rows(), t.dates()),
+            Self::Table(t) => Timeline::of_table(t),
         }
     }
 

@@ -256,6 +256,11 @@ pub enum Warning {
         /// Description of the first of them.
         split: String,
     },
+    /// Targets of neighbouring dates are alike, and the table does not say how far ahead they reach.
+    AlikeTargets {
+        /// The table.
+        table: String,
+    },
     /// Test rows that are also training rows, input for input and target for target.
     RepeatedRows {
         /// The table.
@@ -338,6 +343,13 @@ impl fmt::Display for Warning {
                     f,
                     "{table}: splits in which rows that train are later than rows that test: {splits}, {split:?} the first; \
                      to foretell later rows from earlier ones, split by fraction, by date or by windows"
+                )
+            }
+            Self::AlikeTargets { table } => {
+                write!(
+                    f,
+                    "{table}: targets of neighbouring dates are alike; if a target reaches over several rows, declare label_span, so \
+                     that training rows whose target reaches into the test period are left out"
                 )
             }
             Self::RepeatedRows { table, rows: 1, test, train } => {

@@ -5,10 +5,11 @@
 
 use std::{collections::HashSet, fmt::Write as _};
 
+use polars::prelude::{DataFrame, KeyValueMetadata, ParquetCompression, ParquetWriter, StatisticsOptions};
+
 use crate::{
     DataError, NumberFormat, Result,
-    file::{As, Column as FileColumn, DEFAULT_MAX_BYTES, Source, footer_of},
-    parquet::{self, Cells, Packing},
+    file::{As, Column as FileColumn, DEFAULT_MAX_BYTES, Source, note_of},
 };
 
 /// A column of a [`Frame`].
@@ -141,16 +142,16 @@ pub fn to_csv(frame: &Frame) -> Result<Vec<u8>> {
 
 /// The frame as Parquet, with `notes` in the file's key-value metadata.
 pub fn to_parquet(frame: &Frame, notes: &[(&str, &str)]) -> Result<Vec<u8>> {
-    let columns: Vec<(&str, Cells<'_>)> = frame
-        .columns
-        .iter()
-        .map(|(name, column)| match column {
-            Column::Real(v) => (name.as_str(), Cells::Optional(v)),
-            Column::Int(v) => (name.as_str(), Cells::Integers(v)),
-            Column::Text(v) => (name.as_str(), Cells::Texts(v)),
-        })
-        .collect();
-    parquet::write(&columns, notes, Packing::Lz4)
+    let mut table = DataFrame::try_from(frame)?;
+    let notes = notes.iter().map(|(key, note)| ((*key).to_owned(), (*note).to_owned())).collect();
+    let mut bytes = Vec::new();
+    ParquetWriter::new(&mut bytes)
+        .with_compression(ParquetCompression::Lz4Raw)
+        .with_statistics(StatisticsOptions::empty())
+        .with_key_value_metadata(Some(KeyValueMetadata::from_static(notes)))
+        .finish(&mut table)
+        .map_err(|e| bad(e.to_string()))?;
+    Ok(bytes)
 }
 
 /// Reads CSV or Parquet, plain or gzipped; `name` stands for it in messages.
@@ -183,8 +184,7 @@ fn text_or_numbers(cells: Vec<String>) -> Column {
 
 /// The note called `key` in a Parquet file's metadata.
 pub fn parquet_note(name: &str, bytes: &[u8], key: &str) -> Result<Option<String>> {
-    let notes = footer_of(name, bytes)?.notes;
-    Ok(notes.into_iter().find(|(name, _)| name == key).map(|(_, note)| note))
+    note_of(name, bytes, key)
 }
 
 /// The shortest digits that read back to the same number; powers of ten where zeros would fill the line.

@@ -26,7 +26,7 @@
 //! | rows a model is fitted to | [`Dataset::prepare`], [`Scaler`] |
 //! | later sessions or new rows behind known ones | [`PriceSeries::followed_by`], [`Table::followed_by`] |
 //! | data by name, and what is bundled | [`Library`], [`bundled()`](fn@bundled) |
-//! | tables from polars and for polars (feature `polars`) | [`frame::Frame`] |
+//! | tables from polars and for polars | [`frame::Frame`] |
 //! | series that behave like quotes | [`synthetic`] |
 //!
 //! What is wrong with a file is told by a [`DataError`] with row, column and what to do; what was put right by a [`Warning`].
@@ -42,9 +42,7 @@ pub mod frame;
 mod hash;
 mod inputs;
 mod names;
-mod parquet;
 pub mod plain_parquet;
-#[cfg(feature = "polars")]
 mod polars_frame;
 mod profile;
 mod returns;
@@ -77,12 +75,12 @@ pub use series::{
     read_series_bytes, read_wide, read_wide_bytes,
 };
 pub use split::{
-    Leak, LeakCheck, Past, Rows, Split, SplitPlan, WindowStart, check_leak, strata_by_class,
-    strata_by_relevance,
+    Leak, LeakCheck, LeakFinding, LeakItem, LeakLine, Past, Rows, Split, SplitPlan, WindowStart, check_leak,
+    strata_by_class, strata_by_relevance,
 };
 pub use table::{
-    Coding, Encoder, Fill, FillRule, Kind, RawColumn, RowDates, Table, TableOptions, TargetKind, read_table,
-    read_table_bytes,
+    Coding, Encoder, Fill, FillRule, Kind, LabelSpan, RawColumn, RowDates, Table, TableOptions, TargetKind,
+    read_table, read_table_bytes,
 };
 pub use timeline::{Interval, Timeline};
 pub use transform::Transform;

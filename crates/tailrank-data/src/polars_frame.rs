@@ -1,6 +1,4 @@
 //! Frames from polars and for polars: a table that a program holds already goes in, and results go on, without a file between.
-//!
-//! With the feature `polars`, which is off by default because polars takes longer to build than the project.
 
 use polars::prelude::{Column as Series, DataFrame, DataType, PolarsResult};
 

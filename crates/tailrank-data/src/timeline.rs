@@ -2,6 +2,8 @@
 
 use jiff::civil::Date;
 
+use crate::{Table, table::steps};
+
 /// The sessions one row has seen and foretells, as positions in its series.
 ///
 /// Inputs use the prices of `start` … `origin`, the label lives in (`origin`, `end`]. A row of a table that knows no
@@ -23,26 +25,38 @@ impl Interval {
     }
 }
 
-/// Intervals of all rows, origins ascending, with dates where there are any.
-#[derive(Clone, Debug, PartialEq)]
+/// Intervals of all rows, origins ascending, with dates where there are any, and which rows belong together.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timeline {
     intervals: Vec<Interval>,
     origin_dates: Option<Vec<Date>>,
+    steps: Option<Vec<usize>>,
+    entities: Option<Vec<usize>>,
+    groups: Option<Vec<usize>>,
 }
 
 impl Timeline {
     /// Rows outside time.
     pub fn points(rows: usize) -> Self {
-        Self { intervals: (0..rows).map(Interval::point).collect(), origin_dates: None }
+        Self { intervals: (0..rows).map(Interval::point).collect(), ..Self::default() }
     }
 
-    /// Rows of a table, with their days in ascending order if it has any.
-    pub(crate) fn of_rows(rows: usize, dates: Option<Vec<Date>>) -> Self {
-        Self { origin_dates: dates, ..Self::points(rows) }
+    /// Rows of a table, which are in the order of their times if it has any.
+    pub(crate) fn of_table(table: &Table) -> Self {
+        let (times, dependence) = (table.times(), &table.dependence);
+        Self {
+            intervals: dependence.intervals(table.rows(), times),
+            origin_dates: table.dates(),
+            steps: times.map(steps),
+            entities: dependence.entities.clone(),
+            groups: dependence.groups.clone(),
+        }
     }
 
+    /// Rows of a series, one at each step.
     pub(crate) fn new(intervals: Vec<Interval>, origin_dates: Vec<Date>) -> Self {
-        Self { intervals, origin_dates: Some(origin_dates) }
+        let steps = Some((0..intervals.len()).collect());
+        Self { intervals, origin_dates: Some(origin_dates), steps, ..Self::default() }
     }
 
     /// Whether no row says what else it has seen: rows of a table.
@@ -63,6 +77,36 @@ impl Timeline {
     /// The interval of each row.
     pub fn intervals(&self) -> &[Interval] {
         &self.intervals
+    }
+
+    /// The place of each row's time among the distinct times, if rows have times; several rows of a panel share one.
+    pub fn steps(&self) -> Option<&[usize]> {
+        self.steps.as_deref()
+    }
+
+    /// What each row is about, as a number, if a column was declared as `entity`.
+    pub fn entities(&self) -> Option<&[usize]> {
+        self.entities.as_deref()
+    }
+
+    /// The group of each row, as a number, if a column was declared as `group`.
+    pub fn groups(&self) -> Option<&[usize]> {
+        self.groups.as_deref()
+    }
+
+    /// What no split cuts in two: the group of each row or, where rows share dates, its date. None where every row stands alone.
+    pub fn units(&self) -> Option<&[usize]> {
+        let shared = |steps: &&[usize]| steps.windows(2).any(|pair| pair[0] == pair[1]);
+        self.groups().or_else(|| self.steps().filter(shared))
+    }
+
+    /// The first row of the date that `row` is on; where that is the first row of all, the first row of the next date.
+    pub(crate) fn between_dates(&self, row: usize) -> usize {
+        let Some(steps) = self.steps().filter(|steps| row < steps.len()) else { return row };
+        match steps.partition_point(|&step| step < steps[row]) {
+            0 if row > 0 => steps.partition_point(|&step| step <= steps[row]),
+            first => first,
+        }
     }
 
     /// The origin's date of each row, if rows have dates.

@@ -10,14 +10,7 @@ use crate::registry::Measure;
 use crate::score::Score;
 use crate::scoring::{Scorer, Settings};
 
-/// The mean that the relative measures hold a model against.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Reference {
-    /// The mean of the training targets: what a simple predictor could have known (WF's text).
-    TrainingMean(f64),
-    /// The mean of the test targets (WF Table 5.8 as printed).
-    TestMean,
-}
+pub use crate::scoring::Reference;
 
 /// All measures of WF Table 5.8 for one vector of predictions.
 #[derive(Clone, Copy, Debug, PartialEq)]

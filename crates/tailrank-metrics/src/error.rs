@@ -95,6 +95,12 @@ pub enum MetricError {
         /// The most similar name, if any is similar.
         nearest: Option<&'static str>,
     },
+    /// A name that no further measure can have.
+    #[error("a measure cannot be registered as `{id}`: use a name in lower case that no other measure has")]
+    MeasureName {
+        /// The name given.
+        id: String,
+    },
 }
 
 /// Checks that `values` has rows and that each is finite.

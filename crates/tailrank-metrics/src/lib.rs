@@ -74,6 +74,7 @@ pub mod relevance;
 mod score;
 pub mod scoring;
 pub mod sera;
+mod term;
 pub mod trading;
 pub mod utility;
 

@@ -5,7 +5,7 @@ use crate::{
     error::check_pair,
     lanes::BLOCK,
     relevance::check_event_threshold,
-    scoring::{Sink, Sums, Term},
+    term::{Sink, Sums, Term},
 };
 
 /// Precision, recall, F and the counts behind them.

@@ -24,7 +24,7 @@
 use crate::error::{MetricError, Result, check_pair};
 use crate::lanes::lane_sums;
 use crate::score::{Score, Undefined};
-use crate::scoring::{Sums, Term};
+use crate::term::{Sums, Term};
 
 /// Which way a trade bets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

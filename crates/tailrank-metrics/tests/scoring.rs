@@ -3,12 +3,12 @@
 
 use proptest::prelude::*;
 use tailrank_metrics::{
-    Accuracy, Measure, Relevance, Score, Scorer, Settings, Undefined,
+    Accuracy, Better, Measure, Relevance, Score, Scorer, Settings, Undefined,
     classic::Reference,
     classification::BinaryCounts,
     loss::Loss,
     pr_curve, precision_recall,
-    registry::{Input, MEASURES},
+    registry::{Input, MEASURES, OwnMeasure},
     scoring::{Buffers, score_classes},
     sera::{SeraIntegral, sera, sera_normalised},
     trading::{TradingRecord, TradingRule},
@@ -91,18 +91,6 @@ fn alone(measure: Measure, truth: &[f64], predicted: &[f64], s: &Settings) -> Op
     let pr = precision_recall(truth, predicted, phi, alpha, s.t_e, s.beta).unwrap();
     let uba = s.uba.as_ref().unwrap();
     let scores = uba.scores(truth, predicted, s.t_e, s.beta).unwrap();
-    let curve = |part: fn(&tailrank_metrics::utility::UbaCurve) -> f64| {
-        let events = phi_truth.iter().filter(|&&p| p >= s.t_e).count();
-        if events == 0 {
-            Score::Undefined(Undefined::NoEvents)
-        } else if scores.recall == Score::Value(0.0) {
-            Score::Value(0.0) // No event gains anything: there is no curve.
-        } else if events == truth.len() {
-            Score::Undefined(Undefined::EmptyClass)
-        } else {
-            Score::Value(part(&uba.curve(truth, predicted, s.t_e, s.beta).unwrap()))
-        }
-    };
     let trades = TradingRecord::new(truth, predicted, s.trading.unwrap()).unwrap();
     let mean = |loss: Loss| loss.mean(truth, predicted).unwrap();
     Some(match measure {
@@ -136,10 +124,6 @@ fn alone(measure: Measure, truth: &[f64], predicted: &[f64], s: &Settings) -> Op
         Measure::UbaPrecision => scores.precision,
         Measure::UbaRecall => scores.recall,
         Measure::UbaF => scores.f,
-        Measure::UbaAucRoc => curve(|c| c.auc_roc),
-        Measure::UbaAucPr => curve(|c| c.auc_pr),
-        Measure::UbaMap11 => curve(|c| c.map11),
-        Measure::UbaBfm => curve(|c| c.best_f),
         Measure::Sera => Score::Value(sera(truth, predicted, &phi_truth, s.sera).unwrap()),
         Measure::SeraShare => sera_normalised(truth, predicted, &phi_truth, s.sera).unwrap(),
         Measure::MedianAbsolute => {
@@ -247,11 +231,21 @@ fn every_numeric_measure_has_a_value_on_ordinary_data() {
 }
 
 #[test]
-fn worthless_predictions_of_every_event_have_no_area() {
-    let areas = [Measure::UbaAucRoc, Measure::UbaAucPr, Measure::UbaMap11, Measure::UbaBfm];
-    for t_e in [0.0, 0.6] {
-        let scorer = Scorer::new(&[3.0, 0.0, -3.0], Settings { t_e, ..settings() }).unwrap();
-        assert_eq!(scorer.score(&[-3.0, 0.0, 3.0], &areas).unwrap(), [Score::Value(0.0); 4]);
+fn a_measure_from_outside_is_scored_over_all_parts() {
+    let worst =
+        OwnMeasure::register("worst_case", "largest absolute error", Better::Lower, |truth, predicted| {
+            Score::Value(truth.iter().zip(predicted).map(|(y, z)| (z - y).abs()).fold(0.0, f64::max))
+        });
+    let worst = worst.unwrap();
+    assert_eq!(Measure::from_id("Worst_Case"), Ok(worst));
+    assert_eq!((worst.id(), worst.better()), ("worst_case", Better::Lower));
+    let settings = Settings::default;
+    let scorer = Scorer::pooled([(&[1.0, 2.0][..], settings()), (&[3.0][..], settings())]).unwrap();
+    let scores = scorer.score_parts(&[vec![1.5, 2.0], vec![0.0]], &[worst]).unwrap();
+    assert_eq!(scores, [Score::Value(3.0)]);
+    for taken in ["worst_case", "mae", "Upper", ""] {
+        let twice = OwnMeasure::register(taken, "a name", Better::Higher, |_, _| Score::Value(0.0));
+        assert!(twice.unwrap_err().to_string().contains(taken));
     }
 }
 
@@ -335,24 +329,6 @@ fn sums_that_overflow_are_named() {
     assert_eq!(scores[0].undefined(), Some(Undefined::Overflow));
     assert_eq!(scores[1].undefined(), Some(Undefined::Overflow));
     assert!(scores[2].value().is_some());
-}
-
-/// Events predicted exactly gain all there is to gain, those predicted at the other end nothing; the others come after or before them.
-#[test]
-fn uba_curves_of_the_best_and_the_worst_predictions() {
-    let curve: Vec<Measure> =
-        ["uba_aucroc", "uba_aucpr", "uba_map11", "uba_bfm"].map(|id| Measure::from_id(id).unwrap()).into();
-    let truth = [-3.0, 0.0, 0.1, 3.0];
-    let scorer = Scorer::new(&truth, settings()).unwrap();
-    for score in scorer.score(&truth, &curve).unwrap() {
-        assert!(score.value().is_some_and(|v| v > 0.8), "{score:?}");
-    }
-    let worst = [9.0, 0.0, 0.1, -9.0];
-    assert_eq!(scorer.score(&worst, &curve).unwrap(), [Score::Value(0.0); 4]);
-    // Nothing but events: worthless ones score 0, others have no false alarm to be told from.
-    let events = Scorer::new(&[-3.0, 3.0], settings()).unwrap();
-    assert_eq!(events.score(&[9.0, -9.0], &curve).unwrap(), [Score::Value(0.0); 4]);
-    assert_eq!(events.score(&[-3.0, 3.0], &curve).unwrap(), [Score::Undefined(Undefined::EmptyClass); 4]);
 }
 
 /// Relevance 1 reaches the threshold 1: exact predictions of the two extremes gain all their benefit.

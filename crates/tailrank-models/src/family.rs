@@ -1,40 +1,6 @@
 //! The one trait every model family implements.
 
-use crate::{FitContext, MatrixView, ParamSpec, Params, Result, params};
-
-/// Training inputs, targets and case weights.
-///
-/// ```
-/// use tailrank_models::{FitContext, Matrix, Params, TrainSet, family, fit_grid};
-///
-/// let x = Matrix::from_rows(&[[1.0], [2.0], [3.0]])?;
-/// let train = TrainSet::new(x.view(), &[1.0, 2.0, 6.0]).with_weights(&[1.0, 1.0, 2.0]);
-/// let fits = fit_grid(family("baseline", None)?, train, x.view(), &[Params::new()], &FitContext::new(1))?;
-/// assert_eq!(fits[0].as_ref().unwrap().predictions, [3.75; 3]);
-/// # Ok::<(), tailrank_models::ModelError>(())
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub struct TrainSet<'a> {
-    /// Inputs, one row per case.
-    pub x: MatrixView<'a>,
-    /// Targets, parallel to the rows.
-    pub y: &'a [f64],
-    /// How much each row counts, parallel to the rows: a row of weight 2 counts as two equal rows. `None`: each counts 1.
-    pub weights: Option<&'a [f64]>,
-}
-
-impl<'a> TrainSet<'a> {
-    /// Rows that count alike.
-    pub fn new(x: MatrixView<'a>, y: &'a [f64]) -> Self {
-        Self { x, y, weights: None }
-    }
-
-    /// The same rows with a weight for each.
-    #[must_use]
-    pub fn with_weights(self, weights: &'a [f64]) -> Self {
-        Self { weights: Some(weights), ..self }
-    }
-}
+use crate::{FitContext, MatrixView, ParamSpec, Params, Result, TrainSet, params};
 
 /// One fitted variant: its predictions, and how the fit ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,6 +67,11 @@ pub trait Family: Send + Sync {
 
     /// Whether parameters of any name are allowed, so that [`check`](Family::check) alone decides.
     fn open_parameters(&self) -> bool {
+        false
+    }
+
+    /// Whether its predictions are references that models are held against: scored, not ranked.
+    fn is_baseline(&self) -> bool {
         false
     }
 
@@ -171,6 +142,10 @@ impl<F: Family + ?Sized> Family for &F {
 
     fn open_parameters(&self) -> bool {
         (**self).open_parameters()
+    }
+
+    fn is_baseline(&self) -> bool {
+        (**self).is_baseline()
     }
 
     fn takes_weights(&self) -> bool {

@@ -51,7 +51,7 @@ pub fn fit_grid(
     variants: &[Params],
     context: &FitContext,
 ) -> Result<Vec<Result<Fit>>> {
-    check_data(train, test)?;
+    train.check(test)?;
     let kept = Weighted::of(family, train)?;
     let train = kept.train_set(train);
     let mut answers: Vec<Result<Fit>> =
@@ -71,7 +71,7 @@ pub fn fit_grid(
             let (x, test) = (scaler.apply(train.x), scaler.apply(test));
             let train = TrainSet { x: x.view(), ..train };
             // A test value far outside the training range may leave the range of f64.
-            match check_data(train, test.view()) {
+            match train.check(test.view()) {
                 Ok(()) => family.fit_grid(train, test.view(), &grid, context),
                 Err(e) => vec![Err(e); grid.len()],
             }
@@ -165,47 +165,6 @@ fn no_weights(family: &dyn Family) -> ModelError {
 
 fn own_parameters(family: &dyn Family, variant: &Params) -> Params {
     if standardises_itself(family) { variant.clone() } else { variant.without(&[STANDARDISE.name]) }
-}
-
-pub(crate) fn check_data(train: TrainSet<'_>, test: MatrixView<'_>) -> Result<()> {
-    let fail = |problem: String| Err(ModelError::Data { problem });
-    if train.x.rows() != train.y.len() {
-        return fail(format!("{} training rows but {} targets", train.x.rows(), train.y.len()));
-    }
-    if train.x.rows() == 0 || train.x.cols() == 0 {
-        return fail(format!(
-            "{} training rows × {} inputs: both must be at least 1",
-            train.x.rows(),
-            train.x.cols()
-        ));
-    }
-    if test.cols() != train.x.cols() {
-        return fail(format!("test rows have {} inputs, training rows {}", test.cols(), train.x.cols()));
-    }
-    if let Some(i) = train.y.iter().position(|v| !v.is_finite()) {
-        return fail(format!("training target row {} is {}", i + 1, train.y[i]));
-    }
-    for (name, x) in [("training", train.x), ("test", test)] {
-        if all_finite(x.as_slice()) {
-            continue;
-        }
-        if let Some(i) = x.as_slice().iter().position(|v| !v.is_finite()) {
-            let (row, col) = (i / x.cols() + 1, i % x.cols() + 1);
-            return fail(format!("{name} input row {row}, column {col} is {}", x.as_slice()[i]));
-        }
-    }
-    Ok(())
-}
-
-/// Whether no value is infinite or NaN; eight at a time, where a search for the first that is takes them one by one.
-fn all_finite(values: &[f64]) -> bool {
-    let mut zeros = [0.0; 8];
-    let (eights, rest) = values.as_chunks::<8>();
-    for eight in eights {
-        // 0 times a finite number is 0, times any other NaN.
-        zeros.iter_mut().zip(eight).for_each(|(zero, v)| *zero += 0.0 * v);
-    }
-    zeros.iter().all(|&zero| zero == 0.0) && rest.iter().all(|v| v.is_finite())
 }
 
 fn check_fit(family: &'static str, fit: Fit, rows: usize) -> Result<Fit> {

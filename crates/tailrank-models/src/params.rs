@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use crate::{ModelError, Result};
+use crate::{ModelError, Result, nearest::hint};
 
 /// One parameter value.
 #[derive(Clone, Debug, PartialEq)]
@@ -249,15 +249,8 @@ fn accepts(kind: ParamKind, value: &ParamValue) -> bool {
 }
 
 pub(crate) fn unknown(family: &'static str, specs: &[ParamSpec], name: &str) -> ModelError {
-    let nearest = specs
-        .iter()
-        .map(|s| (strsim::jaro_winkler(s.name, name), s.name))
-        .filter(|(likeness, _)| *likeness > 0.75)
-        .max_by(|a, b| a.0.total_cmp(&b.0));
-    let hint = match nearest {
-        Some((_, near)) => format!("; did you mean '{near}'?"),
-        None => format!("; it has: {}", specs.iter().map(|s| s.name).collect::<Vec<_>>().join(", ")),
-    };
+    let names: Vec<&str> = specs.iter().map(|s| s.name).collect();
+    let hint = hint(name, &names, "it has");
     ModelError::UnknownParameter { family, name: name.to_owned(), hint }
 }
 

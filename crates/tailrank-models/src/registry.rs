@@ -8,6 +8,7 @@ use crate::{
     knn::Knn,
     linear::Linear,
     mars::MarsFamily,
+    nearest::hint,
     nnet::NnetFamily,
 };
 
@@ -76,20 +77,10 @@ pub fn family(name: &str, engine: Option<&str>) -> Result<&'static dyn Family> {
 }
 
 fn nearest_name(name: &str) -> String {
-    let nearest = FAMILIES
-        .iter()
-        .map(|f| (strsim::jaro_winkler(f.name(), name), f.name()))
-        .filter(|(likeness, _)| *likeness > 0.75)
-        .max_by(|a, b| a.0.total_cmp(&b.0));
-    match nearest {
-        Some((_, near)) => format!("; did you mean '{near}'?"),
-        None => {
-            let mut names: Vec<&str> = FAMILIES.iter().copied().map(Family::name).collect();
-            names.sort_unstable();
-            names.dedup();
-            format!("; there are: {}", names.join(", "))
-        }
-    }
+    let mut names: Vec<&str> = FAMILIES.iter().copied().map(Family::name).collect();
+    names.sort_unstable();
+    names.dedup();
+    hint(name, &names, "there are")
 }
 
 #[cfg(test)]

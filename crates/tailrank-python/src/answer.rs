@@ -5,13 +5,16 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use tailrank::{
     cli,
-    engine::{
+    experiment::{
         config::{Compare, Inference},
-        external::{PredictionTable, score_predictions},
-        score::{Results, ScoringRules},
+        rules::ScoringRules,
     },
     metrics::Settings,
     report::{TableSource, TaskPages, write_table_single_file},
+    score::{
+        external::{PredictionTable, score_predictions},
+        score::Results,
+    },
 };
 
 use crate::{

@@ -3,11 +3,8 @@
 use pyo3::prelude::*;
 use tailrank::{
     data::Date,
-    engine::{
-        config::RelevanceSettings,
-        external::PredictionTable,
-        score::scoring_rules,
-    },
+    experiment::{config::RelevanceSettings, rules::scoring_rules},
+    score::external::PredictionTable,
 };
 
 use crate::{

@@ -2,7 +2,8 @@
 
 use pyo3::{PyErr, create_exception, exceptions::PyValueError};
 use tailrank::{
-    engine::EngineError, metrics::MetricError, models::ModelError, report::ReportError, studies::StudyError,
+    experiment::EngineError, metrics::MetricError, models::ModelError, report::ReportError,
+    studies::StudyError,
 };
 
 create_exception!(tailrank, TailrankError, PyValueError, "What is wrong, where, and how to mend it.");

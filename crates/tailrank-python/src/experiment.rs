@@ -16,12 +16,9 @@ use tailrank::{
         BundledContent, bundled,
         frame::{self, Column, Frame},
     },
-    engine::{
-        families::Families,
-        plan,
-        run::{CellReport, Observer, RunOptions},
-    },
+    experiment::{families::Families, plan},
     models::Cancel,
+    runner::run::{CellReport, Observer, RunOptions},
 };
 
 use crate::{error::Failure, estimator::Estimator, relevance::as_floats, run::Run};

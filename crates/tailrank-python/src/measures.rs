@@ -3,9 +3,9 @@
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::{prelude::*, types::PyDict};
 use tailrank::{
-    engine::{
+    experiment::{
         config::{Measures, RelevanceSettings, Trading},
-        score::scoring_rules,
+        rules::scoring_rules,
     },
     metrics::{
         self, Better, Measure, Scorer, Settings, pr_curve as precision_recall_curve,

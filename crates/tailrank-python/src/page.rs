@@ -1,11 +1,6 @@
 //! An answer as a piece of HTML for notebooks. Everything stands in it; nothing is loaded.
 
 use tailrank::{
-    engine::{
-        external::PredictionTable,
-        score::{Results, TaskId, VariantId},
-        table::Table,
-    },
     metrics::{
         Measure, Settings,
         rec::{RecError, rec_curve},
@@ -16,6 +11,11 @@ use tailrank::{
             Variant, VariantCurve, predicted_true, rank_scatter, rec_curves, relevance, scored_variants,
         },
         tables::{Decoration, html},
+    },
+    score::{
+        external::PredictionTable,
+        score::{Results, TaskId, VariantId},
+        table::Table,
     },
 };
 

@@ -3,7 +3,7 @@
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::{prelude::*, types::PyTuple};
 use tailrank::{
-    engine::config::{RelevanceKind, RelevanceSettings},
+    experiment::config::{RelevanceKind, RelevanceSettings},
     metrics::{
         self,
         relevance::{BoxPlot, Extremes},

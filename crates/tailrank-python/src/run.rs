@@ -6,8 +6,8 @@ use numpy::IntoPyArray;
 use pyo3::{prelude::*, types::PyDict};
 use tailrank::{
     cli,
-    engine::score::{StoredPredictions, TaskId},
     report::{Source, TaskPages, write_single_file},
+    score::score::{StoredPredictions, TaskId},
 };
 
 use crate::{
@@ -85,7 +85,13 @@ impl Run {
     fn write_page(&self, py: Python<'_>, file: PathBuf) -> Result<(), Failure> {
         py.detach(|| {
             let run = &self.inner;
-            let source = Source { plan: &run.plan, results: &run.results, store: &run.store, claims: &[], pages: &TaskPages::Chosen };
+            let source = Source {
+                plan: &run.plan,
+                results: &run.results,
+                store: &run.store,
+                claims: &[],
+                pages: &TaskPages::Chosen,
+            };
             write_single_file(source, &file)?;
             Ok(())
         })

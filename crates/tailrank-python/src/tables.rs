@@ -2,7 +2,7 @@
 
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
-use tailrank::engine::table::{Format, Table, Value};
+use tailrank::score::table::{Format, Table, Value};
 
 /// A column by its name: numbers as an array, words as a list.
 pub(crate) type Columns<'py> = Vec<(String, Bound<'py, PyAny>)>;

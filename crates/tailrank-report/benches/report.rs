@@ -10,13 +10,14 @@
 use std::{fs, path::Path, time::Instant};
 
 use tailrank_data::Library;
-use tailrank_engine::{
-    plan::Plan,
-    run::cell_file::{self, CellFit, CellVariant},
-    score::results,
-    store::{Store, disk::RealDisk},
-};
+use tailrank_experiment::plan::Plan;
 use tailrank_report::{Source, TaskPages, write_report};
+use tailrank_runner::store::{
+    Store,
+    cell_file::{self, CellFit, CellVariant},
+    disk::RealDisk,
+};
+use tailrank_score::score::results;
 
 const EXPERIMENT: &str = r#"
 name = "bench"

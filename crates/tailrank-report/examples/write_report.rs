@@ -7,12 +7,10 @@
 use std::{path::Path, process::ExitCode};
 
 use tailrank_data::Library;
-use tailrank_engine::{
-    plan::Plan,
-    score::{results, write_results},
-    store::{Store, disk::RealDisk},
-};
+use tailrank_experiment::plan::Plan;
 use tailrank_report::{Source, TaskPages, write_report};
+use tailrank_runner::store::{Store, disk::RealDisk};
+use tailrank_score::score::{results, write_results};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().collect();

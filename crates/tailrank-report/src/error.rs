@@ -6,7 +6,7 @@ use std::path::PathBuf;
 pub enum ReportError {
     /// Stored predictions could not be read or scored.
     #[error(transparent)]
-    Engine(#[from] tailrank_engine::EngineError),
+    Engine(#[from] tailrank_experiment::EngineError),
     /// A file could not be written.
     #[error("cannot write {}: {source}", path.display())]
     Write {

@@ -4,11 +4,9 @@ use tailrank_data::{
     Dataset,
     frame::{Column, Frame},
 };
-use tailrank_engine::{
-    plan::Plan,
-    score::{Results, StoredPredictions, TaskId, VariantId},
-    store::Store,
-};
+use tailrank_experiment::plan::Plan;
+use tailrank_runner::store::Store;
+use tailrank_score::score::{Results, StoredPredictions, TaskId, VariantId};
 
 use crate::{ReportError, Result};
 

@@ -1,9 +1,7 @@
 //! Fits that failed, grouped by their reason: a grid that fails for one cause is one line, not a hundred.
 
-use tailrank_engine::{
-    score::{Results, TaskId, VariantId},
-    text::count,
-};
+use tailrank_experiment::text::count;
+use tailrank_score::score::{Results, TaskId, VariantId};
 
 /// Fits that failed for the same reason.
 #[derive(Clone, Debug, PartialEq, Eq)]

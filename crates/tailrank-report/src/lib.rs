@@ -2,6 +2,7 @@
 
 pub mod claims;
 mod error;
+mod escape;
 pub mod export;
 mod failures;
 pub mod figures;
@@ -19,11 +20,9 @@ pub use task_pages::TaskPages;
 use std::path::{Path, PathBuf};
 
 use subject::Subject;
-use tailrank_engine::{
-    plan::Plan,
-    score::Results,
-    store::{Basis, Contents, Store},
-};
+use tailrank_experiment::plan::{InputDigest, Plan};
+use tailrank_runner::store::{Contents, Store};
+use tailrank_score::score::Results;
 
 /// What a report is made from.
 #[derive(Clone, Copy)]
@@ -62,19 +61,19 @@ pub fn write_report(source: Source<'_>, folder: &Path) -> Result<Written> {
     write_report_cancellable(&|| false, source, folder)
 }
 
-/// [`write_report`], given up with [`tailrank_engine::EngineError::Interrupted`] as soon as `stopped` says so: before the next task, and
+/// [`write_report`], given up with [`tailrank_experiment::EngineError::Interrupted`] as soon as `stopped` says so: before the next task, and
 /// before the new report takes the old one's place.
 pub fn write_report_cancellable(
     stopped: &dyn Fn() -> bool,
     source: Source<'_>,
     folder: &Path,
 ) -> Result<Written> {
-    let (basis, missing) = (&source.results.basis, source.results.missing_fits());
-    let mut stage = page::Stage::new(folder, Contents::of(basis, missing))?;
+    let (inputs, missing) = (&source.results.inputs, source.results.missing_fits());
+    let mut stage = page::Stage::new(folder, Contents::of(inputs, missing))?;
     page::write(stopped, Subject::of_run(&source), &mut stage)?;
     // Writing takes its time: the run's own page must be of what its folder stands for when it is put there.
     if folder == source.store.root().join("report") && missing == 0 {
-        return stage.publish(|output| Ok(source.store.publish(output, basis)?));
+        return stage.publish(|output| Ok(source.store.publish(output, inputs)?));
     }
     stage.publish_anywhere()
 }
@@ -103,7 +102,7 @@ fn single_file(subject: Subject<'_>, file: &Path) -> Result<u64> {
 
 /// [`write_report`] of predictions made elsewhere.
 pub fn write_table_report(source: &TableSource<'_>, folder: &Path) -> Result<Written> {
-    let mut stage = page::Stage::new(folder, Contents::of(&Basis::default(), 0))?;
+    let mut stage = page::Stage::new(folder, Contents::of(&InputDigest::default(), 0))?;
     page::write(&|| false, Subject::of_table(source), &mut stage)?;
     stage.publish_anywhere()
 }

@@ -1,14 +1,13 @@
 //! What a page is about: a run with its stored predictions, or a table of predictions made elsewhere.
 
 use tailrank_data::{Dataset, Date};
-use tailrank_engine::{
-    config::Compare,
-    external::PredictionTable,
-    plan::Plan,
-    score::{Results, ScoringRules, TaskId},
-    store::Store,
-};
+use tailrank_experiment::{config::Compare, plan::Plan, rules::ScoringRules};
 use tailrank_metrics::{Measure, Settings};
+use tailrank_runner::store::Store;
+use tailrank_score::{
+    external::PredictionTable,
+    score::{Results, TaskId},
+};
 
 use crate::{Source, TaskPages, claims::Claim};
 

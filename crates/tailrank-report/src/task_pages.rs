@@ -2,10 +2,8 @@
 
 use std::cmp::Reverse;
 
-use tailrank_engine::{
-    score::{Answer, Results, TaskId, TaskVerdict},
-    text::thousands,
-};
+use tailrank_experiment::text::thousands;
+use tailrank_score::score::{Answer, Results, TaskId, TaskVerdict};
 
 use crate::{ReportError, Result};
 

@@ -8,18 +8,18 @@
 use std::{collections::BTreeMap, fs, io::Read, path::Path, sync::Arc};
 
 use tailrank_data::Library;
-use tailrank_engine::{
-    plan::Plan,
-    run::{RunOptions, run},
-    score::{Results, results},
-    store::{Store, disk::RealDisk},
-};
+use tailrank_experiment::plan::Plan;
 use tailrank_models::Cancel;
 use tailrank_report::{
     Source, TaskPages, Written,
     claims::{Claim, Standing, Tag},
     write_report,
 };
+use tailrank_runner::{
+    run::{RunOptions, run},
+    store::{Store, disk::RealDisk},
+};
+use tailrank_score::score::{Results, results};
 
 /// A series whose returns are exact quotients of whole numbers.
 fn series() -> String {

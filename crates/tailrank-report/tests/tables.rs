@@ -13,19 +13,21 @@ mod skipped;
 use std::{fs, path::PathBuf, process::Command};
 
 use tailrank_data::Library;
-use tailrank_engine::{
+use tailrank_experiment::{
     config::{Compare, Inference},
     plan::Plan,
-    score::{
-        self, Names, Predictions, Regret, Results, Rules, TaskId, TaskScores, TaskTruth, VariantId,
-        VariantName, VariantStatus, evaluate,
-    },
-    table::{Mark, Table, Value},
 };
 use tailrank_metrics::{Accuracy, Measure, Relevance, Settings, trading::TradingRule};
 use tailrank_report::{
     claims::{Claim, Standing, Tag},
     tables,
+};
+use tailrank_score::{
+    score::{
+        self, Names, Predictions, Regret, Results, Rules, TaskId, TaskScores, TaskTruth, VariantId,
+        VariantName, VariantStatus, evaluate,
+    },
+    table::{Mark, Table, Value},
 };
 
 const BLESS: &str = "TAILRANK_BLESS";

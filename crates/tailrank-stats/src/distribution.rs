@@ -60,6 +60,20 @@ pub(crate) fn student_upper(t: f64, df: f64) -> f64 {
     }
 }
 
+/// The t with P(T > t) = `upper` below one half, by bisection.
+pub(crate) fn student_upper_quantile(upper: f64, df: f64) -> f64 {
+    let mut low = 0.0;
+    let mut high = 1.0;
+    while student_upper(high, df) > upper {
+        high *= 2.0;
+    }
+    for _ in 0..100 {
+        let middle = 0.5 * (low + high);
+        if student_upper(middle, df) > upper { low = middle } else { high = middle }
+    }
+    0.5 * (low + high)
+}
+
 /// P(F > f) of Fisher's distribution.
 pub(crate) fn fisher_upper(f: f64, df1: f64, df2: f64) -> f64 {
     if f <= 0.0 {

@@ -10,7 +10,7 @@ use crate::{
 
 const TEST: &str = "a bootstrap interval";
 
-/// A bootstrap interval of a score.
+/// An interval of a score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     /// The score of the data themselves.
@@ -23,11 +23,11 @@ pub struct Interval {
     pub standard_error: f64,
     /// Coverage asked for, such as 0.95.
     pub level: f64,
-    /// `"percentile"`, `"percentile, rescaled"` or `"BCa"`.
+    /// `"percentile"`, `"percentile, rescaled"`, `"BCa"`, or what an interval without draws rests on.
     pub method: &'static str,
-    /// Draws on which the score was defined.
+    /// Draws on which the score was defined; clusters or folds where nothing was drawn.
     pub defined: usize,
-    /// All draws.
+    /// All draws, clusters or folds.
     pub draws: usize,
 }
 

@@ -45,12 +45,14 @@
 //! | Do models differ over many tasks? | [`friedman`], [`iman_davenport`], [`pairwise`], [`critical_difference`], [`cliques`] |
 //! | Do two models differ on paired scores? | [`wilcoxon_signed_rank`], [`sign_test`], [`paired_t`], [`corrected_resampled_t`], [`diebold_mariano`] |
 //! | And on unpaired ones? | [`welch_t`], [`mann_whitney`] |
+//! | Which cases hang together? | [`Units`]: cases, steps of time, dates, groups |
 //! | Which cases would another sample hold? | [`Resamples`]: stationary, circular, cases, grouped; [`automatic_block_length`] |
 //! | How sure is a score, or a difference? | [`percentile_interval`], [`bca_interval`], [`difference_interval`], [`resampled_interval`]; for series [`Rescaling`] |
 //! | Would the winner win again? | [`best_shares`], [`group_best_shares`], [`rank_intervals`] |
 //! | Which models cannot be told from the best? | [`confidence_set`], [`confidence_set_of_scores`], [`confidence_set_in_series`] |
-//! | Is any better than a benchmark, the choice counted? | [`SuperiorityTest`]: reality check, SPA, stepwise |
-//! | Could luck have done it? | [`luck_test`] on draws by [`CircularShifts`], [`SignFlips`] or [`GroupPermutations`] |
+//! | Is any better than a benchmark, the choice counted? | [`SuperiorityTest`]: reality check, SPA, stepwise; each model's own p: [`romano_wolf`] |
+//! | Could luck have done it? | [`luck_test`] on draws by [`NullOrders`], [`CircularShifts`] or [`SignFlips`]; small p by [`SequentialDraws`] |
+//! | How sure is an effect over tasks, or a method over folds? | [`cluster_interval`], [`corrected_interval`], [`pseudo_values`] |
 //! | How sure is a mean over time, or a Sharpe ratio? | [`hac_standard_error`], [`long_run_variance`], [`sharpe_ratio`] |
 //! | And after many strategies were tried? | [`probabilistic_sharpe`], [`deflated_sharpe`], [`backtest_overfitting`] |
 //! | What remains after many tests? | [`adjust()`] |
@@ -59,11 +61,13 @@ mod adjust;
 mod backtest_overfitting;
 mod best;
 mod block_length;
+mod cluster_interval;
 mod confidence_set;
 mod diebold_mariano;
 mod distribution;
 mod draws;
 mod error;
+mod fold_interval;
 mod friedman;
 mod interval;
 mod kendall;
@@ -72,6 +76,7 @@ mod long_run_variance;
 mod luck;
 mod luck_maps;
 mod mann_whitney;
+mod null_orders;
 mod overlap;
 mod pair_counts;
 mod pearson;
@@ -81,6 +86,8 @@ mod rank_table;
 mod ranking;
 mod resampled_sums;
 mod resamples;
+mod romano_wolf;
+mod sequential;
 mod sharpe;
 mod shuffle;
 mod sign_test;
@@ -89,9 +96,11 @@ mod somers_d;
 mod spearman;
 mod stationary_variance;
 mod studentized_range;
+mod sum_formula;
 mod superiority;
 mod t_test;
 mod test_result;
+mod units;
 mod weighted_tau;
 mod wilcoxon;
 
@@ -99,12 +108,14 @@ pub use adjust::{Correction, adjust};
 pub use backtest_overfitting::{Overfitting, backtest_overfitting};
 pub use best::{RankInterval, best_shares, group_best_shares, rank_intervals};
 pub use block_length::{BlockLength, automatic_block_length};
+pub use cluster_interval::{ClusterMethod, FEWEST_CLUSTERS, cluster_interval};
 pub use confidence_set::{
     ConfidenceSet, SetStatistic, confidence_set, confidence_set_in_series, confidence_set_of_scores,
 };
 pub use diebold_mariano::{LongRunVariance, diebold_mariano};
 pub use draws::Draws;
 pub use error::{Result, StatsError};
+pub use fold_interval::{corrected_interval, pseudo_values};
 pub use friedman::{TieCorrection, friedman, iman_davenport};
 pub use interval::{
     Interval, bca_interval, difference_interval, jackknife_scores, percentile_interval, resampled_interval,
@@ -113,8 +124,9 @@ pub use kendall::{CorrelationMethod, kendall_tau, kendall_tau_c, kendall_test};
 pub use kendall_null::kendall_null_cdf;
 pub use long_run_variance::{Hac, LongRun, hac_standard_error, long_run_variance};
 pub use luck::{LuckTest, luck_test};
-pub use luck_maps::{CircularShifts, GroupPermutations, SignFlips};
+pub use luck_maps::{CircularShifts, SignFlips};
 pub use mann_whitney::mann_whitney;
+pub use null_orders::NullOrders;
 pub use overlap::{
     Mover, TopOverlap, largest_movers, rank_biased_overlap, rank_biased_overlap_of_ranks, top_k_overlap,
 };
@@ -126,6 +138,8 @@ pub use posthoc::{
 pub use rank_table::RankTable;
 pub use ranking::{Better, average_ranks, rank_scores};
 pub use resamples::Resamples;
+pub use romano_wolf::romano_wolf;
+pub use sequential::SequentialDraws;
 pub use sharpe::{DeflatedSharpe, Sharpe, deflated_sharpe, probabilistic_sharpe, sharpe_ratio};
 pub use sign_test::sign_test;
 pub use slow_waves::{COSINES, Rescaling, Waves, error_of_waves, long_run_errors, long_run_waves};
@@ -135,5 +149,6 @@ pub use studentized_range::{studentized_range_quantile, studentized_range_upper}
 pub use superiority::{Recentring, Spa, Studentise, SuperiorityTest};
 pub use t_test::{corrected_resampled_t, paired_t, welch_t};
 pub use test_result::{Alternative, TestResult};
+pub use units::{Dependence, Units};
 pub use weighted_tau::weighted_tau;
 pub use wilcoxon::{SignedRanks, WilcoxonMethod, ZeroMethod, signed_rank_null_cdf, wilcoxon_signed_rank};

@@ -1,11 +1,10 @@
-//! Ways to take the skill out of predictions and leave everything else: shifts in time, flipped signs, permutations.
+//! Ways to take the skill out of predictions and leave everything else: shifts in time, flipped signs.
 //!
 //! Each is a value that holds how to draw; draw `b` is the same whenever it is made, and all variants use the same one.
 
 use crate::{
     error::{Result, StatsError, check_rows},
-    resamples::rows_of_groups,
-    shuffle::{Shuffle, Uniform},
+    shuffle::Uniform,
 };
 
 /// Circular shifts of the predictions against the truth, within each test block.
@@ -41,6 +40,11 @@ impl CircularShifts {
     /// Number of draws.
     pub fn draws(&self) -> usize {
         self.draws
+    }
+
+    /// How many different combinations of admissible shifts there are.
+    pub fn distinct(&self) -> f64 {
+        self.blocks.iter().map(|length| (length - 2 * self.excluded - 1) as f64).product()
     }
 
     /// The shift of each block.
@@ -113,43 +117,6 @@ impl SignFlips {
     }
 }
 
-/// Permutations of the predictions over cases, within groups (folds).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GroupPermutations {
-    groups: Vec<Vec<u32>>,
-    cases: usize,
-    draws: usize,
-    seed: u64,
-}
-
-impl GroupPermutations {
-    /// `groups` gives the group of each case by any label.
-    pub fn new(groups: &[usize], draws: usize, seed: u64) -> Result<Self> {
-        check_draws(draws)?;
-        check_rows("cases", groups.len(), "permutations", 10)?;
-        Ok(Self { groups: rows_of_groups(groups), cases: groups.len(), draws, seed })
-    }
-
-    /// Number of draws.
-    pub fn draws(&self) -> usize {
-        self.draws
-    }
-
-    /// For each case, the row whose prediction it gets.
-    pub fn rows(&self, draw: usize) -> Vec<u32> {
-        let mut random = Uniform::stream(self.seed, draw as u64);
-        let mut rows = vec![0; self.cases];
-        for group in &self.groups {
-            let mut shuffled = group.clone();
-            Shuffle::new(group.len()).apply(&mut random, &mut shuffled);
-            for (&to, from) in group.iter().zip(shuffled) {
-                rows[to as usize] = from;
-            }
-        }
-        rows
-    }
-}
-
 fn check_draws(draws: usize) -> Result<()> {
     if draws == 0 {
         let expected = "draw at least once, usually 1000 times";
@@ -206,20 +173,6 @@ mod tests {
             sums.iter_mut().zip(&signs).for_each(|(sum, s)| *sum += s);
         }
         assert!(sums.iter().all(|s: &f64| s.abs() < 5.0 * 20.0), "{sums:?}");
-    }
-
-    #[test]
-    fn permutations_stay_within_groups() {
-        let groups: Vec<usize> = (0..30).map(|i| i % 3).collect();
-        let maps = GroupPermutations::new(&groups, 20, 1).unwrap();
-        for draw in 0..20 {
-            let rows = maps.rows(draw);
-            assert!(rows.iter().enumerate().all(|(i, &r)| groups[i] == groups[r as usize]));
-            let mut sorted = rows.clone();
-            sorted.sort_unstable();
-            assert_eq!(sorted, (0..30).collect::<Vec<_>>());
-            assert_ne!(rows, sorted);
-        }
     }
 
     /// Of 12 shifts those from 3 to 9 stay two away from none: seven, each drawn once.

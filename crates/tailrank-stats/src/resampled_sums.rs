@@ -2,7 +2,7 @@
 //!
 //! A resample of blocks needs no look at every case. Within a stretch of [`STRETCH`] cases with running sums Q₁ … Q_L,
 //! Σ cᵢxᵢ = c_L·Q_L − Σᵢ (cᵢ₊₁ − cᵢ)·Qᵢ, and the counts c change only where a block starts or ends: about 2n/block places instead
-//! of the 0.63n cases that a draw holds. Single cases are summed by their counts. Which [`Form`] is shorter is seen on draw 0.
+//! of the 0.63n cases that a draw holds. Single cases are summed by their counts. Which [`SumFormula`] is shorter is seen on draw 0.
 //!
 //! Lanes are columns: every column is summed in the same order whatever the vector width, the columns beside it, or the draws
 //! asked for, so results have the same bits everywhere. Running sums restart with each stretch, so that rounding stays near
@@ -14,88 +14,16 @@ use crate::{
     draws::Draws,
     error::{Result, StatsError, check_columns},
     resamples::Resamples,
+    sum_formula::{Entry, STRETCH, SumFormula},
 };
 
 /// Columns summed together: eight registers of four, enough to hide the latency of an addition.
 const LANES: usize = 32;
-/// Cases whose tile (32 KiB) stays in the first cache while all draws of a batch pass over it.
-const STRETCH: usize = 128;
 /// Draws written down at once: their sums (64 KiB) stay in the second cache, their entries take n/3 KiB or less.
 const BATCH: usize = 256;
 
 /// Columns whose sums [`Resamples::scores`] holds at once (8 MB for 1000 draws).
 const TOGETHER: usize = 1024;
-
-/// How a draw is written down for summing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Form {
-    /// The counts of the cases drawn.
-    #[default]
-    Counts,
-    /// Where the counts change, to be multiplied with running sums.
-    Steps,
-}
-
-impl Form {
-    /// The shorter form of a draw.
-    pub(crate) fn of(counts: &[u32]) -> Self {
-        let length = |form: Self| {
-            let mut entries = Vec::new();
-            counts.chunks(STRETCH).for_each(|stretch| form.write(stretch, &mut entries));
-            entries.len()
-        };
-        if length(Self::Steps) < length(Self::Counts) { Self::Steps } else { Self::Counts }
-    }
-
-    /// Appends the entries of one stretch.
-    fn write(self, counts: &[u32], entries: &mut Vec<Entry>) {
-        let mut push = |row: usize, mut weight: i64| {
-            if (Entry::LEAST..=Entry::MOST).contains(&weight) {
-                if weight != 0 {
-                    entries.push(Entry::new(row, weight));
-                }
-                return;
-            }
-            while weight != 0 {
-                let part = weight.clamp(Entry::LEAST, Entry::MOST);
-                entries.push(Entry::new(row, part));
-                weight -= part;
-            }
-        };
-        match self {
-            Self::Counts => counts.iter().enumerate().for_each(|(row, &c)| push(row, i64::from(c))),
-            Self::Steps => {
-                for (row, pair) in counts.windows(2).enumerate() {
-                    push(row, i64::from(pair[0]) - i64::from(pair[1]));
-                }
-                push(counts.len() - 1, counts.last().map_or(0, |&c| i64::from(c)));
-            }
-        }
-    }
-}
-
-/// A row of a stretch's tile (seven bits) and its factor (nine bits); larger factors take several entries.
-#[derive(Clone, Copy)]
-struct Entry(i16);
-
-impl Entry {
-    const LEAST: i64 = -256;
-    const MOST: i64 = 255;
-
-    fn new(row: usize, factor: i64) -> Self {
-        Self((factor as i16) << 7 | row as i16)
-    }
-
-    #[inline(always)]
-    fn row(self) -> usize {
-        (self.0 & 127) as usize
-    }
-
-    #[inline(always)]
-    fn factor(self) -> f64 {
-        f64::from(self.0 >> 7)
-    }
-}
 
 impl Resamples {
     /// Σ over the cases of each draw, for each column of per-case terms.
@@ -203,7 +131,7 @@ impl Resamples {
                 counts.fill(0);
                 self.add_counts(draw, &mut counts);
                 for stretch in counts.chunks(STRETCH) {
-                    self.form.write(stretch, &mut entries);
+                    self.formula().write(stretch, &mut entries);
                     ends.push(entries.len());
                 }
             }
@@ -212,7 +140,7 @@ impl Resamples {
                 let columns = &terms[first_column..(first_column + LANES).min(terms.len())];
                 sums.fill([0.0; LANES]);
                 for s in 0..stretches {
-                    fill_tile(&mut tile, columns, s * STRETCH, self.form);
+                    fill_tile(&mut tile, columns, s * STRETCH, self.formula());
                     let ends =
                         ends[s..].iter().step_by(stretches).zip(ends[s + 1..].iter().step_by(stretches));
                     arch.dispatch(Accumulate { tile: &tile, entries: &entries, ends, sums: &mut sums });
@@ -229,11 +157,11 @@ pub(crate) fn slices<C: AsRef<[f64]>>(columns: &[C]) -> Vec<&[f64]> {
 }
 
 /// Brings the columns of a stretch into rows of lanes; as running sums where steps are summed.
-fn fill_tile(tile: &mut Tile, columns: &[&[f64]], start: usize, form: Form) {
+fn fill_tile(tile: &mut Tile, columns: &[&[f64]], start: usize, formula: SumFormula) {
     for (lane, column) in columns.iter().enumerate() {
         let mut running = 0.0;
         for (row, value) in tile.iter_mut().zip(&column[start..]) {
-            running = if form == Form::Steps { running + value } else { *value };
+            running = if formula == SumFormula::Steps { running + value } else { *value };
             row[lane] = running;
         }
     }
@@ -302,8 +230,11 @@ mod tests {
 
     #[test]
     fn blocks_are_summed_by_steps_and_single_cases_by_counts() {
-        let form = |block| Resamples::stationary(2000, block, 2, 1).unwrap().form;
-        assert_eq!([form(1.0), form(3.0), form(50.0)], [Form::Counts, Form::Steps, Form::Steps]);
+        let form = |block| Resamples::stationary(2000, block, 2, 1).unwrap().formula();
+        assert_eq!(
+            [form(1.0), form(3.0), form(50.0)],
+            [SumFormula::Counts, SumFormula::Steps, SumFormula::Steps]
+        );
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::{
     error::{Result, StatsError, check_rows},
     shuffle::Uniform,
+    sum_formula::SumFormula,
 };
 
 const TEST: &str = "a bootstrap";
@@ -33,7 +34,7 @@ pub struct Resamples {
     mean_block: f64,
     seed: u64,
     scheme: Scheme,
-    pub(crate) form: crate::resampled_sums::Form,
+    formula: SumFormula,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -107,8 +108,8 @@ impl Resamples {
             let expected = "draw at least once, usually 1000 times";
             return Err(StatsError::Parameter { name: "draws", value: 0.0, expected });
         }
-        let mut resamples = Self { cases, draws, mean_block, seed, scheme, form: Default::default() };
-        resamples.form = crate::resampled_sums::Form::of(&resamples.counts(0));
+        let mut resamples = Self { cases, draws, mean_block, seed, scheme, formula: SumFormula::default() };
+        resamples.formula = SumFormula::of(&resamples.counts(0));
         Ok(resamples)
     }
 
@@ -139,6 +140,11 @@ impl Resamples {
         let mut counts = vec![0; self.cases];
         self.add_counts(draw, &mut counts);
         counts
+    }
+
+    /// The shorter way to write a draw down.
+    pub(crate) fn formula(&self) -> SumFormula {
+        self.formula
     }
 
     pub(crate) fn add_counts(&self, draw: usize, counts: &mut [u32]) {
@@ -185,7 +191,7 @@ impl Resamples {
 }
 
 /// The rows of each group, groups in the order of their labels.
-pub(crate) fn rows_of_groups(groups: &[usize]) -> Vec<Vec<u32>> {
+fn rows_of_groups(groups: &[usize]) -> Vec<Vec<u32>> {
     let mut rows = std::collections::BTreeMap::<usize, Vec<u32>>::new();
     for (row, &group) in groups.iter().enumerate() {
         rows.entry(group).or_default().push(row as u32);

@@ -9,7 +9,7 @@
 use std::f64::consts::{PI, SQRT_2};
 
 use crate::{
-    distribution::{normal_upper_quantile, student_upper},
+    distribution::{normal_upper_quantile, student_upper_quantile},
     error::{Result, check_columns, check_open_unit, check_rows},
     interval::Interval,
     resampled_sums::slices,
@@ -111,7 +111,7 @@ impl Rescaling {
     pub fn new(level: f64) -> Result<Self> {
         check_open_unit("level", level)?;
         let tail = 0.5 * (1.0 - level);
-        Ok(Self { ratio: student_quantile(tail, COSINES as f64) / normal_upper_quantile(tail) })
+        Ok(Self { ratio: student_upper_quantile(tail, COSINES as f64) / normal_upper_quantile(tail) })
     }
 
     /// The interval, stretched or drawn together about its estimate to the half-width that Student's distribution gives `error`.
@@ -151,20 +151,6 @@ impl Rescaling {
     }
 }
 
-/// The t with P(T > t) = `upper` below one half, by bisection.
-fn student_quantile(upper: f64, df: f64) -> f64 {
-    let mut low = 0.0;
-    let mut high = 1.0;
-    while student_upper(high, df) > upper {
-        high *= 2.0;
-    }
-    for _ in 0..100 {
-        let middle = 0.5 * (low + high);
-        if student_upper(middle, df) > upper { low = middle } else { high = middle }
-    }
-    0.5 * (low + high)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -186,8 +172,8 @@ mod tests {
 
     #[test]
     fn quantiles_are_those_of_scipy() {
-        near(student_quantile(0.025, 12.0), 2.178_812_829_667_228, 1e-12);
-        near(student_quantile(0.05, 12.0), 1.782_287_555_649_319, 1e-12);
+        near(student_upper_quantile(0.025, 12.0), 2.178_812_829_667_228, 1e-12);
+        near(student_upper_quantile(0.05, 12.0), 1.782_287_555_649_319, 1e-12);
         near(Rescaling::new(0.95).unwrap().ratio, 2.178_812_829_667_228 / 1.959_963_984_540_054, 1e-12);
     }
 

@@ -6,6 +6,7 @@ use crate::{
     error::{Result, StatsError, check_columns, check_open_unit},
     interval::quantile,
     resamples::Resamples,
+    romano_wolf::romano_wolf,
     stationary_variance::stationary_variance,
 };
 
@@ -188,6 +189,23 @@ impl SuperiorityTest {
         }
         superior.sort_unstable();
         Ok(superior)
+    }
+
+    /// Each model's own p for "not better than the benchmark", adjusted for all of them by [`romano_wolf`].
+    ///
+    /// [`Recentring::Upper`] is Romano & Wolf's test; [`Recentring::Consistent`] leaves clearly worse models out of the maxima
+    /// (Hsu, Hsu & Kuan 2010). A model without a gain has p = 1, and no p is below 1 / (draws + 1).
+    pub fn adjusted_p_values(&self, recentring: Recentring) -> Result<Vec<f64>> {
+        let models = 0..self.gains.len();
+        let observed: Vec<f64> =
+            models.clone().map(|j| self.floor(self.scaled(j, self.gains[j])).min(f64::MAX)).collect();
+        let null: Vec<Vec<f64>> = models
+            .map(|j| {
+                let centre = self.centre(j, recentring);
+                self.draws.column(j).iter().map(|v| self.floor(self.scaled(j, v - centre))).collect()
+            })
+            .collect();
+        romano_wolf(&observed, &Draws::from_columns(&null)?)
     }
 
     fn critical(&self, models: &[usize], size: f64, recentring: Recentring) -> f64 {

@@ -2,10 +2,11 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use tailrank_stats::{
-    Better, CircularShifts, Draws, GroupPermutations, Hac, Recentring, Resamples, SetStatistic, SignFlips,
-    StatsError, Studentise, SuperiorityTest, automatic_block_length, backtest_overfitting, bca_interval,
-    confidence_set, confidence_set_of_scores, deflated_sharpe, difference_interval, hac_standard_error,
-    jackknife_scores, luck_test, percentile_interval, probabilistic_sharpe, rank_intervals, sharpe_ratio,
+    Better, CircularShifts, Draws, Hac, NullOrders, Recentring, Resamples, SetStatistic, SignFlips,
+    StatsError, Studentise, SuperiorityTest, Units, automatic_block_length, backtest_overfitting,
+    bca_interval, confidence_set, confidence_set_of_scores, deflated_sharpe, difference_interval,
+    hac_standard_error, jackknife_scores, luck_test, percentile_interval, probabilistic_sharpe,
+    rank_intervals, sharpe_ratio,
 };
 
 fn message<T: std::fmt::Debug>(result: Result<T, StatsError>) -> String {
@@ -160,7 +161,7 @@ fn luck_names_short_blocks_and_missing_scores() {
     assert!(message(SignFlips::new(50, 26, 10, 1)).starts_with("block = 26"));
     assert!(message(SignFlips::new(50, 0, 10, 1)).starts_with("block = 0"));
     assert!(message(SignFlips::new(9, 1, 10, 1)).contains("needs 10 or more"));
-    assert!(message(GroupPermutations::new(&[0; 9], 10, 1)).contains("needs 10 or more"));
+    assert!(message(NullOrders::new(&Units::cases(9), &[0; 9], 0, 10, 1)).contains("needs 10 or more"));
     let table = draws(&[vec![0.1, 0.2]]);
     assert!(message(luck_test(&[0.1, 0.2], &table, Better::Higher)).starts_with("observed has 2 rows"));
     assert!(

@@ -9,7 +9,7 @@
 use linfa_svm::Svm;
 use tailrank::{
     Experiment,
-    engine::families::Families,
+    experiment::families::Families,
     metrics::Measure,
     models::{
         ParamKind, ParamSpec,

@@ -29,23 +29,27 @@
 //! | [`stats`] | ranks, rank correlation, tests, bootstrap, confidence sets and corrections |
 //! | [`data`] | series, tables, embeddings and leak-free splits |
 //! | [`models`] | families that fit whole grids |
-//! | [`engine`] | experiment files, plans, runs and their store |
+//! | [`experiment`] | experiment files and their plans |
+//! | [`runner`] | runs of plans and their store |
+//! | [`score`] | scores, comparisons, evidence and verdicts |
 //! | [`report`] | figures, tables and the page of a run |
 //! | [`studies`] | the papers' studies, ready to run |
 
+mod api;
 // The command line stands in the library so that other programs can be it: the Python package brings `tailrank` along.
 #[doc(hidden)]
 pub mod cli;
-mod experiment;
 pub mod studies;
 
 // The command line calls this crate by its name, as any user would.
 extern crate self as tailrank;
 
-pub use experiment::{Experiment, OpenRun, Run};
+pub use api::{Experiment, OpenRun, Run};
 pub use tailrank_data as data;
-pub use tailrank_engine as engine;
+pub use tailrank_experiment as experiment;
 pub use tailrank_metrics as metrics;
 pub use tailrank_models as models;
 pub use tailrank_report as report;
+pub use tailrank_runner as runner;
+pub use tailrank_score as score;
 pub use tailrank_stats as stats;

@@ -73,13 +73,6 @@ impl Texts {
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
         (0..self.len()).map(|row| self.get(row))
     }
-
-    /// Puts `more` behind.
-    pub(crate) fn append(&mut self, more: &Self) {
-        let moved = self.text.len();
-        self.text.push_str(&more.text);
-        self.ends.extend(more.ends.iter().map(|end| end + moved));
-    }
 }
 
 impl<'a> FromIterator<&'a str> for Texts {

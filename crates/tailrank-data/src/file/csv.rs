@@ -1,11 +1,19 @@
-//! CSV: a header line, then rows, read in pieces by all cores.
+//! CSV: a header line, then rows. What the file looks like is found out here, polars reads the cells, and what they mean is said here.
 
+use std::{borrow::Cow, collections::BTreeMap, io::Cursor, sync::Arc};
+
+use polars::prelude::{
+    CsvParseOptions, CsvReadOptions, DataFrame, DataType, Field, PolarsResult, Schema, SerReader, Series,
+    StringChunked,
+};
 use rayon::prelude::*;
 
 use super::{
     As, Column, NumberFormat, Texts,
-    cells::{Cell, Cells, Fault},
+    cells::{Cells, Fault},
     column::is_missing,
+    found,
+    guard::asked,
     number::{Written, looks_like_number, trimmed, written},
 };
 use crate::{DataError, Result, Warning};
@@ -18,7 +26,7 @@ pub(super) struct Layout {
     columns: usize,
 }
 
-/// What is wrong with a row, counted from 0 within the piece it was found in.
+/// What is wrong with a row, counted from 0.
 struct Bad {
     row: usize,
     problem: Problem,
@@ -32,10 +40,11 @@ enum Problem {
     Nameless(usize),
 }
 
+const FORM: &str = "CSV";
 const MARKS: &str = "close it, and write a quotation mark inside a quoted cell twice";
 
-/// Large enough to be worth a thread, small enough to share the work.
-const PIECE: usize = 1 << 20;
+/// Rows that tell whether a column is worth reading as numbers at once.
+const SAMPLE: usize = 100;
 
 impl Layout {
     /// Column names and layout from the first line.
@@ -85,17 +94,8 @@ impl Layout {
         if body.bytes().all(|b| b.is_ascii_whitespace()) {
             return Ok(wanted.iter().map(|_| Column::Numbers(Vec::new())).collect());
         }
-        let is_row = |line: &str| self.is_row(line, wanted);
-        let pass = |columns: &[(usize, As)]| self.pass(body, names.len(), columns, format, is_row);
-        let mut columns = pass(wanted).map_err(|bad| self.error(file, &bad))?;
-        // Numbers are parsed where they are met; a column in which that failed is read once more, as text.
-        let failed: Vec<usize> = (0..columns.len()).filter(|c| columns[*c].is_none()).collect();
-        if !failed.is_empty() {
-            let again: Vec<(usize, As)> = failed.iter().map(|c| (wanted[*c].0, As::Text)).collect();
-            let texts = pass(&again).map_err(|bad| self.error(file, &bad))?;
-            failed.iter().zip(texts).for_each(|(c, text)| columns[*c] = text);
-        }
-        let mut columns: Vec<Column> = columns.into_iter().flatten().collect();
+        let body = self.checked(body, names.len(), wanted).map_err(|bad| self.error(file, &bad))?;
+        let mut columns = self.columns(file, &body, wanted, format)?;
         for (column, (i, _)) in columns.iter().zip(wanted) {
             if let Column::Text(cells) = column
                 && let Some(row) = cells.iter().position(|cell| cell.contains('\u{fffd}'))
@@ -105,7 +105,7 @@ impl Layout {
             }
         }
         if format == NumberFormat::Auto {
-            self.other_formats(file, body, names, wanted, &mut columns, notes)?;
+            self.other_formats(file, &body, names, wanted, &mut columns, notes)?;
         }
         Ok(columns)
     }
@@ -173,10 +173,10 @@ impl Layout {
             .collect();
         if !plain.is_empty() {
             let again: Vec<(usize, As)> = plain.iter().map(|c| (wanted[*c].0, As::Text)).collect();
-            let is_row = |line: &str| self.is_row(line, wanted);
-            let texts = self.pass(body, names.len(), &again, NumberFormat::Auto, is_row);
-            for (place, text) in plain.into_iter().zip(texts.map_err(|bad| self.error(file, &bad))?) {
-                let Some(Column::Text(cells)) = text else { continue };
+            for (place, text) in
+                plain.into_iter().zip(self.columns(file, body, &again, NumberFormat::Auto)?)
+            {
+                let Column::Text(cells) = text else { continue };
                 if matches!(written(present(&cells), None), Written::Either(_)) {
                     columns[place] = convert(place, &cells, NumberFormat::Comma);
                 }
@@ -190,73 +190,158 @@ impl Layout {
         Ok(())
     }
 
-    /// Reads columns in pieces. None stands for a column that was asked for as numbers and holds something else.
-    fn pass(
+    /// The body, if every row has as many cells as the header and quotation marks are closed. A mark inside a cell without marks around
+    /// it, as in `5" pipe`, is data here and a fault to polars: such a body is written anew.
+    fn checked<'a>(
         &self,
-        body: &str,
+        body: &'a str,
         named: usize,
         wanted: &[(usize, As)],
-        format: NumberFormat,
-        is_row: impl Fn(&str) -> bool + Sync,
-    ) -> std::result::Result<Vec<Option<Column>>, Bad> {
-        let places = Places::new(self.columns, wanted);
-        let pieces = pieces_of(body);
-        let read: Vec<_> = pieces
-            .into_par_iter()
-            .map(|piece| self.piece(piece, named, wanted, &places, format, &is_row))
-            .collect();
-        let mut rows = 0;
-        let mut all: Vec<Builder> = wanted.iter().map(|(_, kind)| Builder::new(*kind)).collect();
-        for piece in read {
-            let (found, columns) = piece.map_err(|bad| Bad { row: bad.row + rows, ..bad })?;
-            rows += found;
-            if all.iter().all(Builder::is_empty) {
-                all = columns;
-            } else {
-                all.iter_mut().zip(columns).for_each(|(builder, more)| builder.append(more));
+    ) -> std::result::Result<Cow<'a, str>, Bad> {
+        if !body.contains('"') {
+            for (row, line) in body.split('\n').enumerate() {
+                if line.bytes().filter(|b| *b == self.separator).count() >= named {
+                    self.check_row(row, named, line.split(char::from(self.separator)))?;
+                }
             }
+            return Ok(Cow::Borrowed(body));
         }
-        Ok(all.into_iter().map(Builder::finish).collect())
+        let mut is_regular = true;
+        self.each_row(body, wanted, |row, cells| {
+            is_regular &= cells.iter().all(|(text, doubled)| *doubled || !text.contains('"'));
+            self.check_row(row, named, cells.iter().map(|(text, _)| *text))
+        })?;
+        if is_regular {
+            return Ok(Cow::Borrowed(body));
+        }
+        let mut anew = String::with_capacity(body.len() + body.len() / 8);
+        self.each_row(body, wanted, |_, cells| {
+            for (i, (text, doubled)) in cells.iter().enumerate() {
+                if i > 0 {
+                    anew.push(char::from(self.separator));
+                }
+                let text =
+                    if *doubled { Cow::Borrowed(*text) } else { Cow::Owned(text.replace('"', "\"\"")) };
+                anew.push('"');
+                anew.push_str(&text);
+                anew.push('"');
+            }
+            anew.push('\n');
+            Ok(())
+        })?;
+        Ok(Cow::Owned(anew))
     }
 
-    fn piece(
+    /// Visits the cells of every row, each with whether marks inside it are written twice.
+    fn each_row<'a>(
         &self,
-        body: &str,
-        named: usize,
+        body: &'a str,
         wanted: &[(usize, As)],
-        places: &Places,
-        format: NumberFormat,
-        is_row: impl Fn(&str) -> bool,
-    ) -> std::result::Result<(usize, Vec<Builder>), Bad> {
-        let mut builders: Vec<Builder> = wanted.iter().map(|(_, kind)| Builder::new(*kind)).collect();
-        let mut cells = Cells::new(body, self.separator, is_row);
-        let mut row = 0;
+        mut visit: impl FnMut(usize, &[(&'a str, bool)]) -> std::result::Result<(), Bad>,
+    ) -> std::result::Result<(), Bad> {
+        let mut cells = Cells::new(body, self.separator, |line: &str| self.is_row(line, wanted));
+        let (mut row, mut found) = (0, Vec::new());
         while !cells.is_done() {
-            let (mut column, mut long) = (0, false);
-            loop {
-                let cell = cells.next().map_err(|fault| Bad { row, problem: Problem::Quotes(fault) })?;
-                if column < named {
-                    places.each(column, |place| builders[place].push(cell, wanted[place].1, format));
-                } else if !cell.text.trim().is_empty() {
-                    if column < self.columns {
-                        return Err(Bad { row, problem: Problem::Nameless(column) });
-                    }
-                    long = true;
-                }
-                column += 1;
-                if cell.ends_row {
-                    break;
-                }
+            let cell = cells.next().map_err(|fault| Bad { row, problem: Problem::Quotes(fault) })?;
+            found.push((cell.text, cell.doubled));
+            if cell.ends_row {
+                visit(row, &found)?;
+                found.clear();
+                row += 1;
             }
-            if long {
-                return Err(Bad { row, problem: Problem::Long(column) });
-            }
-            for missing in column..named {
-                places.each(missing, |place| builders[place].push(EMPTY, wanted[place].1, format));
-            }
-            row += 1;
         }
-        Ok((row, builders))
+        // A separator at the very end opens a last cell that nothing follows.
+        if found.is_empty() { Ok(()) } else { visit(row, &found) }
+    }
+
+    /// Cells beyond those with a name must be blank.
+    fn check_row<'a>(
+        &self,
+        row: usize,
+        named: usize,
+        cells: impl Iterator<Item = &'a str>,
+    ) -> std::result::Result<(), Bad> {
+        let (mut count, mut long) = (0, false);
+        for (column, cell) in cells.enumerate() {
+            count = column + 1;
+            if column >= named && !cell.trim().is_empty() {
+                if column < self.columns {
+                    return Err(Bad { row, problem: Problem::Nameless(column) });
+                }
+                long = true;
+            }
+        }
+        if long { Err(Bad { row, problem: Problem::Long(count) }) } else { Ok(()) }
+    }
+
+    /// The wanted columns of a checked body, in the order asked. A column asked for as numbers is text where a cell is none.
+    fn columns(
+        &self,
+        file: &str,
+        body: &str,
+        wanted: &[(usize, As)],
+        format: NumberFormat,
+    ) -> Result<Vec<Column>> {
+        let as_text =
+            |i: usize| wanted.iter().any(|(at, kind)| *at == i && matches!(kind, As::Text | As::Date));
+        let plain =
+            |i: usize| format == NumberFormat::Auto && !as_text(i) && self.begins_with_numbers(body, i);
+        let mut types = BTreeMap::new();
+        for (i, _) in wanted {
+            types.entry(*i).or_insert_with(|| if plain(*i) { DataType::Float64 } else { DataType::String });
+        }
+        let mut read = self.scan(file, body, &types)?;
+        // What polars cannot read as a number may be a word for "missing" or a number in another format.
+        types.retain(|i, kind| *kind == DataType::Float64 && read[i].null_count() > 0);
+        types.values_mut().for_each(|kind| *kind = DataType::String);
+        if !types.is_empty() {
+            read.extend(self.scan(file, body, &types)?);
+        }
+        wanted.par_iter().map(|(i, kind)| asked(file, FORM, || column_of(&read[i], *kind, format))).collect()
+    }
+
+    /// Whether the first rows have a plain number each.
+    fn begins_with_numbers(&self, body: &str, column: usize) -> bool {
+        body.split('\n').take(SAMPLE).filter(|line| !line.is_empty()).all(|line| {
+            let cell = line.split(char::from(self.separator)).nth(column).unwrap_or_default();
+            NumberFormat::Auto.parse(cell.trim_matches('"')).is_some()
+        })
+    }
+
+    /// What polars reads: these columns (from 0) as these types, missing where a cell is empty or of another type.
+    fn scan(
+        &self,
+        file: &str,
+        body: &str,
+        types: &BTreeMap<usize, DataType>,
+    ) -> Result<BTreeMap<usize, Series>> {
+        // polars takes these beginnings for packed bytes.
+        let packed = body.starts_with("x^") || body.starts_with("x\u{1}");
+        let body = if packed { Cow::Owned(format!("\n{body}")) } else { Cow::Borrowed(body) };
+        let name = |i: usize| i.to_string().into();
+        let fields = (0..self.columns)
+            .map(|i| Field::new(name(i), types.get(&i).cloned().unwrap_or(DataType::Float64)));
+        let marks = body.contains('"').then_some(b'"');
+        let options = CsvReadOptions::default()
+            .with_has_header(false)
+            .with_raise_if_empty(false)
+            .with_ignore_errors(true)
+            .with_skip_lines(usize::from(packed))
+            .with_schema(Some(Arc::new(fields.collect::<Schema>())))
+            .with_projection(Some(Arc::new(types.keys().copied().collect())))
+            .with_parse_options(
+                CsvParseOptions::default()
+                    .with_separator(self.separator)
+                    .with_quote_char(marks)
+                    .with_truncate_ragged_lines(true),
+            );
+        let read = || {
+            let frame: DataFrame =
+                options.into_reader_with_file_handle(Cursor::new(body.as_bytes())).finish()?;
+            let series = |i: &usize| Ok((*i, frame.column(&i.to_string())?.as_materialized_series().clone()));
+            types.keys().map(series).collect()
+        };
+        asked(file, FORM, read)
     }
 
     /// Whether a line that begins inside a quoted cell would be a row by itself: it has every wanted cell, of which the
@@ -291,85 +376,22 @@ impl Layout {
     }
 }
 
-const EMPTY: Cell<'static> = Cell { text: "", doubled: false, ends_row: false };
-
-/// Where each column of the file goes among those wanted; one may be wanted more than once.
-struct Places {
-    first: Vec<usize>,
-    next: Vec<usize>,
-}
-
-const NOWHERE: usize = usize::MAX;
-
-impl Places {
-    fn new(columns: usize, wanted: &[(usize, As)]) -> Self {
-        let (mut first, mut next) = (vec![NOWHERE; columns], vec![NOWHERE; wanted.len()]);
-        for (place, (column, _)) in wanted.iter().enumerate() {
-            next[place] = std::mem::replace(&mut first[*column], place);
-        }
-        Self { first, next }
+/// A column that polars has read.
+fn column_of(series: &Series, kind: As, format: NumberFormat) -> PolarsResult<Column> {
+    if series.dtype() == &DataType::Float64 {
+        let mut values = found::numbers(series)?;
+        // A missing value is the same NaN however it is written.
+        values.iter_mut().filter(|value| value.is_nan()).for_each(|value| *value = f64::NAN);
+        return Ok(Column::Numbers(values));
     }
-
-    fn each(&self, column: usize, mut visit: impl FnMut(usize)) {
-        let mut place = self.first[column];
-        while place != NOWHERE {
-            visit(place);
-            place = self.next[place];
+    let texts: &StringChunked = series.str()?;
+    if matches!(kind, As::Number | As::Plain) {
+        let cell = |text: Option<&str>| number(trimmed(text.unwrap_or_default()), kind, format);
+        if let Some(values) = texts.iter().map(cell).collect() {
+            return Ok(Column::Numbers(values));
         }
     }
-}
-
-/// A column that grows.
-enum Builder {
-    Numbers(Vec<f64>),
-    Text(Texts),
-    /// Asked for as numbers, and a cell is not one.
-    Failed,
-}
-
-impl Builder {
-    fn new(kind: As) -> Self {
-        match kind {
-            As::Number | As::Plain => Self::Numbers(Vec::new()),
-            As::Text | As::Date => Self::Text(Texts::default()),
-        }
-    }
-
-    fn is_empty(&self) -> bool {
-        match self {
-            Self::Numbers(values) => values.is_empty(),
-            Self::Text(texts) => texts.len() == 0,
-            Self::Failed => false,
-        }
-    }
-
-    fn push(&mut self, cell: Cell<'_>, kind: As, format: NumberFormat) {
-        match self {
-            Self::Failed => {}
-            Self::Text(texts) if cell.doubled => texts.push(&cell.text.replace("\"\"", "\"")),
-            Self::Text(texts) => texts.push(cell.text),
-            Self::Numbers(values) => match number(trimmed(cell.text), kind, format) {
-                Some(value) => values.push(value),
-                None => *self = Self::Failed,
-            },
-        }
-    }
-
-    fn append(&mut self, more: Self) {
-        match (&mut *self, more) {
-            (Self::Numbers(values), Self::Numbers(more)) => values.extend(more),
-            (Self::Text(texts), Self::Text(more)) => texts.append(&more),
-            _ => *self = Self::Failed,
-        }
-    }
-
-    fn finish(self) -> Option<Column> {
-        match self {
-            Self::Numbers(values) => Some(Column::Numbers(values)),
-            Self::Text(texts) => Some(Column::Text(texts)),
-            Self::Failed => None,
-        }
-    }
+    Ok(Column::Text(texts.iter().map(Option::unwrap_or_default).collect()))
 }
 
 /// The number in a cell, NaN where it is missing.
@@ -387,25 +409,6 @@ fn number(cell: &str, kind: As, format: NumberFormat) -> Option<f64> {
 /// Cells with a value, trimmed, with their rows.
 fn present(cells: &Texts) -> impl Iterator<Item = (usize, &str)> {
     cells.iter().map(str::trim).enumerate().filter(|(_, cell)| !is_missing(cell))
-}
-
-/// Pieces that end where a line does. A quoted cell may hold line ends, so a body with quotation marks is one piece.
-fn pieces_of(body: &str) -> Vec<&str> {
-    if body.len() < 2 * PIECE || body.contains('"') {
-        return vec![body];
-    }
-    let (mut pieces, mut rest) = (Vec::new(), body);
-    while rest.len() > PIECE {
-        let from = PIECE.min(rest.len());
-        let Some(end) = rest.as_bytes()[from..].iter().position(|b| *b == b'\n') else { break };
-        let (piece, after) = rest.split_at(from + end + 1);
-        pieces.push(piece);
-        rest = after;
-    }
-    if !rest.is_empty() {
-        pieces.push(rest);
-    }
-    pieces
 }
 
 fn bad(file: &str, problem: impl Into<String>, fix: &str) -> DataError {
@@ -496,14 +499,13 @@ mod tests {
         assert_eq!((names, layout.separator), (vec!["a,b".to_owned(), "c".to_owned()], b';'));
     }
 
-    /// Many pieces give what one gives, and a bad row in the last one is counted from the top.
+    /// Chunks read by many threads are one file, and a bad row in the last one is counted from the top.
     #[test]
     fn pieces_are_one_file() {
         let mut text = String::from("n,t\n");
         let rows = 300_000;
         (0..rows).for_each(|i| text += &format!("{i}.5,x{i}\n"));
         let (names, layout) = Layout::of("t", &text).unwrap();
-        assert!(pieces_of(&text[layout.body..]).len() > 2);
         let wanted = [(1, As::Text), (0, As::Number), (1, As::Number), (0, As::Text)];
         let read = |text: &str| layout.read("t", text, &names, &wanted, NumberFormat::Auto, &mut Vec::new());
         let columns = read(&text).unwrap();

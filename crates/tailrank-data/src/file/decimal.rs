@@ -17,15 +17,6 @@ pub(super) fn nearest(unscaled: i128, scale: u32) -> f64 {
     }
 }
 
-/// A whole number of at most 16 bytes, the highest first.
-pub(super) fn unscaled(bytes: &[u8]) -> Option<i128> {
-    let start = 16usize.checked_sub(bytes.len())?;
-    let sign = if bytes.first().is_some_and(|first| *first >= 0x80) { 0xff } else { 0 };
-    let mut word = [sign; 16];
-    word[start..].copy_from_slice(bytes);
-    Some(i128::from_be_bytes(word))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -46,14 +37,5 @@ mod tests {
             let found = nearest(whole, scale);
             assert!(found.to_bits() == f64::to_bits(expected), "{whole}e-{scale}: {found}");
         }
-    }
-
-    #[test]
-    fn bytes_are_whole_numbers() {
-        assert_eq!(unscaled(&[]), Some(0));
-        assert_eq!(unscaled(&[0x80]), Some(-128));
-        assert_eq!(unscaled(&[0, 0x80]), Some(128));
-        assert_eq!(unscaled(&[0xff; 16]), Some(-1));
-        assert_eq!(unscaled(&[0; 17]), None);
     }
 }

@@ -1,9 +1,16 @@
-//! A file of columns: CSV or Parquet, plain or gzipped, told apart by their first bytes.
+//! A file of columns: CSV, Parquet or Arrow IPC, plain or gzipped, told apart by their first bytes.
 
 mod cells;
+mod claims;
 mod column;
 mod csv;
+#[cfg(test)]
+mod damage;
 mod decimal;
+mod found;
+mod guard;
+mod ipc;
+mod ipc_claims;
 mod number;
 mod other;
 mod parquet;
@@ -15,7 +22,7 @@ pub(crate) use column::{As, Column, Texts, is_missing};
 use flate2::read::MultiGzDecoder;
 pub use number::NumberFormat;
 pub(crate) use number::looks_like_number;
-pub(crate) use parquet::footer_of;
+pub(crate) use parquet::note_of;
 pub use text::Encoding;
 
 use crate::{
@@ -39,6 +46,7 @@ pub(crate) struct Source<'a> {
 enum Content<'a> {
     Csv(csv::Layout, Cow<'a, str>),
     Parquet(parquet::Layout, Cow<'a, [u8]>),
+    Ipc(ipc::Layout, Cow<'a, [u8]>),
 }
 
 impl Source<'static> {
@@ -72,6 +80,9 @@ impl<'a> Source<'a> {
         let (names, content) = if bytes.starts_with(b"PAR1") {
             let layout = parquet::Layout::of(&file, &bytes, max_bytes)?;
             (layout.names(), Content::Parquet(layout, bytes))
+        } else if bytes.starts_with(ipc_claims::MAGIC) {
+            let layout = ipc::Layout::of(&file, &bytes, max_bytes)?;
+            (layout.names(), Content::Ipc(layout, bytes))
         } else {
             other::refuse(&file, &bytes)?;
             let (text, encoding) = text::decode(&file, bytes)?;
@@ -117,6 +128,7 @@ impl<'a> Source<'a> {
         match &self.content {
             Content::Csv(layout, text) => layout.read(&self.file, text, &self.names, wanted, format, notes),
             Content::Parquet(layout, bytes) => layout.read(&self.file, bytes, wanted),
+            Content::Ipc(layout, bytes) => layout.read(&self.file, bytes, wanted),
         }
     }
 

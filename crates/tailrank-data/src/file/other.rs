@@ -8,7 +8,7 @@ const OTHERS: [(&[u8], &str, &str); 8] = [
     (b"\xfd7zXZ\x00", "is packed with xz", UNPACK),
     (b"BZh", "is packed with bzip2", UNPACK),
     (b"\x28\xb5\x2f\xfd", "is packed with zstd", UNPACK),
-    (b"ARROW1", "is an Arrow (Feather) file", WRITE),
+    (b"FEA1", "is a Feather file of version 1", FEATHER),
     (b"SQLite format 3\x00", "is an SQLite database", WRITE),
     (b"\x89HDF", "is an HDF5 file", WRITE),
     (b"%PDF", "is a PDF document", WRITE),
@@ -25,6 +25,7 @@ const EXCEL: &str = "open it in Excel, choose File > Save As and the type \"CSV 
 const CALC: &str =
     "open it in LibreOffice, choose File > Save As and the type \"Text CSV\", and take that file";
 const NUMBERS: &str = "open it in Numbers, choose File > Export To > CSV, and take that file";
+const FEATHER: &str = "write it as Feather of version 2, CSV or Parquet";
 const UNPACK: &str = "unpack it, or pack it with gzip";
 const WRITE: &str = "write the table as CSV or Parquet";
 

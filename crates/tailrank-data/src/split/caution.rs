@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Leak, Rows, Split};
+use super::{Leak, LeakFinding, Rows, Split, leak_report};
 use crate::{Table, Timeline, Warning, table::Values};
 
 /// What is known about leaks in the splits of a task.
@@ -59,7 +59,7 @@ impl LeakCheck {
 
 /// Whether a row trains that is later than one it is judged by. Rows of a series say themselves what they have seen, and
 /// purging keeps them apart; rows of a table do not.
-fn trains_on_later(split: &Split, timeline: &Timeline) -> bool {
+pub(super) fn trains_on_later(split: &Split, timeline: &Timeline) -> bool {
     let Some(dates) = timeline.origin_dates().filter(|_| timeline.is_points()) else { return false };
     // Rows are in order of time.
     let earliest = split.validation.iter().chain([&split.test]).filter_map(Rows::first).min();
@@ -78,6 +78,9 @@ pub(crate) fn cautions(table: &Table, timeline: &Timeline, splits: &[Split]) -> 
         warnings.push(Warning::LaterRowsTrain { table, splits: later.len(), split });
     }
     warnings.extend(repeated(table, splits));
+    if let LeakFinding::Alike(_) = leak_report::target_memory(table, timeline) {
+        warnings.push(Warning::AlikeTargets { table: table.name.clone() });
+    }
     warnings
 }
 

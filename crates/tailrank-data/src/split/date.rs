@@ -63,5 +63,6 @@ fn share(timeline: &Timeline, name: &'static str, share: f64) -> Result<usize> {
     }
     // 0.57 of 100 rows is 57, though the product is a hair less. It stays below the number of rows, so the cast cannot
     // lose anything but the fraction.
-    Ok((share * timeline.len() as f64 * (1.0 + 4.0 * f64::EPSILON)).floor() as usize)
+    let row = (share * timeline.len() as f64 * (1.0 + 4.0 * f64::EPSILON)).floor() as usize;
+    Ok(timeline.between_dates(row))
 }

@@ -13,8 +13,15 @@ pub(super) fn kfold(
     leak: Leak,
 ) -> Result<Vec<Split>> {
     let rows = timeline.len();
-    if k < 2 || k > rows {
-        return Err(setting("folds", k, format!("2 … {rows}, the number of rows")));
+    let units = timeline.units();
+    let count = units.map_or(rows, |units| units.iter().max().map_or(0, |last| last + 1));
+    if k < 2 || k > count {
+        let what = match (timeline.groups(), units) {
+            (Some(_), _) => "groups",
+            (None, Some(_)) => "dates",
+            (None, None) => "rows",
+        };
+        return Err(setting("folds", k, format!("2 … {count}, the number of {what}")));
     }
     check_repeats(repeats, k)?;
     if repeats > 1 && !shuffle {
@@ -31,7 +38,14 @@ pub(super) fn kfold(
     }
     let mut splits = Vec::with_capacity(k * repeats);
     for repeat in 0..repeats {
-        let fold_of = assign(rows, k, repeat, shuffle, strata, seed);
+        let fold_of = match units {
+            None => assign(rows, k, repeat, shuffle, strata, seed),
+            Some(units) => {
+                let strata = strata.map(|strata| highest(strata, units, count));
+                let fold_of = assign(count, k, repeat, shuffle, strata.as_deref(), seed);
+                units.iter().map(|&unit| fold_of[unit]).collect()
+            }
+        };
         for fold in 0..k {
             let part =
                 |inside: bool| -> Rows { (0..rows).filter(|r| (fold_of[*r] == fold) == inside).collect() };
@@ -44,6 +58,13 @@ pub(super) fn kfold(
         }
     }
     Ok(splits)
+}
+
+/// The highest stratum of each unit's rows.
+fn highest(strata: &[usize], units: &[usize], count: usize) -> Vec<usize> {
+    let mut of_units = vec![0; count];
+    strata.iter().zip(units).for_each(|(&stratum, &unit)| of_units[unit] = of_units[unit].max(stratum));
+    of_units
 }
 
 /// The fold of each row: rows in order (of stratum, then of the shuffle, then of place) are dealt out.

@@ -76,6 +76,27 @@ fn purge_part(part: &mut Rows, held: &HeldOut, intervals: &[Interval], leak: Lea
     overlapping
 }
 
+/// Leaves out (or, for [`Leak::Paper`], only counts) rows whose group has a row that is held out from them.
+pub(super) fn purge_groups(split: &mut Split, groups: &[usize]) -> usize {
+    let mut overlapping = 0;
+    let leak = split.leak;
+    let mut purge = |part: &mut Rows, held: &[&Rows]| {
+        let mut is_held = vec![false; groups.iter().max().map_or(0, |last| last + 1)];
+        held.iter().flat_map(|rows| rows.iter()).for_each(|row| is_held[groups[row]] = true);
+        let kept: Vec<usize> = part.iter().filter(|row| !is_held[groups[*row]]).collect();
+        overlapping += part.len() - kept.len();
+        if leak == Leak::Purged && kept.len() < part.len() {
+            *part = kept.into();
+        }
+    };
+    if let Some(validation) = &mut split.validation {
+        purge(validation, &[&split.test]);
+    }
+    let held: Vec<&Rows> = split.validation.iter().chain([&split.test]).collect();
+    purge(&mut split.train, &held);
+    overlapping
+}
+
 /// Refuses a split in which training (or choosing) has seen what is held out from it.
 ///
 /// A training row leaks if its label ends after the next held-out origin, if its inputs reach back into an earlier

@@ -7,6 +7,7 @@ mod caution;
 mod date;
 mod kfold;
 mod leak;
+mod leak_report;
 mod rows;
 mod shuffle;
 mod window;
@@ -19,6 +20,7 @@ pub use caution::LeakCheck;
 pub(crate) use caution::cautions;
 pub use kfold::{strata_by_class, strata_by_relevance};
 pub use leak::check_leak;
+pub use leak_report::{LeakFinding, LeakItem, LeakLine};
 pub use rows::Rows;
 
 /// What is done about training rows that have seen the held-out period.
@@ -189,13 +191,18 @@ fn make(
     if split.test.is_empty() {
         return Err(unusable(&split, "no row is left to test on", MOVE));
     }
-    let overlapping = leak::purge(&mut split, timeline.intervals());
+    let mut overlapping = leak::purge(&mut split, timeline.intervals());
+    if let Some(groups) = timeline.groups() {
+        overlapping += leak::purge_groups(&mut split, groups);
+    }
     match leak {
         Leak::Purged => split.purged = overlapping,
         Leak::Paper => split.leaking = overlapping,
     }
     if split.train.is_empty() {
-        let fix = if split.purged > 0 {
+        let fix = if timeline.groups().is_some() {
+            "every training row belongs to a group that is tested; use kind = \"kfold\", which keeps groups whole"
+        } else if split.purged > 0 {
             "labels overlap: use blocks or a wider `window` instead of scattered rows, or a shorter horizon and fewer lags"
         } else {
             MOVE

@@ -12,7 +12,7 @@ pub(super) fn windows(
 ) -> Result<Vec<Split>> {
     let rows = timeline.len();
     let first = match start {
-        WindowStart::Row(row) => row,
+        WindowStart::Row(row) => timeline.between_dates(row),
         WindowStart::Date(day) => first_row(timeline, day)?,
     };
     if step == 0 {
@@ -31,17 +31,29 @@ pub(super) fn windows(
         let expected = format!("1 … {first}, the rows before the first test block");
         return Err(setting("window", window, expected));
     }
-    (first..rows)
-        .step_by(step)
+    blocks(timeline, first, step)
         .enumerate()
-        .map(|(i, from)| {
-            let to = from.saturating_add(step).min(rows);
+        .map(|(i, (from, to))| {
             let (kind, oldest) = match past {
-                Past::Sliding { window } => ("sliding", from - window),
+                Past::Sliding { window } => ("sliding", from.saturating_sub(window)),
                 Past::Growing => ("growing", 0),
             };
             let description = format!("{kind} window {}, test rows {}–{to}", i + 1, from + 1);
             make(description, (oldest..from).into(), None, (from..to).into(), timeline, leak)
         })
         .collect()
+}
+
+/// First row and end of each test block: `step` rows, and as many more as its last date has.
+fn blocks(timeline: &Timeline, first: usize, step: usize) -> impl Iterator<Item = (usize, usize)> {
+    let rows = timeline.len();
+    let end = move |from: usize| {
+        let to = from.saturating_add(step).min(rows);
+        match timeline.steps().filter(|_| to < rows) {
+            Some(steps) => steps.partition_point(|&s| s <= steps[to - 1]),
+            None => to,
+        }
+    };
+    let block = move |from: usize| (from < rows).then(|| (from, end(from)));
+    std::iter::successors(block(first), move |&(_, to)| block(to))
 }

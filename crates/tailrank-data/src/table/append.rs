@@ -85,6 +85,7 @@ impl Table {
             targets: self.targets.iter().copied().chain(new_targets).collect(),
             columns,
             times: None,
+            dependence: super::RowDependence::default(),
             file_rows: Some(old.into_iter().chain(0..rows).collect()),
         };
         Ok(Loaded { value, warnings })
@@ -103,6 +104,7 @@ impl Table {
                 || *name == options.target
                 || options.ignore.contains(name)
                 || Some(name) == date
+                || [&options.entity, &options.group].contains(&&Some(name.clone()))
                 || known.contains(name)
         };
         if let Some(other) = (0..source.names.len()).find(|place| !is_known(*place)) {

@@ -4,6 +4,7 @@
 //! by [`Encoder`].
 
 mod append;
+mod dependence;
 mod encode;
 mod impute;
 mod read;
@@ -17,6 +18,8 @@ use crate::{
     hash::{ContentHash, Hasher},
 };
 
+pub use dependence::LabelSpan;
+pub(crate) use dependence::{RowDependence, steps};
 pub use encode::{Coding, Encoder, Fill, FillRule};
 pub use read::{read_table, read_table_bytes};
 
@@ -71,6 +74,13 @@ pub struct TableOptions {
     pub categorical: Vec<String>,
     /// Where the times of rows come from; such a column is not an input.
     pub date: RowDates,
+    /// The column that says what a row is about, such as a symbol, where several are seen on each date; no input unless it is listed
+    /// under `categorical`.
+    pub entity: Option<String>,
+    /// The column whose rows belong together, such as those of one patient; no input unless it is listed under `categorical`.
+    pub group: Option<String>,
+    /// How far ahead of its row a target reaches.
+    pub label_span: Option<LabelSpan>,
     /// How dates are written.
     pub date_format: DateFormat,
     /// How numbers are written.
@@ -91,6 +101,9 @@ impl TableOptions {
             ignore: Vec::new(),
             categorical: Vec::new(),
             date: RowDates::default(),
+            entity: None,
+            group: None,
+            label_span: None,
             date_format: DateFormat::default(),
             numbers: NumberFormat::default(),
             missing: Missing::default(),
@@ -109,6 +122,8 @@ pub struct Table {
     pub(crate) columns: Vec<TableColumn>,
     /// When each row was seen, ascending.
     pub(crate) times: Option<Vec<DateTime>>,
+    /// Which rows belong together, and how far their labels reach.
+    pub(crate) dependence: RowDependence,
     /// Where each row stands in the file, from 0, where that is not its own number.
     pub(crate) file_rows: Option<Vec<usize>>,
 }

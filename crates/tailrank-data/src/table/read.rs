@@ -9,7 +9,7 @@ use std::{
 use jiff::civil::{Date, DateTime};
 
 use super::{
-    Kind, Table, TableColumn, TableOptions, TargetKind, Values,
+    Kind, RowDependence, Table, TableColumn, TableOptions, TargetKind, Values,
     times::{RowTimes, date_column},
 };
 use crate::{
@@ -51,12 +51,15 @@ fn table(source: &Source<'_>, options: &TableOptions) -> Result<Loaded<Table>> {
     let target = source.position(&options.target)?;
     let named_date = date_column(source, options, target)?;
     let mut inputs = input_columns(source, options, target)?;
-    if options.inputs.is_empty() {
-        inputs.retain(|i| Some(*i) != named_date);
-    }
     let mut forced = HashSet::new();
     for name in &options.categorical {
         forced.insert(source.position(name)?);
+    }
+    let declared = |name: &Option<String>| name.as_ref().map(|name| source.position(name)).transpose();
+    let (entity, group) = (declared(&options.entity)?, declared(&options.group)?);
+    if options.inputs.is_empty() {
+        let is_declared = |i: &usize| Some(*i) == entity || Some(*i) == group;
+        inputs.retain(|i| Some(*i) != named_date && (!is_declared(i) || forced.contains(i)));
     }
     let as_target = if options.kind == TargetKind::Classification { As::Text } else { As::Number };
     let mut wanted = vec![(target, as_target)];
@@ -64,6 +67,13 @@ fn table(source: &Source<'_>, options: &TableOptions) -> Result<Loaded<Table>> {
     wanted.extend(inputs.iter().map(kind_of));
     wanted.extend(named_date.map(|date| (date, As::Date)));
     let mut columns = source.read(&wanted, options.numbers, &mut warnings)?;
+    let labels = |at: Option<usize>| match at {
+        Some(at) => {
+            Ok(source.read(&[(at, As::Text)], options.numbers, &mut Vec::new())?.pop().map(|c| (at, c)))
+        }
+        None => Ok(None),
+    };
+    let (entity, group) = (labels(entity)?, labels(group)?);
     let rows = columns.first().map_or(0, Column::len);
     if rows == 0 {
         return Err(DataError::File {
@@ -80,7 +90,14 @@ fn table(source: &Source<'_>, options: &TableOptions) -> Result<Loaded<Table>> {
         drop_index(source, &mut read, rows, &mut warnings);
     }
     let times = RowTimes::of(source, options, date, &mut read, rows)?;
-    let order = rows_in_order(source, options, &first, target, times.as_ref(), rows, &mut warnings)?;
+    let labels: Vec<&(usize, Column)> = entity.iter().chain(&group).collect();
+    let order = rows_in_order(source, options, (target, &first), times.as_ref(), &labels, &mut warnings)?;
+    let numbered = |labels: &Option<(usize, Column)>| labels.as_ref().map(|(_, c)| numbers_of(c, &order));
+    let dependence = RowDependence {
+        entities: numbered(&entity),
+        groups: numbered(&group),
+        label_span: options.label_span,
+    };
     let (kind, targets) = target_values(source, &options.target, first, &order, options.kind)?;
     if read.is_empty() {
         return Err(no_input(source));
@@ -99,6 +116,7 @@ fn table(source: &Source<'_>, options: &TableOptions) -> Result<Loaded<Table>> {
         targets,
         columns,
         times: times.map(|times| order.iter().filter_map(|row| times.stamps[*row]).collect()),
+        dependence,
         file_rows: (order.len() != rows || !order.is_sorted()).then_some(order),
     };
     Ok(Loaded { value: table, warnings })
@@ -108,13 +126,12 @@ fn table(source: &Source<'_>, options: &TableOptions) -> Result<Loaded<Table>> {
 fn rows_in_order(
     source: &Source<'_>,
     options: &TableOptions,
-    target: &Column,
-    target_at: usize,
+    (target_at, target): (usize, &Column),
     times: Option<&RowTimes>,
-    rows: usize,
+    labels: &[&(usize, Column)],
     warnings: &mut Vec<Warning>,
 ) -> Result<Vec<usize>> {
-    let mut kept: Vec<usize> = (0..rows).collect();
+    let mut kept: Vec<usize> = (0..target.len()).collect();
     let mut need = |column: usize, lacks: &dyn Fn(usize) -> bool, problem: &str, fix: &str| {
         let Some(first) = kept.iter().copied().find(|row| lacks(*row)) else { return Ok(()) };
         if options.missing == Missing::Refuse {
@@ -137,8 +154,16 @@ fn rows_in_order(
     };
     let fix = "a row without a target can neither teach nor test; drop it, or set missing = \"drop\"";
     need(target_at, &no_target, "is not a target value", fix)?;
+    let fix = "fill it in, or set missing = \"drop\" to leave such rows out";
+    for (at, column) in labels {
+        need(
+            *at,
+            &|row| is_missing(column.cell(row).trim()),
+            "says nothing of what the row belongs to",
+            fix,
+        )?;
+    }
     if let Some(times) = times {
-        let fix = "fill it in, or set missing = \"drop\" to leave such rows out";
         need(times.column, &|row| times.stamps[row].is_none(), "is not a date", fix)?;
     }
     if kept.is_empty() {
@@ -252,6 +277,16 @@ fn target_values(
     }
     let codes = codes(&cells, &classes).into_iter().map(|c| c.map_or(f64::NAN, f64::from)).collect();
     Ok((Kind::Classification { classes }, codes))
+}
+
+/// A number for each row, the same for equal cells; numbers follow the first appearance.
+fn numbers_of(column: &Column, order: &[usize]) -> Vec<usize> {
+    let mut known = std::collections::HashMap::new();
+    let mut number = |cell: String| {
+        let next = known.len();
+        *known.entry(cell).or_insert(next)
+    };
+    order.iter().map(|row| number(column.cell(*row).trim().to_owned())).collect()
 }
 
 /// The values of the table's rows; most tables have all rows, as the file has them.

@@ -1,678 +1,295 @@
-//! The rows of the registry. To add a measure: one variant and one row here, one arm in `scoring/form.rs` (a measure
-//! made of sums over the cases) or `scoring/whole.rs` (any other).
+//! The rows of the registry. To add a measure: a row here and its computation in `scoring/formula.rs`.
 
-use super::{Input, MeasureInfo, Need};
+use super::{Input, MeasureInfo, Need, OwnMeasure};
 use crate::score::{Better, Undefined};
 
-use Better::{Higher, Lower};
-use Input::{Classes, Numbers};
+/// Writes the enum of measures and the table of their rows from one list.
+macro_rules! measures {
+    ($($variant:ident => $name:literal {
+        id: $id:literal, aliases: $aliases:expr, symbol: $symbol:literal, better: $better:ident, input: $input:ident,
+        needs: [$($need:ident),*], undefined: [$($undefined:ident),*],
+        citation: $citation:literal,
+        formula: $formula:literal,
+    })*) => {
+        /// A measure of the registry.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum Measure {
+            $(#[doc = $name] $variant,)*
+            /// A measure [registered](OwnMeasure::register) from outside.
+            Own(&'static OwnMeasure),
+        }
 
-/// A measure of the registry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Measure {
-    /// Mean absolute deviation.
-    Mad,
-    /// Median absolute error.
-    MedianAbsolute,
-    /// Mean squared error.
-    Mse,
-    /// Root mean squared error.
-    Rmse,
-    /// Relative squared error.
-    Rse,
-    /// Root relative squared error.
-    Rrse,
-    /// Relative absolute error.
-    Rae,
-    /// Correlation coefficient.
-    Correlation,
-    /// Mean LINLIN loss.
-    LinLin,
-    /// Mean QUAD-QUAD loss.
-    QuadQuad,
-    /// Mean LINEX loss.
-    Linex,
-    /// Precision for regression.
-    Precision,
-    /// Recall for regression.
-    Recall,
-    /// F-measure for regression.
-    F,
-    /// Area under the precision–recall curve over t_E.
-    PrArea,
-    /// Mean absolute deviation on the events.
-    EventMad,
-    /// Mean utility.
-    Utility,
-    /// Mean utility over the bumps of φ.
-    UbaMu,
-    /// Normalised mean utility over the bumps of φ.
-    UbaNmu,
-    /// Utility precision.
-    UbaPrecision,
-    /// Utility recall.
-    UbaRecall,
-    /// Utility F-measure.
-    UbaF,
-    /// Area under the ROC curve of utility.
-    UbaAucRoc,
-    /// Area under the precision–recall curve of utility.
-    UbaAucPr,
-    /// Mean precision of utility at ten recalls.
-    UbaMap11,
-    /// Best F-measure of utility.
-    UbaBfm,
-    /// Squared error-relevance area.
-    Sera,
-    /// SERA as a share of the squared error.
-    SeraShare,
-    /// Relevance-weighted squared error.
-    Rwse,
-    /// Relevance-weighted absolute error.
-    Rwae,
-    /// Relevance-weighted quantile score.
-    Rwqs,
-    /// Symmetric extremal dependence index.
-    Sedi,
-    /// Trading signals whose return went beyond the threshold.
-    BeyondRate,
-    /// Wrong-side signals per signal.
-    WrongSideRate,
-    /// Moves without a signal.
-    MissedRate,
-    /// Mean return per signal.
-    ReturnPerTrade,
-    /// Total return, one unit per signal.
-    TotalReturn,
-    /// Growth of one account, one position at a time.
-    Growth,
-    /// Accuracy.
-    ClassAccuracy,
-    /// Precision of the positive class.
-    ClassPrecision,
-    /// Recall of the positive class.
-    ClassRecall,
-    /// F-measure of the positive class.
-    ClassF,
-    /// Optimised precision.
-    OptimisedPrecision,
-    /// Optimised accuracy with recall–precision.
-    Oarp,
+        /// Every built-in measure, in the order in which lists show them.
+        pub static MEASURES: &[MeasureInfo] = &[$(MeasureInfo {
+            measure: Measure::$variant,
+            id: $id,
+            aliases: &$aliases,
+            name: $name,
+            symbol: $symbol,
+            better: Better::$better,
+            citation: $citation,
+            formula: $formula,
+            needs: &[$(Need::$need),*],
+            undefined: &[$(Undefined::$undefined),*],
+            input: Input::$input,
+        }),*];
+
+        /// The places of the rows.
+        enum Row { $($variant),* }
+
+        impl Measure {
+            /// The measure's row.
+            pub fn info(self) -> &'static MeasureInfo {
+                match self {
+                    $(Self::$variant => &MEASURES[Row::$variant as usize],)*
+                    Self::Own(own) => own.info(),
+                }
+            }
+        }
+    };
 }
 
-/// Every measure, in the order in which lists show them.
-pub static MEASURES: &[MeasureInfo] = &[
-    MeasureInfo {
-        measure: Measure::Mad,
-        id: "mad",
-        aliases: &["mae"],
-        name: "mean absolute deviation",
-        symbol: "MAD",
-        better: Lower,
+measures! {
+    Mad => "mean absolute deviation" {
+        id: "mad", aliases: ["mae"], symbol: "MAD", better: Lower, input: Numbers,
+        needs: [], undefined: [],
         citation: "WF Table 5.8; PR09 §2",
         formula: "Σ|ŷ − y| / n",
-        needs: &[],
-        undefined: &[],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::MedianAbsolute,
-        id: "medae",
-        aliases: &["median_absolute_error"],
-        name: "median absolute error",
-        symbol: "MedAE",
-        better: Lower,
+    }
+    MedianAbsolute => "median absolute error" {
+        id: "medae", aliases: ["median_absolute_error"], symbol: "MedAE", better: Lower, input: Numbers,
+        needs: [], undefined: [],
         citation: "Hyndman & Koehler 2006 §2.1",
         formula: "median |ŷ − y|",
-        needs: &[],
-        undefined: &[],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::Mse,
-        id: "mse",
-        aliases: &[],
-        name: "mean squared error",
-        symbol: "MSE",
-        better: Lower,
+    }
+    Mse => "mean squared error" {
+        id: "mse", aliases: [], symbol: "MSE", better: Lower, input: Numbers,
+        needs: [], undefined: [],
         citation: "WF Table 5.8; PR09 §2",
         formula: "Σ(ŷ − y)² / n",
-        needs: &[],
-        undefined: &[],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::Rmse,
-        id: "rmse",
-        aliases: &[],
-        name: "root mean squared error",
-        symbol: "RMSE",
-        better: Lower,
+    }
+    Rmse => "root mean squared error" {
+        id: "rmse", aliases: [], symbol: "RMSE", better: Lower, input: Numbers,
+        needs: [], undefined: [],
         citation: "WF Table 5.8",
         formula: "√MSE",
-        needs: &[],
-        undefined: &[],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::Rse,
-        id: "rse",
-        aliases: &["nmse"],
-        name: "relative squared error",
-        symbol: "RSE",
-        better: Lower,
+    }
+    Rse => "relative squared error" {
+        id: "rse", aliases: ["nmse"], symbol: "RSE", better: Lower, input: Numbers,
+        needs: [Reference], undefined: [ZeroVariance],
         citation: "WF Table 5.8",
         formula: "Σ(ŷ − y)² / Σ(y − m)², m the reference mean",
-        needs: &[Need::Reference],
-        undefined: &[Undefined::ZeroVariance],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::Rrse,
-        id: "rrse",
-        aliases: &[],
-        name: "root relative squared error",
-        symbol: "RRSE",
-        better: Lower,
+    }
+    Rrse => "root relative squared error" {
+        id: "rrse", aliases: [], symbol: "RRSE", better: Lower, input: Numbers,
+        needs: [Reference], undefined: [ZeroVariance],
         citation: "WF Table 5.8",
         formula: "√RSE",
-        needs: &[Need::Reference],
-        undefined: &[Undefined::ZeroVariance],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::Rae,
-        id: "rae",
-        aliases: &["nmae"],
-        name: "relative absolute error",
-        symbol: "RAE",
-        better: Lower,
+    }
+    Rae => "relative absolute error" {
+        id: "rae", aliases: ["nmae"], symbol: "RAE", better: Lower, input: Numbers,
+        needs: [Reference], undefined: [ZeroVariance],
         citation: "WF Table 5.8",
         formula: "Σ|ŷ − y| / Σ|y − m|, m the reference mean",
-        needs: &[Need::Reference],
-        undefined: &[Undefined::ZeroVariance],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::Correlation,
-        id: "correlation",
-        aliases: &["cor", "pearson"],
-        name: "correlation coefficient",
-        symbol: "r",
-        better: Higher,
+    }
+    Correlation => "correlation coefficient" {
+        id: "correlation", aliases: ["cor", "pearson"], symbol: "r", better: Higher, input: Numbers,
+        needs: [], undefined: [ZeroVariance, ConstantPredictions],
         citation: "WF Table 5.8",
         formula: "S_py / √(S_p·S_y)",
-        needs: &[],
-        undefined: &[Undefined::ZeroVariance, Undefined::ConstantPredictions],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::LinLin,
-        id: "linlin",
-        aliases: &[],
-        name: "mean LINLIN loss",
-        symbol: "LINLIN",
-        better: Lower,
+    }
+    LinLin => "mean LINLIN loss" {
+        id: "linlin", aliases: [], symbol: "LINLIN", better: Lower, input: Numbers,
+        needs: [Loss], undefined: [],
         citation: "PR09 eq. 1",
         formula: "mean of c_o·|y − ŷ| if ŷ > y, c_u·|y − ŷ| if ŷ < y",
-        needs: &[Need::Loss],
-        undefined: &[],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::QuadQuad,
-        id: "quadquad",
-        aliases: &[],
-        name: "mean QUAD-QUAD loss",
-        symbol: "QUAD-QUAD",
-        better: Lower,
+    }
+    QuadQuad => "mean QUAD-QUAD loss" {
+        id: "quadquad", aliases: [], symbol: "QUAD-QUAD", better: Lower, input: Numbers,
+        needs: [Loss], undefined: [],
         citation: "Christoffersen & Diebold 1996; PR09 §3",
         formula: "mean of c_o·(y − ŷ)² if ŷ > y, c_u·(y − ŷ)² if ŷ < y",
-        needs: &[Need::Loss],
-        undefined: &[],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::Linex,
-        id: "linex",
-        aliases: &[],
-        name: "mean LINEX loss",
-        symbol: "LINEX",
-        better: Lower,
+    }
+    Linex => "mean LINEX loss" {
+        id: "linex", aliases: [], symbol: "LINEX", better: Lower, input: Numbers,
+        needs: [Linex], undefined: [],
         citation: "Christoffersen & Diebold 1996; PR09 §3",
         formula: "mean of b·(exp(a·(y − ŷ)) − a·(y − ŷ) − 1)",
-        needs: &[Need::Linex],
-        undefined: &[],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::Precision,
-        id: "precision",
-        aliases: &[],
-        name: "precision for regression",
-        symbol: "P",
-        better: Higher,
+    }
+    Precision => "precision for regression" {
+        id: "precision", aliases: [], symbol: "P", better: Higher, input: Numbers,
+        needs: [Relevance, EventThreshold, Accuracy], undefined: [NoSignals, ZeroRelevance],
         citation: "PR09 eq. 10",
         formula: "Σ α·φ(ŷ) / Σ φ(ŷ) over φ(ŷ) ≥ t_E",
-        needs: &[Need::Relevance, Need::EventThreshold, Need::Accuracy],
-        undefined: &[Undefined::NoSignals, Undefined::ZeroRelevance],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::Recall,
-        id: "recall",
-        aliases: &[],
-        name: "recall for regression",
-        symbol: "R",
-        better: Higher,
+    }
+    Recall => "recall for regression" {
+        id: "recall", aliases: [], symbol: "R", better: Higher, input: Numbers,
+        needs: [Relevance, EventThreshold, Accuracy], undefined: [NoEvents, ZeroRelevance],
         citation: "PR09 eq. 6",
         formula: "Σ α·φ(y) / Σ φ(y) over φ(y) ≥ t_E",
-        needs: &[Need::Relevance, Need::EventThreshold, Need::Accuracy],
-        undefined: &[Undefined::NoEvents, Undefined::ZeroRelevance],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::F,
-        id: "f",
-        aliases: &["fmeasure", "f_measure"],
-        name: "F-measure for regression",
-        symbol: "F",
-        better: Higher,
+    }
+    F => "F-measure for regression" {
+        id: "f", aliases: ["fmeasure", "f_measure"], symbol: "F", better: Higher, input: Numbers,
+        needs: [Relevance, EventThreshold, Accuracy, Beta], undefined: [NoSignals, NoEvents, ZeroRelevance],
         citation: "PR09 eq. 11",
         formula: "(β² + 1)·P·R / (β²·P + R)",
-        needs: &[Need::Relevance, Need::EventThreshold, Need::Accuracy, Need::Beta],
-        undefined: &[Undefined::NoSignals, Undefined::NoEvents, Undefined::ZeroRelevance],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::PrArea,
-        id: "pr_area",
-        aliases: &["aucpr"],
-        name: "area under the precision–recall curve over t_E",
-        symbol: "AUC-PR",
-        better: Higher,
+    }
+    PrArea => "area under the precision–recall curve over t_E" {
+        id: "pr_area", aliases: ["aucpr"], symbol: "AUC-PR", better: Higher, input: Numbers,
+        needs: [Relevance, Accuracy], undefined: [NoSignals, NoEvents],
         citation: "PR09 §6; UT08 §5",
         formula: "∫ best precision at recall ≥ r dr, t_E swept over every φ",
-        needs: &[Need::Relevance, Need::Accuracy],
-        undefined: &[Undefined::NoSignals, Undefined::NoEvents],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::EventMad,
-        id: "event_mad",
-        aliases: &[],
-        name: "mean absolute deviation on the events",
-        symbol: "MAD_E",
-        better: Lower,
+    }
+    EventMad => "mean absolute deviation on the events" {
+        id: "event_mad", aliases: [], symbol: "MAD_E", better: Lower, input: Numbers,
+        needs: [Relevance, EventThreshold], undefined: [NoEvents],
         citation: "REC05 §4.1",
         formula: "mean |ŷ − y| over φ(y) ≥ t_E: area over the normalised partial REC curve",
-        needs: &[Need::Relevance, Need::EventThreshold],
-        undefined: &[Undefined::NoEvents],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::Utility,
-        id: "utility",
-        aliases: &["mu"],
-        name: "mean utility",
-        symbol: "Ū",
-        better: Higher,
+    }
+    Utility => "mean utility" {
+        id: "utility", aliases: ["mu"], symbol: "Ū", better: Higher, input: Numbers,
+        needs: [Relevance, Utility], undefined: [],
         citation: "UT08 eq. 1–2",
         formula: "mean of min(φ(y), φ(ŷ))·ζ(L) if L ≤ t, ((1 − p)·φ(ŷ) + p·φ(y))·ζ(L) beyond",
-        needs: &[Need::Relevance, Need::Utility],
-        undefined: &[],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::UbaMu,
-        id: "uba_mu",
-        aliases: &[],
-        name: "mean utility over the bumps of φ",
-        symbol: "MU",
-        better: Higher,
+    }
+    UbaMu => "mean utility over the bumps of φ" {
+        id: "uba_mu", aliases: [], symbol: "MU", better: Higher, input: Numbers,
+        needs: [Uba], undefined: [],
         citation: "Ribeiro 2011 (uba)",
         formula: "mean of φ(y)·benefit − (p·φ(y) + (1 − p)·φ(ŷ))·cost",
-        needs: &[Need::Uba],
-        undefined: &[],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::UbaNmu,
-        id: "uba_nmu",
-        aliases: &[],
-        name: "normalised mean utility over the bumps of φ",
-        symbol: "NMU",
-        better: Higher,
+    }
+    UbaNmu => "normalised mean utility over the bumps of φ" {
+        id: "uba_nmu", aliases: [], symbol: "NMU", better: Higher, input: Numbers,
+        needs: [Uba], undefined: [],
         citation: "Ribeiro 2011 (uba)",
         formula: "(MU + 1) / 2",
-        needs: &[Need::Uba],
-        undefined: &[],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::UbaPrecision,
-        id: "uba_precision",
-        aliases: &[],
-        name: "utility precision",
-        symbol: "P_U",
-        better: Higher,
+    }
+    UbaPrecision => "utility precision" {
+        id: "uba_precision", aliases: [], symbol: "P_U", better: Higher, input: Numbers,
+        needs: [Uba, EventThreshold], undefined: [NoSignals],
         citation: "Ribeiro 2011 (uba)",
         formula: "Σ|1 + U| / Σ|1 + φ(ŷ)| over φ(ŷ) ≥ t_E",
-        needs: &[Need::Uba, Need::EventThreshold],
-        undefined: &[Undefined::NoSignals],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::UbaRecall,
-        id: "uba_recall",
-        aliases: &[],
-        name: "utility recall",
-        symbol: "R_U",
-        better: Higher,
+    }
+    UbaRecall => "utility recall" {
+        id: "uba_recall", aliases: [], symbol: "R_U", better: Higher, input: Numbers,
+        needs: [Uba, EventThreshold], undefined: [NoEvents],
         citation: "Ribeiro 2011 (uba)",
         formula: "Σ|1 + U| / Σ|1 + φ(y)| over φ(y) ≥ t_E",
-        needs: &[Need::Uba, Need::EventThreshold],
-        undefined: &[Undefined::NoEvents],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::UbaF,
-        id: "uba_f",
-        aliases: &[],
-        name: "utility F-measure",
-        symbol: "F_U",
-        better: Higher,
+    }
+    UbaF => "utility F-measure" {
+        id: "uba_f", aliases: [], symbol: "F_U", better: Higher, input: Numbers,
+        needs: [Uba, EventThreshold, Beta], undefined: [NoSignals, NoEvents],
         citation: "Ribeiro 2011 (uba)",
         formula: "(β² + 1)·P_U·R_U / (β²·P_U + R_U)",
-        needs: &[Need::Uba, Need::EventThreshold, Need::Beta],
-        undefined: &[Undefined::NoSignals, Undefined::NoEvents],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::UbaAucRoc,
-        id: "uba_aucroc",
-        aliases: &[],
-        name: "area under the ROC curve of utility",
-        symbol: "AUCROC",
-        better: Higher,
-        citation: "Ribeiro 2011 (uba)",
-        formula: "area under uba's hull of (false, true) utility",
-        needs: &[Need::Uba, Need::EventThreshold],
-        undefined: &[Undefined::NoEvents, Undefined::EmptyClass],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::UbaAucPr,
-        id: "uba_aucpr",
-        aliases: &[],
-        name: "area under the precision–recall curve of utility",
-        symbol: "AUCPR",
-        better: Higher,
-        citation: "Ribeiro 2011 (uba)",
-        formula: "area under precision against recall of utility along uba's hull",
-        needs: &[Need::Uba, Need::EventThreshold],
-        undefined: &[Undefined::NoEvents, Undefined::EmptyClass],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::UbaMap11,
-        id: "uba_map11",
-        aliases: &[],
-        name: "mean precision of utility at ten recalls",
-        symbol: "MAP11",
-        better: Higher,
-        citation: "Ribeiro 2011 (uba)",
-        formula: "mean precision just below recall 0.1, 0.2, …, 1",
-        needs: &[Need::Uba, Need::EventThreshold],
-        undefined: &[Undefined::NoEvents, Undefined::EmptyClass],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::UbaBfm,
-        id: "uba_bfm",
-        aliases: &[],
-        name: "best F-measure of utility",
-        symbol: "BFM",
-        better: Higher,
-        citation: "Ribeiro 2011 (uba)",
-        formula: "largest F along the precision–recall curve of utility",
-        needs: &[Need::Uba, Need::EventThreshold, Need::Beta],
-        undefined: &[Undefined::NoEvents, Undefined::EmptyClass],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::Sera,
-        id: "sera",
-        aliases: &[],
-        name: "squared error-relevance area",
-        symbol: "SERA",
-        better: Lower,
+    }
+    Sera => "squared error-relevance area" {
+        id: "sera", aliases: [], symbol: "SERA", better: Lower, input: Numbers,
+        needs: [Relevance, Sera], undefined: [],
         citation: "Ribeiro & Moniz 2020",
         formula: "∫₀¹ Σ_{φ(y) ≥ t} (ŷ − y)² dt = Σ φ(y)·(ŷ − y)²",
-        needs: &[Need::Relevance, Need::Sera],
-        undefined: &[],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::SeraShare,
-        id: "sera_norm",
-        aliases: &[],
-        name: "SERA as a share of the squared error",
-        symbol: "SERA_n",
-        better: Lower,
+    }
+    SeraShare => "SERA as a share of the squared error" {
+        id: "sera_norm", aliases: [], symbol: "SERA_n", better: Lower, input: Numbers,
+        needs: [Relevance, Sera], undefined: [NoError],
         citation: "Ribeiro & Moniz 2020 (IRon)",
         formula: "SERA / Σ(ŷ − y)²",
-        needs: &[Need::Relevance, Need::Sera],
-        undefined: &[Undefined::NoError],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::Rwse,
-        id: "rwse",
-        aliases: &[],
-        name: "relevance-weighted squared error",
-        symbol: "RWSE",
-        better: Lower,
+    }
+    Rwse => "relevance-weighted squared error" {
+        id: "rwse", aliases: [], symbol: "RWSE", better: Lower, input: Numbers,
+        needs: [Relevance], undefined: [],
         citation: "Taggart 2022, weight φ; consistent for the mean",
         formula: "mean of 2·|∫ φ(θ)·(y − θ) dθ| between ŷ and y",
-        needs: &[Need::Relevance],
-        undefined: &[],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::Rwae,
-        id: "rwae",
-        aliases: &[],
-        name: "relevance-weighted absolute error",
-        symbol: "RWAE",
-        better: Lower,
+    }
+    Rwae => "relevance-weighted absolute error" {
+        id: "rwae", aliases: [], symbol: "RWAE", better: Lower, input: Numbers,
+        needs: [Relevance], undefined: [],
         citation: "Taggart 2022, weight φ; consistent for the median",
         formula: "mean of |∫ φ(θ) dθ| between ŷ and y",
-        needs: &[Need::Relevance],
-        undefined: &[],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::Rwqs,
-        id: "rwqs",
-        aliases: &[],
-        name: "relevance-weighted quantile score",
-        symbol: "RWQS",
-        better: Lower,
+    }
+    Rwqs => "relevance-weighted quantile score" {
+        id: "rwqs", aliases: [], symbol: "RWQS", better: Lower, input: Numbers,
+        needs: [Relevance, Quantile], undefined: [],
         citation: "Taggart 2022, weight φ; consistent for the quantile of level q",
         formula: "mean of q·∫ φ from ŷ to y if ŷ ≤ y, (1 − q)·∫ φ from y to ŷ beyond",
-        needs: &[Need::Relevance, Need::Quantile],
-        undefined: &[],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::Sedi,
-        id: "sedi",
-        aliases: &[],
-        name: "symmetric extremal dependence index",
-        symbol: "SEDI",
-        better: Higher,
+    }
+    Sedi => "symmetric extremal dependence index" {
+        id: "sedi", aliases: [], symbol: "SEDI", better: Higher, input: Numbers,
+        needs: [Relevance, EventThreshold], undefined: [NoEvents, NoSignals, CertainRate],
         citation: "Ferro & Stephenson 2011",
-        formula: "(ln F − ln H + ln(1 − H) − ln(1 − F)) / (ln F + ln H + ln(1 − H) + ln(1 − F)), H signals on events / events, F false alarms / other cases",
-        needs: &[Need::Relevance, Need::EventThreshold],
-        undefined: &[Undefined::NoEvents, Undefined::NoSignals, Undefined::CertainRate],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::BeyondRate,
-        id: "beyond_rate",
-        aliases: &["hit_rate"],
-        name: "trading signals whose return went beyond the threshold",
-        symbol: "beyond",
-        better: Higher,
+        formula: "(ln F − ln H + ln(1 − H) − ln(1 − F)) / (ln F + ln H + ln(1 − H) + ln(1 − F)), \
+            H signals on events / events, F false alarms / other cases",
+    }
+    BeyondRate => "trading signals whose return went beyond the threshold" {
+        id: "beyond_rate", aliases: ["hit_rate"], symbol: "beyond", better: Higher, input: Numbers,
+        needs: [Trading], undefined: [NoTrades],
         citation: "PR09 §5.2",
         formula: "signals that met a move on their side / signals",
-        needs: &[Need::Trading],
-        undefined: &[Undefined::NoTrades],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::WrongSideRate,
-        id: "wrong_side_rate",
-        aliases: &[],
-        name: "wrong-side signals per signal",
-        symbol: "wrong",
-        better: Lower,
+    }
+    WrongSideRate => "wrong-side signals per signal" {
+        id: "wrong_side_rate", aliases: [], symbol: "wrong", better: Lower, input: Numbers,
+        needs: [Trading], undefined: [NoTrades],
         citation: "PR09 §5.2",
         formula: "signals whose return went the other way / signals",
-        needs: &[Need::Trading],
-        undefined: &[Undefined::NoTrades],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::MissedRate,
-        id: "missed_rate",
-        aliases: &[],
-        name: "moves without a signal",
-        symbol: "missed",
-        better: Lower,
+    }
+    MissedRate => "moves without a signal" {
+        id: "missed_rate", aliases: [], symbol: "missed", better: Lower, input: Numbers,
+        needs: [Trading], undefined: [NoEvents],
         citation: "PR09 §5.2",
         formula: "moves without a signal / moves",
-        needs: &[Need::Trading],
-        undefined: &[Undefined::NoEvents],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::ReturnPerTrade,
-        id: "return_per_trade",
-        aliases: &[],
-        name: "mean return per signal",
-        symbol: "r̄",
-        better: Higher,
+    }
+    ReturnPerTrade => "mean return per signal" {
+        id: "return_per_trade", aliases: [], symbol: "r̄", better: Higher, input: Numbers,
+        needs: [Trading], undefined: [NoTrades],
         citation: "PR09 §5.2",
         formula: "mean of ±y − 2·cost over all signals",
-        needs: &[Need::Trading],
-        undefined: &[Undefined::NoTrades],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::TotalReturn,
-        id: "total_return",
-        aliases: &[],
-        name: "total return, one unit per signal",
-        symbol: "Σr",
-        better: Higher,
+    }
+    TotalReturn => "total return, one unit per signal" {
+        id: "total_return", aliases: [], symbol: "Σr", better: Higher, input: Numbers,
+        needs: [Trading], undefined: [],
         citation: "PR09 §5.2",
         formula: "Σ(±y − 2·cost) over all signals; 0 without signals",
-        needs: &[Need::Trading],
-        undefined: &[],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::Growth,
-        id: "growth",
-        aliases: &[],
-        name: "growth of one account, one position at a time",
-        symbol: "growth",
-        better: Higher,
+    }
+    Growth => "growth of one account, one position at a time" {
+        id: "growth", aliases: [], symbol: "growth", better: Higher, input: Numbers,
+        needs: [Trading], undefined: [SeveralPeriods],
         citation: "PR09 §5.2",
         formula: "Π(1 ± y − 2·cost) − 1 over signals that find no position open; 0 without signals",
-        needs: &[Need::Trading],
-        undefined: &[Undefined::SeveralPeriods],
-        input: Numbers,
-    },
-    MeasureInfo {
-        measure: Measure::ClassAccuracy,
-        id: "accuracy",
-        aliases: &[],
-        name: "accuracy",
-        symbol: "Acc",
-        better: Higher,
+    }
+    ClassAccuracy => "accuracy" {
+        id: "accuracy", aliases: [], symbol: "Acc", better: Higher, input: Classes,
+        needs: [], undefined: [EmptyClass],
         citation: "WF §5.1; OARP11",
         formula: "(tp + tn) / n",
-        needs: &[],
-        undefined: &[Undefined::EmptyClass],
-        input: Classes,
-    },
-    MeasureInfo {
-        measure: Measure::ClassPrecision,
-        id: "class_precision",
-        aliases: &[],
-        name: "precision of the positive class",
-        symbol: "p",
-        better: Higher,
+    }
+    ClassPrecision => "precision of the positive class" {
+        id: "class_precision", aliases: [], symbol: "p", better: Higher, input: Classes,
+        needs: [], undefined: [NoSignals],
         citation: "WF §5.7",
         formula: "tp / (tp + fp)",
-        needs: &[],
-        undefined: &[Undefined::NoSignals],
-        input: Classes,
-    },
-    MeasureInfo {
-        measure: Measure::ClassRecall,
-        id: "class_recall",
-        aliases: &[],
-        name: "recall of the positive class",
-        symbol: "r",
-        better: Higher,
+    }
+    ClassRecall => "recall of the positive class" {
+        id: "class_recall", aliases: [], symbol: "r", better: Higher, input: Classes,
+        needs: [], undefined: [EmptyClass],
         citation: "WF §5.7",
         formula: "tp / (tp + fn)",
-        needs: &[],
-        undefined: &[Undefined::EmptyClass],
-        input: Classes,
-    },
-    MeasureInfo {
-        measure: Measure::ClassF,
-        id: "class_f",
-        aliases: &[],
-        name: "F-measure of the positive class",
-        symbol: "F",
-        better: Higher,
+    }
+    ClassF => "F-measure of the positive class" {
+        id: "class_f", aliases: [], symbol: "F", better: Higher, input: Classes,
+        needs: [Beta], undefined: [NoSignals, EmptyClass],
         citation: "WF §5.7; OARP11",
         formula: "(β² + 1)·p·r / (β²·p + r)",
-        needs: &[Need::Beta],
-        undefined: &[Undefined::NoSignals, Undefined::EmptyClass],
-        input: Classes,
-    },
-    MeasureInfo {
-        measure: Measure::OptimisedPrecision,
-        id: "op",
-        aliases: &[],
-        name: "optimised precision",
-        symbol: "OP",
-        better: Higher,
+    }
+    OptimisedPrecision => "optimised precision" {
+        id: "op", aliases: [], symbol: "OP", better: Higher, input: Classes,
+        needs: [], undefined: [EmptyClass],
         citation: "Ranawana & Palade 2006",
         formula: "Acc − |Sp − Sn| / (Sp + Sn)",
-        needs: &[],
-        undefined: &[Undefined::EmptyClass],
-        input: Classes,
-    },
-    MeasureInfo {
-        measure: Measure::Oarp,
-        id: "oarp",
-        aliases: &[],
-        name: "optimised accuracy with recall–precision",
-        symbol: "OARP",
-        better: Higher,
+    }
+    Oarp => "optimised accuracy with recall–precision" {
+        id: "oarp", aliases: [], symbol: "OARP", better: Higher, input: Classes,
+        needs: [], undefined: [EmptyClass],
         citation: "OARP11 eq. 1–5",
         formula: "Acc − AVRI/10, AVRI = mean of |p₁ − r₂|/(p₁ + r₂) and |p₂ − r₁|/(p₂ + r₁)",
-        needs: &[],
-        undefined: &[Undefined::EmptyClass],
-        input: Classes,
-    },
-];
+    }
+}

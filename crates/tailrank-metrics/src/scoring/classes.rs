@@ -1,5 +1,6 @@
 //! The registry's measures of classes.
 
+use super::formula::{self, Formula};
 use crate::classification::BinaryCounts;
 use crate::error::Result;
 use crate::precision_recall::check_beta;
@@ -20,16 +21,9 @@ pub fn score_classes(counts: &BinaryCounts, beta: f64, measures: &[Measure]) -> 
     check_beta(beta)?;
     measures
         .iter()
-        .map(|measure| {
-            Ok(match measure {
-                Measure::ClassAccuracy => counts.accuracy(),
-                Measure::ClassPrecision => counts.precision(),
-                Measure::ClassRecall => counts.recall(),
-                Measure::ClassF => counts.f(beta)?,
-                Measure::OptimisedPrecision => counts.optimised_precision(),
-                Measure::Oarp => counts.oarp(),
-                _ => Score::Undefined(Undefined::MissingInput),
-            })
+        .map(|&measure| match formula::of_measure(measure) {
+            Formula::Classes(score) => score(counts, beta),
+            _ => Ok(Score::Undefined(Undefined::MissingInput)),
         })
         .collect()
 }

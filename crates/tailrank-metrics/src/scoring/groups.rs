@@ -2,10 +2,10 @@
 
 use super::part::Part;
 use super::scorer::Derived;
-use super::term::{Group, Sink, Term};
 use crate::loss::{Loss, exp_beyond_linear};
 use crate::precision_recall::{SIGNAL_TERMS, signal_terms};
 use crate::relevance::{End, Tail};
+use crate::term::{Group, Sink, Term};
 use crate::trading::{TRADING_TERMS, trading_terms};
 
 impl Derived<'_> {

@@ -24,23 +24,21 @@
 //! * [`Realigned`] scores the same predictions shifted, permuted or with flipped signs: what luck alone would give.
 
 mod classes;
-mod form;
+mod formula;
 mod groups;
+mod non_additive;
 mod part;
 mod realigned;
 mod scorer;
 mod settings;
 mod statistic;
 mod table;
-mod term;
-mod whole;
 
+pub use crate::term::Term;
 pub use classes::score_classes;
 pub use part::Part;
 pub use realigned::{Alignment, Permutation, Realigned};
 pub use scorer::{Buffers, Scorer};
-pub use settings::Settings;
+pub use settings::{Reference, Settings};
 pub use statistic::Statistic;
 pub use table::TermTable;
-pub use term::Term;
-pub(crate) use term::{Sink, Sums};

@@ -2,8 +2,7 @@
 
 use std::{ops::Range, sync::OnceLock};
 
-use super::Settings;
-use crate::classic::Reference;
+use super::{Reference, Settings};
 use crate::error::{Result, check_finite};
 use crate::lanes::lane_sums;
 use crate::relevance::RelevanceIntegral;

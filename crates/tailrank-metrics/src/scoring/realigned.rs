@@ -3,11 +3,11 @@
 use super::part::Part;
 use super::scorer::{Buffers, Derived, Scorer};
 use super::statistic::Statistic;
-use super::term::{Group, Sink, Sums, Term};
 use crate::accuracy::Accuracy;
 use crate::error::{MetricError, Result};
 use crate::relevance::Relevance;
 use crate::score::Score;
+use crate::term::{Group, Sink, Sums, Term};
 
 /// How predictions are set against the truth.
 #[derive(Clone, Copy, Debug)]
@@ -218,10 +218,10 @@ impl<'a> Realigned<'a> {
         let centre = Derived::new(scorer, predicted, &mut buffers)?.centre();
         let mut wanted = Wanted::default();
         for statistic in statistics {
-            match statistic.form() {
+            match statistic.sum_formula() {
                 None => wanted.others = true,
-                Some(form) => {
-                    for term in form.terms {
+                Some(formula) => {
+                    for term in formula.terms {
                         match term.group() {
                             Group::Truth => {}
                             Group::Signals => {

@@ -2,11 +2,11 @@
 
 use std::sync::OnceLock;
 
+use super::formula::Formula;
 use super::groups;
 use super::part::Part;
 use super::settings::Settings;
 use super::statistic::Statistic;
-use super::term::{Group, Sums, Term};
 use crate::error::{MetricError, Result, check_finite};
 use crate::event_counts::EventCounts;
 use crate::lanes::lane_sums;
@@ -14,7 +14,7 @@ use crate::pr_curve::TruthOrder;
 use crate::precision_recall::PrecisionRecall;
 use crate::registry::Measure;
 use crate::score::{Score, Undefined};
-use crate::utility::UbaCurve;
+use crate::term::{Group, Sums, Term};
 
 /// Scores vectors of predictions for one task. See the [module](super) for an example.
 ///
@@ -181,7 +181,8 @@ impl<'a> Scorer<'a> {
         Ok(Derived::new(self, predicted, &mut Buffers::default())?.precision_recall())
     }
 
-    /// The slope of y on ŷ over the signals, by least squares: 1 is honest, 0.3 cries three times too loud.
+    /// The slope of y on ŷ over the signals, by least squares: 1 where signals are as large as what
+    /// follows, 0.3 where they are three times too large.
     ///
     /// Undefined with fewer than three signals or signals that do not vary. Where precision, F or SERA leads a ranking,
     /// look at it: they reward exaggeration.
@@ -242,7 +243,6 @@ pub(super) struct Derived<'a> {
     has_loss: bool,
     has_phi: bool,
     has_alpha: bool,
-    pub(super) uba_curve: Option<std::result::Result<UbaCurve, Score>>,
 }
 
 impl<'a> Derived<'a> {
@@ -290,7 +290,6 @@ impl<'a> Derived<'a> {
             has_loss: false,
             has_phi: false,
             has_alpha: false,
-            uba_curve: None,
         })
     }
 
@@ -313,7 +312,6 @@ impl<'a> Derived<'a> {
             has_loss: false,
             has_phi: true,
             has_alpha: false,
-            uba_curve: None,
         }
     }
 
@@ -343,13 +341,14 @@ impl<'a> Derived<'a> {
         if self.scorer.lacks(statistic.needs_of()) {
             return Ok(Score::Undefined(Undefined::MissingInput));
         }
-        match (statistic.form(), statistic) {
-            (Some(form), _) => {
-                self.fill(form.terms);
-                Ok((form.finish)(&self.sums))
+        match statistic.formula() {
+            Formula::Sums(formula) => {
+                self.fill(formula.terms);
+                Ok((formula.finish)(&self.sums))
             }
-            (None, Statistic::Measure(measure)) => self.whole(measure),
-            (None, _) => Ok(Score::Undefined(Undefined::MissingInput)),
+            Formula::Cases(score) => score(self),
+            Formula::Own(measure) => Ok(self.own(measure)),
+            Formula::Classes(_) => Ok(Score::Undefined(Undefined::MissingInput)),
         }
     }
 

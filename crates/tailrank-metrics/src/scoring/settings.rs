@@ -1,7 +1,6 @@
 //! The settings that measures are computed from.
 
 use crate::accuracy::Accuracy;
-use crate::classic::Reference;
 use crate::error::{MetricError, Result};
 use crate::loss::Loss;
 use crate::precision_recall::check_beta;
@@ -10,6 +9,15 @@ use crate::relevance::{Relevance, check_event_threshold};
 use crate::sera::SeraIntegral;
 use crate::trading::TradingRule;
 use crate::utility::{Uba, Ut08};
+
+/// The mean that the relative measures hold a model against.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reference {
+    /// The mean of the training targets: what a simple predictor could have known (WF's text).
+    TrainingMean(f64),
+    /// The mean of the test targets (WF Table 5.8 as printed).
+    TestMean,
+}
 
 /// Everything a measure may need; what is `None` leaves the measures that need it undefined.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! What can be computed from sums over the cases: measures, and numbers beside them that rank nothing.
 
-use super::form::{self, Form};
+use super::formula::{self, Formula, SumFormula};
 use crate::registry::Measure;
 
 /// A number computed from predictions.
@@ -12,16 +12,25 @@ use crate::registry::Measure;
 pub enum Statistic {
     /// A measure of the registry.
     Measure(Measure),
-    /// The slope of y on ŷ over the signals: 1 is honest, 0.3 cries three times too loud.
+    /// The slope of y on ŷ over the signals: 1 where signals are as large as what follows, 0.3 where they are three
+    /// times too large.
     CalibrationSlope,
 }
 
 impl Statistic {
-    /// How it follows from sums, if it does.
-    pub(super) fn form(self) -> Option<Form> {
+    /// How it is computed.
+    pub(super) fn formula(self) -> Formula {
         match self {
-            Self::Measure(measure) => form::of_measure(measure),
-            Self::CalibrationSlope => Some(form::CALIBRATION_SLOPE),
+            Self::Measure(measure) => formula::of_measure(measure),
+            Self::CalibrationSlope => Formula::Sums(formula::CALIBRATION_SLOPE),
+        }
+    }
+
+    /// How it follows from sums, if it does.
+    pub(super) fn sum_formula(self) -> Option<SumFormula> {
+        match self.formula() {
+            Formula::Sums(formula) => Some(formula),
+            _ => None,
         }
     }
 
@@ -36,7 +45,7 @@ impl Statistic {
 
     /// Whether it is a function of sums over the cases, so that [`TermTable`](super::TermTable) can hold it.
     pub fn has_terms(self) -> bool {
-        self.form().is_some()
+        self.sum_formula().is_some()
     }
 }
 

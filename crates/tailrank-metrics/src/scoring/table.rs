@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use super::scorer::{Buffers, Derived, Scorer};
 use super::statistic::Statistic;
-use super::term::{Sink, Sums, Term};
 use crate::error::Result;
 use crate::lanes::lane_columns;
 use crate::score::{Score, Undefined};
+use crate::term::{Sink, Sums, Term};
 
 /// Columns of per-case terms: one set of those that depend on the truth alone, and one set per vector of predictions.
 ///
@@ -77,17 +77,17 @@ impl TermTable {
         let mut entries = Vec::with_capacity(statistics.len());
         let (mut shared, mut own): (Vec<Term>, Vec<Term>) = (Vec::new(), Vec::new());
         for &statistic in statistics {
-            let finish = match statistic.form() {
+            let finish = match statistic.sum_formula() {
                 _ if scorer.lacks(statistic.needs_of()) => Err(Undefined::MissingInput),
                 None => Err(Undefined::NoTerms),
-                Some(form) => {
-                    for &term in form.terms {
+                Some(formula) => {
+                    for &term in formula.terms {
                         let list = if term.of_truth() { &mut shared } else { &mut own };
                         if !list.contains(&term) {
                             list.push(term);
                         }
                     }
-                    Ok(form.finish)
+                    Ok(formula.finish)
                 }
             };
             entries.push(Entry { statistic, finish });

@@ -11,6 +11,5 @@ mod ut08;
 
 pub use bumps::{Bump, bumps};
 pub use uba::{Uba, UbaScores, tloss};
-pub(crate) use uba_curve::CurveCase;
 pub use uba_curve::UbaCurve;
 pub use ut08::Ut08;

@@ -1,7 +1,5 @@
 //! uba's ROC and precision–recall curves of utility and their summaries: AUCROC, AUCPR, MAP11, BFM.
 
-use pulp::Arch;
-
 use super::uba::Uba;
 use crate::{
     Result,
@@ -54,7 +52,7 @@ impl Uba {
     }
 
     /// What one case adds to the curve.
-    pub(crate) fn curve_case(&self, truth: f64, predicted: f64, t_e: f64) -> CurveCase {
+    fn curve_case(&self, truth: f64, predicted: f64, t_e: f64) -> CurveCase {
         let t_e = if t_e == 0.0 { 0.01 } else { t_e };
         let [phi, _, utility] = self.case(truth, predicted);
         let event = phi >= t_e;
@@ -65,25 +63,15 @@ impl Uba {
 
 /// A case as the curves see it: its utility, whether it is an event, and what it adds to the totals.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct CurveCase {
+struct CurveCase {
     utility: f64,
     event: bool,
     worth: f64,
 }
 
-impl CurveCase {
-    pub(crate) const fn event(&self) -> bool {
-        self.event
-    }
-
-    pub(crate) const fn utility(&self) -> f64 {
-        self.utility
-    }
-}
-
 impl UbaCurve {
     /// The summaries over cases, whatever φ and p each was measured with.
-    pub(crate) fn of_cases(mut cases: Vec<CurveCase>, beta: f64) -> Self {
+    fn of_cases(mut cases: Vec<CurveCase>, beta: f64) -> Self {
         let mut total = Point::default();
         let (mut events, mut others) = (0usize, 0usize);
         for case in &cases {
@@ -104,11 +92,7 @@ impl UbaCurve {
         if points.is_empty() {
             return Self::default();
         }
-        let hull = Arch::new().dispatch(
-            #[inline(always)]
-            || hull(&points, total),
-        );
-        summaries(&hull, total, beta)
+        summaries(&hull(&points, total), total, beta)
     }
 }
 
@@ -140,9 +124,6 @@ fn operating_points(cases: &[CurveCase]) -> Vec<Point> {
     points
 }
 
-/// Segments tested together while looking for the one a point lies above.
-const BLOCK: usize = 8;
-
 /// The hull under construction: rates and points by position. Entries at or beyond `size` are out of the hull but keep
 /// what was shifted there.
 struct Hull {
@@ -167,33 +148,16 @@ impl Hull {
     }
 
     /// Which side of segment `a` the place (f, t) lies on; positive is above.
-    #[inline(always)]
     fn side(&self, a: usize, f: f64, t: f64) -> f64 {
         (self.fpr[a + 1] - self.fpr[a]) * (t - self.tpr[a])
             - (f - self.fpr[a]) * (self.tpr[a + 1] - self.tpr[a])
     }
 
     /// The first segment from `from` on that begins right of `f` or does not lie above (f, t).
-    #[inline(always)]
     fn first_stop(&self, from: usize, f: f64, t: f64) -> Option<usize> {
-        let segments = self.size - 1;
-        let mut a = from;
-        while a + BLOCK <= segments {
-            let (fs, ts) = (&self.fpr[a..=a + BLOCK], &self.tpr[a..=a + BLOCK]);
-            let mut stop = false;
-            for k in 0..BLOCK {
-                let det = (fs[k + 1] - fs[k]) * (t - ts[k]) - (f - fs[k]) * (ts[k + 1] - ts[k]);
-                stop |= (f < fs[k]) | (det >= 0.0);
-            }
-            if stop {
-                break;
-            }
-            a += BLOCK;
-        }
-        (a..segments).find(|&a| f < self.fpr[a] || self.side(a, f, t) >= 0.0)
+        (from..self.size - 1).find(|&a| f < self.fpr[a] || self.side(a, f, t) >= 0.0)
     }
 
-    #[inline(always)]
     fn add(&mut self, point: Point, f: f64, t: f64) {
         let mut from = 0;
         while let Some(a) = self.first_stop(from, f, t) {
@@ -227,7 +191,6 @@ impl Hull {
 /// uba deletes the inserted corner instead of the later one. Reproduced, because every summary depends on it.
 ///
 /// It may keep a share of all points, so the time grows with n².
-#[inline(always)]
 fn hull(points: &[Point], total: Point) -> Vec<Point> {
     let Some(&first) = points.first() else { return Vec::new() };
     let mut hull = Hull {
@@ -317,32 +280,6 @@ fn precision_grid(hull: &[Point], total: Point) -> Vec<f64> {
 mod tests {
     use super::*;
     use crate::relevance::Relevance;
-
-    /// Segments are tested by eight at once; the answer is that of testing them one by one.
-    #[test]
-    fn blocks_of_segments_stop_where_single_ones_do() {
-        let mut state = 1_u64;
-        let mut uniform = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 11) as f64 / (1_u64 << 53) as f64
-        };
-        let mut stopped = [0_usize; 2];
-        for size in 2..60 {
-            // Nearly concave, as uba's hull is: most points lie below all segments.
-            let fpr: Vec<f64> = (0..size).map(|i| f64::from(i) / f64::from(size - 1)).collect();
-            let tpr: Vec<f64> = fpr.iter().map(|f| f.sqrt() + 0.05 * uniform()).collect();
-            let points = vec![Point::default(); fpr.len()];
-            let hull = Hull { size: fpr.len(), fpr, tpr, points };
-            for _ in 0..40 {
-                let (f, t) = (uniform(), uniform());
-                let from = (uniform() * f64::from(size - 1)) as usize;
-                let single = (from..hull.size - 1).find(|&a| f < hull.fpr[a] || hull.side(a, f, t) >= 0.0);
-                assert_eq!(hull.first_stop(from, f, t), single, "{size} {from} {f} {t}");
-                stopped[usize::from(single.is_some())] += 1;
-            }
-        }
-        assert!(stopped.iter().all(|&n| n > 100), "{stopped:?}");
-    }
 
     /// A corner lies on the segment that ends there, the last one of its block.
     #[test]

@@ -58,6 +58,10 @@ impl Family for Baseline {
         1
     }
 
+    fn is_baseline(&self) -> bool {
+        true
+    }
+
     fn summary(&self) -> &'static str {
         "zero, training mean, last value, AR(p), always an extreme"
     }

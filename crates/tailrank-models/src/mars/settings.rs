@@ -1,7 +1,7 @@
 //! The settings of a MARS fit, and fits by them.
 
 use super::{MarsModel, deletion::Path, forward::Rule, forward::forward};
-use crate::{FitContext, MatrixView, ModelError, Params, Result, TrainSet, fit};
+use crate::{FitContext, MatrixView, ModelError, Params, Result, TrainSet};
 
 /// Multivariate adaptive regression splines.
 ///
@@ -79,7 +79,7 @@ impl Mars {
 
     /// Fits `y` on the rows of `x`.
     pub fn fit_rows(&self, x: MatrixView<'_>, y: &[f64]) -> Result<MarsModel> {
-        fit::check_data(TrainSet::new(x, y), x)?;
+        TrainSet::new(x, y).check(x)?;
         let mut models = fit_models(TrainSet::new(x, y), &[self], &FitContext::new(0));
         models.pop().unwrap_or(Err(ModelError::Cancelled))
     }

@@ -12,7 +12,7 @@ use super::{
     model::Layout,
     sequential::Sequential,
 };
-use crate::{FitContext, MatrixView, ModelError, Params, Result, TrainSet, fit};
+use crate::{FitContext, MatrixView, ModelError, Params, Result, TrainSet};
 
 /// The order in which sums are added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -157,13 +157,13 @@ impl Nnet {
 
     /// Fits `y` on the rows of `x` from random weights.
     pub fn fit_rows(&self, x: MatrixView<'_>, y: &[f64]) -> Result<NnetModel> {
-        fit::check_data(TrainSet::new(x, y), x)?;
+        TrainSet::new(x, y).check(x)?;
         self.fit_in(TrainSet::new(x, y), &FitContext::new(self.seed)).map(|(model, _)| model)
     }
 
     /// Fits `y` on the rows of `x` from given weights, in the order of [`NnetModel::weights`].
     pub fn fit_from(&self, x: MatrixView<'_>, y: &[f64], start: &[f64]) -> Result<NnetModel> {
-        fit::check_data(TrainSet::new(x, y), x)?;
+        TrainSet::new(x, y).check(x)?;
         self.check()?;
         let layout = self.layout(x.cols())?;
         if start.len() != layout.weights() {

@@ -5,6 +5,36 @@
 //! `IsotonicRegression(out_of_bounds="clip")`. It undoes exaggeration: the calibrated prediction is the mean target of
 //! rows predicted alike.
 
+use std::sync::Arc;
+
+use super::{
+    action::{Action, Decide, Decision},
+    context::StepContext,
+    step::StepSpec,
+};
+use crate::Result;
+
+/// The row of `isotonic` among the steps.
+pub(super) const STEP: StepSpec = StepSpec {
+    key: "calibrate",
+    name: "isotonic",
+    summary: "predictions mapped to the mean target of rows predicted alike, by isotonic regression",
+    uses_relevance: false,
+    parameters: &[],
+    build: |_, _| Action::Decide(Arc::new(Calibrate)),
+};
+
+/// `calibrate` has no settings.
+#[derive(Debug)]
+struct Calibrate;
+
+impl Decide for Calibrate {
+    fn learn(&self, truth: &[f64], predicted: &[f64], _: &StepContext<'_>) -> Result<Decision> {
+        let isotonic = Isotonic::fit(predicted, truth);
+        Ok(Decision { map: Box::new(move |prediction| isotonic.at(prediction)), details: Vec::new() })
+    }
+}
+
 /// A rising function, straight between its points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Isotonic {

@@ -6,7 +6,7 @@ use super::{
     fields::{self, Field, fields},
     prepared::Inputs,
 };
-use crate::{MatrixView, ModelError, Result, TrainSet, fit};
+use crate::{MatrixView, ModelError, Result, TrainSet};
 
 /// The relevance φ of a target value, from 0 to 1.
 pub type Relevance<'a> = dyn Fn(f64) -> f64 + Sync + 'a;
@@ -89,7 +89,7 @@ impl<'a> StepContext<'a> {
     }
 
     pub(super) fn check(&self, test: MatrixView<'_>) -> Result<()> {
-        fit::check_data(self.train, test)?;
+        self.train.check(test)?;
         let rows = self.train.y.len();
         let fail = |problem: String| Err(ModelError::Data { problem });
         for (what, len) in
@@ -112,11 +112,6 @@ impl<'a> StepContext<'a> {
             return fail(format!("{folds} folds for out-of-fold predictions: use at least 2"));
         }
         Ok(())
-    }
-
-    pub(super) fn relevance(&self, step: &'static str) -> Result<&'a Relevance<'a>> {
-        let problem = || "needs a relevance function; add one to the experiment".to_owned();
-        self.relevance.ok_or_else(|| ModelError::Step { step, problem: problem() })
     }
 
     /// All rows, as a step meets them first.
@@ -143,8 +138,17 @@ impl<'a> StepContext<'a> {
     }
 }
 
+/// The relevance, or the error of a step that cannot do without.
+pub(super) fn required<'a, 'r>(
+    step: &'static str,
+    relevance: Option<&'a Relevance<'r>>,
+) -> Result<&'a Relevance<'r>> {
+    let problem = || "needs a relevance function; add one to the experiment".to_owned();
+    relevance.ok_or_else(|| ModelError::Step { step, problem: problem() })
+}
+
 /// The rows a recipe is applied to: all training rows, or those of a fold.
-pub(super) struct Rows<'a> {
+pub struct Rows<'a> {
     pub(super) context: StepContext<'a>,
     pub(super) x: Inputs<'a>,
     pub(super) y: std::borrow::Cow<'a, [f64]>,
@@ -154,8 +158,18 @@ pub(super) struct Rows<'a> {
 }
 
 impl Rows<'_> {
+    /// Inputs.
+    pub fn x(&self) -> MatrixView<'_> {
+        self.x.view()
+    }
+
+    /// Targets.
+    pub fn y(&self) -> &[f64] {
+        &self.y
+    }
+
     /// When a row was made.
-    pub(super) fn time(&self, row: usize) -> i64 {
+    pub fn time(&self, row: usize) -> i64 {
         let row = self.of[row];
         self.context.times.map_or(row as i64, |t| t[row])
     }
@@ -164,8 +178,9 @@ impl Rows<'_> {
         fields(self.x.view().cols(), self.context.categories)
     }
 
-    pub(super) fn relevances(&self, step: &'static str) -> Result<Vec<f64>> {
-        let relevance = self.context.relevance(step)?;
+    /// The relevance of each target; an error in the name of `step` where there is no relevance function.
+    pub fn relevances(&self, step: &'static str) -> Result<Vec<f64>> {
+        let relevance = required(step, self.context.relevance)?;
         Ok(self.y.iter().map(|y| relevance(*y)).collect())
     }
 }

@@ -4,8 +4,16 @@
 //! to [0, 1]. The density is a Gaussian kernel's with Silverman's width 1.06·σ·n^(−1/5). It is computed on a grid of 128
 //! cells a width with linear binning (the authors use an FFT on 4096 points): its error is below 1e-5 of the density.
 
-use super::phi::of_mean_one;
-use crate::{ModelError, Params, Result, standardise::centre_and_scale};
+use std::sync::Arc;
+
+use super::{
+    action::{Action, Weigh},
+    context::Relevance,
+    parameters::POSITIVE,
+    phi::of_mean_one,
+    step::StepSpec,
+};
+use crate::{ModelError, ParamSpec, Params, Result, standardise::centre_and_scale};
 
 /// Smallest weight before scaling.
 const FLOOR: f64 = 1e-6;
@@ -16,18 +24,37 @@ const REACH: f64 = 8.0;
 /// Most cells; a target with outliers so far away gets wider cells.
 const MOST_CELLS: f64 = 1e6;
 
+const ALPHA: ParamSpec = ParamSpec {
+    name: "alpha",
+    kind: POSITIVE,
+    default: "1",
+    doc: "how much density takes away from a weight",
+};
+
+/// The row of `dense` among the steps.
+pub(super) const STEP: StepSpec = StepSpec {
+    key: "weights",
+    name: "dense",
+    summary: "a row counts by how thinly its target lies (DenseWeight)",
+    uses_relevance: false,
+    parameters: &[ALPHA],
+    build: |_, params| Action::Weigh(Arc::new(Dense::of(params))),
+};
+
 /// The settings of `dense`.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Dense {
+#[derive(Debug)]
+struct Dense {
     alpha: f64,
 }
 
 impl Dense {
-    pub(super) fn of(params: &Params) -> Self {
+    fn of(params: &Params) -> Self {
         Self { alpha: params.real("alpha", 1.0) }
     }
+}
 
-    pub(super) fn weights(&self, y: &[f64]) -> Result<Vec<f64>> {
+impl Weigh for Dense {
+    fn weights(&self, y: &[f64], _: Option<&Relevance<'_>>) -> Result<Vec<f64>> {
         let density = density(y)?;
         let low = density.iter().copied().fold(f64::INFINITY, f64::min);
         let high = density.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -112,7 +139,7 @@ mod tests {
         let high = exact.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let raw: Vec<f64> = exact.iter().map(|p| (1.0 - (p - low) / (high - low)).max(1e-6)).collect();
         let mean = raw.iter().sum::<f64>() / n;
-        let weights = Dense { alpha: 1.0 }.weights(&y).unwrap();
+        let weights = Dense { alpha: 1.0 }.weights(&y, None).unwrap();
         for (weight, raw) in weights.iter().zip(&raw) {
             assert!((weight - raw / mean).abs() < 1e-4, "{weight} {raw}");
         }
@@ -120,9 +147,9 @@ mod tests {
 
     #[test]
     fn degenerate_targets_count_alike() {
-        assert_eq!(Dense { alpha: 1.0 }.weights(&[3.0; 5]).unwrap(), [1.0; 5]);
-        let far = Dense { alpha: 1.0 }.weights(&[0.0, 1e-9, 2e-9, 1.0]).unwrap();
+        assert_eq!(Dense { alpha: 1.0 }.weights(&[3.0; 5], None).unwrap(), [1.0; 5]);
+        let far = Dense { alpha: 1.0 }.weights(&[0.0, 1e-9, 2e-9, 1.0], None).unwrap();
         assert!(far.iter().all(|w| w.is_finite()) && far[3] > far[0]);
-        assert!(Dense { alpha: 1.0 }.weights(&[-1e308, 0.0, 1e308]).is_err());
+        assert!(Dense { alpha: 1.0 }.weights(&[-1e308, 0.0, 1e308], None).is_err());
     }
 }

@@ -3,25 +3,51 @@
 //! The histogram of the target is smoothed by a Gaussian kernel five bins wide with σ = 2 bins; a row counts 1 over the
 //! smoothed number of rows in its bin, with mean 1.
 
-use super::phi::of_mean_one;
-use crate::{ModelError, Params, Result};
+use std::sync::Arc;
+
+use super::{
+    action::{Action, Weigh},
+    context::Relevance,
+    phi::of_mean_one,
+    step::StepSpec,
+};
+use crate::{ModelError, ParamKind, ParamSpec, Params, Result};
 
 /// Bins on either side of the middle one that the kernel reaches.
 const HALF: usize = 2;
 const SIGMA: f64 = 2.0;
 
+const BINS: ParamSpec = ParamSpec {
+    name: "bins",
+    kind: ParamKind::Int { min: 2, max: 1_000_000 },
+    default: "100",
+    doc: "bins of the target's histogram",
+};
+
+/// The row of `lds` among the steps.
+pub(super) const STEP: StepSpec = StepSpec {
+    key: "weights",
+    name: "lds",
+    summary: "a row counts 1 over the smoothed number of targets like its own (label distribution smoothing)",
+    uses_relevance: false,
+    parameters: &[BINS],
+    build: |_, params| Action::Weigh(Arc::new(Lds::of(params))),
+};
+
 /// The settings of `lds`.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Lds {
+#[derive(Debug)]
+struct Lds {
     bins: usize,
 }
 
 impl Lds {
-    pub(super) fn of(params: &Params) -> Self {
+    fn of(params: &Params) -> Self {
         Self { bins: params.int("bins", 100) as usize }
     }
+}
 
-    pub(super) fn weights(&self, y: &[f64]) -> Result<Vec<f64>> {
+impl Weigh for Lds {
+    fn weights(&self, y: &[f64], _: Option<&Relevance<'_>>) -> Result<Vec<f64>> {
         let low = y.iter().copied().fold(f64::INFINITY, f64::min);
         let high = y.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         if low == high {
@@ -51,7 +77,7 @@ mod tests {
     fn a_row_counts_one_over_the_smoothed_count_of_its_bin() {
         // Bins of width 1: counts 3, 1, 0, 0, 0, 1.
         let y = [0.0, 0.1, 0.2, 1.5, 6.0];
-        let weights = Lds { bins: 6 }.weights(&y).unwrap();
+        let weights = Lds { bins: 6 }.weights(&y, None).unwrap();
         let (one, two) = ((-0.125f64).exp(), (-0.5f64).exp());
         // Bins 0, 1 and 5; nothing lies within two bins of the last.
         let smooth = [3.0 + one, 1.0 + 3.0 * one, 1.0];
@@ -59,6 +85,6 @@ mod tests {
         let raw = [1.0 / smooth[0], 1.0 / smooth[0], 1.0 / smooth[0], 1.0 / smooth[1], 1.0 / smooth[2]];
         let mean = raw.iter().sum::<f64>() / 5.0;
         assert!(weights.iter().zip(raw).all(|(w, raw)| (w - raw / mean).abs() < 1e-15), "{weights:?}");
-        assert_eq!(Lds { bins: 6 }.weights(&[2.0; 3]).unwrap(), [1.0; 3]);
+        assert_eq!(Lds { bins: 6 }.weights(&[2.0; 3], None).unwrap(), [1.0; 3]);
     }
 }

@@ -49,6 +49,7 @@
 //! # Ok::<(), tailrank_models::ModelError>(())
 //! ```
 
+mod action;
 mod bag;
 mod bumps;
 mod calibrate;
@@ -62,6 +63,7 @@ mod lds;
 mod neighbours;
 mod noise;
 mod over;
+mod parameters;
 mod phi;
 mod prepared;
 mod recipe;
@@ -75,11 +77,29 @@ mod table;
 mod under;
 mod wercs;
 
+pub use action::{Action, Decide, Decision, Resample, Weigh};
 pub use bumps::{Bump, bumps};
 pub use calibrate::Isotonic;
-pub use context::{Folds, Measure, Relevance, StepContext};
+pub use context::{Folds, Measure, Relevance, Rows, StepContext};
 pub use neighbours::{Distance, Neighbours};
 pub use prepared::Prepared;
 pub use recipe::Recipe;
-pub use step::Step;
-pub use table::{STEPS, StepSpec};
+pub use step::{Step, StepSpec};
+pub use table::Steps;
+
+/// Every built-in step, in the order of lists. To add one: its file, and its row here.
+pub const STEPS: &[StepSpec] = &[
+    phi::STEP,
+    dense::STEP,
+    lds::STEP,
+    under::STEP,
+    over::STEP,
+    smote::STEP,
+    noise::STEP,
+    smogn::STEP,
+    wercs::STEP,
+    bag::STEP,
+    stretch::F,
+    stretch::UTILITY,
+    calibrate::STEP,
+];

@@ -3,37 +3,49 @@
 //! Lee (1999, 2000); Branco, Torgo & Ribeiro (2016). A seed gets N(0, (pert·s)²) added to each input and to the target, s
 //! being the standard deviation in the bump; a category is drawn by its frequency in the bump.
 
+use std::sync::Arc;
+
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
 
 use super::{
+    action::{Action, Resample},
     bumps::Bump,
     context::Rows,
     fields::Field,
+    parameters::{LIMIT, PERT, RECENT, RESIZE, THRESHOLD},
     prepared::Prepared,
+    step::StepSpec,
     synthetic::{Builder, Common, resize},
 };
 use crate::{FitContext, Params, Result};
 
+/// The row of `noise` among the steps.
+pub(super) const STEP: StepSpec = StepSpec {
+    key: "resample",
+    name: "noise",
+    summary: "fewer normal rows, and rare rows with Gaussian noise",
+    uses_relevance: true,
+    parameters: &[RESIZE, PERT, THRESHOLD, RECENT, LIMIT],
+    build: |_, params| Action::Resample(Arc::new(Noise::of(params))),
+};
+
 /// The settings of `noise`.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Noise {
+#[derive(Debug)]
+struct Noise {
     common: Common,
     pert: f64,
 }
 
 impl Noise {
-    pub(super) fn of(params: &Params) -> Self {
+    fn of(params: &Params) -> Self {
         Self { common: Common::of("noise", params), pert: params.real("pert", 0.1) }
     }
+}
 
-    pub(super) fn apply<'a>(
-        &self,
-        rows: &Rows<'a>,
-        rng: &mut ChaCha8Rng,
-        context: &FitContext,
-    ) -> Result<Prepared<'a>> {
+impl Resample for Noise {
+    fn apply<'a>(&self, rows: &Rows<'a>, rng: &mut ChaCha8Rng, context: &FitContext) -> Result<Prepared<'a>> {
         let fields = rows.fields();
         resize(&self.common, rows, rng, context, &mut |bump, seeds, built, rng| {
             let spread = Spread::of(rows, bump, self.pert);

@@ -42,16 +42,17 @@ impl<'a> Prepared<'a> {
         Self { x: rows.x, y: rows.y, weights: rows.weights, parents, limited: false, single_rows: 0 }
     }
 
-    /// The given rows, repeats included.
-    pub(super) fn of_rows(rows: &Rows<'a>, chosen: &[usize]) -> Result<Self> {
-        Ok(Self {
-            x: Inputs::Owned(select(rows.x.view(), chosen)?),
-            y: chosen.iter().map(|&row| rows.y[row]).collect(),
-            weights: None,
-            parents: chosen.iter().map(|&row| [rows.of[row]; 2]).collect(),
-            limited: false,
-            single_rows: 0,
-        })
+    /// Some of the rows, by their places; a place given twice is a row that counts twice.
+    pub fn of_rows(rows: &Rows<'a>, chosen: &[usize]) -> Result<Self> {
+        let x = select(rows.x.view(), chosen)?;
+        let y = chosen.iter().map(|&row| rows.y[row]).collect();
+        Ok(Self::new(x, y, chosen.iter().map(|&row| [rows.of[row]; 2]).collect()))
+    }
+
+    /// New rows, each with the training rows it was made of.
+    pub fn new(x: Matrix, y: Vec<f64>, parents: Vec<[usize; 2]>) -> Self {
+        let (x, y) = (Inputs::Owned(x), y.into());
+        Self { x, y, weights: None, parents, limited: false, single_rows: 0 }
     }
 
     /// Inputs.

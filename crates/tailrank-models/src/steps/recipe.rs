@@ -5,12 +5,12 @@ use std::fmt;
 use rand::Rng;
 
 use super::{
-    calibrate::Isotonic,
+    action::Action,
     context::{Rows, StepContext},
     folds::folds,
     prepared::Prepared,
-    step::{Kind, Resample, Step, Weights},
-    stretch::Line,
+    step::Step,
+    table::Steps,
 };
 use crate::{Cost, Family, Fit, FitContext, MatrixView, ModelError, Params, Result, Shape, fit_grid};
 
@@ -36,20 +36,16 @@ impl Recipe {
 
     /// A recipe by the name of its one step, or `plain`.
     pub fn named(name: &str) -> Result<Self> {
-        if name == "plain" {
-            Ok(Self::plain())
-        } else {
-            Self::new(vec![Step::named_beside(name, &["plain"])?])
-        }
+        Steps::built_in().recipe(name)
     }
 
     /// Several steps: at most one of each kind, re-sampling before weights before decisions.
     pub fn new(steps: Vec<Step>) -> Result<Self> {
-        let place = |step: &Step| match step.kind {
-            Kind::Resample(_) | Kind::Bag(_) => 0,
-            Kind::Weights(_) => 1,
-            Kind::Stretch(_) => 2,
-            Kind::Calibrate => 3,
+        let place = |step: &Step| match step.action {
+            Action::Resample(_) => 0,
+            Action::Weigh(_) => 1,
+            Action::Decide(_) if step.spec().key == "stretch" => 2,
+            Action::Decide(_) => 3,
         };
         for pair in steps.windows(2) {
             if place(&pair[0]) >= place(&pair[1]) {
@@ -81,12 +77,13 @@ impl Recipe {
 
     /// Whether it gives the family case weights, which not every engine takes.
     pub fn uses_weights(&self) -> bool {
-        self.steps.iter().any(|s| matches!(s.kind, Kind::Weights(_)))
+        self.steps.iter().any(|s| matches!(s.action, Action::Weigh(_)))
     }
 
     /// A rough forecast: fits of bags and folds as if each had all rows.
     pub fn estimate(&self, family: &dyn Family, shape: Shape, variants: &[Params], folds: usize) -> Cost {
-        let bags = self.steps.iter().map(|s| if let Kind::Bag(bag) = &s.kind { bag.bags } else { 1 });
+        let bags =
+            self.steps.iter().map(|s| if let Action::Resample(step) = &s.action { step.sets() } else { 1 });
         let folds = if self.steps.iter().any(Step::is_decision) { folds } else { 0 };
         let fits = bags.product::<usize>() * (1 + folds);
         let one = family.estimate(shape, variants);
@@ -120,39 +117,21 @@ impl Recipe {
             // By the step alone: the same rows are drawn whatever follows it.
             let name = step.to_string();
             let stream = |set: usize| fit.rng("step", &name, part << 32 | set as u64);
-            match &step.kind {
-                Kind::Bag(bag) => {
-                    for set in 0..bag.bags {
-                        sets.push(bag.apply(&first, &mut stream(set))?);
+            match &step.action {
+                Action::Resample(step) => {
+                    for set in 0..step.sets() {
+                        sets.push(step.apply(&first, &mut stream(set), fit)?);
                     }
                 }
-                Kind::Resample(kind) => {
-                    let rng = &mut stream(0);
-                    sets.push(match kind {
-                        Resample::Under(step) => step.apply(&first, rng)?,
-                        Resample::Over(step) => step.apply(&first, rng)?,
-                        Resample::Smote(step) => step.apply(&first, rng, fit)?,
-                        Resample::Noise(step) => step.apply(&first, rng, fit)?,
-                        Resample::Smogn(step) => step.apply(&first, rng, fit)?,
-                        Resample::Wercs(step) => step.apply(&first, rng)?,
-                    });
-                }
-                Kind::Weights(kind) => {
+                Action::Weigh(step) => {
                     if sets.is_empty() {
                         sets.push(Prepared::unchanged(rows()?));
                     }
                     for set in &mut sets {
-                        set.weights = Some(
-                            match kind {
-                                Weights::Phi(phi) => phi.weights(&set.y, first.context.relevance("phi")?)?,
-                                Weights::Dense(dense) => dense.weights(&set.y)?,
-                                Weights::Lds(lds) => lds.weights(&set.y)?,
-                            }
-                            .into(),
-                        );
+                        set.weights = Some(step.weights(&set.y, first.context.relevance)?.into());
                     }
                 }
-                Kind::Stretch(_) | Kind::Calibrate => {}
+                Action::Decide(_) => {}
             }
         }
         if sets.is_empty() {
@@ -275,27 +254,11 @@ impl Recipe {
         mut predicted: Vec<f64>,
         context: &StepContext<'_>,
     ) -> Result<()> {
-        let apply =
-            |values: &mut [f64], map: &dyn Fn(f64) -> f64| values.iter_mut().for_each(|v| *v = map(*v));
         for step in &self.steps {
-            match &step.kind {
-                Kind::Stretch(stretch) => {
-                    let problem = || "needs a measure to maximise".to_owned();
-                    let measure = context
-                        .measure
-                        .ok_or_else(|| ModelError::Step { step: "stretch", problem: problem() })?;
-                    let line: Line = stretch.learn(truth, &predicted, measure)?;
-                    apply(&mut predicted, &|p| line.apply(p));
-                    apply(&mut fit.predictions, &|p| line.apply(p));
-                    fit.details.push(("stretch", line.factor));
-                    fit.details.push(("shift", line.shift));
-                }
-                Kind::Calibrate => {
-                    let map = Isotonic::fit(&predicted, truth);
-                    apply(&mut predicted, &|p| map.at(p));
-                    apply(&mut fit.predictions, &|p| map.at(p));
-                }
-                _ => {}
+            if let Action::Decide(step) = &step.action {
+                let decision = step.learn(truth, &predicted, context)?;
+                predicted.iter_mut().chain(&mut fit.predictions).for_each(|p| *p = (decision.map)(*p));
+                fit.details.extend(decision.details);
             }
         }
         if let Some(slope) = slope(&predicted, truth) {

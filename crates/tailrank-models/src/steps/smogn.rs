@@ -4,21 +4,36 @@
 //! other rows of its bump; a seed without a safe one gets noise of the size `pert` (which UBL ignores, and whose code
 //! fails on bumps of three rows).
 
+use std::sync::Arc;
+
 use rand_chacha::ChaCha8Rng;
 
 use super::{
+    action::{Action, Resample},
     context::Rows,
     neighbours::Distance,
     noise::Spread,
+    parameters::{DISTANCE, K, LIMIT, PERT, RECENT, RESIZE, THRESHOLD},
     prepared::Prepared,
     smote::{between, choose, near},
+    step::StepSpec,
     synthetic::{Common, resize},
 };
 use crate::{FitContext, Params, Result};
 
+/// The row of `smogn` among the steps.
+pub(super) const STEP: StepSpec = StepSpec {
+    key: "resample",
+    name: "smogn",
+    summary: "smote where the neighbour is near, noise where it is not (SMOGN)",
+    uses_relevance: true,
+    parameters: &[RESIZE, K, PERT, DISTANCE, THRESHOLD, RECENT, LIMIT],
+    build: |_, params| Action::Resample(Arc::new(Smogn::of(params))),
+};
+
 /// The settings of `smogn`.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Smogn {
+#[derive(Debug)]
+struct Smogn {
     common: Common,
     k: usize,
     pert: f64,
@@ -26,7 +41,7 @@ pub(super) struct Smogn {
 }
 
 impl Smogn {
-    pub(super) fn of(params: &Params) -> Self {
+    fn of(params: &Params) -> Self {
         Self {
             common: Common::of("smogn", params),
             k: params.int("k", 5) as usize,
@@ -34,13 +49,10 @@ impl Smogn {
             distance: params.text("distance", "auto").to_owned(),
         }
     }
+}
 
-    pub(super) fn apply<'a>(
-        &self,
-        rows: &Rows<'a>,
-        rng: &mut ChaCha8Rng,
-        context: &FitContext,
-    ) -> Result<Prepared<'a>> {
+impl Resample for Smogn {
+    fn apply<'a>(&self, rows: &Rows<'a>, rng: &mut ChaCha8Rng, context: &FitContext) -> Result<Prepared<'a>> {
         let distance = Distance::named("smogn", &self.distance, rows.context.categories)?;
         let units = distance.units(rows.x.view());
         let fields = rows.fields();

@@ -4,42 +4,54 @@
 //! the target: x = xᵢ + r(xⱼ − xᵢ), y = yᵢ + r(yⱼ − yᵢ); a category comes from either parent by a coin. (UBL draws
 //! r for each input and weighs the targets by the distances of the last input alone.)
 
+use std::sync::Arc;
+
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
 
 use super::{
+    action::{Action, Resample},
     bumps::Bump,
     context::Rows,
     fields::Field,
     neighbours::{Distance, Neighbours},
+    parameters::{DISTANCE, K, LIMIT, RECENT, RESIZE, THRESHOLD},
     prepared::{Prepared, select},
+    step::StepSpec,
     synthetic::{Builder, Common, resize},
 };
 use crate::{FitContext, ModelError, Params, Result};
 
+/// The row of `smote` among the steps.
+pub(super) const STEP: StepSpec = StepSpec {
+    key: "resample",
+    name: "smote",
+    summary: "fewer normal rows, and new rows between rare ones and their neighbours (SmoteR)",
+    uses_relevance: true,
+    parameters: &[RESIZE, K, DISTANCE, THRESHOLD, RECENT, LIMIT],
+    build: |_, params| Action::Resample(Arc::new(Smote::of(params))),
+};
+
 /// The settings of `smote`.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Smote {
+#[derive(Debug)]
+struct Smote {
     common: Common,
     k: usize,
     distance: String,
 }
 
 impl Smote {
-    pub(super) fn of(params: &Params) -> Self {
+    fn of(params: &Params) -> Self {
         Self {
             common: Common::of("smote", params),
             k: params.int("k", 5) as usize,
             distance: params.text("distance", "auto").to_owned(),
         }
     }
+}
 
-    pub(super) fn apply<'a>(
-        &self,
-        rows: &Rows<'a>,
-        rng: &mut ChaCha8Rng,
-        context: &FitContext,
-    ) -> Result<Prepared<'a>> {
+impl Resample for Smote {
+    fn apply<'a>(&self, rows: &Rows<'a>, rng: &mut ChaCha8Rng, context: &FitContext) -> Result<Prepared<'a>> {
         let distance = Distance::named("smote", &self.distance, rows.context.categories)?;
         let units = distance.units(rows.x.view());
         let fields = rows.fields();

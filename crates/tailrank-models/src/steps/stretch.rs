@@ -3,31 +3,64 @@
 //! ŷ' = m + s·(ŷ − m) + b, m being the mean of the training targets. s (and b, where `shift = true`) maximise the measure on
 //! out-of-fold predictions of the training rows. It is the cheapest learner that optimises F, and shows what F rewards.
 
-use super::context::Measure;
-use crate::{ModelError, Params, Result};
+use std::sync::Arc;
+
+use super::{
+    action::{Action, Decide, Decision},
+    context::{Measure, StepContext},
+    step::StepSpec,
+};
+use crate::{ModelError, ParamKind, ParamSpec, Params, Result};
 
 /// Powers of 2^(1/8) from ¼ to 16.
 const FACTORS: std::ops::RangeInclusive<i32> = -16..=32;
 /// Steps of the shift to either side, of a sixteenth of the targets' standard deviation each.
 const SHIFTS: i32 = 16;
 
+const SHIFT: ParamSpec = ParamSpec {
+    name: "shift",
+    kind: ParamKind::Flag,
+    default: "false",
+    doc: "also move all predictions up or down",
+};
+
+/// The row of `f` among the steps; any other measure has the row of `f`.
+pub(super) const F: StepSpec = StepSpec {
+    key: "stretch",
+    name: "f",
+    summary: "predictions drawn away from the mean as far as F rewards on out-of-fold predictions",
+    uses_relevance: true,
+    parameters: &[SHIFT],
+    build: |measure, params| Action::Decide(Arc::new(Stretch::of(measure, params))),
+};
+
+/// The row of `utility` among the steps.
+pub(super) const UTILITY: StepSpec = StepSpec {
+    key: "stretch",
+    name: "utility",
+    summary: "the same for utility, or any other measure by its name",
+    uses_relevance: true,
+    parameters: &[SHIFT],
+    build: |measure, params| Action::Decide(Arc::new(Stretch::of(measure, params))),
+};
+
 /// The settings of `stretch`.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Stretch {
-    pub(super) measure: String,
+#[derive(Debug)]
+struct Stretch {
+    measure: String,
     shift: bool,
 }
 
 /// A straight map of predictions.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Line {
-    pub(super) centre: f64,
-    pub(super) factor: f64,
-    pub(super) shift: f64,
+struct Line {
+    centre: f64,
+    factor: f64,
+    shift: f64,
 }
 
 impl Line {
-    pub(super) fn apply(&self, prediction: f64) -> f64 {
+    fn apply(&self, prediction: f64) -> f64 {
         // Not a bit is changed where nothing is.
         if self.factor == 1.0 && self.shift == 0.0 {
             return prediction;
@@ -37,12 +70,12 @@ impl Line {
 }
 
 impl Stretch {
-    pub(super) fn of(measure: &str, params: &Params) -> Self {
+    fn of(measure: &str, params: &Params) -> Self {
         Self { measure: measure.to_owned(), shift: params.flag("shift", false) }
     }
 
     /// The best map on out-of-fold predictions; of equals the one that changes least.
-    pub(super) fn learn(&self, truth: &[f64], predicted: &[f64], measure: &Measure<'_>) -> Result<Line> {
+    fn best_line(&self, truth: &[f64], predicted: &[f64], measure: &Measure<'_>) -> Result<Line> {
         let n = truth.len() as f64;
         let centre = truth.iter().sum::<f64>() / n;
         let sd = (truth.iter().map(|y| (y - centre).powi(2)).sum::<f64>() / n).sqrt();
@@ -79,6 +112,20 @@ impl Stretch {
     }
 }
 
+impl Decide for Stretch {
+    fn learn(&self, truth: &[f64], predicted: &[f64], context: &StepContext<'_>) -> Result<Decision> {
+        let Some(measure) = context.measure else {
+            let problem = "needs a measure to maximise".to_owned();
+            return Err(ModelError::Step { step: "stretch", problem });
+        };
+        let line = self.best_line(truth, predicted, measure)?;
+        Ok(Decision {
+            map: Box::new(move |prediction| line.apply(prediction)),
+            details: vec![("stretch", line.factor), ("shift", line.shift)],
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,16 +140,17 @@ mod tests {
         let mean = truth.iter().sum::<f64>() / 50.0;
         let shrunken: Vec<f64> = truth.iter().map(|y| mean + (y - mean) / 4.0).collect();
         let plain = Stretch { measure: "mse".into(), shift: false };
-        let line = plain.learn(&truth, &shrunken, &negative_mse).unwrap();
+        let line = plain.best_line(&truth, &shrunken, &negative_mse).unwrap();
         assert_eq!(line.factor, 4.0);
         assert!((line.apply(shrunken[49]) - truth[49]).abs() < 1e-12);
         // Predictions that are right are left alone, to the last bit.
-        let line = plain.learn(&truth, &truth, &negative_mse).unwrap();
+        let line = plain.best_line(&truth, &truth, &negative_mse).unwrap();
         assert!((line.factor, line.shift) == (1.0, 0.0) && line.apply(0.1 + 0.2) == 0.1 + 0.2);
         let low: Vec<f64> = truth.iter().map(|y| y - 0.5).collect();
-        let shifted = Stretch { shift: true, ..plain.clone() }.learn(&truth, &low, &negative_mse).unwrap();
+        let shifted =
+            Stretch { measure: "mse".into(), shift: true }.best_line(&truth, &low, &negative_mse).unwrap();
         assert!(shifted.shift > 0.0);
-        let message = plain.learn(&truth, &truth, &|_, _, _| None).unwrap_err().to_string();
+        let message = plain.best_line(&truth, &truth, &|_, _, _| None).unwrap_err().to_string();
         assert!(message.starts_with("stretch: measure 'mse' is undefined"), "{message}");
     }
 }

@@ -6,7 +6,7 @@ use super::{
     bumps::{Bump, bumps},
     context::Rows,
     draw::Chance,
-    prepared::{Inputs, Prepared},
+    prepared::Prepared,
     share::{self, Share},
 };
 use crate::{FitContext, Matrix, ModelError, Params, Result};
@@ -123,13 +123,6 @@ pub(super) fn resize<'a>(
         seeds.extend(extra.iter().filter_map(|row| bump.rows.binary_search(row).ok()));
         make(bump, &seeds, &mut built, rng)?;
     }
-    let count = built.y.len();
-    Ok(Prepared {
-        x: Inputs::Owned(Matrix::new(count, x.cols(), built.x)?),
-        y: built.y.into(),
-        weights: None,
-        parents: built.parents,
-        limited,
-        single_rows,
-    })
+    let x = Matrix::new(built.y.len(), x.cols(), built.x)?;
+    Ok(Prepared { limited, single_rows, ..Prepared::new(x, built.y, built.parents) })
 }

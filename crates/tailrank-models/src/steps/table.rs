@@ -1,217 +1,237 @@
-//! The one table of steps: lists, checks and messages are drawn from it.
+//! The steps a recipe may name: the built-in ones and any added from outside.
 
-use crate::{ParamKind, ParamSpec};
+use super::{
+    STEPS,
+    recipe::Recipe,
+    step::{Step, StepSpec},
+};
+use crate::{ModelError, ParamValue, Params, Result, nearest::hint};
 
-/// One step a recipe may have.
-#[derive(Clone, Copy, Debug)]
-pub struct StepSpec {
-    /// The key that names it in an experiment: `weights`, `resample`, `stretch` or `calibrate`.
-    pub key: &'static str,
-    /// Its value under that key.
-    pub name: &'static str,
-    /// One line for `tailrank list steps`.
-    pub summary: &'static str,
-    /// Whether it needs the relevance, so that its fits change with it.
-    pub uses_relevance: bool,
-    /// The parameters beside the key.
-    pub parameters: &'static [ParamSpec],
+/// Keys that name a step, and the step a key alone stands for.
+const KEYS: &[(&str, &str)] =
+    &[("weights", "phi"), ("resample", "smote"), ("stretch", "f"), ("calibrate", "isotonic")];
+
+/// The steps that are known by name.
+///
+/// A step of one's own is a [`StepSpec`] whose `build` returns an [`Action`](super::Action):
+///
+/// ```
+/// use std::sync::Arc;
+/// use tailrank_models::{Params, Result, steps::{Action, Relevance, StepSpec, Steps, Weigh}};
+///
+/// /// A row counts by the square of its target.
+/// #[derive(Debug)]
+/// struct Squares;
+///
+/// impl Weigh for Squares {
+///     fn weights(&self, y: &[f64], _: Option<&Relevance<'_>>) -> Result<Vec<f64>> {
+///         Ok(y.iter().map(|y| y * y).collect())
+///     }
+/// }
+///
+/// let squares = StepSpec {
+///     key: "weights",
+///     name: "squares",
+///     summary: "a row counts by the square of its target",
+///     uses_relevance: false,
+///     parameters: &[],
+///     build: |_, _| Action::Weigh(Arc::new(Squares)),
+/// };
+/// let steps = Steps::built_in().with(squares)?;
+/// assert_eq!(steps.recipe("squares")?.to_string(), "squares weights");
+/// assert!(steps.parse(&Params::new().with("weights", "squares")).is_ok());
+/// # Ok::<(), tailrank_models::ModelError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Steps(Vec<StepSpec>);
+
+impl Default for Steps {
+    fn default() -> Self {
+        Self::built_in()
+    }
 }
 
-const POSITIVE: ParamKind = ParamKind::Real { min: 0.0, above: true, max: f64::INFINITY };
+impl Steps {
+    /// The steps of this crate.
+    pub fn built_in() -> Self {
+        Self(STEPS.to_vec())
+    }
 
-const THRESHOLD: ParamSpec = ParamSpec {
-    name: "threshold",
-    kind: ParamKind::Real { min: 0.0, above: true, max: 1.0 },
-    default: "0.8",
-    doc: "rows are rare from this relevance on",
-};
-const RECENT: ParamSpec = ParamSpec {
-    name: "recent",
-    kind: ParamKind::Flag,
-    default: "false",
-    doc: "prefer recent rows: draw the i-th oldest of r by i/r, take the latest of the k neighbours",
-};
-const LIMIT: ParamSpec = ParamSpec {
-    name: "limit",
-    kind: ParamKind::Real { min: 1.0, above: false, max: f64::INFINITY },
-    default: "10",
-    doc: "rows after the step, at most this many times the rows before",
-};
-const K: ParamSpec = ParamSpec {
-    name: "k",
-    kind: ParamKind::Int { min: 1, max: u32::MAX as i64 },
-    default: "5",
-    doc: "neighbours within the bump, one of which is drawn",
-};
-const DISTANCE: ParamSpec = ParamSpec {
-    name: "distance",
-    kind: ParamKind::Choice(&["auto", "standardised", "heom", "ubl"]),
-    default: "auto",
-    doc: "auto: heom where there are categories, else Euclidean on standardised inputs; ubl: unscaled",
-};
-const PERT: ParamSpec = ParamSpec {
-    name: "pert",
-    kind: POSITIVE,
-    default: "0.1",
-    doc: "standard deviation of the noise, in standard deviations within the bump",
-};
-const KEEP: ParamSpec = ParamSpec {
-    name: "share",
-    kind: ParamKind::ChoiceOrReal { words: &["balance", "extreme"], above: 0.0, max: 1.0 },
-    default: "balance",
-    doc: "normal rows kept: as many as rare ones, far fewer, or this share of them",
-};
-const COPY: ParamSpec = ParamSpec {
-    name: "share",
-    kind: ParamKind::ChoiceOrReal { words: &["balance", "extreme"], above: 0.0, max: f64::INFINITY },
-    default: "balance",
-    doc: "copies of rare rows: as many as normal ones, far more, or this many times the rare rows",
-};
-const RESIZE: ParamSpec = ParamSpec {
-    name: "share",
-    kind: ParamKind::ChoiceOrReal { words: &["balance", "extreme"], above: 0.0, max: f64::INFINITY },
-    default: "balance",
-    doc: "sizes of the bumps: equal, turned round, or this many new rows for each rare one",
-};
-const SHARE_OF_WERCS: ParamSpec = ParamSpec {
-    default: "auto",
-    doc: "sizes of the bumps: equal, turned round, or a factor; auto: no bumps, see over and under",
-    ..RESIZE
-};
-const ADDED: ParamSpec = ParamSpec {
-    name: "over",
-    kind: POSITIVE,
-    default: "0.5",
-    doc: "draws by relevance that are added, as a share of the rows",
-};
-const REMOVED: ParamSpec = ParamSpec {
-    name: "under",
-    kind: POSITIVE,
-    default: "0.5",
-    doc: "draws by 1 - relevance that are taken away, as a share of the rows",
-};
-const BAGS: ParamSpec = ParamSpec {
-    name: "bags",
-    kind: ParamKind::Int { min: 1, max: 10_000 },
-    default: "10",
-    doc: "fits that are averaged",
-};
-const FLOOR: ParamSpec = ParamSpec {
-    name: "floor",
-    kind: ParamKind::Real { min: 0.0, above: false, max: f64::INFINITY },
-    default: "0.05",
-    doc: "added to the relevance, so that no row is lost",
-};
-const ALPHA: ParamSpec = ParamSpec {
-    name: "alpha",
-    kind: POSITIVE,
-    default: "1",
-    doc: "how much density takes away from a weight",
-};
-const BINS: ParamSpec = ParamSpec {
-    name: "bins",
-    kind: ParamKind::Int { min: 2, max: 1_000_000 },
-    default: "100",
-    doc: "bins of the target's histogram",
-};
-const SHIFT: ParamSpec = ParamSpec {
-    name: "shift",
-    kind: ParamKind::Flag,
-    default: "false",
-    doc: "also move all predictions up or down",
-};
+    /// And one more, under one of the four keys and a name of its own.
+    pub fn with(mut self, spec: StepSpec) -> Result<Self> {
+        let fail = |hint: String| Err(ModelError::UnknownStep { name: spec.name.to_owned(), hint });
+        if KEYS.iter().all(|(key, _)| *key != spec.key) {
+            return fail(format!(": its key '{}' is none of {}", spec.key, joined_keys()));
+        }
+        let taken = |name: &str| name == "plain" || KEYS.iter().any(|(key, _)| *key == name);
+        if taken(spec.name) || self.0.iter().any(|s| s.name == spec.name) {
+            return fail(" can be added: the name is taken".to_owned());
+        }
+        self.0.push(spec);
+        Ok(self)
+    }
 
-/// Every step, in the order of lists.
-pub const STEPS: &[StepSpec] = &[
-    StepSpec {
-        key: "weights",
-        name: "phi",
-        summary: "a row counts by its relevance",
-        uses_relevance: true,
-        parameters: &[FLOOR],
-    },
-    StepSpec {
-        key: "weights",
-        name: "dense",
-        summary: "a row counts by how thinly its target lies (DenseWeight)",
-        uses_relevance: false,
-        parameters: &[ALPHA],
-    },
-    StepSpec {
-        key: "weights",
-        name: "lds",
-        summary: "a row counts 1 over the smoothed number of targets like its own (label distribution smoothing)",
-        uses_relevance: false,
-        parameters: &[BINS],
-    },
-    StepSpec {
-        key: "resample",
-        name: "under",
-        summary: "all rare rows and a part of the normal ones",
-        uses_relevance: true,
-        parameters: &[KEEP, THRESHOLD, RECENT],
-    },
-    StepSpec {
-        key: "resample",
-        name: "over",
-        summary: "all rows and copies of the rare ones",
-        uses_relevance: true,
-        parameters: &[COPY, THRESHOLD, RECENT, LIMIT],
-    },
-    StepSpec {
-        key: "resample",
-        name: "smote",
-        summary: "fewer normal rows, and new rows between rare ones and their neighbours (SmoteR)",
-        uses_relevance: true,
-        parameters: &[RESIZE, K, DISTANCE, THRESHOLD, RECENT, LIMIT],
-    },
-    StepSpec {
-        key: "resample",
-        name: "noise",
-        summary: "fewer normal rows, and rare rows with Gaussian noise",
-        uses_relevance: true,
-        parameters: &[RESIZE, PERT, THRESHOLD, RECENT, LIMIT],
-    },
-    StepSpec {
-        key: "resample",
-        name: "smogn",
-        summary: "smote where the neighbour is near, noise where it is not (SMOGN)",
-        uses_relevance: true,
-        parameters: &[RESIZE, K, PERT, DISTANCE, THRESHOLD, RECENT, LIMIT],
-    },
-    StepSpec {
-        key: "resample",
-        name: "wercs",
-        summary: "rows added by relevance and taken away by the lack of it (WERCS)",
-        uses_relevance: true,
-        parameters: &[ADDED, REMOVED, SHARE_OF_WERCS, THRESHOLD, LIMIT],
-    },
-    StepSpec {
-        key: "resample",
-        name: "bag",
-        summary: "mean of fits on bags with as many rare rows as normal ones (REBAGG)",
-        uses_relevance: true,
-        parameters: &[BAGS, THRESHOLD, RECENT],
-    },
-    StepSpec {
-        key: "stretch",
-        name: "f",
-        summary: "predictions drawn away from the mean as far as F rewards on out-of-fold predictions",
-        uses_relevance: true,
-        parameters: &[SHIFT],
-    },
-    StepSpec {
-        key: "stretch",
-        name: "utility",
-        summary: "the same for utility, or any other measure by its name",
-        uses_relevance: true,
-        parameters: &[SHIFT],
-    },
-    StepSpec {
-        key: "calibrate",
-        name: "isotonic",
-        summary: "predictions mapped to the mean target of rows predicted alike, by isotonic regression",
-        uses_relevance: false,
-        parameters: &[],
-    },
-];
+    /// All of them, in the order of lists.
+    pub fn specs(&self) -> &[StepSpec] {
+        &self.0
+    }
+
+    /// A recipe by the name of its one step, or `plain`.
+    pub fn recipe(&self, name: &str) -> Result<Recipe> {
+        if name == "plain" { Ok(Recipe::plain()) } else { Recipe::new(vec![self.find(name, &["plain"])?]) }
+    }
+
+    /// The step called `name`, or the usual one under a key of that name, with every default.
+    pub fn named(&self, name: &str) -> Result<Step> {
+        self.find(name, &[])
+    }
+
+    /// [`named`](Self::named) where other words are known too, which a message names with the steps.
+    fn find(&self, name: &str, others: &[&'static str]) -> Result<Step> {
+        let name = KEYS.iter().find(|(key, _)| *key == name).map_or(name, |(_, usual)| usual);
+        match self.0.iter().find(|s| s.name == name) {
+            Some(spec) => Step::new(*spec, Params::new()),
+            None => {
+                let keys = KEYS.iter().map(|(key, _)| *key);
+                Err(unknown(name, others.iter().copied().chain(keys).chain(self.0.iter().map(|s| s.name))))
+            }
+        }
+    }
+
+    /// A step as an experiment writes it: one key that names it, and its parameters.
+    pub fn parse(&self, entry: &Params) -> Result<Step> {
+        let given: Vec<&str> =
+            KEYS.iter().map(|(key, _)| *key).filter(|key| entry.get(key).is_some()).collect();
+        let [key] = given[..] else {
+            let hint = format!("; name it by one of {}", joined_keys());
+            let name = if given.is_empty() { entry.to_string() } else { given.join(" and ") };
+            return Err(ModelError::UnknownStep { name, hint });
+        };
+        let of_key = || self.0.iter().filter(|s| s.key == key);
+        let names = of_key().map(|s| s.name);
+        let name = match entry.get(key) {
+            Some(ParamValue::Text(name)) => name.as_str(),
+            // `calibrate = true`.
+            Some(ParamValue::Flag(true)) => KEYS.iter().find(|k| k.0 == key).map_or("", |k| k.1),
+            other => {
+                let name = format!("{key} = {}", other.map(ToString::to_string).unwrap_or_default());
+                return Err(unknown(&name, names));
+            }
+        };
+        let own = of_key().find(|s| s.name == name);
+        // Any measure can be stretched for; which there are is known where measures are.
+        let any_measure = of_key().next().filter(|_| key == "stretch");
+        let Some(spec) = own.or(any_measure) else {
+            return Err(unknown(name, names));
+        };
+        Step::with_name(*spec, name, entry.without(&[key]))
+    }
+}
+
+impl Step {
+    /// The step called `name`, or the usual one under a key of that name, with every default.
+    ///
+    /// ```
+    /// use tailrank_models::steps::Step;
+    ///
+    /// assert_eq!(Step::named("weights")?.to_string(), "weights");
+    /// assert_eq!(Step::named("smogn")?.to_string(), "smogn");
+    /// let err = Step::named("smot").unwrap_err();
+    /// assert_eq!(err.to_string(), "no step 'smot'; did you mean 'smote'?");
+    /// # Ok::<(), tailrank_models::ModelError>(())
+    /// ```
+    pub fn named(name: &str) -> Result<Self> {
+        Steps::built_in().named(name)
+    }
+
+    /// A step as an experiment writes it: one key that names it, and its parameters.
+    ///
+    /// ```
+    /// use tailrank_models::{Params, steps::Step};
+    ///
+    /// let step = Step::parse(&Params::new().with("resample", "smote").with("k", 3))?;
+    /// assert_eq!(step.to_string(), "smote k=3");
+    /// let err = Step::parse(&Params::new().with("resample", "smote").with("pert", 0.1)).unwrap_err();
+    /// assert!(err.to_string().starts_with("smote has no parameter 'pert'"));
+    /// # Ok::<(), tailrank_models::ModelError>(())
+    /// ```
+    pub fn parse(entry: &Params) -> Result<Self> {
+        Steps::built_in().parse(entry)
+    }
+}
+
+fn joined_keys() -> String {
+    KEYS.iter().map(|(key, _)| *key).collect::<Vec<_>>().join(", ")
+}
+
+fn unknown<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> ModelError {
+    let hint = hint(name, &known.collect::<Vec<_>>(), "there are");
+    ModelError::UnknownStep { name: name.to_owned(), hint }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(entry: Params) -> String {
+        Step::parse(&entry).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn messages_name_what_there_is() {
+        let one = |key: &str, value: &str| Params::new().with(key, value);
+        assert_eq!(message(one("resample", "smot")), "no step 'smot'; did you mean 'smote'?");
+        let of_name = |name: &str| crate::steps::Recipe::named(name).unwrap_err().to_string();
+        assert_eq!(of_name("weigths"), "no step 'weigths'; did you mean 'weights'?");
+        assert_eq!(of_name("plian"), "no step 'plian'; did you mean 'plain'?");
+        let all = of_name("qqq");
+        assert!(all.starts_with("no step 'qqq'; there are: plain, weights, resample, stretch, "), "{all}");
+        // Within a recipe of several steps nothing is plain.
+        let within = Step::named("plain").unwrap_err().to_string();
+        assert!(!within.contains("did you mean 'plain'") && !within.contains("are: plain"), "{within}");
+        assert_eq!(message(one("weights", "x")), "no step 'x'; there are: phi, dense, lds");
+        let both = one("resample", "smote").with("stretch", "f");
+        assert!(message(both).starts_with("no step 'resample and stretch'; name it by one of"));
+        assert!(message(Params::new().with("k", 5)).starts_with("no step 'k=5'"));
+        let large = one("resample", "under").with("share", 1.5);
+        assert_eq!(
+            message(large),
+            "under: share = 1.5 is not allowed: use one of balance, extreme, or a number above 0 and at most 1"
+        );
+        assert!(message(Params::new().with("resample", 3)).contains("resample = 3"));
+    }
+
+    #[test]
+    fn every_step_of_the_table_can_be_made_and_is_documented() {
+        for (i, spec) in STEPS.iter().enumerate() {
+            let step = Step::parse(&Params::new().with(spec.key, spec.name)).unwrap();
+            assert_eq!(step.spec().name, spec.name);
+            assert_eq!(Step::named(spec.name).unwrap(), step);
+            let settings = format!("{:?}", step.action);
+            assert!(!spec.summary.is_empty() && STEPS[..i].iter().all(|s| s.name != spec.name));
+            assert!(spec.parameters.iter().all(|p| !p.doc.is_empty() && !p.default.is_empty()));
+            // The default written out is the default.
+            for p in spec.parameters.iter().filter(|p| p.default != "auto") {
+                let value = match p.default {
+                    "true" | "false" => ParamValue::Flag(p.default == "true"),
+                    text => text.parse().map_or_else(|_| ParamValue::from(text), ParamValue::Real),
+                };
+                let mut entry = Params::new().with(spec.key, spec.name);
+                entry.insert(p.name, value);
+                let written_out = Step::parse(&entry).unwrap();
+                assert_eq!(format!("{:?}", written_out.action), settings, "{} {}", spec.name, p.name);
+            }
+        }
+        // `true` stands for the usual one under a key.
+        for (key, usual) in
+            [("weights", "phi"), ("resample", "smote"), ("stretch", "f"), ("calibrate", "isotonic")]
+        {
+            let short = Step::parse(&Params::new().with(key, true)).unwrap();
+            assert_eq!(short, Step::parse(&Params::new().with(key, usual)).unwrap());
+            assert!(Step::parse(&Params::new().with(key, false)).is_err());
+        }
+        let measure = Step::parse(&Params::new().with("stretch", "rwse")).unwrap();
+        assert_eq!(measure.to_string(), "stretch rwse");
+        assert!(measure.uses_relevance() && !Step::named("dense").unwrap().uses_relevance());
+    }
+}

@@ -3,7 +3,7 @@
 //! Variants stand on the axis at their average rank, piled up where they would overlap. Bars below join variants that do
 //! not differ significantly. With many variants only the best and the worst are named.
 
-use tailrank_engine::{score::AcrossTasks, score::Results};
+use tailrank_score::score::{AcrossTasks, Results};
 
 use super::{
     Figure, Heading, Variant,

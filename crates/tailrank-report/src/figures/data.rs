@@ -1,7 +1,7 @@
 //! What figures are drawn from: named variants, scores, quantities with units.
 
-use tailrank_engine::score::{TaskScores, VariantName};
 use tailrank_metrics::{Better, Measure};
+use tailrank_score::score::{TaskScores, VariantName};
 
 use super::style::digits;
 use crate::{ReportError, Result};

@@ -1,6 +1,6 @@
 //! Looks that every figure shares: colours, markers, type, number formats.
 
-use tailrank_engine::text;
+use tailrank_experiment::text;
 
 use super::Variant;
 
@@ -209,7 +209,7 @@ pub fn digits(value: f64) -> String {
 }
 
 /// A count with its thousands apart.
-pub use tailrank_engine::text::thousands as count;
+pub use tailrank_experiment::text::thousands as count;
 
 /// A share in percent with a true minus sign.
 pub fn percent(share: f64) -> String {

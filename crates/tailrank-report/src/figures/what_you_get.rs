@@ -1,6 +1,6 @@
 //! What acting on a model gives: events caught against false alarms, in counts, and at which cost which model is to be taken.
 
-use tailrank_engine::score::{Alarms, TaskScores, VariantId, frontier};
+use tailrank_score::score::{Alarms, TaskScores, VariantId, frontier};
 
 use super::{
     Figure, Heading, Quantity, Variant,

@@ -1,10 +1,10 @@
 //! The decision card: which model to take, by which measures, what it gives, and how sure that is. Every number comes from the
 //! table of camps, so that page, JSON and papers say the same.
 
-use tailrank_engine::{
+use tailrank_experiment::text::{count, digits, percent, true_minus};
+use tailrank_score::{
     score::{Decision, TaskId},
     table::{Table, Value},
-    text::{count, digits, percent, true_minus},
 };
 
 use super::{
@@ -157,7 +157,7 @@ fn exact(table: &Table, row: usize, column: &str, print: fn(f64) -> String) -> O
 }
 
 fn whole(value: f64) -> String {
-    tailrank_engine::text::thousands(value as usize)
+    tailrank_experiment::text::thousands(value as usize)
 }
 
 fn panel(subject: Subject<'_>, camps: &Table, row: usize) -> String {
@@ -173,7 +173,7 @@ fn panel(subject: Subject<'_>, camps: &Table, row: usize) -> String {
     let ends = ends.map_or_else(String::new, |(low, high)| format!(" <small>[{low}, {high}]</small>"));
     let symbol = text(words(camps, row, "measure"));
     fact(&symbol, exact(camps, row, "score", digits).map(|s| format!("<strong>{s}</strong>{ends}")));
-    let p = exact(camps, row, "p_luck", tailrank_engine::text::p_value);
+    let p = exact(camps, row, "p_luck", tailrank_experiment::text::p_value);
     let p = p.map_or_else(String::new, |p| format!(" <small>p {p}</small>"));
     fact("by luck", exact(camps, row, "by_luck", digits).map(|s| s + &p));
     let reference = text(words(camps, row, "reference"));

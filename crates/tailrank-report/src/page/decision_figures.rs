@@ -1,8 +1,8 @@
 //! The four figures behind a decision: who wins by which measure, what one measure costs by the other, how the score lies over the
 //! grid, and what acting gives.
 
-use tailrank_engine::score::{MeasureInference, TaskInference, VariantId};
 use tailrank_metrics::{Better, Measure};
+use tailrank_score::score::{MeasureInference, TaskInference, VariantId};
 use tailrank_stats::Interval;
 
 use super::{loaded::Loaded, static_figures::quantity};

@@ -1,7 +1,7 @@
 //! How a family is drawn in the page: the looks of the static figures, by Plotly's names.
 
 use serde::Serialize;
-use tailrank_engine::score::Results;
+use tailrank_score::score::Results;
 
 use crate::figures::style::Families;
 

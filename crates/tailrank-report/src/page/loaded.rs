@@ -1,12 +1,12 @@
 //! One task's truth, predictions and settings, read once for the page and the figures.
 
 use tailrank_data::{Dataset, Date, Transform};
-use tailrank_engine::{
+use tailrank_experiment::{
     EngineError,
     plan::{Plan, Task},
-    score::{StoredPredictions, TaskId, TaskScores, VariantId},
 };
 use tailrank_metrics::Settings;
+use tailrank_score::score::{StoredPredictions, TaskId, TaskScores, VariantId};
 
 use crate::{
     Result,

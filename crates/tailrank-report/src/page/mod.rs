@@ -14,7 +14,6 @@
 mod assets;
 mod card;
 mod decision_figures;
-mod escape;
 mod family;
 mod gzip;
 mod index;
@@ -38,13 +37,10 @@ pub(crate) use single_file::Bundle;
 pub(crate) use sink::Sink;
 pub(crate) use stage::Stage;
 
-pub(crate) use escape::text as escape;
-use tailrank_engine::{
-    EngineError,
-    score::{StoredPredictions, TaskId},
-};
+use tailrank_experiment::EngineError;
+use tailrank_score::score::{StoredPredictions, TaskId};
 
-use crate::{Result, subject::Subject, task_pages::notice};
+use crate::{Result, escape, subject::Subject, task_pages::notice};
 
 /// Writes every file of the report, unless it is stopped between two tasks.
 pub(crate) fn write(stopped: &dyn Fn() -> bool, subject: Subject<'_>, stage: &mut dyn Sink) -> Result<()> {

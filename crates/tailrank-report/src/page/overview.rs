@@ -2,10 +2,8 @@
 //! any script has run.
 
 use tailrank_data::Split;
-use tailrank_engine::{
-    score::{Comparison, VariantId, VariantStatus, Verdict},
-    text::{count, thousands},
-};
+use tailrank_experiment::text::{count, thousands};
+use tailrank_score::score::{Comparison, VariantId, VariantStatus, Verdict};
 
 use super::{
     card, escape::text, family::families, index::Files, scatter, static_figures::StaticFigure,

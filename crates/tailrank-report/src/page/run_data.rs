@@ -1,7 +1,7 @@
 //! What the page's scripts need to know of the whole run, as JSON inside `index.html`.
 
 use serde::Serialize;
-use tailrank_engine::config::AlphaShape;
+use tailrank_experiment::config::AlphaShape;
 use tailrank_metrics::{Better, registry::Need};
 
 use super::{

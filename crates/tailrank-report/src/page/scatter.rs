@@ -1,9 +1,7 @@
 //! The small rank scatter in a row of the verdict table.
 
-use tailrank_engine::{
-    score::{Comparison, Results},
-    text::two_decimals,
-};
+use tailrank_experiment::text::two_decimals;
+use tailrank_score::score::{Comparison, Results};
 
 use super::{escape::text, family::families};
 

@@ -1,13 +1,12 @@
 //! Everything needed to run it again: settings, data, splits with their leak check, seeds and versions.
 
 use tailrank_data::{Leak, LeakCheck};
-use tailrank_engine::{
+use tailrank_experiment::{
     plan::{Plan, Task},
-    score::{TaskId, VariantId},
-    status::mixed_processors,
-    store::Store,
     text::ten_of_a_kind,
 };
+use tailrank_runner::{status::mixed_processors, store::Store};
+use tailrank_score::score::{TaskId, VariantId};
 
 use super::{escape::text, loaded::part_settings, overview::variant_name};
 use crate::{

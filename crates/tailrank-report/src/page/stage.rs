@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tailrank_engine::store::{
+use tailrank_runner::store::{
     Contents, Output, Published,
     disk::{Disk, RealDisk},
     is_ours,
@@ -81,7 +81,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::page::escape::GENERATOR;
+    use crate::escape::GENERATOR;
 
     #[test]
     fn a_report_replaces_a_report_and_nothing_else() {

@@ -1,7 +1,6 @@
 //! The static figures of a run, as files beside the page: `figures/*.svg`.
 
 use serde::Serialize;
-use tailrank_engine::{score::VariantId, table::slug};
 use tailrank_metrics::{
     PrCurve, Settings, pr_curve,
     rec::{
@@ -9,6 +8,7 @@ use tailrank_metrics::{
     },
     trading::TradingRecord,
 };
+use tailrank_score::{score::VariantId, table::slug};
 
 use super::{loaded::Loaded, sink::Sink};
 use crate::{

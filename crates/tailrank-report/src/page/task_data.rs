@@ -5,8 +5,8 @@
 
 use serde::Serialize;
 use tailrank_data::Date;
-use tailrank_engine::score::{TaskScores, VariantId, VariantStatus};
 use tailrank_metrics::{Relevance, Score, Settings, classic::Reference, utility::Uba};
+use tailrank_score::score::{TaskScores, VariantId, VariantStatus};
 
 use super::{
     escape::json,

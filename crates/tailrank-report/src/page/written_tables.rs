@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use tailrank_data::frame;
-use tailrank_engine::score::{TaskId, table_files};
+use tailrank_score::score::{TaskId, table_files};
 
 use super::sink::Sink;
 use crate::{Rate, ReportError, Result, subject::Subject, tables};

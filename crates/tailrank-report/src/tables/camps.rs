@@ -1,11 +1,11 @@
 //! The model to take by each camp of measures: how sure that is, how it stands beside luck and the best baseline, what to expect.
 
-use tailrank_engine::{
+use tailrank_experiment::text::{count, digits};
+use tailrank_metrics::EventCounts;
+use tailrank_score::{
     score::{Camp, Results, TaskId, VariantId},
     table::{Format, Table, column},
-    text::{count, digits},
 };
-use tailrank_metrics::EventCounts;
 use tailrank_stats::Interval;
 
 use crate::Rate;

@@ -1,9 +1,9 @@
 //! One line per task: does the measure change the choice, who wins by either measure, and what the winner's score is worth.
 
-use tailrank_engine::{
+use tailrank_experiment::text::{digits, or_dash, thousands};
+use tailrank_score::{
     score::{Results, TaskVerdict, Verdict},
     table::{Format, Table, column},
-    text::{digits, or_dash, thousands},
 };
 
 /// The choices of one pair of measures, task by task.
@@ -53,7 +53,7 @@ pub fn choices(results: &Results, verdict: &Verdict) -> Table {
             }),
             column("luck", "by luck", Format::Name, "the best that luck gives, with p", |v: &V<'_>| {
                 let luck = v.luck.as_ref()?;
-                Some(format!("{} (p {})", digits(luck.by_luck), tailrank_engine::text::p_value(luck.p)))
+                Some(format!("{} (p {})", digits(luck.by_luck), tailrank_experiment::text::p_value(luck.p)))
             }),
             column("baseline", "best baseline", Format::Name, "the best baseline's score", |v: &V<'_>| {
                 or_dash(v.reference.as_ref().map(|r| r.score), digits)

@@ -1,6 +1,6 @@
 //! What a paper says beside what a run found.
 
-use tailrank_engine::table::{Format, Table, column};
+use tailrank_score::table::{Format, Table, column};
 
 use crate::claims::Claim;
 

@@ -1,11 +1,9 @@
 //! HTML tables for the page.
 
-use tailrank_engine::{
-    table::{Cell, Format, Mark, Table, Value},
-    text,
-};
+use tailrank_experiment::text;
+use tailrank_score::table::{Cell, Format, Mark, Table, Value};
 
-use crate::page::escape;
+use crate::escape::text as escape;
 
 /// Markup in the place of a cell's text, by row and column name; none leaves the text as it is.
 pub type CellMarkup<'a> = &'a dyn Fn(usize, &str) -> Option<String>;

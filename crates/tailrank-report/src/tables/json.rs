@@ -1,8 +1,9 @@
 //! A run as one JSON document: what the tables say, in full precision. Undefined is null.
 
 use serde_json::{Value, json as value};
-use tailrank_engine::{plan::Plan, score::Results};
+use tailrank_experiment::plan::Plan;
 use tailrank_metrics::{Better, Measure};
+use tailrank_score::score::Results;
 
 use crate::claims::Claim;
 

@@ -3,10 +3,8 @@
 //! A fragment to `\input`; its first line names the packages it needs. It fits the text of an article on A4 or letter paper. Names keep the letters that every engine can set;
 //! any other character becomes its code point, so that no name stops a document from compiling.
 
-use tailrank_engine::{
-    table::{Cell, Column, Format, Mark, Table, Value},
-    text::p_exponent,
-};
+use tailrank_experiment::text::p_exponent;
+use tailrank_score::table::{Cell, Column, Format, Mark, Table, Value};
 
 use super::is_right;
 

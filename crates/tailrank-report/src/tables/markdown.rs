@@ -1,9 +1,7 @@
 //! Markdown tables in GitHub's dialect.
 
-use tailrank_engine::{
-    table::{Cell, Format, Mark, Table, Value},
-    text::{DASH, true_minus},
-};
+use tailrank_experiment::text::{DASH, true_minus};
+use tailrank_score::table::{Cell, Format, Mark, Table, Value};
 
 use super::is_right;
 
@@ -98,7 +96,7 @@ fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use tailrank_engine::table::column;
+    use tailrank_score::table::column;
 
     use super::*;
 

@@ -1,5 +1,5 @@
 //! The engine's tables for other tools: Markdown, LaTeX, HTML, JSON. CSV and Parquet are the engine's
-//! (`tailrank_engine::score::table_files`).
+//! (`tailrank_score::score::table_files`).
 //!
 //! A [`Table`] holds values, not text; [`markdown`], [`latex`] and [`html`](html()) print it, each with the escapes of its
 //! format, because every name comes from a user's file. In a column of scores the best is marked and so is the second.
@@ -36,7 +36,7 @@ pub use latex::latex;
 pub use markdown::markdown;
 
 use crate::claims::Claim;
-use tailrank_engine::{
+use tailrank_score::{
     score::Results,
     table::{Format, Table, slug},
 };
@@ -66,7 +66,7 @@ pub fn scores(results: &Results, task: usize) -> Option<Table> {
     // Two tasks may have names that look alike in a file name.
     let number = task + 1;
     let mut table =
-        tailrank_engine::score::scores_table(&results.names, &results.scores).part(&[("task", name)]);
+        tailrank_score::score::scores_table(&results.names, &results.scores).part(&[("task", name)]);
     table.id = format!("scores-{number}-{}", slug(name));
     table.caption = format!("Scores on {name}: {} cases, {} events", scores.cases, scores.events);
     table.mark_best();

@@ -1,7 +1,7 @@
 //! How far the rankings of several measures agree.
 
 use serde_json::{Value, json};
-use tailrank_engine::text::{or_dash, p_value, two_decimals};
+use tailrank_experiment::text::{or_dash, p_value, two_decimals};
 use tailrank_stats::{Alternative, CorrelationMethod, TestResult, kendall_test, spearman_test};
 
 use super::{

@@ -3,10 +3,10 @@
 
 use std::{ffi::OsString, io, process::ExitStatus};
 
-use tailrank_engine::{
-    EngineError,
-    families::{NOT_STARTED, NOT_STARTED_WORDS, blames_the_machine, supervise},
-    run::{STACK, fit_one_cell},
+use tailrank_experiment::{EngineError, threads::STACK};
+use tailrank_runner::{
+    programs::{NOT_STARTED, NOT_STARTED_WORDS, blames_the_machine, supervise},
+    run::fit_one_cell,
 };
 
 use super::{Exit, Failure, Result};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use tailrank_data::Leak;
-use tailrank_engine::{
+use tailrank_experiment::{
     config::ByHorizon,
     plan::{Plan, Task},
     text::digits,
@@ -45,7 +45,7 @@ pub(crate) fn check(session: &Session, arguments: &CheckArguments) -> Result<Exi
         say(&format!("{:#}", as_json(&plan, &tasks)));
         return Ok(Exit::Fine);
     }
-    let warnings: Vec<String> = plan.warnings.iter().cloned().chain(plan.doubts()).collect();
+    let warnings: Vec<String> = plan.warnings.iter().cloned().chain(plan.plan_warnings()).collect();
     for warning in ten_of_a_kind(&warnings) {
         note(session, &format!("warning: {warning}"));
     }
@@ -208,6 +208,6 @@ fn as_json(plan: &Plan, tasks: &[TaskFacts<'_>]) -> serde_json::Value {
         "bytes_of_largest_cell": cost.bytes,
         "runs_programs": runs_programs(plan),
         "untracked": plan.untracked(),
-        "warnings": plan.warnings.iter().cloned().chain(plan.doubts()).collect::<Vec<_>>(),
+        "warnings": plan.warnings.iter().cloned().chain(plan.plan_warnings()).collect::<Vec<_>>(),
     })
 }

@@ -4,11 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::json;
-use tailrank_engine::{
-    changes::{Changes, RunTables, changes},
-    store::disk::RealDisk,
-    text::{digits, or_dash},
-};
+use tailrank_experiment::text::{digits, or_dash};
+use tailrank_runner::store::disk::RealDisk;
+use tailrank_score::changes::{Changes, RunTables, changes};
 
 use super::{
     Exit, Result, Session, count, place, say,

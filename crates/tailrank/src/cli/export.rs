@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use tailrank_data::frame::{self, Frame};
-use tailrank_engine::{run::missing_cells, score};
 use tailrank_report::export;
+use tailrank_runner::run::missing_cells;
+use tailrank_score::score;
 
 use super::{
     Exit, Failure, Result, Session, count,

@@ -5,7 +5,7 @@ use std::{
     io::{self, ErrorKind},
 };
 
-use tailrank_engine::EngineError;
+use tailrank_experiment::EngineError;
 
 /// An error with the exit code users can script on.
 #[derive(Debug)]

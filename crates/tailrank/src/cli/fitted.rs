@@ -1,6 +1,6 @@
 //! What of a run is fitted, in the same words for every command that reads its predictions.
 
-use tailrank_engine::score::{TaskScores, VariantStatus};
+use tailrank_score::score::{TaskScores, VariantStatus};
 
 use super::{Failure, Result, Session, note};
 

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use tailrank::studies::Study;
 use tailrank_data::{Bundled, BundledContent, bundled};
-use tailrank_engine::config::Experiment;
+use tailrank_experiment::config::Experiment;
 use tailrank_metrics::{
     Better,
     registry::{MEASURES, MeasureInfo},

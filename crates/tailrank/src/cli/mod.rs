@@ -186,4 +186,4 @@ pub(crate) fn width() -> usize {
     asked.or_else(terminal).unwrap_or(80).max(40)
 }
 
-pub(crate) use tailrank_engine::text::{count, ten_of_a_kind};
+pub(crate) use tailrank_experiment::text::{count, ten_of_a_kind};

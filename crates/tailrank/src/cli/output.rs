@@ -8,7 +8,7 @@ use std::{
     sync::OnceLock,
 };
 
-use tailrank_engine::EngineError;
+use tailrank_experiment::EngineError;
 
 use super::{Failure, Result, Session, table::wrap, width};
 

@@ -3,15 +3,18 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use tailrank_engine::{
+use tailrank_experiment::{
+    config::usual_pair,
     plan::Plan,
-    predict::{self, Forecast, Question},
-    run::RunOptions,
-    score::{self, Results, TaskId, VariantId, usual_pair},
     text::{count, digits, list, ten_of_a_kind},
 };
 use tailrank_metrics::Measure;
 use tailrank_models::Cancel;
+use tailrank_runner::run::RunOptions;
+use tailrank_score::{
+    predict::{self, Forecast, Question},
+    score::{self, Results, TaskId, VariantId},
+};
 
 use super::{
     Exit, Failure, Result, Session, cell,

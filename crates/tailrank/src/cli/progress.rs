@@ -7,10 +7,8 @@ use std::{
 };
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
-use tailrank_engine::{
-    plan::Plan,
-    run::{CellReport, Observer},
-};
+use tailrank_experiment::plan::Plan;
+use tailrank_runner::run::{CellReport, Observer};
 
 use super::{
     count,

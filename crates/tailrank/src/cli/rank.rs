@@ -4,10 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::{Map, Value, json};
-use tailrank_engine::{
-    external::{ScoreTable, ScoreTables, read_scores},
-    text::{digits, or_dash, p_value},
-};
+use tailrank_experiment::text::{digits, or_dash, p_value};
+use tailrank_score::external::{ScoreTable, ScoreTables, read_scores};
 use tailrank_stats::{
     Better, PostHoc, RankTable, TieCorrection, critical_difference, iman_davenport, rank_scores,
 };
@@ -219,7 +217,7 @@ fn average_ranks(tasks: &[ScoreTable]) -> Option<AverageRanks> {
         .iter()
         .map(|t| models.iter().filter_map(|m| t.models.iter().position(|n| n == m)).collect())
         .collect();
-    let of_measure = |(m, measure): (usize, &tailrank_engine::external::MeasureColumn)| {
+    let of_measure = |(m, measure): (usize, &tailrank_score::external::MeasureColumn)| {
         let rows: Vec<Vec<Option<f64>>> = tasks
             .iter()
             .zip(&places)

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use tailrank_data::Library;
-use tailrank_engine::{
+use tailrank_experiment::{
     EngineError,
     config::{Difference, RelevanceKind, differences},
     plan::Plan,
-    score::write_results,
-    store::{Origin, Store, disk::RealDisk},
 };
 use tailrank_report::{ReportError, Source, TaskPages, write_report, write_single_file};
+use tailrank_runner::store::{Origin, Store, disk::RealDisk};
+use tailrank_score::score::write_results;
 
 use super::{
     Exit, Failure, Result, Session, count,
@@ -78,9 +78,9 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<E
     for warning in ten_of_a_kind(&plan.warnings) {
         note(session, &format!("warning: {warning}"));
     }
-    let results = tailrank_engine::score::results(&plan, &store)?;
+    let results = tailrank_score::score::results(&plan, &store)?;
     // Counted after reading, which sets damaged cells aside.
-    let missing = tailrank_engine::run::missing_cells(&plan, &store)?;
+    let missing = tailrank_runner::run::missing_cells(&plan, &store)?;
     check_cells(session, missing, plan.cells.len(), "report")?;
     let own = changed.is_empty() && arguments.out.is_none();
     let folder = match &arguments.out {
@@ -90,7 +90,7 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<E
         None => default_folder(&arguments.run, &changed),
     };
     if own && missing == 0 {
-        store.check_basis(&results.basis)?;
+        store.check_inputs(&results.inputs)?;
     }
     let source =
         Source { plan: &plan, results: &results, store: &store, claims: &[], pages: &arguments.task_pages() };
@@ -179,7 +179,7 @@ fn default_folder(run: &Path, changed: &[Difference]) -> PathBuf {
         return run.join("report");
     }
     let text: String = changed.iter().map(|d| format!("{}={:?}\n", d.key, d.after)).collect();
-    run.join(format!("report-{}", &tailrank_engine::store::CellKey::of(&text).as_str()[..8]))
+    run.join(format!("report-{}", &tailrank_experiment::digest::CellKey::of(&text).as_str()[..8]))
 }
 
 /// `relevance.low: -0.02 → -0.03`

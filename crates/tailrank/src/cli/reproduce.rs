@@ -8,7 +8,7 @@ use std::{
 use clap::Args;
 use indicatif::ProgressBar;
 use tailrank::studies::{self, Kind, Reproduction, Study, StudyError};
-use tailrank_engine::EngineError;
+use tailrank_experiment::EngineError;
 use tailrank_report::claims::{Claim, Standing, Tag};
 
 use super::{

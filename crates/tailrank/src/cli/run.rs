@@ -8,16 +8,20 @@ use std::{
 
 use clap::Args;
 use tailrank::{Experiment, OpenRun, Run};
-use tailrank_engine::{
+use tailrank_experiment::{
     EngineError,
     plan::{Cell, Plan},
-    run::{self as engine, RunOptions},
+    threads::STACK,
+};
+use tailrank_models::Cancel;
+use tailrank_report::check_folder;
+use tailrank_runner::{
+    run as engine,
+    run::RunOptions,
     slurm::{Share, Shares, share_of_plan},
     status::mixed_processors,
     store::worker_name,
 };
-use tailrank_models::Cancel;
-use tailrank_report::check_folder;
 
 use super::{
     Exit, Failure, Result, Session, cell, count, note, place,
@@ -195,8 +199,7 @@ pub(crate) fn use_threads(asked: Option<usize>) -> Result<usize> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = asked.unwrap_or(cores).clamp(1, MOST_JOBS);
     // Nested parallelism of the families goes to this pool, which takes no more threads than there are cores.
-    let pool =
-        rayon::ThreadPoolBuilder::new().num_threads(jobs.min(cores)).stack_size(engine::STACK).build_global();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.min(cores)).stack_size(STACK).build_global();
     match pool {
         Err(e) if std::error::Error::source(&e).is_some() => Err(Failure::Other(format!(
             "cannot start {} threads ({e}); give a smaller --jobs, or raise the limit of processes (ulimit -u)",
@@ -223,17 +226,16 @@ pub(crate) fn stop_on_signal(cancel: &Cancel) {
     });
 }
 
-/// A panic inside a cell becomes a row with its reason, one inside a decompressor of Parquet an error that names the file: printed by the
-/// hook as well, the first would tear the progress bar, and neither tells the user what to do.
+/// A panic inside a cell becomes a row with its reason, one inside polars or its decompressors an error that names the file: printed by
+/// the hook as well, the first would tear the progress bar, and neither tells the user what to do.
 pub(crate) fn leave_panics_to_their_messages() {
-    const DECOMPRESSORS: [&str; 4] = ["brotli-decompressor", "lz4_flex", "ruzstd", "snap-"];
+    const READERS: [&str; 6] = ["polars-", "brotli", "lz4", "planus-", "snap-", "zstd-"];
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         let of_cell = std::thread::current().name().is_some_and(|name| name.starts_with("cell-"));
-        let of_page = panic
-            .location()
-            .is_some_and(|place| DECOMPRESSORS.iter().any(|name| place.file().contains(name)));
-        if !(of_cell || of_page) {
+        let of_file =
+            panic.location().is_some_and(|place| READERS.iter().any(|name| place.file().contains(name)));
+        if !(of_cell || of_file) {
             usual(panic);
         }
     }));

@@ -8,14 +8,17 @@ use std::{
 };
 
 use clap::Args;
-use tailrank_engine::{
+use tailrank_experiment::{
     config::{Compare, Lack, RelevanceKind},
-    external::{ColumnNames, PredictionTable, predictions_of, read_predictions, score_predictions},
-    score::{self, Results, ScoringRules, TaskId},
-    table::Value,
+    rules::{ScoringRules, scoring_rules},
 };
 use tailrank_metrics::{MetricError, Settings, relevance::Extremes};
 use tailrank_report::{TableSource, TaskPages, write_table_report, write_table_single_file};
+use tailrank_score::{
+    external::{ColumnNames, PredictionTable, predictions_of, read_predictions, score_predictions},
+    score::{self, Results, TaskId},
+    table::Value,
+};
 
 use self::rules::Rules;
 use super::{
@@ -220,7 +223,7 @@ pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exi
     if !lacks.is_empty() {
         return Err(refuse(lacks.iter().map(lacking).collect()));
     }
-    let scoring = score::scoring_rules(&rules.measures, rules.trading())
+    let scoring = scoring_rules(&rules.measures, rules.trading())
         .map_err(|problems| refuse(problems.into_iter().map(|p| p.message).collect()))?;
     let refuse = |e: &dyn std::fmt::Display| Failure::input(path, e);
     let mut settings = Vec::with_capacity(tasks.len());

@@ -1,7 +1,7 @@
 //! Settings of scoring that a report may change, as options.
 
 use clap::Args;
-use tailrank_engine::{config::Change, plan::Plan};
+use tailrank_experiment::{config::Change, plan::Plan};
 
 use super::{Failure, Result};
 

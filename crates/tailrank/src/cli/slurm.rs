@@ -7,8 +7,8 @@ use std::{
 };
 
 use clap::Args;
-use tailrank_engine::{
-    plan::Plan,
+use tailrank_experiment::plan::Plan;
+use tailrank_runner::{
     slurm::{GatherOptions, JobOptions, Jobs, Shares, megabytes, shell_word, write_scripts},
     status::{list_plan, status},
     store::{Store, check_origin, disk::RealDisk},

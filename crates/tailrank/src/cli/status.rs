@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use tailrank_engine::{
-    status::{self as engine, Status},
+use tailrank_experiment::text::thousands;
+use tailrank_runner::{
+    status as engine,
+    status::Status,
     store::{Store, disk::RealDisk},
-    text::thousands,
 };
 
 use super::{

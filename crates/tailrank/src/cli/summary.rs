@@ -1,10 +1,7 @@
 //! The end of a run in the terminal: the answer, then one line per task.
 
-use tailrank_engine::{
-    plan::Plan,
-    score::{Results, TaskScores, VariantStatus},
-    text::count,
-};
+use tailrank_experiment::{plan::Plan, text::count};
+use tailrank_score::score::{Results, TaskScores, VariantStatus};
 
 use tailrank_report::failure_groups;
 

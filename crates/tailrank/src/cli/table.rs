@@ -1,6 +1,6 @@
 //! Tables and paragraphs in plain text: aligned by what the eye sees, fitted to a width.
 
-use tailrank_engine::table::Table;
+use tailrank_score::table::Table;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::output::visible;

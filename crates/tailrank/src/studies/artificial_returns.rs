@@ -4,15 +4,18 @@
 //! calculation: the text says adj = ±1.5, Table 3 comes from centres at ±2.0; the k of eq. 9 is never stated, Table 3 needs 8;
 //! M1's precision is printed cut, not rounded.
 
-use tailrank_engine::{
+use tailrank_experiment::{
     config::{Measures, RelevanceSettings},
-    external::{ColumnNames, PredictionTable, predictions_of},
-    score::{self, Predictions, TaskScores, TaskTruth, VariantId, VariantStatus},
+    rules::scoring_rules,
 };
 use tailrank_metrics::{Accuracy, Measure, MetricError, Relevance};
 use tailrank_report::{
     claims::{Claim, Standing},
     figures::{Heading, PredictedTrue, Quantity, Variant, predicted_true},
+};
+use tailrank_score::{
+    external::{ColumnNames, PredictionTable, predictions_of},
+    score::{self, Predictions, TaskScores, TaskTruth, VariantId, VariantStatus},
 };
 
 use super::{
@@ -98,10 +101,10 @@ fn score(table: &PredictionTable, centre: f64) -> Result<TaskScores> {
         event_threshold: T_E,
         ..RelevanceSettings::default()
     };
-    let wrong = |p: Vec<tailrank_engine::config::Problem>| {
+    let wrong = |p: Vec<tailrank_experiment::problem::Problem>| {
         StudyError::Missing(p.iter().map(|p| p.message.clone()).collect::<Vec<_>>().join("; "))
     };
-    let rules = score::scoring_rules(&measures, None).map_err(wrong)?;
+    let rules = scoring_rules(&measures, None).map_err(wrong)?;
     let settings = rules.for_task(&relevance, &table.truth, None)?;
     let parts = [TaskTruth::new(table.truth.clone(), settings)];
     let predictions: Vec<Predictions> = table

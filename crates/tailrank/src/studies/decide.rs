@@ -3,8 +3,8 @@
 //! Every rule of a study is a function of plain numbers that gives a [`Standing`], so that each of its outcomes can be shown with
 //! made-up ones. What all of them share stands here.
 
-pub(super) use tailrank_engine::text::digits;
-use tailrank_engine::text::{self, or_dash, two_decimals};
+pub(super) use tailrank_experiment::text::digits;
+use tailrank_experiment::text::{self, or_dash, two_decimals};
 use tailrank_report::claims::{Claim, Standing, Tag};
 
 /// A claim of one paper's place, waiting for its decision.

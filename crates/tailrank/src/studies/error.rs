@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use tailrank_data::DataError;
-use tailrank_engine::EngineError;
+use tailrank_experiment::EngineError;
 use tailrank_metrics::MetricError;
 use tailrank_report::ReportError;
 

@@ -5,9 +5,9 @@
 mod effects;
 mod rules;
 
-use tailrank_engine::score::{Results, TaskId, VariantId};
 use tailrank_metrics::{Measure, Score, Undefined};
 use tailrank_report::claims::Claim;
+use tailrank_score::score::{Results, TaskId, VariantId};
 
 use self::effects::{effect, effects_table, told};
 use super::{
@@ -223,7 +223,7 @@ fn luck(results: &Results) -> Result<Claim> {
         return Err(missing("a test of F against luck"));
     }
     let sure = found.iter().filter(|l| l.p_holm < results.alpha).count();
-    let middle = |of: &dyn Fn(&tailrank_engine::score::Luck) -> f64| {
+    let middle = |of: &dyn Fn(&tailrank_score::score::Luck) -> f64| {
         rules::middle(&found.iter().map(|l| of(l)).collect::<Vec<_>>())
     };
     let (score, by_luck) = (digits_or_dash(middle(&|l| l.score)), digits_or_dash(middle(&|l| l.by_luck)));

@@ -3,10 +3,6 @@
 mod cost_curves;
 mod rules;
 
-use tailrank_engine::{
-    external::{ScoreTable, scores_of},
-    score::{Results, TaskId, VariantId, load_predictions},
-};
 use tailrank_metrics::{
     Measure,
     classic::{Reference, classic},
@@ -14,6 +10,10 @@ use tailrank_metrics::{
 use tailrank_report::{
     claims::{Claim, Standing},
     figures::{Heading, RankFlow, Scores, rank_flow, scored_variants},
+};
+use tailrank_score::{
+    external::{ScoreTable, scores_of},
+    score::{Results, TaskId, VariantId, load_predictions},
 };
 use tailrank_stats::rank_scores;
 

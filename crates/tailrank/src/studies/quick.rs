@@ -1,7 +1,7 @@
 //! A tour of a minute: one stock, one horizon, a thinned grid of the stock-returns study.
 
-use tailrank_engine::score::VariantId;
 use tailrank_metrics::Measure;
+use tailrank_score::score::VariantId;
 
 use super::{
     Conclusion, Found, Kind, Opening, Result, Study, StudyError,

@@ -12,9 +12,9 @@ mod rules;
 mod statistics;
 mod window;
 
-use tailrank_engine::score::{TaskId, load_predictions};
 use tailrank_metrics::rec::{Interval, RecError, StepCurve, partial_rec_curve, partial_y_cdf, rec_curve};
 use tailrank_report::claims::{Claim, findings, tally};
+use tailrank_score::score::{TaskId, load_predictions};
 
 use self::statistics::Statistics;
 use super::{

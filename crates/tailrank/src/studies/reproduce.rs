@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use tailrank_data::Library;
-use tailrank_engine::run::{Observer, RunOptions};
 use tailrank_models::Cancel;
 use tailrank_report::check_folder;
+use tailrank_runner::run::{Observer, RunOptions};
 
 use super::{Conclusion, Found, Kind, Result, Setting, Study, write};
 use crate::{Experiment, Run};

@@ -9,12 +9,10 @@ mod rank_tests;
 pub(super) mod rules;
 mod trading;
 
-use tailrank_engine::{
-    plan::Plan,
-    score::{Comparison, Results, TaskId, VariantId},
-};
+use tailrank_experiment::plan::Plan;
 use tailrank_metrics::{Measure, Relevance};
 use tailrank_report::claims::{Claim, Standing};
+use tailrank_score::score::{Comparison, Results, TaskId, VariantId};
 use tailrank_stats::rank_scores;
 
 use super::{
@@ -133,7 +131,7 @@ fn at_two_percent(low: f64, high: f64) -> bool {
 
 fn variants(plan: &Plan) -> Claim {
     let count = |family: &str| plan.variants.iter().filter(|v| v.group == family).count();
-    let grid = plan.variants.iter().filter(|v| v.family.name() != "baseline").count();
+    let grid = plan.variants.iter().filter(|v| !v.family.is_baseline()).count();
     let found = [count("nnet"), count("mars"), count("svm"), count("forest")];
     set_up("PR09 §5.2", "57 models: 15 neural networks, 16 MARS, 16 SVMs, 10 random forests.").holds(
         the_papers_grid(found, grid),

@@ -1,9 +1,11 @@
 //! What a study is: an experiment or a calculation, and the claims that are decided from it.
 
 use tailrank_data::Library;
-use tailrank_engine::{plan::Plan, score::Results, store::Store};
+use tailrank_experiment::plan::Plan;
 use tailrank_models::Cancel;
 use tailrank_report::claims::Claim;
+use tailrank_runner::store::Store;
+use tailrank_score::score::Results;
 
 use super::{Result, Table};
 

@@ -6,7 +6,6 @@
 
 mod construction;
 
-use tailrank_engine::score::{Comparison, Results, VariantId};
 use tailrank_metrics::{Measure, Relevance, utility::Ut08};
 use tailrank_report::{
     claims::{Claim, Standing},
@@ -14,6 +13,7 @@ use tailrank_report::{
         Heading, Quantity, RankFlow, Scores, UtilitySurface, rank_flow, scored_variants, utility_surface,
     },
 };
+use tailrank_score::score::{Comparison, Results, VariantId};
 use tailrank_stats::{Resamples, percentile_interval, spearman_rho};
 
 use super::{

@@ -6,12 +6,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tailrank_engine::store::{
-    Basis, Contents, Output,
+use tailrank_experiment::plan::InputDigest;
+use tailrank_report::claims::{Claim, Tag, findings, tally};
+use tailrank_runner::store::{
+    Contents, Output,
     disk::{Disk, RealDisk},
     is_ours,
 };
-use tailrank_report::claims::{Claim, Tag, findings, tally};
 
 use super::{Conclusion, Result, Study, StudyError, Table};
 
@@ -47,7 +48,7 @@ pub(super) fn conclusion(study: &Study, conclusion: &Conclusion, folder: &Path) 
     for figure in &conclusion.figures {
         files.push((format!("{}.svg", figure.name), figure.svg.clone()));
     }
-    let mut output = Output::begin(&RealDisk, folder, Contents::of(&Basis::default(), 0))
+    let mut output = Output::begin(&RealDisk, folder, Contents::of(&InputDigest::default(), 0))
         .map_err(|source| failed(folder, source))?;
     for (name, text) in &files {
         output.write(name, text.as_bytes()).map_err(|source| failed(&folder.join(name), source))?;

@@ -6,7 +6,7 @@ use std::{
 };
 
 use tailrank_data::Library;
-use tailrank_engine::{
+use tailrank_experiment::{
     EngineError,
     plan::{Plan, TestEvents},
 };
@@ -85,7 +85,7 @@ impl Draft {
         file: &Path,
         relevance: &str,
         mut planned: Plan,
-        plan: &impl Fn(&str) -> tailrank_engine::Result<Plan>,
+        plan: &impl Fn(&str) -> tailrank_experiment::Result<Plan>,
     ) -> Checked {
         let mut text = planned.text.clone();
         for models in self.models.iter().skip(1) {

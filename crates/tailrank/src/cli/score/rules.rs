@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tailrank_engine::{
+use tailrank_experiment::{
     EngineError,
     config::{self, Compare, Experiment, Inference, Measures, RelevanceSettings, Trading},
 };

@@ -1,7 +1,7 @@
 //! What each step did, as the run found it.
 
-use tailrank_engine::score::{Results, StepEffect};
 use tailrank_metrics::Measure;
+use tailrank_score::score::{Results, StepEffect};
 
 use super::super::{
     Result, StudyError, Table,

@@ -1,6 +1,6 @@
 //! How the claims are decided: functions of plain numbers, each outcome shown with made-up ones.
 
-use tailrank_engine::text::median;
+use tailrank_experiment::text::median;
 use tailrank_report::claims::Standing;
 
 use super::super::decide::{above, digits};

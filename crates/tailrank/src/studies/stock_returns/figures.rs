@@ -1,9 +1,9 @@
 //! PR09 Fig. 2 for every task: the top fives by MAD and by F on both scales, and the two ranks of every variant.
 
-use tailrank_engine::score::{Comparison, Results};
 use tailrank_report::figures::{
     Heading, RankScatter, Scores, TopLists, rank_scatter, scored_variants, top_lists,
 };
+use tailrank_score::score::{Comparison, Results};
 
 use crate::studies::{Figure, Result};
 

@@ -1,8 +1,8 @@
 //! The tests of the rankings by MAD and by F: over all variants, without undefined scores, and within each family.
 
-use tailrank_engine::score::{Comparison, Results, VariantId};
 use tailrank_metrics::Measure;
 use tailrank_report::claims::{Claim, Standing};
+use tailrank_score::score::{Comparison, Results, VariantId};
 use tailrank_stats::{Alternative, Correction, CorrelationMethod, adjust, kendall_test, rank_scores};
 
 use super::rules;

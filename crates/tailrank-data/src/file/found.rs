@@ -1,0 +1,180 @@
+//! Columns that polars has read, as numbers, texts and times.
+
+use jiff::{SignedDuration, Timestamp, civil::Date, tz::TimeZone};
+use polars::prelude::{ArrowDataType, ArrowSchema, DataFrame, DataType, PolarsResult, Series, TimeUnit};
+use rayon::prelude::*;
+
+use super::{As, Column, Texts, decimal, guard::asked, too_large};
+use crate::{DataError, Result, date::Stamp, names::quoted};
+
+/// Columns that are wanted of a file whose types are known: refused by name where they are neither numbers, texts nor times.
+pub(super) struct Wanted<'a> {
+    file: &'a str,
+    form: &'static str,
+    columns: Vec<(&'a str, Option<TimeZone>)>,
+    /// Where they stand, each once, in the order of the file.
+    pub(super) places: Vec<usize>,
+    max_bytes: u64,
+}
+
+impl<'a> Wanted<'a> {
+    pub(super) fn new(
+        file: &'a str,
+        form: &'static str,
+        schema: &'a ArrowSchema,
+        wanted: &[(usize, As)],
+        max_bytes: u64,
+    ) -> Result<Self> {
+        let fields: Vec<_> = schema.iter_values().collect();
+        let mut columns = Vec::with_capacity(wanted.len());
+        for (i, kind) in wanted {
+            let (name, dtype) = (fields[*i].name.as_str(), &fields[*i].dtype);
+            check_type(file, name, dtype, *kind)?;
+            columns.push((name, zone_of(file, name, dtype)?));
+        }
+        let mut places: Vec<usize> = wanted.iter().map(|(i, _)| *i).collect();
+        places.sort_unstable();
+        places.dedup();
+        Ok(Self { file, form, columns, places, max_bytes })
+    }
+
+    /// The columns of what polars has read, in the order asked.
+    pub(super) fn of(&self, frame: &DataFrame) -> Result<Vec<Column>> {
+        let found = |(name, zone): &(&str, Option<TimeZone>)| {
+            let read = || column(frame.column(name)?.as_materialized_series(), zone.as_ref(), self.max_bytes);
+            asked(self.file, self.form, read)?.ok_or_else(|| too_large(self.file, self.max_bytes))
+        };
+        self.columns.par_iter().map(found).collect()
+    }
+}
+
+/// What a cell of this type takes in memory before any text longer than a few letters.
+pub(super) fn cell_bytes(kind: &ArrowDataType) -> u64 {
+    match kind {
+        ArrowDataType::Utf8 | ArrowDataType::LargeUtf8 | ArrowDataType::Utf8View => 16,
+        ArrowDataType::Date32 | ArrowDataType::Date64 | ArrowDataType::Timestamp(..) => {
+            size_of::<Option<Stamp>>() as u64
+        }
+        _ => 8,
+    }
+}
+
+/// Refuses columns of types that are neither numbers, texts nor times by name.
+fn check_type(file: &str, column: &str, kind: &ArrowDataType, wanted: As) -> Result<()> {
+    use ArrowDataType as A;
+    let name = match kind {
+        A::List(_) | A::LargeList(_) | A::FixedSizeList(..) => "list",
+        A::Struct(_) => "structure",
+        A::Map(..) => "map",
+        A::Binary | A::LargeBinary | A::FixedSizeBinary(_) | A::BinaryView => "binary",
+        A::Duration(_) => "duration",
+        A::Time32(_) | A::Time64(_) => "time of day",
+        A::Interval(_) => "interval",
+        A::Decimal256(..) => "Decimal256",
+        A::Extension(inner) => return check_type(file, column, &inner.inner, wanted),
+        A::Dictionary(_, values, _) => return check_type(file, column, values, wanted),
+        A::Union(_) | A::Unknown | A::Int128 | A::UInt128 => "unusual",
+        _ => return Ok(()),
+    };
+    let fix = match name {
+        "Decimal256" => {
+            "decimals of more than 38 digits are not read: store it as floating-point numbers (double)"
+        }
+        _ if wanted == As::Date => "store dates as dates, as times or as text",
+        _ => "store it as numbers or as text",
+    };
+    let problem = format!("column {} has the type {name}", quoted(column));
+    Err(DataError::File { file: file.to_owned(), problem, fix: fix.to_owned() })
+}
+
+/// The zone in which a column's times are to be understood.
+fn zone_of(file: &str, column: &str, kind: &ArrowDataType) -> Result<Option<TimeZone>> {
+    let ArrowDataType::Timestamp(_, Some(zone)) = kind else { return Ok(None) };
+    let known = match zone.as_str() {
+        "" => return Ok(None),
+        "UTC" | "Z" | "Etc/UTC" => Some(TimeZone::UTC),
+        // A fixed distance, such as +02:00, or a place.
+        other => jiff::fmt::temporal::DateTimeParser::new()
+            .parse_time_zone(other)
+            .ok()
+            .or_else(|| TimeZone::get(other).ok()),
+    };
+    known.map(Some).ok_or_else(|| DataError::File {
+        file: file.to_owned(),
+        problem: format!(
+            "column {} has times in the zone {}, which is not known",
+            quoted(column),
+            quoted(zone)
+        ),
+        fix: "store its times in UTC or without a zone".into(),
+    })
+}
+
+/// The column as numbers, texts or times; none where its texts take more than `largest` bytes.
+fn column(series: &Series, zone: Option<&TimeZone>, largest: u64) -> PolarsResult<Option<Column>> {
+    Ok(Some(match series.dtype() {
+        DataType::String => return Ok(texts(series, largest)?.map(Column::Text)),
+        DataType::Categorical(..) | DataType::Enum(..) => {
+            return Ok(texts(&series.cast(&DataType::String)?, largest)?.map(Column::Text));
+        }
+        DataType::Date => {
+            let days = series.to_physical_repr();
+            let stamp = |days: Option<i32>| days.and_then(|days| date_of(days.into())).map(Stamp::from);
+            Column::Stamps(days.i32()?.iter().map(stamp).collect())
+        }
+        DataType::Datetime(unit, _) => {
+            let per_second = match unit {
+                TimeUnit::Nanoseconds => 1_000_000_000,
+                TimeUnit::Microseconds => 1_000_000,
+                TimeUnit::Milliseconds => 1_000,
+            };
+            let instants = series.to_physical_repr();
+            let stamp = |value: Option<i64>| value.and_then(|value| stamp_of(value, per_second, zone));
+            Column::Stamps(instants.i64()?.iter().map(stamp).collect())
+        }
+        DataType::Decimal(_, scale) => {
+            let scale = u32::try_from(*scale).unwrap_or(u32::MAX);
+            let number = |whole: Option<i128>| whole.map_or(f64::NAN, |whole| decimal::nearest(whole, scale));
+            Column::Numbers(series.decimal()?.physical().iter().map(number).collect())
+        }
+        _ => Column::Numbers(numbers(series)?),
+    }))
+}
+
+/// Numbers and truth values, NaN where they are missing.
+pub(super) fn numbers(series: &Series) -> PolarsResult<Vec<f64>> {
+    let series = series.cast(&DataType::Float64)?;
+    let mut found = Vec::with_capacity(series.len());
+    for chunk in series.f64()?.downcast_iter() {
+        match chunk.validity() {
+            None => found.extend_from_slice(chunk.values()),
+            Some(_) => found.extend(chunk.iter().map(|value| value.copied().unwrap_or(f64::NAN))),
+        }
+    }
+    Ok(found)
+}
+
+/// Texts, empty where they are missing; none where they take more than `largest` bytes, since a dictionary may hold one long text for
+/// many rows.
+fn texts(series: &Series, largest: u64) -> PolarsResult<Option<Texts>> {
+    let texts = series.str()?;
+    let size: u64 = texts.iter().flatten().map(|text| text.len() as u64).sum();
+    if size > largest {
+        return Ok(None);
+    }
+    Ok(Some(texts.iter().map(Option::unwrap_or_default).collect()))
+}
+
+fn date_of(days: i64) -> Option<Date> {
+    Date::constant(1970, 1, 1).checked_add(jiff::Span::new().try_days(days).ok()?).ok()
+}
+
+/// `value` units after 1970, of which `per_second` make a second; with a zone, as a clock there shows it.
+fn stamp_of(value: i64, per_second: i64, zone: Option<&TimeZone>) -> Option<Stamp> {
+    let (seconds, rest) = (value.div_euclid(per_second), value.rem_euclid(per_second));
+    let nanoseconds = i32::try_from(rest * (1_000_000_000 / per_second)).ok()?;
+    let instant = Timestamp::from_duration(SignedDuration::new(seconds, nanoseconds)).ok()?;
+    let offset = zone.unwrap_or(&TimeZone::UTC).to_offset(instant);
+    let shown = offset.to_datetime(instant);
+    Some(Stamp { date: shown.date(), time: Some(shown.time()), offset: zone.map(|_| offset.seconds()) })
+}

@@ -1,0 +1,230 @@
+//! Experiment files: what a user writes, read strictly and checked all at once.
+//!
+//! A file is first checked for unknown keys against the schema of these very structs, so that every misspelling is
+//! reported with its line and the nearest name, then read by serde, then each section that could be read is checked by what it
+//! means: every section has its `problems()` beside its struct.
+
+mod by_horizon;
+mod change;
+mod compare;
+mod data;
+mod day;
+mod file;
+mod forms;
+mod inference;
+mod keys;
+mod learn;
+mod limits;
+mod measures;
+mod models;
+mod read;
+mod relevance;
+mod split;
+mod target;
+mod trading;
+mod wording;
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use by_horizon::ByHorizon;
+pub use change::{Change, Difference, apply, differences};
+pub use compare::{Compare, usual_pair};
+pub use data::{
+    Data, LabelSpanSetting, LongFile, SeriesFile, SeriesSource, TableFile, TableSource, WideFile,
+};
+pub use day::Day;
+pub use file::{MOST_BYTES, read_file};
+pub use inference::Inference;
+pub use learn::{LearnEntry, LearnStep};
+pub use limits::Limits;
+pub use measures::{AlphaShape, Lack, LinexConstants, LossCosts, Measures, UtilitySettings};
+pub use models::{GridScalar, GridValue, MOST_VARIANTS, ModelGrid};
+pub use relevance::{RelevanceKind, RelevanceSettings};
+pub use split::{SplitSettings, Stratify};
+pub use target::{InputSettings, Target};
+pub use trading::Trading;
+
+use crate::problem::Problem;
+
+/// Settings that say nothing new are left out where they are written, so that the digests of old runs hold.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// One experiment: data, models, measures, and how to compare them.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Experiment {
+    /// Short name: the run's folder and the report's title.
+    pub name: String,
+    /// One sentence under the title.
+    #[serde(default)]
+    pub title: String,
+    /// Names the randomness of every fit, fold and permutation.
+    #[serde(default = "default_seed")]
+    pub seed: u64,
+    /// Where the data comes from.
+    pub data: Data,
+    /// What is predicted from what (series only).
+    #[serde(default)]
+    pub target: Target,
+    /// How rows are divided into training and test.
+    pub split: SplitSettings,
+    /// The model grids.
+    pub models: Vec<ModelGrid>,
+    /// Grids of references that the plan adds behind the file's own; no part of the file.
+    #[serde(skip)]
+    pub references: Vec<ModelGrid>,
+    /// Which values of the target matter.
+    #[serde(default)]
+    pub relevance: RelevanceSettings,
+    /// Which measures are computed, with their settings.
+    #[serde(default)]
+    pub measures: Measures,
+    /// How rankings are compared.
+    #[serde(default)]
+    pub compare: Compare,
+    /// How sure the answer is.
+    #[serde(default)]
+    pub inference: Inference,
+    /// The trading rule, for return series.
+    #[serde(default)]
+    pub trading: Option<Trading>,
+    /// Limits of time and memory.
+    #[serde(default)]
+    pub limits: Limits,
+    /// Settings for single tasks, by task name (`"KO 3d"`) or by series name (`"KO"`).
+    #[serde(default)]
+    pub tasks: BTreeMap<String, TaskSettings>,
+}
+
+/// What a single task does differently.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TaskSettings {
+    /// Replaces the experiment's relevance.
+    pub relevance: Option<RelevanceSettings>,
+    /// Replaces the experiment's split.
+    pub split: Option<SplitSettings>,
+}
+
+fn default_seed() -> u64 {
+    1
+}
+
+impl Experiment {
+    /// Reads an experiment from the text of its file.
+    ///
+    /// ```
+    /// use tailrank_experiment::config::Experiment;
+    ///
+    /// let text = "name = \"t\"\n[data]\nseries = [\"KO\"]\n[split]\nkind = \"fraction\"\ntrain = 0.5\n[measures]\nbeat = 1.0\n";
+    /// let problems = Experiment::parse(&format!("{text}[[models]]\nfamily = \"linear\"\n")).unwrap_err();
+    /// assert_eq!(problems[0].to_string(), "line 8: measures.beat: unknown key; did you mean 'beta'?");
+    /// ```
+    ///
+    /// # Errors
+    /// Every unknown key with its line and the nearest name, and every value that does not fit.
+    pub fn parse(text: &str) -> Result<Self, Vec<Problem>> {
+        match Self::read(text) {
+            (Some(experiment), problems) if problems.is_empty() => Ok(experiment),
+            (_, problems) => Err(problems),
+        }
+    }
+
+    /// Reads what can be read, without the keys that are unknown or do not fit, and tells all of these.
+    pub fn read(text: &str) -> (Option<Self>, Vec<Problem>) {
+        read::read(text)
+    }
+
+    /// The JSON Schema of experiment files, for editors.
+    pub fn json_schema() -> serde_json::Value {
+        schemars::schema_for!(Experiment).to_value()
+    }
+
+    /// The grid of a variant, by its place: the file's own, then the references.
+    pub fn grid(&self, place: usize) -> Option<&ModelGrid> {
+        self.models.iter().chain(&self.references).nth(place)
+    }
+
+    /// What is wrong with its settings before any data is seen or family is known, section by section.
+    pub(crate) fn problems(&self) -> Vec<Problem> {
+        let mut found = Vec::new();
+        if self.name.trim().is_empty() {
+            found.push(Problem::new("name", "is empty; it names the run's folder and the report"));
+        }
+        found.extend(self.data.problems());
+        found.extend(self.target.problems(&self.data, self.trading.as_ref()));
+        found.extend(self.split.problems("split"));
+        found.extend(models::problems(&self.models));
+        found.extend(learn::measure_problems(&self.models, &self.measures, self.trading.as_ref()));
+        found.extend(self.relevance.problems("relevance"));
+        found.extend(self.measures.problems(self.trading.as_ref()));
+        found.extend(self.trading.iter().flat_map(Trading::problems));
+        let t_l = self.measures.t_l.as_ref().map(|t_l| ("measures.t_l", t_l));
+        let threshold = self.trading.as_ref().map(|trading| ("trading.threshold", &trading.threshold));
+        let numbers = t_l.into_iter().chain(threshold);
+        found.extend(numbers.flat_map(|(key, number)| number.problems(key, &self.data, &self.target)));
+        found.extend(self.compare.problems(&self.measures.measures().0));
+        found.extend(self.limits.problems());
+        found.extend(self.inference.problems());
+        for (name, task) in &self.tasks {
+            let key = |section: &str| format!("tasks.{name}.{section}");
+            found.extend(task.relevance.iter().flat_map(|r| r.problems(&key("relevance"))));
+            found.extend(task.split.iter().flat_map(|s| s.problems(&key("split"))));
+        }
+        found
+    }
+
+    /// The settings of one task: its own, its series', or the experiment's.
+    pub fn relevance_of(&self, task: &str, series: &str) -> &RelevanceSettings {
+        self.override_of(task, series, |t| t.relevance.as_ref()).unwrap_or(&self.relevance)
+    }
+
+    /// The key under which the relevance of one task is found in the file.
+    pub fn relevance_key(&self, task: &str, series: &str) -> String {
+        self.key_of(task, series, "relevance", |t| t.relevance.is_some())
+    }
+
+    /// The split of one task: its own, its series', or the experiment's.
+    pub fn split_of(&self, task: &str, series: &str) -> &SplitSettings {
+        self.override_of(task, series, |t| t.split.as_ref()).unwrap_or(&self.split)
+    }
+
+    /// The key under which the split of one task is found in the file.
+    pub fn split_key(&self, task: &str, series: &str) -> String {
+        self.key_of(task, series, "split", |t| t.split.is_some())
+    }
+
+    fn key_of(&self, task: &str, series: &str, section: &str, has: impl Fn(&TaskSettings) -> bool) -> String {
+        match [task, series].into_iter().find(|name| self.tasks.get(*name).is_some_and(&has)) {
+            Some(name) => format!("tasks.{name}.{section}"),
+            None => section.to_owned(),
+        }
+    }
+
+    fn override_of<'a, T>(
+        &'a self,
+        task: &str,
+        series: &str,
+        pick: impl Fn(&'a TaskSettings) -> Option<&'a T>,
+    ) -> Option<&'a T> {
+        self.tasks.get(task).and_then(&pick).or_else(|| self.tasks.get(series).and_then(&pick))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_experiment_without_a_seed_has_the_first() {
+        let text = "name = \"t\"\n[data]\nseries = [\"KO\"]\n[split]\nkind = \"fraction\"\ntrain = 0.5\n\
+                    [[models]]\nfamily = \"linear\"\n";
+        assert_eq!(Experiment::parse(text).unwrap().seed, 1);
+        assert_eq!(Experiment::parse(&format!("seed = 7\n{text}")).unwrap().seed, 7);
+    }
+}

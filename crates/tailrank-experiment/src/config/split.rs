@@ -1,0 +1,384 @@
+//! `[split]`: how rows are divided into training and test.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize, de};
+use tailrank_data::Leak;
+
+use super::{Day, Problem};
+
+/// How rows are divided. `kind` names the scheme; a key of another scheme is refused.
+///
+/// ```
+/// use tailrank_experiment::config::SplitSettings;
+/// let split: SplitSettings = toml::from_str("kind = \"kfold\"\nfolds = 10").unwrap();
+/// assert!(matches!(split, SplitSettings::Kfold { folds: 10, repeats: 1, .. }));
+/// assert!(!split.pooled());
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+pub enum SplitSettings {
+    /// Train before a day, test from it on.
+    Date {
+        /// First day of the test period.
+        at: Day,
+        /// First day that is not tested any more; the data's end if absent.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        until: Option<Day>,
+        /// First day of the period that models are chosen by, before the test.
+        validation_at: Option<Day>,
+        /// What to do with training rows whose label reaches into the test period.
+        #[serde(default)]
+        leak: Leak,
+    },
+    /// Train on the first share of the rows.
+    Fraction {
+        /// Share of rows that train, from the front.
+        train: f64,
+        /// Share of rows after the training rows that models are chosen by, before the test.
+        validation: Option<f64>,
+        /// What to do with training rows whose label reaches into the test period.
+        #[serde(default)]
+        leak: Leak,
+    },
+    /// A training window of fixed length that moves.
+    Sliding {
+        /// Rows in the training window.
+        window: usize,
+        /// Rows tested before the models are learned again.
+        step: usize,
+        /// What to do with training rows whose label reaches into the test period.
+        #[serde(default)]
+        leak: Leak,
+    },
+    /// A training window that grows.
+    Growing {
+        /// Rows in the first training window.
+        window: usize,
+        /// Rows tested before the models are learned again.
+        step: usize,
+        /// What to do with training rows whose label reaches into the test period.
+        #[serde(default)]
+        leak: Leak,
+    },
+    /// Cross-validation.
+    Kfold {
+        /// Number of folds.
+        folds: usize,
+        /// How often the division is repeated.
+        #[serde(default = "one")]
+        repeats: usize,
+        /// Shuffle rows first. Series are never shuffled unless this says so.
+        shuffle: Option<bool>,
+        /// Keep these proportions alike in all folds.
+        stratify: Option<Stratify>,
+        /// What to do with training rows whose label reaches into the test period.
+        #[serde(default)]
+        leak: Leak,
+    },
+    /// Train on a bootstrap sample, test on the rows left out.
+    Bootstrap {
+        /// How many samples are drawn.
+        #[serde(default = "ten")]
+        repeats: usize,
+        /// What to do with training rows whose label reaches into the test period.
+        #[serde(default)]
+        leak: Leak,
+    },
+}
+
+const fn one() -> usize {
+    1
+}
+
+const fn ten() -> usize {
+    10
+}
+
+/// What to keep alike in all folds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Stratify {
+    /// The share of each class.
+    Class,
+    /// The share of events.
+    Relevance,
+}
+
+/// Every repeat is a split with its own rows and cells; far fewer tell what there is to tell.
+const MOST_REPEATS: usize = 10_000;
+
+impl SplitSettings {
+    /// Splits that make up one repeat of the division.
+    pub fn folds(&self) -> usize {
+        if let Self::Kfold { folds, .. } = self { *folds } else { 1 }
+    }
+
+    /// Whether the test rows of all splits follow each other in time and are scored as one period.
+    pub fn pooled(&self) -> bool {
+        match self {
+            Self::Date { .. } | Self::Fraction { .. } | Self::Sliding { .. } | Self::Growing { .. } => true,
+            Self::Kfold { .. } | Self::Bootstrap { .. } => false,
+        }
+    }
+
+    /// What is done with training rows whose label reaches into the test period.
+    pub fn leak(&self) -> Leak {
+        match self {
+            Self::Date { leak, .. }
+            | Self::Fraction { leak, .. }
+            | Self::Sliding { leak, .. }
+            | Self::Growing { leak, .. }
+            | Self::Kfold { leak, .. }
+            | Self::Bootstrap { leak, .. } => *leak,
+        }
+    }
+
+    /// What is wrong with these settings before any data is seen; `key` is where they stand.
+    pub(crate) fn problems(&self, key: &str) -> Vec<Problem> {
+        let mut found = Vec::new();
+        let mut check = |name: &str, fine: bool, message: String| {
+            if !fine {
+                found.push(Problem::new(format!("{key}.{name}"), message));
+            }
+        };
+        let is_share = |share: f64| share > 0.0 && share < 1.0;
+        match *self {
+            Self::Date { at, until, validation_at, .. } => {
+                if let Some(day) = until {
+                    check("until", at < day, format!("{day} must be a day after at = {at}"));
+                }
+                if let Some(day) = validation_at {
+                    check("validation_at", day < at, format!("{day} must be a day before at = {at}"));
+                }
+            }
+            Self::Fraction { train, validation, .. } => {
+                let between = "must lie above 0 and below 1";
+                check("train", is_share(train), format!("{train} {between}, such as 0.7"));
+                if let Some(share) = validation {
+                    check("validation", is_share(share), format!("{share} {between}, such as 0.1"));
+                    let both = train + share;
+                    let fine = !is_share(train) || !is_share(share) || both < 1.0;
+                    check("validation", fine, format!("train + validation = {both} leave no row to test on"));
+                }
+            }
+            Self::Sliding { window, step, .. } | Self::Growing { window, step, .. } => {
+                let message = "0 leaves no row to learn from; give the rows of the training window";
+                check("window", window > 0, message.to_owned());
+                let message = "0 tests no row; give the rows tested before the models are learned again";
+                check("step", step > 0, message.to_owned());
+            }
+            Self::Kfold { folds, repeats, .. } => {
+                check("folds", folds >= 2, format!("{folds} must be 2 or more, such as 10"));
+                check("repeats", (1..=MOST_REPEATS).contains(&repeats), between_repeats(repeats));
+            }
+            Self::Bootstrap { repeats, .. } => {
+                check("repeats", (1..=MOST_REPEATS).contains(&repeats), between_repeats(repeats));
+            }
+        }
+        found
+    }
+}
+
+fn between_repeats(repeats: usize) -> String {
+    format!("{repeats} must lie between 1 and {MOST_REPEATS}")
+}
+
+/// The keys of all schemes, as they are read: serde forgets the lines of an enum's keys, but not those of a struct.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keys {
+    kind: Kind,
+    at: Option<Day>,
+    until: Option<Day>,
+    validation_at: Option<Day>,
+    train: Option<f64>,
+    validation: Option<f64>,
+    window: Option<usize>,
+    step: Option<usize>,
+    folds: Option<usize>,
+    repeats: Option<usize>,
+    shuffle: Option<bool>,
+    stratify: Option<Stratify>,
+    #[serde(default)]
+    leak: Leak,
+}
+
+#[derive(Clone, Copy, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    Date,
+    Fraction,
+    Sliding,
+    Growing,
+    Kfold,
+    Bootstrap,
+}
+
+impl<'de> Deserialize<'de> for SplitSettings {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Keys::deserialize(deserializer)?.settings().map_err(de::Error::custom)
+    }
+}
+
+impl Keys {
+    fn settings(mut self) -> Result<SplitSettings, String> {
+        let leak = self.leak;
+        let (settings, kind) = match self.kind {
+            Kind::Date => {
+                let at = self.at.take().ok_or("kind = \"date\" needs at = \"YYYY-MM-DD\"")?;
+                let (until, validation_at) = (self.until.take(), self.validation_at.take());
+                (SplitSettings::Date { at, until, validation_at, leak }, "date")
+            }
+            Kind::Fraction => {
+                let train =
+                    self.train.take().ok_or("kind = \"fraction\" needs train, such as train = 0.7")?;
+                (SplitSettings::Fraction { train, validation: self.validation.take(), leak }, "fraction")
+            }
+            Kind::Sliding => {
+                let (window, step) = self.moving("sliding")?;
+                (SplitSettings::Sliding { window, step, leak }, "sliding")
+            }
+            Kind::Growing => {
+                let (window, step) = self.moving("growing")?;
+                (SplitSettings::Growing { window, step, leak }, "growing")
+            }
+            Kind::Kfold => {
+                let folds = self.folds.take().ok_or("kind = \"kfold\" needs folds, such as folds = 10")?;
+                let repeats = self.repeats.take().unwrap_or_else(one);
+                let (shuffle, stratify) = (self.shuffle.take(), self.stratify.take());
+                (SplitSettings::Kfold { folds, repeats, shuffle, stratify, leak }, "kfold")
+            }
+            Kind::Bootstrap => {
+                let repeats = self.repeats.take().unwrap_or_else(ten);
+                (SplitSettings::Bootstrap { repeats, leak }, "bootstrap")
+            }
+        };
+        match self.left() {
+            Some(key) => Err(format!("'{key}' does not belong to kind = \"{kind}\"")),
+            None => Ok(settings),
+        }
+    }
+
+    fn moving(&mut self, kind: &str) -> Result<(usize, usize), String> {
+        let need = |what: &str| format!("kind = \"{kind}\" needs {what}");
+        let window = self.window.take();
+        let window = window.ok_or_else(|| need("window, the rows of the first training window"))?;
+        let step = self.step.take();
+        Ok((window, step.ok_or_else(|| need("step, the rows tested before the models are learned again"))?))
+    }
+
+    /// A key that the scheme did not take: it would silently do nothing.
+    fn left(&self) -> Option<&'static str> {
+        let keys = [
+            ("at", self.at.is_some()),
+            ("until", self.until.is_some()),
+            ("validation_at", self.validation_at.is_some()),
+            ("train", self.train.is_some()),
+            ("validation", self.validation.is_some()),
+            ("window", self.window.is_some()),
+            ("step", self.step.is_some()),
+            ("folds", self.folds.is_some()),
+            ("repeats", self.repeats.is_some()),
+            ("shuffle", self.shuffle.is_some()),
+            ("stratify", self.stratify.is_some()),
+        ];
+        keys.into_iter().find(|(_, given)| *given).map(|(key, _)| key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: [&str; 6] = [
+        "kind = \"date\"\nat = \"1990-01-01\"\nuntil = \"1991-01-01\"\nvalidation_at = \"1989-01-01\"",
+        "kind = \"fraction\"\ntrain = 0.6\nvalidation = 0.2",
+        "kind = \"sliding\"\nwindow = 10\nstep = 2",
+        "kind = \"growing\"\nwindow = 10\nstep = 2\nleak = \"paper\"",
+        "kind = \"kfold\"\nfolds = 3\nrepeats = 2\nshuffle = true\nstratify = \"class\"",
+        "kind = \"bootstrap\"\nrepeats = 2",
+    ];
+
+    fn read(text: &str) -> Result<SplitSettings, toml::de::Error> {
+        toml::from_str(text)
+    }
+
+    #[test]
+    fn every_scheme_is_written_as_it_is_read() {
+        for text in GOOD {
+            let settings = read(text).unwrap();
+            assert_eq!(settings.problems("split"), [], "{text}");
+            let written = toml::to_string(&settings).unwrap();
+            assert_eq!(read(&written).unwrap(), settings, "{written}");
+        }
+        assert_eq!(read(GOOD[3]).unwrap().leak(), Leak::Paper);
+        for once in ["kind = \"bootstrap\"\nrepeats = 1", "kind = \"kfold\"\nfolds = 2\nrepeats = 10000"] {
+            assert_eq!(read(once).unwrap().problems("split"), [], "{once}");
+        }
+        // Folds make up a repeat; all other splits are one.
+        let folds: Vec<usize> = GOOD.iter().map(|text| read(text).unwrap().folds()).collect();
+        assert_eq!(folds, [1, 1, 1, 1, 3, 1]);
+    }
+
+    #[test]
+    fn keys_of_another_scheme_and_missing_ones_are_refused() {
+        for (text, said) in [
+            ("kind = \"date\"", "needs at = "),
+            (
+                "kind = \"date\"\nat = \"1990-01-01\"\ntrain = 0.5",
+                "'train' does not belong to kind = \"date\"",
+            ),
+            ("kind = \"fraction\"", "needs train"),
+            ("kind = \"sliding\"\nstep = 3", "needs window"),
+            ("kind = \"growing\"\nwindow = 3", "needs step"),
+            ("kind = \"kfold\"", "needs folds"),
+            ("kind = \"bootstrap\"\nfolds = 3", "'folds' does not belong to kind = \"bootstrap\""),
+        ] {
+            let error = read(text).unwrap_err();
+            assert!(error.message().contains(said), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_schema_knows_the_keys_that_are_read() {
+        let schema = schemars::schema_for!(SplitSettings).to_value();
+        let mut keys: Vec<&str> = schema["oneOf"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .flat_map(|form| form["properties"].as_object().unwrap().keys().map(String::as_str))
+            .collect();
+        keys.sort_unstable();
+        keys.dedup();
+        for key in &keys {
+            let text = format!("kind = \"date\"\nat = \"1990-01-01\"\n{key} = {{}}");
+            let error = read(&text).unwrap_err();
+            assert!(!error.message().contains("unknown field"), "{key}: {error}");
+        }
+        assert_eq!(keys.len(), 13);
+    }
+
+    #[test]
+    fn numbers_that_divide_nothing_are_named() {
+        for (text, key) in [
+            ("kind = \"date\"\nat = \"1990-01-01\"\nvalidation_at = \"1990-01-01\"", "split.validation_at"),
+            ("kind = \"fraction\"\ntrain = 1.0", "split.train"),
+            ("kind = \"fraction\"\ntrain = nan", "split.train"),
+            ("kind = \"fraction\"\ntrain = 0.7\nvalidation = 0.0", "split.validation"),
+            ("kind = \"fraction\"\ntrain = 0.7\nvalidation = 0.4", "split.validation"),
+            ("kind = \"fraction\"\ntrain = 0.7\nvalidation = 0.3", "split.validation"),
+            // One mistake is told once.
+            ("kind = \"fraction\"\ntrain = 1.5\nvalidation = 0.3", "split.train"),
+            ("kind = \"fraction\"\ntrain = 0.5\nvalidation = 1.5", "split.validation"),
+            ("kind = \"date\"\nat = \"1990-01-01\"\nuntil = \"1990-01-01\"", "split.until"),
+            ("kind = \"sliding\"\nwindow = 0\nstep = 1", "split.window"),
+            ("kind = \"growing\"\nwindow = 1\nstep = 0", "split.step"),
+            ("kind = \"kfold\"\nfolds = 1", "split.folds"),
+            ("kind = \"kfold\"\nfolds = 2\nrepeats = 0", "split.repeats"),
+            ("kind = \"bootstrap\"\nrepeats = 10001", "split.repeats"),
+        ] {
+            let found = read(text).unwrap().problems("split");
+            assert_eq!(found.iter().map(|p| p.key.as_str()).collect::<Vec<_>>(), [key], "{text}");
+        }
+    }
+}

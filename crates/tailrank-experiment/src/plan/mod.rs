@@ -1,0 +1,301 @@
+//! From an experiment file to tasks and cells. Loads data, draws splits, checks everything; trains nothing.
+//!
+//! [`Plan::load`] reads a file with the families of this program; a [`Planner`] takes others along.
+
+mod cells;
+mod check;
+mod files;
+mod input_digest;
+mod new_rows;
+mod plan_warnings;
+mod planner;
+mod references;
+mod rescored;
+mod sources;
+mod splits;
+mod variants;
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+pub use cells::{Cell, OUT_OF_FOLD, cells};
+pub use input_digest::{InputDigest, settings_digest};
+pub use new_rows::NewRows;
+pub use planner::Planner;
+use tailrank_data::{Dataset, Date, Encoder, Fill, LeakCheck, LeakLine, Library, Rows, Split};
+use tailrank_metrics::{Measure, MetricError};
+use tailrank_models::{Cost, Shape};
+pub use variants::Variant;
+
+use crate::{
+    Result,
+    config::{Experiment, ModelGrid, RelevanceSettings},
+    digest::digest,
+    families::{Families, ProgramFiles, untracked},
+    rules::ScoringRules,
+};
+
+/// One target to predict, with its splits.
+#[derive(Clone)]
+pub struct Task {
+    /// Name in tables and figures, such as `KO 3d`.
+    pub name: String,
+    /// Name of the series or table.
+    pub source: String,
+    /// Sessions ahead, for series: days in a daily one.
+    pub horizon: Option<usize>,
+    /// The column of the file that a series was read from.
+    pub column: Option<String>,
+    /// The rows.
+    pub data: Arc<Dataset>,
+    /// The splits, in order.
+    pub splits: Vec<Split>,
+    /// Whether the test rows of all splits are scored as one period, or split by split.
+    pub pooled: bool,
+    /// Splits that make up one repeat of the division.
+    pub folds: usize,
+    /// Which values of the target matter.
+    pub relevance: RelevanceSettings,
+}
+
+impl Task {
+    /// Training targets of one split.
+    pub fn train_targets(&self, split: usize) -> Vec<f64> {
+        let targets = self.data.targets();
+        self.splits[split].train.iter().map(|r| targets[r]).collect()
+    }
+
+    /// True values of the test rows of one split.
+    pub fn test_targets(&self, split: usize) -> Vec<f64> {
+        let targets = self.data.targets();
+        self.splits[split].test.iter().map(|r| targets[r]).collect()
+    }
+
+    /// True values of the validation rows of one split; none where no model is chosen by them.
+    pub fn validation_targets(&self, split: usize) -> Option<Vec<f64>> {
+        let targets = self.data.targets();
+        self.splits[split].validation.as_ref().map(|rows| rows.iter().map(|r| targets[r]).collect())
+    }
+
+    /// Rows a cell predicts: the test rows of its split, then its validation rows.
+    pub fn predicted_rows(&self, split: usize) -> usize {
+        let split = &self.splits[split];
+        split.test.len() + split.validation.as_ref().map_or(0, Rows::len)
+    }
+
+    /// Cases and events of the test rows as scoring counts them: every part with the φ of its own training rows, the mean over
+    /// repeats.
+    ///
+    /// # Errors
+    /// When no φ can be built from the training rows.
+    pub fn test_events(&self, rules: &ScoringRules) -> std::result::Result<TestEvents, MetricError> {
+        let parts = self.parts();
+        let repeats = parts.len().checked_sub(1).map_or(1, |last| self.repeat_of(last) + 1);
+        let mut sum = TestEvents { cases: 0, events: 0 };
+        for splits in &parts {
+            let Some(&first) = splits.first() else { continue };
+            let settings = rules.for_task(&self.relevance, &self.train_targets(first), self.horizon)?;
+            let test: Vec<f64> = splits.iter().flat_map(|&s| self.test_targets(s)).collect();
+            sum.cases += test.len();
+            if let Some(phi) = &settings.relevance {
+                sum.events += test.iter().filter(|y| phi.phi(**y) >= settings.t_e).count();
+            }
+        }
+        let mean = |all: usize| (all as f64 / repeats as f64).round() as usize;
+        Ok(TestEvents { cases: mean(sum.cases), events: mean(sum.events) })
+    }
+
+    /// What is known about leaks in its splits.
+    pub fn leak_check(&self) -> LeakCheck {
+        LeakCheck::of(&self.splits, &self.data.timeline())
+    }
+
+    /// What was looked at for leaks in its splits, what was found and what could not be looked at.
+    pub fn leak_report(&self) -> Vec<LeakLine> {
+        self.data.leak_report(&self.splits)
+    }
+
+    /// The first and the last day on which a tested prediction is made; none where rows have no time.
+    pub fn test_days(&self) -> Option<(Date, Date)> {
+        let timeline = self.data.timeline();
+        let dates = timeline.origin_dates()?;
+        let days = || self.splits.iter().flat_map(|s| s.test.iter()).map(|row| dates[row]);
+        Some((days().min()?, days().max()?))
+    }
+
+    /// How missing inputs are filled in the first split; every split learns it from its own training rows.
+    pub fn fills(&self) -> Vec<Fill> {
+        match &*self.data {
+            Dataset::Table(table) => {
+                let encoder = self.splits.first().and_then(|s| Encoder::fit(table, s.train.iter()).ok());
+                encoder.map(|e| e.fills(table)).unwrap_or_default()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The splits that are scored together.
+    pub fn parts(&self) -> Vec<Vec<usize>> {
+        if self.pooled {
+            vec![(0..self.splits.len()).collect()]
+        } else {
+            (0..self.splits.len()).map(|s| vec![s]).collect()
+        }
+    }
+
+    /// Which repeat of the division a part belongs to, from 0.
+    pub fn repeat_of(&self, part: usize) -> usize {
+        if self.pooled { 0 } else { part / self.folds.max(1) }
+    }
+
+    /// Inputs of a fit, after encoding: a column of words is an input per word. Goes through the whole table.
+    pub fn inputs(&self) -> usize {
+        match &*self.data {
+            Dataset::Series(e) => e.cols(),
+            Dataset::Table(t) => Encoder::fit(t, 0..t.rows()).map_or(t.inputs(), |e| e.cols()),
+            _ => 1,
+        }
+    }
+
+    /// Sizes of one split's fits; a split's training rows may lack some of the words among `inputs`.
+    pub fn shape(&self, split: usize, inputs: usize) -> Shape {
+        Shape { train_rows: self.splits[split].train.len(), test_rows: self.predicted_rows(split), inputs }
+    }
+}
+
+/// What is tested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TestEvents {
+    /// Test cases of one repeat.
+    pub cases: usize,
+    /// Those with φ(y) ≥ t_E.
+    pub events: usize,
+}
+
+/// Everything a run will do.
+pub struct Plan {
+    /// The experiment.
+    pub experiment: Experiment,
+    /// The exact text it was read from.
+    pub text: String,
+    /// All tasks.
+    pub tasks: Vec<Task>,
+    /// All variants.
+    pub variants: Vec<Variant>,
+    /// All cells.
+    pub cells: Vec<Cell>,
+    /// What the tasks are scored by.
+    pub rules: ScoringRules,
+    /// Pairs of measures whose rankings are compared.
+    pub pairs: Vec<(Measure, Measure)>,
+    /// What the user should know, though nothing is wrong.
+    pub warnings: Vec<String>,
+    /// Folder of the experiment file, which paths in it are relative to.
+    pub base: PathBuf,
+}
+
+impl Plan {
+    /// Reads an experiment file and plans it.
+    ///
+    /// # Errors
+    /// Everything found wrong with the file, at once.
+    pub fn load(path: &Path, library: &Library) -> Result<Self> {
+        Planner::new(library).load(path)
+    }
+
+    /// Reads an experiment file that names families of the library's user.
+    ///
+    /// # Errors
+    /// Everything found wrong with the file, at once.
+    pub fn load_with(path: &Path, library: &Library, families: &Families) -> Result<Self> {
+        Planner::new(library).families(families).load(path)
+    }
+
+    /// Plans the text of an experiment; `path` stands for it in messages, `base` is where its files are looked for.
+    ///
+    /// ```
+    /// use std::path::Path;
+    /// use tailrank_data::Library;
+    /// use tailrank_experiment::plan::Plan;
+    ///
+    /// let text = r#"
+    ///     name = "plan"
+    ///     data.series = ["KO"]
+    ///     split = { kind = "date", at = "1990-01-01" }
+    ///     relevance = { low = -0.02, high = 0.02 }
+    ///     measures = { list = ["mad", "f"], t_l = 0.01 }
+    ///     models = [{ family = "svm", grid = { cost = [1, 10, 100] } }]
+    /// "#;
+    /// let plan = Plan::from_text(text, Path::new("plan.toml"), Path::new(""), &Library::default())?;
+    /// let tested = plan.tasks[0].test_events(&plan.rules)?;
+    /// assert!(plan.tasks[0].name == "KO 1d" && tested.events * 5 < tested.cases);
+    /// assert!(plan.cost().cpu_seconds > 0.0 && plan.plan_warnings().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Everything found wrong with the text, at once.
+    pub fn from_text(text: &str, path: &Path, base: &Path, library: &Library) -> Result<Self> {
+        Planner::new(library).from_text(text, path, base)
+    }
+
+    /// Plans the experiment of a run that is only to be read: programs it once ran need not be there any more, if it is known
+    /// what was in them.
+    ///
+    /// # Errors
+    /// Everything found wrong with the text, at once.
+    pub fn of_run(
+        text: &str,
+        path: &Path,
+        base: &Path,
+        library: &Library,
+        programs: &ProgramFiles,
+    ) -> Result<Self> {
+        Planner::new(library).programs(programs).from_text(text, path, base)
+    }
+
+    /// What everything derived from its cells is made from: cells, settings and data.
+    pub fn input_digest(&self) -> InputDigest {
+        let keys: Vec<&str> = self.cells.iter().map(|cell| cell.key.as_str()).collect();
+        let data: Vec<String> =
+            self.tasks.iter().map(|task| format!("{} {:?}", task.data.content_hash(), task.name)).collect();
+        InputDigest {
+            cells: digest(keys.join("\n").as_bytes()),
+            settings: settings_digest(&self.experiment),
+            data: digest(data.join("\n").as_bytes()),
+        }
+    }
+
+    /// Checksums of the files that its commands are made of.
+    pub fn program_files(&self) -> ProgramFiles {
+        self.variants.iter().flat_map(|v| v.program_files.clone()).collect()
+    }
+
+    /// What its commands depend on that the keys of their cells do not know of, in sentences: nothing is fitted again when it changes.
+    pub fn untracked(&self) -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        let programs = self.experiment.models.iter().filter_map(ModelGrid::program);
+        for line in programs.flat_map(|program| untracked(&program, &self.base)) {
+            if !found.contains(&line) {
+                found.push(line);
+            }
+        }
+        found
+    }
+
+    /// What would make a run say little, though it would run: too many or too few events, errors that are all good, relevance that
+    /// no value has, more memory than is given. In sentences, each with what to change.
+    pub fn plan_warnings(&self) -> Vec<String> {
+        plan_warnings::plan_warnings(self)
+    }
+
+    /// A rough forecast of all cells together: CPU seconds in sum, bytes of the largest.
+    pub fn cost(&self) -> Cost {
+        Cost {
+            cpu_seconds: self.cells.iter().map(|c| c.cost.cpu_seconds).sum(),
+            bytes: self.cells.iter().map(|c| c.cost.bytes).max().unwrap_or(0),
+        }
+    }
+}

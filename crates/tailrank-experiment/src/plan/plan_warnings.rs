@@ -1,0 +1,264 @@
+//! What ruins a run that nothing is wrong with: found from the plan, before anything is trained.
+
+use tailrank_data::{Dataset, Prepared};
+use tailrank_metrics::{Relevance, Settings};
+
+use super::{Plan, Task, TestEvents};
+use crate::{
+    config::{RelevanceKind, RelevanceSettings},
+    rules::{FEWEST_EVENTS, RARE},
+    text::{count, digits, percent},
+};
+
+/// Sentences, each with the key to change.
+pub(super) fn plan_warnings(plan: &Plan) -> Vec<String> {
+    let mut found = Vec::new();
+    for task in &plan.tasks {
+        let train = task.train_targets(0);
+        let Ok(settings) = plan.rules.for_task(&task.relevance, &train, task.horizon) else { continue };
+        let tested = task.test_events(&plan.rules).ok();
+        let prepared = match (&*task.data, task.splits.first()) {
+            (Dataset::Table(_), Some(split)) => task.data.prepare(split).ok(),
+            _ => None,
+        };
+        let of_task = [
+            tested.as_ref().and_then(few_tests),
+            few_rows(task, prepared.as_ref()),
+            tested.as_ref().and_then(|tested| event_share(task, tested)),
+            wide_tolerance(&settings, &train),
+            relevance_peaks_only_at_extreme(&settings, &train),
+            prepared.as_ref().and_then(input_equals_target),
+        ];
+        found.extend(of_task.into_iter().flatten().map(|doubt| format!("{}: {doubt}", task.name)));
+    }
+    found.extend(memory(plan));
+    found
+}
+
+/// With fewer test rows hardly any difference between models can be told from luck.
+const FEWEST_TESTS: usize = 30;
+
+fn few_tests(tested: &TestEvents) -> Option<String> {
+    (tested.cases < FEWEST_TESTS).then(|| {
+        format!(
+            "only {} to test on, too few to tell models apart; let split test on {FEWEST_TESTS} or more",
+            count(tested.cases, "row")
+        )
+    })
+}
+
+/// Fewer training rows than twice the inputs let a model learn them by heart.
+fn few_rows(task: &Task, prepared: Option<&Prepared>) -> Option<String> {
+    let rows = task.splits.iter().map(|split| split.train.len()).min()?;
+    let (inputs, fewer) = match &*task.data {
+        Dataset::Series(series) => (series.cols(), "take fewer target.lags"),
+        _ => (prepared?.input_names.len(), "ignore columns"),
+    };
+    (rows < 2 * inputs).then(|| {
+        format!(
+            "only {} to learn from {}; let split train on more, or {fewer}",
+            count(rows, "row"),
+            count(inputs, "input")
+        )
+    })
+}
+
+/// An input that is the target in other words: it is known too late to predict from.
+fn input_equals_target(prepared: &Prepared) -> Option<String> {
+    const SAME: f64 = 0.9999;
+    /// Few rows lie on a line by chance.
+    const FEWEST: usize = 10;
+    let (inputs, y) = (&prepared.train.inputs, &prepared.train.targets);
+    let width = prepared.input_names.len();
+    if y.len() < FEWEST || width == 0 {
+        return None;
+    }
+    let of_input = |i: usize| correlation(inputs.iter().skip(i).step_by(width), y);
+    let is_quantity = |i: &usize| !prepared.categories.iter().any(|range| range.contains(i));
+    let same = (0..width).filter(is_quantity).filter(|&i| of_input(i).is_some_and(|r| r.abs() > SAME));
+    let names: Vec<String> = same.map(|i| format!("'{}'", prepared.input_names[i])).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "{} {} nothing but the target in other numbers (correlation above {SAME}); if that is not known when predicting, drop \
+             it with ignore",
+            names.join(", "),
+            if names.len() == 1 { "is" } else { "are" }
+        )
+    })
+}
+
+/// Pearson's correlation; none where a side is constant. Values are taken from the first on, so that a large mean costs no digits.
+fn correlation<'a>(x: impl Iterator<Item = &'a f64>, y: &[f64]) -> Option<f64> {
+    let mut x = x.peekable();
+    let (x0, y0) = (**x.peek()?, *y.first()?);
+    let (mut n, mut sx, mut sy, mut sxx, mut syy, mut sxy) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+    for (x, y) in x.zip(y) {
+        let (x, y) = (x - x0, y - y0);
+        n += 1.0;
+        sx += x;
+        sy += y;
+        sxx += x * x;
+        syy += y * y;
+        sxy += x * y;
+    }
+    let (vx, vy) = (sxx - sx * sx / n, syy - sy * sy / n);
+    (vx > 0.0 && vy > 0.0).then(|| (sxy - sx * sy / n) / (vx * vy).sqrt())
+}
+
+fn event_share(task: &Task, tested: &TestEvents) -> Option<String> {
+    if task.relevance.event_threshold <= 0.0 && tested.events == tested.cases {
+        return Some(
+            "relevance.event_threshold = 0 makes every case an event; give one above 0, such as 0.5"
+                .to_owned(),
+        );
+    }
+    if tested.cases < FEWEST_TESTS {
+        // A share of so few tells nothing about the threshold.
+        return None;
+    }
+    let share = tested.events as f64 / tested.cases.max(1) as f64;
+    if share > RARE {
+        Some(format!(
+            "{} of the test cases are events, which is not rare; raise relevance.event_threshold{}",
+            percent(share),
+            further_out(&task.relevance)
+        ))
+    } else if tested.events < FEWEST_EVENTS {
+        Some(format!(
+            "the test has {}, too few to say much; test on more rows, or lower relevance.event_threshold",
+            count(tested.events, "event")
+        ))
+    } else {
+        None
+    }
+}
+
+/// What else moves the border of the events outwards, for each kind of relevance.
+fn further_out(relevance: &RelevanceSettings) -> &'static str {
+    let by_hand = relevance.low.is_some() || relevance.high.is_some();
+    match relevance.kind {
+        RelevanceKind::Sigmoid if by_hand => ", or move low and high outwards",
+        RelevanceKind::Sigmoid => ", or give low and high",
+        RelevanceKind::Pchip if relevance.points.is_empty() => ", or relevance.coefficient",
+        RelevanceKind::Pchip | RelevanceKind::Table => ", or move relevance.points outwards",
+        RelevanceKind::Indicator => ", or narrow relevance.ranges",
+    }
+}
+
+/// A tolerance that spans nearly all values makes every prediction a good one.
+fn wide_tolerance(settings: &Settings, train: &[f64]) -> Option<String> {
+    let t_l = settings.accuracy?.t_l();
+    let mut sorted = train.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let at = |share: f64| sorted.get(((sorted.len().max(1) - 1) as f64 * share) as usize);
+    let spread = at(0.95)? - at(0.05)?;
+    (t_l >= spread).then(|| {
+        format!(
+            "measures.t_l = {} is as wide as 90 % of the targets ({}), so that nearly every prediction counts as good; give the \
+             largest error that is still good",
+            digits(t_l),
+            digits(spread)
+        )
+    })
+}
+
+/// φ from a box plot without outliers reaches 1 at the outermost value and nowhere else.
+fn relevance_peaks_only_at_extreme(settings: &Settings, train: &[f64]) -> Option<String> {
+    const FULL: f64 = 1.0 - 1e-9;
+    let phi = settings.relevance.as_ref().filter(|phi| matches!(phi, Relevance::Pchip(_)))?;
+    let low = train.iter().copied().min_by(f64::total_cmp)?;
+    let high = train.iter().copied().max_by(f64::total_cmp)?;
+    let full: Vec<f64> = train.iter().copied().filter(|y| phi.phi(*y) >= FULL).collect();
+    let outermost = full.iter().filter(|y| **y == low || **y == high).count();
+    let top = *full.first()?;
+    (outermost == full.len() && full.len() <= 2).then(|| {
+        format!(
+            "φ reaches 1 only at the outermost training value ({}); give relevance.points, or lower relevance.coefficient",
+            digits(top)
+        )
+    })
+}
+
+fn memory(plan: &Plan) -> Option<String> {
+    let limit = plan.experiment.limits.memory_bytes();
+    let beyond = plan.cells.iter().filter(|cell| cell.cost.bytes > limit).count();
+    let most = plan.cost().bytes.div_ceil(1 << 20);
+    (beyond > 0).then(|| {
+        let what = if plan.experiment.limits.isolate {
+            "with isolate = true the system refuses that, and such a cell fails"
+        } else {
+            "such a cell runs alone while others wait; a support vector machine computes its kernel again and again, and splines \
+             of degree 2 the candidates they cannot keep"
+        };
+        format!(
+            "{} may need {most} MB, more than limits.memory_mb = {}: {what}; raise the limit if the machine has the memory, or give \
+             fewer rows",
+            count(beyond, "cell"),
+            plan.experiment.limits.memory_mb
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_top_that_one_value_reaches_is_lonely() {
+        let settings = |points: &[(f64, f64)]| Settings {
+            relevance: Some(Relevance::range(points, None).unwrap()),
+            ..Settings::default()
+        };
+        let train: Vec<f64> = (0..100).map(f64::from).collect();
+        let lonely = relevance_peaks_only_at_extreme(&settings(&[(50.0, 0.0), (99.0, 1.0)]), &train).unwrap();
+        assert!(lonely.starts_with("φ reaches 1 only at the outermost training value (99"), "{lonely}");
+        assert_eq!(relevance_peaks_only_at_extreme(&settings(&[(50.0, 0.0), (90.0, 1.0)]), &train), None);
+    }
+
+    /// What `check` doubts of an experiment on these columns.
+    fn said(split: &str, relevance: &str, row: impl Fn(usize) -> String) -> String {
+        let folder = tempfile::tempdir().unwrap();
+        let rows: String = (0..300).map(row).collect();
+        std::fs::write(folder.path().join("t.csv"), format!("a,b,y\n{rows}")).unwrap();
+        let text = format!(
+            "name = \"t\"\n[data]\ntables = [{{ name = \"t\", file = \"t.csv\", target = \"y\" }}]\n[split]\n\
+             kind = \"fraction\"\n{split}\n[relevance]\nkind = \"sigmoid\"\nhigh = 90.0\n{relevance}\n[measures]\n\
+             list = [\"mad\", \"f\"]\nt_l = 1.0\n[[models]]\nfamily = \"linear\"\n"
+        );
+        let library = tailrank_data::Library::default();
+        let plan = Plan::from_text(&text, std::path::Path::new("t.toml"), folder.path(), &library).unwrap();
+        plan.plan_warnings().join("\n")
+    }
+
+    fn y(i: usize) -> usize {
+        i * 37 % 101
+    }
+
+    fn innocent(i: usize) -> String {
+        format!("{},7,{}\n", i * 53 % 89, y(i))
+    }
+
+    #[test]
+    fn few_rows_are_doubted_and_no_threshold_is_blamed() {
+        assert_eq!(said("train = 0.7", "", innocent), "");
+        let test = said("train = 0.999", "", innocent);
+        assert_eq!(
+            test,
+            "t: only 1 row to test on, too few to tell models apart; let split test on 30 or more"
+        );
+        let train = said("train = 0.01", "", innocent);
+        assert!(train.contains("t: only 3 rows to learn from 2 inputs; let split train on more"), "{train}");
+        let all = said("train = 0.7", "event_threshold = 0.0", innocent);
+        assert_eq!(
+            all,
+            "t: relevance.event_threshold = 0 makes every case an event; give one above 0, such as 0.5"
+        );
+    }
+
+    #[test]
+    fn an_input_that_gives_the_target_away_is_named() {
+        let leak = said("train = 0.7", "", |i| format!("{},7,{}\n", 2 * y(i) + 1, y(i)));
+        assert!(leak.starts_with("t: 'a' is nothing but the target in other numbers"), "{leak}");
+        assert!(leak.contains("drop it with ignore") && !leak.contains("'b'"), "{leak}");
+    }
+}

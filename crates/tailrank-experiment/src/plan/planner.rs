@@ -1,0 +1,176 @@
+//! Reads an experiment and plans it.
+
+use std::path::Path;
+
+use tailrank_data::Library;
+
+use super::{
+    Plan,
+    cells::cells,
+    check::{check_columns, check_events, unknown_task_settings},
+    references, sources, splits,
+    variants::{expand, missing_programs},
+};
+use crate::{
+    EngineError, Result,
+    config::{self, Experiment, MOST_VARIANTS, ModelGrid},
+    families::{Families, ProgramFiles},
+    problem::{Problem, with_lines},
+    rules::scoring_rules,
+};
+
+/// What an experiment is planned with: the data it may name, its families, and what is known of its programs.
+///
+/// ```
+/// use std::path::Path;
+/// use tailrank_data::Library;
+/// use tailrank_experiment::{families::Families, plan::Planner};
+/// use tailrank_models::engines::own::OwnModel;
+///
+/// let zero = OwnModel::new("zero", &[], |_train, test, _variant, _context| Ok(vec![0.0; test.rows()]));
+/// let text = r#"
+///     name = "own"
+///     data.series = ["KO"]
+///     split = { kind = "date", at = "1990-01-01" }
+///     measures = { list = ["mad", "f"], t_l = 0.01 }
+///     models = [{ family = "zero" }, { family = "linear" }]
+/// "#;
+/// let (library, families) = (Library::default(), Families::built_in().with(zero)?);
+/// let plan = Planner::new(&library).families(&families).from_text(text, Path::new("own.toml"), Path::new(""))?;
+/// assert_eq!(plan.variants[0].label, "zero");
+/// // Two grids, and the references that every answer is held against.
+/// assert_eq!(plan.cells.len(), 3);
+/// # Ok::<(), tailrank_experiment::EngineError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Planner<'a> {
+    library: &'a Library,
+    families: Families,
+    programs: Option<&'a ProgramFiles>,
+}
+
+impl<'a> Planner<'a> {
+    /// With the families of this program.
+    pub fn new(library: &'a Library) -> Self {
+        Self { library, families: Families::built_in(), programs: None }
+    }
+
+    /// With these families.
+    #[must_use]
+    pub fn families(mut self, families: &Families) -> Self {
+        self.families = families.clone();
+        self
+    }
+
+    /// For a run that is only to be read: programs it once ran need not be there any more, if it is known what was in them.
+    #[must_use]
+    pub fn programs(mut self, known: &'a ProgramFiles) -> Self {
+        self.programs = Some(known);
+        self
+    }
+
+    /// Reads an experiment file and plans it.
+    ///
+    /// # Errors
+    /// Everything found wrong with the file, at once.
+    pub fn load(&self, path: &Path) -> Result<Plan> {
+        let text = config::read_file(path)?;
+        self.from_text(&text, path, path.parent().unwrap_or(Path::new("")))
+    }
+
+    /// Plans the text of an experiment; `path` stands for it in messages, `base` is where its files are looked for.
+    ///
+    /// # Errors
+    /// Everything found wrong with the text, at once, each with its line.
+    pub fn from_text(&self, text: &str, path: &Path, base: &Path) -> Result<Plan> {
+        let (experiment, misread) = Experiment::read(text);
+        let planned = match experiment {
+            Some(experiment) => self.plan(experiment, &misread, text, base),
+            None => Err(Vec::new()),
+        };
+        planned.map_err(|problems| {
+            let all = misread.iter().cloned().chain(unrelated(problems, &misread)).collect();
+            EngineError::Experiment { path: path.to_owned(), problems: with_lines(text, all) }
+        })
+    }
+
+    fn plan(
+        &self,
+        mut experiment: Experiment,
+        misread: &[Problem],
+        text: &str,
+        base: &Path,
+    ) -> std::result::Result<Plan, Vec<Problem>> {
+        let mut problems = experiment.problems();
+        let mut warnings = Vec::new();
+        references::add(&mut experiment, &self.families);
+        let variants = self.variants(&experiment, base, &mut problems);
+        let sources = sources::load(&experiment, base, self.library, &mut problems, &mut warnings);
+        let tasks = splits::tasks(&experiment, sources, &mut problems);
+        unknown_task_settings(&experiment, &tasks, &mut problems);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let rules = scoring_rules(&experiment.measures, experiment.trading.as_ref())?;
+        let (pairs, _) = experiment.compare.measure_pairs(&rules.measures);
+        for task in &tasks {
+            check_columns(task, &mut problems, &mut warnings);
+            check_events(&experiment, task, &rules, &mut problems, &mut warnings);
+            warnings.extend(task.data.cautions(&task.splits).iter().map(ToString::to_string));
+        }
+        if !(problems.is_empty() && misread.is_empty()) {
+            return Err(problems);
+        }
+        let cells = cells(&experiment, &tasks, &variants);
+        let (text, base) = (text.to_owned(), base.to_owned());
+        Ok(Plan { experiment, text, tasks, variants, cells, rules, pairs, warnings, base })
+    }
+
+    /// The variants of all grids; none where there are too many to expand, which is a problem already told.
+    fn variants(
+        &self,
+        experiment: &Experiment,
+        base: &Path,
+        problems: &mut Vec<Problem>,
+    ) -> Vec<super::Variant> {
+        let grids: Vec<ModelGrid> = experiment.models.iter().chain(&experiment.references).cloned().collect();
+        let count = grids.iter().fold(0, |sum: u128, grid| sum.saturating_add(grid.count()));
+        if count > MOST_VARIANTS as u128 {
+            return Vec::new();
+        }
+        let known = ProgramFiles::new();
+        let (variants, found) = expand(&grids, &self.families, base, self.programs.unwrap_or(&known));
+        problems.extend(found);
+        if self.programs.is_none() {
+            problems.extend(missing_programs(&grids, base));
+        }
+        if let Some(own) = variants.iter().find(|v| v.own_family && experiment.limits.isolate) {
+            let message = format!(
+                "a process of its own cannot fit family '{}', which is part of the calling program; leave isolate out",
+                own.family.name()
+            );
+            problems.push(Problem::new("limits.isolate", message));
+        }
+        variants
+    }
+}
+
+/// The problems that do not come from what could not be read: its defaults are none of the user's choice.
+fn unrelated(mut problems: Vec<Problem>, misread: &[Problem]) -> Vec<Problem> {
+    fn section(p: &Problem) -> &str {
+        p.key.split('.').next().unwrap_or_default()
+    }
+    let sections: Vec<&str> = misread.iter().map(section).collect();
+    // A whole section under an unknown name may be any; and tasks come from data, target and split together.
+    if misread.iter().any(|p| !p.key.contains('.')) {
+        return Vec::new();
+    }
+    let rows = ["data", "split", "target"];
+    let no_rows = sections.iter().any(|s| rows.contains(s));
+    problems.retain(|p| {
+        let own = section(p);
+        !sections.contains(&own)
+            && !(no_rows && (rows.contains(&own) || ["relevance", "tasks"].contains(&own)))
+    });
+    problems
+}

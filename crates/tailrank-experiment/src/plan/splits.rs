@@ -1,0 +1,179 @@
+//! Draws the splits an experiment asks for.
+
+use std::sync::Arc;
+
+use tailrank_data::{Kind, Past, Rows, Split, SplitPlan, WindowStart, strata_by_class, strata_by_relevance};
+
+use super::{Task, sources::Source};
+use crate::{
+    config::{Day, Experiment, SplitSettings, Stratify},
+    problem::Problem,
+};
+
+/// Every source as a task with its splits; none where the settings are wrong in themselves, which is a problem already told.
+pub(super) fn tasks(experiment: &Experiment, sources: Vec<Source>, problems: &mut Vec<Problem>) -> Vec<Task> {
+    let mut tasks = Vec::new();
+    for source in sources {
+        let (settings, key) = (
+            experiment.split_of(&source.task, &source.source),
+            experiment.split_key(&source.task, &source.source),
+        );
+        if !settings.problems(&key).is_empty() {
+            continue;
+        }
+        let mut task = Task {
+            relevance: experiment.relevance_of(&source.task, &source.source).clone(),
+            name: source.task,
+            source: source.source,
+            horizon: source.horizon,
+            column: source.column,
+            data: Arc::new(source.data),
+            splits: Vec::new(),
+            pooled: settings.pooled(),
+            folds: settings.folds(),
+        };
+        match draw(settings, &task, experiment.seed) {
+            Ok(splits) => {
+                task.splits = splits;
+                tasks.push(task);
+            }
+            Err(message) => problems.push(Problem::new(key, format!("task '{}': {message}", task.name))),
+        }
+    }
+    tasks
+}
+
+fn draw(settings: &SplitSettings, task: &Task, seed: u64) -> Result<Vec<Split>, String> {
+    let splits = scheme(settings, task, seed)?.splits(&task.data.timeline(), settings.leak());
+    let mut splits = splits.map_err(|e| e.to_string())?;
+    if let SplitSettings::Date { until: Some(until), .. } = settings {
+        for split in &mut splits {
+            split.test = before(*until, task, &split.test)?;
+        }
+    }
+    match splits {
+        none if none.is_empty() => Err("it has no split; raise repeats or folds".to_owned()),
+        splits => Ok(splits),
+    }
+}
+
+/// The test rows whose predictions are made before a day.
+fn before(until: Day, task: &Task, test: &Rows) -> Result<Rows, String> {
+    let timeline = task.data.timeline();
+    let dates = timeline.origin_dates().ok_or("until needs rows with dates")?;
+    let kept: Vec<usize> = test.iter().filter(|&row| dates[row] < until.0).collect();
+    if kept.is_empty() {
+        return Err(format!("until = {until} leaves no row to test on"));
+    }
+    Ok(kept.into())
+}
+
+fn scheme(settings: &SplitSettings, task: &Task, seed: u64) -> Result<SplitPlan, String> {
+    let rows = task.data.rows();
+    Ok(match *settings {
+        SplitSettings::Date { at, validation_at, .. } => {
+            SplitPlan::Date { at: at.0, validation_at: validation_at.map(|day| day.0) }
+        }
+        SplitSettings::Fraction { train, validation, .. } => SplitPlan::Fraction { train, validation },
+        SplitSettings::Sliding { window, step, .. } => {
+            SplitPlan::Windows { start: start(window, rows)?, step, past: Past::Sliding { window } }
+        }
+        SplitSettings::Growing { window, step, .. } => {
+            SplitPlan::Windows { start: start(window, rows)?, step, past: Past::Growing }
+        }
+        SplitSettings::Kfold { folds, repeats, shuffle, stratify, .. } => {
+            if folds > rows {
+                return Err(format!("folds = {folds} is more than the task's {rows} rows"));
+            }
+            SplitPlan::KFold {
+                folds,
+                repeats,
+                // Neighbouring rows of a series share most of their inputs: blocks keep folds apart.
+                shuffle: shuffle.unwrap_or(task.horizon.is_none()),
+                strata: stratify.map(|by| strata(by, task)).transpose()?,
+                seed,
+            }
+        }
+        SplitSettings::Bootstrap { repeats, .. } => SplitPlan::Bootstrap { repeats, seed },
+    })
+}
+
+/// The first row that is tested, which the first window ends before.
+fn start(window: usize, rows: usize) -> Result<WindowStart, String> {
+    if window < rows {
+        return Ok(WindowStart::Row(window));
+    }
+    Err(format!("window = {window} leaves no test row: the task has {rows} rows"))
+}
+
+fn strata(by: Stratify, task: &Task) -> Result<Vec<usize>, String> {
+    match by {
+        Stratify::Class => match task.data.kind() {
+            Kind::Classification { .. } => Ok(strata_by_class(task.data.targets())),
+            Kind::Regression => {
+                Err("stratify = \"class\" needs a classification target; use \"relevance\"".to_owned())
+            }
+        },
+        Stratify::Relevance => {
+            // Only the spread of events over folds depends on this φ; every fold's own φ is fitted on its training rows.
+            let phi = task.relevance.build(task.data.targets()).map_err(|e| e.to_string())?;
+            let mut relevance = vec![0.0; task.data.rows()];
+            phi.phi_into(task.data.targets(), &mut relevance);
+            Ok(strata_by_relevance(&relevance, 4))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tailrank_data::{Dataset, TableOptions, read_table_bytes};
+
+    use super::*;
+
+    fn task(csv: &str) -> Task {
+        let table = read_table_bytes("t.csv", csv.as_bytes(), &TableOptions::new("y")).unwrap().value;
+        Task {
+            name: "t".to_owned(),
+            source: "t".to_owned(),
+            horizon: None,
+            column: None,
+            data: Arc::new(Dataset::from(table)),
+            splits: Vec::new(),
+            pooled: true,
+            folds: 1,
+            relevance: toml::from_str("kind = \"table\"\npoints = [[0, 0], [10, 1]]").unwrap(),
+        }
+    }
+
+    /// φ is a tenth of y: bands end at 0.25, 0.5 and 0.75.
+    #[test]
+    fn events_are_spread_by_four_bands_of_relevance() {
+        let task = task("x,y\n1,9\n2,0\n3,3\n4,10\n5,6\n6,2.4\n7,7.6\n");
+        assert_eq!(strata(Stratify::Relevance, &task).unwrap(), [3, 0, 1, 3, 2, 0, 3]);
+        assert!(strata(Stratify::Class, &task).unwrap_err().contains("needs a classification target"));
+    }
+
+    #[test]
+    fn a_test_ends_before_its_last_day() {
+        let task =
+            task("day,x,y\n2008-07-07,1,1\n2008-07-08,2,2\n2008-07-09,3,3\n2008-07-10,4,4\n2008-07-11,5,5\n");
+        let drawn = |until: &str| {
+            let text = format!("kind = \"date\"\nat = \"2008-07-09\"\nuntil = \"{until}\"");
+            draw(&toml::from_str(&text).unwrap(), &task, 1).map(|splits| splits[0].test.clone())
+        };
+        assert_eq!(drawn("2008-07-11"), Ok(Rows::from(2..4)));
+        assert_eq!(drawn("2009-01-01"), Ok(Rows::from(2..5)));
+        assert_eq!(drawn("2008-07-09"), Err("until = 2008-07-09 leaves no row to test on".to_owned()));
+        let window = |text: &str| draw(&toml::from_str(text).unwrap(), &task, 1).map(|splits| splits.len());
+        assert_eq!(window("kind = \"sliding\"\nwindow = 4\nstep = 1"), Ok(1));
+        assert_eq!(
+            window("kind = \"growing\"\nwindow = 5\nstep = 1"),
+            Err("window = 5 leaves no test row: the task has 5 rows".to_owned())
+        );
+        assert_eq!(window("kind = \"kfold\"\nfolds = 5"), Ok(5));
+        assert_eq!(
+            window("kind = \"kfold\"\nfolds = 6"),
+            Err("folds = 6 is more than the task's 5 rows".to_owned())
+        );
+    }
+}

@@ -1,0 +1,122 @@
+//! The settings of an experiment turned into the settings of the measures, for one task.
+
+use tailrank_metrics::{
+    Accuracy, Measure, MetricError, Relevance, Settings,
+    classic::Reference,
+    relevance::BoxPlot,
+    trading::TradingRule,
+    utility::{Uba, Ut08, tloss},
+};
+
+use crate::{
+    config::{AlphaShape, Measures, RelevanceKind, RelevanceSettings, Trading},
+    problem::Problem,
+};
+
+/// More events than this share of the cases are not rare.
+pub const RARE: f64 = 0.2;
+
+/// Fewer events than this say nothing about what happens on events.
+pub const FEWEST_EVENTS: usize = 10;
+
+/// What a task is scored by.
+#[derive(Clone, Debug)]
+pub struct ScoringRules {
+    /// The measures asked for, in order.
+    pub measures: Vec<Measure>,
+    /// Measure settings and trading rule of the experiment.
+    pub settings: Measures,
+    /// The trading rule, if any.
+    pub trading: Option<Trading>,
+}
+
+/// The measures an experiment asks for, each known and with the settings it needs.
+///
+/// # Errors
+/// Everything wrong with the measures and the trading rule.
+pub fn scoring_rules(settings: &Measures, trading: Option<&Trading>) -> Result<ScoringRules, Vec<Problem>> {
+    let mut problems = settings.problems(trading);
+    problems.extend(trading.into_iter().flat_map(Trading::problems));
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let (measures, _) = settings.measures();
+    Ok(ScoringRules { measures, settings: settings.clone(), trading: trading.cloned() })
+}
+
+impl ScoringRules {
+    /// The measures' settings for one task; `train` are its training targets.
+    pub fn for_task(
+        &self,
+        relevance: &RelevanceSettings,
+        train: &[f64],
+        horizon: Option<usize>,
+    ) -> Result<Settings, MetricError> {
+        let phi = relevance.build(train)?;
+        let s = &self.settings;
+        let t_l = s.t_l.as_ref().and_then(|t_l| t_l.at(horizon));
+        let accuracy = t_l.map(|t_l| match s.alpha {
+            AlphaShape::Indicator => Accuracy::indicator(t_l),
+            AlphaShape::Linear => Accuracy::linear(t_l),
+            AlphaShape::Smooth => Accuracy::smooth(t_l, s.alpha_k),
+        });
+        let utility = s.utility.t.or(t_l).map(|t| Ut08::new(s.utility.benefit, t, s.utility.p, None));
+        // uba's utility is defined on the bumps of a piecewise cubic φ alone.
+        let uba = match &phi {
+            Relevance::Pchip(pchip) => Some(Uba::new(pchip, s.utility.p, tloss(train)?)?),
+            _ => None,
+        };
+        let mean = train.iter().sum::<f64>() / train.len().max(1) as f64;
+        let rule = self.trading.as_ref().and_then(|t| {
+            let threshold = t.threshold.at(horizon)?;
+            Some(TradingRule { threshold, horizon: horizon.unwrap_or(1), cost: t.cost })
+        });
+        Ok(Settings {
+            relevance: Some(phi),
+            t_e: relevance.event_threshold,
+            accuracy: accuracy.transpose()?,
+            beta: s.beta,
+            utility: utility.transpose()?,
+            uba,
+            over: s.loss.over,
+            under: s.loss.under,
+            linex_shape: s.linex.shape,
+            linex_scale: s.linex.scale,
+            reference: (!train.is_empty()).then_some(Reference::TrainingMean(mean)),
+            trading: rule,
+            ..Settings::default()
+        })
+    }
+}
+
+impl RelevanceSettings {
+    /// The relevance function; what the settings leave open comes from the training targets alone.
+    pub fn build(&self, train: &[f64]) -> Result<Relevance, MetricError> {
+        // A point without its two numbers is refused as not finite; `problems` names it before.
+        let at = |p: &[f64], i: usize| p.get(i).copied().unwrap_or(f64::NAN);
+        let pairs = || self.points.iter().map(|p| (at(p, 0), at(p, 1))).collect::<Vec<_>>();
+        match self.kind {
+            RelevanceKind::Sigmoid if self.low.is_some() || self.high.is_some() => {
+                Relevance::sigmoid(self.low, self.high, self.k, self.delta)
+            }
+            RelevanceKind::Sigmoid => {
+                Relevance::sigmoid_from_box_plot(train, self.extremes, self.k, self.delta)
+            }
+            RelevanceKind::Pchip if self.points.is_empty() => {
+                let kind = if self.adjusted { BoxPlot::Adjusted } else { BoxPlot::Plain };
+                Relevance::extremes(train, self.extremes, self.coefficient, kind)
+            }
+            RelevanceKind::Pchip => {
+                let slopes: Vec<f64> = self.points.iter().filter_map(|p| p.get(2).copied()).collect();
+                Relevance::range(&pairs(), (slopes.len() == self.points.len()).then_some(slopes.as_slice()))
+            }
+            RelevanceKind::Table => Relevance::table(&pairs()),
+            RelevanceKind::Indicator => {
+                Relevance::indicator(&self.ranges.iter().map(|r| (r[0], r[1])).collect::<Vec<_>>())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,79 @@
+//! What a family learns from.
+
+use crate::{MatrixView, ModelError, Result};
+
+/// Training inputs, targets and case weights.
+///
+/// ```
+/// use tailrank_models::{FitContext, Matrix, Params, TrainSet, family, fit_grid};
+///
+/// let x = Matrix::from_rows(&[[1.0], [2.0], [3.0]])?;
+/// let train = TrainSet::new(x.view(), &[1.0, 2.0, 6.0]).with_weights(&[1.0, 1.0, 2.0]);
+/// let fits = fit_grid(family("baseline", None)?, train, x.view(), &[Params::new()], &FitContext::new(1))?;
+/// assert_eq!(fits[0].as_ref().unwrap().predictions, [3.75; 3]);
+/// # Ok::<(), tailrank_models::ModelError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct TrainSet<'a> {
+    /// Inputs, one row per case.
+    pub x: MatrixView<'a>,
+    /// Targets, parallel to the rows.
+    pub y: &'a [f64],
+    /// How much each row counts, parallel to the rows: a row of weight 2 counts as two equal rows. `None`: each counts 1.
+    pub weights: Option<&'a [f64]>,
+}
+
+impl<'a> TrainSet<'a> {
+    /// Rows that count alike.
+    pub fn new(x: MatrixView<'a>, y: &'a [f64]) -> Self {
+        Self { x, y, weights: None }
+    }
+
+    /// The same rows with a weight for each.
+    #[must_use]
+    pub fn with_weights(self, weights: &'a [f64]) -> Self {
+        Self { weights: Some(weights), ..self }
+    }
+
+    /// Checks that rows, targets and test rows fit together and that every value is finite.
+    pub(crate) fn check(self, test: MatrixView<'_>) -> Result<()> {
+        let fail = |problem: String| Err(ModelError::Data { problem });
+        if self.x.rows() != self.y.len() {
+            return fail(format!("{} training rows but {} targets", self.x.rows(), self.y.len()));
+        }
+        if self.x.rows() == 0 || self.x.cols() == 0 {
+            return fail(format!(
+                "{} training rows × {} inputs: both must be at least 1",
+                self.x.rows(),
+                self.x.cols()
+            ));
+        }
+        if test.cols() != self.x.cols() {
+            return fail(format!("test rows have {} inputs, training rows {}", test.cols(), self.x.cols()));
+        }
+        if let Some(i) = self.y.iter().position(|v| !v.is_finite()) {
+            return fail(format!("training target row {} is {}", i + 1, self.y[i]));
+        }
+        for (name, x) in [("training", self.x), ("test", test)] {
+            if all_finite(x.as_slice()) {
+                continue;
+            }
+            if let Some(i) = x.as_slice().iter().position(|v| !v.is_finite()) {
+                let (row, col) = (i / x.cols() + 1, i % x.cols() + 1);
+                return fail(format!("{name} input row {row}, column {col} is {}", x.as_slice()[i]));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether no value is infinite or NaN; eight at a time, where a search for the first that is takes them one by one.
+fn all_finite(values: &[f64]) -> bool {
+    let mut zeros = [0.0; 8];
+    let (eights, rest) = values.as_chunks::<8>();
+    for eight in eights {
+        // 0 times a finite number is 0, times any other NaN.
+        zeros.iter_mut().zip(eight).for_each(|(zero, v)| *zero += 0.0 * v);
+    }
+    zeros.iter().all(|&zero| zero == 0.0) && rest.iter().all(|v| v.is_finite())
+}

@@ -1,0 +1,368 @@
+//! Any program as a family: it gets training and test files and returns predictions.
+//!
+//! The program is started directly, never through a shell, in the folder of the experiment. Its arguments may hold
+//! `{train}` (inputs and the target column `y`), `{test}` (inputs), `{out}` (where it writes one prediction per test row
+//! under the heading `prediction`), `{seed}`, `{info}` (a JSON file about task, seed and columns), and `{name}` for every
+//! parameter of the variant.
+
+use std::{
+    ffi::OsString,
+    fs, io,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use rand::Rng;
+use tailrank_data::frame::{self, Column};
+use tailrank_experiment::families::{FileFormat, ProgramSpec, fill, is_path};
+use tailrank_models::{
+    Cancel, Cost, Family, Fit, FitContext, MatrixView, ModelError, ParamSpec, Params, Result, Shape, TrainSet,
+};
+
+use super::{
+    command_files::{Files, Inputs, extension},
+    host::{Host, RealHost, blames_the_machine},
+    process::{complaints_of, ended, last_lines, may_have_been_stopped, own_process_group, stop},
+    supervise::{NOT_STARTED, NOT_STARTED_WORDS},
+};
+
+/// Where and how a program runs.
+#[derive(Clone, Debug)]
+pub struct Workplace {
+    /// The folder it runs in, which its paths are relative to; the current one if empty.
+    pub folder: PathBuf,
+    /// Where the files between us and the program go; the system's place for temporary files if none.
+    pub scratch: Option<PathBuf>,
+    /// A program, with its arguments, that calls [`supervise`](super::supervise) with what follows `--`, so that no program outlives a
+    /// run that is killed; without it programs are started directly.
+    pub supervisor: Vec<OsString>,
+    /// Fires when the run is stopped: what becomes of a program then is not its own end.
+    pub interrupt: Cancel,
+    /// The machine.
+    pub host: Arc<dyn Host>,
+}
+
+impl Default for Workplace {
+    fn default() -> Self {
+        Self {
+            folder: PathBuf::new(),
+            scratch: None,
+            supervisor: Vec::new(),
+            interrupt: Cancel::default(),
+            host: Arc::new(RealHost),
+        }
+    }
+}
+
+/// A program that fits one variant at a time.
+#[derive(Clone, Debug)]
+pub struct CommandFamily {
+    spec: ProgramSpec,
+    workplace: Workplace,
+}
+
+/// How a program's fit ended without predictions.
+enum Ending {
+    /// By itself: its row. A signal from outside may be behind it.
+    Own { problem: String, perhaps_stopped: bool },
+    /// The machine had no room, process or thread: not a result.
+    Machine(String),
+    /// The run was stopped, or the time limit passed.
+    Stopped,
+}
+
+/// How long a program that failed is not yet believed, because the run may be about to stop: where a signal ended it, and otherwise.
+const LONG: Duration = Duration::from_secs(1);
+const SHORT: Duration = Duration::from_millis(100);
+
+/// Room that a machine must have for a program's failure to be its own.
+const PROBE_BYTES: usize = 1 << 16;
+
+/// What a program may write for each test row, and beside the rows: far more than any prediction takes.
+const BYTES_PER_ROW: u64 = 1 << 12;
+const BYTES_BESIDE: u64 = 1 << 20;
+
+impl CommandFamily {
+    /// The family that runs a program at a workplace.
+    pub fn new(spec: ProgramSpec, workplace: Workplace) -> Self {
+        Self { spec, workplace }
+    }
+
+    /// One variant. What a program does is its row only where nothing else can have ended it.
+    fn fit(&self, files: &Files, variant: &Params, test_rows: usize, context: &FitContext) -> Result<Fit> {
+        match self.run_program(files, variant, test_rows, context) {
+            Ok(predictions) => Ok(Fit::converged(predictions)),
+            Err(Ending::Stopped) => Err(ModelError::Cancelled),
+            Err(Ending::Machine(problem)) => Err(ModelError::System { problem }),
+            Err(Ending::Own { problem, perhaps_stopped }) => {
+                if self.is_stopped_soon(context, perhaps_stopped) {
+                    return Err(ModelError::Cancelled);
+                }
+                // A program whose disk is full fails in its own words.
+                let probe = files.folder.path().join("probe");
+                let room = self.workplace.host.write(&probe, &[0; PROBE_BYTES]);
+                let _ = fs::remove_file(&probe);
+                match room {
+                    Ok(()) => Err(ModelError::Numerical { family: "command", problem }),
+                    Err(e) => Err(ModelError::System {
+                        problem: format!("no room is left for the files of a program: {e}"),
+                    }),
+                }
+            }
+        }
+    }
+
+    /// Whether the run is stopped within a moment: a signal to all of its processes may reach a program before us.
+    fn is_stopped_soon(&self, context: &FitContext, perhaps_stopped: bool) -> bool {
+        let (ended, patience) = (Instant::now(), if perhaps_stopped { LONG } else { SHORT });
+        loop {
+            if context.cancel.is_cancelled() || self.workplace.interrupt.is_cancelled() {
+                return true;
+            }
+            if ended.elapsed() >= patience {
+                return false;
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    fn run_program(
+        &self,
+        files: &Files,
+        variant: &Params,
+        test_rows: usize,
+        context: &FitContext,
+    ) -> std::result::Result<Vec<f64>, Ending> {
+        let out = files.folder.path().join(format!("out.{}", extension(self.spec.format)));
+        let info = files.folder.path().join("info.json");
+        let seed = context.rng("command", &variant.to_string(), 0).next_u32();
+        let filled = |name: &str| match name {
+            "train" => Some(files.train.clone()),
+            "test" => Some(files.test.clone()),
+            "out" => Some(out.display().to_string()),
+            "seed" => Some(seed.to_string()),
+            "info" => Some(info.display().to_string()),
+            _ => variant.get(name).map(ToString::to_string),
+        };
+        let argv: Vec<String> = self.spec.argv.iter().map(|argument| fill(argument, filled)).collect();
+        if self.spec.knows_task() {
+            let text = format!("{:#}\n", files.info(seed, variant));
+            let written = self.workplace.host.write(&info, text.as_bytes());
+            written.map_err(|e| Ending::Machine(format!("cannot write {}: {e}", info.display())))?;
+        }
+        let own = |problem: String| Ending::Own { problem, perhaps_stopped: false };
+        let (program, arguments) =
+            argv.split_first().ok_or_else(|| own("command is empty: name a program".to_owned()))?;
+        // The file of an earlier variant must not pass for this one's.
+        let _ = fs::remove_file(&out);
+        let mut child = self.workplace.host.spawn(&mut self.command(program, arguments)).map_err(|e| {
+            let problem = format!("cannot start '{program}': {e}");
+            // A supervisor is this very program: whatever keeps it from being started is not the model's.
+            let machine = !self.workplace.supervisor.is_empty() || blames_the_machine(&e);
+            if machine { Ending::Machine(problem) } else { own(problem) }
+        })?;
+        let complaints = match complaints_of(&mut child) {
+            Ok(complaints) => complaints,
+            Err(e) => {
+                self.stop(&mut child);
+                return Err(Ending::Machine(format!("cannot listen to '{program}': {e}")));
+            }
+        };
+        // Held to the end: when it closes, the supervisor ends the program.
+        let status = loop {
+            match ended(&mut child) {
+                Ok(Some(status)) => break status,
+                Ok(None) if context.cancel.is_cancelled() => {
+                    self.stop(&mut child);
+                    return Err(Ending::Stopped);
+                }
+                Ok(None) => thread::sleep(Duration::from_millis(5)),
+                Err(e) => return Err(Ending::Machine(format!("cannot wait for '{program}': {e}"))),
+            }
+        };
+        if !status.success() {
+            let said = self.without_places(&last_lines(complaints), files);
+            if status.code() == Some(NOT_STARTED)
+                && let Some((_, why)) = said.split_once(NOT_STARTED_WORDS)
+            {
+                return Err(Ending::Machine(format!("cannot start '{program}':{why}")));
+            }
+            let problem = format!("'{program}' ended with {status}{said}");
+            return Err(Ending::Own { problem, perhaps_stopped: may_have_been_stopped(status) });
+        }
+        let predictions = self.read_predictions(&out, test_rows)?;
+        if predictions.len() != test_rows {
+            return Err(own(format!(
+                "'{program}' wrote {} predictions for {test_rows} test rows",
+                predictions.len()
+            )));
+        }
+        Ok(predictions)
+    }
+
+    /// A program's words without what differs between two runs of it: temporary files, the experiment's folder, addresses.
+    fn without_places(&self, said: &str, files: &Files) -> String {
+        let temporary = files.folder.path().display().to_string();
+        let mut text = said.replace(&files.train, "{train}").replace(&files.test, "{test}");
+        for format in [FileFormat::Csv, FileFormat::Parquet] {
+            text = text.replace(&format!("{temporary}/out.{}", extension(format)), "{out}");
+        }
+        text = text.replace(&format!("{temporary}/info.json"), "{info}").replace(&temporary, "{tmp}");
+        if let Some(name) = files.folder.path().file_name().and_then(|n| n.to_str()) {
+            text = text.replace(name, "{tmp}");
+        }
+        let folder = self.workplace.folder.display().to_string();
+        if folder.len() > 1 {
+            text = text.replace(&format!("{folder}/"), "").replace(&folder, ".");
+        }
+        without_addresses(&text)
+    }
+
+    fn stop(&self, child: &mut Child) {
+        stop(child, !self.workplace.supervisor.is_empty());
+    }
+
+    fn read_predictions(&self, path: &Path, rows: usize) -> std::result::Result<Vec<f64>, Ending> {
+        let own = |problem: String| Ending::Own { problem, perhaps_stopped: false };
+        let most = (rows as u64).saturating_mul(BYTES_PER_ROW).saturating_add(BYTES_BESIDE);
+        let bytes = self.workplace.host.read(path, most + 1).map_err(|e| match e.kind() {
+            io::ErrorKind::NotFound => own("the program ended well but wrote no {out} file".to_owned()),
+            _ if blames_the_machine(&e) => Ending::Machine(format!("cannot read the {{out}} file: {e}")),
+            _ => own(format!("its {{out}} file cannot be read: {e}")),
+        })?;
+        if bytes.len() as u64 > most {
+            return Err(own(format!("its {{out}} file has more than {most} bytes for {rows} test rows")));
+        }
+        let name = format!("{{out}}.{}", extension(self.spec.format));
+        let frame = frame::read(&name, &bytes).map_err(|e| own(e.to_string()))?;
+        let column =
+            frame.column("prediction").or_else(|| if frame.width() == 1 { frame.column_at(0) } else { None });
+        match column {
+            Some(Column::Real(values)) => Ok(values.clone()),
+            _ => Err(own("its output needs a numeric column named 'prediction'".to_owned())),
+        }
+    }
+
+    fn command(&self, program: &str, arguments: &[String]) -> Command {
+        let folder = &self.workplace.folder;
+        // With another current folder it is left open what a relative path of a program is relative to.
+        let program = if is_path(program) { folder.join(program) } else { PathBuf::from(program) };
+        let mut command = match self.workplace.supervisor.split_first() {
+            Some((supervisor, first)) => {
+                let mut command = Command::new(supervisor);
+                command.args(first).arg("--").arg(program).stdin(Stdio::piped());
+                command
+            }
+            None => {
+                let mut command = Command::new(program);
+                command.stdin(Stdio::null());
+                command
+            }
+        };
+        command.args(arguments).stdout(Stdio::null()).stderr(Stdio::piped());
+        if !folder.as_os_str().is_empty() {
+            command.current_dir(folder);
+        }
+        own_process_group(&mut command);
+        command
+    }
+}
+
+impl Family for CommandFamily {
+    fn name(&self) -> &'static str {
+        self.spec.name()
+    }
+
+    fn version(&self) -> u32 {
+        self.spec.version()
+    }
+
+    fn summary(&self) -> &'static str {
+        self.spec.summary()
+    }
+
+    fn parameters(&self) -> &'static [ParamSpec] {
+        self.spec.parameters()
+    }
+
+    fn open_parameters(&self) -> bool {
+        self.spec.open_parameters()
+    }
+
+    fn takes_raw(&self) -> bool {
+        self.spec.takes_raw()
+    }
+
+    fn check(&self, variant: &Params) -> Result<()> {
+        self.spec.check(variant)
+    }
+
+    fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
+        self.spec.estimate(shape, variants)
+    }
+
+    fn fit_grid(
+        &self,
+        train: TrainSet<'_>,
+        test: MatrixView<'_>,
+        variants: &[Params],
+        context: &FitContext,
+    ) -> Vec<Result<Fit>> {
+        let inputs = match &context.raw {
+            Some(raw) if !self.spec.encoded => Inputs::as_they_are(raw),
+            _ => {
+                let names = context.names.as_ref().filter(|_| !self.spec.encoded);
+                Inputs::numbers(train.x, test, names.map_or(&[], |names| &names.inputs))
+            }
+        };
+        let task = context.names.as_ref().map_or("", |names| &names.task);
+        match Files::write(inputs, train.y, task, self.spec.format, &self.workplace) {
+            Ok(files) => variants.iter().map(|v| self.fit(&files, v, test.rows(), context)).collect(),
+            Err(problem) => vec![Err(ModelError::System { problem }); variants.len()],
+        }
+    }
+}
+
+/// `0x7f3a12c8` → `0x…`, and the process that bash names before a signal.
+fn without_addresses(text: &str) -> String {
+    let (mut plain, mut rest) = (String::new(), text);
+    while let Some(place) = rest.find("0x") {
+        let digits = rest[place + 2..].bytes().take_while(u8::is_ascii_hexdigit).count();
+        plain.push_str(&rest[..place + 2]);
+        // Short numbers are constants.
+        plain.push_str(if digits >= 6 { "…" } else { &rest[place + 2..place + 2 + digits] });
+        rest = &rest[place + 2 + digits..];
+    }
+    plain.push_str(rest);
+    let words: Vec<&str> = plain.split(' ').collect();
+    let is_number = |word: &str, end: &str| {
+        word.strip_suffix(end).is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+    };
+    // `line 3: 4711 Killed`
+    let is_process = |i: usize| {
+        let is_ending = words.get(i + 1).is_some_and(|w| w.starts_with(|c: char| c.is_ascii_uppercase()));
+        i >= 2
+            && words[i - 2] == "line"
+            && is_number(words[i - 1], ":")
+            && is_number(words[i], "")
+            && is_ending
+    };
+    let kept: Vec<&str> = (0..words.len()).filter(|&i| !is_process(i)).map(|i| words[i]).collect();
+    kept.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_and_processes_are_left_out() {
+        let said =
+            "; <Model at 0x7f3a12c8d0> flag 0x1f; m.sh: line 3: 4711 Segmentation fault; line 3: 12 items";
+        let plain = "; <Model at 0x…> flag 0x1f; m.sh: line 3: Segmentation fault; line 3: 12 items";
+        assert_eq!(without_addresses(said), plain);
+    }
+}

@@ -1,0 +1,165 @@
+//! The files between a run and a program: rows to learn from, rows to predict, and what they are about.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tailrank_data::frame::{self, Column, Frame};
+use tailrank_experiment::families::FileFormat;
+use tailrank_models::{MatrixView, ParamValue, Params, RawColumn, RawInputs, RawValues};
+
+use super::{Workplace, host::Host};
+
+/// Inputs of the rows to learn from and of those to predict, by name.
+pub(super) struct Inputs {
+    train: Vec<(String, Column)>,
+    test: Vec<(String, Column)>,
+    features: Vec<Value>,
+    encoded: bool,
+}
+
+impl Inputs {
+    /// Columns as the data has them: categories as text; a gap is empty.
+    pub(super) fn as_they_are(raw: &RawInputs) -> Self {
+        let columns = |columns: &[RawColumn]| columns.iter().map(|c| (c.name.clone(), column(c))).collect();
+        let feature = |column: &RawColumn| match &column.values {
+            RawValues::Numbers(_) => json!({ "name": column.name, "type": "number" }),
+            RawValues::Categories { levels, .. } => {
+                json!({ "name": column.name, "type": "category", "levels": &levels[..] })
+            }
+        };
+        let features = raw.train.iter().map(feature).collect();
+        Self { train: columns(&raw.train), test: columns(&raw.test), features, encoded: false }
+    }
+
+    /// The numbers that other families get, by these names, or x1, x2, … without.
+    pub(super) fn numbers(train: MatrixView<'_>, test: MatrixView<'_>, names: &[String]) -> Self {
+        let name = |j: usize| names.get(j).cloned().unwrap_or_else(|| format!("x{}", j + 1));
+        let columns =
+            |x: MatrixView<'_>| (0..x.cols()).map(|j| (name(j), Column::Real(x.column(j)))).collect();
+        let features = (0..train.cols()).map(|j| json!({ "name": name(j), "type": "number" })).collect();
+        Self { train: columns(train), test: columns(test), features, encoded: true }
+    }
+}
+
+fn column(column: &RawColumn) -> Column {
+    match &column.values {
+        RawValues::Numbers(values) => Column::Real(values.clone()),
+        RawValues::Categories { codes, levels } => {
+            let word = |code: &Option<u32>| {
+                code.and_then(|code| levels.get(code as usize)).cloned().unwrap_or_default()
+            };
+            Column::Text(codes.iter().map(word).collect())
+        }
+    }
+}
+
+/// The files one cell's program reads; removed with their folder at the end.
+pub(super) struct Files {
+    pub(super) folder: tempfile::TempDir,
+    pub(super) train: String,
+    pub(super) test: String,
+    about: Value,
+}
+
+impl Files {
+    pub(super) fn write(
+        inputs: Inputs,
+        y: &[f64],
+        task: &str,
+        format: FileFormat,
+        workplace: &Workplace,
+    ) -> std::result::Result<Self, String> {
+        let folder = workplace
+            .host
+            .folder(workplace.scratch.as_deref(), "fit-")
+            .map_err(|e| format!("cannot make a temporary folder: {e}"))?;
+        let target = target_name(&inputs.train);
+        let about = json!({
+            "task": task,
+            "target": target,
+            "encoded": inputs.encoded,
+            "features": inputs.features,
+        });
+        let mut training = inputs.train;
+        training.push((target, Column::Real(y.to_vec())));
+        let host = &*workplace.host;
+        let train = write_frame(host, folder.path(), "train", training, format)?;
+        let test = write_frame(host, folder.path(), "test", inputs.test, format)?;
+        Ok(Self { folder, train, test, about })
+    }
+
+    /// What a program is told of one fit.
+    pub(super) fn info(&self, seed: u32, variant: &Params) -> Value {
+        let value = |value: &ParamValue| match value {
+            ParamValue::Flag(v) => json!(v),
+            ParamValue::Int(v) => json!(v),
+            ParamValue::Real(v) => json!(v),
+            ParamValue::Text(v) => json!(v),
+        };
+        let parameters: serde_json::Map<_, _> =
+            variant.iter().map(|(name, v)| (name.to_owned(), value(v))).collect();
+        let mut info = self.about.clone();
+        info["seed"] = seed.into();
+        info["parameters"] = parameters.into();
+        info
+    }
+}
+
+/// `y`, unless an input is called so.
+fn target_name(inputs: &[(String, Column)]) -> String {
+    let is_free = |name: &String| inputs.iter().all(|(input, _)| input != name);
+    let mut names =
+        ["y".to_owned(), "target".to_owned()].into_iter().chain((2..).map(|n| format!("target_{n}")));
+    names.find(is_free).unwrap_or_default()
+}
+
+fn write_frame(
+    host: &dyn Host,
+    folder: &Path,
+    name: &str,
+    columns: Vec<(String, Column)>,
+    format: FileFormat,
+) -> std::result::Result<String, String> {
+    let path = folder.join(format!("{name}.{}", extension(format)));
+    let frame = Frame::new(columns).map_err(|e| e.to_string())?;
+    let bytes = match format {
+        FileFormat::Csv => frame::to_csv(&frame),
+        FileFormat::Parquet => frame::to_parquet(&frame, &[]),
+    }
+    .map_err(|e| e.to_string())?;
+    host.write(&path, &bytes).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+    Ok(path.display().to_string())
+}
+
+pub(super) fn extension(format: FileFormat) -> &'static str {
+    match format {
+        FileFormat::Csv => "csv",
+        FileFormat::Parquet => "parquet",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_target_takes_no_name_of_an_input() {
+        let named = |names: &[&str]| {
+            let columns: Vec<_> = names.iter().map(|n| ((*n).to_owned(), Column::Real(Vec::new()))).collect();
+            target_name(&columns)
+        };
+        assert_eq!(named(&["a", "b"]), "y");
+        assert_eq!(named(&["y", "b"]), "target");
+        assert_eq!(named(&["y", "target", "target_2"]), "target_3");
+    }
+
+    #[test]
+    fn a_gap_is_an_empty_word() {
+        let values = RawValues::Categories {
+            codes: vec![Some(1), None, Some(0)],
+            levels: vec!["low".to_owned(), "high".to_owned()].into(),
+        };
+        let words = column(&RawColumn { name: "speed".to_owned(), values });
+        assert_eq!(words, Column::Text(vec!["high".to_owned(), String::new(), "low".to_owned()]));
+    }
+}

@@ -1,0 +1,97 @@
+//! A process between a run and a program: when the run is gone, however it went, so is the program.
+
+use std::{
+    ffi::OsString,
+    io::{self, Read},
+    process::{Command, ExitStatus, Stdio},
+    thread,
+};
+
+use tailrank_experiment::threads::SMALL_STACK;
+
+use super::process::leave_stopping_to_the_parent;
+
+/// The exit code of a supervisor that could not start its program because the machine had no room for it, as `env` and `timeout` use it.
+pub const NOT_STARTED: i32 = 125;
+
+/// What such a supervisor says before its reason, so that it is told from a program of the same exit code.
+pub const NOT_STARTED_WORDS: &str = "tailrank: the system cannot start the program:";
+
+/// Runs a program and waits for it. `lifeline` is a pipe that the run holds open: once it closes, this process and everything in
+/// its group is killed, and so is whatever the program started that left the group: a daemon's parent is this process. A system tells
+/// nobody but a parent that a process has ended, and a killed run can tell nobody.
+///
+/// Call it in a process that does nothing else and leads its group.
+///
+/// # Errors
+/// When the program cannot be started: [`blames_the_machine`](super::blames_the_machine) tells whose fault that is.
+pub fn supervise(argv: &[OsString], lifeline: impl Read + Send + 'static) -> io::Result<ExitStatus> {
+    let (program, arguments) = argv.split_first().ok_or(io::ErrorKind::NotFound)?;
+    leave_stopping_to_the_parent();
+    #[cfg(target_os = "linux")]
+    nix::sys::prctl::set_child_subreaper(true)?;
+    thread::Builder::new().name("lifeline".to_owned()).stack_size(SMALL_STACK).spawn(move || {
+        let mut lifeline = lifeline;
+        let mut buffer = [0; 64];
+        while matches!(lifeline.read(&mut buffer), Ok(1..)) {}
+        end_descendants();
+        end_own_group();
+    })?;
+    let status = Command::new(program).args(arguments).stdin(Stdio::null()).status();
+    end_descendants();
+    status
+}
+
+/// Kills every process below this one. The children of one that is killed become this process's own, so it looks until none is left.
+#[cfg(target_os = "linux")]
+fn end_descendants() {
+    use nix::{
+        sys::signal::{Signal, kill},
+        unistd::Pid,
+    };
+    const LOOKS: usize = 200;
+    for _ in 0..LOOKS {
+        let living: Vec<i32> = own_children().into_iter().filter(|pid| !is_zombie(*pid)).collect();
+        if living.is_empty() {
+            return;
+        }
+        for pid in living {
+            let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
+        }
+        thread::sleep(std::time::Duration::from_millis(1));
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn own_children() -> Vec<i32> {
+    let Ok(threads) = std::fs::read_dir("/proc/self/task") else { return Vec::new() };
+    let lists =
+        threads.flatten().filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok());
+    lists
+        .flat_map(|list| list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>())
+        .collect()
+}
+
+#[cfg(target_os = "linux")]
+fn is_zombie(pid: i32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit(')').next().is_none_or(|rest| rest.trim().is_empty() || rest.trim_start().starts_with('Z'))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn end_descendants() {}
+
+/// Kills this process's group if it leads it; a group that another leads is none of ours.
+#[cfg(unix)]
+fn end_own_group() {
+    use nix::{
+        sys::signal::{Signal, killpg},
+        unistd::{getpgrp, getpid},
+    };
+    if getpgrp() == getpid() {
+        let _ = killpg(getpgrp(), Signal::SIGKILL);
+    }
+}
+
+#[cfg(not(unix))]
+fn end_own_group() {}

@@ -1,0 +1,224 @@
+//! Decides what a run has to fit, and has it fitted.
+
+use std::{
+    collections::HashSet,
+    ffi::OsString,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use tailrank_experiment::{digest::CellKey, plan::Plan};
+use tailrank_models::Cancel;
+
+use super::{
+    earlier::PriorSessions,
+    isolate::Isolation,
+    schedule::Capacity,
+    session::Session,
+    stored::{Stored, WantedLimits, stored_cells},
+};
+use crate::{
+    EngineError, Result,
+    programs::{Host, RealHost, Workplace},
+    status,
+    store::{Event, Store, host_name, processor},
+};
+
+/// What a run may use.
+#[derive(Clone, Debug)]
+pub struct RunOptions {
+    /// Cells at the same time.
+    pub jobs: usize,
+    /// Fit failed cells again instead of keeping their failure.
+    pub retry_failed: bool,
+    /// The cells to fit, by place in the plan; all of them if absent.
+    pub only: Option<Vec<usize>>,
+    /// A program, with its arguments, that calls [`fit_one_cell`](super::fit_one_cell), or
+    /// [`supervise`](crate::programs::supervise) with what follows `--`: cells in processes of their own run in it, and so do commands.
+    pub cell_program: Option<Vec<OsString>>,
+    /// The machine that programs and cells in processes of their own run on.
+    pub host: Arc<dyn Host>,
+}
+
+impl Default for RunOptions {
+    fn default() -> Self {
+        Self { jobs: 1, retry_failed: false, only: None, cell_program: None, host: Arc::new(RealHost) }
+    }
+}
+
+/// How a cell ended, for progress.
+#[derive(Clone, Debug)]
+pub struct CellReport {
+    /// Place of the cell in the plan.
+    pub cell: usize,
+    /// Time its fit took.
+    pub elapsed: Duration,
+    /// Variants that failed, with the first reason.
+    pub failed: usize,
+    /// The first reason.
+    pub reason: Option<String>,
+}
+
+/// Told of everything while a run works; every method may be left as it is.
+pub trait Observer {
+    /// Cells of the plan, and which of them are finished already.
+    fn planned(&mut self, _plan: &Plan, _finished: &[usize]) {}
+    /// A cell starts.
+    fn started(&mut self, _plan: &Plan, _cell: usize) {}
+    /// A cell ended and is stored.
+    fn ended(&mut self, _plan: &Plan, _report: &CellReport) {}
+}
+
+impl Observer for () {}
+
+/// What a run did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunSummary {
+    /// Cells in the plan.
+    pub cells: usize,
+    /// Cells that were stored before, or are the same as another of the plan.
+    pub reused: usize,
+    /// Cells fitted now.
+    pub fitted: usize,
+    /// Damaged files set aside.
+    pub damaged: usize,
+    /// Cells that were being fitted when an earlier session was lost: fitted last, in processes of their own if possible.
+    pub suspects: usize,
+}
+
+/// Fits every cell of the plan that the store does not have.
+///
+/// # Errors
+/// `Interrupted` when `cancel` fired: finished cells are kept. A failure of the store or the machine fires `cancel` and ends the run as
+/// well; a failure of a model never does.
+pub fn run(
+    plan: &Arc<Plan>,
+    store: &Store<'_>,
+    options: &RunOptions,
+    cancel: &Cancel,
+    observer: &mut dyn Observer,
+) -> Result<RunSummary> {
+    let limits = &plan.experiment.limits;
+    let wanted_limits = WantedLimits::of(limits);
+    let apart = |held: bool| {
+        options.cell_program.as_ref().map(|program| Isolation {
+            program: program.clone(),
+            memory_mb: limits.memory_mb,
+            held_to_memory: held,
+            grace: GRACE.mul_f64(0.75),
+            interrupt: cancel.clone(),
+        })
+    };
+    let isolation = if limits.isolate { Some(apart(true).ok_or(EngineError::NoCellProgram)?) } else { None };
+    status::list_plan(plan, store)?;
+    let work = Work::of(plan, store, options, wanted_limits)?;
+    if !store.is_worker() {
+        store.invalidate_if_stale(&plan.input_digest(), !work.todo.is_empty())?;
+    } else if !work.todo.is_empty() {
+        store.remove_derived()?;
+    }
+    let others = if work.todo.is_empty() { PriorSessions::default() } else { PriorSessions::of(store)? };
+    let is_suspect = |c: &usize| !limits.isolate && others.suspects.contains(plan.cells[*c].key.as_str());
+    let (suspects, sound): (Vec<usize>, Vec<usize>) = work.todo.iter().copied().partition(is_suspect);
+    let mut summary = RunSummary {
+        cells: plan.cells.len(),
+        reused: work.finished.len(),
+        fitted: 0,
+        damaged: work.damaged,
+        suspects: suspects.len(),
+    };
+    store.timings().open()?;
+    store.events().append(Event::Opened {
+        cells: plan.cells.len(),
+        finished: work.finished.len(),
+        host: host_name(),
+        process: store.process().to_owned(),
+        processor: processor(),
+    })?;
+    observer.planned(plan, &work.finished);
+
+    let company = others.company && !store.is_worker();
+    let mut session = Session {
+        plan,
+        store,
+        capacity: Capacity {
+            jobs: options.jobs,
+            bytes: limits.memory_bytes(),
+            timeout: limits.cell_timeout(),
+            grace: GRACE,
+        },
+        limits: wanted_limits,
+        workplace: Workplace {
+            folder: absolute(&plan.base),
+            scratch: Some(store.scratch_folder()),
+            supervisor: options.cell_program.clone().filter(|_| cfg!(unix)).unwrap_or_default(),
+            interrupt: cancel.clone(),
+            host: Arc::clone(&options.host),
+        },
+        company,
+        log_bytes: store.events().bytes(),
+        cancel,
+        observer,
+    };
+    // A cell that ends its process must not keep the others from being fitted. Its memory is not limited there: a cell that
+    // only ran beside it must give what it would have given.
+    let batches = [(sound, isolation), (suspects, apart(false))];
+    let outcome = store.events().alive_during(|| {
+        batches.iter().try_for_each(|(cells, isolation)| session.fit(cells, isolation.as_ref(), &mut summary))
+    });
+    // An interrupt may meet the last running cells: nothing waits any more, but they were not finished.
+    let outcome = match outcome {
+        Ok(()) if summary.fitted + summary.reused < work.finished.len() + work.todo.len() => {
+            Err(EngineError::Interrupted)
+        }
+        other => other,
+    };
+    let ending = match &outcome {
+        Ok(()) => "finished",
+        Err(EngineError::Interrupted) => "interrupted",
+        Err(_) => "failed",
+    };
+    // The run's own error is the one to report.
+    let logged = store.events().append(Event::Closed { outcome: ending.to_owned() });
+    outcome?;
+    logged?;
+    Ok(summary)
+}
+
+/// What there is to do, by places in the plan.
+struct Work {
+    /// Cells that are stored, or the same as another that is.
+    finished: Vec<usize>,
+    /// Cells to fit, each key once.
+    todo: Vec<usize>,
+    damaged: usize,
+}
+
+impl Work {
+    fn of(plan: &Plan, store: &Store<'_>, options: &RunOptions, limits: WantedLimits) -> Result<Self> {
+        let mut wanted: Vec<usize> = options.only.clone().unwrap_or_else(|| (0..plan.cells.len()).collect());
+        wanted.sort_unstable();
+        wanted.dedup();
+        let Stored { mut finished, damaged } =
+            stored_cells(plan, &wanted, store, options.retry_failed, limits)?;
+        let mut known: HashSet<&CellKey> = finished.iter().map(|&c| &plan.cells[c].key).collect();
+        let mut todo = Vec::new();
+        let stored: HashSet<usize> = finished.iter().copied().collect();
+        for &c in wanted.iter().filter(|c| !stored.contains(c)) {
+            // Two tasks of the same data have the same cells: one fit serves both.
+            if known.insert(&plan.cells[c].key) { todo.push(c) } else { finished.push(c) }
+        }
+        finished.sort_unstable();
+        Ok(Self { finished, todo, damaged })
+    }
+}
+
+pub(super) fn absolute(folder: &Path) -> PathBuf {
+    // An empty path is the current folder, which `absolute` refuses to name.
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned())
+}
+
+/// Time a cell gets to notice that it should stop, before it is given up.
+const GRACE: Duration = Duration::from_secs(2);

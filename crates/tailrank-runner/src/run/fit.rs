@@ -1,0 +1,192 @@
+//! Fits one cell, in this process or in one of its own.
+
+use std::sync::Arc;
+
+use tailrank_data::{Dataset, Prepared, RawColumn as TableColumn, Rows};
+use tailrank_experiment::{
+    plan::{Cell, Plan},
+    threads::is_thread_exhaustion,
+};
+use tailrank_models::{
+    Cancel, Family, FitContext, MatrixView, Params, RawColumn, RawInputs, RawValues, RowNames, TrainSet,
+    fit_grid,
+};
+
+use super::{
+    RunOptions,
+    execute::absolute,
+    isolate::{self, CellRows, Isolation},
+    learning::RecipeInputs,
+    schedule::JobEnd,
+};
+use crate::store::cell_file::{CellFit, CellVariant, FailureKind};
+use crate::{
+    EngineError, Result,
+    programs::{CommandFamily, Workplace},
+};
+
+/// Fits the one cell of a plan that is stored nowhere; the machine's own failures are told as such.
+pub fn fit_alone(plan: &Plan, options: &RunOptions, cancel: &Cancel) -> Result<CellFit> {
+    let Some(cell) = plan.cells.first() else {
+        return Err(EngineError::internal("fit", "a plan without a cell"));
+    };
+    let workplace = Workplace {
+        folder: absolute(&plan.base),
+        supervisor: options.cell_program.clone().filter(|_| cfg!(unix)).unwrap_or_default(),
+        interrupt: cancel.clone(),
+        host: Arc::clone(&options.host),
+        ..Workplace::default()
+    };
+    let memory = plan.experiment.limits.memory_bytes();
+    let fitted = fit_cell(plan, cell, memory, None, &workplace, cancel).into_iter().next();
+    if cancel.is_cancelled() {
+        return Err(EngineError::Interrupted);
+    }
+    let name = format!("{} on {}", plan.variants[0].label, plan.tasks[cell.task].name);
+    match fitted.map(|variant| variant.outcome) {
+        Some(Ok(fit)) => Ok(fit),
+        Some(Err(failure)) if failure.kind == FailureKind::System => {
+            Err(EngineError::Machine { cell: name, problem: failure.reason })
+        }
+        Some(Err(failure)) => Err(EngineError::Fit { model: name, reason: failure.reason }),
+        None => Err(EngineError::internal("fit", "a cell without a variant")),
+    }
+}
+
+/// Fits a cell of a plan with whatever it needs around it.
+pub(super) fn fit_cell(
+    plan: &Plan,
+    cell: &Cell,
+    memory_bytes: usize,
+    isolation: Option<&Isolation>,
+    workplace: &Workplace,
+    cancel: &Cancel,
+) -> Vec<CellVariant> {
+    let task = &plan.tasks[cell.task];
+    let mut data = match task.data.prepare(&task.splits[cell.split]) {
+        Ok(data) => data,
+        Err(e) => return all_failed(&cell.params, &e.to_string()),
+    };
+    // One fit predicts both: the rows that judge, then the rows that choose.
+    if let Some(validation) = data.validation.take() {
+        data.test.inputs.extend(validation.inputs);
+        data.test.targets.extend(validation.targets);
+    }
+    let cols = data.input_names.len();
+    let learning = RecipeInputs::of(plan, cell, &data);
+    let variant = &plan.variants[cell.variants[0]];
+    let Some(grid) = plan.experiment.grid(variant.grid) else {
+        return all_failed(&cell.params, "the experiment has no such grid");
+    };
+    // Rows that steps made are numbers and nothing else.
+    let is_raw = cell.family.takes_raw() && learning.is_none();
+    let raw = is_raw.then(|| Arc::new(raw_inputs(plan, cell, &data)));
+    let names = RowNames { task: task.name.clone(), inputs: data.input_names.clone() };
+    // A family of the library's user is in this program alone.
+    if let Some(isolation) = isolation.filter(|_| !variant.own_family) {
+        let rows = CellRows {
+            cols,
+            train: &data.train.inputs,
+            targets: &data.train.targets,
+            test: &data.test.inputs,
+            test_rows: data.test.targets.len(),
+            learning: learning.as_ref(),
+            raw: raw.as_deref(),
+            names: &names,
+        };
+        let timeout = plan.experiment.limits.cell_timeout();
+        return isolate::fit(isolation, grid, workplace, &cell.params, &rows, cell.seed, timeout, cancel);
+    }
+    // Only now is it known where programs run.
+    let family: Arc<dyn Family> = match grid.program() {
+        Some(program) => Arc::new(CommandFamily::new(program, workplace.clone())),
+        None => Arc::clone(&cell.family),
+    };
+    let names = Some(Arc::new(names));
+    let context = FitContext { seed: cell.seed, memory_bytes, cancel: cancel.clone(), raw, names };
+    let views = MatrixView::new(data.train.targets.len(), cols, &data.train.inputs)
+        .and_then(|x| Ok((x, MatrixView::new(data.test.targets.len(), cols, &data.test.inputs)?)));
+    match views {
+        Ok((x, test)) => {
+            let train = TrainSet::new(x, &data.train.targets);
+            fit_rows(&*family, learning.as_ref(), train, test, &cell.params, &context)
+        }
+        Err(e) => all_failed(&cell.params, &e.to_string()),
+    }
+}
+
+/// The inputs of a cell's rows as the data has them: the training rows, and the test rows with the validation rows behind.
+fn raw_inputs(plan: &Plan, cell: &Cell, data: &Prepared) -> RawInputs {
+    let task = &plan.tasks[cell.task];
+    let split = &task.splits[cell.split];
+    let (train, test) = match &*task.data {
+        Dataset::Table(table) => {
+            let of = |(name, column): (&str, TableColumn<'_>)| RawColumn {
+                name: name.to_owned(),
+                values: match column {
+                    TableColumn::Numbers(values) => RawValues::Numbers(values),
+                    TableColumn::Categories { codes, levels } => {
+                        RawValues::Categories { codes, levels: levels.into() }
+                    }
+                },
+            };
+            let predicted: Vec<usize> =
+                [&split.test].into_iter().chain(&split.validation).flat_map(Rows::iter).collect();
+            let columns = |rows: Vec<usize>| table.raw_columns(rows).into_iter().map(of).collect::<Vec<_>>();
+            (columns(split.train.iter().collect()), columns(predicted))
+        }
+        _ => {
+            let cols = data.input_names.len();
+            let columns = |inputs: &[f64]| {
+                let values = |j: usize| inputs.iter().skip(j).step_by(cols).copied().collect();
+                let named = data.input_names.iter().enumerate();
+                named
+                    .map(|(j, name)| RawColumn { name: name.clone(), values: RawValues::Numbers(values(j)) })
+                    .collect::<Vec<_>>()
+            };
+            (columns(&data.train.inputs), columns(&data.test.inputs))
+        }
+    };
+    RawInputs { train, test }
+}
+
+/// Fits one cell: the same in this process and in one of its own.
+pub(super) fn fit_rows(
+    family: &dyn Family,
+    learning: Option<&RecipeInputs>,
+    train: TrainSet<'_>,
+    test: MatrixView<'_>,
+    params: &[Params],
+    context: &FitContext,
+) -> Vec<CellVariant> {
+    let fitted = match learning {
+        Some(learning) => learning.fit(family, train, test, params, context),
+        None => fit_grid(family, train, test, params, context),
+    };
+    match fitted {
+        Ok(answers) => params.iter().zip(answers).map(|(p, a)| CellVariant::new(p.to_string(), a)).collect(),
+        Err(e) => all_failed(params, &e.to_string()),
+    }
+}
+
+fn all_failed(params: &[Params], reason: &str) -> Vec<CellVariant> {
+    params.iter().map(|p| CellVariant::failed(p.to_string(), FailureKind::Error, reason)).collect()
+}
+
+pub(super) fn variants_of(cell: &Cell, end: JobEnd<Option<Vec<CellVariant>>>) -> Vec<CellVariant> {
+    let failed = |kind: FailureKind, reason: &str| {
+        cell.params.iter().map(|p| CellVariant::failed(p.to_string(), kind, reason)).collect()
+    };
+    match end {
+        JobEnd::Done(variants) => variants.unwrap_or_default(),
+        JobEnd::Panicked(message) if is_thread_exhaustion(&message) => failed(FailureKind::System, &message),
+        JobEnd::Panicked(message) => failed(FailureKind::Panic, &format!("panicked: {message}")),
+        JobEnd::Hung => failed(FailureKind::Timeout, "passed the time limit and did not stop"),
+    }
+}
+
+/// Whether every variant has predictions. Once a run is stopped only such cells count: a signal to all of its processes ends fits in many
+/// ways, and a failure that is a model's own comes again.
+pub(super) fn is_complete(variants: &[CellVariant]) -> bool {
+    variants.iter().all(|v| v.outcome.is_ok())
+}

@@ -1,0 +1,149 @@
+//! A session at work: fits cells and stores them as they end.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+use tailrank_experiment::{
+    families::{ProgramFiles, Tracker},
+    plan::{Cell, Plan},
+};
+use tailrank_models::Cancel;
+
+use super::{
+    ended::EndedCell,
+    execute::{CellReport, Observer, RunSummary},
+    fit::{fit_cell, is_complete, variants_of},
+    isolate::Isolation,
+    schedule::{Capacity, Job, JobEnd, Step, run_jobs},
+    stored::WantedLimits,
+};
+use crate::{
+    EngineError, Result,
+    programs::Workplace,
+    store::{Event, Store, cell_file::CellVariant},
+};
+
+/// A session at work.
+pub(super) struct Session<'a, 'd> {
+    pub(super) plan: &'a Arc<Plan>,
+    pub(super) store: &'a Store<'d>,
+    pub(super) capacity: Capacity,
+    pub(super) limits: WantedLimits,
+    pub(super) workplace: Workplace,
+    /// Whether another run of this folder is known to be at work, which may store cells meanwhile. Two runs begin at opposite ends, so
+    /// that they meet once; where they do, both fit the same cells to the same bytes.
+    pub(super) company: bool,
+    /// How long the log of events is by what this session wrote: a longer one tells of company.
+    pub(super) log_bytes: u64,
+    pub(super) cancel: &'a Cancel,
+    pub(super) observer: &'a mut dyn Observer,
+}
+
+impl Session<'_, '_> {
+    /// Fits cells, given by their places in the plan, but those that another session stores meanwhile.
+    pub(super) fn fit(
+        &mut self,
+        cells: &[usize],
+        isolation: Option<&Isolation>,
+        summary: &mut RunSummary,
+    ) -> Result<()> {
+        let (plan, store) = (self.plan, self.store);
+        let (mut cells, mut sign) = (cells.to_vec(), 1.0);
+        if self.company {
+            cells.reverse();
+            sign = -1.0;
+        }
+        let cost = |c: &usize| &plan.cells[*c].cost;
+        let jobs: Vec<Job> =
+            cells.iter().map(|c| Job { seconds: sign * cost(c).cpu_seconds, bytes: cost(c).bytes }).collect();
+        let stored_by_others: Arc<Vec<AtomicBool>> =
+            Arc::new(cells.iter().map(|_| AtomicBool::new(false)).collect());
+        let work = {
+            // A cell's own limit must not depend on how many run beside it, or results would depend on `jobs`.
+            let (plan, cells, memory) = (Arc::clone(plan), cells.clone(), self.capacity.bytes);
+            let (workplace, stored_by_others) = (self.workplace.clone(), Arc::clone(&stored_by_others));
+            let isolation = isolation.cloned();
+            Arc::new(move |job: usize, cancel: &Cancel| {
+                let is_stored = stored_by_others[job].load(Ordering::Relaxed);
+                let fit = || {
+                    fit_cell(&plan, &plan.cells[cells[job]], memory, isolation.as_ref(), &workplace, cancel)
+                };
+                (!is_stored).then(fit)
+            })
+        };
+        let (capacity, cancel) = (self.capacity.clone(), self.cancel);
+        let on_step = |step: Step<Option<Vec<CellVariant>>>| match step {
+            Step::Started(job) => {
+                let cell = &plan.cells[cells[job]];
+                self.observer.started(plan, cells[job]);
+                self.look_for_company();
+                // Listing a folder of cells for each of very many would take most of the time.
+                if self.company && store.has_cell(&cell.key)? {
+                    stored_by_others[job].store(true, Ordering::Relaxed);
+                    return Ok(());
+                }
+                store.events().append(Event::Started { cell: cell.key.as_str().to_owned() })?;
+                self.log_bytes = store.events().bytes();
+                Ok(())
+            }
+            Step::Ended(job, JobEnd::Done(None), elapsed) => {
+                summary.reused += 1;
+                let report = CellReport { cell: cells[job], elapsed, failed: 0, reason: None };
+                self.observer.ended(plan, &report);
+                Ok(())
+            }
+            Step::Ended(job, end, elapsed) => {
+                let cell = &plan.cells[cells[job]];
+                let variants = variants_of(cell, end);
+                // A cell that was stopped by the user is not finished: it is fitted again next time.
+                if self.cancel.is_cancelled() && !is_complete(&variants) {
+                    return Ok(());
+                }
+                if let Some(problem) = variants.iter().find_map(CellVariant::system_error) {
+                    let problem = problem.to_owned();
+                    return Err(EngineError::Machine { cell: name_of(plan, cell), problem });
+                }
+                if let Some(file) = changed_since_planned(plan, cell) {
+                    return Err(EngineError::ProgramChanged { cell: name_of(plan, cell), file });
+                }
+                self.look_for_company();
+                let ended = EndedCell::new(plan, cells[job], variants, self.limits, elapsed)?;
+                let report = ended.store(plan, store)?;
+                self.log_bytes = store.events().bytes();
+                summary.fitted += 1;
+                self.observer.ended(plan, &report);
+                Ok(())
+            }
+        };
+        run_jobs(&jobs, &capacity, cancel, work, on_step)
+    }
+
+    /// A log that grew by what others wrote tells of them. A worker has a log and cells of its own.
+    fn look_for_company(&mut self) {
+        self.company |= !self.store.is_worker() && self.store.events().bytes() != self.log_bytes;
+    }
+}
+
+/// A file that a cell's command is made of and that was edited since the plan was made: its key speaks of what was.
+fn changed_since_planned(plan: &Plan, cell: &Cell) -> Option<String> {
+    let known = ProgramFiles::new();
+    let tracker = Tracker::new(&plan.base, &known);
+    cell.variants.iter().map(|&v| &plan.variants[v]).find_map(|variant| {
+        let planned = &variant.program_files;
+        if planned.is_empty() {
+            return None;
+        }
+        let now = tracker.of(&plan.experiment.grid(variant.grid)?.program()?, &variant.params);
+        let mut names = planned.keys().chain(now.keys());
+        names.find(|name| planned.get(*name) != now.get(*name)).cloned()
+    })
+}
+
+/// Task and model of a cell, for a message.
+fn name_of(plan: &Plan, cell: &Cell) -> String {
+    let first = &plan.variants[cell.variants[0]];
+    let model = if cell.variants.len() == 1 { &first.label } else { &first.group };
+    format!("{model} on {}", plan.tasks[cell.task].name)
+}

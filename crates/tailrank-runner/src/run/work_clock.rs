@@ -1,0 +1,78 @@
+//! Time at work: a process that is stopped (Slurm's suspend, `SIGSTOP`) must not find its fits past their limit when it goes on.
+
+use std::{
+    io, thread,
+    time::{Duration, Instant},
+};
+
+use tailrank_experiment::threads::SMALL_STACK;
+use tailrank_models::Cancel;
+
+/// How often the clock is looked at while fits run.
+pub(super) const TICK: Duration = Duration::from_millis(100);
+
+/// Whatever lies between two looks counts as this much at most: ten ticks, for a busy machine.
+const MOST: Duration = Duration::from_secs(1);
+
+/// Counts time as long as someone looks at it.
+pub(super) struct WorkClock {
+    looked: Instant,
+    counted: Duration,
+}
+
+impl WorkClock {
+    /// Starts at zero.
+    pub(super) fn new() -> Self {
+        Self { looked: Instant::now(), counted: Duration::ZERO }
+    }
+
+    /// Time at work since the start; call it every [`TICK`].
+    pub(super) fn look(&mut self) -> Duration {
+        let now = Instant::now();
+        self.counted += now.duration_since(self.looked).min(MOST);
+        self.looked = now;
+        self.counted
+    }
+}
+
+/// A token that fires after so much time at work.
+///
+/// # Errors
+/// When no thread can be started to wait.
+pub(super) fn cancel_after(limit: Duration) -> io::Result<Cancel> {
+    let cancel = Cancel::default();
+    let fire = cancel.clone();
+    thread::Builder::new().name("deadline".to_owned()).stack_size(SMALL_STACK).spawn(move || {
+        let mut clock = WorkClock::new();
+        while let Some(left) = limit.checked_sub(clock.look()).filter(|left| !left.is_zero()) {
+            thread::sleep(left.min(TICK));
+        }
+        fire.cancel();
+    })?;
+    Ok(cancel)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_gap_counts_little() {
+        let mut clock = WorkClock::new();
+        clock.looked -= Duration::from_secs(60);
+        assert_eq!(clock.look(), MOST);
+        thread::sleep(Duration::from_millis(5));
+        let later = clock.look();
+        assert!(later >= MOST + Duration::from_millis(5) && later < 3 * MOST, "{later:?}");
+    }
+
+    #[test]
+    fn a_token_fires_when_its_time_is_over() {
+        let cancel = cancel_after(Duration::from_millis(20)).unwrap();
+        let started = Instant::now();
+        while !cancel.is_cancelled() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        assert!(started.elapsed() >= Duration::from_millis(20));
+    }
+}

@@ -1,0 +1,83 @@
+//! `log/plan.jsonl`: the cells of the plan, for those who look on without its data.
+
+use serde::{Deserialize, Serialize};
+use tailrank_experiment::{digest::digest, plan::Plan};
+
+use crate::{EngineError, Result, store::Store};
+
+const FILE: &str = "log/plan.jsonl";
+
+/// One cell of the plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct ListedCell {
+    /// The cell's key.
+    pub(super) cell: String,
+    /// Its task.
+    pub(super) task: String,
+    /// Its variant, or its family and how many.
+    pub(super) model: String,
+    /// Its family: forecasts of one family err alike.
+    pub(super) family: String,
+    /// Forecast of CPU seconds.
+    pub(super) seconds: f64,
+}
+
+/// The last line: a listing that was cut at a line would pass for a smaller plan.
+#[derive(Debug, Serialize, Deserialize)]
+struct EndOfListing {
+    /// Cells listed.
+    listed: usize,
+    /// Checksum of all lines before.
+    checksum: String,
+}
+
+/// Lists the plan in the run's folder, for [`super::status`]. A worker leaves the listing to whoever started the workers, unless there is none.
+pub fn list_plan(plan: &Plan, store: &Store<'_>) -> Result<()> {
+    let path = store.root().join(FILE);
+    if store.is_worker() && store.has(&path)? {
+        return Ok(());
+    }
+    let mut text = Vec::new();
+    for cell in &plan.cells {
+        let first = &plan.variants[cell.variants[0]];
+        let model = match cell.variants.len() {
+            1 => first.label.clone(),
+            n => format!("{} ({n} variants)", first.group),
+        };
+        let listed = ListedCell {
+            cell: cell.key.as_str().to_owned(),
+            task: plan.tasks[cell.task].name.clone(),
+            model,
+            family: cell.family.name().to_owned(),
+            seconds: Some(cell.cost.cpu_seconds).filter(|s| s.is_finite()).unwrap_or(0.0),
+        };
+        serde_json::to_writer(&mut text, &listed).map_err(|e| EngineError::internal("plan listing", e))?;
+        text.push(b'\n');
+    }
+    let end = EndOfListing { listed: plan.cells.len(), checksum: digest(&text) };
+    serde_json::to_writer(&mut text, &end).map_err(|e| EngineError::internal("plan listing", e))?;
+    text.push(b'\n');
+    store.replace(&path, &text)
+}
+
+pub(super) fn read_listing(store: &Store<'_>) -> Result<Vec<ListedCell>> {
+    let path = store.root().join(FILE);
+    let refuse = |reason: String| EngineError::NotARun { path: store.root().to_owned(), reason };
+    let bytes = store
+        .read(&path)?
+        .ok_or_else(|| refuse(format!("it has no {FILE}; `tailrank run` and `tailrank slurm` write it")))?;
+    let damaged = |e: String| refuse(format!("{FILE} is damaged ({e}); `tailrank run` writes it again"));
+    let lines = bytes.strip_suffix(b"\n").ok_or_else(|| damaged("it is cut short".to_owned()))?;
+    let last = lines.iter().rposition(|b| *b == b'\n').map_or(0, |place| place + 1);
+    let (cells, last) = lines.split_at(last);
+    let end: EndOfListing =
+        serde_json::from_slice(last).map_err(|_| damaged("it is cut short".to_owned()))?;
+    if end.checksum != digest(cells) {
+        return Err(damaged("its checksum does not match".to_owned()));
+    }
+    cells
+        .split(|b| *b == b'\n')
+        .filter(|line| !line.is_empty())
+        .map(|line| serde_json::from_slice(line).map_err(|e| damaged(e.to_string())))
+        .collect()
+}

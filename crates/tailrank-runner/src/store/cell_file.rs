@@ -1,0 +1,336 @@
+//! The file of a finished cell: one column of predictions per variant, and how each fit ended.
+//!
+//! A file depends only on what its key names: no labels, places or times, so that the same cell is the same bytes in every
+//! run.
+
+use serde::{Deserialize, Serialize};
+use tailrank_data::{
+    frame::{self, Column},
+    plain_parquet::{self, Numbers},
+};
+use tailrank_experiment::{digest::CellKey, threads::is_thread_exhaustion};
+use tailrank_models::{Fit, ModelError, Params};
+
+use crate::{EngineError, Result};
+
+const NOTE: &str = "tailrank.cell";
+const FORMAT: u32 = 1;
+/// What came of one variant in one cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CellVariant {
+    /// Canonical parameters.
+    pub params: String,
+    /// Predictions and how the fit ended, or why there are none.
+    pub outcome: std::result::Result<CellFit, CellFailure>,
+}
+
+/// A fit that gave predictions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CellFit {
+    /// One per test row, then one per validation row.
+    pub predictions: Vec<f64>,
+    /// False when an iteration limit ended the fit.
+    pub converged: bool,
+    /// Facts the family reports: iterations, gaps, terms.
+    pub details: Vec<(String, f64)>,
+}
+
+/// What kind of end a fit came to that gave no predictions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FailureKind {
+    /// The family said why.
+    Error,
+    /// The family panicked.
+    Panic,
+    /// It was stopped at the time limit.
+    Timeout,
+    /// It was not begun, because it would need more memory than it may use.
+    Refused,
+    /// The process of an isolated cell used more memory than it may.
+    Memory,
+    /// A signal ended the process of an isolated cell.
+    Signal,
+    /// The machine's fault: never stored.
+    System,
+}
+
+/// Why a fit gave none.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CellFailure {
+    /// What kind of end it was.
+    pub kind: FailureKind,
+    /// What happened.
+    pub reason: String,
+    /// The time limit, for a `timeout`: under another limit the cell is fitted again.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub limit_ms: Option<u64>,
+    /// The memory limit, for `memory` and `refused`: under another limit, or a larger one, the cell is fitted again.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub limit_mb: Option<usize>,
+}
+
+impl CellFailure {
+    pub(crate) fn new(kind: FailureKind, reason: &str) -> Self {
+        Self { kind, reason: reason.to_owned(), limit_ms: None, limit_mb: None }
+    }
+}
+
+impl CellVariant {
+    /// From a family's answer.
+    pub fn new(params: String, answer: std::result::Result<Fit, ModelError>) -> Self {
+        let outcome = match answer {
+            Ok(fit) => Ok(CellFit {
+                predictions: fit.predictions,
+                converged: fit.converged,
+                details: fit.details.into_iter().map(|(k, v)| (k.to_owned(), v)).collect(),
+            }),
+            Err(ModelError::Cancelled) => {
+                Err(CellFailure::new(FailureKind::Timeout, "stopped at the time limit"))
+            }
+            Err(e @ ModelError::Memory { .. }) => Err(CellFailure::new(FailureKind::Refused, &e.to_string())),
+            Err(ModelError::System { problem }) => Err(CellFailure::new(FailureKind::System, &problem)),
+            Err(e) => {
+                let reason = e.to_string();
+                let kind =
+                    if is_thread_exhaustion(&reason) { FailureKind::System } else { FailureKind::Error };
+                Err(CellFailure::new(kind, &reason))
+            }
+        };
+        Self { params, outcome }
+    }
+
+    /// A variant whose whole cell failed.
+    pub fn failed(params: String, kind: FailureKind, reason: &str) -> Self {
+        Self { params, outcome: Err(CellFailure::new(kind, reason)) }
+    }
+
+    /// Whether the fit was stopped, not ended.
+    pub fn timed_out(&self) -> bool {
+        self.outcome.as_ref().is_err_and(|f| f.kind == FailureKind::Timeout)
+    }
+
+    /// What the machine, not the model, did wrong.
+    pub(crate) fn system_error(&self) -> Option<&str> {
+        self.outcome.as_ref().err().filter(|f| f.kind == FailureKind::System).map(|f| f.reason.as_str())
+    }
+
+    /// Whether a limit of time or memory ended the fit.
+    pub(crate) fn stopped_by_limit(&self) -> bool {
+        self.timed_out()
+            || self
+                .outcome
+                .as_ref()
+                .is_err_and(|f| matches!(f.kind, FailureKind::Memory | FailureKind::Refused))
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Note {
+    format: u32,
+    /// The cell's key: a file under another cell's name is not that cell's.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    key: Option<String>,
+    rows: usize,
+    variants: Vec<VariantNote>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct VariantNote {
+    params: String,
+    converged: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    details: Vec<(String, f64)>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    failure: Option<CellFailure>,
+}
+
+/// A cell as the bytes of its file.
+pub fn encode(key: &CellKey, rows: usize, variants: &[CellVariant]) -> Result<Vec<u8>> {
+    encode_with(Some(key), rows, variants)
+}
+
+/// A cell without its key: the answer of a process that knows none.
+pub(crate) fn encode_answer(rows: usize, variants: &[CellVariant]) -> Result<Vec<u8>> {
+    encode_with(None, rows, variants)
+}
+
+fn encode_with(key: Option<&CellKey>, rows: usize, variants: &[CellVariant]) -> Result<Vec<u8>> {
+    let mut columns: Vec<(String, &[f64])> = Vec::new();
+    let mut notes = Vec::with_capacity(variants.len());
+    for (i, variant) in variants.iter().enumerate() {
+        let note = match &variant.outcome {
+            Ok(fit) => {
+                // Two engines may share a parameter list, so the place keeps names apart.
+                columns.push((column_name(i, &variant.params), &fit.predictions));
+                VariantNote {
+                    params: variant.params.clone(),
+                    converged: fit.converged,
+                    details: fit.details.clone(),
+                    failure: None,
+                }
+            }
+            Err(failure) => VariantNote {
+                params: variant.params.clone(),
+                converged: false,
+                details: Vec::new(),
+                failure: Some(failure.clone()),
+            },
+        };
+        notes.push(note);
+    }
+    let key = key.map(|key| key.as_str().to_owned());
+    let note = Note { format: FORMAT, key, rows, variants: notes };
+    let note = serde_json::to_string(&note).map_err(|e| EngineError::internal("cell file", e))?;
+    let columns: Vec<(&str, &[f64])> =
+        columns.iter().map(|(name, values)| (name.as_str(), *values)).collect();
+    plain_parquet::write(&columns, &[(NOTE, &note)]).map_err(|e| EngineError::internal("cell file", e))
+}
+
+/// A cell from the bytes of its file; the reason if they are none.
+pub fn decode(bytes: &[u8]) -> std::result::Result<Vec<CellVariant>, String> {
+    decode_keyed(bytes).map(|(_, variants)| variants)
+}
+
+fn decode_keyed(bytes: &[u8]) -> std::result::Result<(Option<String>, Vec<CellVariant>), String> {
+    // Files of earlier versions are compressed, which takes a general reader.
+    let mut file = plain_parquet::read(bytes).map_or_else(|| read_any(bytes), Ok)?;
+    let note = file.notes.iter().find(|(key, _)| key == NOTE).ok_or("it has no cell note")?;
+    let note: Note = serde_json::from_str(&note.1).map_err(|e| format!("its note cannot be read: {e}"))?;
+    if note.format != FORMAT {
+        return Err(format!("it has format {}, this version reads {FORMAT}", note.format));
+    }
+    let mut variants = Vec::with_capacity(note.variants.len());
+    // Columns stand in the order of their variants; those that failed have none.
+    let mut columns = file.columns.drain(..);
+    for (i, v) in note.variants.into_iter().enumerate() {
+        let outcome = match v.failure {
+            Some(failure) => Err(failure),
+            None => match columns.next() {
+                Some((name, predictions))
+                    if name == column_name(i, &v.params) && predictions.len() == note.rows =>
+                {
+                    Ok(CellFit { predictions, converged: v.converged, details: v.details })
+                }
+                _ => return Err(format!("predictions of variant {} are missing", i + 1)),
+            },
+        };
+        variants.push(CellVariant { params: v.params, outcome });
+    }
+    Ok((note.key, variants))
+}
+
+fn read_any(bytes: &[u8]) -> std::result::Result<Numbers, String> {
+    let frame = frame::read("cell", bytes).map_err(|e| e.to_string())?;
+    let columns = frame.columns().iter().filter_map(|(name, column)| match column {
+        Column::Real(values) => Some((name.clone(), values.clone())),
+        _ => None,
+    });
+    let note = frame::parquet_note("cell", bytes, NOTE).map_err(|e| e.to_string())?;
+    Ok(Numbers {
+        columns: columns.collect(),
+        notes: note.map(|note| (NOTE.to_owned(), note)).into_iter().collect(),
+    })
+}
+
+/// A cell from the bytes of its file, checked against its key and what the plan expects of it.
+pub fn decode_for(
+    bytes: &[u8],
+    key: &CellKey,
+    rows: usize,
+    params: &[Params],
+) -> std::result::Result<Vec<CellVariant>, String> {
+    match decode_keyed(bytes)? {
+        (Some(found), variants) if found == key.as_str() => checked(variants, rows, params),
+        (Some(_), _) => Err("it is the file of another cell under this one's name".to_owned()),
+        (None, _) => Err("it does not name its cell".to_owned()),
+    }
+}
+
+/// The answer of a process, checked against what it was asked.
+pub(crate) fn decode_answer(
+    bytes: &[u8],
+    rows: usize,
+    params: &[Params],
+) -> std::result::Result<Vec<CellVariant>, String> {
+    checked(decode(bytes)?, rows, params)
+}
+
+fn checked(
+    variants: Vec<CellVariant>,
+    rows: usize,
+    params: &[Params],
+) -> std::result::Result<Vec<CellVariant>, String> {
+    let same =
+        variants.len() == params.len() && variants.iter().zip(params).all(|(v, p)| v.params == p.to_string());
+    if !same {
+        return Err("it holds other variants than its name says".to_owned());
+    }
+    match variants.iter().filter_map(|v| v.outcome.as_ref().ok()).find(|fit| fit.predictions.len() != rows) {
+        Some(fit) => Err(format!("it holds {} predictions for {rows} rows", fit.predictions.len())),
+        None => Ok(variants),
+    }
+}
+
+fn column_name(place: usize, params: &str) -> String {
+    format!("{} {params}", place + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_comes_back_as_it_went() {
+        let cell = vec![
+            CellVariant {
+                params: "cost=1".to_owned(),
+                outcome: Ok(CellFit {
+                    predictions: vec![0.1, -2.5e-300, 3.0],
+                    converged: false,
+                    details: vec![("iterations".to_owned(), 12.0)],
+                }),
+            },
+            CellVariant::failed("cost=2".to_owned(), FailureKind::Panic, "boom"),
+        ];
+        let bytes = encode(&CellKey::of("c"), 3, &cell).unwrap();
+        assert_eq!(decode(&bytes).unwrap(), cell);
+        assert_eq!(bytes, encode(&CellKey::of("c"), 3, &cell).unwrap());
+    }
+
+    #[test]
+    fn a_cell_written_by_an_earlier_version_is_read() {
+        let cell = vec![
+            CellVariant::failed("a=1".to_owned(), FailureKind::Error, "no"),
+            CellVariant {
+                params: "a=2".to_owned(),
+                outcome: Ok(CellFit { predictions: vec![0.5, 1.5], converged: true, details: Vec::new() }),
+            },
+        ];
+        let plain = plain_parquet::read(&encode(&CellKey::of("c"), 2, &cell).unwrap()).unwrap();
+        let columns = plain.columns.into_iter().map(|(n, v)| (n, Column::Real(v))).collect();
+        let frame = frame::Frame::new(columns).unwrap();
+        let old = frame::to_parquet(&frame, &[(NOTE, &plain.notes[0].1)]).unwrap();
+        assert_eq!(plain_parquet::read(&old), None);
+        assert_eq!(decode(&old).unwrap(), cell);
+    }
+
+    #[test]
+    fn a_cell_without_any_fit_comes_back() {
+        let cell =
+            vec![CellVariant::failed("a=1".to_owned(), FailureKind::Timeout, "stopped at the time limit")];
+        assert_eq!(decode(&encode(&CellKey::of("c"), 3, &cell).unwrap()).unwrap(), cell);
+    }
+
+    #[test]
+    fn a_file_under_another_name_is_refused() {
+        let (params, mine, other) = (Params::new(), CellKey::of("mine"), CellKey::of("other"));
+        let cell = vec![CellVariant::failed(params.to_string(), FailureKind::Error, "no")];
+        let grid = [params];
+        assert_eq!(decode_for(&encode(&mine, 3, &cell).unwrap(), &mine, 3, &grid).unwrap(), cell);
+        let forged = decode_for(&encode(&other, 3, &cell).unwrap(), &mine, 3, &grid).unwrap_err();
+        assert!(forged.contains("another cell"), "{forged}");
+        assert!(decode_for(&encode_answer(3, &cell).unwrap(), &mine, 3, &grid).is_err());
+        assert_eq!(decode_answer(&encode_answer(3, &cell).unwrap(), 3, &grid).unwrap(), cell);
+    }
+}

@@ -1,0 +1,131 @@
+//! The few file operations the store is made of, behind a trait so that tests can make each of them fail.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+};
+
+use super::scratch::unique_name;
+
+/// What the store asks of a file system.
+pub trait Disk: Send + Sync {
+    /// Creates a folder and its parents.
+    fn create_dir(&self, path: &Path) -> io::Result<()>;
+    /// Writes a new file.
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    /// Makes a file's content durable.
+    fn sync_file(&self, path: &Path) -> io::Result<()>;
+    /// Makes a folder's entries durable.
+    fn sync_dir(&self, path: &Path) -> io::Result<()>;
+    /// Writes a new file and makes its content durable.
+    fn write_durably(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        self.write(path, bytes).and_then(|()| self.sync_file(path))
+    }
+    /// Moves a file; replaces the target in one step.
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Adds to the end of a file, creating it if needed.
+    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    /// Reads a whole file.
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+    /// The entries of a folder, sorted; empty if the folder does not exist.
+    fn list(&self, path: &Path) -> io::Result<Vec<PathBuf>>;
+    /// Removes a file.
+    fn remove(&self, path: &Path) -> io::Result<()>;
+    /// Removes a folder and everything in it.
+    fn remove_folder(&self, path: &Path) -> io::Result<()> {
+        fs::remove_dir_all(path)
+    }
+}
+
+/// The real file system.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RealDisk;
+
+impl Disk for RealDisk {
+    fn create_dir(&self, path: &Path) -> io::Result<()> {
+        fs::create_dir_all(path)
+    }
+
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        File::create(path)?.write_all(bytes)
+    }
+
+    fn sync_file(&self, path: &Path) -> io::Result<()> {
+        OpenOptions::new().write(true).open(path)?.sync_all()
+    }
+
+    fn sync_dir(&self, path: &Path) -> io::Result<()> {
+        // Folders can be opened for syncing on Unix only; elsewhere the rename itself is all there is.
+        if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
+    }
+
+    fn write_durably(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let mut file = File::create(path)?;
+        file.write_all(bytes)?;
+        file.sync_all()
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::rename(from, to)
+    }
+
+    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        open_regular(OpenOptions::new().create(true).append(true), path)?.write_all(bytes)
+    }
+
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        open_regular(OpenOptions::new().read(true), path)?.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn list(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
+        let mut entries = match fs::read_dir(path) {
+            Ok(entries) => entries.map(|e| e.map(|e| e.path())).collect::<io::Result<Vec<_>>>()?,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(e) => return Err(e),
+        };
+        entries.sort();
+        Ok(entries)
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        fs::remove_file(path)
+    }
+}
+
+/// How a link, pipe or device in the place of a file is refused.
+pub(super) const NOT_REGULAR: io::ErrorKind = io::ErrorKind::InvalidInput;
+
+/// Opens a regular file of a run. A symbolic link is not followed, and a pipe or device is refused instead of waited for: both may have
+/// been put there by somebody else.
+pub(super) fn open_regular(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+
+        use nix::fcntl::OFlag;
+        options.custom_flags((OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits());
+    }
+    let refused = || io::Error::new(NOT_REGULAR, "it is not a regular file; remove it");
+    let file = options.open(path).map_err(|e| if path.is_symlink() { refused() } else { e })?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(refused()) }
+}
+
+/// Writes `bytes` to `target` so that a reader sees the old content or the new, whole, and a crash leaves one of them.
+///
+/// The temporary file lives in `scratch`, on the same file system, so that a killed run leaves nothing beside results.
+pub fn write_atomically(disk: &dyn Disk, scratch: &Path, target: &Path, bytes: &[u8]) -> io::Result<()> {
+    let temporary = scratch.join(unique_name());
+    let written = disk.write_durably(&temporary, bytes).and_then(|()| disk.rename(&temporary, target));
+    if let Err(e) = written {
+        // The first error is the one to report; a temporary file left behind is harmless.
+        let _ = disk.remove(&temporary);
+        return Err(e);
+    }
+    match target.parent() {
+        Some(folder) => disk.sync_dir(folder),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,153 @@
+//! The append-only log of what happened in a run, one JSON object a line.
+
+use std::{
+    path::PathBuf,
+    sync::mpsc::{self, RecvTimeoutError},
+    thread,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use serde::{Deserialize, Serialize};
+use tailrank_experiment::threads::SMALL_STACK;
+
+use super::disk::Disk;
+use crate::{EngineError, Result};
+
+/// Something that happened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// A session opened the run.
+    Opened {
+        /// Cells in the plan.
+        cells: usize,
+        /// Of these, finished before.
+        finished: usize,
+        /// The machine.
+        #[serde(default)]
+        host: String,
+        /// The process, told from others of its number.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        process: String,
+        /// The kind of its processor, such as `x86-64 fma avx2`.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        processor: String,
+    },
+    /// A cell's fit begins.
+    Started {
+        /// The cell's key.
+        cell: String,
+    },
+    /// The session is still at work.
+    Alive,
+    /// A cell was fitted and its file is in place.
+    Stored {
+        /// The cell's key.
+        cell: String,
+        /// Variants that failed in it.
+        failed: usize,
+        /// Why the first of them failed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+    /// A file did not match its checksum and was set aside.
+    Damaged {
+        /// File name, relative to the run.
+        file: String,
+        /// Why.
+        reason: String,
+    },
+    /// A session ended.
+    Closed {
+        /// `finished`, `interrupted` or `failed`.
+        outcome: String,
+    },
+}
+
+/// An event with its time and the process it happened in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogEntry {
+    /// Milliseconds since 1970.
+    pub at_ms: u64,
+    /// The process.
+    pub pid: u32,
+    /// What happened.
+    #[serde(flatten)]
+    pub event: Event,
+}
+
+/// How often a session at work says so.
+pub(crate) const ALIVE: Duration = Duration::from_secs(300);
+
+/// Now, in milliseconds since 1970.
+pub(crate) fn now_ms() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_millis());
+    now.try_into().unwrap_or(u64::MAX)
+}
+
+/// The log file.
+#[derive(Clone)]
+pub struct EventLog<'d> {
+    disk: &'d dyn Disk,
+    path: PathBuf,
+}
+
+impl<'d> EventLog<'d> {
+    /// A log at `path`.
+    pub fn new(disk: &'d dyn Disk, path: PathBuf) -> Self {
+        Self { disk, path }
+    }
+
+    /// Adds one event.
+    pub fn append(&self, event: Event) -> Result<()> {
+        let line = LogEntry { at_ms: now_ms(), pid: std::process::id(), event };
+        let line = serde_json::to_string(&line).map_err(|e| EngineError::internal("events log", e))?;
+        // A newline on both sides: a line torn by a crash spoils only itself.
+        let text = format!("\n{line}\n");
+        self.disk.append(&self.path, text.as_bytes()).map_err(|e| EngineError::io("write", &self.path, e))
+    }
+
+    /// How long the log is: a hint that others write to it, so whatever keeps it from being known does not matter.
+    pub(crate) fn bytes(&self) -> u64 {
+        std::fs::metadata(&self.path).map_or(0, |m| m.len())
+    }
+
+    /// Every event that can be read; torn lines are skipped.
+    pub fn read(&self) -> Result<Vec<Event>> {
+        Ok(self.entries()?.into_iter().map(|entry| entry.event).collect())
+    }
+
+    /// Every event that can be read, with its time and process.
+    pub fn entries(&self) -> Result<Vec<LogEntry>> {
+        let bytes = match self.disk.read(&self.path) {
+            Ok(bytes) => bytes,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(e) => return Err(EngineError::io("read", &self.path, e)),
+        };
+        Ok(bytes
+            .split(|b| *b == b'\n')
+            .filter(|line| !line.is_empty())
+            .filter_map(|line| serde_json::from_slice(line).ok())
+            .collect())
+    }
+
+    /// Says every few minutes that the session lives, as long as `work` takes: a long fit is told from a lost worker.
+    pub(crate) fn alive_during<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        let (stop, stopped) = mpsc::channel::<()>();
+        thread::scope(move |scope| {
+            let signs = thread::Builder::new().name("alive".to_owned()).stack_size(SMALL_STACK).spawn_scoped(
+                scope,
+                move || {
+                    while stopped.recv_timeout(ALIVE) == Err(RecvTimeoutError::Timeout) {
+                        // A log that cannot be written ends the run at its next cell, with a reason.
+                        let _ = self.append(Event::Alive);
+                    }
+                },
+            );
+            signs.map_err(|e| EngineError::no_thread("signs of life", &e))?;
+            let done = work();
+            drop(stop);
+            done
+        })
+    }
+}

@@ -1,0 +1,174 @@
+//! `run.json`: which format a run has and which experiment it was made from.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tailrank_experiment::digest::digest;
+
+use super::Store;
+use crate::{EngineError, Result};
+
+/// Raised when files of a run change their meaning. In format 1 keys and seeds of cells came from the whole data.
+const FORMAT: u32 = 2;
+
+/// The oldest format that a run goes on from: its cells stay, and none of them is used.
+const OLDEST: u32 = 1;
+
+/// What `run.json` holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Format of the run's files.
+    pub format: u32,
+    /// The experiment's name.
+    pub name: String,
+    /// Checksum of `experiment.toml`.
+    pub experiment: String,
+    /// Checksum of all other fields: tells a damaged file from one of another version.
+    #[serde(default)]
+    pub checksum: String,
+}
+
+impl Manifest {
+    fn new(experiment: &str, name: &str) -> Result<Self> {
+        let experiment = digest(experiment.as_bytes());
+        let mut manifest =
+            Self { format: FORMAT, name: name.to_owned(), experiment, checksum: String::new() };
+        let fields = serde_json::to_vec(&manifest).map_err(|e| EngineError::internal("run.json", e))?;
+        manifest.checksum = checksum(&fields).unwrap_or_default();
+        Ok(manifest)
+    }
+
+    /// Reads a manifest of any version; the reason if it is none, or damaged.
+    pub fn read(bytes: &[u8]) -> std::result::Result<Self, String> {
+        let manifest: Self = serde_json::from_slice(bytes).map_err(|e| e.to_string())?;
+        let intact = manifest.checksum.is_empty() || checksum(bytes).as_ref() == Some(&manifest.checksum);
+        if intact { Ok(manifest) } else { Err("its checksum does not match".to_owned()) }
+    }
+}
+
+/// The digest of every field but the checksum, in the order of their names: fields of a later version count as well.
+fn checksum(bytes: &[u8]) -> Option<String> {
+    let mut fields: BTreeMap<String, Value> = serde_json::from_slice(bytes).ok()?;
+    fields.remove("checksum");
+    Some(digest(&serde_json::to_vec(&fields).ok()?))
+}
+
+/// Refuses a run of another format or experiment, before anything is written.
+pub(super) fn check(store: &Store<'_>, name: &str) -> Result<()> {
+    // A damaged manifest is replaced; a whole one of another format is never touched.
+    match store.read(&store.root.join("run.json"))?.and_then(|bytes| Manifest::read(&bytes).ok()) {
+        Some(old) if (OLDEST..FORMAT).contains(&old.format) => check_name(store, &old, name),
+        Some(old) => check_format(store, &old).and_then(|()| check_name(store, &old, name)),
+        None => Ok(()),
+    }
+}
+
+/// Writes the experiment and the manifest. An older manifest is replaced: cells are found by their keys alone, so a changed
+/// experiment reuses exactly the cells it did not touch.
+pub(super) fn record(store: &Store<'_>, experiment: &str, name: &str) -> Result<()> {
+    let manifest = Manifest::new(experiment, name)?;
+    let mut text = serde_json::to_vec_pretty(&manifest).map_err(|e| EngineError::internal("run.json", e))?;
+    text.push(b'\n');
+    let (manifest_path, experiment_path) = (store.root.join("run.json"), store.root.join("experiment.toml"));
+    let old = store.read(&manifest_path)?;
+    if old.as_ref() == Some(&text) {
+        return write_experiment(store, &experiment_path, experiment, Some(&manifest));
+    }
+    store.remove_derived()?;
+    let Some(old) = old else {
+        // Before the experiment, so that a session that is stopped at once leaves a folder that is known as a run's.
+        store.write(&manifest_path, &text)?;
+        return write_experiment(store, &experiment_path, experiment, None);
+    };
+    let whole = Manifest::read(&old);
+    write_experiment(store, &experiment_path, experiment, whole.as_ref().ok())?;
+    if whole.is_err() {
+        store.keep_aside(&manifest_path, &old, "was damaged")?;
+    }
+    store.write(&manifest_path, &text)
+}
+
+/// Writes the experiment's text. One that is not what the old manifest says was edited in the run's folder, and is kept aside.
+fn write_experiment(store: &Store<'_>, path: &Path, text: &str, old: Option<&Manifest>) -> Result<()> {
+    match store.read(path)? {
+        Some(bytes) if bytes == text.as_bytes() => return Ok(()),
+        Some(bytes) if old.is_none_or(|old| old.experiment != digest(&bytes)) => {
+            store.keep_aside(path, &bytes, "was changed by hand")?;
+        }
+        _ => {}
+    }
+    store.write(path, text.as_bytes())
+}
+
+/// Reads the manifest and the experiment of an existing run.
+pub(super) fn recall(store: &Store<'_>) -> Result<String> {
+    let path = store.root.join("run.json");
+    let refuse = |reason: String| EngineError::NotARun { path: store.root.clone(), reason };
+    let Some(bytes) = store.read(&path)? else { return Err(refuse(no_run(store))) };
+    let manifest = Manifest::read(&bytes)
+        .map_err(|e| refuse(format!("run.json is damaged ({e}); run the experiment again to restore it")))?;
+    check_format(store, &manifest)?;
+    let path = store.root.join("experiment.toml");
+    let bytes = store.read(&path)?.ok_or_else(|| {
+        refuse("experiment.toml is missing; run the experiment again to restore it".to_owned())
+    })?;
+    if digest(&bytes) != manifest.experiment {
+        return Err(refuse(
+            "experiment.toml does not match run.json; run the experiment again to restore it".to_owned(),
+        ));
+    }
+    String::from_utf8(bytes).map_err(|_| refuse("experiment.toml is not UTF-8".to_owned()))
+}
+
+/// Why a folder without run.json is not a run, and which ones beside it are.
+fn no_run(store: &Store<'_>) -> String {
+    const SHOWN: usize = 8;
+    let is_run = |folder: &PathBuf| store.read(&folder.join("run.json")).is_ok_and(|found| found.is_some());
+    let parent = store.root.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut runs = store.list(parent).unwrap_or_default();
+    runs.extend(store.list(Path::new("runs")).unwrap_or_default());
+    runs.retain(is_run);
+    runs.sort();
+    runs.dedup();
+    let names: Vec<String> = runs.iter().take(SHOWN).map(|run| run.display().to_string()).collect();
+    let more = if runs.len() > SHOWN { ", …" } else { "" };
+    match (store.root.exists(), names.is_empty()) {
+        (true, true) => "it has no run.json".to_owned(),
+        (false, true) => "no such run".to_owned(),
+        (true, false) => format!("it has no run.json; there are {}{more}", names.join(", ")),
+        (false, false) => format!("no such run; there are {}{more}", names.join(", ")),
+    }
+}
+
+/// A changed experiment goes on in its folder; another one would take it over.
+fn check_name(store: &Store<'_>, manifest: &Manifest, name: &str) -> Result<()> {
+    if manifest.name == name {
+        return Ok(());
+    }
+    let reason = format!(
+        "it holds a run of experiment '{}', not of '{name}'; choose another folder (--out DIR) or delete this one",
+        manifest.name
+    );
+    Err(EngineError::NotARun { path: store.root.clone(), reason })
+}
+
+fn check_format(store: &Store<'_>, manifest: &Manifest) -> Result<()> {
+    if manifest.format == FORMAT {
+        return Ok(());
+    }
+    if (OLDEST..FORMAT).contains(&manifest.format) {
+        let reason = "it was made by an earlier version, in which a fit's seed came from the whole data; `tailrank run` fits it again in the \
+                      same folder, the version that made it reads it as it is"
+            .to_owned();
+        return Err(EngineError::NotARun { path: store.root.clone(), reason });
+    }
+    let reason = format!(
+        "it has format {}, this version reads format {FORMAT}; use the version that made it or another folder",
+        manifest.format
+    );
+    Err(EngineError::NotARun { path: store.root.clone(), reason })
+}

@@ -1,0 +1,346 @@
+//! The store of a run: one file per finished cell, named by what it was made from and by its own checksum.
+//!
+//! ```text
+//! <run>/run.json                         format, experiment checksum
+//! <run>/experiment.toml                  the exact text the run was made from
+//! <run>/cells/ab/<key>.<sum>.parquet
+//! <run>/results/*.csv, *.parquet         tables, made from the cells and replaced as a whole
+//! <run>/results/files.json               which cells they were made from, and their checksums
+//! <run>/log/current.json                 what the folder stands for now
+//! <run>/log/                             events, timings, origin of the data, damaged and temporary files
+//! <run>/log/set-aside/                   settings that were edited in the run's folder
+//! <run>/log/workers/                     events and timings of workers that share the run, one pair of files each
+//! ```
+//! A cell's key hashes everything its predictions depend on, so a changed parameter never meets an old result. Its name
+//! also carries the checksum of its content: a damaged file is seen before it is read, and two workers that fit the same
+//! cell alike write the same name. Cells and `results/` are the same byte for byte however often the run was stopped.
+
+pub mod cell_file;
+mod cells;
+mod current;
+pub mod disk;
+mod events;
+mod folder;
+mod inside;
+mod lock;
+mod manifest;
+mod origin;
+mod output;
+mod processor;
+mod resolve;
+mod scratch;
+mod timings;
+mod worker;
+
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
+};
+
+use disk::{Disk, write_atomically};
+pub(crate) use events::{ALIVE, now_ms};
+pub use events::{Event, EventLog, LogEntry};
+pub use manifest::Manifest;
+pub use origin::{Origin, check_origin};
+pub use output::{CONTENTS, Contents, Output, Published, is_ours};
+pub use processor::processor;
+pub(crate) use processor::rounding_class;
+pub use resolve::{CellContent, CellFiles, read_files};
+use tailrank_experiment::digest::digest;
+pub use timings::{Timing, TimingLog};
+pub(crate) use worker::SlurmTask;
+pub use worker::{host_name, process_lives, worker_name};
+
+use crate::{EngineError, Result};
+
+const SHARD_DIGITS: usize = 2;
+
+/// Where earlier versions kept cells.
+const EARLIER_CELLS: &str = "results/cells";
+
+/// A run's folder.
+pub struct Store<'d> {
+    disk: &'d dyn Disk,
+    root: PathBuf,
+    /// Name of this worker, when several share the run.
+    worker: Option<String>,
+    /// Where cells are; in runs of earlier versions that are only read, below `results/`.
+    cells: PathBuf,
+    /// Shards this session knows to be there.
+    shards: Mutex<BTreeSet<String>>,
+    /// What a user should be told.
+    notices: Mutex<Vec<String>>,
+    /// Names this process in the run.
+    process: String,
+    /// Its folder for files on their way, once it writes to the run; shows that it lives.
+    temporary: Option<scratch::Scratch>,
+}
+
+impl<'d> Store<'d> {
+    /// Opens a run's folder, creating it if needed, and records the experiment it belongs to.
+    ///
+    /// ```
+    /// use tailrank_experiment::digest::CellKey;
+    /// use tailrank_runner::store::{Store, disk::RealDisk};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let store = Store::open(&RealDisk, &folder.path().join("run"), "name = \"t\"\n", "t")?;
+    /// let key = CellKey::of("everything that the predictions depend on");
+    /// let file = store.write_cell(&key, b"predictions")?;
+    /// assert!(store.finished()?.contains(&key));
+    /// // A damaged file is set aside, and its cell is fitted again.
+    /// std::fs::write(&file, "predictiens")?;
+    /// assert_eq!(store.read_cell(&file)?, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `NotARun` when the folder holds anything but a run of this experiment: nothing is written then.
+    pub fn open(disk: &'d dyn Disk, root: &Path, experiment: &str, name: &str) -> Result<Self> {
+        let mut store = Self::at(disk, root);
+        folder::check(&store)?;
+        manifest::check(&store, name)?;
+        // Nothing but the place for files on their way stands before `run.json`.
+        store.temporary = Some(store.open_scratch()?);
+        store.move_cells()?;
+        manifest::record(&store, experiment, name)?;
+        for folder in [&store.cells, &store.damaged()] {
+            store.create_folder(folder)?;
+        }
+        disk.sync_dir(root).map_err(|e| EngineError::io("sync", root, e))?;
+        Ok(store)
+    }
+
+    /// Opens a folder that an earlier run made; returns it with the text of its experiment.
+    pub fn open_existing(disk: &'d dyn Disk, root: &Path) -> Result<(Self, String)> {
+        let store = Self::at(disk, root);
+        folder::check_links(&store)?;
+        let experiment = manifest::recall(&store)?;
+        Ok((store, experiment))
+    }
+
+    fn at(disk: &'d dyn Disk, root: &Path) -> Self {
+        let (cells, earlier) = (root.join("cells"), root.join(EARLIER_CELLS));
+        Self {
+            disk,
+            root: root.to_owned(),
+            worker: None,
+            cells: if !cells.exists() && earlier.is_dir() { earlier } else { cells },
+            shards: Mutex::default(),
+            notices: Mutex::default(),
+            process: scratch::process_name(),
+            temporary: None,
+        }
+    }
+
+    /// Takes the cells of an earlier version out of `results/`, which is replaced as a whole.
+    fn move_cells(&mut self) -> Result<()> {
+        let (earlier, cells) = (self.root.join(EARLIER_CELLS), self.root.join("cells"));
+        if self.cells == earlier {
+            match self.disk.rename(&earlier, &cells) {
+                // Another process was faster.
+                Err(e) if !cells.exists() => return Err(EngineError::io("move", &earlier, e)),
+                _ => self.cells = cells,
+            }
+        }
+        Ok(())
+    }
+
+    /// What a user should be told since the last call: files that are not of this run and were left or moved, each once.
+    pub fn take_notices(&self) -> Vec<String> {
+        std::mem::take(&mut *self.notices.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn notice(&self, text: String) {
+        let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
+        if !notices.contains(&text) {
+            notices.push(text);
+        }
+    }
+
+    /// The same store for one of several workers, with logs of its own: a shared file system may tear lines that two
+    /// machines add to one file.
+    pub fn as_worker(mut self, name: &str) -> Result<Self> {
+        self.create_folder(&self.workers())?;
+        self.worker = Some(name.to_owned());
+        Ok(self)
+    }
+
+    /// Whether this is one of several workers.
+    pub(crate) fn is_worker(&self) -> bool {
+        self.worker.is_some()
+    }
+
+    /// Whether a file is there; it is not read.
+    pub(crate) fn has(&self, path: &Path) -> Result<bool> {
+        let folder = path.parent().unwrap_or(&self.root);
+        Ok(self.list(folder)?.iter().any(|found| found == path))
+    }
+
+    /// The run's folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Where derived tables go.
+    pub fn results(&self) -> PathBuf {
+        self.root.join("results")
+    }
+
+    /// The log of events.
+    pub fn events(&self) -> EventLog<'d> {
+        EventLog::new(self.disk, self.log_file("events.jsonl"))
+    }
+
+    /// The logs of events of all workers, by name; the run's own has none.
+    pub fn all_events(&self) -> Result<Vec<(Option<String>, EventLog<'d>)>> {
+        let logs = self.log_files("events.jsonl")?.into_iter();
+        Ok(logs.map(|(worker, path)| (worker, EventLog::new(self.disk, path))).collect())
+    }
+
+    /// The log of timings.
+    pub fn timings(&self) -> TimingLog<'d> {
+        TimingLog::new(self.disk, self.log_file("timings.csv"))
+    }
+
+    /// The logs of timings of all workers.
+    pub fn all_timings(&self) -> Result<Vec<TimingLog<'d>>> {
+        let logs = self.log_files("timings.csv")?.into_iter();
+        Ok(logs.map(|(_, path)| TimingLog::new(self.disk, path)).collect())
+    }
+
+    /// This worker's log of a kind.
+    fn log_file(&self, kind: &str) -> PathBuf {
+        match &self.worker {
+            Some(worker) => self.workers().join(format!("{worker}.{kind}")),
+            None => self.root.join("log").join(kind),
+        }
+    }
+
+    fn log_files(&self, kind: &str) -> Result<Vec<(Option<String>, PathBuf)>> {
+        let mut found = vec![(None, self.root.join("log").join(kind))];
+        for path in self.list(&self.workers())? {
+            let name = path.file_name().and_then(|n| n.to_str()).and_then(|n| n.strip_suffix(kind));
+            if let Some(worker) = name.and_then(|n| n.strip_suffix('.')) {
+                found.push((Some(worker.to_owned()), path));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Replaces any file of the run in one step.
+    pub fn write(&self, path: &Path, bytes: &[u8]) -> Result<()> {
+        if self.temporary.is_none() {
+            self.create_folder(&self.scratch())?;
+        }
+        write_atomically(self.disk, &self.scratch(), path, bytes)
+            .map_err(|e| EngineError::io("write", path, e))
+    }
+
+    /// Writes a file of the run unless it is there as it should be.
+    pub(crate) fn replace(&self, path: &Path, bytes: &[u8]) -> Result<()> {
+        if self.read(path)?.as_deref() == Some(bytes) { Ok(()) } else { self.write(path, bytes) }
+    }
+
+    /// Creates a folder of the run.
+    pub(crate) fn create_folder(&self, path: &Path) -> Result<()> {
+        self.disk.create_dir(path).map_err(|e| EngineError::io("create", path, e))
+    }
+
+    /// Moves a file that is not ours to replace out of the way, and says so. Its content is part of the new name, so that nothing set
+    /// aside before is ever replaced by anything else.
+    fn keep_aside(&self, path: &Path, bytes: &[u8], why: &str) -> Result<()> {
+        let folder = self.root.join("log/set-aside");
+        self.create_folder(&folder)?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let aside = folder.join(format!("{}.{name}", &digest(bytes)[..8]));
+        match self.disk.rename(path, &aside) {
+            Ok(()) => self.notice(format!("{name} {why} and was moved to {}", aside.display())),
+            // Another process was faster.
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+            Err(e) => return Err(EngineError::io("move", path, e)),
+        }
+        Ok(())
+    }
+
+    pub(crate) fn read(&self, path: &Path) -> Result<Option<Vec<u8>>> {
+        match self.disk.read(path) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(EngineError::io("read", path, e)),
+        }
+    }
+
+    fn list(&self, folder: &Path) -> Result<Vec<PathBuf>> {
+        self.disk.list(folder).map_err(|e| EngineError::io("list", folder, e))
+    }
+
+    fn workers(&self) -> PathBuf {
+        self.root.join("log/workers")
+    }
+
+    fn damaged(&self) -> PathBuf {
+        self.root.join("log/damaged")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use tailrank_experiment::digest::CellKey;
+
+    use super::{disk::RealDisk, *};
+
+    fn open(root: &Path) -> Store<'static> {
+        Store::open(&RealDisk, root, "name = \"t\"\n", "t").unwrap()
+    }
+
+    #[test]
+    fn a_cell_comes_back_and_is_found() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = open(dir.path());
+        let key = CellKey::of("svm cost=1");
+        let path = store.write_cell(&key, b"predictions").unwrap();
+        assert_eq!(store.files().unwrap(), BTreeMap::from([(key.clone(), vec![path.clone()])]));
+        assert_eq!(store.finished().unwrap(), BTreeSet::from([key]));
+        assert_eq!(store.read_cell(&path).unwrap().as_deref(), Some(b"predictions".as_slice()));
+    }
+
+    #[test]
+    fn every_flipped_bit_and_every_truncation_is_set_aside() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = open(dir.path());
+        let key = CellKey::of("cell");
+        let good = b"some predictions".to_vec();
+        let mut spoiled: Vec<Vec<u8>> = (0..good.len()).map(|n| good[..n].to_vec()).collect();
+        for bit in 0..good.len() * 8 {
+            let mut flipped = good.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            spoiled.push(flipped);
+        }
+        for bytes in spoiled {
+            let path = store.write_cell(&key, &good).unwrap();
+            std::fs::write(&path, &bytes).unwrap();
+            assert_eq!(store.read_cell(&path).unwrap(), None);
+            assert!(!path.exists());
+            assert!(store.finished().unwrap().is_empty());
+        }
+        let damaged = store.events().read().unwrap();
+        assert!(damaged.iter().all(|e| matches!(e, Event::Damaged { .. })));
+        assert_eq!(damaged.len(), good.len() * 9);
+    }
+
+    #[test]
+    fn a_torn_log_line_spoils_only_itself() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = open(dir.path());
+        let event = Event::Closed { outcome: "finished".to_owned() };
+        store.events().append(event.clone()).unwrap();
+        let path = dir.path().join("log/events.jsonl");
+        RealDisk.append(&path, b"{\"at_ms\":12,\"eve").unwrap();
+        store.events().append(event.clone()).unwrap();
+        assert_eq!(store.events().read().unwrap(), [event.clone(), event]);
+    }
+}

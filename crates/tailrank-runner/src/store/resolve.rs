@@ -1,0 +1,58 @@
+//! Which file of a cell counts, where two workers ended it differently: one rule for running and for scoring.
+
+use std::path::{Path, PathBuf};
+
+use tailrank_experiment::plan::{Cell, Plan};
+
+use super::Store;
+use super::cell_file::{self, CellVariant};
+use crate::Result;
+
+/// A whole file of a cell, with what it holds.
+pub struct CellContent<'f> {
+    /// Where it is.
+    pub path: &'f Path,
+    /// What came of its variants, in the order of the cell.
+    pub variants: Vec<CellVariant>,
+}
+
+/// What the files of one cell are worth.
+#[derive(Default)]
+pub struct CellFiles<'f> {
+    /// The whole ones, the one that counts first.
+    pub whole: Vec<CellContent<'f>>,
+    /// Files that were damaged and are set aside.
+    pub damaged: usize,
+}
+
+/// Reads all files of a cell. A worker that was slow, suspended or short of memory says less than one that was not, so the
+/// file with the fewest fits stopped by a limit counts; among equals the first by name, whoever asks.
+pub fn read_files<'f>(
+    plan: &Plan,
+    cell: &Cell,
+    files: &'f [PathBuf],
+    store: &Store<'_>,
+) -> Result<CellFiles<'f>> {
+    let rows = plan.tasks[cell.task].predicted_rows(cell.split);
+    let mut found = CellFiles::default();
+    for path in files {
+        let Some(bytes) = store.read_cell(path)? else {
+            found.damaged += 1;
+            continue;
+        };
+        match cell_file::decode_for(&bytes, &cell.key, rows, &cell.params) {
+            Ok(variants) => found.whole.push(CellContent { path, variants }),
+            Err(reason) => {
+                store.set_aside(path, &reason)?;
+                found.damaged += 1;
+            }
+        }
+    }
+    found.whole.sort_by_key(|file| (stopped(&file.variants), file.path));
+    Ok(found)
+}
+
+/// Fits that a limit of time or memory ended, and that might have succeeded elsewhere.
+fn stopped(variants: &[CellVariant]) -> usize {
+    variants.iter().filter(|v| v.stopped_by_limit()).count()
+}

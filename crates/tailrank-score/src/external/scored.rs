@@ -1,0 +1,159 @@
+//! Predictions made elsewhere, scored and compared like those of a run.
+
+use std::collections::HashMap;
+
+use tailrank_metrics::{Measure, MetricError, Settings};
+use tailrank_models::Cancel;
+
+use super::{PredictionTable, predictions::BASELINE};
+use crate::{
+    EngineError, Result,
+    config::{Compare, Inference, usual_pair},
+    score::{
+        Names, Predictions, Question, Results, Rules, TaskId, TaskScorer, TaskTruth, VariantId, VariantName,
+        VariantStatus, infer,
+    },
+};
+
+/// Scores tables of predictions by `measures` and compares the rankings of all pairs of them, the usual pair first. Rows in the
+/// order of time are named by their `horizon`, the steps that a prediction looks ahead; without one they are single cases. `settings`
+/// are those of the measures, one for each table; a model that a task lacks counts as missing there.
+///
+/// ```
+/// use tailrank_experiment::config::{Compare, Inference};
+/// use tailrank_score::external::{PredictionTable, score_predictions};
+/// use tailrank_metrics::{Accuracy, Measure, Relevance, Settings};
+///
+/// // One value in ten is extreme: the first model sees it coming, the second predicts the rest better.
+/// let truth: Vec<f64> = (0..200).map(|i| if i % 10 == 0 { 5.0 } else { (i % 7) as f64 / 7.0 }).collect();
+/// let bold: Vec<f64> = truth.iter().enumerate().map(|(i, y)| y + if i % 2 == 0 { 0.4 } else { -0.3 }).collect();
+/// let timid: Vec<f64> = truth.iter().map(|y| y.min(1.0)).collect();
+/// let table = PredictionTable::new("t", truth, vec![("bold".into(), bold), ("timid".into(), timid)])?;
+/// let settings = Settings {
+///     relevance: Some(Relevance::sigmoid(None, Some(3.0), 0.5, 1e-4)?),
+///     accuracy: Some(Accuracy::smooth(0.5, 8.0)?),
+///     ..Settings::default()
+/// };
+/// let measures = [Measure::Mad, Measure::F];
+/// let found = score_predictions(&[table], &[settings], &measures, None, &Compare::default(), &Inference::default(), 1)?;
+///
+/// assert!(found.verdicts[0].sentences()[0].starts_with("No: MAD and F both pick bold"));
+/// assert!(found.decisions[0].sentences()[0].starts_with("By F and MAD take bold"));
+/// assert_eq!(found.table("scores").map(|scores| scores.rows.len()), Some(2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// What a measure cannot be computed from.
+pub fn score_predictions(
+    tables: &[PredictionTable],
+    settings: &[Settings],
+    measures: &[Measure],
+    horizon: Option<usize>,
+    compare: &Compare,
+    inference: &Inference,
+    seed: u64,
+) -> Result<Results> {
+    let mut labels: Vec<&str> = Vec::new();
+    let mut families: HashMap<&str, Option<&str>> = HashMap::new();
+    for table in tables {
+        for (place, (name, _)) in table.models.iter().enumerate() {
+            families.entry(name.as_str()).or_insert_with(|| {
+                labels.push(name);
+                table.families.get(place).map(String::as_str)
+            });
+        }
+    }
+    let is_reference = |label: &&str| families.get(label).copied().flatten() == Some(BASELINE);
+    let references: Vec<bool> = labels.iter().map(is_reference).collect();
+    let mut scores = Vec::with_capacity(tables.len());
+    for (table, settings) in tables.iter().zip(settings) {
+        let of_label: HashMap<&str, &[f64]> =
+            table.models.iter().rev().map(|(name, p)| (name.as_str(), p.as_slice())).collect();
+        let predictions: Vec<Predictions> = labels
+            .iter()
+            .map(|label| match of_label.get(label) {
+                Some(p) => predictions_of(table, p),
+                None => Predictions::missing(),
+            })
+            .collect();
+        let parts = parts(table, settings);
+        let in_task = |source: MetricError| EngineError::Score { task: table.task.clone(), source };
+        let mut scorer = TaskScorer::new(&parts, measures, &references).map_err(in_task)?;
+        for (variant, predictions) in VariantId::all(predictions.len()).zip(&predictions) {
+            scorer.add(variant, predictions).map_err(in_task)?;
+        }
+        scores.push(scorer.finish());
+    }
+    let name = |label: &&str| VariantName {
+        label: (*label).to_owned(),
+        group: families.get(label).copied().flatten().unwrap_or(label).to_owned(),
+        params: String::new(),
+        recipe: "plain".to_owned(),
+        reference: is_reference(label),
+    };
+    let names = Names {
+        tasks: tables.iter().map(|t| t.task.clone()).collect(),
+        variants: labels.iter().map(name).collect(),
+    };
+    let mut pairs: Vec<(Measure, Measure)> = usual_pair(measures).into_iter().collect();
+    for (i, &a) in measures.iter().enumerate() {
+        for &b in &measures[i + 1..] {
+            if !pairs.contains(&(a, b)) {
+                pairs.push((a, b));
+            }
+        }
+    }
+    let mut inferred = Vec::new();
+    if inference.enabled {
+        for (task, (table, (settings_of_task, found))) in
+            TaskId::all(tables.len()).zip(tables.iter().zip(settings.iter().zip(&scores)))
+        {
+            let parts = parts(table, settings_of_task);
+            let load = |variants: &[VariantId]| {
+                let of = |v: &VariantId| {
+                    table
+                        .models
+                        .iter()
+                        .find(|(name, _)| *name == names.variants[*v].label)
+                        .map_or_else(Predictions::missing, |(_, p)| predictions_of(table, p))
+                };
+                Ok(variants.iter().map(of).collect())
+            };
+            let question = Question {
+                task,
+                names: &names,
+                parts: &parts,
+                horizon,
+                lags: 0,
+                scores: found,
+                judged: measures,
+                settings: inference,
+                seed,
+            };
+            inferred.push(infer(&question, &load, &Cancel::default())?);
+        }
+    }
+    Ok(Results::of_scores(names, scores, inferred, Rules { pairs: &pairs, compare, inference, seed }))
+}
+
+/// The values of each fold.
+fn by_fold(table: &PredictionTable, values: &[f64]) -> Vec<Vec<f64>> {
+    let mut rest = values;
+    let of_fold = |&cases: &usize| {
+        let (fold, more) = rest.split_at(cases);
+        rest = more;
+        fold.to_vec()
+    };
+    table.folds.iter().map(of_fold).collect()
+}
+
+/// The folds as parts that are scored together. What φ leaves open comes from all cases, so every fold has the same.
+fn parts(table: &PredictionTable, settings: &Settings) -> Vec<TaskTruth> {
+    let part = |truth| TaskTruth::new(truth, settings.clone());
+    by_fold(table, &table.truth).into_iter().map(part).collect()
+}
+
+fn predictions_of(table: &PredictionTable, values: &[f64]) -> Predictions {
+    Predictions { status: VariantStatus::Fine, parts: by_fold(table, values) }
+}

@@ -1,0 +1,349 @@
+//! How sure the scores of a task are: one bootstrap for everything, and what luck alone would give.
+//!
+//! All variants share the resamples of a task, so that differences between them are as sure as they really are. Series are
+//! drawn in blocks (stationary bootstrap), tables case by case within their folds. Where a division was repeated, a case is in
+//! another fold each time: rows are drawn, each with its cases of all repeats.
+
+mod bootstrap;
+mod luck;
+mod paired_tests;
+mod pairwise;
+mod repeats;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+use tailrank_metrics::{Measure, MetricError, Score, Undefined};
+use tailrank_models::Cancel;
+use tailrank_stats::{Correction, Interval, RankInterval, StatsError, adjust};
+
+pub use paired_tests::{PAIRED_TESTS, PairedTest};
+pub(super) use pairwise::table as pairwise_table;
+pub use pairwise::{Pairwise, Tested};
+use repeats::{Repeats, mean_of_defined};
+pub(super) use tables::{confidence_sets, families, intervals, luck as luck_table};
+
+use super::{Names, Predictions, TaskId, TaskScores, TaskTruth, VariantId};
+pub(super) use crate::rules::FEWEST_EVENTS;
+use crate::{EngineError, Result, config::Inference, text::count};
+
+/// Values that may be held at once: resampled scores of all variants and measures (256 MB).
+const MOST_VALUES: usize = 1 << 25;
+
+/// With fewer hits than this an interval of a score that counts hits carries a warning.
+pub(super) const FEW_HITS: usize = 20;
+
+/// With fewer cases than this an interval of a series carries a warning.
+pub(super) const FEW_CASES: usize = 1000;
+
+/// How sure the scores of one task are.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TaskInference {
+    /// Which task.
+    pub task: TaskId,
+    /// The variants looked at, candidates and references; copies once.
+    pub variants: Vec<VariantId>,
+    /// Slope of y on the signals of each variant; none with too few of them.
+    pub slopes: Vec<Option<f64>>,
+    /// One entry per measure that a bootstrap can follow.
+    pub measures: Vec<MeasureInference>,
+    /// The winner by each measure against every other variant.
+    pub pairwise: Vec<Pairwise>,
+    /// Mean length of the bootstrap's blocks.
+    pub block: f64,
+    /// How luck was imitated: `shift` or `permutation`.
+    pub luck_by: &'static str,
+    /// Why nothing was computed, if so.
+    pub reason: Option<String>,
+}
+
+/// How sure the scores by one measure are. Vectors are parallel to the task's variants.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeasureInference {
+    /// The measure.
+    pub measure: Measure,
+    /// Interval of each score.
+    pub intervals: Vec<Option<Interval>>,
+    /// Share of the resamples on which a candidate is the best; 0 for references and for a single candidate.
+    pub best_shares: Vec<f64>,
+    /// Between which ranks a candidate stands; none for references.
+    pub ranks: Vec<Option<RankInterval>>,
+    /// P(best) of each family, the surest first; empty for a single candidate.
+    pub families: Vec<(String, f64)>,
+    /// Which candidates cannot be told from the best, as p-values; none for references.
+    pub set_p: Vec<Option<f64>>,
+    /// Why there is no confidence set, if so.
+    pub set_reason: Option<String>,
+    /// The best candidate against luck.
+    pub luck: Option<Luck>,
+    /// Why luck was not imitated, if so.
+    pub luck_reason: Option<String>,
+    /// The best candidate against itself with flipped sides; none where events do not lie on both sides of zero.
+    pub direction: Option<Direction>,
+    /// What makes each interval less sure than its level says; none where nothing does.
+    pub cautions: Vec<Option<Caution>>,
+    /// The candidates against the best reference (Hansen's test of superior predictive ability).
+    pub against_reference: Option<AgainstReference>,
+}
+
+/// The best candidate against what luck gives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Luck {
+    /// The candidate.
+    pub variant: VariantId,
+    /// Its score.
+    pub score: f64,
+    /// The middle of the best scores by luck.
+    pub by_luck: f64,
+    /// p of the best score, the choice among all candidates counted.
+    pub p: f64,
+    /// The same, corrected by Holm over the tasks.
+    pub p_holm: f64,
+    /// Draws behind it.
+    pub draws: usize,
+}
+
+/// Is the side of the signals right, or only the size of the moves? The signs of all predictions are flipped by blocks of days.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Direction {
+    /// The middle of the best scores with flipped sides.
+    pub by_chance: f64,
+    /// p of the best score, the choice among all candidates counted.
+    pub p: f64,
+    /// The same, corrected by Holm over the tasks.
+    pub p_holm: f64,
+}
+
+/// What makes an interval less sure than its level says (`results/calibration/`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Caution {
+    /// So few hits: the score steps from hit to hit.
+    FewHits(usize),
+    /// So few cases of a series: slow waves of volatility do not fit in.
+    FewCases(usize),
+}
+
+impl std::fmt::Display for Caution {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match *self {
+            Self::FewHits(n) => f.write_str(&count(n, "hit")),
+            Self::FewCases(n) => f.write_str(&count(n, "case")),
+        }
+    }
+}
+
+/// Whether any candidate beats the best reference.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgainstReference {
+    /// The best reference.
+    pub reference: VariantId,
+    /// Its score.
+    pub score: f64,
+    /// p for "no candidate is better".
+    pub p: f64,
+}
+
+impl TaskInference {
+    /// What is known by one measure.
+    pub fn measure(&self, measure: Measure) -> Option<&MeasureInference> {
+        self.measures.iter().find(|m| m.measure == measure)
+    }
+
+    /// The place of a variant, or of the one it is a copy of.
+    pub fn place(&self, variant: VariantId, scores: &TaskScores) -> Option<usize> {
+        let first = scores.same_as[variant];
+        self.variants.iter().position(|&v| v == first)
+    }
+}
+
+impl MeasureInference {
+    /// Nothing is known, for a reason.
+    fn unknown(measure: Measure, variants: usize, reason: String) -> Self {
+        Self {
+            measure,
+            intervals: vec![None; variants],
+            best_shares: vec![0.0; variants],
+            ranks: vec![None; variants],
+            families: Vec::new(),
+            set_p: vec![None; variants],
+            set_reason: Some(reason.clone()),
+            luck: None,
+            luck_reason: Some(reason),
+            direction: None,
+            cautions: vec![None; variants],
+            against_reference: None,
+        }
+    }
+
+    /// Candidates that cannot be told from the best at the level of the set, as places.
+    pub fn level(&self, set_level: f64) -> Vec<usize> {
+        let in_set = |p: &Option<f64>| p.is_some_and(|p| p >= 1.0 - set_level - 1e-12);
+        (0..self.set_p.len()).filter(|&i| in_set(&self.set_p[i])).collect()
+    }
+}
+
+/// What inference on a task stands on.
+pub struct Question<'a> {
+    /// Which task.
+    pub task: TaskId,
+    /// What tasks and variants are called.
+    pub names: &'a Names,
+    /// Truth and settings of every part.
+    pub parts: &'a [TaskTruth],
+    /// Days ahead, for series.
+    pub horizon: Option<usize>,
+    /// Past values among the inputs, for series: no prediction meets a truth it could have known by so many steps.
+    pub lags: usize,
+    /// The scores.
+    pub scores: &'a TaskScores,
+    /// Measures whose winners are held against luck, beside those that look at signals only.
+    pub judged: &'a [Measure],
+    /// The settings.
+    pub settings: &'a Inference,
+    /// Names the randomness.
+    pub seed: u64,
+}
+
+/// Computes everything for one task; `load` gives the predictions of some variants, in order.
+pub fn infer(
+    question: &Question<'_>,
+    load: &dyn Fn(&[VariantId]) -> Result<Vec<Predictions>>,
+    cancel: &Cancel,
+) -> Result<TaskInference> {
+    let variants = question.scores.distinct_with_references();
+    let mut found = TaskInference {
+        task: question.task,
+        slopes: vec![None; variants.len()],
+        variants,
+        measures: Vec::new(),
+        pairwise: Vec::new(),
+        block: 1.0,
+        luck_by: if question.horizon.is_some() { "shift" } else { "permutation" },
+        reason: None,
+    };
+    let cases = question.scores.cases;
+    let measures = question.scores.measures.len();
+    let draws = question.settings.resamples.max(question.settings.shifts);
+    found.reason = if found.variants.is_empty() {
+        Some("no variant has scores".to_owned())
+    } else if cases < 10 {
+        Some(format!("{cases} test cases are too few; 10 are the least"))
+    } else if found.variants.len() * measures * draws > MOST_VALUES {
+        Some(format!(
+            "{} variants by {measures} measures and {draws} draws are too much to hold; lower inference.resamples and \
+             inference.shifts, or ask for fewer measures",
+            found.variants.len()
+        ))
+    } else {
+        None
+    };
+    if found.reason.is_some() {
+        return Ok(found);
+    }
+    let loaded = load(&found.variants)?;
+    let repeats = Repeats::new(question, &loaded).map_err(|source| in_task(question, source))?;
+    let going_on = || if cancel.is_cancelled() { Err(EngineError::Interrupted) } else { Ok(()) };
+    for (v, slope) in found.slopes.iter_mut().enumerate() {
+        let of_repeats: Vec<Option<f64>> = repeats
+            .iter()
+            .map(|r| {
+                Ok(r.scorer.calibration_slope(&r.predicted[v]).map_err(|e| in_task(question, e))?.value())
+            })
+            .collect::<Result<_>>()?;
+        *slope = Some(mean_of_defined(of_repeats.into_iter().flatten())).filter(|s| !s.is_nan());
+    }
+    bootstrap::intervals(question, &repeats, &mut found)?;
+    going_on()?;
+    luck::luck(question, &repeats, &mut found, &going_on)?;
+    found.pairwise = pairwise::pairwise(question, &repeats, &found)?;
+    Ok(found)
+}
+
+/// What is known of how sure the scores are, as a verdict asks for it.
+#[derive(Clone, Copy)]
+pub(super) struct Sureness<'a> {
+    pub(super) tasks: &'a [TaskInference],
+    pub(super) set_level: f64,
+    pub(super) alpha: f64,
+    /// Whether inference was asked for: what it does not know is then a reason to doubt.
+    pub(super) asked: bool,
+}
+
+impl<'a> Sureness<'a> {
+    /// Why nothing is known of a task by a measure.
+    pub(super) fn unknown(&self, task: TaskId, measure: Measure) -> String {
+        let reason = self.tasks.iter().find(|t| t.task == task).and_then(|t| t.reason.clone());
+        reason.unwrap_or_else(|| format!("{} has no bootstrap", measure.info().symbol))
+    }
+
+    /// What is known of one task by one measure.
+    pub(super) fn of(
+        &self,
+        task: TaskId,
+        measure: Measure,
+    ) -> Option<(&'a TaskInference, &'a MeasureInference)> {
+        let of_task = self.tasks.iter().find(|t| t.task == task)?;
+        Some((of_task, of_task.measure(measure)?))
+    }
+}
+
+/// Corrects the tests against luck, and those of the side, by Holm over the tasks, measure by measure.
+pub(super) fn holm_over_tasks(tasks: &mut [TaskInference]) {
+    let mut measures: Vec<Measure> = Vec::new();
+    for m in tasks.iter().flat_map(|t| &t.measures).filter(|m| m.luck.is_some()) {
+        if !measures.contains(&m.measure) {
+            measures.push(m.measure);
+        }
+    }
+    for measure in measures {
+        let of_measure = tasks.iter_mut().flat_map(|t| &mut t.measures).filter(|m| m.measure == measure);
+        let (mut luck, mut direction) = (Vec::new(), Vec::new());
+        for m in of_measure {
+            luck.extend(m.luck.as_mut().map(|l| (l.p, &mut l.p_holm)));
+            direction.extend(m.direction.as_mut().map(|d| (d.p, &mut d.p_holm)));
+        }
+        for tests in [&mut luck, &mut direction] {
+            let p: Vec<f64> = tests.iter().map(|t| t.0).collect();
+            if let Ok(adjusted) = adjust(&p, Correction::Holm) {
+                tests.iter_mut().zip(adjusted).for_each(|(test, p)| *test.1 = p);
+            }
+        }
+    }
+}
+
+fn in_task(question: &Question<'_>, source: MetricError) -> EngineError {
+    EngineError::Score { task: question.names.task(question.task).to_owned(), source }
+}
+
+/// A score as inference counts it: silence earns nothing, what else is undefined is left out.
+pub(super) fn counted(score: Score) -> f64 {
+    match score {
+        Score::Value(v) => v,
+        Score::Undefined(Undefined::NoSignals) => 0.0,
+        Score::Undefined(_) => f64::NAN,
+    }
+}
+
+/// Why so many events say nothing.
+fn too_few_events(events: usize) -> String {
+    format!("{events} events are too few; {FEWEST_EVENTS} are the least")
+}
+
+/// A reason in words, for a question that the data cannot answer.
+fn why(error: &StatsError) -> String {
+    error.to_string()
+}
+
+/// What a confidence set says of each place; `places` are those of the candidates.
+fn spread<T: Clone>(all: usize, places: &[usize], values: Vec<T>) -> Vec<Option<T>> {
+    let mut out = vec![None; all];
+    for (&place, value) in places.iter().zip(values) {
+        out[place] = Some(value);
+    }
+    out
+}
+
+/// Places of the candidates among the task's variants.
+fn candidates(scores: &TaskScores, variants: &[VariantId]) -> Vec<usize> {
+    (0..variants.len()).filter(|&i| !scores.references[variants[i]]).collect()
+}

@@ -1,0 +1,398 @@
+//! A division that was repeated: every repeat tests the same rows again, or others of them, with models of its own.
+//!
+//! A score is the mean over the repeats, and so is a resampled one: a draw takes rows, and a row brings its case of every repeat
+//! with it. Drawing the cases of each repeat on their own would take the repeats for new data and call everything too sure.
+
+use std::{borrow::Cow, collections::BTreeMap};
+
+use tailrank_metrics::{
+    MetricError, Scorer,
+    scoring::{Part, Statistic, TermTable},
+};
+
+use super::{Question, counted};
+use crate::score::{Predictions, TaskTruth};
+
+/// All repeats of a task's division; most divisions have one.
+pub(super) struct Repeats<'a> {
+    all: Vec<Repeat<'a>>,
+    /// Rows that any repeat tests, in the order of the data; of a single repeat its cases, in its own order.
+    rows: usize,
+}
+
+/// The parts of one repeat, scored together.
+pub(super) struct Repeat<'a> {
+    pub(super) scorer: Scorer<'a>,
+    /// The place of each case among the rows; none where it is the place of the case itself.
+    places: Option<Vec<usize>>,
+    /// The predictions of each variant, part by part.
+    pub(super) predicted: Vec<Vec<&'a [f64]>>,
+}
+
+impl<'a> Repeats<'a> {
+    pub(super) fn new(
+        question: &Question<'a>,
+        loaded: &'a [Predictions],
+    ) -> std::result::Result<Self, MetricError> {
+        let parts = question.parts;
+        let count = parts.iter().map(|p| p.repeat + 1).max().unwrap_or(0);
+        let (places, rows) = places(parts, count);
+        let mut all = Vec::with_capacity(count);
+        for (repeat, places) in places.into_iter().enumerate() {
+            let own: Vec<usize> = (0..parts.len()).filter(|&p| parts[p].repeat == repeat).collect();
+            let truths = own.iter().map(|&p| (parts[p].truth.as_slice(), parts[p].settings.clone()));
+            let of_variant = |v: &'a Predictions| own.iter().map(|&p| v.parts[p].as_slice()).collect();
+            let predicted = loaded.iter().map(of_variant).collect();
+            all.push(Repeat { scorer: Scorer::pooled(truths)?, places, predicted });
+        }
+        Ok(Self { all, rows })
+    }
+
+    /// Distinct rows tested.
+    pub(super) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = &Repeat<'a>> {
+        self.all.iter()
+    }
+
+    /// The only repeat, if there is one.
+    pub(super) fn single(&self) -> Option<&Repeat<'a>> {
+        if let [one] = &self.all[..] { Some(one) } else { None }
+    }
+
+    /// Whether cases can be events at all.
+    pub(super) fn know_events(&self) -> bool {
+        self.all.iter().any(|r| r.scorer.events().is_some())
+    }
+
+    /// The true value of each row.
+    pub(super) fn truth(&self) -> Vec<f64> {
+        let mut truth = vec![f64::NAN; self.rows];
+        for repeat in &self.all {
+            for (case, y) in repeat.scorer.parts().iter().flat_map(Part::truth).enumerate() {
+                truth[repeat.place(case)] = *y;
+            }
+        }
+        truth
+    }
+
+    /// The mean over the repeats of something that every case has, row by row; `of` gives it case by case.
+    pub(super) fn row_means<'b>(&self, of: impl Fn(usize, &Repeat<'a>) -> Cow<'b, [f64]>) -> Cow<'b, [f64]> {
+        if let Some(single) = self.single() {
+            return of(0, single);
+        }
+        let (mut sums, mut counts) = (vec![0.0; self.rows], vec![0.0; self.rows]);
+        for (r, repeat) in self.all.iter().enumerate() {
+            for (case, value) in of(r, repeat).iter().enumerate() {
+                sums[repeat.place(case)] += value;
+                counts[repeat.place(case)] += 1.0;
+            }
+        }
+        sums.iter().zip(&counts).map(|(sum, count)| sum / count).collect()
+    }
+
+    /// The terms of some variants, repeat by repeat.
+    pub(super) fn terms(
+        &self,
+        variants: std::ops::Range<usize>,
+        statistics: &[Statistic],
+    ) -> std::result::Result<RepeatTerms<'_, 'a>, MetricError> {
+        let of = |r: &Repeat<'a>| TermTable::new(&r.scorer, &r.predicted[variants.clone()], statistics);
+        Ok(RepeatTerms { repeats: self, tables: self.all.iter().map(of).collect::<Result<_, _>>()? })
+    }
+}
+
+impl Repeat<'_> {
+    fn place(&self, case: usize) -> usize {
+        self.places.as_ref().map_or(case, |places| places[case])
+    }
+
+    /// The row of every case, part by part.
+    pub(super) fn rows_of_parts(&self) -> Vec<Vec<usize>> {
+        self.scorer.parts().iter().map(|p| p.rows().map(|case| self.place(case)).collect()).collect()
+    }
+}
+
+/// Terms of some variants in every repeat.
+pub(super) struct RepeatTerms<'r, 'a> {
+    repeats: &'r Repeats<'a>,
+    pub(super) tables: Vec<TermTable>,
+}
+
+impl RepeatTerms<'_, '_> {
+    /// The columns of all repeats, one value a row: 0 where a repeat does not test the row.
+    pub(super) fn columns(&self) -> Vec<Cow<'_, [f64]>> {
+        let of_repeat = |(repeat, table)| self.columns_of(repeat, table);
+        self.repeats.all.iter().zip(&self.tables).flat_map(of_repeat).collect()
+    }
+
+    fn columns_of<'t>(&self, repeat: &Repeat<'_>, table: &'t TermTable) -> Vec<Cow<'t, [f64]>> {
+        let spread = |column: &'t [f64]| match &repeat.places {
+            None => Cow::Borrowed(column),
+            Some(places) => {
+                let mut spread = vec![0.0; self.repeats.rows];
+                places.iter().zip(column).for_each(|(&place, value)| spread[place] += value);
+                Cow::Owned(spread)
+            }
+        };
+        table.iter().map(spread).collect()
+    }
+
+    /// A score from the sums of [`columns`](Self::columns): the mean over the repeats that have one.
+    pub(super) fn score(&self, variant: usize, statistic: usize, sums: &[f64]) -> f64 {
+        let mut first = 0;
+        mean_of_defined(self.tables.iter().map(|table| {
+            let own = &sums[first..first + table.columns()];
+            first += table.columns();
+            counted(table.finish(variant, statistic, own))
+        }))
+    }
+
+    /// Scores of a variant on every draw, statistic by statistic; `drawn` are the sums of each column on each draw.
+    pub(super) fn resampled(&self, variant: usize, drawn: &[&[f64]]) -> Vec<Vec<f64>> {
+        let mut first = 0;
+        let mut of_repeats = self.tables.iter().map(|table| {
+            let own = &drawn[first..first + table.columns()];
+            first += table.columns();
+            table.finish_resampled(variant, own, counted)
+        });
+        if self.tables.len() == 1 {
+            return of_repeats.next().unwrap_or_default();
+        }
+        let of_repeats: Vec<Vec<Vec<f64>>> = of_repeats.collect();
+        let statistics = of_repeats.first().map_or(0, Vec::len);
+        let draws = drawn.first().map_or(0, |d| d.len());
+        let mean = |s: usize, draw: usize| mean_of_defined(of_repeats.iter().map(|r| r[s][draw]));
+        (0..statistics).map(|s| (0..draws).map(|draw| mean(s, draw)).collect()).collect()
+    }
+}
+
+/// The mean of the values that are there, as [`Score::mean_of_repeats`](tailrank_metrics::Score::mean_of_repeats); NaN where none is.
+pub(super) fn mean_of_defined(values: impl Iterator<Item = f64>) -> f64 {
+    let (mut sum, mut count) = (0.0, 0.0);
+    for value in values.filter(|v| !v.is_nan()) {
+        sum += value;
+        count += 1.0;
+    }
+    sum / count
+}
+
+/// For every repeat the place of each case among the rows tested, and how many rows these are. Without names of rows, the cases of
+/// all repeats are the same rows in the same order.
+fn places(parts: &[TaskTruth], count: usize) -> (Vec<Option<Vec<usize>>>, usize) {
+    let of_repeat = |repeat: usize| parts.iter().filter(move |p| p.repeat == repeat);
+    let cases = |repeat: usize| of_repeat(repeat).map(|p| p.truth.len()).sum::<usize>();
+    if count <= 1 {
+        return (vec![None; count], cases(0));
+    }
+    if parts.iter().any(|p| p.rows.len() != p.truth.len()) {
+        let places = |r: usize| Some((0..cases(r)).collect());
+        return ((0..count).map(places).collect(), (0..count).map(cases).max().unwrap_or(0));
+    }
+    let mut place_of: BTreeMap<usize, usize> =
+        parts.iter().flat_map(|p| &p.rows).map(|&row| (row, 0)).collect();
+    place_of.values_mut().enumerate().for_each(|(place, of_row)| *of_row = place);
+    let of = |r: usize| Some(of_repeat(r).flat_map(|p| &p.rows).map(|row| place_of[row]).collect());
+    ((0..count).map(of).collect(), place_of.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use tailrank_metrics::{Accuracy, Measure, Relevance, Score, Settings};
+    use tailrank_models::Cancel;
+    use tailrank_stats::{NullOrders, Resamples, Units, percentile_interval};
+
+    use super::super::tests::{by, names};
+    use super::super::{TaskInference, infer};
+    use super::*;
+    use crate::{
+        config::Inference,
+        score::{TaskId, TaskScorer, TaskScores, VariantId, VariantStatus},
+    };
+
+    const ROWS: usize = 60;
+    const MEASURES: [Measure; 3] = [Measure::Mad, Measure::F, Measure::Correlation];
+
+    fn truth(row: usize) -> f64 {
+        3.0 * (row as f64 * 0.7).sin()
+    }
+
+    /// What a variant predicts for a row in a repeat; variant 2 is a constant, which has no correlation.
+    fn predicted(variant: usize, repeat: usize, row: usize) -> f64 {
+        let noise = ((row * (repeat + 2) + 17 * variant) as f64 * 1.3).sin();
+        [truth(row) + 0.8 * noise, 1.5 * truth(row) + 1.5 * noise, 2.6][variant]
+    }
+
+    /// Repeats of two folds with another φ each: the first tests all rows, in an order of its own; the second leaves some out.
+    fn parts(events_from: f64) -> Vec<TaskTruth> {
+        let rows = [
+            (0..ROWS).filter(|r| r % 2 == 0).collect::<Vec<usize>>(),
+            (0..ROWS).filter(|r| r % 2 == 1).collect(),
+            (0..ROWS).rev().filter(|r| r % 3 == 0).collect(),
+            (0..ROWS).filter(|r| r % 3 == 1).collect(),
+        ];
+        let of = |(part, rows): (usize, Vec<usize>)| {
+            let from = events_from + 0.1 * part as f64;
+            let settings = Settings {
+                relevance: Some(Relevance::sigmoid(None, Some(from), 0.5, 1e-4).unwrap()),
+                accuracy: Some(Accuracy::smooth(0.5, 8.0).unwrap()),
+                ..Settings::default()
+            };
+            let truth = rows.iter().map(|&r| truth(r)).collect();
+            TaskTruth { repeat: part / 2, rows, ..TaskTruth::new(truth, settings) }
+        };
+        rows.into_iter().enumerate().map(of).collect()
+    }
+
+    fn predictions(parts: &[TaskTruth]) -> Vec<Predictions> {
+        let of_part = |v: usize, p: &TaskTruth| p.rows.iter().map(|&r| predicted(v, p.repeat, r)).collect();
+        let of = |v: usize| Predictions {
+            status: VariantStatus::Fine,
+            parts: parts.iter().map(|p| of_part(v, p)).collect(),
+        };
+        (0..3).map(of).collect()
+    }
+
+    fn settings() -> Inference {
+        Inference { resamples: 300, shifts: 200, ..Inference::default() }
+    }
+
+    fn inferred(parts: &[TaskTruth]) -> (TaskScores, TaskInference) {
+        let predictions = predictions(parts);
+        let mut scorer = TaskScorer::new(parts, &MEASURES, &[false; 3]).unwrap();
+        for (v, p) in predictions.iter().enumerate() {
+            scorer.add(VariantId(v), p).unwrap();
+        }
+        let (scores, settings) = (scorer.finish(), settings());
+        let question = Question {
+            task: TaskId(0),
+            names: &names(&[false; 3]),
+            parts,
+            horizon: None,
+            lags: 0,
+            scores: &scores,
+            judged: &[Measure::Mad],
+            settings: &settings,
+            seed: 5,
+        };
+        let load = |of: &[VariantId]| Ok(of.iter().map(|v| predictions[v.0].clone()).collect());
+        let found = infer(&question, &load, &Cancel::default()).unwrap();
+        (scores, found)
+    }
+
+    /// A score as an evaluation gives it, of the rows that `times` counts, with the truth of row `meets(row)`.
+    fn direct(
+        parts: &[TaskTruth],
+        variant: usize,
+        measure: Measure,
+        times: &dyn Fn(usize) -> u32,
+        meets: &dyn Fn(usize) -> usize,
+    ) -> f64 {
+        let of_repeat = |repeat: usize| {
+            let own: Vec<&TaskTruth> = parts.iter().filter(|p| p.repeat == repeat).collect();
+            let drawn = |p: &TaskTruth| -> Vec<usize> {
+                p.rows.iter().flat_map(|&r| vec![r; times(r) as usize]).collect()
+            };
+            let own: Vec<(&TaskTruth, Vec<usize>)> =
+                own.into_iter().map(|p| (p, drawn(p))).filter(|(_, rows)| !rows.is_empty()).collect();
+            let y: Vec<Vec<f64>> =
+                own.iter().map(|(_, rows)| rows.iter().map(|&r| truth(meets(r))).collect()).collect();
+            let z: Vec<Vec<f64>> = own
+                .iter()
+                .map(|(_, rows)| rows.iter().map(|&r| predicted(variant, repeat, r)).collect())
+                .collect();
+            let scorer =
+                Scorer::pooled(y.iter().map(Vec::as_slice).zip(own.iter().map(|(p, _)| p.settings.clone())));
+            counted(scorer.unwrap().score_parts(&z, &[measure]).unwrap()[0])
+        };
+        let of_repeats = [of_repeat(0), of_repeat(1)];
+        let defined: Vec<f64> = of_repeats.into_iter().filter(|v| !v.is_nan()).collect();
+        defined.iter().sum::<f64>() / defined.len() as f64
+    }
+
+    #[test]
+    fn intervals_are_those_of_the_mean_over_repeats_on_drawn_rows() {
+        let parts = parts(1.6);
+        let (scores, found) = inferred(&parts);
+        let resamples = Resamples::cases(ROWS, 300, 5).unwrap();
+        for (measure, v) in [(Measure::Mad, 0), (Measure::Mad, 1), (Measure::F, 0), (Measure::F, 1)] {
+            let draw = |d: usize| {
+                let counts = resamples.counts(d);
+                // Rows that no repeat tests have no place among those drawn: all 60 are tested by the first repeat.
+                direct(&parts, v, measure, &|row| counts[row], &|row| row)
+            };
+            let draws: Vec<f64> = (0..300).map(draw).collect();
+            let score = scores.score(VariantId(v), measure).and_then(Score::value).unwrap();
+            let expected = percentile_interval(score, &draws, settings().level).unwrap();
+            let interval = by(&found, measure).intervals[v].unwrap();
+            for (found, expected) in [
+                (interval.estimate, score),
+                (interval.lower, expected.lower),
+                (interval.upper, expected.upper),
+                (interval.standard_error, expected.standard_error),
+            ] {
+                assert!((found - expected).abs() < 1e-12, "{measure:?} of {v}: {found} {expected}");
+            }
+            assert!(expected.upper - expected.lower > 0.05, "{expected:?}");
+        }
+    }
+
+    #[test]
+    fn luck_gives_a_row_another_truth_in_all_repeats_at_once() {
+        let parts = parts(1.6);
+        let (scores, found) = inferred(&parts);
+        let permutations = NullOrders::new(&Units::cases(ROWS), &[0; ROWS], 0, 200, 5 ^ 0x6C75_636B).unwrap();
+        let best_of = |d: usize| {
+            let order = permutations.order(d);
+            let of = |v| direct(&parts, v, Measure::F, &|_| 1, &|row| order[row] as usize);
+            (0..3).map(of).fold(f64::NEG_INFINITY, f64::max)
+        };
+        let best: Vec<f64> = (0..200).map(best_of).collect();
+        let luck = by(&found, Measure::F).luck.clone().unwrap();
+        assert_eq!(Some(luck.variant), scores.best(Measure::F));
+        let score = scores.score(luck.variant, Measure::F).and_then(Score::value).unwrap();
+        assert!((luck.score - score).abs() < 1e-12, "{} {score}", luck.score);
+        let reached = best.iter().filter(|b| **b >= score).count();
+        assert!((luck.p - (1 + reached) as f64 / 201.0).abs() < 1e-12, "{} {reached}", luck.p);
+        let mut sorted = best;
+        sorted.sort_by(f64::total_cmp);
+        assert!((luck.by_luck - 0.5 * (sorted[99] + sorted[100])).abs() < 1e-12, "{luck:?}");
+    }
+
+    #[test]
+    fn losses_of_a_row_are_averaged_before_they_are_compared() {
+        let parts = parts(1.6);
+        let (_, found) = inferred(&parts);
+        let loss = |v: usize, row: usize| {
+            let tested = [0, 1].into_iter().filter(|r| *r == 0 || row % 3 < 2);
+            let errors: Vec<f64> = tested.map(|r| (predicted(v, r, row) - truth(row)).abs()).collect();
+            errors.iter().sum::<f64>() / errors.len() as f64
+        };
+        let of = |v: usize| (0..ROWS).map(|row| loss(v, row)).collect::<Vec<f64>>();
+        let pair = found.pairwise.iter().find(|p| p.measure == Measure::Mad && p.other.0 == 1).unwrap();
+        let expected = tailrank_stats::wilcoxon_signed_rank(
+            &of(0),
+            &of(1),
+            tailrank_stats::ZeroMethod::Wilcox,
+            tailrank_stats::WilcoxonMethod::Auto,
+            tailrank_stats::Alternative::TwoSided,
+        );
+        let (found, expected) = (pair.test("wilcoxon").unwrap().result.p_value, expected.unwrap().p_value);
+        assert_eq!(pair.winner.0, 0);
+        assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+    }
+
+    #[test]
+    fn a_model_without_a_score_is_left_out_of_the_set_alone() {
+        let (_, found) = inferred(&parts(1.6));
+        let correlation = by(&found, Measure::Correlation);
+        assert_eq!(correlation.set_reason, None);
+        assert_eq!(correlation.set_p.iter().map(Option::is_some).collect::<Vec<_>>(), [true, true, false]);
+        assert_eq!(
+            correlation.intervals.iter().map(Option::is_some).collect::<Vec<_>>(),
+            [true, true, false]
+        );
+    }
+}

@@ -1,0 +1,332 @@
+//! Questions that the data cannot answer get a reason, never a number that means nothing.
+
+use tailrank_metrics::{Accuracy, Measure, Relevance, Settings};
+use tailrank_models::Cancel;
+
+use super::*;
+use crate::score::{TaskScorer, VariantName, VariantStatus};
+
+fn wave(n: usize, speed: f64) -> Vec<f64> {
+    (0..n).map(|i| 3.0 * (i as f64 * speed).sin()).collect()
+}
+
+/// A series with the given truth, horizon 1 and two lags; the last `references` variants are references.
+struct Case {
+    truth: Vec<f64>,
+    predictions: Vec<Vec<f64>>,
+    references: usize,
+    lags: usize,
+    limits: (f64, f64),
+    settings: Inference,
+}
+
+impl Case {
+    fn new(truth: Vec<f64>, predictions: Vec<Vec<f64>>) -> Self {
+        let settings = Inference { resamples: 200, shifts: 200, ..Inference::default() };
+        Self { truth, predictions, references: 0, lags: 2, limits: (-2.0, 2.0), settings }
+    }
+
+    fn infer(&self) -> TaskInference {
+        let settings = Settings {
+            relevance: Some(Relevance::sigmoid(Some(self.limits.0), Some(self.limits.1), 0.5, 1e-4).unwrap()),
+            accuracy: Some(Accuracy::smooth(0.5, 8.0).unwrap()),
+            ..Settings::default()
+        };
+        let parts = [TaskTruth::new(self.truth.clone(), settings)];
+        let k = self.predictions.len();
+        let references: Vec<bool> = (0..k).map(|v| v >= k - self.references).collect();
+        let mut scorer =
+            TaskScorer::new(&parts, &[Measure::Mad, Measure::F, Measure::Correlation], &references).unwrap();
+        let predictions: Vec<Predictions> = self
+            .predictions
+            .iter()
+            .map(|p| Predictions { status: VariantStatus::Fine, parts: vec![p.clone()] })
+            .collect();
+        for (v, p) in predictions.iter().enumerate() {
+            scorer.add(VariantId(v), p).unwrap();
+        }
+        let scores = scorer.finish();
+        let question = Question {
+            task: TaskId(0),
+            names: &names(&references),
+            parts: &parts,
+            horizon: Some(1),
+            lags: self.lags,
+            scores: &scores,
+            judged: &[Measure::F],
+            settings: &self.settings,
+            seed: 1,
+        };
+        let load = |of: &[VariantId]| Ok(of.iter().map(|v| predictions[v.0].clone()).collect());
+        infer(&question, &load, &Cancel::default()).unwrap()
+    }
+}
+
+pub(super) fn names(references: &[bool]) -> Names {
+    let variants = references.iter().enumerate().map(|(v, &reference)| VariantName {
+        label: format!("v{v}"),
+        group: "g".to_owned(),
+        params: String::new(),
+        recipe: "plain".to_owned(),
+        reference,
+    });
+    Names { tasks: vec!["task".to_owned()], variants: variants.collect() }
+}
+
+pub(super) fn by(found: &TaskInference, measure: Measure) -> &MeasureInference {
+    found.measure(measure).unwrap()
+}
+
+#[test]
+fn a_question_with_an_answer_has_one() {
+    let found = Case::new(wave(200, 0.7), vec![wave(200, 0.71), wave(200, 0.3), wave(200, 1.9)]).infer();
+    assert_eq!(found.reason, None);
+    for measure in [Measure::Mad, Measure::F] {
+        let of = by(&found, measure);
+        assert!(
+            of.intervals.iter().all(|i| i.is_some_and(|i| i.lower <= i.estimate && i.estimate <= i.upper))
+        );
+        assert!(
+            of.set_reason.is_none() && of.set_p.iter().all(|p| p.is_some_and(|p| (0.0..=1.0).contains(&p)))
+        );
+    }
+    assert!(by(&found, Measure::F).luck.is_some());
+}
+
+#[test]
+fn few_events_say_nothing_about_events() {
+    // 9 of 200 cases reach the threshold.
+    let mut truth: Vec<f64> = wave(200, 0.7).iter().map(|y| 0.3 * y).collect();
+    truth.iter_mut().step_by(23).for_each(|y| *y = 3.0);
+    let events = truth.iter().filter(|y| **y == 3.0).count();
+    assert_eq!(events, 9);
+    let found = Case::new(truth, vec![wave(200, 0.71), wave(200, 0.3)]).infer();
+    let f = by(&found, Measure::F);
+    let reason = Some("9 events are too few; 10 are the least");
+    assert_eq!((f.set_reason.as_deref(), f.luck_reason.as_deref()), (reason, reason));
+    assert!(f.intervals.iter().all(Option::is_none) && f.set_p.iter().all(Option::is_none));
+    assert!(f.luck.is_none() && f.against_reference.is_none() && f.families.is_empty());
+    assert!(f.ranks.iter().all(Option::is_none));
+    // Errors are counted on all cases.
+    assert!(by(&found, Measure::Mad).intervals.iter().all(Option::is_some));
+}
+
+#[test]
+fn constant_losses_have_no_test() {
+    // Whole 64ths, so that the losses are exact.
+    let truth: Vec<f64> = wave(100, 0.7).iter().map(|y| (y * 64.0).round() / 64.0).collect();
+    let shifted = |by: f64| truth.iter().map(|y| y + by).collect::<Vec<f64>>();
+    // Losses of ½ and ¼ in every case.
+    let found = Case::new(truth.clone(), vec![shifted(0.5), shifted(0.25)]).infer();
+    let mad = by(&found, Measure::Mad);
+    for (interval, loss) in mad.intervals.iter().zip([0.5, 0.25]) {
+        let interval = interval.unwrap();
+        assert!((interval.upper - loss).abs() < 1e-12 && (interval.lower - loss).abs() < 1e-12);
+    }
+    assert_eq!(mad.best_shares, [0.0, 1.0]);
+    let of_mad: Vec<&Pairwise> = found.pairwise.iter().filter(|p| p.measure == Measure::Mad).collect();
+    assert_eq!(of_mad.len(), 1);
+    // A rank test would count the cases and call that sure.
+    assert!(of_mad[0].tests.iter().all(Option::is_none), "{:?}", of_mad[0].tests);
+    assert!(mad.set_p.iter().all(Option::is_none));
+    assert!(
+        mad.set_reason.as_ref().is_some_and(|r| r.contains("losses are constant")),
+        "{:?}",
+        mad.set_reason
+    );
+}
+
+/// Two repeats of three folds of five cases, on each of which the losses of a variant are all the same.
+#[test]
+fn folds_of_a_table_have_the_corrected_resampled_t() {
+    let losses = [
+        [1.0, 1.2, 0.9, 1.1, 1.3, 1.0],
+        [1.5, 1.3, 1.4, 1.2, 1.9, 1.4],
+        [1.1, 1.2, 1.0, 1.0, 1.4, 1.1],
+        // The same difference on every fold has no spread.
+        [1.1, 1.3, 1.0, 1.2, 1.4, 1.1],
+    ];
+    let part = |fold: usize| TaskTruth {
+        repeat: fold / 3,
+        train: 10,
+        ..TaskTruth::new(vec![0.0; 5], Settings::default())
+    };
+    let parts: Vec<TaskTruth> = (0..6).map(part).collect();
+    let variants = losses.len();
+    let mut scorer = TaskScorer::new(&parts, &[Measure::Mad], &vec![false; variants]).unwrap();
+    let of = |loss: &[f64; 6]| Predictions {
+        status: VariantStatus::Fine,
+        parts: loss.iter().map(|l| [1.0, -1.0, 1.0, -1.0, 1.0].map(|s| s * l).to_vec()).collect(),
+    };
+    let predictions: Vec<Predictions> = losses.iter().map(of).collect();
+    for (v, p) in predictions.iter().enumerate() {
+        scorer.add(VariantId(v), p).unwrap();
+    }
+    let scores = scorer.finish();
+    let settings = Inference { resamples: 50, shifts: 50, ..Inference::default() };
+    let question = Question {
+        task: TaskId(0),
+        names: &names(&vec![false; variants]),
+        parts: &parts,
+        horizon: None,
+        lags: 0,
+        scores: &scores,
+        judged: &[Measure::Mad],
+        settings: &settings,
+        seed: 1,
+    };
+    let load = |of: &[VariantId]| Ok(of.iter().map(|v| predictions[v.0].clone()).collect());
+    let found = infer(&question, &load, &Cancel::default()).unwrap().pairwise;
+    assert_eq!(found.iter().map(|p| (p.winner.0, p.other.0)).collect::<Vec<_>>(), [(0, 1), (0, 2), (0, 3)]);
+    // R: t <- mean(d) / sqrt(var(d) * (1/6 + 5/10)); p <- 2 * pt(-abs(t), 5); p.adjust(p, "holm")
+    let expected = [
+        (-2.0788046015507495, 0.09220187654259006, 0.18440375308518012),
+        (-0.7319250547113995, 0.49706345417382003, 0.49706345417382003),
+    ];
+    for (pair, (t, p, holm)) in found.iter().zip(expected) {
+        let test = pair.test("resampled_t").unwrap();
+        for (found, expected) in [(test.result.statistic, t), (test.result.p_value, p), (test.p_holm, holm)] {
+            assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+        }
+    }
+    assert!(found[2].tests.iter().all(Option::is_none), "{:?}", found[2]);
+    // Folds share their training rows: their losses are not a series.
+    assert!(found.iter().all(|p| p.test("dm").is_none()));
+    assert!(found[..2].iter().all(|p| p.test("wilcoxon").is_some()));
+}
+
+#[test]
+fn a_single_candidate_is_compared_with_none() {
+    let found = Case::new(wave(200, 0.7), vec![wave(200, 0.71)]).infer();
+    let f = by(&found, Measure::F);
+    assert_eq!(f.set_p, [None]);
+    assert!(f.set_reason.as_ref().is_some_and(|r| r.contains("2")), "{:?}", f.set_reason);
+    assert!(found.pairwise.is_empty());
+    // To be the best of one on every resample says nothing.
+    assert!(f.families.is_empty() && f.ranks == [None] && f.best_shares == [0.0]);
+    // Its score is as sure as it is, and luck can be asked.
+    assert!(f.intervals[0].is_some() && f.luck.is_some());
+}
+
+#[test]
+fn references_alone_are_candidates() {
+    let mut case = Case::new(wave(200, 0.7), vec![wave(200, 0.71), wave(200, 0.3)]);
+    case.references = 2;
+    for of in &case.infer().measures {
+        assert!(of.against_reference.is_none() && !of.families.is_empty());
+        assert!(of.set_p.iter().all(Option::is_some));
+    }
+}
+
+#[test]
+fn a_block_beyond_the_period_is_refused() {
+    let mut case = Case::new(wave(50, 0.7), vec![wave(50, 0.71), wave(50, 0.3)]);
+    case.settings.block = Some(51.0);
+    let found = case.infer();
+    let reason = found.reason.as_deref().unwrap();
+    assert!(reason.contains("51") && reason.contains("from 1 to the number of cases"), "{reason}");
+    assert!(found.measures.is_empty());
+}
+
+#[test]
+fn few_cases_are_refused() {
+    let found = Case::new(wave(9, 0.7), vec![wave(9, 0.71), wave(9, 0.3)]).infer();
+    assert_eq!(found.reason.as_deref(), Some("9 test cases are too few; 10 are the least"));
+    assert!(found.measures.is_empty() && found.pairwise.is_empty());
+}
+
+#[test]
+fn a_period_without_room_to_shift_has_no_luck() {
+    let always = |n: usize| vec![3.0; n];
+    // Shifts within lags + horizon = 3 of none are left out: 8 cases are the least, and 24 lags ask for more.
+    let mut case = Case::new(always(12), vec![wave(12, 0.71)]);
+    case.lags = 24;
+    let found = case.infer();
+    let f = by(&found, Measure::F);
+    assert!(f.luck.is_none());
+    assert!(f.luck_reason.as_ref().is_some_and(|r| r.contains("longer than twice the excluded shifts")));
+}
+
+#[test]
+fn too_much_to_hold_is_said() {
+    let mut case = Case::new(wave(50, 0.7), (1..=200).map(|v| wave(50, 0.01 * f64::from(v))).collect());
+    case.settings.resamples = 100_000;
+    let reason = case.infer().reason.unwrap();
+    assert!(reason.contains("200 variants by 3 measures and 100000 draws are too much to hold"), "{reason}");
+}
+
+#[test]
+fn candidates_that_gain_nothing_do_not_beat_the_reference() {
+    let truth = wave(200, 0.7);
+    let near: Vec<f64> = truth.iter().map(|y| 0.9 * y).collect();
+    let p = |predictions: Vec<Vec<f64>>| {
+        let mut case = Case::new(truth.clone(), predictions);
+        case.references = 1;
+        by(&case.infer(), Measure::Mad).against_reference.clone().unwrap().p
+    };
+    assert_eq!(p(vec![wave(200, 0.3), near.clone()]), 1.0);
+    // The other way round the candidate is clearly better.
+    let better = p(vec![near.clone(), wave(200, 0.3)]);
+    assert!(better < 0.05, "{better}");
+    // Never 0: the draws are counted.
+    let draws = Case::new(truth.clone(), vec![near.clone()]).settings.resamples;
+    assert!(better >= 1.0 / (draws + 1) as f64, "{better} of {draws} draws");
+}
+
+#[test]
+fn no_draws_are_refused() {
+    let mut case = Case::new(wave(200, 0.7), vec![wave(200, 0.71), wave(200, 0.3)]);
+    case.settings.resamples = 0;
+    let found = case.infer();
+    assert!(found.reason.as_ref().is_some_and(|r| r.contains("draw at least once")), "{:?}", found.reason);
+    assert!(found.measures.is_empty());
+    case.settings = Inference { resamples: 200, shifts: 0, ..Inference::default() };
+    let found = case.infer();
+    let f = by(&found, Measure::F);
+    assert!(f.luck_reason.as_ref().is_some_and(|r| r.contains("draw at least once")), "{:?}", f.luck_reason);
+    assert!(f.luck.is_none() && f.direction.is_none());
+}
+
+#[test]
+fn intervals_on_few_hits_or_cases_carry_a_caution() {
+    // Near enough to hit now and then, on 200 cases: few hits first, few cases for what counts none.
+    let truth = wave(200, 0.7);
+    let near: Vec<f64> = truth.iter().enumerate().map(|(i, y)| if i % 10 == 0 { *y } else { 0.0 }).collect();
+    let found = Case::new(truth.clone(), vec![near, truth.clone()]).infer();
+    let of_f = &by(&found, Measure::F).cautions;
+    assert!(matches!(of_f[0], Some(Caution::FewHits(n)) if n < FEW_HITS), "{of_f:?}");
+    // Many hits, but still a short series.
+    assert_eq!(of_f[1], Some(Caution::FewCases(200)));
+    assert_eq!(by(&found, Measure::Mad).cautions, [Some(Caution::FewCases(200)); 2]);
+    let long = Case::new(wave(1000, 0.7), vec![wave(1000, 0.7), wave(1000, 0.71)]).infer();
+    assert_eq!(by(&long, Measure::F).cautions[0], None);
+}
+
+#[test]
+fn the_side_is_asked_only_where_events_lie_on_both_sides_of_zero() {
+    let case = |limits: (f64, f64), shift: f64| {
+        let moved = |speed: f64| wave(300, speed).iter().map(|y| y + shift).collect::<Vec<f64>>();
+        let mut case = Case::new(moved(0.7), vec![moved(0.71), moved(0.3)]);
+        case.limits = limits;
+        let found = case.infer();
+        let f = by(&found, Measure::F);
+        assert!(f.luck.is_some());
+        f.direction.is_some()
+    };
+    assert!(case((-2.0, 2.0), 0.0));
+    // The same moves about 100 have no side.
+    assert!(!case((98.0, 102.0), 100.0));
+}
+
+#[test]
+fn models_without_a_score_have_no_set_where_the_reference_has_one() {
+    // Constants have no correlation with anything; the last variant, a reference, has.
+    let truth = wave(200, 0.7);
+    let mut case = Case::new(truth.clone(), vec![vec![1.0; 200], vec![2.0; 200], truth]);
+    case.references = 1;
+    let found = case.infer();
+    let correlation = by(&found, Measure::Correlation);
+    assert_eq!(correlation.set_reason.as_deref(), Some("no model has a score"));
+    assert!(correlation.set_p.iter().all(Option::is_none) && correlation.against_reference.is_none());
+    assert_eq!(correlation.intervals.iter().map(Option::is_some).collect::<Vec<_>>(), [false, false, true]);
+}

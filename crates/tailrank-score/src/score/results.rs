@@ -1,0 +1,391 @@
+//! What a run found: everything derived from the stored predictions, and the tables it is written to.
+
+use rayon::prelude::*;
+use tailrank_data::{Dataset, frame};
+use tailrank_metrics::{Measure, MetricError};
+use tailrank_models::Cancel;
+
+use super::{
+    Accountant, AcrossTasks, Backtester, Comparison, Decision, Names, Predictions, Regret, Selection,
+    StepEffect, StoredPredictions, TaskBacktest, TaskId, TaskScorer, TaskScores, TaskTruth, TradingRow,
+    VariantId, VariantName, VariantStatus, Verdict, Wins, across, alarms, backtest, comparison, decision,
+    inference::{self, TaskInference},
+    regret, score_tables, selection, steps,
+    stored_predictions::{Role, truths},
+    trading, verdict, wins,
+};
+use crate::{
+    EngineError, Result,
+    config::{Compare, Inference},
+    plan::{InputDigest, Plan, Task},
+    store::Store,
+    table::Table,
+};
+
+/// What a run found.
+pub struct Results {
+    /// What all of it was made from.
+    pub inputs: InputDigest,
+    /// What tasks and variants are called.
+    pub names: Names,
+    /// Significance level of the tests.
+    pub alpha: f64,
+    /// Scores, task by task.
+    pub scores: Vec<TaskScores>,
+    /// Comparisons of rankings, pair by pair, task by task.
+    pub comparisons: Vec<Comparison>,
+    /// The answers, pair by pair.
+    pub verdicts: Vec<Verdict>,
+    /// Which model to take, task by task.
+    pub decisions: Vec<Decision>,
+    /// What choosing by one measure costs by another.
+    pub regrets: Vec<Regret>,
+    /// How sure the scores are, task by task; empty where inference is off.
+    pub inference: Vec<TaskInference>,
+    /// The settings of it.
+    pub inferred_by: Inference,
+    /// Ranks over all tasks.
+    pub across: Vec<AcrossTasks>,
+    /// Wins and regret over all tasks.
+    pub wins: Vec<Wins>,
+    /// The trading rule with each measure's best variant.
+    pub trading: Vec<TradingRow>,
+    /// The rule's account with every candidate, task by task; empty where nothing is traded.
+    pub backtests: Vec<TaskBacktest>,
+    /// What choosing on validation rows gives on the test; empty without such rows.
+    pub selection: Vec<Selection>,
+    /// What learning steps did, against the plain families; empty without them.
+    pub steps: Vec<StepEffect>,
+}
+
+/// What is compared, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules<'a> {
+    /// Pairs of measures whose rankings are compared.
+    pub pairs: &'a [(Measure, Measure)],
+    /// How.
+    pub compare: &'a Compare,
+    /// How sure the answer is to be.
+    pub inference: &'a Inference,
+    /// Names the randomness of permutations.
+    pub seed: u64,
+}
+
+impl Results {
+    /// Everything that follows from the scores of variants on tasks, and from how sure these are.
+    pub fn of_scores(
+        names: Names,
+        scores: Vec<TaskScores>,
+        mut inference: Vec<TaskInference>,
+        rules: Rules<'_>,
+    ) -> Self {
+        let comparisons = comparison::compare_tasks(&scores, rules.pairs, rules.compare, rules.seed);
+        inference::holm_over_tasks(&mut inference);
+        let sure = inference::Sureness {
+            tasks: &inference,
+            set_level: rules.inference.set_level,
+            alpha: rules.compare.alpha,
+            asked: rules.inference.enabled,
+        };
+        let across = across::across_tasks(&scores, rules.compare.alpha);
+        Self {
+            inputs: InputDigest::default(),
+            alpha: rules.compare.alpha,
+            verdicts: verdict::verdicts(&names, &scores, &comparisons, sure),
+            decisions: decision::decisions(&names, &scores, rules.pairs, sure),
+            inferred_by: rules.inference.clone(),
+            regrets: regret::regrets(&scores),
+            steps: steps::step_effects(&names, &scores, rules.seed),
+            wins: wins::wins(&scores, &across, rules.inference, rules.seed),
+            across,
+            trading: Vec::new(),
+            backtests: Vec::new(),
+            selection: Vec::new(),
+            comparisons,
+            inference,
+            scores,
+            names,
+        }
+    }
+
+    /// Every table that has rows: what all printers print.
+    pub fn tables(&self) -> Vec<Table> {
+        let names = &self.names;
+        let mut all = vec![
+            score_tables::scores_table(names, &self.scores),
+            score_tables::ranks_table(names, &self.scores),
+            score_tables::folds_table(names, &self.scores),
+            comparison::table(names, &self.scores, &self.comparisons, self.alpha),
+            decision::table(names, &self.decisions),
+            alarms::table(names, &self.scores),
+            regret::table(names, &self.regrets),
+            regret::costs_table(names, &self.regrets, &self.measures()),
+            across::average_ranks_table(names, &self.across, self.alpha),
+            across::friedman_table(&self.across),
+            wins::table(names, &self.wins),
+            trading::table(names, &self.trading),
+            backtest::table(names, &self.backtests),
+            selection::table(names, &self.selection),
+            steps::table(&self.steps),
+            inference::intervals(names, &self.inference, self.inferred_by.level),
+            inference::confidence_sets(names, &self.inference, self.inferred_by.set_level),
+            inference::luck_table(names, &self.inference),
+            inference::families(names, &self.inference),
+            inference::pairwise_table(names, &self.inference),
+        ];
+        all.retain(|table| !table.rows.is_empty());
+        all
+    }
+
+    /// The comparisons of one pair of measures, as people read them.
+    pub fn comparison_table(&self, a: Measure, b: Measure) -> Table {
+        let all = comparison::table(&self.names, &self.scores, &self.comparisons, self.alpha);
+        let mut table = comparison::of_pair(&all, a, b);
+        if let Some(verdict) = self.verdicts.iter().find(|v| (v.chosen_by, v.judged_by) == (a, b)) {
+            table.notes.splice(0..0, verdict.sentences());
+        }
+        table
+    }
+
+    /// The measures, in order.
+    pub fn measures(&self) -> Vec<Measure> {
+        self.scores.first().map(|s| s.measures.clone()).unwrap_or_default()
+    }
+
+    /// One of the tables, by its name; none if it has no rows.
+    pub fn table(&self, id: &str) -> Option<Table> {
+        self.tables().into_iter().find(|t| t.id == id)
+    }
+
+    /// What a reader of the first screen is told, for scripts. Undefined is null.
+    pub fn json(&self) -> serde_json::Value {
+        let verdicts: Vec<serde_json::Value> = self.verdicts.iter().map(|v| v.json(&self.names)).collect();
+        let of = |(name, s): (&String, &TaskScores)| serde_json::json!({ "task": name, "cases": s.cases, "events": s.events, "repeats": s.repeats });
+        let tasks: Vec<serde_json::Value> = self.names.tasks.iter().zip(&self.scores).map(of).collect();
+        let decisions: Vec<serde_json::Value> = self.decisions.iter().map(|d| d.json(&self.names)).collect();
+        let rows = |id: &str| self.table(id).map_or_else(|| serde_json::json!([]), |t| t.json());
+        let failures: Vec<serde_json::Value> = self
+            .failures()
+            .map(|(t, v, reason)| {
+                serde_json::json!({ "task": self.names.task(t), "variant": self.names.label(v), "reason": reason })
+            })
+            .collect();
+        serde_json::json!({
+            "variants": self.names.variants.len(),
+            "tasks": tasks,
+            "verdicts": verdicts,
+            "comparisons": rows("comparisons"),
+            "decisions": decisions,
+            "luck": rows("luck"),
+            "selection": rows("selection"),
+            "failures": failures,
+            "missing_fits": self.missing_fits(),
+        })
+    }
+
+    /// [`json`](Self::json) with every table, by its name.
+    pub fn full_json(&self) -> serde_json::Value {
+        let mut found = self.json();
+        for table in self.tables().into_iter().filter(|t| t.id != "decisions") {
+            found[&table.id] = table.json();
+        }
+        found
+    }
+
+    /// Fits of variants on tasks that failed, with their reasons.
+    pub fn failures(&self) -> impl Iterator<Item = (TaskId, VariantId, &str)> {
+        TaskId::all(self.scores.len()).zip(&self.scores).flat_map(|(t, s)| {
+            VariantId::all(s.status.len()).zip(&s.status).filter_map(move |(v, status)| match status {
+                VariantStatus::Failed { reason } => Some((t, v, reason.as_str())),
+                _ => None,
+            })
+        })
+    }
+
+    /// Fits of variants on tasks that were never made.
+    pub fn missing_fits(&self) -> usize {
+        self.scores.iter().flat_map(|s| &s.status).filter(|s| **s == VariantStatus::Missing).count()
+    }
+}
+
+/// Derives everything from the stored predictions, cell by cell, so that memory stays flat as cells grow.
+pub fn results(plan: &Plan, store: &Store<'_>) -> Result<Results> {
+    results_cancellable(&Cancel::default(), plan, store)
+}
+
+/// [`results`], given up with [`EngineError::Interrupted`] once `cancel` is set: before the next task, and at the end.
+pub fn results_cancellable(cancel: &Cancel, plan: &Plan, store: &Store<'_>) -> Result<Results> {
+    let index = StoredPredictions::list(plan, store)?;
+    let names = names(plan);
+    // Tasks side by side, put together in their order.
+    let scored: Vec<Result<ScoredTask>> = (0..plan.tasks.len())
+        .into_par_iter()
+        .map(|t| going_on(cancel).and_then(|()| score_task(plan, &names, &index, TaskId(t), cancel)))
+        .collect();
+    let mut scores = Vec::with_capacity(plan.tasks.len());
+    let (mut trading, mut backtests) = (Vec::new(), Vec::new());
+    let (mut selection, mut inference) = (Vec::new(), Vec::new());
+    for task in scored {
+        let task = task?;
+        scores.push(task.scores);
+        selection.extend(task.selection);
+        inference.extend(task.inference);
+        trading.extend(task.trading);
+        backtests.extend(task.backtest);
+    }
+    let experiment = &plan.experiment;
+    let rules = Rules {
+        pairs: &plan.pairs,
+        compare: &experiment.compare,
+        inference: &experiment.inference,
+        seed: experiment.seed,
+    };
+    let found = Results::of_scores(names, scores, inference, rules);
+    going_on(cancel)?;
+    Ok(Results { inputs: plan.input_digest(), trading, backtests, selection, ..found })
+}
+
+fn names(plan: &Plan) -> Names {
+    Names {
+        tasks: plan.tasks.iter().map(|t| t.name.clone()).collect(),
+        variants: plan
+            .variants
+            .iter()
+            .map(|v| VariantName {
+                label: v.label.clone(),
+                group: v.group.clone(),
+                params: v.params.to_string(),
+                recipe: v.recipe.to_string(),
+                reference: v.family.is_baseline(),
+            })
+            .collect(),
+    }
+}
+
+fn going_on(cancel: &Cancel) -> Result<()> {
+    if cancel.is_cancelled() { Err(EngineError::Interrupted) } else { Ok(()) }
+}
+
+/// What one task's predictions say.
+struct ScoredTask {
+    scores: TaskScores,
+    selection: Vec<Selection>,
+    trading: Vec<TradingRow>,
+    backtest: Option<TaskBacktest>,
+    inference: Option<TaskInference>,
+}
+
+fn score_task(
+    plan: &Plan,
+    names: &Names,
+    index: &StoredPredictions<'_>,
+    t: TaskId,
+    cancel: &Cancel,
+) -> Result<ScoredTask> {
+    let task = &plan.tasks[t];
+    let parts = truths(plan, task, Role::Test)?;
+    let validation = truths(plan, task, Role::Validation)?;
+    let failed = |e: MetricError| in_task(task, e);
+    let references: Vec<bool> = names.variants.iter().map(|v| v.reference).collect();
+    let scorer_of = |rows| TaskScorer::new(rows, &plan.rules.measures, &references).map_err(failed);
+    let mut scorer = scorer_of(&parts)?;
+    let mut chooser = if validation.is_empty() { None } else { Some(scorer_of(&validation)?) };
+    let accountant = accountant(plan, task, &parts);
+    let mut backtester = accountant.clone().map(Backtester::new);
+    for cells in index.groups(t) {
+        for (variant, loaded) in index.load(cells)? {
+            scorer.add(variant, &loaded.test).map_err(failed)?;
+            if let Some(backtester) = backtester.as_mut().filter(|_| !references[variant.0]) {
+                backtester.add(variant, &loaded.test).map_err(failed)?;
+            }
+            if let Some(chooser) = &mut chooser {
+                chooser.add(variant, &loaded.validation).map_err(failed)?;
+            }
+        }
+    }
+    let mut scores = scorer.finish();
+    scores.years = years(task);
+    scores.training_events = training_events(task, &parts);
+    let selection = chooser.map(|c| selection::selections(t, &c.finish(), &scores)).unwrap_or_default();
+    let mut trading = Vec::new();
+    // Of a table nobody knows whether its target is a return.
+    if plan.rules.trading.is_some() && task.horizon.is_some() && parts.len() == 1 {
+        let best = scores.measures.iter().filter_map(|&m| scores.best(m));
+        let traded = index.only(t, best)?;
+        trading
+            .extend(trading::trading_rows(t, &parts, &scores, &traded, accountant.as_ref()).map_err(failed)?);
+    }
+    let backtest = backtester.map(|b| b.finish(t, &scores)).transpose().map_err(failed)?;
+    let mut inference = None;
+    let settings = &plan.experiment.inference;
+    if settings.enabled {
+        let judged: Vec<Measure> = plan.pairs.iter().map(|&(_, b)| b).collect();
+        let question = inference::Question {
+            task: t,
+            names,
+            parts: &parts,
+            horizon: task.horizon,
+            lags: if task.horizon.is_some() { plan.experiment.target.lags as usize } else { 0 },
+            scores: &scores,
+            judged: &judged,
+            settings,
+            seed: plan.experiment.seed,
+        };
+        let load = |variants: &[VariantId]| {
+            let mut all = index.only(t, variants.iter().copied())?;
+            Ok(variants.iter().map(|&v| std::mem::replace(&mut all[v], Predictions::missing())).collect())
+        };
+        inference = Some(inference::infer(&question, &load, cancel)?);
+    }
+    Ok(ScoredTask { scores, selection, trading, backtest, inference })
+}
+
+/// Years that the test cases of a series cover, if they are one period.
+fn years(task: &Task) -> Option<f64> {
+    let Dataset::Series(embedding) = &*task.data else { return None };
+    let rows: Vec<usize> = task.parts().iter().flatten().flat_map(|&s| task.splits[s].test.iter()).collect();
+    let (&first, &last) = (rows.iter().min()?, rows.iter().max()?);
+    // Folds leave gaps, or show the same days again.
+    if task.parts().len() != 1 || last - first + 1 != rows.len() {
+        return None;
+    }
+    let days = embedding.origin_date(first).until(embedding.label_end_date(last)).ok()?.get_days();
+    (days > 0).then(|| f64::from(days) / 365.25)
+}
+
+/// Events among the training rows of the part that has the fewest.
+fn training_events(task: &Task, parts: &[TaskTruth]) -> Option<usize> {
+    let of_part = |(splits, part): (&Vec<usize>, &TaskTruth)| {
+        let phi = part.settings.relevance.as_ref()?;
+        let train = task.train_targets(*splits.first()?);
+        Some(train.into_iter().filter(|&y| phi.phi(y) >= part.settings.t_e).count())
+    };
+    task.parts().iter().zip(parts).filter_map(of_part).min()
+}
+
+/// Keeps the accounts of a task, if it is traded.
+fn accountant(plan: &Plan, task: &Task, parts: &[TaskTruth]) -> Option<Accountant> {
+    let position = plan.rules.trading.as_ref()?.position;
+    Accountant::of_task(task, parts.first()?.settings.trading?, position)
+}
+
+pub(super) fn in_task(task: &Task, source: MetricError) -> EngineError {
+    EngineError::Score { task: task.name.clone(), source }
+}
+
+/// Writes every table as CSV and Parquet. Tables of an earlier state that are no longer made are removed.
+pub fn write_results(results: &Results, store: &Store<'_>) -> Result<()> {
+    store.write_tables(&results.inputs, results.missing_fits(), &table_files(results)?)
+}
+
+/// The bytes of every table, by file name: `scores.csv`, `scores.parquet` and so on.
+pub fn table_files(results: &Results) -> Result<Vec<(String, Vec<u8>)>> {
+    let internal = |e| EngineError::internal("tables", e);
+    let mut files = Vec::new();
+    for table in results.tables() {
+        let frame = table.frame()?;
+        files.push((format!("{}.csv", table.id), frame::to_csv(&frame).map_err(internal)?));
+        files.push((format!("{}.parquet", table.id), frame::to_parquet(&frame, &[]).map_err(internal)?));
+    }
+    Ok(files)
+}

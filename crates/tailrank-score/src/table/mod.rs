@@ -1,0 +1,288 @@
+//! Tables of results as values. A column is declared once, with its name, its heading, how it is written and what it means;
+//! every printer (terminal, CSV, Parquet, JSON, Markdown, LaTeX, HTML) takes it from there.
+//!
+//! ```
+//! use tailrank_score::table::{Format, Table, column};
+//!
+//! let table = Table::of(
+//!     "squares",
+//!     "Numbers and their squares",
+//!     [2.0_f64, 3.0],
+//!     vec![
+//!         column("n", "n", Format::Count, "the number", |n: &f64| *n),
+//!         column("square", "n²", Format::Number, "the number times itself", |n: &f64| n * n),
+//!     ],
+//! );
+//! assert_eq!(table.columns[1].heading, "n²");
+//! assert_eq!(table.print(1, 1), "9.00");
+//! ```
+
+mod cell;
+mod column;
+
+use tailrank_data::frame::{self, Frame};
+use tailrank_metrics::Better;
+
+pub use self::{
+    cell::{Cell, Mark, Value},
+    column::{Audience, Column, ColumnOf, Format, column},
+};
+use crate::{EngineError, Result, text};
+
+/// A table of results.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// Its name in files: letters, digits, underscores and hyphens.
+    pub id: String,
+    /// One sentence above it.
+    pub caption: String,
+    /// The columns.
+    pub columns: Vec<Column>,
+    /// The rows, one cell per column.
+    pub rows: Vec<Vec<Cell>>,
+    /// What is to be known of it, below.
+    pub notes: Vec<String>,
+}
+
+impl Table {
+    /// One row per item.
+    pub fn of<T>(
+        id: impl Into<String>,
+        caption: impl Into<String>,
+        items: impl IntoIterator<Item = T>,
+        columns: Vec<ColumnOf<'_, T>>,
+    ) -> Self {
+        let rows = items.into_iter().map(|item| columns.iter().map(|c| (c.value)(&item)).collect()).collect();
+        Self {
+            id: id.into(),
+            caption: caption.into(),
+            columns: columns.into_iter().map(|c| c.column).collect(),
+            rows,
+            notes: Vec::new(),
+        }
+    }
+
+    /// Adds a note.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// Places of the columns that people see.
+    pub fn for_people(&self) -> Vec<usize> {
+        (0..self.columns.len()).filter(|&c| self.columns[c].audience != Audience::Files).collect()
+    }
+
+    /// Places of the columns that files hold.
+    pub fn for_files(&self) -> Vec<usize> {
+        (0..self.columns.len()).filter(|&c| self.columns[c].audience != Audience::People).collect()
+    }
+
+    /// The place of a column.
+    pub fn place(&self, id: &str) -> Option<usize> {
+        self.columns.iter().position(|c| c.id == id)
+    }
+
+    /// The rows in which the key columns hold these words, without those columns; named after the words.
+    #[must_use]
+    pub fn part(&self, keys: &[(&str, &str)]) -> Self {
+        let places: Vec<(usize, &str)> =
+            keys.iter().filter_map(|(id, word)| Some((self.place(id)?, *word))).collect();
+        let wanted = |row: &&Vec<Cell>| {
+            places.iter().all(|&(c, word)| matches!(&row[c].value, Value::Text(t) if t == word))
+        };
+        let kept: Vec<usize> =
+            (0..self.columns.len()).filter(|c| places.iter().all(|(key, _)| key != c)).collect();
+        let names: Vec<String> = keys.iter().map(|(_, word)| slug(word)).collect();
+        Self {
+            id: format!("{}-{}", self.id, names.join("-")),
+            caption: self.caption.clone(),
+            columns: kept.iter().map(|&c| self.columns[c].clone()).collect(),
+            rows: self
+                .rows
+                .iter()
+                .filter(wanted)
+                .map(|row| kept.iter().map(|&c| row[c].clone()).collect())
+                .collect(),
+            notes: self.notes.clone(),
+        }
+    }
+
+    /// The table without some columns.
+    #[must_use]
+    pub fn without(mut self, ids: &[&str]) -> Self {
+        let kept: Vec<bool> = self.columns.iter().map(|c| !ids.contains(&c.id.as_str())).collect();
+        for row in &mut self.rows {
+            let mut kept = kept.iter();
+            row.retain(|_| *kept.next().unwrap_or(&true));
+        }
+        let mut kept = kept.iter();
+        self.columns.retain(|_| *kept.next().unwrap_or(&true));
+        self
+    }
+
+    /// The words of a column, each once, in order.
+    pub fn words(&self, id: &str) -> Vec<String> {
+        let Some(place) = self.place(id) else { return Vec::new() };
+        let mut seen = std::collections::HashSet::new();
+        let words = self.rows.iter().filter_map(|row| match &row[place].value {
+            Value::Text(t) if seen.insert(t.clone()) => Some(t.clone()),
+            _ => None,
+        });
+        words.collect()
+    }
+
+    /// Marks the best and the second of every column that has a good end; equals share their mark.
+    pub fn mark_best(&mut self) {
+        for c in 0..self.columns.len() {
+            let Some(better) = self.columns[c].better else { continue };
+            let value = |row: &Vec<Cell>| match row[c].value {
+                Value::Number(v) => Some(v),
+                _ => None,
+            };
+            let mut values: Vec<f64> = self.rows.iter().filter_map(value).collect();
+            values.sort_by(f64::total_cmp);
+            values.dedup();
+            if better == Better::Higher {
+                values.reverse();
+            }
+            // A column in which all are equal has no best.
+            let [best, second, ..] = values[..] else { continue };
+            for row in &mut self.rows {
+                row[c].mark = match value(row) {
+                    Some(v) if v == best => Mark::Best,
+                    Some(v) if v == second => Mark::Second,
+                    _ => continue,
+                };
+            }
+        }
+    }
+
+    /// What a cell says to people, as plain text.
+    pub fn print(&self, row: usize, column: usize) -> String {
+        match &self.rows[row][column].value {
+            Value::Text(t) => t.clone(),
+            Value::Number(v) => self.columns[column].format.print(*v),
+            Value::Undefined(_) => text::DASH.to_owned(),
+        }
+    }
+
+    /// The table as named columns of full precision, for CSV and Parquet: undefined is a missing value.
+    pub fn frame(&self) -> Result<Frame> {
+        let column = |c: usize| {
+            let cells = self.rows.iter().map(|row| &row[c].value);
+            if self.columns[c].format.is_text() {
+                let words = cells.map(|v| match v {
+                    Value::Text(t) => t.clone(),
+                    Value::Number(v) => v.to_string(),
+                    Value::Undefined(_) => String::new(),
+                });
+                frame::Column::Text(words.collect())
+            } else {
+                let numbers = cells.map(|v| if let Value::Number(v) = v { *v } else { f64::NAN });
+                frame::Column::Real(numbers.collect())
+            }
+        };
+        let columns = self.for_files().into_iter().map(|c| (self.columns[c].id.clone(), column(c))).collect();
+        Frame::new(columns).map_err(|e| EngineError::internal("tables", e))
+    }
+
+    /// The rows as JSON objects of full precision: undefined is null.
+    pub fn json(&self) -> serde_json::Value {
+        let places = self.for_files();
+        let row = |row: &Vec<Cell>| {
+            let pairs = places.iter().map(|&c| {
+                let value = match &row[c].value {
+                    Value::Text(t) => t.as_str().into(),
+                    Value::Number(v) if self.columns[c].format == Format::Count && v.fract() == 0.0 => {
+                        serde_json::Value::from(*v as i64)
+                    }
+                    Value::Number(v) => (*v).into(),
+                    Value::Undefined(_) => serde_json::Value::Null,
+                };
+                (self.columns[c].id.clone(), value)
+            });
+            serde_json::Value::Object(pairs.collect())
+        };
+        self.rows.iter().map(row).collect()
+    }
+}
+
+/// A file name's part from any name: letters and digits of ASCII, the rest hyphens; never empty, never a path.
+pub fn slug(name: &str) -> String {
+    let mut out = String::new();
+    for c in name.chars().take(60) {
+        if c.is_ascii_alphanumeric() {
+            out.push(c.to_ascii_lowercase());
+        } else if !out.ends_with('-') {
+            out.push('-');
+        }
+    }
+    let out = out.trim_matches('-');
+    if out.is_empty() { "unnamed".to_owned() } else { out.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(values: &[Option<f64>], better: Better) -> Table {
+        let x = column("x", "x", Format::Number, "", |v: &Option<f64>| *v).better(better);
+        let mut table = Table::of("t", "", values.to_vec(), vec![x]);
+        table.mark_best();
+        table
+    }
+
+    #[test]
+    fn best_and_second_follow_the_direction() {
+        use Mark::{Best, None as No, Second};
+        let marks = |table: Table| table.rows.iter().map(|r| r[0].mark).collect::<Vec<_>>();
+        let five = [Some(2.0), None, Some(1.0), Some(1.0), Some(3.0)];
+        assert_eq!(marks(numbers(&five, Better::Lower)), [Second, No, Best, Best, No]);
+        assert_eq!(marks(numbers(&five, Better::Higher)), [Second, No, No, No, Best]);
+        assert_eq!(marks(numbers(&[Some(2.0), Some(2.0)], Better::Higher)), [No, No]);
+    }
+
+    #[test]
+    fn people_and_files_see_their_own_columns() {
+        let table = Table::of(
+            "t",
+            "",
+            [1_usize],
+            vec![
+                column("a", "A", Format::Count, "", |n: &usize| *n),
+                column("b", "B", Format::P, "", |_: &usize| 0.25).for_files(),
+                column("c", "C", Format::Name, "", |_: &usize| "1|2").for_people(),
+            ],
+        );
+        assert_eq!((table.for_people(), table.for_files()), (vec![0, 2], vec![0, 1]));
+        assert_eq!(table.json(), serde_json::json!([{ "a": 1, "b": 0.25 }]));
+        assert_eq!(table.frame().unwrap().columns().len(), 2);
+    }
+
+    #[test]
+    fn a_part_drops_its_key_columns() {
+        let rows = [("x", 1.0), ("y", 2.0), ("x", 3.0)];
+        let table = Table::of(
+            "t",
+            "",
+            rows,
+            vec![
+                column("key", "key", Format::Name, "", |r: &(&str, f64)| r.0),
+                column("v", "v", Format::Number, "", |r: &(&str, f64)| r.1),
+            ],
+        );
+        let part = table.part(&[("key", "x")]);
+        assert_eq!((part.id.as_str(), part.columns.len(), part.rows.len()), ("t-x", 1, 2));
+        assert_eq!((part.print(0, 0), part.print(1, 0)), ("1.00".to_owned(), "3.00".to_owned()));
+        assert_eq!(table.words("key"), ["x", "y"]);
+    }
+
+    #[test]
+    fn names_of_files_are_harmless() {
+        assert_eq!(slug("KO 3d"), "ko-3d");
+        assert_eq!(slug("../../etc/passwd"), "etc-passwd");
+        assert_eq!(slug("日本"), "unnamed");
+    }
+}

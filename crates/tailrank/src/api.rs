@@ -1,0 +1,281 @@
+//! The road of an experiment: from its file to a plan, fits, results, tables and a page.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use tailrank_data::Library;
+use tailrank_experiment::{
+    EngineError, Result, config,
+    families::Families,
+    plan::{Plan, Planner},
+};
+use tailrank_models::Cancel;
+use tailrank_report::{Source, TaskPages, Written, claims::Claim, write_report_cancellable};
+use tailrank_runner::{
+    run::{self, Observer, RunOptions, RunSummary},
+    store::{Origin, Store, check_origin, disk::RealDisk},
+};
+use tailrank_score::score::{self, Results};
+
+/// An experiment that can be planned and run; the command line and the studies take the same road.
+///
+/// ```
+/// use tailrank::{Experiment, experiment::families::Families, metrics::Measure, models::engines::own::OwnModel};
+///
+/// // A model of one's own: tomorrow's return is today's.
+/// let persistence = OwnModel::new("persistence", &[], |_train, test, _variant, _context| {
+///     Ok(test.iter_rows().map(|row| row[0]).collect())
+/// });
+/// let text = r#"
+///     name = "own"
+///     data.series = ["KO"]
+///     target = { horizons = [1], lags = 3 }
+///     split = { kind = "date", at = "1990-01-01" }
+///     relevance = { low = -0.02, high = 0.02 }
+///     measures = { list = ["mad", "f"], t_l = 0.01 }
+///     models = [{ family = "persistence" }, { family = "linear" }]
+/// "#;
+/// let folder = tempfile::tempdir()?;
+/// let run = Experiment::from_text(text, "")
+///     .families(Families::built_in().with(persistence)?)
+///     .run(folder.path().join("run"))?;
+///
+/// let mad = run.results.scores[0].values(Measure::Mad);
+/// assert_eq!(run.plan.variants[0].label, "persistence");
+/// assert!(mad[1] < mad[0], "a linear model errs less");
+/// assert!(run.store.results().join("ranks.csv").is_file());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Experiment {
+    text: String,
+    path: PathBuf,
+    /// The file it was read from.
+    file: Option<PathBuf>,
+    base: PathBuf,
+    library: Library,
+    data: Option<PathBuf>,
+    families: Families,
+    options: RunOptions,
+    cancel: Cancel,
+}
+
+impl Experiment {
+    /// The experiment of a file; paths in it are relative to its folder.
+    ///
+    /// # Errors
+    /// When the file cannot be read. What is wrong inside is told by [`plan`](Self::plan) and [`run`](Self::run).
+    pub fn from_file(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let text = config::read_file(path)?;
+        let experiment = Self::from_text(text, path.parent().unwrap_or(Path::new(""))).named(path);
+        Ok(Self { file: Some(path.to_owned()), ..experiment })
+    }
+
+    /// The experiment of a text; paths in it are relative to `base`.
+    pub fn from_text(text: impl Into<String>, base: impl AsRef<Path>) -> Self {
+        Self {
+            text: text.into(),
+            path: PathBuf::from("experiment.toml"),
+            file: None,
+            base: base.as_ref().to_owned(),
+            library: Library::default(),
+            data: None,
+            families: Families::built_in(),
+            options: RunOptions::default(),
+            cancel: Cancel::default(),
+        }
+    }
+
+    /// What stands for the experiment in messages.
+    #[must_use]
+    pub fn named(mut self, path: impl AsRef<Path>) -> Self {
+        self.path = path.as_ref().to_owned();
+        self
+    }
+
+    /// Files of this folder go before the bundled data.
+    #[must_use]
+    pub fn data_folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        let folder = folder.into();
+        self.library = Library::with_folder(&folder);
+        self.data = Some(folder);
+        self
+    }
+
+    /// Data is looked up by name in this library; a report of the run will look in the bundled data.
+    #[must_use]
+    pub fn library(mut self, library: &Library) -> Self {
+        self.library = library.clone();
+        self
+    }
+
+    /// The families that `[[models]]` may name.
+    #[must_use]
+    pub fn families(mut self, families: Families) -> Self {
+        self.families = families;
+        self
+    }
+
+    /// What a run may use; one cell at a time unless this says otherwise.
+    #[must_use]
+    pub fn options(mut self, options: RunOptions) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Stops a run from another thread: finished cells are kept.
+    #[must_use]
+    pub fn cancel(mut self, cancel: &Cancel) -> Self {
+        self.cancel = cancel.clone();
+        self
+    }
+
+    /// Loads the data, draws the splits and checks everything; trains nothing.
+    ///
+    /// ```
+    /// let text = "name = \"t\"\ndata.series = [\"KO\"]\nsplit = { kind = \"fraction\", train = 0.7 }\n\
+    ///             measures = { list = [\"mad\", \"f\"] }\nmodels = [{ family = \"svn\" }]\n";
+    /// let wrong = tailrank::Experiment::from_text(text, "").plan().err().unwrap().to_string();
+    /// assert!(wrong.contains("no family 'svn'; did you mean 'svm'?"));
+    /// assert!(wrong.contains("'f' needs t_l"));
+    /// ```
+    ///
+    /// # Errors
+    /// Everything found wrong with the experiment, at once.
+    pub fn plan(&self) -> Result<Plan> {
+        Planner::new(&self.library).families(&self.families).from_text(&self.text, &self.path, &self.base)
+    }
+
+    /// Opens the folder of a run for this plan, creating it if needed.
+    ///
+    /// # Errors
+    /// When the folder holds anything but a run of this experiment: nothing is written then.
+    pub fn open(&self, plan: Plan, out: impl AsRef<Path>) -> Result<OpenRun> {
+        if let Some(file) = &self.file {
+            check_origin(&RealDisk, out.as_ref(), file, &plan.text)?;
+        }
+        let store = Store::open(&RealDisk, out.as_ref(), &plan.text, &plan.experiment.name)?;
+        let programs = plan.program_files();
+        let (base, file, data) = (self.base.clone(), self.file.clone(), self.data.clone());
+        store.remember_origin(&Origin { base, file, data, programs })?;
+        Ok(OpenRun { plan: Arc::new(plan), store })
+    }
+
+    /// Plans, fits what the folder `out` does not hold yet, scores, and writes the tables.
+    ///
+    /// # Errors
+    /// What is wrong with the experiment, or what ended the run: finished cells are kept, and the same call goes on from there. A model
+    /// that fails is a row of the results, not an error.
+    pub fn run(&self, out: impl AsRef<Path>) -> Result<Run> {
+        self.run_observed(out, &mut ())
+    }
+
+    /// [`run`](Self::run), telling an observer of every cell.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_observed(&self, out: impl AsRef<Path>, observer: &mut dyn Observer) -> Result<Run> {
+        let opened = self.open(self.plan()?, out)?;
+        let ran = opened.fit(&self.options, &self.cancel, observer)?;
+        opened.score(ran, &self.cancel)
+    }
+}
+
+/// A plan with the folder its cells are stored in.
+pub struct OpenRun {
+    /// What is run.
+    pub plan: Arc<Plan>,
+    /// Where its cells are.
+    pub store: Store<'static>,
+}
+
+impl OpenRun {
+    /// Fits what is not stored yet.
+    ///
+    /// # Errors
+    /// `Interrupted` when `cancel` fired, and what else ended the run; finished cells are kept.
+    pub fn fit(
+        &self,
+        options: &RunOptions,
+        cancel: &Cancel,
+        observer: &mut dyn Observer,
+    ) -> Result<RunSummary> {
+        let ran = run::run(&self.plan, &self.store, options, cancel, observer)?;
+        // A signal during the very last cells leaves nothing waiting, yet those cells were not finished.
+        if cancel.is_cancelled() { Err(EngineError::Interrupted) } else { Ok(ran) }
+    }
+
+    /// Scores what is stored and writes the tables.
+    ///
+    /// # Errors
+    /// `Interrupted` when `cancel` fired, and what else kept the tables from being written.
+    pub fn score(self, ran: RunSummary, cancel: &Cancel) -> Result<Run> {
+        let results = score::results_cancellable(cancel, &self.plan, &self.store)?;
+        score::write_results(&results, &self.store)?;
+        Ok(Run { plan: self.plan, store: self.store, results, ran })
+    }
+}
+
+/// A run that came to its end.
+pub struct Run {
+    /// What was run.
+    pub plan: Arc<Plan>,
+    /// Where its cells and tables are.
+    pub store: Store<'static>,
+    /// What was found.
+    pub results: Results,
+    /// What was fitted and reused.
+    pub ran: RunSummary,
+}
+
+impl Run {
+    /// Writes the page of the run into `folder`, replacing an earlier page there.
+    ///
+    /// ```
+    /// let text = r#"
+    ///     name = "page"
+    ///     data.series = ["KO"]
+    ///     target = { horizons = [1], lags = 3 }
+    ///     split = { kind = "date", at = "2000-01-01" }
+    ///     relevance = { low = -0.02, high = 0.02 }
+    ///     measures = { list = ["mad", "f"], t_l = 0.01 }
+    ///     models = [{ family = "linear" }, { family = "knn", grid = { k = 5 } }]
+    /// "#;
+    /// let folder = tempfile::tempdir()?;
+    /// let run = tailrank::Experiment::from_text(text, "").run(folder.path().join("run"))?;
+    /// run.write_report(folder.path().join("page"))?;
+    /// assert!(folder.path().join("page/index.html").is_file());
+    /// // What the page's first screen says, for programs.
+    /// assert_eq!(run.results.verdicts[0].question(), "Does the measure change the winner? MAD against F:");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the folder holds anything but a page, or a file cannot be written.
+    pub fn write_report(&self, folder: impl AsRef<Path>) -> tailrank_report::Result<Written> {
+        self.write_report_with(folder, &[], &Cancel::default())
+    }
+
+    /// [`write_report`](Self::write_report) with what a paper claims beside what was found, given up once `cancel` fired.
+    ///
+    /// # Errors
+    /// As [`write_report`](Self::write_report).
+    pub fn write_report_with(
+        &self,
+        folder: impl AsRef<Path>,
+        claims: &[Claim],
+        cancel: &Cancel,
+    ) -> tailrank_report::Result<Written> {
+        let source = Source {
+            plan: &self.plan,
+            results: &self.results,
+            store: &self.store,
+            claims,
+            pages: &TaskPages::Chosen,
+        };
+        write_report_cancellable(&|| cancel.is_cancelled(), source, folder.as_ref())
+    }
+}
