@@ -27,7 +27,7 @@ pub(super) fn write(
         }
     }
     let camps = tables::camps(r, &rates);
-    let bytes = frame::to_csv(&camps.frame()?)
+    let bytes = frame::to_spreadsheet_csv(&camps.frame()?)
         .map_err(|e| ReportError::Figure { figure: camps.id.clone(), problem: e.to_string() })?;
     stage.write("tables/camps.csv", &bytes)?;
     links.push((camps.id.clone(), vec!["tables/camps.csv".to_owned()]));

@@ -1,6 +1,6 @@
 //! The files between a run and a program: rows to learn from, rows to predict, and what they are about.
 
-use std::path::Path;
+use std::{fs, path::Path};
 
 use serde_json::{Value, json};
 use tailrank_data::frame::{self, Column, Frame};
@@ -86,6 +86,20 @@ impl Files {
         let train = write_frame(host, folder.path(), "train", training, format)?;
         let test = write_frame(host, folder.path(), "test", inputs.test, format)?;
         Ok(Self { folder, train, test, about })
+    }
+
+    /// Removes the files that a program left beside its own; returns their bytes.
+    pub(super) fn remove_others(&self) -> u64 {
+        let Ok(entries) = fs::read_dir(self.folder.path()) else { return 0 };
+        let mut bytes = 0;
+        for path in entries.flatten().map(|entry| entry.path()) {
+            let is_given = [&self.train, &self.test].iter().any(|file| path == Path::new(file));
+            let size = fs::symlink_metadata(&path).map_or(0, |found| found.len());
+            if !is_given && fs::remove_file(&path).is_ok() {
+                bytes += size;
+            }
+        }
+        bytes
     }
 
     /// What a program is told of one fit.

@@ -6,6 +6,7 @@ use std::sync::{
 };
 
 use tailrank_experiment::{
+    digest::digest,
     families::{ProgramFiles, Tracker},
     plan::{Cell, Plan},
 };
@@ -32,8 +33,8 @@ pub(super) struct Session<'a, 'd> {
     pub(super) capacity: Capacity,
     pub(super) limits: WantedLimits,
     pub(super) workplace: Workplace,
-    /// Whether another run of this folder is known to be at work, which may store cells meanwhile. Two runs begin at opposite ends, so
-    /// that they meet once; where they do, both fit the same cells to the same bytes.
+    /// Whether another run of this folder is known to be at work, which may store cells meanwhile. Each such run has an order of its
+    /// own; where two are at the same cell, both fit it to the same bytes.
     pub(super) company: bool,
     /// How long the log of events is by what this session wrote: a longer one tells of company.
     pub(super) log_bytes: u64,
@@ -50,14 +51,13 @@ impl Session<'_, '_> {
         summary: &mut RunSummary,
     ) -> Result<()> {
         let (plan, store) = (self.plan, self.store);
-        let (mut cells, mut sign) = (cells.to_vec(), 1.0);
-        if self.company {
-            cells.reverse();
-            sign = -1.0;
-        }
-        let cost = |c: &usize| &plan.cells[*c].cost;
+        let cells = cells.to_vec();
+        let order = |c: &usize| match self.company {
+            true => own_order(store.process(), plan.cells[*c].key.as_str()),
+            false => plan.cells[*c].cost.cpu_seconds,
+        };
         let jobs: Vec<Job> =
-            cells.iter().map(|c| Job { seconds: sign * cost(c).cpu_seconds, bytes: cost(c).bytes }).collect();
+            cells.iter().map(|c| Job { seconds: order(c), bytes: plan.cells[*c].cost.bytes }).collect();
         let stored_by_others: Arc<Vec<AtomicBool>> =
             Arc::new(cells.iter().map(|_| AtomicBool::new(false)).collect());
         let work = {
@@ -124,6 +124,12 @@ impl Session<'_, '_> {
     fn look_for_company(&mut self) {
         self.company |= !self.store.is_worker() && self.store.events().bytes() != self.log_bytes;
     }
+}
+
+/// Where a cell comes in the order of a process: another for every process, so that several seldom meet at one cell.
+fn own_order(process: &str, key: &str) -> f64 {
+    let digits = &digest(format!("{process} {key}").as_bytes())[..8];
+    u32::from_str_radix(digits, 16).map_or(0.0, f64::from)
 }
 
 /// A file that a cell's command is made of and that was edited since the plan was made: its key speaks of what was.

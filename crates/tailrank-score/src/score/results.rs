@@ -378,13 +378,14 @@ pub fn write_results(results: &Results, store: &Store<'_>) -> Result<()> {
     store.write_tables(&results.inputs, results.missing_fits(), &table_files(results)?)
 }
 
-/// The bytes of every table, by file name: `scores.csv`, `scores.parquet` and so on.
+/// The bytes of every table, by file name: `scores.csv`, `scores.parquet` and so on. CSV is for people and their
+/// spreadsheets; Parquet holds every text as it is.
 pub fn table_files(results: &Results) -> Result<Vec<(String, Vec<u8>)>> {
     let internal = |e| EngineError::internal("tables", e);
     let mut files = Vec::new();
     for table in results.tables() {
         let frame = table.frame()?;
-        files.push((format!("{}.csv", table.id), frame::to_csv(&frame).map_err(internal)?));
+        files.push((format!("{}.csv", table.id), frame::to_spreadsheet_csv(&frame).map_err(internal)?));
         files.push((format!("{}.parquet", table.id), frame::to_parquet(&frame, &[]).map_err(internal)?));
     }
     Ok(files)

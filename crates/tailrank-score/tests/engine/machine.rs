@@ -117,4 +117,9 @@ fn a_program_without_room_is_no_row() {
     fit(&plan, &lab.path("room"), Arc::new(FaultyHost::new(usize::MAX)), &Unsynced).unwrap();
     let scores = fs::read_to_string(lab.path("room/results/scores.csv")).unwrap();
     assert!(scores.contains("No space left"), "with room it is the program's own end: {scores}");
+    // It filled the disk itself: once its files are gone there is room.
+    lab.write("model.sh", "head -c 200000 /dev/zero > \"$(dirname \"$1\")/core\"; echo full >&2; exit 1\n");
+    let plan = lab.plan(&format!("{FRAME}{PROGRAM}"));
+    fit(&plan, &lab.path("filled"), Arc::new(FaultyHost::new(4)), &Unsynced).unwrap();
+    assert_eq!(stored(&lab.path("filled")).len(), 3);
 }

@@ -24,8 +24,10 @@ mod score;
 mod settings;
 mod slurm;
 mod status;
+mod stop;
 mod summary;
 mod table;
+mod threads;
 mod word;
 
 use std::{ffi::OsString, path::PathBuf, thread};
@@ -101,6 +103,8 @@ pub(crate) struct Session {
     pub(crate) library: Library,
     /// The words that start this program; empty if it does not know them.
     pub(crate) program: Vec<OsString>,
+    /// Fits at the same time.
+    pub(crate) jobs: usize,
 }
 
 /// The whole program: arguments in, its own name first, exit code out. `program` are the words that start it again, for cells in
@@ -157,7 +161,13 @@ pub use summary::summary as run_text;
 fn run(arguments: Arguments, program: Vec<OsString>) -> Result<Exit> {
     run::leave_panics_to_their_messages();
     let library = arguments.data.clone().map_or_else(Library::default, Library::with_folder);
-    let session = Session { quiet: arguments.quiet, data: arguments.data, library, program };
+    let jobs = match &arguments.command {
+        Command::List(_) | Command::Status(_) | Command::Completions(_) | Command::Man(_) => 1,
+        Command::Run(a) => threads::use_threads(a.jobs)?,
+        Command::Reproduce(a) => threads::use_threads(a.jobs)?,
+        _ => threads::use_threads(None)?,
+    };
+    let session = Session { quiet: arguments.quiet, data: arguments.data, library, program, jobs };
     let exit = match arguments.command {
         Command::Run(a) => run::run(&session, &a),
         Command::Check(a) => check::check(&session, &a),

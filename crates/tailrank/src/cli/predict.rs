@@ -9,7 +9,6 @@ use tailrank_experiment::{
     text::{count, digits, list, ten_of_a_kind},
 };
 use tailrank_metrics::Measure;
-use tailrank_models::Cancel;
 use tailrank_runner::run::RunOptions;
 use tailrank_score::{
     predict::{self, Forecast, Question},
@@ -23,8 +22,9 @@ use super::{
     note,
     output::say_exactly,
     report::open,
-    run::{check_programs, stop_on_signal},
+    run::check_programs,
     say,
+    stop::Stop,
     table::{print, wrap},
     width,
 };
@@ -90,8 +90,7 @@ pub(crate) fn predict(session: &Session, arguments: &PredictArguments) -> Result
     if plan.variants[variant.0].program.is_some() {
         check_programs(&plan, arguments.allow_commands)?;
     }
-    let cancel = Cancel::default();
-    stop_on_signal(&cancel);
+    let cancel = Stop::on_signal().cancel;
     let options = RunOptions { cell_program: cell::program(&session.program), ..RunOptions::default() };
     let question = Question { task, variant, file: arguments.new.as_deref(), level: arguments.level };
     let forecast = predict::predict(&plan, &store, &library, question, &options, &cancel)?;

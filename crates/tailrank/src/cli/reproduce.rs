@@ -14,8 +14,8 @@ use tailrank_report::claims::{Claim, Standing, Tag};
 use super::{
     Exit, Failure, Result, Session, count, duration, note,
     progress::Progress,
-    run::{stop_on_signal, use_threads},
     say,
+    stop::Stop,
     summary::{json, summary},
     table::{Align, layout, layout_prose, wrap},
     warn_of, width,
@@ -32,7 +32,7 @@ pub(crate) struct ReproduceArguments {
     study: Option<String>,
     /// Fits at the same time; all cores by default.
     #[arg(long, short)]
-    jobs: Option<usize>,
+    pub(super) jobs: Option<usize>,
     /// Folder of the run; runs/STUDY by default.
     #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -47,9 +47,7 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
         None => studies::studies()[0],
     };
     let out = arguments.out.clone().unwrap_or_else(|| Path::new("runs").join(study.id));
-    let jobs = use_threads(arguments.jobs)?;
-    let cancel = tailrank_models::Cancel::default();
-    stop_on_signal(&cancel);
+    let stop = Stop::on_signal();
 
     let silent = session.quiet || arguments.json;
     if !silent {
@@ -61,10 +59,11 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
         steps.set_length(total as u64);
         steps.set_position(done as u64);
     };
-    let options = studies::Options { library: &session.library, out: &out, jobs, progress: &told };
+    let options =
+        studies::Options { library: &session.library, out: &out, jobs: session.jobs, progress: &told };
     let fits = !matches!(study.kind, Kind::Calculation(_));
     let mut progress = Progress::new(silent || !fits, None);
-    let found = studies::reproduce(study, &options, &cancel, &mut progress);
+    let found = stop.while_fitting(|| studies::reproduce(study, &options, &stop.cancel, &mut progress));
     progress.finish();
     steps.finish_and_clear();
     let found = found?;

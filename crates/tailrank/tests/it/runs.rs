@@ -209,7 +209,7 @@ fn a_killed_program_goes_on_where_it_was() {
     lines.sort_by_key(key);
     lines.dedup_by_key(|line| key(line));
     assert_eq!(lines.len(), logged, "no cell was stored twice");
-    assert!(crate::files(&desk.path("killed/results")) == crate::files(&desk.path("clean/results")));
+    assert!(crate::outputs(&desk.path("killed")) == crate::outputs(&desk.path("clean")));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-use crate::{Desk, desk_with, files, noise, text};
+use crate::{Desk, desk_with, noise, outputs, text};
 
 /// The same command in a shell whose processes and threads get small stacks.
 fn small(desk: &Desk, arguments: &[&str]) -> Output {
@@ -38,10 +38,10 @@ fn every_family_gives_the_same_bytes_within_and_apart() {
     desk.write("i.toml", format!("{}[limits]\nisolate = true\n", desk.read("e.toml")));
     desk.stdout(&["run", "e.toml", "--allow-commands", "--out", "usual"], 0);
     stdout(&desk, &["run", "e.toml", "--allow-commands", "--out", "small"], 0);
-    assert!(files(&desk.path("usual/results")) == files(&desk.path("small/results")));
+    assert!(outputs(&desk.path("usual")) == outputs(&desk.path("small")));
     assert!(desk.path("small/report/index.html").exists());
     stdout(&desk, &["run", "i.toml", "--allow-commands", "--no-report", "--out", "apart"], 0);
-    assert!(files(&desk.path("usual/results")) == files(&desk.path("apart/results")));
+    assert!(outputs(&desk.path("usual")) == outputs(&desk.path("apart")));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::{Desk, repository, text};
+use crate::{Desk, outputs, repository, text};
 
 /// Studies that take seconds; `scripts/summaries.sh --check` compares the others.
 const CHEAP: [&str; 2] = ["artificial-returns", "rec-surfaces"];
@@ -112,7 +112,7 @@ fn a_study_run_again_says_the_same_and_fits_nothing() {
     // From nothing, with another number of jobs: the same bytes again.
     desk.stdout(&["reproduce", "rec-surfaces", "--quiet", "--jobs", "3", "--out", "fresh"], 0);
     assert_eq!(made, files(&desk.path("fresh/study")));
-    assert_eq!(files(&desk.path("runs/rec-surfaces/results")), files(&desk.path("fresh/results")));
+    assert_eq!(outputs(&desk.path("runs/rec-surfaces")), outputs(&desk.path("fresh")));
 }
 
 #[test]
