@@ -23,7 +23,7 @@ impl Store<'_> {
             key.as_str(),
             digest(bytes)
         ));
-        let temporary = self.scratch().join(unique_name());
+        let temporary = self.scratch_for_writing()?.join(unique_name());
         let placed = self.disk.write(&temporary, bytes).and_then(|()| self.disk.rename(&temporary, &target));
         placed.map_err(|e| {
             // The first error is the one to report; a temporary file left behind is harmless.

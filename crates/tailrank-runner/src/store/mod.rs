@@ -231,10 +231,7 @@ impl<'d> Store<'d> {
 
     /// Replaces any file of the run in one step.
     pub fn write(&self, path: &Path, bytes: &[u8]) -> Result<()> {
-        if self.temporary.is_none() {
-            self.create_folder(&self.scratch())?;
-        }
-        write_atomically(self.disk, &self.scratch(), path, bytes)
+        write_atomically(self.disk, &self.scratch_for_writing()?, path, bytes)
             .map_err(|e| EngineError::io("write", path, e))
     }
 

@@ -100,6 +100,15 @@ impl Store<'_> {
         self.root.join("log/tmp").join(&self.process)
     }
 
+    /// The same, made if this process only reads the run.
+    pub(super) fn scratch_for_writing(&self) -> Result<PathBuf> {
+        let folder = self.scratch();
+        if self.temporary.is_none() {
+            self.create_folder(&folder)?;
+        }
+        Ok(folder)
+    }
+
     /// The same, as programs in other folders see it.
     pub(crate) fn scratch_folder(&self) -> PathBuf {
         let folder = self.scratch();
