@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 use subject::Subject;
 use tailrank_experiment::plan::{InputDigest, Plan};
-use tailrank_runner::store::{Contents, Store};
+use tailrank_runner::store::{Contents, OutputKind, Store};
 use tailrank_score::score::Results;
 
 /// What a report is made from.
@@ -69,7 +69,7 @@ pub fn write_report_cancellable(
     folder: &Path,
 ) -> Result<Written> {
     let (inputs, missing) = (&source.results.inputs, source.results.missing_fits());
-    let mut stage = page::Stage::new(folder, Contents::of(inputs, missing))?;
+    let mut stage = page::Stage::new(folder, Contents::of(OutputKind::Report, inputs, missing))?;
     page::write(stopped, Subject::of_run(&source), &mut stage)?;
     // Writing takes its time: the run's own page must be of what its folder stands for when it is put there.
     if folder == source.store.root().join("report") && missing == 0 {
@@ -102,7 +102,7 @@ fn single_file(subject: Subject<'_>, file: &Path) -> Result<u64> {
 
 /// [`write_report`] of predictions made elsewhere.
 pub fn write_table_report(source: &TableSource<'_>, folder: &Path) -> Result<Written> {
-    let mut stage = page::Stage::new(folder, Contents::of(&InputDigest::default(), 0))?;
+    let mut stage = page::Stage::new(folder, Contents::of(OutputKind::Report, &InputDigest::default(), 0))?;
     page::write(&|| false, Subject::of_table(source), &mut stage)?;
     stage.publish_anywhere()
 }

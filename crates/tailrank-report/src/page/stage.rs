@@ -6,7 +6,7 @@ use std::{
 };
 
 use tailrank_runner::store::{
-    Contents, Output, Published,
+    Contents, Output, OutputKind, Published,
     disk::{Disk, RealDisk},
     is_ours,
 };
@@ -22,7 +22,8 @@ pub fn check_folder(folder: &Path) -> Result<()> {
     // A moment may pass between two processes that put a report here.
     const LOOKS: usize = 10;
     for look in 0..LOOKS {
-        let is_free = || Ok(RealDisk.list(folder)?.is_empty() || is_ours(&RealDisk, folder)?);
+        let is_free =
+            || Ok(RealDisk.list(folder)?.is_empty() || is_ours(&RealDisk, folder, OutputKind::Report)?);
         if is_free().map_err(|e| failed(folder, e))? {
             return Ok(());
         }
@@ -93,7 +94,7 @@ mod tests {
             stage.publish_anywhere().unwrap();
             assert!(fs::read_to_string(target.join("index.html")).unwrap().ends_with(text));
         }
-        let record = r#"{ "made_by": "tailrank", "files": {} }"#;
+        let record = r#"{ "made_by": "tailrank", "kind": "report", "files": {} }"#;
         let cases: [(&[(&str, &str)], bool); 6] = [
             (&[], true),
             (&[("index.html", GENERATOR)], true),
@@ -103,7 +104,7 @@ mod tests {
                 true,
             ),
             (&[("files.json", "{}"), ("tasks/1.js", "tailrank.taskLoaded(1, {})")], false),
-            (&[("chapter.tex", "dear")], false),
+            (&[("files.json", r#"{ "made_by": "tailrank", "kind": "tables", "files": {} }"#)], false),
         ];
         for (files, expected) in cases {
             let dir = tempfile::tempdir().unwrap();

@@ -18,7 +18,7 @@ use tailrank_experiment::{
 use super::{
     Store,
     lock::{Holder, hold},
-    output::{Contents, Output, Published, Standing, is_ours, retire},
+    output::{Contents, Output, OutputKind, Published, Standing, is_ours, retire},
 };
 use crate::{EngineError, Result};
 
@@ -95,7 +95,7 @@ impl Store<'_> {
         self.check_inputs(inputs)?;
         let folder = self.results();
         let failed = |e: io::Error| EngineError::io("write", &folder, e);
-        let mut new = Contents::of(inputs, missing);
+        let mut new = Contents::of(OutputKind::Tables, inputs, missing);
         for (name, bytes) in files {
             new.add(name, bytes);
         }
@@ -111,7 +111,8 @@ impl Store<'_> {
             }
             return Ok(());
         }
-        let mut output = Output::begin(self.disk, &folder, Contents::of(inputs, missing)).map_err(failed)?;
+        let mut output = Output::begin(self.disk, &folder, Contents::of(OutputKind::Tables, inputs, missing))
+            .map_err(failed)?;
         for (name, bytes) in files {
             output.write(name, bytes).map_err(failed)?;
         }
@@ -139,7 +140,7 @@ impl Store<'_> {
         self.retire(&self.results())?;
         // Reports under changed settings are of the same cells and data. A folder of the user's by the same name stays.
         for page in self.list(&self.root)?.into_iter().filter(|path| is_page_name(path)) {
-            if is_ours(self.disk, &page).map_err(|e| EngineError::io("read", &page, e))? {
+            if is_ours(self.disk, &page, OutputKind::Report).map_err(|e| EngineError::io("read", &page, e))? {
                 self.retire(&page)?;
             }
         }

@@ -43,7 +43,7 @@ pub(crate) use events::{ALIVE, now_ms};
 pub use events::{Event, EventLog, LogEntry};
 pub use manifest::Manifest;
 pub use origin::{Origin, check_origin};
-pub use output::{CONTENTS, Contents, Output, Published, is_ours};
+pub use output::{CONTENTS, Contents, Output, OutputKind, Published, is_ours};
 pub use processor::processor;
 pub(crate) use processor::rounding_class;
 pub use resolve::{CellContent, CellFiles, read_files};

@@ -42,11 +42,25 @@ const MOST_RIVALS: usize = 1000;
 /// Age at which a folder on its way counts as left behind where locks tell nothing.
 const STALE: Duration = Duration::from_secs(7 * 24 * 3600);
 
+/// What kind of outputs a folder holds: only one of the same kind takes its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OutputKind {
+    /// Tables of a run.
+    Tables,
+    /// A page.
+    Report,
+    /// A study's claims and figures.
+    Study,
+}
+
 /// What a folder of outputs holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contents {
     #[serde(default)]
     made_by: String,
+    #[serde(default)]
+    kind: Option<OutputKind>,
     /// What it was made from.
     #[serde(flatten)]
     pub inputs: InputDigest,
@@ -59,8 +73,9 @@ pub struct Contents {
 
 impl Contents {
     /// Of a folder that was made from this.
-    pub fn of(inputs: &InputDigest, missing: usize) -> Self {
-        Self { made_by: MAKER.to_owned(), inputs: inputs.clone(), missing, files: BTreeMap::new() }
+    pub fn of(kind: OutputKind, inputs: &InputDigest, missing: usize) -> Self {
+        let (made_by, files) = (MAKER.to_owned(), BTreeMap::new());
+        Self { made_by, kind: Some(kind), inputs: inputs.clone(), missing, files }
     }
 
     /// Adds a file.
@@ -100,25 +115,16 @@ impl Contents {
 /// What a page holds, also one of an earlier version, which has no such record.
 const GENERATOR: &str = "<meta name=\"generator\" content=\"tailrank\">";
 
-/// Whether a folder is of our making, whatever became of it since.
-pub fn is_ours(disk: &dyn Disk, folder: &Path) -> io::Result<bool> {
-    for (name, is_ours) in [
-        (
-            CONTENTS,
-            (|text| serde_json::from_str(text).is_ok_and(|v: Value| v["made_by"] == MAKER))
-                as fn(&str) -> bool,
-        ),
-        ("index.html", |text| text.contains(GENERATOR)),
-    ] {
-        match disk.read(&folder.join(name)) {
-            Ok(bytes) if is_ours(&String::from_utf8_lossy(&bytes)) => return Ok(true),
-            Err(e) if !matches!(e.kind(), io::ErrorKind::NotFound | NOT_REGULAR) => {
-                return Err(e);
-            }
-            _ => {}
-        }
-    }
-    Ok(false)
+/// Whether a folder holds outputs of this kind of ours, whatever became of them since.
+pub fn is_ours(disk: &dyn Disk, folder: &Path, kind: OutputKind) -> io::Result<bool> {
+    let read = |name: &str| match disk.read(&folder.join(name)) {
+        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | NOT_REGULAR) => Ok(String::new()),
+        Err(e) => Err(e),
+    };
+    let record: Value = serde_json::from_str(&read(CONTENTS)?).unwrap_or_default();
+    let is_recorded = record["made_by"] == MAKER && record["kind"] == serde_json::to_value(kind)?;
+    Ok(is_recorded || (kind == OutputKind::Report && read("index.html")?.contains(GENERATOR)))
 }
 
 /// What stands where outputs belong.
@@ -417,7 +423,8 @@ mod tests {
     const FILES: usize = 12;
 
     fn publish(disk: &dyn Disk, target: &Path, text: &str) -> io::Result<Published> {
-        let mut output = Output::begin(disk, target, Contents::of(&InputDigest::default(), 0))?;
+        let mut output =
+            Output::begin(disk, target, Contents::of(OutputKind::Report, &InputDigest::default(), 0))?;
         for n in 0..FILES {
             output.write(&format!("tasks/{n}.js"), text.as_bytes())?;
         }
@@ -551,8 +558,12 @@ mod tests {
         let target = dir.path().join("report");
         publish(&RealDisk, &target, "old").unwrap();
         for missing in 0..20 {
-            let mut output =
-                Output::begin(&RealDisk, &target, Contents::of(&InputDigest::default(), missing)).unwrap();
+            let mut output = Output::begin(
+                &RealDisk,
+                &target,
+                Contents::of(OutputKind::Report, &InputDigest::default(), missing),
+            )
+            .unwrap();
             output.write("index.html", b"half").unwrap();
             // As a kill leaves it: no lock, and nothing removed.
             output._lock = Holder::Unknown;

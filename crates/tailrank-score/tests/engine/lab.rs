@@ -17,7 +17,7 @@ use tailrank_models::Cancel;
 use tailrank_runner::{
     run::{self, RunOptions, RunSummary},
     store::{
-        Contents, Event, Output, Store,
+        Contents, Event, Output, OutputKind, Store,
         disk::{Disk, RealDisk},
     },
 };
@@ -118,8 +118,12 @@ pub(crate) fn part(plan: &Arc<Plan>, root: &Path, only: Vec<usize>) -> Result<Ru
 
 /// A page as a report writes it, with its record.
 pub(crate) fn write_page(root: &Path) {
-    let mut page =
-        Output::begin(&Unsynced, &root.join("report"), Contents::of(&InputDigest::default(), 0)).unwrap();
+    let mut page = Output::begin(
+        &Unsynced,
+        &root.join("report"),
+        Contents::of(OutputKind::Report, &InputDigest::default(), 0),
+    )
+    .unwrap();
     for (name, text) in [("index.html", "a page"), ("tasks/1.js", "a task")] {
         page.write(name, text.as_bytes()).unwrap();
     }

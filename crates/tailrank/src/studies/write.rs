@@ -9,7 +9,7 @@ use std::{
 use tailrank_experiment::plan::InputDigest;
 use tailrank_report::claims::{Claim, Tag, findings, tally};
 use tailrank_runner::store::{
-    Contents, Output,
+    Contents, Output, OutputKind,
     disk::{Disk, RealDisk},
     is_ours,
 };
@@ -19,7 +19,7 @@ use super::{Conclusion, Result, Study, StudyError, Table};
 /// Refuses a folder that holds anything but a study, before hours of work.
 pub(super) fn check(study: &Study, folder: &Path) -> Result<()> {
     let entries = RealDisk.list(folder).map_err(|source| failed(folder, source))?;
-    let ours = is_ours(&RealDisk, folder).map_err(|source| failed(folder, source))?;
+    let ours = is_ours(&RealDisk, folder, OutputKind::Study).map_err(|source| failed(folder, source))?;
     if entries.is_empty() || ours || is_of_earlier_version(study, folder) {
         return Ok(());
     }
@@ -48,8 +48,9 @@ pub(super) fn conclusion(study: &Study, conclusion: &Conclusion, folder: &Path) 
     for figure in &conclusion.figures {
         files.push((format!("{}.svg", figure.name), figure.svg.clone()));
     }
-    let mut output = Output::begin(&RealDisk, folder, Contents::of(&InputDigest::default(), 0))
-        .map_err(|source| failed(folder, source))?;
+    let mut output =
+        Output::begin(&RealDisk, folder, Contents::of(OutputKind::Study, &InputDigest::default(), 0))
+            .map_err(|source| failed(folder, source))?;
     for (name, text) in &files {
         output.write(name, text.as_bytes()).map_err(|source| failed(&folder.join(name), source))?;
     }

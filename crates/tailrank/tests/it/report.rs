@@ -168,7 +168,7 @@ fn changes_that_need_fits_or_make_no_sense_are_refused() {
         let text = desk.stderr(&[&["report", "runs/try"], arguments].concat(), 2);
         assert!(text.contains(said), "{arguments:?}: {text}");
     }
-    assert_eq!(fs::read_dir(desk.path("runs/try")).unwrap().count(), 4, "nothing was written");
+    assert_eq!(fs::read_dir(desk.path("runs/try")).unwrap().count(), 5, "nothing was written");
     assert!(desk.stderr(&["report", "nowhere"], 2).contains("no such run"));
 }
 
