@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Builds the wheel, installs it into an empty virtual environment and runs its tests and notebooks there.
 #
-#   scripts/python_test.sh [--release] [--wheel FILE]
+#   scripts/python_test.sh [--release] [--sdist] [--wheel FILE] [--lowest]
 #
 # Without --release the wheel is built like the tests (the dev profile): quicker to build, larger, and slower where nothing is optimised.
+# With --sdist the source distribution is made and the wheel is built from that; with --lowest the oldest declared versions of what the
+# wheel needs are installed. What was built is left in the folder `python/dist` of the target folder.
 # TAILRANK_BIN names a program that Python's answers are held against; the one in the wheel if it is not set. The environment is made in
 # the target folder and removed; packages come from PyPI.
 set -euo pipefail
@@ -12,12 +14,16 @@ target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 crate=crates/tailrank-python
 profile=()
 wheel=
+sdist=
+lowest=()
 # The tests run elsewhere.
 if [ -n "${TAILRANK_BIN:-}" ]; then TAILRANK_BIN=$(realpath "$TAILRANK_BIN"); export TAILRANK_BIN; fi
 while [ $# -gt 0 ]; do
   case $1 in
     --release) profile=(--release); export TAILRANK_RELEASE=1 ;;
     --wheel) wheel=$(realpath "$2"); shift ;;
+    --sdist) sdist=1 ;;
+    --lowest) lowest=("numpy==1.23.*" "narwhals==1.20.*" "pandas<2.3" "scikit-learn<1.6" "imbalanced-learn<0.13") ;;
     *) echo "unknown option $1" >&2; exit 2 ;;
   esac
   shift
@@ -49,10 +55,24 @@ mkdir -p "$target/python"
 work=$(mktemp -d "$target/python/test.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 if [ -z "$wheel" ]; then
+  rm -rf "$target/python/dist"
   python3 -m venv "$work/build"
-  "$work/build/bin/pip" install --quiet "maturin>=1.9,<2"
-  CARGO_TARGET_DIR="$target" "$work/build/bin/maturin" build --quiet ${profile[@]+"${profile[@]}"} --manifest-path "$crate/Cargo.toml" --out "$work/wheels"
-  wheel=$(echo "$work"/wheels/*.whl)
+  "$work/build/bin/pip" install --quiet "maturin>=1.9,<2" "twine>=6"
+  manifest=$crate/Cargo.toml
+  if [ -n "$sdist" ]; then
+    "$work/build/bin/maturin" sdist --manifest-path "$manifest" --out "$target/python/dist"
+    tar xzf "$target"/python/dist/*.tar.gz -C "$work"
+    # The sources alone, as someone has them who unpacked the archive.
+    (cd "$work"/tailrank-* && CARGO_TARGET_DIR="$target" "$work/build/bin/maturin" build --quiet --locked ${profile[@]+"${profile[@]}"} --out "$target/python/dist")
+  else
+    CARGO_TARGET_DIR="$target" "$work/build/bin/maturin" build --quiet --locked ${profile[@]+"${profile[@]}"} --manifest-path "$manifest" --out "$target/python/dist"
+  fi
+  wheel=$(echo "$target"/python/dist/*.whl)
+  "$work/build/bin/twine" check --strict "$target"/python/dist/*
+  for file in LICENSE-MIT LICENSE-APACHE; do
+    cmp "$file" "$crate/$file"
+    unzip -l "$wheel" | grep -q "licenses/$file" || { echo "the wheel lacks $file" >&2; exit 1; }
+  done
 fi
 size=$(stat -c %s "$wheel" 2> /dev/null || stat -f %z "$wheel")
 echo "$(basename "$wheel"): $((size / 1000000)) MB"
@@ -62,10 +82,10 @@ if [ ${#profile[@]} -gt 0 ] && [ "$size" -gt 25000000 ]; then
 fi
 
 python3 -m venv "$work/env"
-"$work/env/bin/pip" install --quiet "$wheel[test]"
+"$work/env/bin/pip" install --quiet "$wheel[test]" ${lowest[@]+"${lowest[@]}"}
 cp -r "$crate/tests" "$crate/examples" "$work/"
 "$work/env/bin/python" -m pytest -q -rs -p no:cacheprovider --basetemp "$work/pytest" "$work/tests"
-(cd "$crate" && "$work/env/bin/python" stubs.py --check)
+(cd "$crate" && "$work/env/bin/python" stubs.py --check && "$work/env/bin/python" -m mypy --cache-dir "$work/mypy" python/tailrank stubs.py tests/typed_usage.py)
 
 # The notebooks, as a reader runs them: in a folder of their own.
 for notebook in "$work"/examples/*.ipynb; do

@@ -12,7 +12,7 @@ STUB = HERE / "python" / "tailrank" / "__init__.pyi"
 
 HEAD = '''\
 # Written by stubs.py; edit that.
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -21,16 +21,20 @@ import numpy as np
 import numpy.typing as npt
 
 __version__: str
+__all__: list[str]
 
-Numbers: TypeAlias = npt.ArrayLike
+# Anything that has numbers: lists, arrays, series of pandas, polars and pyarrow.
+Numbers: TypeAlias = npt.ArrayLike | Any
 Floats: TypeAlias = npt.NDArray[np.float64]
+Indices: TypeAlias = npt.NDArray[np.int64]
 Frame: TypeAlias = Any
 Alpha: TypeAlias = Literal["smooth", "linear", "indicator"]
 Extremes: TypeAlias = Literal["low", "high", "both"]
 Progress: TypeAlias = bool | Callable[..., None] | None
 
 class TailrankError(ValueError): ...
-class Interrupted(TailrankError): ...
+class FewRowsError(TailrankError): ...
+class Interrupted(KeyboardInterrupt): ...
 class UndefinedWarning(UserWarning): ...
 
 class Relevance:
@@ -41,11 +45,11 @@ class Relevance:
     @staticmethod
     def extremes(y_train: Numbers, *, extremes: Extremes = "both", coef: float = 1.5, adjusted: bool = False) -> Relevance: ...
     @staticmethod
-    def pchip(points: Sequence[tuple[float, float]], *, slopes: Sequence[float] | None = None) -> Relevance: ...
+    def pchip(points: Numbers, *, slopes: Numbers | None = None) -> Relevance: ...
     @staticmethod
-    def table(points: Sequence[tuple[float, float]]) -> Relevance: ...
+    def table(points: Numbers) -> Relevance: ...
     @staticmethod
-    def indicator(ranges: Sequence[tuple[float, float]]) -> Relevance: ...
+    def indicator(ranges: Numbers) -> Relevance: ...
     def __call__(self, y: Any) -> Any: ...
     def event_bounds(self, t_e: float = 0.5) -> list[tuple[float, float]]: ...
     def parts(self) -> tuple[str, tuple[Any, ...]]: ...
@@ -53,6 +57,10 @@ class Relevance:
 Phi: TypeAlias = Relevance | Literal["boxplot"]
 
 class Answer:
+    @property
+    def verdict(self) -> str: ...
+    @property
+    def sentences(self) -> list[str]: ...
     @property
     def tables(self) -> list[str]: ...
     def table(self, name: str) -> Frame: ...
@@ -67,17 +75,18 @@ class Answer:
     def json(self) -> dict[str, Any]: ...
     def text(self, width: int = 80) -> str: ...
     def save(self, path: str | PathLike[str], title: str | None = None) -> Path: ...
+    def _repr_html_(self) -> str: ...
 
 def compare(
-    y_true: Numbers | str,
-    predictions: Mapping[str, Numbers] | Frame,
+    y_true: Numbers | str | int,
+    predictions: Mapping[Any, Numbers] | Numbers | Frame,
     *,
     relevance: Phi | None = None,
     extremes: Extremes = "both",
     measures: Sequence[str] | str | None = None,
     times: Any = None,
     horizon: int | None = None,
-    task: Sequence[str] | str | None = None,
+    task: Numbers | str | None = None,
     inference: Mapping[str, Any] | None = None,
     t_l: float | None = None,
     t_e: float = 0.5,
@@ -94,22 +103,26 @@ def compare(
     cost: float = 0.0,
 ) -> Answer: ...
 
-class KFold(dict[str, Any]):
+class _Split(dict[str, Any]):
+    def split(self, X: Any, y: Any = None, groups: Any = None, *, seed: int = 1) -> Iterator[tuple[Indices, Indices]]: ...
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int: ...
+
+class KFold(_Split):
     def __init__(self, folds: int = 10, *, repeats: int = 1, shuffle: bool | None = None, stratify: Literal["relevance", "class"] | None = None) -> None: ...
 
-class DateSplit(dict[str, Any]):
+class DateSplit(_Split):
     def __init__(self, at: Any, *, validation_at: Any = None) -> None: ...
 
-class Holdout(dict[str, Any]):
+class Holdout(_Split):
     def __init__(self, train: float = 0.7, *, validation: float | None = None) -> None: ...
 
-class SlidingWindow(dict[str, Any]):
+class SlidingWindow(_Split):
     def __init__(self, window: int, step: int) -> None: ...
 
-class GrowingWindow(dict[str, Any]):
+class GrowingWindow(_Split):
     def __init__(self, window: int, step: int) -> None: ...
 
-class Bootstrap(dict[str, Any]):
+class Bootstrap(_Split):
     def __init__(self, repeats: int = 10) -> None: ...
 
 class Run:
@@ -119,6 +132,10 @@ class Run:
     def cells(self) -> tuple[int, int, int]: ...
     @property
     def failures(self) -> list[tuple[str, str, str]]: ...
+    @property
+    def verdict(self) -> str: ...
+    @property
+    def sentences(self) -> list[str]: ...
     @property
     def tables(self) -> list[str]: ...
     def table(self, name: str) -> Frame: ...
@@ -130,27 +147,32 @@ class Run:
     def tests(self) -> Frame: ...
     @property
     def predictions(self) -> Frame: ...
+    def predict(
+        self, new: Frame | None = None, *, by: str | None = None, variant: str | None = None, task: str | None = None, level: float = 0.9
+    ) -> Frame: ...
+    def best_estimator(self, by: str | None = None, *, variant: str | None = None, task: str | None = None) -> Any: ...
     def json(self) -> dict[str, Any]: ...
     def text(self, width: int = 80) -> str: ...
     def save(self, path: str | PathLike[str]) -> Path: ...
     def report(self, folder: str | PathLike[str] | None = None) -> Path: ...
+    def _repr_html_(self) -> str: ...
 
 class Experiment:
     def __init__(
         self,
         file: str | PathLike[str] | None = None,
         *,
-        data: Frame | Mapping[str, Frame] | Sequence[str] | str | None = None,
-        target: str | None = None,
+        data: Frame | tuple[Any, Numbers] | Mapping[str, Frame] | Sequence[str] | str | None = None,
+        target: str | int | None = None,
         name: str | None = None,
         title: str = "",
-        splits: Mapping[str, Any] | None = None,
+        splits: Any = None,
         relevance: Relevance | Literal["boxplot", "extremes"] | Mapping[str, Any] | None = None,
         measures: Sequence[str] | str | None = None,
-        categorical: Iterable[str] = (),
-        ignore: Iterable[str] = (),
-        date: str | None = None,
-        horizons: Sequence[int] = (1,),
+        categorical: Iterable[str | int] | str = (),
+        ignore: Iterable[str | int] | str = (),
+        date: str | int | None = None,
+        horizons: Iterable[int] = (1,),
         lags: int = 24,
         seed: int = 1,
         sections: Mapping[str, Mapping[str, Any]] | None = None,
@@ -197,8 +219,8 @@ def weights(y: Numbers, kind: Literal["phi", "dense", "lds"] = "phi", relevance:
 
 class _Sampler:
     relevance_: Relevance
-    parents_: npt.NDArray[np.int64]
-    sample_indices_: npt.NDArray[np.int64]
+    parents_: Indices
+    sample_indices_: Indices
     def fit(self, X: Any, y: Any = None, **params: Any) -> Any: ...
     def fit_resample(self, X: Any, y: Any, **params: Any) -> tuple[Any, Any]: ...
     def get_params(self, deep: bool = True) -> dict[str, Any]: ...
@@ -240,7 +262,7 @@ def function(name: str, signature: inspect.Signature) -> str:
 
 def sampler(kind: type) -> str:
     words = []
-    for p in list(inspect.signature(kind.__init__).parameters.values())[1:]:
+    for p in list(inspect.signature(kind).parameters.values()):
         if p.kind is p.KEYWORD_ONLY and "*" not in words:
             words.append("*")
         words.append(f"{p.name}: Any = {p.default!r}")

@@ -78,6 +78,21 @@ pub enum DateFormat {
     CompactMonth,
     /// Seconds or milliseconds since 1970. Not tried on columns that are not known to hold dates.
     Epoch,
+    /// As `DayFirst`, with years of two digits: `11/07/08`. Years 70 to 99 are those of the 20th century, 00 to 49 of the 21st; 50 to 69
+    /// could be either and are not read. Not tried on columns that are not known to hold dates, as all that follow.
+    DayFirstShort,
+    /// As `MonthFirst`, with years of two digits: `07/11/08`.
+    MonthFirstShort,
+    /// As `YearFirst`, with years of two digits: `08-07-11`.
+    YearFirstShort,
+    /// As `DayMonthName`, with years of two digits: `11-Jul-08`.
+    DayMonthNameShort,
+    /// Day and time in one number: `200807111605` or `20080711160500`.
+    CompactTime,
+    /// Year and day of the year: `2008-193` or `2008193`.
+    Ordinal,
+    /// Years with a fraction, as R writes time series: `2008.5` is July 2008.
+    DecimalYear,
     /// Any other, in the signs of strptime, such as `%d-%b-%y`.
     Pattern(String),
 }
@@ -96,8 +111,35 @@ impl DateFormat {
         DateFormat::Week,
     ];
 
-    /// Forms that may be any number: tried last, and only where a column is named as the date.
-    const NUMBERS: [DateFormat; 3] = [DateFormat::Year, DateFormat::CompactMonth, DateFormat::Epoch];
+    /// Forms that may be something else: tried last, one row after the other, and only where a column is known to hold dates. Those of a
+    /// row are weighed against each other.
+    const KNOWN: [&[DateFormat]; 5] = [
+        &[
+            DateFormat::DayFirstShort,
+            DateFormat::MonthFirstShort,
+            DateFormat::YearFirstShort,
+            DateFormat::DayMonthNameShort,
+        ],
+        &[DateFormat::CompactTime],
+        &[DateFormat::Ordinal],
+        &[DateFormat::Year, DateFormat::CompactMonth, DateFormat::Epoch],
+        &[DateFormat::DecimalYear],
+    ];
+
+    /// The forms that a column which is known to hold dates, or not, is held against where this is said of it.
+    pub(crate) fn tried(&self, known: bool) -> Vec<Self> {
+        match self {
+            Self::Auto if known => {
+                Self::FORMS.iter().chain(Self::KNOWN[..3].iter().copied().flatten()).cloned().collect()
+            }
+            Self::Auto => Self::FORMS.to_vec(),
+            // Who says which comes first has said it of years of two digits, too.
+            Self::DayFirst => vec![Self::DayFirst, Self::DayFirstShort],
+            Self::MonthFirst => vec![Self::MonthFirst, Self::MonthFirstShort],
+            Self::YearFirst => vec![Self::YearFirst, Self::YearFirstShort],
+            one => vec![one.clone()],
+        }
+    }
 
     /// The date in `text`, if it is written this way.
     ///
@@ -124,14 +166,16 @@ impl DateFormat {
                 Some(Stamp { date: parts.to_date().ok()?, time: parts.to_time().ok(), offset })
             }
             Self::Epoch => epoch(text),
+            Self::CompactTime => compact_time(text),
+            Self::Ordinal => ordinal(text).map(Stamp::from),
+            Self::DecimalYear => decimal_year(text).map(Stamp::from),
             Self::Month | Self::Quarter | Self::Week | Self::Year | Self::CompactMonth => {
                 self.period(text).map(Stamp::from)
             }
             form => {
                 let (day, clock) = split_time(text)?;
                 let date = form.day(day)?;
-                let (time, offset) = clock.map_or((None, None), read_clock);
-                Some(Stamp { date, time, offset })
+                clock.map_or(Some(Stamp::from(date)), |clock| read_clock(clock).ok()?.on(date))
             }
         }
     }
@@ -196,19 +240,19 @@ impl DateFormat {
             Self::Compact if day.len() == 8 && day.is_ascii() => {
                 (&day[..4], number(&day[4..6])?, number(&day[6..])?)
             }
-            Self::YearFirst => {
+            Self::YearFirst | Self::YearFirstShort => {
                 let [y, m, d] = split_digits(day)?;
                 (y, number(m)?, number(d)?)
             }
-            Self::DayFirst => {
+            Self::DayFirst | Self::DayFirstShort => {
                 let [d, m, y] = split_digits(day)?;
                 (y, number(m)?, number(d)?)
             }
-            Self::MonthFirst => {
+            Self::MonthFirst | Self::MonthFirstShort => {
                 let [m, d, y] = split_digits(day)?;
                 (y, number(m)?, number(d)?)
             }
-            Self::DayMonthName => {
+            Self::DayMonthName | Self::DayMonthNameShort => {
                 let [d, m, y] = split_words(day)?;
                 (y, month_of(m)?, number(d.trim_end_matches('.'))?)
             }
@@ -218,8 +262,23 @@ impl DateFormat {
             }
             _ => return None,
         };
-        let year = if y.len() == 4 { number(y)? } else { return None };
+        let year = match (y.len(), self.has_short_years()) {
+            (4, false) => number(y)?,
+            (2, true) => match number(y)? {
+                recent @ 0..50 => 2000 + recent,
+                old @ 70..100 => 1900 + old,
+                _ => return None,
+            },
+            _ => return None,
+        };
         Date::new(year, i8::try_from(m).ok()?, i8::try_from(d).ok()?).ok()
+    }
+
+    fn has_short_years(&self) -> bool {
+        matches!(
+            self,
+            Self::DayFirstShort | Self::MonthFirstShort | Self::YearFirstShort | Self::DayMonthNameShort
+        )
     }
 
     /// A pattern must be able to write a day and read it back.
@@ -240,7 +299,7 @@ impl DateFormat {
     }
 }
 
-/// `day-first`, `month-first` and `epoch` by name, anything else as a pattern.
+/// `day-first`, `month-first`, `year-first`, `epoch`, `ordinal` and `decimal-year` by name, anything else as a pattern.
 ///
 /// ```
 /// use tailrank_data::DateFormat;
@@ -252,7 +311,10 @@ impl From<&str> for DateFormat {
         match text {
             "day-first" => Self::DayFirst,
             "month-first" => Self::MonthFirst,
+            "year-first" => Self::YearFirst,
             "epoch" => Self::Epoch,
+            "ordinal" => Self::Ordinal,
+            "decimal-year" => Self::DecimalYear,
             pattern => Self::Pattern(pattern.to_owned()),
         }
     }
@@ -273,16 +335,24 @@ pub(crate) fn read_dates<'a, I: Iterator<Item = &'a str>>(
     format: &DateFormat,
     cells: impl Fn() -> I,
 ) -> Dates {
-    match format {
-        DateFormat::Auto => match read_forms(&DateFormat::FORMS, &cells) {
-            Dates::Unreadable(row) => match read_forms(&DateFormat::NUMBERS, &cells) {
-                Dates::Unreadable(other) => Dates::Unreadable(row.max(other)),
-                read => read,
-            },
-            read => read,
-        },
-        one => read_forms(std::slice::from_ref(one), &cells),
+    let first = format.tried(false);
+    // One form after the other where it was said, all at once where they must be weighed.
+    let first: Vec<&[DateFormat]> =
+        if *format == DateFormat::Auto { vec![&first] } else { first.chunks(1).collect() };
+    let known: &[&[DateFormat]] = if *format == DateFormat::Auto { &DateFormat::KNOWN } else { &[] };
+    let mut furthest = 0;
+    for forms in first.iter().chain(known) {
+        match read_forms(forms, &cells) {
+            Dates::Unreadable(row) => furthest = furthest.max(row),
+            // 2008.01 to 2008.12 are months that a point sets off, not days of January.
+            Dates::Read(_)
+                if *format == DateFormat::Auto
+                    && forms[0] == DateFormat::DecimalYear
+                    && cells().all(is_year_and_month) => {}
+            read => return read,
+        }
     }
+    Dates::Unreadable(furthest)
 }
 
 /// As [`read_dates`], for a column that may hold anything: numbers alone are not taken for dates.
@@ -344,36 +414,176 @@ fn is_time(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit()) && (1..=15).contains(&digits) && zone.bytes().all(known)
 }
 
-/// The time that a clock shows, and its distance from UTC in seconds; none where it is not a time of day.
-pub(crate) fn read_clock(text: &str) -> (Option<Time>, Option<i32>) {
+/// What a clock shows.
+#[derive(Clone, Debug)]
+pub(crate) struct Clock {
+    time: Time,
+    /// 24:00 is the midnight at the end of the day.
+    ends_day: bool,
+    zone: Zone,
+}
+
+#[derive(Clone, Debug)]
+enum Zone {
+    Unknown,
+    /// Seconds from UTC.
+    Offset(i32),
+    Place(TimeZone),
+}
+
+/// Why a text is not a time of day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ClockFault {
+    /// No clock shows it.
+    Time,
+    /// Its zone is not known.
+    Zone,
+}
+
+impl ClockFault {
+    /// What is wrong, and what to do.
+    pub(crate) fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Time => (
+                "has a time of day that no clock shows",
+                "write times from 00:00 to 23:59, or 24:00 for the end of the day",
+            ),
+            Self::Zone => (
+                "has a time zone that is not known",
+                "write its distance from UTC, such as -05:00, or a place, such as America/New_York",
+            ),
+        }
+    }
+}
+
+impl Clock {
+    /// This time on `date`.
+    pub(crate) fn on(&self, date: Date) -> Option<Stamp> {
+        let date = if self.ends_day { date.tomorrow().ok()? } else { date };
+        let offset = match &self.zone {
+            Zone::Unknown => None,
+            Zone::Offset(seconds) => Some(*seconds),
+            Zone::Place(place) => {
+                Some(date.to_datetime(self.time).to_zoned(place.clone()).ok()?.offset().seconds())
+            }
+        };
+        Some(Stamp { date, time: Some(self.time), offset })
+    }
+}
+
+/// The time that a clock shows, and where it hangs.
+pub(crate) fn read_clock(text: &str) -> std::result::Result<Clock, ClockFault> {
     let text = text.trim();
     let end = text.find(|c: char| !(c.is_ascii_digit() || c == ':' || c == '.')).unwrap_or(text.len());
     let (clock, rest) = (&text[..end], text[end..].trim());
+    // America begins with these letters, too.
+    let word = rest.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+    let (half, zone) = match word.to_ascii_lowercase().as_str() {
+        "pm" => (Some(12), rest[2..].trim()),
+        "am" => (Some(0), rest[2..].trim()),
+        _ => (None, rest),
+    };
+    let (time, ends_day) = time_of(clock, half).ok_or(ClockFault::Time)?;
+    Ok(Clock { time, ends_day, zone: zone_of(zone).ok_or(ClockFault::Zone)? })
+}
+
+/// `16:00`, `16:00:00.5`, `1600`, `160000`, `930`; with 0 or 12 hours for the half of the day where it is written. The second answer is
+/// whether it is the midnight at the day's end.
+fn time_of(clock: &str, half: Option<i16>) -> Option<(Time, bool)> {
     let (whole, fraction) = clock.split_once('.').unwrap_or((clock, ""));
+    let padded;
     let parts: Vec<&str> = if whole.contains(':') {
         whole.split(':').collect()
     } else {
-        // 16, 1600, 160000
-        whole.as_bytes().chunks(2).filter_map(|pair| std::str::from_utf8(pair).ok()).collect()
+        // Numbers lose the zero before 930 and 93000.
+        padded = if whole.len() % 2 == 1 { format!("0{whole}") } else { whole.to_owned() };
+        padded.as_bytes().chunks(2).filter_map(|pair| std::str::from_utf8(pair).ok()).collect()
     };
-    let part = |i: usize| parts.get(i).map_or(Some(0), |p| number(p));
-    let afternoon = rest.get(..2).map(str::to_ascii_lowercase);
-    let hour = part(0).map(|hour| match afternoon.as_deref() {
-        Some("pm") if hour < 12 => hour + 12,
-        Some("am") if hour == 12 => 0,
-        _ => hour,
-    });
-    let nanoseconds = format!("{fraction:0<9}").get(..9).and_then(|digits| digits.parse::<i32>().ok());
-    let small = |n: Option<i16>| n.and_then(|n| i8::try_from(n).ok());
-    let time = match (small(hour), small(part(1)), small(part(2)), nanoseconds) {
-        (Some(h), Some(m), Some(s), Some(n)) if parts.len() <= 3 => Time::new(h, m, s, n).ok(),
-        _ => None,
+    let part = |i: usize| parts.get(i).map_or(Some(0), |part| number(part).filter(|_| part.len() <= 2));
+    let (hour, minute, second) = (part(0)?, part(1)?, part(2)?);
+    let hour = match half {
+        Some(half) if (1..=12).contains(&hour) => hour % 12 + half,
+        Some(_) => return None,
+        None => hour,
     };
-    let zone = match afternoon.as_deref() {
-        Some("pm" | "am") => rest[2..].trim(),
-        _ => rest,
+    let nanoseconds: i32 = format!("{fraction:0<9}").get(..9)?.parse().ok()?;
+    if parts.len() > 3 {
+        return None;
+    }
+    if (hour, minute, second, nanoseconds) == (24, 0, 0, 0) {
+        return Some((Time::midnight(), true));
+    }
+    let small = |n: i16| i8::try_from(n).ok();
+    Some((Time::new(small(hour)?, small(minute)?, small(second)?, nanoseconds).ok()?, false))
+}
+
+/// Nothing, a distance from UTC, or a place such as `America/New_York` or `[Europe/Paris]`.
+fn zone_of(text: &str) -> Option<Zone> {
+    if text.is_empty() {
+        return Some(Zone::Unknown);
+    }
+    if let Some(seconds) = offset(text) {
+        return Some(Zone::Offset(seconds));
+    }
+    // `+02:00[Europe/Paris]`: the distance says it all.
+    if let Some((distance, _)) = text.split_once('[').filter(|(distance, _)| !distance.is_empty()) {
+        return offset(distance.trim()).map(Zone::Offset);
+    }
+    let place = text.trim_start_matches('[').trim_end_matches(']');
+    place.contains('/').then(|| TimeZone::get(place).ok().map(Zone::Place)).flatten()
+}
+
+/// Why a cell that begins with a day is not a date: what its clock gets wrong.
+pub(crate) fn clock_fault(text: &str) -> Option<ClockFault> {
+    let (day, clock) = split_time(text.trim())?;
+    let is_day = || DateFormat::FORMS.iter().any(|form| form.stamp(day).is_some());
+    clock.and_then(|clock| read_clock(clock).err()).filter(|_| is_day())
+}
+
+/// `200807111605` or `20080711160500`.
+fn compact_time(text: &str) -> Option<Stamp> {
+    let digits = text.strip_suffix(".0").unwrap_or(text);
+    if !matches!(digits.len(), 12 | 14) || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let date = DateFormat::Compact.day(&digits[..8]).filter(|date| (1800..2200).contains(&date.year()))?;
+    read_clock(&digits[8..]).ok()?.on(date)
+}
+
+/// `2008-193` or `2008193`.
+fn ordinal(text: &str) -> Option<Date> {
+    let digits = text.strip_suffix(".0").unwrap_or(text);
+    let (year, day) = match digits.split_once('-') {
+        Some((year, day)) => (year, day),
+        None if digits.len() == 7 && digits.is_ascii() => digits.split_at(4),
+        None => return None,
     };
-    (time, offset(zone))
+    if year.len() != 4 || day.len() != 3 {
+        return None;
+    }
+    let (year, day) = (number(year)?, number(day)?);
+    let first = Date::new(year, 1, 1).ok().filter(|_| (1800..2200).contains(&year))?;
+    (1..=first.days_in_year()).contains(&day).then(|| first.saturating_add(jiff::Span::new().days(day - 1)))
+}
+
+/// `2008.5`: the month that begins there, or the day.
+fn decimal_year(text: &str) -> Option<Date> {
+    let value: f64 = text.parse().ok().filter(|value| (1500.0..2200.0).contains(value))?;
+    let (year, months) = (value.floor(), value.fract() * 12.0);
+    let first = Date::new(year as i16, 1, 1).ok()?;
+    // Three digits behind the point are right to a hundredth of a month.
+    if (months - months.round()).abs() < 0.01 {
+        return Some(first.saturating_add(jiff::Span::new().months(months.round() as i64)));
+    }
+    let days = value.fract() * f64::from(first.days_in_year());
+    Some(first.saturating_add(jiff::Span::new().days(days.round() as i64)))
+}
+
+/// Whether a cell may be a year and a month that a point sets off.
+fn is_year_and_month(cell: &str) -> bool {
+    let fraction = cell.trim().split_once('.').map_or("", |(_, fraction)| fraction);
+    let month = |digits: &str| digits.parse::<u8>().is_ok_and(|month| month <= 12);
+    fraction.len() <= 2 && (fraction.is_empty() || month(fraction))
 }
 
 /// `Z`, `UTC`, `+02:00`, `-0500`, `+02`.
@@ -652,14 +862,105 @@ mod tests {
             ("11 Jul 2008 12:05 am", (time(0, 5, 0, 0), None)),
             ("2008-07-11 09:30:00-04:00", (time(9, 30, 0, 0), Some(-4 * 3600))),
             ("2008-07-11 09:30:00+0530", (time(9, 30, 0, 0), Some(5 * 3600 + 1800))),
-            ("2008-07-11 16:00 America/New_York", (time(16, 0, 0, 0), None)),
-            ("2008-07-11 25:00", (None, None)),
+            ("2008-07-11 16:00 America/New_York", (time(16, 0, 0, 0), Some(-4 * 3600))),
+            ("2008-01-11 16:00[America/New_York]", (time(16, 0, 0, 0), Some(-5 * 3600))),
         ] {
             assert_eq!(read(text), Some(expected), "{text}");
         }
         let stamp = DateFormat::Auto.stamp("2008-07-11 22:30:00-04:00").unwrap();
         assert_eq!(stamp.instant(), Date::constant(2008, 7, 12).at(2, 30, 0, 0));
         assert_eq!(stamp.to_string(), "2008-07-11 22:30:00");
+    }
+
+    #[test]
+    fn a_clock_that_is_wrong_is_an_error() {
+        for text in
+            ["25:00", "16:61", "24:01", "24:00:01", "12:00:99", "13:00 PM", "0:30 am", "1:2:3:4", "2500"]
+        {
+            let text = format!("2008-07-11 {text}");
+            assert_eq!(DateFormat::Auto.stamp(&text), None, "{text}");
+            assert_eq!(clock_fault(&text), Some(ClockFault::Time), "{text}");
+        }
+        for zone in ["EST", "CEST", "Mars/Olympus", "local time"] {
+            let text = format!("2008-07-11 16:00 {zone}");
+            assert_eq!(DateFormat::Auto.stamp(&text), None, "{text}");
+            assert_eq!(clock_fault(&text), Some(ClockFault::Zone), "{text}");
+        }
+        assert_eq!(clock_fault("later 25:00"), None);
+        for text in ["2008-07-31 24:00", "20080731 240000", "31.07.2008 24:00:00", "2008-07-31T24:00Z"] {
+            let stamp =
+                [DateFormat::Auto, DateFormat::DayFirst].iter().find_map(|form| form.stamp(text)).unwrap();
+            assert_eq!(stamp.shown(), Date::constant(2008, 8, 1).at(0, 0, 0, 0), "{text}");
+        }
+        let shown =
+            |text: &str| read_clock(text).ok().and_then(|clock| clock.on(Date::constant(2008, 7, 11))?.time);
+        assert_eq!(shown("930"), Some(Time::constant(9, 30, 0, 0)));
+        assert_eq!(shown("93000"), Some(Time::constant(9, 30, 0, 0)));
+        assert_eq!(shown("9"), Some(Time::constant(9, 0, 0, 0)));
+    }
+
+    #[test]
+    fn columns_that_are_known_to_hold_dates_may_write_them_in_more_ways() {
+        let read = |format: &str, cells: &[&'static str]| {
+            let format = if format.is_empty() { DateFormat::Auto } else { DateFormat::from(format) };
+            match read_dates(&format, || cells.iter().copied()) {
+                Dates::Read(dates) => Ok(dates
+                    .iter()
+                    .flatten()
+                    .map(|stamp| stamp.shown().to_string())
+                    .collect::<Vec<_>>()
+                    .join(" ")),
+                Dates::Ambiguous(row) => Err((row, true)),
+                Dates::Unreadable(row) => Err((row, false)),
+            }
+        };
+        let day = |text: &str| {
+            Ok(text.split(' ').map(|day| format!("{day}T00:00:00")).collect::<Vec<_>>().join(" "))
+        };
+        for (format, cells, expected) in [
+            (
+                "",
+                &["199706011928", "199706011929"][..],
+                Ok("1997-06-01T19:28:00 1997-06-01T19:29:00".to_owned()),
+            ),
+            ("", &["19970601192805"], Ok("1997-06-01T19:28:05".to_owned())),
+            (
+                "",
+                &["1960.000", "1960.083", "1960.917", "1961"],
+                day("1960-01-01 1960-02-01 1960-12-01 1961-01-01"),
+            ),
+            (
+                "",
+                &["1960", "1960.25", "1960.5", "1960.75"],
+                day("1960-01-01 1960-04-01 1960-07-01 1960-10-01"),
+            ),
+            ("decimal-year", &["1960.1"], day("1960-02-07")),
+            // Months behind a point, or January in hundredths?
+            ("", &["1960.01", "1960.02", "1960.12"], Err((0, false))),
+            ("", &["2008-193", "2008-366"], day("2008-07-11 2008-12-31")),
+            ("", &["2008193", "2009001"], day("2008-07-11 2009-01-01")),
+            ("", &["2009-366"], Err((0, false))),
+            ("", &["25/12/97", "01/02/03"], day("1997-12-25 2003-02-01")),
+            ("", &["12/25/97", "01/02/03"], day("1997-12-25 2003-01-02")),
+            ("", &["97-12-25", "98-01-02"], day("1997-12-25 1998-01-02")),
+            ("", &["11-Jul-08"], day("2008-07-11")),
+            ("", &["01/02/03", "02/02/03"], Err((0, true))),
+            ("day-first", &["01/02/03"], day("2003-02-01")),
+            ("month-first", &["01/02/03"], day("2003-01-02")),
+            ("year-first", &["01/02/03"], day("2001-02-03")),
+            // 1955 or 2055?
+            ("", &["25/12/55"], Err((0, false))),
+            // Months of a year, or the first days of January?
+            ("", &["1/1/1957", "2/1/1957", "3/1/1957"], Err((1, true))),
+            (
+                "",
+                &["2008-07-11 23:00", "2008-07-11 24:00"],
+                Ok("2008-07-11T23:00:00 2008-07-12T00:00:00".to_owned()),
+            ),
+            ("", &["2008-07-11 23:00", "2008-07-11 25:00"], Err((1, false))),
+        ] {
+            assert_eq!(read(format, cells), expected, "{format} {cells:?}");
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Named columns in and out of files: the form in which results leave the project and predictions enter it.
 //!
-//! CSV is written with the shortest digits that read back to the same number; Parquet without timestamps or other things that
-//! differ from run to run, so that equal frames give equal bytes.
+//! CSV is written with the shortest digits that read back to the same number; Parquet without timestamps or
+//! other things that differ from run to run, so that equal frames give equal bytes.
 
 use std::{collections::HashSet, fmt::Write as _};
 
@@ -87,14 +87,15 @@ impl Frame {
     }
 }
 
-/// The frame as CSV for people who open it in a spreadsheet: text that one would take for a formula (`=cmd()`, `+1+1`, `-x`, `@f`) stands
-/// behind an apostrophe, which tells it to show text, and control characters are escaped, so that a terminal shows them too. Numbers stay as they are, also those
-/// in columns of text.
+/// The frame as CSV for people who open it in a spreadsheet: text that one would take for a formula
+/// (`=cmd()`, `+1+1`, `-x`, `@f`) stands behind an apostrophe, which tells it to show text, and control
+/// characters are escaped, so that a terminal shows them too. Numbers stay as they are, also those in columns
+/// of text.
 ///
 /// ```
-/// use tailrank_data::frame::{Column, Frame, to_spreadsheet_csv};
-/// let names = Column::Text(vec!["=1+1".to_owned(), "-0.5".to_owned(), "svm".to_owned()]);
-/// let frame = Frame::new(vec![("model".to_owned(), names), ("mad".to_owned(), Column::Real(vec![-1.5, 0.2, 3.0]))])?;
+/// use tailrank_data::frame::{Column, Frame, to_spreadsheet_csv}; let names =
+/// Column::Text(vec!["=1+1".to_owned(), "-0.5".to_owned(), "svm".to_owned()]); let frame =
+/// Frame::new(vec![("model".to_owned(), names), ("mad".to_owned(), Column::Real(vec![-1.5, 0.2, 3.0]))])?;
 /// assert_eq!(to_spreadsheet_csv(&frame)?, b"model,mad\n'=1+1,-1.5\n-0.5,0.2\nsvm,3\n");
 /// # Ok::<(), tailrank_data::DataError>(())
 /// ```

@@ -33,6 +33,8 @@
 
 mod bundled;
 mod calendar;
+#[cfg(test)]
+mod damage;
 mod dataset;
 mod date;
 mod embedding;

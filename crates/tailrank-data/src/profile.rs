@@ -128,7 +128,7 @@ impl Profile {
     }
 
     /// The column that tells when rows were seen: [`Profile::date`], or one with the name for it that holds years, months
-    /// such as 200807, or seconds since 1970.
+    /// such as 200807, years with a fraction, or seconds since 1970.
     ///
     /// ```
     /// use tailrank_data::profile_bytes;
@@ -140,10 +140,11 @@ impl Profile {
     /// ```
     pub fn time(&self) -> Option<&ColumnProfile> {
         let counts_time = |column: &&ColumnProfile| {
-            let ColumnKind::Number { whole: true, min, max, .. } = column.kind else { return false };
+            let ColumnKind::Number { whole, min, max, .. } = column.kind else { return false };
             let within = |low: f64, high: f64| min >= low && max <= high;
             let known = is_known(&column.name, &DATE) && column.missing == 0 && column.distinct > 1;
-            known && (within(1500.0, 2200.0) || within(150_001.0, 220_012.0) || within(1e8, 4.2e12))
+            let years = within(1500.0, 2200.0) && (whole || column.order == Order::Rising);
+            known && (years || whole && (within(150_001.0, 220_012.0) || within(1e8, 4.2e12)))
         };
         self.date().or_else(|| self.columns.iter().find(counts_time))
     }
@@ -186,31 +187,39 @@ impl Profile {
 /// # Ok::<(), tailrank_data::DataError>(())
 /// ```
 pub fn profile_bytes(file: &str, bytes: &[u8], max_bytes: u64) -> Result<Loaded<Profile>> {
-    of(&Source::from_bytes(file.to_owned(), Cow::Borrowed(bytes), max_bytes)?, NumberFormat::Auto)
+    let source = Source::from_bytes(file.to_owned(), Cow::Borrowed(bytes), max_bytes)?;
+    of(&source, NumberFormat::Auto, &DateFormat::Auto)
 }
 
-/// As [`profile_bytes`], of the file at `path`, whose numbers are written as `numbers` says.
-pub fn profile(path: &Path, max_bytes: u64, numbers: NumberFormat) -> Result<Loaded<Profile>> {
-    of(&Source::open(path, max_bytes)?, numbers)
+/// As [`profile_bytes`], of the file at `path`, whose numbers are written as `numbers` says and its dates as `dates` says.
+pub fn profile(
+    path: &Path,
+    max_bytes: u64,
+    numbers: NumberFormat,
+    dates: &DateFormat,
+) -> Result<Loaded<Profile>> {
+    of(&Source::open(path, max_bytes)?, numbers, dates)
 }
 
-fn of(source: &Source<'_>, numbers: NumberFormat) -> Result<Loaded<Profile>> {
+fn of(source: &Source<'_>, numbers: NumberFormat, dates: &DateFormat) -> Result<Loaded<Profile>> {
+    dates.check()?;
     let mut warnings = source.notes.clone();
     let wanted: Vec<(usize, As)> = (0..source.names.len()).map(|i| (i, As::Number)).collect();
     let columns = source.read(&wanted, numbers, &mut warnings)?;
     let rows = columns.first().map_or(0, Column::len);
     let columns =
-        columns.iter().zip(&source.names).map(|(column, name)| describe(name, column, rows)).collect();
+        columns.iter().zip(&source.names).map(|(column, name)| describe(name, column, rows, dates)).collect();
     Ok(Loaded { value: Profile { file: source.file.clone(), rows, columns }, warnings })
 }
 
-fn describe(name: &str, column: &Column, rows: usize) -> ColumnProfile {
+fn describe(name: &str, column: &Column, rows: usize, format: &DateFormat) -> ColumnProfile {
+    let forms = format.tried(is_known(name, &DATE));
     let facts = match column {
-        Column::Numbers(values) => number_facts(name, &values[..rows.min(values.len())]),
+        Column::Numbers(values) => number_facts(name, &values[..rows.min(values.len())], &forms),
         Column::Text(texts) => {
             let cells: Vec<&str> =
                 texts.iter().take(rows).map(str::trim).filter(|c| !is_missing(c)).collect();
-            words(&cells)
+            words(&cells, &forms)
         }
         Column::Stamps(stamps) => {
             let times: Vec<DateTime> = stamps.iter().take(rows).flatten().map(Stamp::shown).collect();
@@ -292,7 +301,7 @@ fn names_rows(name: &str) -> bool {
         || name.ends_with("id")
 }
 
-fn number_facts(name: &str, values: &[f64]) -> Facts {
+fn number_facts(name: &str, values: &[f64], forms: &[DateFormat]) -> Facts {
     let present: Vec<f64> = values.iter().copied().filter(|v| !v.is_nan()).collect();
     if present.is_empty() {
         return Facts { kind: ColumnKind::Empty, present: 0, distinct: 0, order: Order::None };
@@ -300,11 +309,11 @@ fn number_facts(name: &str, values: &[f64]) -> Facts {
     let order = order_of(&present);
     let mut sorted = present.clone();
     sorted.sort_unstable_by(f64::total_cmp);
-    // Eight digits in a column that is named as a date are days.
-    if is_known(name, &DATE) {
+    // Eight digits in a column that is named as a date are days; where a format was said, any column may hold them.
+    if is_known(name, &DATE) || forms.len() == 1 {
         let cells: Vec<String> = present.iter().map(f64::to_string).collect();
         let cells: Vec<&str> = cells.iter().map(String::as_str).collect();
-        let facts = words(&cells);
+        let facts = words(&cells, forms);
         if matches!(facts.kind, ColumnKind::Date { .. }) {
             return facts;
         }
@@ -334,7 +343,7 @@ fn skewness(values: &[f64]) -> f64 {
     if spread > 0.0 { moment(3) / spread.powf(1.5) } else { 0.0 }
 }
 
-fn words(cells: &[&str]) -> Facts {
+fn words(cells: &[&str], forms: &[DateFormat]) -> Facts {
     if cells.is_empty() {
         return Facts { kind: ColumnKind::Empty, present: 0, distinct: 0, order: Order::None };
     }
@@ -346,12 +355,17 @@ fn words(cells: &[&str]) -> Facts {
         _ => None,
     };
     let read: Vec<(DateFormat, Vec<DateTime>)> =
-        DateFormat::FORMS.iter().filter_map(|form| Some((form.clone(), all(form)?))).collect();
-    // Where day and month could be either, the form that puts the rows in order is the likely one.
-    let best = read.iter().position(|(_, times)| order_of(times) != Order::None).unwrap_or(0);
+        forms.iter().filter_map(|form| Some((form.clone(), all(form)?))).collect();
+    // Where day and month could be either, the form that puts the rows in order is the likely one; where several do, as with the first
+    // days of months, none is.
+    let ordered = |(_, times): &(DateFormat, Vec<DateTime>)| order_of(times) != Order::None;
+    let best = read.iter().position(ordered).unwrap_or(0);
     if let Some((form, times)) = read.get(best) {
         let ambiguous = read.iter().any(|(_, other)| other != times);
-        return dates(times, form.clone(), ambiguous);
+        let doubtful =
+            ambiguous && read.iter().filter(|other| ordered(other) && other.1 != *times).count() > 0;
+        let facts = dates(times, form.clone(), ambiguous);
+        return if doubtful { Facts { order: Order::None, ..facts } } else { facts };
     }
     let distinct = cells.iter().collect::<HashSet<_>>().len();
     Facts { kind: ColumnKind::Text, present: cells.len(), distinct, order: order_of(cells) }

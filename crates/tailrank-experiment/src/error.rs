@@ -88,10 +88,11 @@ pub enum EngineError {
         "limits.isolate = true needs a program that fits single cells; name it in RunOptions::cell_program"
     )]
     NoCellProgram,
-    /// The machine failed while a cell was fitted: no room, process or thread was to be had. It is not a result of the model.
+    /// The machine failed while a cell was fitted: no room, process or thread was to be had. It is not a
+    /// result of the model.
     #[error(
-        "{cell}: {problem}. That is the machine's fault, not the model's, and was not stored; finished cells are kept, run the same \
-         command again to go on"
+        "{cell}: {problem}. That is the machine's fault, not the model's, and was not stored; finished cells \
+         are kept, run the same command again to go on"
     )]
     Machine {
         /// Task and model, or what else was at work.
@@ -101,8 +102,9 @@ pub enum EngineError {
     },
     /// A program was edited while it fitted.
     #[error(
-        "{cell}: '{file}' was changed while the run was at work, so that nobody knows what was fitted, and nothing was stored; finished \
-         cells are kept, run the same command again. A file that the program itself writes must not be among its arguments or files"
+        "{cell}: '{file}' was changed while the run was at work, so that nobody knows what was fitted, and \
+         nothing was stored; finished cells are kept, run the same command again. A file that the program \
+         itself writes must not be among its arguments or files"
     )]
     ProgramChanged {
         /// Model and task.
@@ -112,8 +114,9 @@ pub enum EngineError {
     },
     /// Another session has taken a run's folder over.
     #[error(
-        "{path}: a run with other settings, data or programs has taken this folder over since; its tables and report are left as they \
-         are, and finished cells are kept. Run the command again to make the folder this experiment's",
+        "{path}: a run with other settings, data or programs has taken this folder over since; its tables \
+         and report are left as they are, and finished cells are kept. Run the command again to make the \
+         folder this experiment's",
         path = .path.display()
     )]
     Superseded {
@@ -121,7 +124,7 @@ pub enum EngineError {
         path: PathBuf,
     },
     /// Stopped by the user; finished cells are kept.
-    #[error("interrupted; finished cells are kept, run the same command again to go on")]
+    #[error("interrupted; finished fits are kept, run the same command again to resume")]
     Interrupted,
     /// A bug of this program.
     #[error("internal error in {place}: {problem}")]

@@ -1,7 +1,8 @@
 //! Experiments: files that are read strictly, and the plans made of them. Nothing here trains a model.
 //!
-//! An experiment is a TOML file. It is read (every problem with its line), and planned: data loaded, splits drawn, grids expanded,
-//! everything checked. `tailrank-runner` fits a plan, `tailrank-score` scores what was fitted.
+//! An experiment is a TOML file. It is read (every problem with its line), and planned: data loaded, splits
+//! drawn, grids expanded, everything checked. `tailrank-runner` fits a plan, `tailrank-score` scores what was
+//! fitted.
 //!
 //! ```
 //! use std::path::Path;

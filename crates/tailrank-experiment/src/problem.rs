@@ -40,7 +40,8 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Problems with the lines of their keys; of the nearest section that stands in the text where a key does not.
+/// Problems with the lines of their keys; of the nearest section that stands in the text where a key does
+/// not.
 pub(crate) fn with_lines(text: &str, mut problems: Vec<Problem>) -> Vec<Problem> {
     let mut told = HashSet::new();
     problems.retain(|p| told.insert(p.clone()));

@@ -1,14 +1,15 @@
-//! Numbers and words as people read them: one way to write a number, a share, a p-value or a count, whoever prints it.
+//! Numbers and words as people read them: one way to write a number, a share, a p-value or a count, whoever
+//! prints it.
 //!
-//! Everything is plain text with an ASCII minus; [`true_minus`] sets the typographic one where a page or a figure wants it.
+//! Numbers carry the typographic minus: commands, TOML, CSV and JSON are not written by these functions.
 
 use std::collections::HashMap;
 
 /// What stands for a value that is not there.
 pub const DASH: &str = "–";
 
-/// Sentences, ten at most of those that differ in the name before their first colon and in numbers alone; the last line counts the
-/// others.
+/// Sentences, ten at most of those that differ in the name before their first colon and in numbers alone; the
+/// last line counts the others.
 ///
 /// ```
 /// use tailrank_experiment::text::ten_of_a_kind;
@@ -37,8 +38,8 @@ pub fn ten_of_a_kind(sentences: &[String]) -> Vec<String> {
 /// ```
 /// use tailrank_experiment::text::digits;
 /// assert_eq!(digits(0.0123456), "0.0123");
-/// assert_eq!(digits(-1234.5), "-1234");
-/// assert_eq!(digits(1.5e-7), "1.50e-7");
+/// assert_eq!(digits(-1234.5), "−1234");
+/// assert_eq!(digits(1.5e-7), "1.50e−7");
 /// ```
 pub fn digits(value: f64) -> String {
     if value == 0.0 {
@@ -50,9 +51,51 @@ pub fn digits(value: f64) -> String {
     // Rounding first: 9.996 has the size of 10.
     let size = format!("{value:.2e}").split('e').nth(1).and_then(|e| e.parse::<i32>().ok()).unwrap_or(0);
     if (-4..6).contains(&size) {
-        format!("{value:.*}", (2 - size).max(0) as usize)
+        true_minus(&format!("{value:.*}", (2 - size).max(0) as usize))
     } else {
-        format!("{value:.2e}")
+        true_minus(&format!("{value:.2e}"))
+    }
+}
+
+/// Numbers that stand together: three significant digits of the largest, and more where two that differ would look alike.
+///
+/// ```
+/// use tailrank_experiment::text::digits_together;
+/// assert_eq!(digits_together(&[0.3271, 0.3268, 0.081]), ["0.3271", "0.3268", "0.0810"]);
+/// assert_eq!(digits_together(&[12.5, 0.5]), ["12.5", "0.5"]);
+/// ```
+pub fn digits_together(values: &[f64]) -> Vec<String> {
+    const MOST_MORE: i32 = 4;
+    let largest = values.iter().copied().filter(|v| v.is_finite()).fold(0.0_f64, |m, v| m.max(v.abs()));
+    let size = if largest > 0.0 { largest.log10().floor() as i32 } else { 0 };
+    if !(-4..6).contains(&size) {
+        return values.iter().map(|&v| digits(v)).collect();
+    }
+    let least = (2 - size).max(0);
+    let print = |decimals: i32| -> Vec<String> {
+        let one = |v: f64| match v {
+            v if !v.is_finite() => DASH.to_owned(),
+            0.0 => "0".to_owned(),
+            v => fixed(v, decimals as usize),
+        };
+        values.iter().map(|&v| one(v)).collect()
+    };
+    let is_clear = |texts: &[String]| {
+        let zero = |t: &str| t.chars().all(|c| matches!(c, '0' | '.' | '−'));
+        let vanishes = values.iter().zip(texts).any(|(v, t)| *v != 0.0 && v.is_finite() && zero(t));
+        let alike = |i: usize| (0..i).any(|j| values[i] != values[j] && texts[i] == texts[j]);
+        !vanishes && !(0..values.len()).any(alike)
+    };
+    let more = (least..=least + MOST_MORE).map(print).find(|texts| is_clear(texts));
+    more.unwrap_or_else(|| print(least))
+}
+
+/// A number with so many decimals and the typographic minus; never a negative zero.
+pub fn fixed(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    match text.strip_prefix('-') {
+        Some(rest) if rest.chars().all(|c| matches!(c, '0' | '.')) => rest.to_owned(),
+        _ => true_minus(&text),
     }
 }
 
@@ -68,39 +111,38 @@ pub fn two_digits(value: f64) -> String {
         v if v >= 0.095 => 1,
         _ => 2,
     };
-    let text = format!("{value:.decimals$}");
+    let text = fixed(value, decimals);
     if decimals == 0 { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() }
 }
 
 /// Two decimals, for correlations.
 pub fn two_decimals(value: f64) -> String {
-    let text = format!("{value:.2}");
-    if text == "-0.00" { "0.00".to_owned() } else { text }
+    fixed(value, 2)
 }
 
 /// A share in percent: one decimal below ten, none above.
 ///
 /// ```
 /// use tailrank_experiment::text::{count, list, p_value, percent};
-/// assert_eq!((percent(0.0512), percent(0.5)), ("5.1 %".to_owned(), "50 %".to_owned()));
-/// assert_eq!((p_value(0.0421), p_value(3e-14)), ("0.042".to_owned(), "<1e-13".to_owned()));
+/// assert_eq!((percent(0.0512), percent(0.5)), ("5.1%".to_owned(), "50%".to_owned()));
+/// assert_eq!((p_value(0.0421), p_value(3e-14)), ("0.042".to_owned(), "< 0.001".to_owned()));
 /// assert_eq!((count(1, "task"), count(1252, "event")), ("1 task".to_owned(), "1,252 events".to_owned()));
 /// assert_eq!(list(&["MAD", "Ū", "SERA"]), "MAD, Ū and SERA");
 /// ```
 pub fn percent(share: f64) -> String {
     let p = 100.0 * share;
     let decimals = usize::from(p != 0.0 && p.abs() < 9.95 && p.fract() != 0.0);
-    format!("{p:.decimals$} %")
+    format!("{}%", fixed(p, decimals))
 }
 
-/// A p-value: three decimals, or the power of ten that it stays below.
+/// A p-value: three decimals, `< 0.001` below them.
 pub fn p_value(p: f64) -> String {
-    if p >= 0.001 { format!("{p:.3}") } else { format!("<1e{}", p_exponent(p)) }
+    if p >= 0.001 { format!("{p:.3}") } else { "< 0.001".to_owned() }
 }
 
-/// The power of ten that a small p-value stays below.
-pub fn p_exponent(p: f64) -> i32 {
-    if p <= 1e-99 { -99 } else { p.log10().floor() as i32 + 1 }
+/// `p = 0.042`, `p < 0.001`.
+pub fn p_is(p: f64) -> String {
+    if p >= 0.001 { format!("p = {p:.3}") } else { "p < 0.001".to_owned() }
 }
 
 /// A value by `print`, or a dash.
@@ -165,19 +207,19 @@ mod tests {
     #[test]
     fn digits_are_three() {
         let texts = [9.996, 99.96, 0.00012345, 0.000012345, 123456.0, 1234567.0, -0.5, f64::NAN].map(digits);
-        assert_eq!(texts, ["10.0", "100", "0.000123", "1.23e-5", "123456", "1.23e6", "-0.500", "–"]);
+        assert_eq!(texts, ["10.0", "100", "0.000123", "1.23e−5", "123456", "1.23e6", "−0.500", "–"]);
     }
 
     #[test]
     fn shares_p_values_and_counts() {
-        assert_eq!([0.0, 0.05, 0.0512, 0.5, 1.0].map(percent), ["0 %", "5 %", "5.1 %", "50 %", "100 %"]);
-        assert_eq!([3e-14, 0.0, 0.001, 0.0421].map(p_value), ["<1e-13", "<1e-99", "0.001", "0.042"]);
+        assert_eq!([0.0, 0.05, 0.0512, 0.5, 1.0].map(percent), ["0%", "5%", "5.1%", "50%", "100%"]);
+        assert_eq!([3e-14, 0.0, 0.001, 0.0421].map(p_value), ["< 0.001", "< 0.001", "0.001", "0.042"]);
         assert_eq!([7, 999, 1000, 1234567].map(thousands), ["7", "999", "1,000", "1,234,567"]);
         assert_eq!(
             (count(1, "task"), count(1252, "event")),
             ("1 task".to_owned(), "1,252 events".to_owned())
         );
-        assert_eq!([-0.683, -0.001, 1.0].map(two_decimals), ["-0.68", "0.00", "1.00"]);
+        assert_eq!([-0.683, -0.001, 1.0].map(two_decimals), ["−0.68", "0.00", "1.00"]);
         assert_eq!(list(&["a", "b", "c"]), "a, b and c");
     }
 

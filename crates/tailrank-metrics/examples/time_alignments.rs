@@ -1,5 +1,6 @@
-//! Nanoseconds per case of what an inference over many resamples and shifts repeats: terms, sums of terms, scores under
-//! another alignment. Run with `cargo run --release -p tailrank-metrics --example time_alignments`.
+//! Nanoseconds per case of what an inference over many resamples and shifts repeats: terms, sums of terms,
+//! scores under another alignment. Run with
+//! `cargo run --release -p tailrank-metrics --example time_alignments`.
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
 use std::{hint::black_box, time::Instant};

@@ -1,5 +1,5 @@
-//! The Rust side of `scripts/bench_metrics.py`: reads a file of little-endian f64 (truth, then predictions) and, for each
-//! line of standard input, does that work once and prints its seconds and its numbers.
+//! The Rust side of `scripts/bench_metrics.py`: reads a file of little-endian f64 (truth, then predictions)
+//! and, for each line of standard input, does that work once and prints its seconds and its numbers.
 #![allow(clippy::print_stdout, reason = "a program of its own")]
 
 use std::{

@@ -1,8 +1,9 @@
 //! A trading rule carried through a test period row by row: what one account would have earned.
 //!
-//! [`trading`](crate::trading) judges signals by the return over the next h rows. An account lives from row to row: it holds a
-//! position w (−1 all short, 0 out, 1 all long), earns w·r on the price's return r to the next row, and pays the cost of a side
-//! on every change of w. Signals of neighbouring rows overlap when h > 1; [`Position`] says what the account does about it.
+//! [`trading`](crate::trading) judges signals by the return over the next h rows. An account lives from row
+//! to row: it holds a position w (−1 all short, 0 out, 1 all long), earns w·r on the price's return r to the
+//! next row, and pays the cost of a side on every change of w. Signals of neighbouring rows overlap when h >
+//! 1; [`Position`] says what the account does about it.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -10,7 +11,7 @@
 //! | equity | starts at 1, compounds; once it is lost it stays 0 |
 //! | drawdown | largest fall of the equity below its last peak, as a share of the peak |
 //! | turnover | Σ∣change of w∣: 2 for a position that is opened and closed |
-//! | break-even cost | Σw·r over the turnover: the cost of a side at which the account earns nothing before compounding |
+//! | break-even cost | Σw·r over the turnover: the cost of a side that leaves nothing before compounding |
 
 use crate::error::{MetricError, Result, check_finite};
 use crate::score::{Score, Undefined};
@@ -51,7 +52,8 @@ pub struct Backtest {
 impl Backtest {
     /// Follows the signals of `predicted`; `steps` are the price's returns from row to row.
     ///
-    /// The last signal is held to its end, so there are h − 1 more steps than predictions: step i leads from row i to row i + 1.
+    /// The last signal is held to its end, so there are h − 1 more steps than predictions: step i leads from
+    /// row i to row i + 1.
     ///
     /// ```
     /// use tailrank_metrics::{backtest::{Backtest, Position}, trading::TradingRule};
@@ -108,7 +110,8 @@ impl Backtest {
         Self { profits, trades, gross, turnover, total: equity - 1.0, drawdown }
     }
 
-    /// The cost of a side at which the gains of all rows add up to nothing; undefined for an account that never trades.
+    /// The cost of a side at which the gains of all rows add up to nothing; undefined for an account that
+    /// never trades.
     pub fn break_even_cost(&self) -> Score {
         Score::ratio(self.gross, self.turnover, Undefined::NoTrades)
     }

@@ -1,7 +1,8 @@
 //! The ordinary measures of numeric prediction (WF Table 5.8).
 //!
-//! The relative measures compare a model with the predictor that always says the mean. WF's text takes the mean of
-//! the training data, its table that of the test data: [`Reference`] offers both, and every table must say which.
+//! The relative measures compare a model with the predictor that always says the mean. WF's text takes the
+//! mean of the training data, its table that of the test data: [`Reference`] offers both, and every table
+//! must say which.
 //!
 //! Percentage errors are left out: they divide by the target, which is zero or near zero for returns.
 

@@ -88,7 +88,7 @@ pub enum MetricError {
         fix: String,
     },
     /// A name that is in no row of the registry.
-    #[error("no measure is called `{id}`: {}", nearest.map_or_else(|| "look it up in the list of measures".to_owned(), |n| format!("did you mean `{n}`?")))]
+    #[error("no measure is called `{id}`: {}", suggestion(*nearest))]
     UnknownMeasure {
         /// The name given.
         id: String,
@@ -103,12 +103,20 @@ pub enum MetricError {
     },
 }
 
+fn suggestion(nearest: Option<&str>) -> String {
+    nearest.map_or_else(
+        || "look it up in the list of measures".to_owned(),
+        |name| format!("did you mean `{name}`?"),
+    )
+}
+
 /// Checks that `values` has rows and that each is finite.
 pub(crate) fn check_finite(name: &'static str, values: &[f64]) -> Result<()> {
     if values.is_empty() {
         return Err(MetricError::Empty { name, needed: 1 });
     }
-    // One pass without a branch per value, in lanes that do not wait for each other: a non-finite value makes v·0 non-zero (NaN).
+    // One pass without a branch per value, in lanes that do not wait for each other: a non-finite value makes
+    // v·0 non-zero (NaN).
     if lane_sums([values], |[v]| [v * 0.0]) == [0.0] {
         return Ok(());
     }

@@ -45,7 +45,8 @@ pub struct EventCounts {
 }
 
 impl EventCounts {
-    /// From the counts of events, of signals, of events with a signal on their flank, and of the near enough among those.
+    /// From the counts of events, of signals, of events with a signal on their flank, and of the near enough
+    /// among those.
     pub(crate) fn new(events: f64, signals: f64, met: f64, hits: f64) -> Self {
         // Counts are whole numbers far below 2⁵³: sums of ones are exact.
         let [events, signals, met, hits] = [events, signals, met, hits].map(|count| count as usize);

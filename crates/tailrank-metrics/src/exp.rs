@@ -1,9 +1,9 @@
 //! 1 − eˣ and the logistic function, written so that the compiler vectorises loops over them.
 //!
-//! The standard library's `exp` is one call per value. Here the argument is split as n·ln 2 + r and
-//! eʳ is the quotient (q + 2r)/q of the classical minimax form (coefficients of fdlibm's `e_exp.c`),
-//! in plain arithmetic without branches. No fused multiply-add is used, so every processor gives the same bits.
-//! Errors stay below 3 units in the last place.
+//! The standard library's `exp` is one call per value. Here the argument is split as n·ln 2 + r and eʳ is the
+//! quotient (q + 2r)/q of the classical minimax form (coefficients of fdlibm's `e_exp.c`), in plain
+//! arithmetic without branches. No fused multiply-add is used, so every processor gives the same bits. Errors
+//! stay below 3 units in the last place.
 
 use pulp::Arch;
 

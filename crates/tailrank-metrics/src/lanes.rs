@@ -1,7 +1,8 @@
 //! Sums over parallel slices, vectorised, with the same bits on every processor.
 //!
-//! Terms go to eight fixed lanes and lanes are added up every few hundred cases. The order of additions is therefore fixed
-//! whatever vectors the processor has, and the rounding error stays near that of pairwise summation.
+//! Terms go to eight fixed lanes and lanes are added up every few hundred cases. The order of additions is
+//! therefore fixed whatever vectors the processor has, and the rounding error stays near that of pairwise
+//! summation.
 
 use pulp::{Arch, Simd, WithSimd};
 
@@ -9,7 +10,8 @@ const LANES: usize = 8;
 /// Cases after which the lanes are emptied into the total.
 pub(crate) const BLOCK: usize = 64 * LANES;
 
-/// The sums of the K numbers that `term` gives for each case. The slices must be equally long; the shortest counts.
+/// The sums of the K numbers that `term` gives for each case. The slices must be equally long; the shortest
+/// counts.
 #[inline(always)]
 pub(crate) fn lane_sums<const I: usize, const K: usize>(
     inputs: [&[f64]; I],
@@ -18,8 +20,8 @@ pub(crate) fn lane_sums<const I: usize, const K: usize>(
     Arch::new().dispatch(Sums { inputs, term })
 }
 
-/// The work as a type of its own: the call of a closure may stay out of line, and then it is compiled without the
-/// processor's wide vectors.
+/// The work as a type of its own: the call of a closure may stay out of line, and then it is compiled without
+/// the processor's wide vectors.
 struct Sums<'a, const I: usize, F> {
     inputs: [&'a [f64]; I],
     term: F,
@@ -45,7 +47,8 @@ impl<const I: usize, const K: usize, F: Fn([f64; I]) -> [f64; K]> WithSimd for S
     }
 }
 
-/// The K numbers of each case written down: `write(k, start, values)` gets those of number k from case `start` on.
+/// The K numbers of each case written down: `write(k, start, values)` gets those of number k from case
+/// `start` on.
 #[inline(always)]
 pub(crate) fn lane_columns<const I: usize, const K: usize>(
     inputs: [&[f64]; I],
@@ -78,8 +81,8 @@ impl<const I: usize, const K: usize, F: Fn([f64; I]) -> [f64; K]> WithSimd for B
     }
 }
 
-/// Terms of a few cases are first written down and then added, each in a plain loop of its own: both vectorise, and what is written stays
-/// in the nearest cache.
+/// Terms of a few cases are first written down and then added, each in a plain loop of its own: both
+/// vectorise, and what is written stays in the nearest cache.
 #[inline(always)]
 fn block_sums<const I: usize, const K: usize>(
     block: [&[f64]; I],

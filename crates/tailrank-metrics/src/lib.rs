@@ -1,8 +1,9 @@
 //! Measures of numeric predictions: ordinary error, and error where it matters.
 //!
-//! A forecast of returns, of river levels or of claims is used for its extremes, and the mean error hardly sees them.
-//! This crate says how well a vector of predictions does where a *relevance function* φ says it matters, with the
-//! ordinary measures beside, so that a reader sees when the two would choose different models.
+//! A forecast of returns, of river levels or of claims is used for its extremes, and the mean error hardly
+//! sees them. This crate says how well a vector of predictions does where a *relevance function* φ says it
+//! matters, with the ordinary measures beside, so that a reader sees when the two would choose different
+//! models.
 //!
 //! ```
 //! use tailrank_metrics::{Accuracy, Measure, Relevance, Scorer, Settings};
@@ -29,28 +30,29 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Everything here is pure computation: slices in, numbers out. No files, no configuration, no threads. A score that has
-//! no value says why ([`Undefined`]), and is never 0 or NaN instead.
+//! Everything here is pure computation: slices in, numbers out. No files, no configuration, no threads. A
+//! score that has no value says why ([`Undefined`]), and is never 0 or NaN instead.
 //!
 //! | you want | look at |
 //! |---|---|
-//! | many measures of many vectors of predictions | [`Scorer`], [`Settings`], the list [`registry::MEASURES`] |
+//! | many measures of many predictions | [`Scorer`], [`Settings`], the list [`registry::MEASURES`] |
 //! | one score over the folds of a cross-validation | [`Scorer::pooled`] |
 //! | hits, near misses, false alarms, missed events | [`EventCounts`] |
 //! | bootstrap scores as one matrix product | [`scoring::TermTable`] |
 //! | scores under shifts, permutations, flipped signs | [`scoring::Realigned`] |
 //! | what matters: sigmoids, box plots, control points, tables | [`Relevance`], [`mod@relevance`] |
-//! | precision, recall and F for regression | [`fn@precision_recall`], [`pr_curve`](fn@pr_curve), [`Accuracy`] |
-//! | scores that reward the honest forecast | [`Measure::Rwse`], [`Measure::Rwae`], [`relevance::RelevanceIntegral`], [`murphy`] |
-//! | whether the signals cry too loud | [`Scorer::calibration_slope`] |
+//! | precision and recall for regression | [`fn@precision_recall`], [`pr_curve`](fn@pr_curve), [`Accuracy`] |
+//! | scores that rank the conditional mean first | [`Measure::Rwse`], [`Measure::Rwae`], [`murphy`] |
+//! | whether signals are too large | [`Scorer::calibration_slope`] |
 //! | utility surfaces | [`utility`] |
 //! | SERA, REC curves and surfaces | [`sera`], [`rec`] |
 //! | ordinary and asymmetric errors | [`classic`], [`loss`] |
 //! | what a trading rule would have earned | [`trading`]; row by row [`backtest`] |
 //! | classes instead of numbers | [`classification`] |
 //!
-//! Precision, recall, F and SERA reward exaggeration: in a simulation of 200,000 returns the honest forecast E\[y | x\]
-//! has an F of .009, the same forecast doubled .098. `rwse` and `rwae` rank the honest forecast first.
+//! Precision, recall, F and SERA reward exaggeration: in a simulation of 200,000 returns the conditional mean
+//! E\[y | x\] has an F of .009, the same forecast doubled .098. `rwse` and `rwae` rank the conditional mean
+//! first.
 //!
 //! Papers are cited by the short names that the whole project uses:
 //! PR09 (Torgo & Ribeiro 2009), UT08 (Ribeiro & Torgo 2008), REC05 (Torgo 2005),

@@ -1,4 +1,5 @@
-//! Asymmetric losses that PR09 §3 names (Christoffersen & Diebold 1996): over- and under-prediction cost differently.
+//! Asymmetric losses that PR09 §3 names (Christoffersen & Diebold 1996): over- and under-prediction cost
+//! differently.
 
 use crate::error::{MetricError, Result, check_pair};
 use crate::exp::one_minus_exp;
@@ -23,7 +24,8 @@ pub enum Loss {
     },
     /// b·(exp(a·e) − a·e − 1) with the forecast error e = y − ŷ.
     ///
-    /// a > 0 makes under-prediction grow exponentially and over-prediction almost linearly; a < 0 the reverse.
+    /// a > 0 makes under-prediction grow exponentially and over-prediction almost linearly; a < 0 the
+    /// reverse.
     Linex {
         /// Shape a, not zero.
         shape: f64,

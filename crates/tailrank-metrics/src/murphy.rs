@@ -1,7 +1,8 @@
 //! Murphy diagrams: the mean elementary score at every threshold (Ehm, Gneiting, Jordan & Krüger 2016).
 //!
-//! Every score that is consistent for a functional is a mixture of its elementary scores. A forecast whose curve lies
-//! below another's at every θ is better by all of them; curves that cross say that the choice of score decides.
+//! Every score that is consistent for a functional is a mixture of its elementary scores. A forecast whose
+//! curve lies below another's at every θ is better by all of them; curves that cross say that the choice of
+//! score decides.
 
 use crate::error::{MetricError, Result, check_finite, check_pair};
 
@@ -16,8 +17,9 @@ pub enum Functional {
 
 /// The mean elementary score at each of `thresholds`.
 ///
-/// Only cases with θ between forecast and truth count: with ½·|y − θ| for the mean (the expectile of level ½), with
-/// |I(y < ŷ) − level| for a quantile. Relevance-weighted scores are areas under these curves: rwse = 4·∫ φ(θ)·S(θ) dθ.
+/// Only cases with θ between forecast and truth count: with ½·|y − θ| for the mean (the expectile of level
+/// ½), with |I(y < ŷ) − level| for a quantile. Relevance-weighted scores are areas under these curves:
+/// rwse = 4·∫ φ(θ)·S(θ) dθ.
 ///
 /// ```
 /// use tailrank_metrics::murphy::{Functional, murphy};

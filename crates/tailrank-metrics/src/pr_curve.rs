@@ -13,15 +13,17 @@ pub struct PrPoint {
     pub recall: Score,
 }
 
-/// Precision and recall for every distinct relevance that a true or predicted value has, highest threshold first.
+/// Precision and recall for every distinct relevance that a true or predicted value has, highest threshold
+/// first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PrCurve {
     /// The points, by falling t_E.
     pub points: Vec<PrPoint>,
     /// The area below, from 0 to 1.
     ///
-    /// Recall is a ratio whose two sides both grow as t_E falls, so it may rise and fall along the curve. As is usual in
-    /// retrieval, the area takes at each recall r the best precision of any point with recall at least r.
+    /// Recall is a ratio whose two sides both grow as t_E falls, so it may rise and fall along the curve. As
+    /// is usual in retrieval, the area takes at each recall r the best precision of any point with recall at
+    /// least r.
     pub area: Score,
 }
 
@@ -65,7 +67,8 @@ impl PrCurve {
     }
 }
 
-/// The area below the curve alone, of many predictions against one truth: what the truth says of the order of the cases is known.
+/// The area below the curve alone, of many predictions against one truth: what the truth says of the order of
+/// the cases is known.
 pub(crate) fn area_below(order: &TruthOrder, phi_predicted: &[f64], alpha: &[f64]) -> Score {
     let signals = Sweep::new(phi_predicted.iter().copied().zip(alpha.iter().copied()));
     let mut below = AreaBelow::default();
@@ -91,8 +94,9 @@ fn larger(a: Option<f64>, b: Option<f64>) -> Option<f64> {
 
 /// Sorts pairs of numbers that are at least 0 by falling first number, then by falling second.
 ///
-/// Numbers of one sign have the order of their bits: whole numbers made of the leading bits and the pair's place are sorted, and pairs
-/// whose leading bits agree are put in order after that. The same order as by comparing pairs, in a fraction of the time.
+/// Numbers of one sign have the order of their bits: whole numbers made of the leading bits and the pair's
+/// place are sorted, and pairs whose leading bits agree are put in order after that. The same order as by
+/// comparing pairs, in a fraction of the time.
 fn sort_falling(pairs: &mut Vec<(f64, f64)>) {
     let places = (1_u64 << (usize::BITS - pairs.len().leading_zeros())) - 1;
     let mut keys: Vec<u64> =
@@ -239,7 +243,8 @@ mod tests {
             (state >> 33) as f64 / (1_u64 << 31) as f64
         };
         for round in 0..40 {
-            // Some rounds have few values, and so many ties; some values have no relevance, some differ in the last bits alone.
+            // Some rounds have few values, and so many ties; some values have no relevance, some differ in
+            // the last bits alone.
             let levels = [3.0, 10.0, 1e9][round % 3];
             let mut level = || {
                 let value = (random() * levels).floor() / levels;

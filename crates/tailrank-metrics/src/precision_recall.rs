@@ -71,7 +71,8 @@ pub(crate) const SIGNAL_TERMS: [Term; 8] = [
     Term::Confirmed,
 ];
 
-/// The terms of a case from φ(y), φ(ŷ), α, |ŷ − y|, y and ŷ: the one place that says what a hit is ([`EventCounts`]).
+/// The terms of a case from φ(y), φ(ŷ), α, |ŷ − y|, y and ŷ: the one place that says what a hit is
+/// ([`EventCounts`]).
 pub(crate) fn signal_terms(t_e: f64, t_l: f64, valley: f64) -> impl Fn([f64; 6]) -> [f64; 8] {
     #[inline(always)]
     move |[phi_y, phi_z, alpha, loss, y, z]| {

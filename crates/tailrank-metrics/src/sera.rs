@@ -1,9 +1,10 @@
 //! SER(t) and SERA, the squared error-relevance area (Ribeiro & Moniz 2020).
 //!
-//! SER(t) sums the squared errors of the cases with φ(y) ≥ t, and SERA = ∫₀¹ SER(t) dt. A case counts for exactly
-//! those t up to its φ, so the integral is Σ φ(yᵢ)·(ŷᵢ − yᵢ)²: no grid, no sort, no error of quadrature. That is the
-//! default. R's IRon sums trapezoids over a grid of t (step 0.001), which differs from the integral by up to half a
-//! step times SER(0); [`SeraIntegral::Trapezoid`] gives the same number as IRon.
+//! SER(t) sums the squared errors of the cases with φ(y) ≥ t, and SERA = ∫₀¹ SER(t) dt. A case counts for
+//! exactly those t up to its φ, so the integral is Σ φ(yᵢ)·(ŷᵢ − yᵢ)²: no grid, no sort, no error of
+//! quadrature. That is the default. R's IRon sums trapezoids over a grid of t (step 0.001), which differs
+//! from the integral by up to half a step times SER(0); [`SeraIntegral::Trapezoid`] gives the same number as
+//! IRon.
 
 use crate::error::{MetricError, Result, check_finite, check_pair};
 use crate::score::{Score, Undefined};
@@ -109,8 +110,8 @@ pub fn sera(truth: &[f64], predicted: &[f64], relevance: &[f64], integral: SeraI
     Ok(cases(truth, predicted, relevance).map(|(e2, phi)| integral.weight(phi) * e2).sum())
 }
 
-/// SERA as a share of SER(0), IRon's `norm = TRUE`: 0 when all error falls on irrelevant cases, 1 when all of it
-/// falls on fully relevant ones. Undefined for predictions without error.
+/// SERA as a share of SER(0), IRon's `norm = TRUE`: 0 when all error falls on irrelevant cases, 1 when all of
+/// it falls on fully relevant ones. Undefined for predictions without error.
 pub fn sera_normalised(
     truth: &[f64],
     predicted: &[f64],

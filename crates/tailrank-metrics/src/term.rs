@@ -2,7 +2,8 @@
 
 use std::ops::{Index, IndexMut};
 
-/// What one case adds to a sum. Most measures are a function of a few such sums ([`TermTable`](crate::scoring::TermTable)).
+/// What one case adds to a sum. Most measures are a function of a few such sums
+/// ([`TermTable`](crate::scoring::TermTable)).
 ///
 /// Every case is measured with the settings of its own part: its φ, t_E, α, costs and reference mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -100,7 +101,8 @@ impl Term {
     /// Number of terms.
     pub(crate) const COUNT: usize = Self::Profit as usize + 1;
 
-    /// Whether the term depends on the true values alone, and is therefore the same for every vector of predictions.
+    /// Whether the term depends on the true values alone, and is therefore the same for every vector of
+    /// predictions.
     pub const fn of_truth(self) -> bool {
         matches!(
             self,

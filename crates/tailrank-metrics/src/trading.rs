@@ -17,9 +17,11 @@
 //! Rows are consecutive trading days and a trade lasts h of them, so signals on neighbouring rows overlap.
 //! Two accounts are kept:
 //!
-//! * **every signal**: each signal stakes one unit, up to h positions at once; returns add up. It judges the signals.
-//! * **one position**: a signal is taken only when no position is open, held for h rows, then the next signal may be
-//!   taken; the whole capital is staked and returns compound. It is what one account could have earned.
+//! * **every signal**: each signal stakes one unit, up to h positions at once; returns add up. It judges the
+//!   signals.
+//! * **one position**: a signal is taken only when no position is open, held for h rows, then the next signal
+//!   may be taken; the whole capital is staked and returns compound. It is what one account could have
+//!   earned.
 
 use crate::error::{MetricError, Result, check_pair};
 use crate::lanes::lane_sums;
@@ -53,7 +55,8 @@ pub struct TradingRule {
     pub threshold: f64,
     /// h: rows that a trade lasts.
     pub horizon: usize,
-    /// Cost of a side, as a share of what is bought or sold; a trade has two (PR09: 0, costs being the reason for θ).
+    /// Cost of a side, as a share of what is bought or sold; a trade has two (PR09: 0, costs being the reason
+    /// for θ).
     pub cost: f64,
 }
 

@@ -14,8 +14,8 @@ use tailrank_metrics::{
     utility::bumps,
 };
 
-/// φ(y) = y on [0, 1], errors up to 0.25 are right. By falling t_E: recall 0 until 0.8 (4/9), then 0.4 (6/11); precision
-/// 1, 10/19 from 0.9, 5/13 from 0.7, 1/2 from 0.6.
+/// φ(y) = y on [0, 1], errors up to 0.25 are right. By falling t_E: recall 0 until 0.8 (4/9), then 0.4
+/// (6/11); precision 1, 10/19 from 0.9, 5/13 from 0.7, 1/2 from 0.6.
 #[test]
 fn the_area_below_a_precision_recall_curve() {
     let relevance = Relevance::table(&[(0.0, 0.0), (1.0, 1.0)]).unwrap();
@@ -72,7 +72,8 @@ fn the_area_is_the_integral_of_the_best_precision() {
     }
 }
 
-/// A bump reaches from one minimum of φ to the next; its tolerance is twice the shorter way from its top to an edge.
+/// A bump reaches from one minimum of φ to the next; its tolerance is twice the shorter way from its top to
+/// an edge.
 #[test]
 fn bumps_of_uneven_hills() {
     let bumps_of = |points: &[(f64, f64)], tloss: f64| {
@@ -83,7 +84,8 @@ fn bumps_of_uneven_hills() {
     let edge = f64::NEG_INFINITY;
     let hills = [(-4.0, 1.0), (0.0, 0.0), (1.0, 1.0), (3.0, 0.2), (6.0, 1.0)];
     assert_eq!(bumps_of(&hills, 9.0), [(edge, -4.0, 8.0), (0.0, 1.0, 2.0), (3.0, 6.0, 6.0)]);
-    // A level top has its maximum in the middle; the last hill falls: what lies beyond takes the tolerance before it.
+    // A level top has its maximum in the middle; the last hill falls: what lies beyond takes the tolerance
+    // before it.
     let level = [(0.0, 0.0), (2.0, 1.0), (4.0, 1.0), (5.0, 0.0)];
     assert_eq!(bumps_of(&level, 9.0), [(edge, edge, 4.0), (0.0, 3.0, 4.0), (5.0, f64::INFINITY, 4.0)]);
     // One slope only: one bump, and the tolerance is the caller's.
@@ -146,7 +148,8 @@ fn the_cost_curve_of_two_classifiers() {
     assert!((from - 1.0 / 7.0).abs() < 1e-15 && (to - 0.9 / 1.3).abs() < 1e-15);
 }
 
-/// uba turns a slope against the secant round: −1 becomes 1. At the middle a Hermite cubic has half the rise and an eighth of the slope.
+/// uba turns a slope against the secant round: −1 becomes 1. At the middle a Hermite cubic has half the rise
+/// and an eighth of the slope.
 #[test]
 fn a_slope_against_the_secant_is_turned_round() {
     let Relevance::Pchip(pchip) = Relevance::range(&[(0.0, 0.0), (1.0, 1.0)], Some(&[-1.0, 0.0])).unwrap()
@@ -157,7 +160,8 @@ fn a_slope_against_the_secant_is_turned_round() {
     assert!((pchip.phi_unclamped(0.5) - 0.625).abs() < 1e-15);
 }
 
-/// Hinges 2 and 4, so the lower fence is −1, where the smallest value lies: R's `boxplot.stats` names no outlier.
+/// Hinges 2 and 4, so the lower fence is −1, where the smallest value lies: R's `boxplot.stats` names no
+/// outlier.
 #[test]
 fn a_value_at_the_fence_is_not_extreme() {
     let values = [-1.0, 2.0, 2.0, 3.0, 4.0, 4.0, 5.0];

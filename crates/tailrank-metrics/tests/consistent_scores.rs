@@ -1,4 +1,5 @@
-//! Scores that cannot be gamed: against `scores` 2.7.0, against quadrature, and in a simulation where F and SERA fail.
+//! Scores that cannot be gamed: against `scores` 2.7.0, against quadrature, and in a simulation where F and
+//! SERA fail.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -143,7 +144,8 @@ proptest! {
         let ((a1, b1), (a2, b2)) = (integral.antiderivatives(a), integral.antiderivatives(e));
         let distance = (integral.absolute(a, e) - (a2 - a1)).abs();
         prop_assert!(distance <= 2e-13 * (1.0 + distance) + 8.0 * f64::EPSILON * (a1.abs() + a2.abs()), "A {distance:e}");
-        // What the subtraction costs grows with the antiderivatives, that is with the distance from their anchor.
+        // What the subtraction costs grows with the antiderivatives, that is with the distance from their
+        // anchor.
         let lost = 8.0 * f64::EPSILON * (b1.abs() + b2.abs() + (e - a) * a1.abs().max(a2.abs()));
         for (y, z, bregman) in [(e, a, b2 - b1 - (e - a) * a1), (a, e, b1 - b2 - (a - e) * a2)] {
             let squared = integral.squared(y, z);
@@ -163,7 +165,8 @@ fn around(bounds: &[EventRange], far: &[f64]) -> Vec<f64> {
 }
 
 proptest! {
-    /// The ranges of events hold the values that reach the threshold and no other, beyond the last points too.
+    /// The ranges of events hold the values that reach the threshold and no other, beyond the last points
+    /// too.
     #[test]
     fn event_ranges_hold_what_reaches_the_threshold(
         relevance in relevances(), t in 0.02f64..0.98, far in prop::collection::vec(-300.0f64..300.0, 40),
@@ -178,13 +181,14 @@ proptest! {
     }
 }
 
-/// φ goes up and down between 0 at even and 1 at odd whole numbers: the area of a tooth is 1 and its centre an odd number.
-/// So many knots lie inside that the sums up to each are subtracted.
+/// φ goes up and down between 0 at even and 1 at odd whole numbers: the area of a tooth is 1 and its centre
+/// an odd number. So many knots lie inside that the sums up to each are subtracted.
 #[test]
 fn a_long_stretch_by_hand() {
     let points: Vec<(f64, f64)> = (0..=80).map(|i| (f64::from(i), f64::from(i % 2))).collect();
     let found = Relevance::table(&points).unwrap().integral().over(0.5, 78.5);
-    // ∫ φ from 0 to 78 is 39, with centre 39. From 0 to ½ the area is ⅛ and the moment 1/24, from 78 to 78½ ⅛ and 78/8 + 1/24.
+    // ∫ φ from 0 to 78 is 39, with centre 39. From 0 to ½ the area is ⅛ and the moment 1/24, from 78 to 78½ ⅛
+    // and 78/8 + 1/24.
     let (area, moment) = (39.0, 39.0 * 39.0 + 78.0 / 8.0);
     assert!((found.area - area).abs() < 1e-10, "{found:?}");
     assert!((found.to_upper - (78.5 * area - moment)).abs() < 1e-9, "{found:?}");
@@ -217,7 +221,8 @@ fn smooth_kinds_to_twelve_digits() {
     largest.check(160, 1e-12);
 }
 
-/// The honest forecast E[y | x] against the same made louder or quieter: rwse and rwae know it, F and SERA do not.
+/// The honest forecast E[y | x] against the same made louder or quieter: rwse and rwae know it, F and SERA do
+/// not.
 #[test]
 fn the_honest_forecast_wins_only_by_consistent_scores() {
     const CASES: usize = 200_000;

@@ -1,7 +1,7 @@
 //! OARP11 Table 1: accuracy cannot tell the two solutions apart, OARP can.
 //!
-//! Erratum: equations 1–2 lack the absolute value. Without it solution a would score 0.95 − (1 − 1)/20 = 0.95,
-//! not the 0.850000 that is printed.
+//! Erratum: equations 1–2 lack the absolute value. Without it solution a would score 0.95 − (1 − 1)/20 =
+//! 0.95, not the 0.850000 that is printed.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failed test is how it reports")]
 
 use tailrank_metrics::classification::{BinaryCounts, ConfusionMatrix};

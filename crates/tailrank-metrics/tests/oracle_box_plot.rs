@@ -1,4 +1,5 @@
-//! Adjusted box plots against robustbase 0.95-0 (`mc`, `adjboxStats`), on small, large, tied and left-skewed samples.
+//! Adjusted box plots against robustbase 0.95-0 (`mc`, `adjboxStats`), on small, large, tied and left-skewed
+//! samples.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
 mod oracle;

@@ -18,8 +18,8 @@ fn pchip(cfg: &str) -> Pchip {
     }
 }
 
-/// The fixture does not name its domain and corner utilities. A fit of the 400 `idw` values with all four free gives minimum − 5,
-/// maximum + 5, −1 and 0 to 1e-14: the settings of the example in UBL's manual page.
+/// The fixture does not name its domain and corner utilities. A fit of the 400 `idw` values with all four
+/// free gives minimum − 5, maximum + 5, −1 and 0 to 1e-14: the settings of the example in UBL's manual page.
 fn surface(cfg: &str, method: Interpolation) -> UblSurface {
     let y = data("y");
     let low = y.iter().copied().fold(f64::INFINITY, f64::min) - 5.0;
@@ -28,8 +28,8 @@ fn surface(cfg: &str, method: Interpolation) -> UblSurface {
     UblSurface::new(&pchip(cfg), (low, high), &corners, method).unwrap()
 }
 
-/// The largest difference between fixture and surface over both configurations and both models, and how many are beyond
-/// `close`. A value that is not a number is beyond everything.
+/// The largest difference between fixture and surface over both configurations and both models, and how many
+/// are beyond `close`. A value that is not a number is beyond everything.
 fn compare(name: &str, method: Interpolation, close: f64) -> (Largest, usize) {
     let all = rows("c_UBL_UtilInterpol.csv");
     let (mut largest, mut beyond) = (Largest::default(), 0);
@@ -53,8 +53,9 @@ fn c_ubl_util_interpol_idw() {
     compare("idw", Interpolation::InverseDistance, 1e-14).0.check(800, 1e-14);
 }
 
-/// Where the only off-diagonal neighbour lies almost at the edge of the local fit its weight (1 − r³)³ is lost in rounding, and
-/// R's own loess gives answers that differ by 1.4e-9 with the order of the points. Elsewhere the fits agree to 1e-10.
+/// Where the only off-diagonal neighbour lies almost at the edge of the local fit its weight (1 − r³)³ is
+/// lost in rounding, and R's own loess gives answers that differ by 1.4e-9 with the order of the points.
+/// Elsewhere the fits agree to 1e-10.
 #[test]
 fn c_ubl_util_interpol_bilinear() {
     let (largest, beyond) = compare("bilinear", Interpolation::Bilinear, 1e-10);
@@ -62,8 +63,8 @@ fn c_ubl_util_interpol_bilinear() {
     assert!(beyond <= 6, "{beyond} of 800 differ by more than 1e-10");
 }
 
-/// 5e-8: the size of single-precision rounding, which the fixture shows: no B-spline of this lattice fits its values closer
-/// than 1.8e-9, so they carry noise of that order themselves.
+/// 5e-8: the size of single-precision rounding, which the fixture shows: no B-spline of this lattice fits its
+/// values closer than 1.8e-9, so they carry noise of that order themselves.
 #[test]
 fn c_ubl_util_interpol_splines() {
     compare("splines", Interpolation::Splines, 5e-8).0.check(800, 5e-8);
@@ -94,7 +95,8 @@ fn c_ubl_eval_regress_metrics() {
     seen.check(288, 1e-12);
 }
 
-/// The settings that keep UBL's forms apart from ours: > at the threshold, φ(ŷ) below recall, 1e-5 for nothing.
+/// The settings that keep UBL's forms apart from ours: > at the threshold, φ(ŷ) below recall, 1e-5 for
+/// nothing.
 #[test]
 fn ubl_rules_are_ubls_own() {
     let Relevance::Pchip(phi) = Relevance::range(&[(0.0, 0.0), (1.0, 1.0)], Some(&[0.0; 2])).unwrap() else {
@@ -131,8 +133,8 @@ fn bad_surfaces_are_refused() {
     );
 }
 
-/// (0, 0) is equally far from all four known points. Three of them are its neighbours (span 0.75), none has a weight, and
-/// their utilities 1, 1 and −1 count alike.
+/// (0, 0) is equally far from all four known points. Three of them are its neighbours (span 0.75), none has a
+/// weight, and their utilities 1, 1 and −1 count alike.
 #[test]
 fn loess_has_a_value_where_no_neighbour_has_a_weight() {
     let Relevance::Pchip(phi) = Relevance::range(&[(-1.0, 1.0), (1.0, 1.0)], Some(&[0.0; 2])).unwrap() else {

@@ -1,11 +1,12 @@
 //! PR09 Tables 1 and 3: two models with the same MAD and MSE that recall and precision tell apart.
 //!
 //! Errata, found by calculation:
-//! - The text says adj = ±1.5; every relevance printed in Table 3 comes from centres at ±2.0 (with k = 0.5, Δ = 1e-4).
-//!   `text_centres_do_not_give_the_table` shows it.
+//! - The text says adj = ±1.5; every relevance printed in Table 3 comes from centres at ±2.0 (with k = 0.5, Δ
+//!   = 1e-4). `text_centres_do_not_give_the_table` shows it.
 //! - The k of the smooth accuracy (eq. 9) is never stated; Table 3 needs 8.
 //! - M1's precision is printed as 0.292: 0.2928 cut, not rounded. M2's 0.668 and both recalls are rounded.
-//! - Eq. 10 has ≥ above and > below the line; ≥ is used in both. No value of these tables lies on the threshold.
+//! - Eq. 10 has ≥ above and > below the line; ≥ is used in both. No value of these tables lies on the
+//!   threshold.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
 use tailrank_metrics::{

@@ -341,7 +341,8 @@ fn the_threshold_itself_is_an_event_of_ubas_rates() {
     }
 }
 
-/// Counts of hits are told where there are both a relevance and an accuracy; one without the other says nothing.
+/// Counts of hits are told where there are both a relevance and an accuracy; one without the other says
+/// nothing.
 #[test]
 fn counts_need_relevance_and_accuracy() {
     let relevance = || Some(Relevance::sigmoid(Some(-2.0), Some(2.0), 0.5, 1e-4).unwrap());

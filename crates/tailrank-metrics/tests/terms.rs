@@ -67,7 +67,8 @@ fn pairs(n: std::ops::Range<usize>) -> impl Strategy<Value = Vec<(f64, f64)>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// finish(Σ terms) is the score, and finish(Σ counts · terms) the score of the resampled cases, for every statistic.
+    /// finish(Σ terms) is the score, and finish(Σ counts · terms) the score of the resampled cases, for every
+    /// statistic.
     #[test]
     fn sums_of_terms_give_the_score_and_its_resamples(
         first in pairs(1..700), second in pairs(1..60), seed in any::<u64>(),
@@ -159,7 +160,8 @@ fn shared_terms_are_held_once() {
     assert_eq!(table.finish(1, 0, &[]).undefined(), Some(Undefined::MissingInput));
 }
 
-/// A resample may draw one value again and again: what is left of its variance is rounding, and no correlation.
+/// A resample may draw one value again and again: what is left of its variance is rounding, and no
+/// correlation.
 #[test]
 fn a_resample_of_one_value_has_no_correlation() {
     let truth = [1.0, 2.0, 3.0, 4.0];

@@ -1,5 +1,5 @@
-//! UT08's argument without its data: one vector of errors, laid out twice. The models share MAD and MSE; the one whose small
-//! errors fall on the relevant cases has positive mean utility, the other negative.
+//! UT08's argument without its data: one vector of errors, laid out twice. The models share MAD and MSE; the
+//! one whose small errors fall on the relevant cases has positive mean utility, the other negative.
 //!
 //! All values are multiples of 1/16, so sums of errors and squares are exact.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]

@@ -10,7 +10,8 @@ fn main() {
     divan::main();
 }
 
-/// Three-day returns of a random walk whose volatility wanders, `n` rows of 24 lags and the return three days ahead.
+/// Three-day returns of a random walk whose volatility wanders, `n` rows of 24 lags and the return three days
+/// ahead.
 fn returns(n: usize) -> (Matrix, Vec<f64>) {
     let mut rng = FitContext::new(1).rng("bench", "returns", 0);
     let mut normal = move || (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0;

@@ -34,21 +34,21 @@ fn neighbours() -> Vec<Params> {
     [1, 5, 20].map(|k| Params::new().with("k", k)).to_vec()
 }
 
-#[divan::bench(args = ["native", "smartcore"], sample_count = 3, sample_size = 1)]
-fn knn_three_sizes(bencher: Bencher<'_, '_>, engine: &str) {
-    bench(bencher, "knn", engine, &neighbours());
+#[divan::bench(sample_count = 3, sample_size = 1)]
+fn knn_three_sizes(bencher: Bencher<'_, '_>) {
+    bench(bencher, "knn", "native", &neighbours());
 }
 
-#[divan::bench(args = ["native", "smartcore"], sample_count = 5, sample_size = 1)]
-fn least_squares(bencher: Bencher<'_, '_>, engine: &str) {
-    bench(bencher, "linear", engine, &[Params::new()]);
+#[divan::bench(sample_count = 5, sample_size = 1)]
+fn least_squares(bencher: Bencher<'_, '_>) {
+    bench(bencher, "linear", "native", &[Params::new()]);
 }
 
-#[divan::bench(args = ["native", "smartcore"], sample_count = 5, sample_size = 1)]
-fn ridge_ten_lambdas(bencher: Bencher<'_, '_>, engine: &str) {
+#[divan::bench(sample_count = 5, sample_size = 1)]
+fn ridge_ten_lambdas(bencher: Bencher<'_, '_>) {
     let grid: Vec<Params> =
         (0..10).map(|i| Params::new().with("penalty", "ridge").with("lambda", 10f64.powi(i - 6))).collect();
-    bench(bencher, "linear", engine, &grid);
+    bench(bencher, "linear", "native", &grid);
 }
 
 #[divan::bench(sample_count = 5, sample_size = 1)]
@@ -61,11 +61,11 @@ fn lasso_ten_lambdas(bencher: Bencher<'_, '_>) {
 #[divan::bench(sample_count = 3, sample_size = 1)]
 fn boost_three_sizes(bencher: Bencher<'_, '_>) {
     let grid = [100, 200, 300].map(|t| Params::new().with("trees", t));
-    bench(bencher, "boost", "forust", &grid);
+    bench(bencher, "boost", "native", &grid);
 }
 
-#[divan::bench(sample_count = 1, sample_size = 1)]
-fn forest_ten_sizes(bencher: Bencher<'_, '_>) {
+#[divan::bench(args = ["native", "smartcore"], sample_count = 1, sample_size = 1)]
+fn forest_ten_sizes(bencher: Bencher<'_, '_>, engine: &str) {
     let grid: Vec<Params> = (1..=10).map(|t| Params::new().with("trees", 20 * t)).collect();
-    bench(bencher, "forest", "smartcore", &grid);
+    bench(bencher, "forest", engine, &grid);
 }

@@ -1,8 +1,9 @@
 //! How long re-sampling takes, and what weights cost a fit, in CPU seconds of one thread:
-//! `RAYON_NUM_THREADS=1 cargo run --release --example steps_speed`; names of steps or families after it choose some.
+//! `RAYON_NUM_THREADS=1 cargo run --release --example steps_speed`; names of steps or families after it
+//! choose some.
 //!
-//! 20 inputs, a twentieth of the rows rare at either end. `scripts/bench_smote.py` runs it and times the same step in NumPy
-//! and scikit-learn beside it.
+//! 20 inputs, a twentieth of the rows rare at either end. `scripts/bench_smote.py` runs it and times the same
+//! step in NumPy and scikit-learn beside it.
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
 mod clock;
@@ -57,8 +58,9 @@ fn resampling() -> tailrank_models::Result<()> {
     Ok(())
 }
 
-/// The same fits with and without weights, in turns: medians of the pairs' ratios. Weights of 0.5 to 1.5 change the fit, and
-/// with it its work; weights within a millionth of 1 hardly do, so that the second ratio is what weighing itself costs.
+/// The same fits with and without weights, in turns: medians of the pairs' ratios. Weights of 0.5 to 1.5
+/// change the fit, and with it its work; weights within a millionth of 1 hardly do, so that the second ratio
+/// is what weighing itself costs.
 fn weighted_fits() -> tailrank_models::Result<()> {
     println!("\n{:>8} {:>12} {:>12} {:>8}", "family", "plain", "weighted", "near 1");
     let (rows, cols) = (5_000, 20);

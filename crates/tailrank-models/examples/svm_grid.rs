@@ -1,9 +1,10 @@
-//! Fits the 16 SVM variants of PR09 on a training file, predicts a test file and prints scores and CPU seconds.
+//! Fits the 16 SVM variants of PR09 on a training file, predicts a test file and prints scores and CPU
+//! seconds.
 //!
 //! `cargo run --release --example svm_grid -- train.csv test.csv [variants.txt]`
 //!
-//! Files are CSV with a header; the last column is the target. `variants.txt` holds one variant a line, such as
-//! `cost=10,gamma=0.1,kernel=rbf`, and replaces the 16.
+//! Files are CSV with a header; the last column is the target. `variants.txt` holds one variant a line, such
+//! as `cost=10,gamma=0.1,kernel=rbf`, and replaces the 16.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
 use std::{env, fs, time::Instant};

@@ -53,10 +53,11 @@ pub struct FitContext {
     pub memory_bytes: usize,
     /// Whether to go on.
     pub cancel: Cancel,
-    /// The inputs before they became numbers, for a family that [asks for them](crate::Family::takes_raw). None where steps made the
-    /// training rows, which then exist as numbers only.
+    /// The inputs before they became numbers, for a family that [asks for them](crate::Family::takes_raw).
+    /// None where steps made the training rows, which then exist as numbers only.
     pub raw: Option<Arc<RawInputs>>,
-    /// What the rows are called, where that is known. No prediction may depend on it unless the cell's key says so.
+    /// What the rows are called, where that is known. No prediction may depend on it unless the cell's key
+    /// says so.
     pub names: Option<Arc<RowNames>>,
 }
 
@@ -68,8 +69,8 @@ impl FitContext {
 
     /// The random stream of one purpose.
     ///
-    /// It depends only on the seed and the names given, never on thread count or order. Variants that share work pass
-    /// what they share as `variant`, so that each gets the same numbers alone and inside any grid.
+    /// It depends only on the seed and the names given, never on thread count or order. Variants that share
+    /// work pass what they share as `variant`, so that each gets the same numbers alone and inside any grid.
     pub fn rng(&self, family: &str, variant: &str, stream: u64) -> ChaCha8Rng {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&self.seed.to_le_bytes());

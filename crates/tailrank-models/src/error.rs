@@ -101,7 +101,8 @@ pub enum ModelError {
         /// What else would help.
         fix: &'static str,
     },
-    /// The machine failed, not the model: no room on the disk, no process or thread to be had. No result: the fit is to be tried again.
+    /// The machine failed, not the model: no room on the disk, no process or thread to be had. No result: the
+    /// fit is to be tried again.
     #[error("{problem}")]
     System {
         /// What happened.

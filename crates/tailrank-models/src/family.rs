@@ -53,8 +53,8 @@ pub trait Family: Send + Sync {
     /// Raised whenever predictions may change, so that stored ones are not reused.
     fn version(&self) -> u32;
 
-    /// What else tells it from a family of the same name, engine and version, such as the source of a user's own class: part of the key
-    /// under which predictions are stored.
+    /// What else tells it from a family of the same name, engine and version, such as the source of a user's
+    /// own class: part of the key under which predictions are stored.
     fn identity(&self) -> String {
         String::new()
     }
@@ -75,13 +75,14 @@ pub trait Family: Send + Sync {
         false
     }
 
-    /// Whether [`fit_grid`](Family::fit_grid) heeds [`TrainSet::weights`]; where not, weights are refused for it.
+    /// Whether [`fit_grid`](Family::fit_grid) heeds [`TrainSet::weights`]; where not, weights are refused for
+    /// it.
     fn takes_weights(&self) -> bool {
         false
     }
 
-    /// Whether [`fit_grid`](Family::fit_grid) looks at [`FitContext::raw`]; stored predictions then depend on the data as it is, not
-    /// only on the numbers made of it.
+    /// Whether [`fit_grid`](Family::fit_grid) looks at [`FitContext::raw`]; stored predictions then depend on
+    /// the data as it is, not only on the numbers made of it.
     fn takes_raw(&self) -> bool {
         false
     }
@@ -101,10 +102,10 @@ pub trait Family: Send + Sync {
 
     /// Fits every variant on `train` and predicts `test`; one answer per variant, in order.
     ///
-    /// Inputs are already checked by [`fit_grid`](crate::fit_grid()): parallel, finite, at least one row and one column,
-    /// every variant accepted by [`check`](Family::check). Weights, where there are any, are finite, positive, not all 1,
-    /// and come only to a family that [`takes_weights`](Family::takes_weights). A variant's answer must not depend on
-    /// which other variants are asked for.
+    /// Inputs are already checked by [`fit_grid`](crate::fit_grid()): parallel, finite, at least one row and
+    /// one column, every variant accepted by [`check`](Family::check). Weights, where there are any, are
+    /// finite, positive, not all 1, and come only to a family that [`takes_weights`](Family::takes_weights).
+    /// A variant's answer must not depend on which other variants are asked for.
     fn fit_grid(
         &self,
         train: TrainSet<'_>,

@@ -24,12 +24,12 @@ pub fn check_variant(family: &dyn Family, variant: &Params) -> Result<()> {
 
 /// Checks data and variants, fits the grid and checks what comes back.
 ///
-/// One answer per variant, in order: a variant with bad parameters or bad predictions fails alone. The outer error means
-/// that the data suits no variant at all. `standardise = true` in a variant centres and scales its inputs by the
-/// training rows before the family sees them; variants are grouped by it.
+/// One answer per variant, in order: a variant with bad parameters or bad predictions fails alone. The outer
+/// error means that the data suits no variant at all. `standardise = true` in a variant centres and scales
+/// its inputs by the training rows before the family sees them; variants are grouped by it.
 ///
-/// Weights must be finite, at least 0 and not all 0. A row of weight 0 is left out, and weights that are all 1 are as none:
-/// not one bit of a prediction depends on them.
+/// Weights must be finite, at least 0 and not all 0. A row of weight 0 is left out, and weights that are all
+/// 1 are as none: not one bit of a prediction depends on them.
 ///
 /// ```
 /// use tailrank_models::{FitContext, Matrix, Params, TrainSet, family, fit_grid};

@@ -1,14 +1,15 @@
 //! Model families that fit whole grids.
 //!
-//! A [`Family`] fits a *grid* of variants on one split and returns one vector of predictions per variant, so that
-//! what variants have in common (a kernel matrix, a forest, a forward pass) is computed once. It knows nothing of
-//! files, configurations or terminals.
+//! A [`Family`] fits a *grid* of variants on one split and returns one vector of predictions per variant, so
+//! that what variants have in common (a kernel matrix, a forest, a forward pass) is computed once. It knows
+//! nothing of files, configurations or terminals.
 //!
 //! ```
 //! use tailrank_models::{FitContext, Matrix, Params, TrainSet, family, fit_grid};
 //!
 //! // y = x₁ + x₂², three neighbourhoods of one family in one call.
-//! let rows = |n: usize| (0..n).map(|i| vec![i as f64 / n as f64, (i * 7 % n) as f64 / n as f64]).collect::<Vec<_>>();
+//! let row = |i: usize, n: usize| vec![i as f64 / n as f64, (i * 7 % n) as f64 / n as f64];
+//! let rows = |n: usize| (0..n).map(|i| row(i, n)).collect::<Vec<_>>();
 //! let y: Vec<f64> = rows(60).iter().map(|x| x[0] + x[1] * x[1]).collect();
 //! let (train, test) = (Matrix::from_rows(&rows(60))?, Matrix::from_rows(&rows(7))?);
 //! let grid: Vec<Params> = [1, 3, 9].map(|k| Params::new().with("k", k)).to_vec();
@@ -54,6 +55,7 @@ mod standardise;
 pub mod steps;
 pub mod svm;
 mod train_set;
+mod tree;
 
 pub use cart::{Cart, CartModel, CartNode, CartParams, CartSplit, CpRow};
 pub use context::{Cancel, FitContext};

@@ -28,6 +28,17 @@ impl fmt::Display for ParamValue {
     }
 }
 
+impl ParamValue {
+    /// The number it is; none of words and flags.
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Self::Int(v) => Some(*v as f64),
+            Self::Real(v) => Some(*v),
+            Self::Flag(_) | Self::Text(_) => None,
+        }
+    }
+}
+
 /// What a parameter accepts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ParamKind {

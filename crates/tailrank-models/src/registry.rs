@@ -4,7 +4,7 @@ use crate::{
     Cart, Family, Forest, ModelError, Result, Svm,
     baseline::Baseline,
     boost::Boost,
-    engines::{LibsvmSvm, LinfaSvm, SmartcoreForest, SmartcoreKnn, SmartcoreLinear},
+    engines::{LibsvmSvm, LinfaSvm, SmartcoreForest},
     knn::Knn,
     linear::Linear,
     mars::MarsFamily,
@@ -23,14 +23,12 @@ static FAMILIES: &[&dyn Family] = &[
     &SmartcoreForest,
     &Cart,
     &Linear,
-    &SmartcoreLinear,
     &Knn,
-    &SmartcoreKnn,
     &Boost,
     &Baseline,
 ];
 
-/// Engines that exist but answer wrongly, and why they are refused.
+/// Engines that exist but are refused, and why.
 const REFUSED: &[(&str, &str, &str)] = &[
     (
         "svm",
@@ -38,7 +36,11 @@ const REFUSED: &[(&str, &str, &str)] = &[
         "smartcore's SVR stops after 49,999 iterations and returns the unfinished model as if it were solved",
     ),
     ("linear", "linfa", "linfa-linear answers wrongly when inputs depend on each other"),
+    ("linear", "smartcore", SAME_ANSWERS),
+    ("knn", "smartcore", SAME_ANSWERS),
 ];
+
+const SAME_ANSWERS: &str = "smartcore gives the predictions of the native engine, more slowly";
 
 /// Every registered family, one entry per engine.
 pub fn families() -> &'static [&'static dyn Family] {
@@ -49,7 +51,7 @@ pub fn families() -> &'static [&'static dyn Family] {
 ///
 /// ```
 /// assert_eq!(tailrank_models::family("linear", None)?.engine(), "native");
-/// assert_eq!(tailrank_models::family("linear", Some("smartcore"))?.engine(), "smartcore");
+/// assert_eq!(tailrank_models::family("forest", Some("smartcore"))?.engine(), "smartcore");
 /// let err = tailrank_models::family("liner", None).err().unwrap();
 /// assert_eq!(err.to_string(), "no family 'liner'; did you mean 'linear'?");
 /// # Ok::<(), tailrank_models::ModelError>(())
@@ -107,7 +109,8 @@ mod tests {
     fn messages_name_what_there_is() {
         assert_eq!(message("bost", None), "no family 'bost'; did you mean 'boost'?");
         assert!(message("zzz", None).contains("baseline, boost, cart, forest, knn, linear, mars, nnet, svm"));
-        assert_eq!(message("knn", Some("r")), "knn has no engine 'r'; it has: native, smartcore");
+        assert_eq!(message("forest", Some("r")), "forest has no engine 'r'; it has: native, smartcore");
+        assert!(message("knn", Some("smartcore")).ends_with("more slowly; use one of native"));
         assert!(message("svm", Some("smartcore")).contains("49,999 iterations"));
     }
 }

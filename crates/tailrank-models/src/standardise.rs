@@ -10,7 +10,8 @@ pub const STANDARDISE: ParamSpec = ParamSpec {
     doc: "centre and scale the inputs by the training rows' mean and standard deviation",
 };
 
-/// Everything a variant of `family` may set: its own table, and [`STANDARDISE`] where the table has no such name.
+/// Everything a variant of `family` may set: its own table, and [`STANDARDISE`] where the table has no such
+/// name.
 pub fn accepted_parameters(family: &dyn Family) -> Vec<ParamSpec> {
     let mut specs = family.parameters().to_vec();
     if !standardises_itself(family) {
@@ -63,8 +64,8 @@ pub(crate) fn centre_and_scale(values: &[f64]) -> (f64, f64) {
     (mean * unit, if sd > 0.0 { sd } else { 1.0 })
 }
 
-/// The scale of every column, bit for bit as [`centre_and_scale`] gives it, in passes over whole rows: strided passes over
-/// each column would fetch all of a large matrix for every column.
+/// The scale of every column, bit for bit as [`centre_and_scale`] gives it, in passes over whole rows:
+/// strided passes over each column would fetch all of a large matrix for every column.
 pub(crate) fn column_scales(x: MatrixView<'_>) -> Vec<f64> {
     let (cols, n) = (x.cols(), x.rows() as f64);
     if x.rows() == 0 {
@@ -87,8 +88,8 @@ pub(crate) fn column_scales(x: MatrixView<'_>) -> Vec<f64> {
     (0..cols).map(scale).collect()
 }
 
-/// The mean of every column, bit for bit as [`weighted_centre_and_scale`] gives it, and its [`power_of_two_near`], in passes
-/// over whole rows.
+/// The mean of every column, bit for bit as [`weighted_centre_and_scale`] gives it, and its
+/// [`power_of_two_near`], in passes over whole rows.
 pub(crate) fn column_means_and_units(x: MatrixView<'_>, weights: Option<&[f64]>) -> (Vec<f64>, Vec<f64>) {
     if x.rows() == 0 {
         return (vec![0.0; x.cols()], vec![1.0; x.cols()]);
@@ -133,8 +134,8 @@ fn column_means_in(units: &[f64], x: MatrixView<'_>, weights: Option<&[f64]>) ->
 
 /// Mean and standard deviation of weighted values, as if each stood there as often as its weight says.
 ///
-/// Weights of mean 1 leave n − 1 degrees of freedom as before; weights that add up to less than two cases are taken as
-/// of mean 1.
+/// Weights of mean 1 leave n − 1 degrees of freedom as before; weights that add up to less than two cases are
+/// taken as of mean 1.
 pub(crate) fn weighted_centre_and_scale(values: &[f64], weights: Option<&[f64]>) -> (f64, f64) {
     let (Some(weights), Some(&first)) = (weights, values.first()) else { return centre_and_scale(values) };
     if values.iter().all(|&v| v == first) {

@@ -19,7 +19,8 @@ pub struct TrainSet<'a> {
     pub x: MatrixView<'a>,
     /// Targets, parallel to the rows.
     pub y: &'a [f64],
-    /// How much each row counts, parallel to the rows: a row of weight 2 counts as two equal rows. `None`: each counts 1.
+    /// How much each row counts, parallel to the rows: a row of weight 2 counts as two equal rows. `None`:
+    /// each counts 1.
     pub weights: Option<&'a [f64]>,
 }
 
@@ -67,7 +68,8 @@ impl<'a> TrainSet<'a> {
     }
 }
 
-/// Whether no value is infinite or NaN; eight at a time, where a search for the first that is takes them one by one.
+/// Whether no value is infinite or NaN; eight at a time, where a search for the first that is takes them one
+/// by one.
 fn all_finite(values: &[f64]) -> bool {
     let mut zeros = [0.0; 8];
     let (eights, rest) = values.as_chunks::<8>();

@@ -23,7 +23,8 @@ fn fit(task: &Task, weights: Option<&[f64]>, grid: &[Params]) -> Vec<Fit> {
     fits.into_iter().collect::<Result<_>>().unwrap()
 }
 
-/// Panics at the first pair that differs by more than `tolerance`, or is not a number; returns the largest difference.
+/// Panics at the first pair that differs by more than `tolerance`, or is not a number; returns the largest
+/// difference.
 fn agree(what: &str, got: &[f64], want: &[f64], tolerance: f64) -> f64 {
     assert_eq!(got.len(), want.len(), "{what}");
     let mut largest = 0.0;
@@ -48,8 +49,8 @@ fn predictions_are_those_of_scikit_learn_and_lightgbm() {
     let leaves = small().with("max_depth", 64).with("max_leaves", 6).with("l2", 2.5);
     let lightgbm = leaves.clone().with("max_leaves", 7).with("trees", 25).with("learning_rate", 0.2);
     let single = small().with("min_rows", 1);
-    // Where two inputs part a small leaf alike the first is taken, which another program's rounding may not do; their
-    // training rows agree all the same.
+    // Where two inputs part a small leaf alike the first is taken, which another program's rounding may not
+    // do; their training rows agree all the same.
     let cases = [
         ("squared", small(), None, true),
         ("deep", deep, None, false),
@@ -358,7 +359,8 @@ fn estimates_are_of_the_right_size() {
     let shape = |train_rows, inputs| Shape { train_rows, test_rows: 1000, inputs };
     let grid = |trees: i64| [Params::new().with("trees", trees), Params::new().with("trees", trees / 2)];
     let one = Boost.estimate(shape(5000, 20), &grid(100));
-    // Prefixes are free, twice the trees are twice the work, and so are twice the rows where they outweigh the bins.
+    // Prefixes are free, twice the trees are twice the work, and so are twice the rows where they outweigh
+    // the bins.
     assert_eq!(one.cpu_seconds, Boost.estimate(shape(5000, 20), &grid(100)[..1]).cpu_seconds);
     let twice = Boost.estimate(shape(5000, 20), &grid(200)).cpu_seconds / one.cpu_seconds;
     assert!((1.7..2.0).contains(&twice), "{twice}");

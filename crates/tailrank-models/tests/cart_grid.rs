@@ -1,4 +1,5 @@
-//! Sharing one grown tree changes no answer; pruning is what rpart calls pruning; odd data gives an answer or an error.
+//! Sharing one grown tree changes no answer; pruning is what rpart calls pruning; odd data gives an answer or
+//! an error.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -43,8 +44,8 @@ proptest! {
         }
     }
 
-    /// Pruning gives the tree grown with the same `cp`, or a larger one: rpart lets a growing branch stop early, as each
-    /// level takes `cp` off what the levels below may still win.
+    /// Pruning gives the tree grown with the same `cp`, or a larger one: rpart lets a growing branch stop
+    /// early, as each level takes `cp` off what the levels below may still win.
     #[test]
     fn pruning_a_large_tree_gives_the_small_one_or_more(
         values in prop::collection::vec(-9i32..9, 40..300),
@@ -69,8 +70,8 @@ proptest! {
     }
 }
 
-/// Forty-eight rows on which rpart 4.1's `rpart(cp = 0.058)` has 6 leaves, `prune(rpart(cp = 0), 0.058)` 8, and both 6
-/// from 0.06 on.
+/// Forty-eight rows on which rpart 4.1's `rpart(cp = 0.058)` has 6 leaves, `prune(rpart(cp = 0), 0.058)` 8,
+/// and both 6 from 0.06 on.
 #[test]
 fn a_growing_branch_stops_early_where_rpart_lets_it() {
     #[rustfmt::skip]

@@ -48,7 +48,8 @@ fn default_tree_equals_rpart() {
     check_frame(&model, &Table::fixture("d_rpart_default_frame.csv"));
     check_cp_table(&model, &Table::fixture("d_rpart_default_cptable.csv"), "rel error");
 
-    // The table of splits lists each node's own split, its competitors and (count 0) surrogates, which do nothing here.
+    // The table of splits lists each node's own split, its competitors and (count 0) surrogates, which do
+    // nothing here.
     let splits = Table::fixture("d_rpart_default_splits.csv");
     let mut listed = (0..splits.rows.len()).filter(|&i| splits.number(i, "count") > 0.0);
     let mut compared = 0;
@@ -81,7 +82,8 @@ fn predictions_equal_rpart() {
     }
 }
 
-/// Ties in inputs and targets, duplicated columns, nodes down to two rows: rounding decides, and decides alike.
+/// Ties in inputs and targets, duplicated columns, nodes down to two rows: rounding decides, and decides
+/// alike.
 #[test]
 fn random_cases_with_ties_equal_rpart() {
     let data = Table::fixture("cart_rpart_data.csv");

@@ -30,7 +30,8 @@ fn toy() -> (Matrix, [bool; 8]) {
 fn the_right_candidate_of_the_toy_is_found() {
     let (x, positive) = toy();
     let search = search(&x, &positive, 200, Prototypes::Instances, 3);
-    // 6 × 2 pairs. A negative prototype on the left gets 7 of 8 right; 1.0 as negative prototype gets all the left wrong.
+    // 6 × 2 pairs. A negative prototype on the left gets 7 of 8 right; 1.0 as negative prototype gets all the
+    // left wrong.
     for by in CRITERIA {
         let best = search.candidate(search.best(by));
         assert!(best.negative[0] <= 0.3, "{by:?} chose {best:?}");

@@ -19,7 +19,8 @@ fn fact(fit: &Fit, name: &str) -> f64 {
     fit.details.iter().find(|d| d.0 == name).unwrap().1
 }
 
-/// Four inputs at right angles, y = 8·x1 + 4·x2 + x3: a lasso takes from each slope what its penalty says, or all of it.
+/// Four inputs at right angles, y = 8·x1 + 4·x2 + x3: a lasso takes from each slope what its penalty says, or
+/// all of it.
 #[test]
 fn a_lasso_counts_the_inputs_it_keeps() {
     let signs = |i: usize, bits: usize| if (i & bits).count_ones().is_multiple_of(2) { 1.0 } else { -1.0 };
@@ -33,8 +34,8 @@ fn a_lasso_counts_the_inputs_it_keeps() {
     assert_eq!([kept(0.01), kept(2.0), kept(6.0), kept(1e6)], [3.0, 2.0, 1.0, 0.0]);
 }
 
-/// The first row alone has a target, far from the others. Trees that did not see it say 0 there and elsewhere, the others
-/// are right about all the rest: the out-of-bag error is that of one row in 21.
+/// The first row alone has a target, far from the others. Trees that did not see it say 0 there and
+/// elsewhere, the others are right about all the rest: the out-of-bag error is that of one row in 21.
 #[test]
 fn every_row_counts_out_of_bag() {
     let rows: Vec<[f64; 1]> = (0..21).map(|i| [if i == 0 { 1000.0 } else { f64::from(i) }]).collect();
@@ -44,7 +45,8 @@ fn every_row_counts_out_of_bag() {
     assert!((fact(&fit, "oob_mse") - 42.0 * 42.0 / 21.0).abs() < 1e-12, "{:?}", fit.details);
 }
 
-/// Trees, neighbours and lines do not know in which unit the target is: a power of two goes through to the last bit.
+/// Trees, neighbours and lines do not know in which unit the target is: a power of two goes through to the
+/// last bit.
 #[test]
 fn another_unit_of_the_target_is_another_unit_of_predictions() {
     let rows: Vec<[f64; 2]> = (0..80).map(|i| [f64::from(i * 37 % 80), f64::from(i * 11 % 23)]).collect();

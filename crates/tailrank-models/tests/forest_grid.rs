@@ -82,7 +82,8 @@ fn test_rows_may_come_in_any_order() {
     }
 }
 
-/// One tree on all rows with every input tried has no randomness left: an obvious tree must give the same answers.
+/// One tree on all rows with every input tried has no randomness left: an obvious tree must give the same
+/// answers.
 #[derive(Debug)]
 struct Obvious<'a> {
     x: &'a Matrix,

@@ -15,9 +15,9 @@ fn mean_and_sd(values: &[f64]) -> (f64, f64) {
     (mean, (values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1.0)).sqrt())
 }
 
-/// 20 seeds of ours against 20 of R's, 50 and 500 trees, on 200 × 5 training and 100 test rows. Each mean must lie
-/// within three standard errors of the difference, each spread within a factor of two (for 20 values the 99.9 % range of
-/// a ratio of standard deviations is about 0.46 to 2.2).
+/// 20 seeds of ours against 20 of R's, 50 and 500 trees, on 200 × 5 training and 100 test rows. Each mean
+/// must lie within three standard errors of the difference, each spread within a factor of two (for 20 values
+/// the 99.9 % range of a ratio of standard deviations is about 0.46 to 2.2).
 #[test]
 fn accuracy_equals_random_forest() {
     let (train, test) = (Table::fixture("d_train.csv"), Table::fixture("d_test.csv"));
@@ -56,10 +56,10 @@ fn accuracy_equals_random_forest() {
     }
 }
 
-/// The ten forests of the stock-returns study on Coca-Cola, h = 3. R's ten sizes are one draw, so they are judged by our
-/// spread over five seeds: R's value must lie within four standard deviations of the difference between one draw and our
-/// mean. Five seeds tell little about one size's spread; as the variance falls with the number of trees, all ten sizes
-/// tell it together.
+/// The ten forests of the stock-returns study on Coca-Cola, h = 3. R's ten sizes are one draw, so they are
+/// judged by our spread over five seeds: R's value must lie within four standard deviations of the difference
+/// between one draw and our mean. Five seeds tell little about one size's spread; as the variance falls with
+/// the number of trees, all ten sizes tell it together.
 #[test]
 fn coca_cola_grid_is_within_the_spread() {
     let task = coca_cola();

@@ -17,8 +17,8 @@ fn every_row(trees: i64, mtry: i64, node_size: i64) -> Params {
     params.with("trees", trees).with("mtry", mtry).with("node_size", node_size)
 }
 
-/// A single tree on all rows and inputs is deterministic. Test rows fall between the training rows' values, so a cut
-/// that is not halfway between them sends some the other way.
+/// A single tree on all rows and inputs is deterministic. Test rows fall between the training rows' values,
+/// so a cut that is not halfway between them sends some the other way.
 #[test]
 fn a_deterministic_tree_equals_scikit_learn_on_test_rows() {
     let (task, theirs) = (Task::reference(), Table::fixture("forest_sklearn.csv"));
@@ -30,8 +30,8 @@ fn a_deterministic_tree_equals_scikit_learn_on_test_rows() {
     }
 }
 
-/// Means over many extremely randomised trees, row by row: the distance in standard errors has mean square 1 where the
-/// trees have one distribution. (100 correlated rows: 1.5 is far out.)
+/// Means over many extremely randomised trees, row by row: the distance in standard errors has mean square 1
+/// where the trees have one distribution. (100 correlated rows: 1.5 is far out.)
 #[test]
 fn extra_trees_equal_scikit_learn_in_distribution() {
     const OURS: f64 = 4000.0;

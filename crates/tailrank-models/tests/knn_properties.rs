@@ -42,7 +42,8 @@ fn case_weights_weigh_the_targets() {
     let variant = |k: i64, weights: &str| Params::new().with("k", k).with("weights", weights);
     let grid = [variant(2, "uniform"), variant(3, "uniform"), variant(3, "inverse")];
     let got = predictions(&task, Some(&[1.0, 2.0, 5.0, 7.0]), &grid);
-    // From 1: rows 1 and 0 (before 2, at the same distance as none); from 2: rows 1 and 2 at distance 1, then 0.
+    // From 1: rows 1 and 0 (before 2, at the same distance as none); from 2: rows 1 and 2 at distance 1, then
+    // 0.
     assert_eq!(got[0], [(2.0 * 20.0 + 10.0) / 3.0, (2.0 * 20.0 + 5.0 * 40.0) / 7.0]);
     assert_eq!(got[1], [(40.0 + 10.0 + 200.0) / 8.0, (40.0 + 200.0 + 10.0) / 8.0]);
     // Distance 0 counts alone; else weight over distance.

@@ -1,4 +1,5 @@
-//! What holds for every MARS fit: independence of the grid, of threads, of memory and of the order of test rows.
+//! What holds for every MARS fit: independence of the grid, of threads, of memory and of the order of test
+//! rows.
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used)] // a failed test is how they report
 
 use proptest::prelude::*;

@@ -64,7 +64,8 @@ fn predictions_of_d_predictions() {
     }
 }
 
-/// The 16 MARS variants of the stock-returns study from one call: MAD and RMSE to 10 digits, equal signals and terms.
+/// The 16 MARS variants of the stock-returns study from one call: MAD and RMSE to 10 digits, equal signals
+/// and terms.
 #[test]
 fn coca_cola_grid() {
     let (task, r) = (coca_cola(), r_grid("mars"));

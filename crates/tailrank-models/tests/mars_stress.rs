@@ -1,4 +1,5 @@
-//! MARS against `mda::mars` where its rules bite: ties, copies, near copies, scales, few rows (scripts/fixtures_mars.R).
+//! MARS against `mda::mars` where its rules bite: ties, copies, near copies, scales, few rows
+//! (scripts/fixtures_mars.R).
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used)] // a failed test is how they report
 
 mod compare;

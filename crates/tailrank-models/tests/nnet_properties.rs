@@ -1,4 +1,5 @@
-//! What holds for every network: independence of the grid, of threads and of the order of test rows; awkward data.
+//! What holds for every network: independence of the grid, of threads and of the order of test rows; awkward
+//! data.
 #![allow(clippy::panic, clippy::print_stdout, clippy::unwrap_used)] // a failed test is how they report
 
 mod compare;
@@ -69,7 +70,8 @@ fn blocked_products_equal_plain_loops() {
     }
 }
 
-/// The first start is the same with and without restarts, so more starts can only help, and for some seeds do.
+/// The first start is the same with and without restarts, so more starts can only help, and for some seeds
+/// do.
 #[test]
 fn restarts_keep_the_best() {
     let task = small_task();

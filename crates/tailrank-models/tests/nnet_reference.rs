@@ -56,8 +56,8 @@ fn sequential_arithmetic_equals_r() {
     }
 }
 
-/// Reordered sums: 1e-9 after ten iterations, 1e-6 once converged. Between the two BFGS amplifies rounding, R's own
-/// included, so runs stopped midway are compared by distribution below.
+/// Reordered sums: 1e-9 after ten iterations, 1e-6 once converged. Between the two BFGS amplifies rounding,
+/// R's own included, so runs stopped midway are compared by distribution below.
 #[test]
 fn fast_arithmetic_follows_r() {
     for run in fixed_starts() {
@@ -125,8 +125,8 @@ fn spread(values: &[f64]) -> Spread {
     Spread { mean, variance_of_mean: variance / n }
 }
 
-/// 20 seeds of ours against R's 20: mean test error and mean objective within 3 standard errors of their difference.
-/// (Both samples are fixed, so the test either always passes or always fails.)
+/// 20 seeds of ours against R's 20: mean test error and mean objective within 3 standard errors of their
+/// difference. (Both samples are fixed, so the test either always passes or always fails.)
 #[test]
 fn accuracy_distribution_of_d_stochastic_accuracy() {
     let task = small_task();
@@ -170,9 +170,9 @@ fn every_seed_of_d_stochastic_accuracy() {
     }
 }
 
-/// The 15 networks of the stock-returns study from R's own starts, in R's order of additions. R reads 9 of the prices one
-/// unit in the last place differently and a hundred steps of BFGS amplify that: to 1e-11 here, to 1.7e-4 there. MAD and RMSE must
-/// be nearer to R's than R's variants are to each other (2e-4).
+/// The 15 networks of the stock-returns study from R's own starts, in R's order of additions. R reads 9 of
+/// the prices one unit in the last place differently and a hundred steps of BFGS amplify that: to 1e-11 here,
+/// to 1.7e-4 there. MAD and RMSE must be nearer to R's than R's variants are to each other (2e-4).
 #[test]
 fn coca_cola_grid() {
     let (task, r) = (coca_cola(), r_grid("nnet"));

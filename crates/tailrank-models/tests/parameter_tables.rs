@@ -1,7 +1,7 @@
 //! The parameter tables in the documentation are those that variants are checked against.
 //!
-//! `src/<family>/parameters.md` is part of its module's page. `TAILRANK_BLESS=1` rewrites it, prints the difference and
-//! fails.
+//! `src/<family>/parameters.md` is part of its module's page. `TAILRANK_BLESS=1` rewrites it, prints the
+//! difference and fails.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failed test is how it reports")]
 

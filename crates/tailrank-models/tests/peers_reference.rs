@@ -156,7 +156,8 @@ fn boosting_equals_scikit_learn_on_the_diabetes_data() {
     let (test, train): (Vec<usize>, Vec<usize>) = (0..y.len()).partition(|&i| is_test[i] == 1.0);
     let pick = |index: &[usize]| index.iter().map(|&i| rows[i].clone()).collect::<Vec<_>>();
     let train_y: Vec<f64> = train.iter().map(|&i| y[i]).collect();
-    // All rows are predicted: on training rows trees with equal splits agree, whatever the threshold between two values.
+    // All rows are predicted: on training rows trees with equal splits agree, whatever the threshold between
+    // two values.
     let task = Task::new(&pick(&train), &train_y, &rows);
     let grid = [25, 100].map(|t| Params::new().with("trees", t));
     for (trees, got) in [25, 100].iter().zip(task.predict("boost", None, &grid)) {

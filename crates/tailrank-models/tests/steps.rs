@@ -346,8 +346,8 @@ fn categories_stay_categories() {
     assert!(message.to_string().contains("use \"heom\""), "{message}");
 }
 
-/// One number, then a category of three levels and one of two, one input per level. A row of the second may be none of them,
-/// as one whose level the training rows do not have.
+/// One number, then a category of three levels and one of two, one input per level. A row of the second may
+/// be none of them, as one whose level the training rows do not have.
 fn one_hot(rows: usize) -> Matrix {
     let values = (0..rows).flat_map(|i| {
         let mut row = [(i as f64 * 0.7).sin(), 0.0, 0.0, 0.0, 0.0, 0.0];
@@ -556,7 +556,8 @@ fn calibration_undoes_exaggeration() {
     assert_close("slope", &[slope(&["stretch", "calibrate"]), slope(&["calibrate"])], &[1.0, 1.0], 1e-9);
 }
 
-/// Of two rare bumps the one of a single row is not copied, and the fit says so; a decision after it is still taken.
+/// Of two rare bumps the one of a single row is not copied, and the fit says so; a decision after it is still
+/// taken.
 #[test]
 fn a_lonely_rare_row_is_told_and_calibration_follows_resampling() {
     let task = Task::synthetic(120, 3, 20);
@@ -585,7 +586,8 @@ fn a_lonely_rare_row_is_told_and_calibration_follows_resampling() {
         |details: &[(&'static str, f64)], name: &str| details.iter().find(|d| d.0 == name).map(|d| d.1);
     let over = details(&["over"]);
     assert_eq!((fact(&over, "single_rare_rows"), fact(&over, "calibration_slope")), (Some(1.0), None));
-    // 20 rows of 5 and one of −5 beside 99 normal ones: each rare bump goes for half of those, 49 or 50 copies.
+    // 20 rows of 5 and one of −5 beside 99 normal ones: each rare bump goes for half of those, 49 or 50
+    // copies.
     assert!((169.0..=170.0).contains(&fact(&over, "step_rows").unwrap()), "{over:?}");
     let weighed = details(&["weights"]);
     assert_eq!((fact(&weighed, "single_rare_rows"), fact(&weighed, "step_rows")), (None, Some(120.0)));
@@ -622,7 +624,8 @@ fn rows_that_have_weights_are_not_weighed_again() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// The same rows for the same seed on any number of threads, other rows for another; every row from the training rows.
+    /// The same rows for the same seed on any number of threads, other rows for another; every row from the
+    /// training rows.
     #[test]
     fn resampling_is_reproducible_and_invents_nothing(
         seed in 0u64..1000,

@@ -1,4 +1,5 @@
-//! The native SVM against e1071 (libsvm): fixtures `d_predictions.csv` and `svm_e1071.csv` (made by `svm_e1071.R`).
+//! The native SVM against e1071 (libsvm): fixtures `d_predictions.csv` and `svm_e1071.csv` (made by
+//! `svm_e1071.R`).
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 mod compare;
@@ -75,7 +76,8 @@ fn rbf_models_equal_e1071() {
     for ((model, _, tight), fit) in models.iter().zip(&fits) {
         assert!(fit.converged, "{model}");
         let far = largest_difference(&fit.predictions, &expected.predictions_of(model));
-        // The twins solved to 1e-8 are 4e-8 apart. At 1e-3 libsvm itself is some tolerances away from the optimum.
+        // The twins solved to 1e-8 are 4e-8 apart. At 1e-3 libsvm itself is some tolerances away from the
+        // optimum.
         let bound = if *tight { 5e-7 * sd } else { 5e-3 * sd };
         assert!(far < bound, "{model}: {far:e} against {bound:e}");
         if *tight {

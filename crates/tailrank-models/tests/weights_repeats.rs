@@ -1,4 +1,5 @@
-//! What a weight means: a row of weight 2 is as two equal rows, weight 0 as none, and weights of 1 as no weights.
+//! What a weight means: a row of weight 2 is as two equal rows, weight 0 as none, and weights of 1 as no
+//! weights.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a failed test is how it reports")]
 
@@ -40,8 +41,8 @@ fn variants(family: &str) -> Vec<(Params, f64)> {
             (p().with("penalty", "lasso").with("lambda", 0.05), 1e-12),
             (p().with("standardise", true).with("penalty", "elastic_net"), 1e-12),
         ],
-        // The limits on rows count rows, so they must not bind; in the smallest nodes several inputs split alike, and
-        // rounding decides.
+        // The limits on rows count rows, so they must not bind; in the smallest nodes several inputs split
+        // alike, and rounding decides.
         "cart" => vec![(p().with("cp", 0.05).with("minsplit", 2).with("minbucket", 1), 1e-12)],
         "baseline" => ["mean", "ar", "last", "extreme_high", "extreme_low"]
             .map(|kind| (p().with("kind", kind), 1e-12))
@@ -91,8 +92,8 @@ fn whole_weights_are_repeated_rows() {
     assert_eq!(seen, 15);
 }
 
-/// Which knots MARS may try counts rows, so the inputs have few values, whose first rows stand at ranks that are admitted
-/// both among 60 rows and among their 121 copies.
+/// Which knots MARS may try counts rows, so the inputs have few values, whose first rows stand at ranks that
+/// are admitted both among 60 rows and among their 121 copies.
 #[test]
 fn whole_weights_are_repeated_rows_for_splines() {
     // Groups of 15, 12, 12, 12 and 9 rows; with weights 31, 24, 24, 24 and 18 cases.
@@ -131,7 +132,8 @@ fn whole_weights_are_repeated_rows_for_splines() {
     }
 }
 
-/// The coefficients of a weighted spline are those of weighted least squares on its hinges, with several inputs and degrees.
+/// The coefficients of a weighted spline are those of weighted least squares on its hinges, with several
+/// inputs and degrees.
 #[test]
 fn weighted_splines_are_weighted_least_squares_on_their_hinges() {
     let task = Task::synthetic(150, 3, 30);
@@ -201,9 +203,7 @@ fn weights_of_one_change_not_a_bit() {
 fn engines_without_weights_say_so() {
     let task = Task::synthetic(30, 2, 5);
     let weights = counts(30);
-    for (name, engine) in
-        [("svm", "linfa"), ("svm", "libsvm"), ("forest", "smartcore"), ("linear", "smartcore")]
-    {
+    for (name, engine) in [("svm", "linfa"), ("svm", "libsvm"), ("forest", "smartcore")] {
         let family = family(name, Some(engine)).unwrap();
         let error = fit(family, task.train().with_weights(&weights), &task.test, &Params::new()).unwrap_err();
         assert!(matches!(error, ModelError::NoWeights { .. }));

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use tailrank::{
     cli,
@@ -10,9 +11,10 @@ use tailrank::{
         rules::ScoringRules,
     },
     metrics::Settings,
+    models::Cancel,
     report::{TableSource, TaskPages, write_table_single_file},
     score::{
-        external::{PredictionTable, score_predictions},
+        external::{PredictionTable, score_predictions_cancellable},
         score::Results,
     },
 };
@@ -41,13 +43,16 @@ pub(crate) struct Question {
     pub(crate) horizon: Option<usize>,
 }
 
+type TaskParts<'py> = (String, Bound<'py, PyAny>, Vec<(String, Bound<'py, PyAny>)>, Option<Vec<String>>);
+
 /// Names the permutations behind p-values: the command line's.
 const SEED: u64 = 2009;
 
 impl Question {
     /// What `tailrank score` finds.
-    pub(crate) fn answer(&self, tables: &[PredictionTable]) -> Result<Results, Failure> {
-        Ok(score_predictions(
+    pub(crate) fn answer(&self, tables: &[PredictionTable], cancel: &Cancel) -> Result<Results, Failure> {
+        Ok(score_predictions_cancellable(
+            cancel,
             tables,
             &self.settings,
             &self.rules.measures,
@@ -61,14 +66,14 @@ impl Question {
 
 #[pymethods]
 impl Answer {
-    /// What `tailrank score` prints.
+    /// The screen of `tailrank score`.
     fn text(&self, width: usize) -> String {
-        cli::score_text(&self.results, width)
+        cli::answer_text(&self.results, "predictions", width)
     }
 
     /// What `tailrank score --json` prints.
     fn json(&self) -> String {
-        format!("{:#}", self.results.full_json())
+        format!("{:#}", tailrank::report::answer::full_json(&self.results))
     }
 
     /// Names of the tables that have rows.
@@ -87,6 +92,17 @@ impl Answer {
         self.warnings.clone()
     }
 
+    /// The tasks as `compare` takes them: name, true values, predictions by model, and days.
+    fn tasks<'py>(&self, py: Python<'py>) -> PyResult<Vec<TaskParts<'py>>> {
+        let array = |values: &[f64]| values.to_vec().into_pyarray(py).into_any();
+        let of = |table: &PredictionTable| {
+            let models = table.models.iter().map(|(name, p)| (name.clone(), array(p))).collect();
+            let days = table.dates.as_ref().map(|days| days.iter().map(ToString::to_string).collect());
+            Ok((table.task.clone(), array(&table.truth), models, days))
+        };
+        self.question.tables.iter().map(of).collect()
+    }
+
     /// The answer with its tables and figures as a piece of HTML.
     fn html(&self, py: Python<'_>) -> Result<String, Failure> {
         py.detach(|| page::fragment(&self.results, &self.question.tables, &self.question.settings))
@@ -102,9 +118,9 @@ impl Answer {
             for table in tables.iter_mut().filter(|table| table.task.is_empty()) {
                 table.task = name.to_owned();
             }
-            let named = if unnamed { Some(asked.answer(&tables)?) } else { None };
+            let named = if unnamed { Some(asked.answer(&tables, &Cancel::default())?) } else { None };
             let results = named.as_ref().unwrap_or(&self.results);
-            let pairs: Vec<_> = results.verdicts.iter().map(|v| (v.chosen_by, v.judged_by)).collect();
+            let pairs: Vec<_> = results.answer.picks.iter().map(|p| (p.chosen_by, p.judged_by)).collect();
             let source = TableSource {
                 name,
                 tables: &tables,

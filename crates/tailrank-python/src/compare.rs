@@ -4,12 +4,14 @@ use pyo3::prelude::*;
 use tailrank::{
     data::Date,
     experiment::{config::RelevanceSettings, rules::scoring_rules},
+    models::Cancel,
     score::external::PredictionTable,
 };
 
 use crate::{
     answer::{Answer, Question},
     error::Failure,
+    experiment::abandonable,
     measures::{read_settings, read_trading},
     relevance::{self, Relevance, as_floats},
 };
@@ -35,15 +37,16 @@ pub(crate) fn compare(
     inference: &str,
     trading: Option<&str>,
     horizon: Option<usize>,
-) -> Result<Answer> {
+) -> PyResult<Answer> {
     let numbers = |values: &Bound<'_, PyAny>| -> Result<Vec<f64>> {
-        Ok(as_floats(values)?.as_slice().map(<[f64]>::to_vec).map_err(PyErr::from)?)
+        Ok(as_floats(values, "the values")?.as_slice().map(<[f64]>::to_vec).map_err(PyErr::from)?)
     };
+    let target = target.to_owned();
     let mut tables = Vec::with_capacity(tasks.len());
     for (task, truth, models, days) in &tasks {
         let models = models.iter().map(|(name, p)| Ok((name.clone(), numbers(p)?))).collect::<Result<_>>()?;
         let mut table = PredictionTable::new(task, numbers(truth)?, models).map_err(Failure::new)?;
-        table.target = target.to_owned();
+        table.target.clone_from(&target);
         table.dates = days.as_deref().map(dates).transpose()?;
         tables.push(table);
     }
@@ -54,7 +57,9 @@ pub(crate) fn compare(
     let compare = serde_json::from_str(compare).map_err(problem)?;
     let inference = serde_json::from_str(inference).map_err(problem)?;
     let (measures, trading) = (read_settings(measures, settings)?, read_trading(trading)?);
-    py.detach(|| {
+    let cancel = Cancel::default();
+    let stopped = cancel.clone();
+    abandonable(py, &cancel, move || {
         if let Some(problem) = phi.problems("relevance").first() {
             return Err(Failure::new(problem.to_string()));
         }
@@ -71,7 +76,7 @@ pub(crate) fn compare(
             settings.push(of_task);
         }
         let question = Question { tables, settings, rules, compare, inference, horizon };
-        let results = question.answer(&question.tables)?;
+        let results = question.answer(&question.tables, &stopped)?;
         Ok(Answer { results, question, warnings })
     })
 }

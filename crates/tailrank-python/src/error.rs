@@ -1,13 +1,22 @@
 //! Errors in the words of the command line, as Python exceptions.
 
-use pyo3::{PyErr, create_exception, exceptions::PyValueError};
+use pyo3::{
+    PyErr, create_exception,
+    exceptions::{PyKeyboardInterrupt, PyValueError},
+};
 use tailrank::{
     experiment::EngineError, metrics::MetricError, models::ModelError, report::ReportError,
     studies::StudyError,
 };
 
 create_exception!(tailrank, TailrankError, PyValueError, "What is wrong, where, and how to mend it.");
-create_exception!(tailrank, Interrupted, TailrankError, "A run was stopped; finished cells are kept.");
+create_exception!(tailrank, FewRowsError, TailrankError, "Too few rare or normal rows to be re-sampled.");
+create_exception!(
+    tailrank,
+    Interrupted,
+    PyKeyboardInterrupt,
+    "Stopped by Ctrl-C; finished cells of a run are kept."
+);
 
 /// An error of any crate.
 pub(crate) struct Failure(PyErr);
@@ -15,6 +24,17 @@ pub(crate) struct Failure(PyErr);
 impl Failure {
     pub(crate) fn new(text: impl Into<String>) -> Self {
         Self(TailrankError::new_err(text.into()))
+    }
+
+    /// What a step of re-sampling cannot do with so few rows; any other error as it is.
+    pub(crate) fn of_step(e: ModelError) -> Self {
+        match &e {
+            // A distance that does not fit the inputs has nothing to do with their number.
+            ModelError::Step { problem, .. } if !problem.starts_with("distance") => {
+                Self(FewRowsError::new_err(e.to_string()))
+            }
+            _ => e.into(),
+        }
     }
 }
 

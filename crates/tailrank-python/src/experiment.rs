@@ -9,7 +9,10 @@ use std::{
     time::Duration,
 };
 
-use pyo3::{exceptions::PyRuntimeError, prelude::*};
+use pyo3::{
+    exceptions::{PyKeyboardInterrupt, PyRuntimeError},
+    prelude::*,
+};
 use tailrank::{
     cli,
     data::{
@@ -21,7 +24,12 @@ use tailrank::{
     runner::run::{CellReport, Observer, RunOptions},
 };
 
-use crate::{error::Failure, estimator::Estimator, relevance::as_floats, run::Run};
+use crate::{
+    error::{Failure, Interrupted},
+    estimator::Estimator,
+    relevance::as_floats,
+    run::Run,
+};
 
 /// An experiment: the text of its file, where its paths start, and the estimators it may name.
 #[pyclass(frozen, module = "tailrank._tailrank")]
@@ -201,11 +209,51 @@ pub(crate) fn interruptible<T: Send>(
         }
         let done = py.detach(|| worker.join());
         match (raised, done) {
-            (Some(e), _) => Err(e),
+            (Some(e), _) => Err(interrupted(py, e)),
             (None, Ok(done)) => done.map_err(PyErr::from),
             (None, Err(_)) => Err(PyRuntimeError::new_err("internal error: the run panicked")),
         }
     })
+}
+
+/// Ctrl-C as [`Interrupted`], with what Python raised as its cause; any other exception as it is.
+fn interrupted(py: Python<'_>, raised: PyErr) -> PyErr {
+    if !raised.is_instance_of::<PyKeyboardInterrupt>(py) || raised.is_instance_of::<Interrupted>(py) {
+        return raised;
+    }
+    let told = Interrupted::new_err(
+        "stopped; finished cells of a run are kept, and the same call goes on from there",
+    );
+    told.set_cause(py, Some(raised));
+    told
+}
+
+/// Does long work on another thread while this one hears of signals. Ctrl-C comes back at once: the work is told to stop and ends by itself
+/// a little later.
+pub(crate) fn abandonable<T: Send + 'static>(
+    py: Python<'_>,
+    cancel: &Cancel,
+    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+) -> PyResult<T> {
+    let (send, receive) = mpsc::channel();
+    let receive = Mutex::new(receive);
+    thread::Builder::new().name("tailrank".to_owned()).spawn(move || {
+        // Nobody listens any more once the caller gave up.
+        let _ = send.send(work());
+    })?;
+    loop {
+        match py.detach(|| receive.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(LOOK)) {
+            Ok(done) => return done.map_err(PyErr::from),
+            Err(mpsc::RecvTimeoutError::Disconnected) => {
+                return Err(PyRuntimeError::new_err("internal error: the comparison panicked"));
+            }
+            Err(mpsc::RecvTimeoutError::Timeout) => {}
+        }
+        if let Err(e) = py.check_signals() {
+            cancel.cancel();
+            return Err(interrupted(py, e));
+        }
+    }
 }
 
 /// A panic inside a cell becomes a row with its reason and is not printed besides.
@@ -234,7 +282,7 @@ pub(crate) fn write_table(path: PathBuf, columns: Vec<(String, Bound<'_, PyAny>)
     let of = |(name, values): &(String, Bound<'_, PyAny>)| -> PyResult<(String, Column)> {
         let column = match values.extract::<Vec<Option<String>>>() {
             Ok(words) => Column::Text(words.into_iter().map(Option::unwrap_or_default).collect()),
-            Err(_) => Column::Real(as_floats(values)?.as_slice()?.to_vec()),
+            Err(_) => Column::Real(as_floats(values, name)?.as_slice()?.to_vec()),
         };
         Ok((name.clone(), column))
     };

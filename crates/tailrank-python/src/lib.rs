@@ -11,6 +11,7 @@ mod program;
 mod relevance;
 mod resample;
 mod run;
+mod splits;
 mod tables;
 
 use pyo3::prelude::*;
@@ -21,13 +22,14 @@ mod _tailrank {
     use super::{
         answer::Answer,
         compare::compare,
-        error::{Interrupted, TailrankError},
+        error::{FewRowsError, Interrupted, TailrankError},
         experiment::{Experiment, Plan, bundled_tables, write_table},
         measures::{event_counts, list_measures, pr_curve, rec_curve, score, ser_curve},
         program::{main, reproduce},
         relevance::Relevance,
         resample::{list_steps, resample, row_weights},
         run::Run,
+        splits::draw_splits,
     };
 
     #[pymodule_export]

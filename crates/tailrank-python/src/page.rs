@@ -6,6 +6,7 @@ use tailrank::{
         rec::{RecError, rec_curve},
     },
     report::{
+        answer,
         figures::{
             Figure, Heading, PredictedTrue, Quantity, RankScatter, RecCurves, RelevanceFigure, Scores,
             Variant, VariantCurve, predicted_true, rank_scatter, rec_curves, relevance, scored_variants,
@@ -46,8 +47,8 @@ pub(crate) fn fragment(
 /// The same answer for a run: its page has the figures.
 pub(crate) fn run_fragment(results: &Results) -> String {
     let mut out = format!("<div class=\"tailrank\"><style>{STYLE}</style>\n{}", sentences(results));
-    if let Some(verdict) = results.verdicts.first() {
-        let mut table = results.comparison_table(verdict.chosen_by, verdict.judged_by);
+    if let Some(picks) = results.answer.first_picks() {
+        let mut table = results.comparison_table(picks.chosen_by, picks.judged_by);
         table.notes.clear();
         out.push_str(&plain(&table));
     }
@@ -56,26 +57,23 @@ pub(crate) fn run_fragment(results: &Results) -> String {
     out
 }
 
+/// The answer in words, the verdict first; of several tasks each one's.
 fn sentences(results: &Results) -> String {
-    let mut out = String::new();
-    if let Some(verdict) = results.verdicts.first() {
-        let said = verdict.sentences();
-        let (first, rest) = said.split_first().map_or(("", &[][..]), |(first, rest)| (first.as_str(), rest));
-        let rest: String = rest.iter().map(|line| format!(" {}", escape(line))).collect();
-        out.push_str(&format!(
-            "<h3>{}</h3>\n<p><strong>{}</strong>{rest}</p>\n",
-            escape(&verdict.question()),
-            escape(first)
-        ));
-    }
-    for decision in &results.decisions {
-        let heading = match (results.decisions.len(), results.names.task(decision.task)) {
-            (1, _) | (_, "") => "Which model to take".to_owned(),
-            (_, task) => format!("Which model to take for {task}"),
-        };
-        let said: String =
-            decision.sentences().iter().map(|line| format!("<li>{}</li>", escape(line))).collect();
-        out.push_str(&format!("<h3>{}</h3>\n<ul>{said}</ul>\n", escape(&heading)));
+    let paragraph = |said: Vec<String>| {
+        let lines = said.iter().enumerate().map(|(i, line)| match i {
+            0 => format!("<p><strong>{}</strong></p>\n", escape(line)),
+            _ => format!("<p>{}</p>\n", escape(line)),
+        });
+        lines.collect::<String>()
+    };
+    let event = answer::event_line(results);
+    let mut out = event.map_or_else(String::new, |e| format!("<p>Event: {}.</p>\n", escape(&e)));
+    out.push_str(&paragraph(answer::sentences(results)));
+    if results.scores.len() > 1 {
+        for task in TaskId::all(results.scores.len()) {
+            out.push_str(&format!("<h3>{}</h3>\n", escape(results.names.task(task))));
+            out.push_str(&paragraph(answer::task_sentences(results, task)));
+        }
     }
     out
 }
@@ -114,7 +112,7 @@ fn figures(
     let context = results.names.task(task);
     let (heading, target) = (Heading::of(context), Quantity::new("y", ""));
     let mut all = Vec::new();
-    let pair = results.verdicts.first().map(|v| (v.chosen_by, v.judged_by));
+    let pair = results.answer.first_picks().map(|p| (p.chosen_by, p.judged_by));
     let measures: Vec<Measure> = pair.map(|(a, b)| vec![a, b]).unwrap_or_default();
     let predicted = |v: VariantId| table.models.iter().find(|(name, _)| *name == names[v.0].label);
     let variant = |v: VariantId| Variant::from(&names[v.0]);

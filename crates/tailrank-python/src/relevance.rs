@@ -51,9 +51,9 @@ impl Relevance {
     /// `extremes` says which side matters: "low", "high" or "both".
     #[staticmethod]
     #[pyo3(name = "boxplot", signature = (y_train, *, extremes = "both", k = 0.5, delta = 1e-4))]
-    fn box_plot(y_train: PyReadonlyArray1<'_, f64>, extremes: &str, k: f64, delta: f64) -> Result<Self> {
-        let values = slice(&y_train)?;
-        Ok(Self(metrics::Relevance::sigmoid_from_box_plot(values, side(extremes)?, k, delta)?))
+    fn box_plot(y_train: &Bound<'_, PyAny>, extremes: &str, k: f64, delta: f64) -> Result<Self> {
+        let values = as_floats(y_train, TRAINING)?;
+        Ok(Self(metrics::Relevance::sigmoid_from_box_plot(slice(&values)?, side(extremes)?, k, delta)?))
     }
 
     /// A piecewise cubic φ from the training targets' box plot: 1 from the whiskers on, 0 at the median (uba, UBL, IRon).
@@ -61,43 +61,43 @@ impl Relevance {
     /// `coef` is the whiskers' coefficient; `adjusted=True` takes the fences for skewed data (medcouple), as IRon does.
     #[staticmethod]
     #[pyo3(signature = (y_train, *, extremes = "both", coef = 1.5, adjusted = false))]
-    fn extremes(
-        y_train: PyReadonlyArray1<'_, f64>,
-        extremes: &str,
-        coef: f64,
-        adjusted: bool,
-    ) -> Result<Self> {
+    fn extremes(y_train: &Bound<'_, PyAny>, extremes: &str, coef: f64, adjusted: bool) -> Result<Self> {
         let kind = if adjusted { BoxPlot::Adjusted } else { BoxPlot::Plain };
-        Ok(Self(metrics::Relevance::extremes(slice(&y_train)?, side(extremes)?, coef, kind)?))
+        let values = as_floats(y_train, TRAINING)?;
+        Ok(Self(metrics::Relevance::extremes(slice(&values)?, side(extremes)?, coef, kind)?))
     }
 
     /// A piecewise cubic φ through control points `(y, φ)`, monotone between them (Fritsch–Carlson); `slopes`, one for each point,
     /// are 0 at both ends and the mean of the neighbouring secants inside unless given.
     #[staticmethod]
     #[pyo3(signature = (points, *, slopes = None))]
-    fn pchip(points: Vec<(f64, f64)>, slopes: Option<Vec<f64>>) -> Result<Self> {
-        Ok(Self(metrics::Relevance::range(&points, slopes.as_deref())?))
+    fn pchip(points: &Bound<'_, PyAny>, slopes: Option<&Bound<'_, PyAny>>) -> Result<Self> {
+        let slopes = slopes.map(|slopes| as_floats(slopes, "the slopes")).transpose()?;
+        let slopes = slopes.as_ref().map(slice).transpose()?;
+        Ok(Self(metrics::Relevance::range(&as_pairs(points, "the points")?, slopes)?))
     }
 
     /// Straight lines through points `(y, φ)`; constant outside.
     #[staticmethod]
-    fn table(points: Vec<(f64, f64)>) -> Result<Self> {
-        Ok(Self(metrics::Relevance::table(&points)?))
+    fn table(points: &Bound<'_, PyAny>) -> Result<Self> {
+        Ok(Self(metrics::Relevance::table(&as_pairs(points, "the points")?)?))
     }
 
     /// φ = 1 inside the closed `ranges` (ends may be infinite) and 0 outside.
     #[staticmethod]
-    fn indicator(ranges: Vec<(f64, f64)>) -> Result<Self> {
-        Ok(Self(metrics::Relevance::indicator(&ranges)?))
+    fn indicator(ranges: &Bound<'_, PyAny>) -> Result<Self> {
+        Ok(Self(metrics::Relevance::indicator(&as_pairs(ranges, "the ranges")?)?))
     }
 
     /// φ(y) of a number or of an array.
     fn __call__<'py>(&self, y: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let py = y.py();
-        if let Ok(one) = y.extract::<f64>() {
+        // An array of one number is an array.
+        let is_number = y.getattr("ndim").and_then(|n| n.extract::<usize>()).map_or(true, |n| n == 0);
+        if let (true, Ok(one)) = (is_number, y.extract::<f64>()) {
             return Ok(self.0.phi(one).into_pyobject(py)?.into_any());
         }
-        let array = as_floats(y)?;
+        let array = as_floats(y, "the values")?;
         let values = array.as_slice()?;
         let phi = py.detach(|| {
             let mut phi = vec![0.0; values.len()];
@@ -142,12 +142,9 @@ impl Relevance {
                 let (low, high, k, delta) = parts.extract()?;
                 Self::sigmoid(low, high, k, delta)
             }
-            "pchip" => {
-                let (points, slopes) = parts.extract()?;
-                Self::pchip(points, Some(slopes))
-            }
-            "table" => Self::table(parts.extract::<(Vec<(f64, f64)>,)>()?.0),
-            _ => Self::indicator(parts.extract::<(Vec<(f64, f64)>,)>()?.0),
+            "pchip" => Self::pchip(&parts.get_item(0)?, Some(&parts.get_item(1)?)),
+            "table" => Self::table(&parts.get_item(0)?),
+            _ => Self::indicator(&parts.get_item(0)?),
         };
         Ok(made?)
     }
@@ -162,8 +159,10 @@ impl Relevance {
     }
 }
 
-/// Any array of numbers as contiguous floats: the array itself if it is one.
-pub(crate) fn as_floats<'py>(values: &Bound<'py, PyAny>) -> PyResult<PyReadonlyArray1<'py, f64>> {
+const TRAINING: &str = "the training targets";
+
+/// Any array of numbers as contiguous floats, the array itself if it is one; `name` is what messages call it.
+pub(crate) fn as_floats<'py>(values: &Bound<'py, PyAny>, name: &str) -> PyResult<PyReadonlyArray1<'py, f64>> {
     let py = values.py();
     if let Ok(array) = values.cast::<PyArray1<f64>>()
         && let Ok(array) = array.try_readonly()
@@ -171,9 +170,14 @@ pub(crate) fn as_floats<'py>(values: &Bound<'py, PyAny>) -> PyResult<PyReadonlyA
     {
         return Ok(array);
     }
-    let numpy = py.import("numpy")?;
-    let array = numpy.call_method1("ascontiguousarray", (values, numpy.getattr("float64")?))?;
+    // All conversion is Python's, in one place.
+    let array = py.import("tailrank._arrays")?.call_method1("floats", (values, name))?;
     array.cast_into::<PyArray1<f64>>()?.try_readonly().map_err(Into::into)
+}
+
+/// Pairs of numbers from a list of pairs, or an array or data frame of two columns.
+fn as_pairs(values: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<(f64, f64)>> {
+    values.py().import("tailrank._arrays")?.call_method1("pairs", (values, name))?.extract()
 }
 
 pub(crate) fn slice<'a>(values: &'a PyReadonlyArray1<'_, f64>) -> Result<&'a [f64]> {

@@ -85,7 +85,7 @@ pub(crate) fn resample<'py>(
         let train = TrainSet::new(MatrixView::new(rows, cols, inputs)?, targets);
         let phi = |y: f64| relevance.0.phi(y);
         let context = StepContext::new(train).with_relevance(&phi).with_categories(&categories);
-        let prepared = recipe.prepare(&context, &FitContext::new(seed))?;
+        let prepared = recipe.prepare(&context, &FitContext::new(seed)).map_err(Failure::of_step)?;
         let Some(one) = prepared.first() else { return Err(Failure::new("the step left no rows")) };
         let parents: Vec<i64> = one.parents.iter().flatten().map(|&row| row as i64).collect();
         Ok((one.x().as_slice().to_vec(), one.y().to_vec(), parents))

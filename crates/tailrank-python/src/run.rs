@@ -6,12 +6,19 @@ use numpy::IntoPyArray;
 use pyo3::{prelude::*, types::PyDict};
 use tailrank::{
     cli,
-    report::{Source, TaskPages, write_single_file},
-    score::score::{StoredPredictions, TaskId},
+    data::{Dataset, Library},
+    models::Cancel,
+    report::{Source, TaskPages, answer, write_single_file},
+    runner::run::RunOptions,
+    score::{
+        predict::{self, Question},
+        score::{StoredPredictions, TaskId, VariantId},
+    },
 };
 
 use crate::{
     error::Failure,
+    experiment::interruptible,
     page,
     tables::{Columns, columns},
 };
@@ -32,12 +39,12 @@ impl Run {
 impl Run {
     /// The answer in words, as `tailrank run` prints it.
     fn text(&self, width: usize) -> String {
-        cli::run_text(&self.inner.results, width)
+        cli::answer_text(&self.inner.results, &self.inner.plan.experiment.name, width)
     }
 
     /// Everything that was found, as JSON.
     fn json(&self) -> String {
-        format!("{:#}", self.inner.results.full_json())
+        format!("{:#}", tailrank::report::answer::full_json(&self.inner.results))
     }
 
     /// The answer as a piece of HTML.
@@ -97,6 +104,64 @@ impl Run {
         })
     }
 
+    /// Names of tasks and labels of variants.
+    fn names(&self) -> (Vec<String>, Vec<String>) {
+        let plan = &self.inner.plan;
+        (
+            plan.tasks.iter().map(|t| t.name.clone()).collect(),
+            plan.variants.iter().map(|v| v.label.clone()).collect(),
+        )
+    }
+
+    /// The number of the variant that a measure says to use on a task, the deciding one if none is given; the verdict where it says none.
+    #[pyo3(signature = (task, measure = None))]
+    fn best(&self, task: usize, measure: Option<&str>) -> Result<usize, Failure> {
+        let results = &self.inner.results;
+        let all = results.measures();
+        let decision = match measure {
+            Some(id) => {
+                let found = all.iter().find(|m| m.id() == id).ok_or_else(|| {
+                    let ids: Vec<&str> = all.iter().map(|m| m.id()).collect();
+                    Failure::new(format!("the run has no measure '{id}'; it has {}", ids.join(", ")))
+                })?;
+                results.answer.decision(TaskId(task), *found)
+            }
+            None => results.answer.deciding(TaskId(task)),
+        };
+        let decision =
+            decision.ok_or_else(|| Failure::new("the run has no measure to decide by; name a variant"))?;
+        match decision.recommended() {
+            Some(variant) => Ok(variant.0),
+            None => {
+                let verdict = answer::verdict(results, decision).text();
+                let best = decision
+                    .model
+                    .map_or(String::new(), |v| format!(", such as {:?}", results.names.label(v)));
+                Err(Failure::new(format!("{verdict} To use a model all the same, name it: variant=…{best}")))
+            }
+        }
+    }
+
+    /// Fits a variant to everything that is known and predicts the rows of a file, or what follows a series: a table, and warnings.
+    fn forecast<'py>(
+        &self,
+        py: Python<'py>,
+        task: usize,
+        variant: usize,
+        file: Option<PathBuf>,
+        level: f64,
+    ) -> PyResult<(Columns<'py>, Vec<String>)> {
+        let run = &self.inner;
+        let cancel = Cancel::default();
+        let forecast = interruptible(py, &cancel, None, |_| {
+            let question =
+                Question { task: TaskId(task), variant: VariantId(variant), file: file.as_deref(), level };
+            let (library, options) = (Library::default(), RunOptions::default());
+            Ok(predict::predict(&run.plan, &run.store, &library, question, &options, &cancel)?)
+        })?;
+        Ok((columns(py, &forecast.table())?, forecast.warnings))
+    }
+
     /// Truth and predictions of every test row: a wide table over all tasks; NaN where a fit failed.
     fn predictions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (plan, store) = (&self.inner.plan, &self.inner.store);
@@ -116,7 +181,7 @@ impl Run {
                         tasks.push(task.name.clone());
                         dates.push(timeline.origin_dates().map(|days| days[row].to_string()));
                         splits.push(split as i64 + 1);
-                        rows.push(row as i64);
+                        rows.push(file_row(&task.data, row));
                         truth.push(task.data.targets()[row]);
                     }
                 }
@@ -140,5 +205,13 @@ impl Run {
             table.set_item(&variant.label, column.into_pyarray(py))?;
         }
         Ok(table)
+    }
+}
+
+/// Where a row stands in the file or data frame that it was read from, from 0.
+fn file_row(data: &Dataset, row: usize) -> i64 {
+    match data {
+        Dataset::Table(table) => table.file_row(row) as i64 - 1,
+        _ => row as i64,
     }
 }

@@ -65,3 +65,11 @@ def test_the_stubs_are_those_of_the_functions():
     for name in tr.__all__:
         assert f"def {name}(" in stub or f"class {name}" in stub, name
     assert (pathlib.Path(tr.__file__).parent / "py.typed").exists()
+
+
+@pytest.mark.skipif(not (HERE / "stubs.py").exists(), reason="only in the repository")
+def test_types_are_checked_strictly():
+    pytest.importorskip("mypy")
+    checked = [HERE / "python" / "tailrank", HERE / "stubs.py", HERE / "tests" / "typed_usage.py"]
+    done = subprocess.run([sys.executable, "-m", "mypy", "--config-file", HERE / "pyproject.toml", *checked], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Whether a run bears a claim out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
     /// The run shows the same.
@@ -41,7 +41,7 @@ impl fmt::Display for Standing {
 
 /// What kind of statement a claim is. Only findings say how well a paper stands up: the others hold by construction, describe
 /// what was run, or are not the paper's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tag {
     /// True by definition or arithmetic; a wrong program would fail it, no data could.
@@ -71,7 +71,7 @@ impl fmt::Display for Tag {
 }
 
 /// One statement of a paper beside what a run found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claim {
     /// What kind of statement it is.
     pub tag: Tag,

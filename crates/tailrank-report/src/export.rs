@@ -83,7 +83,7 @@ pub fn scores(results: &Results) -> Result<Frame> {
                 task.push(results.names.task(t).to_owned());
                 variant.push(name.label.clone());
                 family.push(name.group.clone());
-                parameters.push(name.params.clone());
+                parameters.push(name.params.to_string());
                 measure.push(of.id().to_owned());
                 score.push(found.value().unwrap_or(f64::NAN));
                 lower.push(interval.map_or(f64::NAN, |i| i.lower));

@@ -1,5 +1,7 @@
-//! Figures, tables and the HTML report of a run. Everything is drawn from stored predictions; nothing here trains.
+//! Figures, tables and the HTML report of a run. Everything is drawn from stored predictions; nothing here
+//! trains.
 
+pub mod answer;
 pub mod claims;
 mod error;
 mod escape;
@@ -10,6 +12,7 @@ pub mod page;
 mod subject;
 pub mod tables;
 mod task_pages;
+pub mod terminal;
 
 pub use error::{ReportError, Result};
 pub use failures::{FailureGroup, failure_groups};
@@ -54,15 +57,16 @@ pub struct Written {
 
 /// Writes the whole report into `folder`, replacing an earlier report there.
 ///
-/// The new report is written beside the old one and then takes its place, so that a run that is stopped midway leaves the old
-/// report or none, never half of one. A folder that holds anything but a report is refused, and one that was edited, or that
-/// others put files into, is kept beside under another name. The same run gives the same bytes, but for `timings.js` and its checksum in `files.json`.
+/// The new report is written beside the old one and then takes its place, so that a run that is stopped
+/// midway leaves the old report or none, never half of one. A folder that holds anything but a report is
+/// refused, and one that was edited, or that others put files into, is kept beside under another name. The
+/// same run gives the same bytes, but for `timings.js` and its checksum in `files.json`.
 pub fn write_report(source: Source<'_>, folder: &Path) -> Result<Written> {
     write_report_cancellable(&|| false, source, folder)
 }
 
-/// [`write_report`], given up with [`tailrank_experiment::EngineError::Interrupted`] as soon as `stopped` says so: before the next task, and
-/// before the new report takes the old one's place.
+/// [`write_report`], given up with [`tailrank_experiment::EngineError::Interrupted`] as soon as `stopped`
+/// says so: before the next task, and before the new report takes the old one's place.
 pub fn write_report_cancellable(
     stopped: &dyn Fn() -> bool,
     source: Source<'_>,

@@ -3,7 +3,10 @@
 use std::cmp::Reverse;
 
 use tailrank_experiment::text::thousands;
-use tailrank_score::score::{Answer, Results, TaskId, TaskVerdict};
+use tailrank_score::score::{
+    Results, TaskId,
+    answer::{Changes, TaskPicks},
+};
 
 use crate::{ReportError, Result};
 
@@ -57,13 +60,13 @@ impl TaskPages {
 
 /// All tasks, those first that the answer of the first pair of measures points at.
 fn most_telling(results: &Results) -> Vec<TaskId> {
-    let Some(verdict) = results.verdicts.first() else {
+    let Some(picks) = results.answer.first_picks() else {
         return TaskId::all(results.names.tasks.len()).collect();
     };
-    let mut told: Vec<&TaskVerdict> = verdict.tasks.iter().collect();
-    let cost = |v: &TaskVerdict| v.loss.as_ref().map_or(0.0, |loss| loss.absolute);
+    let mut told: Vec<&TaskPicks> = picks.tasks.iter().collect();
+    let cost = |v: &TaskPicks| v.loss.as_ref().map_or(0.0, |loss| loss.absolute);
     told.sort_by(|a, b| {
-        let clear = |v: &TaskVerdict| Reverse(v.answer == Answer::Yes);
+        let clear = |v: &TaskPicks| Reverse(v.changes == Changes::Yes);
         clear(a).cmp(&clear(b)).then(cost(b).total_cmp(&cost(a)))
     });
     told.into_iter().map(|v| v.task).collect()

@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use figures_inputs::draw_all;
 use quick_xml::{Reader, events::Event};
 use tailrank_metrics::{Better, Relevance};
+use tailrank_models::Params;
 use tailrank_report::figures::*;
 
 /// Set this to rewrite the golden files from what is drawn now.
@@ -330,7 +331,8 @@ fn any_scores_are_drawn_or_refused() {
             points,
         };
         drawn += check("trade-off", trade_off(&trade));
-        let parameters: Vec<String> = (0..n).map(|i| format!("c={},g={}", i % 7, i % 3)).collect();
+        let parameters: Vec<Params> =
+            (0..n as i64).map(|i| Params::new().with("c", i % 7).with("g", i % 3)).collect();
         let of_grid = (0..n).map(|i| GridVariant {
             variant: variants[i],
             parameters: &parameters[i],

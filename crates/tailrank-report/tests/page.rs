@@ -256,18 +256,22 @@ fn the_card_stands_first_and_its_numbers_are_those_of_the_json() {
         .skip(1)
         .filter_map(|h| h.split_once('>')?.1.split_once("</h2>").map(|(h, _)| h))
         .collect();
-    assert_eq!(headings[0], "Which model to take");
+    assert_eq!(headings[0], "Which model to use");
     assert!(headings.iter().all(|h| !h.ends_with(':')), "{headings:?}");
     let summary: serde_json::Value = serde_json::from_str(&files["tables/summary.json"]).unwrap();
-    let camps = summary["camps"].as_array().unwrap();
+    let decisions = summary["decisions"].as_array().unwrap();
     let told = told(page);
     assert!(told.len() > 5, "{told:?}");
     for (key, value) in &told {
-        assert!(camps.iter().any(|c| c[key].as_f64() == Some(*value)), "{key} {value} is not in {camps:?}");
+        let is_there = decisions.iter().any(|d| d[key].as_f64() == Some(*value));
+        assert!(is_there, "{key} {value} is not in {decisions:?}");
     }
-    for decision in summary["decisions"].as_array().unwrap() {
-        let first = decision["sentences"][0].as_str().unwrap();
-        assert!(page.contains(&first.replace('\'', "&#39;")), "{first}");
+    let of_tasks = summary["tasks_in_words"].as_array().unwrap().iter().map(|t| &t["sentences"]);
+    for said in of_tasks.chain([&summary["sentences"]]) {
+        for sentence in said.as_array().unwrap() {
+            let sentence = sentence.as_str().unwrap().replace('\'', "&#39;").replace('<', "&lt;");
+            assert!(page.contains(&sentence), "{sentence}");
+        }
     }
 }
 

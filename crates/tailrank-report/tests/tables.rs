@@ -18,6 +18,7 @@ use tailrank_experiment::{
     plan::Plan,
 };
 use tailrank_metrics::{Accuracy, Measure, Relevance, Settings, trading::TradingRule};
+use tailrank_models::Params;
 use tailrank_report::{
     claims::{Claim, Standing, Tag},
     tables,
@@ -78,7 +79,7 @@ fn results(mark: &str, fails: bool) -> Results {
     let name = |label: &str, group: &str| VariantName {
         label: format!("{label}{mark}"),
         group: format!("{group}{mark}"),
-        params: String::new(),
+        params: Params::new(),
         recipe: "plain".to_owned(),
         reference: group == "nnet",
     };
@@ -319,5 +320,6 @@ fn json_is_what_was_found() {
     assert_eq!(json["scores"][7]["status"], "failed");
     assert_eq!(json["claims"][0]["standing"], "agree");
     assert_eq!(json["comparisons"][0]["regret"].as_f64(), found.comparisons[0].loss.map(|l| l.absolute));
-    assert_eq!(json["verdicts"][0]["sentences"][0], found.verdicts[0].sentences()[0]);
+    assert_eq!(json["sentences"][0], tailrank_report::answer::sentences(&found)[0]);
+    assert_eq!(json["decisions"].as_array().unwrap().len(), found.answer.decisions.len());
 }

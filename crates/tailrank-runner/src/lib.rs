@@ -1,7 +1,7 @@
 //! Runs plans: fits every cell that is not stored yet, in parallel, and stores each as it ends.
 //!
-//! A run that is stopped or killed goes on where it was; a changed experiment refits only what the change touches. Nothing here prints;
-//! a [`run::Observer`] is told of everything.
+//! A run that is stopped or killed goes on where it was; a changed experiment refits only what the change
+//! touches. Nothing here prints; a [`run::Observer`] is told of everything.
 //!
 //! ```
 //! use std::{path::Path, sync::Arc};

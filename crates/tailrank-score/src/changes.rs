@@ -29,8 +29,25 @@ pub struct RunTables {
     /// Places in `rows` by task and variant.
     places: HashMap<(String, String), usize>,
     rows: Vec<Row>,
+    /// What it says of each task, by measure.
+    verdicts: HashMap<(String, String), StoredVerdict>,
     /// Fingerprint of its data.
     data: String,
+}
+
+/// What a run said of one task by one measure: a row of its `decisions`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredVerdict {
+    /// Whether the measure decides.
+    pub deciding: bool,
+    /// `use` or `no_model`.
+    pub verdict: String,
+    /// Why no model is to be used, as a code; empty otherwise.
+    pub reason: String,
+    /// The model with the best score, whether or not it is to be used.
+    pub model: Option<String>,
+    /// Its score.
+    pub score: Option<f64>,
 }
 
 struct Row {
@@ -75,7 +92,17 @@ impl RunTables {
             None => return Err(refuse("its tables are not whole (files.json is missing or damaged); `tailrank run` writes them again and fits nothing twice".to_owned())),
         };
         let table = frame::read("scores.parquet", &bytes).map_err(|e| refuse(e.to_string()))?;
-        Self::new(root, experiment, data, &table).map_err(refuse)
+        let mut found = Self::new(root, experiment, data, &table).map_err(refuse)?;
+        if let Ok(bytes) = disk.read(&folder.join("decisions.parquet")) {
+            let table = frame::read("decisions.parquet", &bytes).map_err(|e| refuse(e.to_string()))?;
+            found.verdicts = verdicts(&table).map_err(refuse)?;
+        }
+        Ok(found)
+    }
+
+    /// Number of models, baselines among them.
+    pub fn models(&self) -> usize {
+        self.variants.len()
     }
 
     fn new(
@@ -99,6 +126,7 @@ impl RunTables {
             variants: Vec::new(),
             places: HashMap::new(),
             rows: Vec::with_capacity(table.height()),
+            verdicts: HashMap::new(),
             data,
         };
         for row in 0..table.height() {
@@ -127,15 +155,33 @@ impl RunTables {
         self.row(task, variant)?.scores[place]
     }
 
-    /// The best variant of a task; of equals the first.
-    fn winner(&self, task: &str, measure: Measure) -> Option<String> {
-        let scored: Vec<&String> =
-            self.variants.iter().filter(|v| self.score(task, v, measure).is_some()).collect();
-        let values: Vec<Option<f64>> = scored.iter().map(|v| self.score(task, v, measure)).collect();
-        let ranks = rank_scores(&values, measure.better()).ok()?;
-        let best = (0..ranks.len()).min_by(|&i, &j| ranks[i].total_cmp(&ranks[j]))?;
-        Some(scored[best].clone())
+    /// What the run said of a task by a measure.
+    fn verdict(&self, task: &str, measure: Measure) -> Option<StoredVerdict> {
+        self.verdicts.get(&(task.to_owned(), measure.id().to_owned())).cloned()
     }
+}
+
+fn verdicts(table: &Frame) -> std::result::Result<HashMap<(String, String), StoredVerdict>, String> {
+    let column = |name: &str| {
+        table.column(name).ok_or_else(|| format!("its table of decisions has no column '{name}'"))
+    };
+    let (tasks, measures) = (texts(column("task")?), texts(column("measure")?));
+    let (deciding, verdict) = (texts(column("deciding")?), texts(column("verdict")?));
+    let (reason, model) = (texts(column("reason")?), texts(column("model")?));
+    let score = |row: usize| match table.column("score") {
+        Some(Column::Real(v)) => Some(v[row]).filter(|v| !v.is_nan()),
+        Some(Column::Int(v)) => Some(v[row] as f64),
+        _ => None,
+    };
+    let of_row = |row: usize| StoredVerdict {
+        deciding: deciding[row] == "yes",
+        verdict: verdict[row].clone(),
+        reason: reason[row].clone(),
+        model: Some(model[row].clone()).filter(|m| !m.is_empty()),
+        score: score(row),
+    };
+    let key = |row: usize| (tasks[row].clone(), measures[row].clone());
+    Ok((0..table.height()).map(|row| (key(row), of_row(row))).collect())
 }
 
 /// What one measure says of one task in the two runs.
@@ -145,10 +191,10 @@ pub struct TaskChange {
     pub task: String,
     /// The measure.
     pub measure: Measure,
-    /// The first run's winner; none where no variant has a score.
-    pub before: Option<String>,
-    /// The second run's winner.
-    pub after: Option<String>,
+    /// What the first run says; none where it says nothing.
+    pub before: Option<StoredVerdict>,
+    /// What the second run says.
+    pub after: Option<StoredVerdict>,
     /// Variants that both runs have.
     pub variants: usize,
     /// Spearman's ρ of the two rankings of these; none where all are tied or there are too few.
@@ -202,7 +248,7 @@ pub struct Changes {
     pub variants_only: [Vec<String>; 2],
     /// Measures that only the first and only the second run has.
     pub measures_only: [Vec<Measure>; 2],
-    /// Winners and agreement of rankings, for every task and measure of both runs.
+    /// Verdicts and agreement of rankings, for every task and measure of both runs.
     pub tasks: Vec<TaskChange>,
     /// Scores that differ, the largest moves in rank first.
     pub scores: Vec<ScoreChange>,
@@ -213,9 +259,10 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// Tasks and measures whose winner changed.
-    pub fn winners(&self) -> impl Iterator<Item = &TaskChange> {
-        self.tasks.iter().filter(|t| t.before != t.after)
+    /// Tasks and measures by which another model has the best score.
+    pub fn picks(&self) -> impl Iterator<Item = &TaskChange> {
+        let model = |v: &Option<StoredVerdict>| v.as_ref().and_then(|v| v.model.clone());
+        self.tasks.iter().filter(move |t| model(&t.before) != model(&t.after))
     }
 }
 
@@ -230,7 +277,7 @@ impl Changes {
 /// # score::write_results(&score::results(&plan, &store)?, &store)?;
 /// let (before, after) = (RunTables::open(&RealDisk, &root)?, RunTables::open(&RealDisk, &root)?);
 /// let found = changes(&before, &after);
-/// assert!(found.compared > 0 && found.settings.is_empty() && found.winners().next().is_none());
+/// assert!(found.compared > 0 && found.settings.is_empty() && found.picks().next().is_none());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn changes(a: &RunTables, b: &RunTables) -> Changes {
@@ -304,8 +351,8 @@ fn compare(a: &RunTables, b: &RunTables, task: &str, measure: Measure, found: &m
     found.tasks.push(TaskChange {
         task: task.to_owned(),
         measure,
-        before: a.winner(task, measure),
-        after: b.winner(task, measure),
+        before: a.verdict(task, measure),
+        after: b.verdict(task, measure),
         variants: shared.len(),
         rho: estimate(spearman_test(&ranks_before, &ranks_after, auto, both)),
         tau: estimate(kendall_test(&ranks_before, &ranks_after, auto, both)),

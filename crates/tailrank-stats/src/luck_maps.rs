@@ -4,7 +4,7 @@
 
 use crate::{
     error::{Result, StatsError, check_rows},
-    shuffle::Uniform,
+    shuffle::{Shuffle, Uniform},
 };
 
 /// Circular shifts of the predictions against the truth, within each test block.
@@ -16,14 +16,16 @@ pub struct CircularShifts {
     excluded: usize,
     draws: usize,
     seed: u64,
-    all: bool,
+    /// Every admissible shift in random order, where all are drawn.
+    all: Option<Vec<usize>>,
 }
 
 impl CircularShifts {
     /// Random shifts for test blocks of these lengths, none within `excluded` of zero (lags + horizon, so that no prediction meets
     /// a truth it could know).
     ///
-    /// With one block that has no more admissible shifts than `draws`, each of them is drawn once, and there are fewer draws.
+    /// With one block that has no more admissible shifts than `draws`, each of them is drawn once, in random order, and there are fewer
+    /// draws.
     pub fn new(blocks: &[usize], excluded: usize, draws: usize, seed: u64) -> Result<Self> {
         check_draws(draws)?;
         check_rows("test blocks", blocks.len(), "circular shifts", 1)?;
@@ -32,8 +34,12 @@ impl CircularShifts {
             return Err(StatsError::Parameter { name: "test block", value: *short as f64, expected });
         }
         let admissible = blocks[0] - 2 * excluded - 1;
-        let all = blocks.len() == 1 && admissible <= draws;
-        let draws = if all { admissible } else { draws };
+        let all = (blocks.len() == 1 && admissible <= draws).then(|| {
+            let mut all: Vec<usize> = (excluded + 1..=excluded + admissible).collect();
+            Shuffle::new(all.len()).apply(&mut Uniform::seeded(seed), &mut all);
+            all
+        });
+        let draws = all.as_ref().map_or(draws, Vec::len);
         Ok(Self { blocks: blocks.to_vec(), excluded, draws, seed, all })
     }
 
@@ -49,8 +55,8 @@ impl CircularShifts {
 
     /// The shift of each block.
     pub fn shifts(&self, draw: usize) -> Vec<usize> {
-        if self.all {
-            return vec![self.excluded + 1 + draw];
+        if let Some(all) = &self.all {
+            return vec![all[draw]];
         }
         let mut random = Uniform::stream(self.seed, draw as u64);
         let shift = |&length: &usize| {
@@ -156,7 +162,10 @@ mod tests {
     fn few_shifts_are_taken_once_each() {
         let shifts = CircularShifts::new(&[20], 3, 1000, 2).unwrap();
         assert_eq!(shifts.draws(), 13);
-        assert_eq!((0..13).map(|d| shifts.shifts(d)[0]).collect::<Vec<_>>(), (4..=16).collect::<Vec<_>>());
+        let mut drawn: Vec<usize> = (0..13).map(|d| shifts.shifts(d)[0]).collect();
+        assert_ne!(drawn, (4..=16).collect::<Vec<_>>());
+        drawn.sort_unstable();
+        assert_eq!(drawn, (4..=16).collect::<Vec<_>>());
         assert!(CircularShifts::new(&[20, 7], 3, 1000, 2).is_err());
         assert_eq!(CircularShifts::new(&[8], 3, 1000, 2).unwrap().draws(), 1);
     }
@@ -179,7 +188,8 @@ mod tests {
     #[test]
     fn as_many_draws_as_shifts_draw_each_once() {
         let shifts = CircularShifts::new(&[12], 2, 7, 1).unwrap();
-        let drawn: Vec<usize> = (0..shifts.draws()).flat_map(|draw| shifts.shifts(draw)).collect();
+        let mut drawn: Vec<usize> = (0..shifts.draws()).flat_map(|draw| shifts.shifts(draw)).collect();
+        drawn.sort_unstable();
         assert_eq!(drawn, [3, 4, 5, 6, 7, 8, 9]);
     }
 }

@@ -2,6 +2,7 @@
 //! ability, and the stepwise test of Romano & Wolf (2005), on one set of resamples.
 
 use crate::{
+    distribution::student_upper,
     draws::Draws,
     error::{Result, StatsError, check_columns, check_open_unit},
     interval::quantile,
@@ -208,6 +209,23 @@ impl SuperiorityTest {
         romano_wolf(&observed, &Draws::from_columns(&null)?)
     }
 
+    /// [`adjusted_p_values`](Self::adjusted_p_values) where as many draws cannot tell how small they are: a p at its bound becomes the
+    /// tail of Student's distribution at the model's own gain, times the number of models (Bonferroni), where that is smaller still.
+    ///
+    /// `df` are the degrees of freedom of the standard errors. Above the bound nothing changes; below it the test is the studentised
+    /// one, which holds its size where the gains are near normal.
+    pub fn adjusted_p_values_with_tail(&self, recentring: Recentring, df: f64) -> Result<Vec<f64>> {
+        let mut p_values = self.adjusted_p_values(recentring)?;
+        let least = 1.0 / (1.0 + self.draws.draws() as f64);
+        let models = self.gains.len() as f64;
+        for (j, p) in p_values.iter_mut().enumerate() {
+            if *p <= least && self.variances[j] > 0.0 {
+                *p = p.min(models * student_upper(self.gains[j] / self.variances[j].sqrt(), df));
+            }
+        }
+        Ok(p_values)
+    }
+
     fn critical(&self, models: &[usize], size: f64, recentring: Recentring) -> f64 {
         let mut maxima = self.maxima(models, recentring);
         maxima.sort_unstable_by(f64::total_cmp);
@@ -252,5 +270,30 @@ impl SuperiorityTest {
     /// Hansen's statistic does not fall below zero; White's may.
     fn floor(&self, value: f64) -> f64 {
         if self.studentise == Studentise::Yes { value.max(0.0) } else { value }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gains far beyond all draws get the tail of their own t; others keep the p of the draws.
+    #[test]
+    fn a_p_at_its_bound_is_told_by_the_tail() {
+        let waves: Vec<Vec<f64>> = [0.7, 1.3, 2.9]
+            .iter()
+            .map(|f| (0..400).map(|i| 0.1 * (f64::from(i) * f).sin()).collect())
+            .collect();
+        let gains = [1.0, 0.05, -0.2];
+        let columns: Vec<Vec<f64>> =
+            waves.iter().zip(gains).map(|(w, g)| w.iter().map(|v| v + g).collect()).collect();
+        let draws = Draws::from_columns(&columns).unwrap();
+        let test = SuperiorityTest::from_gains(&gains, &draws, 100, Studentise::Yes).unwrap();
+        let plain = test.adjusted_p_values(Recentring::Upper).unwrap();
+        let tail = test.adjusted_p_values_with_tail(Recentring::Upper, 12.0).unwrap();
+        assert_eq!(plain[0], 1.0 / 401.0);
+        let t = 1.0 / test.variances()[0].sqrt();
+        assert!((tail[0] / (3.0 * student_upper(t, 12.0)) - 1.0).abs() < 1e-12 && tail[0] < 1e-6);
+        assert_eq!(tail[1..], plain[1..]);
     }
 }

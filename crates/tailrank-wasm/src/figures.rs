@@ -80,9 +80,9 @@ pub extern "C" fn utility_surface() -> i32 {
 
 /// A variant's trades over one test period.
 ///
-/// Long and short signals, returns beyond the threshold and on the wrong side, missed moves, the sum of returns, the account's growth, the
-/// number of trades; then row, side (±1), return, and 1 where it went beyond the threshold, for each; then row and value of the account after
-/// each trade that it took.
+/// Long and short signals, returns beyond the threshold and on the wrong side, missed moves, the sum of
+/// returns, the account's growth, the number of trades; then row, side (±1), return, and 1 where it went
+/// beyond the threshold, for each; then row and value of the account after each trade that it took.
 #[unsafe(no_mangle)]
 pub extern "C" fn trades(variant: usize) -> i32 {
     answer(|page| {

@@ -1,10 +1,11 @@
-//! What the report's page computes: scores at moved settings, ranks, φ, utility and trades, by the code that scored the run. The page
-//! holds no formula of its own, so its numbers have the command line's bits.
+//! What the report's page computes: scores at moved settings, ranks, φ, utility and trades, by the code that
+//! scored the run. The page holds no formula of its own, so its numbers have the command line's bits.
 //!
-//! The browser hands over numbers alone. It asks for room with [`input`], writes its numbers there and calls a function; what the function
-//! answers stands at [`output`], as many numbers as it returns. A negative return is the length of a message, one number a byte. A task is
-//! told part by part (`sigmoid` …, then [`part`]), then its predictions and measures; after that [`evaluate`] may be called as often as a
-//! slider moves, and the figures' functions speak of the settings it was last called with.
+//! The browser hands over numbers alone. It asks for room with [`input`], writes its numbers there and calls
+//! a function; what the function answers stands at [`output`], as many numbers as it returns. A negative
+//! return is the length of a message, one number a byte. A task is told part by part (`sigmoid` …, then
+//! [`part`]), then its predictions and measures; after that [`evaluate`] may be called as often as a slider
+//! moves, and the figures' functions speak of the settings it was last called with.
 
 mod figures;
 mod page;
@@ -105,8 +106,8 @@ pub extern "C" fn indicator() -> i32 {
     answer(|page| relevance(page, Relevance::indicator(&pairs(&page.input))))
 }
 
-/// What all parts share: shape of α (0 indicator, 1 linear, 2 smooth) and its k, the utility's benefit and own t, the costs, and the trading
-/// rule's horizon (0: no trading) and cost.
+/// What all parts share: shape of α (0 indicator, 1 linear, 2 smooth) and its k, the utility's benefit and
+/// own t, the costs, and the trading rule's horizon (0: no trading) and cost.
 #[unsafe(no_mangle)]
 pub extern "C" fn rules(
     shape: i32,
@@ -131,7 +132,8 @@ pub extern "C" fn rules(
     PAGE.with_borrow_mut(|page| page.rules = rules);
 }
 
-/// A part of the truth, given as input: its repeat, the mean of its training targets and uba's loss, where there are such.
+/// A part of the truth, given as input: its repeat, the mean of its training targets and uba's loss, where
+/// there are such.
 #[unsafe(no_mangle)]
 pub extern "C" fn part(repeat: usize, reference: f64, tloss: f64) -> i32 {
     answer(|page| {
@@ -168,8 +170,9 @@ pub extern "C" fn measure() -> i32 {
 
 /// The scores at other settings, of the measures whose places are given as input.
 ///
-/// The answer: the number of events; then for each variant 1 and its signals, hits, and a number and a reason per measure, where reason 0
-/// says that the number is the score; or 0 alone for a variant without predictions.
+/// The answer: the number of events; then for each variant 1 and its signals, hits, and a number and a reason
+/// per measure, where reason 0 says that the number is the score; or 0 alone for a variant without
+/// predictions.
 #[unsafe(no_mangle)]
 pub extern "C" fn evaluate(
     t_e: f64,

@@ -4,7 +4,8 @@ use tailrank_stats::{Better, kendall_tau, rank_scores, spearman_rho, top_k_overl
 
 use crate::{Answer, answer, given, told};
 
-/// Ranks of the scores given as input, 1 for the best; a score that is not a number is undefined and stands last.
+/// Ranks of the scores given as input, 1 for the best; a score that is not a number is undefined and stands
+/// last.
 #[unsafe(no_mangle)]
 pub extern "C" fn ranks(lower_is_better: i32) -> i32 {
     answer(|page| {
@@ -14,8 +15,8 @@ pub extern "C" fn ranks(lower_is_better: i32) -> i32 {
     })
 }
 
-/// Two rankings given as input, one after the other: Spearman's ρ, Kendall's τ-b and how many the first `top` share, each not a number where it
-/// is not defined.
+/// Two rankings given as input, one after the other: Spearman's ρ, Kendall's τ-b and how many the first `top`
+/// share, each not a number where it is not defined.
 #[unsafe(no_mangle)]
 pub extern "C" fn agreement(top: usize) -> i32 {
     answer(|page| -> Answer {

@@ -4,8 +4,6 @@ mod cells;
 mod claims;
 mod column;
 mod csv;
-#[cfg(test)]
-mod damage;
 mod decimal;
 mod found;
 mod guard;

@@ -7,7 +7,7 @@ use jiff::civil::{Date, DateTime, Time};
 use super::{Domain, Missing, PriceSeries, SeriesOptions};
 use crate::{
     DateFormat, Loaded, Result, Warning,
-    date::{Dates, Stamp, read_clock, read_dates},
+    date::{ClockFault, Dates, Stamp, clock_fault, read_clock, read_dates},
     file::{Column, Source, is_missing},
 };
 
@@ -37,6 +37,9 @@ pub(crate) fn dates(
     match found {
         Dates::Read(dates) => Ok(dates),
         Dates::Unreadable(row) => {
+            if let Some((problem, fix)) = clock_fault(&column.cell(row)).map(ClockFault::words) {
+                return error(row, problem, fix);
+            }
             let is_first = (0..row).all(|above| column.text(above).trim().is_empty());
             error(row, unreadable(format, is_first), DATE_FIX)
         }
@@ -48,13 +51,27 @@ pub(crate) fn dates(
     }
 }
 
-/// Puts times of day that have a column of their own beside their days.
-pub(super) fn with_times(dates: &mut [Option<Stamp>], times: &Column) {
-    for (row, stamp) in dates.iter_mut().enumerate().take(times.len()) {
-        if let Some(stamp) = stamp.as_mut().filter(|stamp| stamp.time.is_none()) {
-            (stamp.time, stamp.offset) = read_clock(&times.cell(row));
-        }
+/// Puts times of day that have a column of their own beside their days. A column in which no cell is a time of day is something else.
+pub(super) fn with_times(
+    source: &Source<'_>,
+    dates: &mut [Option<Stamp>],
+    times: &Column,
+    at: usize,
+) -> Result<()> {
+    let rows = || (0..times.len().min(dates.len())).filter(|row| !is_missing(times.cell(*row).trim()));
+    if !rows().any(|row| read_clock(&times.cell(row)).is_ok()) {
+        return Ok(());
     }
+    let read: Vec<_> = rows().map(|row| (row, read_clock(&times.cell(row)))).collect();
+    for (row, clock) in read {
+        let Some(stamp) = dates[row].filter(|stamp| stamp.time.is_none()) else { continue };
+        let clock = clock.map_err(|fault| {
+            let (problem, fix) = fault.words();
+            source.value_error(row, &source.names[at], times.text(row), problem, fix)
+        })?;
+        dates[row] = clock.on(stamp.date);
+    }
+    Ok(())
 }
 
 fn unreadable(format: &DateFormat, is_first: bool) -> &'static str {

@@ -127,8 +127,8 @@ impl Read {
             Some(v) => Some(check::numbers(source, next()?, v, options)?),
             None => None,
         };
-        if at.time.is_some() {
-            check::with_times(&mut dates, &next()?);
+        if let Some(time) = at.time {
+            check::with_times(source, &mut dates, &next()?, time)?;
         }
         let symbols = at.symbol.map(|_| next()).transpose()?;
         if dates.iter().all(Option::is_none) && prices.iter().all(|p| p.is_nan()) {
@@ -258,8 +258,8 @@ fn many(source: &Source<'_>, symbols: &[&str], options: &SeriesOptions) -> Resul
     let mut columns = source.read(&wanted, options.numbers, &mut all.warnings)?.into_iter();
     let first = columns.next().ok_or_else(|| empty(source))?;
     let mut dates = check::dates(source, &first, date, &options.date_format)?;
-    if let Some(times) = time.and_then(|_| columns.next()) {
-        check::with_times(&mut dates, &times);
+    if let Some((time, times)) = time.and_then(|time| Some((time, columns.next()?))) {
+        check::with_times(source, &mut dates, &times, time)?;
     }
     if dates.iter().all(Option::is_none) {
         return Err(empty(source));

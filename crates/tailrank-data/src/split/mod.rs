@@ -8,6 +8,7 @@ mod date;
 mod kfold;
 mod leak;
 mod leak_report;
+mod named;
 mod rows;
 mod shuffle;
 mod window;
@@ -133,6 +134,11 @@ pub enum SplitPlan {
         /// Seed of the draws.
         seed: u64,
     },
+    /// Rows named one by one.
+    Rows {
+        /// Rows to train on and to test on, split by split.
+        splits: Vec<(Vec<usize>, Vec<usize>)>,
+    },
 }
 
 /// Where the first test block of [`SplitPlan::Windows`] begins.
@@ -171,6 +177,7 @@ impl SplitPlan {
                 kfold::kfold(timeline, *folds, *repeats, *shuffle, strata.as_deref(), *seed, leak)
             }
             Self::Bootstrap { repeats, seed } => bootstrap::bootstrap(timeline, *repeats, *seed, leak),
+            Self::Rows { splits } => named::named(timeline, splits, leak),
         }
     }
 }

@@ -87,7 +87,7 @@ fn table(source: &Source<'_>, options: &TableOptions) -> Result<Loaded<Table>> {
     let first = columns.next().unwrap_or(Column::Numbers(Vec::new()));
     let mut read: Vec<(usize, Column)> = inputs.into_iter().zip(columns).collect();
     if options.inputs.is_empty() {
-        drop_index(source, &mut read, rows, &mut warnings);
+        drop_index(source, options, &mut read, rows, &mut warnings);
     }
     let times = RowTimes::of(source, options, date, &mut read, rows)?;
     let labels: Vec<&(usize, Column)> = entity.iter().chain(&group).collect();
@@ -159,7 +159,7 @@ fn rows_in_order(
         need(
             *at,
             &|row| is_missing(column.cell(row).trim()),
-            "says nothing of what the row belongs to",
+            "does not say which group the row belongs to",
             fix,
         )?;
     }
@@ -210,6 +210,7 @@ fn no_input(source: &Source<'_>) -> DataError {
 /// A first column without a name that only numbers or names the rows, as pandas and R write, is not an input.
 fn drop_index(
     source: &Source<'_>,
+    options: &TableOptions,
     read: &mut Vec<(usize, Column)>,
     rows: usize,
     warnings: &mut Vec<Warning>,
@@ -229,7 +230,8 @@ fn drop_index(
         Column::Text(texts) => texts.iter().take(rows).collect::<HashSet<_>>().len() == rows,
         Column::Stamps(_) => false,
     };
-    let dates = matches!(column, Column::Text(_)) && super::times::is_dates(column, rows);
+    let dates =
+        matches!(column, Column::Text(_)) && super::times::is_dates(column, &options.date_format, rows);
     if distinct && !dates {
         let column = source.names[*at].clone();
         warnings.push(Warning::IndexDropped { file: source.file.clone(), column });

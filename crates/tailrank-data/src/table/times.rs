@@ -5,7 +5,7 @@ use jiff::civil::DateTime;
 use super::{RowDates, TableOptions};
 use crate::{
     DataError, DateFormat, Result,
-    date::{Dates, Stamp, read_forms},
+    date::{Dates, Stamp, clock_fault, read_forms},
     file::{Column, Source, is_missing},
     names::listed,
     series::{self, DATE, is_known},
@@ -57,11 +57,10 @@ impl RowTimes {
             return Ok(None);
         }
         if let Some((at, column)) = date {
-            if let RowDates::Column(_) = options.date {
+            // A column that was named, or whose format was said, is read or refused; so is one of dates that could be two different days.
+            let said = matches!(options.date, RowDates::Column(_)) || options.date_format != DateFormat::Auto;
+            if said || holds_dates(&column, &DateFormat::Auto, rows) {
                 let stamps = series::dates(source, &column, at, &options.date_format)?;
-                return Ok(Some(Self::new(at, &stamps, rows)));
-            }
-            if let Some(stamps) = all_dates(&column, &options.date_format, rows) {
                 return Ok(Some(Self::new(at, &stamps, rows)));
             }
             // The name of a date, but not dates: an input like any other, unless it was to be left out.
@@ -75,10 +74,16 @@ impl RowTimes {
             }
         }
         let holds = |(i, column): &&(usize, Column)| {
-            is_dates(column, rows) && !options.categorical.contains(&source.names[*i])
+            is_dates(column, &options.date_format, rows) && !options.categorical.contains(&source.names[*i])
         };
         let found: Vec<usize> = inputs.iter().filter(holds).map(|(i, _)| *i).collect();
         match &found[..] {
+            [] if options.date_format != DateFormat::Auto => Err(DataError::File {
+                file: source.file.clone(),
+                problem: "no column holds dates written as `date_format` says".into(),
+                fix: "name the column of dates in `date`, or leave `date_format` (option --date-format) out"
+                    .into(),
+            }),
             [] => Ok(None),
             [at] if options.inputs.is_empty() => {
                 let place = inputs.iter().position(|(i, _)| i == at).unwrap_or(0);
@@ -105,15 +110,15 @@ impl RowTimes {
 }
 
 /// Whether a text column holds nothing but dates.
-pub(super) fn is_dates(column: &Column, rows: usize) -> bool {
-    !matches!(column, Column::Numbers(_)) && all_dates(column, &DateFormat::Auto, rows).is_some()
+pub(super) fn is_dates(column: &Column, format: &DateFormat, rows: usize) -> bool {
+    !matches!(column, Column::Numbers(_)) && holds_dates(column, format, rows)
 }
 
-/// The dates of a column in which every row has one that nobody would take for a number.
-fn all_dates(column: &Column, format: &DateFormat, rows: usize) -> Option<Vec<Option<Stamp>>> {
+/// Whether every row has a date that nobody would take for a number, though it may not be clear which day it is.
+fn holds_dates(column: &Column, format: &DateFormat, rows: usize) -> bool {
     let texts: Vec<String>;
     let cells: Vec<&str> = match column {
-        Column::Stamps(stamps) => return Some(stamps.clone()),
+        Column::Stamps(_) => return true,
         Column::Text(texts) => texts.iter().take(rows).collect(),
         Column::Numbers(values) => {
             texts = values.iter().take(rows).map(f64::to_string).collect();
@@ -121,7 +126,7 @@ fn all_dates(column: &Column, format: &DateFormat, rows: usize) -> Option<Vec<Op
         }
     };
     if cells.is_empty() || cells.iter().any(|cell| is_missing(cell.trim())) {
-        return None;
+        return false;
     }
     let forms = match format {
         DateFormat::Auto => &DateFormat::FORMS[..],
@@ -130,7 +135,9 @@ fn all_dates(column: &Column, format: &DateFormat, rows: usize) -> Option<Vec<Op
     // Eight digits may be any number: as dates they lie in living memory.
     let likely = |stamp: &Stamp| (1800..2200).contains(&stamp.date.year());
     match read_forms(forms, &|| cells.iter().copied()) {
-        Dates::Read(stamps) if stamps.iter().flatten().all(likely) => Some(stamps),
-        _ => None,
+        Dates::Read(stamps) => stamps.iter().flatten().all(likely),
+        Dates::Ambiguous(_) => true,
+        // A single wrong clock among days and times does not make them words.
+        Dates::Unreadable(row) => cells.get(row).is_some_and(|cell| clock_fault(cell).is_some()),
     }
 }

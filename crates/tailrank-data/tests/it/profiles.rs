@@ -87,7 +87,10 @@ fn a_profile_names_the_date_and_what_could_be_predicted() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.csv");
     std::fs::write(&path, csv).unwrap();
-    assert_eq!(profile.columns, self::profile(&path, 1 << 20, NumberFormat::Auto).unwrap().value.columns);
+    assert_eq!(
+        profile.columns,
+        self::profile(&path, 1 << 20, NumberFormat::Auto, &DateFormat::Auto).unwrap().value.columns
+    );
 }
 
 #[test]

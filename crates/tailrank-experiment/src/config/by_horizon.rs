@@ -201,9 +201,8 @@ mod tests {
             problems(&format!("{table}measures = {{ list = [\"mad\", \"f\"], t_l = {{ 1 = 0.01 }} }}\n"));
         assert_eq!(
             said,
-            [
-                "measures.t_l: has a number for each horizon, and tables have no horizon; give one number for all"
-            ]
+            ["measures.t_l: has a number for each horizon, and tables have no horizon; give one number \
+                 for all"]
         );
     }
 }

@@ -140,7 +140,8 @@ fn flatten(path: &str, value: &Value, found: &mut Vec<(String, String)>) {
 mod tests {
     use super::*;
 
-    const TEXT: &str = "name = \"t\" # a comment\n[data]\nseries = [\"KO\"]\n[split]\nkind = \"date\"\nat = \"1990-01-01\"\n\
+    const TEXT: &str = "name = \"t\" # a comment\n[data]\nseries = [\"KO\"]\n[split]\nkind = \"date\"\nat = \
+                        \"1990-01-01\"\n\
                         [relevance]\nlow = -0.02\n[[models]]\nfamily = \"svm\"\ngrid = { cost = [1, 2] }\n";
 
     fn changed(changes: &[&str]) -> Vec<(String, Option<String>, Option<String>)> {

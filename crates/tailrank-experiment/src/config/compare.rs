@@ -11,10 +11,13 @@ use crate::text::count;
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Compare {
-    /// Pairs of measures whose rankings are set against each other; the first pair makes the headline. If absent, mad and f;
-    /// where `measures.list` lacks one of these, mad or its first measure, and the first that looks at relevance, if any does.
+    /// Pairs of measures whose rankings are set against each other; the first pair makes the headline. If
+    /// absent, mad and f; where `measures.list` lacks one of these, mad or its first measure, and the first
+    /// that looks at relevance, if any does.
     #[schemars(with = "Option<Vec<[String; 2]>>")]
     pub pairs: Option<Vec<Vec<String>>>,
+    /// The measure that decides which model to use; if absent, the second measure of the first pair.
+    pub decide_by: Option<String>,
     /// How many of the best are looked at.
     pub top: usize,
     /// Permutations behind the permutation p-values, at most 1,000,000.
@@ -26,7 +29,8 @@ pub struct Compare {
 }
 
 impl Compare {
-    /// The pairs of measures that are set against each other, of those that are computed, and the problems of the pairs named.
+    /// The pairs of measures that are set against each other, of those that are computed, and the problems of
+    /// the pairs named.
     pub(crate) fn measure_pairs(&self, computed: &[Measure]) -> (Vec<(Measure, Measure)>, Vec<Problem>) {
         let (mut pairs, mut problems) = (Vec::new(), Vec::new());
         let Some(named) = &self.pairs else {
@@ -63,9 +67,22 @@ impl Compare {
         (pairs, problems)
     }
 
+    /// The measure named to decide.
+    pub fn decide_by(&self) -> Option<Measure> {
+        self.decide_by.as_deref().and_then(|id| Measure::from_id(id).ok())
+    }
+
     /// What is wrong with these settings, given the measures that are computed.
     pub(crate) fn problems(&self, computed: &[Measure]) -> Vec<Problem> {
         let (_, mut found) = self.measure_pairs(computed);
+        if let Some(id) = &self.decide_by {
+            let wrong = match Measure::from_id(id) {
+                Ok(m) if computed.contains(&m) => None,
+                Ok(m) => Some(format!("'{}' is not in measures.list; add it there", m.id())),
+                Err(e) => Some(e.to_string()),
+            };
+            found.extend(wrong.map(|message| Problem::new("compare.decide_by", message)));
+        }
         if !(self.alpha > 0.0 && self.alpha < 1.0) {
             found.push(Problem::new(
                 "compare.alpha",
@@ -74,7 +91,8 @@ impl Compare {
         }
         if self.permutations > MOST_PERMUTATIONS {
             let message = format!(
-                "{} would take hours after the last fit; {MOST_PERMUTATIONS} tell p-values apart to 0.000001, give at most so many",
+                "{} would take hours after the last fit; {MOST_PERMUTATIONS} tell p-values apart to \
+                 0.000001, give at most so many",
                 self.permutations
             );
             found.push(Problem::new("compare.permutations", message));
@@ -83,8 +101,8 @@ impl Compare {
     }
 }
 
-/// The pair of measures that makes the headline where none is named: MAD and F; else MAD, or the first, and the first measure
-/// that looks at relevance; else the first two.
+/// The pair of measures that makes the headline where none is named: MAD and F; else MAD, or the first, and
+/// the first measure that looks at relevance; else the first two.
 pub fn usual_pair(measures: &[Measure]) -> Option<(Measure, Measure)> {
     let has = |m: Measure| measures.contains(&m);
     if has(Measure::Mad) && has(Measure::F) {
@@ -105,7 +123,14 @@ const MOST_PERMUTATIONS: usize = 1_000_000;
 
 impl Default for Compare {
     fn default() -> Self {
-        Self { pairs: None, top: 10, permutations: 10_000, alpha: 0.05, exclude_undefined: false }
+        Self {
+            pairs: None,
+            decide_by: None,
+            top: 10,
+            permutations: 10_000,
+            alpha: 0.05,
+            exclude_undefined: false,
+        }
     }
 }
 

@@ -71,9 +71,9 @@ impl Data {
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(
     untagged,
-    expecting = "a series is a name, { name = …, file = … } with the keys of one series, { wide = …, symbols = [ … ] } \
-                 for a file with one column per symbol, or { long = …, symbols = [ … ] } for a file with one series below \
-                 the other; a key of one form does not fit the others"
+    expecting = "a series is a name, { name = …, file = … } with the keys of one series, { wide = …, symbols \
+                 = [ … ] } for a file with one column per symbol, or { long = …, symbols = [ … ] } for a \
+                 file with one series below the other; a key of one form does not fit the others"
 )]
 pub enum SeriesSource {
     /// A bundled series, or a file whose columns are recognised.
@@ -102,7 +102,8 @@ pub struct SeriesFile {
     pub date: Option<String>,
     /// `day-first`, `month-first`, or a pattern such as `%d.%m.%Y`; recognised if absent.
     pub date_format: Option<String>,
-    /// `point` or `comma`: the decimal sign, where the file itself does not tell; the other sign may mark thousands.
+    /// `point` or `comma`: the decimal sign, where the file itself does not tell; the other sign may mark
+    /// thousands.
     #[serde(default, skip_serializing_if = "is_default")]
     pub decimal: NumberFormat,
     /// What to do with rows that have no price; refused if absent.
@@ -132,13 +133,15 @@ impl SeriesFile {
 pub struct WideFile {
     /// CSV or Parquet, optionally `.gz`.
     pub wide: PathBuf,
-    /// Columns to take, each a series of that name; all with numbers if absent. One may start late or end early.
+    /// Columns to take, each a series of that name; all with numbers if absent. One may start late or end
+    /// early.
     pub symbols: Option<Vec<String>>,
     /// Date column; recognised if absent.
     pub date: Option<String>,
     /// `day-first`, `month-first`, or a pattern such as `%d.%m.%Y`; recognised if absent.
     pub date_format: Option<String>,
-    /// `point` or `comma`: the decimal sign, where the file itself does not tell; the other sign may mark thousands.
+    /// `point` or `comma`: the decimal sign, where the file itself does not tell; the other sign may mark
+    /// thousands.
     #[serde(default, skip_serializing_if = "is_default")]
     pub decimal: NumberFormat,
     /// What to do with rows that have no price between a column's first and last; refused if absent.
@@ -170,7 +173,8 @@ pub struct LongFile {
     /// `day-first`, `month-first`, or a pattern such as `%d.%m.%Y`; recognised if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date_format: Option<String>,
-    /// `point` or `comma`: the decimal sign, where the file itself does not tell; the other sign may mark thousands.
+    /// `point` or `comma`: the decimal sign, where the file itself does not tell; the other sign may mark
+    /// thousands.
     #[serde(default, skip_serializing_if = "is_default")]
     pub decimal: NumberFormat,
     /// What to do with rows that have no price; refused if absent.
@@ -182,7 +186,8 @@ pub struct LongFile {
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(
     untagged,
-    expecting = "a table is the name of a bundled one, or { name = \"mine\", file = \"mine.csv\", target = \"y\" }"
+    expecting = "a table is the name of a bundled one, or { name = \"mine\", file = \"mine.csv\", target = \
+                 \"y\" }"
 )]
 pub enum TableSource {
     /// A bundled table.
@@ -207,31 +212,33 @@ pub struct TableFile {
     /// Columns that are categories though written as numbers.
     #[serde(default)]
     pub categorical: Vec<String>,
-    /// Column that tells when rows were seen: no input. Rows are put in its order, so that a split by rows is one by time.
+    /// Column that tells when rows were seen: no input. Rows are put in its order, so that a split by rows is
+    /// one by time.
     pub date: Option<String>,
     /// The same as `date`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
-    /// Column that says what a row is about, such as a symbol, where several are seen on each date: no input unless it is listed under
-    /// `categorical`. Dates are then drawn, shifted and cut whole.
+    /// Column that says what a row is about, such as a symbol, where several are seen on each date: no input
+    /// unless it is listed under `categorical`. Dates are then drawn, shifted and cut whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entity: Option<String>,
-    /// Column whose rows belong together, such as those of one patient: no input unless it is listed under `categorical`. A group is
-    /// never on both sides of a split, and is drawn whole.
+    /// Column whose rows belong together, such as those of one patient: no input unless it is listed under
+    /// `categorical`. A group is never on both sides of a split, and is drawn whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
-    /// How far ahead the target reaches: 20 for twenty rows of the entity (dates, where no entity is named), or "30 days". Rows whose
-    /// target reaches into the test period are left out of training.
+    /// How far ahead the target reaches: 20 for twenty rows of the entity (dates, where no entity is named),
+    /// or "30 days". Rows whose target reaches into the test period are left out of training.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label_span: Option<LabelSpanSetting>,
     /// `day-first`, `month-first`, or a pattern such as `%d.%m.%Y`; recognised if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date_format: Option<String>,
-    /// `point` or `comma`: the decimal sign, where the file itself does not tell; the other sign may mark thousands.
+    /// `point` or `comma`: the decimal sign, where the file itself does not tell; the other sign may mark
+    /// thousands.
     #[serde(default, skip_serializing_if = "is_default")]
     pub decimal: NumberFormat,
-    /// What to do with rows that have no target, or no date where rows have dates; refused if absent. A missing input is filled
-    /// in by the median or the commonest level of the training rows.
+    /// What to do with rows that have no target, or no date where rows have dates; refused if absent. A
+    /// missing input is filled in by the median or the commonest level of the training rows.
     #[serde(default, skip_serializing_if = "is_default")]
     pub missing: Missing,
 }

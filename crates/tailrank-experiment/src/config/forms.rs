@@ -17,8 +17,8 @@ pub(super) struct MissingKey {
     pub(super) message: String,
 }
 
-/// The first item of a section's list that lacks keys, or holds one in a wrong type. `path` is that of the item, such as
-/// `data.tables.1`, or of its list, where serde tells no more.
+/// The first item of a section's list that lacks keys, or holds one in a wrong type. `path` is that of the
+/// item, such as `data.tables.1`, or of its list, where serde tells no more.
 pub(super) fn missing_keys(table: &DeTable<'_>, path: &str) -> Option<MissingKey> {
     let mut names = path.split('.');
     let (section, list) = (names.next()?, names.next()?);
@@ -81,8 +81,8 @@ mod tests {
     fn a_table_that_lacks_a_key_is_told_which() {
         assert_eq!(
             said("{ file = \"a.csv\", target = \"y\" }"),
-            "line 2: data.tables.1: 'name' is missing; a table is the name of a bundled one, or { name = \"mine\", file = \
-             \"mine.csv\", target = \"y\" }\n"
+            "line 2: data.tables.1: 'name' is missing; a table is the name of a bundled one, or { name = \
+             \"mine\", file = \"mine.csv\", target = \"y\" }\n"
         );
         assert!(
             said("\"boston\", { file = \"a.csv\" }")
@@ -96,7 +96,8 @@ mod tests {
 
     #[test]
     fn a_series_that_lacks_a_key_is_told_which() {
-        let text = "name = \"t\"\n[[data.series]]\nfile = \"a.csv\"\n[split]\nkind = \"fraction\"\ntrain = 0.5\n\
+        let text = "name = \"t\"\n[[data.series]]\nfile = \"a.csv\"\n[split]\nkind = \"fraction\"\ntrain = \
+                    0.5\n\
                     [[models]]\nfamily = \"linear\"\n";
         let found: Vec<String> = Experiment::read(text).1.iter().map(ToString::to_string).collect();
         assert_eq!(found.len(), 1, "{found:?}");

@@ -11,7 +11,8 @@ use super::Problem;
 pub struct Inference {
     /// Whether any of it is computed. Without it the verdict rests on the scores alone.
     pub enabled: bool,
-    /// Bootstrap resamples of the test cases, the same for all variants of a task; blocks of consecutive cases for series.
+    /// Bootstrap resamples of the test cases, the same for all variants of a task; blocks of consecutive
+    /// cases for series.
     pub resamples: usize,
     /// Shifts in time (series) or permutations (tables) behind the test against luck.
     pub shifts: usize,

@@ -15,8 +15,8 @@ use super::{GridScalar, Measures, ModelGrid, Problem, Trading};
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(
     untagged,
-    expecting = "a recipe is the name of a step, a step with its parameters such as { resample = \"smote\", k = 5 }, or a list of \
-                 these; `tailrank list steps` names all"
+    expecting = "a recipe is the name of a step, a step with its parameters such as { resample = \"smote\", \
+                 k = 5 }, or a list of these; `tailrank list steps` names all"
 )]
 pub enum LearnEntry {
     /// `plain`, or one step.
@@ -147,7 +147,8 @@ mod tests {
     #[test]
     fn recipes_are_written_as_names_settings_and_lists() {
         let entries = learn(
-            "learn = [\"plain\", \"weights\", { resample = \"smote\", k = 5 }, { stretch = \"f\" }, [\"over\", \"stretch\"]]",
+            "learn = [\"plain\", \"weights\", { resample = \"smote\", k = 5 }, { stretch = \"f\" }, \
+             [\"over\", \"stretch\"]]",
         );
         let recipes: Vec<String> = entries.iter().map(|e| e.recipe().unwrap().to_string()).collect();
         assert_eq!(recipes, ["plain", "weights", "smote k=5", "stretch f", "over + stretch f"]);
@@ -157,7 +158,8 @@ mod tests {
 
     #[test]
     fn what_is_written_can_be_read_again() {
-        let text = "family = \"forest\"\nlearn = [\"plain\", { resample = \"under\", share = \"extreme\" }, [\"over\", { stretch = \"utility\" }]]";
+        let text = "family = \"forest\"\nlearn = [\"plain\", { resample = \"under\", share = \"extreme\" }, \
+                    [\"over\", { stretch = \"utility\" }]]";
         let grid: ModelGrid = toml::from_str(text).unwrap();
         let again: ModelGrid = toml::from_str(&toml::to_string(&grid).unwrap()).unwrap();
         assert_eq!(again.learn, grid.learn);
@@ -171,7 +173,8 @@ mod tests {
     #[test]
     fn wrong_steps_are_told_by_their_place() {
         let entries = learn(
-            "learn = [\"plain\", \"smot\", { resample = \"smote\", pert = 0.1 }, [\"stretch\", \"over\"], { stretch = \"ff\" }]",
+            "learn = [\"plain\", \"smot\", { resample = \"smote\", pert = 0.1 }, [\"stretch\", \"over\"], { \
+             stretch = \"ff\" }]",
         );
         let found = problems(&entries, "models.1.learn");
         let keys: Vec<&str> = found.iter().map(|p| p.key.as_str()).collect();
@@ -179,7 +182,8 @@ mod tests {
         assert!(found[0].message.contains("did you mean 'smote'?"), "{}", found[0]);
         assert_eq!(problems(&[], "models.1.learn")[0].key, "models.1.learn");
         let grid: ModelGrid = toml::from_str(
-            "family = \"forest\"\nlearn = [\"stretch\", { stretch = \"ff\" }, { stretch = \"trading\" }, { stretch = \"mad\" }]",
+            "family = \"forest\"\nlearn = [\"stretch\", { stretch = \"ff\" }, { stretch = \"trading\" }, { \
+             stretch = \"mad\" }]",
         )
         .unwrap();
         let found = measure_problems(&[grid], &Measures::default(), None);

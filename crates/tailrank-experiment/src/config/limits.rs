@@ -15,8 +15,8 @@ pub struct Limits {
     pub cell_seconds: Option<f64>,
     /// Memory for all cells that run together, in MB.
     pub memory_mb: usize,
-    /// Fit each cell in a process of its own, which the system holds to `memory_mb`: an abort, a crash or a want of memory
-    /// then fails that cell alone.
+    /// Fit each cell in a process of its own, which the system holds to `memory_mb`: an abort, a crash or a
+    /// want of memory then fails that cell alone.
     pub isolate: bool,
 }
 
@@ -44,7 +44,7 @@ impl Limits {
         if self.memory_mb == 0 {
             found.push(Problem::new(
                 "limits.memory_mb",
-                "no cell fits in 0 MB; give the memory of all cells together",
+                "nothing fits in 0 MB; give the memory of all fits together",
             ));
         }
         if self.isolate && !cfg!(unix) {

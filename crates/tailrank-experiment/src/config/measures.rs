@@ -15,7 +15,8 @@ pub struct Measures {
     pub ids: Vec<String>,
     /// Shape of α, the accuracy of a prediction (PR09 eq. 8–9).
     pub alpha: AlphaShape,
-    /// t_L: the largest error that still counts as a good prediction, in units of the target; for all tasks, or for each horizon.
+    /// t_L: the largest error that still counts as a good prediction, in units of the target; for all tasks,
+    /// or for each horizon.
     pub t_l: Option<ByHorizon>,
     /// k of the smooth α (PR09 eq. 9).
     pub alpha_k: f64,
@@ -71,7 +72,8 @@ pub struct UtilitySettings {
     pub p: f64,
 }
 
-/// What an error costs in LINLIN (PR09 eq. 1) and QUAD-QUAD. With costs of 1 they are the mean absolute and the mean squared error.
+/// What an error costs in LINLIN (PR09 eq. 1) and QUAD-QUAD. With costs of 1 they are the mean absolute and
+/// the mean squared error.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LossCosts {
@@ -85,8 +87,8 @@ pub struct LossCosts {
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LinexConstants {
-    /// a: above 0 the loss of predicting too little grows exponentially, below 0 that of predicting too much. In units of 1 / target:
-    /// for returns of a few percent, 100 is a strong asymmetry and 1 is almost none.
+    /// a: above 0 the loss of predicting too little grows exponentially, below 0 that of predicting too much.
+    /// In units of 1 / target: for returns of a few percent, 100 is a strong asymmetry and 1 is almost none.
     pub shape: f64,
     /// b: factor of the whole loss.
     pub scale: f64,
@@ -151,7 +153,8 @@ impl Measures {
         self.measures().0.into_iter().flat_map(|measure| self.missing(measure, trading)).collect()
     }
 
-    /// What is wrong with these settings: unknown measures, measures without what they need, and numbers that none can be computed with.
+    /// What is wrong with these settings: unknown measures, measures without what they need, and numbers that
+    /// none can be computed with.
     pub(crate) fn problems(&self, trading: Option<&Trading>) -> Vec<Problem> {
         let mut found = self.measures().1;
         found.extend(
@@ -235,14 +238,16 @@ mod tests {
         measures.problems(None).into_iter().map(|p| p.key).collect()
     }
 
-    /// Those of PR09 and of the documents: F counts precision and recall alike, α is smooth with k = 8, utility has p = ½.
+    /// Those of PR09 and of the documents: F counts precision and recall alike, α is smooth with k = 8,
+    /// utility has p = ½.
     #[test]
     fn nothing_said_means_the_documented_settings() {
         let measures: Measures = toml::from_str("").unwrap();
         assert_eq!((measures.alpha_k, measures.beta, measures.t_l), (8.0, 1.0, None));
         assert_eq!((measures.utility.benefit, measures.utility.t, measures.utility.p), (1.0, None, 0.5));
         assert!(matches!(measures.alpha, AlphaShape::Smooth));
-        // Losses without costs of their own are the mean absolute and squared error; LINEX has its plain form.
+        // Losses without costs of their own are the mean absolute and squared error; LINEX has its plain
+        // form.
         assert_eq!((measures.loss.over, measures.loss.under), (1.0, 1.0));
         assert_eq!((measures.linex.shape, measures.linex.scale), (1.0, 1.0));
     }

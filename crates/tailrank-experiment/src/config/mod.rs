@@ -1,8 +1,8 @@
 //! Experiment files: what a user writes, read strictly and checked all at once.
 //!
-//! A file is first checked for unknown keys against the schema of these very structs, so that every misspelling is
-//! reported with its line and the nearest name, then read by serde, then each section that could be read is checked by what it
-//! means: every section has its `problems()` beside its struct.
+//! A file is first checked for unknown keys against the schema of these very structs, so that every
+//! misspelling is reported with its line and the nearest name, then read by serde, then each section that
+//! could be read is checked by what it means: every section has its `problems()` beside its struct.
 
 mod by_horizon;
 mod change;
@@ -19,6 +19,7 @@ mod measures;
 mod models;
 mod read;
 mod relevance;
+mod row_list;
 mod split;
 mod target;
 mod trading;
@@ -43,6 +44,7 @@ pub use limits::Limits;
 pub use measures::{AlphaShape, Lack, LinexConstants, LossCosts, Measures, UtilitySettings};
 pub use models::{GridScalar, GridValue, MOST_VARIANTS, ModelGrid};
 pub use relevance::{RelevanceKind, RelevanceSettings};
+pub use row_list::{NamedRows, RowList};
 pub use split::{SplitSettings, Stratify};
 pub use target::{InputSettings, Target};
 pub use trading::Trading;

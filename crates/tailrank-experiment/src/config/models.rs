@@ -24,28 +24,32 @@ pub struct ModelGrid {
     /// Variants spelled out one by one, each on top of the grid's single values.
     #[serde(default)]
     pub variants: Vec<IndexMap<String, GridScalar>>,
-    /// Recipes, each crossed with the grid: `plain` is the family alone; a step by its name, or with its parameters; or a list
-    /// of steps. `tailrank list steps` names all.
+    /// Recipes, each crossed with the grid: `plain` is the family alone; a step by its name, or with its
+    /// parameters; or a list of steps. `tailrank list steps` names all.
     #[serde(default = "learn::plain", skip_serializing_if = "learn::is_plain")]
     pub learn: Vec<LearnEntry>,
-    /// `command` only: the program and its arguments, with {train}, {test}, {out}, {seed}, {info} and parameters filled in. {train}
-    /// has the inputs by their names in the data, categories as text, gaps left empty, and the target `y`; {test} has the inputs;
-    /// {out} takes one number for each of its rows under the heading `prediction`. {info} is a JSON file with the task, the seed,
-    /// the variant's parameters and every column's type. It runs in the folder of the experiment file. Its cells are fitted again when the program (if given with a path) or an argument that names
-    /// a file, also behind `=`, has changed; files that these read in turn are named in `files`.
+    /// `command` only: the program and its arguments, with {train}, {test}, {out}, {seed}, {info} and
+    /// parameters filled in. {train} has the inputs by their names in the data, categories as text, gaps left
+    /// empty, and the target `y`; {test} has the inputs; {out} takes one number for each of its rows under
+    /// the heading `prediction`. {info} is a JSON file with the task, the seed, the variant's parameters and
+    /// every column's type. It runs in the folder of the experiment file. Its cells are fitted again when the
+    /// program (if given with a path) or an argument that names a file, also behind `=`, has changed; files
+    /// that these read in turn are named in `files`.
     #[serde(default)]
     pub command: Vec<String>,
     /// `command` only: the format of the files the program reads and writes.
     #[serde(default)]
     pub format: FileFormat,
-    /// `command` only: inputs are the numbers that the built-in families get, called x1, x2, …: categories coded, gaps filled. So they
-    /// are, by their names, also where `learn` has steps, which work on numbers.
+    /// `command` only: inputs are the numbers that the built-in families get, called x1, x2, …: categories
+    /// coded, gaps filled. So they are, by their names, also where `learn` has steps, which work on numbers.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub encoded: bool,
-    /// `command` only: files and folders that the program reads besides: its cells are fitted again when one has changed.
+    /// `command` only: files and folders that the program reads besides: its cells are fitted again when one
+    /// has changed.
     #[serde(default)]
     pub files: Vec<String>,
-    /// `command` only: environment variables that it depends on: its cells are fitted again when one has another value.
+    /// `command` only: environment variables that it depends on: its cells are fitted again when one has
+    /// another value.
     #[serde(default)]
     pub env: Vec<String>,
 }
@@ -130,8 +134,8 @@ impl ModelGrid {
             let lengths: Vec<String> = self.lists().iter().map(|list| list.len().to_string()).collect();
             let made = if count == u128::MAX { "uncountably many".to_owned() } else { count.to_string() };
             let message = format!(
-                "its lists ({}) and variants make {made} variants, an experiment may have {MOST_VARIANTS}; shorten a list, \
-                 or spell out the variants you need",
+                "its lists ({}) and variants make {made} variants, an experiment may have {MOST_VARIANTS}; \
+                 shorten a list, or spell out the variants you need",
                 lengths.join(" × ")
             );
             found.push(Problem::new(format!("{key}.grid"), message));
@@ -153,12 +157,12 @@ pub(super) fn problems(grids: &[ModelGrid]) -> Vec<Problem> {
     let mut found: Vec<Problem> =
         grids.iter().enumerate().flat_map(|(g, grid)| grid.problems(&format!("models.{}", g + 1))).collect();
     if grids.is_empty() {
-        found.push(Problem::new("models", "no variant to fit; add a [[models]] section with a family"));
+        found.push(Problem::new("models", "no model to fit; add a [[models]] section with a family"));
     }
     let together = grids.iter().fold(0, |sum: u128, grid| sum.saturating_add(grid.count()));
     if together > MOST_VARIANTS as u128 && grids.iter().all(|grid| grid.count() <= MOST_VARIANTS as u128) {
         let message =
-            format!("the grids together make {together} variants, an experiment may have {MOST_VARIANTS}");
+            format!("the grids together make {together} models; an experiment may have {MOST_VARIANTS}");
         found.push(Problem::new("models", message));
     }
     found

@@ -1,5 +1,5 @@
-//! Reads an experiment file as far as it can be read: every unknown key and every value of a wrong type is a problem, and what is
-//! left is read all the same, so that its meaning can be checked too.
+//! Reads an experiment file as far as it can be read: every unknown key and every value of a wrong type is a
+//! problem, and what is left is read all the same, so that its meaning can be checked too.
 
 use std::collections::HashSet;
 
@@ -173,7 +173,8 @@ grid = { size = [5, 10], decay = 0.1 }
         assert_eq!(found[0], "line 10: measures.alhpa: unknown key; did you mean 'alpha'?");
         assert_eq!(
             found[1],
-            "line 9: measures.t_l: 'x' is not a number, or one for each horizon such as { 1 = 0.01, 5 = 0.02 }"
+            "line 9: measures.t_l: 'x' is not a number, or one for each horizon such as { 1 = 0.01, 5 = 0.02 \
+             }"
         );
         assert_eq!(found[2], "line 11: measures.beta: 'y' is not a number");
         assert!(found[3].starts_with("line 14: models.1.grid"), "{found:?}");
@@ -234,9 +235,8 @@ grid = { size = [5, 10], decay = 0.1 }
         let found = problems(&GOOD.replace("kind = \"date\"", "kind = \"random\""));
         assert_eq!(
             found,
-            [
-                "line 6: split.kind: there is no kind 'random'; there are date, fraction, sliding, growing, kfold, bootstrap"
-            ]
+            ["line 6: split.kind: there is no kind 'random'; there are date, fraction, sliding, growing, \
+              kfold, bootstrap, rows"]
         );
         let found = problems(&GOOD.replace("decay = 0.1", "decay = {}"));
         assert!(

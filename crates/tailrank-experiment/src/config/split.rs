@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de};
 use tailrank_data::Leak;
 
-use super::{Day, Problem};
+use super::{Day, NamedRows, Problem};
 
 /// How rows are divided. `kind` names the scheme; a key of another scheme is refused.
 ///
@@ -84,6 +84,14 @@ pub enum SplitSettings {
         #[serde(default)]
         leak: Leak,
     },
+    /// Rows named one by one: a division drawn elsewhere.
+    Rows {
+        /// What to do with training rows whose label reaches into the test period.
+        #[serde(default)]
+        leak: Leak,
+        /// The rows of every split.
+        rows: Vec<NamedRows>,
+    },
 }
 
 const fn one() -> usize {
@@ -110,7 +118,11 @@ const MOST_REPEATS: usize = 10_000;
 impl SplitSettings {
     /// Splits that make up one repeat of the division.
     pub fn folds(&self) -> usize {
-        if let Self::Kfold { folds, .. } = self { *folds } else { 1 }
+        match self {
+            Self::Kfold { folds, .. } => *folds,
+            Self::Rows { rows, .. } if tested_once(rows) => rows.len(),
+            _ => 1,
+        }
     }
 
     /// Whether the test rows of all splits follow each other in time and are scored as one period.
@@ -118,6 +130,7 @@ impl SplitSettings {
         match self {
             Self::Date { .. } | Self::Fraction { .. } | Self::Sliding { .. } | Self::Growing { .. } => true,
             Self::Kfold { .. } | Self::Bootstrap { .. } => false,
+            Self::Rows { rows, .. } => forwards(rows),
         }
     }
 
@@ -129,7 +142,8 @@ impl SplitSettings {
             | Self::Sliding { leak, .. }
             | Self::Growing { leak, .. }
             | Self::Kfold { leak, .. }
-            | Self::Bootstrap { leak, .. } => *leak,
+            | Self::Bootstrap { leak, .. }
+            | Self::Rows { leak, .. } => *leak,
         }
     }
 
@@ -174,16 +188,33 @@ impl SplitSettings {
             Self::Bootstrap { repeats, .. } => {
                 check("repeats", (1..=MOST_REPEATS).contains(&repeats), between_repeats(repeats));
             }
+            Self::Rows { ref rows, .. } => {
+                check("rows", !rows.is_empty(), "names no split; give train and test rows".to_owned());
+            }
         }
         found
     }
+}
+
+/// Whether no row is tested by two splits.
+fn tested_once(splits: &[NamedRows]) -> bool {
+    let mut tested: Vec<usize> = splits.iter().flat_map(|split| &split.test.0).copied().collect();
+    tested.sort_unstable();
+    tested.windows(2).all(|pair| pair[0] < pair[1])
+}
+
+/// Whether test rows follow each other and come after what they are predicted from, as time does.
+fn forwards(splits: &[NamedRows]) -> bool {
+    splits.iter().flat_map(|split| &split.test.0).is_sorted_by(|a, b| a < b)
+        && splits.iter().all(|split| split.train.0.iter().max() < split.test.0.first())
 }
 
 fn between_repeats(repeats: usize) -> String {
     format!("{repeats} must lie between 1 and {MOST_REPEATS}")
 }
 
-/// The keys of all schemes, as they are read: serde forgets the lines of an enum's keys, but not those of a struct.
+/// The keys of all schemes, as they are read: serde forgets the lines of an enum's keys, but not those of a
+/// struct.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Keys {
@@ -199,6 +230,7 @@ struct Keys {
     repeats: Option<usize>,
     shuffle: Option<bool>,
     stratify: Option<Stratify>,
+    rows: Option<Vec<NamedRows>>,
     #[serde(default)]
     leak: Leak,
 }
@@ -212,6 +244,7 @@ enum Kind {
     Growing,
     Kfold,
     Bootstrap,
+    Rows,
 }
 
 impl<'de> Deserialize<'de> for SplitSettings {
@@ -252,6 +285,13 @@ impl Keys {
                 let repeats = self.repeats.take().unwrap_or_else(ten);
                 (SplitSettings::Bootstrap { repeats, leak }, "bootstrap")
             }
+            Kind::Rows => {
+                let rows = self
+                    .rows
+                    .take()
+                    .ok_or("kind = \"rows\" needs rows, the train and test rows of each split")?;
+                (SplitSettings::Rows { rows, leak }, "rows")
+            }
         };
         match self.left() {
             Some(key) => Err(format!("'{key}' does not belong to kind = \"{kind}\"")),
@@ -281,6 +321,7 @@ impl Keys {
             ("repeats", self.repeats.is_some()),
             ("shuffle", self.shuffle.is_some()),
             ("stratify", self.stratify.is_some()),
+            ("rows", self.rows.is_some()),
         ];
         keys.into_iter().find(|(_, given)| *given).map(|(key, _)| key)
     }
@@ -290,13 +331,14 @@ impl Keys {
 mod tests {
     use super::*;
 
-    const GOOD: [&str; 6] = [
+    const GOOD: [&str; 7] = [
         "kind = \"date\"\nat = \"1990-01-01\"\nuntil = \"1991-01-01\"\nvalidation_at = \"1989-01-01\"",
         "kind = \"fraction\"\ntrain = 0.6\nvalidation = 0.2",
         "kind = \"sliding\"\nwindow = 10\nstep = 2",
         "kind = \"growing\"\nwindow = 10\nstep = 2\nleak = \"paper\"",
         "kind = \"kfold\"\nfolds = 3\nrepeats = 2\nshuffle = true\nstratify = \"class\"",
         "kind = \"bootstrap\"\nrepeats = 2",
+        "kind = \"rows\"\nrows = [{ train = \"1-3\", test = \"4, 6\" }, { train = \"1-2, 4\", test = \"3, 5\" }]",
     ];
 
     fn read(text: &str) -> Result<SplitSettings, toml::de::Error> {
@@ -317,7 +359,24 @@ mod tests {
         }
         // Folds make up a repeat; all other splits are one.
         let folds: Vec<usize> = GOOD.iter().map(|text| read(text).unwrap().folds()).collect();
-        assert_eq!(folds, [1, 1, 1, 1, 3, 1]);
+        assert_eq!(folds, [1, 1, 1, 1, 3, 1, 2]);
+    }
+
+    #[test]
+    fn named_rows_are_one_period_where_they_run_with_time() {
+        let of = |rows: &str| read(&format!("kind = \"rows\"\nrows = [{rows}]")).unwrap();
+        let onwards = of("{ train = \"1-3\", test = \"4-5\" }, { train = \"1-5\", test = \"6, 8\" }");
+        assert!(onwards.pooled() && onwards.folds() == 2);
+        // A later row trains, a row is tested twice, the second period comes before the first.
+        for rows in [
+            "{ train = \"1-3, 6\", test = \"4-5\" }",
+            "{ train = \"1-3\", test = \"4-5\" }, { train = \"1-3\", test = \"5-6\" }",
+            "{ train = \"1-5\", test = \"6\" }, { train = \"1-3\", test = \"4-5\" }",
+        ] {
+            assert!(!of(rows).pooled(), "{rows}");
+        }
+        assert_eq!(of("{ train = \"1\", test = \"3\" }, { train = \"2\", test = \"3\" }").folds(), 1);
+        assert_eq!(of("").problems("split").len(), 1);
     }
 
     #[test]
@@ -332,6 +391,7 @@ mod tests {
             ("kind = \"sliding\"\nstep = 3", "needs window"),
             ("kind = \"growing\"\nwindow = 3", "needs step"),
             ("kind = \"kfold\"", "needs folds"),
+            ("kind = \"rows\"", "needs rows"),
             ("kind = \"bootstrap\"\nfolds = 3", "'folds' does not belong to kind = \"bootstrap\""),
         ] {
             let error = read(text).unwrap_err();
@@ -355,7 +415,7 @@ mod tests {
             let error = read(&text).unwrap_err();
             assert!(!error.message().contains("unknown field"), "{key}: {error}");
         }
-        assert_eq!(keys.len(), 13);
+        assert_eq!(keys.len(), 14);
     }
 
     #[test]

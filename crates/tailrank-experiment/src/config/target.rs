@@ -12,11 +12,13 @@ use super::{Data, Problem, Trading, is_default};
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Target {
-    /// What is predicted, and what the series' own lags are: `return` of prices (the default), `log-return`, `difference` of rates
-    /// or temperatures, `level` of rain, load or what are returns already. The last two may have zeros and negative values.
+    /// What is predicted, and what the series' own lags are: `return` of prices (the default), `log-return`,
+    /// `difference` of rates or temperatures, `level` of rain, load or what are returns already. The last two
+    /// may have zeros and negative values.
     #[serde(skip_serializing_if = "is_default")]
     pub kind: Transform,
-    /// Sessions ahead h, days in a daily series: the target is the h-day return R_h(t+h), or what else `kind` says.
+    /// Sessions ahead h, days in a daily series: the target is the h-day return R_h(t+h), or what else `kind`
+    /// says.
     pub horizons: Vec<u32>,
     /// How many past values R_h(t), R_h(t−1), … are inputs.
     pub lags: u32,
@@ -55,7 +57,8 @@ pub enum InputSettings {
     },
     /// What the calendar says of the day on which a prediction is made.
     Calendar {
-        /// `month`, `quarter`, `weekday`, `hour`: an input for each; `season`: sine and cosine of the place in the year.
+        /// `month`, `quarter`, `weekday`, `hour`: an input for each; `season`: sine and cosine of the place
+        /// in the year.
         unit: Calendar,
     },
     /// Relative change of the volume from one day to the next.
@@ -108,7 +111,8 @@ impl Target {
 mod tests {
     use super::{super::Experiment, *};
 
-    const REST: &str = "name = \"t\"\ndata = { series = [\"KO\"] }\nsplit = { kind = \"fraction\", train = 0.5 }\n\
+    const REST: &str = "name = \"t\"\ndata = { series = [\"KO\"] }\nsplit = { kind = \"fraction\", train = \
+                        0.5 }\n\
                         models = [{ family = \"linear\" }]\nmeasures = { list = [\"mad\"] }\n";
 
     fn problems(text: &str) -> Vec<String> {
@@ -158,9 +162,8 @@ mod tests {
         let said = problems(&format!("{trading}[target]\nkind = \"difference\"\n"));
         assert_eq!(
             said,
-            [
-                "trading: trades need returns, and target.kind = \"difference\" predicts none; leave this section out"
-            ]
+            ["trading: trades need returns, and target.kind = \"difference\" predicts none; leave this \
+                 section out"]
         );
     }
 

@@ -12,8 +12,8 @@ use super::{ByHorizon, Problem};
 pub struct Trading {
     /// Predicted return from which a trade is made, such as 0.02; for all tasks, or for each horizon.
     pub threshold: ByHorizon,
-    /// Cost of a side as a share of what is bought or sold, such as 0.0005 for a twentieth of a percent; opening and closing a
-    /// position are two sides. 0 if not given.
+    /// Cost of a side as a share of what is bought or sold, such as 0.0005 for a twentieth of a percent;
+    /// opening and closing a position are two sides. 0 if not given.
     #[serde(default)]
     pub cost: f64,
     /// What the account does about signals that come while a position is open. "one" if not given.

@@ -1,4 +1,5 @@
-//! The families that an experiment may name: built in, programs of the user's, and the one that fails on demand.
+//! The families that an experiment may name: built in, programs of the user's, and the one that fails on
+//! demand.
 
 mod debug;
 mod program;

@@ -26,7 +26,8 @@ pub enum FileFormat {
 
 /// A program that fits one variant at a time, as an experiment names it.
 ///
-/// It is a family as far as a plan needs one: it checks parameters and forecasts costs. The runner's `CommandFamily` fits by it.
+/// It is a family as far as a plan needs one: it checks parameters and forecasts costs. The runner's
+/// `CommandFamily` fits by it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProgramSpec {
     /// The program and its arguments.
@@ -53,7 +54,8 @@ impl ProgramSpec {
         self.argv.iter().any(|argument| argument.contains("{info}"))
     }
 
-    /// What a cell's key says of this program: another program, argument or content of a script is another cell.
+    /// What a cell's key says of this program: another program, argument or content of a script is another
+    /// cell.
     pub fn cell_identity(&self, files: &ProgramFiles) -> String {
         let command = format!("{:?} {:?}", self.format, self.argv);
         if files.is_empty() { command } else { format!("{command} {files:?}") }
@@ -76,7 +78,8 @@ impl ProgramSpec {
             }
             if !is_executable(&path) {
                 return Err(format!(
-                    "program '{program}' is not executable; run `chmod +x` on it, or name its interpreter before it"
+                    "program '{program}' is not executable; run `chmod +x` on it, or name its interpreter \
+                     before it"
                 ));
             }
         } else {
@@ -88,8 +91,8 @@ impl ProgramSpec {
         self.find_scripts(folder)?;
         match missing_module(&self.argv, folder) {
             Some((module, importer)) => Err(format!(
-                "{program} has no module '{module}', which {importer} imports; install it for {program}, or name the interpreter of \
-                 the environment that has it"
+                "{program} has no module '{module}', which {importer} imports; install it for {program}, or \
+                 name the interpreter of the environment that has it"
             )),
             None => Ok(()),
         }

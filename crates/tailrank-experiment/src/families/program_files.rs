@@ -12,15 +12,17 @@ use tailrank_models::Params;
 use super::program::{ProgramSpec, fill};
 use crate::digest::digest;
 
-/// Digests of what a command is made of, by the name it is given by: the program if it is given with a path, every other argument that
-/// names a file once its parameters are filled in, also behind `=`, the module behind `-m` if it is found in the folder, and what `files`
-/// and `env` name. A bare program name is looked for in PATH and is not read: what the system installed differs from machine to machine.
+/// Digests of what a command is made of, by the name it is given by: the program if it is given with a path,
+/// every other argument that names a file once its parameters are filled in, also behind `=`, the module
+/// behind `-m` if it is found in the folder, and what `files` and `env` name. A bare program name is looked
+/// for in PATH and is not read: what the system installed differs from machine to machine.
 pub type ProgramFiles = BTreeMap<String, String>;
 
 /// Files of one folder that is to be read are no more than this.
 const MOST_FILES: usize = 10_000;
 
-/// Looks for what commands are made of, in the folder of an experiment. What several variants share is read once.
+/// Looks for what commands are made of, in the folder of an experiment. What several variants share is read
+/// once.
 pub struct Tracker<'a> {
     folder: &'a Path,
     /// What was in files that cannot be read any more, and in variables.
@@ -104,7 +106,8 @@ impl<'a> Tracker<'a> {
     }
 }
 
-/// What a program depends on that its cells' keys do not know of, in sentences: cells are not fitted again when it changes.
+/// What a program depends on that its cells' keys do not know of, in sentences: cells are not fitted again
+/// when it changes.
 pub(crate) fn untracked(program: &ProgramSpec, folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     let Some(name) = program.argv.first() else { return found };
@@ -134,10 +137,12 @@ pub(crate) fn untracked(program: &ProgramSpec, folder: &Path) -> Vec<String> {
     found
 }
 
-/// What `files` would have to name so that every file beside the experiment that a script speaks of is tracked; empty where it does.
+/// What `files` would have to name so that every file beside the experiment that a script speaks of is
+/// tracked; empty where it does.
 ///
-/// A word of a script counts if a file or folder of the experiment's bears that name, with or without the script's ending: that finds
-/// imports, sourced scripts and data in any language, and now and then a file too many, which costs a fit and no result.
+/// A word of a script counts if a file or folder of the experiment's bears that name, with or without the
+/// script's ending: that finds imports, sourced scripts and data in any language, and now and then a file too
+/// many, which costs a fit and no result.
 pub(crate) fn files_to_name(program: &ProgramSpec, folder: &Path) -> Vec<String> {
     const LONGEST: u64 = 1 << 20;
     let known = ProgramFiles::new();

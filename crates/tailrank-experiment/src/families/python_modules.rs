@@ -10,9 +10,9 @@ use std::{
 
 /// Asks the interpreter for the first module that a program's own lines import and that it cannot find.
 ///
-/// Nothing of the experiment is run: the interpreter starts isolated (`-I`: the current folder and its files are not looked at), reads
-/// the program as a text, and looks for modules without loading them. Imports inside functions, branches and `try` are left to the
-/// program.
+/// Nothing of the experiment is run: the interpreter starts isolated (`-I`: the current folder and its files
+/// are not looked at), reads the program as a text, and looks for modules without loading them. Imports
+/// inside functions, branches and `try` are left to the program.
 const LOOK: &str = r#"
 import ast, importlib.util, os, site, sys
 kind, given = sys.argv[1:3]
@@ -147,7 +147,8 @@ mod tests {
         }
         let dir = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
-        // A module of the experiment's own is found beside the script; were it loaded, or taken for Python's own, a file would be there.
+        // A module of the experiment's own is found beside the script; were it loaded, or taken for Python's
+        // own, a file would be there.
         write("beside.py", "open('loaded', 'w')\n");
         write("ast.py", "open('loaded', 'w')\n");
         write("good.py", "import csv, beside\nfrom os import path\ndef f():\n    import no_such_module_7\n");

@@ -31,7 +31,8 @@ impl Families {
         Self::default()
     }
 
-    /// Adds a family, which `[[models]]` then names by its name, and by its engine where the name has several.
+    /// Adds a family, which `[[models]]` then names by its name, and by its engine where the name has
+    /// several.
     ///
     /// # Errors
     /// When the name is taken, with this engine: stored predictions could not be told apart.

@@ -77,8 +77,8 @@ pub fn cells(experiment: &Experiment, tasks: &[Task], variants: &[Variant]) -> V
     cells
 }
 
-/// The seed of a split's fits: it depends on the experiment's seed and the training rows alone, so that no test row moves a prediction
-/// for another.
+/// The seed of a split's fits: it depends on the experiment's seed and the training rows alone, so that no
+/// test row moves a prediction for another.
 fn seed_of_training(experiment: &Experiment, content: &RowContent<'_>, split: &Split) -> u64 {
     let only = Split::known_and_new(split.train.clone(), Vec::new());
     seed_of(&format!("seed {}\nrows {}\n", experiment.seed, content.of_split(&only)))
@@ -103,7 +103,8 @@ fn group(variants: &[Variant]) -> Vec<Vec<usize>> {
 /// Folds by which `stretch` and `calibrate` are learned.
 pub const OUT_OF_FOLD: usize = 5;
 
-/// What a recipe adds to the description of a cell: nothing for the plain family, whose keys are as they always were.
+/// What a recipe adds to the description of a cell: nothing for the plain family, whose keys are as they
+/// always were.
 fn recipe_description(recipe: &Recipe, experiment: &Experiment, task: &Task) -> String {
     if recipe.is_plain() {
         return String::new();
@@ -130,7 +131,8 @@ fn told_description(experiment: &Experiment, variant: &Variant, task: &Task) -> 
     }
 }
 
-/// The settings of relevance and measures that the fits of a recipe depend on; none where they depend on neither.
+/// The settings of relevance and measures that the fits of a recipe depend on; none where they depend on
+/// neither.
 ///
 /// What the settings leave open comes from the training rows, which a cell's key names besides.
 pub(super) fn trained_by(
@@ -153,8 +155,8 @@ pub(super) fn trained_by(
     Some(format!("relevance {:?}", RelevanceSettings { event_threshold, ..relevance.clone() }))
 }
 
-/// What is in the rows of a data set. A cell's key comes from the rows it trains and predicts on and from no others, so that data that is
-/// added later changes no earlier window.
+/// What is in the rows of a data set. A cell's key comes from the rows it trains and predicts on and from no
+/// others, so that data that is added later changes no earlier window.
 struct RowContent<'a> {
     data: &'a Dataset,
     /// Digests of single rows, where a row's inputs are the same in every split.

@@ -17,7 +17,8 @@ pub struct InputDigest {
     pub data: String,
 }
 
-/// Names the settings of an experiment, whatever its text looks like. Limits decide whether a fit fails, never what is made of the fits.
+/// Names the settings of an experiment, whatever its text looks like. Limits decide whether a fit fails,
+/// never what is made of the fits.
 pub fn settings_digest(experiment: &Experiment) -> String {
     let mut settings = serde_json::to_value(experiment).unwrap_or_default();
     if let Some(keys) = settings.as_object_mut() {

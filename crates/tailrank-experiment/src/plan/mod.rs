@@ -85,8 +85,8 @@ impl Task {
         split.test.len() + split.validation.as_ref().map_or(0, Rows::len)
     }
 
-    /// Cases and events of the test rows as scoring counts them: every part with the φ of its own training rows, the mean over
-    /// repeats.
+    /// Cases and events of the test rows as scoring counts them: every part with the φ of its own training
+    /// rows, the mean over repeats.
     ///
     /// # Errors
     /// When no φ can be built from the training rows.
@@ -213,7 +213,8 @@ impl Plan {
         Planner::new(library).families(families).load(path)
     }
 
-    /// Plans the text of an experiment; `path` stands for it in messages, `base` is where its files are looked for.
+    /// Plans the text of an experiment; `path` stands for it in messages, `base` is where its files are
+    /// looked for.
     ///
     /// ```
     /// use std::path::Path;
@@ -241,8 +242,8 @@ impl Plan {
         Planner::new(library).from_text(text, path, base)
     }
 
-    /// Plans the experiment of a run that is only to be read: programs it once ran need not be there any more, if it is known
-    /// what was in them.
+    /// Plans the experiment of a run that is only to be read: programs it once ran need not be there any
+    /// more, if it is known what was in them.
     ///
     /// # Errors
     /// Everything found wrong with the text, at once.
@@ -273,7 +274,8 @@ impl Plan {
         self.variants.iter().flat_map(|v| v.program_files.clone()).collect()
     }
 
-    /// What its commands depend on that the keys of their cells do not know of, in sentences: nothing is fitted again when it changes.
+    /// What its commands depend on that the keys of their cells do not know of, in sentences: nothing is
+    /// fitted again when it changes.
     pub fn untracked(&self) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
         let programs = self.experiment.models.iter().filter_map(ModelGrid::program);
@@ -285,8 +287,8 @@ impl Plan {
         found
     }
 
-    /// The `files = […]` that would track every file beside the experiment that its commands' scripts speak of, for each command that
-    /// does not name them all.
+    /// The `files = […]` that would track every file beside the experiment that its commands' scripts name,
+    /// for each command that does not name them all.
     pub fn files_to_name(&self) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
         for program in self.experiment.models.iter().filter_map(ModelGrid::program) {
@@ -299,8 +301,8 @@ impl Plan {
         found
     }
 
-    /// What would make a run say little, though it would run: too many or too few events, errors that are all good, relevance that
-    /// no value has, more memory than is given. In sentences, each with what to change.
+    /// What would make a run say little, though it would run: too many or too few events, errors that are all
+    /// good, relevance that no value has, more memory than is given. In sentences, each with what to change.
     pub fn plan_warnings(&self) -> Vec<String> {
         plan_warnings::plan_warnings(self)
     }

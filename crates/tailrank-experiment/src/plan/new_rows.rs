@@ -26,11 +26,13 @@ pub struct NewRows {
     pub warnings: Vec<String>,
 }
 
-/// Known rows followed by new ones: how many are known, what the new ones are called, and their true values where known.
+/// Known rows followed by new ones: how many are known, what the new ones are called, and their true values
+/// where known.
 type Extended = (Dataset, usize, Vec<String>, Vec<Option<f64>>);
 
 impl Plan {
-    /// A task's rows followed by those of `file`, or by what follows its own data where no file is given, to be predicted by one variant.
+    /// A task's rows followed by those of `file`, or by what follows its own data where no file is given, to
+    /// be predicted by one variant.
     ///
     /// # Errors
     /// When the file cannot be read, lacks a column, or does not continue the run's own data.
@@ -90,8 +92,8 @@ impl Plan {
         Ok(NewRows { plan, names, truth, warnings })
     }
 
-    /// The series with the file's later sessions: predicted are the last session of the run's own data and every later one. All targets
-    /// of the run's data are known by then, so that all of them train.
+    /// The series with the file's later sessions: predicted are the last session of the run's own data and
+    /// every later one. All targets of the run's data are known by then, so that all of them train.
     fn later_sessions(
         &self,
         task: &Task,

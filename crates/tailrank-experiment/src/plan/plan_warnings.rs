@@ -79,15 +79,16 @@ fn input_equals_target(prepared: &Prepared) -> Option<String> {
     let names: Vec<String> = same.map(|i| format!("'{}'", prepared.input_names[i])).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "{} {} nothing but the target in other numbers (correlation above {SAME}); if that is not known when predicting, drop \
-             it with ignore",
+            "{} {} almost equal to the target (correlation above {SAME}); drop it with ignore if it is not known when \
+             predicting",
             names.join(", "),
             if names.len() == 1 { "is" } else { "are" }
         )
     })
 }
 
-/// Pearson's correlation; none where a side is constant. Values are taken from the first on, so that a large mean costs no digits.
+/// Pearson's correlation; none where a side is constant. Values are taken from the first on, so that a large
+/// mean costs no digits.
 fn correlation<'a>(x: impl Iterator<Item = &'a f64>, y: &[f64]) -> Option<f64> {
     let mut x = x.peekable();
     let (x0, y0) = (**x.peek()?, *y.first()?);
@@ -119,13 +120,13 @@ fn event_share(task: &Task, tested: &TestEvents) -> Option<String> {
     let share = tested.events as f64 / tested.cases.max(1) as f64;
     if share > RARE {
         Some(format!(
-            "{} of the test cases are events, which is not rare; raise relevance.event_threshold{}",
+            "{} of the test cases are events: not rare; raise relevance.event_threshold{}",
             percent(share),
             further_out(&task.relevance)
         ))
     } else if tested.events < FEWEST_EVENTS {
         Some(format!(
-            "the test has {}, too few to say much; test on more rows, or lower relevance.event_threshold",
+            "the test has only {}; test on more rows, or lower relevance.event_threshold",
             count(tested.events, "event")
         ))
     } else {
@@ -154,8 +155,7 @@ fn wide_tolerance(settings: &Settings, train: &[f64]) -> Option<String> {
     let spread = at(0.95)? - at(0.05)?;
     (t_l >= spread).then(|| {
         format!(
-            "measures.t_l = {} is as wide as 90 % of the targets ({}), so that nearly every prediction counts as good; give the \
-             largest error that is still good",
+            "measures.t_l = {} spans 90% of the targets ({}): nearly every prediction is within tolerance; give a smaller one",
             digits(t_l),
             digits(spread)
         )
@@ -173,7 +173,8 @@ fn relevance_peaks_only_at_extreme(settings: &Settings, train: &[f64]) -> Option
     let top = *full.first()?;
     (outermost == full.len() && full.len() <= 2).then(|| {
         format!(
-            "φ reaches 1 only at the outermost training value ({}); give relevance.points, or lower relevance.coefficient",
+            "φ reaches 1 only at the outermost training value ({}); give relevance.points, or lower \
+             relevance.coefficient",
             digits(top)
         )
     })
@@ -185,15 +186,14 @@ fn memory(plan: &Plan) -> Option<String> {
     let most = plan.cost().bytes.div_ceil(1 << 20);
     (beyond > 0).then(|| {
         let what = if plan.experiment.limits.isolate {
-            "with isolate = true the system refuses that, and such a cell fails"
+            "with isolate = true such a fit fails"
         } else {
-            "such a cell runs alone while others wait; a support vector machine computes its kernel again and again, and splines \
-             of degree 2 the candidates they cannot keep"
+            "it runs alone while others wait, and takes longer"
         };
         format!(
             "{} may need {most} MB, more than limits.memory_mb = {}: {what}; raise the limit if the machine has the memory, or give \
              fewer rows",
-            count(beyond, "cell"),
+            count(beyond, "fit"),
             plan.experiment.limits.memory_mb
         )
     })
@@ -222,7 +222,8 @@ mod tests {
         std::fs::write(folder.path().join("t.csv"), format!("a,b,y\n{rows}")).unwrap();
         let text = format!(
             "name = \"t\"\n[data]\ntables = [{{ name = \"t\", file = \"t.csv\", target = \"y\" }}]\n[split]\n\
-             kind = \"fraction\"\n{split}\n[relevance]\nkind = \"sigmoid\"\nhigh = 90.0\n{relevance}\n[measures]\n\
+             kind = \"fraction\"\n{split}\n[relevance]\nkind = \"sigmoid\"\nhigh = \
+             90.0\n{relevance}\n[measures]\n\
              list = [\"mad\", \"f\"]\nt_l = 1.0\n[[models]]\nfamily = \"linear\"\n"
         );
         let library = tailrank_data::Library::default();

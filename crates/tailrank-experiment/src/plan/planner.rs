@@ -62,7 +62,8 @@ impl<'a> Planner<'a> {
         self
     }
 
-    /// For a run that is only to be read: programs it once ran need not be there any more, if it is known what was in them.
+    /// For a run that is only to be read: programs it once ran need not be there any more, if it is known
+    /// what was in them.
     #[must_use]
     pub fn programs(mut self, known: &'a ProgramFiles) -> Self {
         self.programs = Some(known);
@@ -78,7 +79,8 @@ impl<'a> Planner<'a> {
         self.from_text(&text, path, path.parent().unwrap_or(Path::new("")))
     }
 
-    /// Plans the text of an experiment; `path` stands for it in messages, `base` is where its files are looked for.
+    /// Plans the text of an experiment; `path` stands for it in messages, `base` is where its files are
+    /// looked for.
     ///
     /// # Errors
     /// Everything found wrong with the text, at once, each with its line.
@@ -146,7 +148,8 @@ impl<'a> Planner<'a> {
         }
         if let Some(own) = variants.iter().find(|v| v.own_family && experiment.limits.isolate) {
             let message = format!(
-                "a process of its own cannot fit family '{}', which is part of the calling program; leave isolate out",
+                "a process of its own cannot fit family '{}', which is part of the calling program; leave \
+                 isolate out",
                 own.family.name()
             );
             problems.push(Problem::new("limits.isolate", message));

@@ -11,8 +11,8 @@ use crate::{
 /// The family whose variants are added.
 const FAMILY: &str = "baseline";
 
-/// Adds a grid of the references that an experiment lacks, behind its own: nothing where its grids name baselines, or where
-/// inference is off.
+/// Adds a grid of the references that an experiment lacks, behind its own: nothing where its grids name
+/// baselines, or where inference is off.
 pub(super) fn add(experiment: &mut Experiment, families: &Families) {
     let is_baseline = |grid: &ModelGrid| {
         families.find(&grid.family, grid.engine.as_deref()).is_ok_and(|family| family.is_baseline())
@@ -58,7 +58,8 @@ mod tests {
     fn every_run_has_references_unless_it_names_its_own() {
         let series = "data = { series = [\"KO\"] }\nmodels = [{ family = \"linear\" }]\n";
         assert_eq!(kinds(series).len(), 5);
-        let table = "data = { tables = [\"boston\"] }\nrelevance = { extremes = \"high\" }\nmodels = [{ family = \"linear\" }]\n";
+        let table = "data = { tables = [\"boston\"] }\nrelevance = { extremes = \"high\" }\nmodels = [{ \
+                     family = \"linear\" }]\n";
         assert_eq!(kinds(table).len(), 2);
         assert_eq!(kinds(&format!("target = {{ kind = \"level\" }}\n{series}")).len(), 4);
         assert_eq!(kinds(&series.replace("linear", "baseline")).len(), 0);

@@ -37,8 +37,8 @@ impl Plan {
             .map(|d| {
                 let was = d.before.map_or_else(String::new, |b| format!(" (it was {b})"));
                 let message = format!(
-                    "decides what is fitted{was}; change the experiment file and `tailrank run` it, which refits only what \
-                     the change touches"
+                    "decides what is fitted{was}; change the experiment file and `tailrank run` it, which \
+                     refits only what the change touches"
                 );
                 Problem::new(d.key, message)
             })
@@ -80,8 +80,8 @@ impl Plan {
         let shown = labels[..labels.len().min(SHOWN)].join(", ");
         (!labels.is_empty()).then(|| {
             format!(
-                "the predictions of {shown}{more} are those of the relevance they were trained with; change it in the \
-                 experiment file and `tailrank run` it, which fits only these again"
+                "the predictions of {shown}{more} are those of the relevance they were trained with; change \
+                 it in the experiment file and `tailrank run` it, which fits only these again"
             )
         })
     }

@@ -96,7 +96,8 @@ pub(super) fn own_series<'a>(
     Ok(loaded.into_iter().map(|series| LoadedSeries { key: key.to_owned(), source, series }).collect())
 }
 
-/// The series that `[target] inputs` name, in the order of the inputs: of this experiment, bundled, or from a file.
+/// The series that `[target] inputs` name, in the order of the inputs: of this experiment, bundled, or from a
+/// file.
 pub(super) fn other_series(
     experiment: &Experiment,
     files: &Files<'_>,
@@ -231,7 +232,8 @@ fn ends_early(series: &PriceSeries, other: &PriceSeries, input: usize) -> Option
     let later = series.dates().len() - series.dates().partition_point(|day| *day <= last);
     (later > FEW).then(|| {
         format!(
-            "{}: input {input}: {} ends on {last}, {later} sessions earlier; its last values are repeated from there on",
+            "{}: input {input}: {} ends on {last}, {later} sessions earlier; its last values are repeated \
+             from there on",
             series.name(),
             other.name()
         )

@@ -1,16 +1,19 @@
 //! Draws the splits an experiment asks for.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
-use tailrank_data::{Kind, Past, Rows, Split, SplitPlan, WindowStart, strata_by_class, strata_by_relevance};
+use tailrank_data::{
+    Dataset, Kind, Past, Rows, Split, SplitPlan, WindowStart, strata_by_class, strata_by_relevance,
+};
 
 use super::{Task, sources::Source};
 use crate::{
-    config::{Day, Experiment, SplitSettings, Stratify},
+    config::{Day, Experiment, NamedRows, RowList, SplitSettings, Stratify},
     problem::Problem,
 };
 
-/// Every source as a task with its splits; none where the settings are wrong in themselves, which is a problem already told.
+/// Every source as a task with its splits; none where the settings are wrong in themselves, which is a
+/// problem already told.
 pub(super) fn tasks(experiment: &Experiment, sources: Vec<Source>, problems: &mut Vec<Problem>) -> Vec<Task> {
     let mut tasks = Vec::new();
     for source in sources {
@@ -95,7 +98,21 @@ fn scheme(settings: &SplitSettings, task: &Task, seed: u64) -> Result<SplitPlan,
             }
         }
         SplitSettings::Bootstrap { repeats, .. } => SplitPlan::Bootstrap { repeats, seed },
+        SplitSettings::Rows { rows: ref splits, .. } => SplitPlan::Rows { splits: named(splits, task) },
     })
+}
+
+/// Rows of a file as rows of the task, which may stand in another order; a row that was dropped for want of a target is left out.
+fn named(splits: &[NamedRows], task: &Task) -> Vec<(Vec<usize>, Vec<usize>)> {
+    let places: HashMap<usize, usize> = match &*task.data {
+        Dataset::Table(table) => (0..table.rows()).map(|row| (table.file_row(row), row)).collect(),
+        other => (0..other.rows()).map(|row| (row + 1, row)).collect(),
+    };
+    let last = places.keys().copied().max().unwrap_or(0);
+    // A row beyond the last keeps a place beyond the last, and is refused with the split's name.
+    let place = |row: &usize| if *row > last { Some(row - 1) } else { places.get(row).copied() };
+    let of = |rows: &RowList| rows.0.iter().filter_map(place).collect();
+    splits.iter().map(|split| (of(&split.train), of(&split.test))).collect()
 }
 
 /// The first row that is tested, which the first window ends before.
@@ -115,7 +132,8 @@ fn strata(by: Stratify, task: &Task) -> Result<Vec<usize>, String> {
             }
         },
         Stratify::Relevance => {
-            // Only the spread of events over folds depends on this φ; every fold's own φ is fitted on its training rows.
+            // Only the spread of events over folds depends on this φ; every fold's own φ is fitted on its
+            // training rows.
             let phi = task.relevance.build(task.data.targets()).map_err(|e| e.to_string())?;
             let mut relevance = vec![0.0; task.data.rows()];
             phi.phi_into(task.data.targets(), &mut relevance);
@@ -170,6 +188,13 @@ mod tests {
             window("kind = \"growing\"\nwindow = 5\nstep = 1"),
             Err("window = 5 leaves no test row: the task has 5 rows".to_owned())
         );
+        // Rows of the file are found wherever time has put them.
+        let moved = self::task("day,x,y\n2008-07-09,1,1\n2008-07-07,2,2\n2008-07-08,3,3\n");
+        let text = "kind = \"rows\"\nrows = [{ train = \"2, 3\", test = \"1\" }]";
+        let drawn = draw(&toml::from_str(text).unwrap(), &moved, 1).unwrap();
+        assert_eq!((drawn[0].train.clone(), drawn[0].test.clone()), (Rows::from(0..2), Rows::from(2..3)));
+        let wrong = window("kind = \"rows\"\nrows = [{ train = \"1-3\", test = \"4-9\" }]").unwrap_err();
+        assert!(wrong.contains("names row 9, but there are 5"), "{wrong}");
         assert_eq!(window("kind = \"kfold\"\nfolds = 5"), Ok(5));
         assert_eq!(
             window("kind = \"kfold\"\nfolds = 6"),

@@ -23,8 +23,8 @@ pub struct Variant {
     pub family: Arc<dyn Family>,
     /// Place of its grid in the experiment, from 0.
     pub grid: usize,
-    /// What tells this family from another of the same name: a command's program, its arguments and its files,
-    /// or what a family of the user's says of itself.
+    /// What tells this family from another of the same name: a command's program, its arguments and its
+    /// files, or what a family of the user's says of itself.
     pub identity: String,
     /// The program this variant runs, if any; it needs the user's leave.
     pub program: Option<String>,
@@ -40,8 +40,8 @@ pub struct Variant {
     pub learn: usize,
 }
 
-/// All variants of all grids, in the order of the file, with every problem found. Files of commands are looked for in `base`;
-/// `known` tells what was in those that are gone. Grids are to be counted before.
+/// All variants of all grids, in the order of the file, with every problem found. Files of commands are
+/// looked for in `base`; `known` tells what was in those that are gone. Grids are to be counted before.
 pub(super) fn expand(
     grids: &[ModelGrid],
     families: &Families,
@@ -84,7 +84,7 @@ pub(super) fn expand(
             }
             let label = label(&group, &named, params, recipe);
             if !labels.insert(label.clone()) {
-                let message = format!("two variants are both called '{label}'; give one grid a label");
+                let message = format!("two models are called '{label}'; give one grid a label");
                 problems.push(Problem::new(&at, message));
                 continue;
             }
@@ -110,7 +110,8 @@ pub(super) fn expand(
     (variants, problems)
 }
 
-/// The recipes of a grid with their places in it; wrong ones are told already, but not those that the family cannot follow.
+/// The recipes of a grid with their places in it; wrong ones are told already, but not those that the family
+/// cannot follow.
 fn recipes(
     grid: &ModelGrid,
     family: &dyn Family,
@@ -122,8 +123,8 @@ fn recipes(
         let Ok(recipe) = entry.recipe() else { continue };
         if recipe.uses_weights() && !family.takes_weights() {
             let message = format!(
-                "'{recipe}' needs case weights, which engine '{}' of family '{}' does not take; re-sample instead, or choose \
-                 another engine",
+                "'{recipe}' needs case weights, which engine '{}' of family '{}' does not take; re-sample \
+                 instead, or choose another engine",
                 family.engine(),
                 family.name()
             );
@@ -236,7 +237,8 @@ mod tests {
     #[test]
     fn recipes_are_crossed_with_the_grid_plain_ones_first() {
         let g = grid(
-            "family = \"forest\"\ngrid = { trees = [5, 9] }\nlearn = [\"plain\", { resample = \"smote\", k = 3 }]",
+            "family = \"forest\"\ngrid = { trees = [5, 9] }\nlearn = [\"plain\", { resample = \"smote\", k = \
+             3 }]",
         );
         assert_eq!(labels(&[g]), ["forest 5", "forest 9", "forest 5 · smote k=3", "forest 9 · smote k=3"]);
         let (variants, problems) = built(&[grid("family = \"debug\"\nlearn = [\"plain\", \"weights\"]")]);

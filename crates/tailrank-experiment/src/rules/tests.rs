@@ -33,7 +33,8 @@ fn ranges_have_two_ends() {
     assert_eq!(found, [0.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 0.0]);
 }
 
-/// Hermite's cubic between (0, 0) and (1, 1) with slopes ½ at both ends: at ¼ it is 3t² − 2t³ + ½(t(1 − t)² − t²(1 − t)) = 13/64.
+/// Hermite's cubic between (0, 0) and (1, 1) with slopes ½ at both ends: at ¼ it is 3t² − 2t³ + ½(t(1 − t)² −
+/// t²(1 − t)) = 13/64.
 #[test]
 fn a_third_number_of_a_point_is_its_slope() {
     let relevance: RelevanceSettings =

@@ -1,8 +1,10 @@
-//! Cost curves (Drummond & Holte; WF §5.7): a classifier is a line, a suite of classifiers its lower envelope.
+//! Cost curves (Drummond & Holte; WF §5.7): a classifier is a line, a suite of classifiers its lower
+//! envelope.
 //!
-//! The horizontal axis is the probability cost function pc ∈ [0, 1], which carries class shares and costs together;
-//! the vertical axis is the normalised expected cost, fn·pc + fp·(1 − pc). A line starts at its false positive rate and
-//! ends at its false negative rate. Calling everything positive or nothing positive are the two trivial lines.
+//! The horizontal axis is the probability cost function pc ∈ [0, 1], which carries class shares and costs
+//! together; the vertical axis is the normalised expected cost, fn·pc + fp·(1 − pc). A line starts at its
+//! false positive rate and ends at its false negative rate. Calling everything positive or nothing positive
+//! are the two trivial lines.
 
 use super::BinaryCounts;
 use crate::error::{MetricError, Result};

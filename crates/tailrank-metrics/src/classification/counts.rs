@@ -87,8 +87,8 @@ impl BinaryCounts {
 
     /// OARP = accuracy − AVRI/10 (OARP11 eq. 1–5, with x = 1), every 0/0 := 0.
     ///
-    /// AVRI is the mean of the relationship indices of (p₁, r₂) and (p₂, r₁). Equations 1–2 print them without the
-    /// absolute value that the paper's text and Table 1 need.
+    /// AVRI is the mean of the relationship indices of (p₁, r₂) and (p₂, r₁). Equations 1–2 print them
+    /// without the absolute value that the paper's text and Table 1 need.
     ///
     /// ```
     /// use tailrank_metrics::classification::BinaryCounts;

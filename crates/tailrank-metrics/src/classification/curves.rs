@@ -115,8 +115,9 @@ impl RankedCounts {
 
     /// Area under the precision–recall curve as Davis & Goadrich (2006) interpolate it.
     ///
-    /// Between two thresholds false positives grow in proportion to true positives, so precision bends: straight lines
-    /// between the points would promise too much. The integral over each stretch is taken in closed form.
+    /// Between two thresholds false positives grow in proportion to true positives, so precision bends:
+    /// straight lines between the points would promise too much. The integral over each stretch is taken in
+    /// closed form.
     pub fn precision_recall_area(&self) -> Score {
         let (positive, _) = self.totals();
         let area: f64 = self.steps.windows(2).map(|w| interpolated(w[0], w[1])).sum();

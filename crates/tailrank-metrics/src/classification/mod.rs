@@ -1,4 +1,5 @@
-//! Measures of classification: counts, rates, OP and OARP (OARP11), ROC, precision–recall and cost curves (WF §5.7).
+//! Measures of classification: counts, rates, OP and OARP (OARP11), ROC, precision–recall and cost curves (WF
+//! §5.7).
 
 mod confusion;
 mod cost;

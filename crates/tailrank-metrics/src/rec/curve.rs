@@ -103,9 +103,9 @@ impl StepCurve {
 
     /// Area between the curve and its final height, from zero to the largest value.
     ///
-    /// For a whole REC curve this is the mean error (Bi & Bennett 2003): MAD or MSE. For a partial curve it is the
-    /// sum of the errors in the range over all cases; after [`normalised`](Self::normalised), their mean.
-    /// Meant for errors, which start at zero.
+    /// For a whole REC curve this is the mean error (Bi & Bennett 2003): MAD or MSE. For a partial curve it
+    /// is the sum of the errors in the range over all cases; after [`normalised`](Self::normalised), their
+    /// mean. Meant for errors, which start at zero.
     pub fn area_over(&self) -> f64 {
         self.largest().map_or(0.0, |end| self.area_over_to(end))
     }

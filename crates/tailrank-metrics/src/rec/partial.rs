@@ -79,7 +79,8 @@ pub fn partial_rec_curve(
     Ok(StepCurve::from_values(inside.collect(), truth.len() as u64))
 }
 
-/// The partial distribution of the target P(e1 < ε ≤ e2, Y ≤ y) (REC05 eq. 2): where errors of this size occur.
+/// The partial distribution of the target P(e1 < ε ≤ e2, Y ≤ y) (REC05 eq. 2): where errors of this size
+/// occur.
 ///
 /// An error of exactly zero belongs to [`Interval::at_most`] and to no interval that starts at zero.
 pub fn partial_y_cdf(

@@ -1,7 +1,7 @@
 //! The REC surface D(e, y) = P(ε ≤ e, Y ≤ y) on a grid (REC05 eq. 1).
 //!
-//! Every case falls into one cell of the grid, found by bisection; running sums over the cells then give all the
-//! counts at once: O(n log g + g²) where a scan per grid point costs O(n g²).
+//! Every case falls into one cell of the grid, found by bisection; running sums over the cells then give all
+//! the counts at once: O(n log g + g²) where a scan per grid point costs O(n g²).
 
 use super::curve::{RecError, errors};
 use super::partial::Interval;
@@ -74,7 +74,8 @@ impl RecSurface {
         self.counts.iter().map(|&c| self.share(c)).collect()
     }
 
-    /// The iso-line Y ≤ y_j: heights over the error grid. The last one is the REC curve if y covers all targets.
+    /// The iso-line Y ≤ y_j: heights over the error grid. The last one is the REC curve if y covers all
+    /// targets.
     pub fn along_errors(&self, j: usize) -> Vec<f64> {
         (0..self.error_grid.len()).map(|i| self.at(i, j)).collect()
     }
@@ -172,8 +173,8 @@ impl<'a> Cells<'a> {
             return Self { grid, low: 0.0, per_width: 0.0, start: vec![0, grid.len() as u32] };
         }
         let mut cells = Self { grid, low, per_width, start: Vec::with_capacity(buckets + 1) };
-        // The bucket of a value is monotone in the value, rounding included. So a value in bucket b lies above
-        // every grid point of an earlier bucket and below every grid point of a later one.
+        // The bucket of a value is monotone in the value, rounding included. So a value in bucket b lies
+        // above every grid point of an earlier bucket and below every grid point of a later one.
         let mut next = 0;
         for b in 0..=buckets {
             while next < grid.len() && cells.bucket(grid[next], buckets) < b {

@@ -1,4 +1,5 @@
-//! The one table of measures: what each is called, how it is computed, what it needs and when it has no value.
+//! The one table of measures: what each is called, how it is computed, what it needs and when it has no
+//! value.
 //!
 //! Lists on the command line, the checking of experiment files and the legends of reports are drawn from it.
 
@@ -108,7 +109,44 @@ impl Measure {
         self.info().better
     }
 
-    /// Finds a measure by id or alias, upper or lower case; an unknown name gets the most similar one in its error.
+    /// The least and the largest value it can take; infinite where there is no bound.
+    ///
+    /// ```
+    /// use tailrank_metrics::Measure;
+    ///
+    /// assert_eq!(Measure::F.bounds(), (0.0, 1.0));
+    /// assert_eq!(Measure::Mad.bounds(), (0.0, f64::INFINITY));
+    /// ```
+    pub fn bounds(self) -> (f64, f64) {
+        match self {
+            Self::Precision
+            | Self::Recall
+            | Self::F
+            | Self::PrArea
+            | Self::UbaNmu
+            | Self::SeraShare
+            | Self::BeyondRate
+            | Self::WrongSideRate
+            | Self::MissedRate
+            | Self::ClassAccuracy
+            | Self::ClassPrecision
+            | Self::ClassRecall
+            | Self::ClassF => (0.0, 1.0),
+            Self::Correlation | Self::Sedi | Self::Utility | Self::UbaMu => (-1.0, 1.0),
+            Self::UbaPrecision | Self::UbaRecall | Self::UbaF => (0.0, f64::INFINITY),
+            Self::ReturnPerTrade
+            | Self::TotalReturn
+            | Self::Growth
+            | Self::OptimisedPrecision
+            | Self::Oarp
+            | Self::Own(_) => (f64::NEG_INFINITY, f64::INFINITY),
+            // Errors and losses.
+            _ => (0.0, f64::INFINITY),
+        }
+    }
+
+    /// Finds a measure by id or alias, upper or lower case; an unknown name gets the most similar one in its
+    /// error.
     ///
     /// ```
     /// use tailrank_metrics::registry::Measure;

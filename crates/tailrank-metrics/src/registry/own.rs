@@ -31,9 +31,10 @@ impl OwnMeasure {
     /// ```
     /// use tailrank_metrics::{Better, Measure, Score, Scorer, Settings, registry::OwnMeasure};
     ///
-    /// let worst = OwnMeasure::register("worst", "largest absolute error", Better::Lower, |truth, predicted| {
+    /// let largest = |truth: &[f64], predicted: &[f64]| {
     ///     Score::Value(truth.iter().zip(predicted).map(|(y, z)| (z - y).abs()).fold(0.0, f64::max))
-    /// })?;
+    /// };
+    /// let worst = OwnMeasure::register("worst", "largest absolute error", Better::Lower, largest)?;
     /// assert_eq!(Measure::from_id("worst")?, worst);
     /// let scores = Scorer::new(&[1.0, 2.0], Settings::default())?.score(&[1.5, 4.0], &[worst])?;
     /// assert_eq!(scores[0].value(), Some(2.0));

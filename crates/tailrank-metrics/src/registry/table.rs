@@ -6,7 +6,8 @@ use crate::score::{Better, Undefined};
 /// Writes the enum of measures and the table of their rows from one list.
 macro_rules! measures {
     ($($variant:ident => $name:literal {
-        id: $id:literal, aliases: $aliases:expr, symbol: $symbol:literal, better: $better:ident, input: $input:ident,
+        id: $id:literal, aliases: $aliases:expr, symbol: $symbol:literal,
+        better: $better:ident, input: $input:ident,
         needs: [$($need:ident),*], undefined: [$($undefined:ident),*],
         citation: $citation:literal,
         formula: $formula:literal,

@@ -1,4 +1,5 @@
-//! The box plots that decide which values are extreme: Tukey's, the medcouple-adjusted one, and PR09's fences.
+//! The box plots that decide which values are extreme: Tukey's, the medcouple-adjusted one, and PR09's
+//! fences.
 
 use super::medcouple::medcouple;
 use crate::{MetricError, Result, error::check_finite};
@@ -6,7 +7,8 @@ use crate::{MetricError, Result, error::check_finite};
 /// Which box plot decides what an outlier is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BoxPlot {
-    /// Tukey's: fences at the hinges ± coef · spread; control points at the whiskers (uba, UBL, IRon `asym = FALSE`).
+    /// Tukey's: fences at the hinges ± coef · spread; control points at the whiskers (uba, UBL, IRon
+    /// `asym = FALSE`).
     #[default]
     Plain,
     /// Hubert & Vandervieren's, skewed by the medcouple; control points at the fences (IRon's default).

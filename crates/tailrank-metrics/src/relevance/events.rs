@@ -133,8 +133,8 @@ impl EventCheck {
         }
         let Self { sample, cases, t_e, max_phi, most_relevant, settings, .. } = self;
         Some(format!(
-            "none of the {cases} {sample} cases is an event: the largest relevance is {max_phi:.4} (at y = {most_relevant}), \
-             below t_E = {t_e}; lower t_E, or {settings}"
+            "none of the {cases} {sample} cases is an event: the largest relevance is {max_phi:.4} \
+             (at y = {most_relevant}), below t_E = {t_e}; lower t_E, or {settings}"
         ))
     }
 

@@ -14,8 +14,9 @@ pub enum Flank {
 impl Relevance {
     /// The flank of φ that `y` lies on.
     ///
-    /// The flanks meet in the middle of φ's valley: the lowest stretch with more relevant values on both sides, the widest
-    /// if several are equally low. A φ without a valley has one flank: low where φ falls, high otherwise.
+    /// The flanks meet in the middle of φ's valley: the lowest stretch with more relevant values on both
+    /// sides, the widest if several are equally low. A φ without a valley has one flank: low where φ falls,
+    /// high otherwise.
     ///
     /// ```
     /// use tailrank_metrics::{Relevance, relevance::Flank};

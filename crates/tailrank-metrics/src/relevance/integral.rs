@@ -1,7 +1,7 @@
 //! Integrals of φ along the target axis, in closed form for every kind of φ.
 //!
-//! Scores that look only where it matters, and still reward the honest forecast, integrate a weight between forecast
-//! and truth (Taggart 2022). Here the weight is φ.
+//! Scores that look only where it matters, and still rank the conditional mean first, integrate a weight
+//! between forecast and truth (Taggart 2022). Here the weight is φ.
 
 use super::{Relevance, Sigmoid, pieces::Pieces};
 use crate::exp;
@@ -18,7 +18,8 @@ pub struct Stretch {
 }
 
 impl Stretch {
-    /// The stretch [a, b] from `self` over [a, m], of length `below`, and `next` over [m, b], of length `above`.
+    /// The stretch [a, b] from `self` over [a, m], of length `below`, and `next` over [m, b], of length
+    /// `above`.
     pub(super) fn join(self, below: f64, next: Self, above: f64) -> Self {
         Self {
             area: self.area + next.area,
@@ -160,16 +161,17 @@ impl RelevanceIntegral {
         self.over(truth.min(predicted), truth.max(predicted)).area
     }
 
-    /// The quantile score of `level`: rwae times `level` for a forecast below the truth, times 1 − `level` above it.
+    /// The quantile score of `level`: rwae times `level` for a forecast below the truth, times 1 − `level`
+    /// above it.
     #[inline]
     pub fn quantile(&self, truth: f64, predicted: f64, level: f64) -> f64 {
         let weight = if predicted <= truth { level } else { 1.0 - level };
         weight * self.absolute(truth, predicted)
     }
 
-    /// The antiderivative A of φ and that of A, at `y`. With them
-    /// rwae = |A(y) − A(ŷ)| and rwse = 2·(B(y) − B(ŷ) − (y − ŷ)·A(ŷ)): quick where many pairs are formed of few values,
-    /// at the price of the digits that the subtraction costs.
+    /// The antiderivative A of φ and that of A, at `y`. With them rwae = |A(y) − A(ŷ)| and rwse = 2·(B(y) −
+    /// B(ŷ) − (y − ŷ)·A(ŷ)): quick where many pairs are formed of few values, at the price of the digits that
+    /// the subtraction costs.
     pub fn antiderivatives(&self, y: f64) -> (f64, f64) {
         if y >= self.anchor {
             let stretch = self.over(self.anchor, y);
@@ -207,8 +209,8 @@ struct Logistic {
     slope: f64,
 }
 
-/// Up to this many units of the logit, 16 nodes integrate a logistic curve to the last digit; beyond, the closed form
-/// loses none.
+/// Up to this many units of the logit, 16 nodes integrate a logistic curve to the last digit; beyond, the
+/// closed form loses none.
 const NEAR: f64 = 4.0;
 
 impl Logistic {
@@ -269,7 +271,8 @@ impl Tail {
         Self { softplus, integral: -dilogarithm(softplus) }
     }
 
-    /// Softplus ln(1 + eˣ) and its integral −Li₂(−eˣ) = ∫ ln(1 + eᵗ) dt up to x, where this is the tail at x or −x.
+    /// Softplus ln(1 + eˣ) and its integral −Li₂(−eˣ) = ∫ ln(1 + eᵗ) dt up to x, where this is the tail at x
+    /// or −x.
     #[inline]
     fn softplus(self, x: f64) -> (f64, f64) {
         const ZETA_2: f64 = std::f64::consts::PI * std::f64::consts::PI / 6.0;
@@ -282,8 +285,8 @@ impl Tail {
     }
 }
 
-/// The standard logistic curve over [p, q]. Its poles lie π away from the axis, so sixteen nodes over a width of at most
-/// four are exact to rounding.
+/// The standard logistic curve over [p, q]. Its poles lie π away from the axis, so sixteen nodes over a width
+/// of at most four are exact to rounding.
 fn gauss_legendre(p: f64, q: f64) -> Stretch {
     let (middle, half) = (p + (q - p) / 2.0, (q - p) / 2.0);
     // All curves first, in vectors; then the sums, node after node.

@@ -1,9 +1,9 @@
 //! The medcouple, a robust measure of skewness (Brys, Hubert & Struyf 2004).
 //!
-//! Written here because no published crate was found that computes it below O(n²). This is the selection in a matrix
-//! with sorted rows and columns
-//! of Johnson & Mizoguchi (1978): O(n log² n) time, O(n) memory. As in robustbase's `mc`, an even number of
-//! pairs gives the lower of the two middle kernels, and up to 100 values the mean over x and −x.
+//! Written here because no published crate was found that computes it below O(n²). This is the selection in a
+//! matrix with sorted rows and columns of Johnson & Mizoguchi (1978): O(n log² n) time, O(n) memory. As in
+//! robustbase's `mc`, an even number of pairs gives the lower of the two middle kernels, and up to 100 values
+//! the mean over x and −x.
 
 use std::cmp::Ordering;
 
@@ -56,7 +56,8 @@ fn one_way(ascending: &[f64]) -> f64 {
     let (rows, columns) = (sides.upper.len(), sides.lower.len());
     // Rank from the largest, counted from 0.
     let rank = rows * columns / 2;
-    // Row i still has its columns left[i]..right[i] in play; `before` entries are known to be larger than all of these.
+    // Row i still has its columns left[i]..right[i] in play; `before` entries are known to be larger than all
+    // of these.
     let mut left = vec![0usize; rows];
     let mut right = vec![columns; rows];
     let mut before = 0usize;
@@ -71,7 +72,8 @@ fn one_way(ascending: &[f64]) -> f64 {
             return found;
         }
         let pivot = weighted_row_median(&sides, &left, &right, in_play);
-        // Staircases: columns above the pivot, and columns at or above it. Both shrink as the row index grows.
+        // Staircases: columns above the pivot, and columns at or above it. Both shrink as the row index
+        // grows.
         let above = staircase(&sides, |h| h > pivot);
         let at_least = staircase(&sides, |h| h >= pivot);
         let (count_above, count_at_least): (usize, usize) = (above.iter().sum(), at_least.iter().sum());

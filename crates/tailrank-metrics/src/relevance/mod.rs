@@ -9,7 +9,8 @@
 //! | [`Relevance::table`] | straight lines through the user's points | |
 //! | [`Relevance::indicator`] | 1 inside ranges, 0 outside | classification |
 //!
-//! [`Relevance::phi`] is always within [0, 1]. The uba utility takes φ unclamped ([`Pchip::phi_unclamped`]), as uba does.
+//! [`Relevance::phi`] is always within [0, 1]. The uba utility takes φ unclamped ([`Pchip::phi_unclamped`]),
+//! as uba does.
 
 mod box_plot;
 mod events;
@@ -62,7 +63,8 @@ impl Relevance {
         Sigmoid::new(low, high, k, delta).map(Self::Sigmoid)
     }
 
-    /// Sigmoids whose centres are the training targets' Q1 − 1.5·IQR and Q3 + 1.5·IQR (PR09; quantile type 7).
+    /// Sigmoids whose centres are the training targets' Q1 − 1.5·IQR and Q3 + 1.5·IQR (PR09; quantile type
+    /// 7).
     ///
     /// ```
     /// use tailrank_metrics::{Relevance, relevance::Extremes};
@@ -95,8 +97,8 @@ impl Relevance {
         Pchip::extremes(train_targets, extremes, coef, kind).map(Self::Pchip)
     }
 
-    /// Method `range`: a piecewise cubic through `(y, φ)` points; without `slopes` 0 at both ends and the mean of the
-    /// neighbouring secants inside.
+    /// Method `range`: a piecewise cubic through `(y, φ)` points; without `slopes` 0 at both ends and the
+    /// mean of the neighbouring secants inside.
     ///
     /// ```
     /// use tailrank_metrics::Relevance;
@@ -142,7 +144,8 @@ impl Relevance {
         }
     }
 
-    /// Writes φ of each of `ys` to `out`, bit for bit equal to [`Relevance::phi`] and quicker; stops at the shorter slice.
+    /// Writes φ of each of `ys` to `out`, bit for bit equal to [`Relevance::phi`] and quicker; stops at the
+    /// shorter slice.
     ///
     /// ```
     /// use tailrank_metrics::Relevance;

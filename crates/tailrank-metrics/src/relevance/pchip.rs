@@ -36,7 +36,8 @@ pub struct Pchip {
 }
 
 impl Pchip {
-    /// Method `extremes`: relevance 1 at the whiskers (or adjusted fences) with outliers beyond, 0 at the median.
+    /// Method `extremes`: relevance 1 at the whiskers (or adjusted fences) with outliers beyond, 0 at the
+    /// median.
     pub(super) fn extremes(targets: &[f64], extremes: Extremes, coef: f64, kind: BoxPlot) -> Result<Self> {
         let stats = BoxStats::new(targets, coef, kind)?;
         box_plot::refuse_constant(stats.min, stats.max)?;
@@ -44,7 +45,8 @@ impl Pchip {
             BoxPlot::Plain => (stats.lower_whisker, stats.upper_whisker),
             BoxPlot::Adjusted => (stats.lower_fence, stats.upper_fence),
         };
-        // IRon puts φ = 1 at an adjusted fence whether or not a target lies beyond it; uba and UBL only when one does.
+        // IRon puts φ = 1 at an adjusted fence whether or not a target lies beyond it; uba and UBL only when
+        // one does.
         let always = kind == BoxPlot::Adjusted;
         let has_low = extremes.low() && (always || stats.min < stats.lower_fence);
         let has_high = extremes.high() && (always || stats.max > stats.upper_fence);
@@ -78,7 +80,8 @@ impl Pchip {
         Self::through(&points, &slopes)
     }
 
-    /// Method `range`: the user's points; without slopes 0 at both ends and the mean of the neighbouring secants inside.
+    /// Method `range`: the user's points; without slopes 0 at both ends and the mean of the neighbouring
+    /// secants inside.
     pub(super) fn range(points: &[(f64, f64)], slopes: Option<&[f64]>) -> Result<Self> {
         super::table::check_points("control points", points)?;
         match slopes {

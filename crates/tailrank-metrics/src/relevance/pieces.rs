@@ -12,8 +12,8 @@ pub(super) struct Pieces {
     up_to: Vec<(f64, f64)>,
 }
 
-/// Up to this many knots inside a stretch are summed piece by piece, to the last digit; beyond, the sums up to each knot
-/// are subtracted, whose digits the distance from the first knot costs.
+/// Up to this many knots inside a stretch are summed piece by piece, to the last digit; beyond, the sums up
+/// to each knot are subtracted, whose digits the distance from the first knot costs.
 const FEW: usize = 32;
 
 impl Pieces {
@@ -123,7 +123,8 @@ impl Cubic {
         Self { start, a: phi, b: 0.0, c: 0.0, d: 0.0 }
     }
 
-    /// The polynomial itself integrated over [from, to]: about `from`, so that no digit is lost over a short stretch.
+    /// The polynomial itself integrated over [from, to]: about `from`, so that no digit is lost over a short
+    /// stretch.
     #[inline]
     fn over(&self, from: f64, to: f64) -> Stretch {
         let Self { start, a, b, c, d } = *self;

@@ -108,7 +108,8 @@ fn relative(s: &Sums, error: Term, reference: Term) -> Score {
     Score::finite(s[error] / s[reference])
 }
 
-/// Below this share of the sum of squares, a sum of squared deviations is rounding: the values are all the same.
+/// Below this share of the sum of squares, a sum of squared deviations is rounding: the values are all the
+/// same.
 const SAME: f64 = 1e-13;
 
 /// Pearson's correlation from moments about any centres.
@@ -131,7 +132,8 @@ fn correlation(s: &Sums) -> Score {
     Score::finite((s[Product] - s[Truth] * s[Predicted] / s[Case]) / scale).map(|r| r.clamp(-1.0, 1.0))
 }
 
-/// Ferro & Stephenson's index of the signals as warnings, near or far: H counts signals on events of their flank.
+/// Ferro & Stephenson's index of the signals as warnings, near or far: H counts signals on events of their
+/// flank.
 fn sedi(s: &Sums) -> Score {
     if s[Event] == 0.0 {
         return Score::Undefined(Undefined::NoEvents);
@@ -141,7 +143,8 @@ fn sedi(s: &Sums) -> Score {
     }
     let (false_alarms, missed) = (s[Signal] - s[Met], s[Event] - s[Met]);
     let quiet = s[Case] - s[Met] - false_alarms - missed;
-    // A signal on an event of the other flank is a false alarm and a miss: `quiet` counts it twice, so not below 0.
+    // A signal on an event of the other flank is a false alarm and a miss: `quiet` counts it twice, so not
+    // below 0.
     let (hit_rate, alarm_rate) = (s[Met] / s[Event], false_alarms / (false_alarms + quiet.max(0.0)));
     // Where every case is an event, the second rate has no cases and is not a number.
     let uncertain = |rate: f64| rate > 0.0 && rate < 1.0;

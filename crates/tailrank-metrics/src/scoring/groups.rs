@@ -9,7 +9,8 @@ use crate::term::{Group, Sink, Term};
 use crate::trading::{TRADING_TERMS, trading_terms};
 
 impl Derived<'_> {
-    /// Gives the terms of `group` for one part to `sink`. A part that lacks a setting of the group gives nothing.
+    /// Gives the terms of `group` for one part to `sink`. A part that lacks a setting of the group gives
+    /// nothing.
     pub(super) fn give(&mut self, group: Group, part: usize, sink: &mut impl Sink) {
         match group {
             Group::Signals => {

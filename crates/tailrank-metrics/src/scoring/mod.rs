@@ -1,7 +1,7 @@
 //! Every measure of the registry for one vector of predictions after another.
 //!
-//! A [`Scorer`] holds what depends on the true values alone: φ(y), events, reference errors. Scoring a vector computes
-//! φ(ŷ), losses and accuracies once and derives every measure asked for from them.
+//! A [`Scorer`] holds what depends on the true values alone: φ(y), events, reference errors. Scoring a vector
+//! computes φ(ŷ), losses and accuracies once and derives every measure asked for from them.
 //!
 //! ```
 //! use tailrank_metrics::{Accuracy, Measure, Relevance, Scorer, Settings};
@@ -19,9 +19,12 @@
 //! # Ok::<(), tailrank_metrics::MetricError>(())
 //! ```
 //!
-//! * [`Scorer::pooled`] scores the folds of a cross-validation as one set, each case with the settings of its fold.
-//! * [`TermTable`] holds what each case adds to each sum, so that a score and its bootstrap are made of the same numbers.
-//! * [`Realigned`] scores the same predictions shifted, permuted or with flipped signs: what luck alone would give.
+//! * [`Scorer::pooled`] scores the folds of a cross-validation as one set, each case with the settings of its
+//!   fold.
+//! * [`TermTable`] holds what each case adds to each sum, so that a score and its bootstrap are made of the
+//!   same numbers.
+//! * [`Realigned`] scores the same predictions shifted, permuted or with flipped signs: what luck alone would
+//!   give.
 
 mod classes;
 mod formula;

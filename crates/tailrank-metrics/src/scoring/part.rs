@@ -27,7 +27,8 @@ pub(super) struct TruthRelevance {
     pub(super) valley: f64,
     pub(super) integral: RelevanceIntegral,
     pub(super) events: usize,
-    /// Tails of the true values as ends of integrals: their softplus and its integral, found when first asked for.
+    /// Tails of the true values as ends of integrals: their softplus and its integral, found when first asked
+    /// for.
     tails: OnceLock<[Vec<f64>; 2]>,
 }
 

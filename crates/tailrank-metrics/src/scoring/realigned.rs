@@ -20,7 +20,8 @@ pub enum Alignment<'m> {
     Flips(&'m [bool]),
 }
 
-/// An order of the cases that moves none to another part, checked once for use with many vectors of predictions.
+/// An order of the cases that moves none to another part, checked once for use with many vectors of
+/// predictions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Permutation {
     order: Vec<usize>,
@@ -50,8 +51,8 @@ impl Permutation {
     }
 }
 
-/// Scores of one vector of predictions under many alignments. What depends on the truth or the predictions alone is
-/// computed once; precision, recall and F then visit only the cases near an event.
+/// Scores of one vector of predictions under many alignments. What depends on the truth or the predictions
+/// alone is computed once; precision, recall and F then visit only the cases near an event.
 ///
 /// ```
 /// use tailrank_metrics::{Accuracy, Measure, Relevance, Scorer, Settings};
@@ -192,7 +193,8 @@ impl Predictions {
     }
 }
 
-/// Whether a value lies in an event range or within `reach` of one; a little more is taken than rounding can matter.
+/// Whether a value lies in an event range or within `reach` of one; a little more is taken than rounding can
+/// matter.
 fn near_an_event(relevance: &Relevance, t_e: f64, reach: f64) -> Result<impl Fn(f64) -> bool + use<>> {
     let ranges = relevance.event_bounds(t_e)?;
     Ok(move |z: f64| {
@@ -381,8 +383,8 @@ impl PartPair {
         }
     }
 
-    /// The sums behind precision, recall and F. Few of the cases near an event meet a truth within t_L: these are set apart first,
-    /// without a branch, and only they are weighed.
+    /// The sums behind precision, recall and F. Few of the cases near an event meet a truth within t_L: these
+    /// are set apart first, without a branch, and only they are weighed.
     fn quick_signals(
         &self,
         part: &Part<'_>,
@@ -430,7 +432,8 @@ impl PartPair {
         }
     }
 
-    /// The signal terms, from the cases near an event alone: elsewhere no prediction has an accuracy above 0 or signals.
+    /// The signal terms, from the cases near an event alone: elsewhere no prediction has an accuracy above 0
+    /// or signals.
     fn signals(&self, part: &Part<'_>, alignment: Alignment<'_>, centres: (f64, f64), sums: &mut Sums) {
         sums[Term::Event] += self.events;
         sums[Term::EventRelevance] += self.event_relevance;

@@ -18,9 +18,9 @@ use crate::term::{Group, Sums, Term};
 
 /// Scores vectors of predictions for one task. See the [module](super) for an example.
 ///
-/// The truth may come in several parts, such as the folds of a cross-validation, each with settings fitted for it
-/// ([`Scorer::pooled`]). All cases are scored as one set, every case with the settings of its own part: a fold without
-/// a signal adds nothing to precision and voids nothing.
+/// The truth may come in several parts, such as the folds of a cross-validation, each with settings fitted
+/// for it ([`Scorer::pooled`]). All cases are scored as one set, every case with the settings of its own
+/// part: a fold without a signal adds nothing to precision and voids nothing.
 #[derive(Clone, Debug)]
 pub struct Scorer<'a> {
     pub(super) parts: Vec<Part<'a>>,
@@ -92,7 +92,8 @@ impl<'a> Scorer<'a> {
         for part in &parts {
             groups::truth(part, centre, &mut truth);
         }
-        // About the mean itself, the deviations sum to rounding: taken as none, no digit of the moments is lost.
+        // About the mean itself, the deviations sum to rounding: taken as none, no digit of the moments is
+        // lost.
         truth[Term::Truth] = 0.0;
         Ok(Self { parts, cases, centre, truth, truth_order: OnceLock::new() })
     }
@@ -162,8 +163,9 @@ impl<'a> Scorer<'a> {
         derived.statistics_into(measures, scores)
     }
 
-    /// [`score_into`](Self::score_into), and the counts behind precision and recall as [`event_counts`](Self::event_counts) gives them: φ
-    /// and α of the predictions are computed once for both.
+    /// [`score_into`](Self::score_into), and the counts behind precision and recall as
+    /// [`event_counts`](Self::event_counts) gives them: φ and α of the predictions are computed once for
+    /// both.
     pub fn score_and_count<P: AsRef<[f64]>>(
         &self,
         predicted: &[P],
@@ -184,8 +186,8 @@ impl<'a> Scorer<'a> {
     /// The slope of y on ŷ over the signals, by least squares: 1 where signals are as large as what
     /// follows, 0.3 where they are three times too large.
     ///
-    /// Undefined with fewer than three signals or signals that do not vary. Where precision, F or SERA leads a ranking,
-    /// look at it: they reward exaggeration.
+    /// Undefined with fewer than three signals or signals that do not vary. Where precision, F or SERA leads
+    /// a ranking, look at it: they reward exaggeration.
     ///
     /// ```
     /// use tailrank_metrics::{Relevance, Scorer, Settings};
@@ -254,7 +256,8 @@ impl<'a> Derived<'a> {
         Self::of_slices(scorer, predicted.iter().map(AsRef::as_ref).collect(), buffers)
     }
 
-    /// [`new`](Self::new), compiled once with this crate's optimisation, whatever the caller's predictions are.
+    /// [`new`](Self::new), compiled once with this crate's optimisation, whatever the caller's predictions
+    /// are.
     fn of_slices(
         scorer: &'a Scorer<'a>,
         predicted: Vec<&'a [f64]>,
@@ -293,7 +296,8 @@ impl<'a> Derived<'a> {
         })
     }
 
-    /// For predictions that are known to be fine, with φ(ŷ) in the buffers and the sums of some groups at hand.
+    /// For predictions that are known to be fine, with φ(ŷ) in the buffers and the sums of some groups at
+    /// hand.
     pub(super) fn realigned(
         scorer: &'a Scorer<'a>,
         predicted: &'a [Vec<f64>],

@@ -53,7 +53,8 @@ pub struct Settings {
 }
 
 impl Default for Settings {
-    /// t_E = 0.5, β = 1, equal costs of 1, LINEX with a = b = 1, exact SERA, the quantile 0.9; nothing that depends on the data.
+    /// t_E = 0.5, β = 1, equal costs of 1, LINEX with a = b = 1, exact SERA, the quantile 0.9; nothing that
+    /// depends on the data.
     fn default() -> Self {
         Self {
             relevance: None,

@@ -5,15 +5,15 @@ use crate::registry::Measure;
 
 /// A number computed from predictions.
 ///
-/// Not every number that describes a model ranks it: the slope of a well-calibrated model is 1, and both less and more
-/// are worse. Such numbers have no row among the measures and stand beside them here.
+/// Not every number that describes a model ranks it: the slope of a well-calibrated model is 1, and both less
+/// and more are worse. Such numbers have no row among the measures and stand beside them here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Statistic {
     /// A measure of the registry.
     Measure(Measure),
-    /// The slope of y on ŷ over the signals: 1 where signals are as large as what follows, 0.3 where they are three
-    /// times too large.
+    /// The slope of y on ŷ over the signals: 1 where signals are as large as what follows, 0.3 where they are
+    /// three times too large.
     CalibrationSlope,
 }
 

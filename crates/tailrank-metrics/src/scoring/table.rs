@@ -1,4 +1,5 @@
-//! Per-case terms of many vectors of predictions, from which scores and their resampled versions are computed alike.
+//! Per-case terms of many vectors of predictions, from which scores and their resampled versions are computed
+//! alike.
 
 use std::ops::Range;
 
@@ -9,11 +10,12 @@ use crate::lanes::lane_columns;
 use crate::score::{Score, Undefined};
 use crate::term::{Sink, Sums, Term};
 
-/// Columns of per-case terms: one set of those that depend on the truth alone, and one set per vector of predictions.
+/// Columns of per-case terms: one set of those that depend on the truth alone, and one set per vector of
+/// predictions.
 ///
-/// A statistic is a function of the columns' sums, and its resampled version is the same function of the columns summed
-/// with the counts of a resample. With B resamples all sums are one matrix product, B × cases times cases × columns.
-/// Statistics that share terms (F and precision, MAD and RAE) share columns.
+/// A statistic is a function of the columns' sums, and its resampled version is the same function of the
+/// columns summed with the counts of a resample. With B resamples all sums are one matrix product, B × cases
+/// times cases × columns. Statistics that share terms (F and precision, MAD and RAE) share columns.
 ///
 /// ```
 /// use tailrank_metrics::{Accuracy, Measure, Relevance, Scorer, Settings};
@@ -65,10 +67,11 @@ impl std::fmt::Debug for Entry {
 }
 
 impl TermTable {
-    /// The terms of `statistics` for each vector of predictions in `variants`, given in the parts of the truth.
+    /// The terms of `statistics` for each vector of predictions in `variants`, given in the parts of the
+    /// truth.
     ///
-    /// A statistic without terms (a median, a curve, an account: [`Statistic::has_terms`]) and one whose settings are
-    /// missing has no columns and is undefined in [`finish`](Self::finish).
+    /// A statistic without terms (a median, a curve, an account: [`Statistic::has_terms`]) and one whose
+    /// settings are missing has no columns and is undefined in [`finish`](Self::finish).
     pub fn new<V: AsRef<[P]>, P: AsRef<[f64]>>(
         scorer: &Scorer<'_>,
         variants: &[V],
@@ -152,7 +155,8 @@ impl TermTable {
         self.shared.len() + self.own.len() * self.variants
     }
 
-    /// Number of columns that each vector of predictions has of its own; they stand behind those of the truth alone.
+    /// Number of columns that each vector of predictions has of its own; they stand behind those of the truth
+    /// alone.
     pub const fn columns_per_variant(&self) -> usize {
         self.own.len()
     }
@@ -172,8 +176,8 @@ impl TermTable {
         self.statistics.iter().map(|entry| entry.statistic)
     }
 
-    /// Statistic number `statistic` of vector number `variant` from the sums of all columns, weighted as the caller likes.
-    /// A number out of range, or fewer sums than columns, is a missing input.
+    /// Statistic number `statistic` of vector number `variant` from the sums of all columns, weighted as the
+    /// caller likes. A number out of range, or fewer sums than columns, is a missing input.
     pub fn finish(&self, variant: usize, statistic: usize, sums: &[f64]) -> Score {
         let finish = match self.statistics.get(statistic).map(|entry| entry.finish) {
             Some(Ok(finish)) => finish,
@@ -193,8 +197,8 @@ impl TermTable {
         finish(&all)
     }
 
-    /// Every statistic of one vector on many resamples: `sums` holds, for each column of the table, one sum a resample. Gives one
-    /// vector a statistic; `counted` says what number a score counts as.
+    /// Every statistic of one vector on many resamples: `sums` holds, for each column of the table, one sum a
+    /// resample. Gives one vector a statistic; `counted` says what number a score counts as.
     pub fn finish_resampled(
         &self,
         variant: usize,

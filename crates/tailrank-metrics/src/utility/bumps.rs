@@ -15,8 +15,8 @@ pub struct Bump {
 
 /// The bumps of `phi`; `tloss` is the tolerance when there is only one.
 ///
-/// Only control points whose corrected slope is exactly zero count, as in uba: `range` points with slopes derived from
-/// secants are invisible inside and may leave a single bump.
+/// Only control points whose corrected slope is exactly zero count, as in uba: `range` points with slopes
+/// derived from secants are invisible inside and may leave a single bump.
 pub fn bumps(phi: &Pchip, tloss: f64) -> Vec<Bump> {
     const FIRST: Bump =
         Bump { left: f64::NEG_INFINITY, maximum: f64::NEG_INFINITY, tolerance: f64::INFINITY };

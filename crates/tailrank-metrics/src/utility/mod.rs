@@ -1,7 +1,8 @@
 //! Utility of predictions: what being right is worth and being wrong costs, where it matters.
 //!
-//! Three definitions are in use and each has its own module: [`Ut08`] (the paper's), [`Uba`] (the later definition of
-//! the same authors' R package) and [`ubl`] (surfaces interpolated by UBL, for comparison only).
+//! Three definitions are in use and each has its own module: [`Ut08`] (the paper's), [`Uba`] (the later
+//! definition of the same authors' R package) and [`ubl`] (surfaces interpolated by UBL, for comparison
+//! only).
 
 mod bumps;
 mod uba;

@@ -58,8 +58,8 @@ pub fn tloss(targets: &[f64]) -> Result<f64> {
 }
 
 impl Uba {
-    /// Utility for `phi`, with the weight `p` of missed events against false alarms (uba's default 0.5) and `tloss` as
-    /// [`tloss`] derives it from the training targets.
+    /// Utility for `phi`, with the weight `p` of missed events against false alarms (uba's default 0.5) and
+    /// `tloss` as [`tloss`] derives it from the training targets.
     ///
     /// ```
     /// use tailrank_metrics::{Relevance, utility::Uba};

@@ -124,8 +124,8 @@ fn operating_points(cases: &[CurveCase]) -> Vec<Point> {
     points
 }
 
-/// The hull under construction: rates and points by position. Entries at or beyond `size` are out of the hull but keep
-/// what was shifted there.
+/// The hull under construction: rates and points by position. Entries at or beyond `size` are out of the hull
+/// but keep what was shifted there.
 struct Hull {
     fpr: Vec<f64>,
     tpr: Vec<f64>,
@@ -187,8 +187,9 @@ impl Hull {
     }
 }
 
-/// uba's hull, built by insertion. It is no convex hull: after an insertion that leaves a later corner below the line,
-/// uba deletes the inserted corner instead of the later one. Reproduced, because every summary depends on it.
+/// uba's hull, built by insertion. It is no convex hull: after an insertion that leaves a later corner below
+/// the line, uba deletes the inserted corner instead of the later one. Reproduced, because every summary
+/// depends on it.
 ///
 /// It may keep a share of all points, so the time grows with n².
 fn hull(points: &[Point], total: Point) -> Vec<Point> {
@@ -201,7 +202,8 @@ fn hull(points: &[Point], total: Point) -> Vec<Point> {
     };
     let mut previous = first;
     for &point in &points[..points.len() - 1] {
-        // The curve never turns back, so a point that is in the hull already equals the one before it or an end.
+        // The curve never turns back, so a point that is in the hull already equals the one before it or an
+        // end.
         let repeated = point == previous || point == first || point == total;
         previous = point;
         if !(repeated && hull.points[..hull.size].contains(&point)) {
@@ -290,8 +292,8 @@ mod tests {
         assert_eq!(hull.first_stop(0, 8.0, 8.0 * 24.0), Some(7));
     }
 
-    /// One event with utility ½ of 1 and then one other case with utility 0 of 0: the curve goes from (fp, tp) = (0, 1.5) to
-    /// (1, 2), so that fp = 2·(tp − 1.5) and the precision is tp / (3·tp − 3).
+    /// One event with utility ½ of 1 and then one other case with utility 0 of 0: the curve goes from (fp,
+    /// tp) = (0, 1.5) to (1, 2), so that fp = 2·(tp − 1.5) and the precision is tp / (3·tp − 3).
     #[test]
     fn two_cases_by_hand() {
         let event = CurveCase { utility: 0.5, event: true, worth: 2.0 };

@@ -24,8 +24,8 @@ pub struct Ut08 {
 }
 
 impl Ut08 {
-    /// Largest benefit `benefit` (B), largest admissible error `t`, weight `p` of missed events against false alarms,
-    /// and decay `eta`; without it, ζ(0) = (1 − 1e-4)·B.
+    /// Largest benefit `benefit` (B), largest admissible error `t`, weight `p` of missed events against false
+    /// alarms, and decay `eta`; without it, ζ(0) = (1 − 1e-4)·B.
     ///
     /// ```
     /// use tailrank_metrics::utility::Ut08;

@@ -9,8 +9,8 @@
 //! | `extreme_high` | the training targets' quantile at `level`, for every row |
 //! | `extreme_low` | the training targets' quantile at 1 − `level`, for every row |
 //!
-//! Quantiles interpolate linearly between order statistics (R's type 7); with weights they are those of rows repeated as
-//! often as they weigh (Hmisc's `wtd.quantile`).
+//! Quantiles interpolate linearly between order statistics (R's type 7); with weights they are those of rows
+//! repeated as often as they weigh (Hmisc's `wtd.quantile`).
 //!
 #![doc = include_str!("parameters.md")]
 
@@ -29,7 +29,8 @@ const PARAMETERS: &[ParamSpec] = &[
         name: "kind",
         kind: ParamKind::Choice(&["zero", "mean", "last", "ar", "extreme_high", "extreme_low"]),
         default: "mean",
-        doc: "what is predicted: 0, the training mean, the first input, an autoregression, or always an extreme",
+        doc: "what is predicted: 0, the training mean, the first input, an autoregression, \
+              or always an extreme",
     },
     ParamSpec {
         name: "order",

@@ -91,8 +91,8 @@ fn limits_of_sorted(values: &[f64], mass: impl Fn(usize) -> u64, bins: usize) ->
     distinct.windows(2).map(|pair| between(pair[0], pair[1])).collect()
 }
 
-/// The quantiles 1/bins, 2/bins, …, each where the distribution function reaches it, averaged at its steps: scikit-learn's
-/// rule, and the same for repeated rows as for their weight.
+/// The quantiles 1/bins, 2/bins, …, each where the distribution function reaches it, averaged at its steps:
+/// scikit-learn's rule, and the same for repeated rows as for their weight.
 fn quantiles(values: &[f64], mass: impl Fn(usize) -> u64, bins: usize) -> Vec<f64> {
     let total: u64 = (0..values.len()).map(&mass).sum();
     let largest = values[values.len() - 1];

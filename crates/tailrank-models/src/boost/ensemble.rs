@@ -11,7 +11,7 @@ use super::{
     split::Rules,
     tally::Tally,
 };
-use crate::{FitContext, Result};
+use crate::{FitContext, Result, tree::Tree};
 
 /// Gradients below this cannot be told from zero: targets are of size one.
 const NOTHING_LEFT: f64 = 1e-290;
@@ -72,11 +72,11 @@ pub(super) fn prefixes<T: Tally>(
                 grower.tree.rename_inputs(&sample.inputs);
             }
             if sample.draws_rows() {
-                grower.tree.add_to(&binned.train, binned.inputs(), &mut fitted);
+                add_predictions(&grower.tree, &binned.train, binned.inputs(), &mut fitted);
             } else {
                 grower.add_to_members(&mut fitted);
             }
-            grower.tree.add_to(&binned.test, binned.inputs(), &mut predicted);
+            add_predictions(&grower.tree, &binned.test, binned.inputs(), &mut predicted);
         }
         for (answer, _) in answers.iter_mut().zip(sizes).filter(|(_, size)| **size == tree) {
             answer.clone_from(&predicted);
@@ -93,4 +93,15 @@ fn limits<T>(settings: Settings, binned: &Binned, context: &FitContext) -> Limit
         best_first: settings.best_first,
         histograms: context.memory_bytes / 4 / bytes.max(1),
     }
+}
+
+/// Adds every row's leaf to `out`.
+fn add_predictions(tree: &Tree<u8>, bins: &[u8], inputs: usize, out: &mut [f64]) {
+    let rows = 0..out.len();
+    let mut out = out.iter_mut();
+    tree.predict(bins, inputs, rows, |value| {
+        if let Some(sum) = out.next() {
+            *sum += value;
+        }
+    });
 }

@@ -6,8 +6,8 @@ use super::{
     histogram::{self, Histogram, Root},
     split::{self, Rules, Split},
     tally::Tally,
-    tree::Tree,
 };
+use crate::tree::{self, Tree};
 
 /// How far a tree may grow.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,7 @@ pub(super) struct Rows<'a, T> {
 /// A finished leaf: its node, its rows as a part of [`Grower::rows`], and their sums.
 #[derive(Clone, Debug)]
 pub(super) struct Leaf<T> {
-    pub(super) node: u32,
+    pub(super) node: usize,
     pub(super) rows: Range<usize>,
     pub(super) all: T,
 }
@@ -70,7 +70,7 @@ impl<T> Eq for Open<T> {}
 
 /// Memory that serves one tree after another.
 pub(super) struct Grower<T: Tally> {
-    pub(super) tree: Tree,
+    pub(super) tree: Tree<u8>,
     /// Row numbers, those of a leaf beside each other.
     pub(super) rows: Vec<u32>,
     pub(super) leaves: Vec<Leaf<T>>,
@@ -85,7 +85,7 @@ pub(super) struct Grower<T: Tally> {
 impl<T: Tally> Grower<T> {
     pub(super) fn new() -> Self {
         Self {
-            tree: Tree::default(),
+            tree: Tree::new(),
             rows: Vec::new(),
             leaves: Vec::new(),
             open: BinaryHeap::new(),
@@ -146,7 +146,7 @@ impl<T: Tally> Grower<T> {
     fn split(&mut self, parent: Open<T>, data: Rows<'_, T>, rules: Rules, limits: Limits) {
         let (at, depth) = (parent.split, parent.depth + 1);
         let middle = self.part(&parent.leaf.rows, data, at.input, at.bin);
-        let node = self.tree.split(parent.leaf.node, at.input, at.bin, depth);
+        let node = self.tree.split(parent.leaf.node, at.input, at.bin);
         let Range { start, end } = parent.leaf.rows;
         let left = Leaf { node, rows: start..middle, all: at.left };
         let right = Leaf { node: node + 1, rows: middle..end, all: parent.leaf.all.minus(at.left) };
@@ -210,7 +210,7 @@ impl<T: Tally> Grower<T> {
             None
         };
         // Without a limit on leaves the order changes nothing, and going down first keeps few histograms.
-        let age = i64::from(leaf.node);
+        let age = leaf.node as i64;
         let (gain, rank) = match (limits.leaves == usize::MAX, limits.best_first) {
             (true, _) => (0.0, age),
             (false, true) => (split.gain, -age),
@@ -219,23 +219,12 @@ impl<T: Tally> Grower<T> {
         self.open.push(Open { leaf, depth, split, histogram, gain, rank });
     }
 
-    /// Moves the rows that go left before those that go right, each in their order; returns where the right ones begin.
+    /// Moves the rows that go left before those that go right, each in their order; returns where the right
+    /// ones begin.
     fn part(&mut self, range: &Range<usize>, data: Rows<'_, T>, input: usize, bin: u8) -> usize {
         let inputs = data.counts.len();
         let rows = &mut self.rows[range.clone()];
-        let right = &mut self.right[..rows.len()];
-        let (mut to_left, mut to_right) = (0, 0);
-        for i in 0..rows.len() {
-            let row = rows[i];
-            let is_left = data.bins[row as usize * inputs + input] <= bin;
-            // Written to both sides and counted on one: no jump to foresee.
-            rows[to_left] = row;
-            right[to_right] = row;
-            to_left += usize::from(is_left);
-            to_right += usize::from(!is_left);
-        }
-        rows[to_left..].copy_from_slice(&right[..to_right]);
-        range.start + to_left
+        range.start + tree::part(rows, &mut self.right, |row| data.bins[row as usize * inputs + input] <= bin)
     }
 
     fn spare_histogram(&mut self, inputs: usize) -> Histogram<T> {

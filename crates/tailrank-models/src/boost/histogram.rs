@@ -13,8 +13,8 @@ pub(super) type Histogram<T> = Vec<[T; MOST]>;
 
 /// Adds `rows` of the binned matrix to an empty histogram; `word` gives what a row adds.
 ///
-/// A row's bins lie beside each other and every input has its own array, so neighbouring additions never wait for one
-/// another. Bytes index arrays of 256: no index needs a check.
+/// A row's bins lie beside each other and every input has its own array, so neighbouring additions never wait
+/// for one another. Bytes index arrays of 256: no index needs a check.
 pub(super) fn fill<T: Sum>(
     histogram: &mut [[T; MOST]],
     bins: &[u8],
@@ -58,8 +58,8 @@ impl<T: Tally> Root<T> {
         self.masses.clear();
     }
 
-    /// Adds all rows to an empty histogram. From the second tree on only the gradients are summed: where they have a word of
-    /// their own, half the memory.
+    /// Adds all rows to an empty histogram. From the second tree on only the gradients are summed: where they
+    /// have a word of their own, half the memory.
     pub(super) fn fill(&mut self, histogram: &mut [[T; MOST]], bins: &[u8], rows: &[u32], words: &[T]) {
         if T::SHARES_A_WORD || self.masses.len() != histogram.len() {
             fill(histogram, bins, rows, &|row| words[row]);

@@ -9,8 +9,8 @@ pub(super) enum Loss {
     Squared,
     /// |r|.
     Absolute,
-    /// r²/2 up to δ and linear beyond, where δ is the quantile `share` of |r| before each tree (Friedman 2001,
-    /// algorithm 4).
+    /// r²/2 up to δ and linear beyond, where δ is the quantile `share` of |r| before each tree (Friedman
+    /// 2001, algorithm 4).
     Huber { share: f64 },
     /// r times `level` above and times `level` − 1 below.
     Quantile { level: f64 },

@@ -77,8 +77,8 @@ impl Mass {
         }
     }
 
-    /// The mean of `values`, each below 32 in magnitude, to more digits than a float has and the same for repeated
-    /// rows as for their weight.
+    /// The mean of `values`, each below 32 in magnitude, to more digits than a float has and the same for
+    /// repeated rows as for their weight.
     pub(super) fn mean(&self, values: &[f64]) -> f64 {
         const ONE: f64 = (1u64 << 58) as f64;
         let sum: i128 = values
@@ -89,8 +89,8 @@ impl Mass {
         sum as f64 / self.total() as f64 / ONE
     }
 
-    /// The quantile of `values` at `level`, halfway between two neighbours when the level falls between them (the
-    /// inverse of the distribution function, averaged at its steps; Hyndman and Fan's type 2).
+    /// The quantile of `values` at `level`, halfway between two neighbours when the level falls between them
+    /// (the inverse of the distribution function, averaged at its steps; Hyndman and Fan's type 2).
     ///
     /// `masses` are the rows' own, in the order of `values`. `scratch` is overwritten.
     pub(super) fn quantile(

@@ -1,12 +1,14 @@
 //! Family `boost`: gradient-boosted regression trees on histograms.
 //!
-//! Every input is cut into at most 255 bins once per task; all variants of a grid share them. A node's gradients are summed by
-//! bin, the smaller child's histogram is counted and the larger one's is the difference. Trees are those of
-//! scikit-learn's `HistGradientBoostingRegressor` and of LightGBM; one ensemble serves every smaller number of trees.
+//! Every input is cut into at most 255 bins once per task; all variants of a grid share them. A node's
+//! gradients are summed by bin, the smaller child's histogram is counted and the larger one's is the
+//! difference. Trees are those of scikit-learn's `HistGradientBoostingRegressor` and of LightGBM; one
+//! ensemble serves every smaller number of trees.
 //!
-//! Gradients are rounded once to fixed point and summed as integers, so that the same data give the same bytes with
-//! any number of threads and on every processor. A whole case weight is the same fit, to the bit, as the row repeated.
-//! Leaves under the absolute and the quantile loss are medians and quantiles of their residuals.
+//! Gradients are rounded once to fixed point and summed as integers, so that the same data give the same
+//! bytes with any number of threads and on every processor. A whole case weight is the same fit, to the bit,
+//! as the row repeated. Leaves under the absolute and the quantile loss are medians and quantiles of their
+//! residuals.
 //!
 #![doc = include_str!("parameters.md")]
 
@@ -20,7 +22,6 @@ mod sample;
 mod settings;
 mod split;
 mod tally;
-mod tree;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -61,8 +61,8 @@ pub(super) fn best<T: Tally>(
 
 /// The best cut of one input if it scores above `most`, which it then raises.
 ///
-/// Running sums first, then all scores at once on vectors: every operation is a plain one that rounds alike on every
-/// processor.
+/// Running sums first, then all scores at once on vectors: every operation is a plain one that rounds alike
+/// on every processor.
 #[inline(always)]
 fn best_of_input<T: Tally>(
     sums: &[T; MOST],

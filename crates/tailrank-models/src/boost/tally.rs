@@ -1,8 +1,8 @@
 //! Exact sums of gradients and masses.
 //!
-//! Gradients are rounded once to fixed point (23 to 39 bits below the largest, where other boosters keep the 24 bits of
-//! an f32). From there every sum is one of integers: it does not depend on order, threads or processor, and a
-//! histogram minus another is exact.
+//! Gradients are rounded once to fixed point (23 to 39 bits below the largest, where other boosters keep the
+//! 24 bits of an f32). From there every sum is one of integers: it does not depend on order, threads or
+//! processor, and a histogram minus another is exact.
 
 use super::mass::{LARGEST_SUM_BITS, Mass, power_of_two};
 
@@ -114,7 +114,8 @@ impl Tally for Packed {
 
     #[inline(always)]
     fn sums(self, format: Format) -> Sums {
-        // Integers become mantissas, which every processor does on whole vectors; the sign bit is turned into an offset.
+        // Integers become mantissas, which every processor does on whole vectors; the sign bit is turned into
+        // an offset.
         let offset = (1u64 << (63 - format.mass_bits)) as f64;
         let gradient = (self.0 ^ (1 << 63)) >> format.mass_bits;
         let mass = self.0 & ((1 << format.mass_bits) - 1);

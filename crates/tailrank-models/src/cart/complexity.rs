@@ -5,7 +5,8 @@ use super::{CartParams, grow::GrownNode};
 /// rpart ignores improvements below this share of the largest one seen.
 const NEGLIGIBLE: f64 = 1e-10;
 
-/// The complexity of every node of `nodes` in rpart's tree at `alpha` (unscaled), or `None` for nodes outside it.
+/// The complexity of every node of `nodes` in rpart's tree at `alpha` (unscaled), or `None` for nodes outside
+/// it.
 pub(super) fn complexities(nodes: &[GrownNode], params: &CartParams, alpha: f64) -> Vec<Option<f64>> {
     let mut accounts =
         Accounts { nodes, params, alpha, complexity: vec![None; nodes.len()], largest_improve: 0.0 };
@@ -23,8 +24,8 @@ struct Accounts<'a> {
 }
 
 impl Accounts<'_> {
-    /// rpart's recursive partitioning with the splits already known: returns the risk and the number of splits that
-    /// the node's subtree contributes, given the complexity `budget` from above.
+    /// rpart's recursive partitioning with the splits already known: returns the risk and the number of
+    /// splits that the node's subtree contributes, given the complexity `budget` from above.
     fn visit(&mut self, index: usize, budget: f64) -> (f64, usize) {
         let node = &self.nodes[index];
         let within = node.risk.min(budget);
@@ -45,7 +46,8 @@ impl Accounts<'_> {
             (node.risk - left_risk - right_risk) / (splits + 1) as f64
         };
         let (left_complexity, right_complexity) = (self.of(left), self.of(right));
-        // A child that is worth less per split than the node itself counts as collapsed; the weaker one goes first.
+        // A child that is worth less per split than the node itself counts as collapsed; the weaker one goes
+        // first.
         let mut whole = gain(left_risk, right_risk, left_splits + right_splits);
         if right_complexity > left_complexity {
             if whole > left_complexity {

@@ -16,7 +16,8 @@ pub(super) struct FoldTree {
     share: f64,
 }
 
-/// Grows one tree per fold as far as the smallest `alpha` (unscaled, of all rows) needs; `folds` gives each row's fold.
+/// Grows one tree per fold as far as the smallest `alpha` (unscaled, of all rows) needs; `folds` gives each
+/// row's fold.
 pub(super) fn grow_folds(
     inputs: &Presorted,
     targets: Targets<'_>,

@@ -1,10 +1,13 @@
 //! Splitting nodes as rpart's method "anova" does.
 //!
-//! How a node splits depends on its rows alone; only *whether* it splits depends on `cp`. So a tree is grown once as
-//! far as the smallest `cp` could need, and `complexity` cuts rpart's tree for each `cp` out of it.
+//! How a node splits depends on its rows alone; only *whether* it splits depends on `cp`. So a tree is grown
+//! once as far as the smallest `cp` could need, and `complexity` cuts rpart's tree for each `cp` out of it.
 
 use super::{CartParams, presort::Presorted};
-use crate::{FitContext, Result, TrainSet};
+use crate::{
+    FitContext, Result, TrainSet,
+    tree::{halfway, part},
+};
 
 /// Splits kept per node: the one used and rpart's four competitors.
 const KEPT_SPLITS: usize = 5;
@@ -140,7 +143,8 @@ struct Ground<'a> {
     spare: Vec<u32>,
     /// The targets of a node in the order of an input.
     node_targets: Vec<f64>,
-    /// Whether candidates may be ruled out without their divisions: no weight is near the ends of the range of f64.
+    /// Whether candidates may be ruled out without their divisions: no weight is near the ends of the range
+    /// of f64.
     may_rule_out: bool,
 }
 
@@ -226,7 +230,8 @@ impl<'a> Ground<'a> {
         }
         let mean = sum / total;
         let (mut best, mut best_at, mut low_goes_left) = (0.0, 0, false);
-        // A score is sum²·total/(left·right) but for rounding: one further below the best than that is ruled out.
+        // A score is sum²·total/(left·right) but for rounding: one further below the best than that is ruled
+        // out.
         let mut bound = 0.0;
         let (mut sum, mut left) = (0.0, 0.0);
         let candidates = size.saturating_sub(minbucket).min(size - 1);
@@ -254,7 +259,7 @@ impl<'a> Ground<'a> {
         let improve = best / risk;
         (improve > 0.0).then(|| {
             let (below, above) = (x[rows[best_at - 1] as usize], x[rows[best_at] as usize]);
-            CartSplit { input, cut: halfway(below, above), low_goes_left, improve }
+            CartSplit { input, cut: cut_between(below, above), low_goes_left, improve }
         })
     }
 
@@ -267,28 +272,16 @@ impl<'a> Ground<'a> {
         }
         let mut middle = start;
         for column in self.order.chunks_exact_mut(self.size) {
-            let (rows, spare) = (&mut column[start..end], &mut self.spare[..end - start]);
-            let (mut to_left, mut to_right) = (0, 0);
-            for i in 0..rows.len() {
-                let row = rows[i];
-                let left = (self.goes_left[row as usize / 64] >> (row % 64) & 1) as usize;
-                // Written to both sides and counted on one: no jump to foresee.
-                rows[to_left] = row;
-                spare[to_right] = row;
-                to_left += left;
-                to_right += 1 - left;
-            }
-            rows[to_left..].copy_from_slice(&spare[..to_right]);
-            middle = start + to_left;
+            let goes_left = |row: u32| self.goes_left[row as usize / 64] >> (row % 64) & 1 == 1;
+            middle = start + part(&mut column[start..end], &mut self.spare, goes_left);
         }
         middle
     }
 }
 
-/// Halfway between two values; the upper one where rounding leaves nothing strictly between, so that `x < cut` still
-/// tells them apart.
-fn halfway(below: f64, above: f64) -> f64 {
-    let sum = below + above;
-    let middle = if sum.is_finite() { sum / 2.0 } else { below / 2.0 + above / 2.0 };
+/// Halfway between two values; the upper one where rounding leaves nothing strictly between, so that
+/// `x < cut` still tells them apart.
+fn cut_between(below: f64, above: f64) -> f64 {
+    let middle = halfway(below, above);
     if middle > below { middle.min(above) } else { above }
 }

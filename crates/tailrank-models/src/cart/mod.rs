@@ -1,8 +1,8 @@
 //! Regression trees with cost-complexity pruning: rpart's method "anova", to the last digit.
 //!
-//! Splits, competitors, complexities, the table of prunings and predictions equal rpart's for numeric inputs without
-//! missing values. The order of every sum is rpart's too, because in small nodes several inputs split equally well and
-//! rounding decides. One grown tree serves every `cp` of a grid.
+//! Splits, competitors, complexities, the table of prunings and predictions equal rpart's for numeric inputs
+//! without missing values. The order of every sum is rpart's too, because in small nodes several inputs split
+//! equally well and rounding decides. One grown tree serves every `cp` of a grid.
 //!
 #![doc = include_str!("parameters.md")]
 
@@ -87,7 +87,8 @@ const PARAMETERS: &[ParamSpec] = &[
         name: "prune",
         kind: ParamKind::Choice(&["none", "1se", "min"]),
         default: "none",
-        doc: "prune to the lowest cross-validated error, or to the smallest tree within one standard error of it",
+        doc: "prune to the lowest cross-validated error, or to the smallest tree within one \
+              standard error of it",
     },
     ParamSpec {
         name: "xval",

@@ -21,7 +21,8 @@ pub struct CartNode {
     pub mean: f64,
     /// Sum of squares around the mean.
     pub deviance: f64,
-    /// Largest `cp` at which the node is still split, as a share of the root's deviance; for a leaf at most `cp`.
+    /// Largest `cp` at which the node is still split, as a share of the root's deviance; for a leaf at most
+    /// `cp`.
     pub complexity: f64,
     /// The split and the indices of the left and the right child; `None` for a leaf.
     pub split: Option<(CartSplit, usize, usize)>,

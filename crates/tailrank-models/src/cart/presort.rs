@@ -1,9 +1,9 @@
 //! The order in which rpart visits the cases of an input.
 //!
-//! Sums depend on the order of their terms in the last digit, and in small nodes the last digit decides which of
-//! several equally good inputs wins. Where values are tied the order is that of rpart's own quicksort, so this module
-//! is one of the same kind: pivot the median of first, middle and last; two fingers that swap only strictly unordered
-//! pairs; insertion for short ranges.
+//! Sums depend on the order of their terms in the last digit, and in small nodes the last digit decides which
+//! of several equally good inputs wins. Where values are tied the order is that of rpart's own quicksort, so
+//! this module is one of the same kind: pivot the median of first, middle and last; two fingers that swap
+//! only strictly unordered pairs; insertion for short ranges.
 
 use crate::MatrixView;
 
@@ -79,8 +79,8 @@ fn sort(mut items: &mut [(f64, u32)]) {
     }
 }
 
-/// Moves smaller values before larger ones; returns the end of the part still to be sorted below the pivot and the start
-/// of the part above it.
+/// Moves smaller values before larger ones; returns the end of the part still to be sorted below the pivot
+/// and the start of the part above it.
 fn partition(items: &mut [(f64, u32)]) -> (usize, usize) {
     let last = items.len() - 1;
     let pivot = median(items[0].0, items[last / 2].0, items[last].0);

@@ -1,7 +1,7 @@
 //! Learners of two classes: Monte Carlo Sampling of prototypes (OARP11) and linfa's decision tree.
 //!
-//! Classes are no numbers to be wrong by, so these learners stand beside the [`Family`](crate::Family) of regression and
-//! have a small door of their own, [`Classifier`].
+//! Classes are no numbers to be wrong by, so these learners stand beside the [`Family`](crate::Family) of
+//! regression and have a small door of their own, [`Classifier`].
 
 mod monte_carlo;
 mod tree;
@@ -57,7 +57,8 @@ impl<'a> ClassSet<'a> {
         if self.x.cols() == 0 || classes.iter().any(Vec::is_empty) {
             let [negative, positive] = classes.map(|c| c.len());
             let problem = format!(
-                "{negative} negative and {positive} positive training rows × {} inputs: each must be at least 1",
+                "{negative} negative and {positive} positive training rows × {} inputs: \
+             each must be at least 1",
                 self.x.cols()
             );
             return Err(ModelError::Data { problem });

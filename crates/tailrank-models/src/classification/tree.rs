@@ -14,9 +14,9 @@ const NAME: &str = "decision tree";
 
 /// A positive row weighs this much less than a negative one.
 ///
-/// linfa-trees 0.8 takes the class of a leaf from a hash map with a random order, so a leaf with as many rows of either
-/// class would change from run to run. With unequal weights such leaves are negative. A power of two keeps sums exact, and
-/// other leaves keep their majority up to 8190 rows.
+/// linfa-trees 0.8 takes the class of a leaf from a hash map with a random order, so a leaf with as many rows
+/// of either class would change from run to run. With unequal weights such leaves are negative. A power of
+/// two keeps sums exact, and other leaves keep their majority up to 8190 rows.
 const LIGHTER: f32 = 1.0 / 4096.0;
 
 /// linfa's decision tree by Gini impurity.

@@ -9,7 +9,8 @@ use smartcore::{
 use super::own::OwnModel;
 use crate::{Family, MatrixView, ModelError, ParamSpec, Params, Result, TrainSet};
 
-/// Turns a smartcore estimator into a family; `build` makes smartcore's parameters from a variant's and a seed.
+/// Turns a smartcore estimator into a family; `build` makes smartcore's parameters from a variant's and a
+/// seed.
 ///
 /// ```
 /// use smartcore::{
@@ -17,7 +18,8 @@ use crate::{Family, MatrixView, ModelError, ParamSpec, Params, Result, TrainSet}
 ///     tree::decision_tree_regressor::{DecisionTreeRegressor, DecisionTreeRegressorParameters},
 /// };
 /// use tailrank_models::{
-///     FitContext, Matrix, ParamKind, ParamSpec, Params, TrainSet, engines::smartcore::smartcore_family, fit_grid,
+///     FitContext, Matrix, ParamKind, ParamSpec, Params, TrainSet, engines::smartcore::smartcore_family,
+///     fit_grid,
 /// };
 ///
 /// const PARAMETERS: &[ParamSpec] = &[ParamSpec {

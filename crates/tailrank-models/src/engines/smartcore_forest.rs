@@ -1,8 +1,8 @@
 //! `forest` by smartcore, in blocks of trees that are grown in parallel.
 //!
-//! smartcore grows a forest tree after tree from one seed, so the first trees of a block are the same whatever the
-//! block's size. Every block has its own seed: a forest of 55 trees is five blocks and the first half of the sixth, and
-//! all smaller forests are prefixes of the largest.
+//! smartcore grows a forest tree after tree from one seed, so the first trees of a block are the same
+//! whatever the block's size. Every block has its own seed: a forest of 55 trees is five blocks and the first
+//! half of the sixth, and all smaller forests are prefixes of the largest.
 
 use std::collections::BTreeMap;
 

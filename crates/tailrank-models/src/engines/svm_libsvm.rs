@@ -1,7 +1,7 @@
 //! `svm` by libsvm-rs, a port of LIBSVM at LIBSVM's speed.
 //!
-//! The crate does not say when its limit of ten million steps ended a fit, so the optimality conditions of ε-SVR are
-//! checked afterwards on the training rows.
+//! The crate does not say when its limit of ten million steps ended a fit, so the optimality conditions of
+//! ε-SVR are checked afterwards on the training rows.
 
 use libsvm_rs::{
     KernelType, SvmNode, SvmParameter, SvmProblem, SvmType, check_parameter, predict::predict,
@@ -37,7 +37,8 @@ const PARAMETERS: &[ParamSpec] = &[
     STANDARDISE,
 ];
 
-/// LIBSVM keeps its kernel in f32; with costs in the hundreds that alone moves the conditions by up to this much.
+/// LIBSVM keeps its kernel in f32; with costs in the hundreds that alone moves the conditions by up to this
+/// much.
 const KERNEL_NOISE: f64 = 0.01;
 
 /// Support-vector regression by libsvm-rs.
@@ -143,8 +144,8 @@ fn libsvm_parameters(settings: &Settings, context: &FitContext) -> SvmParameter 
     }
 }
 
-/// How far the multipliers β violate the optimality conditions of ε-SVR: max over those that may grow of y − f ∓ ε,
-/// less the min over those that may shrink. The bias in f cancels.
+/// How far the multipliers β violate the optimality conditions of ε-SVR: max over those that may grow of y −
+/// f ∓ ε, less the min over those that may shrink. The bias in f cancels.
 fn optimality_gap(settings: &Settings, y: &[f64], fitted: impl Iterator<Item = f64>, beta: &[f64]) -> f64 {
     let (cost, epsilon) = (settings.cost, settings.epsilon);
     let (mut up, mut low) = (f64::NEG_INFINITY, f64::INFINITY);
@@ -164,8 +165,8 @@ fn optimality_gap(settings: &Settings, y: &[f64], fitted: impl Iterator<Item = f
 mod tests {
     use super::*;
 
-    /// ε = 0.1, C = 1: with β = 0 and f = 0 the target 1 asks to grow by 0.9, the target −1 to shrink by as much, 1.8 in all.
-    /// At the bounds nothing more can be asked for.
+    /// ε = 0.1, C = 1: with β = 0 and f = 0 the target 1 asks to grow by 0.9, the target −1 to shrink by as
+    /// much, 1.8 in all. At the bounds nothing more can be asked for.
     #[test]
     fn the_gap_is_what_the_conditions_lack() {
         let settings = Settings::of(&Params::new(), 1);

@@ -1,7 +1,7 @@
 //! `svm` by linfa-svm: right, 4–8 times slower than LIBSVM, and with the whole kernel matrix in memory.
 //!
-//! Its shrinking panics, so it stays off; its ν-SVR is solved without the constraint on Σ(α + α*), so only ε-SVR is
-//! offered; it has no sigmoid kernel.
+//! Its shrinking panics, so it stays off; its ν-SVR is solved without the constraint on Σ(α + α*), so only
+//! ε-SVR is offered; it has no sigmoid kernel.
 
 use linfa::{
     DatasetBase,

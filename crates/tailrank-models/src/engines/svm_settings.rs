@@ -30,7 +30,8 @@ pub(super) const COEF0: ParamSpec = real(
     "0",
     "constant of the polynomial and sigmoid kernels",
 );
-/// Takes the place of the option every family has: here it is on by default and includes the target, as in e1071.
+/// Takes the place of the option every family has: here it is on by default and includes the target, as in
+/// e1071.
 pub(super) const STANDARDISE: ParamSpec = real(
     "standardise",
     ParamKind::Flag,

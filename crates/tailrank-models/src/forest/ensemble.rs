@@ -10,7 +10,8 @@ use super::{
 };
 use crate::{Fit, FitContext, MatrixView, Result, TrainSet};
 
-/// Trees grown between two additions: enough to keep every thread busy, few enough that their predictions are small.
+/// Trees grown between two additions: enough to keep every thread busy, few enough that their predictions are
+/// small.
 const BATCH: usize = 64;
 
 /// What is left of a tree once it has predicted.
@@ -62,10 +63,10 @@ pub(super) fn fit_prefixes<R: Rank>(
 impl<R: Rank> TreeBuilder<R> {
     fn votes(&self, train: MatrixView<'_>, test: MatrixView<'_>) -> Votes {
         let mut on_test = Vec::with_capacity(test.rows());
-        self.tree.predict_rows(test, 0..test.rows(), &mut on_test);
+        self.tree.predict(test.as_slice(), test.cols(), 0..test.rows(), |value| on_test.push(value));
         let outside = || (0..self.counts.len()).filter(|&row| self.counts[row] == 0);
         let mut out_of_bag = Vec::new();
-        self.tree.predict_rows(train, outside(), &mut out_of_bag);
+        self.tree.predict(train.as_slice(), train.cols(), outside(), |value| out_of_bag.push(value));
         Votes {
             test: on_test,
             out_of_bag: outside().map(|row| row as u32).zip(out_of_bag).collect(),
@@ -122,8 +123,8 @@ impl Tally {
     }
 }
 
-/// Targets times a power of two that brings the largest near one, and the factor that undoes it. Both are exact, so
-/// no tree changes; only overflow of squares is avoided.
+/// Targets times a power of two that brings the largest near one, and the factor that undoes it. Both are
+/// exact, so no tree changes; only overflow of squares is avoided.
 fn in_range(y: &[f64]) -> (Vec<f64>, f64) {
     let largest = y.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
     let exponent = ((largest.to_bits() >> 52) as i32 - 1023).clamp(-1022, 1022);

@@ -9,9 +9,11 @@ use super::{
     ranks::{Rank, Ranks},
     settings::Settings,
     split::{self, Best, Case, Order},
-    tree::Tree,
 };
-use crate::{FitContext, MatrixView, Result};
+use crate::{
+    FitContext, MatrixView, Result,
+    tree::{Tree, halfway},
+};
 
 /// What all trees of a forest share.
 pub(super) struct Ground<'a, R> {
@@ -27,7 +29,8 @@ pub(super) struct Ground<'a, R> {
 }
 
 impl<R: Rank> Ground<'_, R> {
-    /// Whether the higher of two rows by rank has a larger value, too; values themselves are far from the cache.
+    /// Whether the higher of two rows by rank has a larger value, too; values themselves are far from the
+    /// cache.
     fn differ(&self, input: usize, below: usize, above: usize) -> bool {
         !self.ranks.is_tied(input, self.ranks.column(input)[above])
             || self.x.at(below, input) < self.x.at(above, input)
@@ -77,7 +80,7 @@ struct Drawn {
 
 /// The memory one thread needs to grow trees, reused from tree to tree.
 pub(super) struct TreeBuilder<R> {
-    pub(super) tree: Tree,
+    pub(super) tree: Tree<f64>,
     /// How often each row was drawn; zero means out of bag.
     pub(super) counts: Vec<u32>,
     /// Drawn rows, each once; a node owns a range of them.
@@ -96,7 +99,7 @@ pub(super) struct TreeBuilder<R> {
 impl<R: Rank> TreeBuilder<R> {
     pub(super) fn new(rows: usize, inputs: usize) -> Self {
         Self {
-            tree: Tree::default(),
+            tree: Tree::new(),
             counts: vec![0; rows],
             rows: Vec::with_capacity(rows),
             drawn: Vec::with_capacity(rows),
@@ -122,12 +125,13 @@ impl<R: Rank> TreeBuilder<R> {
         for (i, input) in self.inputs.iter_mut().enumerate() {
             *input = i as u32;
         }
-        self.tree.clear();
+        self.tree.reset();
         self.open.clear();
-        let root = Open { node: self.tree.push_leaf(), start: 0, end: self.rows.len(), depth: 0 };
+        let root = Open { node: 0, start: 0, end: self.rows.len(), depth: 0 };
         self.open.push_back(root);
         let mut leaves = 1;
-        // Depth first keeps a node's rows in the cache; level by level makes a limit on leaves fair to both sides.
+        // Depth first keeps a node's rows in the cache; level by level makes a limit on leaves fair to both
+        // sides.
         let by_level = settings.max_leaves != u32::MAX as usize;
         while let Some(open) = if by_level { self.open.pop_front() } else { self.open.pop_back() } {
             if open.end - open.start > 1 << 14 {
@@ -146,11 +150,11 @@ impl<R: Rank> TreeBuilder<R> {
             if too_small || open.depth >= settings.max_depth || leaves >= settings.max_leaves {
                 continue;
             }
-            let Some(middle) = self.split(&open, total, ground, rng) else { continue };
+            let Some((node, middle)) = self.split(&open, total, ground, rng) else { continue };
             leaves += 1;
             let depth = open.depth + 1;
-            let left = Open { node: self.tree.push_leaf(), end: middle, depth, ..open };
-            let right = Open { node: self.tree.push_leaf(), start: middle, depth, ..open };
+            let left = Open { node, end: middle, depth, ..open };
+            let right = Open { node: node + 1, start: middle, depth, ..open };
             self.open.extend([left, right]);
         }
         Ok(())
@@ -164,7 +168,8 @@ impl<R: Rank> TreeBuilder<R> {
                 self.counts[rng.random_range(0..rows as u32) as usize] += 1;
             }
         } else {
-            // Selection sampling (Knuth 3.4.2 S): rows in order, each with the chance that fills the sample exactly.
+            // Selection sampling (Knuth 3.4.2 S): rows in order, each with the chance that fills the sample
+            // exactly.
             let mut wanted = settings.sample;
             for (i, count) in self.counts.iter_mut().enumerate() {
                 let taken = rng.random_range(0..(rows - i) as u32) < wanted as u32;
@@ -197,31 +202,35 @@ impl<R: Rank> TreeBuilder<R> {
         total
     }
 
-    /// Splits the node in two and returns where its right part starts, or `None` if no cut helps.
+    /// Splits the node in two and returns its left child and where the right one's rows start, or `None` if
+    /// no cut helps.
     fn split(
         &mut self,
         open: &Open,
         total: f64,
         ground: &Ground<'_, R>,
         rng: &mut impl Rng,
-    ) -> Option<usize> {
+    ) -> Option<(usize, usize)> {
         let drawn = &self.drawn[open.start..open.end];
         if drawn.iter().all(|case| case.target == drawn[0].target) {
             return None;
         }
         if ground.settings.extra_trees {
             let (input, cut) = self.best_of_random_cuts(open, total, ground, rng)?;
-            self.tree.split(open.node, input, cut);
-            return Some(self.partition(open, |row| ground.x.at(row, input) <= cut));
+            let left = self.tree.split(open.node, input, cut);
+            return Some((left, self.partition(open, |row| ground.x.at(row, input) <= cut)));
         }
         let (input, below, above) = self.best_cut(open, total, ground, rng)?;
-        self.tree.split(open.node, input, midpoint(ground.x.at(below, input), ground.x.at(above, input)));
-        // By ranks, which are at hand in the cache: only `above` and higher ranks have larger values than `below`.
+        let cut = midpoint(ground.x.at(below, input), ground.x.at(above, input));
+        let left = self.tree.split(open.node, input, cut);
+        // By ranks, which are at hand in the cache: only `above` and higher ranks have larger values than
+        // `below`.
         let (ranks, first_right) = (ground.ranks.column(input), ground.ranks.column(input)[above]);
-        Some(self.partition(open, |row| ranks[row] < first_right))
+        Some((left, self.partition(open, |row| ranks[row] < first_right)))
     }
 
-    /// The next input of this node's draw, as randomForest draws: without replacement, constant ones included.
+    /// The next input of this node's draw, as randomForest draws: without replacement, constant ones
+    /// included.
     #[inline]
     fn draw_input(&mut self, drawn_before: usize, rng: &mut impl Rng) -> usize {
         let last = self.inputs.len() - 1 - drawn_before;
@@ -286,7 +295,8 @@ impl<R: Rank> TreeBuilder<R> {
         best.found().then_some((best.input, best_cut))
     }
 
-    /// Moves rows that go left to the front of the node's range, keeping their order; returns where the rest starts.
+    /// Moves rows that go left to the front of the node's range, keeping their order; returns where the rest
+    /// starts.
     fn partition(&mut self, open: &Open, goes_left: impl Fn(usize) -> bool) -> usize {
         let rows = &mut self.rows[open.start..open.end];
         let drawn = &mut self.drawn[open.start..open.end];
@@ -307,9 +317,9 @@ impl<R: Rank> TreeBuilder<R> {
     }
 }
 
-/// Halfway between neighbouring values as randomForest cuts; never so close that rounding would send both one way.
+/// Halfway between neighbouring values as randomForest cuts; never so close that rounding would send both one
+/// way.
 fn midpoint(below: f64, above: f64) -> f64 {
-    let sum = below + above;
-    let middle = if sum.is_finite() { sum / 2.0 } else { below / 2.0 + above / 2.0 };
+    let middle = halfway(below, above);
     if middle < above { middle.max(below) } else { below }
 }

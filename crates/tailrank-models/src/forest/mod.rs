@@ -1,15 +1,17 @@
 //! Random forests for regression: randomForest's trees, grown once for all sizes of a grid.
 //!
-//! Tree `t` depends only on random stream `t`, so a forest of 50 trees is the first 50 of a forest of 500: one
-//! forest serves every size, exactly. The trees are those of Breiman's randomForest in distribution: cases drawn with
-//! replacement, `mtry` inputs drawn without replacement at each node, the cut that lowers the squared error most,
-//! halfway between the two values around it, and no split of nodes with `node_size` cases or fewer.
+//! Tree `t` depends only on random stream `t`, so a forest of 50 trees is the first 50 of a forest of 500:
+//! one forest serves every size, exactly. The trees are those of Breiman's randomForest in distribution:
+//! cases drawn with replacement, `mtry` inputs drawn without replacement at each node, the cut that lowers
+//! the squared error most, halfway between the two values around it, and no split of nodes with `node_size`
+//! cases or fewer.
 //!
 //! Case weights multiply a drawn case's count in every sum, as in scikit-learn; `node_size` counts draws.
 //!
-//! Growing works on ranks instead of values. A node's cases are put in an input's order by counting smaller ranks
-//! (small nodes) or by marking ranks in a bitmap (large ones), never by comparing floats, and cases drawn several times
-//! appear once with a count. No crate at hand grows exact regression forests this way or shares trees over sizes.
+//! Growing works on ranks instead of values. A node's cases are put in an input's order by counting smaller
+//! ranks (small nodes) or by marking ranks in a bitmap (large ones), never by comparing floats, and cases
+//! drawn several times appear once with a count. No crate at hand grows exact regression forests this way or
+//! shares trees over sizes.
 //!
 #![doc = include_str!("parameters.md")]
 
@@ -18,7 +20,6 @@ mod grow;
 mod ranks;
 mod settings;
 mod split;
-mod tree;
 
 use settings::{PARAMETERS, Settings};
 

@@ -1,8 +1,8 @@
 //! The best cut of one input in one node.
 //!
-//! With targets centred on the node's mean, the drop in squared error of a cut with `n_l` cases and target sum `L` on the
-//! left of `N` cases is `L² N / (n_l (N − n_l))`. A scan in the input's order tries every gap; what differs between node
-//! sizes is how that order is found from the ranks.
+//! With targets centred on the node's mean, the drop in squared error of a cut with `n_l` cases and target
+//! sum `L` on the left of `N` cases is `L² N / (n_l (N − n_l))`. A scan in the input's order tries every gap;
+//! what differs between node sizes is how that order is found from the ranks.
 
 use super::ranks::Rank;
 
@@ -16,7 +16,8 @@ pub(super) struct Case {
 /// The best cut found so far in a node, over all inputs tried.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Best {
-    /// `L²` of the best cut; with `spread` it stays a fraction, because divisions would cost more than the scan.
+    /// `L²` of the best cut; with `spread` it stays a fraction, because divisions would cost more than the
+    /// scan.
     gain: f64,
     /// `n_l (N − n_l)`.
     spread: f64,
@@ -134,8 +135,8 @@ impl<R: Rank> Order<R> {
         for (word, place) in self.bits.iter_mut().zip(self.place.chunks_exact(64)) {
             let mut left = std::mem::take(word);
             let found = left.count_ones() as usize;
-            // Four at a time whether set or not: surplus entries are overwritten by the next word, and the branch
-            // that a bit-by-bit loop would mispredict is gone.
+            // Four at a time whether set or not: surplus entries are overwritten by the next word, and the
+            // branch that a bit-by-bit loop would mispredict is gone.
             let mut written = 0;
             while written < found {
                 let out = &mut self.order[done + written..done + written + 4];
@@ -152,8 +153,8 @@ impl<R: Rank> Order<R> {
 
 /// Tries every gap of `input` in the order given; `differ` tells whether two places hold different values.
 ///
-/// It is inlined with [`Order::sort`] so that both are compiled for the vectors and bit operations of the processor at
-/// hand; no operation is fused, and none rounds differently there.
+/// It is inlined with [`Order::sort`] so that both are compiled for the vectors and bit operations of the
+/// processor at hand; no operation is fused, and none rounds differently there.
 #[inline(always)]
 pub(super) fn scan<R: Rank>(
     order: &[R],
@@ -165,7 +166,8 @@ pub(super) fn scan<R: Rank>(
 ) {
     let gaps = order.len().saturating_sub(1);
 
-    // Most inputs have few ties and most cuts lose, so the winner alone is asked whether it cuts between two values.
+    // Most inputs have few ties and most cuts lose, so the winner alone is asked whether it cuts between two
+    // values.
     let (mut sum, mut count) = (0.0, 0.0);
     let mut winner = None;
     let (mut gain, mut spread) = (best.gain, best.spread);

@@ -1,14 +1,15 @@
 //! Which training rows may be among the nearest, found in single precision.
 //!
-//! Rows are centred, rounded to f32 and laid out in panels of sixteen, input by input; a panel is set against six queries at
-//! a time, whose sums stay in registers. For Euclidean distances that is a matrix product: with ‖a − b‖² = ‖a‖² + ‖b‖² − 2ab a
-//! row is out of reach where ab − ‖a‖²/2 is small.
+//! Rows are centred, rounded to f32 and laid out in panels of sixteen, input by input; a panel is set against
+//! six queries at a time, whose sums stay in registers. For Euclidean distances that is a matrix product:
+//! with ‖a − b‖² = ‖a‖² + ‖b‖² − 2ab a row is out of reach where ab − ‖a‖²/2 is small.
 //!
-//! Such sums lose digits, so they only ever rule rows out, and only with a proven margin. Let R be the distance that a row must
-//! fall below, e_a and e_b how far rounding moved a row and the query, d' their distance after it, u = 2⁻²⁴ and p the number of
-//! inputs. Then d' ≤ d + e_a + e_b, and a sum of p + 3 terms of magnitudes m_i is off by at most (p + 3)u·Σm_i (Higham 2002,
-//! §3.1). A row is ruled out where the sum says d' ≥ R + e_a + e_b by more than that, with the margin doubled. What is left is measured in
-//! f64. The answer is the same on every processor, whichever rows its arithmetic lets through.
+//! Such sums lose digits, so they only ever rule rows out, and only with a proven margin. Let R be the
+//! distance that a row must fall below, e_a and e_b how far rounding moved a row and the query, d' their
+//! distance after it, u = 2⁻²⁴ and p the number of inputs. Then d' ≤ d + e_a + e_b, and a sum of p + 3 terms
+//! of magnitudes m_i is off by at most (p + 3)u·Σm_i (Higham 2002, §3.1). A row is ruled out where the sum
+//! says d' ≥ R + e_a + e_b by more than that, with the margin doubled. What is left is measured in f64. The
+//! answer is the same on every processor, whichever rows its arithmetic lets through.
 
 use std::ops::Range;
 
@@ -119,7 +120,8 @@ impl Filter {
         (norm, moved)
     }
 
-    /// Queries, at most [`QUERIES`], divided by the same unit as the rows; none if the filter cannot hold one of them.
+    /// Queries, at most [`QUERIES`], divided by the same unit as the rows; none if the filter cannot hold one
+    /// of them.
     pub(super) fn queries(&self, rows: &[Vec<f64>]) -> Option<Queries> {
         let mut queries = Queries {
             values: vec![[0.0; QUERIES]; self.inputs],
@@ -140,7 +142,8 @@ impl Filter {
         Some(queries)
     }
 
-    /// What a sum must exceed for a row to be nearer than `limit` (squared for Euclidean distances) to query `q`.
+    /// What a sum must exceed for a row to be nearer than `limit` (squared for Euclidean distances) to query
+    /// `q`.
     pub(super) fn threshold(&self, queries: &Queries, q: usize, limit: f64) -> f32 {
         if limit == f64::INFINITY {
             return f32::NEG_INFINITY;
@@ -161,7 +164,8 @@ impl Filter {
         (exact - margin) as f32
     }
 
-    /// Calls `each` with the first row and the sums of every panel of a tile that has a positive one, or of every panel.
+    /// Calls `each` with the first row and the sums of every panel of a tile that has a positive one, or of
+    /// every panel.
     pub(super) fn scan(
         &self,
         tile: usize,
@@ -199,7 +203,8 @@ impl<F: FnMut(usize, &Sums)> WithSimd for Scan<'_, F> {
         for panel in self.panels.clone() {
             let rows = &panels[panel * inputs..(panel + 1) * inputs];
             let values = &self.queries.values;
-            // The closures must become part of this function, which alone may use the processor's wide vectors.
+            // The closures must become part of this function, which alone may use the processor's wide
+            // vectors.
             let mut sums = match distance {
                 Distance::Euclidean => fold::<S>(
                     simd,

@@ -1,13 +1,14 @@
 //! Family `knn`: the mean target of the k nearest training rows.
 //!
 //! Neighbours at the same distance count in the order of their training rows, as in FNN's brute search. With
-//! `weights = "inverse"` a neighbour counts 1/distance; neighbours at distance 0 then count alone, as in scikit-learn.
+//! `weights = "inverse"` a neighbour counts 1/distance; neighbours at distance 0 then count alone, as in
+//! scikit-learn.
 //!
 //! Case weights weigh the neighbours' targets; `k` still counts rows. A row of weight 0 is not there.
 //!
-//! Distances are computed by plain differences, one search for all k of a grid. A filter in single precision, which only
-//! rules out rows that are provably too far, leaves few of them to compute. A k-d tree was left out: with the 24
-//! inputs of a return embedding it visits nearly every leaf.
+//! Distances are computed by plain differences, one search for all k of a grid. A filter in single precision,
+//! which only rules out rows that are provably too far, leaves few of them to compute. A k-d tree was left
+//! out: with the 24 inputs of a return embedding it visits nearly every leaf.
 //!
 #![doc = include_str!("parameters.md")]
 
@@ -22,7 +23,8 @@ use crate::{
     TrainSet,
 };
 
-use neighbours::{Distance, Neighbour, Search};
+use neighbours::Neighbour;
+pub(crate) use neighbours::{Distance, Search};
 
 /// Default `k`.
 const K: i64 = 5;

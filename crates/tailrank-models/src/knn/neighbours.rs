@@ -1,4 +1,5 @@
-//! The nearest training rows of many queries: a filter in single precision, then exact distances of what is left.
+//! The nearest training rows of many queries: a filter in single precision, then exact distances of what is
+//! left.
 
 use super::{
     best::Best,
@@ -11,7 +12,7 @@ const TOGETHER: usize = 4;
 
 /// How far two rows are apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Distance {
+pub(crate) enum Distance {
     Euclidean,
     Manhattan,
     Chebyshev,
@@ -29,13 +30,13 @@ impl Distance {
 
 /// A training row and its distance, in the unit of the search.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Neighbour {
-    pub(super) distance: f64,
-    pub(super) row: usize,
+pub(crate) struct Neighbour {
+    pub(crate) distance: f64,
+    pub(crate) row: usize,
 }
 
 /// Training rows laid out for the search.
-pub(super) struct Search {
+pub(crate) struct Search {
     /// Row after row, in units of `unit`.
     rows: Vec<f64>,
     count: usize,
@@ -60,16 +61,21 @@ struct Group {
 type Looks = [Vec<(f32, u32)>; QUERIES];
 
 impl Search {
-    pub(super) fn new(x: MatrixView<'_>, distance: Distance) -> Self {
+    pub(crate) fn new(x: MatrixView<'_>, distance: Distance) -> Self {
         let (count, inputs, unit) = (x.rows(), x.cols(), power_of_two_near(x.as_slice()));
         let rows: Vec<f64> = x.as_slice().iter().map(|v| v / unit).collect();
         let filter = Filter::new(&rows, inputs, distance);
         Self { rows, count, inputs, unit, distance, filter }
     }
 
-    /// Calls `each` with the `k` nearest rows of every query in turn, nearest first, equals in row order; `k` is at most
-    /// the number of rows.
-    pub(super) fn nearest<'a>(
+    /// What distances are counted in.
+    pub(crate) fn unit(&self) -> f64 {
+        self.unit
+    }
+
+    /// Calls `each` with the `k` nearest rows of every query in turn, nearest first, equals in row order; `k`
+    /// is at most the number of rows.
+    pub(crate) fn nearest<'a>(
         &self,
         points: impl Iterator<Item = &'a [f64]>,
         k: usize,
@@ -263,8 +269,8 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
         };
-        // Plain; far from the origin, where single precision holds almost nothing; equal rows; of very different size; two
-        // places each so narrow that rounding parts neighbours.
+        // Plain; far from the origin, where single precision holds almost nothing; equal rows; of very
+        // different size; two places each so narrow that rounding parts neighbours.
         type Shape = fn(f64, usize) -> f64;
         let shapes: [Shape; 6] = [
             |v, _| v,

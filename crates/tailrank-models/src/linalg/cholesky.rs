@@ -17,7 +17,8 @@ pub(crate) fn cholesky(a: &mut [f64], stride: usize, size: usize) -> Result<(), 
     panel(a, stride, size, 0, size)
 }
 
-/// Columns `from..to`, those before them already subtracted. Each half in turn, so that most work is one large product.
+/// Columns `from..to`, those before them already subtracted. Each half in turn, so that most work is one
+/// large product.
 fn panel(a: &mut [f64], stride: usize, size: usize, from: usize, to: usize) -> Result<(), NotPositive> {
     if to - from <= NARROW {
         return columns(a, stride, size, from, to);

@@ -1,7 +1,7 @@
 //! Vectors of four numbers on every machine.
 //!
-//! AVX2 registers where the processor has them, four plain numbers elsewhere. The width is fixed and multiply-add is
-//! fused everywhere, so the results are the same bits on every machine.
+//! AVX2 registers where the processor has them, four plain numbers elsewhere. The width is fixed and
+//! multiply-add is fused everywhere, so the results are the same bits on every machine.
 
 use pulp::{Scalar256b, Simd, WithSimd};
 

@@ -1,7 +1,7 @@
 //! C ← C ± A·B in tiles of eight rows by six columns.
 //!
-//! Twelve sums, two vectors of A and two numbers of B fill the sixteen registers of AVX2. With three vectors of A and four columns
-//! the compiler keeps one of the sums in memory, and every step waits for it.
+//! Twelve sums, two vectors of A and two numbers of B fill the sixteen registers of AVX2. With three vectors
+//! of A and four columns the compiler keeps one of the sums in memory, and every step waits for it.
 
 use pulp::{Simd, WithSimd};
 
@@ -72,7 +72,8 @@ pub(crate) enum Update {
     Subtract,
 }
 
-/// Updates the `rows` of `c`, columns `stride` apart, by A·B. With `lower`, elements above the diagonal may be left out.
+/// Updates the `rows` of `c`, columns `stride` apart, by A·B. With `lower`, elements above the diagonal may
+/// be left out.
 pub(crate) fn product(
     c: &mut [f64],
     stride: usize,

@@ -6,6 +6,9 @@ use crate::{
     standardise::{column_means_and_units, power_of_two_near, weighted_centre_and_scale},
 };
 
+/// Rows predicted together: their sums are independent, so none waits for another.
+const TOGETHER: usize = 8;
+
 /// A fitted line: ȳ + Σ bⱼ (xⱼ − x̄ⱼ).
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
@@ -17,15 +20,21 @@ pub(crate) struct Line {
 
 impl Line {
     pub(crate) fn predict(&self, x: MatrixView<'_>) -> Vec<f64> {
-        x.iter_rows()
-            .map(|row| {
-                let terms = row.iter().zip(&self.input_means).zip(&self.coefficients);
-                terms.fold(self.target_mean, |sum, ((v, mean), b)| match b {
-                    Some(b) if *b != 0.0 => sum + b * (v - mean),
-                    _ => sum,
-                })
-            })
-            .collect()
+        let terms: Vec<(usize, f64, f64)> = (self.coefficients.iter().enumerate())
+            .filter_map(|(j, b)| Some((j, self.input_means[j], b.filter(|b| *b != 0.0)?)))
+            .collect();
+        let mut out = vec![self.target_mean; x.rows()];
+        let rows = x.as_slice().chunks(TOGETHER * x.cols()).zip(out.chunks_mut(TOGETHER));
+        for (rows, out) in rows {
+            let mut sums = [self.target_mean; TOGETHER];
+            for &(j, mean, b) in &terms {
+                for (sum, v) in sums.iter_mut().zip(rows[j..].iter().step_by(x.cols())) {
+                    *sum += b * (v - mean);
+                }
+            }
+            out.iter_mut().zip(sums).for_each(|(out, sum)| *out = sum);
+        }
+        out
     }
 
     /// Inputs with a coefficient other than zero.
@@ -41,8 +50,9 @@ impl Line {
 
 /// Centred inputs and centred targets, each column in a unit of its own.
 ///
-/// The units are powers of two, so that changing to them and back is exact while squares of 1e200 stay finite. Means are
-/// weighted, and each row is multiplied by the root of its weight, so that plain sums of squares are the weighted ones.
+/// The units are powers of two, so that changing to them and back is exact while squares of 1e200 stay
+/// finite. Means are weighted, and each row is multiplied by the root of its weight, so that plain sums of
+/// squares are the weighted ones.
 pub(super) struct Design {
     /// The inputs, and the targets as the last column.
     pub(super) panels: Panels,

@@ -1,9 +1,9 @@
 //! Least squares by Householder reflections, with the rank rule of R's `lm`.
 //!
-//! The columns are taken in the order given. One whose remainder, once the columns before it are taken out, is shorter
-//! than 1e-7 of its own length is left without coefficient: LINPACK's `dqrdc2` as R uses it. A factorisation that pivots
-//! on length, as linear-algebra crates offer, would leave out other columns and so predict differently on rows where
-//! the dependence does not hold; that is why this one is written out.
+//! The columns are taken in the order given. One whose remainder, once the columns before it are taken out,
+//! is shorter than 1e-7 of its own length is left without coefficient: LINPACK's `dqrdc2` as R uses it. A
+//! factorisation that pivots on length, as linear-algebra crates offer, would leave out other columns and so
+//! predict differently on rows where the dependence does not hold; that is why this one is written out.
 
 use super::{
     design::{Design, Line, dot},
@@ -22,8 +22,8 @@ pub(crate) fn least_squares(train: TrainSet<'_>) -> Line {
     // The columns kept, and those of R.
     let mut kept: Vec<usize> = Vec::new();
     let mut triangle: Vec<Vec<f64>> = Vec::new();
-    // The last reflection, which the later columns have still to undergo: together with the sums for the next one, so that
-    // the matrix passes through the cache once.
+    // The last reflection, which the later columns have still to undergo: together with the sums for the next
+    // one, so that the matrix passes through the cache once.
     let mut last: Option<Reflection> = None;
     for j in 0..inputs {
         // Centring has taken the intercept out and with it one dimension.
@@ -76,7 +76,8 @@ mod tests {
     use super::*;
     use crate::Matrix;
 
-    /// Three rows fix an intercept and two slopes: R's lm gives NA to every further input, however free it is.
+    /// Three rows fix an intercept and two slopes: R's lm gives NA to every further input, however free it
+    /// is.
     #[test]
     fn there_are_no_more_slopes_than_rows_allow() {
         let x =

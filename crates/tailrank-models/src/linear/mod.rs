@@ -6,23 +6,24 @@
 //! 1/(2n) · ‖y − b₀ − Xb‖² + lambda · ( l1_ratio · ‖b‖₁ + (1 − l1_ratio)/2 · ‖b‖² )
 //! ```
 //!
-//! with the intercept b₀ free of penalty; `ridge` is l1_ratio = 0 (scikit-learn's `Ridge` writes it without the 1/(2n),
-//! so its alpha is n · lambda) and `lasso` is l1_ratio = 1. Inputs are penalised as they are, as in scikit-learn;
-//! `standardise = true` scales them first, as glmnet does (with n − 1 in the standard deviation where glmnet has n).
+//! with the intercept b₀ free of penalty; `ridge` is l1_ratio = 0 (scikit-learn's `Ridge` writes it without
+//! the 1/(2n), so its alpha is n · lambda) and `lasso` is l1_ratio = 1. Inputs are penalised as they are, as
+//! in scikit-learn; `standardise = true` scales them first, as glmnet does (with n − 1 in the standard
+//! deviation where glmnet has n).
 //!
 //! With case weights wᵢ the first term is 1/(2Σw) · Σ wᵢ (yᵢ − b₀ − xᵢb)², as in scikit-learn.
 //!
-//! Least squares takes Householder's reflections; on half a million values or more the normal equations, unless the inputs
-//! come near to depending on each other. A grid shares one fit of all least-squares variants, one singular value
-//! decomposition for all ridge variants and one Gram matrix for all lasso and elastic-net variants.
+//! On many values one pass over the rows gives the correlations that every variant of a grid is solved from,
+//! unless the inputs come near to depending on each other. On few, or near dependence, least squares takes
+//! Householder's reflections and ridge one singular value decomposition for every lambda.
 //!
 #![doc = include_str!("parameters.md")]
 
 mod coordinate_descent;
 mod design;
+mod gram;
 mod least_squares;
 mod moments;
-mod normal_equations;
 mod panels;
 mod ridge;
 mod singular;
@@ -34,16 +35,17 @@ use crate::{
     TrainSet,
 };
 
-use coordinate_descent::GramProblem;
+use coordinate_descent::descend;
 pub(crate) use design::Line;
+use gram::Gram;
 pub(crate) use least_squares::least_squares;
-use normal_equations::normal_equations;
 use ridge::RidgePath;
 
 /// Default `lambda`.
 const LAMBDA: f64 = 0.01;
-/// Inputs of this many values, 4 MB, are fitted by the normal equations where these are exact enough.
-const MANY_VALUES: usize = 1 << 19;
+/// Inputs of this many values are fitted from one pass over the rows; for fewer the more exact ways cost
+/// little.
+const MANY_VALUES: usize = 1 << 15;
 /// Default `l1_ratio`.
 const L1_RATIO: f64 = 0.5;
 
@@ -78,7 +80,7 @@ impl Family for Linear {
     }
 
     fn version(&self) -> u32 {
-        3
+        4
     }
 
     fn summary(&self) -> &'static str {
@@ -94,7 +96,7 @@ impl Family for Linear {
     }
 
     fn sharing_key(&self, variant: &Params) -> String {
-        variant.without(&["lambda", "l1_ratio"]).to_string()
+        variant.without(&["penalty", "lambda", "l1_ratio"]).to_string()
     }
 
     fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
@@ -125,26 +127,22 @@ struct Shared<'a> {
     context: &'a FitContext,
     plain: OnceLock<Line>,
     ridge: OnceLock<Result<RidgePath>>,
-    gram: OnceLock<Result<GramProblem>>,
+    one_pass: OnceLock<Option<Gram>>,
+    two_passes: OnceLock<Result<Gram>>,
 }
 
 impl<'a> Shared<'a> {
     fn new(train: TrainSet<'a>, test: MatrixView<'a>, context: &'a FitContext) -> Self {
-        let (plain, ridge, gram) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Self { train, test, context, plain, ridge, gram }
+        let (plain, ridge) = (OnceLock::new(), OnceLock::new());
+        Self { train, test, context, plain, ridge, one_pass: OnceLock::new(), two_passes: OnceLock::new() }
     }
 
     fn fit(&self, variant: &Params) -> Result<Fit> {
         let lambda = variant.real("lambda", LAMBDA);
         match variant.text("penalty", "none") {
             "ridge" => {
-                let path =
-                    self.ridge.get_or_init(|| RidgePath::new(self.train)).as_ref().map_err(Clone::clone)?;
-                Ok(self.answer(
-                    &path.solve(lambda),
-                    true,
-                    ("degrees_of_freedom", path.degrees_of_freedom(lambda)),
-                ))
+                let (line, freedom) = self.ridge_line(lambda)?;
+                Ok(self.answer(&line, true, ("degrees_of_freedom", freedom)))
             }
             "none" => {
                 let line = self.plain.get_or_init(|| self.plain_line());
@@ -152,21 +150,37 @@ impl<'a> Shared<'a> {
             }
             penalty => {
                 let share = if penalty == "lasso" { 1.0 } else { variant.real("l1_ratio", L1_RATIO) };
-                let gram = self.gram.get_or_init(|| self.gram_problem()).as_ref().map_err(Clone::clone)?;
-                let solution = gram.solve(lambda * share, lambda * (1.0 - share), self.context)?;
+                let gram = match self.one_pass() {
+                    Some(gram) => gram,
+                    None => self.two_passes.get_or_init(|| self.gram()).as_ref().map_err(Clone::clone)?,
+                };
+                let solution = descend(gram, lambda * share, lambda * (1.0 - share), self.context)?;
                 Ok(self.answer(&solution.line, solution.converged, ("sweeps", solution.sweeps as f64)))
             }
         }
     }
 
-    /// Fewer values stay in the near caches, where the more exact reflections cost little.
+    /// The correlations from one pass over many rows, where they are exact enough.
+    fn one_pass(&self) -> Option<&Gram> {
+        let (values, columns) = (self.train.x.as_slice().len(), self.train.x.cols() + 2);
+        let fits = values >= MANY_VALUES && self.train.x.rows() > columns;
+        if fits { self.one_pass.get_or_init(|| Gram::one_pass(self.train)).as_ref() } else { None }
+    }
+
     fn plain_line(&self) -> Line {
-        let many = self.train.x.as_slice().len() >= MANY_VALUES;
-        let line = if many { normal_equations(self.train) } else { None };
+        let line = self.one_pass().and_then(Gram::least_squares);
         line.unwrap_or_else(|| least_squares(self.train))
     }
 
-    fn gram_problem(&self) -> Result<GramProblem> {
+    fn ridge_line(&self, lambda: f64) -> Result<(Line, f64)> {
+        if let Some(found) = self.one_pass().and_then(|gram| gram.ridge(lambda)) {
+            return Ok(found);
+        }
+        let path = self.ridge.get_or_init(|| RidgePath::new(self.train)).as_ref().map_err(Clone::clone)?;
+        Ok((path.solve(lambda), path.degrees_of_freedom(lambda)))
+    }
+
+    fn gram(&self) -> Result<Gram> {
         let (n, p) = (self.train.x.rows(), self.train.x.cols());
         let needed = 8usize.saturating_mul(p).saturating_mul(p + n);
         if needed > self.context.memory_bytes {
@@ -177,7 +191,7 @@ impl<'a> Shared<'a> {
                 fix: "give the lasso fewer inputs",
             });
         }
-        Ok(GramProblem::new(self.train))
+        Ok(Gram::two_passes(self.train))
     }
 
     fn answer(&self, line: &Line, converged: bool, fact: (&'static str, f64)) -> Fit {

@@ -1,8 +1,8 @@
 //! Sums of products of all columns in one pass over the rows.
 //!
-//! Rows are taken in blocks that stay in the first-level cache. Every block's sums begin at zero and run over its rows one
-//! after another, each step one fused multiply-add; then they are added to those of the blocks before: one order, whatever
-//! the processor.
+//! Rows are taken in blocks that stay in the first-level cache. Every block's sums begin at zero and run over
+//! its rows one after another, each step one fused multiply-add; then they are added to those of the blocks
+//! before: one order, whatever the processor.
 
 use pulp::{Simd, WithSimd};
 
@@ -19,9 +19,11 @@ const WIDTH: usize = 6;
 /// Rows of the sample whose mean is taken off.
 const SAMPLE: usize = 1024;
 
-/// Σ wᵢ aᵢ bᵢ over the rows for every pair of columns: the inputs and the target, each minus its shift, and a column of ones.
+/// Σ wᵢ aᵢ bᵢ over the rows for every pair of columns: the inputs and the target, each minus its shift, and a
+/// column of ones.
 pub(super) struct Moments {
-    /// Subtracted from the inputs and the target, so that little cancels when the means are taken out of the sums.
+    /// Subtracted from the inputs and the target, so that little cancels when the means are taken out of the
+    /// sums.
     pub(super) shifts: Vec<f64>,
     stride: usize,
     /// `sums[j * stride + i]`, of use for i ≤ j.

@@ -1,8 +1,8 @@
 //! Columns side by side, sixteen to a panel: sums over rows for many columns at once.
 //!
-//! Every sum runs over its rows one after another, as the plain loop over one column does, and no operation is fused: the
-//! bits are those of that loop. It is fast because sixteen such sums wait for each other's additions instead of for
-//! their own.
+//! Every sum runs over its rows one after another, as the plain loop over one column does, and no operation
+//! is fused: the bits are those of that loop. It is fast because sixteen such sums wait for each other's
+//! additions instead of for their own.
 
 use std::ops::Range;
 
@@ -39,7 +39,8 @@ impl Panels {
         self.panels[j / WIDTH].iter().map(|row| row[j % WIDTH]).collect()
     }
 
-    /// Column `j` after `reflection`: the rows above `top`, those from there on, and the sum of the squares of these.
+    /// Column `j` after `reflection`: the rows above `top`, those from there on, and the sum of the squares
+    /// of these.
     pub(super) fn reflected(
         &self,
         j: usize,
@@ -91,7 +92,8 @@ impl Panels {
         sums
     }
 
-    /// Reflects every column from `from` on, then gives its [`dots`](Self::dots) with `h` from row `top` on, in one pass.
+    /// Reflects every column from `from` on, then gives its [`dots`](Self::dots) with `h` from row `top` on,
+    /// in one pass.
     pub(super) fn reflect_and_dots(
         &mut self,
         reflection: Option<&Reflection>,

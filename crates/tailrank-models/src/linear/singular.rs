@@ -1,8 +1,8 @@
 //! Singular values by one-sided Jacobi rotations (Hestenes 1958), after a QR factorisation.
 //!
-//! X = QR by Householder's reflections; the rotations J make the columns of R'J orthogonal, so that R'J = VS and
-//! X = (QJ)SV'. U = QJ is never formed: what ridge regression needs of it is U'y. Plain and exact to the last digits, and
-//! with its own order of additions the same on every processor.
+//! X = QR by Householder's reflections; the rotations J make the columns of R'J orthogonal, so that R'J = VS
+//! and X = (QJ)SV'. U = QJ is never formed: what ridge regression needs of it is U'y. Plain and exact to the
+//! last digits, and with its own order of additions the same on every processor.
 
 use crate::linalg::{add_scaled, dot};
 

@@ -1,13 +1,14 @@
 //! All additions that split one parent column on one variable.
 //!
-//! For every admissible knot the gain needs inner products of the hinge with each orthonormal column. Walking the rows
-//! from the largest value down gives them for all knots in one pass per column, and since orthonormal columns never
-//! change, a candidate keeps the running totals of the columns it has seen: a forward step costs it one pass for each
-//! column the previous step added, however many there are already.
+//! For every admissible knot the gain needs inner products of the hinge with each orthonormal column. Walking
+//! the rows from the largest value down gives them for all knots in one pass per column, and since
+//! orthonormal columns never change, a candidate keeps the running totals of the columns it has seen: a
+//! forward step costs it one pass for each column the previous step added, however many there are already.
 
 use super::orthogonal::{Cases, Orthogonal, dot};
 
-/// Smallest `Σz²` of what the linear form adds to the span. Absolute, as in the reference: it depends on the scale.
+/// Smallest `Σz²` of what the linear form adds to the span. Absolute, as in the reference: it depends on the
+/// scale.
 const LINEAR_ADDS: f64 = 0.01;
 /// Smallest share of a hinge that may lie outside the span of the columns.
 const HINGE_ADDS: f64 = 0.01;
@@ -59,8 +60,8 @@ struct Knot {
 pub(super) struct Candidate {
     parent: usize,
     variable: usize,
-    /// The rows above some knot where the parent is positive, by their rank in the order of the variable, from the largest
-    /// down.
+    /// The rows above some knot where the parent is positive, by their rank in the order of the variable,
+    /// from the largest down.
     ranks: Vec<u32>,
     /// The parent column at these rows.
     parents: Vec<f64>,
@@ -87,7 +88,8 @@ impl Candidate {
         let mut ranks: Vec<u32> = Vec::with_capacity(n);
         let mut knots: Vec<Knot> = Vec::new();
         for k in (1..n).rev() {
-            // Ranks from 1, as the rules are stated: the row of rank k + 1 joins those above the knot at rank k.
+            // Ranks from 1, as the rules are stated: the row of rank k + 1 joins those above the knot at rank
+            // k.
             let row = order[k];
             let b = column[row as usize];
             if b > 0.0 {
@@ -165,8 +167,8 @@ impl Candidate {
         self.seen
     }
 
-    /// Takes `K` orthonormal columns from the first unseen one on into the totals; `sorted` has them in the order of the
-    /// variable.
+    /// Takes `K` orthonormal columns from the first unseen one on into the totals; `sorted` has them in the
+    /// order of the variable.
     pub(super) fn see<const K: usize>(
         &mut self,
         search: &Search<'_>,
@@ -201,11 +203,12 @@ impl Candidate {
         }
     }
 
-    /// Calls `take` with the inner products of `K` columns and the hinge at each knot, from the largest knot down. `values`
-    /// gives the columns at a rank and its row; weights, where there are any, are already in the columns.
+    /// Calls `take` with the inner products of `K` columns and the hinge at each knot, from the largest knot
+    /// down. `values` gives the columns at a rank and its row; weights, where there are any, are already in
+    /// the columns.
     ///
-    /// Between two knots a product grows by the distance times the sum above, plus the rows that join: differences of
-    /// nearby values only, so a large offset of the input costs no digits.
+    /// Between two knots a product grows by the distance times the sum above, plus the rows that join:
+    /// differences of nearby values only, so a large offset of the input costs no digits.
     #[inline(always)]
     fn each_knot<const K: usize>(
         &mut self,
@@ -239,8 +242,9 @@ impl Candidate {
         self.linear = None;
     }
 
-    /// The addition with the largest gain; the linear form first, then knots from the largest down, earlier ones
-    /// winning ties. `rss` and `previous` are the residual sum of squares and the gain of the last accepted step.
+    /// The addition with the largest gain; the linear form first, then knots from the largest down, earlier
+    /// ones winning ties. `rss` and `previous` are the residual sum of squares and the gain of the last
+    /// accepted step.
     pub(super) fn best(&mut self, search: &Search<'_>, rss: f64, previous: f64) -> Addition {
         let (parent, variable) = (self.parent, self.variable);
         let mut best = Addition { gain: 0.0, parent, variable, cut: 0.0, pair: false };
@@ -303,8 +307,8 @@ impl Knot {
     }
 }
 
-/// `K` orthonormal columns from `first` on in the order of an input: so that rows are fetched from all over memory once for
-/// all parents, and two columns in little more time than one.
+/// `K` orthonormal columns from `first` on in the order of an input: so that rows are fetched from all over
+/// memory once for all parents, and two columns in little more time than one.
 pub(super) fn in_order<const K: usize>(
     orthogonal: &Orthogonal,
     first: usize,
@@ -314,8 +318,8 @@ pub(super) fn in_order<const K: usize>(
     order.iter().map(|&row| columns.map(|column| column[row as usize])).collect()
 }
 
-/// Which ranks may hold a knot (Friedman 1991, eq. 43 and 45, with α = 0.05). They count rows, whatever these weigh: the
-/// rule guards against runs of noise, and noise comes with rows.
+/// Which ranks may hold a knot (Friedman 1991, eq. 43 and 45, with α = 0.05). They count rows, whatever these
+/// weigh: the rule guards against runs of noise, and noise comes with rows.
 struct Spans {
     min: usize,
     end: usize,

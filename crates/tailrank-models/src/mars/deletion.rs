@@ -87,8 +87,9 @@ fn solve_slots(pass: &Forward, prefix: usize, slots: &[usize]) -> Solution {
 
 /// The deletion in progress.
 ///
-/// Coefficients and variances outlive each fit as in the reference: a fit overwrites only as many entries as its rank,
-/// and scores are read by place in the list of active columns. It matters when columns are set aside.
+/// Coefficients and variances outlive each fit as in the reference: a fit overwrites only as many entries as
+/// its rank, and scores are read by place in the list of active columns. It matters when columns are set
+/// aside.
 struct Deletion<'a> {
     pass: &'a Forward,
     columns: usize,
@@ -115,8 +116,8 @@ impl<'a> Deletion<'a> {
         };
         let solution = deletion.fit(&deletion.slots());
         deletion.variances.fill(0.0);
-        // The reference takes the place of a dependent column among the active ones for the number of its slot, and
-        // so may drop another column when unused mirrors lie before it.
+        // The reference takes the place of a dependent column among the active ones for the number of its
+        // slot, and so may drop another column when unused mirrors lie before it.
         for &place in &solution.order[solution.rank..] {
             deletion.active[place] = false;
             deletion.terms = deletion.terms.saturating_sub(1);
@@ -141,8 +142,8 @@ impl<'a> Deletion<'a> {
         self.fit(&slots);
     }
 
-    /// Scores for the first deletion come from the columns there were when the last forward step was tried: without
-    /// the last pair, if that step was accepted. Columns beyond them then score infinity.
+    /// Scores for the first deletion come from the columns there were when the last forward step was tried:
+    /// without the last pair, if that step was accepted. Columns beyond them then score infinity.
     fn prepare_first(&mut self, columns: usize) {
         let stale: Vec<usize> = (0..columns).filter(|&s| self.pass.columns[s].active.is_some()).collect();
         self.fit(&stale);
@@ -152,8 +153,9 @@ impl<'a> Deletion<'a> {
         Step { active: self.active.clone(), rss: self.rss, terms: self.terms }
     }
 
-    /// Deletes the column whose removal raises the residual least. If no score is finite (a single pair, accepted last)
-    /// the reference deletes nothing and yet counts one term less, so later sets carry too small a penalty.
+    /// Deletes the column whose removal raises the residual least. If no score is finite (a single pair,
+    /// accepted last) the reference deletes nothing and yet counts one term less, so later sets carry too
+    /// small a penalty.
     fn remove_one(&mut self) {
         let mut smallest = (f64::INFINITY, None);
         for (place, slot) in self.slots().into_iter().enumerate().skip(1) {

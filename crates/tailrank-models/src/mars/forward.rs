@@ -57,15 +57,16 @@ pub(super) fn gcv(rss: f64, cases: f64, terms: usize, penalty: f64) -> f64 {
     (rss / n) / (1.0 - cost / n).powi(2)
 }
 
-/// Bytes of a pass besides its candidates: inputs, their orders and values in order; per column what the parent, the orthonormal
-/// column and its weighted forms hold; the target's forms.
+/// Bytes of a pass besides its candidates: inputs, their orders and values in order; per column what the
+/// parent, the orthonormal column and its weighted forms hold; the target's forms.
 fn other_bytes(rows: usize, inputs: usize, columns: usize) -> usize {
     let of_inputs = inputs * (2 * size_of::<f64>() + size_of::<u32>());
     let of_columns = columns.saturating_mul(4).saturating_add(6).saturating_mul(size_of::<f64>());
     rows.saturating_mul(of_columns.saturating_add(of_inputs))
 }
 
-/// Candidates that can be kept between steps; at least half of the limit is theirs, for few passes reach the most columns.
+/// Candidates that can be kept between steps; at least half of the limit is theirs, for few passes reach the
+/// most columns.
 fn candidates_within(limit: usize, rows: usize, inputs: usize, columns: usize) -> usize {
     (limit - other_bytes(rows, inputs, columns).min(limit / 2)) / Candidate::bytes(rows, inputs).max(1)
 }

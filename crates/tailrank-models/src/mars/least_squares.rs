@@ -1,4 +1,5 @@
-//! Least squares on some of the basis columns, with the reference's rule for columns that are nearly dependent.
+//! Least squares on some of the basis columns, with the reference's rule for columns that are nearly
+//! dependent.
 
 use super::orthogonal::Orthogonal;
 
@@ -21,8 +22,9 @@ pub(super) struct Solution {
 
 /// Fits the target on `columns`, positions among the first `rows` active columns of the pass.
 ///
-/// Householder elimination with limited pivoting: a column whose norm has shrunk below 1 % is moved to the end
-/// and not tried again. It runs on the triangular factor of the first `rows` columns instead of on the data.
+/// Householder elimination with limited pivoting: a column whose norm has shrunk below 1 % is moved to the
+/// end and not tried again. It runs on the triangular factor of the first `rows` columns instead of on the
+/// data.
 pub(super) fn solve(orthogonal: &Orthogonal, rows: usize, columns: &[usize]) -> Solution {
     let count = columns.len();
     let mut a: Vec<Vec<f64>> = columns
@@ -134,8 +136,8 @@ fn inverse_diagonal(r: &[Vec<f64>], rank: usize) -> Vec<f64> {
 mod tests {
     use super::{super::orthogonal::Cases, *};
 
-    /// The last column is the second and a share of something new. Below 1 % of itself it is set aside, above it is fitted:
-    /// y = 2 + 3·a + 5·b exactly, and `c` = a + t·b takes b's place.
+    /// The last column is the second and a share of something new. Below 1 % of itself it is set aside, above
+    /// it is fitted: y = 2 + 3·a + 5·b exactly, and `c` = a + t·b takes b's place.
     #[test]
     fn a_column_that_is_almost_another_is_set_aside() {
         let a = [1.0, 1.0, -1.0, -1.0];

@@ -46,7 +46,8 @@ impl MarsModel {
         &self.terms
     }
 
-    /// Generalised cross-validation error of the selected terms; not a number when no degree of freedom is left.
+    /// Generalised cross-validation error of the selected terms; not a number when no degree of freedom is
+    /// left.
     pub fn gcv(&self) -> f64 {
         self.gcv
     }

@@ -1,13 +1,13 @@
 //! Modified Gram–Schmidt on the basis columns, in the inner product Σ wᵢ aᵢ bᵢ of the case weights.
 //!
-//! The forward pass needs the orthonormal columns; backward deletion needs only the triangular factor they leave
-//! behind. The factor is as accurate as a Householder one (Björck & Paige 1992), so every subset of columns can be
-//! fitted on it with as many rows as there are columns, instead of on the data.
+//! The forward pass needs the orthonormal columns; backward deletion needs only the triangular factor they
+//! leave behind. The factor is as accurate as a Householder one (Björck & Paige 1992), so every subset of
+//! columns can be fitted on it with as many rows as there are columns, instead of on the data.
 
 use std::borrow::Cow;
 
-/// Columns whose partial sums are kept apart, so that the compiler can use vector registers; the order of additions
-/// is fixed and the same on every machine.
+/// Columns whose partial sums are kept apart, so that the compiler can use vector registers; the order of
+/// additions is fixed and the same on every machine.
 const LANES: usize = 8;
 
 /// `Σ aᵢ bᵢ`.

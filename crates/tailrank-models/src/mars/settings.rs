@@ -129,8 +129,8 @@ impl Mars {
     }
 }
 
-/// Fits all settings, sharing a forward pass among those of equal degree and columns and a deletion path among those
-/// that end it at the same step.
+/// Fits all settings, sharing a forward pass among those of equal degree and columns and a deletion path
+/// among those that end it at the same step.
 pub(super) fn fit_models(
     train: TrainSet<'_>,
     settings: &[&Mars],

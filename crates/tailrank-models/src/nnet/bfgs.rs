@@ -54,8 +54,9 @@ pub(super) struct Minimum {
 
 /// Moves `w` downhill until a stopping rule holds.
 ///
-/// The bookkeeping is the reference's to the letter, because far from convergence every detail shows: no interpolation
-/// in the line search, `w` stays at the last trial, and a retry after a stall keeps the old gradient.
+/// The bookkeeping is the reference's to the letter, because far from convergence every detail shows: no
+/// interpolation in the line search, `w` stays at the last trial, and a retry after a stall keeps the old
+/// gradient.
 pub(super) fn minimise(
     objective: &mut dyn Objective,
     curvature: &mut dyn Curvature,
@@ -96,8 +97,8 @@ pub(super) fn minimise(
                 if stalled {
                     break;
                 }
-                // Of a rejected trial only the last one's value is ever asked for: most are far too long and seen to be so
-                // after a few rows.
+                // Of a rejected trial only the last one's value is ever asked for: most are far too long and
+                // seen to be so after a few rows.
                 match objective.value_within(w, best + slope * step * SUFFICIENT) {
                     Some(value) if value.is_finite() => {
                         f = value;

@@ -1,8 +1,8 @@
 //! The objective by matrix products over blocks of rows.
 //!
-//! Rows lie in panels of eight, input by input, so that two vectors hold an input of eight rows. A forward product keeps
-//! up to six hidden units' sums for one panel in registers; a backward product keeps a tile of the gradient, four units
-//! by three inputs, over all panels of a block.
+//! Rows lie in panels of eight, input by input, so that two vectors hold an input of eight rows. A forward
+//! product keeps up to six hidden units' sums for one panel in registers; a backward product keeps a tile of
+//! the gradient, four units by three inputs, over all panels of a block.
 
 use pulp::{Simd, WithSimd};
 
@@ -98,8 +98,8 @@ impl Objective for Blocked {
 
 /// Fills hidden values and errors; returns the sum of squared errors plus `penalty`.
 ///
-/// Squares only add to a sum, and rounding keeps the order of numbers: once the sum so far is above `limit` the whole one is,
-/// too, and the rest is left out.
+/// Squares only add to a sum, and rounding keeps the order of numbers: once the sum so far is above `limit`
+/// the whole one is, too, and the rest is left out.
 struct Forward<'a> {
     net: &'a mut Blocked,
     weights: &'a [f64],

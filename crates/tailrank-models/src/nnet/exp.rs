@@ -1,9 +1,9 @@
 //! The C library's exponential function, with its fused operations written out.
 //!
-//! R's networks are equal to ours to the last bit only with the very `exp` that R calls: glibc's, by the method of
-//! Szabolcs Nagy's optimised routines (x = (k/128)·ln 2 + r, 2^(k/128) from a table, a polynomial of degree 5 in r). On
-//! processors with fused multiply-add glibc uses it, elsewhere not, with other last bits; here it is always used, so that
-//! every processor gives R's answer.
+//! R's networks are equal to ours to the last bit only with the very `exp` that R calls: glibc's, by the
+//! method of Szabolcs Nagy's optimised routines (x = (k/128)·ln 2 + r, 2^(k/128) from a table, a polynomial
+//! of degree 5 in r). On processors with fused multiply-add glibc uses it, elsewhere not, with other last
+//! bits; here it is always used, so that every processor gives R's answer.
 
 const INVERSE_LN2: f64 = 128.0 * std::f64::consts::LOG2_E;
 const LN2_HIGH: f64 = f64::from_bits(0x3f76_2e42_fefa_0000);

@@ -60,8 +60,9 @@ impl Curvature for SequentialTriangle {
 
 /// Lower triangle whose last update waits for the next sweep.
 ///
-/// One sweep applies the waiting update and multiplies the result by the new change of gradient and by the new gradient;
-/// the next direction follows from those products by the update formula, so a step reads and writes the triangle once.
+/// One sweep applies the waiting update and multiplies the result by the new change of gradient and by the
+/// new gradient; the next direction follows from those products by the update formula, so a step reads and
+/// writes the triangle once.
 pub(super) struct FusedTriangle {
     n: usize,
     a: Vec<f64>,

@@ -1,8 +1,9 @@
 //! Networks with one hidden layer (Venables & Ripley 2002), as R's `nnet` fits them.
 //!
-//! Logistic hidden units, a linear output, squared error plus weight decay, and R's BFGS with its stopping rules. Two
-//! arithmetics compute the same thing: `fast` works on blocks of rows in vector registers; `sequential` adds in R's
-//! order and, given the same start, equals R to the last bit where the C library's `exp` is R's.
+//! Logistic hidden units, a linear output, squared error plus weight decay, and R's BFGS with its stopping
+//! rules. Two arithmetics compute the same thing: `fast` works on blocks of rows in vector registers;
+//! `sequential` adds in R's order and, given the same start, equals R to the last bit where the C library's
+//! `exp` is R's.
 //!
 //! A case's squared error is multiplied by its weight, where there are weights.
 //!
@@ -16,7 +17,6 @@ mod exp;
 mod family;
 mod inverse_hessian;
 mod lbfgs;
-mod linfa;
 mod mersenne;
 mod model;
 mod sequential;

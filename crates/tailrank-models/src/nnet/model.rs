@@ -7,8 +7,8 @@ use crate::{MatrixView, ModelError, Result};
 
 /// Which units are joined, and where each weight stands.
 ///
-/// In order: each hidden unit's bias and input weights, then the output's bias, its hidden weights and, with a skip
-/// layer, its input weights.
+/// In order: each hidden unit's bias and input weights, then the output's bias, its hidden weights and, with
+/// a skip layer, its input weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     pub(super) inputs: usize,
@@ -48,8 +48,8 @@ pub struct NnetModel {
 }
 
 impl NnetModel {
-    /// All weights: for each hidden unit its bias and input weights, then the output's bias, hidden weights and,
-    /// with a skip layer, input weights.
+    /// All weights: for each hidden unit its bias and input weights, then the output's bias, hidden weights
+    /// and, with a skip layer, input weights.
     pub fn weights(&self) -> &[f64] {
         &self.weights
     }

@@ -120,7 +120,8 @@ impl Nnet {
         self
     }
 
-    /// Up to this many weights the whole inverse Hessian is kept; larger networks use L-BFGS. 2000 unless set.
+    /// Up to this many weights the whole inverse Hessian is kept; larger networks use L-BFGS. 2000 unless
+    /// set.
     #[must_use]
     pub fn bfgs_weights(mut self, weights: usize) -> Self {
         self.bfgs_weights = weights;

@@ -7,7 +7,8 @@ const ROUND: f64 = 6_755_399_441_055_744.0;
 const LN2_HIGH: f64 = 6.931_471_803_691_238e-1;
 const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 
-/// Chebyshev interpolant of `(exp(r) - 1 - r)/r²` on |r| ≤ ln 2 / 2, constant first: with it `exp` errs by 2e-17.
+/// Chebyshev interpolant of `(exp(r) - 1 - r)/r²` on |r| ≤ ln 2 / 2, constant first: with it `exp` errs by
+/// 2e-17.
 const Q: [f64; 10] = [
     0.500_000_000_000_000_1,
     0.166_666_666_666_666_69,

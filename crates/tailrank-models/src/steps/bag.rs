@@ -1,7 +1,7 @@
 //! `bag`: resampled bagging, REBAGG (Branco, Torgo & Ribeiro 2018).
 //!
-//! Each of `bags` training sets has as many rows as there were, half of them drawn from the rare and half from the normal
-//! ones, with replacement; predictions are the mean over the bags.
+//! Each of `bags` training sets has as many rows as there were, half of them drawn from the rare and half
+//! from the normal ones, with replacement; predictions are the mean over the bags.
 
 use std::sync::Arc;
 

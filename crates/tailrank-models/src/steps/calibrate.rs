@@ -1,9 +1,9 @@
 //! `calibrate`: predictions put back where the targets are, by isotonic regression.
 //!
-//! The pool-adjacent-violators algorithm (Ayer et al. 1955) fits the best rising function of out-of-fold predictions to the
-//! targets. Between two of its points it is a straight line, outside it is constant, as in scikit-learn's
-//! `IsotonicRegression(out_of_bounds="clip")`. It undoes exaggeration: the calibrated prediction is the mean target of
-//! rows predicted alike.
+//! The pool-adjacent-violators algorithm (Ayer et al. 1955) fits the best rising function of out-of-fold
+//! predictions to the targets. Between two of its points it is a straight line, outside it is constant, as in
+//! scikit-learn's `IsotonicRegression(out_of_bounds="clip")`. It undoes exaggeration: the calibrated
+//! prediction is the mean target of rows predicted alike.
 
 use std::sync::Arc;
 

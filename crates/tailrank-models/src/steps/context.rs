@@ -19,8 +19,8 @@ pub type Measure<'a> = dyn Fn(&str, &[f64], &[f64]) -> Option<f64> + Sync + 'a;
 pub enum Folds {
     /// Rows dealt out at random to this many folds.
     Random(usize),
-    /// Rows in the order of time, cut into one block more than this; each block but the first is predicted from the rows
-    /// before it whose labels end before it begins.
+    /// Rows in the order of time, cut into one block more than this; each block but the first is predicted
+    /// from the rows before it whose labels end before it begins.
     TimeOrdered(usize),
 }
 
@@ -35,8 +35,8 @@ pub struct StepContext<'a> {
     pub times: Option<&'a [i64]>,
     /// First and last moment each row's label depends on, in the units of `times`.
     pub labels: Option<&'a [(i64, i64)]>,
-    /// Inputs that together stand for one category each, in their order: a code in one input, or one input per level. All
-    /// others are quantities.
+    /// Inputs that together stand for one category each, in their order: a code in one input, or one input
+    /// per level. All others are quantities.
     pub categories: &'a [Range<usize>],
     /// How out-of-fold predictions are made.
     pub folds: Folds,

@@ -1,8 +1,9 @@
 //! `dense`: a row counts by how rare its target is.
 //!
-//! DenseWeight (Steininger et al. 2021, eq. 4–6): w = max(1 − α·p', ε) / mean, where p' is the density of the target, scaled
-//! to [0, 1]. The density is a Gaussian kernel's with Silverman's width 1.06·σ·n^(−1/5). It is computed on a grid of 128
-//! cells a width with linear binning (the authors use an FFT on 4096 points): its error is below 1e-5 of the density.
+//! DenseWeight (Steininger et al. 2021, eq. 4–6): w = max(1 − α·p', ε) / mean, where p' is the density of the
+//! target, scaled to [0, 1]. The density is a Gaussian kernel's with Silverman's width 1.06·σ·n^(−1/5). It is
+//! computed on a grid of 128 cells a width with linear binning (the authors use an FFT on 4096 points): its
+//! error is below 1e-5 of the density.
 
 use std::sync::Arc;
 

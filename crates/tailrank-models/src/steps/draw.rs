@@ -75,7 +75,8 @@ impl Chance {
     }
 }
 
-/// `count` places with replacement, each with a chance in proportion to its weight; none if all weights are 0.
+/// `count` places with replacement, each with a chance in proportion to its weight; none if all weights are
+/// 0.
 pub(super) fn weighted(weights: &[f64], count: usize, rng: &mut impl Rng) -> Vec<usize> {
     let mut total = 0.0;
     let up_to: Vec<f64> = weights

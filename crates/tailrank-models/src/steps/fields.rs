@@ -36,7 +36,8 @@ pub(super) fn check(inputs: usize, categories: &[Range<usize>]) -> Result<()> {
     for category in categories {
         if category.start < next || category.is_empty() || category.end > inputs {
             let problem = format!(
-                "inputs {}..{} cannot be a category: list categories in the order of the {inputs} inputs, each once",
+                "inputs {}..{} cannot be a category: list categories in the order of the {inputs} inputs, \
+                 each once",
                 category.start, category.end
             );
             return Err(ModelError::Data { problem });

@@ -1,7 +1,7 @@
 //! `lds`: label distribution smoothing (Yang et al. 2021, "Delving into deep imbalanced regression").
 //!
-//! The histogram of the target is smoothed by a Gaussian kernel five bins wide with σ = 2 bins; a row counts 1 over the
-//! smoothed number of rows in its bin, with mean 1.
+//! The histogram of the target is smoothed by a Gaussian kernel five bins wide with σ = 2 bins; a row counts
+//! 1 over the smoothed number of rows in its bin, with mean 1.
 
 use std::sync::Arc;
 

@@ -1,29 +1,33 @@
 //! Recipes: steps that teach a family to mind the rare values, then the family.
 //!
-//! Models fitted by squared error shrink towards the mean and never signal an extreme. A [`Recipe`] changes what a family
-//! learns from, or what is made of its answer, without touching the family:
+//! Models fitted by squared error shrink towards the mean and never signal an extreme. A [`Recipe`] changes
+//! what a family learns from, or what is made of its answer, without touching the family:
 //!
 //! | kind | steps | what changes |
 //! |---|---|---|
 //! | weights | `phi`, `dense`, `lds` | how much each training row counts |
-//! | re-sampling | `under`, `over`, `smote`, `noise`, `smogn`, `wercs`, `bag` | which training rows there are |
+//! | re-sampling | `under`, `over`, `smote`, `noise`, `smogn`, `wercs`, `bag` | which rows there are |
 //! | decisions | `stretch`, `calibrate` | a map from predictions to predictions |
 //!
-//! [`STEPS`] lists them with their parameters. SERA is Σφ(y)(ŷ − y)², so a family that minimises squared error under the
-//! weights `phi` with `floor = 0` minimises SERA: "SERA-optimal boosting" is boosting with these weights.
+//! [`STEPS`] lists them with their parameters. SERA is Σφ(y)(ŷ − y)², so a family that minimises squared
+//! error under the weights `phi` with `floor = 0` minimises SERA: "SERA-optimal boosting" is boosting with
+//! these weights.
 //!
-//! **What a step may see.** The training rows of one split, after purging, and nothing else ([`StepContext`]). Test rows are
-//! never re-sampled. `stretch` and `calibrate` are learned from out-of-fold predictions of training rows. A synthetic row
-//! knows its parents ([`Prepared::parents`]) and carries the label intervals of both.
+//! **What a step may see.** The training rows of one split, after purging, and nothing else
+//! ([`StepContext`]). Test rows are never re-sampled. `stretch` and `calibrate` are learned from out-of-fold
+//! predictions of training rows. A synthetic row knows its parents ([`Prepared::parents`]) and carries the
+//! label intervals of both.
 //!
-//! **Bumps.** Re-sampling sorts the training rows by target; a bump ends wherever the relevance φ crosses `threshold`, and is
-//! rare if its mean φ is at least that (Torgo, Ribeiro, Pfahringer & Branco 2013; Branco, Torgo & Ribeiro 2016, 2019, as
-//! in R's UBL 0.0.9, whose counts are kept). Where UBL goes wrong this crate does not follow: a single rare row is not copied
-//! thousands of times, a bump of three rows does not end the program, `pert` is heeded, all inputs and the target of a
-//! synthetic row share one place between its parents, "extreme" without a normal row left is refused.
+//! **Bumps.** Re-sampling sorts the training rows by target; a bump ends wherever the relevance φ crosses
+//! `threshold`, and is rare if its mean φ is at least that (Torgo, Ribeiro, Pfahringer & Branco 2013; Branco,
+//! Torgo & Ribeiro 2016, 2019, as in R's UBL 0.0.9, whose counts are kept). Where UBL goes wrong this crate
+//! does not follow: a single rare row is not copied thousands of times, a bump of three rows does not end the
+//! program, `pert` is heeded, all inputs and the target of a synthetic row share one place between its
+//! parents, "extreme" without a normal row left is refused.
 //!
 //! **Sharing.** One application of the steps serves every variant of a grid. Randomness comes from
-//! [`FitContext::rng`](crate::FitContext::rng) under the recipe's own name, so it does not depend on family, threads or order.
+//! [`FitContext::rng`](crate::FitContext::rng) under the recipe's own name, so it does not depend on family,
+//! threads or order.
 //!
 //! ```
 //! use tailrank_models::{FitContext, Matrix, Params, TrainSet, family, steps::{Recipe, Step, StepContext}};
@@ -57,7 +61,6 @@ mod context;
 mod dense;
 mod draw;
 mod fields;
-mod filter;
 mod folds;
 mod lds;
 mod neighbours;

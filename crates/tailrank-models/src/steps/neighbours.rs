@@ -1,19 +1,20 @@
 //! The nearest rows of a bump.
 //!
-//! Distances are sums of squared differences, input by input, so that equal rows are at distance 0 and ties are ties. Most
-//! candidates are never measured: a look in f32 (`filter`) rules them out. Where the median distance is asked for all are
-//! measured, in blocks of 32 whose sums stay in vector registers.
+//! Distances are sums of squared differences, input by input, so that equal rows are at distance 0 and ties
+//! are ties. Quantities are searched as family `knn` does. Where there are categories or the median distance
+//! is asked for, all rows are measured, in blocks of 32 whose sums stay in vector registers.
 
 use std::{collections::BTreeMap, ops::Range};
 
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
-use super::{
-    fields::{Field, fields},
-    filter::{Filter, GROUP, WIDTH, exact},
+use super::fields::{Field, fields};
+use crate::{
+    Matrix, MatrixView, ModelError, Result,
+    knn::{self, Search},
+    standardise::column_scales,
 };
-use crate::{Matrix, MatrixView, ModelError, Result, standardise::column_scales};
 
 /// How far two rows are apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +23,8 @@ pub enum Distance {
     Standardised,
     /// Euclidean on the inputs as they are: UBL's "Euclidean".
     Ubl,
-    /// Heterogeneous Euclidean-overlap metric (Wilson & Martinez 1997): differences of quantities divided by their range
-    /// in the bump, 1 between different categories.
+    /// Heterogeneous Euclidean-overlap metric (Wilson & Martinez 1997): differences of quantities divided by
+    /// their range in the bump, 1 between different categories.
     Heom,
 }
 
@@ -67,7 +68,8 @@ impl Distance {
         if unit > 0.0 && unit.is_finite() { unit } else { 1.0 }
     }
 
-    /// The rows of a bump in units in which plain differences count, with one column for each category; and which these are.
+    /// The rows of a bump in units in which plain differences count, with one column for each category; and
+    /// which these are.
     fn scaled(self, units: &[f64], bump: MatrixView<'_>, categories: &[Range<usize>]) -> (Matrix, Vec<bool>) {
         let mut columns: Vec<Column> = Vec::new();
         for field in fields(bump.cols(), categories) {
@@ -119,7 +121,7 @@ pub struct Neighbours {
     /// Neighbours of each row: as many as asked for, or all others in a smaller bump.
     k: usize,
     places: Vec<u32>,
-    squares: Vec<f64>,
+    distances: Vec<f64>,
     medians: Vec<f64>,
 }
 
@@ -127,9 +129,12 @@ pub struct Neighbours {
 const LANES: usize = 32;
 /// Rows searched by one task: their candidates stay in the cache.
 const QUERIES: usize = 32;
+/// Larger values are measured in full: in one unit with them, small differences would vanish.
+const LARGEST_SEARCHED: f64 = 1e18;
 
 impl Neighbours {
-    /// The `k` nearest rows of `bump` to each of its rows in `queries`, nearest first and earlier rows first among equals.
+    /// The `k` nearest rows of `bump` to each of its rows in `queries`, nearest first and earlier rows first
+    /// among equals.
     ///
     /// `all` are all training rows, which standardisation refers to; `categories` are inputs
     /// that together stand for one category each.
@@ -165,33 +170,20 @@ impl Neighbours {
     ) -> Self {
         let (scaled, categorical) = distance.scaled(units, bump, categories);
         let k = k.min(bump.rows().saturating_sub(1));
-        let filter = if with_medians { None } else { Filter::new(&scaled, &categorical) };
-        if let Some(filter) = filter {
-            return Self::filtered(&filter, &scaled, &categorical, k, queries);
-        }
-        let packed = Packed::new(&scaled, &categorical);
-        let found: Vec<Lists> = queries
-            .par_chunks(QUERIES)
-            .map(|queries| Arch::new().dispatch(Measured { packed: &packed, queries, k, with_medians }))
-            .collect();
-        Self::joined(k, found)
-    }
-
-    fn filtered(filter: &Filter, scaled: &Matrix, categorical: &[bool], k: usize, queries: &[usize]) -> Self {
-        let found: Vec<Lists> = queries
-            .par_chunks(QUERIES)
-            .map(|queries| {
-                Arch::new().dispatch(Filtered { filter, x: scaled.view(), categorical, queries, k })
-            })
-            .collect();
-        Self::joined(k, found)
-    }
-
-    fn joined(k: usize, found: Vec<Lists>) -> Self {
-        let mut all = Self { k, places: Vec::new(), squares: Vec::new(), medians: Vec::new() };
+        let searchable = || scaled.view().as_slice().iter().all(|v| v.abs() <= LARGEST_SEARCHED);
+        let found: Vec<Lists> = if !with_medians && !categorical.contains(&true) && k > 0 && searchable() {
+            let search = Search::new(scaled.view(), knn::Distance::Euclidean);
+            queries.par_chunks(QUERIES).map(|queries| searched(&search, scaled.view(), queries, k)).collect()
+        } else {
+            let packed = Packed::new(&scaled, &categorical);
+            let measured =
+                |queries| Arch::new().dispatch(Measured { packed: &packed, queries, k, with_medians });
+            queries.par_chunks(QUERIES).map(measured).collect()
+        };
+        let mut all = Self { k, places: Vec::new(), distances: Vec::new(), medians: Vec::new() };
         for lists in found {
             all.places.extend(lists.places);
-            all.squares.extend(lists.squares);
+            all.distances.extend(lists.distances);
             all.medians.extend(lists.medians);
         }
         all
@@ -204,7 +196,7 @@ impl Neighbours {
 
     /// How far each of them is.
     pub fn distances(&self, query: usize) -> impl Iterator<Item = f64> + '_ {
-        self.squares[query * self.k..(query + 1) * self.k].iter().map(|s| s.sqrt())
+        self.distances[query * self.k..(query + 1) * self.k].iter().copied()
     }
 
     /// Whether distances that are not finite kept some neighbours from being found.
@@ -221,29 +213,27 @@ impl Neighbours {
 #[derive(Default)]
 struct Lists {
     places: Vec<u32>,
-    squares: Vec<f64>,
+    distances: Vec<f64>,
     medians: Vec<f64>,
 }
 
-/// A search compiled for the widest vectors at hand: a closure in its place would not be inlined, and so not vectorised.
-struct Filtered<'a> {
-    filter: &'a Filter,
-    x: MatrixView<'a>,
-    categorical: &'a [bool],
-    queries: &'a [usize],
-    k: usize,
+/// The nearest other rows of each query.
+fn searched(search: &Search, x: MatrixView<'_>, queries: &[usize], k: usize) -> Lists {
+    let mut lists = Lists::default();
+    let mut next = queries.iter();
+    // One more than asked for: the row itself is among them, unless enough equal rows come before it.
+    search.nearest(queries.iter().map(|&query| x.row(query)), k + 1, |nearest| {
+        let query = next.next();
+        for neighbour in nearest.iter().filter(|n| Some(&n.row) != query).take(k) {
+            lists.places.push(neighbour.row as u32);
+            lists.distances.push(neighbour.distance * search.unit());
+        }
+    });
+    lists
 }
 
-impl WithSimd for Filtered<'_> {
-    type Output = Lists;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> Lists {
-        filtered(simd, &self)
-    }
-}
-
-/// The same for a search that measures everything.
+/// A search compiled for the widest vectors at hand: a closure in its place would not be inlined, and so not
+/// vectorised.
 struct Measured<'a> {
     packed: &'a Packed<'a>,
     queries: &'a [usize],
@@ -260,75 +250,6 @@ impl WithSimd for Measured<'_> {
     }
 }
 
-/// Measures the candidates that the filter lets pass.
-#[inline(always)]
-fn filtered<S: Simd>(simd: S, search: &Filtered<'_>) -> Lists {
-    let &Filtered { filter, x, categorical, queries, k } = search;
-    let mut best = vec![(f64::INFINITY, u32::MAX); queries.len() * k];
-    if categorical.contains(&true) {
-        // What the filter sees is no measure of the whole distance: the nearest so far are measured at once.
-        visit(simd, search, |q, query, place, _| {
-            let best = &mut best[q * k..(q + 1) * k];
-            let nearer = insert(best, exact(x, categorical, query, place as usize), place);
-            nearer.then(|| filter.limit(query, best[k - 1].0))
-        });
-        return Lists::of(&best, Vec::new());
-    }
-    // The nearest as the filter sees them bound the search; only what is within its error of them is measured, at the end.
-    let errors: Vec<f64> = queries.iter().map(|&query| filter.error(query)).collect();
-    let mut nearest = vec![f32::INFINITY; queries.len() * k];
-    let mut limits = vec![f32::INFINITY; queries.len()];
-    let mut shortlists: Vec<Vec<(f32, u32)>> = vec![Vec::with_capacity(16 * k.min(64)); queries.len()];
-    visit(simd, search, |q, _, place, value| {
-        shortlists[q].push((value, place));
-        let nearest = &mut nearest[q * k..(q + 1) * k];
-        insert_value(nearest, value).then(|| {
-            limits[q] = filter.limit_of_looks(nearest[k - 1], errors[q]);
-            limits[q]
-        })
-    });
-    for (q, (&query, shortlist)) in queries.iter().zip(&shortlists).enumerate() {
-        let best = &mut best[q * k..(q + 1) * k];
-        for &(_, place) in shortlist.iter().filter(|(value, _)| *value <= limits[q]) {
-            insert(best, exact(x, categorical, query, place as usize), place);
-        }
-    }
-    Lists::of(&best, Vec::new())
-}
-
-/// Shows every candidate that is within its query's limit, by increasing place; an answer is the query's new limit.
-#[inline(always)]
-fn visit<S: Simd>(
-    simd: S,
-    search: &Filtered<'_>,
-    mut candidate: impl FnMut(usize, usize, u32, f32) -> Option<f32>,
-) {
-    let &Filtered { filter, x, queries, k, .. } = search;
-    let mut limits = vec![f32::INFINITY; queries.len().next_multiple_of(GROUP)];
-    let panels: Vec<_> = queries.chunks(GROUP).map(|rows| filter.panel(rows)).collect();
-    for block in 0..if k == 0 { 0 } else { filter.blocks() } {
-        let first = block * WIDTH;
-        for (g, rows) in queries.chunks(GROUP).enumerate() {
-            let look = filter.look(simd, block, &panels[g], &limits[g * GROUP..(g + 1) * GROUP]);
-            for (place_in_group, &query) in rows.iter().enumerate() {
-                let q = g * GROUP + place_in_group;
-                if !look.near[place_in_group] {
-                    continue;
-                }
-                for (lane, &value) in look.values[place_in_group].iter().enumerate() {
-                    let place = first + lane;
-                    if value > limits[q] || place == query || place >= x.rows() {
-                        continue;
-                    }
-                    if let Some(limit) = candidate(q, query, place as u32, value) {
-                        limits[q] = limit;
-                    }
-                }
-            }
-        }
-    }
-}
-
 /// Candidates in blocks, input after input within a block.
 struct Packed<'a> {
     rows: usize,
@@ -341,7 +262,7 @@ impl Lists {
     fn of(best: &[(f64, u32)], medians: Vec<f64>) -> Self {
         Self {
             places: best.iter().map(|b| b.1).collect(),
-            squares: best.iter().map(|b| b.0).collect(),
+            distances: best.iter().map(|b| b.0.sqrt()).collect(),
             medians,
         }
     }
@@ -408,12 +329,12 @@ impl<'a> Packed<'a> {
     }
 }
 
-/// Puts a candidate into an ascending list if it is nearer than the last, and says whether it did; later candidates
-/// stand behind equals.
-fn insert(best: &mut [(f64, u32)], sum: f64, place: u32) -> bool {
-    let Some(last) = best.last_mut() else { return false };
+/// Puts a candidate into an ascending list if it is nearer than the last; later candidates stand behind
+/// equals.
+fn insert(best: &mut [(f64, u32)], sum: f64, place: u32) {
+    let Some(last) = best.last_mut() else { return };
     if sum >= last.0 || sum.is_nan() {
-        return false;
+        return;
     }
     *last = (sum, place);
     let mut at = best.len() - 1;
@@ -421,26 +342,10 @@ fn insert(best: &mut [(f64, u32)], sum: f64, place: u32) -> bool {
         best.swap(at, at - 1);
         at -= 1;
     }
-    true
 }
 
-/// Puts a value into an ascending list if it is below the last, and says whether it did.
-#[inline(always)]
-fn insert_value(nearest: &mut [f32], value: f32) -> bool {
-    let Some(last) = nearest.last_mut() else { return false };
-    if value >= *last {
-        return false;
-    }
-    *last = value;
-    let mut at = nearest.len() - 1;
-    while at > 0 && nearest[at] < nearest[at - 1] {
-        nearest.swap(at, at - 1);
-        at -= 1;
-    }
-    true
-}
-
-/// Median of squares as that of distances: for an even number the mean of the two roots in the middle, squared.
+/// Median of squares as that of distances: for an even number the mean of the two roots in the middle,
+/// squared.
 fn median(mut squares: Vec<f64>) -> f64 {
     if squares.is_empty() {
         return f64::INFINITY;
@@ -480,8 +385,8 @@ mod tests {
         }
     }
 
-    /// Two clusters far apart: next to their distance the differences within them are lost in f32, so that all of a
-    /// cluster must pass.
+    /// Two clusters far apart: next to their distance the differences within them are lost in f32, so that
+    /// all of a cluster must pass.
     #[test]
     fn the_filter_knows_its_rounding() {
         let mut rng = FitContext::new(5).rng("test", "clusters", 0);

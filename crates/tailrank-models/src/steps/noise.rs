@@ -1,7 +1,7 @@
 //! `noise`: rare rows with Gaussian noise.
 //!
-//! Lee (1999, 2000); Branco, Torgo & Ribeiro (2016). A seed gets N(0, (pert·s)²) added to each input and to the target, s
-//! being the standard deviation in the bump; a category is drawn by its frequency in the bump.
+//! Lee (1999, 2000); Branco, Torgo & Ribeiro (2016). A seed gets N(0, (pert·s)²) added to each input and to
+//! the target, s being the standard deviation in the bump; a category is drawn by its frequency in the bump.
 
 use std::sync::Arc;
 

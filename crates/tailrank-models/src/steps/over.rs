@@ -45,14 +45,15 @@ impl Over {
 }
 
 impl Resample for Over {
-    /// A bump of a single row is left as it is: thousands of copies of one row teach that row and nothing else.
+    /// A bump of a single row is left as it is: thousands of copies of one row teach that row and nothing
+    /// else.
     fn apply<'a>(&self, rows: &Rows<'a>, rng: &mut ChaCha8Rng, _: &FitContext) -> Result<Prepared<'a>> {
         let bumps = self.common.bumps(rows)?;
         let shares = share::copied(self.common.share, &bumps);
         let single = |bump: &&super::Bump| bump.rare && bump.rows.len() == 1;
         let single_rows = bumps.iter().filter(single).count();
         if single_rows == bumps.iter().filter(|b| b.rare).count() {
-            return Err(self.common.lonely());
+            return Err(self.common.single_rare_row_error());
         }
         let mut wished: Vec<usize> = bumps
             .iter()

@@ -1,7 +1,7 @@
 //! `phi`: a row counts by its relevance.
 //!
-//! w ∝ floor + φ(y), with mean 1. The floor keeps rows of no relevance in the fit. With floor 0 the weighted squared error is
-//! SERA's Σφ(y)(ŷ − y)² (Ribeiro & Moniz 2020).
+//! w ∝ floor + φ(y), with mean 1. The floor keeps rows of no relevance in the fit. With floor 0 the weighted
+//! squared error is SERA's Σφ(y)(ŷ − y)² (Ribeiro & Moniz 2020).
 
 use std::sync::Arc;
 

@@ -50,8 +50,8 @@ impl Recipe {
         for pair in steps.windows(2) {
             if place(&pair[0]) >= place(&pair[1]) {
                 let problem = format!(
-                    "cannot follow '{}'; a recipe has at most one each of re-sampling, weights, stretch and calibrate, \
-                     in this order",
+                    "cannot follow '{}'; a recipe has at most one each of re-sampling, weights, stretch and \
+                     calibrate, in this order",
                     pair[0]
                 );
                 return Err(ModelError::Step { step: pair[1].spec().name, problem });
@@ -140,12 +140,12 @@ impl Recipe {
         Ok(sets)
     }
 
-    /// Applies the steps, fits every variant and predicts `test`: as [`fit_grid`](crate::fit_grid()), which the plain
-    /// recipe is.
+    /// Applies the steps, fits every variant and predicts `test`: as [`fit_grid`](crate::fit_grid()), which
+    /// the plain recipe is.
     ///
-    /// [`Fit::details`] gain what the steps did: `step_rows`, `step_limited` (1 where the limit on the grown size held rows
-    /// back), `single_rare_rows` left alone, `bags`, `stretch`, `shift` and the `calibration_slope` of truth on mapped
-    /// out-of-fold predictions.
+    /// [`Fit::details`] gain what the steps did: `step_rows`, `step_limited` (1 where the limit on the grown
+    /// size held rows back), `single_rare_rows` left alone, `bags`, `stretch`, `shift` and the
+    /// `calibration_slope` of truth on mapped out-of-fold predictions.
     pub fn fit_grid(
         &self,
         family: &dyn Family,

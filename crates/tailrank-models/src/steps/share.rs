@@ -73,7 +73,8 @@ pub(super) fn copied(share: Share, bumps: &[Bump]) -> Vec<f64> {
     bumps.iter().map(of).collect()
 }
 
-/// The size each bump shall have as a multiple of its rows, for the steps that shrink some bumps and grow others.
+/// The size each bump shall have as a multiple of its rows, for the steps that shrink some bumps and grow
+/// others.
 pub(super) fn resized(step: &'static str, share: Share, bumps: &[Bump]) -> Result<Vec<f64>> {
     let n: f64 = bumps.iter().map(|b| b.rows.len() as f64).sum();
     let goal = (n / bumps.len() as f64).round_ties_even();
@@ -121,16 +122,16 @@ mod tests {
     #[test]
     fn extreme_that_leaves_no_normal_row_is_refused() {
         // (1/1)²/1000² rounds to 0: UBL would return the one rare row alone.
-        let lonely = bumps(&[(1000, false), (1, true)]);
-        let message = kept(Share::Extreme, &lonely).unwrap_err().to_string();
+        let one_rare_row = bumps(&[(1000, false), (1, true)]);
+        let message = kept(Share::Extreme, &one_rare_row).unwrap_err().to_string();
         assert!(message.starts_with("under: would leave no normal row"), "{message}");
-        assert!(kept(Share::Balance, &lonely).is_ok());
-        let message = resized("smote", Share::Extreme, &lonely).unwrap_err().to_string();
+        assert!(kept(Share::Balance, &one_rare_row).is_ok());
+        let message = resized("smote", Share::Extreme, &one_rare_row).unwrap_err().to_string();
         assert!(message.starts_with("smote: would leave no normal row"), "{message}");
     }
 
-    /// UBL rounds to five digits: (20/1)²/7² = 8.163265… for copies, (7/1)²/20² = 0.1225 for what is kept, and balance
-    /// brings 7 rows to 20 and 20 to 7.
+    /// UBL rounds to five digits: (20/1)²/7² = 8.163265… for copies, (7/1)²/20² = 0.1225 for what is kept,
+    /// and balance brings 7 rows to 20 and 20 to 7.
     #[test]
     fn shares_are_rounded_as_ubl_does() {
         let two = bumps(&[(20, false), (7, true)]);
@@ -143,7 +144,8 @@ mod tests {
         assert_eq!(copied(Share::Balance, &three), [5.0, 0.0, 2.5]);
         assert_eq!(copied(Share::Extreme, &three), [100.0, 0.0, 25.0]);
         assert_eq!(kept(Share::Balance, &three).unwrap(), [1.0, 0.3, 1.0]);
-        // (9/2)²/30² = 0.0225 of 30 rows is none; of the 60 rows beside 12 and 6 rare ones, (18/2)²/60² leaves one.
+        // (9/2)²/30² = 0.0225 of 30 rows is none; of the 60 rows beside 12 and 6 rare ones, (18/2)²/60²
+        // leaves one.
         assert!(kept(Share::Extreme, &three).is_err());
         let four = bumps(&[(12, true), (60, false), (6, true)]);
         assert_eq!(kept(Share::Extreme, &four).unwrap(), [1.0, 0.0225, 1.0]);

@@ -1,8 +1,8 @@
 //! `smogn`: between neighbours where they are near, with noise where they are not.
 //!
-//! Branco, Torgo & Ribeiro (2017). A drawn neighbour is safe if it is nearer than half the median distance of the seed to the
-//! other rows of its bump; a seed without a safe one gets noise of the size `pert` (which UBL ignores, and whose code
-//! fails on bumps of three rows).
+//! Branco, Torgo & Ribeiro (2017). A drawn neighbour is safe if it is nearer than half the median distance of
+//! the seed to the other rows of its bump; a seed without a safe one gets noise of the size `pert` (which UBL
+//! ignores, and whose code fails on bumps of three rows).
 
 use std::sync::Arc;
 

@@ -1,8 +1,9 @@
 //! `smote`: rows between a rare row and one of its neighbours.
 //!
-//! Torgo, Ribeiro, Pfahringer & Branco (2013), "SMOTE for regression". One number r, uniform on (0, 1), places all inputs and
-//! the target: x = xᵢ + r(xⱼ − xᵢ), y = yᵢ + r(yⱼ − yᵢ); a category comes from either parent by a coin. (UBL draws
-//! r for each input and weighs the targets by the distances of the last input alone.)
+//! Torgo, Ribeiro, Pfahringer & Branco (2013), "SMOTE for regression". One number r, uniform on (0, 1),
+//! places all inputs and the target: x = xᵢ + r(xⱼ − xᵢ), y = yᵢ + r(yⱼ − yᵢ); a category comes from either
+//! parent by a coin. (UBL draws r for each input and weighs the targets by the distances of the last input
+//! alone.)
 
 use std::sync::Arc;
 

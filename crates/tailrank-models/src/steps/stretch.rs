@@ -1,7 +1,8 @@
 //! `stretch`: predictions drawn away from the mean, as far as a measure rewards.
 //!
-//! ŷ' = m + s·(ŷ − m) + b, m being the mean of the training targets. s (and b, where `shift = true`) maximise the measure on
-//! out-of-fold predictions of the training rows. It is the cheapest learner that optimises F, and shows what F rewards.
+//! ŷ' = m + s·(ŷ − m) + b, m being the mean of the training targets. s (and b, where `shift = true`) maximise
+//! the measure on out-of-fold predictions of the training rows. It is the cheapest learner that optimises F,
+//! and shows what F rewards.
 
 use std::sync::Arc;
 

@@ -41,7 +41,8 @@ impl Common {
         Chance::of(self.recent)
     }
 
-    /// Cuts the wished numbers of new rows in proportion where all rows would be more than the limit; says whether it did.
+    /// Cuts the wished numbers of new rows in proportion where all rows would be more than the limit; says
+    /// whether it did.
     pub(super) fn hold_back(&self, before: usize, kept: usize, wished: &mut [usize]) -> bool {
         let most = ((self.limit * before as f64) as usize).saturating_sub(kept);
         let sum: usize = wished.iter().sum();
@@ -53,7 +54,7 @@ impl Common {
     }
 
     /// No rare bump could grow because each has a single row.
-    pub(super) fn lonely(&self) -> ModelError {
+    pub(super) fn single_rare_row_error(&self) -> ModelError {
         let problem = "the only rare row has no other to be combined with: nothing can be re-sampled; \
                        lower `threshold`, or use weights"
             .to_owned();
@@ -104,7 +105,7 @@ pub(super) fn resize<'a>(
         }
     }
     if !rare_grown {
-        return Err(common.lonely());
+        return Err(common.single_rare_row_error());
     }
     kept.sort_unstable();
     let limited = common.hold_back(rows.y.len(), kept.len(), &mut wished);

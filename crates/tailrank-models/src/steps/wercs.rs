@@ -1,8 +1,9 @@
 //! `wercs`: weighted relevance-based combination (Branco, Torgo & Ribeiro 2019).
 //!
-//! Without bumps or threshold: to the n rows come ⌊over·n⌋ drawn with replacement by φ, and the distinct rows of ⌊under·n⌋
-//! draws by 1 − φ are taken away. Given a `share` it works on bumps as the other steps do: a bump that grows gets
-//! ⌊n(c − 1)⌋ copies drawn by φ, one that shrinks keeps ⌊cn⌋ draws by φ, with replacement.
+//! Without bumps or threshold: to the n rows come ⌊over·n⌋ drawn with replacement by φ, and the distinct rows
+//! of ⌊under·n⌋ draws by 1 − φ are taken away. Given a `share` it works on bumps as the other steps do: a
+//! bump that grows gets ⌊n(c − 1)⌋ copies drawn by φ, one that shrinks keeps ⌊cn⌋ draws by φ, with
+//! replacement.
 
 use std::sync::Arc;
 
@@ -87,7 +88,7 @@ impl Wercs {
             }
         }
         if !grown {
-            return Err(self.common.lonely());
+            return Err(self.common.single_rare_row_error());
         }
         let limited = self.common.hold_back(rows.y.len(), kept.len(), &mut wished);
         for (bump, count) in bumps.iter().zip(wished) {

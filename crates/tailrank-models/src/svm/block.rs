@@ -81,8 +81,8 @@ pub(super) fn descend(
     Ok(ended)
 }
 
-/// Half of the old set stays (free points first, then the latest), for without it the sets cycle; the rest is filled
-/// with the best moves up and down.
+/// Half of the old set stays (free points first, then the latest), for without it the sets cycle; the rest is
+/// filled with the best moves up and down.
 fn working_set(dual: &Dual, old: &[usize], size: usize) -> Vec<usize> {
     let n = dual.r.len();
     if size == n {
@@ -149,7 +149,8 @@ fn copy(dual: &Dual, gram: &mut Gram<'_>, set: &[usize], gap: &Gap, block: &mut 
     }
 }
 
-/// log₂ to 1e-6 by arithmetic alone; the C library's may differ between processors, and a choice hangs on this one.
+/// log₂ to 1e-6 by arithmetic alone; the C library's may differ between processors, and a choice hangs on
+/// this one.
 pub(super) fn log2(x: f64) -> f64 {
     let bits = x.to_bits();
     let exponent = (bits >> 52) as f64 - 1023.0;

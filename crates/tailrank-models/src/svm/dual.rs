@@ -2,9 +2,9 @@
 //!
 //! With case weights wᵢ the bound of point i is C·wᵢ (libsvm's weighted form).
 //!
-//! ε-SVR: minimise ½β'Kβ − y'β + ε Σ|β| with Σβ = 0 and |β| ≤ C. ν-SVR: no ε, but Σα = Σα* = Cνn/2; its ε is a multiplier.
-//! A point may move *up* or *down*; r + offset orders the moves, with r = y − Kβ. In ν-SVR α and α* move apart from each
-//! other, in two classes, because each has its own sum to keep.
+//! ε-SVR: minimise ½β'Kβ − y'β + ε Σ|β| with Σβ = 0 and |β| ≤ C. ν-SVR: no ε, but Σα = Σα* = Cνn/2; its ε is
+//! a multiplier. A point may move *up* or *down*; r + offset orders the moves, with r = y − Kβ. In ν-SVR α
+//! and α* move apart from each other, in two classes, because each has its own sum to keep.
 
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! A Cholesky factor of the kernel matrix of the free points that follows their coming and going.
 //!
-//! Points that join are appended as rows. Points that leave stay in the factor and are projected out: with V = L⁻¹E, E the
-//! unit columns of the points that left, w − V(V'V)⁻¹V'w takes the place of the half-solved right-hand side w. A fresh
-//! factor is made once the changes exceed a share of it.
+//! Points that join are appended as rows. Points that leave stay in the factor and are projected out: with V
+//! = L⁻¹E, E the unit columns of the points that left, w − V(V'V)⁻¹V'w takes the place of the half-solved
+//! right-hand side w. A fresh factor is made once the changes exceed a share of it.
 
 use super::gram::Gram;
 use crate::{
@@ -16,8 +16,8 @@ const CHANGES: f64 = 0.18;
 const GROUP: usize = 48;
 const ABSENT: u32 = u32::MAX;
 
-/// Largest factor that is made at all: some 6,300 points, beyond which SMO goes all the way. Not the memory at hand but
-/// this number decides, so that a fit takes one road under every limit.
+/// Largest factor that is made at all: some 6,300 points, beyond which SMO goes all the way. Not the memory
+/// at hand but this number decides, so that a fit takes one road under every limit.
 const LARGEST: usize = 512 << 20;
 
 /// Why there is no factor.
@@ -144,8 +144,9 @@ impl Factor {
         Ok(true)
     }
 
-    /// Solves for several right-hand sides given as value per point; each call of `rhs(column, point)` supplies one value.
-    /// `active` lists the points; the answer has one column per right-hand side, parallel to `active`.
+    /// Solves for several right-hand sides given as value per point; each call of `rhs(column, point)`
+    /// supplies one value. `active` lists the points; the answer has one column per right-hand side, parallel
+    /// to `active`.
     pub(super) fn solve(
         &self,
         active: &[usize],

@@ -1,6 +1,7 @@
 //! Rows of the kernel matrix in f32: all of them where memory allows, otherwise the ones used last.
 //!
-//! Distances and exponentials are computed in f64 and rounded once, as libsvm does, so that both solve the same problem.
+//! Distances and exponentials are computed in f64 and rounded once, as libsvm does, so that both solve the
+//! same problem.
 
 use pulp::Arch;
 
@@ -155,8 +156,8 @@ impl<'a> Gram<'a> {
 
     /// target += Σ weight · row, in f64.
     ///
-    /// With a cache the rows pass through it in portions of whole eights, so any number of weights will do and the order
-    /// of additions is that of the full matrix.
+    /// With a cache the rows pass through it in portions of whole eights, so any number of weights will do
+    /// and the order of additions is that of the full matrix.
     pub(super) fn add_rows(&mut self, weights: &[(usize, f64)], target: &mut [f64]) {
         for portion in weights.chunks((self.capacity() / 8 * 8).max(1)) {
             let points: Vec<usize> = portion.iter().map(|w| w.0).collect();

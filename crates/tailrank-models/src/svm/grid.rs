@@ -15,7 +15,8 @@ use super::{
 };
 use crate::{Cost, Fit, FitContext, MatrixView, ModelError, Params, Result, Shape, TrainSet};
 
-/// Test rows predicted at a time: their kernel values with some thousand support vectors stay in the second-level cache.
+/// Test rows predicted at a time: their kernel values with some thousand support vectors stay in the
+/// second-level cache.
 const BATCH: usize = 24;
 /// Fewest kernel rows a cache can work with.
 const FEWEST_ROWS: usize = 64;
@@ -102,7 +103,8 @@ fn fit_group(
                 left -= same_kernel.len();
             }
             Err(error) => {
-                // Without memory the next kernels would have to start elsewhere than with it: they are refused as well.
+                // Without memory the next kernels would have to start elsewhere than with it: they are
+                // refused as well.
                 if matches!(error, ModelError::Cancelled | ModelError::Memory { .. }) {
                     let rest = &order[order.len() - left..];
                     rest.iter().for_each(|&i| answers[i] = Err(error.clone()));

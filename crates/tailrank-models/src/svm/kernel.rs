@@ -126,11 +126,12 @@ impl Kernel {
     }
 }
 
-/// exp(x) for x ≤ 0 to about one unit in the last place, without branches so that loops over it vectorise; results below
-/// the smallest normal number come out near it.
+/// exp(x) for x ≤ 0 to about one unit in the last place, without branches so that loops over it vectorise;
+/// results below the smallest normal number come out near it.
 #[inline(always)]
 fn exp_of_negative(x: f64) -> f64 {
-    const ROUND: f64 = 6_755_399_441_055_744.0; // 1.5 · 2⁵²: adding it leaves the nearest whole number in the low bits.
+    // 1.5 · 2⁵²: adding it leaves the nearest whole number in the low bits.
+    const ROUND: f64 = 6_755_399_441_055_744.0;
     const LN2_HIGH: f64 = 0.693_147_180_369_123_8;
     const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
     let x = if x > -708.0 { x } else { -708.0 };

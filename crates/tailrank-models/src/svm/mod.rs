@@ -1,23 +1,26 @@
 //! Support vector regression: ε-SVR and ν-SVR with four kernels, solved for a whole grid at once.
 //!
-//! The models are those of libsvm and e1071 (same dual, same f32-rounded kernel, same scaling, same stopping value); the
-//! road to them is another. All costs of one γ share a kernel matrix. Block SMO brings the gap to 0.1, Newton's method on
-//! the free points finishes, and every model starts from its neighbour at smaller γ or cost. Where a factorisation would
-//! cost more than going on, or would be larger than 512 MiB, SMO goes all the way.
+//! The models are those of libsvm and e1071 (same dual, same f32-rounded kernel, same scaling, same stopping
+//! value); the road to them is another. All costs of one γ share a kernel matrix. Block SMO brings the gap to
+//! 0.1, Newton's method on the free points finishes, and every model starts from its neighbour at smaller γ
+//! or cost. Where a factorisation would cost more than going on, or would be larger than 512 MiB, SMO goes
+//! all the way.
 //!
-//! **Memory.** The road depends on the data alone. A smaller limit caches fewer rows of the kernel matrix, which costs time
-//! and changes no bit; a limit that has no room for the factor is an error that says what is needed. 1 GiB is enough for
-//! every fit.
+//! **Memory.** The road depends on the data alone. A smaller limit caches fewer rows of the kernel matrix,
+//! which costs time and changes no bit; a limit that has no room for the factor is an error that says what is
+//! needed. 1 GiB is enough for every fit.
 //!
-//! A case of weight w has the cost C·w, and means and scales are weighted, so that weight 2 is as two equal rows.
+//! A case of weight w has the cost C·w, and means and scales are weighted, so that weight 2 is as two equal
+//! rows.
 //!
-//! A sigmoid (and a polynomial with negative c₀) is no true kernel: its dual has many stationary points. There every variant
-//! starts from nothing and goes libsvm's own way, without shrinking.
+//! A sigmoid (and a polynomial with negative c₀) is no true kernel: its dual has many stationary points.
+//! There every variant starts from nothing and goes libsvm's own way, without shrinking.
 //!
-//! **Invariance.** With a true kernel the dual has one optimal regression function. A fit stops when the optimality conditions hold within
-//! `tolerance` (in standard deviations of the target), wherever it started; so two fits of a variant, alone and inside a
-//! grid, differ by a few tolerances at most, and by far less where Newton's method finished. Nothing depends on
-//! the number of threads: a grid is fitted in one, in a fixed order.
+//! **Invariance.** With a true kernel the dual has one optimal regression function. A fit stops when the
+//! optimality conditions hold within `tolerance` (in standard deviations of the target), wherever it started;
+//! so two fits of a variant, alone and inside a grid, differ by a few tolerances at most, and by far less
+//! where Newton's method finished. Nothing depends on the number of threads: a grid is fitted in one, in a
+//! fixed order.
 //!
 #![doc = include_str!("parameters.md")]
 

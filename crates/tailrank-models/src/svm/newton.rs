@@ -1,8 +1,8 @@
 //! Newton's method on the free points: exact on the right active set, so the last digits cost almost nothing.
 //!
-//! A round solves the optimality conditions of the free points and of those that want to become free. Points that would
-//! cross a bound are clamped there and the rest is solved again, until none crosses; only then are points released. (Doing
-//! both at once diverges: clamping a dozen points moves thousands of residuals.)
+//! A round solves the optimality conditions of the free points and of those that want to become free. Points
+//! that would cross a bound are clamped there and the rest is solved again, until none crosses; only then are
+//! points released. (Doing both at once diverges: clamping a dozen points moves thousands of residuals.)
 
 use super::{
     dual::{Dual, Level, Tube},
@@ -72,8 +72,8 @@ pub(super) fn polish(
     Ok(Ended::GaveUp)
 }
 
-/// One full round without releases from a point whose sums may be off; it repairs them. False, and `dual` is of no use,
-/// when that fails.
+/// One full round without releases from a point whose sums may be off; it repairs them. False, and `dual` is
+/// of no use, when that fails.
 pub(super) fn repair(dual: &mut Dual, gram: &mut Gram<'_>, factor: &mut Factor) -> Result<bool> {
     let members = members(dual, None);
     let level = dual.level();

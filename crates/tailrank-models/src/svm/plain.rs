@@ -1,7 +1,7 @@
 //! Plain SMO in f64, step for step as libsvm goes (without its shrinking).
 //!
-//! A kernel that is not positive definite has many stationary points, and which one is found is decided by the road taken.
-//! Following libsvm's road from β = 0 gives libsvm's model, alone and inside any grid.
+//! A kernel that is not positive definite has many stationary points, and which one is found is decided by
+//! the road taken. Following libsvm's road from β = 0 gives libsvm's model, alone and inside any grid.
 
 use super::{
     block::Ended,
@@ -66,7 +66,8 @@ fn curvature(gram: &Gram<'_>, i: usize, j: usize, between: f32) -> f64 {
     if value > 0.0 { value } else { FLAT }
 }
 
-/// Moves β of `i` up and of `j` down by `wish`, or to the first kink or bound on the way; returns the step made.
+/// Moves β of `i` up and of `j` down by `wish`, or to the first kink or bound on the way; returns the step
+/// made.
 fn shift(dual: &mut Dual, class: usize, i: usize, j: usize, wish: f64) -> f64 {
     let kinked = matches!(dual.tube, Tube::Epsilon(_));
     // In class 1 the variable is α*: β rises when it falls.

@@ -1,4 +1,5 @@
-//! Standardisation as e1071 does it: every input and the target to mean 0 and standard deviation 1 (divisor n − 1).
+//! Standardisation as e1071 does it: every input and the target to mean 0 and standard deviation 1 (divisor n
+//! − 1).
 
 use crate::{MatrixView, TrainSet};
 
@@ -18,8 +19,8 @@ struct Unit {
 impl Unit {
     const AS_IS: Self = Self { centre: 0.0, scale: 1.0 };
 
-    /// A constant column stays as it is. (e1071 then leaves *all* columns unscaled, with a warning; one dead input
-    /// changing the model of the others is no behaviour to keep.)
+    /// A constant column stays as it is. (e1071 then leaves *all* columns unscaled, with a warning; one dead
+    /// input changing the model of the others is no behaviour to keep.)
     fn of(values: impl ExactSizeIterator<Item = f64> + Clone, weights: Option<&[f64]>) -> Self {
         let rows = values.len() as f64;
         let count = weights.map_or(rows, |w| w.iter().sum());

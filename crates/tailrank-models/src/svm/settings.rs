@@ -105,7 +105,8 @@ impl Settings {
         }
     }
 
-    /// What variants fitted together have in common, in canonical form: all but γ and cost, and nothing unused.
+    /// What variants fitted together have in common, in canonical form: all but γ and cost, and nothing
+    /// unused.
     pub(super) fn sharing_key(variant: &Params) -> String {
         let kernel = variant.text("kernel", "rbf");
         let mut key =

@@ -1,7 +1,8 @@
 //! Sequential minimal optimisation of a small dense block, in vector passes.
 //!
-//! Each iteration moves two points: `i`, the best move up, and `j`, the move down that gains most with `i` (libsvm's
-//! second-order rule). Values are f32; the caller accounts for what moved in f64, so rounding never piles up.
+//! Each iteration moves two points: `i`, the best move up, and `j`, the move down that gains most with `i`
+//! (libsvm's second-order rule). Values are f32; the caller accounts for what moved in f64, so rounding never
+//! piles up.
 
 use pulp::{Arch, Simd, WithSimd};
 
@@ -96,7 +97,8 @@ impl Block {
         self.down[class][place] = down as f32;
     }
 
-    /// Moves β of `i` up and of `j` down by `wish`, or to the first kink or bound on the way; returns the step made.
+    /// Moves β of `i` up and of `j` down by `wish`, or to the first kink or bound on the way; returns the
+    /// step made.
     fn shift(&mut self, class: usize, i: usize, j: usize, wish: f64) -> f64 {
         // In class 1 the variable is α*: β rises when it falls.
         let (rising, falling) = if class == 0 { (i, j) } else { (j, i) };
@@ -225,7 +227,8 @@ fn best_down<S: Simd>(
     let two = simd.splat_f32s(2.0);
     let minus_two = simd.splat_f32s(-2.0);
     let flat = simd.splat_f32s(1e-7);
-    // Subtracting a float's bits from this gives its reciprocal to 12 %, one Newton step to 2 %: enough to choose by.
+    // Subtracting a float's bits from this gives its reciprocal to 12 %, one Newton step to 2 %: enough to
+    // choose by.
     let magic = simd.splat_u32s(0x7EF3_11C7);
     let own = simd.splat_f32s(own);
     let highest = simd.splat_f32s(highest);

@@ -46,7 +46,8 @@ const SLOWDOWN: f64 = 4.0;
 const LARGEST_JITTER: f64 = 1e-5;
 
 impl SolverState<'_> {
-    /// Brings `dual` to the optimum. With `near`, its active set is nearly right already and Newton's method goes first.
+    /// Brings `dual` to the optimum. With `near`, its active set is nearly right already and Newton's method
+    /// goes first.
     pub(super) fn solve(
         &mut self,
         dual: &mut Dual,
@@ -98,8 +99,9 @@ impl SolverState<'_> {
         }
     }
 
-    /// Carries a solution over to a larger cost. Points at the bound go with it, and one round of Newton's method puts
-    /// the free ones right; where that fails the whole solution is stretched. Returns whether it went well.
+    /// Carries a solution over to a larger cost. Points at the bound go with it, and one round of Newton's
+    /// method puts the free ones right; where that fails the whole solution is stretched. Returns whether it
+    /// went well.
     pub(super) fn raise_cost(&mut self, dual: &mut Dual, cost: f64) -> Result<bool> {
         let old = dual.clone();
         let newton = self.definite && self.factor.holds_points() && factor::is_small(dual.free().count());
@@ -139,8 +141,8 @@ impl SolverState<'_> {
     ) -> Result<newton::Ended> {
         let before = dual.clone();
         if matches!(dual.tube, Tube::Nu(_)) {
-            // Newton's method knows β only: α and α* of a point must not both be positive. Their sum is put right again
-            // by the first round.
+            // Newton's method knows β only: α and α* of a point must not both be positive. Their sum is put
+            // right again by the first round.
             for (i, &beta) in dual.beta.iter().enumerate() {
                 dual.alpha[0][i] = beta.max(0.0);
                 dual.alpha[1][i] = (-beta).max(0.0);
@@ -172,8 +174,8 @@ impl SolverState<'_> {
         }
     }
 
-    /// Whether a factorisation (made about three times) is cheaper than going on with SMO, judged by the fall of the gap
-    /// so far. Counts decide, never clocks: the same fit must take the same road everywhere.
+    /// Whether a factorisation (made about three times) is cheaper than going on with SMO, judged by the fall
+    /// of the gap so far. Counts decide, never clocks: the same fit must take the same road everywhere.
     fn newton_pays(&self, dual: &Dual, gap: f64, tolerance: f64, effort: &Effort, stalled: bool) -> bool {
         let free = dual.free().count();
         if !self.definite || free == 0 || !factor::is_small(free) {

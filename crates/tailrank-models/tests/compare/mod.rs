@@ -1,7 +1,8 @@
 //! One comparison of numbers for all tests: it fails on NaN.
 #![allow(dead_code, missing_docs, unreachable_pub, clippy::panic)]
 
-/// The largest absolute difference of two lists; a different length or a number that is not finite is a failed test.
+/// The largest absolute difference of two lists; a different length or a number that is not finite is a
+/// failed test.
 pub fn largest_difference(a: &[f64], b: &[f64]) -> f64 {
     assert_eq!(a.len(), b.len(), "lists of different length");
     let mut largest = 0.0;

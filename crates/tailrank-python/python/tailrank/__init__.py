@@ -25,9 +25,10 @@ What is computed is computed by the same code as the command ``tailrank``, which
 from __future__ import annotations
 
 import importlib as _importlib
+from typing import Any
 
 from ._tailrank import VERSION as __version__
-from ._tailrank import Interrupted, Relevance, TailrankError, list_measures
+from ._tailrank import FewRowsError, Interrupted, Relevance, TailrankError, list_measures
 
 # Loaded when it is first asked for: the command line starts without NumPy, and nothing needs pandas or scikit-learn before its time.
 _LATER = {
@@ -40,7 +41,7 @@ _LATER = {
     "score": "_measures",
     "ser_curve": "_measures",
     "Experiment": "_experiment",
-    "Run": "_experiment",
+    "Run": "_run",
     "KFold": "_splits",
     "DateSplit": "_splits",
     "Holdout": "_splits",
@@ -60,10 +61,10 @@ _LATER = {
 
 _LATER.update({measure["id"]: "_measures" for measure in list_measures()})
 
-__all__ = sorted(["Interrupted", "Relevance", "TailrankError", "list_measures", *_LATER])
+__all__ = sorted(["FewRowsError", "Interrupted", "Relevance", "TailrankError", "list_measures", *_LATER])
 
 
-def __getattr__(name):
+def __getattr__(name: Any) -> Any:
     if name in _LATER:
         module = _importlib.import_module(f".{_LATER[name]}", __name__)
         value = getattr(module, name, None) or module.FUNCTIONS[name]
@@ -72,5 +73,5 @@ def __getattr__(name):
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def __dir__():
+def __dir__() -> Any:
     return __all__

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from . import _frames, _tailrank
-from ._arrays import floats, same_index
-from ._measures import SETTINGS, _known, sections
+from ._arrays import floats, listed, same_index, vector
+from ._arrays import times as _times
+from ._measures import SETTINGS, _known, default_measures, sections
+from ._splits import dates_of
 from ._tables import Tables
 from ._tailrank import Relevance, TailrankError
 
@@ -26,25 +28,26 @@ class Answer(Tables):
     ``scores``, ``ranks``, ``tests`` and ``table(name)`` are data frames of the kind that came in; ``tables`` names them all.
     """
 
-    def __init__(self, native, kind, call="tailrank.compare(y, predictions)"):
+    def __init__(self, native: Any, kind: Any, call: Any, arguments: Any) -> None:
         self._native = native
         self._kind = kind
         self._call = call
+        self._arguments = arguments
+
+    def __reduce__(self) -> Any:
+        # The same numbers under the same settings give the same answer.
+        return _answer, (self._native.tasks(), self._arguments, self._kind, self._call)
 
     @property
     def warnings(self) -> list[str]:
         """What a user should know, though nothing is wrong."""
         return self._native.warnings
 
-    def json(self) -> dict:
-        """Everything, as ``tailrank score --json`` prints it."""
-        return json.loads(self._native.json())
-
     def text(self, width: int = 80) -> str:
         """What ``tailrank score`` prints."""
         return self._native.text(width)
 
-    def save(self, path, title: str | None = None) -> Path:
+    def save(self, path: Any, title: str | None = None) -> Path:
         """Writes the page of ``tailrank score --single-file``: one HTML file with figures, tables and sliders that can be mailed.
 
         It is called as the file is unless a ``title`` is given. Returns the path.
@@ -61,28 +64,29 @@ class Answer(Tables):
 
 
 def compare(
-    y_true,
-    predictions,
+    y_true: Any,
+    predictions: Any,
     *,
-    relevance=None,
+    relevance: Any = None,
     extremes: str = "both",
-    measures=None,
-    times=None,
+    measures: Any = None,
+    times: Any = None,
     horizon: int | None = None,
-    task=None,
-    inference: dict | None = None,
-    **settings,
+    task: Any = None,
+    inference: dict[str, Any] | None = None,
+    **settings: Any,
 ) -> Answer:
     """Scores the predictions of several models for the same cases and says which to take, by which measure, and how sure that is.
 
     Arguments:
         y_true: true values, or the name of their column in ``predictions``
-        predictions: a dictionary or data frame with one column per model
+        predictions: a dictionary, data frame or array with one column per model
         relevance: φ, a ``Relevance``; from the box plot of the true values unless given, for the ``extremes`` "low", "high" or "both"
         measures: ids (``list_measures``); by default mad, rmse and sera, and with ``t_l`` also precision, recall, f and utility
-        times: when each case was; rows are put in this order, and where these are dates the page says how much happens a year
+        times: when each case was; rows are put in this order, and where these are dates the page says how much happens a year. Taken from
+            a DatetimeIndex or a column ``date`` or ``time`` of dates unless given; text must be ISO dates (2024-02-29)
         horizon: rows are in the order of time and predictions look so many steps ahead, so that intervals are drawn in blocks and
-            luck by shifts; 1 where ``times`` are given
+            chance by shifts; 1 where ``times`` are given
         task: the name of each row's task, where there are several
         inference: settings of ``[inference]``, such as ``{"resamples": 2000}`` or ``{"enabled": False}``
         settings: those of the measures: ``t_l``, ``t_e``, ``beta``, ``alpha``, ``p`` …
@@ -94,79 +98,57 @@ def compare(
     >>> y = rng.standard_t(3, 500) / 100
     >>> answer = tr.compare(y, {"half": y / 2, "noisy": y + rng.normal(0, 0.01, 500)},
     ...                     relevance=tr.Relevance.sigmoid(-0.02, 0.02), t_l=0.005)
-    >>> answer.json()["verdicts"][0]["chosen_by"]
-    'mad'
+    >>> answer.verdict.startswith(("USE", "NO MODEL"))
+    True
     """
     _known(settings, [s for s in SETTINGS if s not in ("y_train", "horizon")])
     kind = _frames.kind_of(predictions, y_true)
-    target = y_true if isinstance(y_true, str) else "y"
     given = {"relevance": relevance, "extremes": extremes, "measures": measures, "horizon": horizon, **settings}
-    y_true, columns, tasks = _columns(y_true, predictions, task)
-    if measures is None:
-        measures = ["mad", "rmse", "sera"]
-        if settings.get("t_l") is not None:
-            measures = ["mad", "rmse", "precision", "recall", "f", "utility", "sera"]
+    target, y_true, columns, tasks, dated = _columns(y_true, predictions, task)
     if relevance is not None and not isinstance(relevance, Relevance):
-        if relevance != "boxplot":
+        if not isinstance(relevance, str) or relevance != "boxplot":
             raise TailrankError(f"relevance = {relevance!r}: give a tailrank.Relevance, or \"boxplot\"")
         relevance = None
     y = floats(y_true, "the true values")
     models = []
     for name, values in columns:
         same_index(y_true, values, f"'{name}'")
-        models.append((str(name), floats(values, f"the predictions of '{name}'")))
-    days = None
-    if times is not None:
-        times = np.asarray(times)
-        order = np.argsort(times, kind="stable")
-        days = _days(times[order])
-        y = np.ascontiguousarray(_taken("times", order, y))
-        models = [(name, np.ascontiguousarray(_taken(f"'{name}'", order, p))) for name, p in models]
-        tasks = None if tasks is None else [tasks[i] for i in order]
+        models.append((name, floats(values, f"the predictions of '{name}'")))
+    order = days = None
+    if times is not None or dated is not None:
+        when = _times(times) if times is not None else dated
+        if len(when) != len(y):
+            raise TailrankError(f"times: {len(when)} times for {len(y)} cases")
+        order = np.argsort(when, kind="stable")
+        days = np.datetime_as_string(when[order], unit="D") if when.dtype.kind == "M" else None
         horizon = 1 if horizon is None else horizon
-    parts = [("", y, models, days)]
+        y = y[order]
+        # A model of another length is told of by its name.
+        models = [(name, p[order] if len(p) == len(order) else p) for name, p in models]
+    parts = [("", y, models, None if days is None else days.tolist())]
     if tasks is not None:
         if len(tasks) != len(y):
             raise TailrankError(f"task has {len(tasks)} rows, the true values have {len(y)}")
-        names = np.asarray([str(t) for t in tasks])
+        names = tasks if order is None else tasks[order]
         parts = []
         for name in dict.fromkeys(names.tolist()):
             rows = names == name
-            of_task = None if days is None else [days[i] for i in np.flatnonzero(rows)]
+            of_task = None if days is None else days[rows].tolist()
             parts.append((name, y[rows], [(m, p[rows]) for m, p in models if len(p) == len(y)], of_task))
     section, trading = sections(settings)
-    native = _tailrank.compare(
-        parts,
-        target,
-        [measures] if isinstance(measures, str) else list(measures),
-        relevance,
-        extremes,
-        settings.get("t_e", 0.5),
-        section,
-        "{}",
-        json.dumps(inference or {}),
-        trading,
-        horizon,
-    )
-    for warning in native.warnings:
+    measures = default_measures(settings) if measures is None else listed(measures)
+    arguments = (target, measures, relevance, extremes, settings.get("t_e", 0.5), section, "{}", json.dumps(inference or {}), trading, horizon)
+    answer = _answer(parts, arguments, kind, _call(given, order is not None, tasks is not None))
+    for warning in answer.warnings:
         warnings.warn(warning, stacklevel=2)
-    return Answer(native, kind, _call(given, times is not None, tasks is not None))
+    return answer
 
 
-def _days(times) -> list[str] | None:
-    """The days of times, where these are dates: ``2024-02-29``."""
-    import datetime
-
-    if times.dtype.kind == "M":
-        return None if np.isnat(times).any() else np.datetime_as_string(times, unit="D").tolist()
-    if all(isinstance(t, datetime.date) for t in times):
-        return [t.strftime("%Y-%m-%d") for t in times]
-    if all(isinstance(t, str) and re.match(r"\d{4}-\d\d-\d\d", t) for t in times):
-        return [t[:10] for t in times]
-    return None
+def _answer(parts: Any, arguments: Any, kind: Any, call: Any) -> Answer:
+    return Answer(_tailrank.compare(parts, *arguments), kind, call, arguments)
 
 
-def _call(given, has_times, has_tasks) -> str:
+def _call(given: Any, has_times: Any, has_tasks: Any) -> str:
     """The call in words, for the page: what data were called is not known."""
     words = ["y", "predictions"]
     for name, value in given.items():
@@ -184,29 +166,43 @@ def _call(given, has_times, has_tasks) -> str:
     return f"tailrank.compare({', '.join(words)})"
 
 
-def _taken(name, order, values):
-    if len(values) != len(order):
-        raise TailrankError(f"{name}: {len(order)} times for {len(values)} cases")
-    return values[order]
+def _columns(y_true: Any, predictions: Any, task: Any) -> Any:
+    """The target's name, true values, the models' columns, the tasks of rows, and when rows were if that is known."""
+    own = _frames.named_columns(predictions)
+    if own is None:
+        table = np.asarray(predictions)
+        if table.ndim != 2:
+            raise TailrankError("predictions are a dictionary, a data frame or an array with one column for each model")
+        own = {f"model {j + 1}": (j, table[:, j]) for j in range(table.shape[1])}
+    columns = {name: values for name, (_, values) in own.items()}
+
+    def named(given: Any) -> Any:
+        """A column by its name, which may be a number."""
+        if isinstance(given, str) or (np.isscalar(given) and not isinstance(predictions, dict)):
+            if str(given) not in columns:
+                raise TailrankError(f"no column '{given!s}'; there are {', '.join(columns)}")
+            return columns.pop(str(given))
+        return given
+
+    target = str(y_true) if np.isscalar(y_true) else "y"
+    y_true, task = named(y_true), named(task)
+    tasks = None if task is None else np.array([str(t) for t in vector(task, "task")])
+    dated = None
+    if not isinstance(predictions, dict):
+        plain = {n: v for n, v in columns.items() if n.lower() in _NO_MODEL}
+        columns = {n: v for n, v in columns.items() if n not in plain}
+        dated = next((found for n, v in plain.items() if n.lower() in ("date", "time") and (found := _dates(n, v)) is not None), None)
+    for one in (y_true, predictions):
+        if dated is None and hasattr(getattr(one, "index", None), "to_series"):
+            dated = dates_of(one.index.to_series() if not hasattr(one, "columns") else one[[]])
+    return target, y_true, list(columns.items()), tasks, dated
 
 
-def _columns(y_true, predictions, task):
-    """True values, the models' columns and the tasks of rows."""
-    if isinstance(predictions, dict):
-        columns = dict(predictions)
-    elif hasattr(predictions, "column_names"):
-        columns = {name: predictions[name].to_numpy() for name in predictions.column_names}
-    elif hasattr(predictions, "columns"):
-        columns = {name: predictions[name] for name in predictions.columns}
-    else:
-        raise TailrankError("predictions are a dictionary or a data frame with one column for each model")
-    if isinstance(y_true, str):
-        if y_true not in columns:
-            raise TailrankError(f"no column of true values: '{y_true}'; it has {', '.join(map(str, columns))}")
-        y_true = columns.pop(y_true)
-    if isinstance(task, str):
-        if task not in columns:
-            raise TailrankError(f"no column '{task}'; it has {', '.join(map(str, columns))}")
-        task = columns.pop(task)
-    columns = {n: v for n, v in columns.items() if isinstance(predictions, dict) or str(n).lower() not in _NO_MODEL}
-    return y_true, list(columns.items()), None if task is None else list(task)
+def _dates(name: Any, values: Any) -> Any:
+    """The dates of a column that is called so; None of numbers."""
+    try:
+        found = _times(values, f"column '{name}'")
+    except TailrankError as problem:
+        warnings.warn(f"{problem}; rows are taken in the order they stand in", stacklevel=4)
+        return None
+    return found if found.dtype.kind == "M" else None

@@ -7,11 +7,12 @@ import json
 import math
 import textwrap
 import warnings
+from typing import Any
 
 import numpy as np
 
 from . import _tailrank
-from ._arrays import floats, same_index
+from ._arrays import floats, listed, same_index
 from ._tailrank import Relevance, TailrankError
 
 
@@ -22,7 +23,7 @@ class UndefinedWarning(UserWarning):
 REQUIRED = inspect.Parameter.empty
 
 # What a measure needs, as arguments: name, default, what it is.
-_ARGUMENTS = {
+_ARGUMENTS: dict[str, list[tuple[str, Any, str]]] = {
     "EventThreshold": [("t_e", 0.5, "values with φ ≥ t_E are events")],
     "Accuracy": [
         ("t_l", REQUIRED, "the largest error that still counts as good, in units of the target"),
@@ -71,7 +72,7 @@ SETTINGS = {
 _MEASURES = {m["id"]: m for m in _tailrank.list_measures()}
 
 
-def sections(settings: dict) -> tuple[str, str | None]:
+def sections(settings: dict[str, Any]) -> tuple[str, str | None]:
     """``[measures]`` and ``[trading]`` of an experiment file, as JSON."""
     s = {**SETTINGS, **{k: v for k, v in settings.items() if v is not None}}
     measures = {
@@ -87,16 +88,22 @@ def sections(settings: dict) -> tuple[str, str | None]:
     return json.dumps(measures), trading
 
 
-def relevance_of(relevance, y) -> Relevance | None:
+def default_measures(settings: dict[str, Any]) -> list[str]:
+    """What is computed where nobody says."""
+    events = ["precision", "recall", "f", "utility"] if settings.get("t_l") is not None else []
+    return ["mad", "rmse", *events, "sera"]
+
+
+def relevance_of(relevance: Any, y: Any) -> Relevance | None:
     """A relevance function; "boxplot" takes its centres from the values given."""
     if relevance is None or isinstance(relevance, Relevance):
         return relevance
-    if relevance == "boxplot":
+    if isinstance(relevance, str) and relevance == "boxplot":
         return Relevance.boxplot(y)
     raise TailrankError(f"relevance = {relevance!r}: give a tailrank.Relevance, or \"boxplot\"")
 
 
-def _scores(y_true, y_pred, ids, relevance, settings):
+def _scores(y_true: Any, y_pred: Any, ids: Any, relevance: Any, settings: Any) -> Any:
     same_index(y_true, y_pred, "the predictions")
     y, z = floats(y_true, "the true values"), floats(y_pred, "the predictions")
     measures, trading = sections(settings)
@@ -114,7 +121,7 @@ def _scores(y_true, y_pred, ids, relevance, settings):
     )
 
 
-def score(y_true, y_pred, measures, relevance=None, *, undefined=math.nan, **settings) -> dict[str, float]:
+def score(y_true: Any, y_pred: Any, measures: Any, relevance: Any = None, *, undefined: Any = math.nan, **settings: Any) -> dict[str, float]:
     """Scores of one vector of predictions by several measures.
 
     ``settings`` are those of the measures: ``t_l``, ``t_e``, ``beta``, ``alpha``, ``alpha_k``, ``p``, ``benefit``, ``over``, ``under``,
@@ -126,7 +133,7 @@ def score(y_true, y_pred, measures, relevance=None, *, undefined=math.nan, **set
     {'mad': 0.5, 'rmse': 0.6454972243679028}
     """
     _known(settings, SETTINGS)
-    ids = [measures] if isinstance(measures, str) else list(measures)
+    ids = listed(measures)
     found = _scores(y_true, y_pred, ids, relevance, settings)
     names = list(dict.fromkeys(_id(i) for i in ids))
     return {name: _value(name, one, undefined) for name, one in zip(names, found, strict=True)}
@@ -137,7 +144,7 @@ def _id(name: str) -> str:
     return next((i for i, m in _MEASURES.items() if wanted == i or wanted in m["aliases"]), wanted)
 
 
-def _value(name, found, undefined):
+def _value(name: Any, found: Any, undefined: Any) -> Any:
     value, reason = found
     if value is not None:
         return value
@@ -145,34 +152,33 @@ def _value(name, found, undefined):
     return undefined
 
 
-def _known(given, allowed) -> None:
+def _known(given: Any, allowed: Any) -> None:
     for name in given:
         if name not in allowed:
             raise TypeError(f"unexpected setting {name!r}; there are {', '.join(allowed)}")
 
 
-def _make(info: dict):
+def _make(info: dict[str, Any]) -> Any:
     """The function of one measure, with the arguments it needs."""
     name, needs = info["id"], info["needs"]
     phi = bool(_WITH_PHI & set(needs))
-    options: dict[str, tuple] = {}
+    options: dict[str, tuple[Any, str]] = {}
     for need in needs:
         for option, default, meaning in _ARGUMENTS.get(need, []):
             options.setdefault(option, (default, meaning))
     required = [option for option, (default, _) in options.items() if default is REQUIRED]
 
-    def measure(y_true, y_pred, relevance=None, *, undefined=math.nan, **settings):
+    def measure(y_true: Any, y_pred: Any, *phi_given: Any, undefined: Any = math.nan, **settings: Any) -> Any:
+        if phi and not phi_given:
+            phi_given = (settings.pop("relevance", None),)
+        if len(phi_given) > phi:
+            raise TypeError(f"{name}() takes {2 + phi} arrays; give settings by their names")
         _known(settings, options)
         for option in required:
             if settings.get(option) is None:
                 raise TypeError(f"{name}() needs {option}: {options[option][1]}")
-        found = _scores(y_true, y_pred, [name], relevance, settings)
+        found = _scores(y_true, y_pred, [name], phi_given[0] if phi_given else None, settings)
         return _value(name, found[0], undefined)
-
-    if not phi:
-
-        def measure(y_true, y_pred, *, undefined=math.nan, _with_phi=measure, **settings):  # noqa: F811
-            return _with_phi(y_true, y_pred, undefined=undefined, **settings)
 
     kinds = inspect.Parameter
     parameters = [kinds("y_true", kinds.POSITIONAL_OR_KEYWORD), kinds("y_pred", kinds.POSITIONAL_OR_KEYWORD)]
@@ -180,14 +186,14 @@ def _make(info: dict):
         parameters.append(kinds("relevance", kinds.POSITIONAL_OR_KEYWORD))
     parameters += [kinds(o, kinds.KEYWORD_ONLY, default=d) for o, (d, _) in options.items()]
     parameters.append(kinds("undefined", kinds.KEYWORD_ONLY, default=math.nan))
-    measure.__signature__ = inspect.Signature(parameters)
+    setattr(measure, "__signature__", inspect.Signature(parameters))
     measure.__name__ = measure.__qualname__ = name
     measure.__module__ = "tailrank"
     measure.__doc__ = _doc(info, phi, options)
     return measure
 
 
-def _doc(info, phi, options) -> str:
+def _doc(info: Any, phi: Any, options: Any) -> str:
     lines = [f"{info['symbol']}: {info['name']}.", "", f"    {info['formula']}", "", f"Source: {info['citation']}."]
     lines.append("Larger is better." if info["greater_is_better"] else "Smaller is better.")
     lines += ["", "Arguments:", "    y_true, y_pred: true and predicted values, one for each case; contiguous float64 is not copied"]
@@ -203,7 +209,7 @@ def _doc(info, phi, options) -> str:
 FUNCTIONS = {name: _make(info) for name, info in _MEASURES.items()}
 
 
-def event_counts(y_true, y_pred, relevance, *, t_l, t_e=0.5) -> dict[str, int]:
+def event_counts(y_true: Any, y_pred: Any, relevance: Any, *, t_l: Any, t_e: Any = 0.5) -> dict[str, int]:
     """Events, signals and how they met, in counts of cases.
 
     ======== ==============================================================
@@ -218,7 +224,7 @@ def event_counts(y_true, y_pred, relevance, *, t_l, t_e=0.5) -> dict[str, int]:
     return _tailrank.event_counts(y, z, relevance_of(relevance, y), t_e, sections({"t_l": t_l})[0])
 
 
-def rec_curve(y_true, y_pred, *, error="absolute") -> tuple[np.ndarray, np.ndarray]:
+def rec_curve(y_true: Any, y_pred: Any, *, error: Any = "absolute") -> tuple[np.ndarray, np.ndarray]:
     """The regression error characteristic curve: errors, and the share of cases whose error is at most that (Bi & Bennett 2003).
 
     ``error`` is "absolute" or "squared". The area over the curve is the mean error.
@@ -226,14 +232,14 @@ def rec_curve(y_true, y_pred, *, error="absolute") -> tuple[np.ndarray, np.ndarr
     return _tailrank.rec_curve(floats(y_true, "the true values"), floats(y_pred, "the predictions"), error)
 
 
-def pr_curve(y_true, y_pred, relevance, *, t_l, alpha="smooth", alpha_k=8.0):
+def pr_curve(y_true: Any, y_pred: Any, relevance: Any, *, t_l: Any, alpha: Any = "smooth", alpha_k: Any = 8.0) -> Any:
     """Precision and recall over the event threshold: arrays of t_E, precision and recall (NaN where undefined), and the area."""
     y, z = floats(y_true, "the true values"), floats(y_pred, "the predictions")
     settings = sections({"t_l": t_l, "alpha": alpha, "alpha_k": alpha_k})[0]
     return _tailrank.pr_curve(y, z, relevance_of(relevance, y), settings)
 
 
-def ser_curve(y_true, y_pred, relevance, thresholds) -> np.ndarray:
+def ser_curve(y_true: Any, y_pred: Any, relevance: Any, thresholds: Any) -> np.ndarray[Any, Any]:
     """SER_t = Σ (ŷ − y)² over the cases with φ(y) ≥ t, for each t of ``thresholds``; its area over t from 0 to 1 is SERA."""
     y, z = floats(y_true, "the true values"), floats(y_pred, "the predictions")
     return _tailrank.ser_curve(y, z, relevance_of(relevance, y), floats(thresholds, "the thresholds"))

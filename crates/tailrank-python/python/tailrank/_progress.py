@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import time
+from typing import Any
 
 
 def wanted() -> bool:
@@ -19,14 +20,14 @@ def in_notebook() -> bool:
 class Bar:
     """Hears what a run tells and draws it."""
 
-    def __init__(self, stream=None):
+    def __init__(self, stream: Any = None) -> None:
         self._stream = stream or sys.stderr
         self._cells = self._done = self._before = self._width = 0
         self._failed = 0
         self._running: list[str] = []
         self._started = time.monotonic()
 
-    def __call__(self, what, *facts):
+    def __call__(self, what: Any, *facts: Any) -> None:
         if what == "planned":
             self._cells, self._done = facts
             self._before = self._done
@@ -42,7 +43,7 @@ class Bar:
                 self._note(f"{name}: {failed} failed: {reason}")
         self._draw()
 
-    def _draw(self):
+    def _draw(self) -> None:
         if not self._cells:
             return
         filled = 20 * self._done // self._cells
@@ -54,20 +55,20 @@ class Bar:
         running = f" · {self._running[-1]}" if self._running else ""
         self._line(f"[{'█' * filled}{' ' * (20 - filled)}] {self._done}/{self._cells} cells{left}{running}")
 
-    def _line(self, text):
+    def _line(self, text: Any) -> None:
         columns = max(20, shutil.get_terminal_size((80, 24)).columns - 1)
         text = text if len(text) <= columns else text[: columns - 1] + "…"
         self._stream.write("\r" + text.ljust(self._width))
         self._stream.flush()
         self._width = len(text)
 
-    def _note(self, text):
+    def _note(self, text: Any) -> None:
         """A line that stays."""
         self._line(text)
         self._stream.write("\n")
         self._width = 0
 
-    def close(self):
+    def close(self) -> None:
         """Ends the line."""
         if self._width:
             self._stream.write("\n")
@@ -78,16 +79,16 @@ class Bar:
 class NotebookBar(Bar):
     """The same as one output that is replaced, so that a notebook which is kept holds its last state only."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         from IPython.display import display
 
         super().__init__()
         self._output = display({"text/plain": ""}, raw=True, display_id=True)
 
-    def _line(self, text):
+    def _line(self, text: Any) -> None:
         self._output.update({"text/plain": text}, raw=True)
 
-    def _note(self, text):
+    def _note(self, text: Any) -> None:
         print(text, file=self._stream)
 
 
@@ -99,7 +100,7 @@ def _span(seconds: float) -> str:
     return f"{seconds / 3600:.1f} h"
 
 
-def observer(progress):
+def observer(progress: Any) -> Any:
     """What a run reports to, and what to call at its end."""
     if progress is None:
         progress = wanted()

@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 from . import _tailrank
 from ._progress import observer
 
 
-def reproduce(study: str = "stock-returns", *, out=None, jobs: int | None = None, data=None, progress=None) -> dict:
+def reproduce(study: str = "stock-returns", *, out: Any = None, jobs: int | None = None, data: Any = None, progress: Any = None) -> dict[str, Any]:
     """Runs a paper's study again: fits what is not stored yet, scores, and decides what the paper claims.
 
     ``tailrank list studies`` names them. The result has the ``claims`` (what the paper says, what was found, whether they agree), the
-    ``verdicts``, and where the ``report`` is. ``data`` is a folder whose files go before the bundled data.
+    ``decisions``, and where the ``report`` is. ``data`` is a folder searched before the bundled data.
     """
     told, close = observer(progress)
     try:

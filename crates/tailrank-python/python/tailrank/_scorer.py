@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from functools import partial
+from typing import Any
 
 from ._measures import FUNCTIONS, _id, _MEASURES
 from ._tailrank import TailrankError
 
 
-def scorer(measure: str, relevance=None, *, undefined: float = math.nan, **settings):
+def scorer(measure: str, relevance: Any = None, *, undefined: float = math.nan, **settings: Any) -> Any:
     """A scorer for ``cross_val_score``, ``GridSearchCV`` and whatever else takes ``scoring``.
 
     By scikit-learn's convention larger is better, so that errors come out negative. ``relevance`` and the settings are those of the
@@ -28,6 +30,14 @@ def scorer(measure: str, relevance=None, *, undefined: float = math.nan, **setti
         raise TailrankError(f"no measure is called '{measure}'; there are {', '.join(FUNCTIONS)}")
     if relevance is not None:
         settings["relevance"] = relevance
+    # What is missing or unknown is told now, not by NaN in every fold.
+    try:
+        inspect.signature(FUNCTIONS[name]).bind(None, None, **settings)
+    except TypeError as problem:
+        raise TypeError(f"scorer({name!r}): {problem}; see help(tailrank.{name})") from None
     better = _MEASURES[name]["greater_is_better"]
     value = undefined if better or math.isnan(undefined) else -undefined
-    return make_scorer(partial(FUNCTIONS[name], undefined=value, **settings), greater_is_better=better)
+    function = partial(FUNCTIONS[name], undefined=value, **settings)
+    # Earlier versions of scikit-learn call a scorer by its function's name.
+    function.__name__ = name  # type: ignore[attr-defined]
+    return make_scorer(function, greater_is_better=better)

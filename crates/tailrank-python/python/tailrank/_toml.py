@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+from typing import Any
 
 import numpy as np
 
 
-def value(v) -> str:
+def value(v: Any) -> str:
     """A value of TOML."""
     if isinstance(v, (bool, np.bool_)):
         return "true" if v else "false"
@@ -29,13 +30,13 @@ def value(v) -> str:
     raise TypeError(f"{v!r} cannot be written into an experiment")
 
 
-def key(name) -> str:
+def key(name: Any) -> str:
     """A key of TOML."""
     plain = name and all(c.isascii() and (c.isalnum() or c in "-_") for c in name)
     return name if plain else value(str(name))
 
 
-def text(experiment: dict) -> str:
+def text(experiment: dict[str, Any]) -> str:
     """A whole experiment: plain values first, then its sections, then its models."""
     lines = [f"{key(k)} = {value(v)}" for k, v in experiment.items() if not isinstance(v, dict) and k != "models" and v is not None]
     for name, section in experiment.items():

@@ -137,7 +137,7 @@
         rho === null
           ? "The rankings cannot be compared"
           : rho <= -0.3
-            ? "The rankings run against each other"
+            ? "The rankings are nearly opposite"
             : rho < 0.3
               ? "The rankings have little in common"
               : rho < 0.7

@@ -1,5 +1,7 @@
 //! The score over the parameters of each family: is the best setting a plateau or a spike?
 
+use tailrank_models::{ParamValue, Params};
+
 use super::{
     Figure, Heading, Quantity, Variant,
     axis::{Tick, extent, padded},
@@ -22,8 +24,8 @@ const NAMED: usize = 6;
 pub struct GridVariant<'a> {
     /// Its name and family.
     pub variant: Variant<'a>,
-    /// Parameters in canonical form, such as `cost=400,gamma=0.01`.
-    pub parameters: &'a str,
+    /// Its parameters.
+    pub parameters: &'a Params,
     /// Its score.
     pub score: Option<f64>,
     /// Interval of the score.
@@ -54,7 +56,7 @@ struct Family<'a> {
     name: &'a str,
     /// The parameter across, and its values in order.
     across: &'a str,
-    values: Vec<&'a str>,
+    values: Vec<&'a ParamValue>,
     lines: Vec<Line>,
 }
 
@@ -86,7 +88,7 @@ pub fn grid(data: &Grid<'_>) -> Result<Figure> {
     let (title, y) = chart::heading(&mut svg, &data.heading, finding(data, &families, best), "");
     let mut entries = vec![Entry::line("the best setting, with its interval", Pen::new(INK, 1.4), None)];
     if data.by_luck.is_some() {
-        entries.push(Entry::line("by luck", Pen::new(GUIDE, 1.2).dashed("2 3"), None));
+        entries.push(Entry::line("chance", Pen::new(GUIDE, 1.2).dashed("2 3"), None));
     }
     if data.baseline.is_some() {
         entries.push(Entry::line("best baseline", Pen::new(GUIDE, 1.2).dashed("7 4"), None));
@@ -112,37 +114,29 @@ pub fn grid(data: &Grid<'_>) -> Result<Figure> {
     svg.finish(FIGURE, bottom + 50.0, &title, &description)
 }
 
-/// Names and values of canonical parameters.
-fn parameters(text: &str) -> Vec<(&str, &str)> {
-    text.split(',').filter_map(|p| p.split_once('=')).collect()
-}
-
 /// Values in the order of numbers where they are numbers, as given otherwise.
-fn in_order<'a>(values: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut all: Vec<&str> = Vec::new();
+fn in_order<'a>(values: impl Iterator<Item = &'a ParamValue>) -> Vec<&'a ParamValue> {
+    let mut all: Vec<&ParamValue> = Vec::new();
     for value in values {
         if !all.contains(&value) {
             all.push(value);
         }
     }
-    let number = |v: &str| v.parse::<f64>().ok();
-    if all.iter().all(|v| number(v).is_some()) {
-        all.sort_by(|a, b| number(a).unwrap_or(0.0).total_cmp(&number(b).unwrap_or(0.0)));
+    if all.iter().all(|v| v.number().is_some()) {
+        all.sort_by(|a, b| a.number().unwrap_or(0.0).total_cmp(&b.number().unwrap_or(0.0)));
     }
     all
 }
 
 fn family<'a>(data: &'a Grid<'_>, name: &'a str) -> Option<Family<'a>> {
-    let members: Vec<(usize, Vec<(&str, &str)>)> = (0..data.variants.len())
+    let members: Vec<(usize, &Params)> = (0..data.variants.len())
         .filter(|&v| data.variants[v].variant.family == name)
-        .map(|v| (v, parameters(data.variants[v].parameters)))
+        .map(|v| (v, data.variants[v].parameters))
         .collect();
-    let mut keys: Vec<(&str, Vec<&str>)> = Vec::new();
-    for &(key, _) in members.iter().flat_map(|(_, p)| p) {
+    let mut keys: Vec<(&str, Vec<&ParamValue>)> = Vec::new();
+    for (key, _) in members.iter().flat_map(|(_, p)| p.iter()) {
         if !keys.iter().any(|(k, _)| *k == key) {
-            let values =
-                members.iter().filter_map(|(_, p)| p.iter().find(|(k, _)| *k == key).map(|(_, v)| *v));
-            keys.push((key, in_order(values)));
+            keys.push((key, in_order(members.iter().filter_map(|(_, p)| p.get(key)))));
         }
     }
     keys.retain(|(_, values)| values.len() > 1);
@@ -151,7 +145,7 @@ fn family<'a>(data: &'a Grid<'_>, name: &'a str) -> Option<Family<'a>> {
     let (across, values) = keys.remove(widest);
     let mut lines: Vec<Line> = Vec::new();
     for (v, of) in &members {
-        let value_of = |key: &str| of.iter().find(|(k, _)| *k == key).map(|(_, value)| *value);
+        let value_of = |key: &str| of.get(key);
         let Some(place) = value_of(across).and_then(|value| values.iter().position(|x| *x == value)) else {
             continue;
         };
@@ -190,7 +184,7 @@ fn draw(
         .enumerate()
         .map(|(i, value)| Tick {
             at: i as f64,
-            label: text::fit(value, SMALL, PANEL / family.values.len() as f64 + 8.0),
+            label: text::fit(&value.to_string(), SMALL, PANEL / family.values.len() as f64 + 8.0),
         })
         .collect();
     let up = panel.y.ticks(4, data.score.scale);
@@ -246,20 +240,19 @@ fn finding(data: &Grid<'_>, families: &[Family<'_>], best: Option<usize>) -> Str
     let name = data.variants[best].variant.label;
     let home = families.iter().find(|f| f.lines.iter().any(|l| l.variants.contains(&Some(best))));
     let Some(home) = home else { return format!("{name} is best by {} and has no grid", data.score.name) };
-    let own = parameters(data.variants[best].parameters);
+    let own = data.variants[best].parameters;
     let steps = |key: &str| {
         let all = data.variants.iter().filter(|v| v.variant.family == home.name);
-        in_order(
-            all.filter_map(|v| parameters(v.parameters).into_iter().find(|(k, _)| *k == key).map(|(_, x)| x)),
-        )
+        in_order(all.filter_map(|v| v.parameters.get(key)))
     };
     let is_neighbour = |v: usize| {
-        let other = parameters(data.variants[v].parameters);
-        let different: Vec<&(&str, &str)> = own.iter().filter(|p| !other.contains(p)).collect();
+        let other = data.variants[v].parameters;
+        let different: Vec<(&str, &ParamValue)> =
+            own.iter().filter(|(key, value)| other.get(key) != Some(value)).collect();
         let [(key, value)] = different[..] else { return false };
         let order = steps(key);
-        let place = |x: &str| order.iter().position(|o| *o == x);
-        let theirs = other.iter().find(|(k, _)| k == key).and_then(|(_, x)| place(x));
+        let place = |x: &ParamValue| order.iter().position(|o| *o == x);
+        let theirs = other.get(key).and_then(place);
         matches!((place(value), theirs), (Some(a), Some(b)) if a.abs_diff(b) == 1)
     };
     let neighbours: Vec<usize> = (0..data.variants.len())
@@ -270,12 +263,12 @@ fn finding(data: &Grid<'_>, families: &[Family<'_>], best: Option<usize>) -> Str
     let lead = format!("{name} has the best {} ({score})", data.score.name);
     match (level, neighbours.len()) {
         (_, 0) => lead,
-        (1, 1) => format!("A plateau: {lead}, and its neighbour on the grid is level with it"),
+        (1, 1) => format!("A plateau: {lead}, and its neighbour on the grid is tied with it"),
         (0, 1) => format!("A spike: {lead}, and its neighbour on the grid is not level with it"),
         (l, n) if l == n => {
-            format!("A plateau: {lead}, and all {n} neighbours on its grid are level with it")
+            format!("A plateau: {lead}, and all {n} neighbours on its grid are tied with it")
         }
-        (0, n) => format!("A spike: {lead}, and none of its {n} neighbours on the grid is level with it"),
+        (0, n) => format!("A spike: {lead}, and none of its {n} neighbours on the grid is tied with it"),
         (l, n) => {
             let verb = if l == 1 { "is" } else { "are" };
             format!("{lead}; {l} of its {n} neighbours on the grid {verb} level with it")
@@ -288,9 +281,12 @@ mod tests {
     use super::*;
 
     fn title(level: [bool; 3]) -> String {
-        let variant = |parameters, score, level| GridVariant {
-            variant: Variant { label: parameters, family: "svm" },
-            parameters,
+        let params = |cost: i64, gamma: f64| Params::new().with("cost", cost).with("gamma", gamma);
+        let all = [params(100, 0.1), params(10, 0.1), params(100, 0.01), params(1, 0.1), params(10, 0.01)];
+        let labels = all.each_ref().map(ToString::to_string);
+        let variant = |v: usize, score, level| GridVariant {
+            variant: Variant { label: &labels[v], family: "svm" },
+            parameters: &all[v],
             score: Some(score),
             interval: None,
             level,
@@ -300,12 +296,12 @@ mod tests {
             score: Quantity::new("F", ""),
             higher: true,
             variants: vec![
-                variant("cost=100,gamma=0.1", 0.3, level[0]),
-                variant("cost=10,gamma=0.1", 0.2, level[1]),
-                variant("cost=100,gamma=0.01", 0.1, level[2]),
+                variant(0, 0.3, level[0]),
+                variant(1, 0.2, level[1]),
+                variant(2, 0.1, level[2]),
                 // Two steps away, or along two parameters: no neighbours.
-                variant("cost=1,gamma=0.1", 0.25, true),
-                variant("cost=10,gamma=0.01", 0.25, true),
+                variant(3, 0.25, true),
+                variant(4, 0.25, true),
             ],
             by_luck: None,
             baseline: None,
@@ -320,12 +316,15 @@ mod tests {
                 .starts_with("A plateau: cost=100,gamma=0.1 has the best F (0.300), and all 2")
         );
         assert!(title([true, false, false]).starts_with("A spike"), "{}", title([true, false, false]));
-        assert!(title([true, true, false]).ends_with("; 1 of its 2 neighbours on the grid is level with it"));
+        assert!(title([true, true, false]).ends_with("; 1 of its 2 neighbours on the grid is tied with it"));
     }
 
     #[test]
     fn values_stand_in_the_order_of_numbers() {
-        assert_eq!(in_order(["10", "9", "100", "9"].into_iter()), ["9", "10", "100"]);
-        assert_eq!(in_order(["b", "a"].into_iter()), ["b", "a"]);
+        let shown = |values: &[ParamValue]| -> Vec<String> {
+            in_order(values.iter()).into_iter().map(ToString::to_string).collect()
+        };
+        assert_eq!(shown(&[10.into(), 9.into(), 100.into(), 9.into()]), ["9", "10", "100"]);
+        assert_eq!(shown(&["b".into(), "a".into()]), ["b", "a"]);
     }
 }

@@ -94,7 +94,7 @@ pub fn trade_off(data: &TradeOff<'_>) -> Result<Figure> {
     let mut entries = chart::families(&families);
     let level: Vec<usize> = placed.iter().map(|p| p.0).filter(|&v| data.points[v].level).collect();
     if !level.is_empty() {
-        entries.push(Entry::swatch(&format!("cannot be told from the best by {}", data.b.symbol), SHADE));
+        entries.push(Entry::swatch(&format!("tied by {}", data.b.symbol), SHADE));
     }
     if placed.iter().any(|&(v, _)| !candidate(v) || data.b.values[v].is_none()) {
         let grey = Look { colour: INK, marker: Marker::Circle };
@@ -176,7 +176,7 @@ pub fn trade_off(data: &TradeOff<'_>) -> Result<Figure> {
         svg.text(lx, ly, &name, if candidate(v) { set.bold() } else { set });
     }
     let description = format!(
-        "{} variants by {} (across) and {} (up); {} of them are best trade-offs, {} cannot be told from the best by {}.",
+        "{} models by {} (across) and {} (up); {} of them are undominated, {} are tied by {}.",
         placed.len(),
         data.a.symbol,
         data.b.symbol,
@@ -207,7 +207,7 @@ fn finding(data: &TradeOff<'_>, winners: &[(usize, &str)]) -> String {
     match winners {
         [(x, _), (y, _)] if x == y => format!("{} is best by {a} and by {b}", data.variants[*x].label),
         [(x, _), _] if data.points[*x].level => {
-            format!("By {b} the best by {a} cannot be told from the best: no visible difference")
+            format!("By {b} the picks are tied")
         }
         [(x, _), (y, _)] => {
             let of = |v: usize| match data.b.values[v] {

@@ -1,10 +1,10 @@
-//! The decision card: which model to take, by which measures, what it gives, and how sure that is. Every number comes from the
-//! table of camps, so that page, JSON and papers say the same.
+//! The answer: which model to use on each task, or that none is worth using, and what stands behind it. Every number is one of
+//! `decisions.csv`, so that page, JSON and papers say the same.
 
-use tailrank_experiment::text::{count, digits, percent, true_minus};
+use tailrank_experiment::text::{count, digits, digits_together, p_value, thousands};
 use tailrank_score::{
-    score::{Decision, TaskId},
-    table::{Table, Value},
+    score::{TaskId, answer::Decision},
+    table::Table,
 };
 
 use super::{
@@ -14,7 +14,7 @@ use super::{
     static_figures::StaticFigure,
 };
 use crate::{
-    Rate,
+    answer,
     subject::Subject,
     tables::{self, Decoration},
     task_pages::notice,
@@ -22,45 +22,49 @@ use crate::{
 
 /// Figures on the card, one question each.
 const FIGURES: [(&str, &str); 4] = [
-    ("rank flow", "Who wins by which measure?"),
+    ("rank flow", "How does each measure rank the models?"),
     ("trade-off", "What does one measure cost by the other?"),
     ("what you get", "How many events for how many false alarms?"),
-    ("score over the grid", "Is the best setting a plateau or a spike?"),
+    ("score over the grid", "Is the first setting a plateau or a spike?"),
 ];
 
 /// The first section of the page.
 pub(super) fn html(subject: Subject<'_>, files: &Files) -> String {
     let results = subject.results;
-    if results.decisions.is_empty() {
-        return String::new();
-    }
-    let rates: Vec<Rate> = TaskId::all(results.names.tasks.len()).map(|t| subject.rate(t)).collect();
-    let camps = tables::camps(results, &rates);
-    let body = match &results.decisions[..] {
-        [only] => one(subject, files, &camps, only),
-        _ => several(subject, files, &camps),
+    let decisions: Vec<&Decision> = results.answer.all_deciding().collect();
+    let body = match decisions[..] {
+        [] => return String::new(),
+        [only] => one(subject, files, only),
+        _ => several(subject, files, &decisions),
     };
+    let event = answer::event_line(results)
+        .map_or_else(String::new, |e| format!("<p class=\"event\">Event: {}.</p>\n", text(&e)));
     format!(
-        "<section aria-labelledby=\"decision\" class=\"decision\">\n<h2 id=\"decision\">Which model to take</h2>\n{body}</section>\n"
+        "<section aria-labelledby=\"decision\" class=\"decision\">\n<h2 id=\"decision\">Which model to use</h2>\n{event}{body}</section>\n"
     )
 }
 
-fn paragraph(decision: &Decision) -> String {
-    prose(&decision.sentences())
-}
-
-/// Sentences, each on a line of its own.
+/// Sentences, each on a line of its own, the verdict first.
 fn prose(sentences: &[String]) -> String {
-    let lines: Vec<String> = sentences.iter().map(|s| format!("<p>{}</p>", text(s))).collect();
+    let line = |(i, s): (usize, &String)| match i {
+        0 => format!("<p class=\"verdict\"><strong>{}</strong></p>", text(s)),
+        _ => format!("<p>{}</p>", text(s)),
+    };
+    let lines: Vec<String> = sentences.iter().enumerate().map(line).collect();
     format!("<div class=\"paragraph\">{}</div>\n", lines.join("\n"))
 }
 
-fn one(subject: Subject<'_>, files: &Files, camps: &Table, decision: &Decision) -> String {
+fn one(subject: Subject<'_>, files: &Files, decision: &Decision) -> String {
     let figures = files.of_tasks.first().map(Vec::as_slice).unwrap_or_default();
+    format!("{}{}", body(subject, decision, figures), by_measure(subject, decision.task))
+}
+
+/// What stands behind a task's verdict, its costs and figures.
+fn body(subject: Subject<'_>, decision: &Decision, figures: &[StaticFigure]) -> String {
     format!(
         "{}{}{}{}<p><a class=\"open\" href=\"#task={}\">Move thresholds and costs, look at every model</a></p>\n",
-        paragraph(decision),
-        panels(subject, camps, decision.task),
+        prose(&answer::task_sentences(subject.results, decision.task)),
+        panel(subject, decision),
         cost(subject, decision.task),
         four(figures),
         decision.task.0 + 1
@@ -68,23 +72,19 @@ fn one(subject: Subject<'_>, files: &Files, camps: &Table, decision: &Decision) 
 }
 
 /// One line per task, then a card for each, the first one open.
-fn several(subject: Subject<'_>, files: &Files, camps: &Table) -> String {
+fn several(subject: Subject<'_>, files: &Files, decisions: &[&Decision]) -> String {
     let results = subject.results;
-    let mut out = String::new();
-    if let Some(verdict) = results.verdicts.first() {
-        out.push_str(&prose(&verdict.sentences()));
-        let table = tables::choices(results, verdict);
-        let tasks = &verdict.tasks;
+    let mut out = prose(&answer::sentences(results));
+    if let Some(table) = deciding(subject) {
         let cell = |row: usize, column: &str| {
-            let v = &tasks[row];
+            let d = decisions[row];
             match column {
-                "task" if files.pages[v.task.0] => Some(format!(
+                "task" if files.pages[d.task.0] => Some(format!(
                     "<a href=\"#task={}\">{}</a>",
-                    v.task.0 + 1,
-                    text(results.names.task(v.task))
+                    d.task.0 + 1,
+                    text(results.names.task(d.task))
                 )),
-                "chosen" => v.chosen.as_ref().map(|p| variant_name(subject, p.variant)),
-                "judged" => v.judged.as_ref().map(|p| variant_name(subject, p.variant)),
+                "model" => d.model.map(|m| variant_name(subject, m)),
                 _ => None,
             }
         };
@@ -97,162 +97,116 @@ fn several(subject: Subject<'_>, files: &Files, camps: &Table) -> String {
         out.push_str(&format!("<p class=\"note\">{}.</p>\n", text(&notice)));
     }
     let mut open = " open";
-    for decision in results.decisions.iter().filter(|d| files.pages[d.task.0]) {
-        let task = decision.task;
-        let figures = files.of_tasks.get(task.0).map(Vec::as_slice).unwrap_or_default();
-        let no_gain = decision.no_gain.iter().map(|(_, by)| format!("none by {}", by[0].info().symbol));
-        // Who learns nothing worth more than a baseline has the baseline to take.
-        let take = decision.camps.iter().map(|c| {
-            let unbeaten = c.beside.as_ref().filter(|b| b.is_unbeaten());
-            format!("{} by {}", unbeaten.map_or(&c.family, |b| &b.label), c.measures[0].info().symbol)
-        });
-        let take: Vec<String> = no_gain.chain(take).collect();
+    for decision in decisions.iter().filter(|d| files.pages[d.task.0]) {
+        let figures = files.of_tasks.get(decision.task.0).map(Vec::as_slice).unwrap_or_default();
         out.push_str(&format!(
-            "<details class=\"card\"{}><summary>{}: {}</summary>\n{}{}{}{}<p><a class=\"open\" href=\"#task={}\">Move \
-             thresholds and costs, look at every model</a></p>\n</details>\n",
+            "<details class=\"card\"{}><summary>{}: {}</summary>\n{}</details>\n",
             std::mem::take(&mut open),
-            text(results.names.task(task)),
-            text(&take.join(", ")),
-            paragraph(decision),
-            panels(subject, camps, task),
-            cost(subject, task),
-            four(figures),
-            task.0 + 1
+            text(results.names.task(decision.task)),
+            text(&headline(subject, decision)),
+            body(subject, decision, figures)
         ));
     }
     out
 }
 
-/// A panel for each camp of measures.
-fn panels(subject: Subject<'_>, camps: &Table, task: TaskId) -> String {
+/// `use mars 2`, `no model (chance)`
+fn headline(subject: Subject<'_>, decision: &Decision) -> String {
+    match decision.recommended() {
+        Some(model) => format!("use {}", subject.results.names.label(model)),
+        None => answer::verdict_word(decision.verdict),
+    }
+}
+
+/// The rows of `decisions` by the deciding measure.
+fn deciding(subject: Subject<'_>) -> Option<Table> {
+    let measure = subject.results.answer.decide_by?.id();
+    let table = subject.results.table("decisions")?.part(&[("measure", measure)]);
+    Some(table.without(&[
+        "deciding",
+        "family",
+        "p_verdict",
+        "signals",
+        "missed",
+        "cost_from",
+        "cost_to",
+        "tied",
+    ]))
+}
+
+/// What every measure says of one task.
+fn by_measure(subject: Subject<'_>, task: TaskId) -> String {
     let name = subject.results.names.task(task);
-    let of_task = |row: &usize| matches!(value(camps, *row, "task"), Some(Value::Text(t)) if t == name);
-    let panels: String =
-        (0..camps.rows.len()).filter(of_task).map(|row| panel(subject, camps, row)).collect();
-    if panels.is_empty() { String::new() } else { format!("<div class=\"camps\">\n{panels}</div>\n") }
+    let Some(table) = subject.results.table("decisions") else { return String::new() };
+    let table =
+        table.part(&[("task", name)]).without(&["family", "p_verdict", "cost_from", "cost_to", "tied"]);
+    format!(
+        "<details><summary>Every measure; only the deciding one carries a verdict</summary>\n{}</details>\n",
+        tables::html(&table, Decoration { class: "choices", ..Decoration::default() })
+    )
 }
 
-fn value<'t>(table: &'t Table, row: usize, column: &str) -> Option<&'t Value> {
-    table.place(column).map(|c| &table.rows[row][c].value)
+/// A number with its name in `decisions.csv` and its exact value, so that either can be checked against the other.
+fn exact(column: &str, value: Option<f64>, text: &str) -> Option<String> {
+    value.map(|v| format!("<span data-json=\"{column}\" title=\"{v}\">{text}</span>"))
 }
 
-fn words<'t>(table: &'t Table, row: usize, column: &str) -> &'t str {
-    match value(table, row, column) {
-        Some(Value::Text(t)) => t,
-        _ => "",
-    }
-}
-
-fn number(table: &Table, row: usize, column: &str) -> Option<f64> {
-    match value(table, row, column) {
-        Some(Value::Number(v)) => Some(*v),
-        _ => None,
-    }
-}
-
-/// A number with its name in JSON and its exact value, so that either can be checked against the other.
-fn exact(table: &Table, row: usize, column: &str, print: fn(f64) -> String) -> Option<String> {
-    number(table, row, column)
-        .map(|v| format!("<span data-json=\"{column}\" title=\"{v}\">{}</span>", true_minus(&print(v))))
-}
-
-fn whole(value: f64) -> String {
-    tailrank_experiment::text::thousands(value as usize)
-}
-
-fn panel(subject: Subject<'_>, camps: &Table, row: usize) -> String {
-    let (family, variant) = (words(camps, row, "family"), words(camps, row, "variant"));
+fn panel(subject: Subject<'_>, decision: &Decision) -> String {
+    let names = &subject.results.names;
+    let Some(model) = decision.model else { return String::new() };
+    let all = [decision.score, decision.lower, decision.upper, decision.chance, decision.baseline_score];
+    let texts = digits_together(&all.map(|v| v.unwrap_or(f64::NAN)));
     let mut facts = String::new();
     let mut fact = |name: &str, value: Option<String>| {
         if let Some(value) = value {
             facts.push_str(&format!("<dt>{name}</dt><dd>{value}</dd>"));
         }
     };
-    fact("P(best)", exact(camps, row, "family_share", percent).map(|p| format!("{p} of the resamples")));
-    let ends = exact(camps, row, "lower", digits).zip(exact(camps, row, "upper", digits));
+    let ends = exact("lower", decision.lower, &texts[1]).zip(exact("upper", decision.upper, &texts[2]));
     let ends = ends.map_or_else(String::new, |(low, high)| format!(" <small>[{low}, {high}]</small>"));
-    let symbol = text(words(camps, row, "measure"));
-    fact(&symbol, exact(camps, row, "score", digits).map(|s| format!("<strong>{s}</strong>{ends}")));
-    let p = exact(camps, row, "p_luck", tailrank_experiment::text::p_value);
-    let p = p.map_or_else(String::new, |p| format!(" <small>p {p}</small>"));
-    fact("by luck", exact(camps, row, "by_luck", digits).map(|s| s + &p));
-    let reference = text(words(camps, row, "reference"));
-    let of_reference = exact(camps, row, "reference_score", digits);
-    fact("best baseline", of_reference.map(|s| format!("{s} <small>{reference}</small>")));
-    let level = number(camps, row, "level").unwrap_or(0.0) as usize;
-    let level = if level == 0 {
-        String::new()
-    } else {
-        let which = words(camps, row, "level_settings").split("; ").map(|s| format!("<li>{}</li>", text(s)));
-        format!(
-            "<details class=\"level\"><summary>{} {} level with it</summary><ul>{}</ul></details>",
-            count(level, "other setting"),
-            if level == 1 { "is" } else { "are" },
-            which.collect::<String>()
-        )
+    let symbol = text(decision.measure.info().symbol);
+    fact(&symbol, exact("score", decision.score, &texts[0]).map(|s| format!("<strong>{s}</strong>{ends}")));
+    let p = |column: &str, value: Option<f64>| {
+        let shown = value.map(p_value).unwrap_or_default();
+        exact(column, value, &text(&shown)).map_or_else(String::new, |p| format!(" <small>p {p}</small>"))
     };
-    let mut setting =
-        if family == variant { String::new() } else { format!("<p class=\"setting\">{}</p>", text(variant)) };
-    let unbeaten = words(camps, row, "unbeaten");
-    if !unbeaten.is_empty() {
-        setting.push_str(&format!("<p class=\"setting\">no better than {}</p>", text(unbeaten)));
+    let chance = exact("chance", decision.chance, &texts[3]);
+    fact("chance", chance.map(|s| s + &p("p_chance", decision.p_chance)));
+    let baseline = decision.baseline.map(|b| text(names.label(b))).unwrap_or_default();
+    let of_baseline = exact("baseline_score", decision.baseline_score, &texts[4]);
+    let p_baseline = p("p_baseline", decision.p_baseline);
+    fact("best baseline", of_baseline.map(|s| format!("{s} <small>{baseline}</small>{p_baseline}")));
+    if let (Some(counts), Some(events)) = (decision.counts, decision.events) {
+        let whole = |column: &str, n: usize| exact(column, Some(n as f64), &thousands(n));
+        fact("caught", whole("caught", counts.caught).map(|c| format!("{c} of {}", count(events, "event"))));
+        fact("false alarms", whole("false_alarms", counts.false_alarms));
     }
+    let tied = match &decision.tied[..] {
+        [] => String::new(),
+        tied => {
+            let which = tied.iter().map(|&v| format!("<li>{}</li>", text(names.label(v))));
+            format!(
+                "<details class=\"level\"><summary>{} tied</summary><ul>{}</ul></details>",
+                count(tied.len(), "model"),
+                which.collect::<String>()
+            )
+        }
+    };
+    let family = &names.variants[model].group;
     format!(
-        "<div class=\"camp\">\n<h3>By {}</h3>\n<p class=\"take\">{}{}</p>\n{setting}{level}\n<dl>{facts}</dl>\n{}</div>\n",
-        text(words(camps, row, "measures")),
+        "<div class=\"camps\"><div class=\"camp\">\n<h3>By {symbol}</h3>\n<p class=\"take\">{}{}</p>\n{tied}\n<dl>{facts}</dl>\n</div></div>\n",
         chip(subject, family),
-        text(family),
-        counts(camps, row)
+        text(names.label(model))
     )
 }
 
-/// Hits, false alarms and missed events, in the whole test and at a rate.
-fn counts(camps: &Table, row: usize) -> String {
-    if number(camps, row, "events").is_none() {
-        return String::new();
-    }
-    let repeats = match number(camps, row, "repeats") {
-        Some(n) if n > 1.0 => format!(" in {n} repeats"),
-        _ => String::new(),
-    };
-    if number(camps, row, "signals") == Some(0.0) {
-        let events = exact(camps, row, "events", whole).unwrap_or_default();
-        return format!(
-            "<p class=\"silent\">It never signals{repeats}: all {events} events are missed.</p>\n"
-        );
-    }
-    let columns = [
-        ("hits", "hits"),
-        ("near_misses", "near misses"),
-        ("false_alarms", "false alarms"),
-        ("missed", "missed"),
-    ];
-    let heads: String =
-        columns.iter().map(|(_, h)| format!("<th scope=\"col\" class=\"n\">{h}</th>")).collect();
-    let cells = |ending: &str, print: fn(f64) -> String| -> String {
-        columns
-            .iter()
-            .map(|(id, _)| {
-                let cell =
-                    exact(camps, row, &format!("{id}{ending}"), print).unwrap_or_else(|| "–".to_owned());
-                format!("<td class=\"n\">{cell}</td>")
-            })
-            .collect()
-    };
-    format!(
-        "<table class=\"counts\"><thead><tr><td></td>{heads}</tr></thead><tbody><tr><th scope=\"row\">of {} events{repeats}</th>{}</tr>\
-         <tr><th scope=\"row\">{}</th>{}</tr></tbody></table>\n",
-        exact(camps, row, "events", whole).unwrap_or_default(),
-        cells("", whole),
-        text(words(camps, row, "rate")),
-        cells("_rate", digits)
-    )
-}
-
-/// At which cost of a missed event which model is to be taken: a list that reads without scripts, and a slider with them.
+/// At which cost of a missed event which model is the one to act on: a list that reads without scripts, and a slider with them.
 fn cost(subject: Subject<'_>, task: TaskId) -> String {
-    let steps = crate::figures::recommendations(&subject.results.scores[task]);
-    if steps.len() < 2 {
+    let answer = &subject.results.answer;
+    let ladder = answer.ladders.iter().find(|l| l.task == task).map(|l| &l.rungs[..]);
+    let steps = ladder.unwrap_or_default();
+    // Where no model is to be used, none is recommended at any cost.
+    if steps.len() < 2 || answer.deciding(task).is_none_or(|d| d.recommended().is_none()) {
         return String::new();
     }
     let items: String = steps
@@ -265,7 +219,7 @@ fn cost(subject: Subject<'_>, task: TaskId) -> String {
                 (_, Some(next)) => format!("{} to {}", digits(step.from), digits(next)),
                 (_, None) => format!("above {}", digits(step.from)),
             };
-            let take = match step.variant {
+            let take = match step.model {
                 Some(v) => {
                     let rate = subject.rate(task);
                     format!(

@@ -112,7 +112,7 @@ fn trade_off<'a>(loaded: &Loaded<'a>, heading: Heading<'a>, a: Measure, b: Measu
 fn level(loaded: &Loaded<'_>, measure: Measure) -> Vec<VariantId> {
     let level = loaded.subject.results.inferred_by.set_level;
     let of = |known: &TaskInference| {
-        Some(known.measure(measure)?.level(level).into_iter().map(|p| known.variants[p]).collect())
+        Some(known.measure(measure)?.in_set(level).into_iter().map(|p| known.variants[p]).collect())
     };
     known(loaded).and_then(of).unwrap_or_default()
 }
@@ -133,7 +133,7 @@ fn grid<'a>(loaded: &Loaded<'a>, heading: Heading<'a>, measure: Measure) -> Grid
         score: unit(loaded, measure),
         higher: measure.better() == Better::Higher,
         variants: scores.candidates().into_iter().map(variant).collect(),
-        by_luck: known.and_then(|(_, of)| of.luck.as_ref()).map(|l| l.by_luck),
+        by_luck: known.and_then(|(_, of)| of.chance.as_ref()).map(|l| l.chance),
         baseline: scores.best_reference(measure).and_then(|v| values[v]),
     }
 }

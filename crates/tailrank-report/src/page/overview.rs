@@ -1,15 +1,16 @@
-//! The first screen: what was run, whether the measure changes the winner, and what that costs. Plain HTML, readable before
-//! any script has run.
+//! The first screen: what was run, which model to use, and whether the ordinary measure picks another. Plain HTML, readable
+//! before any script has run.
 
 use tailrank_data::Split;
 use tailrank_experiment::text::{count, thousands};
-use tailrank_score::score::{Comparison, VariantId, VariantStatus, Verdict};
+use tailrank_score::score::{Comparison, VariantId, VariantStatus, answer::Picks};
 
 use super::{
     card, escape::text, family::families, index::Files, scatter, static_figures::StaticFigure,
     task_data::any_scored,
 };
 use crate::{
+    answer,
     claims::{Standing, Tag, findings, tally},
     subject::Subject,
     tables::{self, Decoration},
@@ -22,20 +23,18 @@ const MOST_PAIRS: usize = 4;
 pub(super) fn html(subject: Subject<'_>, files: &Files) -> String {
     let mut out = head(subject);
     out.push_str(&card::html(subject, files));
-    let verdicts = &subject.results.verdicts;
-    if let Some(first) = verdicts.first() {
+    let picks = &subject.results.answer.picks;
+    if let Some(first) = picks.first() {
         out.push_str(&pair(subject, files, first, true));
     }
-    let others: String =
-        verdicts.iter().skip(1).map(|verdict| pair(subject, files, verdict, false)).collect();
+    let others: String = picks.iter().skip(1).map(|picks| pair(subject, files, picks, false)).collect();
     // Tables made elsewhere compare every pair of measures.
-    if verdicts.len() > 1 + MOST_PAIRS {
-        let all = count(verdicts.len() - 1, "other pair");
+    if picks.len() > 1 + MOST_PAIRS {
+        let all = count(picks.len() - 1, "other pair");
         out.push_str(&format!("<details><summary>{all} of measures</summary>\n{others}</details>\n"));
     } else {
         out.push_str(&others);
     }
-    out.push_str(&luck(subject));
     out.push_str(&claims(subject));
     out.push_str(&across(&files.overall));
     out.push_str(&costs(subject));
@@ -76,7 +75,12 @@ fn facts(subject: Subject<'_>) -> Vec<String> {
     let of = |wanted: fn(&VariantStatus) -> bool| {
         results.scores.iter().flat_map(|s| &s.status).filter(|s| wanted(s)).count()
     };
-    let mut all = vec![format!("{} × {}", count(variants, "variant"), count(tasks, "task"))];
+    let baselines = results.names.variants.iter().filter(|v| v.reference).count();
+    let mut models = count(variants - baselines, "model");
+    if baselines > 0 {
+        models.push_str(&format!(" + {}", count(baselines, "baseline")));
+    }
+    let mut all = vec![models, count(tasks, "task")];
     let events: usize = results.scores.iter().map(|s| s.events).sum();
     let cases: usize = results.scores.iter().map(|s| s.cases).sum();
     let seen = format!("{} events in {} test cases", thousands(events), thousands(cases));
@@ -87,7 +91,7 @@ fn facts(subject: Subject<'_>) -> Vec<String> {
     // A variant is fitted to every split, and fails as a whole.
     let splits: usize = plan.tasks.iter().map(|t| t.splits.len()).sum();
     let failed = results.failures().count();
-    let failed = if splits > tasks { count(failed, "variant") } else { failed.to_string() };
+    let failed = if splits > tasks { count(failed, "model") } else { failed.to_string() };
     let mut fits = format!("{}, {failed} failed", count(variants * splits, "fit"));
     let missing = of(|s| *s == VariantStatus::Missing);
     if missing > 0 {
@@ -107,33 +111,30 @@ fn facts(subject: Subject<'_>) -> Vec<String> {
     all
 }
 
-fn pair(subject: Subject<'_>, files: &Files, verdict: &Verdict, headline: bool) -> String {
-    let sentences = verdict.sentences();
-    let first = text(sentences.first().map_or("", String::as_str));
-    let details: String = sentences.iter().skip(1).map(|d| format!(" {}", text(d))).collect();
+fn pair(subject: Subject<'_>, files: &Files, picks: &Picks, headline: bool) -> String {
+    let said = answer::pair_sentences(subject.results, picks);
+    let first = text(said.first().map_or("", String::as_str));
+    let details: String = said.iter().skip(1).map(|d| format!(" {}", text(d))).collect();
     let answer = format!(
-        "<div class=\"answer\"><p><strong>{first}</strong>{details}</p>\n<p class=\"note\">p-values describe the disagreement of \
-         two rankings; they do not prove one, since variants of one family are not independent.</p></div>\n"
+        "<div class=\"answer\"><p><strong>{first}</strong>{details}</p>\n<p class=\"note\">p-values of rank correlations are \
+         descriptive: neighbours in a grid are not independent.</p></div>\n"
     );
-    let table = comparison_table(subject, files, verdict);
-    // A heading is not followed by its answer on the same line.
-    let question = verdict.question();
-    let question = text(question.trim_end_matches(':'));
+    let table = comparison_table(subject, files, picks);
+    let (a, b) = (text(picks.chosen_by.info().symbol), text(picks.judged_by.info().symbol));
     if headline {
         format!(
-            "<section aria-labelledby=\"verdict\">\n<h2 id=\"verdict\">{question}</h2>\n{answer}{table}</section>\n"
+            "<section aria-labelledby=\"verdict\">\n<h2 id=\"verdict\">Do {a} and {b} pick the same model?</h2>\n{answer}{table}</section>\n"
         )
     } else {
-        let (a, b) = (text(verdict.chosen_by.info().symbol), text(verdict.judged_by.info().symbol));
         format!(
-            "<details class=\"pair\"><summary>{a} against {b}: {first}</summary>\n{answer}{table}</details>\n"
+            "<details class=\"pair\"><summary>{a} and {b}: {first}</summary>\n{answer}{table}</details>\n"
         )
     }
 }
 
-fn comparison_table(subject: Subject<'_>, files: &Files, verdict: &Verdict) -> String {
+fn comparison_table(subject: Subject<'_>, files: &Files, picks: &Picks) -> String {
     let results = subject.results;
-    let (a, b) = (verdict.chosen_by, verdict.judged_by);
+    let (a, b) = (picks.chosen_by, picks.judged_by);
     let rows: Vec<&Comparison> =
         results.comparisons.iter().filter(|c| (c.chosen_by, c.judged_by) == (a, b)).collect();
     let named = |variant: Option<VariantId>| variant.map(|v| variant_name(subject, v));
@@ -158,7 +159,8 @@ fn comparison_table(subject: Subject<'_>, files: &Files, verdict: &Verdict) -> S
 /// A variant's label with its family's colour.
 pub(super) fn variant_name(subject: Subject<'_>, variant: VariantId) -> String {
     let name = &subject.results.names.variants[variant];
-    let told = if name.params.is_empty() { &name.label } else { &name.params };
+    let params = name.params.to_string();
+    let told = if params.is_empty() { &name.label } else { &params };
     format!(
         "<span class=\"variant\" title=\"{}\">{}{}</span>",
         text(told),
@@ -235,23 +237,13 @@ fn across(figures: &[StaticFigure]) -> String {
     )
 }
 
-/// How the best scores stand against luck and against the references.
-fn luck(subject: Subject<'_>) -> String {
-    let Some(table) = subject.results.table("luck") else { return String::new() };
-    format!(
-        "<section aria-labelledby=\"luck\">\n<h2 id=\"luck\">{}</h2>\n{}</section>\n",
-        text(&table.caption),
-        tables::html(&table, Decoration { class: "luck", ..Decoration::default() })
-    )
-}
-
-/// What choosing by each measure costs by each other.
+/// What choosing by each measure loses by each other.
 fn costs(subject: Subject<'_>) -> String {
     let Some(table) = subject.results.table("costs").filter(|t| t.rows.len() > 1) else {
         return String::new();
     };
     format!(
-        "<section aria-labelledby=\"cost\">\n<h2 id=\"cost\">What it costs to choose by another measure</h2>\n<p>{}.</p>\n{}</section>\n",
+        "<section aria-labelledby=\"cost\">\n<h2 id=\"cost\">Regret of choosing by another measure</h2>\n<p>{}.</p>\n{}</section>\n",
         text(&table.caption),
         tables::html(&table, Decoration { class: "regret", ..Decoration::default() })
     )

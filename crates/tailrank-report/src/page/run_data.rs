@@ -49,7 +49,7 @@ struct VariantData<'a> {
     label: &'a str,
     /// Place in `families`.
     family: usize,
-    params: &'a str,
+    params: String,
 }
 
 #[derive(Serialize)]
@@ -126,7 +126,7 @@ impl<'a> RunData<'a> {
                 .map(|v| VariantData {
                     label: &v.label,
                     family: families.iter().position(|f| f.name == v.group).unwrap_or(0),
-                    params: &v.params,
+                    params: v.params.to_string(),
                 })
                 .collect(),
             families,

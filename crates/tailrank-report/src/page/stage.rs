@@ -34,7 +34,8 @@ pub fn check_folder(folder: &Path) -> Result<()> {
     Err(ReportError::Occupied { path: folder.to_owned() })
 }
 
-/// A report on its way. Several processes may write the report of one run: each puts a whole one in its place, and the last stays.
+/// A report on its way. Several processes may write the report of one run: each puts a whole one in its
+/// place, and the last stays.
 pub(crate) struct Stage {
     output: Output<'static>,
     target: PathBuf,

@@ -1,21 +1,21 @@
-//! The tables of a run for other tools: `tables/*.{csv,parquet,md,tex}`, `tables/summary.json` and the settings they were made with.
+//! The tables of a run for other tools: `tables/*.{csv,parquet,md,tex}`, `tables/summary.json` and the
+//! settings they were made with.
 
 use std::collections::BTreeSet;
 
-use tailrank_data::frame;
-use tailrank_score::score::{TaskId, table_files};
+use tailrank_score::score::table_files;
 
 use super::sink::Sink;
-use crate::{Rate, ReportError, Result, subject::Subject, tables};
+use crate::{Result, subject::Subject, tables};
 
-/// Writes every table, scores of the tasks that have a page; returns the links of the page: a table's name and its files.
+/// Writes every table, scores of the tasks that have a page; returns the links of the page: a table's name
+/// and its files.
 pub(super) fn write(
     subject: Subject<'_>,
     pages: &[bool],
     stage: &mut dyn Sink,
 ) -> Result<Vec<(String, Vec<String>)>> {
     let r = subject.results;
-    let rates: Vec<Rate> = TaskId::all(r.names.tasks.len()).map(|t| subject.rate(t)).collect();
     let mut links: Vec<(String, Vec<String>)> = Vec::new();
     for (file, bytes) in table_files(r)? {
         let path = format!("tables/{file}");
@@ -26,11 +26,6 @@ pub(super) fn write(
             _ => links.push((name.to_owned(), vec![path])),
         }
     }
-    let camps = tables::camps(r, &rates);
-    let bytes = frame::to_spreadsheet_csv(&camps.frame()?)
-        .map_err(|e| ReportError::Figure { figure: camps.id.clone(), problem: e.to_string() })?;
-    stage.write("tables/camps.csv", &bytes)?;
-    links.push((camps.id.clone(), vec!["tables/camps.csv".to_owned()]));
     let mut taken = BTreeSet::new();
     for table in tables::of_tasks(r, subject.claims, |task| pages[task]) {
         // Two tasks may have names that make the same file name.
@@ -50,8 +45,7 @@ pub(super) fn write(
     if let Some((plan, _)) = subject.run() {
         stage.write("tables/experiment.toml", plan.text.as_bytes())?;
     }
-    let mut summary = tables::json_of(subject.name, subject.title, subject.seed, r, subject.claims);
-    summary["camps"] = camps.json();
+    let summary = tables::json_of(subject.name, subject.title, subject.seed, r, subject.claims);
     let summary = tables::json_lines(&summary);
     stage.write("tables/summary.json", summary.as_bytes())?;
     links.push(("summary".to_owned(), vec!["tables/summary.json".to_owned()]));

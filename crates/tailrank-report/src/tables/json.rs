@@ -5,16 +5,16 @@ use tailrank_experiment::plan::Plan;
 use tailrank_metrics::{Better, Measure};
 use tailrank_score::score::Results;
 
-use crate::claims::Claim;
+use crate::{answer, claims::Claim};
 
-/// Everything a run found: measures, verdicts with their sentences, every table, claims, failures.
+/// Everything a run found: measures, the answer in sentences, every table, claims, failures.
 pub fn json(plan: &Plan, results: &Results, claims: &[Claim]) -> Value {
     json_of(&plan.experiment.name, &plan.experiment.title, plan.experiment.seed, results, claims)
 }
 
 /// [`json`] of results that no run made.
 pub fn json_of(name: &str, title: &str, seed: u64, results: &Results, claims: &[Claim]) -> Value {
-    let mut found = results.full_json();
+    let mut found = answer::full_json(results);
     found["name"] = name.into();
     found["title"] = title.into();
     found["seed"] = seed.into();

@@ -3,7 +3,6 @@
 //! A fragment to `\input`; its first line names the packages it needs. It fits the text of an article on A4 or letter paper. Names keep the letters that every engine can set;
 //! any other character becomes its code point, so that no name stops a document from compiling.
 
-use tailrank_experiment::text::p_exponent;
 use tailrank_score::table::{Cell, Column, Format, Mark, Table, Value};
 
 use super::is_right;
@@ -220,13 +219,10 @@ fn cell(cell: &Cell, format: Format) -> String {
 }
 
 fn number(value: f64, format: Format) -> String {
-    if format == Format::P && value < 0.001 {
-        return format!("$<10^{{{}}}$", p_exponent(value));
-    }
     let text = format.print(value);
     match text.split_once('e') {
-        Some((lead, power)) => format!("${lead}\\cdot 10^{{{power}}}$"),
-        None => text.replace('-', "$-$").replace(" %", "\\,\\%"),
+        Some((lead, power)) => format!("${lead}\\cdot 10^{{{power}}}$").replace('−', "-"),
+        None => text.replace('−', "$-$").replace('%', "\\%").replace("< ", "$<$"),
     }
 }
 
@@ -342,7 +338,7 @@ mod tests {
         };
         assert_eq!(of(0.5, Format::Number, Mark::Best, false), "\\textbf{0.500}");
         assert_eq!(of(-2e-9, Format::Number, Mark::Second, true), "\\underline{$-2.00\\cdot 10^{-9}$}$^{*}$");
-        assert_eq!(of(1e-20, Format::P, Mark::None, false), "$<10^{-19}$");
+        assert_eq!(of(1e-20, Format::P, Mark::None, false), "$<$0.001");
         assert_eq!(of(0.5, Format::Percent, Mark::None, false), "50\\,\\%");
         assert_eq!(of(f64::NAN, Format::Number, Mark::None, false), "--");
     }

@@ -19,16 +19,12 @@
 //! assert!(tables::latex(&table).contains(r"\toprule"));
 //! ```
 
-mod camps;
-mod choices;
 mod claim;
 mod html;
 mod json;
 mod latex;
 mod markdown;
 
-pub use camps::camps;
-pub use choices::choices;
 pub use claim::claims;
 pub use html::{CellMarkup, Decoration, html};
 pub use json::{json, json_lines, json_of};
@@ -37,7 +33,7 @@ pub use markdown::markdown;
 
 use crate::claims::Claim;
 use tailrank_score::{
-    score::Results,
+    score::{Results, answer::Picks},
     table::{Format, Table, slug},
 };
 
@@ -50,13 +46,21 @@ pub fn all(results: &Results, found: &[Claim]) -> Vec<Table> {
 /// [`all`], with the scores of some tasks only.
 pub(crate) fn of_tasks(results: &Results, found: &[Claim], shown: impl Fn(usize) -> bool) -> Vec<Table> {
     let mut tables: Vec<Table> =
-        results.verdicts.iter().map(|v| results.comparison_table(v.chosen_by, v.judged_by)).collect();
+        results.answer.picks.iter().map(|picks| comparison(results, picks)).collect();
     tables.extend((0..results.names.tasks.len()).filter(|&t| shown(t)).filter_map(|t| scores(results, t)));
-    let short = ["decisions", "luck", "average_ranks", "friedman", "costs", "trading", "selection", "steps"];
+    let short =
+        ["decisions", "chance", "average_ranks", "friedman", "costs", "trading", "selection", "steps"];
     tables.extend(results.tables().into_iter().filter(|t| short.contains(&t.id.as_str())));
     tables.push(claims(found));
     tables.retain(|t| !t.rows.is_empty());
     tables
+}
+
+/// The rankings of a pair of measures, task by task, with the answer in words below.
+fn comparison(results: &Results, picks: &Picks) -> Table {
+    let mut table = results.comparison_table(picks.chosen_by, picks.judged_by);
+    table.notes.splice(0..0, crate::answer::pair_sentences(results, picks));
+    table
 }
 
 /// The scores of one task, with the best and the second of every measure marked.

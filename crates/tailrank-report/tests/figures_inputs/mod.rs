@@ -7,6 +7,7 @@ use tailrank_metrics::{
     trading::{TradingRecord, TradingRule},
     utility::Ut08,
 };
+use tailrank_models::Params;
 use tailrank_report::figures::*;
 
 /// Names of variants and families, with `mark` in each.
@@ -63,11 +64,12 @@ fn grid_of(
     f: &Scores<'_>,
 ) -> tailrank_report::Result<Figure> {
     let variants = names.variants();
-    let parameters =
-        ["size=5", "size=20", "", "cost=100,gamma=0.01", "cost=400,gamma=0.01", "cost=100,gamma=0.1"];
+    let size = |size: i64| Params::new().with("size", size);
+    let svm = |cost: i64, gamma: f64| Params::new().with("cost", cost).with("gamma", gamma);
+    let parameters = [size(5), size(20), Params::new(), svm(100, 0.01), svm(400, 0.01), svm(100, 0.1)];
     let of = |i: usize| GridVariant {
         variant: if i > 2 { Variant { family: variants[3].family, ..variants[i] } } else { variants[i] },
-        parameters: parameters[i],
+        parameters: &parameters[i],
         score: f.values[i],
         interval: f.values[i].map(|v| (v - 0.05, v + 0.07)),
         level: i == 4,

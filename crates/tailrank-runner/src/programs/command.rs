@@ -1,9 +1,9 @@
 //! Any program as a family: it gets training and test files and returns predictions.
 //!
-//! The program is started directly, never through a shell, in the folder of the experiment. Its arguments may hold
-//! `{train}` (inputs and the target column `y`), `{test}` (inputs), `{out}` (where it writes one prediction per test row
-//! under the heading `prediction`), `{seed}`, `{info}` (a JSON file about task, seed and columns), and `{name}` for every
-//! parameter of the variant.
+//! The program is started directly, never through a shell, in the folder of the experiment. Its arguments may
+//! hold `{train}` (inputs and the target column `y`), `{test}` (inputs), `{out}` (where it writes one
+//! prediction per test row under the heading `prediction`), `{seed}`, `{info}` (a JSON file about task, seed
+//! and columns), and `{name}` for every parameter of the variant.
 
 use std::{
     ffi::OsString,
@@ -36,8 +36,8 @@ pub struct Workplace {
     pub folder: PathBuf,
     /// Where the files between us and the program go; the system's place for temporary files if none.
     pub scratch: Option<PathBuf>,
-    /// A program, with its arguments, that calls [`supervise`](super::supervise) with what follows `--`, so that no program outlives a
-    /// run that is killed; without it programs are started directly.
+    /// A program, with its arguments, that calls [`supervise`](super::supervise) with what follows `--`, so
+    /// that no program outlives a run that is killed; without it programs are started directly.
     pub supervisor: Vec<OsString>,
     /// Fires when the run is stopped: what becomes of a program then is not its own end.
     pub interrupt: Cancel,
@@ -74,7 +74,8 @@ enum Ending {
     Stopped,
 }
 
-/// How long a program that failed is not yet believed, because the run may be about to stop: where a signal ended it, and otherwise.
+/// How long a program that failed is not yet believed, because the run may be about to stop: where a signal
+/// ended it, and otherwise.
 const LONG: Duration = Duration::from_secs(1);
 const SHORT: Duration = Duration::from_millis(100);
 
@@ -107,8 +108,8 @@ impl CommandFamily {
         }
     }
 
-    /// A program whose disk is full fails in its own words, and yet not by its own fault; unless it has filled the disk itself, or
-    /// removed the folder.
+    /// A program whose disk is full fails in its own words, and yet not by its own fault; unless it has
+    /// filled the disk itself, or removed the folder.
     fn check_room(&self, files: &Files) -> Result<()> {
         let probe = || {
             let path = files.folder.path().join("probe");
@@ -129,7 +130,8 @@ impl CommandFamily {
         }
     }
 
-    /// Whether the run is stopped within a moment: a signal to all of its processes may reach a program before us.
+    /// Whether the run is stopped within a moment: a signal to all of its processes may reach a program
+    /// before us.
     fn is_stopped_soon(&self, context: &FitContext, perhaps_stopped: bool) -> bool {
         let (ended, patience) = (Instant::now(), if perhaps_stopped { LONG } else { SHORT });
         loop {
@@ -217,7 +219,8 @@ impl CommandFamily {
         Ok(predictions)
     }
 
-    /// A program's words without what differs between two runs of it: temporary files, the experiment's folder, addresses.
+    /// A program's words without what differs between two runs of it: temporary files, the experiment's
+    /// folder, addresses.
     fn without_places(&self, said: &str, files: &Files) -> String {
         let temporary = files.folder.path().display().to_string();
         let mut text = said.replace(&files.train, "{train}").replace(&files.test, "{test}");

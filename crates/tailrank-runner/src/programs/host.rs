@@ -1,5 +1,6 @@
-//! What fitting in other processes asks of the machine, behind a trait so that tests can make each of it fail; and whose fault a failure
-//! is. Only a model's own end is a result: a full disk or a process that cannot be started says nothing of the model.
+//! What fitting in other processes asks of the machine, behind a trait so that tests can make each of it
+//! fail; and whose fault a failure is. Only a model's own end is a result: a full disk or a process that
+//! cannot be started says nothing of the model.
 
 use std::{
     fmt, fs, io,
@@ -48,8 +49,8 @@ impl Host for RealHost {
     }
 }
 
-/// Whether the machine is to blame for what came of starting a program: one that is missing, not executable or not a program is the
-/// experiment's own fault, and fails the same way next time.
+/// Whether the machine is to blame for what came of starting a program: one that is missing, not executable
+/// or not a program is the experiment's own fault, and fails the same way next time.
 pub fn blames_the_machine(error: &io::Error) -> bool {
     use io::ErrorKind as Kind;
     const ENOEXEC: i32 = 8;

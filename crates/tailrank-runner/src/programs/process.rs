@@ -42,8 +42,8 @@ impl Listener {
         Ok(Self { heard, closed })
     }
 
-    /// What was said. The program has ended, but something it left behind may hold the pipe open for good: it is waited
-    /// for so long only.
+    /// What was said. The program has ended, but something it left behind may hold the pipe open for good: it
+    /// is waited for so long only.
     pub(crate) fn heard(self, patience: Duration) -> Vec<u8> {
         let _ = self.closed.recv_timeout(patience);
         mem::take(&mut *self.heard.lock().unwrap_or_else(PoisonError::into_inner))
@@ -82,7 +82,8 @@ pub(crate) fn ended(child: &mut Child) -> io::Result<Option<ExitStatus>> {
         use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
         let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
         let Some(pid) = pid_of(child) else { return child.try_wait() };
-        // Looked at without being collected: until then its number, which names the group, is given to nobody else.
+        // Looked at without being collected: until then its number, which names the group, is given to nobody
+        // else.
         match waitid(Id::Pid(pid), flags) {
             Ok(WaitStatus::StillAlive) => return Ok(None),
             _ => end_group(child),
@@ -91,8 +92,8 @@ pub(crate) fn ended(child: &mut Child) -> io::Result<Option<ExitStatus>> {
     child.try_wait()
 }
 
-/// Ends the program and everything in its group. A supervisor is told first, by closing its pipe, and given a moment: it alone can find
-/// what left the group.
+/// Ends the program and everything in its group. A supervisor is told first, by closing its pipe, and given a
+/// moment: it alone can find what left the group.
 pub(crate) fn stop(child: &mut Child, supervised: bool) {
     drop(child.stdin.take());
     if supervised {
@@ -106,8 +107,8 @@ pub(crate) fn stop(child: &mut Child, supervised: bool) {
     let _ = child.wait();
 }
 
-/// Whether a signal from outside may have ended a program, as a run is stopped or a machine shut down: TERM, INT, HUP or KILL, or the exit
-/// code by which shells and supervisors speak of them.
+/// Whether a signal from outside may have ended a program, as a run is stopped or a machine shut down: TERM,
+/// INT, HUP or KILL, or the exit code by which shells and supervisors speak of them.
 pub(crate) fn may_have_been_stopped(status: ExitStatus) -> bool {
     const STOPS: [i32; 4] = [1, 2, 9, 15];
     #[cfg(unix)]
@@ -117,8 +118,9 @@ pub(crate) fn may_have_been_stopped(status: ExitStatus) -> bool {
     signal.or_else(|| status.code().map(|code| code - 128)).is_some_and(|n| STOPS.contains(&n))
 }
 
-/// Keeps the signals that stop a run from this thread and those it starts: a process of ours ends with its parent, which decides what a
-/// signal to all of them means. Programs get them all the same, because the standard library clears the mask for them.
+/// Keeps the signals that stop a run from this thread and those it starts: a process of ours ends with its
+/// parent, which decides what a signal to all of them means. Programs get them all the same, because the
+/// standard library clears the mask for them.
 pub(crate) fn leave_stopping_to_the_parent() {
     #[cfg(unix)]
     {

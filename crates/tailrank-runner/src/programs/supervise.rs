@@ -11,20 +11,23 @@ use tailrank_experiment::threads::SMALL_STACK;
 
 use super::process::leave_stopping_to_the_parent;
 
-/// The exit code of a supervisor that could not start its program because the machine had no room for it, as `env` and `timeout` use it.
+/// The exit code of a supervisor that could not start its program because the machine had no room for it, as
+/// `env` and `timeout` use it.
 pub const NOT_STARTED: i32 = 125;
 
 /// What such a supervisor says before its reason, so that it is told from a program of the same exit code.
 pub const NOT_STARTED_WORDS: &str = "tailrank: the system cannot start the program:";
 
-/// Runs a program and waits for it. `lifeline` is a pipe that the run holds open: once it closes, this process and everything in
-/// its group is killed, and so is whatever the program started that left the group: a daemon's parent is this process. A system tells
-/// nobody but a parent that a process has ended, and a killed run can tell nobody.
+/// Runs a program and waits for it. `lifeline` is a pipe that the run holds open: once it closes, this
+/// process and everything in its group is killed, and so is whatever the program started that left the group:
+/// a daemon's parent is this process. A system tells nobody but a parent that a process has ended, and a
+/// killed run can tell nobody.
 ///
 /// Call it in a process that does nothing else and leads its group.
 ///
 /// # Errors
-/// When the program cannot be started: [`blames_the_machine`](super::blames_the_machine) tells whose fault that is.
+/// When the program cannot be started: [`blames_the_machine`](super::blames_the_machine) tells whose fault
+/// that is.
 pub fn supervise(argv: &[OsString], lifeline: impl Read + Send + 'static) -> io::Result<ExitStatus> {
     let (program, arguments) = argv.split_first().ok_or(io::ErrorKind::NotFound)?;
     leave_stopping_to_the_parent();
@@ -42,7 +45,8 @@ pub fn supervise(argv: &[OsString], lifeline: impl Read + Send + 'static) -> io:
     status
 }
 
-/// Kills every process below this one. The children of one that is killed become this process's own, so it looks until none is left.
+/// Kills every process below this one. The children of one that is killed become this process's own, so it
+/// looks until none is left.
 #[cfg(target_os = "linux")]
 fn end_descendants() {
     use nix::{

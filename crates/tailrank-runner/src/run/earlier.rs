@@ -10,8 +10,8 @@ use crate::{
 /// Other sessions of the run.
 #[derive(Default)]
 pub(super) struct PriorSessions {
-    /// Keys of the cells that were being fitted when a session was lost: one that aborts takes the whole process with it, and
-    /// would do so again every time. Most only ran beside it; nobody can tell which.
+    /// Keys of the cells that were being fitted when a session was lost: one that aborts takes the whole
+    /// process with it, and would do so again every time. Most only ran beside it; nobody can tell which.
     pub(super) suspects: HashSet<String>,
     /// Whether another session is at work in this folder.
     pub(super) company: bool,

@@ -35,7 +35,8 @@ pub struct RunOptions {
     /// The cells to fit, by place in the plan; all of them if absent.
     pub only: Option<Vec<usize>>,
     /// A program, with its arguments, that calls [`fit_one_cell`](super::fit_one_cell), or
-    /// [`supervise`](crate::programs::supervise) with what follows `--`: cells in processes of their own run in it, and so do commands.
+    /// [`supervise`](crate::programs::supervise) with what follows `--`: cells in processes of their own run
+    /// in it, and so do commands.
     pub cell_program: Option<Vec<OsString>>,
     /// The machine that programs and cells in processes of their own run on.
     pub host: Arc<dyn Host>,
@@ -83,15 +84,16 @@ pub struct RunSummary {
     pub fitted: usize,
     /// Damaged files set aside.
     pub damaged: usize,
-    /// Cells that were being fitted when an earlier session was lost: fitted last, in processes of their own if possible.
+    /// Cells that were being fitted when an earlier session was lost: fitted last, in processes of their own
+    /// if possible.
     pub suspects: usize,
 }
 
 /// Fits every cell of the plan that the store does not have.
 ///
 /// # Errors
-/// `Interrupted` when `cancel` fired: finished cells are kept. A failure of the store or the machine fires `cancel` and ends the run as
-/// well; a failure of a model never does.
+/// `Interrupted` when `cancel` fired: finished cells are kept. A failure of the store or the machine fires
+/// `cancel` and ends the run as well; a failure of a model never does.
 pub fn run(
     plan: &Arc<Plan>,
     store: &Store<'_>,
@@ -161,8 +163,8 @@ pub fn run(
         cancel,
         observer,
     };
-    // A cell that ends its process must not keep the others from being fitted. Its memory is not limited there: a cell that
-    // only ran beside it must give what it would have given.
+    // A cell that ends its process must not keep the others from being fitted. Its memory is not limited
+    // there: a cell that only ran beside it must give what it would have given.
     let batches = [(sound, isolation), (suspects, apart(false))];
     let outcome = store.events().alive_during(|| {
         batches.iter().try_for_each(|(cells, isolation)| session.fit(cells, isolation.as_ref(), &mut summary))

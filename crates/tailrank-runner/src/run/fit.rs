@@ -115,7 +115,8 @@ pub(super) fn fit_cell(
     }
 }
 
-/// The inputs of a cell's rows as the data has them: the training rows, and the test rows with the validation rows behind.
+/// The inputs of a cell's rows as the data has them: the training rows, and the test rows with the validation
+/// rows behind.
 fn raw_inputs(plan: &Plan, cell: &Cell, data: &Prepared) -> RawInputs {
     let task = &plan.tasks[cell.task];
     let split = &task.splits[cell.split];
@@ -185,8 +186,8 @@ pub(super) fn variants_of(cell: &Cell, end: JobEnd<Option<Vec<CellVariant>>>) ->
     }
 }
 
-/// Whether every variant has predictions. Once a run is stopped only such cells count: a signal to all of its processes ends fits in many
-/// ways, and a failure that is a model's own comes again.
+/// Whether every variant has predictions. Once a run is stopped only such cells count: a signal to all of its
+/// processes ends fits in many ways, and a failure that is a model's own comes again.
 pub(super) fn is_complete(variants: &[CellVariant]) -> bool {
     variants.iter().all(|v| v.outcome.is_ok())
 }

@@ -1,8 +1,10 @@
-//! A cell in a process of its own, so that an abort, a crash or a want of memory ends that cell and nothing else.
+//! A cell in a process of its own, so that an abort, a crash or a want of memory ends that cell and nothing
+//! else.
 //!
-//! The parent sends the cell on the child's standard input: the model grid it belongs to, its parameters and its rows. The
-//! child fits it by the code that fits cells in the parent, and answers on its standard output with the bytes of the cell's
-//! file. It loads no data and knows no store, so the same results are stored either way.
+//! The parent sends the cell on the child's standard input: the model grid it belongs to, its parameters and
+//! its rows. The child fits it by the code that fits cells in the parent, and answers on its standard output
+//! with the bytes of the cell's file. It loads no data and knows no store, so the same results are stored
+//! either way.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -158,8 +160,8 @@ impl SentWorkplace {
     }
 }
 
-/// Fits a cell in a child process. What becomes of the child becomes a row; where the machine or the user is to blame, one that is never
-/// stored.
+/// Fits a cell in a child process. What becomes of the child becomes a row; where the machine or the user is
+/// to blame, one that is never stored.
 pub(super) fn fit(
     isolation: &Isolation,
     grid: &ModelGrid,
@@ -196,7 +198,8 @@ pub(super) fn fit(
         }),
         Err(failure) => failed(&failure),
     };
-    // The stack of a thread counts as memory: where threads can be had outside, the child's own limit kept it from having one.
+    // The stack of a thread counts as memory: where threads can be had outside, the child's own limit kept it
+    // from having one.
     let lacks_threads = |v: &CellVariant| v.system_error().is_some_and(is_thread_exhaustion);
     if isolation.held_to_memory && variants.iter().any(lacks_threads) && can_start_a_thread() {
         variants = failed(&beyond_memory(isolation));
@@ -302,7 +305,7 @@ fn ending(status: ExitStatus, said: &str, isolation: &Isolation) -> CellFailure 
                 4 => "ended by signal 4 (illegal instruction)".to_owned(),
                 6 => "ended by signal 6 (abort)".to_owned(),
                 8 => "ended by signal 8 (arithmetic error)".to_owned(),
-                9 => "ended by signal 9 (killed, perhaps by the system for want of memory)".to_owned(),
+                9 => "ended by signal 9 (killed, probably out of memory)".to_owned(),
                 7 | 10 | 11 => format!("ended by signal {number} (bad memory access)"),
                 _ => format!("ended by signal {number}"),
             };
@@ -347,8 +350,8 @@ fn send(header: &Header, rows: &CellRows<'_>, pipe: impl Write) -> io::Result<()
     pipe.flush()
 }
 
-/// The child's side: reads a cell, fits it, answers with the bytes of its file. Sets the limits of this very process, so call
-/// it in a process that does nothing else.
+/// The child's side: reads a cell, fits it, answers with the bytes of its file. Sets the limits of this very
+/// process, so call it in a process that does nothing else.
 ///
 /// # Errors
 /// When the input is no cell, or the answer cannot be written.
@@ -434,7 +437,8 @@ fn limit_process(memory_mb: Option<u64>) -> std::result::Result<(), nix::errno::
     #[cfg(target_os = "linux")]
     nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGKILL)?;
     setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
-    // Data, not address space: threads reserve far more addresses for their stacks and heaps than they ever use.
+    // Data, not address space: threads reserve far more addresses for their stacks and heaps than they ever
+    // use.
     let bytes = memory_mb.map(|mb| mb.saturating_mul(1 << 20));
     bytes.map_or(Ok(()), |bytes| setrlimit(Resource::RLIMIT_DATA, bytes, bytes))
 }

@@ -1,4 +1,5 @@
-//! The steps around a family, with what they may see of one split: its training rows after purging, and nothing else.
+//! The steps around a family, with what they may see of one split: its training rows after purging, and
+//! nothing else.
 
 use std::ops::Range;
 
@@ -129,8 +130,9 @@ mod tests {
         assert_eq!(measured("f", &[1.0], &[1.0], Settings::default()), None, "without a relevance");
     }
 
-    const STEPS: &str = "[\"weights\", \"lds\", \"smote\", { resample = \"over\", recent = true }, \"smogn\", \"wercs\", \"bag\", \
-                         \"stretch\", { stretch = \"utility\", shift = true }, \"calibrate\"]";
+    const STEPS: &str = "[\"weights\", \"lds\", \"smote\", { resample = \"over\", recent = true }, \
+                         \"smogn\", \"wercs\", \"bag\", \"stretch\", { stretch = \"utility\", shift = true \
+                         }, \"calibrate\"]";
     const ROWS: usize = 150;
 
     /// Splits that series and tables have, then those of tables alone.
@@ -161,7 +163,8 @@ mod tests {
             let mut csv = if self.is_table { "x,c,y\n" } else { "Date,Close\n" }.to_owned();
             for i in 0..ROWS {
                 let noise: f64 = rng.random();
-                // One row in eight is extreme: every training set has some, none so many that they are its box.
+                // One row in eight is extreme: every training set has some, none so many that they are its
+                // box.
                 let value = 9.0 * noise + if i % 8 == 3 { 20.0 } else { 0.0 };
                 let row = match (self.is_table, changed(i)) {
                     (false, false) => format!("2001-{:02}-{:02},{}", i / 15 + 1, i % 15 + 1, 100.0 + value),
@@ -193,7 +196,8 @@ mod tests {
             let text = format!(
                 "name = \"v\"\ninference = {{ enabled = false }}\n{data}\nsplit = {{ {} }}\n\
                  measures = {{ list = [\"mad\", \"f\"], t_l = {} }}\n\
-                 relevance = {{ kind = \"pchip\", coefficient = 0.5, extremes = \"both\", event_threshold = 0.5 }}\n\
+                 relevance = {{ kind = \"pchip\", coefficient = 0.5, extremes = \"both\", event_threshold = \
+                 0.5 }}\n\
                  [[models]]\nfamily = \"linear\"\nlearn = {STEPS}\n",
                 self.split,
                 if self.is_table { 5.0 } else { 0.1 },
@@ -228,7 +232,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(24))]
 
-        /// Whatever stands in test and validation rows, steps learn the same: rows, weights, stretches and maps.
+        /// Whatever stands in test and validation rows, steps learn the same: rows, weights, stretches and
+        /// maps.
         #[test]
         fn steps_learn_from_training_rows_after_purging_alone(
             is_table in any::<bool>(), split in 0..SPLITS.len(), horizon in 1usize..5, seed in any::<u64>(),

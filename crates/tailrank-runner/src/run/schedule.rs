@@ -1,9 +1,11 @@
-//! Runs many jobs on few threads: longest first, within a memory limit, each with a deadline, none able to end the rest.
+//! Runs many jobs on few threads: longest first, within a memory limit, each with a deadline, none able to
+//! end the rest.
 //!
-//! A job has a thread to itself, not a place in a thread pool. A pool's worker that waits for nested work may start
-//! another job in the meantime, which would count against the first one's deadline; and a job that hangs would take the
-//! worker with it for good. Here a hanging job costs its own thread only, and a thread whose job returned takes the next one.
-//! Nested parallelism inside a job goes to rayon's global pool, which the program sizes to the same number of threads.
+//! A job has a thread to itself, not a place in a thread pool. A pool's worker that waits for nested work may
+//! start another job in the meantime, which would count against the first one's deadline; and a job that
+//! hangs would take the worker with it for good. Here a hanging job costs its own thread only, and a thread
+//! whose job returned takes the next one. Nested parallelism inside a job goes to rayon's global pool, which
+//! the program sizes to the same number of threads.
 
 use std::{
     any::Any,
@@ -70,8 +72,8 @@ pub type Work<T> = Arc<dyn Fn(usize, &Cancel) -> T + Send + Sync>;
 /// Runs every job and tells `on_step` of each start and end, on the calling thread.
 ///
 /// # Errors
-/// `Interrupted` once `cancel` fires and the running jobs have stopped or were given up; or the first error of `on_step`,
-/// which fires `cancel` itself.
+/// `Interrupted` once `cancel` fires and the running jobs have stopped or were given up; or the first error
+/// of `on_step`, which fires `cancel` itself.
 pub fn run_jobs<T: Send + 'static>(
     jobs: &[Job],
     capacity: &Capacity,
@@ -80,7 +82,8 @@ pub fn run_jobs<T: Send + 'static>(
     mut on_step: impl FnMut(Step<T>) -> Result<()>,
 ) -> Result<()> {
     let mut waiting: Vec<usize> = (0..jobs.len()).collect();
-    // Longest first, so that the last to finish is a short one; reversed, because jobs are taken from the end.
+    // Longest first, so that the last to finish is a short one; reversed, because jobs are taken from the
+    // end.
     waiting.sort_by(|&a, &b| jobs[a].seconds.total_cmp(&jobs[b].seconds).then(b.cmp(&a)));
     let mut running: Vec<Running> = Vec::new();
     let (sender, receiver) = mpsc::channel::<(usize, JobEnd<T>)>();
@@ -158,8 +161,8 @@ struct Running {
     started: Duration,
     /// When it is asked to stop.
     deadline: Option<Duration>,
-    /// Asks it. Only the scheduler looks at the clock: a fit that goes on after a suspension would find its deadline passed
-    /// before anyone could put it off.
+    /// Asks it. Only the scheduler looks at the clock: a fit that goes on after a suspension would find its
+    /// deadline passed before anyone could put it off.
     stop: Cancel,
     thread: Thread,
 }
@@ -217,7 +220,8 @@ impl<T: Send + 'static> Threads<T> {
     }
 }
 
-/// Wakes at the next moment a job must be stopped or given up, and often enough for the clock and for an interrupt.
+/// Wakes at the next moment a job must be stopped or given up, and often enough for the clock and for an
+/// interrupt.
 fn next_wake(running: &[Running], now: Duration, grace: Duration) -> Duration {
     running
         .iter()

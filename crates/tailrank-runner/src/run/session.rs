@@ -33,8 +33,8 @@ pub(super) struct Session<'a, 'd> {
     pub(super) capacity: Capacity,
     pub(super) limits: WantedLimits,
     pub(super) workplace: Workplace,
-    /// Whether another run of this folder is known to be at work, which may store cells meanwhile. Each such run has an order of its
-    /// own; where two are at the same cell, both fit it to the same bytes.
+    /// Whether another run of this folder is known to be at work, which may store cells meanwhile. Each such
+    /// run has an order of its own; where two are at the same cell, both fit it to the same bytes.
     pub(super) company: bool,
     /// How long the log of events is by what this session wrote: a longer one tells of company.
     pub(super) log_bytes: u64,
@@ -61,7 +61,8 @@ impl Session<'_, '_> {
         let stored_by_others: Arc<Vec<AtomicBool>> =
             Arc::new(cells.iter().map(|_| AtomicBool::new(false)).collect());
         let work = {
-            // A cell's own limit must not depend on how many run beside it, or results would depend on `jobs`.
+            // A cell's own limit must not depend on how many run beside it, or results would depend on
+            // `jobs`.
             let (plan, cells, memory) = (Arc::clone(plan), cells.clone(), self.capacity.bytes);
             let (workplace, stored_by_others) = (self.workplace.clone(), Arc::clone(&stored_by_others));
             let isolation = isolation.cloned();
@@ -126,13 +127,15 @@ impl Session<'_, '_> {
     }
 }
 
-/// Where a cell comes in the order of a process: another for every process, so that several seldom meet at one cell.
+/// Where a cell comes in the order of a process: another for every process, so that several seldom meet at
+/// one cell.
 fn own_order(process: &str, key: &str) -> f64 {
     let digits = &digest(format!("{process} {key}").as_bytes())[..8];
     u32::from_str_radix(digits, 16).map_or(0.0, f64::from)
 }
 
-/// A file that a cell's command is made of and that was edited since the plan was made: its key speaks of what was.
+/// A file that a cell's command is made of and that was edited since the plan was made: its key speaks of
+/// what was.
 fn changed_since_planned(plan: &Plan, cell: &Cell) -> Option<String> {
     let known = ProgramFiles::new();
     let tracker = Tracker::new(&plan.base, &known);

@@ -1,4 +1,5 @@
-//! Time at work: a process that is stopped (Slurm's suspend, `SIGSTOP`) must not find its fits past their limit when it goes on.
+//! Time at work: a process that is stopped (Slurm's suspend, `SIGSTOP`) must not find its fits past their
+//! limit when it goes on.
 
 use std::{
     io, thread,

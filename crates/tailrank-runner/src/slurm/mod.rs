@@ -1,8 +1,10 @@
-//! A run spread over the nodes of a Slurm cluster: shares of the cells, one array task for each, and a gather job.
+//! A run spread over the nodes of a Slurm cluster: shares of the cells, one array task for each, and a gather
+//! job.
 //!
-//! Nothing here schedules or locks. A share is a list of cells that is frozen at submission; a task fits what is missing of
-//! its share into the run's folder, and the gather job is the ordinary run: it fits whatever is still missing, scores and
-//! writes the tables. A task that is requeued, preempted, lost or started twice costs time and changes no result.
+//! Nothing here schedules or locks. A share is a list of cells that is frozen at submission; a task fits what
+//! is missing of its share into the run's folder, and the gather job is the ordinary run: it fits whatever is
+//! still missing, scores and writes the tables. A task that is requeued, preempted, lost or started twice
+//! costs time and changes no result.
 
 mod quote;
 mod script;

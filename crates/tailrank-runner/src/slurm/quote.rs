@@ -1,4 +1,5 @@
-//! Names from users and file systems as data in job scripts: as one shell word, or as one value of an `#SBATCH` line.
+//! Names from users and file systems as data in job scripts: as one shell word, or as one value of an
+//! `#SBATCH` line.
 
 use std::path::Path;
 
@@ -15,7 +16,8 @@ pub fn shell_word(text: &str) -> String {
     if is_plain(text) { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
-/// A value as sbatch reads it from an `#SBATCH` line: in double quotes, where `\` escapes and `#` would start a comment.
+/// A value as sbatch reads it from an `#SBATCH` line: in double quotes, where `\` escapes and `#` would start
+/// a comment.
 pub(super) fn directive(text: &str) -> String {
     if is_plain(text) {
         return text.to_owned();

@@ -102,11 +102,9 @@ impl Jobs {
     ///     working_folder: "/home/me".into(),
     ///     data: None,
     ///     allow_commands: false,
-    ///     options,
-    /// };
-    /// let scripts = jobs.scripts(&shares)?;
-    /// assert!(scripts.array.contains("#SBATCH --array=1-2\n") && scripts.array.contains("--cpus-per-task=4"));
-    /// assert!(scripts.submit.contains("sbatch"));
+    ///     options, }; let scripts = jobs.scripts(&shares)?; assert!(scripts.array.contains("#SBATCH
+    ///     --array=1-2\n") && scripts.array.contains("--cpus-per-task=4"));
+    ///     assert!(scripts.submit.contains("sbatch"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -182,7 +180,8 @@ impl Jobs {
         for line in lines {
             let _ = writeln!(text, "#SBATCH {line}");
         }
-        // Replacing the shell lets Slurm's signals reach the program, which then ends with its finished cells stored.
+        // Replacing the shell lets Slurm's signals reach the program, which then ends with its finished cells
+        // stored.
         let _ = write!(text, "\nexec {}", shell_word(path("program", &self.program)?));
         if let Some(data) = &self.data {
             let _ = write!(text, " --data {}", shell_word(path("data", data)?));

@@ -39,8 +39,8 @@ impl FromStr for Share {
 
 /// Divides jobs of these costs into `shares`, longest first, each to the share with the least so far.
 ///
-/// The largest share is at most 4/3 of the best possible (Graham 1969). Places in a share are in order, and the same costs
-/// always give the same shares.
+/// The largest share is at most 4/3 of the best possible (Graham 1969). Places in a share are in order, and
+/// the same costs always give the same shares.
 ///
 /// ```
 /// let shares = tailrank_runner::slurm::balance(&[5.0, 1.0, 4.0, 2.0], 2);

@@ -10,8 +10,8 @@ pub(super) fn time<'a>(option: &'static str, text: &'a str) -> Result<&'a str> {
         return Ok(text);
     }
     let problem = format!(
-        "{text:?} is not a valid time; give minutes, minutes:seconds, hours:minutes:seconds, days-hours, days-hours:minutes or \
-         days-hours:minutes:seconds, such as 90, 4:00:00 or 2-12"
+        "{text:?} is not a valid time; give minutes, minutes:seconds, hours:minutes:seconds, days-hours, \
+         days-hours:minutes or days-hours:minutes:seconds, such as 90, 4:00:00 or 2-12"
     );
     Err(EngineError::Option { option, problem })
 }
@@ -35,7 +35,8 @@ pub(super) fn memory<'a>(option: &'static str, text: &'a str) -> Result<&'a str>
         return Ok(text);
     }
     let problem = format!(
-        "{text:?} is not a valid amount of memory; give megabytes, or a whole number with K, M, G or T, such as 8G"
+        "{text:?} is not a valid amount of memory; give megabytes, or a whole number with K, M, G or T, such \
+         as 8G"
     );
     Err(EngineError::Option { option, problem })
 }

@@ -31,7 +31,8 @@ struct EndOfListing {
     checksum: String,
 }
 
-/// Lists the plan in the run's folder, for [`super::status`]. A worker leaves the listing to whoever started the workers, unless there is none.
+/// Lists the plan in the run's folder, for [`super::status`]. A worker leaves the listing to whoever started
+/// the workers, unless there is none.
 pub fn list_plan(plan: &Plan, store: &Store<'_>) -> Result<()> {
     let path = store.root().join(FILE);
     if store.is_worker() && store.has(&path)? {
@@ -42,7 +43,7 @@ pub fn list_plan(plan: &Plan, store: &Store<'_>) -> Result<()> {
         let first = &plan.variants[cell.variants[0]];
         let model = match cell.variants.len() {
             1 => first.label.clone(),
-            n => format!("{} ({n} variants)", first.group),
+            n => format!("{} ({n} models)", first.group),
         };
         let listed = ListedCell {
             cell: cell.key.as_str().to_owned(),

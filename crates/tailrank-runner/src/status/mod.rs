@@ -1,7 +1,8 @@
 //! How a run stands: done, running, failed, left, and how long it will take.
 //!
-//! Everything is read from the run's folder, without locks and without the data: the listing of the plan, the names of the
-//! cells in place, and the logs of all workers. It works while they work, from any machine that sees the folder.
+//! Everything is read from the run's folder, without locks and without the data: the listing of the plan, the
+//! names of the cells in place, and the logs of all workers. It works while they work, from any machine that
+//! sees the folder.
 
 mod forecast;
 mod listing;
@@ -37,7 +38,8 @@ pub struct Status {
     pub left: usize,
     /// Cells done whose fits failed, wholly or in part.
     pub failed: Vec<FailedCell>,
-    /// Workers that were never closed and are gone, or have not been heard of for long; none once the run is over.
+    /// Workers that were never closed and are gone, or have not been heard of for long; none once the run is
+    /// over.
     pub lost: Vec<LostWorker>,
     /// How long it will take.
     pub forecast: Forecast,

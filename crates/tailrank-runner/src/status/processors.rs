@@ -9,8 +9,8 @@ use crate::{
     store::{Event, Store, rounding_class},
 };
 
-/// A caution where the cells of a plan were fitted on processors that may round differently; none where they were not, or where the
-/// logs do not say.
+/// A caution where the cells of a plan were fitted on processors that may round differently; none where they
+/// were not, or where the logs do not say.
 ///
 /// # Errors
 /// When a log cannot be read.
@@ -44,9 +44,10 @@ pub fn mixed_processors(plan: &Plan, store: &Store<'_>) -> Result<Option<String>
         return Ok(None);
     }
     let parts: Vec<String> =
-        classes.iter().map(|(class, cells)| format!("{} on {class}", count(*cells, "cell"))).collect();
+        classes.iter().map(|(class, cells)| format!("{} on {class}", count(*cells, "fit"))).collect();
     Ok(Some(format!(
-        "processors of different kinds fitted this run: {}; the last digits of some fits may be others than on one kind alone",
+        "processors of different kinds fitted this run: {}; the last digits of some fits may be others than \
+         on one kind alone",
         parts.join(", ")
     )))
 }

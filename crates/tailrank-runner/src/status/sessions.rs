@@ -52,8 +52,8 @@ impl LastStarts {
     }
 }
 
-/// The open sessions of one log. The log of a worker holds one session after another; the run's own may hold several at
-/// once, told apart by their processes.
+/// The open sessions of one log. The log of a worker holds one session after another; the run's own may hold
+/// several at once, told apart by their processes.
 pub(crate) fn open_sessions(worker: Option<&str>, entries: &[LogEntry]) -> Vec<Session> {
     let mut open: BTreeMap<u32, Session> = BTreeMap::new();
     for LogEntry { at_ms, pid, event } in entries {
@@ -94,8 +94,8 @@ pub(crate) fn open_sessions(worker: Option<&str>, entries: &[LogEntry]) -> Vec<S
 }
 
 impl Session {
-    /// Gone from this machine, or silent for three of its signs of life. `lives` is what its lock says, which is right where the number of
-    /// a process is not: in another container of this machine's name.
+    /// Gone from this machine, or silent for three of its signs of life. `lives` is what its lock says, which
+    /// is right where the number of a process is not: in another container of this machine's name.
     pub(crate) fn is_lost(&self, now_ms: u64, lives: Option<bool>) -> bool {
         let silent = u128::from(now_ms.saturating_sub(self.heard_ms)) > 3 * ALIVE.as_millis();
         let is_gone = || self.host == host_name() && !process_lives(self.pid);

@@ -1,7 +1,7 @@
 //! The file of a finished cell: one column of predictions per variant, and how each fit ended.
 //!
-//! A file depends only on what its key names: no labels, places or times, so that the same cell is the same bytes in every
-//! run.
+//! A file depends only on what its key names: no labels, places or times, so that the same cell is the same
+//! bytes in every run.
 
 use serde::{Deserialize, Serialize};
 use tailrank_data::{
@@ -65,7 +65,8 @@ pub struct CellFailure {
     /// The time limit, for a `timeout`: under another limit the cell is fitted again.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub limit_ms: Option<u64>,
-    /// The memory limit, for `memory` and `refused`: under another limit, or a larger one, the cell is fitted again.
+    /// The memory limit, for `memory` and `refused`: under another limit, or a larger one, the cell is fitted
+    /// again.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub limit_mb: Option<usize>,
 }

@@ -1,7 +1,7 @@
 //! Finished cells: one file each, put in place by a rename.
 //!
-//! Cells are a cache. A cell in place survives any kill; after a loss of power its file may be torn, which its checksum shows, and it is
-//! fitted again. Nothing waits for the disk.
+//! Cells are a cache. A cell in place survives any kill; after a loss of power its file may be torn, which
+//! its checksum shows, and it is fitted again. Nothing waits for the disk.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -53,9 +53,10 @@ impl Store<'_> {
         Ok(self.files()?.into_keys().collect())
     }
 
-    /// Every file of every cell, in order of their names. There are two of one cell where two workers fitted it and ended
-    /// differently: one of them at a limit of time or memory, or on processors of different kinds, because the last digits
-    /// of a support vector machine's matrix products depend on how many numbers a vector of the processor holds.
+    /// Every file of every cell, in order of their names. There are two of one cell where two workers fitted
+    /// it and ended differently: one of them at a limit of time or memory, or on processors of different
+    /// kinds, because the last digits of a support vector machine's matrix products depend on how many
+    /// numbers a vector of the processor holds.
     pub fn files(&self) -> Result<BTreeMap<CellKey, Vec<PathBuf>>> {
         let mut found: BTreeMap<CellKey, Vec<PathBuf>> = BTreeMap::new();
         for shard in self.list(&self.cells)? {
@@ -78,8 +79,8 @@ impl Store<'_> {
         Ok(self.list(&shard)?.iter().any(|path| parse_name(path).is_some_and(|(found, _)| found == *key)))
     }
 
-    /// A cell's bytes, if its file is in place and whole. A damaged file is set aside and logged, and so is a link, pipe or folder that
-    /// somebody put in its place.
+    /// A cell's bytes, if its file is in place and whole. A damaged file is set aside and logged, and so is a
+    /// link, pipe or folder that somebody put in its place.
     pub fn read_cell(&self, path: &Path) -> Result<Option<Vec<u8>>> {
         let problem = match self.disk.read(path) {
             Ok(bytes) if parse_name(path).is_some_and(|(_, sum)| sum == digest(&bytes)) => {

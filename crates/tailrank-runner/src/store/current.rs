@@ -1,7 +1,8 @@
-//! What a run's folder stands for now: `log/current.json`, replaced in one step, names the inputs that tables and page must be made from.
+//! What a run's folder stands for now: `log/current.json`, replaced in one step, names the inputs that tables
+//! and page must be made from.
 //!
-//! Several sessions of one folder may have other settings or data, and the last that was opened decides. What is derived changes under
-//! one lock of the run, which the system gives back when a process ends.
+//! Several sessions of one folder may have other settings or data, and the last that was opened decides. What
+//! is derived changes under one lock of the run, which the system gives back when a process ends.
 
 use std::{
     io,
@@ -31,8 +32,8 @@ const CURRENT: &str = "log/current.json";
 const PATIENCE: Duration = Duration::from_secs(60);
 
 impl Store<'_> {
-    /// Makes the folder stand for this inputs. Tables and page that were made from another one go, and so do all when cells are still
-    /// `to_fit`: a session that ends early must not leave them.
+    /// Makes the folder stand for this inputs. Tables and page that were made from another one go, and so do
+    /// all when cells are still `to_fit`: a session that ends early must not leave them.
     ///
     /// # Errors
     /// `Superseded` when another session has recorded another experiment since this one opened the folder.
@@ -138,7 +139,8 @@ impl Store<'_> {
 
     fn retire_all(&self) -> Result<()> {
         self.retire(&self.results())?;
-        // Reports under changed settings are of the same cells and data. A folder of the user's by the same name stays.
+        // Reports under changed settings are of the same cells and data. A folder of the user's by the same
+        // name stays.
         for page in self.list(&self.root)?.into_iter().filter(|path| is_page_name(path)) {
             if is_ours(self.disk, &page, OutputKind::Report).map_err(|e| EngineError::io("read", &page, e))? {
                 self.retire(&page)?;
@@ -153,7 +155,8 @@ impl Store<'_> {
         Ok(())
     }
 
-    /// Waits until no other session changes what is derived. Where the file system knows no locks, nobody waits.
+    /// Waits until no other session changes what is derived. Where the file system knows no locks, nobody
+    /// waits.
     fn lock(&self) -> Result<Holder> {
         let path = self.root.join(LOCK);
         self.create_folder(&self.root.join("log"))?;

@@ -98,8 +98,8 @@ impl Disk for RealDisk {
 /// How a link, pipe or device in the place of a file is refused.
 pub(super) const NOT_REGULAR: io::ErrorKind = io::ErrorKind::InvalidInput;
 
-/// Opens a regular file of a run. A symbolic link is not followed, and a pipe or device is refused instead of waited for: both may have
-/// been put there by somebody else.
+/// Opens a regular file of a run. A symbolic link is not followed, and a pipe or device is refused instead of
+/// waited for: both may have been put there by somebody else.
 pub(super) fn open_regular(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     {
@@ -113,9 +113,11 @@ pub(super) fn open_regular(options: &mut OpenOptions, path: &Path) -> io::Result
     if file.metadata()?.is_file() { Ok(file) } else { Err(refused()) }
 }
 
-/// Writes `bytes` to `target` so that a reader sees the old content or the new, whole, and a crash leaves one of them.
+/// Writes `bytes` to `target` so that a reader sees the old content or the new, whole, and a crash leaves one
+/// of them.
 ///
-/// The temporary file lives in `scratch`, on the same file system, so that a killed run leaves nothing beside results.
+/// The temporary file lives in `scratch`, on the same file system, so that a killed run leaves nothing beside
+/// results.
 pub fn write_atomically(disk: &dyn Disk, scratch: &Path, target: &Path, bytes: &[u8]) -> io::Result<()> {
     let temporary = scratch.join(unique_name());
     let written = disk.write_durably(&temporary, bytes).and_then(|()| disk.rename(&temporary, target));

@@ -107,7 +107,8 @@ impl<'d> EventLog<'d> {
         self.disk.append(&self.path, text.as_bytes()).map_err(|e| EngineError::io("write", &self.path, e))
     }
 
-    /// How long the log is: a hint that others write to it, so whatever keeps it from being known does not matter.
+    /// How long the log is: a hint that others write to it, so whatever keeps it from being known does not
+    /// matter.
     pub(crate) fn bytes(&self) -> u64 {
         std::fs::metadata(&self.path).map_or(0, |m| m.len())
     }
@@ -131,7 +132,8 @@ impl<'d> EventLog<'d> {
             .collect())
     }
 
-    /// Says every few minutes that the session lives, as long as `work` takes: a long fit is told from a lost worker.
+    /// Says every few minutes that the session lives, as long as `work` takes: a long fit is told from a lost
+    /// worker.
     pub(crate) fn alive_during<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let (stop, stopped) = mpsc::channel::<()>();
         thread::scope(move |scope| {

@@ -1,4 +1,5 @@
-//! Whether a folder may become a run's, or is one: a folder that others use is refused before anything is written to it.
+//! Whether a folder may become a run's, or is one: a folder that others use is refused before anything is
+//! written to it.
 
 use std::path::Path;
 
@@ -8,8 +9,8 @@ use crate::{EngineError, Result};
 /// Folders that a session makes before its first file.
 const SKELETON: [&str; 6] = ["cells", "log", "log/tmp", "log/damaged", "results", "results/cells"];
 
-/// Accepts a folder that is missing, empty, a run, what a session that was stopped at once left, or a run whose `run.json` is damaged or
-/// gone while its cells are there.
+/// Accepts a folder that is missing, empty, a run, what a session that was stopped at once left, or a run
+/// whose `run.json` is damaged or gone while its cells are there.
 pub(super) fn check(store: &Store<'_>) -> Result<()> {
     check_links(store)?;
     let entries = store.list(&store.root)?;

@@ -1,10 +1,13 @@
-//! Names as paths: a run's folder, its records and its data may come from anybody, so no name in them is believed.
+//! Names as paths: a run's folder, its records and its data may come from anybody, so no name in them is
+//! believed.
 
 use std::path::{Path, PathBuf};
 
-/// The path of `name` below `folder`; none if it is absolute, has `.`, `..` or an empty part, or backslashes and drive letters.
+/// The path of `name` below `folder`; none if it is absolute, has `.`, `..` or an empty part, or backslashes
+/// and drive letters.
 ///
-/// What stands at the path is looked at when it is opened: links are not followed, pipes and devices are refused.
+/// What stands at the path is looked at when it is opened: links are not followed, pipes and devices are
+/// refused.
 pub(super) fn inside(folder: &Path, name: &str) -> Option<PathBuf> {
     let is_plain = |part: &str| !matches!(part, "" | "." | "..") && !part.contains(['\\', ':', '\0']);
     name.split('/').all(is_plain).then(|| folder.join(name))

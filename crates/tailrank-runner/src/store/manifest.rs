@@ -12,7 +12,8 @@ use tailrank_experiment::digest::digest;
 use super::Store;
 use crate::{EngineError, Result};
 
-/// Raised when files of a run change their meaning. In format 1 keys and seeds of cells came from the whole data.
+/// Raised when files of a run change their meaning. In format 1 keys and seeds of cells came from the whole
+/// data.
 const FORMAT: u32 = 2;
 
 /// The oldest format that a run goes on from: its cells stay, and none of them is used.
@@ -50,7 +51,8 @@ impl Manifest {
     }
 }
 
-/// The digest of every field but the checksum, in the order of their names: fields of a later version count as well.
+/// The digest of every field but the checksum, in the order of their names: fields of a later version count
+/// as well.
 fn checksum(bytes: &[u8]) -> Option<String> {
     let mut fields: BTreeMap<String, Value> = serde_json::from_slice(bytes).ok()?;
     fields.remove("checksum");
@@ -67,8 +69,8 @@ pub(super) fn check(store: &Store<'_>, name: &str) -> Result<()> {
     }
 }
 
-/// Writes the experiment and the manifest. An older manifest is replaced: cells are found by their keys alone, so a changed
-/// experiment reuses exactly the cells it did not touch.
+/// Writes the experiment and the manifest. An older manifest is replaced: cells are found by their keys
+/// alone, so a changed experiment reuses exactly the cells it did not touch.
 pub(super) fn record(store: &Store<'_>, experiment: &str, name: &str) -> Result<()> {
     let manifest = Manifest::new(experiment, name)?;
     let mut text = serde_json::to_vec_pretty(&manifest).map_err(|e| EngineError::internal("run.json", e))?;
@@ -80,7 +82,8 @@ pub(super) fn record(store: &Store<'_>, experiment: &str, name: &str) -> Result<
     }
     store.remove_derived()?;
     let Some(old) = old else {
-        // Before the experiment, so that a session that is stopped at once leaves a folder that is known as a run's.
+        // Before the experiment, so that a session that is stopped at once leaves a folder that is known as a
+        // run's.
         store.write(&manifest_path, &text)?;
         return write_experiment(store, &experiment_path, experiment, None);
     };
@@ -92,7 +95,8 @@ pub(super) fn record(store: &Store<'_>, experiment: &str, name: &str) -> Result<
     store.write(&manifest_path, &text)
 }
 
-/// Writes the experiment's text. One that is not what the old manifest says was edited in the run's folder, and is kept aside.
+/// Writes the experiment's text. One that is not what the old manifest says was edited in the run's folder,
+/// and is kept aside.
 fn write_experiment(store: &Store<'_>, path: &Path, text: &str, old: Option<&Manifest>) -> Result<()> {
     match store.read(path)? {
         Some(bytes) if bytes == text.as_bytes() => return Ok(()),
@@ -150,7 +154,8 @@ fn check_name(store: &Store<'_>, manifest: &Manifest, name: &str) -> Result<()> 
         return Ok(());
     }
     let reason = format!(
-        "it holds a run of experiment '{}', not of '{name}'; choose another folder (--out DIR) or delete this one",
+        "it holds a run of experiment '{}', not of '{name}'; choose another folder (--out DIR) or delete \
+         this one",
         manifest.name
     );
     Err(EngineError::NotARun { path: store.root.clone(), reason })
@@ -161,13 +166,15 @@ fn check_format(store: &Store<'_>, manifest: &Manifest) -> Result<()> {
         return Ok(());
     }
     if (OLDEST..FORMAT).contains(&manifest.format) {
-        let reason = "it was made by an earlier version, in which a fit's seed came from the whole data; `tailrank run` fits it again in the \
-                      same folder, the version that made it reads it as it is"
+        let reason = "it was made by an earlier version, in which a fit's seed came from the whole data; \
+                      `tailrank run` fits it again in the same folder, the version that made it reads it as \
+                      it is"
             .to_owned();
         return Err(EngineError::NotARun { path: store.root.clone(), reason });
     }
     let reason = format!(
-        "it has format {}, this version reads format {FORMAT}; use the version that made it or another folder",
+        "it has format {}, this version reads format {FORMAT}; use the version that made it or another \
+         folder",
         manifest.format
     );
     Err(EngineError::NotARun { path: store.root.clone(), reason })

@@ -1,19 +1,19 @@
 //! The store of a run: one file per finished cell, named by what it was made from and by its own checksum.
 //!
 //! ```text
-//! <run>/run.json                         format, experiment checksum
-//! <run>/experiment.toml                  the exact text the run was made from
-//! <run>/cells/ab/<key>.<sum>.parquet
-//! <run>/results/*.csv, *.parquet         tables, made from the cells and replaced as a whole
-//! <run>/results/files.json               which cells they were made from, and their checksums
-//! <run>/log/current.json                 what the folder stands for now
-//! <run>/log/                             events, timings, origin of the data, damaged and temporary files
-//! <run>/log/set-aside/                   settings that were edited in the run's folder
-//! <run>/log/workers/                     events and timings of workers that share the run, one pair of files each
+//! <run>/run.json                         format, experiment checksum <run>/experiment.toml
+//! the exact text the run was made from <run>/cells/ab/<key>.<sum>.parquet <run>/results/*.csv, *.parquet
+//! tables, made from the cells and replaced as a whole <run>/results/files.json               which cells
+//! they were made from, and their checksums <run>/log/current.json                 what the folder stands for
+//! now <run>/log/                             events, timings, origin of the data, damaged and temporary
+//! files <run>/log/set-aside/                   settings that were edited in the run's folder
+//! <run>/log/workers/                     events and timings of workers that share the run, one pair of files
+//! each
 //! ```
-//! A cell's key hashes everything its predictions depend on, so a changed parameter never meets an old result. Its name
-//! also carries the checksum of its content: a damaged file is seen before it is read, and two workers that fit the same
-//! cell alike write the same name. Cells and `results/` are the same byte for byte however often the run was stopped.
+//! A cell's key hashes everything its predictions depend on, so a changed parameter never meets an old
+//! result. Its name also carries the checksum of its content: a damaged file is seen before it is read, and
+//! two workers that fit the same cell alike write the same name. Cells and `results/` are the same byte for
+//! byte however often the run was stopped.
 
 pub mod cell_file;
 mod cells;
@@ -147,7 +147,8 @@ impl<'d> Store<'d> {
         Ok(())
     }
 
-    /// What a user should be told since the last call: files that are not of this run and were left or moved, each once.
+    /// What a user should be told since the last call: files that are not of this run and were left or moved,
+    /// each once.
     pub fn take_notices(&self) -> Vec<String> {
         std::mem::take(&mut *self.notices.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -159,8 +160,8 @@ impl<'d> Store<'d> {
         }
     }
 
-    /// The same store for one of several workers, with logs of its own: a shared file system may tear lines that two
-    /// machines add to one file.
+    /// The same store for one of several workers, with logs of its own: a shared file system may tear lines
+    /// that two machines add to one file.
     pub fn as_worker(mut self, name: &str) -> Result<Self> {
         self.create_folder(&self.workers())?;
         self.worker = Some(name.to_owned());
@@ -245,8 +246,8 @@ impl<'d> Store<'d> {
         self.disk.create_dir(path).map_err(|e| EngineError::io("create", path, e))
     }
 
-    /// Moves a file that is not ours to replace out of the way, and says so. Its content is part of the new name, so that nothing set
-    /// aside before is ever replaced by anything else.
+    /// Moves a file that is not ours to replace out of the way, and says so. Its content is part of the new
+    /// name, so that nothing set aside before is ever replaced by anything else.
     fn keep_aside(&self, path: &Path, bytes: &[u8], why: &str) -> Result<()> {
         let folder = self.root.join("log/set-aside");
         self.create_folder(&folder)?;

@@ -1,4 +1,5 @@
-//! `log/origin.json`: where a run's data was found. Kept outside `results/`, which is the same on every machine.
+//! `log/origin.json`: where a run's data was found. Kept outside `results/`, which is the same on every
+//! machine.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +20,8 @@ pub struct Origin {
     /// Folder whose files went before the bundled data, if any.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub data: Option<PathBuf>,
-    /// Checksums of the files that commands were made of: a report needs the keys of the cells, not the programs.
+    /// Checksums of the files that commands were made of: a report needs the keys of the cells, not the
+    /// programs.
     #[serde(skip_serializing_if = "ProgramFiles::is_empty", default)]
     pub programs: ProgramFiles,
 }
@@ -47,9 +49,11 @@ impl Store<'_> {
     }
 }
 
-/// Two experiments of one name share no folder: the second would take the tables and the report of the first away.
+/// Two experiments of one name share no folder: the second would take the tables and the report of the first
+/// away.
 ///
-/// An experiment that was edited or moved is still the same; one whose file is still there, and says something else, is another.
+/// An experiment that was edited or moved is still the same; one whose file is still there, and says
+/// something else, is another.
 ///
 /// # Errors
 /// When the folder holds the run of another experiment's file.
@@ -64,8 +68,8 @@ pub fn check_origin(disk: &dyn Disk, root: &Path, file: &Path, text: &str) -> Re
         return Ok(());
     }
     let problem = format!(
-        "{} holds the run of {}, another experiment of the same name; name another folder with --out, or give the experiment another \
-         name",
+        "{} holds the run of {}, another experiment of the same name; name another folder with --out, or \
+         give the experiment another name",
         root.display(),
         first.display()
     );

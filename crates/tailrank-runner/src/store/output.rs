@@ -1,8 +1,10 @@
-//! A folder of outputs (tables, a page, a study): written beside its place, renamed into it whole, and never changed afterwards.
+//! A folder of outputs (tables, a page, a study): written beside its place, renamed into it whole, and never
+//! changed afterwards.
 //!
-//! `files.json` in the folder says what it was made from and which files it holds, with their checksums. A folder that is as its record
-//! says is ours, and makes room for the next one. One that was edited, or that others put files into, is kept beside under another name.
-//! Names in a record are compared with what is there and never become paths.
+//! `files.json` in the folder says what it was made from and which files it holds, with their checksums. A
+//! folder that is as its record says is ours, and makes room for the next one. One that was edited, or that
+//! others put files into, is kept beside under another name. Names in a record are compared with what is
+//! there and never become paths.
 
 use std::{
     collections::BTreeMap,
@@ -264,7 +266,8 @@ impl<'d> Output<'d> {
         self.disk.write_durably(&path, bytes)
     }
 
-    /// Puts the folder in its place by renames, so that whoever looks finds a whole one, or for a moment none.
+    /// Puts the folder in its place by renames, so that whoever looks finds a whole one, or for a moment
+    /// none.
     pub fn publish(mut self) -> io::Result<Published> {
         let record = self.contents.to_bytes()?;
         self.put(CONTENTS, &record)?;
@@ -355,7 +358,8 @@ impl Drop for Output<'_> {
     }
 }
 
-/// Removes a folder of outputs; one that is not as it was written is kept under another name. Returns what a user should be told.
+/// Removes a folder of outputs; one that is not as it was written is kept under another name. Returns what a
+/// user should be told.
 pub(super) fn retire(disk: &dyn Disk, target: &Path) -> io::Result<Vec<String>> {
     let mut notices = Vec::new();
     // What a link leads to is not ours.

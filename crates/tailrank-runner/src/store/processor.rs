@@ -1,6 +1,7 @@
 //! What kind of processor a worker has, as far as numbers may depend on it.
 
-/// The processor's architecture and the vector instructions that arithmetic may use, such as `x86-64 fma avx2`.
+/// The processor's architecture and the vector instructions that arithmetic may use, such as `x86-64 fma
+/// avx2`.
 pub fn processor() -> String {
     #[cfg(target_arch = "x86_64")]
     {
@@ -15,8 +16,8 @@ pub fn processor() -> String {
     std::env::consts::ARCH.to_owned()
 }
 
-/// What of a processor its last digits may depend on: its architecture, and whether a product and a sum are rounded once. The width
-/// of vectors is not: sums have a fixed number of lanes.
+/// What of a processor its last digits may depend on: its architecture, and whether a product and a sum are
+/// rounded once. The width of vectors is not: sums have a fixed number of lanes.
 pub(crate) fn rounding_class(processor: &str) -> String {
     let mut words = processor.split(' ');
     let architecture = words.next().unwrap_or_default();

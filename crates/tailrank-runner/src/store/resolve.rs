@@ -25,8 +25,9 @@ pub struct CellFiles<'f> {
     pub damaged: usize,
 }
 
-/// Reads all files of a cell. A worker that was slow, suspended or short of memory says less than one that was not, so the
-/// file with the fewest fits stopped by a limit counts; among equals the first by name, whoever asks.
+/// Reads all files of a cell. The file with the fewest fits stopped by a limit counts, because a slow,
+/// suspended or smaller machine stops fits that succeed elsewhere; among equals the first by name, so that
+/// running and scoring agree.
 pub fn read_files<'f>(
     plan: &Plan,
     cell: &Cell,

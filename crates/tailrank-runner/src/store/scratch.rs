@@ -1,7 +1,8 @@
 //! `log/tmp/<process>`: files on their way to their places, and those between a run and its programs.
 //!
-//! A process holds the lock in its folder as long as it has the run open. The system gives the lock back when the process ends, however it
-//! ends, and shows it to everyone who sees the folder, also to another container, which sees no number of a process.
+//! A process holds the lock in its folder as long as it has the run open. The system gives the lock back when
+//! the process ends, however it ends, and shows it to everyone who sees the folder, also to another
+//! container, which sees no number of a process.
 
 use std::{
     collections::hash_map::RandomState,
@@ -21,7 +22,8 @@ use super::{
 };
 use crate::Result;
 
-/// Age at which what a process on another machine wrote, which cannot be asked, counts as left behind: longer than any fit.
+/// Age at which what a process on another machine wrote, which cannot be asked, counts as left behind: longer
+/// than any fit.
 const STALE: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// Name of the file that a process locks in its folder.
@@ -52,7 +54,8 @@ impl Drop for Scratch {
 }
 
 impl Store<'_> {
-    /// Makes the folder of this process, and removes those that killed processes left. What cannot be removed is harmless.
+    /// Makes the folder of this process, and removes those that killed processes left. What cannot be removed
+    /// is harmless.
     pub(super) fn open_scratch(&self) -> Result<Scratch> {
         let folder = self.scratch();
         let lock = loop {

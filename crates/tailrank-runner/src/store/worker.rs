@@ -9,8 +9,9 @@ pub fn host_name() -> String {
     plain(&name.unwrap_or_else(|| "unknown".to_owned()))
 }
 
-/// A name no other worker of a run has: a Slurm task's is `slurm-<job>-<task>-r<starts before>-<host>-<process>`, so that a task
-/// that was started twice writes two logs, and a requeued one is known as the same task.
+/// A name no other worker of a run has: a Slurm task's is `slurm-<job>-<task>-r<starts
+/// before>-<host>-<process>`, so that a task that was started twice writes two logs, and a requeued one is
+/// known as the same task.
 pub fn worker_name() -> String {
     let variable = |name| std::env::var(name).ok().filter(|v| !v.is_empty());
     let process = format!("{}-{}", host_name(), std::process::id());
@@ -26,7 +27,7 @@ pub fn worker_name() -> String {
 
 const SLURM: &str = "slurm-";
 
-/// The Slurm task that a worker's name speaks of.
+/// The Slurm task in a worker's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SlurmTask {
     /// `slurm-<job>-<task>`.

@@ -130,7 +130,7 @@ pub(crate) fn repeats(worlds: usize) -> Outcome {
             let (parts, predictions) = divided(&rows, &folds, &ks)?;
             let found =
                 inferred_on(&parts, &predictions, 0, None, &[Measure::F], (100, SHIFTS), world as u64)?;
-            let luck = found.measure(Measure::F).and_then(|m| m.luck.as_ref());
+            let luck = found.measure(Measure::F).and_then(|m| m.chance.as_ref());
             lucky += usize::from(luck.ok_or("no test against luck")?.p <= 0.05);
         }
         println!("  {repeats:>7}  {}", share(lucky as f64, worlds));

@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 
 use tailrank_metrics::{Measure, MetricError, Settings};
-use tailrank_models::Cancel;
+use tailrank_models::{Cancel, Params};
 
 use super::{PredictionTable, predictions::BASELINE};
 use crate::{
     EngineError, Result,
     config::{Compare, Inference, usual_pair},
     score::{
-        Names, Predictions, Question, Results, Rules, TaskId, TaskScorer, TaskTruth, VariantId, VariantName,
-        VariantStatus, infer,
+        Names, Predictions, Question, Results, RowDesign, Rules, TaskId, TaskScorer, TaskTruth, VariantId,
+        VariantName, VariantStatus, infer,
     },
 };
 
@@ -37,8 +37,8 @@ use crate::{
 /// let measures = [Measure::Mad, Measure::F];
 /// let found = score_predictions(&[table], &[settings], &measures, None, &Compare::default(), &Inference::default(), 1)?;
 ///
-/// assert!(found.verdicts[0].sentences()[0].starts_with("No: MAD and F both pick bold"));
-/// assert!(found.decisions[0].sentences()[0].starts_with("By F and MAD take bold"));
+/// let decision = found.answer.deciding(TaskId(0)).unwrap();
+/// assert_eq!((decision.verdict, decision.recommended()), (Verdict::Use, Some(VariantId(0))));
 /// assert_eq!(found.table("scores").map(|scores| scores.rows.len()), Some(2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -46,6 +46,22 @@ use crate::{
 /// # Errors
 /// What a measure cannot be computed from.
 pub fn score_predictions(
+    tables: &[PredictionTable],
+    settings: &[Settings],
+    measures: &[Measure],
+    horizon: Option<usize>,
+    compare: &Compare,
+    inference: &Inference,
+    seed: u64,
+) -> Result<Results> {
+    let cancel = Cancel::default();
+    score_predictions_cancellable(&cancel, tables, settings, measures, horizon, compare, inference, seed)
+}
+
+/// [`score_predictions`], given up with [`EngineError::Interrupted`] once `cancel` is set: before the next model, and between the steps of
+/// the inference.
+pub fn score_predictions_cancellable(
+    cancel: &Cancel,
     tables: &[PredictionTable],
     settings: &[Settings],
     measures: &[Measure],
@@ -81,6 +97,9 @@ pub fn score_predictions(
         let in_task = |source: MetricError| EngineError::Score { task: table.task.clone(), source };
         let mut scorer = TaskScorer::new(&parts, measures, &references).map_err(in_task)?;
         for (variant, predictions) in VariantId::all(predictions.len()).zip(&predictions) {
+            if cancel.is_cancelled() {
+                return Err(EngineError::Interrupted);
+            }
             scorer.add(variant, predictions).map_err(in_task)?;
         }
         scores.push(scorer.finish());
@@ -88,7 +107,7 @@ pub fn score_predictions(
     let name = |label: &&str| VariantName {
         label: (*label).to_owned(),
         group: families.get(label).copied().flatten().unwrap_or(label).to_owned(),
-        params: String::new(),
+        params: Params::new(),
         recipe: "plain".to_owned(),
         reference: is_reference(label),
     };
@@ -128,11 +147,18 @@ pub fn score_predictions(
                 lags: 0,
                 scores: found,
                 judged: measures,
+                design: &RowDesign::default(),
+                tests: tables.len(),
+                alpha: compare.alpha,
                 settings: inference,
                 seed,
             };
-            inferred.push(infer(&question, &load, &Cancel::default())?);
+            inferred.push(infer(&question, &load, cancel)?);
         }
+    }
+    if horizon.is_some() {
+        // Series of which nobody tells the dates may all be of the same ones.
+        scores.iter_mut().for_each(|s| s.cluster = Some(0));
     }
     Ok(Results::of_scores(names, scores, inferred, Rules { pairs: &pairs, compare, inference, seed }))
 }

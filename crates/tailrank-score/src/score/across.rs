@@ -74,7 +74,7 @@ pub(super) fn average_ranks_table(names: &Names, across: &[AcrossTasks], alpha: 
     let compared = across.first().map(|a| a.variants.clone()).unwrap_or_default();
     let name = |v: VariantId| &names.variants[v];
     let mut columns = vec![
-        column("variant", "variant", Format::Name, "the variant", |&(_, v): &(usize, VariantId)| {
+        column("variant", "model", Format::Name, "the model", |&(_, v): &(usize, VariantId)| {
             name(v).label.clone()
         }),
         column("family", "family", Format::Name, "its family", |&(_, v): &(usize, VariantId)| {
@@ -88,14 +88,14 @@ pub(super) fn average_ranks_table(names: &Names, across: &[AcrossTasks], alpha: 
             Cell { significant: a.critical_difference.is_some_and(|cd| rank - best > cd), ..Cell::from(rank) }
         };
         let info = a.measure.info();
-        let meaning = format!("average rank by {}, 1 is best", info.name);
+        let meaning = format!("average rank by {}; 1 is first", info.name);
         columns.push(column(info.id, info.symbol, Format::Number, meaning, cell).better(Better::Lower));
     }
-    let caption = format!("Average ranks over {} (1 is best)", text::count(names.tasks.len(), "task"));
+    let caption = format!("Average ranks over {} (1 is first)", text::count(names.tasks.len(), "task"));
     let mut table = Table::of("average_ranks", caption, compared.into_iter().enumerate(), columns);
     table.mark_best();
     if table.rows.iter().flatten().any(|c| c.significant) {
-        table.notes.push(format!("* significantly worse than the best (Nemenyi, α = {alpha})."));
+        table.notes.push(format!("* significantly below the first (Nemenyi, α = {alpha})."));
     }
     if let Some(cd) = across.first().and_then(|a| a.critical_difference) {
         table.notes.push(format!("Critical difference: {}.", text::digits(cd)));
@@ -111,7 +111,7 @@ pub(super) fn friedman_table(across: &[AcrossTasks]) -> Table {
     let p = |t: &Option<TestResult>| t.as_ref().map(|t| t.p_value);
     Table::of(
         "friedman",
-        "Do the variants differ at all over the tasks?",
+        "Do the models differ over the tasks?",
         across,
         vec![
             column("measure", "measure", Name, "the measure ranked by", |a: &A<'_>| a.measure.id()),

@@ -58,7 +58,7 @@ pub(super) fn table(names: &Names, tasks: &[TaskScores]) -> Table {
     let a_year = |scores: &TaskScores, n: usize| scores.years.map(|years| n as f64 / years);
     Table::of(
         "alarms",
-        "Which model to act on as a missed event grows dearer: events caught against false alarms",
+        "Which model to act on, by the cost of a missed event in false alarms",
         rows,
         vec![
             column("task", "task", Name, "the task", |r: &Row<'_>| names.task(r.0).to_owned()),
@@ -69,7 +69,7 @@ pub(super) fn table(names: &Names, tasks: &[TaskScores]) -> Table {
                 "false alarms that a missed event must cost before it is the one to take; below the first price, none is",
                 |r: &Row<'_>| r.2.price,
             ),
-            column("variant", "variant", Name, "the variant", |r: &Row<'_>| {
+            column("variant", "model", Name, "the model", |r: &Row<'_>| {
                 names.label(r.2.variant).to_owned()
             }),
             column("caught", "caught", Count, "events with a signal on their side", |r: &Row<'_>| r.2.caught),
@@ -91,5 +91,5 @@ pub(super) fn table(names: &Names, tasks: &[TaskScores]) -> Table {
             ),
         ],
     )
-    .note("Prices are in false alarms. Models that catch fewer than ten events are left out: they would lead by luck.")
+    .note("Prices are in false alarms. Models that catch fewer than ten events are left out.")
 }

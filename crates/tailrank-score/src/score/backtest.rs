@@ -221,7 +221,7 @@ pub(super) fn table(names: &Names, all: &[TaskBacktest]) -> Table {
     let best = |b: &B<'_>| b.best.as_ref().map(|(_, account)| account.clone());
     let table = Table::of(
         "backtest",
-        "The best account by Sharpe ratio, the choice among all candidates counted, beside buying and holding",
+        "The account with the highest Sharpe ratio, beside buying and holding",
         all,
         vec![
             column("task", "task", Name, "the task", |b: &B<'_>| names.task(b.task).to_owned()),
@@ -229,7 +229,7 @@ pub(super) fn table(names: &Names, all: &[TaskBacktest]) -> Table {
                 b.candidates
             }),
             column("trading", "trading", Count, "those of them that trade", |b: &B<'_>| b.trading),
-            column("variant", "best", Name, "the candidate with the highest Sharpe ratio", |b: &B<'_>| {
+            column("variant", "model", Name, "the model with the highest Sharpe ratio", |b: &B<'_>| {
                 b.best.as_ref().map(|(v, _)| names.label(*v).to_owned())
             }),
             column(
@@ -254,7 +254,7 @@ pub(super) fn table(names: &Names, all: &[TaskBacktest]) -> Table {
             }),
             column(
                 "sharpe_by_luck",
-                "by luck",
+                "chance",
                 Number,
                 "the highest ratio expected of as many trading candidates without skill",
                 |b: &B<'_>| b.deflated.map(|d| d.by_luck),
@@ -263,7 +263,7 @@ pub(super) fn table(names: &Names, all: &[TaskBacktest]) -> Table {
                 "deflated_sharpe",
                 "DSR",
                 P,
-                "deflated Sharpe ratio: probability that its true ratio is above that luck",
+                "deflated Sharpe ratio: probability that its true ratio is above chance",
                 |b: &B<'_>| b.deflated.map(|d| d.probability),
             ),
             column(

@@ -170,17 +170,17 @@ pub(super) fn table(names: &Names, tasks: &[TaskScores], comparisons: &[Comparis
         column("task", "task", Name, "the task", |c: &C<'_>| names.task(c.task).to_owned()),
         column("chosen_by", "chosen by", Name, "the measure chosen by", |c: &C<'_>| c.chosen_by.id()),
         column("judged_by", "judged by", Name, "the measure that matters", |c: &C<'_>| c.judged_by.id()),
-        column("best_chosen", "best by the first", Name, "the best variant by the measure chosen by", {
+        column("best_chosen", "first picks", Name, "the pick of the ordinary measure", {
             move |c: &C<'_>| label(c.best_chosen)
         }),
         column(
             "best_judged",
-            "best by the second",
+            "second picks",
             Name,
-            "the best variant by the measure that matters",
+            "the pick of the measure that matters",
             move |c: &C<'_>| label(c.best_judged),
         ),
-        column("variants", "variants", Count, "variants compared, copies once", |c: &C<'_>| c.variants.len())
+        column("variants", "models", Count, "models compared, copies once", |c: &C<'_>| c.variants.len())
             .for_files(),
         column("rho", "ρ", Correlation, "Spearman's correlation of the two rankings", move |c: &C<'_>| {
             estimate(&c.rho)
@@ -208,7 +208,7 @@ pub(super) fn table(names: &Names, tasks: &[TaskScores], comparisons: &[Comparis
         "top_shared",
         format!("top {k}"),
         Count,
-        "shared among the best; ties at the end of a list count in part",
+        "shared by the two top lists; ties at the end count in part",
         |c: &C<'_>| c.top.as_ref().map(|t| t.shared),
     );
     if alike {
@@ -216,29 +216,22 @@ pub(super) fn table(names: &Names, tasks: &[TaskScores], comparisons: &[Comparis
     } else {
         let row_by_row = move |c: &C<'_>| top(c);
         columns.push(shared.for_files());
-        columns
-            .push(column("top", "shared at the top", Name, "shared among the best", row_by_row).for_people());
+        columns.push(
+            column("top", "shared at the top", Name, "shared by the two top lists", row_by_row).for_people(),
+        );
     }
     columns.extend([
         column("rbo", "RBO", Correlation, "rank-biased overlap, persistence 0.9", |c: &C<'_>| c.rbo)
             .for_files(),
-        column(
-            "signals_best_chosen",
-            "signals",
-            Count,
-            "signals of the best by the measure chosen by",
-            move |c: &C<'_>| signals(c, c.best_chosen),
-        )
+        column("signals_best_chosen", "signals", Count, "signals of the first pick", move |c: &C<'_>| {
+            signals(c, c.best_chosen)
+        })
         .for_files(),
-        column(
-            "signals_best_judged",
-            "signals",
-            Count,
-            "signals of the best by the measure that matters",
-            move |c: &C<'_>| signals(c, c.best_judged),
-        )
+        column("signals_best_judged", "signals", Count, "signals of the second pick", move |c: &C<'_>| {
+            signals(c, c.best_judged)
+        })
         .for_files(),
-        column("signals", "signals", Name, "signals of the two winners", move |c: &C<'_>| {
+        column("signals", "signals", Name, "signals of the two picks", move |c: &C<'_>| {
             format!("{}|{}", shown(signals(c, c.best_chosen)), shown(signals(c, c.best_judged)))
         })
         .for_people(),
@@ -252,43 +245,43 @@ pub(super) fn table(names: &Names, tasks: &[TaskScores], comparisons: &[Comparis
         .for_files(),
         column(
             "best_score",
-            "best score",
+            "top score",
             Number,
-            "the best score by the measure that matters",
+            "the top score by the measure that matters",
             |c: &C<'_>| c.best_score,
         )
         .for_files(),
         column(
             "regret",
-            "lost",
+            "regret",
             Number,
             "score lost by the choice, in units of the measure that matters",
             |c: &C<'_>| c.loss.map(|l| l.absolute),
         ),
-        column("regret_share", "of the way", Percent, SHARE, |c: &C<'_>| c.loss.and_then(|l| l.share))
+        column("regret_share", "of the gain", Percent, SHARE, |c: &C<'_>| c.loss.and_then(|l| l.share))
             .for_files(),
     ]);
     let table = Table::of(
         "comparisons",
-        "The winners by two measures, and how far their rankings agree",
+        "The picks of two measures, and how their rankings agree",
         comparisons,
         columns,
     );
     table
         .note(format!("* differs from 0 at α = {alpha}, Holm over the tasks."))
-        .note("Variants of one family are not independent, so p describes, it does not prove.")
+        .note("Rank correlations are descriptive: neighbours in a grid are not independent.")
 }
 
 /// The rows of one pair, with the measures' symbols in the headings.
 pub(super) fn of_pair(table: &Table, a: Measure, b: Measure) -> Table {
     let mut part = table.part(&[("chosen_by", a.id()), ("judged_by", b.id())]);
     let (sa, sb) = (a.info().symbol, b.info().symbol);
-    part.caption = format!("Winners by {sa} and by {sb}, and how the two rankings agree");
+    part.caption = format!("Picks of {sa} and {sb}, and how the two rankings agree");
     for column in &mut part.columns {
         match column.id.as_str() {
-            "best_chosen" => column.heading = format!("best by {sa}"),
-            "best_judged" => column.heading = format!("best by {sb}"),
-            "regret" => column.heading = format!("{sb} lost"),
+            "best_chosen" => column.heading = format!("{sa} picks"),
+            "best_judged" => column.heading = format!("{sb} picks"),
+            "regret" => column.heading = format!("{sb} regret"),
             _ => {}
         }
     }

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use tailrank_metrics::{Better, EventCounts, Measure, MetricError, Score, Scorer, Settings, registry::Need};
+use tailrank_metrics::{EventCounts, Measure, MetricError, Score, Scorer, Settings, relevance::EventRange};
 use tailrank_stats::rank_scores;
 
-use super::VariantId;
+use super::{Target, VariantId};
 use crate::digest::digest;
 
 /// How a variant's fits on a task ended.
@@ -57,9 +57,6 @@ impl TaskTruth {
         Self { truth, settings, repeat: 0, train: 0, rows: Vec::new() }
     }
 }
-
-/// What a smooth accuracy leaves of a score where nothing was hit: events that a far prediction does not quite miss.
-const TAIL: f64 = 0.01;
 
 /// A variant's predictions for every part of a task, or why there are none.
 #[derive(Clone, Debug)]
@@ -115,6 +112,12 @@ pub struct TaskScores {
     pub years: Option<f64>,
     /// Events among the training cases, where these are known.
     pub training_events: Option<usize>,
+    /// What is predicted; `y` where nobody knows.
+    pub target: Target,
+    /// The target's values that are events, part by part; empty without an event definition.
+    pub event_ranges: Vec<Vec<EventRange>>,
+    /// Tasks with the same number share rows or dates; none where nobody knows of any that do.
+    pub cluster: Option<usize>,
 }
 
 impl TaskScores {
@@ -182,13 +185,6 @@ impl TaskScores {
         self.best_among(self.scored().into_iter().filter(|&v| self.references[v]), measure)
     }
 
-    /// The best reference by a measure, where no candidate is better.
-    pub fn unbeaten(&self, measure: Measure) -> Option<VariantId> {
-        let (best, reference) = (self.best(measure)?, self.best_reference(measure)?);
-        let (own, other) = (self.score(best, measure)?, self.score(reference, measure)?);
-        (other.value().is_some() && own.compare(other, measure.better()).is_ge()).then_some(reference)
-    }
-
     /// The best of some variants by a measure.
     pub fn best_among(
         &self,
@@ -198,22 +194,6 @@ impl TaskScores {
         let scored = variants.into_iter().filter_map(|v| Some((v, self.score(v, measure)?)));
         let defined = scored.filter(|(_, s)| s.value().is_some());
         defined.min_by(|a, b| a.1.compare(b.1, measure.better())).map(|(v, _)| v)
-    }
-
-    /// Why no candidate is to be taken by a measure of which more is better: even the best has no more than 0, and no more than the
-    /// best reference. None where there is something to gain, or no score.
-    pub fn no_gain(&self, measure: Measure) -> Option<&'static str> {
-        let best = self.score(self.best(measure)?, measure)?.value()?;
-        let reference = self.best_reference(measure).and_then(|v| self.score(v, measure)?.value());
-        let counts: Option<Vec<EventCounts>> =
-            self.candidates().into_iter().map(|v| self.counts[v]).collect();
-        let needs_events = measure.info().needs.contains(&Need::EventThreshold);
-        let is_hitless = needs_events && counts.is_some_and(|all| all.iter().all(|c| c.hits == 0));
-        let nothing = if is_hitless { TAIL } else { 0.0 };
-        if measure.better() == Better::Lower || best > nothing || reference.is_some_and(|r| best > r) {
-            return None;
-        }
-        Some(if is_hitless { "no model here hits an event" } else { "no model here gains anything" })
     }
 
     /// Signals of a variant.
@@ -260,6 +240,13 @@ pub fn evaluate(
         scorer.add(variant, predictions)?;
     }
     Ok(scorer.finish())
+}
+
+/// Where φ reaches t_E, part by part; empty where a part has no relevance.
+fn event_ranges(parts: &[TaskTruth]) -> Result<Vec<Vec<EventRange>>, MetricError> {
+    let of_part = |part: &TaskTruth| Some(part.settings.relevance.as_ref()?.event_bounds(part.settings.t_e));
+    let found: Option<Result<Vec<_>, _>> = parts.iter().map(of_part).collect();
+    found.unwrap_or_else(|| Ok(Vec::new()))
 }
 
 /// Scores variants one at a time, in any order, so that their predictions need not be held together.
@@ -314,6 +301,9 @@ impl<'a> TaskScorer<'a> {
             references: references.iter().map(|&r| r && !only_references).collect(),
             years: None,
             training_events: None,
+            target: Target::default(),
+            event_ranges: event_ranges(parts)?,
+            cluster: None,
         };
         Ok(Self { folds, repeats, parts: parts.len(), found, predictions: vec![None; variants] })
     }

@@ -2,6 +2,8 @@
 
 use std::ops::{Index, IndexMut};
 
+use tailrank_models::Params;
+
 /// A task of a run, by its place, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TaskId(pub usize);
@@ -53,14 +55,14 @@ macro_rules! places {
 places!(TaskId, VariantId);
 
 /// How a variant is named in tables.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct VariantName {
     /// Short name.
     pub label: String,
     /// Family or the grid's own label.
     pub group: String,
-    /// Canonical parameters.
-    pub params: String,
+    /// Its parameters.
+    pub params: Params,
     /// The steps around the family; `plain` where there are none.
     pub recipe: String,
     /// Whether it is a reference to measure others by (a baseline), not a candidate.
@@ -68,7 +70,7 @@ pub struct VariantName {
 }
 
 /// What tasks and variants of a run are called.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Names {
     /// The tasks, in order.
     pub tasks: Vec<String>,

@@ -15,8 +15,16 @@ use crate::{
 pub struct Loss {
     /// How much worse than the best, in units of the measure; 0 or more.
     pub absolute: f64,
-    /// The same as a share of the way from the best reference to the best; none without a reference that the best beats.
+    /// The same as a share of the best score's gain over the best baseline, from 0 to 1; none where there is no such gain, or the
+    /// choice is worse than the baseline.
     pub share: Option<f64>,
+}
+
+impl Loss {
+    /// The same, with its share only where the gain that it is a share of is significant.
+    pub(super) fn of_a_gain(self, is_significant: bool) -> Self {
+        Self { share: self.share.filter(|_| is_significant), ..self }
+    }
 }
 
 /// What taking one score instead of the best costs. A variant that never signals has a score of 0 where an undefined one would
@@ -26,7 +34,7 @@ pub fn loss(taken: Score, best: Score, reference: Option<Score>, better: Better)
     let (taken, best) = (counted(taken)?, best.value()?);
     let absolute = worse(taken, best);
     let way = reference.and_then(counted).map(|r| worse(r, best)).filter(|&way| way > 0.0);
-    Some(Loss { absolute, share: way.map(|way| absolute / way) })
+    Some(Loss { absolute, share: way.map(|way| absolute / way).filter(|s| (0.0..=1.0).contains(s)) })
 }
 
 /// A score as a loss counts it: silence earns nothing.
@@ -91,32 +99,36 @@ pub(super) fn table(names: &Names, regrets: &[Regret]) -> Table {
     let label = |v: Option<VariantId>| v.map(|v| names.label(v).to_owned());
     Table::of(
         "regret",
-        "What it costs to choose by one measure and be judged by another",
+        "Regret of choosing by one measure when judged by another",
         regrets,
         vec![
             column("task", "task", Format::Name, "the task", |r: &&Regret| names.task(r.task).to_owned()),
             column("chosen_by", "chosen by", Format::Name, "the measure chosen by", |r: &&Regret| {
                 r.chosen_by.id()
             }),
-            column("chosen", "choice", Format::Name, "the best variant by it", |r: &&Regret| {
+            column("chosen", "choice", Format::Name, "the model it picks", |r: &&Regret| {
                 names.label(r.chosen).to_owned()
             }),
             column("judged_by", "judged by", Format::Name, "the measure judged by", |r: &&Regret| {
                 r.judged_by.id()
             }),
-            column("best", "best", Format::Name, "the best variant by that one", move |r: &&Regret| {
+            column("best", "its pick", Format::Name, "the pick of that one", move |r: &&Regret| {
                 label(r.best)
             }),
             column("chosen_score", "its score", Format::Number, "score of the choice", |r: &&Regret| {
                 r.chosen_score
             }),
-            column("best_score", "best score", Format::Number, "score of the best", |r: &&Regret| {
+            column("best_score", "its score", Format::Number, "score of that pick", |r: &&Regret| {
                 r.best_score
             }),
-            column("regret", "lost", Format::Number, "score lost, in units of the measure", |r: &&Regret| {
-                r.loss.map(|l| l.absolute)
-            }),
-            column("regret_share", "of the way", Format::Percent, SHARE, |r: &&Regret| {
+            column(
+                "regret",
+                "regret",
+                Format::Number,
+                "score lost, in units of the measure",
+                |r: &&Regret| r.loss.map(|l| l.absolute),
+            ),
+            column("regret_share", "of the gain", Format::Percent, SHARE, |r: &&Regret| {
                 r.loss.and_then(|l| l.share)
             }),
         ],
@@ -124,7 +136,8 @@ pub(super) fn table(names: &Names, regrets: &[Regret]) -> Table {
 }
 
 /// What a share of regret means.
-pub(super) const SHARE: &str = "score lost as a share of the way from the best reference to the best";
+pub(super) const SHARE: &str =
+    "score lost as a share of the gain over the best baseline; empty where that gain is not significant";
 
 /// Median losses over the tasks: one row per measure chosen by, one column per measure judged by, each in its own units.
 pub(super) fn costs_table(names: &Names, regrets: &[Regret], measures: &[Measure]) -> Table {
@@ -135,13 +148,12 @@ pub(super) fn costs_table(names: &Names, regrets: &[Regret], measures: &[Measure
     let mut columns =
         vec![column("chosen_by", "chosen by", Format::Name, "the measure chosen by", |a: &Measure| a.id())];
     for &b in measures {
-        let meaning = format!("{} lost against the best, in its own units", b.info().name);
+        let meaning = format!("{} lost, in its own units", b.info().name);
         columns
             .push(column(b.id(), b.info().symbol, Format::Number, meaning, move |&a: &Measure| lost(a, b)));
     }
     let over = if names.tasks.len() > 1 { ", on the median task" } else { "" };
-    let caption =
-        format!("What it costs to choose by one measure (rows) and be judged by another (columns){over}");
+    let caption = format!("Regret of choosing by one measure (rows) when judged by another (columns){over}");
     Table::of("costs", caption, measures.iter().copied(), columns)
 }
 

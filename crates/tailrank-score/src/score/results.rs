@@ -6,13 +6,15 @@ use tailrank_metrics::{Measure, MetricError};
 use tailrank_models::Cancel;
 
 use super::{
-    Accountant, AcrossTasks, Backtester, Comparison, Decision, Names, Predictions, Regret, Selection,
-    StepEffect, StoredPredictions, TaskBacktest, TaskId, TaskScorer, TaskScores, TaskTruth, TradingRow,
-    VariantId, VariantName, VariantStatus, Verdict, Wins, across, alarms, backtest, comparison, decision,
+    Accountant, AcrossTasks, Backtester, Comparison, Names, Predictions, Regret, Selection, StepEffect,
+    StoredPredictions, Target, TaskBacktest, TaskId, TaskScorer, TaskScores, TaskTruth, TradingRow,
+    VariantId, VariantName, VariantStatus, Wins, across, alarms,
+    answer::{self, Answer, Warning},
+    backtest, clusters, comparison,
     inference::{self, TaskInference},
     regret, score_tables, selection, steps,
     stored_predictions::{Role, truths},
-    trading, verdict, wins,
+    trading, wins,
 };
 use crate::{
     EngineError, Result,
@@ -34,10 +36,8 @@ pub struct Results {
     pub scores: Vec<TaskScores>,
     /// Comparisons of rankings, pair by pair, task by task.
     pub comparisons: Vec<Comparison>,
-    /// The answers, pair by pair.
-    pub verdicts: Vec<Verdict>,
-    /// Which model to take, task by task.
-    pub decisions: Vec<Decision>,
+    /// Which model to use on each task, or that none is worth using.
+    pub answer: Answer,
     /// What choosing by one measure costs by another.
     pub regrets: Vec<Regret>,
     /// How sure the scores are, task by task; empty where inference is off.
@@ -46,7 +46,7 @@ pub struct Results {
     pub inferred_by: Inference,
     /// Ranks over all tasks.
     pub across: Vec<AcrossTasks>,
-    /// Wins and regret over all tasks.
+    /// Wins over all tasks.
     pub wins: Vec<Wins>,
     /// The trading rule with each measure's best variant.
     pub trading: Vec<TradingRow>,
@@ -79,24 +79,35 @@ impl Results {
         mut inference: Vec<TaskInference>,
         rules: Rules<'_>,
     ) -> Self {
-        let comparisons = comparison::compare_tasks(&scores, rules.pairs, rules.compare, rules.seed);
+        let mut comparisons = comparison::compare_tasks(&scores, rules.pairs, rules.compare, rules.seed);
         inference::holm_over_tasks(&mut inference);
-        let sure = inference::Sureness {
-            tasks: &inference,
-            set_level: rules.inference.set_level,
-            alpha: rules.compare.alpha,
-            asked: rules.inference.enabled,
-        };
         let across = across::across_tasks(&scores, rules.compare.alpha);
+        let measures = scores.first().map(|s| s.measures.as_slice()).unwrap_or_default();
+        let answer = answer::decide(answer::Asked {
+            names: &names,
+            scores: &scores,
+            comparisons: &comparisons,
+            inference: &inference,
+            decide_by: answer::deciding_measure(rules.compare.decide_by(), rules.pairs, measures),
+            alpha: rules.compare.alpha,
+            set_level: rules.inference.set_level,
+        });
+        let mut regrets = regret::regrets(&scores);
+        let has_gain = |task: TaskId, by: Measure| answer.has_gain(task, by, rules.compare.alpha);
+        for r in &mut regrets {
+            r.loss = r.loss.map(|loss| loss.of_a_gain(has_gain(r.task, r.judged_by)));
+        }
+        for c in &mut comparisons {
+            c.loss = c.loss.map(|loss| loss.of_a_gain(has_gain(c.task, c.judged_by)));
+        }
         Self {
             inputs: InputDigest::default(),
             alpha: rules.compare.alpha,
-            verdicts: verdict::verdicts(&names, &scores, &comparisons, sure),
-            decisions: decision::decisions(&names, &scores, rules.pairs, sure),
+            answer,
             inferred_by: rules.inference.clone(),
-            regrets: regret::regrets(&scores),
-            steps: steps::step_effects(&names, &scores, rules.seed),
-            wins: wins::wins(&scores, &across, rules.inference, rules.seed),
+            regrets,
+            steps: steps::step_effects(&names, &scores),
+            wins: wins::wins(&scores, &across, rules.inference),
             across,
             trading: Vec::new(),
             backtests: Vec::new(),
@@ -116,7 +127,7 @@ impl Results {
             score_tables::ranks_table(names, &self.scores),
             score_tables::folds_table(names, &self.scores),
             comparison::table(names, &self.scores, &self.comparisons, self.alpha),
-            decision::table(names, &self.decisions),
+            answer::table(names, &self.answer),
             alarms::table(names, &self.scores),
             regret::table(names, &self.regrets),
             regret::costs_table(names, &self.regrets, &self.measures()),
@@ -129,7 +140,7 @@ impl Results {
             steps::table(&self.steps),
             inference::intervals(names, &self.inference, self.inferred_by.level),
             inference::confidence_sets(names, &self.inference, self.inferred_by.set_level),
-            inference::luck_table(names, &self.inference),
+            inference::chance_table(names, &self.inference),
             inference::families(names, &self.inference),
             inference::pairwise_table(names, &self.inference),
         ];
@@ -140,11 +151,7 @@ impl Results {
     /// The comparisons of one pair of measures, as people read them.
     pub fn comparison_table(&self, a: Measure, b: Measure) -> Table {
         let all = comparison::table(&self.names, &self.scores, &self.comparisons, self.alpha);
-        let mut table = comparison::of_pair(&all, a, b);
-        if let Some(verdict) = self.verdicts.iter().find(|v| (v.chosen_by, v.judged_by) == (a, b)) {
-            table.notes.splice(0..0, verdict.sentences());
-        }
-        table
+        comparison::of_pair(&all, a, b)
     }
 
     /// The measures, in order.
@@ -159,10 +166,9 @@ impl Results {
 
     /// What a reader of the first screen is told, for scripts. Undefined is null.
     pub fn json(&self) -> serde_json::Value {
-        let verdicts: Vec<serde_json::Value> = self.verdicts.iter().map(|v| v.json(&self.names)).collect();
+        let picks: Vec<serde_json::Value> = self.answer.picks.iter().map(|p| self.picks_json(p)).collect();
         let of = |(name, s): (&String, &TaskScores)| serde_json::json!({ "task": name, "cases": s.cases, "events": s.events, "repeats": s.repeats });
         let tasks: Vec<serde_json::Value> = self.names.tasks.iter().zip(&self.scores).map(of).collect();
-        let decisions: Vec<serde_json::Value> = self.decisions.iter().map(|d| d.json(&self.names)).collect();
         let rows = |id: &str| self.table(id).map_or_else(|| serde_json::json!([]), |t| t.json());
         let failures: Vec<serde_json::Value> = self
             .failures()
@@ -172,21 +178,56 @@ impl Results {
             .collect();
         serde_json::json!({
             "variants": self.names.variants.len(),
+            "baselines": self.names.variants.iter().filter(|v| v.reference).count(),
             "tasks": tasks,
-            "verdicts": verdicts,
+            "decide_by": self.answer.decide_by.map(Measure::id),
+            "decisions": rows("decisions"),
+            "picks": picks,
+            "warnings": self.warnings_json(),
             "comparisons": rows("comparisons"),
-            "decisions": decisions,
-            "luck": rows("luck"),
+            "chance": rows("chance"),
             "selection": rows("selection"),
             "failures": failures,
             "missing_fits": self.missing_fits(),
         })
     }
 
+    /// Whether two measures pick the same model, task by task, for scripts.
+    fn picks_json(&self, picks: &answer::Picks) -> serde_json::Value {
+        let label = |v: Option<VariantId>| v.map(|v| self.names.label(v));
+        let of_task = |t: &answer::TaskPicks| {
+            serde_json::json!({
+                "task": self.names.task(t.task),
+                "changes": t.changes.code(),
+                "reason": match t.changes {
+                    answer::Changes::Undecided(why) => Some(why.code()),
+                    _ => None,
+                },
+                "chosen": label(t.chosen),
+                "judged": label(t.judged),
+                "regret": t.loss.map(|l| l.absolute),
+            })
+        };
+        serde_json::json!({
+            "chosen_by": picks.chosen_by.id(),
+            "judged_by": picks.judged_by.id(),
+            "tasks": picks.tasks.iter().map(of_task).collect::<Vec<_>>(),
+        })
+    }
+
+    /// The codes of the warnings, task by task.
+    fn warnings_json(&self) -> serde_json::Value {
+        let of_task = |(task, all): (TaskId, &Vec<answer::Warning>)| {
+            let codes: Vec<&str> = all.iter().map(answer::Warning::code).collect();
+            serde_json::json!({ "task": self.names.task(task), "warnings": codes })
+        };
+        TaskId::all(self.answer.warnings.len()).zip(&self.answer.warnings).map(of_task).collect()
+    }
+
     /// [`json`](Self::json) with every table, by its name.
     pub fn full_json(&self) -> serde_json::Value {
         let mut found = self.json();
-        for table in self.tables().into_iter().filter(|t| t.id != "decisions") {
+        for table in self.tables() {
             found[&table.id] = table.json();
         }
         found
@@ -213,7 +254,8 @@ pub fn results(plan: &Plan, store: &Store<'_>) -> Result<Results> {
     results_cancellable(&Cancel::default(), plan, store)
 }
 
-/// [`results`], given up with [`EngineError::Interrupted`] once `cancel` is set: before the next task, and at the end.
+/// [`results`], given up with [`EngineError::Interrupted`] once `cancel` is set: before the next task, and at
+/// the end.
 pub fn results_cancellable(cancel: &Cancel, plan: &Plan, store: &Store<'_>) -> Result<Results> {
     let index = StoredPredictions::list(plan, store)?;
     let names = names(plan);
@@ -233,6 +275,9 @@ pub fn results_cancellable(cancel: &Cancel, plan: &Plan, store: &Store<'_>) -> R
         trading.extend(task.trading);
         backtests.extend(task.backtest);
     }
+    for (scores, cluster) in scores.iter_mut().zip(clusters::clusters(&plan.tasks)) {
+        scores.cluster = Some(cluster);
+    }
     let experiment = &plan.experiment;
     let rules = Rules {
         pairs: &plan.pairs,
@@ -240,8 +285,16 @@ pub fn results_cancellable(cancel: &Cancel, plan: &Plan, store: &Store<'_>) -> R
         inference: &experiment.inference,
         seed: experiment.seed,
     };
-    let found = Results::of_scores(names, scores, inference, rules);
+    let mut found = Results::of_scores(names, scores, inference, rules);
     going_on(cancel)?;
+    for (task, warnings) in plan.tasks.iter().zip(&mut found.answer.warnings) {
+        if task.splits.iter().any(|split| split.leaking > 0) {
+            warnings.push(Warning::LabelOverlap);
+        }
+    }
+    for s in &mut selection {
+        s.loss = s.loss.map(|loss| loss.of_a_gain(found.answer.has_gain(s.task, s.measure, found.alpha)));
+    }
     Ok(Results { inputs: plan.input_digest(), trading, backtests, selection, ..found })
 }
 
@@ -254,7 +307,7 @@ fn names(plan: &Plan) -> Names {
             .map(|v| VariantName {
                 label: v.label.clone(),
                 group: v.group.clone(),
-                params: v.params.to_string(),
+                params: v.params.clone(),
                 recipe: v.recipe.to_string(),
                 reference: v.family.is_baseline(),
             })
@@ -305,6 +358,7 @@ fn score_task(
     }
     let mut scores = scorer.finish();
     scores.years = years(task);
+    scores.target = Target::of_task(task);
     scores.training_events = training_events(task, &parts);
     let selection = chooser.map(|c| selection::selections(t, &c.finish(), &scores)).unwrap_or_default();
     let mut trading = Vec::new();
@@ -319,7 +373,9 @@ fn score_task(
     let mut inference = None;
     let settings = &plan.experiment.inference;
     if settings.enabled {
-        let judged: Vec<Measure> = plan.pairs.iter().map(|&(_, b)| b).collect();
+        let deciding =
+            answer::deciding_measure(plan.experiment.compare.decide_by(), &plan.pairs, &plan.rules.measures);
+        let judged: Vec<Measure> = plan.pairs.iter().map(|&(_, b)| b).chain(deciding).collect();
         let question = inference::Question {
             task: t,
             names,
@@ -328,6 +384,9 @@ fn score_task(
             lags: if task.horizon.is_some() { plan.experiment.target.lags as usize } else { 0 },
             scores: &scores,
             judged: &judged,
+            design: &inference::RowDesign::of(&task.data),
+            tests: plan.tasks.len(),
+            alpha: plan.experiment.compare.alpha,
             settings,
             seed: plan.experiment.seed,
         };
@@ -378,8 +437,8 @@ pub fn write_results(results: &Results, store: &Store<'_>) -> Result<()> {
     store.write_tables(&results.inputs, results.missing_fits(), &table_files(results)?)
 }
 
-/// The bytes of every table, by file name: `scores.csv`, `scores.parquet` and so on. CSV is for people and their
-/// spreadsheets; Parquet holds every text as it is.
+/// The bytes of every table, by file name: `scores.csv`, `scores.parquet` and so on. CSV is for people and
+/// their spreadsheets; Parquet holds every text as it is.
 pub fn table_files(results: &Results) -> Result<Vec<(String, Vec<u8>)>> {
     let internal = |e| EngineError::internal("tables", e);
     let mut files = Vec::new();

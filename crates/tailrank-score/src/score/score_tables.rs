@@ -24,10 +24,10 @@ fn naming<'a, T: 'a>(names: &'a Names, of: fn(&T) -> (TaskId, VariantId)) -> Vec
     use Format::Name;
     vec![
         column("task", "task", Name, "the task", move |t: &T| names.task(of(t).0).to_owned()),
-        column("variant", "variant", Name, "the variant", move |t: &T| names.label(of(t).1).to_owned()),
+        column("variant", "model", Name, "the model", move |t: &T| names.label(of(t).1).to_owned()),
         column("family", "family", Name, "its family", move |t: &T| names.variants[of(t).1].group.clone()),
         column("parameters", "parameters", Name, "its parameters", move |t: &T| {
-            names.variants[of(t).1].params.clone()
+            names.variants[of(t).1].params.to_string()
         })
         .for_files(),
     ]
@@ -62,7 +62,7 @@ pub fn scores_table(names: &Names, tasks: &[TaskScores]) -> Table {
             "copies",
             "×",
             Count,
-            "variants with the same predictions, itself among them",
+            "models with the same predictions, itself included",
             move |f: &Fit<'_>| (!f.scores.scores[f.variant].is_empty()).then(|| copies[f.task.0][f.variant]),
         ),
         column("cases", "cases", Count, "test cases", |f: &Fit<'_>| f.scores.cases).for_files(),
@@ -113,7 +113,7 @@ pub fn scores_table(names: &Names, tasks: &[TaskScores]) -> Table {
             columns.push(column(id, head, Number, meaning, deviation).for_files());
         }
     }
-    Table::of("scores", "Scores of every variant", fits(names, tasks), columns)
+    Table::of("scores", "Scores of every model", fits(names, tasks), columns)
 }
 
 /// One row per task and variant: its rank by every measure.
@@ -125,7 +125,7 @@ pub(super) fn ranks_table(names: &Names, tasks: &[TaskScores]) -> Table {
         let meaning = format!("rank by {}, models with the same predictions counted once", m.info().name);
         columns.push(column(m.id(), m.info().symbol, Format::Count, meaning, rank));
     }
-    Table::of("ranks", "Ranks of every variant", fits(names, tasks), columns)
+    Table::of("ranks", "Ranks of every model", fits(names, tasks), columns)
 }
 
 /// One row per task, variant and fold, where there are folds. A fold without a signal is a fact here, and voids nothing.
@@ -155,7 +155,7 @@ pub(super) fn folds_table(names: &Names, tasks: &[TaskScores]) -> Table {
         let value = move |r: &Row<'_>| -> Option<Score> { r.2.scores.get(place).copied() };
         columns.push(column(m.id(), heading(m), Number, m.info().name, value).better(m.better()));
     }
-    Table::of("folds", "Scores of every variant, fold by fold", rows, columns)
+    Table::of("folds", "Scores of every model, fold by fold", rows, columns)
 }
 
 #[cfg(test)]

@@ -66,7 +66,7 @@ pub(super) fn table(names: &Names, selection: &[Selection]) -> Table {
             column("measure", "by", Format::Name, "the measure chosen and judged by", |s: &&Selection| {
                 s.measure.id()
             }),
-            column("chosen", "chosen on validation", Format::Name, "the best on the validation rows", {
+            column("chosen", "chosen on validation", Format::Name, "the pick on the validation rows", {
                 move |s: &&Selection| label(s.chosen)
             }),
             column("validation_score", "validation", Format::Number, "its score there", |s: &&Selection| {
@@ -77,18 +77,24 @@ pub(super) fn table(names: &Names, selection: &[Selection]) -> Table {
                 s.test_score
             }),
             column("test_rank", "rank", Format::Count, "its rank on the test", |s: &&Selection| s.test_rank),
-            column("best", "best on test", Format::Name, "the best on the test", move |s: &&Selection| {
-                label(s.best)
+            column(
+                "best",
+                "pick on test",
+                Format::Name,
+                "the pick on the test rows",
+                move |s: &&Selection| label(s.best),
+            ),
+            column("best_score", "its score", Format::Number, "score of that pick", |s: &&Selection| {
+                s.best_score
             }),
-            column("best_score", "best", Format::Number, "score of the best", |s: &&Selection| s.best_score),
             column(
                 "regret",
-                "lost",
+                "regret",
                 Format::Number,
                 "score lost by not knowing the test",
                 |s: &&Selection| s.loss.map(|l| l.absolute),
             ),
-            column("regret_share", "of the way", Format::Percent, SHARE, |s: &&Selection| {
+            column("regret_share", "of the gain", Format::Percent, SHARE, |s: &&Selection| {
                 s.loss.and_then(|l| l.share)
             })
             .for_files(),

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use rand::RngExt;
 use tailrank_metrics::{Better, Measure};
-use tailrank_models::FitContext;
+use tailrank_stats::{ClusterMethod, cluster_interval};
 
-use super::{Names, TaskId, TaskScores, VariantId, regret::counted};
+use super::{Names, TaskId, TaskScores, VariantId, clusters::of_clusters, regret::counted};
 use crate::{
     table::{Format, Table, column},
     text::median,
@@ -25,8 +24,11 @@ pub struct StepEffect {
     pub pairs: usize,
     /// Median of score with the step less score without it, in units of the measure.
     pub change: f64,
-    /// Bootstrap interval of it at 95 %, over tasks (over variants on a single task); none of a single pair.
+    /// Interval at 95 % of the median change over clusters of tasks that share neither rows nor dates, by the sign test; none below
+    /// six clusters.
     pub interval: Option<(f64, f64)>,
+    /// Such clusters.
+    pub clusters: usize,
     /// Tasks with a pair.
     pub tasks: usize,
     /// Tasks on which the median variant is better with the step.
@@ -35,14 +37,14 @@ pub struct StepEffect {
     pub tasks_worse: usize,
 }
 
-/// Draws of the bootstrap.
-const DRAWS: usize = 2000;
+/// Coverage of the interval.
+const LEVEL: f64 = 0.95;
 
 /// Differences of one recipe's variants, task by task.
 type Differences = BTreeMap<TaskId, Vec<f64>>;
 
 /// Every recipe's effect on every measure: family by family, then over all families where there are several.
-pub fn step_effects(names: &Names, scores: &[TaskScores], seed: u64) -> Vec<StepEffect> {
+pub fn step_effects(names: &Names, scores: &[TaskScores]) -> Vec<StepEffect> {
     let pairs = pairs(names);
     let mut families: Vec<Option<&str>> = Vec::new();
     let mut recipes: Vec<&str> = Vec::new();
@@ -58,6 +60,7 @@ pub fn step_effects(names: &Names, scores: &[TaskScores], seed: u64) -> Vec<Step
     if families.len() > 1 {
         families.push(None);
     }
+    let clusters: Vec<Option<usize>> = scores.iter().map(|s| s.cluster).collect();
     let measures = scores.first().map(|s| s.measures.clone()).unwrap_or_default();
     let mut effects = Vec::new();
     for &family in &families {
@@ -76,7 +79,7 @@ pub fn step_effects(names: &Names, scores: &[TaskScores], seed: u64) -> Vec<Step
                         }
                     }
                 }
-                effects.extend(effect(family, step, measure, &all, seed));
+                effects.extend(effect(family, step, measure, &all, &clusters));
             }
         }
     }
@@ -86,12 +89,12 @@ pub fn step_effects(names: &Names, scores: &[TaskScores], seed: u64) -> Vec<Step
 /// Variants with a step, each with the plain variant of the same family and parameters.
 fn pairs(names: &Names) -> Vec<(VariantId, VariantId)> {
     let ids = || VariantId::all(names.variants.len()).zip(&names.variants);
-    let plain: BTreeMap<(&str, &str), VariantId> = ids()
+    let plain: BTreeMap<(&str, String), VariantId> = ids()
         .filter(|(_, v)| v.recipe == "plain")
-        .map(|(id, v)| ((v.group.as_str(), v.params.as_str()), id))
+        .map(|(id, v)| ((v.group.as_str(), v.params.to_string()), id))
         .collect();
     let with = ids().filter(|(_, v)| v.recipe != "plain");
-    with.filter_map(|(id, v)| Some((id, *plain.get(&(v.group.as_str(), v.params.as_str()))?))).collect()
+    with.filter_map(|(id, v)| Some((id, *plain.get(&(v.group.as_str(), v.params.to_string()))?))).collect()
 }
 
 fn effect(
@@ -99,10 +102,12 @@ fn effect(
     step: &str,
     measure: Measure,
     all: &Differences,
-    seed: u64,
+    clusters: &[Option<usize>],
 ) -> Option<StepEffect> {
     let values: Vec<f64> = all.values().flatten().copied().collect();
     let sign = if measure.better() == Better::Higher { 1.0 } else { -1.0 };
+    let of_clusters = of_clusters(all.iter().map(|(task, changes)| (task.0, changes.as_slice())), clusters);
+    let of_clusters: Vec<f64> = of_clusters.iter().filter_map(|changes| median(changes)).collect();
     let middles = || all.values().filter_map(|v| median(v)).map(|m| sign * m);
     Some(StepEffect {
         family: family.map(str::to_owned),
@@ -110,36 +115,12 @@ fn effect(
         measure,
         pairs: values.len(),
         change: median(&values)?,
-        interval: interval(all, &format!("{family:?} {step} {}", measure.id()), seed),
+        interval: cluster_interval(&of_clusters, ClusterMethod::Sign, LEVEL).ok().map(|i| (i.lower, i.upper)),
+        clusters: of_clusters.len(),
         tasks: all.len(),
         tasks_better: middles().filter(|m| *m > 0.0).count(),
         tasks_worse: middles().filter(|m| *m < 0.0).count(),
     })
-}
-
-/// Variants of one task share its rows, so tasks are drawn whole; on a single task, variants are.
-fn interval(all: &Differences, name: &str, seed: u64) -> Option<(f64, f64)> {
-    let units: Vec<&[f64]> = if all.len() > 1 {
-        all.values().map(Vec::as_slice).collect()
-    } else {
-        all.values().flat_map(|v| v.chunks(1)).collect()
-    };
-    if units.len() < 2 {
-        return None;
-    }
-    let mut rng = FitContext::new(seed).rng("step effect", name, 0);
-    let mut middles = Vec::with_capacity(DRAWS);
-    let mut drawn = Vec::new();
-    for _ in 0..DRAWS {
-        drawn.clear();
-        for _ in 0..units.len() {
-            drawn.extend_from_slice(units[rng.random_range(0..units.len())]);
-        }
-        middles.extend(median(&drawn));
-    }
-    middles.sort_by(f64::total_cmp);
-    let at = |share: f64| middles[((share * (DRAWS - 1) as f64).round()) as usize];
-    Some((at(0.025), at(0.975)))
 }
 
 /// One row per family, step and measure.
@@ -147,7 +128,7 @@ pub(super) fn table(effects: &[StepEffect]) -> Table {
     type E<'a> = &'a StepEffect;
     Table::of(
         "steps",
-        "What the step did: scores with it less scores of the same variant without it",
+        "Effect of each learning step: score with it minus score without it",
         effects,
         vec![
             column("family", "family", Format::Name, "the family", |e: &E<'_>| {
@@ -166,7 +147,7 @@ pub(super) fn table(effects: &[StepEffect]) -> Table {
                 "from",
                 "from",
                 Format::Number,
-                "lower end of its 95 % interval, tasks drawn anew (variants on a single task)",
+                "lower end of its 95 % interval over clusters of tasks that share neither rows nor dates, by the sign test; none below six",
                 |e: &E<'_>| e.interval.map(|i| i.0),
             ),
             column("to", "to", Format::Number, "upper end of it", |e: &E<'_>| e.interval.map(|i| i.1)),
@@ -174,14 +155,21 @@ pub(super) fn table(effects: &[StepEffect]) -> Table {
                 "tasks_better",
                 "better",
                 Format::Count,
-                "tasks on which the median variant is better with the step",
+                "tasks on which the median model gains by the step",
                 |e: &E<'_>| e.tasks_better,
             ),
             column("tasks_worse", "worse", Format::Count, "tasks on which it is worse", |e: &E<'_>| {
                 e.tasks_worse
             }),
             column("tasks", "tasks", Format::Count, "tasks with scores of both", |e: &E<'_>| e.tasks),
-            column("pairs", "pairs", Format::Count, "variants on tasks with scores of both", |e: &E<'_>| {
+            column(
+                "clusters",
+                "clusters",
+                Format::Count,
+                "clusters of tasks that share rows or dates",
+                |e: &E<'_>| e.clusters,
+            ),
+            column("pairs", "pairs", Format::Count, "models on tasks with scores of both", |e: &E<'_>| {
                 e.pairs
             }),
         ],

@@ -49,14 +49,14 @@ pub(super) fn table(names: &Names, trading: &[TradingRow]) -> Table {
     let sharpe = |r: &R<'_>| r.account.as_ref().and_then(|a| a.sharpe);
     let table = Table::of(
         "trading",
-        "What the trading rule does with the best variant of each measure",
+        "What the trading rule earns with each measure's pick",
         trading,
         vec![
             column("task", "task", Name, "the task", |r: &R<'_>| names.task(r.task).to_owned()),
-            column("chosen_by", "best by", Name, "the measure that chose the variant", |r: &R<'_>| {
+            column("chosen_by", "picked by", Name, "the measure that picks the model", |r: &R<'_>| {
                 r.chosen_by.id()
             }),
-            column("variant", "variant", Name, "the variant", |r: &R<'_>| names.label(r.variant).to_owned()),
+            column("variant", "model", Name, "the model", |r: &R<'_>| names.label(r.variant).to_owned()),
             column("signals", "signals", Count, "predictions beyond the threshold", |r: &R<'_>| {
                 r.record.counts().signal_count() as usize
             }),

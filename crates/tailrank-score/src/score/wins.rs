@@ -1,9 +1,9 @@
-//! How often each variant is the best of a task, and what taking it costs on average, with intervals over the tasks.
+//! How often each variant is the best of a task, with intervals over the tasks.
 
 use tailrank_metrics::{Better, Measure};
-use tailrank_stats::{Interval, Resamples, percentile_interval};
+use tailrank_stats::{ClusterMethod, Interval, cluster_interval};
 
-use super::{AcrossTasks, Names, TaskScores, VariantId, inference::counted};
+use super::{AcrossTasks, Names, TaskScores, VariantId, clusters::of_clusters, inference::counted};
 use crate::{
     config::Inference,
     table::{Format, Table, column},
@@ -20,29 +20,21 @@ pub struct Wins {
     pub wins: f64,
     /// Tasks counted: those on which it has a score.
     pub tasks: usize,
-    /// Share of the tasks that it wins; tasks are drawn anew. None with fewer than ten tasks.
+    /// Share of the tasks that it wins, with Student's interval over clusters of tasks that share neither rows nor dates; none below
+    /// six.
     pub rate: Option<Interval>,
-    /// Mean distance to the best score of a task.
-    pub regret: f64,
-    /// Its interval.
-    pub regret_interval: Option<Interval>,
 }
 
-/// Wins and regret of the variants that are compared over all tasks.
-pub(super) fn wins(
-    tasks: &[TaskScores],
-    across: &[AcrossTasks],
-    inference: &Inference,
-    seed: u64,
-) -> Vec<Wins> {
-    let resamples = inference
-        .enabled
-        .then(|| Resamples::cases(tasks.len(), inference.resamples, seed ^ 0x7769_6E73).ok())
-        .flatten();
+/// Wins of the variants that are compared over all tasks.
+pub(super) fn wins(tasks: &[TaskScores], across: &[AcrossTasks], inference: &Inference) -> Vec<Wins> {
+    let clusters: Vec<Option<usize>> = tasks.iter().map(|t| t.cluster).collect();
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let interval = |values: &[f64]| {
-        let estimate = values.iter().sum::<f64>() / values.len() as f64;
-        let draws = resamples.as_ref()?.means(&[values]).ok()?;
-        percentile_interval(estimate, draws.column(0), inference.level).ok()
+        let of_clusters = of_clusters(values.chunks(1).enumerate(), &clusters);
+        let means: Vec<f64> = of_clusters.iter().map(|values| mean(values)).collect();
+        let found = cluster_interval(&means, ClusterMethod::T, inference.level).ok()?;
+        let (lower, upper) = (found.lower.max(0.0), found.upper.min(1.0));
+        inference.enabled.then_some(Interval { lower, upper, ..found })
     };
     let mut all = Vec::new();
     for a in across {
@@ -66,15 +58,12 @@ pub(super) fn wins(
                 if row[place] == best { 1.0 / equal as f64 } else { 0.0 }
             };
             let won: Vec<f64> = rows.iter().map(won).collect();
-            let lost: Vec<f64> = rows.iter().map(|row| best(row) - row[place]).collect();
             all.push(Wins {
                 measure: a.measure,
                 variant,
                 wins: won.iter().sum(),
                 tasks: rows.len(),
                 rate: interval(&won),
-                regret: lost.iter().sum::<f64>() / lost.len() as f64,
-                regret_interval: interval(&lost),
             });
         }
     }
@@ -87,36 +76,27 @@ pub(super) fn table(names: &Names, wins: &[Wins]) -> Table {
     type W<'a> = &'a Wins;
     Table::of(
         "wins",
-        "How often each variant is the best of a task, and how far it stays behind the best on average",
+        "How often each model is first on a task",
         wins,
         vec![
             column("measure", "measure", Name, "the measure", |w: &W<'_>| w.measure.id()),
-            column("variant", "variant", Name, "the variant", |w: &W<'_>| names.label(w.variant).to_owned()),
-            column("wins", "wins", Number, "tasks on which it is the best; equals share one", |w: &W<'_>| {
+            column("variant", "model", Name, "the model", |w: &W<'_>| names.label(w.variant).to_owned()),
+            column("wins", "first", Number, "tasks on which it is first; equals share one", |w: &W<'_>| {
                 w.wins
             }),
             column("tasks", "tasks", Count, "tasks", |w: &W<'_>| w.tasks),
-            column("win_rate", "win rate", Percent, "share of the tasks that it wins", |w: &W<'_>| {
-                w.wins / w.tasks as f64
-            }),
+            column(
+                "win_rate",
+                "share first",
+                Percent,
+                "share of the tasks on which it is first",
+                |w: &W<'_>| w.wins / w.tasks as f64,
+            ),
             column("win_rate_lower", "from", Percent, "lower end of its interval over tasks", |w: &W<'_>| {
                 w.rate.map(|i| i.lower)
             }),
             column("win_rate_upper", "to", Percent, "upper end of its interval", |w: &W<'_>| {
                 w.rate.map(|i| i.upper)
-            }),
-            column(
-                "mean_regret",
-                "mean regret",
-                Number,
-                "mean distance to the best of a task",
-                |w: &W<'_>| w.regret,
-            ),
-            column("mean_regret_lower", "from", Number, "lower end of its interval", |w: &W<'_>| {
-                w.regret_interval.map(|i| i.lower)
-            }),
-            column("mean_regret_upper", "to", Number, "upper end of its interval", |w: &W<'_>| {
-                w.regret_interval.map(|i| i.upper)
             }),
         ],
     )

@@ -1,4 +1,5 @@
-//! Two files of one cell: the one with fewer fits stopped by a limit counts, in running and in scoring, whatever their names.
+//! Two files of one cell: the one with fewer fits stopped by a limit counts, in running and in scoring,
+//! whatever their names.
 
 use std::{fs, path::PathBuf};
 
@@ -14,7 +15,8 @@ use tailrank_score::score::{self, TaskId};
 
 use crate::lab::{Lab, Unsynced, outputs, whole};
 
-/// A file of the same cell whose fits were stopped; its checksum, and so its name, is below or above the good one's.
+/// A file of the same cell whose fits were stopped; its checksum, and so its name, is below or above the good
+/// one's.
 fn stopped(good: &PathBuf, kind: FailureKind, below: bool, store: &Store<'_>) -> PathBuf {
     let name = good.file_name().unwrap().to_str().unwrap();
     let key = store.files().unwrap().into_iter().find(|(_, files)| files.contains(good)).unwrap().0;

@@ -1,4 +1,5 @@
-//! Every call to the disk fails once: the run ends with a clear error, loses nothing, and goes on once the disk is well.
+//! Every call to the disk fails once: the run ends with a clear error, loses nothing, and goes on once the
+//! disk is well.
 
 use std::{
     io,

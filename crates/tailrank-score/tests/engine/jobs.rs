@@ -47,7 +47,8 @@ fn one_two_seven_and_sixteen_jobs_give_the_same_bytes() {
         assert_eq!(results.failures().count(), 0);
         found.push(outputs(&root));
     }
-    // Cells run on threads of their own and share the global pool, which a process sets once: another size is another process.
+    // Cells run on threads of their own and share the global pool, which a process sets once: another size is
+    // another process.
     for threads in ["1", "3"] {
         let root = lab.path(&format!("pool-{threads}"));
         let child = std::process::Command::new(std::env::current_exe().unwrap())

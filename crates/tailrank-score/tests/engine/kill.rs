@@ -21,8 +21,8 @@ tables = [{ name = "a", file = "a.csv", target = "y" }, { name = "b", file = "b.
 family = "debug"
 "#;
 
-/// Two tables and enough slow cells that the last kill still meets work; a kill comes within 250 ms, which two threads use for
-/// ten cells at most.
+/// Two tables and enough slow cells that the last kill still meets work; a kill comes within 250 ms, which
+/// two threads use for ten cells at most.
 fn slow(kills: usize) -> String {
     let ids: Vec<String> = (0..(6 * kills).max(30)).map(|id| id.to_string()).collect();
     format!("{FRAME}{SLOW}grid = {{ sleep_ms = 50, id = [{}] }}\n", ids.join(", "))

@@ -1,5 +1,5 @@
-//! Everything that programs and cells in processes of their own ask of the machine fails once: the run ends with a message, stores no
-//! row, and goes on once the machine is well.
+//! Everything that programs and cells in processes of their own ask of the machine fails once: the run ends
+//! with a message, stores no row, and goes on once the machine is well.
 
 use std::{
     fs, io,

@@ -1,4 +1,5 @@
-//! Names are data: whatever they hold, they come back from the tables as they were and no path is made of them.
+//! Names are data: whatever they hold, they come back from the tables as they were and no path is made of
+//! them.
 
 use tailrank_data::frame::{self, Column};
 

@@ -1,4 +1,5 @@
-//! The store against a plain model of it: any sequence of runs, damage and loss leaves both in the same state.
+//! The store against a plain model of it: any sequence of runs, damage and loss leaves both in the same
+//! state.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -1,5 +1,5 @@
-//! The power fails at any call: what was not synced is lost, torn or reordered. Nothing torn is believed, the folder opens, cells that
-//! were lost are fitted again, and the run ends with the same bytes.
+//! The power fails at any call: what was not synced is lost, torn or reordered. Nothing torn is believed, the
+//! folder opens, cells that were lost are fitted again, and the run ends with the same bytes.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

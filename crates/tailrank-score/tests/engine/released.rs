@@ -1,7 +1,7 @@
 //! A run in the format of a release, kept as it was written: later versions open it and fit nothing again.
 //!
-//! The run is made anew with `TAILRANK_BLESS=1`, which fails so that the difference is read: a changed cell file or key means that every
-//! user's stored run is lost, and needs a note in the CHANGELOG.
+//! The run is made anew with `TAILRANK_BLESS=1`, which fails so that the difference is read: a changed cell
+//! file or key means that every user's stored run is lost, and needs a note in the CHANGELOG.
 
 use std::{fs, path::Path};
 

@@ -137,7 +137,7 @@ fn two_runs_are_told_apart() {
     whole(&lab.plan(&text), &b, &Unsynced, 1).unwrap();
     let open = |root| RunTables::open(&RealDisk, root).unwrap();
     let same = changes(&open(&a), &open(&a));
-    assert!(same.settings.is_empty() && same.scores.is_empty() && same.winners().next().is_none());
+    assert!(same.settings.is_empty() && same.scores.is_empty() && same.picks().next().is_none());
     assert!(
         same.compared == 2 * 3 * 5
             && same.tasks.iter().all(|t| t.rho.is_none_or(|r| (r - 1.0).abs() < 1e-12))

@@ -3,28 +3,27 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use tailrank_data::Leak;
+use tailrank_data::{Dataset, Leak};
 use tailrank_experiment::{
-    config::ByHorizon,
     plan::{Plan, Task},
-    text::digits,
+    text::{percent, thousands},
 };
+use tailrank_report::{
+    answer::event_of,
+    terminal::{Align, Line, Screen, TextTable, Tone},
+};
+use tailrank_score::score::{Target, TargetKind};
 
 use super::{
-    Exit, Failure, Result, Session, count,
-    duration::rough,
-    note, place, say,
-    table::{Align, layout, wrap},
-    ten_of_a_kind, width,
+    Exit, Failure, Result, Session, count, duration::rough, output::show, place, say, ten_of_a_kind, width,
 };
 
-/// Show what an experiment would do: tasks, rows, events, cells, leak check and cost. Trains nothing.
+/// Show what an experiment would do: tasks, events, splits, leaks and cost. Trains nothing.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  tailrank check experiments/quick.toml\n  tailrank check mine.toml --json | jq .cpu_seconds\n\n\
-    Events are test rows whose relevance reaches the event threshold, as `tailrank run` counts them. Purged are training rows \
-    left out because their label ends in the test period. What would make a run say little is told as a warning. Everything \
-    wrong with the file is listed at once, with lines, ten of a kind at most."
+    Events are counted as `tailrank run` counts them. Purged rows are left out of training because their label overlaps the \
+    test period. All errors of the file are listed at once, with line numbers."
 )]
 pub(crate) struct CheckArguments {
     /// The experiment file.
@@ -43,73 +42,102 @@ pub(crate) fn check(session: &Session, arguments: &CheckArguments) -> Result<Exi
     }
     if arguments.json {
         say(&format!("{:#}", as_json(&plan, &tasks)));
-        return Ok(Exit::Fine);
+    } else {
+        show(&screen(&plan, &tasks));
+    }
+    Ok(Exit::Fine)
+}
+
+/// Tasks listed, and warnings; JSON has all.
+const MOST_TASKS: usize = 10;
+const MOST_WARNINGS: usize = 5;
+
+fn screen(plan: &Plan, tasks: &[TaskFacts<'_>]) -> Screen {
+    let width = width();
+    let mut out = Screen::default();
+    let baselines = plan.variants.iter().filter(|v| v.family.is_baseline()).count();
+    let mut models = count(plan.variants.len() - baselines, "model");
+    if baselines > 0 {
+        models.push_str(&format!(" + {}", count(baselines, "baseline")));
+    }
+    let cost = plan.cost();
+    let facts = format!(
+        " · {models} · {} · about {} of CPU, {} MB at most",
+        count(plan.tasks.len(), "task"),
+        rough(cost.cpu_seconds),
+        cost.bytes.div_ceil(1 << 20),
+    );
+    out.headed((Tone::Strong, &plan.experiment.name), &facts, width, 2);
+    if let [task] = tasks {
+        task.lines(plan, &mut out, width);
+    } else {
+        several(tasks, &mut out, width);
+    }
+    let recipes = recipes(plan);
+    if !recipes.is_empty() {
+        fact(&mut out, "Learn", &recipes.join(", "), width);
+    }
+    if runs_programs(plan) {
+        fact(&mut out, "Runs", "programs of its own: `tailrank run` needs --allow-commands", width);
+        let untracked = plan.untracked().join("; ");
+        fact(&mut out, "", &format!("changes of these are not noticed: {untracked}"), width);
     }
     let warnings: Vec<String> = plan.warnings.iter().cloned().chain(plan.plan_warnings()).collect();
-    for warning in ten_of_a_kind(&warnings) {
-        note(session, &format!("warning: {warning}"));
+    let shown = ten_of_a_kind(&warnings);
+    if !shown.is_empty() {
+        out.push(Line::new(Tone::Caution, format!("{}:", count(warnings.len(), "warning"))));
     }
+    for warning in shown.iter().take(MOST_WARNINGS) {
+        out.wrapped(Tone::Plain, &format!(" {warning}"), width, 3);
+    }
+    if shown.len() > MOST_WARNINGS {
+        out.push(Line::new(Tone::Dim, format!(" … {} more with --json", shown.len() - MOST_WARNINGS)));
+    }
+    out
+}
+
+/// A line with its subject before it.
+fn fact(out: &mut Screen, subject: &str, text: &str, width: usize) {
+    out.headed((Tone::Dim, &format!("{subject:<7}")), text, width, 7);
+}
+
+fn several(tasks: &[TaskFacts<'_>], out: &mut Screen, width: usize) {
     let headings = [
         ("task", Align::Left),
-        ("split", Align::Left),
+        ("event", Align::Left),
         ("train", Align::Right),
         ("test", Align::Right),
         ("events", Align::Right),
         ("purged", Align::Right),
     ];
-    let rows: Vec<Vec<String>> = tasks.iter().map(TaskFacts::row).collect();
-    say(&layout(&headings, &rows, width()));
-    say(&wrap(&format!("\n{}", about_tasks(&plan).join("\n")), width()));
-    let cost = plan.cost();
-    let total = format!(
-        "\n{} × {} in {} · about {} of CPU, {} MB for the largest cell",
-        count(plan.variants.len(), "variant"),
-        count(plan.tasks.len(), "task"),
-        count(plan.cells.len(), "cell"),
-        rough(cost.cpu_seconds),
-        cost.bytes.div_ceil(1 << 20),
-    );
-    say(&wrap(&total, width()));
-    let recipes = recipes(&plan);
-    if !recipes.is_empty() {
-        say(&wrap(&format!("Recipes: {}.", recipes.join(", ")), width()));
-    }
-    if runs_programs(&plan) {
-        say(&wrap("It runs programs of its own: `tailrank run` will need --allow-commands.", width()));
-        let untracked = plan.untracked().join("; ");
-        say(&wrap(&format!("A change of these does not fit its cells again: {untracked}."), width()));
-    }
-    Ok(Exit::Fine)
-}
-
-/// What is predicted from where, tested when, and what is known about leaks: a line for each task, ten at most.
-fn about_tasks(plan: &Plan) -> Vec<String> {
-    const SHOWN: usize = 10;
-    let line = |task: &Task| {
-        let column = task.column.as_ref().map(|c| format!(" of column \"{c}\"")).unwrap_or_default();
-        let days = task.test_days().map(|(first, last)| format!(", tested on {first} to {last}"));
-        let good = match &plan.experiment.measures.t_l {
-            Some(t_l @ ByHorizon::Each(_)) => t_l.at(task.horizon),
-            _ => None,
+    let row = |t: &TaskFacts<'_>| {
+        let leak = match t.task.splits[0].leak {
+            Leak::Purged => thousands(t.purged),
+            Leak::Paper => format!("LEAKS {}", thousands(t.leaking)),
         };
-        let good = good.map(|t_l| format!("; errors up to {} are good", digits(t_l))).unwrap_or_default();
-        let mut text = format!(
-            "{}: {}{column}{}{good}; leak check: {}.",
-            task.name,
-            task.data.target_name(),
-            days.unwrap_or_default(),
-            task.leak_check()
-        );
-        for fill in task.fills().iter().take(SHOWN) {
-            text.push_str(&format!("\n  {fill} (first split)"));
-        }
-        text
+        vec![
+            t.task.name.clone(),
+            t.event.clone().unwrap_or_default(),
+            thousands(t.train),
+            thousands(t.test),
+            thousands(t.events),
+            leak,
+        ]
     };
-    let mut lines: Vec<String> = plan.tasks.iter().take(SHOWN).map(line).collect();
-    if plan.tasks.len() > SHOWN {
-        lines.push(format!("… and {}", count(plan.tasks.len() - SHOWN, "more task")));
+    let headings = headings.map(|(h, align)| (h.to_owned(), align)).to_vec();
+    let rows = tasks.iter().take(MOST_TASKS).map(row).collect();
+    out.extend(TextTable { headings, rows, indent: 1, ..TextTable::default() }.lay_out(width).0);
+    if tasks.len() > MOST_TASKS {
+        out.push(Line::new(Tone::Dim, format!(" … {} more with --json", tasks.len() - MOST_TASKS)));
     }
-    lines
+    let mut leaks: Vec<String> = Vec::new();
+    for line in tasks.iter().flat_map(|t| t.task.leak_report()) {
+        let text = line.to_string();
+        if !leaks.contains(&text) {
+            leaks.push(text);
+        }
+    }
+    fact(out, "Leaks", &leaks.join(" · "), width);
 }
 
 /// The recipes of all grids with their variants; none where every variant is plain.
@@ -125,7 +153,7 @@ fn recipes(plan: &Plan) -> Vec<String> {
     if counts.iter().all(|(name, _)| name == "plain") {
         return Vec::new();
     }
-    counts.into_iter().map(|(name, n)| format!("{name} ({})", count(n, "variant"))).collect()
+    counts.into_iter().map(|(name, n)| format!("{name} ({})", count(n, "model"))).collect()
 }
 
 fn runs_programs(plan: &Plan) -> bool {
@@ -139,6 +167,8 @@ struct TaskFacts<'a> {
     test: usize,
     /// Events among the test rows, as scoring counts them.
     events: usize,
+    /// Which values they are.
+    event: Option<String>,
     purged: usize,
     leaking: usize,
 }
@@ -154,27 +184,81 @@ impl<'a> TaskFacts<'a> {
             train: train.len(),
             test: tested.cases,
             events: tested.events,
+            event: event(plan, task),
             purged: task.splits.iter().map(|s| s.purged).sum(),
             leaking: task.splits.iter().map(|s| s.leaking).sum(),
         })
     }
 
-    fn row(&self) -> Vec<String> {
-        let splits = &self.task.splits;
-        let many = if splits.len() > 1 { format!(", {} splits", splits.len()) } else { String::new() };
-        let leak = match splits[0].leak {
-            Leak::Purged => self.purged.to_string(),
-            Leak::Paper => format!("LEAKS {}", self.leaking),
+    /// What is predicted, which values are events, how rows are split, and what is known about leaks.
+    fn lines(&self, plan: &Plan, out: &mut Screen, width: usize) {
+        let (task, target) = (self.task, Target::of_task(self.task));
+        let lags = plan.experiment.target.lags as usize;
+        let what = match (&*task.data, target.kind) {
+            (Dataset::Series(_), kind) => {
+                let past = match kind {
+                    TargetKind::Return | TargetKind::LogReturn => "past return",
+                    _ => "past value",
+                };
+                let ahead = match task.horizon {
+                    Some(h) if h > 1 => format!("the one {h} sessions ahead"),
+                    _ => "the next one".to_owned(),
+                };
+                format!("{} predict {ahead}", count(lags, past))
+            }
+            _ => format!("the other columns predict {}", target.name),
         };
-        vec![
-            self.task.name.clone(),
-            format!("{}{many}", splits[0].description),
-            self.train.to_string(),
-            self.test.to_string(),
-            self.events.to_string(),
-            leak,
-        ]
+        fact(out, "Task", &format!("{}: {what}", task.name), width);
+        if let Some(event) = &self.event {
+            let share = percent(self.events as f64 / self.test.max(1) as f64);
+            let (events, cases) = (thousands(self.events), thousands(self.test));
+            fact(out, "Event", &format!("{event}: {events} of {cases} test cases ({share})"), width);
+        }
+        let days = task.test_days().map(|(first, last)| format!(" ({first} to {last})")).unwrap_or_default();
+        let splits = match task.splits.len() {
+            1 => format!("train {} rows, test {}{days}", thousands(self.train), count(self.test, "row")),
+            n => format!(
+                "{} of {}, each trained on {} rows",
+                count(n, "split"),
+                count(self.test, "test row"),
+                thousands(self.train)
+            ),
+        };
+        let purged = match task.splits[0].leak {
+            Leak::Purged if self.purged > 0 => {
+                format!(", {} purged (label overlaps)", thousands(self.purged))
+            }
+            Leak::Purged => String::new(),
+            Leak::Paper => format!(", LEAKS {} rows (leak = \"paper\")", thousands(self.leaking)),
+        };
+        fact(out, "Split", &format!("{splits}{purged}"), width);
+        let leaks: Vec<String> = task.leak_report().iter().map(ToString::to_string).collect();
+        fact(out, "Leaks", &leaks.join(" · "), width);
+        for fill in task.fills().iter().take(3) {
+            fact(out, "Gaps", &format!("{fill} (first split)"), width);
+        }
     }
+}
+
+/// What an experiment predicts, for the command that writes it.
+pub(super) fn about_tasks(plan: &Plan, out: &mut Screen) -> Result<()> {
+    let tasks = plan.tasks.iter().map(|task| TaskFacts::new(plan, task)).collect::<Result<Vec<_>>>()?;
+    match &tasks[..] {
+        [task] => task.lines(plan, out, width()),
+        tasks => several(tasks, out, width()),
+    }
+    Ok(())
+}
+
+/// Which values are events, as scoring counts them.
+fn event(plan: &Plan, task: &Task) -> Option<String> {
+    let mut parts = Vec::new();
+    for splits in task.parts() {
+        let train = task.train_targets(*splits.first()?);
+        let settings = plan.rules.for_task(&task.relevance, &train, task.horizon).ok()?;
+        parts.push(settings.relevance.as_ref()?.event_bounds(settings.t_e).ok()?);
+    }
+    event_of(&Target::of_task(task), &parts)
 }
 
 fn as_json(plan: &Plan, tasks: &[TaskFacts<'_>]) -> serde_json::Value {
@@ -186,9 +270,11 @@ fn as_json(plan: &Plan, tasks: &[TaskFacts<'_>]) -> serde_json::Value {
             "train_rows": t.train,
             "test_rows": t.test,
             "events": t.events,
+            "event": t.event,
             "purged": t.purged,
             "leaking": t.leaking,
             "leak_check": t.task.leak_check().to_string(),
+            "leaks": t.task.leak_report().iter().map(ToString::to_string).collect::<Vec<_>>(),
             "target": t.task.data.target_name(),
             "column": t.task.column,
             "t_l": plan.experiment.measures.t_l.as_ref().and_then(|t_l| t_l.at(t.task.horizon)),

@@ -4,29 +4,33 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::json;
-use tailrank_experiment::text::{digits, or_dash};
-use tailrank_runner::store::disk::RealDisk;
-use tailrank_score::changes::{Changes, RunTables, changes};
-
-use super::{
-    Exit, Result, Session, count, place, say,
-    table::{Align, layout, layout_prose, wrap},
-    width,
+use tailrank_experiment::{
+    config::Difference,
+    text::{DASH, digits_together, list, median, two_decimals},
 };
+use tailrank_metrics::Measure;
+use tailrank_report::{
+    answer::reason_of_code,
+    terminal::{Align, Line, Screen, TextTable, Tone},
+};
+use tailrank_runner::store::disk::RealDisk;
+use tailrank_score::changes::{Changes, RunTables, ScoreChange, StoredVerdict, TaskChange, changes};
 
-/// Show what changed between two runs: settings, winners, scores, ranks and failures.
+use super::{Exit, Result, Session, count, output::show, place, say, width};
+
+/// Show what changed between two runs: settings, verdicts, scores and failures.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tailrank compare runs/quick runs/quick-2\n  \
     tailrank compare runs/quick runs/quick/report-1a2b3c4d --json\n\n\
-    Either folder may be a run, or a report that `tailrank report` wrote under changed settings. Tasks and variants are \
-    matched by name. ρ and τ correlate the two runs' rankings of the variants that both have: 1 says that nothing moved.")]
+    Either folder may be a run, or a report that `tailrank report` wrote under changed settings. Tasks and models are \
+    matched by name. ρ correlates the two runs' rankings of the models that both have; it is 1 if nothing moved.")]
 pub(crate) struct CompareArguments {
     /// Folder of the first run.
     before: PathBuf,
     /// Folder of the second run.
     after: PathBuf,
     /// How many of the scores that moved most are listed.
-    #[arg(long, default_value_t = 10, value_name = "N")]
+    #[arg(long, default_value_t = 3, value_name = "N")]
     movers: usize,
     /// Print everything as JSON, all moved scores included.
     #[arg(long)]
@@ -42,155 +46,190 @@ pub(crate) fn compare(_: &Session, arguments: &CompareArguments) -> Result<Exit>
     if arguments.json {
         say(&format!("{:#}", as_json(&before, &after, &found)));
     } else {
-        let names = format!("{} → {}", before.root.display(), after.root.display());
-        say(&wrap(&names, width()));
-        for section in text(&found, arguments.movers) {
-            say(&format!("\n{section}"));
-        }
+        show(&screen(&before, &after, &found, arguments.movers));
     }
     Ok(Exit::Fine)
 }
 
-/// The sections of the answer, from what was set to what came of it.
-fn text(found: &Changes, movers: usize) -> Vec<String> {
-    let mut sections = vec![settings(found)];
-    if found.data {
-        sections.push(wrap("Data: not the same, so that no difference below is a setting's alone.", width()));
-    }
+/// Tasks and names listed at most; JSON has all.
+const MOST_TASKS: usize = 10;
+const MOST_NAMES: usize = 5;
+
+fn screen(before: &RunTables, after: &RunTables, found: &Changes, movers: usize) -> Screen {
+    let width = width();
+    let mut out = Screen::default();
+    out.wrapped(Tone::Strong, &settings(before, after, found), width, 2);
     for (what, [first, second]) in [
-        ("Tasks", found.tasks_only.clone()),
-        ("Variants", found.variants_only.clone()),
+        ("Tasks", &found.tasks_only),
+        ("Models", &found.variants_only),
         (
             "Measures",
-            found.measures_only.clone().map(|list| list.iter().map(|m| m.id().to_owned()).collect()),
+            &found.measures_only.clone().map(|list| list.iter().map(|m| m.id().to_owned()).collect()),
         ),
     ] {
-        for (place, names) in [("first", first), ("second", second)] {
+        for (run, names) in [(before, first), (after, second)] {
             if !names.is_empty() {
-                sections.push(wrap(&format!("{what} only in the {place}: {}", names.join(", ")), width()));
+                out.wrapped(Tone::Plain, &format!("{what} only in {}: {}", name(run), some(names)), width, 2);
             }
         }
     }
+    out.gap();
     if found.tasks.is_empty() {
-        sections.push("The two have no task and measure in common.".to_owned());
-        return sections;
+        out.wrapped(Tone::Plain, "The runs share no task and measure.", width, 0);
+        return out;
     }
-    sections.push(winners(found));
-    if !found.scores.is_empty() {
-        sections.push(agreement(found));
-    }
-    sections.push(scores(found, movers));
+    verdicts(before, after, found, &mut out);
+    out.gap();
+    scores(found, movers, &mut out);
     if !found.failures.is_empty() {
-        sections.push(failures(found));
+        out.wrapped(Tone::Caution, &failures(found), width, 2);
     }
-    sections
+    out
 }
 
-fn settings(found: &Changes) -> String {
-    if found.settings.is_empty() {
-        return "Settings: the same.".to_owned();
-    }
-    let none = || "(none)".to_owned();
-    let rows: Vec<Vec<String>> = found
-        .settings
+/// The folder's own name.
+fn name(run: &RunTables) -> String {
+    run.root.file_name().map_or_else(|| run.root.display().to_string(), |n| n.to_string_lossy().into_owned())
+}
+
+fn some(names: &[String]) -> String {
+    let more = names.len().saturating_sub(MOST_NAMES);
+    let shown = names[..names.len() - more].join(", ");
+    if more > 0 { format!("{shown}, … {more} more") } else { shown }
+}
+
+/// `Same data; 2 settings differ: t_l 0.005 → 0.010, models 29 → 12`
+fn settings(before: &RunTables, after: &RunTables, found: &Changes) -> String {
+    let data = if found.data { "Different data" } else { "Same data" };
+    // An absent list and an empty one are the same setting.
+    let is_empty = |v: &Option<String>| v.as_ref().is_none_or(|v| ["[]", "{}", "\"\""].contains(&v.as_str()));
+    let of_models = |d: &&Difference| d.key.starts_with("models");
+    let all: Vec<&Difference> =
+        found.settings.iter().filter(|d| !(is_empty(&d.before) && is_empty(&d.after))).collect();
+    let none = || "none".to_owned();
+    let mut told: Vec<String> = all
         .iter()
+        .filter(|d| !of_models(d))
         .map(|d| {
-            vec![
-                d.key.clone(),
-                format!(
-                    "{} → {}",
-                    d.before.clone().unwrap_or_else(none),
-                    d.after.clone().unwrap_or_else(none)
-                ),
-            ]
+            let key = d.key.rsplit('.').next().unwrap_or(&d.key);
+            let value = |v: &Option<String>| v.clone().unwrap_or_else(none);
+            format!("{key} {} → {}", value(&d.before), value(&d.after))
         })
         .collect();
-    layout_prose(&["setting", "change"], &rows, width())
-}
-
-fn winners(found: &Changes) -> String {
-    let changed: Vec<_> = found.winners().collect();
-    let total = count(found.tasks.len(), "ranking");
-    if changed.is_empty() {
-        return format!("Winners: the same in all {total}.");
+    if all.iter().any(of_models) {
+        let (a, b) = (before.models(), after.models());
+        told.push(if a == b { "models".to_owned() } else { format!("models {a} → {b}") });
     }
-    let label = |v: &Option<String>| v.clone().unwrap_or_else(|| "–".to_owned());
-    let rows: Vec<Vec<String>> = changed
-        .iter()
-        .map(|t| vec![t.task.clone(), t.measure.info().symbol.to_owned(), label(&t.before), label(&t.after)])
-        .collect();
-    let headings = ["task", "measure", "won before", "wins now"].map(|h| (h, Align::Left));
-    format!("Winners: {} of {total} changed.\n{}", changed.len(), layout(&headings, &rows, width()))
+    match told.len() {
+        0 => format!("{data}, same settings."),
+        n => format!(
+            "{data}; {} {}: {}",
+            count(n, "setting"),
+            if n == 1 { "differs" } else { "differ" },
+            some(&told)
+        ),
+    }
 }
 
-fn agreement(found: &Changes) -> String {
-    let two = |e: Option<f64>| e.map_or_else(|| "–".to_owned(), |e| format!("{e:.3}"));
-    let rows: Vec<Vec<String>> = found
-        .tasks
-        .iter()
-        .map(|t| {
-            let symbol = t.measure.info().symbol.to_owned();
-            vec![t.task.clone(), symbol, t.variants.to_string(), two(t.rho), two(t.tau)]
-        })
-        .collect();
-    let headings = [
-        ("task", Align::Left),
-        ("measure", Align::Left),
-        ("variants", Align::Right),
-        ("ρ", Align::Right),
-        ("τ", Align::Right),
+/// `use mars 2`, `no model (chance)`
+fn verdict(stored: Option<&StoredVerdict>) -> String {
+    match stored {
+        None => DASH.to_owned(),
+        Some(v) if v.verdict == "use" => format!("use {}", v.model.as_deref().unwrap_or(DASH)),
+        Some(v) => format!("no model ({})", reason_of_code(&v.reason)),
+    }
+}
+
+/// What the two runs say, task by task, by the measure that decides in the first.
+fn verdicts(before: &RunTables, after: &RunTables, found: &Changes, out: &mut Screen) {
+    let decides = |t: &&TaskChange| t.before.as_ref().is_some_and(|v| v.deciding);
+    let measure = found.tasks.iter().find(decides).or(found.tasks.first()).map(|t| t.measure);
+    let shown: Vec<&TaskChange> = found.tasks.iter().filter(|t| Some(t.measure) == measure).collect();
+    let symbol = measure.map_or("", |m: Measure| m.info().symbol);
+    let (a, b) = (name(before), name(after));
+    let headings = vec![
+        ("task".to_owned(), Align::Left),
+        (format!("verdict in {a}"), Align::Left),
+        (format!("verdict in {b}"), Align::Left),
+        (format!("{symbol} {a}"), Align::Right),
+        (format!("{symbol} {b}"), Align::Right),
     ];
-    format!("Agreement of the two rankings:\n{}", layout(&headings, &rows, width()))
+    let row = |t: &&TaskChange| {
+        let score = |v: &Option<StoredVerdict>| v.as_ref().and_then(|v| v.score).unwrap_or(f64::NAN);
+        let numbers = digits_together(&[score(&t.before), score(&t.after)]);
+        vec![
+            t.task.clone(),
+            verdict(t.before.as_ref()),
+            verdict(t.after.as_ref()),
+            numbers[0].clone(),
+            numbers[1].clone(),
+        ]
+    };
+    let rows: Vec<Vec<String>> = shown.iter().take(MOST_TASKS).map(row).collect();
+    out.extend(TextTable { headings, rows, indent: 1, ..TextTable::default() }.lay_out(width()).0);
+    if shown.len() > MOST_TASKS {
+        out.push(Line::new(Tone::Dim, format!(" … {} more with --json", shown.len() - MOST_TASKS)));
+    }
+    let rhos: Vec<f64> = shown.iter().filter_map(|t| t.rho).collect();
+    if let Some(rho) = median(&rhos) {
+        let of = if rhos.len() > 1 { "median ρ" } else { "ρ" };
+        out.wrapped(
+            Tone::Dim,
+            &format!(" The two rankings by {symbol}: {of} {}.", two_decimals(rho)),
+            width(),
+            1,
+        );
+    }
 }
 
-fn scores(found: &Changes, movers: usize) -> String {
+fn scores(found: &Changes, movers: usize, out: &mut Screen) {
     if found.scores.is_empty() {
-        return format!("Scores: all {} are the same.", found.compared);
+        out.wrapped(
+            Tone::Plain,
+            &format!(" All {} are the same.", count(found.compared, "score")),
+            width(),
+            1,
+        );
+        return;
+    }
+    let changed = format!(" {} of {} differ.", found.scores.len(), count(found.compared, "score"));
+    out.wrapped(Tone::Plain, &changed, width(), 1);
+    let row = |s: &ScoreChange| {
+        let numbers = digits_together(&[s.before.unwrap_or(f64::NAN), s.after.unwrap_or(f64::NAN)]);
+        vec![
+            s.variant.clone(),
+            s.task.clone(),
+            s.measure.info().symbol.to_owned(),
+            format!("{} → {}", numbers[0], numbers[1]),
+            format!("{} → {}", s.rank_before, s.rank_after),
+        ]
+    };
+    let rows: Vec<Vec<String>> = found.scores.iter().take(movers).map(row).collect();
+    if rows.is_empty() {
+        return;
     }
     let headings = [
+        ("largest moves", Align::Left),
         ("task", Align::Left),
-        ("variant", Align::Left),
-        ("measure", Align::Left),
-        ("before", Align::Right),
-        ("now", Align::Right),
+        ("by", Align::Left),
+        ("score", Align::Right),
         ("rank", Align::Right),
     ];
-    let rows: Vec<Vec<String>> = found
-        .scores
-        .iter()
-        .take(movers)
-        .map(|s| {
-            vec![
-                s.task.clone(),
-                s.variant.clone(),
-                s.measure.info().symbol.to_owned(),
-                or_dash(s.before, digits),
-                or_dash(s.after, digits),
-                format!("{} → {}", s.rank_before, s.rank_after),
-            ]
-        })
-        .collect();
-    let which = if rows.len() < found.scores.len() { "; the largest moves" } else { "" };
-    format!(
-        "Scores: {} of {} changed{which}:\n{}",
-        found.scores.len(),
-        found.compared,
-        layout(&headings, &rows, width())
-    )
+    let headings = headings.map(|(h, align)| (h.to_owned(), align)).to_vec();
+    out.extend(TextTable { headings, rows, indent: 1, ..TextTable::default() }.lay_out(width()).0);
 }
 
+/// Fits that failed in one run only.
 fn failures(found: &Changes) -> String {
-    let fine = || "fine".to_owned();
-    let rows: Vec<Vec<String>> = found
-        .failures
-        .iter()
-        .map(|f| {
-            let (before, after) =
-                (f.before.clone().unwrap_or_else(fine), f.after.clone().unwrap_or_else(fine));
-            vec![f.task.clone(), f.variant.clone(), format!("{before} → {after}")]
-        })
-        .collect();
-    format!("Failures that differ:\n{}", layout_prose(&["task", "variant", "change"], &rows, width()))
+    let of = |f: &&tailrank_score::changes::FailureChange| match (&f.before, &f.after) {
+        (None, Some(why)) => format!("{} fails now: {why}", f.variant),
+        (Some(_), None) => format!("{} no longer fails", f.variant),
+        _ => format!("{} fails for another reason", f.variant),
+    };
+    let told: Vec<String> = found.failures.iter().take(2).map(|f| of(&f)).collect();
+    let more = found.failures.len().saturating_sub(2);
+    let more = if more > 0 { format!(", … {more} more with --json") } else { String::new() };
+    format!(" {}{more}", list(&told))
 }
 
 /// Everything that changed, for scripts. Undefined and absent are null.
@@ -207,9 +246,16 @@ fn as_json(before: &RunTables, after: &RunTables, found: &Changes) -> serde_json
         .tasks
         .iter()
         .map(|t| {
+            let of = |v: &Option<StoredVerdict>| {
+                v.as_ref().map(|v| {
+                    json!({
+                        "deciding": v.deciding, "verdict": v.verdict, "reason": v.reason, "model": v.model, "score": v.score,
+                    })
+                })
+            };
             json!({
-                "task": t.task, "measure": t.measure.id(), "best_before": t.before, "best_after": t.after,
-                "winner_changed": t.before != t.after, "variants": t.variants, "rho": t.rho, "tau": t.tau,
+                "task": t.task, "measure": t.measure.id(), "before": of(&t.before), "after": of(&t.after),
+                "models": t.variants, "rho": t.rho, "tau": t.tau,
             })
         })
         .collect();
@@ -235,7 +281,7 @@ fn as_json(before: &RunTables, after: &RunTables, found: &Changes) -> serde_json
         "tasks_only": found.tasks_only,
         "variants_only": found.variants_only,
         "measures_only": [ids(&found.measures_only[0]), ids(&found.measures_only[1])],
-        "winners_changed": found.winners().count(),
+        "picks_changed": found.picks().count(),
         "rankings": tasks,
         "scores_compared": found.compared,
         "scores_changed": scores,

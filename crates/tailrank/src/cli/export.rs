@@ -23,7 +23,7 @@ use super::{
     tailrank export scores runs/quick --spreadsheet --out scores.csv\n  tailrank export data BA --out prices.csv\n\n\
     predictions: task, date, fold, row, y, variant, family, prediction; `tailrank score` reads it as it is. scores: task, variant, \
     family, parameters, measure, score, lower and upper end of its interval, rank, and why a score is undefined. data: a data set \
-    that comes along, as it is (`tailrank list data`), to try the commands on.")]
+    exactly as bundled (`tailrank list data`).")]
 pub(crate) struct ExportArguments {
     /// What to write.
     what: What,

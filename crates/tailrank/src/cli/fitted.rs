@@ -7,21 +7,21 @@ use super::{Failure, Result, Session, note};
 /// Nothing of what is asked for is stored, and why that may be.
 fn nothing_stored(what: &str) -> Failure {
     Failure::Other(format!(
-        "{what} is stored under what the run's experiment, data and models now make: the data or the program changed \
-         since, or nothing was fitted yet; `tailrank run` fits what is missing"
+        "{what} is stored for the current experiment, data and program; something changed, or nothing was fitted yet; run \
+         `tailrank run` again"
     ))
 }
 
 /// Refuses a run of which nothing is stored, and warns of one that lacks something: `product` is then incomplete.
 pub(super) fn check_cells(session: &Session, missing: usize, all: usize, product: &str) -> Result<()> {
     if missing == all {
-        return Err(nothing_stored(&format!("none of the {all} cells of this run")));
+        return Err(nothing_stored("no fit of this run"));
     }
     if missing > 0 {
         note(
             session,
             &format!(
-                "warning: {missing} of {all} cells are missing or damaged: the {product} is incomplete; `tailrank run` fits them"
+                "warning: {missing} of {all} groups of fits are missing: the {product} is incomplete; `tailrank run` fits them"
             ),
         );
     }
@@ -35,12 +35,11 @@ pub(super) fn check_variants(session: &Session, task: &str, scores: &TaskScores)
     let all = candidates().count();
     let missing = candidates().filter(|(status, _)| **status == VariantStatus::Missing).count();
     if missing == all {
-        return Err(nothing_stored(&format!("no variant of '{task}'")));
+        return Err(nothing_stored(&format!("no model of '{task}'")));
     }
     if missing > 0 {
         let text = format!(
-            "warning: {missing} of {all} variants of '{task}' are not fitted yet: the best is chosen among the others; \
-             `tailrank run` fits them"
+            "warning: {missing} of {all} models of '{task}' are not fitted yet; `tailrank run` fits them"
         );
         note(session, &text);
     }

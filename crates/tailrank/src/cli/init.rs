@@ -12,28 +12,34 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use tailrank_data::{DEFAULT_MAX_BYTES, DateFormat, NumberFormat, profile, symbol_of};
+use tailrank_report::terminal::{Screen, Tone};
 
 use self::{
     draft::{folder_of, seen_from},
     look::{Look, Shape},
 };
-use super::{Exit, Failure, Result, Session, note, output::write_new, place, say, word::word_of};
+use super::{
+    Exit, Failure, Result, Session,
+    check::about_tasks,
+    note,
+    output::{show, write_new},
+    place, say, width,
+    word::word_of,
+};
 
 /// Write a commented experiment for your own data, ready to run.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tailrank init prices.csv --out prices.toml\n  \
     tailrank init floods.csv --target level --out floods.toml\n  \
     tailrank init weather.csv --target rain --horizon 1,7 --out rain.toml\n\n\
-    The file is looked at: dates and a price (or one column of values) make a series, which is predicted from its own past; \
-    anything else is a table, and --target says what to predict. Without it the columns are listed, and a terminal is asked for \
-    one. --target with --horizon \
-    predicts one column of a dated file from its past. Rows with dates are split in the order of time. Everything guessed is \
-    commented, and what is written passes `tailrank check`. Paths in an experiment are relative to its file: with --out they \
-    are written so, on standard output they are right for a file in the current folder.")]
+    A file with dates and prices, or dates and one column of values, is a series; it is predicted from its own past. Any \
+    other file is a table, and --target names the column to predict. --target with --horizon predicts one column of a dated \
+    file from its past. Rows with dates are split in time order. Every guess is commented, and the experiment passes \
+    `tailrank check`. Paths in an experiment are relative to its file.")]
 pub(crate) struct InitArguments {
     /// CSV or Parquet, optionally gzipped.
     file: PathBuf,
-    /// Column to predict; makes the file a table even if it has dates and prices, unless --horizon is given.
+    /// Column to predict; without --horizon the file is then a table.
     #[arg(long, value_name = "COLUMN")]
     target: Option<String>,
     /// Steps ahead, for series: days in a daily one.
@@ -45,16 +51,16 @@ pub(crate) struct InitArguments {
     /// Families to compare, instead of those proposed (`tailrank list models`).
     #[arg(long, value_name = "FAMILIES", value_delimiter = ',')]
     models: Vec<String>,
-    /// Name of the experiment and of its run; that of the experiment file if not given.
+    /// Name of the experiment and its run; the name of --out by default.
     #[arg(long)]
     name: Option<String>,
-    /// How dates are written, where the file does not tell: day-first, month-first, or a pattern such as %d.%m.%Y.
+    /// How ambiguous dates are written: day-first, month-first, or a pattern such as %d.%m.%Y.
     #[arg(long, value_name = "FORMAT")]
     date_format: Option<String>,
-    /// The decimal sign, where the file does not tell.
+    /// The decimal sign, where it is ambiguous.
     #[arg(long, value_name = "SIGN", value_parser = word_of::<NumberFormat>(SIGNS))]
     decimal: Option<NumberFormat>,
-    /// Write to this file, which must not be there yet, with the data's path as seen from it.
+    /// Write to this new file, with the data's path relative to it.
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -67,12 +73,17 @@ pub(crate) fn init(session: &Session, arguments: &InitArguments) -> Result<Exit>
     place::expect_table(path, "data")?;
     let refuse = |problem: String| Failure::input(path, problem);
     let numbers = arguments.decimal.unwrap_or_default();
-    let known = profile(path, DEFAULT_MAX_BYTES, numbers).map_err(|e| refuse(e.to_string()))?;
+    let date_format = arguments.date_format.as_deref().map_or(DateFormat::Auto, DateFormat::from);
+    let known = profile(path, DEFAULT_MAX_BYTES, numbers, &date_format).map_err(|e| refuse(e.to_string()))?;
+    if arguments.date_format.is_some() && known.value.date().is_none() {
+        let problem = "no column holds dates written as --date-format says; look at the dates, or leave --date-format out";
+        return Err(refuse(problem.to_owned()));
+    }
     let look = Look {
         path,
         profile: &known.value,
         numbers,
-        date_format: arguments.date_format.as_deref().map_or(DateFormat::Auto, DateFormat::from),
+        date_format,
         date_format_text: arguments.date_format.clone(),
         target: arguments.target.as_deref(),
         horizons: &arguments.horizon,
@@ -108,14 +119,20 @@ pub(crate) fn init(session: &Session, arguments: &InitArguments) -> Result<Exit>
         }
     };
     let checked = draft.checked(&file, &base, &session.library).map_err(refuse)?;
-    for remark in draft.remarks.iter().chain(&checked.warnings) {
+    for remark in draft.remarks.iter().chain(&checked.plan.warnings) {
         note(session, &format!("note: {remark}"));
     }
     match &arguments.out {
         None => say(&checked.text),
         Some(out) => {
             write_new(out, &format!("{}\n", checked.text))?;
-            note(session, &format!("wrote {0}; look at it with: tailrank check {0}", out.display()));
+            let mut screen = Screen::default();
+            let name = path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
+            screen.headed((Tone::Strong, &format!("{name}:")), &format!(" {}", draft.about), width(), 2);
+            about_tasks(&checked.plan, &mut screen)?;
+            let next = format!("Wrote {0}. Next: tailrank check {0}", out.display());
+            screen.wrapped(Tone::Plain, &next, width(), 0);
+            show(&screen);
         }
     }
     Ok(Exit::Fine)

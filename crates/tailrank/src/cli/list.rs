@@ -14,11 +14,9 @@ use tailrank_models::{
     steps::{STEPS, StepSpec},
 };
 
-use super::{
-    Exit, Result, say,
-    table::{layout_prose, wrap},
-    width,
-};
+use tailrank_report::terminal::{layout_prose, wrap};
+
+use super::{Exit, Result, say, width};
 
 /// List models, learning steps, metrics, studies or bundled data; or print the schema of experiment files.
 #[derive(Debug, Args)]

@@ -1,11 +1,12 @@
 //! Arguments in, engine calls, text out. Nothing is computed here.
 
-mod agreement;
+mod answer;
 mod cell;
 mod check;
 mod compare;
 mod completions;
 mod duration;
+mod explain;
 mod export;
 mod failure;
 mod fitted;
@@ -25,8 +26,6 @@ mod settings;
 mod slurm;
 mod status;
 mod stop;
-mod summary;
-mod table;
 mod threads;
 mod word;
 
@@ -59,19 +58,20 @@ pub(crate) enum Exit {
     tailrank init prices.csv --out mine.toml   write an experiment for your data\n  \
     tailrank check mine.toml                   see what it would do\n  \
     tailrank run mine.toml                     fit, score, rank, report; or resume\n  \
+    tailrank explain runs/mine                 all tests, measures and warnings\n  \
     tailrank report runs/mine --t-e 0.8        score again, fit nothing\n  \
-    tailrank predict runs/mine                 use the winner on what is new\n  \
+    tailrank predict runs/mine                 predict new cases with the model to use\n  \
     tailrank score predictions.csv --low -0.02 --high 0.02 --t-l 0.005\n  \
     tailrank rank scores.csv                   rank models from any table\n\n\
-    Exit codes: 0 all fine, 1 other errors, 2 bad usage or experiment, 3 finished with failed fits, 130 interrupted."
+    Exit codes: 0 success, 1 other errors, 2 bad usage or experiment, 3 finished with failed fits, 130 interrupted."
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,
-    /// Say nothing but results and errors.
+    /// Print only results and errors.
     #[arg(long, short, global = true)]
     quiet: bool,
-    /// Folder whose files go before the bundled data of the same name, such as DIR/BA.csv.
+    /// Folder searched before the bundled data, for files such as DIR/BA.csv.
     #[arg(long, global = true, value_name = "DIR")]
     data: Option<PathBuf>,
 }
@@ -86,6 +86,7 @@ enum Command {
     Report(report::ReportArguments),
     Predict(predict::PredictArguments),
     Export(export::ExportArguments),
+    Explain(explain::ExplainArguments),
     Compare(compare::CompareArguments),
     Reproduce(reproduce::ReproduceArguments),
     List(list::ListArguments),
@@ -98,7 +99,7 @@ enum Command {
 /// What every command shares.
 pub(crate) struct Session {
     pub(crate) quiet: bool,
-    /// Folder whose files go before the bundled data.
+    /// Folder searched before the bundled data.
     pub(crate) data: Option<PathBuf>,
     pub(crate) library: Library,
     /// The words that start this program; empty if it does not know them.
@@ -107,8 +108,8 @@ pub(crate) struct Session {
     pub(crate) jobs: usize,
 }
 
-/// The whole program: arguments in, its own name first, exit code out. `program` are the words that start it again, for cells in
-/// processes of their own and for jobs.
+/// The whole program: arguments in, its own name first, exit code out. `program` are the words that start it
+/// again, for cells in processes of their own and for jobs.
 #[must_use]
 pub fn main(arguments: Vec<OsString>, program: Vec<OsString>) -> u8 {
     // A process of one cell has a thread of its own for it, and its stacks count as memory.
@@ -127,7 +128,8 @@ pub fn main(arguments: Vec<OsString>, program: Vec<OsString>) -> u8 {
     }
 }
 
-/// What the program needs where the system gives less (`ulimit -s`): its own thread has a stack of this size, the usual one on Linux.
+/// What the program needs where the system gives less (`ulimit -s`): its own thread has a stack of this size,
+/// the usual one on Linux.
 const STACK: usize = 8 << 20;
 
 fn answer(arguments: Vec<OsString>, program: Vec<OsString>) -> u8 {
@@ -153,10 +155,9 @@ fn answer(arguments: Vec<OsString>, program: Vec<OsString>) -> u8 {
     }
 }
 
+pub use answer::text as answer_text;
 pub use cell::program as cell_program;
 pub use reproduce::as_json as study_json;
-pub use score::text as score_text;
-pub use summary::summary as run_text;
 
 fn run(arguments: Arguments, program: Vec<OsString>) -> Result<Exit> {
     run::leave_panics_to_their_messages();
@@ -177,6 +178,7 @@ fn run(arguments: Arguments, program: Vec<OsString>) -> Result<Exit> {
         Command::Report(a) => report::report(&session, &a),
         Command::Predict(a) => predict::predict(&session, &a),
         Command::Export(a) => export::export(&session, &a),
+        Command::Explain(a) => explain::explain(&session, &a),
         Command::Compare(a) => compare::compare(&session, &a),
         Command::Reproduce(a) => reproduce::reproduce(&session, &a),
         Command::List(a) => list::list(&a),

@@ -1,7 +1,6 @@
 //! Everything that is printed: results to standard output or a new file, notes and errors to standard error.
 
 use std::{
-    borrow::Cow,
     fs::OpenOptions,
     io::{self, ErrorKind, IsTerminal, Write},
     path::Path,
@@ -10,7 +9,9 @@ use std::{
 
 use tailrank_experiment::EngineError;
 
-use super::{Failure, Result, Session, table::wrap, width};
+use tailrank_report::terminal::{Screen, visible, wrap};
+
+use super::{Failure, Result, Session, width};
 
 /// Why a result could not be printed. Kept until the command ends: a full disk must not stop the run behind it.
 static LOST: OnceLock<io::Error> = OnceLock::new();
@@ -23,6 +24,23 @@ pub(crate) fn say(text: &str) {
 /// Prints a result byte by byte, such as CSV.
 pub(crate) fn say_exactly(text: &str) {
     keep(writeln!(io::stdout().lock(), "{text}"));
+}
+
+/// Prints a screen, with colours where a terminal shows them.
+pub(crate) fn show(screen: &Screen) {
+    say_exactly(&screen.text(has_colours()));
+}
+
+/// Whether standard output shows colours. `NO_COLOR` (no-color.org) forbids them, `CLICOLOR_FORCE` wants them in files, too.
+fn has_colours() -> bool {
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    if is_set("NO_COLOR") {
+        return false;
+    }
+    if is_set("CLICOLOR_FORCE") {
+        return true;
+    }
+    io::stdout().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
 /// Ends printing.
@@ -68,26 +86,8 @@ pub(crate) fn warn_of(session: &Session, notices: &[String]) {
 pub(crate) fn print_error(problem: &Failure) {
     match problem {
         Failure::Engine(EngineError::Interrupted) => tell(&problem.to_string()),
-        _ => tell(&format!("error: {problem}")),
+        _ => tell(&wrap(&format!("error: {problem}"), width())),
     }
-}
-
-/// The text with its control characters written out (`\u001b`), but for line breaks and tabs: names come from data, and a
-/// terminal obeys what it is sent. In JSON the written-out form means the same character.
-pub(crate) fn visible(text: &str) -> Cow<'_, str> {
-    let shown = |c: char| !c.is_control() || c == '\n' || c == '\t';
-    if text.chars().all(shown) {
-        return Cow::Borrowed(text);
-    }
-    let mut out = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
-        if shown(c) {
-            out.push(c);
-        } else {
-            out.push_str(&format!("\\u{:04x}", u32::from(c)));
-        }
-    }
-    Cow::Owned(out)
 }
 
 /// Asks and reads a line. None where nobody can answer: input or the place of the question is not a terminal, or the user wants
@@ -111,23 +111,9 @@ pub(crate) fn write_new(path: &Path, text: &str) -> Result<()> {
         .open(path)
         .and_then(|mut file| file.write_all(text.as_bytes()));
     written.map_err(|e| match e.kind() {
-        ErrorKind::AlreadyExists => Failure::Usage(format!(
-            "{} is there already; remove it, or give --out another name",
-            path.display()
-        )),
+        ErrorKind::AlreadyExists => {
+            Failure::Usage(format!("{} already exists; choose another --out or delete it", path.display()))
+        }
         _ => Failure::Other(format!("cannot write {}: {e}", path.display())),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::visible;
-
-    #[test]
-    fn control_characters_are_written_out() {
-        assert_eq!(visible("t\u{1b}[31mRED\u{7}\n\tnaïve"), "t\\u001b[31mRED\\u0007\n\tnaïve");
-        let json = serde_json::json!({ "task": "a\u{9b}b\u{7f}" });
-        let read: serde_json::Value = serde_json::from_str(&visible(&json.to_string())).unwrap();
-        assert_eq!(read, json);
-    }
 }

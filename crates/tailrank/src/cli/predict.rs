@@ -4,61 +4,65 @@ use std::path::PathBuf;
 
 use clap::Args;
 use tailrank_experiment::{
-    config::usual_pair,
     plan::Plan,
-    text::{count, digits, list, ten_of_a_kind},
+    text::{count, list, ten_of_a_kind},
 };
-use tailrank_metrics::Measure;
+use tailrank_report::{
+    answer::{self, VerdictLine},
+    terminal::{Screen, TextTable, Tone},
+};
 use tailrank_runner::run::RunOptions;
 use tailrank_score::{
     predict::{self, Forecast, Question},
-    score::{self, Results, TaskId, VariantId},
+    score::{
+        self, Results, TaskId, VariantId,
+        answer::{Decision, Reason},
+    },
 };
 
 use super::{
     Exit, Failure, Result, Session, cell,
+    explain::measure,
     export::csv,
     fitted::check_variants,
     note,
-    output::say_exactly,
+    output::{say_exactly, show},
     report::open,
     run::check_programs,
     say,
     stop::Stop,
-    table::{print, wrap},
     width,
 };
 
-/// Use the winner of a run: fit it to all known rows and predict new ones.
+/// Predict new cases with the model that a run says to use, fitted to all known rows.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     tailrank predict runs/mine\n  \
     tailrank predict runs/mine new-prices.csv --by mad\n  \
-    tailrank predict runs/mine --task 'KO 3d' --variant 'svm 400/0.01'\n  \
+    tailrank predict runs/mine --task 'KO 3d' --model 'svm 400/0.01'\n  \
     tailrank predict runs/abalone new-rows.csv --csv > predicted.csv\n\n\
-    A series needs no file: what follows its last session is predicted. A file with later sessions predicts each of them, from models \
-    that know the run's own data alone. A table needs a file with the same columns in the same order, without the target.\n\n\
-    The model is fitted to all rows of the run's data (of a sliding window, to the last window). Its interval comes from its errors on \
-    the run's test rows, signals and quiet predictions each by their own (split conformal prediction). 'signal' says that the \
-    prediction is extreme enough to act on: its relevance is t_E or more.")]
+    A series needs no file: the next value is predicted. A file with later sessions predicts each of them, without learning \
+    from them. A table needs a file with the same columns in the same order, without the target.\n\n\
+    Without --model, a run whose verdict is 'no model' is refused. Intervals come from the model's errors on the run's test \
+    rows, separately for signals and other predictions (split conformal prediction). A signal has relevance t_E or more.")]
 pub(crate) struct PredictArguments {
     /// Folder of the run, such as runs/quick.
     run: PathBuf,
     /// Later sessions of the series, or new rows of the table: CSV or Parquet.
     new: Option<PathBuf>,
-    /// The task, such as 'KO 3d'; may be left out where the run has but one.
+    /// The task, such as 'KO 3d'; needed where the run has several.
     #[arg(long, value_name = "TASK")]
     task: Option<String>,
-    /// Take the best variant by this measure; by default the one that the run judges extremes by.
-    #[arg(long, value_name = "MEASURE", conflicts_with = "variant")]
+    /// Decide by this measure; the deciding measure of the run by default.
+    #[arg(long, value_name = "MEASURE", conflicts_with = "model")]
     by: Option<String>,
-    /// Take this variant, by its label or number.
-    #[arg(long, value_name = "VARIANT")]
-    variant: Option<String>,
-    /// Share of new cases that the intervals are to hold.
+    /// Use this model, by its name or number, whatever the verdict.
+    #[arg(long, value_name = "MODEL", alias = "variant")]
+    model: Option<String>,
+    /// Share of new cases that the intervals should contain.
     #[arg(long, default_value_t = 0.9, value_name = "SHARE")]
     level: f64,
-    /// Folder that the experiment's data files are relative to, if they were moved since.
+    /// Folder that the experiment's data files are relative to, if they were moved.
     #[arg(long, value_name = "DIR")]
     base: Option<PathBuf>,
     /// Let the experiment run the programs it names.
@@ -67,7 +71,8 @@ pub(crate) struct PredictArguments {
     /// Print the predictions as CSV.
     #[arg(long, conflicts_with = "json")]
     csv: bool,
-    /// With --csv: put an apostrophe before text that a spreadsheet would run as a formula. Numbers stay as they are.
+    /// With --csv: put an apostrophe before text that a spreadsheet would run as a formula. Numbers stay as
+    /// they are.
     #[arg(long, requires = "csv")]
     spreadsheet: bool,
     /// Print the predictions as JSON.
@@ -78,15 +83,17 @@ pub(crate) struct PredictArguments {
 pub(crate) fn predict(session: &Session, arguments: &PredictArguments) -> Result<Exit> {
     let (store, plan, library) = open(session, &arguments.run, arguments.base.as_deref())?;
     let task = task(&plan, arguments.task.as_deref())?;
-    let (variant, why) = match &arguments.variant {
-        Some(name) => (named(&plan, name)?, None),
+    let results = score::results(&plan, &store)?;
+    let decision = decision(&results, task, arguments.by.as_deref())?;
+    let verdict = answer::verdict(&results, decision);
+    let variant = match &arguments.model {
+        Some(name) => named(&plan, name)?,
         None => {
-            let results = score::results(&plan, &store)?;
-            let measure = measure(&plan, &results, arguments.by.as_deref())?;
-            let best = best(session, &plan, &results, task, measure)?;
-            (best, Some(why(&results, task, best, measure)))
+            check_variants(session, &plan.tasks[task.0].name, &results.scores[task])?;
+            decision.recommended().ok_or_else(|| no_model(arguments, &results, decision, &verdict))?
         }
     };
+    let chosen = (decision.recommended() != Some(variant)).then(|| verdict.text());
     if plan.variants[variant.0].program.is_some() {
         check_programs(&plan, arguments.allow_commands)?;
     }
@@ -100,13 +107,16 @@ pub(crate) fn predict(session: &Session, arguments: &PredictArguments) -> Result
     if !forecast.converged {
         note(session, "warning: the fit ended at its iteration limit");
     }
+    if let Some(text) = &chosen {
+        note(session, &format!("warning: the run does not say to use {}. {text}", forecast.variant));
+    }
     if arguments.json {
-        say(&format!("{:#}", json(&forecast, why.as_deref())));
+        say(&format!("{:#}", json(&forecast, decision, &verdict.text())));
     } else if arguments.csv {
         let bytes = csv(&forecast.table().frame()?, arguments.spreadsheet)?;
         say_exactly(String::from_utf8_lossy(&bytes).trim_end());
     } else {
-        say_forecast(&forecast, why.as_deref());
+        show(&screen(&forecast, chosen.is_none().then(|| answer::evidence(&results, decision)).flatten()));
     }
     Ok(Exit::Fine)
 }
@@ -131,116 +141,81 @@ fn named(plan: &Plan, name: &str) -> Result<VariantId> {
     by_label.or_else(by_number).map(VariantId).ok_or_else(|| {
         let first: Vec<String> = plan.variants.iter().take(5).map(|v| format!("'{}'", v.label)).collect();
         Failure::Usage(format!(
-            "the run has no variant '{name}'; its {} are called {}{}",
-            count(plan.variants.len(), "variant"),
+            "the run has no model '{name}'; its {} are called {}{}",
+            count(plan.variants.len(), "model"),
             list(&first),
             if plan.variants.len() > 5 { " and so on (results/scores.csv lists them)" } else { "" }
         ))
     })
 }
 
-/// The measure that chooses; by default the one of the run's first comparison that looks at extremes.
-fn measure(plan: &Plan, results: &Results, asked: Option<&str>) -> Result<Measure> {
-    let all = results.measures();
-    if let Some(id) = asked {
-        let found = all.iter().find(|m| m.id() == id);
-        return found.copied().ok_or_else(|| {
-            let ids: Vec<&str> = all.iter().map(|m| m.id()).collect();
-            Failure::Usage(format!("--by: the run has no measure '{id}'; it has {}", list(&ids)))
-        });
-    }
-    let pair = plan.pairs.first().copied().or_else(|| usual_pair(&all));
-    pair.map(|(_, judged)| judged)
-        .or(all.first().copied())
-        .ok_or_else(|| Failure::Usage("the run has no measure to choose by; name a variant".to_owned()))
-}
-
-/// The best variant of a task by a measure, where the run itself would name one.
-fn best(
-    session: &Session,
-    plan: &Plan,
-    results: &Results,
-    task: TaskId,
-    measure: Measure,
-) -> Result<VariantId> {
-    let (scores, name, symbol) = (&results.scores[task], &plan.tasks[task.0].name, measure.info().symbol);
-    check_variants(session, name, scores)?;
-    let instead = || {
-        let others = results.measures().into_iter().filter(|m| *m != measure && scores.no_gain(*m).is_none());
-        let by: Vec<&str> = others.filter(|m| scores.best(*m).is_some()).map(Measure::id).collect();
-        let by = match &by[..] {
-            [] => String::new(),
-            ids => format!("choose by another measure with --by ({}), or ", list(ids)),
-        };
-        format!("{by}name a model with --variant")
+/// What the deciding measure says of the task, or the one asked for.
+fn decision<'a>(results: &'a Results, task: TaskId, by: Option<&str>) -> Result<&'a Decision> {
+    let found = match by {
+        Some(id) => results.answer.decision(task, measure(results, id)?),
+        None => results.answer.deciding(task),
     };
-    if let Some(reason) = scores.no_gain(measure) {
-        return Err(Failure::Usage(format!(
-            "{name}: by {symbol} {reason}, so that the run names none to take; {}",
-            instead()
-        )));
-    }
-    scores.best(measure).ok_or_else(|| {
-        Failure::Usage(format!("no variant of '{name}' has a defined {symbol}; {}", instead()))
+    found.ok_or_else(|| {
+        Failure::Usage("the run has no measure to decide by; name a model with --model".to_owned())
     })
 }
 
-/// By what the variant was chosen, and how far that is to be believed.
-fn why(results: &Results, task: TaskId, variant: VariantId, measure: Measure) -> String {
-    let symbol = measure.info().symbol;
-    let score = results.scores[task].score(variant, measure).and_then(tailrank_metrics::Score::value);
-    let mut text = format!("best by {symbol} on the run's test rows");
-    text.push_str(&score.map(|s| format!(" ({})", digits(s))).unwrap_or_default());
-    let known = results.inference.iter().find(|t| t.task == task);
-    let luck =
-        known.and_then(|t| t.measures.iter().find(|m| m.measure == measure)).and_then(|m| m.luck.as_ref());
-    if let Some(luck) = luck {
-        text.push_str(&format!("; that is {}", luck.sentence(measure.better(), results.alpha)));
-    }
-    if let Some(reference) = results.scores[task].unbeaten(measure) {
-        let own = results.scores[task].score(reference, measure).and_then(tailrank_metrics::Score::value);
-        let own = own.map(|s| format!(" ({})", digits(s))).unwrap_or_default();
-        text.push_str(&format!(
-            "; {}{own} is no worse, without learning anything",
-            results.names.label(reference)
-        ));
-    }
-    text
+/// Why nothing is predicted, with the command that does.
+fn no_model(
+    arguments: &PredictArguments,
+    results: &Results,
+    decision: &Decision,
+    verdict: &VerdictLine,
+) -> Failure {
+    let label = decision.model.map_or("MODEL", |m| results.names.label(m));
+    let file = arguments.new.as_ref().map(|f| format!(" {}", f.display())).unwrap_or_default();
+    let task = arguments.task.as_ref().map(|t| format!(" --task '{t}'")).unwrap_or_default();
+    Failure::Usage(format!(
+        "the verdict of this run is no model.{}\nTo predict all the same, name a model:\n  tailrank predict {}{file}{task} \
+         --model '{label}'",
+        verdict.rest,
+        arguments.run.display()
+    ))
 }
 
-fn say_forecast(forecast: &Forecast, why: Option<&str>) {
-    const SHOWN: usize = 20;
-    let chosen = why.map(|why| format!(": {why}")).unwrap_or_default();
-    let head = format!(
-        "{} on {}{chosen}. Fitted to {}; predicts {}.",
-        forecast.variant,
-        forecast.task,
-        count(forecast.train_rows, "row"),
-        forecast.target,
-    );
-    say(&wrap(&head, width()));
+fn screen(forecast: &Forecast, evidence: Option<String>) -> Screen {
+    const SHOWN: usize = 12;
+    let width = width();
+    let mut out = Screen::default();
+    let facts = format!(" · {} · fitted to {}", forecast.task, count(forecast.train_rows, "row"));
+    out.headed((Tone::Strong, &forecast.variant), &facts, width, 2);
+    out.wrapped(Tone::Plain, &format!("Predicts {}.", forecast.target), width, 0);
+    if let Some(text) = evidence {
+        out.wrapped(Tone::Plain, &text, width, 0);
+    }
+    out.gap();
     let mut table = forecast.table();
     let left = table.rows.len().saturating_sub(SHOWN);
     table.rows.drain(..left);
-    say(&format!("\n{}", print(&table, width())));
+    let mut shown = TextTable::of(&table);
+    shown.indent = 1;
+    out.extend(shown.lay_out(width).0);
+    out.gap();
     let signals = forecast.rows.iter().filter(|r| r.signal.is_some()).count();
-    let mut foot = format!("{} of {}", count(signals, "signal"), count(forecast.rows.len(), "prediction"));
+    let mut foot = format!("{} in {}.", count(signals, "signal"), count(forecast.rows.len(), "prediction"));
     if forecast.has_intervals() {
         let share = forecast.share();
-        foot.push_str(&format!("; from–to holds {share} of new cases if they are like the run's test cases"));
+        foot.push_str(&format!(" Intervals contain {share} of new cases like those of the test."));
     }
-    foot.push('.');
     if left > 0 {
         foot.push_str(&format!(" The last {SHOWN} are shown; --csv writes all."));
     }
-    say(&format!("\n{}", wrap(&foot, width())));
+    out.wrapped(Tone::Plain, &foot, width, 0);
+    out
 }
 
-fn json(forecast: &Forecast, why: Option<&str>) -> serde_json::Value {
+fn json(forecast: &Forecast, decision: &Decision, verdict: &str) -> serde_json::Value {
     serde_json::json!({
         "task": forecast.task,
-        "variant": forecast.variant,
-        "chosen": why,
+        "model": forecast.variant,
+        "verdict": decision.verdict.code(),
+        "reason": decision.verdict.reason().map(Reason::code),
+        "sentence": verdict,
         "target": forecast.target,
         "train_rows": forecast.train_rows,
         "key": forecast.key,

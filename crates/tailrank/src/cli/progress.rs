@@ -8,13 +8,10 @@ use std::{
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use tailrank_experiment::plan::Plan;
+use tailrank_report::terminal::visible;
 use tailrank_runner::run::{CellReport, Observer};
 
-use super::{
-    count,
-    duration::span,
-    output::{tell, visible},
-};
+use super::{count, duration::span, output::tell};
 
 /// Tells the user how a run goes.
 pub(crate) struct Progress {
@@ -53,7 +50,10 @@ impl Progress {
     }
 
     pub(crate) fn finish(&mut self) {
-        if let Mode::Bars { all, .. } = &self.mode {
+        if let Mode::Bars { all, main, cells } = &mut self.mode {
+            // A bar that still ticks would draw itself again.
+            cells.drain().for_each(|(_, line)| line.finish_and_clear());
+            main.finish_and_clear();
             let _ = all.clear();
         }
     }
@@ -70,7 +70,7 @@ impl Progress {
         } else {
             String::new()
         };
-        format!("{}/{} cells{left}", self.done, self.total)
+        format!("{}/{} fits{left}", self.done, self.total)
     }
 }
 
@@ -85,7 +85,7 @@ fn name(plan: &Plan, cell: usize) -> String {
     let label = if c.variants.len() == 1 {
         plan.variants[c.variants[0]].label.clone()
     } else {
-        format!("{family} ({} variants)", c.variants.len())
+        format!("{family} ({} models)", c.variants.len())
     };
     visible(&format!("{} · {label}", plan.tasks[c.task].name)).into_owned()
 }
@@ -95,11 +95,12 @@ impl Observer for Progress {
         let wanted: Vec<usize> = self.only.clone().unwrap_or_else(|| (0..plan.cells.len()).collect());
         let finished: HashSet<usize> = finished.iter().copied().collect();
         let left: Vec<usize> = wanted.iter().copied().filter(|c| !finished.contains(c)).collect();
-        self.total = wanted.len();
-        self.done = wanted.len() - left.len();
+        let fits = |cells: &[usize]| cells.iter().map(|&c| plan.cells[c].variants.len()).sum::<usize>();
+        self.total = fits(&wanted);
+        self.done = self.total - fits(&left);
         self.cost_total = left.iter().map(|&c| cost(plan, c)).sum();
         if let Mode::Lines = self.mode {
-            tell(&format!("{} to fit, {} finished before", count(left.len(), "cell"), self.done));
+            tell(&format!("{} to do, {} done before", count(self.total - self.done, "fit"), self.done));
         }
         if let Mode::Bars { main, .. } = &self.mode {
             main.set_message(self.message(Duration::ZERO));
@@ -119,7 +120,7 @@ impl Observer for Progress {
     }
 
     fn ended(&mut self, plan: &Plan, report: &CellReport) {
-        self.done += 1;
+        self.done += plan.cells[report.cell].variants.len();
         self.cost_done += cost(plan, report.cell);
         let share = self.share();
         let failure = report

@@ -4,28 +4,24 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::{Map, Value, json};
-use tailrank_experiment::text::{digits, or_dash, p_value};
+use tailrank_experiment::text::{DASH, count, digits_together, list, p_is, two_decimals};
+use tailrank_report::terminal::{Align, Line, Screen, TextTable, Tone};
 use tailrank_score::external::{ScoreTable, ScoreTables, read_scores};
 use tailrank_stats::{
-    Better, PostHoc, RankTable, TieCorrection, critical_difference, iman_davenport, rank_scores,
+    Alternative, Better, CorrelationMethod, PostHoc, RankTable, TestResult, TieCorrection,
+    critical_difference, iman_davenport, kendall_test, rank_scores, spearman_test,
 };
 
-use super::{
-    Exit, Failure, Result, Session,
-    agreement::{Agreement, agreement_table, agreements},
-    count, note, place, say,
-    table::{Align, layout, wrap},
-    width,
-};
+use super::{Exit, Failure, Result, Session, note, output::show, place, say, width};
 
 /// Rank models by every column of a table of scores, and compare the rankings.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tailrank rank runs/quick/results/scores.csv\n  \
     tailrank rank scores.csv --lower brier --higher auc\n\n\
-    The table has one row per model: a column 'model' or 'variant' (else the first with text) holds the names, every column \
-    of numbers is a measure. A column 'task' splits it into tasks, which are ranked one by one. Measures that `tailrank list \
-    metrics` knows have their direction; name others with --lower or --higher. An empty cell is an undefined score and ranks \
-    last. What `tailrank score --csv` and `tailrank run` write is read as it is.")]
+    The table has one row per model. A column 'model' or 'variant' (else the first with text) holds the names; every column \
+    of numbers is a measure. A column 'task' splits it into tasks. Measures of `tailrank list metrics` have their direction; \
+    name others with --lower or --higher. An empty score is undefined and ranks last. Files of `tailrank score --csv` and \
+    `tailrank run` can be read directly.")]
 pub(crate) struct RankArguments {
     /// CSV or Parquet with one row per model.
     scores: PathBuf,
@@ -44,71 +40,152 @@ pub(crate) fn rank(session: &Session, arguments: &RankArguments) -> Result<Exit>
     place::expect_table(&arguments.scores, "a table of scores")?;
     let found = read_scores(&arguments.scores, &arguments.lower, &arguments.higher)?;
     if !found.passed_over.is_empty() {
-        note(
-            session,
-            &wrap(&format!("note: no measures, passed over: {}", found.passed_over.join(", ")), width()),
-        );
+        note(session, &format!("note: ignored (not scores): {}", found.passed_over.join(", ")));
     }
     if found.without_fit > 0 {
-        note(session, &format!("note: {} left out: not fitted, or failed", count(found.without_fit, "row")));
+        note(session, &format!("note: {} ignored (missing or failed fits)", count(found.without_fit, "row")));
     }
     if found.references > 0 {
-        note(session, &format!("note: {} not ranked, as in a run", count(found.references, "baseline")));
+        note(session, &format!("note: {} not ranked", count(found.references, "baseline")));
     }
     if found.copies > 0 {
         let rows = count(found.copies, "row");
-        note(session, &format!("note: {rows} left out: the same predictions as a row before"));
+        note(session, &format!("note: {rows} ignored (same predictions as an earlier row)"));
     }
     let mut ranked = Vec::with_capacity(found.tasks.len());
     for table in &found.tasks {
         ranked.push((table, ranks(table).map_err(|e| Failure::input(&arguments.scores, e))?));
     }
-    let average_of_tasks = average_ranks(&found.tasks);
+    let average = average_ranks(&found.tasks);
     if arguments.json {
         let tasks: Vec<Value> = ranked.iter().map(|(table, ranks)| task_json(table, ranks)).collect();
-        let average: Option<Value> = average_of_tasks.as_ref().map(|a| average_json(&found, a));
-        let tests = average_tests(&average_of_tasks);
-        let sureness = sureness(&arguments.scores);
-        let all =
-            json!({ "tasks": tasks, "average_ranks": average, "friedman": tests, "sureness": sureness });
+        let all = json!({
+            "tasks": tasks,
+            "average_ranks": average.as_ref().map(|a| average_json(&found, a)),
+            "friedman": average_tests(&average),
+            "evidence": evidence(&arguments.scores),
+        });
         say(&format!("{all:#}"));
         return Ok(Exit::Fine);
     }
-    for (i, (table, ranks)) in ranked.iter().enumerate() {
-        if !table.task.is_empty() {
-            say(&format!("{}{}:", if i == 0 { "" } else { "\n" }, table.task));
-        }
-        say(&rank_table(table, ranks));
-        if table.measures.len() > 1 && table.models.len() > 2 {
-            say("\nHow far the rankings agree:");
-            say(&agreement_table(&agreements(&names(table), ranks)));
-        }
-        say(&format!("\n{}", wrap(&verdict(table, ranks), width())));
-    }
-    if let Some(average) = average_of_tasks {
-        say(&format!("\nAverage ranks over {}:", count(found.tasks.len(), "task")));
-        say(&average_table(&found, &average));
-        let sentences = average.measures.iter().filter_map(|m| m.sentence(&average.models, average.tasks));
-        for (i, sentence) in sentences.enumerate() {
-            say(&format!("{}{}", if i == 0 { "\n" } else { "" }, wrap(&sentence, width())));
-        }
-    }
-    say(&format!("\n{}", wrap(&sureness(&arguments.scores), width())));
+    show(&screen(&arguments.scores, &found, &ranked, average.as_ref()));
     Ok(Exit::Fine)
 }
 
-/// Where to read how sure the ranks of a task are: a bootstrap needs the predictions of each case, which scores have lost.
-fn sureness(scores: &Path) -> String {
-    let beside = scores.with_file_name("intervals.csv");
-    if beside.is_file() {
-        format!(
-            "How sure the scores of each task are stands beside them: {}, confidence_sets.csv and luck.csv.",
-            beside.display()
-        )
-    } else {
-        "How sure the ranks of a task are cannot be told from scores. Give the predictions of each case to `tailrank score`: \
-         it adds intervals, confidence sets and tests against luck."
-            .to_owned()
+type Ranked<'a> = (&'a ScoreTable, Vec<Vec<f64>>);
+
+/// Models shown of a long table.
+const MOST_MODELS: usize = 12;
+
+fn screen(path: &Path, found: &ScoreTables, ranked: &[Ranked<'_>], average: Option<&AverageRanks>) -> Screen {
+    let width = width();
+    let mut out = Screen::default();
+    let name = path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
+    let Some((first, ranks)) = ranked.first() else { return out };
+    let mut facts = vec![count(first.models.len(), "model"), count(first.measures.len(), "measure")];
+    if ranked.len() > 1 {
+        facts.push(count(ranked.len(), "task"));
+    }
+    out.headed((Tone::Strong, &name), &format!(" · {}", facts.join(" · ")), width, 2);
+    out.wrapped(Tone::Caution, "NO VERDICT. Scores alone cannot be tested.", width, 0);
+    out.gap();
+    match average {
+        Some(average) => {
+            let tasks = count(ranked.len(), "task");
+            out.wrapped(Tone::Plain, &format!("Average rank over {tasks}:"), width, 0);
+            show_models(&mut out, average_table(found, average), width);
+            out.gap();
+            for sentence in average.measures.iter().filter_map(|m| m.sentence(&average.models)) {
+                out.wrapped(Tone::Plain, &format!(" {sentence}"), width, 1);
+            }
+        }
+        None => {
+            show_models(&mut out, rank_table(first, ranks), width);
+            out.gap();
+            out.wrapped(Tone::Plain, &format!(" {}", leaders(first, ranks)), width, 1);
+            let pair = agreements(&names(first), ranks).into_iter().find_map(|a| a.sentence());
+            if let Some(text) = pair {
+                out.wrapped(Tone::Dim, &format!(" {text}"), width, 1);
+            }
+        }
+    }
+    if ranked.len() > 1 && average.is_none() {
+        out.push(Line::new(Tone::Dim, format!(" … {} more with --json", count(ranked.len() - 1, "task"))));
+    }
+    out.gap();
+    out.wrapped(Tone::Dim, &format!(" {}", evidence(path)), width, 1);
+    out
+}
+
+/// The first models of a table; how many are left out is said below.
+fn show_models(out: &mut Screen, mut table: TextTable, width: usize) {
+    let left = table.rows.len().saturating_sub(MOST_MODELS);
+    table.rows.truncate(MOST_MODELS);
+    table.indent = 1;
+    let (lines, columns) = table.lay_out(width);
+    out.extend(lines);
+    let more: Vec<String> = [(left, "more model"), (columns, "more measure")]
+        .into_iter()
+        .filter(|(n, _)| *n > 0)
+        .map(|(n, what)| count(n, what))
+        .collect();
+    if !more.is_empty() {
+        out.push(Line::new(Tone::Dim, format!(" … {} with --json", more.join(" and "))));
+    }
+}
+
+/// Where tests are to be had: a bootstrap needs the predictions of each case.
+fn evidence(scores: &Path) -> String {
+    let beside = scores.with_file_name("decisions.csv");
+    match beside.is_file() {
+        true => format!("Verdicts, intervals and tests: {}", beside.display()),
+        false => "A verdict needs the predictions of each case: tailrank score PREDICTIONS.csv".to_owned(),
+    }
+}
+
+/// Two measures' rankings of the same models.
+struct Agreement {
+    measures: [String; 2],
+    /// None where all models are tied by a measure, or there are too few.
+    rho: Option<TestResult>,
+    tau: Option<TestResult>,
+}
+
+/// Every pair of measures; `ranks` are parallel to their names.
+fn agreements(names: &[&str], ranks: &[Vec<f64>]) -> Vec<Agreement> {
+    let (auto, two_sided) = (CorrelationMethod::Auto, Alternative::TwoSided);
+    let mut all = Vec::new();
+    for i in 0..ranks.len() {
+        for j in i + 1..ranks.len() {
+            all.push(Agreement {
+                measures: [names[i].to_owned(), names[j].to_owned()],
+                rho: spearman_test(&ranks[i], &ranks[j], auto, two_sided).ok(),
+                tau: kendall_test(&ranks[i], &ranks[j], auto, two_sided).ok(),
+            });
+        }
+    }
+    // The pair that most users ask for comes first.
+    all.sort_by_key(|a| a.measures != ["mad", "f"]);
+    all
+}
+
+impl Agreement {
+    fn sentence(&self) -> Option<String> {
+        let (rho, tau) = (self.rho.as_ref()?.estimate?, self.tau.as_ref()?);
+        let [a, b] = &self.measures;
+        let (rho, p) = (two_decimals(rho), p_is(tau.p_value));
+        Some(format!("Rankings by {a} and {b}: ρ {rho}, τ {} ({p}).", two_decimals(tau.estimate?)))
+    }
+
+    /// For scripts; undefined is null.
+    fn as_json(&self) -> Value {
+        json!({
+            "measures": self.measures,
+            "rho": self.rho.as_ref().and_then(|t| t.estimate),
+            "tau": self.tau.as_ref().and_then(|t| t.estimate),
+            "tau_p": self.tau.as_ref().map(|t| t.p_value),
+            "tau_method": self.tau.as_ref().map(|t| t.method),
+        })
     }
 }
 
@@ -133,30 +210,30 @@ fn headings(table: &ScoreTable) -> Vec<(String, Align)> {
     headings
 }
 
-fn laid_out(table: &ScoreTable, rows: &[Vec<String>]) -> String {
-    let headings = headings(table);
-    let headings: Vec<(&str, Align)> = headings.iter().map(|(h, a)| (h.as_str(), *a)).collect();
-    layout(&headings, rows, width())
-}
-
-fn rank_table(table: &ScoreTable, ranks: &[Vec<f64>]) -> String {
-    let rows: Vec<Vec<String>> = (0..table.models.len())
-        .map(|i| {
-            let cells = table
-                .measures
-                .iter()
-                .zip(ranks)
-                .map(|(m, r)| format!("{} #{}", or_dash(m.scores[i], digits), r[i]));
-            std::iter::once(table.models[i].clone()).chain(cells).collect()
-        })
+/// Scores with their ranks, the models with the smallest mean rank first.
+fn rank_table(table: &ScoreTable, ranks: &[Vec<f64>]) -> TextTable {
+    let texts: Vec<Vec<String>> = table
+        .measures
+        .iter()
+        .map(|m| digits_together(&m.scores.iter().map(|s| s.unwrap_or(f64::NAN)).collect::<Vec<_>>()))
         .collect();
-    laid_out(table, &rows)
+    let mut order: Vec<usize> = (0..table.models.len()).collect();
+    let sum = |i: usize| ranks.iter().map(|r| r[i]).sum::<f64>();
+    order.sort_by(|&a, &b| sum(a).total_cmp(&sum(b)));
+    let row = |i: usize| {
+        let cells = texts.iter().zip(ranks).map(|(t, r)| format!("{} #{}", t[i], r[i]));
+        std::iter::once(table.models[i].clone()).chain(cells).collect()
+    };
+    TextTable {
+        headings: headings(table),
+        rows: order.into_iter().map(row).collect(),
+        ..TextTable::default()
+    }
 }
 
 /// Models that every task has, with their average rank by each measure.
 struct AverageRanks {
     models: Vec<String>,
-    tasks: usize,
     /// One entry per measure.
     measures: Vec<AcrossTasks>,
 }
@@ -177,35 +254,24 @@ const ALPHA: f64 = 0.05;
 
 impl AcrossTasks {
     /// What the tests say, in a sentence.
-    fn sentence(&self, models: &[String], tasks: usize) -> Option<String> {
+    fn sentence(&self, models: &[String]) -> Option<String> {
         let (p, cd) = (self.p?, self.critical_difference?);
+        let (name, p_text) = (&self.name, p_is(p));
         if p >= ALPHA {
-            return Some(format!(
-                "By {} the models cannot be told apart over {} (Friedman, Iman and Davenport: p {}).",
-                self.name,
-                count(tasks, "task"),
-                p_value(p)
-            ));
+            return Some(format!("By {name} the models do not differ clearly (Friedman, {p_text})."));
         }
-        let best = self.ranks.iter().copied().fold(f64::INFINITY, f64::min);
-        let level: Vec<&str> = models
-            .iter()
-            .zip(&self.ranks)
-            .filter(|(_, r)| **r - best <= cd)
-            .map(|(m, _)| m.as_str())
-            .collect();
-        Some(format!(
-            "By {} the models differ (Friedman, Iman and Davenport: p {}); level with the best (Nemenyi, critical \
-             difference {}): {}.",
-            self.name,
-            p_value(p),
-            digits(cd),
-            level.join(", ")
-        ))
+        let first = self.ranks.iter().copied().fold(f64::INFINITY, f64::min);
+        let tied = self.ranks.iter().filter(|r| **r - first <= cd).count();
+        let leader = self.ranks.iter().position(|r| *r == first).map_or(DASH, |i| models[i].as_str());
+        let tied = match tied {
+            0 | 1 => String::new(),
+            n => format!(", tied with {}", count(n - 1, "other")),
+        };
+        Some(format!("By {name} the models differ (Friedman, {p_text}); first is {leader}{tied}."))
     }
 }
 
-/// Nothing to say with fewer than two tasks, or two models that all of them have.
+/// None with fewer than two tasks, or two models that all of them have.
 fn average_ranks(tasks: &[ScoreTable]) -> Option<AverageRanks> {
     let [first, others @ ..] = tasks else { return None };
     let everywhere = |model: &&String| others.iter().all(|t| t.models.contains(model));
@@ -232,17 +298,41 @@ fn average_ranks(tasks: &[ScoreTable]) -> Option<AverageRanks> {
         })
     };
     let measures = first.measures.iter().enumerate().map(of_measure).collect::<Option<_>>()?;
-    Some(AverageRanks { models, tasks: tasks.len(), measures })
+    Some(AverageRanks { models, measures })
 }
 
-fn average_table(found: &ScoreTables, average: &AverageRanks) -> String {
-    let row = |(i, model): (usize, &String)| {
-        std::iter::once(model.clone())
-            .chain(average.measures.iter().map(|m| format!("{:.2}", m.ranks[i])))
+fn average_table(found: &ScoreTables, average: &AverageRanks) -> TextTable {
+    let mut order: Vec<usize> = (0..average.models.len()).collect();
+    let sum = |i: usize| average.measures.iter().map(|m| m.ranks[i]).sum::<f64>();
+    order.sort_by(|&a, &b| sum(a).total_cmp(&sum(b)));
+    let row = |i: usize| {
+        std::iter::once(average.models[i].clone())
+            .chain(average.measures.iter().map(|m| two_decimals(m.ranks[i])))
             .collect()
     };
-    let rows: Vec<Vec<String>> = average.models.iter().enumerate().map(row).collect();
-    laid_out(&found.tasks[0], &rows)
+    let rows = order.into_iter().map(row).collect();
+    TextTable { headings: headings(&found.tasks[0]), rows, ..TextTable::default() }
+}
+
+/// Which model is first by which measures.
+fn leaders(table: &ScoreTable, ranks: &[Vec<f64>]) -> String {
+    let mut first: Vec<(String, Vec<&str>)> = Vec::new();
+    for (measure, ranks) in table.measures.iter().zip(ranks) {
+        let Some(place) = ranks.iter().position(|r| *r < 1.5) else { continue };
+        let model = &table.models[place];
+        match first.iter_mut().find(|(known, _)| known == model) {
+            Some((_, by)) => by.push(&measure.name),
+            None => first.push((model.clone(), vec![&measure.name])),
+        }
+    }
+    match &first[..] {
+        [] => "No model is alone in first place.".to_owned(),
+        [(model, _)] => format!("{model} is first by every measure."),
+        several => {
+            let told: Vec<String> = several.iter().map(|(m, by)| format!("{m} by {}", list(by))).collect();
+            format!("First: {}.", told.join("; "))
+        }
+    }
 }
 
 /// A value for every measure, by its name.
@@ -276,35 +366,4 @@ fn average_json(found: &ScoreTables, average: &AverageRanks) -> Value {
 fn average_tests(average: &Option<AverageRanks>) -> Vec<Value> {
     let test = |m: &AcrossTasks| json!({ "measure": m.name, "p": m.p, "critical_difference": m.critical_difference });
     average.iter().flat_map(|a| a.measures.iter().map(test)).collect()
-}
-
-/// Who is first by all measures, and between whom they disagree.
-fn verdict(table: &ScoreTable, ranks: &[Vec<f64>]) -> String {
-    let n = table.models.len();
-    let first: Vec<&str> =
-        (0..n).filter(|&i| ranks.iter().all(|r| r[i] < 1.5)).map(|i| table.models[i].as_str()).collect();
-    let mut text = match first[..] {
-        [one] => format!("All measures put {one} first."),
-        _ => "The measures do not agree on one winner.".to_owned(),
-    };
-    let mut disputed = Vec::new();
-    for i in 0..n {
-        for j in i + 1..n {
-            let ahead = ranks.iter().any(|r| r[i] < r[j]);
-            let behind = ranks.iter().any(|r| r[i] > r[j]);
-            if ahead && behind {
-                disputed.push(format!("{} and {}", table.models[i], table.models[j]));
-            }
-        }
-    }
-    let shown = disputed.len().min(5);
-    if shown > 0 {
-        let more = if disputed.len() > shown {
-            format!(" and {} other pairs", disputed.len() - shown)
-        } else {
-            String::new()
-        };
-        text.push_str(&format!(" In dispute: {}{more}.", disputed[..shown].join("; ")));
-    }
-    text
 }

@@ -9,19 +9,20 @@ use tailrank_experiment::{
     config::{Difference, RelevanceKind, differences},
     plan::Plan,
 };
-use tailrank_report::{ReportError, Source, TaskPages, write_report, write_single_file};
+use tailrank_report::{ReportError, Source, TaskPages, answer, write_report, write_single_file};
 use tailrank_runner::store::{Origin, Store, disk::RealDisk};
 use tailrank_score::score::write_results;
 
 use super::{
-    Exit, Failure, Result, Session, count,
+    Exit, Failure, Result, Session,
+    answer::{frame, json},
     fitted::check_cells,
-    note, place, say,
+    note,
+    output::show,
+    place, say,
     score::{ColumnArguments, ScoreArguments, score},
     settings::SettingArguments,
-    summary::{json, summary},
-    table::wrap,
-    ten_of_a_kind, warn_of, width,
+    ten_of_a_kind, warn_of,
 };
 
 /// Write the report of a run again, under other settings if asked, or of a table of predictions. Fits nothing.
@@ -96,8 +97,11 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<E
         Source { plan: &plan, results: &results, store: &store, claims: &[], pages: &arguments.task_pages() };
     if let Some(file) = &arguments.single_file {
         let bytes = write_single_file(source, file)?;
-        say(&summary(&results, width()));
-        say(&format!("\nReport: {} ({:.1} MB, one file)", file.display(), bytes as f64 / 1e6));
+        let mut frame = frame(&plan, &arguments.run, None);
+        frame
+            .places
+            .insert(0, ("Report", format!("{} ({:.1} MB, one file)", file.display(), bytes as f64 / 1e6)));
+        show(&answer::screen(&results, &frame));
         return Ok(if results.failures().count() > 0 || missing > 0 {
             Exit::FailedCells
         } else {
@@ -129,18 +133,15 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<E
             .collect();
         say(&format!("{text:#}"));
     } else {
-        let head = format!(
-            "{}: {} × {} · nothing fitted · seed {}\n{}",
-            plan.experiment.name,
-            count(plan.variants.len(), "variant"),
-            count(plan.tasks.len(), "task"),
-            plan.experiment.seed,
-            changed.iter().map(|d| format!("changed: {}\n", change(d))).collect::<String>(),
-        );
-        say(&wrap(&head, width()));
-        say(&summary(&results, width()));
-        let left = if kept { " (left as they were)" } else { "" };
-        say(&format!("\nTables: {}{left}\nReport: {}", tables.display(), written.index.display()));
+        let mut frame = frame(&plan, &arguments.run, None);
+        frame.facts = vec!["nothing fitted".to_owned()];
+        frame.changes = changed.iter().map(|d| format!("Changed: {}", change(d))).collect();
+        // The stored run has the old settings.
+        frame.places.retain(|_| changed.is_empty());
+        frame.places.insert(0, ("Report", written.index.display().to_string()));
+        let left = if kept { " (unchanged)" } else { "" };
+        frame.places.insert(1, ("Tables", format!("{}{left}", tables.display())));
+        show(&answer::screen(&results, &frame));
     }
     Ok(if failed > 0 || missing > 0 { Exit::FailedCells } else { Exit::Fine })
 }

@@ -9,24 +9,29 @@ use clap::Args;
 use indicatif::ProgressBar;
 use tailrank::studies::{self, Kind, Reproduction, Study, StudyError};
 use tailrank_experiment::EngineError;
-use tailrank_report::claims::{Claim, Standing, Tag};
+use tailrank_report::{
+    answer,
+    claims::{Claim, Tag},
+    terminal::{Align, Line, Screen, TextTable, Tone},
+};
 
 use super::{
-    Exit, Failure, Result, Session, count, duration, note,
+    Exit, Failure, Result, Session,
+    answer::{frame, json},
+    duration, note,
+    output::show,
     progress::Progress,
     say,
     stop::Stop,
-    summary::{json, summary},
-    table::{Align, layout, layout_prose, wrap},
     warn_of, width,
 };
 
-/// Run a paper's study again, from data that comes along, and say where the paper holds.
+/// Reproduce a paper's study from bundled data, and check what the paper says.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tailrank reproduce\n  tailrank reproduce utility --jobs 2\n  \
     tailrank reproduce stock-returns --data quotes   with quotes/BA.csv\n  \
     tailrank reproduce rec-surfaces --json | jq '.claims[] | .standing'\n\n\
-    `tailrank list studies` shows all. A study that was stopped goes on where it stopped.")]
+    `tailrank list studies` shows all. Run the same command again to resume.")]
 pub(crate) struct ReproduceArguments {
     /// The study; stock-returns if none is named.
     study: Option<String>,
@@ -75,78 +80,62 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
         text["seconds"] = seconds.into();
         say(&format!("{text:#}"));
     } else {
-        for line in text(study, &found, seconds) {
-            say(&line);
-        }
+        show(&screen(study, &found, &out, seconds));
     }
     Ok(if failed > 0 { Exit::FailedCells } else { Exit::Fine })
 }
 
-/// The end of a study in the terminal: verdicts, claims, time and where everything is.
-fn text(study: &Study, found: &Reproduction, seconds: f64) -> Vec<String> {
-    let width = width();
-    let mut lines = Vec::new();
+/// The end of a study in the terminal: the answer of its experiment or its first table, and how the paper's
+/// claims stand.
+fn screen(study: &Study, found: &Reproduction, out: &Path, seconds: f64) -> Screen {
+    let claims = &found.conclusion.claims;
+    let folder = ("Claims", found.folder.join("claims.md").display().to_string());
     if let Some(e) = &found.experiment {
-        let head = format!(
-            "{}: {} × {} · {} fitted, {} reused · seed {}\n",
-            study.id,
-            count(e.plan.variants.len(), "variant"),
-            count(e.plan.tasks.len(), "task"),
-            count(e.ran.fitted, "cell"),
-            e.ran.reused,
-            e.plan.experiment.seed,
-        );
-        lines.push(wrap(&head, width));
-        lines.push(summary(&e.results, width));
-    } else if let Some(table) = found.conclusion.tables.first() {
-        lines.push(wrap(&table.title, width));
-        let headings: Vec<(&str, Align)> = table
-            .headings
-            .iter()
-            .enumerate()
-            .map(|(i, h)| (h.as_str(), if i == 0 { Align::Left } else { Align::Right }))
-            .collect();
-        lines.push(format!("\n{}", layout(&headings, &table.rows, width)));
+        let mut frame = frame(&e.plan, out, Some(seconds));
+        frame.name = study.id;
+        frame.claims = claims;
+        let report = found.report.as_ref().map(|r| ("Report", r.display().to_string()));
+        frame.places.splice(0..0, report.into_iter().chain([folder]));
+        return answer::screen(&e.results, &frame);
     }
-    lines.push(String::new());
-    lines.push(wrap(&format!("What the paper says ({}), and what was found:", study.paper), width));
-    lines.push(String::new());
+    let width = width();
+    let mut screen = Screen::default();
+    let time = duration::seconds(seconds);
+    screen.headed((Tone::Strong, study.id), &format!(" · {} · {time}", study.paper), width, 2);
     let opening = found.conclusion.opening.text();
     if !opening.is_empty() {
-        lines.push(wrap(&opening, width));
-        lines.push(String::new());
+        screen.gap();
+        screen.wrapped(Tone::Plain, &opening, width, 0);
     }
-    lines.push(claims_table(&found.conclusion.claims, width));
-    lines.push(String::new());
-    lines.push(wrap(&studies::headline_of(&found.conclusion.claims), width));
-    lines.push(format!("\nTotal time {}", duration::seconds(seconds)));
-    lines.push(format!("Claims, tables, figures: {}", found.folder.display()));
-    if let Some(report) = &found.report {
-        lines.push(format!("Report: {}", report.display()));
+    screen.gap();
+    screen.wrapped(
+        Tone::Strong,
+        &format!("The paper: {}.", studies::headline_of(claims).trim_end_matches('.')),
+        width,
+        0,
+    );
+    screen.gap();
+    // Findings first: what holds by construction or is not the paper's comes after them.
+    let ordered: Vec<&Claim> =
+        Tag::ALL.iter().flat_map(|&tag| claims.iter().filter(move |c| c.tag == tag)).collect();
+    let rows: Vec<Vec<String>> = ordered
+        .iter()
+        .take(MOST_CLAIMS)
+        .map(|c| vec![c.standing.to_string(), c.says.clone(), c.source.clone()])
+        .collect();
+    let headings = [("standing", Align::Left), ("the paper says", Align::Left), ("where", Align::Left)];
+    let headings = headings.map(|(h, align)| (h.to_owned(), align)).to_vec();
+    screen.extend(TextTable { headings, rows, indent: 1, ..TextTable::default() }.lay_out(width).0);
+    if ordered.len() > MOST_CLAIMS {
+        screen.push(Line::new(Tone::Dim, format!(" … {} more in {}", ordered.len() - MOST_CLAIMS, folder.1)));
     }
-    lines
+    screen.gap();
+    screen.push(Line::new(Tone::Dim, " Claims  ").and(Tone::Plain, folder.1));
+    screen
 }
 
-/// One claim a block: the decision, what the paper says, and below it what was found.
-fn claims_table(claims: &[Claim], width: usize) -> String {
-    let mut rows = Vec::new();
-    // Findings first: what holds by construction or is not the paper's comes after them.
-    for claim in Tag::ALL.iter().flat_map(|&tag| claims.iter().filter(move |c| c.tag == tag)) {
-        if !rows.is_empty() {
-            rows.push(vec![String::new(), String::new()]);
-        }
-        let mark = match claim.standing {
-            Standing::Agree => "agree",
-            Standing::Differ => "DIFFER",
-            Standing::TooClose => "too close",
-            Standing::NotTestable => "no test",
-        };
-        let kind = if claim.tag == Tag::Finding { String::new() } else { format!("{}; ", claim.tag) };
-        rows.push(vec![mark.to_owned(), format!("{} [{kind}{}]", claim.says, claim.source)]);
-        rows.push(vec![String::new(), format!("→ {}", claim.found)]);
-    }
-    layout_prose(&["", "claim → found"], &rows, width)
-}
+/// Claims shown of a study that runs no experiment.
+const MOST_CLAIMS: usize = 10;
 
 /// What a study found, for scripts.
 #[must_use]

@@ -12,7 +12,11 @@ use tailrank_experiment::{
     EngineError,
     plan::{Cell, Plan},
 };
-use tailrank_report::check_folder;
+use tailrank_report::{
+    answer::{self, Explained},
+    check_folder,
+    terminal::wrap,
+};
 use tailrank_runner::{
     run as engine,
     run::RunOptions,
@@ -22,24 +26,26 @@ use tailrank_runner::{
 };
 
 use super::{
-    Exit, Failure, Result, Session, cell, count, note, place,
+    Exit, Failure, Result, Session,
+    answer::{frame, json},
+    cell, count, note,
+    output::show,
+    place,
     progress::Progress,
     say,
     stop::Stop,
-    summary::{json, summary},
-    table::wrap,
     ten_of_a_kind, warn_of, width,
 };
 
-/// Fit, score, rank and report. Run the same command again to go on where it stopped.
+/// Fit, score, rank and report; run the same command again to resume.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  tailrank run experiments/quick.toml\n  tailrank run mine.toml --jobs 4 --out results\n  \
-    tailrank run mine.toml --only KO/svm --json | jq .verdicts\n  \
+    tailrank run mine.toml --only KO/svm --json | jq .decisions\n  \
     tailrank run mine.toml --share 1/2\n\n\
-    Finished cells are stored one by one: a run that is stopped, killed or crashes goes on from there, and a \
-    changed experiment refits only what the change touches. Ctrl-C keeps finished cells; a second Ctrl-C ends at once. With \
-    --share, the other shares are for other machines that see the same folder."
+    Finished fits are stored one by one. A run that was stopped or crashed resumes from there. A changed experiment refits \
+    only what the change affects. Ctrl-C keeps finished fits; a second Ctrl-C ends at once. With --share, other machines that \
+    see the same folder take the other shares."
 )]
 pub(crate) struct RunArguments {
     /// The experiment file.
@@ -50,18 +56,17 @@ pub(crate) struct RunArguments {
     /// Folder of the run; runs/NAME by default.
     #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Fit only cells whose task and family contain these texts; TASK/ and /FAMILY leave the other open, a text without
-    /// a slash is looked for in both.
+    /// Fit only models whose task and family contain these texts; a text without a slash may match either.
     #[arg(long, value_name = "TASK/FAMILY")]
     only: Option<String>,
-    /// Fit only this share of the cells, balanced by forecast cost, and write no tables: several machines that see one
-    /// folder take a share each. Then the same command without --share fits what is missing and scores.
+    /// Fit only this share of the work, balanced by forecast cost, and write no tables. When all shares are
+    /// done, run the same command without --share.
     #[arg(long, value_name = "I/N", conflicts_with = "only")]
     share: Option<Share>,
     /// Take shares from this file, written by `tailrank slurm`, and refuse an experiment that changed since.
     #[arg(long, value_name = "FILE")]
     shares: Option<PathBuf>,
-    /// Fit failed cells again.
+    /// Repeat failed fits.
     #[arg(long)]
     retry_failed: bool,
     /// Let the experiment run the programs it names.
@@ -70,8 +75,11 @@ pub(crate) struct RunArguments {
     /// Write tables only, no report.
     #[arg(long)]
     no_report: bool,
-    /// Print the summary as JSON: a verdict per task and pair of measures, and every failure with its reason.
+    /// Print all tests, measures and warnings after the answer, as `tailrank explain` does.
     #[arg(long)]
+    explain: bool,
+    /// Print the answer as JSON: a verdict per task and measure, and every failure with its reason.
+    #[arg(long, conflicts_with = "explain")]
     json: bool,
 }
 
@@ -121,16 +129,16 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
     if ran.damaged > 0 {
         note(
             session,
-            &format!("warning: {} damaged; set aside and fitted again", count(ran.damaged, "stored cell")),
+            &format!("warning: {} damaged; set aside and fitted again", count(ran.damaged, "stored fit")),
         );
     }
     if ran.suspects > 0 {
         note(
             session,
             &format!(
-                "warning: {} ran when an earlier session was lost; fitted last, in processes of their own \
+                "warning: {} interrupted an earlier session; fitted last, in separate processes \
                  (limits.isolate = true does so for all)",
-                count(ran.suspects, "cell")
+                count(ran.suspects, "fit")
             ),
         );
     }
@@ -149,7 +157,7 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
     let missing = if arguments.only.is_none() { results.missing_fits() } else { 0 };
     if missing > 0 {
         let what = count(missing, "stored fit");
-        note(session, &format!("warning: {what} vanished or cannot be read; run the same command again"));
+        note(session, &format!("warning: {what} cannot be read; run the same command again"));
     }
     let report = || match arguments.no_report {
         true => Ok(None),
@@ -172,21 +180,17 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
         text["seconds"] = started.elapsed().as_secs_f64().into();
         say(&format!("{text:#}"));
     } else {
-        let head = format!(
-            "{}: {} × {} · {} fitted, {} reused · {:.1} s · seed {}\n",
-            plan.experiment.name,
-            count(plan.variants.len(), "variant"),
-            count(plan.tasks.len(), "task"),
-            count(ran.fitted, "cell"),
-            ran.reused,
-            started.elapsed().as_secs_f64(),
-            plan.experiment.seed,
+        let written = report()?;
+        let mut frame = frame(plan, &out, Some(started.elapsed().as_secs_f64()));
+        let place = written.map_or_else(
+            || ("Tables", store.results().display().to_string()),
+            |written| ("Report", written.index.display().to_string()),
         );
-        say(&wrap(&head, width()));
-        say(&summary(results, width()));
-        say(&format!("\nTables: {}", store.results().display()));
-        if let Some(written) = report()? {
-            say(&format!("Report: {}", written.index.display()));
+        frame.places.insert(0, place);
+        show(&answer::screen(results, &frame));
+        if arguments.explain {
+            say("");
+            show(&answer::explain(results, Explained { width: width(), ..Explained::default() }));
         }
     }
     Ok(if failed > 0 || missing > 0 { Exit::FailedCells } else { Exit::Fine })
@@ -206,8 +210,9 @@ fn untracked(plan: &Plan) -> Option<String> {
     Some(format!("note: a change of these fits nothing again: {}.{to_name}", found.join("; ")))
 }
 
-/// A panic inside a cell becomes a row with its reason, one inside polars or its decompressors an error that names the file: printed by
-/// the hook as well, the first would tear the progress bar, and neither tells the user what to do.
+/// A panic inside a cell becomes a row with its reason, one inside polars or its decompressors an error that
+/// names the file: printed by the hook as well, the first would tear the progress bar, and neither tells the
+/// user what to do.
 pub(crate) fn leave_panics_to_their_messages() {
     const READERS: [&str; 6] = ["polars-", "brotli", "lz4", "planus-", "snap-", "zstd-"];
     let usual = std::panic::take_hook();
@@ -230,8 +235,8 @@ fn share_summary(share: Share, ran: &engine::RunSummary, out: &Path, json: bool)
         return format!("{facts:#}");
     }
     let text = format!(
-        "Share {number} of {of}: {} fitted, {} reused. When all shares are done, the same command without --share scores them.",
-        count(ran.fitted, "cell"),
+        "Share {number} of {of}: {} fitted, {} reused. When all shares are done, run the same command without --share.",
+        count(ran.fitted, "group"),
         ran.reused
     );
     wrap(&text, width())

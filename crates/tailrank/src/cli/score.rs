@@ -13,17 +13,26 @@ use tailrank_experiment::{
     rules::{ScoringRules, scoring_rules},
 };
 use tailrank_metrics::{MetricError, Settings, relevance::Extremes};
-use tailrank_report::{TableSource, TaskPages, write_table_report, write_table_single_file};
+use tailrank_report::{
+    TableSource, TaskPages,
+    answer::{self, Explained, Frame},
+    write_table_report, write_table_single_file,
+};
 use tailrank_score::{
     external::{ColumnNames, PredictionTable, predictions_of, read_predictions, score_predictions},
-    score::{self, Results, TaskId},
-    table::Value,
+    score::{self, Results},
 };
 
 use self::rules::Rules;
 use super::{
-    Exit, Failure, Result, Session, count, export::csv, note, output::say_exactly, place, say,
-    settings::SettingArguments, summary::answer, table::print, width, word::word_of,
+    Exit, Failure, Result, Session, count,
+    export::csv,
+    note,
+    output::{say_exactly, show},
+    place, say,
+    settings::SettingArguments,
+    warn_of, width,
+    word::word_of,
 };
 
 /// Score predictions made elsewhere, in Python, R or anything that writes CSV or Parquet.
@@ -36,8 +45,8 @@ use super::{
     tailrank score - --t-l 0.005 --single-file page.html < p.csv\n\n\
     Wide tables have a column with the true values (y, truth, actual, target) and one column per model. Long tables have the \
     columns model, prediction and the true values. A column 'task' splits either into tasks, 'fold' into the folds of a \
-    cross-validation; 'date' holds days; the index that pandas writes is passed over. With --report the page of a run is made of it. Beside \
-    scores and ranks it says how far the measures' rankings agree, and what choosing by one measure loses by another.")]
+    cross-validation; 'date' holds days. The index column that pandas writes is ignored. With --report the page of a run is \
+    written.")]
 pub(crate) struct ScoreArguments {
     /// CSV or Parquet, optionally gzipped; - reads standard input.
     predictions: PathBuf,
@@ -86,7 +95,10 @@ pub(crate) struct ScoreArguments {
     /// With --csv: put an apostrophe before text that a spreadsheet would run as a formula. Numbers stay as they are.
     #[arg(long, requires = "csv")]
     spreadsheet: bool,
-    /// Print scores, ranks, agreement and regret as JSON.
+    /// Print all tests, measures and warnings after the answer.
+    #[arg(long, conflicts_with_all = ["csv", "json"])]
+    explain: bool,
+    /// Print every table as JSON.
     #[arg(long)]
     json: bool,
     /// Which tasks get a page of their own; `tailrank report` has an option for it.
@@ -250,19 +262,31 @@ pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exi
         &rules.inference(),
         SEED,
     )?;
-    let pages = pages(arguments, &tasks, &settings, &scoring, &compare, &results)?;
+    let pages = pages(session, arguments, &tasks, &settings, &scoring, &compare, &results)?;
     if arguments.csv {
         let table = score::scores_table(&results.names, &results.scores);
         let bytes = csv(&table.frame()?, arguments.spreadsheet)?;
         say_exactly(String::from_utf8_lossy(&bytes).trim_end());
     } else if arguments.json {
-        say(&format!("{:#}", results.full_json()));
+        say(&format!("{:#}", answer::full_json(&results)));
     } else {
-        say(&text(&results, width()));
+        let name = arguments.name();
+        let mut frame = Frame { name: &name, width: width(), ..Frame::default() };
+        frame.places = pages.iter().map(|page| ("Report", page.clone())).collect();
+        if frame.places.is_empty() && !arguments.explain {
+            let details = "the same command with --explain     (other measures, tests, warnings)";
+            frame.places.push(("Details", details.to_owned()));
+        }
+        show(&answer::screen(&results, &frame));
+        if arguments.explain {
+            say("");
+            show(&answer::explain(&results, Explained { width: width(), ..Explained::default() }));
+        }
+        return Ok(Exit::Fine);
     }
+    // Where results are for a program, standard output holds nothing else.
     for page in pages {
-        // Where results are for a program, standard output holds nothing else.
-        if arguments.csv || arguments.json { note(session, &page) } else { say(&format!("\n{page}")) }
+        note(session, &format!("Report: {page}"));
     }
     Ok(Exit::Fine)
 }
@@ -310,6 +334,7 @@ fn lacking(lack: &Lack) -> String {
 
 /// Writes the pages asked for; returns where they are.
 fn pages(
+    session: &Session,
     arguments: &ScoreArguments,
     tables: &[PredictionTable],
     settings: &[Settings],
@@ -317,7 +342,7 @@ fn pages(
     compare: &Compare,
     results: &Results,
 ) -> Result<Vec<String>> {
-    let pairs: Vec<_> = results.verdicts.iter().map(|v| (v.chosen_by, v.judged_by)).collect();
+    let pairs: Vec<_> = results.answer.picks.iter().map(|p| (p.chosen_by, p.judged_by)).collect();
     let command: Vec<String> = std::env::args().skip(1).collect();
     let command = format!("tailrank {}", command.join(" "));
     let source = TableSource {
@@ -336,12 +361,12 @@ fn pages(
     let mut written = Vec::new();
     if let Some(folder) = &arguments.report {
         let report = write_table_report(&source, folder)?;
-        written.extend(report.notices);
-        written.push(format!("Report: {}", report.index.display()));
+        warn_of(session, &report.notices);
+        written.push(report.index.display().to_string());
     }
     if let Some(file) = &arguments.single_file {
         let bytes = write_table_single_file(&source, file)?;
-        written.push(format!("Report: {} ({:.1} MB, one file)", file.display(), bytes as f64 / 1e6));
+        written.push(format!("{} ({:.1} MB, one file)", file.display(), bytes as f64 / 1e6));
     }
     Ok(written)
 }
@@ -359,47 +384,4 @@ fn warn_of_events(
         note(session, &format!("warning: {warning}"));
     }
     Ok(())
-}
-
-/// What was found, for people: task by task, then the answer.
-#[must_use]
-pub fn text(results: &Results, width: usize) -> String {
-    let tasks = TaskId::all(results.scores.len()).map(|task| task_text(results, task, width));
-    tasks.collect::<String>() + &answer(results, width)
-}
-
-/// Scores, ranks, agreement and costs of one task.
-fn task_text(results: &Results, task: TaskId, width: usize) -> String {
-    let (name, scores) = (results.names.task(task), &results.scores[task]);
-    let mut text = String::new();
-    let mut add = |line: &str| {
-        text.push_str(line);
-        text.push('\n');
-    };
-    if !name.is_empty() {
-        add(&format!("{name}:"));
-    }
-    add(&format!("{}, {}", count(scores.cases, "case"), count(scores.events, "event")));
-    let models = scores.scored().len();
-    for (id, heading, least) in [
-        ("scores", "", 1),
-        ("ranks", "\nRanks:", 2),
-        ("comparisons", "\nHow far the rankings agree:", 3),
-        ("regret", "\nWhat choosing by one measure loses by another:", 2),
-    ] {
-        let Some(mut table) = results.table(id).filter(|_| models >= least) else { continue };
-        table = table.part(&[("task", name)]);
-        // Nothing is lost where both measures choose the same model.
-        if let Some(lost) = table.place("regret").filter(|_| id == "regret") {
-            table.rows.retain(|row| row[lost].value != Value::Number(0.0));
-        }
-        if !table.rows.is_empty() {
-            if !heading.is_empty() {
-                add(heading);
-            }
-            add(&print(&table.without(&["family"]), width));
-        }
-    }
-    add("");
-    text
 }

@@ -14,14 +14,14 @@ use tailrank_runner::{
     store::{Store, check_origin, disk::RealDisk},
 };
 
+use tailrank_report::terminal::wrap;
+
 use super::{
     Exit, Failure, Result, Session, count,
     duration::seconds,
     note,
     run::{check_programs, run_folder},
-    say,
-    table::wrap,
-    ten_of_a_kind, warn_of, width,
+    say, ten_of_a_kind, warn_of, width,
 };
 
 /// Write job scripts that spread a run over a Slurm cluster; with --submit, submit them.
@@ -109,8 +109,7 @@ pub(crate) fn slurm(session: &Session, arguments: &SlurmArguments) -> Result<Exi
     let shares = shares(&plan, arguments, &out)?;
     if shares.is_empty() {
         let text = format!(
-            "All {} are stored in {}. Score them with: tailrank run {} --out {}",
-            count(plan.cells.len(), "cell"),
+            "All fits are stored in {}. Score them with: tailrank run {} --out {}",
             out.display(),
             word(&arguments.experiment),
             word(&out)
@@ -173,11 +172,7 @@ fn busy_warning(out: &Path) -> Option<String> {
     Some(format!(
         "{} of this run now ({first}{}); cells they have not stored are fitted twice, which changes no result. To avoid it, \
          wait or cancel them: tailrank status {}",
-        if workers.len() == 1 {
-            "1 worker fits cells".to_owned()
-        } else {
-            format!("{} workers fit cells", workers.len())
-        },
+        if workers.len() == 1 { "1 worker".to_owned() } else { format!("{} workers", workers.len()) },
         if workers.len() == 1 { "" } else { ", …" },
         word(out)
     ))
@@ -245,8 +240,8 @@ fn summary(shares: &Shares) -> String {
     let longest = shares.seconds.iter().copied().fold(0.0, f64::max);
     let all: f64 = shares.seconds.iter().sum();
     format!(
-        "{} to fit in {}: about {} of CPU in all, {} in the longest task.",
-        count(shares.cells(), "cell"),
+        "{} of fits in {}: about {} of CPU in all, {} in the longest task.",
+        count(shares.cells(), "group"),
         count(shares.len(), "task"),
         seconds(all),
         seconds(longest),

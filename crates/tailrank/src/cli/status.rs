@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use tailrank_data::frame::{self, Column};
 use tailrank_experiment::text::thousands;
 use tailrank_runner::{
     status as engine,
@@ -10,21 +11,16 @@ use tailrank_runner::{
     store::{Store, disk::RealDisk},
 };
 
-use super::{
-    Exit, Failure, Result, count,
-    duration::seconds as clock,
-    place, say,
-    table::{Align, layout, wrap},
-    width,
-};
+use tailrank_report::terminal::{Align, layout, wrap};
 
-/// Show how a run stands: done, running, failed, left, and about how long it will take.
+use super::{Exit, Failure, Result, duration::seconds as clock, place, say, width};
+
+/// Show the progress of a run, and its verdicts once it is finished.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  tailrank status runs/quick\n  tailrank status runs/quick --json | jq .forecast.seconds\n\n\
-    Reads the run's folder only, takes no locks and needs neither data nor Slurm: it may be asked from any machine that \
-    sees the folder, while the run is at work. A worker is lost when its process is gone, or when it has been silent for a \
-    quarter of an hour; what it had started counts as left."
+    Only the run's folder is read, without locks, data or Slurm. The command works on any machine that sees the folder, also \
+    during the run. A worker is lost when its process is gone or silent for 15 minutes; its unfinished fits are left."
 )]
 pub(crate) struct StatusArguments {
     /// The run's folder.
@@ -35,7 +31,7 @@ pub(crate) struct StatusArguments {
 }
 
 /// Rows shown of a long list.
-const MOST: usize = 20;
+const MOST: usize = 8;
 
 pub(crate) fn status(arguments: &StatusArguments) -> Result<Exit> {
     place::expect_run(&arguments.run)?;
@@ -46,20 +42,40 @@ pub(crate) fn status(arguments: &StatusArguments) -> Result<Exit> {
         say(&text);
     } else {
         say(&text(&status, &store.results().display().to_string(), width()));
+        if let Some(line) = verdicts(&store) {
+            say(&wrap(&line, width()));
+        }
     }
     Ok(Exit::Fine)
 }
 
-fn text(status: &Status, results: &str, width: usize) -> String {
-    let failed = if status.failed.is_empty() {
-        String::new()
-    } else {
-        format!(" ({} with failed fits)", status.failed.len())
+/// The verdicts of a finished run, from its own table.
+fn verdicts(store: &Store<'_>) -> Option<String> {
+    let bytes = std::fs::read(store.results().join("decisions.parquet")).ok()?;
+    let table = frame::read("decisions.parquet", &bytes).ok()?;
+    let column = |name: &str| match table.column(name) {
+        Some(Column::Text(words)) => Some(words.clone()),
+        _ => None,
     };
+    let (deciding, verdict, model, measure) =
+        (column("deciding")?, column("verdict")?, column("model")?, column("measure")?);
+    let rows: Vec<usize> = (0..deciding.len()).filter(|&r| deciding[r] == "yes").collect();
+    let uses = rows.iter().filter(|&&r| verdict[r] == "use").count();
+    Some(match (&rows[..], uses) {
+        ([], _) => return None,
+        ([only], 1) => format!("Verdict by {}: use {}.", measure[*only], model[*only]),
+        ([only], _) => format!("Verdict by {}: no model.", measure[*only]),
+        (all, n) => format!("Verdict by {}: use a model on {n} of {} tasks.", measure[all[0]], all.len()),
+    })
+}
+
+fn text(status: &Status, results: &str, width: usize) -> String {
+    let failed =
+        if status.failed.is_empty() { String::new() } else { format!(" ({} failed)", status.failed.len()) };
     let head = format!(
-        "{} of {} done{failed} · {} running · {} left",
+        "{} of {} groups of fits done{failed} · {} running · {} left",
         status.done,
-        count(status.cells, "cell"),
+        status.cells,
         status.running.len(),
         status.left
     );
@@ -76,7 +92,7 @@ fn text(status: &Status, results: &str, width: usize) -> String {
         let headings = [
             ("lost worker", Align::Left),
             ("on", Align::Left),
-            ("cells", Align::Right),
+            ("fits", Align::Right),
             ("silent", Align::Right),
         ];
         let rows = status
@@ -91,7 +107,7 @@ fn text(status: &Status, results: &str, width: usize) -> String {
             .failed
             .iter()
             .map(|f| vec![format!("{} · {}", f.task, f.model), f.variants.to_string(), f.reason.clone()]);
-        let again = "They are kept as they are; to fit them again: tailrank run EXPERIMENT --retry-failed";
+        let again = "To repeat failed fits: tailrank run EXPERIMENT --retry-failed";
         parts.push(format!("{}\n{}", list(&headings, rows, width), wrap(again, width)));
     }
     parts.join("\n\n")
@@ -102,15 +118,15 @@ fn forecast(status: &Status, results: &str) -> String {
         return if status.tables {
             format!("Tables: {results}")
         } else {
-            "Everything is fitted; `tailrank run` with the experiment writes the tables.".to_owned()
+            "All fits are done; `tailrank run` with the experiment writes the tables.".to_owned()
         };
     }
     let f = &status.forecast;
-    let basis = if f.timed == 0 { ", a guess until the first cells end" } else { "" };
+    let basis = if f.timed == 0 { " (a guess until the first fits end)" } else { "" };
     let work = format!("About {} of fitting left{basis}", clock(f.fit_seconds));
     match f.seconds {
         Some(seconds) => {
-            format!("{work}: {} with {} at a time.", clock(seconds), count(status.running.len(), "cell"))
+            format!("{work}: {} with {} running.", clock(seconds), status.running.len())
         }
         None => format!("{work}; nothing is running."),
     }
@@ -124,7 +140,7 @@ fn list(
     let more = rows.len().saturating_sub(MOST);
     let mut text = layout(headings, &rows.take(MOST).collect::<Vec<_>>(), width);
     if more > 0 {
-        text.push_str(&format!("\n… and {} more (--json lists all)", thousands(more)));
+        text.push_str(&format!("\n… {} more with --json", thousands(more)));
     }
     text
 }

@@ -14,8 +14,8 @@ use tailrank_models::Cancel;
 
 use super::{Failure, print_error};
 
-/// What scoring and the page get to notice that they should stop. Their outputs are put in place whole, so that nothing is lost by an
-/// end at any moment.
+/// What scoring and the page get to notice that they should stop. Their outputs are put in place whole, so
+/// that nothing is lost by an end at any moment.
 const PATIENCE: Duration = Duration::from_millis(1200);
 
 /// The same of fitting: cells have two seconds, then the log says how the session ended.

@@ -12,10 +12,12 @@ use super::{Failure, Result};
 /// More fits at the same time gain nothing on any machine, and take a thread each.
 const MOST_JOBS: usize = 1024;
 
-/// Threads beside those that compute: one for each of a cell, signals, signs of life, deadlines and a program's words.
+/// Threads beside those that compute: one for each of a cell, signals, signs of life, deadlines and a
+/// program's words.
 const BESIDE: usize = 5;
 
-/// Fits at the same time: as many as asked for, else one per core; fewer where the system gives fewer threads.
+/// Fits at the same time: as many as asked for, else one per core; fewer where the system gives fewer
+/// threads.
 ///
 /// To be called before anything computes: a pool that cannot start its threads later ends the process.
 pub(crate) fn use_threads(asked: Option<usize>) -> Result<usize> {

@@ -218,15 +218,15 @@ fn errors_where_it_matters(results: &Results) -> Result<Claim> {
 /// The best F of all variants against what luck gives them.
 fn luck(results: &Results) -> Result<Claim> {
     let found: Vec<_> =
-        results.inference.iter().filter_map(|task| task.measure(Measure::F)?.luck.as_ref()).collect();
+        results.inference.iter().filter_map(|task| task.measure(Measure::F)?.chance.as_ref()).collect();
     if found.is_empty() {
         return Err(missing("a test of F against luck"));
     }
     let sure = found.iter().filter(|l| l.p_holm < results.alpha).count();
-    let middle = |of: &dyn Fn(&tailrank_score::score::Luck) -> f64| {
+    let middle = |of: &dyn Fn(&tailrank_score::score::ChanceTest) -> f64| {
         rules::middle(&found.iter().map(|l| of(l)).collect::<Vec<_>>())
     };
-    let (score, by_luck) = (digits_or_dash(middle(&|l| l.score)), digits_or_dash(middle(&|l| l.by_luck)));
+    let (score, by_luck) = (digits_or_dash(middle(&|l| l.score)), digits_or_dash(middle(&|l| l.chance)));
     Ok(ours("PR09 §5.2", "The best F of models that aim at extremes is more than luck.").stands(
         rules::more_than_luck(sure, found.len()),
         format!(
@@ -235,7 +235,7 @@ fn luck(results: &Results) -> Result<Claim> {
             found.len()
         ),
         format!(
-            "luck.csv; agree if p is below {} on most tasks, differ if on none, else too close; the choice among all variants is counted",
+            "chance.csv; agree if p is below {} on most tasks, differ if on none, else too close; the choice among all variants is counted",
             results.alpha
         ),
     ))
@@ -265,9 +265,9 @@ fn luck_table(results: &Results) -> Table {
     let headings = ["task", "best by F", "F", "by luck", "p", "p Holm"];
     let mut table = Table::new("luck", "The best F of all variants, and what luck would give", &headings);
     for (task, name) in results.inference.iter().zip(&results.names.tasks) {
-        let Some(luck) = task.measure(Measure::F).and_then(|m| m.luck.as_ref()) else { continue };
+        let Some(luck) = task.measure(Measure::F).and_then(|m| m.chance.as_ref()) else { continue };
         let model = results.names.variants[luck.variant].label.clone();
-        let numbers = [luck.score, luck.by_luck, luck.p, luck.p_holm].map(digits);
+        let numbers = [luck.score, luck.chance, luck.p, luck.p_holm].map(digits);
         table.row([name.clone(), model].into_iter().chain(numbers));
     }
     table

@@ -160,8 +160,10 @@ fn one_winner(results: &Results, task: usize) -> Standing {
     // A model that belongs to every measure's set of those that cannot be told from the best.
     let in_all_sets = results.inference.iter().find(|i| i.task == TaskId(task)).is_some_and(|i| {
         let sets: Vec<Vec<usize>> =
-            FIVE.iter().filter_map(|&m| Some(i.measure(m)?.level(results.inferred_by.set_level))).collect();
-        sets.len() == FIVE.len() && sets[0].iter().any(|place| sets.iter().all(|s| s.contains(place)))
+            FIVE.iter().filter_map(|&m| Some(i.measure(m)?.in_set(results.inferred_by.set_level))).collect();
+        let is_model = |place: &usize| !results.scores[task].references[i.variants[*place]];
+        let in_all = |place: &usize| sets.iter().all(|s| s.contains(place));
+        sets.len() == FIVE.len() && sets[0].iter().any(|place| is_model(place) && in_all(place))
     });
     rules::one_winner(same, constant, in_all_sets)
 }

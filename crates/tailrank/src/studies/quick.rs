@@ -30,10 +30,11 @@ fn conclude(found: &Found<'_>) -> Result<Conclusion> {
     let inference = results.inference.iter().find(|i| i.task == verdict.task);
     // Whether the best by MAD belongs to those that cannot be told from the best by F.
     let in_the_set = inference.is_some_and(|i| {
-        let level = i.measure(Measure::F).map(|m| m.level(results.inferred_by.set_level)).unwrap_or_default();
+        let level =
+            i.measure(Measure::F).map(|m| m.in_set(results.inferred_by.set_level)).unwrap_or_default();
         verdict.best_chosen.and_then(|v| i.place(v, scores)).is_some_and(|place| level.contains(&place))
     });
-    let luck = inference.and_then(|i| i.measure(Measure::F)?.luck.as_ref().map(|l| l.p));
+    let luck = inference.and_then(|i| i.measure(Measure::F)?.chance.as_ref().map(|l| l.p));
     let (by_mad, by_f) = (signals(verdict.best_chosen), signals(verdict.best_judged));
     let forecasts = scores.cases as u64;
     let claims = vec![

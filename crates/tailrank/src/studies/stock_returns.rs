@@ -76,7 +76,7 @@ fn opening(results: &Results, verdicts: &[&Comparison], all_sessions: bool) -> O
             verdicts.iter().filter(|v| v.best_chosen != v.best_judged).count()
         ),
         sure: format!(
-            "The rankings run against each other at p < 0.05 after Holm on {} of {n} tasks, but the best F is beyond luck on {beyond} of {n}, \
+            "The rankings are opposed at p < 0.05 after Holm on {} of {n} tasks, but the best F is above chance on {beyond} of {n}, \
              so that acting on it may not pay{}.",
             against.count(),
             if all_sessions { "" } else { "; not all series have the paper's 9725 sessions" }

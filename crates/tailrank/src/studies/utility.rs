@@ -210,7 +210,7 @@ fn gives_away(results: &Results, v: &Comparison) -> Standing {
     let scores = &results.scores[v.task];
     let in_the_set = results.inference.iter().find(|i| i.task == v.task).is_some_and(|i| {
         let level =
-            i.measure(Measure::Utility).map(|m| m.level(results.inferred_by.set_level)).unwrap_or_default();
+            i.measure(Measure::Utility).map(|m| m.in_set(results.inferred_by.set_level)).unwrap_or_default();
         v.best_chosen.and_then(|b| i.place(b, scores)).is_some_and(|place| level.contains(&place))
     });
     rules::other_on_top(v.best_chosen == v.best_judged, in_the_set)

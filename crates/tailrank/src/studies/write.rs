@@ -32,8 +32,8 @@ fn is_of_earlier_version(study: &Study, folder: &Path) -> bool {
     serde_json::from_slice::<serde_json::Value>(&claims).is_ok_and(|claims| claims["study"] == study.id)
 }
 
-/// Writes `claims.md`, `claims.json`, every table as Markdown and CSV, every figure as SVG. An earlier study that was edited is
-/// kept beside; returns what a user should be told of it.
+/// Writes `claims.md`, `claims.json`, every table as Markdown and CSV, every figure as SVG. An earlier study
+/// that was edited is kept beside; returns what a user should be told of it.
 pub(super) fn conclusion(study: &Study, conclusion: &Conclusion, folder: &Path) -> Result<Vec<String>> {
     let mut files = vec![("claims.md".to_owned(), claims_markdown(study, conclusion))];
     let json = serde_json::json!({ "study": study.id, "paper": study.paper, "claims": conclusion.claims });

@@ -58,10 +58,7 @@ fn every_step_is_listed_and_can_be_run_by_its_name() {
         );
     }
     let check = desk.stdout(&["check", "e.toml"], 0);
-    assert!(
-        check.contains("Recipes: plain (1 variant), weights (1 variant), smote k=3 (1 variant)"),
-        "{check}"
-    );
+    assert!(check.contains("plain (1 model), weights (1 model), smote k=3 (1 model)"), "{check}");
     desk.stdout(&["run", "e.toml", "--no-report"], 0);
     for jobs in ["1", "3"] {
         desk.stdout(&["run", "e.toml", "--no-report", "--jobs", jobs, "--out", &format!("jobs{jobs}")], 0);

@@ -210,7 +210,7 @@ fn init_writes_paths_as_seen_from_the_file() {
     desk.stdout(&["check", "studies/new/floods.toml"], 0);
     let said =
         desk.stderr(&["init", "data/floods.csv", "--target", "level", "--out", "studies/new/floods.toml"], 2);
-    assert!(said.contains("is there already"), "{said}");
+    assert!(said.contains("already exists"), "{said}");
 }
 
 #[test]

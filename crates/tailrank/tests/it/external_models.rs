@@ -57,7 +57,7 @@ fn programs_run_only_when_allowed() {
     assert!(said.contains("python3") && said.contains("--allow-commands"), "{said}");
     assert!(!desk.path("runs").exists());
     let shown = desk.stdout(&["run", "e.toml", "--allow-commands"], 0);
-    assert!(shown.contains("2 variants"), "{shown}");
+    assert!(shown.contains("2 models"), "{shown}");
     assert!(desk.read("runs/try/results/scores.csv").contains("py"));
 }
 
@@ -112,7 +112,7 @@ fn parameters_fill_the_arguments() {
     let text = desk.read("e.toml").replace("\"0.5\"", "\"{shift}\"") + "grid = { shift = [0.0, 0.5] }\n";
     desk.write("e.toml", text);
     let shown = desk.stdout(&["run", "e.toml", "--allow-commands"], 0);
-    assert!(shown.contains("3 variants"), "{shown}");
+    assert!(shown.contains("3 models"), "{shown}");
 }
 
 #[test]
@@ -181,11 +181,11 @@ fn an_edited_program_is_run_again() {
     };
     let run = ["run", "e.toml", "--allow-commands", "--no-report"];
     write("1");
-    assert!(desk.stdout(&run, 0).contains("1 cell fitted, 0 reused"));
-    assert!(desk.stdout(&run, 0).contains("0 cells fitted, 1 reused"));
+    assert_eq!(desk.fits(&run, 0), (1, 0));
+    assert_eq!(desk.fits(&run, 0), (0, 1));
     let scores = desk.read("runs/try/results/scores.csv");
     write("2");
-    assert!(desk.stdout(&run, 0).contains("1 cell fitted, 0 reused"));
+    assert_eq!(desk.fits(&run, 0), (1, 0));
     assert_ne!(desk.read("runs/try/results/scores.csv"), scores);
 }
 

@@ -35,6 +35,7 @@ mod studies;
 mod terminal;
 #[cfg(target_os = "linux")]
 mod tracked;
+mod voice;
 #[cfg(target_os = "linux")]
 mod whose_fault;
 
@@ -83,6 +84,15 @@ impl Desk {
     /// What a command complains, after checking its exit code.
     fn stderr(&self, arguments: &[&str], code: i32) -> String {
         text(&ends_with(code, &mut self.tailrank(arguments)).stderr)
+    }
+}
+
+impl Desk {
+    /// Groups of fits that a run made, and those that it found stored.
+    fn fits(&self, arguments: &[&str], code: i32) -> (u64, u64) {
+        let said = self.stdout(&[arguments, &["--json"]].concat(), code);
+        let said: serde_json::Value = serde_json::from_str(&said).unwrap();
+        (said["fitted"].as_u64().unwrap(), said["reused"].as_u64().unwrap())
     }
 }
 

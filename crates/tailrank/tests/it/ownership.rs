@@ -1,4 +1,5 @@
-//! Nothing of the user's is ever deleted or replaced: not their data, not their notes, not a folder of another tool.
+//! Nothing of the user's is ever deleted or replaced: not their data, not their notes, not a folder of
+//! another tool.
 
 use std::fs;
 
@@ -81,7 +82,8 @@ fn notes_beside_our_files_are_kept_and_said_once() {
     assert!(said.contains("(notes.csv)") && said.contains("(mine/a.txt, notes.md)"), "{said}");
     assert!(said.contains(&report) && said.contains(&results), "{said}");
     assert!(!desk.path("runs/try/report/notes.md").exists());
-    // Said once: what stands there now is ours again. Other models, settings and reports take nothing from what is kept.
+    // Said once: what stands there now is ours again. Other models, settings and reports take nothing from
+    // what is kept.
     for change in
         [("", ""), ("t_l = 0.5", "t_l = 0.4"), ("[[models]]", "[[models]]\nfamily = \"knn\"\n[[models]]")]
     {
@@ -170,7 +172,8 @@ fn a_study_keeps_what_it_did_not_write() {
     assert_eq!(files(&desk.path(&kept)), edited);
 }
 
-/// Two experiments of one name: the second takes nothing of the first away, by `run`, `run --share` or `slurm`.
+/// Two experiments of one name: the second takes nothing of the first away, by `run`, `run --share` or
+/// `slurm`.
 #[test]
 fn two_experiments_of_one_name_share_no_folder() {
     let desk = desk_with(BASELINES);

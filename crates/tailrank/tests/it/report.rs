@@ -23,7 +23,7 @@ fn json(desk: &Desk, arguments: &[&str]) -> Value {
 fn a_run_ends_with_its_report() {
     let desk = desk_with(BASELINES);
     let shown = desk.stdout(&["run", "e.toml"], 0);
-    assert!(shown.trim_end().ends_with("Report: runs/try/report/index.html"), "{shown}");
+    assert!(shown.contains(" Report   runs/try/report/index.html"), "{shown}");
     assert!(desk.read("runs/try/report/index.html").contains("<html"));
     let summary: Value = serde_json::from_str(&desk.stdout(&["run", "e.toml", "--json"], 0)).unwrap();
     assert_eq!(summary["report"], "runs/try/report/index.html");
@@ -81,7 +81,7 @@ fn a_report_says_what_the_run_said_and_fits_nothing() {
         serde_json::from_str(&desk.stdout(&["run", "e.toml", "--json", "--no-report"], 0)).unwrap();
     let again = desk.read("runs/try/log/events.jsonl");
     let report = json(&desk, &[]);
-    assert_eq!(report["verdicts"], ran["verdicts"]);
+    assert_eq!(report["decisions"], ran["decisions"]);
     assert_eq!(report["report"], "runs/try/report/index.html");
     assert_eq!((&report["missing_cells"], &report["changed"]), (&0.into(), &Value::Array(vec![])));
     assert!(desk.path("runs/try/report/index.html").exists());
@@ -110,7 +110,7 @@ fn changed_settings_give_what_a_run_with_them_gives() {
         &desk.stdout(&["run", "changed.toml", "--out", "fresh", "--json", "--no-report"], 0),
     )
     .unwrap();
-    assert_eq!(report["verdicts"], fresh["verdicts"]);
+    assert_eq!(report["decisions"], fresh["decisions"]);
     let tables = report["results"].as_str().unwrap();
     for table in ["scores.csv", "ranks.csv", "comparisons.csv", "regret.csv"] {
         assert_eq!(desk.read(&format!("{tables}/{table}")), desk.read(&format!("fresh/results/{table}")));
@@ -143,7 +143,7 @@ fn any_setting_of_scoring_can_be_set() {
     assert!(shown.contains("changed: relevance.kind: \"sigmoid\" → \"pchip\""), "{shown}");
     assert!(shown.lines().filter(|l| !l.contains("runs/try")).all(|l| l.chars().count() <= 80), "{shown}");
     let pairs = json(&desk, &["--pairs", "mad:sera,rmse:f", "--exclude-undefined", "--alpha", "linear"]);
-    let judged: Vec<&Value> = pairs["verdicts"].as_array().unwrap().iter().map(|v| &v["judged_by"]).collect();
+    let judged: Vec<&Value> = pairs["picks"].as_array().unwrap().iter().map(|v| &v["judged_by"]).collect();
     assert_eq!(judged, ["sera", "f"]);
 }
 
@@ -219,7 +219,7 @@ fn missing_cells_are_said() {
     let desk = desk_with(MODELS);
     desk.stdout(&["run", "e.toml", "--only", "linear", "--no-report"], 0);
     let said = desk.stderr(&["report", "runs/try"], 3);
-    assert!(said.contains("warning: 2 of 3 cells are missing or damaged"), "{said}");
+    assert!(said.contains("warning: 2 of 3 groups of fits are missing"), "{said}");
     let report: Value = serde_json::from_str(&desk.stdout(&["report", "runs/try", "--json"], 3)).unwrap();
     assert_eq!((&report["missing_cells"], &report["results"]), (&2.into(), &Value::Null));
 }
@@ -238,7 +238,7 @@ fn a_damaged_cell_is_said_and_spoils_no_table() {
     };
     fs::write(cell, "PAR1").unwrap();
     let said = desk.stderr(&["report", "runs/try"], 3);
-    assert!(said.contains("warning: 1 of 3 cells are missing or damaged"), "{said}");
+    assert!(said.contains("warning: 1 of 3 groups of fits are missing"), "{said}");
     assert_eq!(desk.read("runs/try/results/scores.csv"), scores, "complete tables stay");
     assert!(
         desk.read("runs/try/report-incomplete/index.html").contains("not run"),

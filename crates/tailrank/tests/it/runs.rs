@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::{BASELINES, Desk, desk_with, ends_with, experiment, table_csv};
 
-/// The summary without its first line, which tells times and reuse.
+/// The screen without its first line, which tells the time.
 fn body(summary: &str) -> &str {
     summary.split_once('\n').unwrap().1
 }
@@ -21,11 +21,11 @@ fn body(summary: &str) -> &str {
 #[test]
 fn a_second_run_reuses_all_cells_and_says_the_same() {
     let desk = desk_with(BASELINES);
-    let first = desk.stdout(&["run", "e.toml"], 0);
-    assert!(first.contains("2 cells fitted, 0 reused"), "{first}");
+    assert_eq!(desk.fits(&["run", "e.toml"], 0), (2, 0));
     let scores = desk.read("runs/try/results/scores.csv");
+    let first = desk.stdout(&["run", "e.toml"], 0);
+    assert_eq!(desk.fits(&["run", "e.toml"], 0), (0, 2));
     let second = desk.stdout(&["run", "e.toml"], 0);
-    assert!(second.contains("0 cells fitted, 2 reused"), "{second}");
     assert_eq!(body(&first), body(&second));
     assert_eq!(scores, desk.read("runs/try/results/scores.csv"));
 }
@@ -71,12 +71,9 @@ fn failed_fits_are_kept_until_asked_to_retry() {
     desk.stdout(&run, 3);
     // A folder: files among the arguments belong to the program, and another program is another cell.
     fs::create_dir(&ready).unwrap();
-    let again = desk.stdout(&run, 3);
-    assert!(again.contains("0 cells fitted, 3 reused"), "a failure is a result: {again}");
-    let retried = desk.stdout(&[&run[..], &["--retry-failed"]].concat(), 0);
-    assert!(retried.contains("1 cell fitted, 2 reused"), "{retried}");
-    let last = desk.stdout(&run, 0);
-    assert!(last.contains("0 cells fitted, 3 reused"), "{last}");
+    assert_eq!(desk.fits(&run, 3), (0, 3), "a failure is a result");
+    assert_eq!(desk.fits(&[&run[..], &["--retry-failed"]].concat(), 0), (1, 2));
+    assert_eq!(desk.fits(&run, 0), (0, 3));
 }
 
 #[test]
@@ -84,10 +81,9 @@ fn only_names_tasks_and_families() {
     let desk = desk_with(BASELINES);
     for (only, fitted, of) in [("t/linear", 1, 1), ("/base", 1, 2), ("t/", 2, 3), ("linear", 1, 1)] {
         let _ = fs::remove_dir_all(desk.path("runs"));
+        assert_eq!(desk.fits(&["run", "e.toml", "--only", only], 0).0, fitted, "{only}");
         let shown = desk.stdout(&["run", "e.toml", "--only", only], 0);
-        let cells = if fitted == 1 { "1 cell fitted".to_owned() } else { format!("{fitted} cells fitted") };
-        assert!(shown.contains(&cells), "{only}: {shown}");
-        let said = format!("{of} of 3 variants; the rest are not fitted.");
+        let said = format!("{of} of 3 models are fitted; the answer leaves out the rest.");
         assert_eq!(shown.contains(&said), of < 3, "{only}: {shown}");
     }
     let summary = desk.stdout(&["run", "e.toml", "--only", "nothing/linear"], 2);
@@ -133,11 +129,10 @@ fn an_interrupt_keeps_finished_cells() {
     kill(Pid::from_raw(i32::try_from(child.id()).unwrap()), Signal::SIGINT).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
     let said = std::io::read_to_string(child.stderr.take().unwrap()).unwrap();
-    assert!(said.contains("finished cells are kept"), "{said}");
+    assert!(said.contains("finished fits are kept"), "{said}");
 
     desk.write("e.toml", experiment("try", "[[models]]\nfamily = \"linear\"\n"));
-    let again = desk.stdout(&["run", "e.toml"], 0);
-    assert!(again.contains("0 cells fitted, 1 reused"), "{again}");
+    assert_eq!(desk.fits(&["run", "e.toml"], 0), (0, 1));
 }
 
 /// Two runs of one folder share the work; only what both have begun when they meet is fitted twice.
@@ -200,7 +195,8 @@ fn a_killed_program_goes_on_where_it_was() {
     }
     assert!(stored() < 120, "the last kill must meet work");
     assert!(run("killed", "16").status().unwrap().success());
-    // A kill between a cell's file and its line in the log leaves the line out; a second line would be a second fit.
+    // A kill between a cell's file and its line in the log leaves the line out; a second line would be a
+    // second fit.
     let events = desk.read("killed/log/events.jsonl");
     let mut lines: Vec<&str> = events.lines().filter(|l| l.contains("\"stored\"")).collect();
     let logged = lines.len();
@@ -278,7 +274,7 @@ fn an_interrupt_while_scoring_writes_no_tables() {
     kill(Pid::from_raw(i32::try_from(child.id()).unwrap()), Signal::SIGINT).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
     let said = std::io::read_to_string(child.stderr.take().unwrap()).unwrap();
-    assert!(said.contains("finished cells are kept"), "{said}");
+    assert!(said.contains("finished fits are kept"), "{said}");
     assert!(!desk.path("runs/try/results/scores.csv").exists());
     assert!(!desk.path("runs/try/report").exists());
 }

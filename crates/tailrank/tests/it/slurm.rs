@@ -27,7 +27,7 @@ fn a_dry_run_prints_the_scripts_and_writes_nothing() {
         "#SBATCH --time=1:00:00\n",
         "--share \"$SLURM_ARRAY_TASK_ID\"/2",
         "--dependency=afterany:\"$array\"",
-        "6 cells to fit in 2 tasks",
+        "6 groups of fits in 2 tasks",
     ] {
         assert!(said.contains(part), "{part} is missing:\n{said}");
     }
@@ -57,7 +57,7 @@ fn submitted_jobs_end_with_the_bytes_of_a_local_run() {
     assert!(jobs.lines().nth(1).unwrap().contains("--dependency=afterany:7 "), "{jobs}");
     assert!(outputs(&inner.join("local")) == outputs(&inner.join("far")));
     let gathered = fs::read_to_string(inner.join("gather.log")).unwrap();
-    assert!(gathered.contains("0 cells fitted, 6 reused"), "{gathered}");
+    assert!(gathered.contains("0 fits to do, 6 done before"), "{gathered}");
     let logs: Vec<String> =
         files(&inner.join("far/log/workers")).into_keys().map(|name| name.display().to_string()).collect();
     assert_eq!(logs.len(), 6);
@@ -65,14 +65,14 @@ fn submitted_jobs_end_with_the_bytes_of_a_local_run() {
     assert!(!inner.join("owned").exists());
 
     let said = type_in(&["slurm", "e.toml", "--out", "far", "--submit"]);
-    assert!(said.contains("All 6 cells are stored"), "{said}");
+    assert!(said.contains("All fits are stored"), "{said}");
 }
 
 #[test]
 fn scripts_are_written_for_later_and_refuse_a_changed_experiment() {
     let desk = desk_with(BASELINES);
     let said = desk.stdout(&["slurm", "e.toml", "--array-size", "9"], 0);
-    assert!(said.contains("2 cells to fit in 2 tasks"), "no task without a cell: {said}");
+    assert!(said.contains("2 groups of fits in 2 tasks"), "no task without a cell: {said}");
     let submit = said.split("Submit with: sh ").nth(1).unwrap().trim();
     assert!(Path::new(submit).is_file(), "{said}");
     let shares = Path::new(submit).with_file_name("shares.txt");
@@ -163,7 +163,7 @@ fn a_run_that_is_being_fitted_is_warned_of() {
     let said = desk.stderr(&["slurm", "e.toml", "--dry-run"], 0);
     child.kill().unwrap();
     child.wait().unwrap();
-    assert!(said.contains("warning: 1 worker fits cells"), "{said}");
+    assert!(said.contains("warning: 1 worker"), "{said}");
     assert_eq!(desk.stderr(&["slurm", "e.toml", "--dry-run"], 0), "", "a worker that is gone is none");
 }
 

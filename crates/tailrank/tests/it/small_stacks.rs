@@ -59,7 +59,8 @@ fn every_other_command_ends_as_usual() {
     stdout(&desk, &["list", "schema"], 0);
 }
 
-/// A target that doubles from row to row: every cut of a tree takes one row off, so trees are as deep as they can be.
+/// A target that doubles from row to row: every cut of a tree takes one row off, so trees are as deep as they
+/// can be.
 #[test]
 fn trees_as_deep_as_their_rows_are_grown_and_read() {
     let rows: String =

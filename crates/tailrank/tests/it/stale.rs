@@ -145,7 +145,7 @@ fn cells_that_vanished_are_counted_by_reading_and_leave_the_tables() {
     fs::remove_file(&cell).unwrap();
     symlink("nowhere", &cell).unwrap();
     let output = crate::ends_with(3, &mut desk.tailrank(&["report", "runs/try"]));
-    assert!(text(&output.stderr).contains("1 of 2 cells are missing"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("1 of 2 groups of fits are missing"), "{}", text(&output.stderr));
     assert_eq!(desk.read("runs/try/results/scores.csv"), tables);
     // Another file under the name of this cell, with a checksum that fits.
     let _ = fs::remove_file(&cell);
@@ -153,8 +153,7 @@ fn cells_that_vanished_are_counted_by_reading_and_leave_the_tables() {
     let key = cell.file_name().unwrap().to_str().unwrap().split('.').next().unwrap().to_owned();
     let sum = other.file_name().unwrap().to_str().unwrap().split('.').nth(1).unwrap().to_owned();
     fs::copy(&other, cell.with_file_name(format!("{key}.{sum}.parquet"))).unwrap();
-    let shown = desk.stdout(&["run", "e.toml"], 0);
-    assert!(shown.contains("1 cell fitted, 1 reused"), "{shown}");
+    assert_eq!(desk.fits(&["run", "e.toml"], 0), (1, 1));
     assert_eq!(fs::read(&cell).unwrap(), bytes);
     assert_eq!(desk.read("runs/try/results/scores.csv"), tables);
 }
@@ -173,6 +172,5 @@ fn a_cell_under_a_forged_name_is_set_aside() {
     let sum = foreign.file_name().unwrap().to_str().unwrap().split('.').nth(1).unwrap().to_owned();
     fs::remove_file(&cell).unwrap();
     fs::copy(&foreign, cell.with_file_name(format!("{key}.{sum}.parquet"))).unwrap();
-    let shown = desk.stdout(&["run", "e.toml", "--no-report"], 0);
-    assert!(shown.contains("1 cell fitted, 0 reused"), "{shown}");
+    assert_eq!(desk.fits(&["run", "e.toml", "--no-report"], 0), (1, 0));
 }

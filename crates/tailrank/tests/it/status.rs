@@ -10,20 +10,20 @@ const MODELS: &str = "[[models]]\nfamily = \"debug\"\n\
 fn a_half_finished_run_says_what_is_left() {
     let desk = desk_with(MODELS);
     let said = desk.stdout(&["run", "e.toml", "--share", "1/2"], 0);
-    assert!(said.contains("Share 1 of 2: 4 cells fitted, 0 reused"), "{said}");
+    assert!(said.contains("Share 1 of 2: 4 groups fitted, 0 reused"), "{said}");
     let half = desk.stdout(&["status", "runs/try"], 0);
-    assert!(half.starts_with("4 of 8 cells done"), "{half}");
+    assert!(half.starts_with("4 of 8 groups of fits done"), "{half}");
     assert!(half.contains("0 running · 4 left") && half.contains("nothing is running"), "{half}");
     assert!(half.lines().all(|l| l.width() <= 80), "{half}");
 
     desk.stdout(&["run", "e.toml", "--share", "2/2"], 0);
     let fitted = desk.stdout(&["status", "runs/try"], 0);
-    assert!(fitted.contains("8 of 8 cells done (4 with failed fits)"), "{fitted}");
-    assert!(fitted.contains("failed on demand") && fitted.contains("Everything is fitted"), "{fitted}");
+    assert!(fitted.contains("8 of 8 groups of fits done (4 failed)"), "{fitted}");
+    assert!(fitted.contains("failed on demand") && fitted.contains("All fits are done"), "{fitted}");
 
-    let gathered = desk.stdout(&["run", "e.toml"], 3);
-    assert!(gathered.contains("0 cells fitted, 8 reused"), "{gathered}");
-    assert!(desk.stdout(&["status", "runs/try"], 0).contains("Tables: runs/try/results"));
+    assert_eq!(desk.fits(&["run", "e.toml"], 3), (0, 8));
+    let done = desk.stdout(&["status", "runs/try"], 0);
+    assert!(done.contains("Tables: runs/try/results") && done.contains("Verdict by f: no model."), "{done}");
 }
 
 #[test]

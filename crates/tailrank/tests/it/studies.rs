@@ -30,8 +30,9 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// Whether this processor rounds as the one that made the committed summaries: fits agree to the last bit wherever there are fused
-/// operations of 256 bits. A network that is still far from converged turns the last digit into the third.
+/// Whether this processor rounds as the one that made the committed summaries: fits agree to the last bit
+/// wherever there are fused operations of 256 bits. A network that is still far from converged turns the last
+/// digit into the third.
 pub(crate) fn same_vectors() -> bool {
     #[cfg(target_arch = "x86_64")]
     return is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
@@ -121,7 +122,8 @@ fn claims_fit_eighty_columns_and_count_themselves() {
     for line in shown.lines() {
         assert!(line.chars().count() <= 80, "{line}");
     }
-    // Where the errors are, and what recall and precision make of it; the rest is arithmetic or set-up, and comes after.
+    // Where the errors are, and what recall and precision make of it; the rest is arithmetic or set-up, and
+    // comes after.
     assert!(shown.contains("Of the paper's 4 findings: 4 agree."), "{shown}");
     assert!(shown.contains("DIFFER  Table 3 is made with adj_L = −1.5"), "{shown}");
     let place = |text: &str| shown.find(text).unwrap_or_else(|| panic!("{text}\n{shown}"));
@@ -169,7 +171,8 @@ fn experiments_of_studies_are_those_of_the_repository() {
     }
 }
 
-/// With Boeing's full history, the paper's own split runs and its Fig. 2 comes out. The quotes may not be passed on.
+/// With Boeing's full history, the paper's own split runs and its Fig. 2 comes out. The quotes may not be
+/// passed on.
 #[test]
 fn figure_2_with_boeings_full_history() {
     let Some(quotes) = crate::skipped::check_data("quotes/quotes_1970_2008.csv") else { return };

@@ -12,7 +12,7 @@ fn a_narrow_terminal_gets_narrow_lines() {
         for columns in ["50", "80"] {
             let out = ends_with(0, desk.tailrank(arguments).env("COLUMNS", columns));
             let shown = crate::text(&out.stdout);
-            for line in shown.lines().filter(|l| !l.starts_with("Tables: ") && !l.starts_with("Report: ")) {
+            for line in shown.lines().filter(|l| !l.starts_with(" Report ") && !l.starts_with(" Details ")) {
                 assert!(
                     line.chars().count() <= columns.parse().unwrap(),
                     "{arguments:?} at {columns}: {line}"
@@ -26,7 +26,7 @@ fn a_narrow_terminal_gets_narrow_lines() {
 fn without_a_terminal_progress_is_plain_lines() {
     let desk = desk_with(BASELINES);
     let said = desk.stderr(&["run", "e.toml"], 0);
-    assert!(said.starts_with("2 cells to fit, 0 finished before\n"), "{said}");
+    assert!(said.starts_with("3 fits to do, 0 done before\n"), "{said}");
     assert!(!said.contains('\u{1b}'), "no escape codes in a log: {said}");
 }
 

@@ -91,7 +91,7 @@ fn what_is_not_tracked_is_said_by_check() {
     desk.write("one", "1");
     let shown = desk.stdout(&["check", "e.toml"], 0);
     let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(shown.contains("does not fit its cells again: the program 'sh'"), "{shown}");
+    assert!(shown.contains("changes of these are not noticed: the program 'sh'"), "{shown}");
     let json: Value = serde_json::from_str(&desk.stdout(&["check", "e.toml", "--json"], 0)).unwrap();
     assert!(json["untracked"].as_array().unwrap().len() >= 3);
     // The page says it too; one of native models has nothing to say.

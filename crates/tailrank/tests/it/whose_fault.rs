@@ -1,4 +1,5 @@
-//! Only a model's own end is a row: what a signal to all processes, a full disk or a missing process did is tried again.
+//! Only a model's own end is a row: what a signal to all processes, a full disk or a missing process did is
+//! tried again.
 
 use std::{
     fs,
@@ -110,7 +111,8 @@ fn signals_to_all_processes_leave_no_trace() {
     }
 }
 
-/// What a run says that the machine ended; the next one goes on and stores the same bytes as one that was left alone.
+/// What a run says that the machine ended; the next one goes on and stores the same bytes as one that was
+/// left alone.
 fn fails_once(desk: &Desk, spoil: &str, words: &str) {
     let run = ["run", "e.toml", "--allow-commands", "--no-report", "--jobs", "2", "--out"];
     let mut spoiled = std::process::Command::new("sh");
@@ -212,7 +214,8 @@ fn daemons_end_with_their_program() {
     }
 }
 
-/// Three runs of one folder share the work, whenever each begins; where two meet at a cell, both fit it to the same file.
+/// Three runs of one folder share the work, whenever each begins; where two meet at a cell, both fit it to
+/// the same file.
 #[test]
 fn runs_of_one_folder_share_the_work() {
     let desk = desk_with(&format!(

@@ -1,7 +1,9 @@
-//! Multilevel B-spline approximation (Lee, Wolberg & Shin 1997) on a square domain, as UBL's `splines` uses it.
+//! Multilevel B-spline approximation (Lee, Wolberg & Shin 1997) on a square domain, as UBL's `splines` uses
+//! it.
 //!
-//! The mean is taken out first; lattices of 1, 2 and 4 cells then each fit what the coarser ones left. The domain's lower
-//! edge lies 0.01 below the surface's, because UBL evaluates a plotting grid from there in the same call.
+//! The mean is taken out first; lattices of 1, 2 and 4 cells then each fit what the coarser ones left. The
+//! domain's lower edge lies 0.01 below the surface's, because UBL evaluates a plotting grid from there in the
+//! same call.
 
 use super::Known;
 

@@ -1,7 +1,7 @@
 //! Local linear fits in two variables as R's `loess(degree = 1, span = 0.75, surface = "direct")` makes them.
 //!
-//! Close to the diagonal every point with weight lies on it, so the two slopes cannot be told apart. R then takes the least-norm
-//! solution of the column-scaled problem (a pseudo-inverse), and so does this.
+//! Close to the diagonal every point with weight lies on it, so the two slopes cannot be told apart. R then
+//! takes the least-norm solution of the column-scaled problem (a pseudo-inverse), and so does this.
 
 use super::Known;
 
@@ -27,7 +27,8 @@ pub(super) fn at(known: &[Known], truth: f64, predicted: f64) -> f64 {
         target.push(w * point.utility);
         utilities.push(point.utility);
     }
-    // Neighbours that all stand at the edge of the fit have no weight: they count alike, where R's loess divides by zero.
+    // Neighbours that all stand at the edge of the fit have no weight: they count alike, where R's loess
+    // divides by zero.
     if columns[0].iter().all(|&w| w == 0.0) {
         return utilities.iter().sum::<f64>() / utilities.len() as f64;
     }
@@ -84,8 +85,8 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Points on a line have no spread across it: that slope is left out, and the other one is found. A linear fit gives
-    /// values that lie on a line, 2 − z/2, back as they are.
+    /// Points on a line have no spread across it: that slope is left out, and the other one is found. A
+    /// linear fit gives values that lie on a line, 2 − z/2, back as they are.
     #[test]
     fn points_that_share_a_truth_leave_one_slope() {
         let along = |turned: bool| -> Vec<Known> {

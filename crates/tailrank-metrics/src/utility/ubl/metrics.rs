@@ -29,8 +29,8 @@ pub struct UblScores {
 
 /// UBL's measures from utilities made elsewhere (`type = "util"`).
 ///
-/// Three rules differ from uba and from this crate: cases count with φ > `thr` (not ≥); recall divides by 1 + φ(ŷ) where its
-/// definition asks for 1 + φ(y), so it can exceed 1; an empty set gives 1e-5.
+/// Three rules differ from uba and from this crate: cases count with φ > `thr` (not ≥); recall divides by 1 +
+/// φ(ŷ) where its definition asks for 1 + φ(y), so it can exceed 1; an empty set gives 1e-5.
 ///
 /// ```
 /// use tailrank_metrics::{Relevance, utility::ubl::eval_regress_metrics};

@@ -1,11 +1,12 @@
 //! Utility surfaces and measures as R's UBL 0.0.9 computes them, to compare with results made there.
 //!
-//! These are compatibility forms, not measures to rank by. UBL takes φ at the control points as the utility of exact
-//! predictions, the user's points as the utility of others, and interpolates between. With so few points the surface need not
-//! pass through any of them. Its recall divides by the wrong relevance and can exceed 1 (see [`eval_regress_metrics`]).
+//! These are compatibility forms, not measures to rank by. UBL takes φ at the control points as the utility
+//! of exact predictions, the user's points as the utility of others, and interpolates between. With so few
+//! points the surface need not pass through any of them. Its recall divides by the wrong relevance and can
+//! exceed 1 (see [`eval_regress_metrics`]).
 //!
-//! What was inferred from UBL's documentation and its printed results, and how closely it agrees, stands in each method's docs.
-//! The fourth method, `krige`, fits a variogram automatically and is left out.
+//! What was inferred from UBL's documentation and its printed results, and how closely it agrees, stands in
+//! each method's docs. The fourth method, `krige`, fits a variogram automatically and is left out.
 
 mod b_splines;
 mod loess;
@@ -19,10 +20,11 @@ use crate::{MetricError, Result, error::check_pair, relevance::Pchip};
 /// How UBL interpolates a utility surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Interpolation {
-    /// `bilinear`: R's `loess` of degree 1, span 0.75, direct fit; agrees to 3e-9 (1e-10 away from queries where the
-    /// local fit is nearly singular, on which R itself varies as much).
+    /// `bilinear`: R's `loess` of degree 1, span 0.75, direct fit; agrees to 3e-9 (1e-10 away from queries
+    /// where the local fit is nearly singular, on which R itself varies as much).
     Bilinear,
-    /// `splines`: multilevel B-splines in three levels; agrees to 5e-8, the noise of single precision in the library UBL calls.
+    /// `splines`: multilevel B-splines in three levels; agrees to 5e-8, the noise of single precision in the
+    /// library UBL calls.
     Splines,
     /// `idw`: squared inverse distance weights; agrees to 1e-15.
     InverseDistance,
@@ -46,8 +48,8 @@ pub struct UblSurface {
 }
 
 impl UblSurface {
-    /// A surface over `domain` (`minds`, `maxds`) through φ on the diagonal and `off_diagonal` points (`m.pts`): truth,
-    /// prediction, utility. The two far corners must be among the latter.
+    /// A surface over `domain` (`minds`, `maxds`) through φ on the diagonal and `off_diagonal` points
+    /// (`m.pts`): truth, prediction, utility. The two far corners must be among the latter.
     ///
     /// ```
     /// use tailrank_metrics::{Relevance, utility::ubl::{Interpolation, UblSurface}};
@@ -111,7 +113,8 @@ impl UblSurface {
 
     /// Interpolated utility of every prediction.
     ///
-    /// UBL stretches the surface when a value lies outside its domain, by one step for all; here that is an error.
+    /// UBL stretches the surface when a value lies outside its domain, by one step for all; here that is an
+    /// error.
     pub fn utilities(&self, truth: &[f64], predicted: &[f64]) -> Result<Vec<f64>> {
         check_pair(truth, predicted)?;
         let (low, high) = self.domain;

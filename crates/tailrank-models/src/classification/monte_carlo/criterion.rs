@@ -16,7 +16,8 @@ pub enum Criterion {
 }
 
 impl Criterion {
-    /// The measure's value; an undefined one, such as the F of a class that is never called, is below every other.
+    /// The measure's value; an undefined one, such as the F of a class that is never called, is below every
+    /// other.
     pub fn value(self, counts: &BinaryCounts) -> f64 {
         let score = match self {
             Self::Accuracy => counts.accuracy().value(),
@@ -28,8 +29,8 @@ impl Criterion {
     }
 }
 
-/// F₁ = 2·hits/(2·hits + false + missed): one division of whole numbers, so that equal values have equal bits and the
-/// first candidate of equals is found.
+/// F₁ = 2·hits/(2·hits + false + missed): one division of whole numbers, so that equal values have equal bits
+/// and the first candidate of equals is found.
 fn f1(hits: u64, false_calls: u64, missed: u64) -> Option<f64> {
     let called = hits + false_calls > 0;
     called.then(|| (2 * hits) as f64 / (2 * hits + false_calls + missed) as f64)

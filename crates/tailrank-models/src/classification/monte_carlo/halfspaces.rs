@@ -1,9 +1,9 @@
 //! Many candidates against many rows at once.
 //!
-//! A row x is nearer to b than to a where x·(b − a) > (|b|² − |a|²)/2: every candidate is a half-space, and classifying all
-//! rows by all candidates is a matrix product of which only the signs are counted. Rows are kept class by class in
-//! tiles, so a confusion matrix is two counts. Sums run over the inputs in order in every lane, so the answer has the
-//! same bits on any machine.
+//! A row x is nearer to b than to a where x·(b − a) > (|b|² − |a|²)/2: every candidate is a half-space, and
+//! classifying all rows by all candidates is a matrix product of which only the signs are counted. Rows are
+//! kept class by class in tiles, so a confusion matrix is two counts. Sums run over the inputs in order in
+//! every lane, so the answer has the same bits on any machine.
 
 use tailrank_metrics::classification::BinaryCounts;
 
@@ -14,7 +14,8 @@ use crate::{MatrixView, classification::ClassSet};
 const ROWS: usize = 8;
 const CANDIDATES: usize = 4;
 
-/// Squared distances closer than this share of the squared prototypes are equal: rounding must not decide a tie.
+/// Squared distances closer than this share of the squared prototypes are equal: rounding must not decide a
+/// tie.
 const EQUAL: f64 = 1e-12;
 
 /// Normal and offset of the half-space in which the positive prototype is nearer.

@@ -1,8 +1,9 @@
 //! Monte Carlo Sampling (Skalak 1994, as OARP11 uses it): the best of many random pairs of prototypes.
 //!
-//! A candidate is one prototype per class; a row belongs to the class of the nearer one by Euclidean distance. Training is
-//! the choice among random candidates by a measure of their confusion matrix on the training rows. The search is done
-//! once and serves any number of criteria, so that they are compared on the same candidates.
+//! A candidate is one prototype per class; a row belongs to the class of the nearer one by Euclidean
+//! distance. Training is the choice among random candidates by a measure of their confusion matrix on the
+//! training rows. The search is done once and serves any number of criteria, so that they are compared on the
+//! same candidates.
 
 mod criterion;
 mod halfspaces;

@@ -1,23 +1,31 @@
-//! What luck alone would give: the same predictions against the truth of another time, or of another case; and with other signs.
+//! What chance alone would give: the same predictions against the truth of another time, or of another case; and with other signs.
 //!
 //! Where a division was repeated, a row gets the truth of another row in all repeats at once: the repeats see the same truth, and so
-//! do they under luck.
+//! do they under chance.
+
+use std::ops::Range;
 
 use rayon::prelude::*;
 use tailrank_metrics::{
-    Measure, Scorer,
+    Better, Measure, Score, Scorer,
     scoring::{Alignment, Permutation, Realigned, Statistic},
 };
-use tailrank_stats::{CircularShifts, Draws, NullOrders, SignFlips, Units, luck_test};
+use tailrank_stats::{NullOrders, SequentialDraws, SignFlips};
 
 use super::{
-    Direction, FEWEST_EVENTS, Luck, Question, Repeats, TaskInference, candidates, counted, in_task,
-    mean_of_defined, repeats::Repeat, too_few_events, why,
+    ChanceTest, Direction, Question, Repeats, TaskInference, Untestable, candidates, counted, design,
+    in_task, mean_of_defined, repeats::Repeat,
 };
-use crate::Result;
+use crate::{Result, text::median};
 
 /// Measures that look at signals alone, and so cost next to nothing.
 const OF_SIGNALS: [Measure; 3] = [Measure::Precision, Measure::Recall, Measure::F];
+
+/// Draws behind the p of an exploratory measure: it is not corrected over tasks, so that it need not be small.
+const EXPLORATORY_DRAWS: usize = 200;
+
+/// Places of cases whose orders are held at once (64 MB).
+const ORDERS_TOGETHER: usize = 1 << 23;
 
 /// How predictions are set against a truth that they cannot know.
 enum Orders {
@@ -26,134 +34,308 @@ enum Orders {
     Flips(Vec<Vec<bool>>),
 }
 
-/// Holds the best candidate by each measure against the best of the candidates under luck.
+impl Orders {
+    fn len(&self) -> usize {
+        match self {
+            Self::Shifts(all) => all.len(),
+            Self::Permutations(all) => all.len(),
+            Self::Flips(all) => all.len(),
+        }
+    }
+
+    fn alignment(&self, draw: usize) -> Alignment<'_> {
+        match self {
+            Self::Shifts(all) => Alignment::Shift(all[draw]),
+            Self::Permutations(all) => Alignment::Permutation(&all[draw]),
+            Self::Flips(all) => Alignment::Flips(&all[draw]),
+        }
+    }
+}
+
+/// The measures to test, by the draws behind each.
+struct Wanted {
+    /// All draws: those of signals and those that decide.
+    full: Vec<Measure>,
+    /// The first [`EXPLORATORY_DRAWS`]: all others.
+    exploratory: Vec<Measure>,
+}
+
+impl Wanted {
+    /// All measures, in the order of the columns of [`Maxima`].
+    fn measures(&self) -> impl Iterator<Item = Measure> {
+        self.full.iter().chain(&self.exploratory).copied()
+    }
+
+    fn without_exploratory(&self) -> Self {
+        Self { full: self.full.clone(), exploratory: Vec::new() }
+    }
+}
+
+/// The best score of all candidates on each draw, measure by measure; higher is better, undefined is the worst.
+///
+/// Only this is held, whatever the number of candidates.
+struct Maxima(Vec<Vec<f64>>);
+
+impl Maxima {
+    fn new(measures: usize) -> Self {
+        Self(vec![Vec::new(); measures])
+    }
+
+    fn add(&mut self, measure: usize, draw: usize, score: f64) {
+        let column = &mut self.0[measure];
+        if column.len() <= draw {
+            column.resize(draw + 1, f64::NEG_INFINITY);
+        }
+        column[draw] = column[draw].max(score);
+    }
+
+    /// Puts the draws of another value behind the first `from`.
+    fn append(&mut self, other: Self, from: usize) {
+        for (measure, column) in other.0.into_iter().enumerate() {
+            column.into_iter().enumerate().for_each(|(draw, score)| self.add(measure, from + draw, score));
+        }
+    }
+
+    /// The larger of both on every draw: the order of the candidates does not matter.
+    fn merge(mut self, other: Self) -> Self {
+        for (measure, column) in other.0.into_iter().enumerate() {
+            for (draw, score) in column.into_iter().enumerate() {
+                self.add(measure, draw, score);
+            }
+        }
+        self
+    }
+
+    /// How many draws reach a score, and how many there are.
+    fn reached(&self, measure: usize, observed: f64) -> (usize, usize) {
+        let column = &self.0[measure];
+        (column.iter().filter(|&&m| m >= observed).count(), column.len())
+    }
+
+    /// The middle of the best scores that are defined.
+    fn median(&mut self, measure: usize) -> f64 {
+        let column = &mut self.0[measure];
+        column.retain(|m| m.is_finite());
+        median(column).unwrap_or(f64::NAN)
+    }
+}
+
+/// A score of which more is better.
+fn gain(score: Score, measure: Measure) -> f64 {
+    let value = counted(score);
+    match measure.better() {
+        _ if value.is_nan() => f64::NEG_INFINITY,
+        Better::Higher => value,
+        Better::Lower => -value,
+    }
+}
+
+/// Holds the best candidate by each measure against the best of the candidates under chance.
 pub(super) fn luck(
     question: &Question<'_>,
     repeats: &Repeats<'_>,
     found: &mut TaskInference,
     going_on: &(dyn Fn() -> Result<()> + Sync),
 ) -> Result<()> {
-    let asked = |m: Measure| OF_SIGNALS.contains(&m) || question.judged.contains(&m);
-    let tested: Vec<usize> =
-        (0..found.measures.len()).filter(|&i| asked(found.measures[i].measure)).collect();
-    if tested.is_empty() {
+    let testable = found.measures.iter().filter(|m| m.chance_reason.is_none()).map(|m| m.measure);
+    let is_full = |m: &Measure| OF_SIGNALS.contains(m) || question.judged.contains(m);
+    let (full, exploratory): (Vec<Measure>, Vec<Measure>) = testable.partition(is_full);
+    let wanted = Wanted { full, exploratory };
+    if wanted.measures().next().is_none() {
         return Ok(());
     }
-    let refuse = |found: &mut TaskInference, reason: String| {
-        for &i in &tested {
-            found.measures[i].luck_reason = Some(reason.clone());
-        }
-    };
-    let events = question.scores.events;
-    if repeats.know_events() && events < FEWEST_EVENTS {
-        refuse(found, too_few_events(events));
-        return Ok(());
-    }
-    let measures: Vec<Measure> = tested.iter().map(|&i| found.measures[i].measure).collect();
-    let places = candidates(question.scores, &found.variants);
-    let drawn = match repeats.single() {
-        Some(single) => in_one_division(question, single, &places, &measures, found.block, going_on)?,
-        None => over_repeats(question, repeats, &places, &measures, going_on)?.map(|by_luck| (by_luck, None)),
-    };
-    let (mut by_luck, mut by_flips) = match drawn {
-        Ok(drawn) => drawn,
+    let first = question.settings.shifts;
+    // Twice as many draws as the smallest p that the correction over tasks may ask for.
+    let most = first.max((2.0 * question.tests as f64 / question.alpha).ceil() as usize);
+    let chance = match Chance::new(question, repeats, found, most) {
+        Ok(chance) => chance,
         Err(reason) => {
-            refuse(found, reason);
+            found.measures.iter_mut().for_each(|m| m.chance_reason = m.chance_reason.or(Some(reason)));
             return Ok(());
         }
     };
-    for (s, &i) in tested.iter().enumerate() {
-        let of = &mut found.measures[i];
-        let observed: Vec<f64> =
-            places.iter().map(|&p| of.intervals[p].map_or(f64::NAN, |interval| interval.estimate)).collect();
-        let test = |scores: &mut ByLuck| {
-            let columns: Vec<Vec<f64>> = scores.iter_mut().map(|v| std::mem::take(&mut v[s])).collect();
-            Draws::from_columns(&columns).and_then(|d| luck_test(&observed, &d, of.measure.better()))
+    let mut by_chance = chance.draw(&wanted, 0..first.min(chance.orders.draws()), going_on)?;
+    let mut by_flips = chance.flipped(&wanted, going_on)?;
+    let mut open = Vec::new();
+    for (column, measure) in wanted.measures().enumerate() {
+        let Some(of) = found.measures.iter_mut().find(|m| m.measure == measure) else { continue };
+        let sign = if measure.better() == Better::Higher { 1.0 } else { -1.0 };
+        let observed = |&p: &usize| of.scores[p];
+        let defined = chance.places.iter().filter(|p| observed(p).is_finite());
+        let Some(best) = defined.max_by(|a, b| (sign * observed(a)).total_cmp(&(sign * observed(b)))) else {
+            of.chance_reason = Some(Untestable::NoScore);
+            continue;
         };
-        let (luck, direction) = (test(&mut by_luck), by_flips.as_mut().map(test));
-        match luck {
-            Ok(test) => {
-                // A score that is not defined counts as 0, as the best may; the one to name is the one that has a score.
-                let named = question.scores.best(of.measure).map(|v| question.scores.same_as[v]);
-                let named = named.and_then(|v| places.iter().position(|&p| found.variants[p] == v));
-                let best = named.filter(|&n| observed[n] == observed[test.best]).unwrap_or(test.best);
-                of.luck = Some(Luck {
-                    variant: found.variants[places[best]],
-                    score: observed[best],
-                    by_luck: test.median_best,
-                    p: test.p_best,
-                    p_holm: test.p_best,
-                    draws: test.draws,
-                });
-            }
-            Err(e) => of.luck_reason = Some(why(&e)),
+        // A score that is not defined counts as 0, as the best may; the one to name is the one that has a score.
+        let named = question.scores.best(measure).map(|v| question.scores.same_as[v]);
+        let named = named.and_then(|v| chance.places.iter().find(|&&p| found.variants[p] == v));
+        let best = *named.filter(|n| observed(n) == observed(best)).unwrap_or(best);
+        let score = of.scores[best];
+        let (reached, draws) = by_chance.reached(column, sign * score);
+        let p = SequentialDraws::p_value(reached, draws);
+        let variant = found.variants[best];
+        of.chance =
+            Some(ChanceTest { variant, score, chance: sign * by_chance.median(column), p, p_holm: p, draws });
+        if question.judged.contains(&measure) {
+            open.push(Open { measure, observed: sign * score, reached });
         }
-        of.direction = direction.and_then(std::result::Result::ok).map(|test| Direction {
-            by_chance: test.median_best,
-            p: test.p_best,
-            p_holm: test.p_best,
-        });
+        if let Some(by_flips) = by_flips.as_mut().filter(|_| column < wanted.full.len()) {
+            let (reached, draws) = by_flips.reached(column, sign * score);
+            let p = SequentialDraws::p_value(reached, draws);
+            of.direction = Some(Direction { by_chance: sign * by_flips.median(column), p, p_holm: p });
+        }
     }
-    Ok(())
+    chance.go_on(open, (first, most), found, going_on)
 }
 
-/// Scores under every draw of luck: candidate by candidate, measure by measure.
-type ByLuck = Vec<Vec<Vec<f64>>>;
+/// A measure whose p is near its bound.
+struct Open {
+    measure: Measure,
+    /// The best score, higher is better.
+    observed: f64,
+    /// Draws that reach it.
+    reached: usize,
+}
 
-/// Scores under luck and, where a sign means something, with flipped signs; or why there are none.
-fn in_one_division(
-    question: &Question<'_>,
-    repeat: &Repeat<'_>,
-    places: &[usize],
-    measures: &[Measure],
+/// How the truth of a task is rearranged.
+struct Chance<'q, 'a> {
+    question: &'q Question<'a>,
+    repeats: &'q Repeats<'a>,
+    /// The candidates.
+    places: Vec<usize>,
     block: f64,
-    going_on: &(dyn Fn() -> Result<()> + Sync),
-) -> Result<std::result::Result<(ByLuck, Option<ByLuck>), String>> {
-    let scorer = &repeat.scorer;
-    let statistics: Vec<Statistic> = measures.iter().map(|&m| m.into()).collect();
-    let all_under = |orders: &Orders| -> Result<ByLuck> {
-        let scored: Vec<Result<Vec<Vec<f64>>>> = places
-            .par_iter()
-            .map(|&place| {
-                going_on()?;
-                let predicted = &repeat.predicted[place];
-                under_luck(scorer, predicted, &statistics, orders).map_err(|e| in_task(question, e))
-            })
-            .collect();
-        scored.into_iter().collect()
-    };
-    let orders = match orders(question, scorer) {
-        Ok(orders) => orders,
-        Err(reason) => return Ok(Err(reason)),
-    };
-    let by_luck = all_under(&orders)?;
-    let by_flips = flips(question, scorer, block).map(|flips| all_under(&flips)).transpose()?;
-    Ok(Ok((by_luck, by_flips)))
+    orders: NullOrders,
+    /// Whether a truth may go to another part, where another φ is in force, or stand twice.
+    moves_freely: bool,
 }
 
-/// Mean scores over the repeats with the truths of the rows in another order, the same in every repeat; or why there are none.
+impl<'q, 'a> Chance<'q, 'a> {
+    fn new(
+        question: &'q Question<'a>,
+        repeats: &'q Repeats<'a>,
+        found: &TaskInference,
+        draws: usize,
+    ) -> std::result::Result<Self, Untestable> {
+        let windows = match repeats.single() {
+            Some(_) => design::windows(&question.parts.iter().collect::<Vec<_>>()),
+            None => vec![0; repeats.rows()],
+        };
+        let draws = (draws, luck_seed(question));
+        let (orders, crosses) = design::null_orders(question, repeats.units(), &windows, found.block, draws)?;
+        Ok(Self {
+            question,
+            repeats,
+            places: candidates(question.scores, &found.variants),
+            block: found.block,
+            moves_freely: crosses || repeats.single().is_none() || !orders.is_permutation(),
+            orders,
+        })
+    }
+
+    /// Draws on until the p of each measure is known well enough, or as small as the correction over tasks can ask for.
+    fn go_on(
+        &self,
+        mut open: Vec<Open>,
+        (first, most): (usize, usize),
+        found: &mut TaskInference,
+        going_on: &(dyn Fn() -> Result<()> + Sync),
+    ) -> Result<()> {
+        let Ok(plan) = SequentialDraws::new(first, most.min(self.orders.draws())) else { return Ok(()) };
+        let mut draws = first.min(self.orders.draws());
+        loop {
+            open.retain(|o| plan.next(draws, o.reached).is_some());
+            let Some(next) = open.first().and_then(|o| plan.next(draws, o.reached)) else { return Ok(()) };
+            let wanted = Wanted { full: open.iter().map(|o| o.measure).collect(), exploratory: Vec::new() };
+            let more = self.draw(&wanted, draws..next, going_on)?;
+            draws = next;
+            for (column, open) in open.iter_mut().enumerate() {
+                open.reached += more.reached(column, open.observed).0;
+                let of = found.measures.iter_mut().find(|m| m.measure == open.measure);
+                if let Some(test) = of.and_then(|m| m.chance.as_mut()) {
+                    let p = SequentialDraws::p_value(open.reached, draws);
+                    (test.p, test.p_holm, test.draws) = (p, p, draws);
+                }
+            }
+        }
+    }
+
+    /// The best scores on some draws; exploratory measures are looked at on the first ones alone.
+    fn draw(
+        &self,
+        wanted: &Wanted,
+        draws: Range<usize>,
+        going_on: &(dyn Fn() -> Result<()> + Sync),
+    ) -> Result<Maxima> {
+        if self.moves_freely {
+            return over_repeats(self, wanted, draws, going_on);
+        }
+        let mut all = Maxima::new(wanted.measures().count());
+        let together = (ORDERS_TOGETHER / self.repeats.rows()).max(1);
+        for start in draws.clone().step_by(together) {
+            let some = start..(start + together).min(draws.end);
+            let at_start = start - draws.start;
+            let few = EXPLORATORY_DRAWS.saturating_sub(at_start).min(some.len());
+            all.append(self.best_under(&self.orders_of(some)?, wanted, few, going_on)?, at_start);
+        }
+        Ok(all)
+    }
+
+    /// Some orders of the cases, the same for all variants.
+    fn orders_of(&self, draws: Range<usize>) -> Result<Orders> {
+        let Some(single) = self.repeats.single() else { return Ok(Orders::Permutations(Vec::new())) };
+        if self.orders.single_shift(draws.start).is_some() {
+            return Ok(Orders::Shifts(draws.filter_map(|d| self.orders.single_shift(d)).collect()));
+        }
+        let order = |d: usize| {
+            let rows: Vec<usize> = self.orders.order(d).into_iter().map(|r| r as usize).collect();
+            Permutation::new(&single.scorer, rows).map_err(|e| in_task(self.question, e))
+        };
+        draws.map(order).collect::<Result<_>>().map(Orders::Permutations)
+    }
+
+    /// The best scores under some orders; `few` of them for the exploratory measures.
+    fn best_under(
+        &self,
+        orders: &Orders,
+        wanted: &Wanted,
+        few: usize,
+        going_on: &(dyn Fn() -> Result<()> + Sync),
+    ) -> Result<Maxima> {
+        let empty = || Maxima::new(wanted.measures().count());
+        let Some(single) = self.repeats.single() else { return Ok(empty()) };
+        let scored = self.places.par_iter().map(|&place| {
+            going_on()?;
+            under_chance(&single.scorer, &single.predicted[place], wanted, orders, few)
+                .map_err(|e| in_task(self.question, e))
+        });
+        scored.try_reduce(empty, |a, b| Ok(a.merge(b)))
+    }
+
+    /// The best scores with flipped signs, where a sign means something.
+    fn flipped(&self, wanted: &Wanted, going_on: &(dyn Fn() -> Result<()> + Sync)) -> Result<Option<Maxima>> {
+        let Some(single) = self.repeats.single().filter(|_| !wanted.full.is_empty()) else { return Ok(None) };
+        let Some(flips) = flips(self.question, &single.scorer, self.block) else { return Ok(None) };
+        self.best_under(&flips, &wanted.without_exploratory(), 0, going_on).map(Some)
+    }
+}
+
+/// Best mean scores over the repeats with the truths of the rows in another order, the same in every repeat.
 fn over_repeats(
-    question: &Question<'_>,
-    repeats: &Repeats<'_>,
-    places: &[usize],
-    measures: &[Measure],
+    chance: &Chance<'_, '_>,
+    wanted: &Wanted,
+    draws: Range<usize>,
     going_on: &(dyn Fn() -> Result<()> + Sync),
-) -> Result<std::result::Result<ByLuck, String>> {
+) -> Result<Maxima> {
+    let Chance { question, repeats, places, orders, .. } = chance;
     let truth = repeats.truth();
     let rows: Vec<Vec<Vec<usize>>> = repeats.iter().map(Repeat::rows_of_parts).collect();
-    let permutations = match NullOrders::new(
-        &Units::cases(truth.len()),
-        &vec![0; truth.len()],
-        0,
-        question.settings.shifts,
-        luck_seed(question),
-    ) {
-        Ok(permutations) => permutations,
-        Err(e) => return Ok(Err(why(&e))),
-    };
-    let under = |draw: usize| -> Result<Vec<Vec<f64>>> {
+    let first = draws.start;
+    let all: Vec<Measure> = wanted.measures().collect();
+    // The best score of one draw, measure by measure.
+    let under = |draw: usize| -> Result<Vec<f64>> {
         going_on()?;
-        let order = permutations.order(draw);
+        let measures = if draw - first < EXPLORATORY_DRAWS { &all[..] } else { &wanted.full[..] };
+        let order = orders.order(draw);
         let mut scores = vec![vec![Vec::with_capacity(rows.len()); measures.len()]; places.len()];
         for (repeat, rows) in repeats.iter().zip(&rows) {
             let of_part = |rows: &Vec<usize>| rows.iter().map(|&r| truth[order[r] as usize]).collect();
@@ -168,17 +350,20 @@ fn over_repeats(
                 }
             }
         }
-        let mean = |of_repeats: Vec<f64>| mean_of_defined(of_repeats.into_iter());
-        Ok(scores.into_iter().map(|v| v.into_iter().map(mean).collect()).collect())
-    };
-    let draws: Vec<Result<Vec<Vec<f64>>>> = (0..permutations.draws()).into_par_iter().map(under).collect();
-    let mut by_luck = vec![vec![Vec::with_capacity(draws.len()); measures.len()]; places.len()];
-    for draw in draws {
-        for (of_place, scores) in by_luck.iter_mut().zip(draw?) {
-            of_place.iter_mut().zip(scores).for_each(|(column, score)| column.push(score));
+        let mut best = vec![f64::NEG_INFINITY; measures.len()];
+        for of_place in scores {
+            for ((best, of_repeats), &measure) in best.iter_mut().zip(of_place).zip(measures) {
+                *best = best.max(gain(Score::from(mean_of_defined(of_repeats.into_iter())), measure));
+            }
         }
+        Ok(best)
+    };
+    let drawn: Vec<Result<Vec<f64>>> = draws.into_par_iter().map(under).collect();
+    let mut maxima = Maxima::new(all.len());
+    for (draw, best) in drawn.into_iter().enumerate() {
+        best?.into_iter().enumerate().for_each(|(m, score)| maxima.add(m, draw, score));
     }
-    Ok(Ok(by_luck))
+    Ok(maxima)
 }
 
 /// Names the draws of luck.
@@ -200,46 +385,30 @@ fn flips(question: &Question<'_>, scorer: &Scorer<'_>, block: f64) -> Option<Ord
     Some(Orders::Flips((0..signs.draws()).map(|d| signs.flips(d)).collect()))
 }
 
-/// The draws of luck, the same for all variants.
-fn orders(question: &Question<'_>, scorer: &Scorer<'_>) -> std::result::Result<Orders, String> {
-    let (seed, draws) = (luck_seed(question), question.settings.shifts);
-    if let (Some(h), [_]) = (question.horizon, scorer.parts()) {
-        let shifts =
-            CircularShifts::new(&[scorer.cases()], question.lags + h, draws, seed).map_err(|e| why(&e))?;
-        return Ok(Orders::Shifts((0..shifts.draws()).map(|d| shifts.shifts(d)[0]).collect()));
-    }
-    let parts = scorer.parts().iter().enumerate();
-    let folds: Vec<usize> = parts.flat_map(|(i, part)| vec![i; part.rows().len()]).collect();
-    let permutations =
-        NullOrders::new(&Units::cases(folds.len()), &folds, 0, draws, seed).map_err(|e| why(&e))?;
-    let order = |d: usize| {
-        let rows: Vec<usize> = permutations.order(d).into_iter().map(|r| r as usize).collect();
-        Permutation::new(scorer, rows).map_err(|e| e.to_string())
-    };
-    (0..permutations.draws()).map(order).collect::<std::result::Result<_, _>>().map(Orders::Permutations)
-}
-
-/// Scores of one variant under every draw, statistic by statistic.
-fn under_luck(
+/// Scores of one candidate under the draws, higher is better.
+fn under_chance(
     scorer: &Scorer<'_>,
     predicted: &[&[f64]],
-    statistics: &[Statistic],
+    wanted: &Wanted,
     orders: &Orders,
-) -> tailrank_metrics::Result<Vec<Vec<f64>>> {
-    let mut realigned = Realigned::new(scorer, predicted, statistics)?;
-    let mut scores = Vec::new();
-    let mut columns = vec![Vec::new(); statistics.len()];
-    let mut add = |alignment: Alignment<'_>| -> tailrank_metrics::Result<()> {
-        realigned.score(alignment, &mut scores)?;
-        for (column, &score) in columns.iter_mut().zip(&scores) {
-            column.push(counted(score));
+    few: usize,
+) -> tailrank_metrics::Result<Maxima> {
+    let mut best = Maxima::new(wanted.measures().count());
+    let mut first = 0;
+    for (measures, most) in [(&wanted.full, usize::MAX), (&wanted.exploratory, few)] {
+        if measures.is_empty() {
+            continue;
         }
-        Ok(())
-    };
-    match orders {
-        Orders::Shifts(shifts) => shifts.iter().try_for_each(|&s| add(Alignment::Shift(s)))?,
-        Orders::Permutations(all) => all.iter().try_for_each(|p| add(Alignment::Permutation(p)))?,
-        Orders::Flips(all) => all.iter().try_for_each(|flips| add(Alignment::Flips(flips)))?,
+        let statistics: Vec<Statistic> = measures.iter().map(|&m| m.into()).collect();
+        let mut realigned = Realigned::new(scorer, predicted, &statistics)?;
+        let mut scores = Vec::new();
+        for draw in 0..orders.len().min(most) {
+            realigned.score(orders.alignment(draw), &mut scores)?;
+            for (m, (&score, &measure)) in scores.iter().zip(measures).enumerate() {
+                best.add(first + m, draw, gain(score, measure));
+            }
+        }
+        first += measures.len();
     }
-    Ok(columns)
+    Ok(best)
 }

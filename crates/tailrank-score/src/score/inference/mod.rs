@@ -1,10 +1,11 @@
 //! How sure the scores of a task are: one bootstrap for everything, and what luck alone would give.
 //!
-//! All variants share the resamples of a task, so that differences between them are as sure as they really are. Series are
-//! drawn in blocks (stationary bootstrap), tables case by case within their folds. Where a division was repeated, a case is in
-//! another fold each time: rows are drawn, each with its cases of all repeats.
+//! All variants share the resamples of a task, so that differences between them are as sure as they really are. What is drawn are
+//! units: steps of time and whole dates in blocks (stationary bootstrap), whole groups, single cases of other tables within their
+//! folds. Where a division was repeated, a case is in another fold each time: rows are drawn, each with its cases of all repeats.
 
 mod bootstrap;
+mod design;
 mod luck;
 mod paired_tests;
 mod pairwise;
@@ -12,16 +13,19 @@ mod repeats;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod untestable;
 
 use tailrank_metrics::{Measure, MetricError, Score, Undefined};
 use tailrank_models::Cancel;
-use tailrank_stats::{Correction, Interval, RankInterval, StatsError, adjust};
+use tailrank_stats::{Correction, Interval, RankInterval, adjust};
 
+pub use design::RowDesign;
 pub use paired_tests::{PAIRED_TESTS, PairedTest};
 pub(super) use pairwise::table as pairwise_table;
 pub use pairwise::{Pairwise, Tested};
 use repeats::{Repeats, mean_of_defined};
-pub(super) use tables::{confidence_sets, families, intervals, luck as luck_table};
+pub(super) use tables::{chance_table, confidence_sets, families, intervals};
+pub use untestable::Untestable;
 
 use super::{Names, Predictions, TaskId, TaskScores, TaskTruth, VariantId};
 pub(super) use crate::rules::FEWEST_EVENTS;
@@ -29,6 +33,9 @@ use crate::{EngineError, Result, config::Inference, text::count};
 
 /// Values that may be held at once: resampled scores of all variants and measures (256 MB).
 const MOST_VALUES: usize = 1 << 25;
+
+/// With fewer cases nothing is tested.
+const FEWEST_CASES: usize = 10;
 
 /// With fewer hits than this an interval of a score that counts hits carries a warning.
 pub(super) const FEW_HITS: usize = 20;
@@ -51,10 +58,10 @@ pub struct TaskInference {
     pub pairwise: Vec<Pairwise>,
     /// Mean length of the bootstrap's blocks.
     pub block: f64,
-    /// How luck was imitated: `shift` or `permutation`.
-    pub luck_by: &'static str,
+    /// How chance was imitated: `shift` or `permutation`.
+    pub chance_by: &'static str,
     /// Why nothing was computed, if so.
-    pub reason: Option<String>,
+    pub reason: Option<Untestable>,
 }
 
 /// How sure the scores by one measure are. Vectors are parallel to the task's variants.
@@ -62,39 +69,42 @@ pub struct TaskInference {
 pub struct MeasureInference {
     /// The measure.
     pub measure: Measure,
-    /// Interval of each score.
+    /// Each score as inference counts it: silence earns nothing; NaN where it is undefined.
+    pub scores: Vec<f64>,
+    /// Interval of each score, inside the measure's bounds; none where it would rest on no hit.
     pub intervals: Vec<Option<Interval>>,
-    /// Share of the resamples on which a candidate is the best; 0 for references and for a single candidate.
+    /// Share of the resamples on which a variant is the best, baselines among them; 0 where there is but one.
     pub best_shares: Vec<f64>,
     /// Between which ranks a candidate stands; none for references.
     pub ranks: Vec<Option<RankInterval>>,
-    /// P(best) of each family, the surest first; empty for a single candidate.
+    /// P(best) of each family, the surest first; empty for a single variant.
     pub families: Vec<(String, f64)>,
-    /// Which candidates cannot be told from the best, as p-values; none for references.
+    /// Which variants, baselines among them, are tied with the best, as p-values of the confidence set.
     pub set_p: Vec<Option<f64>>,
     /// Why there is no confidence set, if so.
-    pub set_reason: Option<String>,
-    /// The best candidate against luck.
-    pub luck: Option<Luck>,
-    /// Why luck was not imitated, if so.
-    pub luck_reason: Option<String>,
+    pub set_reason: Option<Untestable>,
+    /// The best candidate against chance.
+    pub chance: Option<ChanceTest>,
+    /// Why there is no test against chance, if so.
+    pub chance_reason: Option<Untestable>,
     /// The best candidate against itself with flipped sides; none where events do not lie on both sides of zero.
     pub direction: Option<Direction>,
     /// What makes each interval less sure than its level says; none where nothing does.
     pub cautions: Vec<Option<Caution>>,
-    /// The candidates against the best reference (Hansen's test of superior predictive ability).
-    pub against_reference: Option<AgainstReference>,
+    /// Each candidate's own step-down adjusted p (Romano & Wolf) that it is no better than a baseline, the largest over the
+    /// baselines; none for references and where no baseline has a score.
+    pub p_baselines: Vec<Option<f64>>,
 }
 
-/// The best candidate against what luck gives.
+/// The best candidate against what chance gives.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Luck {
+pub struct ChanceTest {
     /// The candidate.
     pub variant: VariantId,
     /// Its score.
     pub score: f64,
-    /// The middle of the best scores by luck.
-    pub by_luck: f64,
+    /// The middle of the best scores by chance.
+    pub chance: f64,
     /// p of the best score, the choice among all candidates counted.
     pub p: f64,
     /// The same, corrected by Holm over the tasks.
@@ -132,17 +142,6 @@ impl std::fmt::Display for Caution {
     }
 }
 
-/// Whether any candidate beats the best reference.
-#[derive(Clone, Debug, PartialEq)]
-pub struct AgainstReference {
-    /// The best reference.
-    pub reference: VariantId,
-    /// Its score.
-    pub score: f64,
-    /// p for "no candidate is better".
-    pub p: f64,
-}
-
 impl TaskInference {
     /// What is known by one measure.
     pub fn measure(&self, measure: Measure) -> Option<&MeasureInference> {
@@ -158,25 +157,26 @@ impl TaskInference {
 
 impl MeasureInference {
     /// Nothing is known, for a reason.
-    fn unknown(measure: Measure, variants: usize, reason: String) -> Self {
+    fn unknown(measure: Measure, variants: usize, reason: Untestable) -> Self {
         Self {
             measure,
+            scores: vec![f64::NAN; variants],
             intervals: vec![None; variants],
             best_shares: vec![0.0; variants],
             ranks: vec![None; variants],
             families: Vec::new(),
             set_p: vec![None; variants],
-            set_reason: Some(reason.clone()),
-            luck: None,
-            luck_reason: Some(reason),
+            set_reason: Some(reason),
+            chance: None,
+            chance_reason: Some(reason),
             direction: None,
             cautions: vec![None; variants],
-            against_reference: None,
+            p_baselines: vec![None; variants],
         }
     }
 
-    /// Candidates that cannot be told from the best at the level of the set, as places.
-    pub fn level(&self, set_level: f64) -> Vec<usize> {
+    /// Places of the variants in the confidence set at its level, baselines among them.
+    pub fn in_set(&self, set_level: f64) -> Vec<usize> {
         let in_set = |p: &Option<f64>| p.is_some_and(|p| p >= 1.0 - set_level - 1e-12);
         (0..self.set_p.len()).filter(|&i| in_set(&self.set_p[i])).collect()
     }
@@ -198,6 +198,12 @@ pub struct Question<'a> {
     pub scores: &'a TaskScores,
     /// Measures whose winners are held against luck, beside those that look at signals only.
     pub judged: &'a [Measure],
+    /// How the rows of the data depend on each other.
+    pub design: &'a RowDesign,
+    /// Tasks that are tested: a p is compared with `alpha` over so many.
+    pub tests: usize,
+    /// Level of the tests.
+    pub alpha: f64,
     /// The settings.
     pub settings: &'a Inference,
     /// Names the randomness.
@@ -218,30 +224,28 @@ pub fn infer(
         measures: Vec::new(),
         pairwise: Vec::new(),
         block: 1.0,
-        luck_by: if question.horizon.is_some() { "shift" } else { "permutation" },
+        chance_by: "permutation",
         reason: None,
     };
     let cases = question.scores.cases;
     let measures = question.scores.measures.len();
     let draws = question.settings.resamples.max(question.settings.shifts);
     found.reason = if found.variants.is_empty() {
-        Some("no variant has scores".to_owned())
-    } else if cases < 10 {
-        Some(format!("{cases} test cases are too few; 10 are the least"))
-    } else if found.variants.len() * measures * draws > MOST_VALUES {
-        Some(format!(
-            "{} variants by {measures} measures and {draws} draws are too much to hold; lower inference.resamples and \
-             inference.shifts, or ask for fewer measures",
-            found.variants.len()
-        ))
+        Some(Untestable::NoScore)
+    } else if cases < FEWEST_CASES {
+        Some(Untestable::FewCases(cases))
     } else {
-        None
+        let values = found.variants.len() * measures * draws;
+        (values > MOST_VALUES).then_some(Untestable::TooLarge(values))
     };
     if found.reason.is_some() {
         return Ok(found);
     }
     let loaded = load(&found.variants)?;
     let repeats = Repeats::new(question, &loaded).map_err(|source| in_task(question, source))?;
+    if repeats.in_time() {
+        found.chance_by = "shift";
+    }
     let going_on = || if cancel.is_cancelled() { Err(EngineError::Interrupted) } else { Ok(()) };
     for (v, slope) in found.slopes.iter_mut().enumerate() {
         let of_repeats: Vec<Option<f64>> = repeats
@@ -259,38 +263,10 @@ pub fn infer(
     Ok(found)
 }
 
-/// What is known of how sure the scores are, as a verdict asks for it.
-#[derive(Clone, Copy)]
-pub(super) struct Sureness<'a> {
-    pub(super) tasks: &'a [TaskInference],
-    pub(super) set_level: f64,
-    pub(super) alpha: f64,
-    /// Whether inference was asked for: what it does not know is then a reason to doubt.
-    pub(super) asked: bool,
-}
-
-impl<'a> Sureness<'a> {
-    /// Why nothing is known of a task by a measure.
-    pub(super) fn unknown(&self, task: TaskId, measure: Measure) -> String {
-        let reason = self.tasks.iter().find(|t| t.task == task).and_then(|t| t.reason.clone());
-        reason.unwrap_or_else(|| format!("{} has no bootstrap", measure.info().symbol))
-    }
-
-    /// What is known of one task by one measure.
-    pub(super) fn of(
-        &self,
-        task: TaskId,
-        measure: Measure,
-    ) -> Option<(&'a TaskInference, &'a MeasureInference)> {
-        let of_task = self.tasks.iter().find(|t| t.task == task)?;
-        Some((of_task, of_task.measure(measure)?))
-    }
-}
-
 /// Corrects the tests against luck, and those of the side, by Holm over the tasks, measure by measure.
 pub(super) fn holm_over_tasks(tasks: &mut [TaskInference]) {
     let mut measures: Vec<Measure> = Vec::new();
-    for m in tasks.iter().flat_map(|t| &t.measures).filter(|m| m.luck.is_some()) {
+    for m in tasks.iter().flat_map(|t| &t.measures).filter(|m| m.chance.is_some()) {
         if !measures.contains(&m.measure) {
             measures.push(m.measure);
         }
@@ -299,7 +275,7 @@ pub(super) fn holm_over_tasks(tasks: &mut [TaskInference]) {
         let of_measure = tasks.iter_mut().flat_map(|t| &mut t.measures).filter(|m| m.measure == measure);
         let (mut luck, mut direction) = (Vec::new(), Vec::new());
         for m in of_measure {
-            luck.extend(m.luck.as_mut().map(|l| (l.p, &mut l.p_holm)));
+            luck.extend(m.chance.as_mut().map(|l| (l.p, &mut l.p_holm)));
             direction.extend(m.direction.as_mut().map(|d| (d.p, &mut d.p_holm)));
         }
         for tests in [&mut luck, &mut direction] {
@@ -322,16 +298,6 @@ pub(super) fn counted(score: Score) -> f64 {
         Score::Undefined(Undefined::NoSignals) => 0.0,
         Score::Undefined(_) => f64::NAN,
     }
-}
-
-/// Why so many events say nothing.
-fn too_few_events(events: usize) -> String {
-    format!("{events} events are too few; {FEWEST_EVENTS} are the least")
-}
-
-/// A reason in words, for a question that the data cannot answer.
-fn why(error: &StatsError) -> String {
-    error.to_string()
 }
 
 /// What a confidence set says of each place; `places` are those of the candidates.

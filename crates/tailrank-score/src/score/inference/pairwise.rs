@@ -1,4 +1,4 @@
-//! The winner by each measure against every other variant, by the tests of [`PAIRED_TESTS`].
+//! Each measure's pick against every other model, by the tests of [`PAIRED_TESTS`].
 //!
 //! Case by case where a measure is a mean of a loss or a gain per case; fold by fold, by any measure, where there are folds. F and
 //! its kin have their confidence sets beside.
@@ -9,7 +9,9 @@ use tailrank_metrics::{Better, Measure, scoring::Statistic};
 use tailrank_stats::{Correction, TestResult, adjust};
 
 use super::{
-    Question, Repeats, TaskInference, counted, in_task,
+    Question, Repeats, TaskInference, counted,
+    design::label_span,
+    in_task,
     paired_tests::{PAIRED_TESTS, Pair},
 };
 use crate::{
@@ -69,7 +71,7 @@ pub(super) fn pairwise(
         let terms = if has_losses { Some(terms(variants)?) } else { None };
         let losses: Option<Vec<Cow<'_, [f64]>>> = terms.as_ref().map(|terms| {
             let columns: Vec<Vec<&[f64]>> = terms.tables.iter().map(|t| t.iter().collect()).collect();
-            let of = |v: usize| repeats.row_means(|r, _| columns[r][columns[r].len() - variants + v].into());
+            let of = |v: usize| repeats.unit_means(|r, _| columns[r][columns[r].len() - variants + v].into());
             (0..variants).map(of).collect()
         });
         let of_variant =
@@ -84,7 +86,9 @@ pub(super) fn pairwise(
             losses: losses.as_ref().map(|l| turned(measure, &l[place], &l[i])),
             folds: folds.as_ref().map(|f| turned(measure, &f[place], &f[i])),
             rows,
-            horizon: question.horizon,
+            horizon: question
+                .horizon
+                .or_else(|| (repeats.in_time() && folds.is_none()).then(|| label_span(question))),
         });
         let tests = tested(&pairs.collect::<Vec<_>>());
         all.extend(others.iter().zip(tests).map(|(&i, tests)| Pairwise {
@@ -128,14 +132,16 @@ pub(in crate::score) fn table(names: &Names, tasks: &[TaskInference]) -> Table {
     let mut columns = vec![
         column("task", "task", Name, "the task", |r: &P<'_>| names.task(r.task).to_owned()),
         column("measure", "measure", Name, "the measure", |r: &P<'_>| r.measure.id()),
-        column("winner", "winner", Name, "its winner", |r: &P<'_>| names.label(r.winner).to_owned()),
-        column("other", "other", Name, "the other variant", |r: &P<'_>| names.label(r.other).to_owned()),
+        column("winner", "pick", Name, "the model with the best score", |r: &P<'_>| {
+            names.label(r.winner).to_owned()
+        }),
+        column("other", "other", Name, "the other model", |r: &P<'_>| names.label(r.other).to_owned()),
     ];
     for (place, test) in PAIRED_TESTS.iter().enumerate() {
         // A test that never fits keeps its columns in files alone.
         let is_answered = rows().any(|r| r.tests[place].is_some());
         let (id, symbol, name) = (test.id, test.symbol, test.name);
-        let sign = if test.signed { ": negative says that the winner is the better one" } else { "" };
+        let sign = if test.signed { "; negative favours the pick" } else { "" };
         let statistic = column(id, symbol, Number, format!("statistic of {name}{sign}"), move |r: &P<'_>| {
             r.tests[place].as_ref().map(|t| t.result.statistic)
         });
@@ -152,7 +158,7 @@ pub(in crate::score) fn table(names: &Names, tasks: &[TaskInference]) -> Table {
             column(id, heading, Chance, meaning, move |r: &P<'_>| r.tests[place].as_ref().map(|t| t.p_holm));
         columns.push(shown(holm, is_answered));
     }
-    let caption = "The winner by each measure against every other variant";
+    let caption = "Each measure's pick against every other model";
     Table::of("pairwise", caption, rows(), columns)
 }
 

@@ -9,8 +9,9 @@ use tailrank_metrics::{
     MetricError, Scorer,
     scoring::{Part, Statistic, TermTable},
 };
+use tailrank_stats::{Dependence, Units};
 
-use super::{Question, counted};
+use super::{Question, counted, design};
 use crate::score::{Predictions, TaskTruth};
 
 /// All repeats of a task's division; most divisions have one.
@@ -18,6 +19,10 @@ pub(super) struct Repeats<'a> {
     all: Vec<Repeat<'a>>,
     /// Rows that any repeat tests, in the order of the data; of a single repeat its cases, in its own order.
     rows: usize,
+    /// Which rows hang together.
+    units: Units,
+    /// Whether every row of a single repeat is a unit, in the order of the units.
+    plain: bool,
 }
 
 /// The parts of one repeat, scored together.
@@ -37,6 +42,8 @@ impl<'a> Repeats<'a> {
         let parts = question.parts;
         let count = parts.iter().map(|p| p.repeat + 1).max().unwrap_or(0);
         let (places, rows) = places(parts, count);
+        let units = design::units(question, rows_of_places(parts, count).as_deref(), rows);
+        let plain = count == 1 && units.unit_of().iter().enumerate().all(|(row, &unit)| row == unit as usize);
         let mut all = Vec::with_capacity(count);
         for (repeat, places) in places.into_iter().enumerate() {
             let own: Vec<usize> = (0..parts.len()).filter(|&p| parts[p].repeat == repeat).collect();
@@ -45,12 +52,22 @@ impl<'a> Repeats<'a> {
             let predicted = loaded.iter().map(of_variant).collect();
             all.push(Repeat { scorer: Scorer::pooled(truths)?, places, predicted });
         }
-        Ok(Self { all, rows })
+        Ok(Self { all, rows, units, plain })
     }
 
     /// Distinct rows tested.
     pub(super) fn rows(&self) -> usize {
         self.rows
+    }
+
+    /// Which rows hang together.
+    pub(super) fn units(&self) -> &Units {
+        &self.units
+    }
+
+    /// Whether rows near in time resemble each other.
+    pub(super) fn in_time(&self) -> bool {
+        self.units.dependence() == Dependence::Time
     }
 
     pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = &Repeat<'a>> {
@@ -78,16 +95,17 @@ impl<'a> Repeats<'a> {
         truth
     }
 
-    /// The mean over the repeats of something that every case has, row by row; `of` gives it case by case.
-    pub(super) fn row_means<'b>(&self, of: impl Fn(usize, &Repeat<'a>) -> Cow<'b, [f64]>) -> Cow<'b, [f64]> {
-        if let Some(single) = self.single() {
+    /// The mean over the rows of each unit and over the repeats of something that every case has; `of` gives it case by case.
+    pub(super) fn unit_means<'b>(&self, of: impl Fn(usize, &Repeat<'a>) -> Cow<'b, [f64]>) -> Cow<'b, [f64]> {
+        if let Some(single) = self.single().filter(|_| self.plain) {
             return of(0, single);
         }
-        let (mut sums, mut counts) = (vec![0.0; self.rows], vec![0.0; self.rows]);
+        let (mut sums, mut counts) = (vec![0.0; self.units.count()], vec![0.0; self.units.count()]);
         for (r, repeat) in self.all.iter().enumerate() {
             for (case, value) in of(r, repeat).iter().enumerate() {
-                sums[repeat.place(case)] += value;
-                counts[repeat.place(case)] += 1.0;
+                let unit = self.units.unit_of()[repeat.place(case)] as usize;
+                sums[unit] += value;
+                counts[unit] += 1.0;
             }
         }
         sums.iter().zip(&counts).map(|(sum, count)| sum / count).collect()
@@ -122,20 +140,23 @@ pub(super) struct RepeatTerms<'r, 'a> {
 }
 
 impl RepeatTerms<'_, '_> {
-    /// The columns of all repeats, one value a row: 0 where a repeat does not test the row.
+    /// The columns of all repeats, one value a unit: 0 where a repeat tests none of its rows.
     pub(super) fn columns(&self) -> Vec<Cow<'_, [f64]>> {
         let of_repeat = |(repeat, table)| self.columns_of(repeat, table);
         self.repeats.all.iter().zip(&self.tables).flat_map(of_repeat).collect()
     }
 
     fn columns_of<'t>(&self, repeat: &Repeat<'_>, table: &'t TermTable) -> Vec<Cow<'t, [f64]>> {
-        let spread = |column: &'t [f64]| match &repeat.places {
-            None => Cow::Borrowed(column),
-            Some(places) => {
-                let mut spread = vec![0.0; self.repeats.rows];
-                places.iter().zip(column).for_each(|(&place, value)| spread[place] += value);
-                Cow::Owned(spread)
+        let units = &self.repeats.units;
+        let spread = |column: &'t [f64]| {
+            if self.repeats.plain {
+                return Cow::Borrowed(column);
             }
+            let mut spread = vec![0.0; units.count()];
+            for (case, value) in column.iter().enumerate() {
+                spread[units.unit_of()[repeat.place(case)] as usize] += value;
+            }
+            Cow::Owned(spread)
         };
         table.iter().map(spread).collect()
     }
@@ -198,14 +219,27 @@ fn places(parts: &[TaskTruth], count: usize) -> (Vec<Option<Vec<usize>>>, usize)
     ((0..count).map(of).collect(), place_of.len())
 }
 
+/// The row of the data behind each place, where parts know them.
+fn rows_of_places(parts: &[TaskTruth], count: usize) -> Option<Vec<usize>> {
+    if parts.iter().any(|p| p.rows.len() != p.truth.len()) {
+        return None;
+    }
+    let mut rows: Vec<usize> = parts.iter().flat_map(|p| p.rows.iter().copied()).collect();
+    if count > 1 {
+        rows.sort_unstable();
+        rows.dedup();
+    }
+    Some(rows)
+}
+
 #[cfg(test)]
 mod tests {
     use tailrank_metrics::{Accuracy, Measure, Relevance, Score, Settings};
     use tailrank_models::Cancel;
-    use tailrank_stats::{NullOrders, Resamples, Units, percentile_interval};
+    use tailrank_stats::{NullOrders, Resamples, percentile_interval};
 
     use super::super::tests::{by, names};
-    use super::super::{TaskInference, infer};
+    use super::super::{RowDesign, TaskInference, infer};
     use super::*;
     use crate::{
         config::Inference,
@@ -274,6 +308,9 @@ mod tests {
             lags: 0,
             scores: &scores,
             judged: &[Measure::Mad],
+            design: &RowDesign::default(),
+            tests: 1,
+            alpha: 0.05,
             settings: &settings,
             seed: 5,
         };
@@ -350,7 +387,7 @@ mod tests {
             (0..3).map(of).fold(f64::NEG_INFINITY, f64::max)
         };
         let best: Vec<f64> = (0..200).map(best_of).collect();
-        let luck = by(&found, Measure::F).luck.clone().unwrap();
+        let luck = by(&found, Measure::F).chance.clone().unwrap();
         assert_eq!(Some(luck.variant), scores.best(Measure::F));
         let score = scores.score(luck.variant, Measure::F).and_then(Score::value).unwrap();
         assert!((luck.score - score).abs() < 1e-12, "{} {score}", luck.score);
@@ -358,7 +395,7 @@ mod tests {
         assert!((luck.p - (1 + reached) as f64 / 201.0).abs() < 1e-12, "{} {reached}", luck.p);
         let mut sorted = best;
         sorted.sort_by(f64::total_cmp);
-        assert!((luck.by_luck - 0.5 * (sorted[99] + sorted[100])).abs() < 1e-12, "{luck:?}");
+        assert!((luck.chance - 0.5 * (sorted[99] + sorted[100])).abs() < 1e-12, "{luck:?}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What inference found, as tables.
 
-use super::{MeasureInference, TaskInference};
+use super::{MeasureInference, TaskInference, Untestable};
 use crate::{
     score::{Names, VariantId},
     table::{Format, Table, column},
@@ -30,19 +30,17 @@ pub(in crate::score) fn intervals(names: &Names, all: &[TaskInference], level: f
     let percent = 100.0 * level;
     let table = Table::of(
         "intervals",
-        format!("Scores with their {percent} % intervals, and how often each variant is the best"),
+        format!("Scores with {percent}% intervals, and how often each model is first"),
         cells(all),
         vec![
             column("task", "task", Name, "the task", |c: &Cell<'_>| names.task(c.0.task).to_owned()),
             column("measure", "measure", Name, "the measure", |c: &Cell<'_>| c.1.measure.id()),
-            column("variant", "variant", Name, "the variant", |c: &Cell<'_>| {
-                names.label(variant(c)).to_owned()
+            column("variant", "model", Name, "the model", |c: &Cell<'_>| names.label(variant(c)).to_owned()),
+            column("reference", "role", Name, "model or baseline", |c: &Cell<'_>| {
+                if names.variants[variant(c)].reference { "baseline" } else { "model" }
             }),
-            column("reference", "role", Name, "candidate or reference", |c: &Cell<'_>| {
-                if names.variants[variant(c)].reference { "reference" } else { "candidate" }
-            }),
-            column("score", "score", Number, "the score; without a signal 0", move |c: &Cell<'_>| {
-                of(c).map(|i| i.estimate)
+            column("score", "score", Number, "the score; without a signal 0", |c: &Cell<'_>| {
+                Some(c.1.scores[c.2]).filter(|s| s.is_finite())
             }),
             column("lower", "from", Number, "lower end of the interval", move |c: &Cell<'_>| {
                 of(c).map(|i| i.lower)
@@ -60,9 +58,9 @@ pub(in crate::score) fn intervals(names: &Names, all: &[TaskInference], level: f
             .for_files(),
             column(
                 "p_best",
-                "P(best)",
+                "P(first)",
                 Percent,
-                "share of the resamples on which it is the best candidate",
+                "share of the resamples on which it is first, baselines included",
                 |c: &Cell<'_>| (!c.1.families.is_empty()).then_some(c.1.best_shares[c.2]),
             ),
             column("rank_lower", "rank from", Count, "best rank of its interval", |c: &Cell<'_>| {
@@ -80,7 +78,7 @@ pub(in crate::score) fn intervals(names: &Names, all: &[TaskInference], level: f
             ),
         ],
     );
-    if all.iter().all(|t| t.luck_by != "permutation") {
+    if all.iter().all(|t| t.chance_by != "permutation") {
         return table;
     }
     table.note(
@@ -96,10 +94,7 @@ pub(in crate::score) fn confidence_sets(names: &Names, all: &[TaskInference], se
         move |c: &Cell<'_>| c.1.set_p[c.2].map(|p| if p >= 1.0 - set_level - 1e-12 { "yes" } else { "no" });
     Table::of(
         "confidence_sets",
-        format!(
-            "Which variants cannot be told from the best: model confidence sets at {} %",
-            100.0 * set_level
-        ),
+        format!("Which models and baselines are tied: model confidence sets at {}%", 100.0 * set_level),
         cells(all).filter(|c| {
             let unanswered = c.1.set_reason.is_some() && !names.variants[variant(c)].reference;
             c.1.set_p[c.2].is_some() || unanswered
@@ -107,94 +102,84 @@ pub(in crate::score) fn confidence_sets(names: &Names, all: &[TaskInference], se
         vec![
             column("task", "task", Name, "the task", |c: &Cell<'_>| names.task(c.0.task).to_owned()),
             column("measure", "measure", Name, "the measure", |c: &Cell<'_>| c.1.measure.id()),
-            column("variant", "variant", Name, "the variant", |c: &Cell<'_>| {
-                names.label(variant(c)).to_owned()
-            }),
+            column("variant", "model", Name, "the model", |c: &Cell<'_>| names.label(variant(c)).to_owned()),
             column("family", "family", Name, "its family", |c: &Cell<'_>| {
                 names.variants[variant(c)].group.clone()
             }),
             column("p", "p", P, "p of the set's test (T_max of Hansen, Lunde and Nason)", |c: &Cell<'_>| {
                 c.1.set_p[c.2]
             }),
-            column("in_set", "level with the best", Name, "whether it stays in the set", in_set),
+            column("in_set", "tied", Name, "whether it stays in the set", in_set),
             column("reason", "reason", Name, "why the question cannot be answered", |c: &Cell<'_>| {
-                c.1.set_reason.clone().unwrap_or_default()
+                c.1.set_reason.map(Untestable::code)
             })
             .for_files(),
         ],
     )
 }
 
-/// One row per task and measure: the best candidate against luck and against the best reference.
-pub(in crate::score) fn luck(names: &Names, all: &[TaskInference]) -> Table {
+/// One row per task and measure: the best model against chance.
+pub(in crate::score) fn chance_table(names: &Names, all: &[TaskInference]) -> Table {
     use Format::{Count, Name, Number, P};
     let label = |v: Option<VariantId>| v.map(|v| names.label(v).to_owned());
     let table = Table::of(
-        "luck",
-        "The best score beside what luck gives, and beside the best reference",
-        rows(all).filter(|(_, m)| m.luck.is_some() || m.luck_reason.is_some()),
+        "chance",
+        "Each measure's top score beside chance",
+        rows(all).filter(|(_, m)| m.chance.is_some() || m.chance_reason.is_some()),
         vec![
             column("task", "task", Name, "the task", |r: &Row<'_>| names.task(r.0.task).to_owned()),
             column("measure", "measure", Name, "the measure", |r: &Row<'_>| r.1.measure.id()),
-            column("variant", "best", Name, "the best candidate", move |r: &Row<'_>| {
-                label(r.1.luck.as_ref().map(|l| l.variant))
+            column("model", "model", Name, "the model with the best score", move |r: &Row<'_>| {
+                label(r.1.chance.as_ref().map(|l| l.variant))
             }),
-            column("score", "score", Number, "its score", |r: &Row<'_>| r.1.luck.as_ref().map(|l| l.score)),
-            column("by_luck", "by luck", Number, "the middle of the best scores by luck", |r: &Row<'_>| {
-                r.1.luck.as_ref().map(|l| l.by_luck)
+            column("score", "score", Number, "its score", |r: &Row<'_>| r.1.chance.as_ref().map(|l| l.score)),
+            column("chance", "chance", Number, "median of the best scores by chance", |r: &Row<'_>| {
+                r.1.chance.as_ref().map(|l| l.chance)
             }),
             column(
-                "p",
-                "p",
+                "p_chance",
+                "p chance",
                 P,
-                "chance of such a score by luck, the choice among all candidates counted",
-                |r: &Row<'_>| r.1.luck.as_ref().map(|l| l.p),
+                "p against chance, the choice among all models counted",
+                |r: &Row<'_>| r.1.chance.as_ref().map(|l| l.p),
             ),
-            column("p_holm", "p Holm", P, "the same, corrected by Holm over the tasks", |r: &Row<'_>| {
-                r.1.luck.as_ref().map(|l| l.p_holm)
-            }),
             column(
-                "direction_p",
-                "p side",
+                "p_chance_holm",
+                "p Holm",
                 P,
-                "chance of such a score with the signs of the predictions flipped by blocks, if events lie on both sides of zero",
+                "the same, corrected over tasks (Holm), measure by measure",
+                |r: &Row<'_>| r.1.chance.as_ref().map(|l| l.p_holm),
+            ),
+            column(
+                "p_direction",
+                "p direction",
+                P,
+                "p against the same predictions with signs flipped by blocks, if events lie on both sides of zero",
                 |r: &Row<'_>| r.1.direction.as_ref().map(|d| d.p),
             ),
             column(
-                "direction_p_holm",
-                "p side Holm",
+                "p_direction_holm",
+                "p direction Holm",
                 P,
-                "the same, corrected by Holm over the tasks",
+                "the same, corrected over tasks (Holm), measure by measure",
                 |r: &Row<'_>| r.1.direction.as_ref().map(|d| d.p_holm),
             )
             .for_files(),
-            column("draws", "draws", Count, "draws of luck", |r: &Row<'_>| {
-                r.1.luck.as_ref().map(|l| l.draws)
+            column("draws", "draws", Count, "shifts or permutations", |r: &Row<'_>| {
+                r.1.chance.as_ref().map(|l| l.draws)
             })
             .for_files(),
-            column("luck_by", "luck by", Name, "how luck was imitated", |r: &Row<'_>| r.0.luck_by)
+            column("chance_by", "chance by", Name, "shift or permutation", |r: &Row<'_>| r.0.chance_by)
                 .for_files(),
-            column("reference", "best reference", Name, "the best reference", move |r: &Row<'_>| {
-                label(r.1.against_reference.as_ref().map(|a| a.reference))
-            }),
-            column("reference_score", "its score", Number, "score of the best reference", |r: &Row<'_>| {
-                r.1.against_reference.as_ref().map(|a| a.score)
-            }),
-            column(
-                "reference_p",
-                "p",
-                P,
-                "p for: no candidate is better than it (Hansen's SPA, studentised)",
-                |r: &Row<'_>| r.1.against_reference.as_ref().map(|a| a.p),
-            ),
-            column("reason", "reason", Name, "why the question cannot be answered", |r: &Row<'_>| {
-                r.1.luck_reason.clone().unwrap_or_default()
+            column("reason", "reason", Name, "why there is no test", |r: &Row<'_>| {
+                r.1.chance_reason.map(Untestable::code)
             })
             .for_files(),
         ],
     );
-    table
-        .note("Luck: the same predictions against the truth of other times (series) or other cases (tables).")
+    table.note(
+        "Chance: the same predictions against the truth of other times (series) or other cases (tables).",
+    )
 }
 
 /// One row per task, measure and family: how often one of its variants is the best.
@@ -204,7 +189,7 @@ pub(in crate::score) fn families(names: &Names, all: &[TaskInference]) -> Table 
     let each = rows(all).flat_map(|(t, m)| m.families.iter().map(move |f| (t, m, f)));
     Table::of(
         "families",
-        "How often each family holds the best variant",
+        "How often each family is first",
         each,
         vec![
             column("task", "task", Name, "the task", |f: &Family<'_>| names.task(f.0.task).to_owned()),
@@ -212,9 +197,9 @@ pub(in crate::score) fn families(names: &Names, all: &[TaskInference]) -> Table 
             column("family", "family", Name, "the family", |f: &Family<'_>| f.2.0.clone()),
             column(
                 "p_best",
-                "P(best)",
+                "P(first)",
                 Percent,
-                "share of the resamples on which it holds the best",
+                "share of the resamples on which it is first",
                 |f: &Family<'_>| f.2.1,
             ),
         ],

@@ -1,7 +1,7 @@
 //! Questions that the data cannot answer get a reason, never a number that means nothing.
 
 use tailrank_metrics::{Accuracy, Measure, Relevance, Settings};
-use tailrank_models::Cancel;
+use tailrank_models::{Cancel, Params};
 
 use super::*;
 use crate::score::{TaskScorer, VariantName, VariantStatus};
@@ -54,6 +54,9 @@ impl Case {
             lags: self.lags,
             scores: &scores,
             judged: &[Measure::F],
+            design: &RowDesign::default(),
+            tests: 1,
+            alpha: 0.05,
             settings: &self.settings,
             seed: 1,
         };
@@ -66,7 +69,7 @@ pub(super) fn names(references: &[bool]) -> Names {
     let variants = references.iter().enumerate().map(|(v, &reference)| VariantName {
         label: format!("v{v}"),
         group: "g".to_owned(),
-        params: String::new(),
+        params: Params::new(),
         recipe: "plain".to_owned(),
         reference,
     });
@@ -90,7 +93,7 @@ fn a_question_with_an_answer_has_one() {
             of.set_reason.is_none() && of.set_p.iter().all(|p| p.is_some_and(|p| (0.0..=1.0).contains(&p)))
         );
     }
-    assert!(by(&found, Measure::F).luck.is_some());
+    assert!(by(&found, Measure::F).chance.is_some());
 }
 
 #[test]
@@ -102,10 +105,10 @@ fn few_events_say_nothing_about_events() {
     assert_eq!(events, 9);
     let found = Case::new(truth, vec![wave(200, 0.71), wave(200, 0.3)]).infer();
     let f = by(&found, Measure::F);
-    let reason = Some("9 events are too few; 10 are the least");
-    assert_eq!((f.set_reason.as_deref(), f.luck_reason.as_deref()), (reason, reason));
+    let reason = Some(Untestable::FewEvents(9));
+    assert_eq!((f.set_reason, f.chance_reason), (reason, reason));
     assert!(f.intervals.iter().all(Option::is_none) && f.set_p.iter().all(Option::is_none));
-    assert!(f.luck.is_none() && f.against_reference.is_none() && f.families.is_empty());
+    assert!(f.chance.is_none() && f.p_baselines.iter().all(Option::is_none) && f.families.is_empty());
     assert!(f.ranks.iter().all(Option::is_none));
     // Errors are counted on all cases.
     assert!(by(&found, Measure::Mad).intervals.iter().all(Option::is_some));
@@ -129,11 +132,7 @@ fn constant_losses_have_no_test() {
     // A rank test would count the cases and call that sure.
     assert!(of_mad[0].tests.iter().all(Option::is_none), "{:?}", of_mad[0].tests);
     assert!(mad.set_p.iter().all(Option::is_none));
-    assert!(
-        mad.set_reason.as_ref().is_some_and(|r| r.contains("losses are constant")),
-        "{:?}",
-        mad.set_reason
-    );
+    assert_eq!(mad.set_reason, Some(Untestable::Constant));
 }
 
 /// Two repeats of three folds of five cases, on each of which the losses of a variant are all the same.
@@ -172,6 +171,9 @@ fn folds_of_a_table_have_the_corrected_resampled_t() {
         lags: 0,
         scores: &scores,
         judged: &[Measure::Mad],
+        design: &RowDesign::default(),
+        tests: 1,
+        alpha: 0.05,
         settings: &settings,
         seed: 1,
     };
@@ -200,12 +202,12 @@ fn a_single_candidate_is_compared_with_none() {
     let found = Case::new(wave(200, 0.7), vec![wave(200, 0.71)]).infer();
     let f = by(&found, Measure::F);
     assert_eq!(f.set_p, [None]);
-    assert!(f.set_reason.as_ref().is_some_and(|r| r.contains("2")), "{:?}", f.set_reason);
+    assert_eq!(f.set_reason, Some(Untestable::NothingToCompare));
     assert!(found.pairwise.is_empty());
     // To be the best of one on every resample says nothing.
     assert!(f.families.is_empty() && f.ranks == [None] && f.best_shares == [0.0]);
     // Its score is as sure as it is, and luck can be asked.
-    assert!(f.intervals[0].is_some() && f.luck.is_some());
+    assert!(f.intervals[0].is_some() && f.chance.is_some());
 }
 
 #[test]
@@ -213,7 +215,7 @@ fn references_alone_are_candidates() {
     let mut case = Case::new(wave(200, 0.7), vec![wave(200, 0.71), wave(200, 0.3)]);
     case.references = 2;
     for of in &case.infer().measures {
-        assert!(of.against_reference.is_none() && !of.families.is_empty());
+        assert!(of.p_baselines.iter().all(Option::is_none) && !of.families.is_empty());
         assert!(of.set_p.iter().all(Option::is_some));
     }
 }
@@ -223,15 +225,14 @@ fn a_block_beyond_the_period_is_refused() {
     let mut case = Case::new(wave(50, 0.7), vec![wave(50, 0.71), wave(50, 0.3)]);
     case.settings.block = Some(51.0);
     let found = case.infer();
-    let reason = found.reason.as_deref().unwrap();
-    assert!(reason.contains("51") && reason.contains("from 1 to the number of cases"), "{reason}");
+    assert!(matches!(found.reason, Some(Untestable::Setting(_))), "{:?}", found.reason);
     assert!(found.measures.is_empty());
 }
 
 #[test]
 fn few_cases_are_refused() {
     let found = Case::new(wave(9, 0.7), vec![wave(9, 0.71), wave(9, 0.3)]).infer();
-    assert_eq!(found.reason.as_deref(), Some("9 test cases are too few; 10 are the least"));
+    assert_eq!(found.reason, Some(Untestable::FewCases(9)));
     assert!(found.measures.is_empty() && found.pairwise.is_empty());
 }
 
@@ -243,28 +244,27 @@ fn a_period_without_room_to_shift_has_no_luck() {
     case.lags = 24;
     let found = case.infer();
     let f = by(&found, Measure::F);
-    assert!(f.luck.is_none());
-    assert!(f.luck_reason.as_ref().is_some_and(|r| r.contains("longer than twice the excluded shifts")));
+    assert!(f.chance.is_none());
+    assert_eq!(f.chance_reason, Some(Untestable::FewRearrangements(0)));
 }
 
 #[test]
 fn too_much_to_hold_is_said() {
     let mut case = Case::new(wave(50, 0.7), (1..=200).map(|v| wave(50, 0.01 * f64::from(v))).collect());
     case.settings.resamples = 100_000;
-    let reason = case.infer().reason.unwrap();
-    assert!(reason.contains("200 variants by 3 measures and 100000 draws are too much to hold"), "{reason}");
+    assert_eq!(case.infer().reason, Some(Untestable::TooLarge(200 * 3 * 100_000)));
 }
 
 #[test]
-fn candidates_that_gain_nothing_do_not_beat_the_reference() {
+fn a_model_that_gains_nothing_does_not_beat_the_baseline() {
     let truth = wave(200, 0.7);
     let near: Vec<f64> = truth.iter().map(|y| 0.9 * y).collect();
     let p = |predictions: Vec<Vec<f64>>| {
         let mut case = Case::new(truth.clone(), predictions);
         case.references = 1;
-        by(&case.infer(), Measure::Mad).against_reference.clone().unwrap().p
+        by(&case.infer(), Measure::Mad).p_baselines[0].unwrap()
     };
-    assert_eq!(p(vec![wave(200, 0.3), near.clone()]), 1.0);
+    assert!(p(vec![wave(200, 0.3), near.clone()]) > 0.9);
     // The other way round the candidate is clearly better.
     let better = p(vec![near.clone(), wave(200, 0.3)]);
     assert!(better < 0.05, "{better}");
@@ -278,13 +278,13 @@ fn no_draws_are_refused() {
     let mut case = Case::new(wave(200, 0.7), vec![wave(200, 0.71), wave(200, 0.3)]);
     case.settings.resamples = 0;
     let found = case.infer();
-    assert!(found.reason.as_ref().is_some_and(|r| r.contains("draw at least once")), "{:?}", found.reason);
+    assert_eq!(found.reason, Some(Untestable::Setting("draws")));
     assert!(found.measures.is_empty());
     case.settings = Inference { resamples: 200, shifts: 0, ..Inference::default() };
     let found = case.infer();
     let f = by(&found, Measure::F);
-    assert!(f.luck_reason.as_ref().is_some_and(|r| r.contains("draw at least once")), "{:?}", f.luck_reason);
-    assert!(f.luck.is_none() && f.direction.is_none());
+    assert_eq!(f.chance_reason, Some(Untestable::Setting("draws")));
+    assert!(f.chance.is_none() && f.direction.is_none());
 }
 
 #[test]
@@ -310,7 +310,7 @@ fn the_side_is_asked_only_where_events_lie_on_both_sides_of_zero() {
         case.limits = limits;
         let found = case.infer();
         let f = by(&found, Measure::F);
-        assert!(f.luck.is_some());
+        assert!(f.chance.is_some());
         f.direction.is_some()
     };
     assert!(case((-2.0, 2.0), 0.0));
@@ -326,7 +326,66 @@ fn models_without_a_score_have_no_set_where_the_reference_has_one() {
     case.references = 1;
     let found = case.infer();
     let correlation = by(&found, Measure::Correlation);
-    assert_eq!(correlation.set_reason.as_deref(), Some("no model has a score"));
-    assert!(correlation.set_p.iter().all(Option::is_none) && correlation.against_reference.is_none());
+    assert_eq!(correlation.set_reason, Some(Untestable::NothingToCompare));
+    assert!(
+        correlation.set_p.iter().all(Option::is_none) && correlation.p_baselines.iter().all(Option::is_none)
+    );
     assert_eq!(correlation.intervals.iter().map(Option::is_some).collect::<Vec<_>>(), [false, false, true]);
+}
+
+/// Two baselines: a model must beat both, and its p is that against the better one; the p is its own.
+#[test]
+fn the_largest_p_over_all_baselines_is_each_models_own() {
+    let truth = wave(300, 0.7);
+    let scaled = |by: f64| truth.iter().map(|y| by * y).collect::<Vec<f64>>();
+    // Models: nearly right, and as poor as zero; baselines: zero, and half the truth.
+    let models = vec![scaled(0.95), scaled(0.02)];
+    let p = |baselines: Vec<Vec<f64>>| {
+        let count = baselines.len();
+        let mut case = Case::new(truth.clone(), [models.clone(), baselines].concat());
+        case.references = count;
+        let found = case.infer();
+        by(&found, Measure::Mad).p_baselines[..2].iter().map(|p| p.unwrap()).collect::<Vec<f64>>()
+    };
+    let (zero, half, both) = (p(vec![scaled(0.0)]), p(vec![scaled(0.5)]), p(vec![scaled(0.0), scaled(0.5)]));
+    assert!(zero[0] < 0.01 && half[0] < 0.01);
+    // The poor model beats zero by a hair on every case, and not the other baseline: Hansen's test would reject for both.
+    assert!(half[1] > 0.9, "{half:?}");
+    for model in 0..2 {
+        assert_eq!(both[model], zero[model].max(half[model]));
+    }
+}
+
+/// A baseline that is the best is the best on resamples, too, and alone in the set.
+#[test]
+fn baselines_take_part_in_the_best_and_in_the_set() {
+    let truth = wave(300, 0.7);
+    let scaled = |by: f64| truth.iter().map(|y| by * y).collect::<Vec<f64>>();
+    let mut case = Case::new(truth.clone(), vec![scaled(0.3), scaled(0.2), scaled(0.9)]);
+    case.references = 1;
+    let found = case.infer();
+    let mad = by(&found, Measure::Mad);
+    assert_eq!(mad.best_shares, [0.0, 0.0, 1.0]);
+    assert_eq!(mad.in_set(0.9), [2]);
+    // Ranks are those of the models.
+    assert_eq!(
+        mad.ranks.iter().map(|r| r.map(|r| r.median)).collect::<Vec<_>>(),
+        [Some(1.0), Some(2.0), None]
+    );
+}
+
+/// Every measure gets a test against chance: noise has none better, and what follows the truth has.
+#[test]
+fn every_measure_is_tested_against_chance() {
+    let truth = wave(300, 0.7);
+    let near: Vec<f64> = truth.iter().map(|y| 0.95 * y).collect();
+    let found = Case::new(truth, vec![near, wave(300, 1.9)]).infer();
+    assert_eq!(found.measures.len(), 3);
+    for of in &found.measures {
+        let chance = of.chance.as_ref().unwrap_or_else(|| panic!("{} is not tested", of.measure));
+        assert!(chance.variant.0 == 0 && chance.p < 0.05, "{}: {chance:?}", of.measure);
+    }
+    // Exploratory measures make do with fewer draws.
+    let draws = |m: Measure| by(&found, m).chance.as_ref().unwrap().draws;
+    assert!(draws(Measure::Correlation) <= 200 && draws(Measure::F) >= draws(Measure::Correlation));
 }

@@ -2,13 +2,10 @@
 
 use tailrank_data::{ColumnKind, ColumnProfile, Profile, Suspicion};
 
+use tailrank_report::terminal::{Align, layout};
+
 use super::{
-    super::{
-        Session, count, note,
-        output::ask,
-        table::{Align, layout},
-        width,
-    },
+    super::{Session, count, note, output::ask, width},
     look::{Look, Shape},
 };
 
@@ -35,10 +32,10 @@ pub(super) fn for_target(session: &Session, look: &Look<'_>) -> Option<String> {
     loop {
         let answer = ask(session, &question)?;
         if let Some(column) = named(profile, &answer) {
-            note(session, &format!("{column} it is; without the question: --target {}", shell(column)));
+            note(session, &format!("predicting {column}; next time give --target {}", shell(column)));
             return Some(column.to_owned());
         }
-        question = format!("'{answer}' is neither a column's number nor its name. Which one?");
+        question = format!("'{answer}' is not a column's number or name. Which column?");
     }
 }
 

@@ -38,8 +38,8 @@ pub(super) struct Draft {
 /// An experiment that passes its check.
 pub(super) struct Checked {
     pub(super) text: String,
-    /// What the check warned of.
-    pub(super) warnings: Vec<String>,
+    /// What it would do.
+    pub(super) plan: Plan,
 }
 
 impl Draft {
@@ -70,7 +70,7 @@ impl Draft {
             return Ok(self.affordable(file, relevance, planned, &plan));
         }
         Err(match refused {
-            None => "its values never change: there is nothing to predict".to_owned(),
+            None => "its values never change, so there is nothing to predict".to_owned(),
             Some(EngineError::Experiment { problems, .. }) => {
                 let list: Vec<String> = problems.iter().map(|p| p.message.clone()).collect();
                 format!("no experiment can be made of it: {}", list.join("; "))
@@ -97,7 +97,7 @@ impl Draft {
                 (text, planned) = (cheaper, found);
             }
         }
-        Checked { text, warnings: planned.warnings }
+        Checked { text, plan: planned }
     }
 
     fn text(&self, file: &Path, relevance: &str, models: &str) -> String {
@@ -105,7 +105,7 @@ impl Draft {
         let Self { about, split, rest, entry: (before, after), .. } = self;
         let name = quoted(&self.name);
         format!(
-            "# An experiment for {file}: {about}.\n# Look at it with `tailrank check`, then run it with `tailrank run`. Paths are \
+            "# An experiment for {file}: {about}.\n# Check it with `tailrank check`, then run it with `tailrank run`. Paths are \
              relative to this file.\nname = {name}\nseed = 1\n\n[data]\n{before}{file}{after}\n{split}\n\n{relevance}\n\n{rest}\n\n\
              {models}"
         )

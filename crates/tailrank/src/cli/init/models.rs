@@ -72,8 +72,8 @@ pub(super) fn proposed(named: &[String]) -> Result<Vec<String>, String> {
     Ok((0..3)
         .map(|rank| {
             format!(
-                "# Families and their parameters: tailrank list models. Lists expand to all combinations.\n# References (such as the \
-                 mean) are added by themselves, and every win is held against them.\n{}{LIMITS}",
+                "# Families and parameters: tailrank list models. Lists expand to all combinations.\n# Baselines (such as the \
+                 mean) are added, and every model is tested against them.\n{}{LIMITS}",
                 all(rank)
             )
         })

@@ -39,10 +39,10 @@ pub(super) fn for_changes(r: &[f64], tested: f64) -> Vec<String> {
     let fenced = (beyond as f64 * tested >= ENOUGH && is_rare).then(|| {
         let (low, high) = (written(low), written(high));
         format!(
-            r#"[relevance]         # which changes matter
+            r#"[relevance]         # which changes are events
 kind = "sigmoid"
-low = {low}        # falls below this matter (lower fence of the changes' box plot)
-high = {high}         # rises above this matter
+low = {low}        # falls below this are events (box plot of the changes)
+high = {high}         # rises above this are events
 event_threshold = 0.5"#
         )
     });
@@ -55,14 +55,14 @@ event_threshold = 0.5"#
 pub(super) fn for_each_task(extremes: &str) -> Vec<String> {
     let section = |coefficient: &str| {
         format!(
-            r#"[relevance]         # which values matter: those beyond the box plot of each task's own training rows
+            r#"[relevance]         # events lie beyond the box plot of each task's training rows
 kind = "pchip"{coefficient}
 extremes = "{extremes}"   # "low", "high" or "both"
 event_threshold = 0.8
-# low and high of kind = "sigmoid" are the same for all tasks; [tasks."NAME".relevance] sets those of one"#
+# kind = "sigmoid" with low and high holds for all tasks; [tasks."NAME".relevance] sets one task"#
         )
     };
-    let shorter = "# whiskers shorter than the usual 1.5, beyond which too few values lie";
+    let shorter = "# shorter whiskers than 1.5, which leave too few events";
     vec![
         section(""),
         section(&format!("\ncoefficient = 0.75  {shorter}")),
@@ -126,11 +126,11 @@ fn by_box_plot(sorted: &[f64], tested: f64) -> Result<String, Found> {
         _ => format!("high = {}", written(high)),
     };
     Ok(format!(
-        r#"[relevance]         # which values of the target matter
-kind = "pchip"      # from the box plot of the training rows: {below} values lie below it, {above} above
+        r#"[relevance]         # which values are events
+kind = "pchip"      # box plot of the training rows: {below} values lie below it, {above} above
 extremes = "{extremes}"   # "low", "high" or "both"
 event_threshold = 0.8
-# kind = "sigmoid"  # or by hand: values beyond this matter
+# kind = "sigmoid"  # or by hand
 # {by_hand}"#
     ))
 }
@@ -150,8 +150,8 @@ fn by_tails(sorted: &[f64], tested: f64, side: Extremes, found: Found) -> Option
     let line = |key: &str, centre: Option<f64>, comment: &str| {
         centre.map_or_else(String::new, |c| format!("{key} = {}{comment}\n", written(c)))
     };
-    let low = line("low", low, "         # values below this matter");
-    let high = line("high", high, "       # values above this matter");
+    let low = line("low", low, "         # values below this are events");
+    let high = line("high", high, "       # values above this are events");
     let why = match found {
         Found::TooFew => "too few extremes".to_owned(),
         Found::TooMany(events) => {
@@ -160,8 +160,8 @@ fn by_tails(sorted: &[f64], tested: f64, side: Extremes, found: Found) -> Option
     };
     let sides = if side == Extremes::Both { " on each side" } else { "" };
     Some(format!(
-        r#"[relevance]         # which values of the target matter
-kind = "sigmoid"    # the box plot finds {why}, so these are the outermost {:.0} %{sides}
+        r#"[relevance]         # which values are events
+kind = "sigmoid"    # the box plot finds {why}; these are the outermost {:.0}%{sides}
 {low}{high}event_threshold = 0.5"#,
         100.0 * share
     ))
@@ -181,9 +181,9 @@ fn by_points(sorted: &[f64]) -> Option<String> {
     };
     let middle = written(median);
     Some(format!(
-        r#"[relevance]         # which values of the target matter
-kind = "pchip"      # many values are {middle}, so a box plot says nothing: {side} values matter, from the median on
-points = {points}   # [value, relevance]: 0 does not matter, 1 matters fully
+        r#"[relevance]         # which values are events
+kind = "pchip"      # many values are {middle}, so a box plot fails; relevance of {side} values grows from the median
+points = {points}   # [value, relevance from 0 to 1]
 event_threshold = 0.8"#
     ))
 }
@@ -221,10 +221,7 @@ mod tests {
         let flat: Vec<f64> = (0..100).map(f64::from).collect();
         let tails = &for_values(&flat, 1.0)[0];
         assert!(tails.contains("low = 8 ") && tails.contains("high = 90 "), "{tails}");
-        assert!(
-            tails.contains("finds too few extremes, so these are the outermost 9 % on each side"),
-            "{tails}"
-        );
+        assert!(tails.contains("finds too few extremes; these are the outermost 9% on each side"), "{tails}");
     }
 
     #[test]
@@ -232,9 +229,9 @@ mod tests {
         let level: Vec<f64> = (0..151).map(|i| f64::from(1 + i % 7)).collect();
         let many = [level, (0..49).map(|i| 1000.0 + f64::from(i)).collect()].concat();
         let tails = &for_values(&many, 1.0)[0];
-        assert!(tails.contains("finds too many extremes (49 values of 200 rows), so"), "{tails}");
+        assert!(tails.contains("finds too many extremes (49 values of 200 rows); these"), "{tails}");
         let tails = &for_changes(&many, 1.0)[0];
-        assert!(tails.contains("finds too many extremes (49 values of 200 rows), so"), "{tails}");
+        assert!(tails.contains("finds too many extremes (49 values of 200 rows); these"), "{tails}");
     }
 
     #[test]

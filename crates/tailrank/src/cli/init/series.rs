@@ -18,12 +18,12 @@ pub(super) fn draft(look: &Look<'_>, found: &SeriesLook) -> Result<Draft, String
     let longest = found.series.iter().max_by_key(|s| s.len()).ok_or("it has no series")?;
     if longest.len() < FEWEST {
         return Err(format!(
-            "its longest series has {}; at least {FEWEST} are needed to train, to test and to tell what is extreme",
+            "its longest series has {}; at least {FEWEST} are needed",
             count(longest.len(), "value")
         ));
     }
     if longest.prices().iter().all(|v| *v == longest.prices()[0]) {
-        return Err("its values never change: there is nothing to predict".to_owned());
+        return Err("its values never change, so there is nothing to predict".to_owned());
     }
     let (kind, why) = kind_of(look, found)?;
     let mut horizons: Vec<u32> = if look.horizons.is_empty() { vec![1] } else { look.horizons.to_vec() };
@@ -69,7 +69,7 @@ pub(super) fn draft(look: &Look<'_>, found: &SeriesLook) -> Result<Draft, String
     let lags = lags(longest);
     let unit =
         look.profile.column(found.value.as_deref().unwrap_or_default()).map_or_else(String::new, |c| {
-            if level { format!(", in units of {}", quoted(&c.name)) } else { String::new() }
+            if level { format!(" in units of {}", quoted(&c.name)) } else { String::new() }
         });
     Ok(Draft {
         about: about(found, longest),
@@ -80,10 +80,10 @@ pub(super) fn draft(look: &Look<'_>, found: &SeriesLook) -> Result<Draft, String
 [target]
 kind = "{kind}"{why}
 horizons = [{list}]      # {steps} ahead; [1, 3, 5] makes three tasks
-lags = {lags}           # how many past values are inputs
+lags = {lags}           # past values used as inputs
 {calendar}{others}
 [split]
-kind = "fraction"   # the past trains, what came later tests; or "date" with at = "YYYY-MM-DD", "sliding", "growing"
+kind = "fraction"   # first 70% train, last 30% test; or "date" with at = "YYYY-MM-DD", "sliding", "growing"
 train = 0.7"#,
             others = other_columns(look, found),
             calendar = if values { calendar(longest.frequency()) } else { "" },
@@ -92,7 +92,7 @@ train = 0.7"#,
         rest: format!(
             r#"[measures]
 list = ["mad", "rmse", "precision", "recall", "f", "utility", "sera"]     # tailrank list metrics
-t_l = {t_l}         # the largest error that still counts as good{each}{unit}
+t_l = {t_l}         # error tolerance{unit}{each}
 {beta}
 
 [compare]
@@ -153,7 +153,7 @@ fn kind_of(look: &Look<'_>, found: &SeriesLook) -> Result<(Transform, &'static s
     if is_change(found) {
         return Ok((
             Transform::Level,
-            "      # the values are changes already; \"return\", \"log-return\", \"difference\" of other series",
+            "      # the values are already changes; else \"return\", \"log-return\" or \"difference\"",
         ));
     }
     if found.priced && !positive {
@@ -164,8 +164,8 @@ fn kind_of(look: &Look<'_>, found: &SeriesLook) -> Result<(Transform, &'static s
         });
         if let Some((day, price)) = bad {
             return Err(format!(
-                "column {column:?} is {price} on {day}, and a price is above zero; correct or drop the row, or predict the column as \
-                 it is with --target {column:?} --horizon {}",
+                "column {column:?} is {price} on {day}, but prices must be positive; fix or drop the row, or predict the column \
+                 itself: --target {column:?} --horizon {}",
                 look.horizons.first().unwrap_or(&1)
             ));
         }
@@ -175,7 +175,7 @@ fn kind_of(look: &Look<'_>, found: &SeriesLook) -> Result<(Transform, &'static s
         (false, true) => (Transform::Difference, "  # changes; or \"level\", and \"return\" of prices"),
         (false, false) => (
             Transform::Level,
-            "      # the values themselves: they do not stay near the last one; or \"difference\", \"return\"",
+            "      # not persistent, so the values themselves; or \"difference\", \"return\"",
         ),
     })
 }
@@ -244,7 +244,7 @@ fn other_columns(look: &Look<'_>, found: &SeriesLook) -> String {
     match names.first() {
         None => String::new(),
         Some(first) => format!(
-            "# Other columns may be inputs with lags of their own: {{ kind = \"column\", column = {first}, lags = 5 }}; there are {}.\n",
+            "# To add other columns as inputs: inputs = [{{ kind = \"column\", column = {first}, lags = 5 }}]. Columns: {}.\n",
             names.join(", ")
         ),
     }

@@ -32,8 +32,7 @@ pub(super) fn draft(look: &Look<'_>, target: &str) -> Result<Draft, String> {
     if !profile.columns.iter().any(|c| kept(&c)) {
         let past = if date.is_some() { "; to predict it from its own past, add --horizon 1" } else { "" };
         return Err(format!(
-            "beside '{target}', the column to predict, no column is left to predict it from: dates, names and empty columns \
-             are not inputs{past}"
+            "no column is left to predict '{target}' from: dates, names and empty columns are not inputs{past}"
         ));
     }
     let drops = column.missing > 0 || date.is_some_and(|d| d.missing > 0);
@@ -55,15 +54,12 @@ pub(super) fn draft(look: &Look<'_>, target: &str) -> Result<Draft, String> {
     let y = table.targets();
     if y.len() < FEWEST {
         return Err(format!(
-            "it has {} with a value in '{target}'; at least {FEWEST} are needed to train, to test and to tell what is extreme",
+            "it has {} with a value in '{target}'; at least {FEWEST} are needed",
             count(y.len(), "row")
         ));
     }
     if y.iter().all(|v| *v == y[0]) {
-        return Err(format!(
-            "column '{target}' is {} in every row: there is nothing to predict; name another column with --target",
-            y[0]
-        ));
+        return Err(format!("column '{target}' is {} in every row; name another column with --target", y[0]));
     }
     let in_order = if date.is_none() { ordered_by(look, target) } else { None };
     let in_time = date.is_some() || in_order.is_some();
@@ -109,7 +105,7 @@ pub(super) fn draft(look: &Look<'_>, target: &str) -> Result<Draft, String> {
         rest: format!(
             r#"[measures]
 list = ["mad", "rmse", "precision", "recall", "f", "utility", "sera"]     # tailrank list metrics
-t_l = {t_l}         # the largest error that still counts as good, in units of {target}
+t_l = {t_l}         # error tolerance in units of {target}
 beta = 1.0
 
 [compare]
@@ -157,9 +153,7 @@ fn can_be_predicted(look: &Look<'_>, column: &ColumnProfile) -> Result<(), Strin
         (ColumnKind::Date { .. }, _) => "holds dates".to_owned(),
         (_, Some(Suspicion::Constant)) => {
             let value = column.examples.first().map_or("", String::as_str);
-            return Err(format!(
-                "column '{name}' is {value} in every row: there is nothing to predict; {instead}"
-            ));
+            return Err(format!("column '{name}' is {value} in every row; {instead}"));
         }
         (_, Some(Suspicion::RowNumber)) => "counts the rows".to_owned(),
         (_, Some(Suspicion::Identifier)) => "names the rows".to_owned(),
@@ -209,7 +203,7 @@ fn notes(look: &Look<'_>, target: &ColumnProfile, ignored: &[(&str, String)], dr
     if drops && target.missing > 0 {
         let rows = count(target.missing, "row");
         text.push_str(&format!(
-            "# missing: {rows} without a value in {} can neither teach nor test.\n",
+            "# missing: {rows} without a value in {} are dropped.\n",
             quoted(&target.name)
         ));
     }
@@ -219,7 +213,7 @@ fn notes(look: &Look<'_>, target: &ColumnProfile, ignored: &[(&str, String)], dr
         });
     if gaps {
         text.push_str(
-            "# Missing inputs are filled with the median or the commonest word of the training rows.\n",
+            "# Missing inputs are filled with the median or the most frequent category of the training rows.\n",
         );
     }
     text
@@ -232,12 +226,12 @@ fn split(date: Option<&ColumnProfile>, in_order: Option<&str>, rows: usize) -> S
     };
     if let Some(name) = ordered {
         return format!(
-            "\n[split]\nkind = \"fraction\"   # rows are {how} the order of {}: the past trains, what came later tests\ntrain = 0.7",
+            "\n[split]\nkind = \"fraction\"   # rows are {how} the order of {}: first 70% train, last 30% test\ntrain = 0.7",
             quoted(name)
         );
     }
     let (folds, repeats) = match rows {
-        ..FEW => (5, "\nrepeats = 5         # with few rows one division is luck"),
+        ..FEW => (5, "\nrepeats = 5         # with few rows, one split depends on chance"),
         FEW..2_000 => (10, ""),
         2_000..10_000 => (5, ""),
         _ => (3, ""),

@@ -38,7 +38,7 @@ pub(super) fn claims(verdicts: &[&Comparison]) -> Vec<Claim> {
     vec![
         finding("PR09 §5.2", "On all 12 data sets there is some evidence of disagreement between the rankings.").stands(
             rules::disagree_everywhere(&standings),
-            format!("The rankings run against each other (τ < 0) on {negative} of {n} tasks; {span}."),
+            format!("The rankings are opposed (τ < 0) on {negative} of {n} tasks; {span}."),
             "Kendall's τ-b of the two rankings, undefined F last; agree if below 0 at p < 0.05 on every task, differ if above 0 at p < 0.05 on \
              any, else too close",
         ),

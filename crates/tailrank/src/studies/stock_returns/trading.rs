@@ -26,7 +26,7 @@ const IN_R: (&str, u64, u64) = ("nnet 5/0.1", 0, 3284);
 
 /// Tasks on which the best F is beyond luck, Holm over the tasks.
 pub(super) fn beyond_luck(results: &Results) -> usize {
-    let p = |i: &tailrank_score::score::TaskInference| Some(i.measure(Measure::F)?.luck.as_ref()?.p_holm);
+    let p = |i: &tailrank_score::score::TaskInference| Some(i.measure(Measure::F)?.chance.as_ref()?.p_holm);
     results.inference.iter().filter(|i| p(i).is_some_and(|p| p < results.alpha)).count()
 }
 

@@ -1,0 +1,407 @@
+//! Everything behind the answer, in sections of tables with one sentence each.
+
+use tailrank_experiment::text::{DASH, count, digits_together, p_value, thousands, two_decimals, two_digits};
+use tailrank_metrics::Measure;
+use tailrank_score::{
+    score::{
+        Comparison, Results, TaskId,
+        answer::{Changes, Decision, Verdict},
+    },
+    table::Table,
+};
+
+use super::{
+    event,
+    leaderboard::{Length, leaderboard, marks_ties},
+    sentences::{self, reason_word, symbol, verdict_word},
+    tasks,
+};
+use crate::{
+    claims::Claim,
+    terminal::{Align, Line, Screen, TextTable, Tone},
+};
+
+/// Rows of a table that are shown.
+const MOST_ROWS: usize = 60;
+
+/// What to explain.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Explained<'a> {
+    /// One task; all of them if none.
+    pub task: Option<TaskId>,
+    /// One measure; the deciding one if none.
+    pub measure: Option<Measure>,
+    /// What a paper says beside what was found.
+    pub claims: &'a [Claim],
+    /// Columns of the terminal.
+    pub width: usize,
+}
+
+/// The sections, one after the other.
+pub fn explain(results: &Results, asked: Explained<'_>) -> Screen {
+    let mut out = Book { results, asked, screen: Screen::default() };
+    let tasks: Vec<TaskId> = match asked.task {
+        Some(task) => vec![task],
+        None => TaskId::all(results.scores.len()).collect(),
+    };
+    if let [task] = tasks[..] {
+        out.one_task(task);
+    } else {
+        out.several_tasks(&tasks);
+    }
+    out.pairs(&tasks);
+    out.costs(&tasks);
+    out.over_tasks();
+    out.warnings(&tasks);
+    out.claims();
+    out.screen
+}
+
+struct Book<'a> {
+    results: &'a Results,
+    asked: Explained<'a>,
+    screen: Screen,
+}
+
+fn texts(headings: &[(&str, Align)], rows: Vec<Vec<String>>) -> TextTable {
+    let headings = headings.iter().map(|(h, a)| ((*h).to_owned(), *a)).collect();
+    TextTable { headings, rows, indent: 1, ..TextTable::default() }
+}
+
+use Align::{Left, Right};
+
+impl Book<'_> {
+    /// A heading with one sentence below it.
+    fn section(&mut self, title: &str, sentence: &str) {
+        self.screen.gap();
+        self.screen.push(Line::new(Tone::Strong, title));
+        if !sentence.is_empty() {
+            self.screen.wrapped(Tone::Dim, sentence, self.asked.width, 0);
+        }
+    }
+
+    fn table(&mut self, mut table: TextTable, file: &str) {
+        let left = table.rows.len().saturating_sub(MOST_ROWS);
+        table.rows.truncate(MOST_ROWS);
+        let (lines, columns) = table.lay_out(self.asked.width);
+        self.screen.extend(lines);
+        let mut more = Vec::new();
+        if left > 0 {
+            more.push(count(left, "more row"));
+        }
+        if columns > 0 {
+            more.push(count(columns, "more column"));
+        }
+        if !more.is_empty() {
+            self.screen
+                .push(Line::new(Tone::Dim, format!(" … {} in results/{file}.csv", more.join(" and "))));
+        }
+    }
+
+    /// A table of the run's files, if it has rows.
+    fn stored(&mut self, id: &str, sentence: &str, keys: &[(&str, &str)], without: &[&str]) {
+        let Some(table) = self.results.table(id) else { return };
+        let table: Table = table.part(keys).without(without);
+        if table.rows.is_empty() {
+            return;
+        }
+        self.section(&table.caption, sentence);
+        let mut text = TextTable::of(&table);
+        text.indent = 1;
+        self.table(text, id);
+    }
+
+    fn one_task(&mut self, task: TaskId) {
+        let results = self.results;
+        let scores = &results.scores[task];
+        if let Some(meaning) = event::definition(scores) {
+            let (events, cases) = (thousands(scores.events), thousands(scores.cases));
+            let name = results.names.task(task);
+            let name = if name.is_empty() { String::new() } else { format!("{name}: ") };
+            let text = format!(
+                "{name}an event is {meaning}, in {events} of {cases} test cases ({}).",
+                event::share_of(scores)
+            );
+            self.screen.wrapped(Tone::Plain, &text, self.asked.width, 0);
+        }
+        let decisions: Vec<&Decision> = results.answer.decisions.iter().filter(|d| d.task == task).collect();
+        self.section(
+            "Verdict by measure",
+            "Only the deciding measure (*) carries a verdict; the others are exploratory.",
+        );
+        self.table(by_measure(results, &decisions), "decisions");
+        self.section(
+            "Chance and baselines",
+            "p counts the choice among all models; p adj is corrected over tasks.",
+        );
+        self.table(chance(results, &decisions), "decisions");
+
+        let measure = self.asked.measure.or(results.answer.decide_by);
+        if let Some(decision) = measure.and_then(|m| results.answer.decision(task, m)) {
+            let other = results.answer.first_picks().map(|p| p.chosen_by).filter(|m| *m != decision.measure);
+            let table = leaderboard(results, decision, other, Length::Full);
+            let tied = if marks_ties(&table) { "= is tied with the first." } else { "" };
+            self.section(&format!("Leaderboard by {}", symbol(decision.measure)), tied);
+            self.table(table, "scores");
+        }
+        let id = measure.map(Measure::id).unwrap_or_default();
+        let name = results.names.task(task);
+        let sentence = "How often each family holds the first place, over resamples of the test cases.";
+        self.stored("families", sentence, &[("task", name), ("measure", id)], &[]);
+    }
+
+    fn several_tasks(&mut self, tasks: &[TaskId]) {
+        let results = self.results;
+        if let Some(event) = event::line(results) {
+            self.screen.wrapped(Tone::Plain, &format!("Event: {event}."), self.asked.width, 0);
+        }
+        let measure = self.asked.measure.or(results.answer.decide_by);
+        let of_measure: Vec<&Decision> =
+            tasks.iter().filter_map(|&t| results.answer.decision(t, measure?)).collect();
+        self.section(
+            &format!("Verdict by {}", measure.map_or("no measure", symbol)),
+            "tailrank explain RUN --task TASK shows the leaderboard of one task.",
+        );
+        self.table(tasks::table(results, &of_measure), "decisions");
+        let rows = results.measures().into_iter().map(|m| {
+            let of: Vec<&Decision> = results.answer.decisions.iter().filter(|d| d.measure == m).collect();
+            let with = |wanted: fn(&Decision) -> bool| of.iter().filter(|d| wanted(d)).count().to_string();
+            let code = |code: &'static str| {
+                of.iter().filter(|d| d.verdict.reason().is_some_and(|r| r.code() == code)).count().to_string()
+            };
+            vec![
+                format!("{}{}", symbol(m), if Some(m) == results.answer.decide_by { " *" } else { "" }),
+                with(|d| d.verdict == Verdict::Use),
+                code("not_better_than_chance"),
+                code("not_better_than_baseline"),
+                code("no_event_caught"),
+                code("few_events"),
+                code("not_testable"),
+            ]
+        });
+        let headings = [
+            ("measure", Left),
+            ("use", Right),
+            ("chance", Right),
+            ("baseline", Right),
+            ("none caught", Right),
+            ("few events", Right),
+            ("untestable", Right),
+        ];
+        let rows: Vec<Vec<String>> = rows.collect();
+        self.section(
+            "Verdicts by measure, in tasks",
+            "Only the deciding measure (*) is corrected over tasks; the others are exploratory.",
+        );
+        self.table(texts(&headings, rows), "decisions");
+    }
+
+    fn pairs(&mut self, tasks: &[TaskId]) {
+        let results = self.results;
+        let shown: Vec<&Comparison> =
+            results.comparisons.iter().filter(|c| tasks.contains(&c.task)).collect();
+        if shown.is_empty() {
+            return;
+        }
+        let one = tasks.len() == 1;
+        let two = |v: Option<f64>| v.map_or_else(|| DASH.to_owned(), two_decimals);
+        let p = |v: Option<f64>| v.map_or_else(|| DASH.to_owned(), p_value);
+        let row = |c: &&Comparison| {
+            let picks = results
+                .answer
+                .picks
+                .iter()
+                .find(|p| (p.chosen_by, p.judged_by) == (c.chosen_by, c.judged_by));
+            let changes =
+                picks.and_then(|p| p.tasks.iter().find(|t| t.task == c.task)).map(|t| match t.changes {
+                    Changes::Yes => "yes",
+                    Changes::No => "no",
+                    Changes::Undecided(_) => "undecided",
+                });
+            let pair = format!("{} · {}", symbol(c.chosen_by), symbol(c.judged_by));
+            let mut cells = if one { vec![pair] } else { vec![results.names.task(c.task).to_owned(), pair] };
+            cells.extend([
+                two(c.rho.as_ref().and_then(|t| t.estimate)),
+                p(c.rho.as_ref().map(|t| t.p_value)),
+                two(c.tau.as_ref().and_then(|t| t.estimate)),
+                p(c.tau.as_ref().map(|t| t.p_value)),
+                c.top
+                    .as_ref()
+                    .map_or_else(|| DASH.to_owned(), |t| format!("{} of {}", two_digits(t.shared), t.k)),
+                changes.unwrap_or(DASH).to_owned(),
+            ]);
+            cells
+        };
+        let mut headings =
+            if one { vec![("measures", Left)] } else { vec![("task", Left), ("measures", Left)] };
+        headings.extend([
+            ("ρ", Right),
+            ("p(ρ)", Right),
+            ("τ", Right),
+            ("p(τ)", Right),
+            ("shared top", Right),
+            ("other pick?", Left),
+        ]);
+        self.section(
+            "Pairs of measures",
+            "Rank correlations are descriptive: neighbours in a grid are not independent.",
+        );
+        self.table(texts(&headings, shown.iter().map(row).collect()), "comparisons");
+    }
+
+    fn costs(&mut self, tasks: &[TaskId]) {
+        let results = self.results;
+        if let [task] = tasks[..]
+            && let Some(ladder) =
+                results.answer.ladders.iter().find(|l| l.task == task && !l.rungs.is_empty())
+        {
+            let price = digits_together(&ladder.rungs.iter().map(|r| r.from).collect::<Vec<_>>());
+            let rows = ladder.rungs.iter().zip(price).map(|(rung, from)| {
+                vec![
+                    from,
+                    rung.model.map_or("act on none", |m| results.names.label(m)).to_owned(),
+                    thousands(rung.caught),
+                    thousands(rung.false_alarms),
+                ]
+            });
+            let headings = [
+                ("from cost", Right),
+                ("cheapest to act on", Left),
+                ("caught", Right),
+                ("false alarms", Right),
+            ];
+            self.section(
+                "Cost of a missed event, in false alarms",
+                "Models that catch fewer than ten events are left out; this is no test.",
+            );
+            self.table(texts(&headings, rows.collect()), "alarms");
+        }
+        if results.measures().len() > 1 {
+            self.stored("costs", "Regret in the units of each column's measure.", &[], &[]);
+        }
+    }
+
+    fn over_tasks(&mut self) {
+        if self.asked.task.is_none() && self.results.scores.len() > 1 {
+            let id =
+                self.asked.measure.or(self.results.answer.decide_by).map(Measure::id).unwrap_or_default();
+            self.stored("wins", "", &[("measure", id)], &[]);
+            self.stored("friedman", "Whether the models differ over the tasks at all.", &[], &[]);
+        }
+        self.stored("steps", "What each learning step changes against the plain family.", &[], &[]);
+        self.stored("selection", "The choice of someone who never sees the test.", &[], &[]);
+        self.stored("trading", "", &[], &[]);
+    }
+
+    fn warnings(&mut self, tasks: &[TaskId]) {
+        let results = self.results;
+        let several = tasks.len() > 1;
+        let mut lines = Vec::new();
+        for &task in tasks {
+            for warning in results.answer.warnings.get(task.0).into_iter().flatten() {
+                let said = sentences::warning(results, warning);
+                lines.push(if several { format!("{}: {said}", results.names.task(task)) } else { said });
+            }
+            if let Some(decision) = results.answer.deciding(task)
+                && let Verdict::NoModel(reason) = decision.verdict
+                && !several
+            {
+                lines.push(format!("The verdict is no model ({}).", reason_word(reason)));
+            }
+        }
+        if lines.is_empty() {
+            return;
+        }
+        self.section("Warnings", "");
+        let left = lines.len().saturating_sub(MOST_ROWS);
+        for line in lines.into_iter().take(MOST_ROWS) {
+            self.screen.wrapped(Tone::Plain, &format!(" {line}"), self.asked.width, 3);
+        }
+        if left > 0 {
+            self.screen.push(Line::new(Tone::Dim, format!(" … {left} more with --task TASK")));
+        }
+    }
+
+    fn claims(&mut self) {
+        if self.asked.claims.is_empty() {
+            return;
+        }
+        self.section("What the paper says, and what was found", "");
+        let width = self.asked.width;
+        for claim in crate::claims::Tag::ALL
+            .iter()
+            .flat_map(|&tag| self.asked.claims.iter().filter(move |c| c.tag == tag))
+        {
+            self.screen.headed(
+                (Tone::Strong, &format!(" {}", claim.standing)),
+                &format!("  {} [{}]", claim.says, claim.source),
+                width,
+                3,
+            );
+            self.screen.wrapped(Tone::Plain, &format!("   → {}", claim.found), width, 5);
+        }
+    }
+}
+
+/// The verdict of every measure on one task.
+fn by_measure(results: &Results, decisions: &[&Decision]) -> TextTable {
+    let rows = decisions.iter().map(|d| {
+        let ends = d.lower.zip(d.upper).map(|(l, u)| sentences::interval(l, u));
+        let counts = d.counts.zip(d.events);
+        vec![
+            format!("{}{}", symbol(d.measure), if d.deciding { " *" } else { "" }),
+            verdict_word(d.verdict),
+            d.model.map_or_else(|| DASH.to_owned(), |m| results.names.label(m).to_owned()),
+            d.score.map_or_else(|| DASH.to_owned(), tailrank_experiment::text::digits),
+            ends.unwrap_or_else(|| DASH.to_owned()),
+            counts.map_or_else(
+                || DASH.to_owned(),
+                |(c, e)| format!("{}/{}", thousands(c.caught), thousands(e)),
+            ),
+            d.counts.map_or_else(|| DASH.to_owned(), |c| thousands(c.false_alarms)),
+        ]
+    });
+    let level = format!("{:.0}% CI", 100.0 * results.inferred_by.level);
+    let headings = [
+        ("measure", Left),
+        ("verdict", Left),
+        ("pick", Left),
+        ("score", Right),
+        (level.as_str(), Left),
+        ("caught", Right),
+        ("false", Right),
+    ];
+    texts(&headings, rows.collect())
+}
+
+/// Chance and baselines beside the leading model, measure by measure.
+fn chance(results: &Results, decisions: &[&Decision]) -> TextTable {
+    let p = |v: Option<f64>| v.map_or_else(|| DASH.to_owned(), p_value);
+    let rows = decisions.iter().map(|d| {
+        let numbers = [d.score, d.chance, d.baseline_score].map(|v| v.unwrap_or(f64::NAN));
+        let numbers = digits_together(&numbers);
+        vec![
+            format!("{}{}", symbol(d.measure), if d.deciding { " *" } else { "" }),
+            numbers[0].clone(),
+            numbers[1].clone(),
+            p(d.p_chance),
+            d.baseline.map_or_else(|| DASH.to_owned(), |b| results.names.label(b).to_owned()),
+            numbers[2].clone(),
+            p(d.p_baseline),
+            p(d.p_adjusted),
+            thousands(d.tied.len()),
+        ]
+    });
+    let headings = [
+        ("measure", Left),
+        ("score", Right),
+        ("chance", Right),
+        ("p", Right),
+        ("best baseline", Left),
+        ("score", Right),
+        ("p", Right),
+        ("p adj", Right),
+        ("tied", Right),
+    ];
+    texts(&headings, rows.collect())
+}

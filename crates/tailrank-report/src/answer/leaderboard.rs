@@ -1,0 +1,166 @@
+//! The models of one task by one measure, with what became of their signals and their rank by the ordinary measure.
+
+use tailrank_experiment::text::{DASH, digits_together, thousands};
+use tailrank_metrics::Measure;
+use tailrank_score::score::{Results, TaskId, VariantId, answer::Decision};
+
+use super::sentences::{model_name, symbol};
+use crate::terminal::{Align, TextTable};
+
+/// One model or baseline.
+struct Row {
+    variant: VariantId,
+    /// Its rank by the measure; none for baselines.
+    rank: Option<f64>,
+    score: Option<f64>,
+    ends: Option<(f64, f64)>,
+    tied: bool,
+}
+
+/// Which rows a leaderboard has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Length {
+    /// So many of the first models, the ordinary measure's pick and the best baseline.
+    Short(usize),
+    /// Everything.
+    Full,
+}
+
+/// The leaderboard of a task by the measure of a decision; `other` is the ordinary measure.
+pub(super) fn leaderboard(
+    results: &Results,
+    decision: &Decision,
+    other: Option<Measure>,
+    length: Length,
+) -> TextTable {
+    let (scores, measure) = (&results.scores[decision.task], decision.measure);
+    let rows = rows(results, decision, other, length);
+    let all: Vec<f64> = rows
+        .iter()
+        .flat_map(|r| [r.score, r.ends.map(|e| e.0), r.ends.map(|e| e.1)])
+        .map(|v| v.unwrap_or(f64::NAN))
+        .collect();
+    let own: Vec<f64> = rows.iter().map(|r| r.score.unwrap_or(f64::NAN)).collect();
+    // Scores decide the digits, ends of intervals follow.
+    let decimals = digits_together(&own).iter().map(|t| decimals(t)).max().unwrap_or(0);
+    let print = |v: f64| if v.is_finite() { number(v, decimals, &all) } else { DASH.to_owned() };
+    let has_counts = scores.counts.iter().any(Option::is_some);
+    let has_ends = rows.iter().any(|r| r.ends.is_some());
+    let level = 100.0 * results.inferred_by.level;
+
+    let mut headings = vec![
+        (format!("by {}", symbol(measure)), Align::Right),
+        ("model".to_owned(), Align::Left),
+        (symbol(measure).to_owned(), Align::Right),
+    ];
+    if has_ends {
+        headings.push((format!("{level:.0}% CI"), Align::Left));
+    }
+    if has_counts {
+        headings.extend([("caught".to_owned(), Align::Right), ("false alarms".to_owned(), Align::Right)]);
+    }
+    let other_values = other.map(|m| (scores.values(m), scores.ranks(m)));
+    let other_texts = other_values.as_ref().map(|(values, _)| {
+        let shown: Vec<f64> = rows.iter().map(|r| values[r.variant.0].unwrap_or(f64::NAN)).collect();
+        digits_together(&shown)
+    });
+    if let Some(other) = other {
+        headings.extend([(symbol(other).to_owned(), Align::Right), ("(rank)".to_owned(), Align::Right)]);
+    }
+    let repeats = scores.repeats.max(1) as f64;
+    let mean = |n: usize| thousands((n as f64 / repeats).round() as usize);
+    let lines = rows.iter().enumerate().map(|(i, row)| {
+        let mut cells = vec![
+            row.rank.map_or_else(|| DASH.to_owned(), rank_text),
+            model_name(results, decision, row.variant),
+            row.score.map_or_else(|| DASH.to_owned(), print),
+        ];
+        if has_ends {
+            let ends = row.ends.map(|(lower, upper)| {
+                let (lower, upper) = (print(lower), print(upper));
+                let between = if lower.contains('−') || upper.contains('−') { " to " } else { "–" };
+                format!("{lower}{between}{upper}")
+            });
+            let tied = if row.tied { " =" } else { "" };
+            cells.push(ends.unwrap_or_else(|| DASH.to_owned()) + tied);
+        }
+        if has_counts {
+            let counts = scores.counts[row.variant];
+            let told = |n: Option<usize>| n.map_or_else(|| DASH.to_owned(), mean);
+            cells.push(told(counts.map(|c| c.hits + c.near_misses)));
+            cells.push(told(counts.map(|c| c.false_alarms)));
+        }
+        if let (Some(texts), Some((_, ranks))) = (&other_texts, &other_values) {
+            cells.push(texts[i].clone());
+            cells.push(ranks[row.variant.0].map(|r| format!("({})", rank_text(r))).unwrap_or_default());
+        }
+        cells
+    });
+    let lines: Vec<Vec<String>> = lines.collect();
+    let strong = if decision.recommended().is_some() { vec![0] } else { Vec::new() };
+    TextTable { headings, rows: lines, strong, indent: 1 }
+}
+
+/// Whether a row of the table is marked as tied.
+pub(super) fn marks_ties(table: &TextTable) -> bool {
+    table.rows.iter().flatten().any(|cell| cell.ends_with(" ="))
+}
+
+fn rows(results: &Results, decision: &Decision, other: Option<Measure>, length: Length) -> Vec<Row> {
+    let (scores, measure) = (&results.scores[decision.task], decision.measure);
+    let ranks = scores.ranks(measure);
+    let row = |variant: VariantId| Row {
+        variant,
+        rank: ranks[variant.0],
+        score: scores.score(variant, measure).and_then(tailrank_metrics::Score::value),
+        ends: ends(results, decision.task, measure, variant),
+        tied: decision.tied.contains(&variant),
+    };
+    let mut models: Vec<Row> = scores.distinct().into_iter().map(row).collect();
+    models.sort_by(|a, b| {
+        let key = |r: &Row| (Some(r.variant) != decision.model, r.rank.unwrap_or(f64::INFINITY));
+        let (a, b) = (key(a), key(b));
+        a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
+    });
+    let is_pick = |v: VariantId| {
+        let pick = other.and_then(|m| scores.best(m));
+        pick.is_some_and(|p| scores.same_as[p] == v)
+    };
+    let baselines = scores.scored().into_iter().filter(|&v| scores.references[v] && scores.same_as[v] == v);
+    let baselines: Vec<VariantId> = match length {
+        Length::Short(_) => scores.best_reference(measure).into_iter().collect(),
+        Length::Full => baselines.collect(),
+    };
+    if let Length::Short(most) = length {
+        let mut place = 0;
+        models.retain(|r| {
+            place += 1;
+            place <= most || is_pick(r.variant)
+        });
+    }
+    models.into_iter().chain(baselines.into_iter().map(row)).collect()
+}
+
+fn ends(results: &Results, task: TaskId, measure: Measure, variant: VariantId) -> Option<(f64, f64)> {
+    let known = results.inference.iter().find(|t| t.task == task)?;
+    let place = known.place(variant, &results.scores[task])?;
+    known.measure(measure)?.intervals[place].map(|i| (i.lower, i.upper))
+}
+
+/// Ranks may be halves.
+fn rank_text(rank: f64) -> String {
+    if rank.fract() == 0.0 { format!("{rank:.0}") } else { format!("{rank:.1}") }
+}
+
+fn decimals(text: &str) -> usize {
+    text.split_once('.').map_or(0, |(_, rest)| rest.chars().take_while(char::is_ascii_digit).count())
+}
+
+/// A number with these decimals; very large and very small columns take powers of ten.
+fn number(value: f64, decimals: usize, all: &[f64]) -> String {
+    let largest = all.iter().copied().filter(|v| v.is_finite()).fold(0.0_f64, |m, v| m.max(v.abs()));
+    if largest >= 1e6 || (largest > 0.0 && largest < 1e-4) {
+        return tailrank_experiment::text::digits(value);
+    }
+    tailrank_experiment::text::fixed(value, decimals)
+}

@@ -1,0 +1,21 @@
+//! The answer of a run in words: the only place where its sentences are made.
+//!
+//! The facts are [`tailrank_score::score::answer::Answer`]. [`screen`] shows them on one screen of a terminal, [`explain`] all
+//! of them, [`task_sentences`] and [`sentences`] as prose for the page, JSON, Markdown and Python.
+
+mod event;
+mod explain;
+mod leaderboard;
+mod prose;
+mod screen;
+mod sentences;
+mod tasks;
+
+pub use event::{definition as event_definition, definition_of as event_of, line as event_line};
+pub use explain::{Explained, explain};
+pub use prose::{full_json, json, pair_sentences, sentences, task_sentences};
+pub use screen::{Frame, screen};
+pub use sentences::{
+    VerdictLine, changes, evidence, interval, ladder, model_name, pick, rankings, rankings_over_tasks,
+    reason_of_code, reason_word, untestable, verdict, verdict_over_tasks, verdict_word, warning,
+};

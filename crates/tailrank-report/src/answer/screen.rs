@@ -1,0 +1,277 @@
+//! The answer on one screen of 80 × 24.
+
+use tailrank_experiment::text::{count, thousands};
+use tailrank_score::score::{Results, TaskId, VariantStatus, answer::Decision};
+
+use super::{
+    event,
+    leaderboard::{Length, leaderboard, marks_ties},
+    sentences::{self, VerdictLine},
+    tasks,
+};
+use crate::{
+    claims::{Claim, findings, tally},
+    failure_groups,
+    terminal::{Line, Screen, Tone},
+};
+
+/// Lines that fit above the prompt of a terminal with 24.
+pub(super) const MOST_LINES: usize = 22;
+
+/// Warnings on the screen; [`explain`](super::explain()) has all.
+const MOST_WARNINGS: usize = 2;
+
+/// What the screen says beside the answer itself.
+#[derive(Clone, Debug, Default)]
+pub struct Frame<'a> {
+    /// The experiment or file.
+    pub name: &'a str,
+    /// Columns of the terminal.
+    pub width: usize,
+    /// What was done, such as `684 fits` or `7.9 s`, for the header.
+    pub facts: Vec<String>,
+    /// Further lines below the header, such as changed settings.
+    pub changes: Vec<String>,
+    /// What a paper says beside what was found.
+    pub claims: &'a [Claim],
+    /// Labels and places of the last lines: `Report`, `Details`.
+    pub places: Vec<(&'a str, String)>,
+    /// Where long lists are complete, such as `results/decisions.csv`; none where nothing was written.
+    pub decisions: Option<String>,
+}
+
+/// The answer on one screen.
+pub fn screen(results: &Results, frame: &Frame<'_>) -> Screen {
+    let mut out = Screen::default();
+    header(results, frame, &mut out);
+    let tail = tail(frame);
+    let decisions: Vec<&Decision> = results.answer.all_deciding().collect();
+    match decisions[..] {
+        [] => {
+            out.gap();
+            out.push(Line::new(Tone::Caution, "NO MODEL.").and(Tone::Plain, " Nothing was scored."));
+        }
+        [only] => one_task(results, frame, only, &mut out, tail.len()),
+        _ => tasks::several(results, frame, &decisions, &mut out, tail.len()),
+    }
+    out.gap();
+    out.extend(tail);
+    out
+}
+
+fn header(results: &Results, frame: &Frame<'_>, out: &mut Screen) {
+    let baselines = results.names.variants.iter().filter(|v| v.reference).count();
+    let models = results.names.variants.len() - baselines;
+    let mut facts = vec![frame.name.to_owned()];
+    facts.push(match baselines {
+        0 => count(models, "model"),
+        n => format!("{} + {}", count(models, "model"), count(n, "baseline")),
+    });
+    if results.names.tasks.len() > 1 {
+        facts.push(count(results.names.tasks.len(), "task"));
+    }
+    facts.extend(folds(results));
+    facts.extend(frame.facts.iter().cloned());
+    facts.retain(|fact| !fact.is_empty());
+    let text = facts.join(" · ");
+    out.headed((Tone::Strong, frame.name), text.strip_prefix(frame.name).unwrap_or(&text), frame.width, 2);
+    if let Some(event) = event::line(results) {
+        out.wrapped(Tone::Plain, &format!("Event: {event}"), frame.width, 2);
+    }
+    for change in &frame.changes {
+        out.wrapped(Tone::Dim, change, frame.width, 2);
+    }
+    out.gap();
+}
+
+/// `5 folds`, `3 × 4 folds`; none for a single test.
+fn folds(results: &Results) -> Option<String> {
+    let scores = results.scores.first()?;
+    let parts = scores.folds.iter().map(Vec::len).max().filter(|n| *n > 1)?;
+    let repeats = scores.repeats.max(1);
+    Some(if repeats > 1 {
+        format!("{repeats} × {}", count(parts / repeats, "fold"))
+    } else {
+        count(parts, "fold")
+    })
+}
+
+/// The verdict in bold and what follows it.
+pub(super) fn verdict(line: &VerdictLine, out: &mut Screen, width: usize) {
+    let tone = if line.is_use { Tone::Good } else { Tone::Caution };
+    out.headed((tone, &line.head), &line.rest, width, 0);
+}
+
+fn one_task(results: &Results, frame: &Frame<'_>, decision: &Decision, out: &mut Screen, tail: usize) {
+    let width = frame.width;
+    verdict(&sentences::verdict(results, decision), out, width);
+    if let Some(text) = sentences::evidence(results, decision) {
+        out.wrapped(Tone::Plain, &text, width, 0);
+    }
+    out.gap();
+
+    let picks = results.answer.first_picks().filter(|p| p.judged_by == decision.measure);
+    let other = picks.map(|p| p.chosen_by).filter(|m| *m != decision.measure);
+    let below = below(results, frame, decision);
+    let warnings = warnings(results, frame);
+    // One line of headings, and gaps before the tail and between the parts.
+    let used = out.len() + below.len() + warnings.len() + tail + 3;
+    let top = MOST_LINES.saturating_sub(used + 2).clamp(1, 3);
+    let table = leaderboard(results, decision, other, Length::Short(top));
+    let (laid_out, _) = table.lay_out(width);
+    out.extend(laid_out);
+    let mut notes = String::new();
+    if marks_ties(&table) {
+        notes.push_str(if decision.recommended().is_some() {
+            "= tied with the best.  "
+        } else {
+            "= tied with the first.  "
+        });
+    }
+    let said =
+        picks.and_then(|p| sentences::pick(results, p, p.tasks.iter().find(|t| t.task == decision.task)?));
+    notes.push_str(&said.unwrap_or_default());
+    if !notes.is_empty() {
+        out.wrapped(Tone::Dim, &format!(" {}", notes.trim_end()), width, 1);
+    }
+    out.extend(below);
+    if !warnings.is_empty() {
+        out.extend(warnings);
+    }
+}
+
+/// The comparison of rankings and the cost ladder.
+fn below(results: &Results, frame: &Frame<'_>, decision: &Decision) -> Screen {
+    let mut out = Screen::default();
+    let comparison = results.comparisons.iter().find(|c| c.task == decision.task);
+    if let Some(text) = comparison.and_then(sentences::rankings) {
+        out.wrapped(Tone::Dim, &format!(" {text}"), frame.width, 1);
+    }
+    let ladder = results.answer.ladders.iter().find(|l| l.task == decision.task);
+    if let Some(ladder) = ladder.filter(|l| decision.recommended().is_some() && !l.rungs.is_empty()) {
+        out.gap();
+        out.extend(ladder_lines(&sentences::ladder(results, ladder), frame.width));
+    }
+    out
+}
+
+/// The ladder in two lines at most.
+fn ladder_lines(rungs: &[String], width: usize) -> Screen {
+    const HEAD: &str = " If a missed event costs  ";
+    const MOST: usize = 2;
+    let mut lines: Vec<String> = vec![String::new()];
+    let room = width.saturating_sub(HEAD.chars().count()).max(20);
+    for rung in rungs {
+        let last = lines.len() - 1;
+        let joined = if lines[last].is_empty() { rung.clone() } else { format!("{} · {rung}", lines[last]) };
+        if joined.chars().count() <= room || lines[last].is_empty() {
+            lines[last] = joined;
+        } else {
+            lines.push(rung.clone());
+        }
+    }
+    if lines.len() > MOST {
+        lines.truncate(MOST);
+        let more = " · …";
+        let keep = room.saturating_sub(more.chars().count());
+        lines[MOST - 1] = lines[MOST - 1].chars().take(keep).collect::<String>() + more;
+    }
+    let mut out = Screen::default();
+    for (i, line) in lines.into_iter().enumerate() {
+        let head = if i == 0 { HEAD.to_owned() } else { " ".repeat(HEAD.chars().count()) };
+        out.push(Line::new(Tone::Plain, head + &line));
+    }
+    out
+}
+
+/// What changes the decision, and what is missing: two lines at most.
+pub(super) fn warnings(results: &Results, frame: &Frame<'_>) -> Screen {
+    let mut all: Vec<String> = Vec::new();
+    all.extend(missing(results));
+    all.extend(failed(results));
+    let several = results.names.tasks.len() > 1;
+    let mut of_tasks: Vec<(String, Vec<TaskId>)> = Vec::new();
+    for (task, warnings) in TaskId::all(results.answer.warnings.len()).zip(&results.answer.warnings) {
+        for warning in warnings.iter().filter(|w| w.changes_decision()) {
+            let text = match several {
+                true => tasks::warning_kind(warning).to_owned(),
+                false => sentences::warning(results, warning),
+            };
+            match of_tasks.iter_mut().find(|(known, _)| *known == text) {
+                Some((_, tasks)) => tasks.push(task),
+                None => of_tasks.push((text, vec![task])),
+            }
+        }
+    }
+    for (text, tasks) in of_tasks {
+        all.push(match tasks[..] {
+            _ if !several => text,
+            [only] => format!("{text} on {}.", results.names.task(only)),
+            _ => format!("{text} on {} of {} tasks.", tasks.len(), results.names.tasks.len()),
+        });
+    }
+    let mut out = Screen::default();
+    let left = all.len().saturating_sub(MOST_WARNINGS);
+    for (i, text) in all.into_iter().take(MOST_WARNINGS).enumerate() {
+        let more = match i + 1 == MOST_WARNINGS && left > 0 {
+            true => format!(" (+{left} more)"),
+            false => String::new(),
+        };
+        let room = frame.width.saturating_sub(" ! ".len() + more.chars().count());
+        let cut: String = match text.chars().count() > room {
+            true => text.chars().take(room.saturating_sub(1)).chain(['…']).collect(),
+            false => text,
+        };
+        out.push(Line::new(Tone::Caution, " ! ").and(Tone::Plain, cut + &more));
+    }
+    out
+}
+
+/// What the answer leaves out because it was not fitted.
+fn missing(results: &Results) -> Option<String> {
+    let missing = results.missing_fits();
+    let models = results.names.variants.len();
+    let fitted =
+        results.scores.iter().map(|s| s.status.iter().filter(|s| **s != VariantStatus::Missing).count());
+    let fitted: Vec<usize> = fitted.collect();
+    let first = fitted.first().copied().unwrap_or(0);
+    (missing > 0).then(|| match fitted.iter().all(|n| *n == first) {
+        true => format!("{first} of {} are fitted; the answer leaves out the rest.", count(models, "model")),
+        false => format!("{} are missing; the answer leaves them out.", count(missing, "fit")),
+    })
+}
+
+/// Fits that failed, with the commonest reason.
+fn failed(results: &Results) -> Option<String> {
+    let failed = results.failures().count();
+    let groups = failure_groups(results);
+    let first = groups.first()?;
+    let fits = count(failed, "fit");
+    Some(format!("{fits} failed ({}): {}", first.who(results), first.reason.lines().next().unwrap_or("")))
+}
+
+/// The last lines: what the paper says, and where everything is.
+fn tail(frame: &Frame<'_>) -> Screen {
+    let mut out = Screen::default();
+    if !frame.claims.is_empty() {
+        let found = findings(frame.claims).count();
+        let text = match found {
+            0 => " The paper: no finding to compare.".to_owned(),
+            n => format!(" The paper: {}: {}.", count(n, "finding"), tally(findings(frame.claims))),
+        };
+        out.wrapped(Tone::Plain, &text, frame.width, 1);
+        out.gap();
+    }
+    let widest = frame.places.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
+    for (label, place) in &frame.places {
+        let space = " ".repeat(widest - label.len() + 2);
+        out.push(Line::new(Tone::Dim, format!(" {label}{space}")).and(Tone::Plain, place.clone()));
+    }
+    out
+}
+
+/// `… 6 more in results/decisions.csv`
+pub(super) fn more(left: usize, frame: &Frame<'_>) -> Line {
+    let place = frame.decisions.as_ref().map(|place| format!(" in {place}")).unwrap_or_default();
+    Line::new(Tone::Dim, format!(" … {} more{place}", thousands(left)))
+}

@@ -1,0 +1,466 @@
+//! The sentences of the answer. Every one is made here, whoever prints it.
+
+use tailrank_experiment::text::{
+    count, digits, digits_together, fixed, list, median, p_is, percent, thousands, two_decimals, two_digits,
+};
+use tailrank_metrics::Measure;
+use tailrank_score::score::{
+    Comparison, Results, VariantId,
+    answer::{
+        Changes, Counts, Decision, GridEnd, Ladder, Picks, Reason, TaskPicks, Undecided, Untestable, Verdict,
+        Warning,
+    },
+};
+
+/// A verdict: the words that stand out, and the rest of the sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerdictLine {
+    /// `USE mars 2.` or `NO MODEL.`
+    pub head: String,
+    /// What follows, with a blank before it.
+    pub rest: String,
+    /// Whether a model is to be used.
+    pub is_use: bool,
+}
+
+impl VerdictLine {
+    /// The whole sentence.
+    pub fn text(&self) -> String {
+        format!("{}{}", self.head, self.rest)
+    }
+}
+
+pub(super) fn symbol(measure: Measure) -> &'static str {
+    measure.info().symbol
+}
+
+/// A model's name; models with the same predictions are one, with their number.
+pub fn model_name(results: &Results, decision: &Decision, model: VariantId) -> String {
+    let copies = results.scores[decision.task].copies()[model.0];
+    let label = results.names.label(model);
+    if copies > 1 { format!("{label} ×{copies}") } else { label.to_owned() }
+}
+
+/// Use a model, or none and why.
+pub fn verdict(results: &Results, decision: &Decision) -> VerdictLine {
+    let name = decision.model.map(|m| model_name(results, decision, m)).unwrap_or_default();
+    match decision.verdict {
+        Verdict::Use => {
+            VerdictLine { head: format!("USE {name}."), rest: format!(" {}", gain(decision)), is_use: true }
+        }
+        Verdict::NoModel(reason) => VerdictLine {
+            head: "NO MODEL.".to_owned(),
+            rest: format!(" {}", why(results, decision, reason)),
+            is_use: false,
+        },
+    }
+}
+
+/// What the model does, for one who uses it.
+fn gain(decision: &Decision) -> String {
+    match (decision.counts, decision.events) {
+        (Some(counts), Some(events)) => format!("It {}.", catches(counts, events)),
+        _ => {
+            let score = decision.score.map(digits).unwrap_or_default();
+            let ends = decision.lower.zip(decision.upper);
+            let ends = ends.map(|(l, u)| format!(" (95% CI {})", interval(l, u))).unwrap_or_default();
+            format!("Its {} is {score}{ends}.", symbol(decision.measure))
+        }
+    }
+}
+
+/// `catches 179 of 261 events with 344 false alarms`
+fn catches(counts: Counts, events: usize) -> String {
+    if counts.signals == 0 {
+        return format!("never signals and misses all {}", count(events, "event"));
+    }
+    format!(
+        "catches {} of {} with {}",
+        thousands(counts.caught),
+        count(events, "event"),
+        count(counts.false_alarms, "false alarm")
+    )
+}
+
+/// `0.29–0.37`, `−0.02 to 0.03`
+pub fn interval(lower: f64, upper: f64) -> String {
+    let ends = digits_together(&[lower, upper]);
+    let between = if ends.iter().any(|e| e.contains(['−', 'e'])) { " to " } else { "–" };
+    ends.join(between)
+}
+
+/// Why no model is to be used.
+fn why(results: &Results, decision: &Decision, reason: Reason) -> String {
+    let measure = symbol(decision.measure);
+    let name = decision.model.map(|m| model_name(results, decision, m)).unwrap_or_default();
+    let numbers = |other: Option<f64>| {
+        let both = [decision.score.unwrap_or(f64::NAN), other.unwrap_or(f64::NAN)];
+        let [own, other] = <[String; 2]>::try_from(digits_together(&both)).unwrap_or_default();
+        (own, other)
+    };
+    let p = |p: Option<f64>| p.map(|p| format!(", {}", p_is(p))).unwrap_or_default();
+    match reason {
+        Reason::NoEventCaught => match decision.events {
+            Some(0) => "The test has no event to catch.".to_owned(),
+            _ => "None catches a single event.".to_owned(),
+        },
+        Reason::FewEvents => {
+            let events = decision.events.unwrap_or(0);
+            format!("The test has only {}; a verdict needs 10.", count(events, "event"))
+        }
+        Reason::NotBetterThanChance => {
+            let (own, chance) = numbers(decision.chance);
+            let after = corrected(decision, decision.p_chance);
+            format!(
+                "The {} {measure} ({name}, {own}) does not clearly beat chance ({chance}{}{after}).",
+                end(decision.measure),
+                p(decision.p_chance)
+            )
+        }
+        Reason::NotBetterThanBaseline => {
+            let (own, baseline) = numbers(decision.baseline_score);
+            let label = decision.baseline.map_or("a baseline", |b| results.names.label(b));
+            let after = corrected(decision, decision.p_baseline);
+            format!(
+                "The {} {measure} ({name}, {own}) does not clearly beat the baseline {label} ({baseline}{}{after}).",
+                end(decision.measure),
+                p(decision.p_baseline)
+            )
+        }
+        Reason::NotTestable(why) => format!("{measure} cannot be tested: {}.", untestable(why)),
+    }
+}
+
+/// The correction over tasks, where it alone keeps a p from being small.
+fn corrected(decision: &Decision, p: Option<f64>) -> String {
+    const SMALL: f64 = 0.05;
+    match (p, decision.p_adjusted) {
+        (Some(p), Some(adjusted)) if p < SMALL && adjusted > p => {
+            format!("; {} after correction over tasks", p_is(adjusted))
+        }
+        _ => String::new(),
+    }
+}
+
+/// The good end of a measure, where nothing is earned yet.
+pub(super) fn end(measure: Measure) -> &'static str {
+    match measure.better() {
+        tailrank_metrics::Better::Higher => "highest",
+        tailrank_metrics::Better::Lower => "lowest",
+    }
+}
+
+/// Why a question cannot be tested.
+pub fn untestable(why: Untestable) -> String {
+    match why {
+        Untestable::InferenceOff => "inference is off (set inference.enabled = true)".to_owned(),
+        Untestable::NoScore => "no model has a score".to_owned(),
+        Untestable::NotResampled => "it cannot be resampled".to_owned(),
+        Untestable::FewCases(n) => format!("the test has {}, and 10 are needed", count(n, "case")),
+        Untestable::FewEvents(n) => format!("the test has {}, and 10 are needed", count(n, "event")),
+        Untestable::FewRearrangements(n) => {
+            format!("the data allow only {} of the test cases", count(n, "rearrangement"))
+        }
+        Untestable::Constant => "it is the same on every resample".to_owned(),
+        Untestable::NothingToCompare => "there is one model and no baseline".to_owned(),
+        Untestable::Setting(name) => format!("inference.{name} does not fit the data"),
+        Untestable::MostlyUndefined => "it is undefined on most resamples".to_owned(),
+        Untestable::TooLarge(_) => {
+            "so many resamples need too much memory (lower inference.resamples)".to_owned()
+        }
+    }
+}
+
+/// The reason in one or two words, for tables.
+pub fn reason_word(reason: Reason) -> &'static str {
+    match reason {
+        Reason::NoEventCaught => "none caught",
+        Reason::FewEvents => "few events",
+        Reason::NotBetterThanChance => "chance",
+        Reason::NotBetterThanBaseline => "baseline",
+        Reason::NotTestable(_) => "untestable",
+    }
+}
+
+/// [`reason_word`] of a code in `decisions.csv`.
+pub fn reason_of_code(code: &str) -> &'static str {
+    let known = [
+        Reason::NoEventCaught,
+        Reason::FewEvents,
+        Reason::NotBetterThanChance,
+        Reason::NotBetterThanBaseline,
+        Reason::NotTestable(Untestable::NoScore),
+    ];
+    known.into_iter().find(|r| r.code() == code).map_or("unknown", reason_word)
+}
+
+/// The verdict in a word or two, for tables.
+pub fn verdict_word(verdict: Verdict) -> String {
+    match verdict {
+        Verdict::Use => "use".to_owned(),
+        Verdict::NoModel(reason) => format!("no model ({})", reason_word(reason)),
+    }
+}
+
+/// What stands behind a verdict, in a sentence: chance and baseline where a model is to be used, what the leading model does where
+/// none is.
+pub fn evidence(results: &Results, decision: &Decision) -> Option<String> {
+    let model = decision.model?;
+    if decision.verdict != Verdict::Use {
+        let (counts, events) = (decision.counts?, decision.events?);
+        let name = model_name(results, decision, model);
+        return Some(format!(
+            "By {} {name} leads; it {}.",
+            symbol(decision.measure),
+            catches(counts, events)
+        ));
+    }
+    let all = [decision.score, decision.chance, decision.baseline_score].map(|v| v.unwrap_or(f64::NAN));
+    let [own, chance, baseline] = <[String; 3]>::try_from(digits_together(&all)).unwrap_or_default();
+    let measure = symbol(decision.measure);
+    Some(match (decision.chance, decision.baseline_score) {
+        (Some(_), Some(_)) => format!(
+            "Clearly better than chance ({measure} {own} vs {chance}) and than the best baseline ({baseline})."
+        ),
+        (Some(_), None) => {
+            format!("Clearly better than chance ({measure} {own} vs {chance}). No baseline was run.")
+        }
+        (None, Some(_)) => format!("Clearly better than the best baseline ({measure} {own} vs {baseline})."),
+        (None, None) => return None,
+    })
+}
+
+/// Whether the ordinary measure picks another model: yes, no or undecided, with the reason.
+pub fn changes(results: &Results, picks: &Picks, task: &TaskPicks) -> Option<String> {
+    let (a, b) = (symbol(picks.chosen_by), symbol(picks.judged_by));
+    let label = |model: Option<VariantId>| model.map_or("no model", |m| results.names.label(m));
+    Some(match task.changes {
+        Changes::Yes => format!("Yes: {b} picks {}, {a} another.", label(task.judged)),
+        Changes::No => format!("No: {a} and {b} both pick {}.", label(task.judged)),
+        Changes::Undecided(Undecided::Tied) => format!("Undecided: by {b} the two picks are tied."),
+        Changes::Undecided(Undecided::NoPick(by)) => format!("Undecided: {} picks no model.", symbol(by)),
+        Changes::Undecided(Undecided::NoModel(reason)) => {
+            format!("Undecided: {b} has no model to use ({}).", reason_word(reason))
+        }
+    })
+}
+
+/// Which model the ordinary measure picks, and what that means for the events.
+pub fn pick(results: &Results, picks: &Picks, task: &TaskPicks) -> Option<String> {
+    let chosen = task.chosen?;
+    let (a, b) = (symbol(picks.chosen_by), symbol(picks.judged_by));
+    let scores = &results.scores[task.task];
+    let name = results.names.label(chosen);
+    let same = task.judged.is_some_and(|j| scores.same_as[j] == scores.same_as[chosen]);
+    if same {
+        return Some(format!("{a} picks the same model."));
+    }
+    let missed = scores.counts[chosen].map(|c| {
+        let repeats = scores.repeats.max(1);
+        let mean = |n: usize| (n as f64 / repeats as f64).round() as usize;
+        match c.signals {
+            0 => ", which never signals".to_owned(),
+            _ if c.missed == 0 => ", which misses no event".to_owned(),
+            _ => format!(", which misses {}", count(mean(c.missed), "event")),
+        }
+    });
+    let missed = missed.unwrap_or_default();
+    Some(match task.changes {
+        Changes::Undecided(Undecided::Tied) => format!("{a} picks {name}, tied with it by {b}."),
+        _ => format!("{a} picks {name}{missed}."),
+    })
+}
+
+/// How the two rankings compare on one task.
+pub fn rankings(comparison: &Comparison) -> Option<String> {
+    let (rho, tau) = (comparison.rho.as_ref()?.estimate?, comparison.tau.as_ref()?);
+    let (a, b) = (symbol(comparison.chosen_by), symbol(comparison.judged_by));
+    let top = comparison.top.as_ref().filter(|t| t.k < comparison.variants.len());
+    let top =
+        top.map(|t| format!("; {} of the top {} shared", two_digits(t.shared), t.k)).unwrap_or_default();
+    Some(format!(
+        "Rankings by {a} and {b}: ρ {}, τ {} ({}){top}.",
+        two_decimals(rho),
+        two_decimals(tau.estimate?),
+        p_is(tau.p_value)
+    ))
+}
+
+/// How the two rankings compare over several tasks.
+pub fn rankings_over_tasks(comparisons: &[&Comparison]) -> Option<String> {
+    let first = comparisons.first()?;
+    let of = |test: fn(&Comparison) -> Option<f64>| -> Vec<f64> {
+        comparisons.iter().filter_map(|c| test(c)).collect()
+    };
+    let rhos = of(|c| c.rho.as_ref()?.estimate);
+    let taus = of(|c| c.tau.as_ref()?.estimate);
+    let opposed = rhos.iter().filter(|r| **r < 0.0).count();
+    Some(format!(
+        "Rankings by {} and {}: median ρ {}, τ {}; opposed on {opposed} of {} tasks.",
+        symbol(first.chosen_by),
+        symbol(first.judged_by),
+        two_decimals(median(&rhos)?),
+        two_decimals(median(&taus)?),
+        rhos.len()
+    ))
+}
+
+/// The rungs of a cost ladder: `< 0.65 false alarms: act on none`, `0.65–2.3: mars 2`, `> 2.3: mars 2 · weights`.
+pub fn ladder(results: &Results, ladder: &Ladder) -> Vec<String> {
+    let rungs = &ladder.rungs;
+    let prices = prices(&rungs.iter().map(|r| r.from).collect::<Vec<_>>());
+    let one = |i: usize| {
+        let rung = &rungs[i];
+        let range = match (i, rungs.get(i + 1)) {
+            (0, None) => "any number of false alarms".to_owned(),
+            (0, Some(_)) => format!("< {} false alarms", prices[1]),
+            (_, Some(_)) => format!("{}–{}", prices[i], prices[i + 1]),
+            (_, None) => format!("> {}", prices[i]),
+        };
+        let act = rung.model.map_or("act on none", |m| results.names.label(m));
+        format!("{range}: {act}")
+    };
+    (0..rungs.len()).map(one).collect()
+}
+
+/// Two significant digits, or more where neighbours would look alike.
+fn prices(values: &[f64]) -> Vec<String> {
+    let short = |v: &f64| match *v {
+        v if v >= 9.95 => fixed(v, 0),
+        v if v >= 0.995 => fixed(v, 1),
+        v => fixed(v, 2),
+    };
+    let texts: Vec<String> = values.iter().map(short).collect();
+    if texts.windows(2).any(|pair| pair[0] == pair[1]) { digits_together(values) } else { texts }
+}
+
+/// What a warning says and what to do about it.
+pub fn warning(results: &Results, warning: &Warning) -> String {
+    let label = |model: VariantId| results.names.label(model);
+    match warning {
+        Warning::EventsNotRare { events, cases } => format!(
+            "Events are not rare ({} of the test): raise relevance.event_threshold.",
+            percent(*events as f64 / (*cases).max(1) as f64)
+        ),
+        Warning::FewEvents { events: 0 } => {
+            "The test has no event: test on more rows or lower relevance.event_threshold.".to_owned()
+        }
+        Warning::FewEvents { events } => format!(
+            "The test has only {}: test on more rows or lower relevance.event_threshold.",
+            count(*events, "event")
+        ),
+        Warning::FewTrainingEvents { events: 0 } => {
+            "The training rows hold no event to learn from.".to_owned()
+        }
+        Warning::FewTrainingEvents { events } => {
+            format!("The training rows hold only {} to learn from.", count(*events, "event"))
+        }
+        Warning::GridEdge { parameter, value, end, .. } => {
+            let end = match end {
+                GridEnd::Smallest => "smallest",
+                GridEnd::Largest => "largest",
+            };
+            format!(
+                "The top model is at the edge of the grid ({parameter} = {value}, the {end}): extend the grid."
+            )
+        }
+        Warning::NotConverged { model } => {
+            format!("{} stopped at its iteration limit: raise the limit.", label(*model))
+        }
+        Warning::LabelOverlap => {
+            "Labels of training rows overlap the test period (leak = \"paper\"): scores look too good."
+                .to_owned()
+        }
+        Warning::FewHits { model, measure, hits } => format!(
+            "{} of {} rests on {}; its interval is unreliable.",
+            sentence_case(measure.info().name),
+            label(*model),
+            count(*hits, "hit")
+        ),
+        Warning::ShortSeries { cases } => {
+            format!("The test has only {}; intervals may be too narrow.", count(*cases, "case"))
+        }
+        Warning::AllTied { models: 2 } => "Both models are tied.".to_owned(),
+        Warning::AllTied { models } => format!("All {models} models are tied."),
+        Warning::CalibrationSlope { model, slope } => format!(
+            "{} exaggerates: its signals have a calibration slope of {}.",
+            label(*model),
+            digits(*slope)
+        ),
+    }
+}
+
+fn sentence_case(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// What the deciding measure says over several tasks.
+pub fn verdict_over_tasks(results: &Results) -> Option<VerdictLine> {
+    let all: Vec<&Decision> = results.answer.all_deciding().collect();
+    let measure = symbol(results.answer.decide_by?);
+    let uses = all.iter().filter(|d| d.verdict == Verdict::Use).count();
+    let n = all.len();
+    let head = match uses {
+        0 => format!("NO MODEL on any of {n} tasks."),
+        u if u == n => format!("USE a model on all {n} tasks."),
+        u => format!("USE a model on {u} of {n} tasks."),
+    };
+    let below = |p: fn(&Decision) -> Option<f64>| {
+        all.iter().filter(|d| p(d).is_some_and(|p| p < results.alpha)).count()
+    };
+    let mut rest = String::new();
+    if uses == 0 && all.iter().any(|d| d.p_chance.is_some()) {
+        rest.push_str(&format!(
+            " The {} {measure} beats chance on {} and every baseline on {}; after correction over tasks, both on none.",
+            end(results.answer.decide_by?),
+            below(|d| d.p_chance),
+            below(|d| d.p_baseline)
+        ));
+    } else if uses < n {
+        rest.push_str(&format!(" The others: {}.", list(&reasons(&all))));
+    }
+    if let Some((model, tasks)) = one_for_most(results, &all) {
+        rest.push_str(&format!(" {} is used or tied on {tasks} of {n}.", results.names.label(model)));
+    }
+    if let Some(silent) = results.answer.first_picks().and_then(|picks| silent_picks(results, picks)) {
+        rest.push_str(&format!(" {silent}"));
+    }
+    Some(VerdictLine { head, rest, is_use: uses > 0 })
+}
+
+/// How many tasks have no model, by reason.
+fn reasons(all: &[&Decision]) -> Vec<String> {
+    let words = [
+        (Reason::NoEventCaught.code(), "no event caught"),
+        (Reason::FewEvents.code(), "too few events"),
+        (Reason::NotBetterThanChance.code(), "not above chance"),
+        (Reason::NotBetterThanBaseline.code(), "not above a baseline"),
+        ("not_testable", "not testable"),
+    ];
+    let told = words.into_iter().filter_map(|(code, words)| {
+        let n = all.iter().filter(|d| d.verdict.reason().is_some_and(|r| r.code() == code)).count();
+        (n > 0).then(|| format!("{words} on {n}"))
+    });
+    told.collect()
+}
+
+/// The model that is used or tied on most tasks, if it is so on more than half.
+fn one_for_most(results: &Results, all: &[&Decision]) -> Option<(VariantId, usize)> {
+    let with = |model: VariantId| {
+        let stands =
+            |d: &&&Decision| d.verdict == Verdict::Use && (d.model == Some(model) || d.tied.contains(&model));
+        all.iter().filter(stands).count()
+    };
+    let models = VariantId::all(results.names.variants.len()).map(|m| (m, with(m)));
+    models.rev().max_by_key(|(_, n)| *n).filter(|(_, n)| 2 * n > all.len() && *n > 1)
+}
+
+/// How often the ordinary measure's pick never signals.
+fn silent_picks(results: &Results, picks: &Picks) -> Option<String> {
+    let counts: Vec<usize> =
+        picks.tasks.iter().filter_map(|t| Some(results.scores[t.task].counts[t.chosen?]?.signals)).collect();
+    let silent = counts.iter().filter(|n| **n == 0).count();
+    (silent > 0)
+        .then(|| format!("{}'s pick never signals on {silent} of {}.", symbol(picks.chosen_by), counts.len()))
+}

@@ -1,0 +1,77 @@
+//! Text for terminals: lines with tones, tables aligned by what the eye sees, paragraphs wrapped between words.
+//!
+//! Nothing here prints. A [`Screen`] becomes plain text, or text with colours where a terminal shows them.
+
+mod line;
+mod table;
+
+pub use line::{Line, Screen, Tone};
+pub use table::{Align, TextTable, layout, layout_prose};
+
+use std::borrow::Cow;
+
+use unicode_width::UnicodeWidthStr;
+
+/// The text with its control characters written out (`\u001b`), but for line breaks and tabs: names come from data, and a
+/// terminal obeys what it is sent. In JSON the written-out form means the same character.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    let shown = |c: char| !c.is_control() || c == '\n' || c == '\t';
+    if text.chars().all(shown) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if shown(c) {
+            out.push(c);
+        } else {
+            out.push_str(&format!("\\u{:04x}", u32::from(c)));
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Breaks paragraphs between words so that lines fit `width`; line breaks in `text` stay.
+pub fn wrap(text: &str, width: usize) -> String {
+    wrap_hanging(text, width, 0)
+}
+
+/// [`wrap`] with every line after the first indented by `hang` columns.
+pub fn wrap_hanging(text: &str, width: usize, hang: usize) -> String {
+    let paragraphs = text.split('\n').map(|paragraph| {
+        let mut out = String::new();
+        let mut used = 0;
+        for word in paragraph.split(' ') {
+            if used > 0 && used + 1 + word.width() > width {
+                out.push('\n');
+                out.push_str(&" ".repeat(hang));
+                used = hang;
+            } else if used > 0 {
+                out.push(' ');
+                used += 1;
+            }
+            out.push_str(word);
+            used += word.width();
+        }
+        out
+    });
+    paragraphs.collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_written_out() {
+        assert_eq!(visible("t\u{1b}[31mRED\u{7}\n\tnaïve"), "t\\u001b[31mRED\\u0007\n\tnaïve");
+        let json = serde_json::json!({ "task": "a\u{9b}b\u{7f}" });
+        let read: serde_json::Value = serde_json::from_str(&visible(&json.to_string())).unwrap();
+        assert_eq!(read, json);
+    }
+
+    #[test]
+    fn paragraphs_wrap_between_words() {
+        assert_eq!(wrap("one two\nthree", 5), "one\ntwo\nthree");
+        assert_eq!(wrap_hanging("one two three", 9, 2), "one two\n  three");
+    }
+}

@@ -1,0 +1,64 @@
+//! Tasks that share rows or dates do not count as several when effects over tasks are judged.
+
+use std::collections::BTreeMap;
+
+use crate::plan::Task;
+
+/// A number for each task: the same for tasks of one source and for tasks whose test periods overlap, and for all that are joined by
+/// such pairs.
+pub(super) fn clusters<'a>(tasks: impl IntoIterator<Item = &'a Task>) -> Vec<usize> {
+    let tasks: Vec<&Task> = tasks.into_iter().collect();
+    let days: Vec<_> = tasks.iter().map(|t| t.test_days()).collect();
+    joined(tasks.len(), |a, b| {
+        let share_days = days[a].zip(days[b]).is_some_and(|(a, b)| a.0 <= b.1 && b.0 <= a.1);
+        share_days || tasks[a].source == tasks[b].source
+    })
+}
+
+/// Numbers 0 … n − 1 with the smallest number that each is joined to, over any chain of pairs.
+fn joined(n: usize, is_pair: impl Fn(usize, usize) -> bool) -> Vec<usize> {
+    let mut first: Vec<usize> = (0..n).collect();
+    for b in 0..n {
+        for a in 0..b {
+            if first[a] != first[b] && is_pair(a, b) {
+                let (from, to) = (first[a].max(first[b]), first[a].min(first[b]));
+                first.iter_mut().filter(|f| **f == from).for_each(|f| *f = to);
+            }
+        }
+    }
+    first
+}
+
+/// The values of each cluster, one or more a task; a task without a cluster stands alone.
+pub(super) fn of_clusters<'a>(
+    tasks: impl IntoIterator<Item = (usize, &'a [f64])>,
+    clusters: &[Option<usize>],
+) -> Vec<Vec<f64>> {
+    let mut all = BTreeMap::<(Option<usize>, usize), Vec<f64>>::new();
+    for (task, values) in tasks {
+        let cluster = clusters.get(task).copied().flatten();
+        let alone = if cluster.is_none() { task } else { 0 };
+        all.entry((cluster, alone)).or_default().extend(values);
+    }
+    all.into_values().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chains_of_pairs_are_one_cluster() {
+        // 0 and 3 share nothing, but both share something with 4.
+        let pairs = [(0, 4), (3, 4), (1, 5)];
+        assert_eq!(joined(6, |a, b| pairs.contains(&(a, b))), [0, 1, 2, 0, 0, 1]);
+    }
+
+    #[test]
+    fn tasks_without_a_cluster_stand_alone() {
+        let values = [[1.0], [2.0], [3.0], [4.0]];
+        let tasks = values.iter().enumerate().map(|(t, v)| (t, &v[..]));
+        let found = of_clusters(tasks, &[Some(3), None, Some(3), None]);
+        assert_eq!(found, [vec![2.0], vec![4.0], vec![1.0, 3.0]]);
+    }
+}

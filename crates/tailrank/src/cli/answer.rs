@@ -1,0 +1,39 @@
+//! The end of a command that has an answer: the screen, and the same for scripts.
+
+use std::path::Path;
+
+use tailrank_experiment::plan::Plan;
+use tailrank_report::answer::{self, Frame};
+use tailrank_score::score::Results;
+
+use super::{duration, width};
+
+/// The screen of results without a run's folder, for callers that print it themselves.
+#[must_use]
+pub fn text(results: &Results, name: &str, width: usize) -> String {
+    answer::screen(results, &Frame { name, width, ..Frame::default() }).text(false)
+}
+
+/// What the screen of a run says beside its answer.
+pub(super) fn frame<'a>(plan: &'a Plan, run: &Path, seconds: Option<f64>) -> Frame<'a> {
+    let several = plan.tasks.len() > 1;
+    let splits: usize = plan.tasks.iter().map(|t| t.splits.len()).sum();
+    let fits = several.then(|| super::count(plan.variants.len() * splits, "fit"));
+    let details = format!("tailrank explain {}     (other measures, tests, warnings)", run.display());
+    Frame {
+        name: &plan.experiment.name,
+        width: width(),
+        facts: fits.into_iter().chain(seconds.map(duration::seconds)).collect(),
+        places: vec![("Details", details)],
+        decisions: Some("results/decisions.csv".to_owned()),
+        ..Frame::default()
+    }
+}
+
+/// Everything the screen says, and what it leaves out, for scripts. Undefined is null.
+pub(super) fn json(plan: &Plan, results: &Results) -> serde_json::Value {
+    let mut found = answer::json(results);
+    found["name"] = plan.experiment.name.as_str().into();
+    found["seed"] = plan.experiment.seed.into();
+    found
+}

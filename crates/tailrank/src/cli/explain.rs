@@ -1,0 +1,80 @@
+//! `tailrank explain`
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use tailrank_experiment::{plan::Plan, text::list};
+use tailrank_metrics::Measure;
+use tailrank_report::{
+    answer::{self, Explained},
+    claims::Claim,
+};
+use tailrank_score::score::{Results, TaskId};
+
+use super::{Exit, Failure, Result, Session, fitted::check_cells, output::show, report::open, say, width};
+
+/// Show everything behind the answer of a run: all measures, tests, costs and warnings.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  tailrank explain runs/abalone\n  \
+    tailrank explain runs/stock-returns --task 'KO 3d'\n  \
+    tailrank explain runs/abalone --measure sera\n\n\
+    Everything is computed from the stored predictions. Nothing is fitted, and no file is written.")]
+pub(crate) struct ExplainArguments {
+    /// Folder of the run, such as runs/quick.
+    run: PathBuf,
+    /// Explain one task, such as 'KO 3d'.
+    #[arg(long, value_name = "TASK")]
+    task: Option<String>,
+    /// Rank by this measure instead of the deciding one.
+    #[arg(long, value_name = "MEASURE")]
+    measure: Option<String>,
+    /// Folder that the experiment's data files are relative to, if they were moved.
+    #[arg(long, value_name = "DIR")]
+    base: Option<PathBuf>,
+    /// Print everything as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn explain(session: &Session, arguments: &ExplainArguments) -> Result<Exit> {
+    let (store, plan, _) = open(session, &arguments.run, arguments.base.as_deref())?;
+    let results = tailrank_score::score::results(&plan, &store)?;
+    let missing = tailrank_runner::run::missing_cells(&plan, &store)?;
+    check_cells(session, missing, plan.cells.len(), "explanation")?;
+    let task = arguments.task.as_deref().map(|name| task(&plan, name)).transpose()?;
+    let measure = arguments.measure.as_deref().map(|id| measure(&results, id)).transpose()?;
+    let claims = claims(&arguments.run);
+    if arguments.json {
+        let mut found = answer::full_json(&results);
+        found["claims"] = serde_json::to_value(&claims).unwrap_or_default();
+        say(&format!("{found:#}"));
+    } else {
+        let asked = Explained { task, measure, claims: &claims, width: width() };
+        show(&answer::explain(&results, asked));
+    }
+    Ok(Exit::Fine)
+}
+
+/// What the paper of a study says; empty for a run that is no study.
+fn claims(run: &Path) -> Vec<Claim> {
+    let text = std::fs::read(run.join("study").join("claims.json")).unwrap_or_default();
+    let mut stored: serde_json::Value = serde_json::from_slice(&text).unwrap_or_default();
+    serde_json::from_value(stored["claims"].take()).unwrap_or_default()
+}
+
+fn task(plan: &Plan, name: &str) -> Result<TaskId> {
+    let found = plan.tasks.iter().position(|t| t.name == name);
+    found.map(TaskId).ok_or_else(|| {
+        let all: Vec<String> = plan.tasks.iter().take(20).map(|t| format!("'{}'", t.name)).collect();
+        Failure::Usage(format!("the run has no task '{name}'; it has {}", list(&all)))
+    })
+}
+
+/// A measure of the run, by its id.
+pub(super) fn measure(results: &Results, id: &str) -> Result<Measure> {
+    let all = results.measures();
+    all.iter().find(|m| m.id() == id).copied().ok_or_else(|| {
+        let ids: Vec<&str> = all.iter().map(|m| m.id()).collect();
+        Failure::Usage(format!("the run has no measure '{id}'; it has {}", list(&ids)))
+    })
+}
