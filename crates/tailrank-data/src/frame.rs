@@ -93,9 +93,10 @@ impl Frame {
 /// of text.
 ///
 /// ```
-/// use tailrank_data::frame::{Column, Frame, to_spreadsheet_csv}; let names =
-/// Column::Text(vec!["=1+1".to_owned(), "-0.5".to_owned(), "svm".to_owned()]); let frame =
-/// Frame::new(vec![("model".to_owned(), names), ("mad".to_owned(), Column::Real(vec![-1.5, 0.2, 3.0]))])?;
+/// use tailrank_data::frame::{Column, Frame, to_spreadsheet_csv};
+/// let names = Column::Text(vec!["=1+1".to_owned(), "-0.5".to_owned(), "svm".to_owned()]);
+/// let mad = Column::Real(vec![-1.5, 0.2, 3.0]);
+/// let frame = Frame::new(vec![("model".to_owned(), names), ("mad".to_owned(), mad)])?;
 /// assert_eq!(to_spreadsheet_csv(&frame)?, b"model,mad\n'=1+1,-1.5\n-0.5,0.2\nsvm,3\n");
 /// # Ok::<(), tailrank_data::DataError>(())
 /// ```

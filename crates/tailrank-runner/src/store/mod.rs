@@ -1,14 +1,15 @@
 //! The store of a run: one file per finished cell, named by what it was made from and by its own checksum.
 //!
 //! ```text
-//! <run>/run.json                         format, experiment checksum <run>/experiment.toml
-//! the exact text the run was made from <run>/cells/ab/<key>.<sum>.parquet <run>/results/*.csv, *.parquet
-//! tables, made from the cells and replaced as a whole <run>/results/files.json               which cells
-//! they were made from, and their checksums <run>/log/current.json                 what the folder stands for
-//! now <run>/log/                             events, timings, origin of the data, damaged and temporary
-//! files <run>/log/set-aside/                   settings that were edited in the run's folder
-//! <run>/log/workers/                     events and timings of workers that share the run, one pair of files
-//! each
+//! <run>/run.json                         format, experiment checksum
+//! <run>/experiment.toml                  the exact text the run was made from
+//! <run>/cells/ab/<key>.<sum>.parquet
+//! <run>/results/*.csv, *.parquet         tables, made from the cells and replaced as a whole
+//! <run>/results/files.json               which cells they were made from, and their checksums
+//! <run>/log/current.json                 what the folder stands for now
+//! <run>/log/                             events, timings, origin of the data, damaged and temporary files
+//! <run>/log/set-aside/                   settings that were edited in the run's folder
+//! <run>/log/workers/                     events and timings of workers that share the run, each its own
 //! ```
 //! A cell's key hashes everything its predictions depend on, so a changed parameter never meets an old
 //! result. Its name also carries the checksum of its content: a damaged file is seen before it is read, and
