@@ -1,7 +1,7 @@
 //! Named columns in and out of files: the form in which results leave the project and predictions enter it.
 //!
-//! CSV is written with the shortest digits that read back to the same number; Parquet without timestamps or other things that
-//! differ from run to run, so that equal frames give equal bytes.
+//! CSV is written with the shortest digits that read back to the same number; Parquet without timestamps or
+//! other things that differ from run to run, so that equal frames give equal bytes.
 
 use std::{collections::HashSet, fmt::Write as _};
 
@@ -87,13 +87,16 @@ impl Frame {
     }
 }
 
-/// The frame as CSV for people who open it in a spreadsheet: text that one would take for a formula (`=cmd()`, `+1+1`, `-x`, `@f`) stands
-/// behind an apostrophe, which tells it to show text. Numbers stay as they are, also those in columns of text.
+/// The frame as CSV for people who open it in a spreadsheet: text that one would take for a formula
+/// (`=cmd()`, `+1+1`, `-x`, `@f`) stands behind an apostrophe, which tells it to show text, and control
+/// characters are escaped, so that a terminal shows them too. Numbers stay as they are, also those in columns
+/// of text.
 ///
 /// ```
 /// use tailrank_data::frame::{Column, Frame, to_spreadsheet_csv};
 /// let names = Column::Text(vec!["=1+1".to_owned(), "-0.5".to_owned(), "svm".to_owned()]);
-/// let frame = Frame::new(vec![("model".to_owned(), names), ("mad".to_owned(), Column::Real(vec![-1.5, 0.2, 3.0]))])?;
+/// let mad = Column::Real(vec![-1.5, 0.2, 3.0]);
+/// let frame = Frame::new(vec![("model".to_owned(), names), ("mad".to_owned(), mad)])?;
 /// assert_eq!(to_spreadsheet_csv(&frame)?, b"model,mad\n'=1+1,-1.5\n-0.5,0.2\nsvm,3\n");
 /// # Ok::<(), tailrank_data::DataError>(())
 /// ```
@@ -113,7 +116,9 @@ pub fn to_spreadsheet_csv(frame: &Frame) -> Result<Vec<u8>> {
 fn shown_as_text(cell: &str) -> String {
     let inner = cell.trim_start();
     let is_formula = inner.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
-    if is_formula && inner.trim_end().parse::<f64>().is_err() { format!("'{cell}") } else { cell.to_owned() }
+    let mark = if is_formula && inner.trim_end().parse::<f64>().is_err() { "'" } else { "" };
+    let letter = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    mark.chars().chain(cell.chars()).map(letter).collect()
 }
 
 /// The frame as CSV.
@@ -230,14 +235,25 @@ mod tests {
 
     #[test]
     fn a_spreadsheet_gets_text_where_it_would_see_a_formula() {
-        let cells =
-            ["=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "-1.5e-3", "+7", "a=b", "–", "-", ""];
+        let cells = [
+            "=cmd|' /C calc'!A0",
+            "+1+1",
+            "-2+3",
+            "@SUM(A1)",
+            "\t=1\u{1b}[2J",
+            "-1.5e-3",
+            "+7",
+            "a=b",
+            "–",
+            "-",
+            "",
+        ];
         let frame = Frame::new(vec![
             ("=x".to_owned(), Column::Text(cells.map(str::to_owned).to_vec())),
             ("n".to_owned(), Column::Int((0..11).map(|i| -i).collect())),
         ]);
         let text = String::from_utf8(to_spreadsheet_csv(&frame.unwrap()).unwrap()).unwrap();
-        let expected = "'=x,n\n'=cmd|' /C calc'!A0,0\n'+1+1,-1\n'-2+3,-2\n'@SUM(A1),-3\n'\t=1,-4\n-1.5e-3,-5\n+7,-6\na=b,-7\n\
+        let expected = "'=x,n\n'=cmd|' /C calc'!A0,0\n'+1+1,-1\n'-2+3,-2\n'@SUM(A1),-3\n'\\t=1\\u{1b}[2J,-4\n-1.5e-3,-5\n+7,-6\na=b,-7\n\
                         –,-8\n'-,-9\n,-10\n";
         assert_eq!(text, expected);
         assert_eq!(to_spreadsheet_csv(&sample()).unwrap(), to_csv(&sample()).unwrap());

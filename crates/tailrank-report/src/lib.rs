@@ -1,4 +1,5 @@
-//! Figures, tables and the HTML report of a run. Everything is drawn from stored predictions; nothing here trains.
+//! Figures, tables and the HTML report of a run. Everything is drawn from stored predictions; nothing here
+//! trains.
 
 pub mod answer;
 pub mod claims;
@@ -22,8 +23,8 @@ pub use task_pages::TaskPages;
 use std::path::{Path, PathBuf};
 
 use subject::Subject;
-use tailrank_experiment::plan::Plan;
-use tailrank_runner::store::Store;
+use tailrank_experiment::plan::{InputDigest, Plan};
+use tailrank_runner::store::{Contents, OutputKind, Store};
 use tailrank_score::score::Results;
 
 /// What a report is made from.
@@ -50,33 +51,35 @@ pub struct Written {
     pub files: usize,
     /// Their bytes together.
     pub bytes: u64,
-    /// What a user should be told: files in the folder that are not the report's, and where they are.
+    /// What a user should be told, such as where a report is kept that was edited.
     pub notices: Vec<String>,
 }
 
 /// Writes the whole report into `folder`, replacing an earlier report there.
 ///
-/// The new report is written beside the old one and then takes its place, so that a run that is stopped midway leaves the old
-/// report or none, never half of one. A folder that holds anything but a report is refused, and files that others put into
-/// a report's folder stay. The same run gives the same bytes, but for `timings.js` and its checksum in `files.json`.
+/// The new report is written beside the old one and then takes its place, so that a run that is stopped
+/// midway leaves the old report or none, never half of one. A folder that holds anything but a report is
+/// refused, and one that was edited, or that others put files into, is kept beside under another name. The
+/// same run gives the same bytes, but for `timings.js` and its checksum in `files.json`.
 pub fn write_report(source: Source<'_>, folder: &Path) -> Result<Written> {
     write_report_cancellable(&|| false, source, folder)
 }
 
-/// [`write_report`], given up with [`tailrank_experiment::EngineError::Interrupted`] as soon as `stopped` says so: before the next task, and
-/// before the new report takes the old one's place.
+/// [`write_report`], given up with [`tailrank_experiment::EngineError::Interrupted`] as soon as `stopped`
+/// says so: before the next task, and before the new report takes the old one's place.
 pub fn write_report_cancellable(
     stopped: &dyn Fn() -> bool,
     source: Source<'_>,
     folder: &Path,
 ) -> Result<Written> {
-    let mut stage = page::Stage::new(folder)?;
+    let (inputs, missing) = (&source.results.inputs, source.results.missing_fits());
+    let mut stage = page::Stage::new(folder, Contents::of(OutputKind::Report, inputs, missing))?;
     page::write(stopped, Subject::of_run(&source), &mut stage)?;
     // Writing takes its time: the run's own page must be of what its folder stands for when it is put there.
-    if folder == source.store.root().join("report") && source.results.missing_fits() == 0 {
-        source.store.check_inputs(&source.results.inputs)?;
+    if folder == source.store.root().join("report") && missing == 0 {
+        return stage.publish(|output| Ok(source.store.publish(output, inputs)?));
     }
-    stage.publish()
+    stage.publish_anywhere()
 }
 
 /// Writes the whole report as one HTML file that can be mailed; returns its size in bytes.
@@ -103,7 +106,7 @@ fn single_file(subject: Subject<'_>, file: &Path) -> Result<u64> {
 
 /// [`write_report`] of predictions made elsewhere.
 pub fn write_table_report(source: &TableSource<'_>, folder: &Path) -> Result<Written> {
-    let mut stage = page::Stage::new(folder)?;
+    let mut stage = page::Stage::new(folder, Contents::of(OutputKind::Report, &InputDigest::default(), 0))?;
     page::write(&|| false, Subject::of_table(source), &mut stage)?;
-    stage.publish()
+    stage.publish_anywhere()
 }

@@ -13,7 +13,7 @@ use crate::{
     EngineError, Result,
     config::{self, Experiment},
     plan::settings_digest,
-    store::{Store, TableRecord, disk::Disk},
+    store::{Contents, Store, disk::Disk},
 };
 
 /// One run as its table of scores tells it.
@@ -64,17 +64,19 @@ impl RunTables {
     pub fn open(disk: &dyn Disk, root: &Path) -> Result<Self> {
         let tables = root.join("tables");
         // A report keeps its settings beside its tables.
-        let (text, folder) = match disk.read(&tables.join("experiment.toml")) {
-            Ok(text) => (String::from_utf8_lossy(&text).into_owned(), tables),
+        let (text, folder, scores) = match disk.read(&tables.join("experiment.toml")) {
+            Ok(text) => {
+                (String::from_utf8_lossy(&text).into_owned(), root.to_owned(), "tables/scores.parquet")
+            }
             Err(_) => {
                 let (store, text) = Store::open_existing(disk, root)?;
-                (text, store.results())
+                (text, store.results(), "scores.parquet")
             }
         };
         let refuse = |reason: String| EngineError::NotARun { path: root.to_owned(), reason };
         let experiment = Experiment::parse(&text)
             .map_err(|problems| EngineError::Experiment { path: root.join("experiment.toml"), problems })?;
-        let path = folder.join("scores.parquet");
+        let path = folder.join(scores);
         let bytes = match disk.read(&path) {
             Ok(bytes) => bytes,
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
@@ -82,11 +84,12 @@ impl RunTables {
             }
             Err(e) => return Err(EngineError::io("read", &path, e)),
         };
-        let data = match TableRecord::read(disk, &folder)? {
+        let contents = Contents::read(disk, &folder).map_err(|e| EngineError::io("read", &folder, e))?;
+        let data = match contents {
             Some(record) if record.inputs.settings != settings_digest(&experiment) => return Err(refuse("its tables were made under other settings, or by an earlier version; `tailrank run` writes them again and fits nothing twice, `tailrank report` a report".to_owned())),
-            Some(record) if record.checksum_matches("scores.parquet", &bytes) => record.inputs.data,
+            Some(record) if record.checksum_matches(scores, &bytes) => record.inputs.data,
             Some(_) => return Err(refuse("scores.parquet does not match its checksum; write it again with `tailrank run`, or `tailrank report` for a report".to_owned())),
-            None => return Err(refuse("its tables are not whole (results/tables.json is missing or damaged); `tailrank run` writes them again and fits nothing twice".to_owned())),
+            None => return Err(refuse("its tables are not whole (files.json is missing or damaged); `tailrank run` writes them again and fits nothing twice".to_owned())),
         };
         let table = frame::read("scores.parquet", &bytes).map_err(|e| refuse(e.to_string()))?;
         let mut found = Self::new(root, experiment, data, &table).map_err(refuse)?;

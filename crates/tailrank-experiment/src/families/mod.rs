@@ -10,5 +10,5 @@ mod registry;
 pub use debug::DebugFamily;
 pub use program::{FileFormat, ProgramSpec, fill};
 pub use program_files::{ProgramFiles, Tracker, is_path};
-pub(crate) use program_files::{missing_files, untracked};
+pub(crate) use program_files::{files_to_name, missing_files, untracked};
 pub use registry::Families;

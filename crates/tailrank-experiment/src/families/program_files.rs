@@ -2,9 +2,9 @@
 
 use std::{
     cell::RefCell,
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     fs::{self, File},
-    path::Path,
+    path::{Component, Path},
 };
 
 use tailrank_models::Params;
@@ -137,6 +137,51 @@ pub(crate) fn untracked(program: &ProgramSpec, folder: &Path) -> Vec<String> {
     found
 }
 
+/// What `files` would have to name so that every file beside the experiment that a script speaks of is
+/// tracked; empty where it does.
+///
+/// A word of a script counts if a file or folder of the experiment's bears that name, with or without the
+/// script's ending: that finds imports, sourced scripts and data in any language, and now and then a file too
+/// many, which costs a fit and no result.
+pub(crate) fn files_to_name(program: &ProgramSpec, folder: &Path) -> Vec<String> {
+    const LONGEST: u64 = 1 << 20;
+    let known = ProgramFiles::new();
+    let tracked = Tracker::new(folder, &known).of(program, &Params::new());
+    let mut wanted: BTreeSet<String> = program.files.iter().cloned().collect();
+    let mut scripts: Vec<String> = tracked.keys().cloned().collect();
+    let is_known = |name: &str| tracked.contains_key(name) || tracked.contains_key(&format!("{name}/"));
+    while let Some(script) = scripts.pop() {
+        let path = folder.join(&script);
+        if !fs::metadata(&path).is_ok_and(|found| found.is_file() && found.len() <= LONGEST) {
+            continue;
+        }
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        let ending = Path::new(&script).extension().and_then(|e| e.to_str()).unwrap_or_default();
+        let words = text.split(|c: char| !(c.is_alphanumeric() || "_-./".contains(c)));
+        for word in words.map(|word| word.trim_matches(|c| "./".contains(c))).filter(|word| !word.is_empty())
+        {
+            let dotted = word.replace('.', "/");
+            let names = [word.to_owned(), format!("{word}.{ending}"), format!("{dotted}.{ending}")];
+            let is_new = |name: &&String| {
+                is_source(folder, name, ending) && !is_known(name) && !wanted.contains(*name)
+            };
+            if let Some(name) = names.iter().find(is_new).cloned() {
+                scripts.push(name.clone());
+                wanted.insert(name);
+            }
+        }
+    }
+    if wanted.len() == program.files.len() { Vec::new() } else { wanted.into_iter().collect() }
+}
+
+/// Whether a name is of a file below the folder, or of a folder with files of this ending.
+fn is_source(folder: &Path, name: &str, ending: &str) -> bool {
+    let stays = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
+    let path = folder.join(name);
+    let is_script = |entry: fs::DirEntry| entry.path().extension().is_some_and(|e| e == ending);
+    stays && (path.is_file() || fs::read_dir(&path).is_ok_and(|mut e| e.any(|e| e.is_ok_and(is_script))))
+}
+
 /// The entries of `files` that are neither a file nor a folder with files in it.
 pub(crate) fn missing_files(program: &ProgramSpec, folder: &Path) -> Vec<String> {
     let known = ProgramFiles::new();
@@ -228,6 +273,34 @@ mod tests {
         fs::write(dir.path().join("pkg/sub/x.py"), "edited").unwrap();
         assert_ne!(before["-m pkg"], of(&package, "")["-m pkg"]);
         assert_eq!(missing_files(&program(&["sh"], &["pkg", "gone"], &[]), dir.path()), ["gone"]);
+    }
+
+    #[test]
+    fn files_that_scripts_speak_of_are_ready_to_paste() {
+        let dir = tempfile::tempdir().unwrap();
+        for folder in ["pkg", "runs"] {
+            fs::create_dir(dir.path().join(folder)).unwrap();
+        }
+        for (name, text) in [
+            (
+                "m.py",
+                "import numpy, helper\nfrom pkg.deep import f\nopen('weights.json'); runs = '../x.py'\n",
+            ),
+            ("helper.py", "import second\n"),
+            ("second.py", ""),
+            ("third.py", ""),
+            ("weights.json", "{}"),
+            ("pkg/deep.py", ""),
+            ("runs/a.csv", "1"),
+        ] {
+            fs::write(dir.path().join(name), text).unwrap();
+        }
+        let to_name =
+            |files: &[&str]| files_to_name(&program(&["python3", "m.py", "{out}"], files, &[]), dir.path());
+        let all = ["helper.py", "pkg/deep.py", "second.py", "weights.json"];
+        assert_eq!(to_name(&[]), all);
+        assert_eq!(to_name(&all), [""; 0]);
+        assert_eq!(to_name(&["helper.py"]), all);
     }
 
     #[test]

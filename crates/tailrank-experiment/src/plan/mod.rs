@@ -33,7 +33,7 @@ use crate::{
     Result,
     config::{Experiment, ModelGrid, RelevanceSettings},
     digest::digest,
-    families::{Families, ProgramFiles, untracked},
+    families::{Families, ProgramFiles, files_to_name, untracked},
     rules::ScoringRules,
 };
 
@@ -281,6 +281,20 @@ impl Plan {
         let programs = self.experiment.models.iter().filter_map(ModelGrid::program);
         for line in programs.flat_map(|program| untracked(&program, &self.base)) {
             if !found.contains(&line) {
+                found.push(line);
+            }
+        }
+        found
+    }
+
+    /// The `files = […]` that would track every file beside the experiment that its commands' scripts name,
+    /// for each command that does not name them all.
+    pub fn files_to_name(&self) -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        for program in self.experiment.models.iter().filter_map(ModelGrid::program) {
+            let names = files_to_name(&program, &self.base);
+            let line = format!("files = {names:?}");
+            if !names.is_empty() && !found.contains(&line) {
                 found.push(line);
             }
         }

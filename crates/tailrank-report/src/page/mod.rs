@@ -8,19 +8,17 @@
 //! figures/*.svg        static figures for papers
 //! tables/*             CSV, Parquet, Markdown, LaTeX, a JSON summary
 //! timings.js           the only file that differs from run to run
-//! files.json           the files above with their checksums: nothing else is ever replaced
+//! files.json           what the report was made from, and the files above with their checksums
 //! ```
 
 mod assets;
 mod card;
-mod carry_over;
 mod decision_figures;
 mod family;
 mod gzip;
 mod index;
 mod loaded;
 mod overview;
-mod ownership;
 mod packed_numbers;
 mod run_data;
 mod scatter;
@@ -28,16 +26,16 @@ mod settings;
 mod single_file;
 mod sink;
 mod stage;
-mod staging;
 mod static_figures;
 mod task_data;
 mod timings;
 mod written_tables;
 
-pub use stage::{Stage, check_folder};
+pub use stage::check_folder;
 
 pub(crate) use single_file::Bundle;
 pub(crate) use sink::Sink;
+pub(crate) use stage::Stage;
 
 use tailrank_experiment::EngineError;
 use tailrank_score::score::{StoredPredictions, TaskId};

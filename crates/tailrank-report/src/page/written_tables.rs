@@ -1,4 +1,5 @@
-//! The tables of a run for other tools: `tables/*.{csv,parquet,md,tex}`, `tables/summary.json` and the settings they were made with.
+//! The tables of a run for other tools: `tables/*.{csv,parquet,md,tex}`, `tables/summary.json` and the
+//! settings they were made with.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +8,8 @@ use tailrank_score::score::table_files;
 use super::sink::Sink;
 use crate::{Result, subject::Subject, tables};
 
-/// Writes every table, scores of the tasks that have a page; returns the links of the page: a table's name and its files.
+/// Writes every table, scores of the tasks that have a page; returns the links of the page: a table's name
+/// and its files.
 pub(super) fn write(
     subject: Subject<'_>,
     pages: &[bool],
@@ -18,9 +20,6 @@ pub(super) fn write(
     for (file, bytes) in table_files(r)? {
         let path = format!("tables/{file}");
         stage.write(&path, &bytes)?;
-        if file.ends_with(".json") {
-            continue; // The record of the tables is for programs.
-        }
         let name = file.split('.').next().unwrap_or_default();
         match links.last_mut() {
             Some((last, files)) if last == name => files.push(path),

@@ -102,16 +102,30 @@ impl CommandFamily {
                 if self.is_stopped_soon(context, perhaps_stopped) {
                     return Err(ModelError::Cancelled);
                 }
-                // A program whose disk is full fails in its own words.
-                let probe = files.folder.path().join("probe");
-                let room = self.workplace.host.write(&probe, &[0; PROBE_BYTES]);
-                let _ = fs::remove_file(&probe);
-                match room {
-                    Ok(()) => Err(ModelError::Numerical { family: "command", problem }),
-                    Err(e) => Err(ModelError::System {
-                        problem: format!("no room is left for the files of a program: {e}"),
-                    }),
-                }
+                self.check_room(files)?;
+                Err(ModelError::Numerical { family: "command", problem })
+            }
+        }
+    }
+
+    /// A program whose disk is full fails in its own words, and yet not by its own fault; unless it has
+    /// filled the disk itself, or removed the folder.
+    fn check_room(&self, files: &Files) -> Result<()> {
+        let probe = || {
+            let path = files.folder.path().join("probe");
+            let room = self.workplace.host.write(&path, &[0; PROBE_BYTES]);
+            let _ = fs::remove_file(&path);
+            room
+        };
+        match probe() {
+            Ok(()) => Ok(()),
+            Err(e) if e.kind() == io::ErrorKind::NotFound && !files.folder.path().exists() => Ok(()),
+            Err(first) => {
+                let is_its_own = files.remove_others() >= PROBE_BYTES as u64;
+                let room = if is_its_own { probe() } else { Err(first) };
+                room.map_err(|e| ModelError::System {
+                    problem: format!("no room is left for the files of a program: {e}"),
+                })
             }
         }
     }

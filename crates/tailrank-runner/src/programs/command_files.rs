@@ -1,6 +1,6 @@
 //! The files between a run and a program: rows to learn from, rows to predict, and what they are about.
 
-use std::path::Path;
+use std::{fs, path::Path};
 
 use serde_json::{Value, json};
 use tailrank_data::frame::{self, Column, Frame};
@@ -8,7 +8,6 @@ use tailrank_experiment::families::FileFormat;
 use tailrank_models::{MatrixView, ParamValue, Params, RawColumn, RawInputs, RawValues};
 
 use super::{Workplace, host::Host};
-use crate::store::scratch_name;
 
 /// Inputs of the rows to learn from and of those to predict, by name.
 pub(super) struct Inputs {
@@ -72,7 +71,7 @@ impl Files {
     ) -> std::result::Result<Self, String> {
         let folder = workplace
             .host
-            .folder(workplace.scratch.as_deref(), &scratch_name())
+            .folder(workplace.scratch.as_deref(), "fit-")
             .map_err(|e| format!("cannot make a temporary folder: {e}"))?;
         let target = target_name(&inputs.train);
         let about = json!({
@@ -87,6 +86,20 @@ impl Files {
         let train = write_frame(host, folder.path(), "train", training, format)?;
         let test = write_frame(host, folder.path(), "test", inputs.test, format)?;
         Ok(Self { folder, train, test, about })
+    }
+
+    /// Removes the files that a program left beside its own; returns their bytes.
+    pub(super) fn remove_others(&self) -> u64 {
+        let Ok(entries) = fs::read_dir(self.folder.path()) else { return 0 };
+        let mut bytes = 0;
+        for path in entries.flatten().map(|entry| entry.path()) {
+            let is_given = [&self.train, &self.test].iter().any(|file| path == Path::new(file));
+            let size = fs::symlink_metadata(&path).map_or(0, |found| found.len());
+            if !is_given && fs::remove_file(&path).is_ok() {
+                bytes += size;
+            }
+        }
+        bytes
     }
 
     /// What a program is told of one fit.

@@ -22,7 +22,7 @@ use crate::{
     EngineError, Result,
     programs::{Host, RealHost, Workplace},
     status,
-    store::{Event, Store, host_name, process_name, processor},
+    store::{Event, Store, host_name, processor},
 };
 
 /// What a run may use.
@@ -135,7 +135,7 @@ pub fn run(
         cells: plan.cells.len(),
         finished: work.finished.len(),
         host: host_name(),
-        process: process_name(),
+        process: store.process().to_owned(),
         processor: processor(),
     })?;
     observer.planned(plan, &work.finished);
@@ -158,10 +158,8 @@ pub fn run(
             interrupt: cancel.clone(),
             host: Arc::clone(&options.host),
         },
-        backwards: company,
         company,
         log_bytes: store.events().bytes(),
-        claims: store.claims(),
         cancel,
         observer,
     };

@@ -1,7 +1,7 @@
 //! Running a plan: fits what is not stored yet, stores each cell as it ends, and tells an observer.
 
-mod batch;
 mod earlier;
+mod ended;
 mod execute;
 mod fit;
 mod isolate;

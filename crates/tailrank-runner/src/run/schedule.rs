@@ -64,8 +64,6 @@ pub enum Step<T> {
     Started(usize),
     /// Job number … ended, after so long.
     Ended(usize, JobEnd<T>, Duration),
-    /// No job has ended for a moment.
-    Waiting,
 }
 
 /// What a job does: given its number and the token that tells it to stop.
@@ -137,20 +135,16 @@ pub fn run_jobs<T: Send + 'static>(
                 overdue(&running, clock.look(), capacity.grace)
             }
         };
-        let step = if let Some((job, end)) = ended {
-            // A job given up as hung may still answer later; nobody waits for it then.
-            let Some(place) = running.iter().position(|r| r.job == job) else { continue };
-            let ended = running.remove(place);
-            let elapsed = clock.look().saturating_sub(ended.started);
-            // What a panic left behind on its thread, or a job that was given up, meets no other job.
-            if matches!(end, JobEnd::Done(_)) {
-                threads.idle.push(ended.thread);
-            }
-            Step::Ended(job, end, elapsed)
-        } else {
-            Step::Waiting
-        };
-        if let Err(e) = on_step(step) {
+        // A job given up as hung may still answer later; nobody waits for it then.
+        let Some((job, end)) = ended else { continue };
+        let Some(place) = running.iter().position(|r| r.job == job) else { continue };
+        let ended = running.remove(place);
+        let elapsed = clock.look().saturating_sub(ended.started);
+        // What a panic left behind on its thread, or a job that was given up, meets no other job.
+        if matches!(end, JobEnd::Done(_)) {
+            threads.idle.push(ended.thread);
+        }
+        if let Err(e) = on_step(Step::Ended(job, end, elapsed)) {
             failure.get_or_insert(e);
         }
     }
@@ -383,7 +377,6 @@ mod tests {
             match s {
                 Step::Started(_) => stop.cancel(),
                 Step::Ended(_, end, _) => ends.push(end),
-                Step::Waiting => {}
             }
             Ok(())
         });

@@ -1,38 +1,30 @@
 //! A session at work: fits cells and stores them as they end.
 
-use std::{
-    collections::HashSet,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread,
-    time::Duration,
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
 };
 
 use tailrank_experiment::{
+    digest::digest,
     families::{ProgramFiles, Tracker},
     plan::{Cell, Plan},
 };
 use tailrank_models::Cancel;
 
 use super::{
-    batch::{Batch, EndedCell},
+    ended::EndedCell,
     execute::{CellReport, Observer, RunSummary},
     fit::{fit_cell, is_complete, variants_of},
     isolate::Isolation,
     schedule::{Capacity, Job, JobEnd, Step, run_jobs},
     stored::WantedLimits,
 };
-use crate::store::cell_file::CellVariant;
 use crate::{
     EngineError, Result,
     programs::Workplace,
-    store::{CellLocks, Event, Store},
+    store::{Event, Store, cell_file::CellVariant},
 };
-
-/// How often a session that waits for the cells of another looks again.
-const LOOK: Duration = Duration::from_millis(50);
 
 /// A session at work.
 pub(super) struct Session<'a, 'd> {
@@ -41,100 +33,64 @@ pub(super) struct Session<'a, 'd> {
     pub(super) capacity: Capacity,
     pub(super) limits: WantedLimits,
     pub(super) workplace: Workplace,
-    /// Begin at the other end: runs of one folder in the same order would wait for each other at every cell.
-    pub(super) backwards: bool,
-    /// Whether another run of this folder is known to be at work, which may store cells meanwhile.
+    /// Whether another run of this folder is known to be at work, which may store cells meanwhile. Each such
+    /// run has an order of its own; where two are at the same cell, both fit it to the same bytes.
     pub(super) company: bool,
     /// How long the log of events is by what this session wrote: a longer one tells of company.
     pub(super) log_bytes: u64,
-    /// The cells that this session is at, for others to see.
-    pub(super) claims: CellLocks,
     pub(super) cancel: &'a Cancel,
     pub(super) observer: &'a mut dyn Observer,
 }
 
 impl Session<'_, '_> {
-    /// Fits cells, given by their places in the plan. Those that another session is at come last: they are
-    /// stored by then, or free again.
+    /// Fits cells, given by their places in the plan, but those that another session stores meanwhile.
     pub(super) fn fit(
         &mut self,
         cells: &[usize],
         isolation: Option<&Isolation>,
         summary: &mut RunSummary,
     ) -> Result<()> {
-        let mut open = cells.to_vec();
-        loop {
-            open = self.fit_free(open, isolation.cloned(), summary)?;
-            if open.is_empty() {
-                return Ok(());
-            }
-            while !open.iter().any(|&c| self.claims.is_free(&self.plan.cells[c].key)) {
-                if self.cancel.is_cancelled() {
-                    return Err(EngineError::Interrupted);
-                }
-                thread::sleep(LOOK);
-            }
-        }
-    }
-
-    /// Fits the cells that no other session is at; returns those that one is.
-    fn fit_free(
-        &mut self,
-        mut cells: Vec<usize>,
-        isolation: Option<Isolation>,
-        summary: &mut RunSummary,
-    ) -> Result<Vec<usize>> {
         let (plan, store) = (self.plan, self.store);
-        let sign = if self.backwards { -1.0 } else { 1.0 };
-        if self.backwards {
-            cells.reverse();
-        }
-        let cost = |c: &usize| &plan.cells[*c].cost;
+        let cells = cells.to_vec();
+        let order = |c: &usize| match self.company {
+            true => own_order(store.process(), plan.cells[*c].key.as_str()),
+            false => plan.cells[*c].cost.cpu_seconds,
+        };
         let jobs: Vec<Job> =
-            cells.iter().map(|c| Job { seconds: sign * cost(c).cpu_seconds, bytes: cost(c).bytes }).collect();
-        // Another run of the same folder is at a cell, or has stored it since this one looked.
-        let passed_over: Arc<Vec<AtomicBool>> =
+            cells.iter().map(|c| Job { seconds: order(c), bytes: plan.cells[*c].cost.bytes }).collect();
+        let stored_by_others: Arc<Vec<AtomicBool>> =
             Arc::new(cells.iter().map(|_| AtomicBool::new(false)).collect());
         let work = {
             // A cell's own limit must not depend on how many run beside it, or results would depend on
             // `jobs`.
             let (plan, cells, memory) = (Arc::clone(plan), cells.clone(), self.capacity.bytes);
-            let (workplace, passed_over) = (self.workplace.clone(), Arc::clone(&passed_over));
+            let (workplace, stored_by_others) = (self.workplace.clone(), Arc::clone(&stored_by_others));
+            let isolation = isolation.cloned();
             Arc::new(move |job: usize, cancel: &Cancel| {
-                if passed_over[job].load(Ordering::Relaxed) {
-                    return None;
-                }
-                let cell = &plan.cells[cells[job]];
-                Some(fit_cell(&plan, cell, memory, isolation.as_ref(), &workplace, cancel))
+                let is_stored = stored_by_others[job].load(Ordering::Relaxed);
+                let fit = || {
+                    fit_cell(&plan, &plan.cells[cells[job]], memory, isolation.as_ref(), &workplace, cancel)
+                };
+                (!is_stored).then(fit)
             })
         };
         let (capacity, cancel) = (self.capacity.clone(), self.cancel);
-        let mut batch = Batch::default();
-        let mut taken: HashSet<usize> = HashSet::new();
         let on_step = |step: Step<Option<Vec<CellVariant>>>| match step {
             Step::Started(job) => {
                 let cell = &plan.cells[cells[job]];
-                if !self.claims.claim(&cell.key) {
-                    passed_over[job].store(true, Ordering::Relaxed);
-                    taken.insert(cells[job]);
-                    return Ok(());
-                }
                 self.observer.started(plan, cells[job]);
-                // A worker's cells are its own. Listing a folder of cells for each of very many would take
-                // most of the time.
-                self.company |= !store.is_worker() && store.events().bytes() != self.log_bytes;
+                self.look_for_company();
+                // Listing a folder of cells for each of very many would take most of the time.
                 if self.company && store.has_cell(&cell.key)? {
-                    passed_over[job].store(true, Ordering::Relaxed);
+                    stored_by_others[job].store(true, Ordering::Relaxed);
                     return Ok(());
                 }
                 store.events().append(Event::Started { cell: cell.key.as_str().to_owned() })?;
                 self.log_bytes = store.events().bytes();
                 Ok(())
             }
-            Step::Ended(job, _, _) if taken.contains(&cells[job]) => Ok(()),
             Step::Ended(job, JobEnd::Done(None), elapsed) => {
                 summary.reused += 1;
-                self.claims.release(&plan.cells[cells[job]].key);
                 let report = CellReport { cell: cells[job], elapsed, failed: 0, reason: None };
                 self.observer.ended(plan, &report);
                 Ok(())
@@ -153,40 +109,33 @@ impl Session<'_, '_> {
                 if let Some(file) = changed_since_planned(plan, cell) {
                     return Err(EngineError::ProgramChanged { cell: name_of(plan, cell), file });
                 }
-                batch.add(EndedCell::new(plan, cells[job], variants, self.limits, elapsed)?);
-                if batch.is_due() { self.store(&mut batch, summary) } else { Ok(()) }
+                self.look_for_company();
+                let ended = EndedCell::new(plan, cells[job], variants, self.limits, elapsed)?;
+                let report = ended.store(plan, store)?;
+                self.log_bytes = store.events().bytes();
+                summary.fitted += 1;
+                self.observer.ended(plan, &report);
+                Ok(())
             }
-            Step::Waiting => self.store(&mut batch, summary),
         };
-        let outcome = run_jobs(&jobs, &capacity, cancel, work, on_step);
-        // Whatever ended the session, cells that are done are kept; the first error is the one to report.
-        let stored = self.store(&mut batch, summary);
-        outcome.and(stored)?;
-        // In the order of the plan again, whichever end was begun at.
-        let mut left: Vec<usize> = taken.into_iter().collect();
-        left.sort_unstable();
-        Ok(left)
+        run_jobs(&jobs, &capacity, cancel, work, on_step)
     }
 
-    /// Stores what is in a batch, and says so once it is durable.
-    fn store(&mut self, batch: &mut Batch, summary: &mut RunSummary) -> Result<()> {
-        if batch.is_empty() {
-            return Ok(());
-        }
-        let (plan, store) = (self.plan, self.store);
-        self.company |= !store.is_worker() && store.events().bytes() != self.log_bytes;
-        let ended = batch.store(plan, store)?;
-        self.log_bytes = store.events().bytes();
-        for report in ended {
-            self.claims.release(&plan.cells[report.cell].key);
-            summary.fitted += 1;
-            self.observer.ended(plan, &report);
-        }
-        Ok(())
+    /// A log that grew by what others wrote tells of them. A worker has a log and cells of its own.
+    fn look_for_company(&mut self) {
+        self.company |= !self.store.is_worker() && self.store.events().bytes() != self.log_bytes;
     }
 }
 
-/// A file of a cell's command that was edited after planning, when the cell's key was made from its content.
+/// Where a cell comes in the order of a process: another for every process, so that several seldom meet at
+/// one cell.
+fn own_order(process: &str, key: &str) -> f64 {
+    let digits = &digest(format!("{process} {key}").as_bytes())[..8];
+    u32::from_str_radix(digits, 16).map_or(0.0, f64::from)
+}
+
+/// A file that a cell's command is made of and that was edited since the plan was made: its key speaks of
+/// what was.
 fn changed_since_planned(plan: &Plan, cell: &Cell) -> Option<String> {
     let known = ProgramFiles::new();
     let tracker = Tracker::new(&plan.base, &known);

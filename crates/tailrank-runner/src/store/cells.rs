@@ -1,126 +1,128 @@
-//! Finished cells put in place, one by one or many together: as durable either way.
+//! Finished cells: one file each, put in place by a rename.
+//!
+//! Cells are a cache. A cell in place survives any kill; after a loss of power its file may be torn, which
+//! its checksum shows, and it is fitted again. Nothing waits for the disk.
 
 use std::{
-    collections::BTreeSet,
-    io,
+    collections::{BTreeMap, BTreeSet},
+    fs, io,
     path::{Path, PathBuf},
-    sync::{PoisonError, atomic::Ordering},
-    time::{Duration, Instant},
+    sync::PoisonError,
 };
 
-use tailrank_experiment::digest::{CellKey, digest};
+use tailrank_experiment::digest::{CellKey, digest, is_digest};
 
-use super::{SHARD_DIGITS, Store, disk::Disk, unique_name};
+use super::{Event, SHARD_DIGITS, Store, disk::NOT_REGULAR, scratch::unique_name};
 use crate::{EngineError, Result};
 
-/// From this many cells on, one sync of the whole file system is tried before one of each file and folder.
-const MANY: usize = 8;
-
-/// Where a cell's share of such a sync takes longer than this, others are writing much: files are synced one
-/// by one from then on.
-const LONG: Duration = Duration::from_millis(20);
-
 impl Store<'_> {
-    /// Puts a finished cell in place, durably.
+    /// Puts a finished cell in place.
     pub fn write_cell(&self, key: &CellKey, bytes: &[u8]) -> Result<PathBuf> {
-        let path = self.cell_path(key, bytes)?;
-        self.write(&path, bytes)?;
-        Ok(path)
-    }
-
-    /// Puts finished cells in place, durably. As with a single one no file has its name before its content is
-    /// durable, and all names are durable at the end.
-    pub(crate) fn write_cells(&self, cells: &[(&CellKey, &[u8])]) -> Result<()> {
-        if let [(key, bytes)] = cells {
-            return self.write_cell(key, bytes).map(drop);
-        }
-        let targets =
-            cells.iter().map(|(key, bytes)| self.cell_path(key, bytes)).collect::<Result<Vec<_>>>()?;
-        let files: Vec<PathBuf> = cells.iter().map(|_| self.scratch().join(unique_name())).collect();
-        let placed = self.place(cells, &files, &targets);
-        if placed.is_err() {
+        let target = self.shard(&key.as_str()[..SHARD_DIGITS])?.join(format!(
+            "{}.{}.parquet",
+            key.as_str(),
+            digest(bytes)
+        ));
+        let temporary = self.scratch_for_writing()?.join(unique_name());
+        let placed = self.disk.write(&temporary, bytes).and_then(|()| self.disk.rename(&temporary, &target));
+        placed.map_err(|e| {
             // The first error is the one to report; a temporary file left behind is harmless.
-            files.iter().for_each(|file| self.discard(file));
-        }
-        placed
+            let _ = self.disk.remove(&temporary);
+            EngineError::io("write", &target, e)
+        })?;
+        Ok(target)
     }
 
-    fn place(&self, cells: &[(&CellKey, &[u8])], files: &[PathBuf], targets: &[PathBuf]) -> Result<()> {
-        for ((file, target), (_, bytes)) in files.iter().zip(targets).zip(cells) {
-            self.disk.write(file, bytes).map_err(|e| EngineError::io("write", target, e))?;
-        }
-        let each: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
-        self.sync_many(cells.len(), &each, |disk, file| disk.sync_file(file))?;
-        for (file, target) in files.iter().zip(targets) {
-            self.disk.rename(file, target).map_err(|e| EngineError::io("write", target, e))?;
-        }
-        let folders: BTreeSet<&Path> = targets.iter().filter_map(|target| target.parent()).collect();
-        let folders: Vec<&Path> = folders.into_iter().collect();
-        self.sync_many(cells.len(), &folders, |disk, folder| disk.sync_dir(folder))
-    }
-
-    /// Makes files or folders durable: all at once where that is possible and pays.
-    fn sync_many(
-        &self,
-        cells: usize,
-        paths: &[&Path],
-        sync: fn(&dyn Disk, &Path) -> io::Result<()>,
-    ) -> Result<()> {
-        if cells >= MANY && !self.syncs_one_by_one.load(Ordering::Relaxed) {
-            let started = Instant::now();
-            let all = self.disk.sync_all(&self.root).map_err(|e| EngineError::io("sync", &self.root, e))?;
-            let is_long = started.elapsed() > LONG.saturating_mul(cells as u32);
-            self.syncs_one_by_one.store(!all || is_long, Ordering::Relaxed);
-            if all {
-                return Ok(());
-            }
-        }
-        paths.iter().try_for_each(|path| sync(self.disk, path).map_err(|e| EngineError::io("sync", path, e)))
-    }
-
-    /// Where a cell's file belongs.
-    fn cell_path(&self, key: &CellKey, bytes: &[u8]) -> Result<PathBuf> {
-        let shard = self.shard(&key.as_str()[..SHARD_DIGITS])?;
-        Ok(shard.join(format!("{}.{}.parquet", key.as_str(), digest(bytes))))
-    }
-
-    /// The folder of a shard; its own entry is made durable once a session.
+    /// The folder of a shard.
     fn shard(&self, name: &str) -> Result<PathBuf> {
-        let folder = self.cells().join(name);
+        let folder = self.cells.join(name);
         let mut known = self.shards.lock().unwrap_or_else(PoisonError::into_inner);
         if !known.contains(name) {
             self.disk.create_dir(&folder).map_err(|e| EngineError::io("create", &folder, e))?;
-            self.disk.sync_dir(&self.cells()).map_err(|e| EngineError::io("sync", &self.cells(), e))?;
+            if folder.is_symlink() {
+                let link = io::Error::new(io::ErrorKind::InvalidInput, "it is a link; remove it");
+                return Err(EngineError::io("write to", &folder, link));
+            }
             known.insert(name.to_owned());
         }
         Ok(folder)
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::{
-        super::disk::{Disk, RealDisk},
-        *,
-    };
+    /// The cells in place. Their content is not read.
+    pub fn finished(&self) -> Result<BTreeSet<CellKey>> {
+        Ok(self.files()?.into_keys().collect())
+    }
 
-    #[test]
-    fn many_cells_come_back_as_one_by_one() {
-        let dir = tempfile::tempdir().unwrap();
-        let store = Store::open(&RealDisk, dir.path(), "name = \"t\"\n", "t").unwrap();
-        for count in [0, 1, 3, 40] {
-            let cells: Vec<(CellKey, Vec<u8>)> =
-                (0..count).map(|i| (CellKey::of(&format!("{count} {i}")), vec![i as u8; 100])).collect();
-            let before = store.finished().unwrap().len();
-            let each: Vec<(&CellKey, &[u8])> = cells.iter().map(|(k, b)| (k, b.as_slice())).collect();
-            store.write_cells(&each).unwrap();
-            let files = store.files().unwrap();
-            assert_eq!(files.len(), before + count);
-            for (key, bytes) in &cells {
-                assert_eq!(store.read_cell(&files[key][0]).unwrap().as_deref(), Some(bytes.as_slice()));
+    /// Every file of every cell, in order of their names. There are two of one cell where two workers fitted
+    /// it and ended differently: one of them at a limit of time or memory, or on processors of different
+    /// kinds, because the last digits of a support vector machine's matrix products depend on how many
+    /// numbers a vector of the processor holds.
+    pub fn files(&self) -> Result<BTreeMap<CellKey, Vec<PathBuf>>> {
+        let mut found: BTreeMap<CellKey, Vec<PathBuf>> = BTreeMap::new();
+        for shard in self.list(&self.cells)? {
+            // A stray file or a link among the shards is none of ours.
+            if shard.file_name().is_none_or(|n| n.len() != SHARD_DIGITS) || shard.is_symlink() {
+                continue;
+            }
+            for path in self.list(&shard)? {
+                if let Some((key, _)) = parse_name(&path) {
+                    found.entry(key).or_default().push(path);
+                }
             }
         }
-        // What is left of files on their way is the sign that this process lives.
-        assert!(RealDisk.list(&store.scratch()).unwrap().len() <= 1);
+        Ok(found)
     }
+
+    /// Whether a cell is in place. Its content is not read.
+    pub(crate) fn has_cell(&self, key: &CellKey) -> Result<bool> {
+        let shard = self.cells.join(&key.as_str()[..SHARD_DIGITS]);
+        Ok(self.list(&shard)?.iter().any(|path| parse_name(path).is_some_and(|(found, _)| found == *key)))
+    }
+
+    /// A cell's bytes, if its file is in place and whole. A damaged file is set aside and logged, and so is a
+    /// link, pipe or folder that somebody put in its place.
+    pub fn read_cell(&self, path: &Path) -> Result<Option<Vec<u8>>> {
+        let problem = match self.disk.read(path) {
+            Ok(bytes) if parse_name(path).is_some_and(|(_, sum)| sum == digest(&bytes)) => {
+                return Ok(Some(bytes));
+            }
+            Ok(_) => "its content does not match its checksum",
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(e) if e.kind() == NOT_REGULAR => "it is not a regular file",
+            Err(e) => return Err(EngineError::io("read", path, e)),
+        };
+        self.set_aside(path, problem)?;
+        Ok(None)
+    }
+
+    /// Moves a damaged file out of the way and logs it.
+    pub fn set_aside(&self, path: &Path, reason: &str) -> Result<()> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let damaged = self.damaged();
+        self.create_folder(&damaged)?;
+        // A file takes the place of an earlier one; a folder and a file do not take each other's.
+        let is_folder = |path: &Path| fs::symlink_metadata(path).ok().map(|found| found.is_dir());
+        let mut target = damaged.join(&*name);
+        if is_folder(path) != Some(false) || is_folder(&target) == Some(true) {
+            let taken = |target: &PathBuf| fs::symlink_metadata(target).is_ok();
+            let mut others = (2..).map(|n| damaged.join(format!("{name}-{n}")));
+            target =
+                Some(target).filter(|t| !taken(t)).or_else(|| others.find(|t| !taken(t))).unwrap_or_default();
+        }
+        match self.disk.rename(path, &target) {
+            Ok(()) => {}
+            // Another worker was faster.
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(e) => return Err(EngineError::io("move", path, e)),
+        }
+        let file = path.strip_prefix(&self.root).unwrap_or(path).display().to_string();
+        self.events().append(Event::Damaged { file, reason: reason.to_owned() })
+    }
+}
+
+/// `<key>.<sum>.parquet`, both hexadecimal.
+pub(super) fn parse_name(path: &Path) -> Option<(CellKey, String)> {
+    let name = path.file_name()?.to_str()?.strip_suffix(".parquet")?;
+    let (key, sum) = name.split_once('.')?;
+    Some((CellKey::parse(key)?, is_digest(sum).then(|| sum.to_owned())?))
 }

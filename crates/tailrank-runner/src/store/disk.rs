@@ -22,11 +22,6 @@ pub trait Disk: Send + Sync {
     fn write_durably(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         self.write(path, bytes).and_then(|()| self.sync_file(path))
     }
-    /// Makes everything durable that was written to the file system of a folder, contents and names; false
-    /// where no single call does that.
-    fn sync_all(&self, _: &Path) -> io::Result<bool> {
-        Ok(false)
-    }
     /// Moves a file; replaces the target in one step.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Adds to the end of a file, creating it if needed.
@@ -40,10 +35,6 @@ pub trait Disk: Send + Sync {
     /// Removes a folder and everything in it.
     fn remove_folder(&self, path: &Path) -> io::Result<()> {
         fs::remove_dir_all(path)
-    }
-    /// Removes a folder with nothing in it; fails where something is.
-    fn remove_empty_folder(&self, path: &Path) -> io::Result<()> {
-        fs::remove_dir(path)
     }
 }
 
@@ -73,16 +64,6 @@ impl Disk for RealDisk {
         let mut file = File::create(path)?;
         file.write_all(bytes)?;
         file.sync_all()
-    }
-
-    #[cfg(target_os = "linux")]
-    fn sync_all(&self, path: &Path) -> io::Result<bool> {
-        use nix::errno::Errno;
-        match nix::unistd::syncfs(File::open(path)?) {
-            Ok(()) => Ok(true),
-            Err(Errno::ENOSYS | Errno::EINVAL) => Ok(false),
-            Err(e) => Err(e.into()),
-        }
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
@@ -119,7 +100,7 @@ pub(super) const NOT_REGULAR: io::ErrorKind = io::ErrorKind::InvalidInput;
 
 /// Opens a regular file of a run. A symbolic link is not followed, and a pipe or device is refused instead of
 /// waited for: both may have been put there by somebody else.
-fn open_regular(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+pub(super) fn open_regular(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;

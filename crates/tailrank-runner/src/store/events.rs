@@ -100,18 +100,10 @@ impl<'d> EventLog<'d> {
 
     /// Adds one event.
     pub fn append(&self, event: Event) -> Result<()> {
-        self.append_all([event])
-    }
-
-    /// Adds events in one step.
-    pub(crate) fn append_all(&self, events: impl IntoIterator<Item = Event>) -> Result<()> {
-        let mut text = String::new();
-        for event in events {
-            let line = LogEntry { at_ms: now_ms(), pid: std::process::id(), event };
-            let line = serde_json::to_string(&line).map_err(|e| EngineError::internal("events log", e))?;
-            // A newline on both sides: a line torn by a crash spoils only itself.
-            text.push_str(&format!("\n{line}\n"));
-        }
+        let line = LogEntry { at_ms: now_ms(), pid: std::process::id(), event };
+        let line = serde_json::to_string(&line).map_err(|e| EngineError::internal("events log", e))?;
+        // A newline on both sides: a line torn by a crash spoils only itself.
+        let text = format!("\n{line}\n");
         self.disk.append(&self.path, text.as_bytes()).map_err(|e| EngineError::io("write", &self.path, e))
     }
 

@@ -3,17 +3,16 @@
 
 use std::path::Path;
 
-use super::{
-    Store, derived::listed, manifest::Manifest, parse_name, scratch::is_scratch_name, stale::DERIVED_LOCK,
-};
+use super::{Store, cells::parse_name, current::LOCK, manifest::Manifest, output::listed, scratch::owner};
 use crate::{EngineError, Result};
 
 /// Folders that a session makes before its first file.
-const SKELETON: [&str; 5] = ["log", "log/tmp", "log/damaged", "results", "results/cells"];
+const SKELETON: [&str; 6] = ["cells", "log", "log/tmp", "log/damaged", "results", "results/cells"];
 
 /// Accepts a folder that is missing, empty, a run, what a session that was stopped at once left, or a run
 /// whose `run.json` is damaged or gone while its cells are there.
 pub(super) fn check(store: &Store<'_>) -> Result<()> {
+    check_links(store)?;
     let entries = store.list(&store.root)?;
     if entries.is_empty() {
         return Ok(());
@@ -42,9 +41,20 @@ pub(super) fn check(store: &Store<'_>) -> Result<()> {
     Err(EngineError::NotARun { path: store.root.clone(), reason })
 }
 
+/// Refuses a run whose folders are links: they may lead anywhere.
+pub(super) fn check_links(store: &Store<'_>) -> Result<()> {
+    for name in ["log/workers", "results"].iter().chain(&SKELETON) {
+        if store.root.join(name).is_symlink() {
+            let reason = format!("{name} is a link; put the folder that it leads to in its place");
+            return Err(EngineError::NotARun { path: store.root.clone(), reason });
+        }
+    }
+    Ok(())
+}
+
 /// Whether cells or events of a run are there.
 fn has_work(store: &Store<'_>) -> Result<bool> {
-    for shard in store.list(&store.cells())?.iter().filter(|path| path.is_dir()) {
+    for shard in store.list(&store.cells)?.iter().filter(|path| path.is_dir()) {
         if store.list(shard)?.iter().any(|path| parse_name(path).is_some()) {
             return Ok(true);
         }
@@ -57,11 +67,14 @@ fn is_skeleton(store: &Store<'_>, folder: &Path, name: &Path) -> Result<bool> {
     for path in store.list(folder)? {
         let Some(file) = path.file_name() else { return Ok(false) };
         let name = name.join(file);
+        let is_of_process = name.parent() == Some(Path::new("log/tmp"))
+            && file.to_str().is_some_and(|name| owner(name).is_some());
         let is_ours = if path.is_dir() {
-            SKELETON.iter().any(|known| name == Path::new(known)) && is_skeleton(store, &path, &name)?
+            is_of_process
+                || (SKELETON.iter().any(|known| name == Path::new(known))
+                    && is_skeleton(store, &path, &name)?)
         } else {
-            name == Path::new(DERIVED_LOCK)
-                || (name.starts_with("log/tmp") && file.to_str().is_some_and(is_scratch_name))
+            name == Path::new(LOCK)
         };
         if !is_ours {
             return Ok(false);
@@ -93,12 +106,12 @@ mod tests {
             }
             root
         };
-        let cell = format!("results/cells/00/{}.{}.parquet", "0".repeat(32), "1".repeat(32));
+        let cell = format!("cells/00/{}.{}.parquet", "0".repeat(32), "1".repeat(32));
         assert_eq!(open(&dir.path().join("missing/deep")), None);
         assert_eq!(open(&folder("empty", &[])), None);
         assert_eq!(open(&folder("cells", &[(&cell, "x")])), None, "cells alone are enough");
         assert_eq!(open(&folder("damaged", &[("run.json", "{"), (&cell, "x")])), None);
-        let scratch = format!("log/tmp/{}", super::super::scratch::unique_name());
+        let scratch = format!("log/tmp/{}/0", super::super::scratch::process_name());
         assert_eq!(open(&folder("begun", &[(&scratch, "half")])), None);
 
         for (name, files) in [

@@ -3,67 +3,62 @@
 //! ```text
 //! <run>/run.json                         format, experiment checksum
 //! <run>/experiment.toml                  the exact text the run was made from
-//! <run>/results/cells/ab/<key>.<sum>.parquet
-//! <run>/results/*.csv, *.parquet         derived tables, rewritten from the cells
-//! <run>/results/tables.json              which cells they were made from, and their checksums
+//! <run>/cells/ab/<key>.<sum>.parquet
+//! <run>/results/*.csv, *.parquet         tables, made from the cells and replaced as a whole
+//! <run>/results/files.json               which cells they were made from, and their checksums
+//! <run>/log/current.json                 what the folder stands for now
 //! <run>/log/                             events, timings, origin of the data, damaged and temporary files
-//! <run>/log/derived.json                 which files under results/ are ours, with their checksums
-//! <run>/log/set-aside/                   files that were in the way and are not ours to remove
-//! <run>/log/workers/                     events and timings of workers that share the run, one pair of files each
+//! <run>/log/set-aside/                   settings that were edited in the run's folder
+//! <run>/log/workers/                     events and timings of workers that share the run, each its own
 //! ```
 //! A cell's key hashes everything its predictions depend on, so a changed parameter never meets an old
 //! result. Its name also carries the checksum of its content: a damaged file is seen before it is read, and
-//! two workers that fit the same cell alike write the same name. Everything under `results/` is the same byte
-//! for byte however often the run was stopped.
-
-mod alive;
+//! two workers that fit the same cell alike write the same name. Cells and `results/` are the same byte for
+//! byte however often the run was stopped.
 
 pub mod cell_file;
 mod cells;
-mod claims;
-mod derived;
+mod current;
 pub mod disk;
 mod events;
 mod folder;
 mod inside;
+mod lock;
 mod manifest;
 mod origin;
-mod ownership;
+mod output;
 mod processor;
 mod resolve;
 mod scratch;
-mod stale;
 mod timings;
 mod worker;
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeSet,
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError, atomic::AtomicBool},
+    sync::{Mutex, PoisonError},
 };
 
-pub(crate) use claims::CellLocks;
-pub use derived::{RECORD, TableRecord};
 use disk::{Disk, write_atomically};
 pub(crate) use events::{ALIVE, now_ms};
 pub use events::{Event, EventLog, LogEntry};
 pub use manifest::Manifest;
 pub use origin::{Origin, check_origin};
-pub use ownership::{FILE_RECORD, FileRecord, Ownership, quarantine_name};
+pub use output::{CONTENTS, Contents, Output, OutputKind, Published, is_ours};
 pub use processor::processor;
 pub(crate) use processor::rounding_class;
 pub use resolve::{CellContent, CellFiles, read_files};
-pub use scratch::{is_left_over, unique_name};
-pub(crate) use scratch::{process_name, scratch_name};
+use tailrank_experiment::digest::digest;
 pub use timings::{Timing, TimingLog};
 pub(crate) use worker::SlurmTask;
 pub use worker::{host_name, process_lives, worker_name};
 
-use tailrank_experiment::digest::{CellKey, digest, is_digest};
-
 use crate::{EngineError, Result};
 
 const SHARD_DIGITS: usize = 2;
+
+/// Where earlier versions kept cells.
+const EARLIER_CELLS: &str = "results/cells";
 
 /// A run's folder.
 pub struct Store<'d> {
@@ -71,14 +66,16 @@ pub struct Store<'d> {
     root: PathBuf,
     /// Name of this worker, when several share the run.
     worker: Option<String>,
-    /// Shards this session knows to be durable.
+    /// Where cells are; in runs of earlier versions that are only read, below `results/`.
+    cells: PathBuf,
+    /// Shards this session knows to be there.
     shards: Mutex<BTreeSet<String>>,
-    /// Whether one sync of the whole file system takes longer than one of each file.
-    syncs_one_by_one: AtomicBool,
     /// What a user should be told.
     notices: Mutex<Vec<String>>,
-    /// Shows that this process lives, once it writes to the run.
-    alive: Option<alive::Alive>,
+    /// Names this process in the run.
+    process: String,
+    /// Its folder for files on their way, once it writes to the run; shows that it lives.
+    temporary: Option<scratch::Scratch>,
 }
 
 impl<'d> Store<'d> {
@@ -106,36 +103,49 @@ impl<'d> Store<'d> {
         folder::check(&store)?;
         manifest::check(&store, name)?;
         // Nothing but the place for files on their way stands before `run.json`.
-        store.create_folder(&store.scratch())?;
+        store.temporary = Some(store.open_scratch()?);
+        store.move_cells()?;
         manifest::record(&store, experiment, name)?;
-        for folder in [store.cells(), store.damaged()] {
-            store.create_folder(&folder)?;
+        for folder in [&store.cells, &store.damaged()] {
+            store.create_folder(folder)?;
         }
-        for folder in [store.results(), root.to_owned()] {
-            disk.sync_dir(&folder).map_err(|e| EngineError::io("sync", &folder, e))?;
-        }
-        store.alive = Some(alive::Alive::new(&store.scratch()));
-        store.tidy_scratch()?;
+        disk.sync_dir(root).map_err(|e| EngineError::io("sync", root, e))?;
         Ok(store)
     }
 
     /// Opens a folder that an earlier run made; returns it with the text of its experiment.
     pub fn open_existing(disk: &'d dyn Disk, root: &Path) -> Result<(Self, String)> {
         let store = Self::at(disk, root);
+        folder::check_links(&store)?;
         let experiment = manifest::recall(&store)?;
         Ok((store, experiment))
     }
 
     fn at(disk: &'d dyn Disk, root: &Path) -> Self {
+        let (cells, earlier) = (root.join("cells"), root.join(EARLIER_CELLS));
         Self {
             disk,
             root: root.to_owned(),
             worker: None,
+            cells: if !cells.exists() && earlier.is_dir() { earlier } else { cells },
             shards: Mutex::default(),
-            syncs_one_by_one: AtomicBool::new(false),
             notices: Mutex::default(),
-            alive: None,
+            process: scratch::process_name(),
+            temporary: None,
         }
+    }
+
+    /// Takes the cells of an earlier version out of `results/`, which is replaced as a whole.
+    fn move_cells(&mut self) -> Result<()> {
+        let (earlier, cells) = (self.root.join(EARLIER_CELLS), self.root.join("cells"));
+        if self.cells == earlier {
+            match self.disk.rename(&earlier, &cells) {
+                // Another process was faster.
+                Err(e) if !cells.exists() => return Err(EngineError::io("move", &earlier, e)),
+                _ => self.cells = cells,
+            }
+        }
+        Ok(())
     }
 
     /// What a user should be told since the last call: files that are not of this run and were left or moved,
@@ -168,12 +178,6 @@ impl<'d> Store<'d> {
     pub(crate) fn has(&self, path: &Path) -> Result<bool> {
         let folder = path.parent().unwrap_or(&self.root);
         Ok(self.list(folder)?.iter().any(|found| found == path))
-    }
-
-    /// Whether the process of this name, which worked on this run from this machine's name, is known to live
-    /// or to be gone.
-    pub(crate) fn process_is_running(&self, process: &str) -> Option<bool> {
-        alive::process_is_running(&self.scratch(), process)
     }
 
     /// The run's folder.
@@ -227,60 +231,9 @@ impl<'d> Store<'d> {
         Ok(found)
     }
 
-    /// The cells in place. Their content is not read.
-    pub fn finished(&self) -> Result<BTreeSet<CellKey>> {
-        Ok(self.files()?.into_keys().collect())
-    }
-
-    /// Every file of every cell, in order of their names. There are two of one cell where two workers fitted
-    /// it and ended differently: one of them at a limit of time or memory, or on processors of different
-    /// kinds, because the last digits of a support vector machine's matrix products depend on how many
-    /// numbers a vector of the processor holds.
-    pub fn files(&self) -> Result<BTreeMap<CellKey, Vec<PathBuf>>> {
-        let mut found: BTreeMap<CellKey, Vec<PathBuf>> = BTreeMap::new();
-        for shard in self.list(&self.cells())? {
-            // Files among the shards are not cells.
-            if shard.file_name().is_none_or(|n| n.len() != SHARD_DIGITS) {
-                continue;
-            }
-            for path in self.list(&shard)? {
-                if let Some((key, _)) = parse_name(&path) {
-                    found.entry(key).or_default().push(path);
-                }
-            }
-        }
-        Ok(found)
-    }
-
-    /// Whether a cell is in place. Its content is not read.
-    pub(crate) fn has_cell(&self, key: &CellKey) -> Result<bool> {
-        let shard = self.cells().join(&key.as_str()[..SHARD_DIGITS]);
-        Ok(self.list(&shard)?.iter().any(|path| parse_name(path).is_some_and(|(found, _)| found == *key)))
-    }
-
-    /// A cell's bytes, if its file is in place and whole. A damaged file is set aside and logged.
-    pub fn read_cell(&self, path: &Path) -> Result<Option<Vec<u8>>> {
-        let bytes = match self.disk.read(path) {
-            Ok(bytes) => bytes,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(e) if e.kind() == disk::NOT_REGULAR => {
-                self.set_aside(path, "it is not a regular file")?;
-                return Ok(None);
-            }
-            Err(e) => return Err(EngineError::io("read", path, e)),
-        };
-        match parse_name(path) {
-            Some((_, sum)) if sum == digest(&bytes) => Ok(Some(bytes)),
-            _ => {
-                self.set_aside(path, "its content does not match its checksum")?;
-                Ok(None)
-            }
-        }
-    }
-
     /// Replaces any file of the run in one step.
     pub fn write(&self, path: &Path, bytes: &[u8]) -> Result<()> {
-        write_atomically(self.disk, &self.scratch(), path, bytes)
+        write_atomically(self.disk, &self.scratch_for_writing()?, path, bytes)
             .map_err(|e| EngineError::io("write", path, e))
     }
 
@@ -294,19 +247,20 @@ impl<'d> Store<'d> {
         self.disk.create_dir(path).map_err(|e| EngineError::io("create", path, e))
     }
 
-    /// Moves a damaged file out of the way and logs it.
-    pub fn set_aside(&self, path: &Path, reason: &str) -> Result<()> {
-        let name = path.file_name().unwrap_or_default();
-        let target = self.damaged().join(name);
-        self.disk.create_dir(&self.damaged()).map_err(|e| EngineError::io("create", &self.damaged(), e))?;
-        match self.disk.rename(path, &target) {
-            Ok(()) => {}
-            // Another worker was faster.
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+    /// Moves a file that is not ours to replace out of the way, and says so. Its content is part of the new
+    /// name, so that nothing set aside before is ever replaced by anything else.
+    fn keep_aside(&self, path: &Path, bytes: &[u8], why: &str) -> Result<()> {
+        let folder = self.root.join("log/set-aside");
+        self.create_folder(&folder)?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let aside = folder.join(format!("{}.{name}", &digest(bytes)[..8]));
+        match self.disk.rename(path, &aside) {
+            Ok(()) => self.notice(format!("{name} {why} and was moved to {}", aside.display())),
+            // Another process was faster.
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
             Err(e) => return Err(EngineError::io("move", path, e)),
         }
-        let file = path.strip_prefix(&self.root).unwrap_or(path).display().to_string();
-        self.events().append(Event::Damaged { file, reason: reason.to_owned() })
+        Ok(())
     }
 
     pub(crate) fn read(&self, path: &Path) -> Result<Option<Vec<u8>>> {
@@ -321,14 +275,6 @@ impl<'d> Store<'d> {
         self.disk.list(folder).map_err(|e| EngineError::io("list", folder, e))
     }
 
-    fn cells(&self) -> PathBuf {
-        self.root.join("results/cells")
-    }
-
-    fn scratch(&self) -> PathBuf {
-        self.root.join("log/tmp")
-    }
-
     fn workers(&self) -> PathBuf {
         self.root.join("log/workers")
     }
@@ -338,15 +284,12 @@ impl<'d> Store<'d> {
     }
 }
 
-/// `<key>.<sum>.parquet`, both hexadecimal.
-fn parse_name(path: &Path) -> Option<(CellKey, String)> {
-    let name = path.file_name()?.to_str()?.strip_suffix(".parquet")?;
-    let (key, sum) = name.split_once('.')?;
-    Some((CellKey::parse(key)?, is_digest(sum).then(|| sum.to_owned())?))
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use tailrank_experiment::digest::CellKey;
+
     use super::{disk::RealDisk, *};
 
     fn open(root: &Path) -> Store<'static> {

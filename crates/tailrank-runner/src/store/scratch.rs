@@ -1,7 +1,8 @@
-//! `log/tmp`: files on their way to their places, and those between a run and its programs.
+//! `log/tmp/<process>`: files on their way to their places, and those between a run and its programs.
 //!
-//! A name tells the process it belongs to, so that what a killed process left is removed by the next one, and
-//! nothing that another machine is still writing.
+//! A process holds the lock in its folder as long as it has the run open. The system gives the lock back when
+//! the process ends, however it ends, and shows it to everyone who sees the folder, also to another
+//! container, which sees no number of a process.
 
 use std::{
     collections::hash_map::RandomState,
@@ -9,152 +10,171 @@ use std::{
     hash::{BuildHasher, Hasher},
     path::{Path, PathBuf},
     process,
-    sync::{
-        LazyLock,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::atomic::{AtomicU64, Ordering},
     time::Duration,
 };
 
-use super::{Store, alive, host_name, process_lives};
+use super::{
+    Store, host_name,
+    inside::inside,
+    lock::{Holder, hold, is_held},
+    process_lives,
+};
 use crate::Result;
 
 /// Age at which what a process on another machine wrote, which cannot be asked, counts as left behind: longer
 /// than any fit.
 const STALE: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// Tells this process from an earlier one of the same number.
-static PROCESS: LazyLock<String> =
-    LazyLock::new(|| format!("{:016x}", RandomState::new().build_hasher().finish()));
+/// Name of the file that a process locks in its folder.
+const LOCK: &str = "lock";
 
-/// This process: machine, number, and what tells processes of one number apart.
-pub(crate) fn process_name() -> String {
-    static HOST: LazyLock<String> = LazyLock::new(host_name);
-    format!("{}.{}.{}", *HOST, process::id(), *PROCESS)
+/// This process at a run: machine, number, and what tells processes of one number apart.
+pub(super) fn process_name() -> String {
+    format!("{}.{}.{:016x}", host_name(), process::id(), RandomState::new().build_hasher().finish())
 }
 
-/// What the names of this process's temporary files begin with.
-pub(crate) fn scratch_name() -> String {
-    format!("{}.", process_name())
-}
-
-/// A name that no other temporary file or folder has, and that tells whose it is:
-/// `<machine>.<process>.<mark>.<number>`.
-pub fn unique_name() -> String {
+/// A name that no other temporary file of this process has.
+pub(super) fn unique_name() -> String {
     static COUNTER: AtomicU64 = AtomicU64::new(0);
-    format!("{}{}", scratch_name(), COUNTER.fetch_add(1, Ordering::Relaxed))
+    COUNTER.fetch_add(1, Ordering::Relaxed).to_string()
+}
+
+/// The folder of this process in a run; gone with the value.
+pub(super) struct Scratch {
+    folder: PathBuf,
+    /// Held where the file system knows locks; elsewhere numbers of processes have to do.
+    _lock: Holder,
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder);
+    }
 }
 
 impl Store<'_> {
-    /// Removes what killed processes left. What cannot be removed is harmless.
-    pub(super) fn tidy_scratch(&self) -> Result<()> {
-        for path in self.list(&self.scratch())? {
-            if path.file_name().and_then(|n| n.to_str()).is_some_and(|name| is_left_over(name, &path)) {
-                self.discard(&path);
+    /// Makes the folder of this process, and removes those that killed processes left. What cannot be removed
+    /// is harmless.
+    pub(super) fn open_scratch(&self) -> Result<Scratch> {
+        let folder = self.scratch();
+        let lock = loop {
+            self.create_folder(&folder)?;
+            match hold(&folder.join(LOCK)) {
+                // Another process took it for nobody's before it was locked.
+                Holder::Others => {}
+                lock => break lock,
+            }
+        };
+        for path in self.list(&self.root.join("log/tmp"))? {
+            let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
+            if name != self.process && path.is_dir() && !path.is_symlink() {
+                self.remove_if_left(name, &path);
             }
         }
-        Ok(())
+        Ok(Scratch { folder, _lock: lock })
     }
 
-    /// Removes a file or folder that nobody needs; what stays is harmless.
-    pub(super) fn discard(&self, path: &Path) {
-        let _ = if path.is_dir() { self.disk.remove_folder(path) } else { self.disk.remove(path) };
+    /// Removes the folder of a process that is gone.
+    fn remove_if_left(&self, name: &str, path: &Path) {
+        let Some((host, pid)) = owner(name) else { return };
+        let age = || fs::metadata(path).and_then(|m| m.modified()).ok()?.elapsed().ok();
+        let is_here = host == host_name();
+        // Held until it is removed, so that its process sees that it is gone.
+        let lock = hold(&path.join(LOCK));
+        let is_left = match lock {
+            Holder::Others => false,
+            Holder::Us { .. } if is_here => true,
+            Holder::Unknown if is_here => !process_lives(pid),
+            _ => age().is_some_and(|age| age > STALE),
+        };
+        if is_left {
+            let _ = self.disk.remove_folder(path);
+        }
     }
 
-    /// The folder for files on their way, as programs in other folders see it.
+    /// This process, as the logs call it.
+    pub(crate) fn process(&self) -> &str {
+        &self.process
+    }
+
+    /// Where this process writes files on their way.
+    pub(super) fn scratch(&self) -> PathBuf {
+        self.root.join("log/tmp").join(&self.process)
+    }
+
+    /// The same, made if this process only reads the run.
+    pub(super) fn scratch_for_writing(&self) -> Result<PathBuf> {
+        let folder = self.scratch();
+        if self.temporary.is_none() {
+            self.create_folder(&folder)?;
+        }
+        Ok(folder)
+    }
+
+    /// The same, as programs in other folders see it.
     pub(crate) fn scratch_folder(&self) -> PathBuf {
         let folder = self.scratch();
         std::path::absolute(&folder).unwrap_or(folder)
     }
-}
 
-/// Whether a name is one that [`unique_name`] gives, or a folder between a run and a program: no other file
-/// is ever removed.
-pub(super) fn is_scratch_name(name: &str) -> bool {
-    owner(name).is_some()
-}
-
-/// Machine, number and mark of the process that a name belongs to.
-fn owner(name: &str) -> Option<(&str, u32, &str)> {
-    let mut parts = name.split('.');
-    let (host, pid, process) = (parts.next()?, parts.next()?.parse().ok()?, parts.next()?);
-    let is_mark = process.len() == 16 && process.bytes().all(|b| b.is_ascii_hexdigit());
-    let has_rest = parts.next().is_some_and(|rest| !rest.is_empty()) && parts.next().is_none();
-    (!host.is_empty() && is_mark && has_rest).then_some((host, pid, process))
-}
-
-/// Whether what bears a [`unique_name`] was left by a process that is gone: the one rule for files on their
-/// way and for reports.
-pub fn is_left_over(name: &str, path: &Path) -> bool {
-    let Some((host, pid, process)) = owner(name) else { return false };
-    if host == host_name() {
-        // A process in another container has this machine's name and a number that says nothing here.
-        let folder = path.parent().unwrap_or(Path::new("."));
-        let shown = alive::process_is_running(folder, &format!("{host}.{pid}.{process}"));
-        let held = || if path.is_dir() { alive::is_locked(path) } else { None };
-        if process != *PROCESS
-            && let Some(lives) = shown.or_else(|| held().filter(|locked| *locked))
-        {
-            return !lives;
-        }
-        // A process of our own number that is not this one is gone.
-        return if pid == process::id() { process != *PROCESS } else { !process_lives(pid) };
+    /// Whether a process holds its folder in this run; none where it has none, or where locks tell nothing.
+    pub(crate) fn process_is_running(&self, process: &str) -> Option<bool> {
+        is_held(&inside(&self.root.join("log/tmp"), process)?.join(LOCK))
     }
-    let age = fs::metadata(path).and_then(|m| m.modified()).ok().and_then(|t| t.elapsed().ok());
-    age.is_some_and(|age| age > STALE)
+}
+
+/// Machine and number of the process of this name; none if it is no name that [`process_name`] gives.
+pub(super) fn owner(name: &str) -> Option<(&str, u32)> {
+    let mut parts = name.split('.');
+    let (host, pid, mark) = (parts.next()?, parts.next()?.parse().ok()?, parts.next()?);
+    let is_mark = mark.len() == 16 && mark.bytes().all(|b| b.is_ascii_hexdigit()) && parts.next().is_none();
+    let is_host = !host.is_empty() && host.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
+    (is_host && is_mark).then_some((host, pid))
 }
 
 #[cfg(test)]
 mod tests {
     use super::{super::disk::RealDisk, *};
 
-    /// As another container sees it: the name of this machine, and a number that is nobody's here.
-    #[test]
-    fn what_a_process_that_cannot_be_seen_writes_stays_while_it_lives() {
-        let dir = tempfile::tempdir().unwrap();
-        let open = || Store::open(&RealDisk, dir.path(), "name = \"t\"\n", "t").unwrap();
-        let scratch = open().scratch();
-        let far = format!("{}.{}.0123456789abcdef", host_name(), i32::MAX);
-        let lock = fs::File::create(scratch.join(format!("{far}.{}", alive::LOCK))).unwrap();
-        fs::write(scratch.join(format!("{far}.0")), "half").unwrap();
-        lock.lock().unwrap();
-        let count = || fs::read_dir(&scratch).unwrap().count();
-        drop(open());
-        assert_eq!(count(), 2);
-        drop(lock);
-        drop(open());
-        assert_eq!(count(), 0);
-        // A folder that is held, as a report on its way.
-        let stage = dir.path().join("stage");
-        fs::create_dir(&stage).unwrap();
-        let name = format!("{far}.1");
-        assert!(is_left_over(&name, &stage));
-        let held = fs::File::open(&stage).unwrap();
-        held.lock().unwrap();
-        assert!(!is_left_over(&name, &stage));
-    }
-
     #[test]
     fn what_the_dead_left_goes_and_what_the_living_write_stays() {
         let dir = tempfile::tempdir().unwrap();
         let open = || Store::open(&RealDisk, dir.path(), "name = \"t\"\n", "t").unwrap();
-        let scratch = open().scratch();
-        let here = host_name();
-        let mine = unique_name();
-        let mark = "0123456789abcdef";
-        let dead = format!("{here}.{}.{mark}.0", i32::MAX);
-        let reborn = format!("{here}.{}.{mark}.0", process::id());
-        let far = format!("elsewhere.7.{mark}.0");
-        for name in [&mine, &dead, &reborn, &far, "0011.tmp"] {
-            fs::write(scratch.join(name), "x").unwrap();
+        drop(open());
+        let folder = dir.path().join("log/tmp");
+        let (here, mark) = (host_name(), "0123456789abcdef");
+        let dead = format!("{here}.{}.{mark}", i32::MAX);
+        // As another container sees it: the name of this machine, and a number that is nobody's here.
+        let unseen = format!("{here}.{}.{mark}", i32::MAX - 1);
+        let reborn = format!("{here}.{}.{mark}", process::id());
+        let far = format!("elsewhere.7.{mark}");
+        for name in [&dead, &unseen, &reborn, &far, "mine"] {
+            fs::create_dir(folder.join(name)).unwrap();
+            fs::write(folder.join(name).join("0"), "half").unwrap();
+            fs::write(folder.join(name).join(LOCK), "").unwrap();
         }
-        fs::create_dir(scratch.join(format!("{dead}x"))).unwrap();
-        open();
-        let mut left: Vec<String> =
-            fs::read_dir(&scratch).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
-        left.sort();
-        let mut expected = ["0011.tmp".to_owned(), far, mine];
-        expected.sort();
-        assert_eq!(left, expected, "names of other machines wait for a week, those of nobody stay");
+        let lock = hold(&folder.join(&unseen).join(LOCK));
+        let store = open();
+        assert_eq!(
+            (
+                store.process_is_running(&unseen),
+                store.process_is_running("../x"),
+                store.process_is_running(&dead)
+            ),
+            (Some(true), None, None)
+        );
+        let names = || {
+            let entries = fs::read_dir(&folder).unwrap();
+            entries
+                .map(|e| e.unwrap().file_name().into_string().unwrap())
+                .collect::<std::collections::BTreeSet<_>>()
+        };
+        let stays = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        assert_eq!(names(), stays(&[&unseen, &far, "mine", store.process()]));
+        drop(store);
+        drop(lock);
+        drop(open());
+        assert_eq!(names(), stays(&[&far, "mine"]), "other machines have a week, strangers all time");
     }
 }

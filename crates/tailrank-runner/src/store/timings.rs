@@ -46,12 +46,10 @@ impl<'d> TimingLog<'d> {
         }
     }
 
-    /// Adds rows in one step.
-    pub fn append<'t>(&self, timings: impl IntoIterator<Item = Timing<'t>>) -> Result<()> {
-        let row = |Timing { cell, task, family, seconds }: Timing<'t>| {
-            format!("{cell},{},{},{seconds:.6}\n", quoted(task), quoted(family))
-        };
-        self.write(&timings.into_iter().map(row).collect::<String>())
+    /// Adds a row.
+    pub fn append(&self, timing: &Timing<'_>) -> Result<()> {
+        let Timing { cell, task, family, seconds } = timing;
+        self.write(&format!("{cell},{},{},{seconds:.6}\n", quoted(task), quoted(family)))
     }
 
     /// Seconds of every fit that can be read, with the key of its cell; torn rows are skipped.

@@ -20,7 +20,7 @@ use crate::{
     EngineError, Result,
     config::{Compare, Inference},
     plan::{InputDigest, Plan, Task},
-    store::{RECORD, Store, TableRecord},
+    store::Store,
     table::Table,
 };
 
@@ -254,7 +254,8 @@ pub fn results(plan: &Plan, store: &Store<'_>) -> Result<Results> {
     results_cancellable(&Cancel::default(), plan, store)
 }
 
-/// [`results`], given up with [`EngineError::Interrupted`] once `cancel` is set: before the next task, and at the end.
+/// [`results`], given up with [`EngineError::Interrupted`] once `cancel` is set: before the next task, and at
+/// the end.
 pub fn results_cancellable(cancel: &Cancel, plan: &Plan, store: &Store<'_>) -> Result<Results> {
     let index = StoredPredictions::list(plan, store)?;
     let names = names(plan);
@@ -433,19 +434,18 @@ pub(super) fn in_task(task: &Task, source: MetricError) -> EngineError {
 
 /// Writes every table as CSV and Parquet. Tables of an earlier state that are no longer made are removed.
 pub fn write_results(results: &Results, store: &Store<'_>) -> Result<()> {
-    store.write_derived(&table_files(results)?)
+    store.write_tables(&results.inputs, results.missing_fits(), &table_files(results)?)
 }
 
-/// The bytes of every table, by file name: `scores.csv`, `scores.parquet` and so on; the record of them all comes last.
+/// The bytes of every table, by file name: `scores.csv`, `scores.parquet` and so on. CSV is for people and
+/// their spreadsheets; Parquet holds every text as it is.
 pub fn table_files(results: &Results) -> Result<Vec<(String, Vec<u8>)>> {
     let internal = |e| EngineError::internal("tables", e);
     let mut files = Vec::new();
     for table in results.tables() {
         let frame = table.frame()?;
-        files.push((format!("{}.csv", table.id), frame::to_csv(&frame).map_err(internal)?));
+        files.push((format!("{}.csv", table.id), frame::to_spreadsheet_csv(&frame).map_err(internal)?));
         files.push((format!("{}.parquet", table.id), frame::to_parquet(&frame, &[]).map_err(internal)?));
     }
-    let record = TableRecord::new(&results.inputs, results.missing_fits(), &files).to_bytes()?;
-    files.push((RECORD.to_owned(), record));
     Ok(files)
 }

@@ -5,7 +5,7 @@ use std::fs;
 use rand::{RngExt, SeedableRng, rngs::SmallRng};
 use tailrank_runner::store::{Event, Store, disk::RealDisk};
 
-use crate::lab::{Lab, Unsynced, events, snapshot, whole};
+use crate::lab::{Lab, Unsynced, events, outputs, snapshot, whole};
 
 /// The file cut short, and with single bits flipped.
 fn spoil(good: &[u8], random: &mut SmallRng) -> Vec<Vec<u8>> {
@@ -25,11 +25,11 @@ fn damage_anywhere_is_found_and_mended() {
     let plan = lab.six();
     let root = lab.path("run");
     whole(&plan, &root, &Unsynced, 1).unwrap();
-    let expected = snapshot(&root.join("results"));
+    let expected = outputs(&root);
     let mut random = SmallRng::seed_from_u64(5);
     let mut cells = 0;
     for (file, good) in snapshot(&root) {
-        let is_cell = file.starts_with("results/cells");
+        let is_cell = file.starts_with("cells");
         cells += usize::from(is_cell);
         if good.is_empty() {
             continue; // It is there to be locked.
@@ -43,15 +43,16 @@ fn damage_anywhere_is_found_and_mended() {
                 }
                 Err(e) => panic!("{}: {e}", file.display()),
             }
-            assert!(snapshot(&root.join("results")) == expected, "{} damaged: other results", file.display());
+            assert!(outputs(&root) == expected, "{} damaged: other results", file.display());
             if is_cell {
                 assert!(root.join("log/damaged").join(file.file_name().unwrap()).exists());
+                assert!(events(&root).iter().any(|e| matches!(e, Event::Damaged { .. })));
             }
         }
     }
     assert_eq!(cells, 6);
     // The log itself was damaged on the way; what was written after that is whole.
-    assert!(events(&root).iter().any(|e| matches!(e, Event::Damaged { .. })));
+    assert!(events(&root).iter().any(|e| matches!(e, Event::Closed { .. })));
 }
 
 #[test]
@@ -75,7 +76,7 @@ fn a_cell_under_another_cells_name_is_not_believed() {
     let plan = lab.six();
     let root = lab.path("run");
     whole(&plan, &root, &Unsynced, 1).unwrap();
-    let expected = snapshot(&root.join("results"));
+    let expected = outputs(&root);
     let (store, _) = Store::open_existing(&RealDisk, &root).unwrap();
     let files = store.files().unwrap();
     let (from, to) = (&plan.cells[0], &plan.cells[1]);
@@ -91,7 +92,7 @@ fn a_cell_under_another_cells_name_is_not_believed() {
     fs::remove_file(&files[&to.key][0]).unwrap();
     let (summary, _) = whole(&plan, &root, &Unsynced, 1).unwrap();
     assert_eq!((summary.damaged, summary.fitted), (1, 1));
-    assert!(snapshot(&root.join("results")) == expected);
+    assert!(outputs(&root) == expected);
 }
 
 #[test]
@@ -154,7 +155,8 @@ fn a_run_of_an_earlier_version_is_refused_with_the_reason_and_run_again() {
     assert!(refused.contains("earlier version") && refused.contains("tailrank run"), "{refused}");
     let (summary, _) = whole(&plan, &root, &Unsynced, 1).unwrap();
     assert_eq!((summary.reused, summary.fitted), (0, 6));
-    assert!(root.join(&old_cell).exists(), "nothing of the old run is removed");
+    let moved = root.join(old_cell.strip_prefix("results/").unwrap());
+    assert!(moved.exists(), "nothing of the old run is removed");
     Store::open_existing(&RealDisk, &root).unwrap();
 }
 
@@ -166,7 +168,7 @@ fn damaged_tables_are_not_compared() {
     whole(&lab.six(), &root, &Unsynced, 1).unwrap();
     let open = || tailrank_score::changes::RunTables::open(&RealDisk, &root).err().map(|e| e.to_string());
     assert_eq!(open(), None);
-    for name in ["scores.parquet", "tables.json"] {
+    for name in ["scores.parquet", "files.json"] {
         let path = root.join("results").join(name);
         let good = fs::read(&path).unwrap();
         for bad in spoil(&good, &mut SmallRng::seed_from_u64(3)) {
@@ -174,7 +176,7 @@ fn damaged_tables_are_not_compared() {
             let said = open();
             // A flipped bit in another table's checksum does not speak of the scores.
             assert!(
-                name == "tables.json" || said.as_ref().is_some_and(|s| s.contains("checksum")),
+                name == "files.json" || said.as_ref().is_some_and(|s| s.contains("checksum")),
                 "{said:?}"
             );
         }

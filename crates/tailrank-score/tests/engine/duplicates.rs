@@ -1,4 +1,5 @@
-//! Two files of one cell: the one with fewer fits stopped by a limit counts, in running and in scoring, whatever their names.
+//! Two files of one cell: the one with fewer fits stopped by a limit counts, in running and in scoring,
+//! whatever their names.
 
 use std::{fs, path::PathBuf};
 
@@ -12,9 +13,10 @@ use tailrank_runner::store::{
 };
 use tailrank_score::score::{self, TaskId};
 
-use crate::lab::{Lab, Unsynced, snapshot, whole};
+use crate::lab::{Lab, Unsynced, outputs, whole};
 
-/// A file of the same cell whose fits were stopped; its checksum, and so its name, is below or above the good one's.
+/// A file of the same cell whose fits were stopped; its checksum, and so its name, is below or above the good
+/// one's.
 fn stopped(good: &PathBuf, kind: FailureKind, below: bool, store: &Store<'_>) -> PathBuf {
     let name = good.file_name().unwrap().to_str().unwrap();
     let key = store.files().unwrap().into_iter().find(|(_, files)| files.contains(good)).unwrap().0;
@@ -39,7 +41,7 @@ fn a_stopped_duplicate_changes_no_result() {
         let plan = lab.six();
         let root = lab.path("run");
         whole(&plan, &root, &Unsynced, 1).unwrap();
-        let expected = snapshot(&root.join("results"));
+        let expected = outputs(&root);
         let (store, _) = Store::open_existing(&RealDisk, &root).unwrap();
         let good = store.files().unwrap().remove(&plan.cells[0].key).unwrap().remove(0);
         let bad = stopped(&good, kind, below, &store);
@@ -50,7 +52,7 @@ fn a_stopped_duplicate_changes_no_result() {
         let (summary, results) = whole(&plan, &root, &Unsynced, 1).unwrap();
         assert_eq!((summary.fitted, summary.reused, summary.damaged), (0, 6, 0), "{kind:?} {below}");
         assert_eq!(results.failures().count(), 0, "{kind:?} {below}");
-        assert!(snapshot(&root.join("results")) == expected, "{kind:?} {below}");
+        assert!(outputs(&root) == expected, "{kind:?} {below}");
         assert!(root.join("log/damaged").join(bad.file_name().unwrap()).exists(), "{kind:?} {below}");
     }
 }

@@ -1,6 +1,6 @@
 //! Results do not depend on how many cells run at once.
 
-use crate::lab::{FRAME, Lab, Unsynced, snapshot, stored, whole};
+use crate::lab::{FRAME, Lab, Unsynced, outputs, stored, whole};
 
 const MIXED: &str = r#"
 [data]
@@ -45,9 +45,10 @@ fn one_two_seven_and_sixteen_jobs_give_the_same_bytes() {
         let (summary, results) = whole(&plan, &root, &Unsynced, jobs).unwrap();
         assert_eq!(summary.fitted, plan.cells.len());
         assert_eq!(results.failures().count(), 0);
-        found.push(snapshot(&root.join("results")));
+        found.push(outputs(&root));
     }
-    // Cells run on threads of their own and share the global pool, which a process sets once: another size is another process.
+    // Cells run on threads of their own and share the global pool, which a process sets once: another size is
+    // another process.
     for threads in ["1", "3"] {
         let root = lab.path(&format!("pool-{threads}"));
         let child = std::process::Command::new(std::env::current_exe().unwrap())
@@ -57,7 +58,7 @@ fn one_two_seven_and_sixteen_jobs_give_the_same_bytes() {
             .output()
             .unwrap();
         assert!(child.status.success(), "{child:?}");
-        found.push(snapshot(&root.join("results")));
+        found.push(outputs(&root));
     }
     assert!(found.windows(2).all(|w| w[0] == w[1]), "results depend on the number of jobs");
 }
@@ -78,7 +79,7 @@ fn timings_are_kept_apart_from_results() {
         assert!(stored(&root).contains_key(row[0]) && ["a", "b"].contains(&row[1]) && row[2] == "debug");
         assert!(row[3].parse::<f64>().unwrap() >= 0.0);
     }
-    assert!(snapshot(&root.join("results")).keys().all(|f| !f.to_string_lossy().contains("timing")));
+    assert!(outputs(&root).keys().all(|f| !f.to_string_lossy().contains("timing")));
 }
 
 #[test]

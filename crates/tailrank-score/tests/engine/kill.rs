@@ -12,7 +12,7 @@ use rand::{RngExt, SeedableRng, rngs::SmallRng};
 
 use tailrank_runner::store::Event;
 
-use crate::lab::{FRAME, Lab, Unsynced, cell_files, events, snapshot, stored, whole};
+use crate::lab::{FRAME, Lab, Unsynced, cell_files, events, outputs, stored, whole};
 
 const SLOW: &str = r#"
 [data]
@@ -21,8 +21,8 @@ tables = [{ name = "a", file = "a.csv", target = "y" }, { name = "b", file = "b.
 family = "debug"
 "#;
 
-/// Two tables and enough slow cells that the last kill still meets work; a kill comes within 250 ms, which two threads use for
-/// ten cells at most.
+/// Two tables and enough slow cells that the last kill still meets work; a kill comes within 250 ms, which
+/// two threads use for ten cells at most.
 fn slow(kills: usize) -> String {
     let ids: Vec<String> = (0..(6 * kills).max(30)).map(|id| id.to_string()).collect();
     format!("{FRAME}{SLOW}grid = {{ sleep_ms = 50, id = [{}] }}\n", ids.join(", "))
@@ -52,7 +52,7 @@ fn kills_at_random_moments_leave_no_trace() {
     let (clean, root) = (lab.path("clean"), lab.path("killed"));
     // Sleeping costs nothing: the run beside it need not take as long.
     whole(&plan, &clean, &Unsynced, 32).unwrap();
-    let expected = snapshot(&clean.join("results"));
+    let expected = outputs(&clean);
 
     let mut random = SmallRng::seed_from_u64(20);
     let mut seen: BTreeMap<PathBuf, SystemTime> = BTreeMap::new();
@@ -72,7 +72,7 @@ fn kills_at_random_moments_leave_no_trace() {
         // A cell that is in place stays as it is: the same file, never written again.
         let mut now = BTreeMap::new();
         for file in cell_files(&root).into_keys() {
-            let changed = root.join("results/cells").join(&file).metadata().unwrap().modified().unwrap();
+            let changed = root.join("cells").join(&file).metadata().unwrap().modified().unwrap();
             now.insert(file, changed);
         }
         for (file, changed) in &seen {
@@ -93,6 +93,6 @@ fn kills_at_random_moments_leave_no_trace() {
     assert!(opened > kills, "{opened} sessions for {kills} kills");
     assert_eq!(summary.reused, seen.len());
     assert_eq!(summary.damaged, 0);
-    assert!(snapshot(&root.join("results")) == expected, "results differ from the uninterrupted run");
+    assert!(outputs(&root) == expected, "results differ from the uninterrupted run");
     assert!(stored(&root).values().all(|&n| n == 1), "a finished cell was fitted again");
 }

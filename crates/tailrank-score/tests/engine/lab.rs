@@ -9,12 +9,15 @@ use std::{
 };
 
 use tailrank_data::Library;
-use tailrank_experiment::{Result, plan::Plan};
+use tailrank_experiment::{
+    Result,
+    plan::{InputDigest, Plan},
+};
 use tailrank_models::Cancel;
 use tailrank_runner::{
     run::{self, RunOptions, RunSummary},
     store::{
-        Event, FILE_RECORD, FileRecord, Store,
+        Contents, Event, Output, OutputKind, Store,
         disk::{Disk, RealDisk},
     },
 };
@@ -115,14 +118,16 @@ pub(crate) fn part(plan: &Arc<Plan>, root: &Path, only: Vec<usize>) -> Result<Ru
 
 /// A page as a report writes it, with its record.
 pub(crate) fn write_page(root: &Path) {
-    let page = root.join("report");
-    fs::create_dir_all(page.join("tasks")).unwrap();
-    let mut record = FileRecord::default();
+    let mut page = Output::begin(
+        &Unsynced,
+        &root.join("report"),
+        Contents::of(OutputKind::Report, &InputDigest::default(), 0),
+    )
+    .unwrap();
     for (name, text) in [("index.html", "a page"), ("tasks/1.js", "a task")] {
-        fs::write(page.join(name), text).unwrap();
-        record.add(name, text.as_bytes());
+        page.write(name, text.as_bytes()).unwrap();
     }
-    fs::write(page.join(FILE_RECORD), record.to_bytes().unwrap()).unwrap();
+    page.publish().unwrap();
 }
 
 pub(crate) fn events(root: &Path) -> Vec<Event> {
@@ -158,7 +163,15 @@ pub(crate) fn snapshot(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 pub(crate) fn cell_files(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    snapshot(&root.join("results/cells"))
+    snapshot(&root.join("cells"))
+}
+
+/// Everything that is the same however often a run was stopped: its cells and its tables.
+pub(crate) fn outputs(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = snapshot(&root.join("results"));
+    assert!(found.keys().all(|name| name.components().count() == 1), "tables only");
+    found.extend(cell_files(root).into_iter().map(|(name, bytes)| (Path::new("cells").join(name), bytes)));
+    found
 }
 
 /// The real file system without its syncs, which only a power failure could tell apart.

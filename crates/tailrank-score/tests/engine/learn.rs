@@ -6,7 +6,7 @@ use rand::{RngExt, SeedableRng, rngs::SmallRng};
 use tailrank_data::Library;
 use tailrank_experiment::{config::Change, plan::Plan};
 
-use crate::lab::{FRAME, Lab, Unsynced, cell_files, part, snapshot, stored, whole};
+use crate::lab::{FRAME, Lab, Unsynced, cell_files, outputs, part, stored, whole};
 
 const DATA: &str = r#"
 [data]
@@ -121,7 +121,7 @@ fn one_two_and_seven_jobs_give_the_same_bytes() {
     let found = [1, 2, 7].map(|jobs| {
         let root = lab.path(&format!("jobs{jobs}"));
         whole(&plan, &root, &Unsynced, jobs).unwrap();
-        snapshot(&root.join("results"))
+        outputs(&root)
     });
     assert!(found[0] == found[1] && found[0] == found[2]);
     assert!(found[0].contains_key(Path::new("steps.csv")));
@@ -147,7 +147,7 @@ fn damaged_cells_of_recipes_are_found_and_mended() {
     let plan = lab.plan(&text(RARE, LEARN));
     let root = lab.path("run");
     whole(&plan, &root, &Unsynced, 2).unwrap();
-    let expected = snapshot(&root.join("results"));
+    let expected = outputs(&root);
     let mut random = SmallRng::seed_from_u64(11);
     for round in 0..4 {
         for (file, good) in cell_files(&root) {
@@ -157,11 +157,11 @@ fn damaged_cells_of_recipes_are_found_and_mended() {
             } else {
                 bad[random.random_range(0..good.len())] ^= 1 << random.random_range(0..8);
             }
-            std::fs::write(root.join("results/cells").join(file), bad).unwrap();
+            std::fs::write(root.join("cells").join(file), bad).unwrap();
         }
         let (summary, _) = whole(&plan, &root, &Unsynced, 2).unwrap();
         assert_eq!((summary.damaged, summary.fitted, summary.reused), (36, 36, 0), "round {round}");
-        assert!(snapshot(&root.join("results")) == expected, "round {round}: other results");
+        assert!(outputs(&root) == expected, "round {round}: other results");
     }
 }
 

@@ -1,5 +1,5 @@
-//! Everything that programs and cells in processes of their own ask of the machine fails once: the run ends with a message, stores no
-//! row, and goes on once the machine is well.
+//! Everything that programs and cells in processes of their own ask of the machine fails once: the run ends
+//! with a message, stores no row, and goes on once the machine is well.
 
 use std::{
     fs, io,
@@ -21,7 +21,7 @@ use tailrank_runner::{
 use tailrank_score::score;
 use tempfile::TempDir;
 
-use crate::lab::{FRAME, Lab, Unsynced, snapshot, stored};
+use crate::lab::{FRAME, Lab, Unsynced, outputs, stored};
 
 const PROGRAM: &str = r#"
 [data]
@@ -89,7 +89,7 @@ fn every_fault_of_the_machine_ends_the_run_and_is_no_row() {
     let plan = lab.plan(&format!("{FRAME}{PROGRAM}"));
     let counting = Arc::new(FaultyHost::new(usize::MAX));
     fit(&plan, &lab.path("clean"), Arc::clone(&counting), &Unsynced).unwrap();
-    let expected = snapshot(&lab.path("clean/results"));
+    let expected = outputs(&lab.path("clean"));
     let calls = counting.calls.load(Ordering::Relaxed);
     // A folder, two files, a process and an answer, for each of two variants.
     assert_eq!(calls, 10);
@@ -101,7 +101,7 @@ fn every_fault_of_the_machine_ends_the_run_and_is_no_row() {
         assert!(said.contains("run the same command again"), "{said}");
         assert!(stored(&root).len() < 3, "call {n}: a row was stored");
         fit(&plan, &root, Arc::new(FaultyHost::new(usize::MAX)), &Unsynced).unwrap();
-        assert!(snapshot(&root.join("results")) == expected, "call {n}: other bytes");
+        assert!(outputs(&root) == expected, "call {n}: other bytes");
     }
 }
 
@@ -117,4 +117,9 @@ fn a_program_without_room_is_no_row() {
     fit(&plan, &lab.path("room"), Arc::new(FaultyHost::new(usize::MAX)), &Unsynced).unwrap();
     let scores = fs::read_to_string(lab.path("room/results/scores.csv")).unwrap();
     assert!(scores.contains("No space left"), "with room it is the program's own end: {scores}");
+    // It filled the disk itself: once its files are gone there is room.
+    lab.write("model.sh", "head -c 200000 /dev/zero > \"$(dirname \"$1\")/core\"; echo full >&2; exit 1\n");
+    let plan = lab.plan(&format!("{FRAME}{PROGRAM}"));
+    fit(&plan, &lab.path("filled"), Arc::new(FaultyHost::new(4)), &Unsynced).unwrap();
+    assert_eq!(stored(&lab.path("filled")).len(), 3);
 }

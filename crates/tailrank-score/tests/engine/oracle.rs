@@ -1,4 +1,5 @@
-//! The store against a plain model of it: any sequence of runs, damage and loss leaves both in the same state.
+//! The store against a plain model of it: any sequence of runs, damage and loss leaves both in the same
+//! state.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -10,7 +11,7 @@ use proptest::prelude::*;
 use tailrank_experiment::plan::Plan;
 use tailrank_runner::store::{Store, disk::RealDisk};
 
-use crate::lab::{Lab, Unsynced, part, snapshot, whole};
+use crate::lab::{Lab, Unsynced, outputs, part, whole};
 
 #[derive(Clone, Debug)]
 enum Action {
@@ -46,7 +47,7 @@ fn action() -> impl Strategy<Value = Action> {
 
 fn file_of(root: &Path, plan: &Plan, cell: usize) -> PathBuf {
     let key = plan.cells[cell].key.as_str();
-    let shard = root.join("results/cells").join(&key[..2]);
+    let shard = root.join("cells").join(&key[..2]);
     let mut files = fs::read_dir(shard).unwrap().map(|e| e.unwrap().path());
     files.find(|p| p.file_name().unwrap().to_str().unwrap().starts_with(key)).unwrap()
 }
@@ -92,8 +93,9 @@ fn apply(action: &Action, root: &Path, plan: &std::sync::Arc<Plan>, model: &mut 
             }
         }
         Action::LeaveTemporary => {
-            fs::create_dir_all(root.join("log/tmp")).unwrap();
-            fs::write(root.join("log/tmp/far.1.0123456789abcdef.0"), b"half a ce").unwrap();
+            let left = root.join("log/tmp/far.1.0123456789abcdef");
+            fs::create_dir_all(&left).unwrap();
+            fs::write(left.join("0"), b"half a ce").unwrap();
         }
         Action::LoseTables => {
             let _ = fs::remove_file(root.join("results/scores.csv"));
@@ -126,6 +128,6 @@ proptest! {
         }
         whole(&plan, &root, &Unsynced, 2).unwrap();
         whole(&plan, &lab.path("clean"), &Unsynced, 1).unwrap();
-        prop_assert!(snapshot(&root.join("results")) == snapshot(&lab.path("clean/results")), "{:?}", actions);
+        prop_assert!(outputs(&root) == outputs(&lab.path("clean")), "{:?}", actions);
     }
 }

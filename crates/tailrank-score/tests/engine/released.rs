@@ -1,11 +1,11 @@
 //! A run in the format of a release, kept as it was written: later versions open it and fit nothing again.
 //!
-//! The run is made anew with `TAILRANK_BLESS=1`, which fails so that the difference is read: a changed cell file or key means that every
-//! user's stored run is lost, and needs a note in the CHANGELOG.
+//! The run is made anew with `TAILRANK_BLESS=1`, which fails so that the difference is read: a changed cell
+//! file or key means that every user's stored run is lost, and needs a note in the CHANGELOG.
 
 use std::{fs, path::Path};
 
-use crate::lab::{Lab, Unsynced, whole};
+use crate::lab::{Lab, Unsynced, outputs, whole};
 
 const TEXT: &str = r#"
 name = "released"
@@ -59,7 +59,8 @@ fn a_run_of_the_released_format_is_opened_and_not_fitted_again() {
             fs::create_dir_all(&kept).unwrap();
             fs::copy(root.join(file), kept.join(file)).unwrap();
         }
-        copy(&root.join("results/cells"), &kept.join("results/cells"));
+        // Where the release kept them: that they are found there, and moved, is tested too.
+        copy(&root.join("cells"), &kept.join("results/cells"));
         panic!("the released run was made anew: read the difference, then run without TAILRANK_BLESS");
     }
     let (_, fresh) = whole(&plan, &lab.path("fresh"), &Unsynced, 1).unwrap();
@@ -68,4 +69,5 @@ fn a_run_of_the_released_format_is_opened_and_not_fitted_again() {
     assert_eq!((summary.cells, summary.fitted, summary.damaged), (plan.cells.len(), 0, 0));
     assert_eq!(results.scores, fresh.scores, "what is stored is what would be fitted");
     assert_eq!(results.missing_fits(), 0);
+    assert_eq!(outputs(&root), outputs(&lab.path("fresh")), "cells and tables are where a new run has them");
 }

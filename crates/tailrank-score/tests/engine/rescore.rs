@@ -9,7 +9,7 @@ use tailrank_score::{
     score,
 };
 
-use crate::lab::{FRAME, Lab, SIX, Unsynced, snapshot, table, whole};
+use crate::lab::{FRAME, Lab, SIX, Unsynced, outputs, table, whole};
 
 fn change(text: &str) -> Change {
     Change::parse(text).unwrap()
@@ -21,7 +21,7 @@ fn rescoring_gives_what_a_run_under_the_changed_settings_gives() {
     let plan = lab.six();
     let root = lab.path("run");
     whole(&plan, &root, &Unsynced, 1).unwrap();
-    let before = snapshot(&root.join("results"));
+    let before = outputs(&root);
     let (store, _) = Store::open_existing(&RealDisk, &root).unwrap();
     let rescored =
         plan.rescored(&[change("relevance.low=-1.0"), change("measures.list=[\"mad\",\"f\"]")]).unwrap();
@@ -29,19 +29,18 @@ fn rescoring_gives_what_a_run_under_the_changed_settings_gives() {
     let files = score::table_files(&score::results(&rescored, &store).unwrap()).unwrap();
     let tables: BTreeMap<PathBuf, Vec<u8>> =
         files.into_iter().map(|(name, bytes)| (PathBuf::from(name), bytes)).collect();
-    assert!(snapshot(&root.join("results")) == before, "the run's own results were touched");
+    assert!(outputs(&root) == before, "the run's own results were touched");
 
     let text = FRAME
         .replace("low = -1.5", "low = -1.0")
         .replace("list = [\"mad\", \"mse\", \"precision\", \"recall\", \"f\"]", "list = [\"mad\", \"f\"]");
     let fresh = lab.path("fresh");
     whole(&lab.plan(&format!("{text}{SIX}")), &fresh, &Unsynced, 1).unwrap();
-    let mut expected = snapshot(&fresh.join("results"));
-    expected.retain(|path, _| !path.starts_with("cells"));
+    let mut expected = outputs(&fresh);
+    expected.retain(|path, _| !path.starts_with("cells") && !path.ends_with("files.json"));
     assert!(!expected.is_empty() && tables == expected);
     assert!(
-        snapshot(&root.join("results"))[std::path::Path::new("scores.csv")]
-            != expected[std::path::Path::new("scores.csv")]
+        outputs(&root)[std::path::Path::new("scores.csv")] != expected[std::path::Path::new("scores.csv")]
     );
 }
 
@@ -114,7 +113,7 @@ fn the_origin_is_remembered_outside_results() {
     let lab = Lab::new();
     let root = lab.path("run");
     whole(&lab.six(), &root, &Unsynced, 1).unwrap();
-    let before = snapshot(&root.join("results"));
+    let before = outputs(&root);
     let (store, _) = Store::open_existing(&RealDisk, &root).unwrap();
     assert_eq!(store.origin().unwrap(), None);
     let origin = Origin { base: lab.path("somewhere"), data: Some(lab.path("quotes")), ..Origin::default() };
@@ -122,7 +121,7 @@ fn the_origin_is_remembered_outside_results() {
     assert_eq!(store.origin().unwrap(), Some(origin));
     store.remember_origin(&Origin::default()).unwrap();
     assert!(store.origin().unwrap().unwrap().base.is_absolute());
-    assert!(snapshot(&root.join("results")) == before);
+    assert!(outputs(&root) == before);
 }
 
 #[test]

@@ -224,7 +224,7 @@ fn changed_data_leaves_no_table_or_page_of_the_old() {
     lab.write("b.csv", &table(50, 1.7));
     let changed = lab.six();
     part(&changed, &root, vec![0, 1, 2]).unwrap();
-    let tables = || std::fs::read_dir(root.join("results")).unwrap().count() - 1;
+    let tables = || std::fs::read_dir(root.join("results")).map_or(0, Iterator::count);
     assert_eq!((tables(), page.exists()), (0, false), "before the first fit");
     // All cells of the old data are there: nothing is fitted, and still the tables of the new ones go.
     whole(&changed, &root, &Unsynced, 1).unwrap();

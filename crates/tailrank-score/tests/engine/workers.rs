@@ -11,7 +11,7 @@ use tailrank_runner::{
     store::{Store, processor},
 };
 
-use crate::lab::{FRAME, Lab, SIX, Unsynced, cell_files, snapshot, whole};
+use crate::lab::{FRAME, Lab, SIX, Unsynced, cell_files, outputs, whole};
 
 /// Fits some cells as one of several workers.
 fn work(plan: &Arc<Plan>, root: &Path, worker: &str, only: Vec<usize>) -> RunSummary {
@@ -83,7 +83,7 @@ fn workers_at_the_same_time_a_duplicate_and_a_lost_one_leave_no_trace() {
     assert!(!root.join("log/events.jsonl").exists(), "a worker writes its own log");
     let (gathered, _) = whole(&plan, &root, &Unsynced, 2).unwrap();
     assert_eq!((gathered.reused, gathered.fitted, gathered.damaged), (9, 3, 0));
-    assert!(snapshot(&root.join("results")) == snapshot(&clean.join("results")));
+    assert!(outputs(&root) == outputs(&clean));
 }
 
 /// Workers say what they run on; where that differs in how sums are rounded, the gathering run says so.
@@ -122,7 +122,7 @@ fn a_mix_of_processors_is_named() {
     assert!(mixed().unwrap().contains("2 cells on x86-64 without fused arithmetic"));
     // A cell that was fitted again, here, counts as fitted here.
     for path in cell_files(&root).into_keys() {
-        fs::remove_file(root.join("results/cells").join(path)).unwrap();
+        fs::remove_file(root.join("cells").join(path)).unwrap();
     }
     std::thread::sleep(std::time::Duration::from_millis(2));
     whole(&plan, &root, &Unsynced, 1).unwrap();

@@ -25,6 +25,8 @@ mod score;
 mod settings;
 mod slurm;
 mod status;
+mod stop;
+mod threads;
 mod word;
 
 use std::{ffi::OsString, path::PathBuf, thread};
@@ -102,10 +104,12 @@ pub(crate) struct Session {
     pub(crate) library: Library,
     /// The words that start this program; empty if it does not know them.
     pub(crate) program: Vec<OsString>,
+    /// Fits at the same time.
+    pub(crate) jobs: usize,
 }
 
-/// The whole program: arguments in, its own name first, exit code out. `program` are the words that start it again, for cells in
-/// processes of their own and for jobs.
+/// The whole program: arguments in, its own name first, exit code out. `program` are the words that start it
+/// again, for cells in processes of their own and for jobs.
 #[must_use]
 pub fn main(arguments: Vec<OsString>, program: Vec<OsString>) -> u8 {
     // A process of one cell has a thread of its own for it, and its stacks count as memory.
@@ -124,7 +128,8 @@ pub fn main(arguments: Vec<OsString>, program: Vec<OsString>) -> u8 {
     }
 }
 
-/// What the program needs where the system gives less (`ulimit -s`): its own thread has a stack of this size, the usual one on Linux.
+/// What the program needs where the system gives less (`ulimit -s`): its own thread has a stack of this size,
+/// the usual one on Linux.
 const STACK: usize = 8 << 20;
 
 fn answer(arguments: Vec<OsString>, program: Vec<OsString>) -> u8 {
@@ -157,7 +162,13 @@ pub use reproduce::as_json as study_json;
 fn run(arguments: Arguments, program: Vec<OsString>) -> Result<Exit> {
     run::leave_panics_to_their_messages();
     let library = arguments.data.clone().map_or_else(Library::default, Library::with_folder);
-    let session = Session { quiet: arguments.quiet, data: arguments.data, library, program };
+    let jobs = match &arguments.command {
+        Command::List(_) | Command::Status(_) | Command::Completions(_) | Command::Man(_) => 1,
+        Command::Run(a) => threads::use_threads(a.jobs)?,
+        Command::Reproduce(a) => threads::use_threads(a.jobs)?,
+        _ => threads::use_threads(None)?,
+    };
+    let session = Session { quiet: arguments.quiet, data: arguments.data, library, program, jobs };
     let exit = match arguments.command {
         Command::Run(a) => run::run(&session, &a),
         Command::Check(a) => check::check(&session, &a),

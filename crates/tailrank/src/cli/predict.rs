@@ -7,7 +7,6 @@ use tailrank_experiment::{
     plan::Plan,
     text::{count, list, ten_of_a_kind},
 };
-use tailrank_models::Cancel;
 use tailrank_report::{
     answer::{self, VerdictLine},
     terminal::{Screen, TextTable, Tone},
@@ -29,8 +28,10 @@ use super::{
     note,
     output::{say_exactly, show},
     report::open,
-    run::{check_programs, stop_on_signal},
-    say, width,
+    run::check_programs,
+    say,
+    stop::Stop,
+    width,
 };
 
 /// Predict new cases with the model that a run says to use, fitted to all known rows.
@@ -70,7 +71,8 @@ pub(crate) struct PredictArguments {
     /// Print the predictions as CSV.
     #[arg(long, conflicts_with = "json")]
     csv: bool,
-    /// With --csv: put an apostrophe before text that a spreadsheet would run as a formula. Numbers stay as they are.
+    /// With --csv: put an apostrophe before text that a spreadsheet would run as a formula. Numbers stay as
+    /// they are.
     #[arg(long, requires = "csv")]
     spreadsheet: bool,
     /// Print the predictions as JSON.
@@ -95,8 +97,7 @@ pub(crate) fn predict(session: &Session, arguments: &PredictArguments) -> Result
     if plan.variants[variant.0].program.is_some() {
         check_programs(&plan, arguments.allow_commands)?;
     }
-    let cancel = Cancel::default();
-    stop_on_signal(&cancel);
+    let cancel = Stop::on_signal().cancel;
     let options = RunOptions { cell_program: cell::program(&session.program), ..RunOptions::default() };
     let question = Question { task, variant, file: arguments.new.as_deref(), level: arguments.level };
     let forecast = predict::predict(&plan, &store, &library, question, &options, &cancel)?;

@@ -21,8 +21,9 @@ use super::{
     duration, note,
     output::show,
     progress::Progress,
-    run::{stop_on_signal, use_threads},
-    say, warn_of, width,
+    say,
+    stop::Stop,
+    warn_of, width,
 };
 
 /// Reproduce a paper's study from bundled data, and check what the paper says.
@@ -36,7 +37,7 @@ pub(crate) struct ReproduceArguments {
     study: Option<String>,
     /// Fits at the same time; all cores by default.
     #[arg(long, short)]
-    jobs: Option<usize>,
+    pub(super) jobs: Option<usize>,
     /// Folder of the run; runs/STUDY by default.
     #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -51,9 +52,7 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
         None => studies::studies()[0],
     };
     let out = arguments.out.clone().unwrap_or_else(|| Path::new("runs").join(study.id));
-    let jobs = use_threads(arguments.jobs)?;
-    let cancel = tailrank_models::Cancel::default();
-    stop_on_signal(&cancel);
+    let stop = Stop::on_signal();
 
     let silent = session.quiet || arguments.json;
     if !silent {
@@ -65,10 +64,11 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
         steps.set_length(total as u64);
         steps.set_position(done as u64);
     };
-    let options = studies::Options { library: &session.library, out: &out, jobs, progress: &told };
+    let options =
+        studies::Options { library: &session.library, out: &out, jobs: session.jobs, progress: &told };
     let fits = !matches!(study.kind, Kind::Calculation(_));
     let mut progress = Progress::new(silent || !fits, None);
-    let found = studies::reproduce(study, &options, &cancel, &mut progress);
+    let found = stop.while_fitting(|| studies::reproduce(study, &options, &stop.cancel, &mut progress));
     progress.finish();
     steps.finish_and_clear();
     let found = found?;
@@ -85,7 +85,8 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
     Ok(if failed > 0 { Exit::FailedCells } else { Exit::Fine })
 }
 
-/// The end of a study in the terminal: the answer of its experiment or its first table, and how the paper's claims stand.
+/// The end of a study in the terminal: the answer of its experiment or its first table, and how the paper's
+/// claims stand.
 fn screen(study: &Study, found: &Reproduction, out: &Path, seconds: f64) -> Screen {
     let claims = &found.conclusion.claims;
     let folder = ("Claims", found.folder.join("claims.md").display().to_string());

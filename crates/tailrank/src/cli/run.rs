@@ -11,9 +11,7 @@ use tailrank::{Experiment, OpenRun, Run};
 use tailrank_experiment::{
     EngineError,
     plan::{Cell, Plan},
-    threads::STACK,
 };
-use tailrank_models::Cancel;
 use tailrank_report::{
     answer::{self, Explained},
     check_folder,
@@ -34,7 +32,9 @@ use super::{
     output::show,
     place,
     progress::Progress,
-    say, ten_of_a_kind, warn_of, width,
+    say,
+    stop::Stop,
+    ten_of_a_kind, warn_of, width,
 };
 
 /// Fit, score, rank and report; run the same command again to resume.
@@ -52,15 +52,15 @@ pub(crate) struct RunArguments {
     experiment: PathBuf,
     /// Fits at the same time; all cores by default.
     #[arg(long, short)]
-    jobs: Option<usize>,
+    pub(super) jobs: Option<usize>,
     /// Folder of the run; runs/NAME by default.
     #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Fit only models whose task and family contain these texts; a text without a slash may match either.
     #[arg(long, value_name = "TASK/FAMILY")]
     only: Option<String>,
-    /// Fit only this share of the work, balanced by forecast cost, and write no tables. When all shares are done, run the
-    /// same command without --share.
+    /// Fit only this share of the work, balanced by forecast cost, and write no tables. When all shares are
+    /// done, run the same command without --share.
     #[arg(long, value_name = "I/N", conflicts_with = "only")]
     share: Option<Share>,
     /// Take shares from this file, written by `tailrank slurm`, and refuse an experiment that changed since.
@@ -98,7 +98,9 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
     for warning in ten_of_a_kind(&plan.warnings) {
         note(session, &format!("warning: {warning}"));
     }
-    let jobs = use_threads(arguments.jobs)?;
+    if let Some(text) = untracked(&plan) {
+        note(session, &text);
+    }
 
     let out = run_folder(arguments.out.as_ref(), &plan);
     place::expect_new_run(&out)?;
@@ -109,19 +111,19 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
     } else if !arguments.no_report {
         check_folder(&out.join("report"))?;
     }
-    let cancel = Cancel::default();
-    stop_on_signal(&cancel);
+    let stop = Stop::on_signal();
+    let cancel = stop.cancel.clone();
 
     let started = Instant::now();
     let options = RunOptions {
-        jobs,
+        jobs: session.jobs,
         retry_failed: arguments.retry_failed,
         only: only.clone(),
         cell_program: cell::program(&session.program),
         ..RunOptions::default()
     };
     let mut progress = Progress::new(session.quiet || arguments.json, only);
-    let ran = opened.fit(&options, &cancel, &mut progress);
+    let ran = stop.while_fitting(|| opened.fit(&options, &cancel, &mut progress));
     progress.finish();
     let ran = ran?;
     if ran.damaged > 0 {
@@ -194,43 +196,23 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
     Ok(if failed > 0 || missing > 0 { Exit::FailedCells } else { Exit::Fine })
 }
 
-/// More fits at the same time gain nothing on any machine, and take a thread each.
-const MOST_JOBS: usize = 1024;
-
-/// Fits at the same time: as many as asked for, else one per core.
-pub(crate) fn use_threads(asked: Option<usize>) -> Result<usize> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let jobs = asked.unwrap_or(cores).clamp(1, MOST_JOBS);
-    // Nested parallelism of the families goes to this pool, which takes no more threads than there are cores.
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs.min(cores)).stack_size(STACK).build_global();
-    match pool {
-        Err(e) if std::error::Error::source(&e).is_some() => Err(Failure::Other(format!(
-            "cannot start {} threads ({e}); give a smaller --jobs, or raise the limit of processes (ulimit -u)",
-            jobs.min(cores)
-        ))),
-        // A pool set twice (in tests) is no harm.
-        _ => Ok(jobs),
+/// What a program's cells do not depend on by their keys, with what to add to the experiment.
+fn untracked(plan: &Plan) -> Option<String> {
+    let found = plan.untracked();
+    if found.is_empty() {
+        return None;
     }
+    let to_name: String = plan
+        .files_to_name()
+        .iter()
+        .map(|line| format!("\nAdd to the model to track its files: {line}"))
+        .collect();
+    Some(format!("note: a change of these fits nothing again: {}.{to_name}", found.join("; ")))
 }
 
-/// The first signal lets running cells end; a second one does not wait for them.
-pub(crate) fn stop_on_signal(cancel: &Cancel) {
-    let stop = cancel.clone();
-    // A second handler cannot be set; the first one of the process stays.
-    let _ = ctrlc::set_handler(move || {
-        if stop.is_cancelled() {
-            #[allow(
-                clippy::exit,
-                reason = "cells that do not stop would keep the process; stored ones are whole"
-            )]
-            std::process::exit(130);
-        }
-        stop.cancel();
-    });
-}
-
-/// A panic inside a cell becomes a row with its reason, one inside polars or its decompressors an error that names the file: printed by
-/// the hook as well, the first would tear the progress bar, and neither tells the user what to do.
+/// A panic inside a cell becomes a row with its reason, one inside polars or its decompressors an error that
+/// names the file: printed by the hook as well, the first would tear the progress bar, and neither tells the
+/// user what to do.
 pub(crate) fn leave_panics_to_their_messages() {
     const READERS: [&str; 6] = ["polars-", "brotli", "lz4", "planus-", "snap-", "zstd-"];
     let usual = std::panic::take_hook();

@@ -6,11 +6,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use tailrank_experiment::plan::InputDigest;
 use tailrank_report::claims::{Claim, Tag, findings, tally};
 use tailrank_runner::store::{
-    FILE_RECORD, FileRecord, Ownership,
+    Contents, Output, OutputKind,
     disk::{Disk, RealDisk},
-    quarantine_name,
+    is_ours,
 };
 
 use super::{Conclusion, Result, Study, StudyError, Table};
@@ -18,7 +19,8 @@ use super::{Conclusion, Result, Study, StudyError, Table};
 /// Refuses a folder that holds anything but a study, before hours of work.
 pub(super) fn check(study: &Study, folder: &Path) -> Result<()> {
     let entries = RealDisk.list(folder).map_err(|source| failed(folder, source))?;
-    if entries.is_empty() || record_of(folder)?.is_some() || is_of_earlier_version(study, folder) {
+    let ours = is_ours(&RealDisk, folder, OutputKind::Study).map_err(|source| failed(folder, source))?;
+    if entries.is_empty() || ours || is_of_earlier_version(study, folder) {
         return Ok(());
     }
     Err(StudyError::Occupied { path: folder.to_owned() })
@@ -30,12 +32,8 @@ fn is_of_earlier_version(study: &Study, folder: &Path) -> bool {
     serde_json::from_slice::<serde_json::Value>(&claims).is_ok_and(|claims| claims["study"] == study.id)
 }
 
-fn record_of(folder: &Path) -> Result<Option<FileRecord>> {
-    FileRecord::read(&RealDisk, &folder.join(FILE_RECORD)).map_err(|source| failed(folder, source))
-}
-
-/// Writes `claims.md`, `claims.json`, every table as Markdown and CSV, every figure as SVG. Files that are not of the study's own are
-/// left, or moved where their names are needed; returns what a user should be told of them.
+/// Writes `claims.md`, `claims.json`, every table as Markdown and CSV, every figure as SVG. An earlier study
+/// that was edited is kept beside; returns what a user should be told of it.
 pub(super) fn conclusion(study: &Study, conclusion: &Conclusion, folder: &Path) -> Result<Vec<String>> {
     let mut files = vec![("claims.md".to_owned(), claims_markdown(study, conclusion))];
     let json = serde_json::json!({ "study": study.id, "paper": study.paper, "claims": conclusion.claims });
@@ -50,44 +48,13 @@ pub(super) fn conclusion(study: &Study, conclusion: &Conclusion, folder: &Path) 
     for figure in &conclusion.figures {
         files.push((format!("{}.svg", figure.name), figure.svg.clone()));
     }
-    let mut record = FileRecord::default();
+    let mut output =
+        Output::begin(&RealDisk, folder, Contents::of(OutputKind::Study, &InputDigest::default(), 0))
+            .map_err(|source| failed(folder, source))?;
     for (name, text) in &files {
-        record.add(name, text.as_bytes());
+        output.write(name, text.as_bytes()).map_err(|source| failed(&folder.join(name), source))?;
     }
-    fs::create_dir_all(folder).map_err(|source| failed(folder, source))?;
-    let put = |name: &str, bytes: &[u8]| {
-        let path = folder.join(name);
-        fs::write(&path, bytes).map_err(|source| failed(&path, source))
-    };
-    let notices = make_room(folder, &files)?;
-    for (name, text) in &files {
-        put(name, text.as_bytes())?;
-    }
-    put(FILE_RECORD, &record.to_bytes().map_err(|source| failed(folder, source))?)?;
-    Ok(notices)
-}
-
-/// Moves what stands under a name of the study's and is not its own to `set-aside`.
-fn make_room(folder: &Path, files: &[(String, String)]) -> Result<Vec<String>> {
-    let record = record_of(folder)?.unwrap_or_default();
-    let mut notices = Vec::new();
-    for (name, text) in files {
-        let path = folder.join(name);
-        let Ok(old) = fs::read(&path) else { continue };
-        if old == text.as_bytes() || record.owner_of(name, &old) == Ownership::Ours {
-            continue;
-        }
-        let aside = folder.join("set-aside");
-        fs::create_dir_all(&aside).map_err(|source| failed(&aside, source))?;
-        let aside = aside.join(quarantine_name(name, &old));
-        fs::rename(&path, &aside).map_err(|source| failed(&path, source))?;
-        notices.push(format!(
-            "{} was not as the study had written it and was moved to {}",
-            path.display(),
-            aside.display()
-        ));
-    }
-    Ok(notices)
+    Ok(output.publish().map_err(|source| failed(folder, source))?.notices)
 }
 
 fn failed(path: &Path, source: std::io::Error) -> StudyError {

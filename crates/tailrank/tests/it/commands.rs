@@ -1,6 +1,6 @@
 //! Lists fit the terminal and lose nothing.
 
-use crate::{Desk, desk_with, files};
+use crate::{Desk, desk_with, outputs};
 
 #[test]
 fn lists_fit_eighty_columns_and_cut_nothing() {
@@ -62,7 +62,7 @@ fn every_step_is_listed_and_can_be_run_by_its_name() {
     desk.stdout(&["run", "e.toml", "--no-report"], 0);
     for jobs in ["1", "3"] {
         desk.stdout(&["run", "e.toml", "--no-report", "--jobs", jobs, "--out", &format!("jobs{jobs}")], 0);
-        assert!(files(&desk.path("runs/try/results")) == files(&desk.path(&format!("jobs{jobs}/results"))));
+        assert!(outputs(&desk.path("runs/try")) == outputs(&desk.path(&format!("jobs{jobs}"))));
     }
     let scores = desk.read("runs/try/results/scores.csv");
     assert!(scores.contains("linear · smote k=3") && scores.contains("linear · stretch f"), "{scores}");

@@ -14,7 +14,7 @@ use nix::{
 };
 use serde_json::Value;
 
-use crate::{Desk, desk_with, ends_with, experiment, files};
+use crate::{Desk, desk_with, ends_with, experiment, outputs};
 
 const MIXED: &str = "[[models]]\nfamily = \"svm\"\ngrid = { cost = [1, 10], gamma = [0.1, 0.7] }\n\
                      [[models]]\nfamily = \"forest\"\ngrid = { trees = [5, 10] }\n[[models]]\nfamily = \"nnet\"\n\
@@ -33,7 +33,7 @@ fn results_are_the_same_bytes_with_and_without() {
     isolated(&desk, "");
     desk.stdout(&["run", "e.toml", "--out", "within", "--no-report"], 3);
     desk.stdout(&["run", "i.toml", "--out", "apart", "--no-report"], 3);
-    assert!(files(&desk.path("within/results")) == files(&desk.path("apart/results")));
+    assert!(outputs(&desk.path("within")) == outputs(&desk.path("apart")));
 }
 
 /// The recipe, its relevance and its measure go to the other process too.
@@ -44,7 +44,7 @@ fn recipes_are_fitted_alike_with_and_without() {
     isolated(&desk, "");
     desk.stdout(&["run", "e.toml", "--out", "within", "--no-report"], 0);
     desk.stdout(&["run", "i.toml", "--out", "apart", "--no-report"], 0);
-    assert!(files(&desk.path("within/results")) == files(&desk.path("apart/results")));
+    assert!(outputs(&desk.path("within")) == outputs(&desk.path("apart")));
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn a_cell_that_aborts_does_not_block_the_rest() {
     // What is stored is what isolation would have stored.
     isolated(&desk, "");
     desk.stdout(&["run", "i.toml", "--out", "apart", "--no-report"], 3);
-    assert!(files(&desk.path("runs/try/results")) == files(&desk.path("apart/results")));
+    assert!(outputs(&desk.path("runs/try")) == outputs(&desk.path("apart")));
 }
 
 /// The memory that threads take is no part of a cell's own, so what fits does not depend on --jobs.
@@ -134,7 +134,7 @@ fn a_small_memory_limit_does_not_feel_the_jobs() {
         let output =
             desk.tailrank(&["run", "i.toml", "--jobs", jobs, "--out", jobs, "--no-report"]).output().unwrap();
         assert!(matches!(output.status.code(), Some(0 | 3)), "{output:?}");
-        found.push(files(&desk.path(&format!("{jobs}/results"))));
+        found.push(outputs(&desk.path(&format!("{jobs}"))));
     }
     assert!(found[0] == found[1]);
 }

@@ -139,6 +139,13 @@ fn noise(n: usize) -> impl Iterator<Item = f64> {
     })
 }
 
+/// Cells and tables of a run: the same however often it was stopped.
+fn outputs(run: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = files(run);
+    found.retain(|name, _| name.starts_with("cells") || name.starts_with("results"));
+    found
+}
+
 /// A table with two inputs and a target that has extremes on both sides.
 fn table_csv(rows: usize) -> String {
     let values: Vec<f64> = noise(3 * rows).collect();

@@ -1,8 +1,9 @@
-//! Nothing of the user's is ever deleted or replaced: not their data, not their notes, not a folder of another tool.
+//! Nothing of the user's is ever deleted or replaced: not their data, not their notes, not a folder of
+//! another tool.
 
 use std::fs;
 
-use crate::{BASELINES, Desk, desk_with, experiment, files};
+use crate::{BASELINES, Desk, desk_with, experiment, files, outputs, stale::kept_folders};
 
 /// A desk whose table lies in `results/`, with files of other tools around it.
 fn desk_in_use() -> Desk {
@@ -64,68 +65,60 @@ fn an_empty_folder_is_taken() {
     assert!(desk.path("empty/report/index.html").exists());
 }
 
+/// Tables and page are replaced as whole folders: one with a note in it is kept beside, note and all.
 #[test]
-fn notes_beside_our_files_stay_and_are_said() {
+fn notes_beside_our_files_are_kept_and_said_once() {
     let desk = desk_with(BASELINES);
     desk.stdout(&["run", "e.toml"], 0);
     desk.write("runs/try/results/notes.csv", "dear,diary\n");
     desk.write("runs/try/report/notes.md", "dear diary");
     fs::create_dir(desk.path("runs/try/report/mine")).unwrap();
     desk.write("runs/try/report/mine/a.txt", "deep");
-    let there = || {
-        assert_eq!(desk.read("runs/try/results/notes.csv"), "dear,diary\n");
-        assert_eq!(desk.read("runs/try/report/notes.md"), "dear diary");
-        assert_eq!(desk.read("runs/try/report/mine/a.txt"), "deep");
-    };
+    let page = files(&desk.path("runs/try/report"));
     let said = desk.stderr(&["run", "e.toml"], 0).replace('\n', " ");
-    there();
-    assert!(said.contains("left as they are: notes.csv"), "{said}");
-    assert!(said.contains("left as they are: mine/a.txt, notes.md"), "{said}");
-    // Something to fit: tables and page of the old state go, and nothing else.
-    desk.write("e.toml", experiment("try", &format!("{BASELINES}[[models]]\nfamily = \"knn\"\n")));
-    desk.stdout(&["run", "e.toml", "--no-report"], 0);
-    there();
-    assert!(
-        !desk.path("runs/try/report/index.html").exists() && !desk.path("runs/try/report/tasks").exists()
-    );
+    let [report, results] = kept_folders(&desk, "runs/try").try_into().unwrap();
+    assert_eq!(files(&desk.path(&report)), page);
+    assert_eq!(desk.read(&format!("{results}/notes.csv")), "dear,diary\n");
+    assert!(said.contains("(notes.csv)") && said.contains("(mine/a.txt, notes.md)"), "{said}");
+    assert!(said.contains(&report) && said.contains(&results), "{said}");
+    assert!(!desk.path("runs/try/report/notes.md").exists());
+    // Said once: what stands there now is ours again. Other models, settings and reports take nothing from
+    // what is kept.
+    for change in
+        [("", ""), ("t_l = 0.5", "t_l = 0.4"), ("[[models]]", "[[models]]\nfamily = \"knn\"\n[[models]]")]
+    {
+        desk.write(
+            "e.toml",
+            desk.read("e.toml").replacen(change.0, change.1, usize::from(!change.0.is_empty())),
+        );
+        let said = desk.stderr(&["run", "e.toml"], 0);
+        assert!(!said.contains("kept as"), "{said}");
+    }
     desk.stdout(&["report", "runs/try"], 0);
-    there();
-    assert!(desk.path("runs/try/report/index.html").exists());
-    desk.stdout(&["run", "e.toml"], 0);
-    there();
-    // Other settings fit nothing and change every table.
-    desk.write("e.toml", desk.read("e.toml").replace("t_l = 0.5", "t_l = 0.4"));
-    desk.stdout(&["run", "e.toml"], 0);
-    there();
+    assert_eq!(files(&desk.path(&report)), page);
+    assert_eq!(kept_folders(&desk, "runs/try"), [report, results]);
 }
 
 #[test]
-fn edited_tables_pages_and_settings_are_set_aside_and_said() {
+fn edited_tables_pages_and_settings_are_kept_and_said() {
     let desk = desk_with(BASELINES);
     desk.stdout(&["run", "e.toml"], 0);
-    let good = files(&desk.path("runs/try/results"));
+    let good = outputs(&desk.path("runs/try"));
     desk.write("runs/try/results/scores.csv", "my numbers");
     desk.write("runs/try/report/index.html", "my page");
     desk.write("runs/try/experiment.toml", "my settings");
-    let said = desk.stderr(&["run", "e.toml"], 0);
-    for name in [
-        "results/scores.csv was changed by hand",
-        "index.html was not as the report",
-        "experiment.toml was changed",
-    ] {
+    let said = desk.stderr(&["run", "e.toml"], 0).replace('\n', " ");
+    for name in ["(scores.csv)", "(index.html)", "experiment.toml was changed"] {
         assert!(said.contains(name), "{name}: {said}");
     }
-    assert!(files(&desk.path("runs/try/results")) == good);
-    let kept: Vec<String> = ["runs/try/log/set-aside", "runs/try/report/set-aside"]
-        .iter()
-        .flat_map(|folder| files(&desk.path(folder)).into_values())
-        .map(|bytes| String::from_utf8(bytes).unwrap())
-        .collect();
-    for text in ["my numbers", "my page", "my settings"] {
-        assert!(kept.iter().any(|k| k == text), "{text} is lost: {kept:?}");
-    }
+    assert!(outputs(&desk.path("runs/try")) == good);
+    let [report, results] = kept_folders(&desk, "runs/try").try_into().unwrap();
+    assert_eq!(desk.read(&format!("{results}/scores.csv")), "my numbers");
+    assert_eq!(desk.read(&format!("{report}/index.html")), "my page");
+    let aside = files(&desk.path("runs/try/log/set-aside"));
+    assert!(aside.values().any(|bytes| bytes == b"my settings"), "{aside:?}");
     let again = desk.stderr(&["run", "e.toml"], 0);
-    assert!(!again.contains("changed by hand"), "{again}");
+    assert!(!again.contains("kept as") && !again.contains("changed by hand"), "{again}");
 }
 
 #[test]
@@ -157,9 +150,9 @@ fn a_page_without_a_record_is_kept_as_a_whole() {
     let page = desk.read("runs/try/report/index.html");
     desk.write("e.toml", desk.read("e.toml").replace("t_l = 0.5", "t_l = 0.4"));
     let said = desk.stderr(&["run", "e.toml"], 0);
-    assert!(said.contains("report of an earlier version"), "{said}");
-    let aside = files(&desk.path("runs/try/log/set-aside"));
-    assert!(aside.values().any(|bytes| *bytes == page.as_bytes()));
+    let [kept] = kept_folders(&desk, "runs/try").try_into().unwrap();
+    assert!(said.replace('\n', " ").contains(&kept), "{said}");
+    assert_eq!(desk.read(&format!("{kept}/index.html")), page);
     assert!(desk.path("runs/try/report/files.json").exists());
 }
 
@@ -171,15 +164,16 @@ fn a_study_keeps_what_it_did_not_write() {
     let made = files(&desk.path("here/study"));
     desk.write("here/study/claims.md", "my view");
     desk.write("here/study/notes.md", "mine");
-    let said = desk.stderr(&run, 0);
-    assert!(said.contains("claims.md was not as the study had written it"), "{said}");
-    let now = files(&desk.path("here/study"));
-    assert!(made.iter().all(|(name, bytes)| now[name] == *bytes));
-    assert!(now.values().any(|bytes| bytes == b"my view"));
-    assert_eq!(desk.read("here/study/notes.md"), "mine");
+    let edited = files(&desk.path("here/study"));
+    let said = desk.stderr(&run, 0).replace('\n', " ");
+    let [kept] = kept_folders(&desk, "here").try_into().unwrap();
+    assert!(said.contains("(claims.md, notes.md)") && said.contains(&kept), "{said}");
+    assert_eq!(files(&desk.path("here/study")), made);
+    assert_eq!(files(&desk.path(&kept)), edited);
 }
 
-/// Two experiments of one name: the second takes nothing of the first away, by `run`, `run --share` or `slurm`.
+/// Two experiments of one name: the second takes nothing of the first away, by `run`, `run --share` or
+/// `slurm`.
 #[test]
 fn two_experiments_of_one_name_share_no_folder() {
     let desk = desk_with(BASELINES);

@@ -195,7 +195,8 @@ fn a_killed_program_goes_on_where_it_was() {
     }
     assert!(stored() < 120, "the last kill must meet work");
     assert!(run("killed", "16").status().unwrap().success());
-    // A kill between a cell's file and its line in the log leaves the line out; a second line would be a second fit.
+    // A kill between a cell's file and its line in the log leaves the line out; a second line would be a
+    // second fit.
     let events = desk.read("killed/log/events.jsonl");
     let mut lines: Vec<&str> = events.lines().filter(|l| l.contains("\"stored\"")).collect();
     let logged = lines.len();
@@ -204,7 +205,7 @@ fn a_killed_program_goes_on_where_it_was() {
     lines.sort_by_key(key);
     lines.dedup_by_key(|line| key(line));
     assert_eq!(lines.len(), logged, "no cell was stored twice");
-    assert!(crate::files(&desk.path("killed/results")) == crate::files(&desk.path("clean/results")));
+    assert!(crate::outputs(&desk.path("killed")) == crate::outputs(&desk.path("clean")));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 use std::{fs, os::unix::fs::PermissionsExt, path::Path};
 
-use crate::{BASELINES, Desk, desk_with, ends_with, experiment, files, table_csv};
+use crate::{BASELINES, Desk, desk_with, ends_with, experiment, files, outputs, table_csv};
 
 const MODELS: &str = "[[models]]\nfamily = \"debug\"\ngrid = { sleep_ms = 5, id = [0, 1, 2, 3, 4] }\n\
                       [[models]]\nfamily = \"linear\"\n";
@@ -55,7 +55,7 @@ fn submitted_jobs_end_with_the_bytes_of_a_local_run() {
     assert!(said.contains("Submitted: array job 7, gather job 8"), "{said}");
     let jobs = fs::read_to_string(inner.join("sbatch.log")).unwrap();
     assert!(jobs.lines().nth(1).unwrap().contains("--dependency=afterany:7 "), "{jobs}");
-    assert!(files(&inner.join("local/results")) == files(&inner.join("far/results")));
+    assert!(outputs(&inner.join("local")) == outputs(&inner.join("far")));
     let gathered = fs::read_to_string(inner.join("gather.log")).unwrap();
     assert!(gathered.contains("0 fits to do, 6 done before"), "{gathered}");
     let logs: Vec<String> =

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-use crate::{Desk, desk_with, files, noise, text};
+use crate::{Desk, desk_with, noise, outputs, text};
 
 /// The same command in a shell whose processes and threads get small stacks.
 fn small(desk: &Desk, arguments: &[&str]) -> Output {
@@ -38,10 +38,10 @@ fn every_family_gives_the_same_bytes_within_and_apart() {
     desk.write("i.toml", format!("{}[limits]\nisolate = true\n", desk.read("e.toml")));
     desk.stdout(&["run", "e.toml", "--allow-commands", "--out", "usual"], 0);
     stdout(&desk, &["run", "e.toml", "--allow-commands", "--out", "small"], 0);
-    assert!(files(&desk.path("usual/results")) == files(&desk.path("small/results")));
+    assert!(outputs(&desk.path("usual")) == outputs(&desk.path("small")));
     assert!(desk.path("small/report/index.html").exists());
     stdout(&desk, &["run", "i.toml", "--allow-commands", "--no-report", "--out", "apart"], 0);
-    assert!(files(&desk.path("usual/results")) == files(&desk.path("apart/results")));
+    assert!(outputs(&desk.path("usual")) == outputs(&desk.path("apart")));
 }
 
 #[test]
@@ -59,7 +59,8 @@ fn every_other_command_ends_as_usual() {
     stdout(&desk, &["list", "schema"], 0);
 }
 
-/// A target that doubles from row to row: every cut of a tree takes one row off, so trees are as deep as they can be.
+/// A target that doubles from row to row: every cut of a tree takes one row off, so trees are as deep as they
+/// can be.
 #[test]
 fn trees_as_deep_as_their_rows_are_grown_and_read() {
     let rows: String =

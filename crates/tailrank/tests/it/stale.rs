@@ -14,7 +14,7 @@ use nix::{
     unistd::Pid,
 };
 
-use crate::{BASELINES, Desk, desk_with, files, table_csv, text};
+use crate::{BASELINES, Desk, desk_with, files, outputs, table_csv, text};
 
 fn report_folders(desk: &Desk) -> Vec<String> {
     let entries = fs::read_dir(desk.path("runs/try")).unwrap();
@@ -22,8 +22,18 @@ fn report_folders(desk: &Desk) -> Vec<String> {
     names.filter(|name| name.starts_with("report-")).collect()
 }
 
+/// Folders that were not as they had been written, and are kept.
+pub(crate) fn kept_folders(desk: &Desk, below: &str) -> Vec<String> {
+    let entries = fs::read_dir(desk.path(below)).unwrap();
+    let names = entries.map(|e| e.unwrap().file_name().into_string().unwrap());
+    let mut kept: Vec<String> =
+        names.filter(|name| name.contains("-kept-")).map(|name| format!("{below}/{name}")).collect();
+    kept.sort();
+    kept
+}
+
 fn cells(desk: &Desk) -> Vec<PathBuf> {
-    let folder = desk.path("runs/try/results/cells");
+    let folder = desk.path("runs/try/cells");
     files(&folder).into_keys().map(|file| folder.join(file)).collect()
 }
 
@@ -52,13 +62,13 @@ fn a_run_that_was_overtaken_leaves_the_tables_alone() {
     kill(pid, Signal::SIGSTOP).unwrap();
     desk.write("e.toml", plain.replace("t_l = 0.5", "t_l = 0.4"));
     desk.stdout(&["run", "e.toml"], 0);
-    let now = files(&desk.path("runs/try/results"));
+    let now = outputs(&desk.path("runs/try"));
     let page = files(&desk.path("runs/try/report"));
     kill(pid, Signal::SIGCONT).unwrap();
     assert_eq!(slow.wait().unwrap().code(), Some(1));
     let said = std::io::read_to_string(slow.stderr.take().unwrap()).unwrap();
     assert!(said.contains("taken this folder over"), "{said}");
-    assert!(files(&desk.path("runs/try/results")) == now);
+    assert!(outputs(&desk.path("runs/try")) == now);
     assert!(files(&desk.path("runs/try/report")) == page);
 }
 
@@ -70,7 +80,7 @@ fn two_at_once_do_not_mix_their_tables() {
     desk.write("other.toml", plain.replace("t_l = 0.5", "t_l = 0.4"));
     let alone = |file: &str, out: &str| {
         desk.stdout(&["run", file, "--no-report", "--out", out], 0);
-        files(&desk.path(&format!("{out}/results")))
+        outputs(&desk.path(&format!("{out}")))
     };
     let expected = [alone("e.toml", "a"), alone("other.toml", "b")];
     for _ in 0..8 {
@@ -85,8 +95,8 @@ fn two_at_once_do_not_mix_their_tables() {
         assert!(codes.iter().all(|code| matches!(code, Some(0..=2))), "{codes:?}");
         let settings = desk.read("runs/try/experiment.toml");
         let of = usize::from(settings.contains("t_l = 0.4"));
-        let found = files(&desk.path("runs/try/results"));
-        let tables_are_there = found.contains_key(std::path::Path::new("tables.json"));
+        let found = outputs(&desk.path("runs/try"));
+        let tables_are_there = found.contains_key(std::path::Path::new("results/files.json"));
         assert!(!tables_are_there || found == expected[of], "{codes:?}: tables of another experiment");
     }
 }
@@ -105,8 +115,9 @@ fn a_report_under_changed_settings_goes_with_its_data() {
     desk.write("table.csv", table_csv(220));
     let said = desk.stderr(&["run", "e.toml"], 0);
     assert!(said.contains("notes.md"), "{said}");
-    assert!(!desk.path(&format!("{path}/index.html")).exists());
-    assert_eq!(desk.read(&format!("{path}/notes.md")), "mine");
+    assert!(!desk.path(&path).exists());
+    let [kept] = kept_folders(&desk, "runs/try").try_into().unwrap();
+    assert_eq!(desk.read(&format!("{kept}/notes.md")), "mine");
     let shown = desk.stdout(&["compare", "runs/try", "kept"], 0);
     assert!(shown.contains("Data: not the same"), "{shown}");
 }
@@ -115,9 +126,9 @@ fn a_report_under_changed_settings_goes_with_its_data() {
 fn tables_of_other_settings_are_not_read() {
     let desk = desk_with(BASELINES);
     desk.stdout(&["run", "e.toml", "--no-report"], 0);
-    let record = desk.read("runs/try/results/tables.json");
+    let record = desk.read("runs/try/results/files.json");
     let settings = record.split("\"settings\": \"").nth(1).unwrap()[..32].to_owned();
-    desk.write("runs/try/results/tables.json", record.replace(&settings, &"0".repeat(32)));
+    desk.write("runs/try/results/files.json", record.replace(&settings, &"0".repeat(32)));
     let said = desk.stderr(&["compare", "runs/try", "runs/try"], 1);
     assert!(said.contains("other settings"), "{said}");
     desk.stdout(&["run", "e.toml", "--no-report"], 0);
@@ -152,7 +163,7 @@ fn cells_that_vanished_are_counted_by_reading_and_leave_the_tables() {
 fn a_cell_under_a_forged_name_is_set_aside() {
     let desk = desk_with("[[models]]\nfamily = \"debug\"\n");
     desk.stdout(&["run", "e.toml", "--no-report", "--out", "other"], 0);
-    let folder = desk.path("other/results/cells");
+    let folder = desk.path("other/cells");
     let foreign = folder.join(files(&folder).into_keys().next().unwrap());
     desk.write("e.toml", desk.read("e.toml").replace("seed = 7", "seed = 8"));
     desk.stdout(&["run", "e.toml", "--no-report"], 0);

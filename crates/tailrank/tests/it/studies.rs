@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::{Desk, repository, text};
+use crate::{Desk, outputs, repository, text};
 
 /// Studies that take seconds; `scripts/summaries.sh --check` compares the others.
 const CHEAP: [&str; 2] = ["artificial-returns", "rec-surfaces"];
@@ -30,8 +30,9 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// Whether this processor rounds as the one that made the committed summaries: fits agree to the last bit wherever there are fused
-/// operations of 256 bits. A network that is still far from converged turns the last digit into the third.
+/// Whether this processor rounds as the one that made the committed summaries: fits agree to the last bit
+/// wherever there are fused operations of 256 bits. A network that is still far from converged turns the last
+/// digit into the third.
 pub(crate) fn same_vectors() -> bool {
     #[cfg(target_arch = "x86_64")]
     return is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
@@ -112,7 +113,7 @@ fn a_study_run_again_says_the_same_and_fits_nothing() {
     // From nothing, with another number of jobs: the same bytes again.
     desk.stdout(&["reproduce", "rec-surfaces", "--quiet", "--jobs", "3", "--out", "fresh"], 0);
     assert_eq!(made, files(&desk.path("fresh/study")));
-    assert_eq!(files(&desk.path("runs/rec-surfaces/results")), files(&desk.path("fresh/results")));
+    assert_eq!(outputs(&desk.path("runs/rec-surfaces")), outputs(&desk.path("fresh")));
 }
 
 #[test]
@@ -121,7 +122,8 @@ fn claims_fit_eighty_columns_and_count_themselves() {
     for line in shown.lines() {
         assert!(line.chars().count() <= 80, "{line}");
     }
-    // Where the errors are, and what recall and precision make of it; the rest is arithmetic or set-up, and comes after.
+    // Where the errors are, and what recall and precision make of it; the rest is arithmetic or set-up, and
+    // comes after.
     assert!(shown.contains("Of the paper's 4 findings: 4 agree."), "{shown}");
     assert!(shown.contains("DIFFER  Table 3 is made with adj_L = −1.5"), "{shown}");
     let place = |text: &str| shown.find(text).unwrap_or_else(|| panic!("{text}\n{shown}"));
@@ -169,7 +171,8 @@ fn experiments_of_studies_are_those_of_the_repository() {
     }
 }
 
-/// With Boeing's full history, the paper's own split runs and its Fig. 2 comes out. The quotes may not be passed on.
+/// With Boeing's full history, the paper's own split runs and its Fig. 2 comes out. The quotes may not be
+/// passed on.
 #[test]
 fn figure_2_with_boeings_full_history() {
     let Some(quotes) = crate::skipped::check_data("quotes/quotes_1970_2008.csv") else { return };

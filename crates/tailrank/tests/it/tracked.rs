@@ -4,7 +4,7 @@ use std::{fs, process::Stdio, thread::sleep, time::Duration};
 
 use serde_json::Value;
 
-use crate::{Desk, desk_with, ends_with, files, text};
+use crate::{Desk, desk_with, ends_with, outputs, text};
 
 /// Predicts what the file in its third argument says.
 const MODEL: &str = "v=$(cat \"$3\")\n(echo prediction; tail -n +2 \"$2\" | while read -r l; do echo \"$v\"; done) > \"$1\"\n";
@@ -23,6 +23,24 @@ const RUN: [&str; 4] = ["run", "e.toml", "--allow-commands", "--no-report"];
 fn fitted(desk: &Desk) -> u64 {
     let output = ends_with(0, desk.tailrank(&RUN).arg("--json"));
     serde_json::from_slice::<Value>(&output.stdout).unwrap()["fitted"].as_u64().unwrap()
+}
+
+/// What a script imports and the keys do not know is said, ready to paste.
+#[test]
+fn files_that_a_program_reads_are_ready_to_paste() {
+    let desk =
+        desk_with("[[models]]\nfamily = \"command\"\ncommand = [\"sh\", \"m.sh\", \"{out}\", \"{test}\"]\n");
+    desk.write("m.sh", ". ./helper.sh\n");
+    desk.write(
+        "helper.sh",
+        "(echo prediction; tail -n +2 \"$2\" | while read -r l; do echo 1; done) > \"$1\"\n",
+    );
+    let run = ["run", "e.toml", "--allow-commands", "--no-report"];
+    let line = "files = [\"helper.sh\"]";
+    let said = desk.stderr(&run, 0);
+    assert_eq!(said.matches(line).count(), 1, "{said}");
+    desk.write("e.toml", format!("{}{line}\n", desk.read("e.toml")));
+    assert!(!desk.stderr(&run, 0).contains("files = ["));
 }
 
 #[test]
@@ -116,7 +134,7 @@ fn reasons_name_no_temporary_files_and_are_the_same_in_every_run() {
     for out in ["one", "two"] {
         ends_with(3, desk.tailrank(&RUN).args(["--out", out]));
     }
-    assert!(files(&desk.path("one/results")) == files(&desk.path("two/results")));
+    assert!(outputs(&desk.path("one")) == outputs(&desk.path("two")));
     let scores = desk.read("one/results/scores.csv");
     assert!(scores.contains("cannot open {train} and {out} of ., {tmp}/x"), "{scores}");
 }
@@ -128,7 +146,7 @@ fn names_in_the_folder_of_a_run_are_not_filled_in() {
     for out in ["runs {k} {seed}", "plain"] {
         ends_with(0, desk.tailrank(&RUN).args(["--out", out]));
     }
-    assert!(files(&desk.path("runs {k} {seed}/results")) == files(&desk.path("plain/results")));
+    assert!(outputs(&desk.path("runs {k} {seed}")) == outputs(&desk.path("plain")));
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Only a model's own end is a row: what a signal to all processes, a full disk or a missing process did is tried again.
+//! Only a model's own end is a row: what a signal to all processes, a full disk or a missing process did is
+//! tried again.
 
 use std::{
     fs,
@@ -13,7 +14,7 @@ use nix::{
     unistd::Pid,
 };
 
-use crate::{Desk, desk_with, ends_with, experiment, files, text};
+use crate::{Desk, desk_with, ends_with, experiment, files, outputs, text};
 
 /// Answers with its parameter after a moment; told to stop, it cleans up and fails in its own way.
 const MODEL: &str = "trap 'exit 7' TERM INT HUP\nsleep 0.04\n\
@@ -104,13 +105,14 @@ fn signals_to_all_processes_leave_no_trace() {
         }
         ends_with(0, &mut run("stopped", "4"));
         assert!(
-            files(&desk.path("stopped/results")) == files(&desk.path("clean/results")),
+            outputs(&desk.path("stopped")) == outputs(&desk.path("clean")),
             "isolate = {isolate}: a signal left a trace"
         );
     }
 }
 
-/// What a run says that the machine ended; the next one goes on and stores the same bytes as one that was left alone.
+/// What a run says that the machine ended; the next one goes on and stores the same bytes as one that was
+/// left alone.
 fn fails_once(desk: &Desk, spoil: &str, words: &str) {
     let run = ["run", "e.toml", "--allow-commands", "--no-report", "--jobs", "2", "--out"];
     let mut spoiled = std::process::Command::new("sh");
@@ -120,7 +122,7 @@ fn fails_once(desk: &Desk, spoil: &str, words: &str) {
     assert!(said.contains(words) && said.contains("machine's fault"), "{said}");
     desk.stdout(&[&run[..], &["spoiled"]].concat(), 0);
     desk.stdout(&[&run[..], &["clean"]].concat(), 0);
-    assert!(files(&desk.path("spoiled/results")) == files(&desk.path("clean/results")));
+    assert!(outputs(&desk.path("spoiled")) == outputs(&desk.path("clean")));
 }
 
 #[test]
@@ -133,19 +135,17 @@ fn a_process_that_cannot_be_started_is_no_row() {
     fails_once(&desk, "ulimit -n 11;", "Too many open files");
 }
 
-/// A program whose disk is full fails in its own words, and still it is not its own end.
+/// A link in the place of a folder of the run is refused, and nothing is lost by it.
 #[test]
-fn a_full_disk_is_no_row() {
+fn a_scratch_folder_that_leads_elsewhere_is_refused() {
     let desk = desk_of_programs(1);
     let run = ["run", "e.toml", "--allow-commands", "--no-report", "--jobs", "1"];
-    // Its scratch folder is gone when the files for the program are written.
-    desk.write("broken.sh", "echo no room >&2; exit 1\n");
     desk.stdout(&["run", "e.toml", "--allow-commands", "--no-report", "--only", "debug"], 0);
     let scratch = desk.path("runs/try/log/tmp");
     fs::remove_dir_all(&scratch).unwrap();
     symlink("/dev/full", &scratch).unwrap();
     let said = desk.stderr(&run, 1);
-    assert!(said.contains("runs/try/log/tmp"), "{said}");
+    assert!(said.contains("runs/try") && said.contains("log/tmp is a link"), "{said}");
     fs::remove_file(&scratch).unwrap();
     desk.stdout(&run, 0);
 }
@@ -162,6 +162,30 @@ fn a_program_that_is_missing_or_broken_is_a_row() {
         ends_with(3, &mut desk.tailrank(&["run", "e.toml", "--allow-commands", "--no-report", "--json"]));
     let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(summary["failed_fits"], 1);
+}
+
+/// Whatever a program does to its own folder and words is its own end, and the run goes on.
+#[test]
+fn a_program_that_removes_its_folder_or_closes_its_output_is_a_row() {
+    let faults = [
+        "rm -r \"$(dirname \"$1\")\"; exit 1",
+        "rm -r \"$(dirname \"$1\")\"",
+        "exec >&- 2>&-; exit 1",
+        "sleep 9 & exit 1",
+    ];
+    let models: String = (0..faults.len())
+        .map(|n| format!("[[models]]\nfamily = \"command\"\nlabel = \"m{n}\"\ncommand = [\"sh\", \"m{n}.sh\", \"{{out}}\"]\n"))
+        .collect();
+    let desk = desk_with(&format!("{models}[[models]]\nfamily = \"linear\"\n"));
+    for (n, fault) in faults.iter().enumerate() {
+        desk.write(&format!("m{n}.sh"), fault);
+    }
+    let run = ["run", "e.toml", "--allow-commands", "--no-report", "--json"];
+    let output = ends_with(3, &mut desk.tailrank(&run));
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&summary["failed_fits"], &summary["fitted"]), (&4.into(), &5.into()));
+    let said = text(&output.stderr).replace('\n', " ");
+    assert!(said.contains("a change of these fits nothing again"), "{said}");
 }
 
 /// A daemon leaves its group and session, and still ends with its program.
@@ -190,9 +214,10 @@ fn daemons_end_with_their_program() {
     }
 }
 
-/// Three runs of one folder share the work, whenever each begins.
+/// Three runs of one folder share the work, whenever each begins; where two meet at a cell, both fit it to
+/// the same file.
 #[test]
-fn no_cell_is_fitted_twice() {
+fn runs_of_one_folder_share_the_work() {
     let desk = desk_with(&format!(
         "[[models]]\nfamily = \"debug\"\ngrid = {{ sleep_ms = 60, id = [{}] }}\n",
         list(24)
@@ -207,5 +232,7 @@ fn no_cell_is_fitted_twice() {
     let mut runs = [start(), start(), start()];
     assert!(runs.iter_mut().all(|run| run.wait().unwrap().success()));
     let events = desk.read("runs/try/log/events.jsonl");
-    assert_eq!(events.matches("\"stored\"").count(), 24);
+    let fitted = events.matches("\"stored\"").count();
+    assert!((24..48).contains(&fitted), "{fitted} fits; 72 would be three times the work");
+    assert_eq!(files(&desk.path("runs/try/cells")).len(), 24);
 }

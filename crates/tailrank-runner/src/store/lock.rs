@@ -1,0 +1,64 @@
+//! Locks on files, which the system gives back when a process ends, however it ends.
+
+use std::{
+    fs::{self, File, Metadata, OpenOptions, TryLockError},
+    io,
+    path::Path,
+};
+
+use super::disk::open_regular;
+
+/// Who has a lock.
+pub(super) enum Holder {
+    /// This process, as long as it keeps the file.
+    Us {
+        /// Locked.
+        _file: File,
+    },
+    /// Another one, or its folder has just gone.
+    Others,
+    /// Nobody knows: the file cannot be opened, or the file system knows no locks.
+    Unknown,
+}
+
+/// Takes the lock on a file, which is made if it is not there.
+pub(super) fn hold(path: &Path) -> Holder {
+    // Open for writing: network file systems lock nothing else.
+    match open_regular(OpenOptions::new().create(true).truncate(false).write(true), path) {
+        Ok(file) => match file.try_lock() {
+            // One that was removed meanwhile protects nothing: another may stand in its place.
+            Ok(()) if file.metadata().is_ok_and(|held| Some(number(&held)) == inode(path)) => {
+                Holder::Us { _file: file }
+            }
+            Ok(()) | Err(TryLockError::WouldBlock) => Holder::Others,
+            Err(TryLockError::Error(_)) => Holder::Unknown,
+        },
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Holder::Others,
+        Err(_) => Holder::Unknown,
+    }
+}
+
+/// What tells a file or folder from another that took its name; none where nothing is there.
+pub(super) fn inode(path: &Path) -> Option<u64> {
+    fs::symlink_metadata(path).ok().map(|found| number(&found))
+}
+
+#[cfg(unix)]
+fn number(found: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(found)
+}
+
+#[cfg(not(unix))]
+fn number(_: &Metadata) -> u64 {
+    0
+}
+
+/// Whether somebody holds the lock on a file that is there; none where that cannot be known.
+pub(super) fn is_held(path: &Path) -> Option<bool> {
+    let file = open_regular(OpenOptions::new().read(true), path).ok()?;
+    match file.try_lock_shared() {
+        Ok(()) => Some(false),
+        Err(TryLockError::WouldBlock) => Some(true),
+        Err(TryLockError::Error(_)) => None,
+    }
+}
