@@ -93,7 +93,7 @@ impl RunTables {
         };
         let table = frame::read("scores.parquet", &bytes).map_err(|e| refuse(e.to_string()))?;
         let mut found = Self::new(root, experiment, data, &table).map_err(refuse)?;
-        if let Ok(bytes) = disk.read(&folder.join("decisions.parquet")) {
+        if let Ok(bytes) = disk.read(&path.with_file_name("decisions.parquet")) {
             let table = frame::read("decisions.parquet", &bytes).map_err(|e| refuse(e.to_string()))?;
             found.verdicts = verdicts(&table).map_err(refuse)?;
         }

@@ -29,7 +29,7 @@ fn a_folder_in_use_is_refused_by_every_command_that_makes_a_run() {
         &["slurm", "e.toml", "--out", "."],
         &["reproduce", "quick", "--out", "."],
     ] {
-        let said = desk.stderr(arguments, 2);
+        let said = desk.stderr(arguments, 2).replace('\n', " ");
         assert!(said.contains("other files") && said.contains("--out DIR"), "{arguments:?}: {said}");
         assert!(files(&desk.path("")) == before, "{arguments:?} changed the folder");
     }
@@ -188,7 +188,7 @@ fn two_experiments_of_one_name_share_no_folder() {
         &["run", "second.toml", "--share", "1/2"],
         &["slurm", "second.toml", "--out", "runs/try"],
     ] {
-        let said = desk.stderr(arguments, 2);
+        let said = desk.stderr(arguments, 2).replace('\n', " ");
         assert!(said.contains("first.toml, another experiment of the same name"), "{arguments:?}: {said}");
         assert!(files(&desk.path("runs")) == before, "{arguments:?} changed the folder");
     }
