@@ -51,6 +51,12 @@ fn files_of_other_writers_hold_what_they_should() {
             assert!(said.ends_with("write it with plain encodings, or save it as CSV"), "{said}");
             continue;
         }
+        // Nor times of 96 bits in the plain pages that fastparquet writes.
+        if writer == "int96" {
+            let said = frame::read(&name, &fixture(&name)).unwrap_err().to_string();
+            assert!(said.contains("column \"Date\"") && said.contains("write the file again"), "{said}");
+            continue;
+        }
         let found = frame::read(&name, &fixture(&name)).unwrap();
         assert_eq!((found.width(), found.height()), (expected.width(), expected.height()), "{name}");
         for (column, values) in expected.columns() {

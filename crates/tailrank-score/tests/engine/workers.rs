@@ -112,14 +112,14 @@ fn a_mix_of_processors_is_named() {
     assert_eq!(mixed(), None, "vectors of any width give the same sums");
     fs::write(log("c"), fs::read_to_string(log("c")).unwrap().replace("x86-64 fma avx2", "aarch64")).unwrap();
     let said = mixed().unwrap();
-    assert!(said.contains("1 cell on aarch64, 5 cells on x86-64 with fused arithmetic (FMA)"), "{said}");
+    assert!(said.contains("1 fit on aarch64, 5 fits on x86-64 with fused arithmetic (FMA)"), "{said}");
     // A log of an earlier version says nothing, which is no mix.
     let text = fs::read_to_string(log("c")).unwrap().replace(",\"processor\":\"aarch64\"", "");
     fs::write(log("c"), text).unwrap();
     assert_eq!(mixed(), None);
     fs::write(log("b"), fs::read_to_string(log("b")).unwrap().replace("x86-64 fma avx2 avx512f", "x86-64"))
         .unwrap();
-    assert!(mixed().unwrap().contains("2 cells on x86-64 without fused arithmetic"));
+    assert!(mixed().unwrap().contains("2 fits on x86-64 without fused arithmetic"));
     // A cell that was fitted again, here, counts as fitted here.
     for path in cell_files(&root).into_keys() {
         fs::remove_file(root.join("cells").join(path)).unwrap();
