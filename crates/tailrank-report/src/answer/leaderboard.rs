@@ -44,6 +44,8 @@ pub(super) fn leaderboard(
     // Scores decide the digits, ends of intervals follow.
     let decimals = digits_together(&own).iter().map(|t| decimals(t)).max().unwrap_or(0);
     let print = |v: f64| if v.is_finite() { number(v, decimals, &all) } else { DASH.to_owned() };
+    // An interval needs a digit less than the scores, which must be told apart; the width goes to the names.
+    let end = |v: f64| number(v, if decimals > 2 { decimals - 1 } else { decimals }, &all);
     let has_counts = scores.counts.iter().any(Option::is_some);
     let has_ends = rows.iter().any(|r| r.ends.is_some());
     let level = 100.0 * results.inferred_by.level;
@@ -72,12 +74,12 @@ pub(super) fn leaderboard(
     let lines = rows.iter().enumerate().map(|(i, row)| {
         let mut cells = vec![
             row.rank.map_or_else(|| DASH.to_owned(), rank_text),
-            model_name(results, decision, row.variant),
+            short_name(model_name(results, decision, row.variant)),
             row.score.map_or_else(|| DASH.to_owned(), print),
         ];
         if has_ends {
             let ends = row.ends.map(|(lower, upper)| {
-                let (lower, upper) = (print(lower), print(upper));
+                let (lower, upper) = (end(lower), end(upper));
                 let between = if lower.contains('−') || upper.contains('−') { " to " } else { "–" };
                 format!("{lower}{between}{upper}")
             });
@@ -99,6 +101,11 @@ pub(super) fn leaderboard(
     let lines: Vec<Vec<String>> = lines.collect();
     let strong = if decision.recommended().is_some() { vec![0] } else { Vec::new() };
     TextTable { headings, rows: lines, strong, indent: 1 }
+}
+
+/// A baseline has no rank, which says what it is.
+fn short_name(name: String) -> String {
+    name.strip_prefix("baseline ").map_or(name.clone(), str::to_owned)
 }
 
 /// Whether a row of the table is marked as tied.
