@@ -214,7 +214,7 @@ fn failures_undefined_scores_and_settings_are_told() {
     assert!(page.contains("failed on demand"));
     assert!(page.contains("2 failed, 2 stopped at an iteration limit"), "the facts count what went wrong");
     assert!(page.contains("class=\"stamp\"><strong>leak = \"paper\"</strong>: 2 training rows"));
-    assert!(page.contains("variants of one family are not independent"));
+    assert!(page.contains("descriptive: neighbours in a grid are not independent"));
     assert!(page.contains("data fingerprint") && page.contains("t_E = 0.5") && page.contains("seed"));
     assert!(page.contains("lags = 3"), "the experiment's text is there");
     assert!(files["tasks/1.js"].contains("no prediction reaches the event threshold"));
@@ -249,7 +249,9 @@ fn told(page: &str) -> Vec<(String, f64)> {
 #[test]
 fn the_card_stands_first_and_its_numbers_are_those_of_the_json() {
     let folder = tempfile::tempdir().unwrap();
-    let (_, files) = report(folder.path(), &experiment("tiny", "TOY", "debug"), &[]);
+    // Models that catch events, so that a card has numbers to tell.
+    let signals = "[[models]]\nfamily = \"knn\"\nvariants = [{ k = 1 }, { k = 3 }]\n";
+    let (_, files) = report(folder.path(), &(experiment("tiny", "TOY", "debug") + signals), &[]);
     let page = &files["index.html"];
     let headings: Vec<&str> = page
         .split("<h2")

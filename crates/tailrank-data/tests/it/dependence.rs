@@ -171,7 +171,10 @@ fn declared_columns_are_no_inputs_and_must_be_filled() {
     options.group = Some("g".to_owned());
     options.date = RowDates::Ignored;
     let error = read_table_bytes("t.csv", b"g,x,y\na,1,2\n,2,3\n", &options).unwrap_err().to_string();
-    assert!(error.contains("says nothing of what the row belongs to"), "{error}");
+    assert!(
+        error.contains("row 2, column \"g\": \"\" does not say which group the row belongs to"),
+        "{error}"
+    );
     options.group = Some("h".to_owned());
     assert!(read_table_bytes("t.csv", b"g,x,y\na,1,2\n,2,3\n", &options).is_err());
 }

@@ -79,10 +79,10 @@ fn input_equals_target(prepared: &Prepared) -> Option<String> {
     let names: Vec<String> = same.map(|i| format!("'{}'", prepared.input_names[i])).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "{} {} almost equal to the target (correlation above {SAME}); drop it with ignore if it is not known when \
-             predicting",
+            "{} {} the target up to scale (|correlation| above {SAME}); drop {} with ignore if not known when predicting",
             names.join(", "),
-            if names.len() == 1 { "is" } else { "are" }
+            if names.len() == 1 { "repeats" } else { "repeat" },
+            if names.len() == 1 { "it" } else { "them" }
         )
     })
 }
@@ -259,7 +259,10 @@ mod tests {
     #[test]
     fn an_input_that_gives_the_target_away_is_named() {
         let leak = said("train = 0.7", "", |i| format!("{},7,{}\n", 2 * y(i) + 1, y(i)));
-        assert!(leak.starts_with("t: 'a' is nothing but the target in other numbers"), "{leak}");
+        assert!(
+            leak.starts_with("t: 'a' repeats the target up to scale (|correlation| above 0.9999)"),
+            "{leak}"
+        );
         assert!(leak.contains("drop it with ignore") && !leak.contains("'b'"), "{leak}");
     }
 }

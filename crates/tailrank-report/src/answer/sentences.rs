@@ -418,7 +418,11 @@ pub fn verdict_over_tasks(results: &Results) -> Option<VerdictLine> {
             below(|d| d.p_baseline)
         ));
     } else if uses < n {
-        rest.push_str(&format!(" The others: {}.", list(&reasons(&all))));
+        let reasons = list(&reasons(&all));
+        rest.push_str(&match uses {
+            0 => format!(" {}.", sentence_case(&reasons)),
+            _ => format!(" The others: {reasons}."),
+        });
     }
     if let Some((model, tasks)) = one_for_most(results, &all) {
         rest.push_str(&format!(" {} is used or tied on {tasks} of {n}.", results.names.label(model)));

@@ -264,14 +264,14 @@ fn finding(data: &Grid<'_>, families: &[Family<'_>], best: Option<usize>) -> Str
     match (level, neighbours.len()) {
         (_, 0) => lead,
         (1, 1) => format!("A plateau: {lead}, and its neighbour on the grid is tied with it"),
-        (0, 1) => format!("A spike: {lead}, and its neighbour on the grid is not level with it"),
+        (0, 1) => format!("A spike: {lead}, and its neighbour on the grid is not tied with it"),
         (l, n) if l == n => {
             format!("A plateau: {lead}, and all {n} neighbours on its grid are tied with it")
         }
         (0, n) => format!("A spike: {lead}, and none of its {n} neighbours on the grid is tied with it"),
         (l, n) => {
             let verb = if l == 1 { "is" } else { "are" };
-            format!("{lead}; {l} of its {n} neighbours on the grid {verb} level with it")
+            format!("{lead}; {l} of its {n} neighbours on the grid {verb} tied with it")
         }
     }
 }

@@ -339,7 +339,7 @@ mod tests {
         assert_eq!(of(0.5, Format::Number, Mark::Best, false), "\\textbf{0.500}");
         assert_eq!(of(-2e-9, Format::Number, Mark::Second, true), "\\underline{$-2.00\\cdot 10^{-9}$}$^{*}$");
         assert_eq!(of(1e-20, Format::P, Mark::None, false), "$<$0.001");
-        assert_eq!(of(0.5, Format::Percent, Mark::None, false), "50\\,\\%");
+        assert_eq!(of(0.5, Format::Percent, Mark::None, false), "50\\%");
         assert_eq!(of(f64::NAN, Format::Number, Mark::None, false), "--");
     }
 }

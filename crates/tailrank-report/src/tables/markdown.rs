@@ -127,7 +127,7 @@ mod tests {
     fn marks_and_small_p() {
         let best = Cell { value: Value::Number(1.0), mark: Mark::Best, significant: true };
         assert_eq!(cell(&best, Format::Number), "**1.00**\\*");
-        assert_eq!(cell(&Cell::from(2e-9), Format::P), "&lt;1e−8");
+        assert_eq!(cell(&Cell::from(2e-9), Format::P), "&lt; 0.001");
         assert_eq!(cell(&Cell::from(0.04), Format::P), "0.040");
     }
 }
