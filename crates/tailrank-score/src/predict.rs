@@ -243,7 +243,7 @@ fn quantile(ascending: &[f64], level: f64) -> Option<f64> {
 
 /// A share in percent, with all its digits: rounded, 0.9999 would be everything.
 fn share(level: f64) -> String {
-    format!("{} %", (level * 1e12).round() / 1e10)
+    format!("{}%", (level * 1e12).round() / 1e10)
 }
 
 impl Forecast {
@@ -252,7 +252,7 @@ impl Forecast {
         self.rows.iter().any(|row| row.from.is_some())
     }
 
-    /// The share of new cases that the intervals are to hold, such as `90 %`.
+    /// The share of new cases that the intervals are to hold, such as `90%`.
     pub fn share(&self) -> String {
         share(self.level)
     }

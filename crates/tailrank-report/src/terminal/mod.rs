@@ -30,7 +30,8 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Breaks paragraphs between words so that lines fit `width`; line breaks in `text` stay.
+/// Breaks paragraphs between words so that lines fit `width`; line breaks in `text` stay. A paragraph behind two blanks is a
+/// command to copy, and stays whole.
 pub fn wrap(text: &str, width: usize) -> String {
     wrap_hanging(text, width, 0)
 }
@@ -38,6 +39,9 @@ pub fn wrap(text: &str, width: usize) -> String {
 /// [`wrap`] with every line after the first indented by `hang` columns.
 pub fn wrap_hanging(text: &str, width: usize, hang: usize) -> String {
     let paragraphs = text.split('\n').map(|paragraph| {
+        if paragraph.starts_with("  ") {
+            return paragraph.to_owned();
+        }
         let mut out = String::new();
         let mut used = 0;
         for word in paragraph.split(' ') {

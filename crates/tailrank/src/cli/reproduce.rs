@@ -110,7 +110,7 @@ fn screen(study: &Study, found: &Reproduction, out: &Path, seconds: f64) -> Scre
     screen.gap();
     screen.wrapped(
         Tone::Strong,
-        &format!("The paper: {}.", studies::headline_of(claims).trim_end_matches('.')),
+        &studies::headline_of(claims),
         width,
         0,
     );

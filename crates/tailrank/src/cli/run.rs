@@ -136,7 +136,7 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
         note(
             session,
             &format!(
-                "warning: {} interrupted an earlier session; fitted last, in separate processes \
+                "warning: an earlier session ended during {}, now run last in separate processes \
                  (limits.isolate = true does so for all)",
                 count(ran.suspects, "fit")
             ),

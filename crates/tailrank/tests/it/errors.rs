@@ -2,7 +2,7 @@ use std::io::Write;
 
 use flate2::{Compression, write::GzEncoder};
 
-use crate::{BASELINES, Desk, desk_with, experiment};
+use crate::{BASELINES, Desk, desk_with, experiment, words};
 
 #[test]
 fn every_unknown_key_is_named_with_its_line_and_the_nearest_name() {
@@ -154,7 +154,7 @@ fn a_path_of_another_kind_is_said_with_the_command_that_takes_it() {
         (&["init", "e.toml"], "is an experiment, not data; run it with: tailrank run e.toml"),
         (&["score", "p.csv", "--settings", "table.csv"], "is data, not an experiment; did you mean"),
     ] {
-        let said = desk.stderr(arguments, 2);
+        let said = words(&desk.stderr(arguments, 2));
         assert!(said.contains(expected), "{arguments:?}: {said}");
     }
 }

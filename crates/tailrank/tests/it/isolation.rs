@@ -14,7 +14,7 @@ use nix::{
 };
 use serde_json::Value;
 
-use crate::{Desk, desk_with, ends_with, experiment, outputs};
+use crate::{Desk, desk_with, ends_with, experiment, outputs, text, words};
 
 const MIXED: &str = "[[models]]\nfamily = \"svm\"\ngrid = { cost = [1, 10], gamma = [0.1, 0.7] }\n\
                      [[models]]\nfamily = \"forest\"\ngrid = { trees = [5, 10] }\n[[models]]\nfamily = \"nnet\"\n\
@@ -66,7 +66,7 @@ fn aborts_hangs_and_hoarded_memory_are_rows_with_reasons() {
     assert_eq!(reason("debug hang"), "stopped at the time limit");
     assert_eq!(reason("debug ignore_cancel"), "passed the time limit and did not stop");
 
-    // A larger limit fits what failed for want of memory again, and nothing else.
+    // A larger limit fits what ran out of memory again, and nothing else.
     desk.write("i.toml", desk.read("i.toml").replace("memory_mb = 256", "memory_mb = 300"));
     let again: Value =
         serde_json::from_str(&desk.stdout(&["run", "i.toml", "--json", "--no-report"], 3)).unwrap();
@@ -114,8 +114,8 @@ fn a_cell_that_aborts_does_not_block_the_rest() {
     let first = desk.tailrank(&["run", "e.toml", "--no-report"]).output().unwrap();
     assert_eq!(first.status.code(), None, "the abort ends the first run");
     let second = ends_with(3, &mut desk.tailrank(&["run", "e.toml", "--no-report"]));
-    let said = String::from_utf8_lossy(&second.stderr);
-    assert!(said.contains("an earlier session was lost") && said.contains("limits.isolate"), "{said}");
+    let said = words(&text(&second.stderr));
+    assert!(said.contains("an earlier session ended during") && said.contains("limits.isolate"), "{said}");
     let scores = desk.read("runs/try/results/scores.csv");
     assert!(scores.contains("ended by signal 6 (abort)"), "{scores}");
     // What is stored is what isolation would have stored.

@@ -135,7 +135,9 @@ fn an_interrupt_keeps_finished_cells() {
     assert_eq!(desk.fits(&["run", "e.toml"], 0), (0, 1));
 }
 
-/// Two runs of one folder share the work; only what both have begun when they meet is fitted twice.
+/// Two runs of one folder share the work. No lock protects a cell (docs/decisions/0002-immutable-outputs.md): each run takes the
+/// cells in an order of its own and looks for a cell before it fits it, so only cells that both fit at the same moment are fitted
+/// twice. With 16 cells in random orders these are 4 on average; 12 or more would come up about once in ten thousand runs.
 #[test]
 fn two_runs_of_one_folder_do_not_fit_everything_twice() {
     let ids: Vec<String> = (0..16).map(|id| id.to_string()).collect();
@@ -159,7 +161,7 @@ fn two_runs_of_one_folder_do_not_fit_everything_twice() {
     let mut second = start();
     assert!(first.wait().unwrap().success() && second.wait().unwrap().success());
     let fitted = events().matches("\"stored\"").count();
-    assert!((16..=19).contains(&fitted), "{fitted} fits of 16 cells");
+    assert!((16..28).contains(&fitted), "{fitted} fits of 16 cells");
 }
 
 /// The program itself, killed again and again in the middle of its work.

@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::{Desk, outputs, repository, text};
+use crate::{Desk, outputs, repository, text, words};
 
 /// Studies that take seconds; `scripts/summaries.sh --check` compares the others.
 const CHEAP: [&str; 2] = ["artificial-returns", "rec-surfaces"];
@@ -118,25 +118,33 @@ fn a_study_run_again_says_the_same_and_fits_nothing() {
 
 #[test]
 fn claims_fit_eighty_columns_and_count_themselves() {
-    let shown = Desk::new().stdout(&["reproduce", "artificial-returns", "--quiet"], 0);
+    let desk = Desk::new();
+    let shown = desk.stdout(&["reproduce", "artificial-returns", "--quiet"], 0);
     for line in shown.lines() {
         assert!(line.chars().count() <= 80, "{line}");
     }
+    assert!(shown.lines().count() <= 24, "{shown}");
     // Where the errors are, and what recall and precision make of it; the rest is arithmetic or set-up, and
     // comes after.
-    assert!(shown.contains("Of the paper's 4 findings: 4 agree."), "{shown}");
-    assert!(shown.contains("DIFFER  Table 3 is made with adj_L = −1.5"), "{shown}");
+    assert!(shown.contains("\nOf the paper's 4 findings: 4 agree.\n"), "{shown}");
+    assert!(shown.contains(" differ    Table 3 is made with adj_L = −1.5"), "{shown}");
     let place = |text: &str| shown.find(text).unwrap_or_else(|| panic!("{text}\n{shown}"));
     assert!(
         place("Recall is 0.178") < place("Table 3 is made with")
-            && place("[set-up; PR09") < place("[identity; PR09")
+            && place("Table 3 is made with") < place("Both models have the same MAD")
     );
-    assert!(shown.contains("Total time"), "{shown}");
+    // What is not shown is counted, and stands where the last line says.
+    let lines = shown.lines().filter(|l| l.starts_with(" agree") || l.starts_with(" differ")).count();
+    let claims = desk.read("runs/artificial-returns/study/claims.md");
+    let all = claims.lines().filter(|l| l.starts_with("| agree |") || l.starts_with("| differ |")).count();
+    assert!(lines < all, "{claims}");
+    let more = format!(" … {} more in runs/artificial-returns/study/claims.md", all - lines);
+    assert!(shown.contains(&more) && shown.contains(" · 0."), "{more}\n{shown}");
 }
 
 #[test]
 fn an_unknown_study_names_the_known_ones() {
-    let said = Desk::new().stderr(&["reproduce", "stock-market"], 2);
+    let said = words(&Desk::new().stderr(&["reproduce", "stock-market"], 2));
     assert!(said.contains("'stock-market'") && said.contains("stock-returns, artificial-returns"), "{said}");
 }
 
