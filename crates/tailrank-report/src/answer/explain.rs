@@ -13,7 +13,7 @@ use tailrank_score::{
 use super::{
     event,
     leaderboard::{Length, leaderboard, marks_ties},
-    sentences::{self, reason_word, symbol, verdict_word},
+    sentences::{self, exploratory_word, reason_word, symbol, verdict_word},
     tasks,
 };
 use crate::{
@@ -288,7 +288,13 @@ impl Book<'_> {
             self.stored("wins", "", &[("measure", id)], &[]);
             self.stored("friedman", "Whether the models differ over the tasks at all.", &[], &[]);
         }
-        self.stored("steps", "What each learning step changes against the plain family.", &[], &[]);
+        let id = self.asked.measure.or(self.results.answer.decide_by).map(Measure::id).unwrap_or_default();
+        self.stored(
+            "steps",
+            "What each learning step changes against the plain family.",
+            &[("measure", id)],
+            &["clusters", "tasks"],
+        );
         self.stored("selection", "The choice of someone who never sees the test.", &[], &[]);
         self.stored("trading", "", &[], &[]);
     }
@@ -350,7 +356,7 @@ fn by_measure(results: &Results, decisions: &[&Decision]) -> TextTable {
         let counts = d.counts.zip(d.events);
         vec![
             format!("{}{}", symbol(d.measure), if d.deciding { " *" } else { "" }),
-            verdict_word(d.verdict),
+            if d.deciding { verdict_word(d.verdict) } else { exploratory_word(d.verdict) },
             d.model.map_or_else(|| DASH.to_owned(), |m| results.names.label(m).to_owned()),
             d.score.map_or_else(|| DASH.to_owned(), tailrank_experiment::text::digits),
             ends.unwrap_or_else(|| DASH.to_owned()),

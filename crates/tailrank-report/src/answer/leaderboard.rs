@@ -35,17 +35,13 @@ pub(super) fn leaderboard(
 ) -> TextTable {
     let (scores, measure) = (&results.scores[decision.task], decision.measure);
     let rows = rows(results, decision, other, length);
-    let all: Vec<f64> = rows
-        .iter()
-        .flat_map(|r| [r.score, r.ends.map(|e| e.0), r.ends.map(|e| e.1)])
-        .map(|v| v.unwrap_or(f64::NAN))
-        .collect();
     let own: Vec<f64> = rows.iter().map(|r| r.score.unwrap_or(f64::NAN)).collect();
-    // Scores decide the digits, ends of intervals follow.
-    let decimals = digits_together(&own).iter().map(|t| decimals(t)).max().unwrap_or(0);
-    let print = |v: f64| if v.is_finite() { number(v, decimals, &all) } else { DASH.to_owned() };
-    // An interval needs a digit less than the scores, which must be told apart; the width goes to the names.
-    let end = |v: f64| number(v, if decimals > 2 { decimals - 1 } else { decimals }, &all);
+    let scores_text = digits_together(&own);
+    // Ends of intervals need no more than three digits.
+    let largest = own.iter().copied().filter(|v| v.is_finite()).fold(0.0_f64, |m, v| m.max(v.abs()));
+    let decimals = digits_together(&[largest]).iter().map(|t| decimals(t)).max().unwrap_or(0);
+    let print = |v: f64| number(v, decimals, largest);
+    let any_tied = rows.iter().any(|r| r.tied);
     let has_counts = scores.counts.iter().any(Option::is_some);
     let has_ends = rows.iter().any(|r| r.ends.is_some());
     let level = 100.0 * results.inferred_by.level;
@@ -56,7 +52,7 @@ pub(super) fn leaderboard(
         (symbol(measure).to_owned(), Align::Right),
     ];
     if has_ends {
-        headings.push((format!("{level:.0}% CI"), Align::Left));
+        headings.push((format!("{level:.0}% CI{}", if any_tied { "  " } else { "" }), Align::Right));
     }
     if has_counts {
         headings.extend([("caught".to_owned(), Align::Right), ("false alarms".to_owned(), Align::Right)]);
@@ -67,23 +63,28 @@ pub(super) fn leaderboard(
         digits_together(&shown)
     });
     if let Some(other) = other {
-        headings.extend([(symbol(other).to_owned(), Align::Right), ("(rank)".to_owned(), Align::Right)]);
+        headings.push((format!("{} (rank)", symbol(other)), Align::Right));
     }
     let repeats = scores.repeats.max(1) as f64;
     let mean = |n: usize| thousands((n as f64 / repeats).round() as usize);
     let lines = rows.iter().enumerate().map(|(i, row)| {
-        let mut cells = vec![
-            row.rank.map_or_else(|| DASH.to_owned(), rank_text),
-            short_name(model_name(results, decision, row.variant)),
-            row.score.map_or_else(|| DASH.to_owned(), print),
-        ];
+        let name = model_name(results, decision, row.variant);
+        let (rank, name) = match row.rank {
+            Some(rank) => (rank_text(rank), name),
+            None => ("base".to_owned(), name.strip_prefix("baseline ").unwrap_or(&name).to_owned()),
+        };
+        let mut cells = vec![rank, name, scores_text[i].clone()];
         if has_ends {
             let ends = row.ends.map(|(lower, upper)| {
-                let (lower, upper) = (end(lower), end(upper));
+                let (lower, upper) = (print(lower), print(upper));
                 let between = if lower.contains('−') || upper.contains('−') { " to " } else { "–" };
                 format!("{lower}{between}{upper}")
             });
-            let tied = if row.tied { " =" } else { "" };
+            let tied = match (any_tied, row.tied) {
+                (_, true) => " =",
+                (true, false) => "  ",
+                (false, false) => "",
+            };
             cells.push(ends.unwrap_or_else(|| DASH.to_owned()) + tied);
         }
         if has_counts {
@@ -93,19 +94,14 @@ pub(super) fn leaderboard(
             cells.push(told(counts.map(|c| c.false_alarms)));
         }
         if let (Some(texts), Some((_, ranks))) = (&other_texts, &other_values) {
-            cells.push(texts[i].clone());
-            cells.push(ranks[row.variant.0].map(|r| format!("({})", rank_text(r))).unwrap_or_default());
+            let rank = ranks[row.variant.0].map(|r| format!("({})", rank_text(r))).unwrap_or_default();
+            cells.push(format!("{} {rank:>4}", texts[i]));
         }
         cells
     });
     let lines: Vec<Vec<String>> = lines.collect();
     let strong = if decision.recommended().is_some() { vec![0] } else { Vec::new() };
     TextTable { headings, rows: lines, strong, indent: 1 }
-}
-
-/// A baseline has no rank, which says what it is.
-fn short_name(name: String) -> String {
-    name.strip_prefix("baseline ").map_or(name.clone(), str::to_owned)
 }
 
 /// Whether a row of the table is marked as tied.
@@ -164,8 +160,7 @@ fn decimals(text: &str) -> usize {
 }
 
 /// A number with these decimals; very large and very small columns take powers of ten.
-fn number(value: f64, decimals: usize, all: &[f64]) -> String {
-    let largest = all.iter().copied().filter(|v| v.is_finite()).fold(0.0_f64, |m, v| m.max(v.abs()));
+fn number(value: f64, decimals: usize, largest: f64) -> String {
     if largest >= 1e6 || (largest > 0.0 && largest < 1e-4) {
         return tailrank_experiment::text::digits(value);
     }

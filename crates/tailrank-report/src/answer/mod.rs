@@ -16,6 +16,7 @@ pub use explain::{Explained, explain};
 pub use prose::{full_json, json, pair_sentences, sentences, task_sentences};
 pub use screen::{Frame, screen};
 pub use sentences::{
-    VerdictLine, changes, evidence, interval, ladder, model_name, pick, rankings, rankings_over_tasks,
-    reason_of_code, reason_word, untestable, verdict, verdict_over_tasks, verdict_word, warning,
+    VerdictLine, changes, evidence, exploratory_word, interval, ladder, model_name, pick, rankings,
+    rankings_over_tasks, reason_of_code, reason_word, untestable, verdict, verdict_over_tasks, verdict_word,
+    warning,
 };

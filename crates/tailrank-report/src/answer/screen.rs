@@ -60,7 +60,8 @@ pub fn screen(results: &Results, frame: &Frame<'_>) -> Screen {
 }
 
 fn header(results: &Results, frame: &Frame<'_>, out: &mut Screen) {
-    let baselines = results.names.variants.iter().filter(|v| v.reference).count();
+    // Where there are baselines alone, they are the models.
+    let baselines = results.scores.first().map_or(0, |s| s.references.iter().filter(|r| **r).count());
     let models = results.names.variants.len() - baselines;
     let mut facts = vec![frame.name.to_owned()];
     facts.push(match baselines {
@@ -198,6 +199,7 @@ pub(super) fn warnings(results: &Results, frame: &Frame<'_>) -> Screen {
                 false => sentences::warning(results, warning),
             };
             match of_tasks.iter_mut().find(|(known, _)| *known == text) {
+                Some((_, tasks)) if tasks.last() == Some(&task) => {}
                 Some((_, tasks)) => tasks.push(task),
                 None => of_tasks.push((text, vec![task])),
             }
@@ -247,7 +249,8 @@ fn failed(results: &Results) -> Option<String> {
     let groups = failure_groups(results);
     let first = groups.first()?;
     let fits = count(failed, "fit");
-    Some(format!("{fits} failed ({}): {}", first.who(results), first.reason.lines().next().unwrap_or("")))
+    let reason = first.reason.lines().next().unwrap_or("");
+    Some(format!("{fits} failed (repeat with --retry-failed): {}: {reason}", first.who(results)))
 }
 
 /// The last lines: what the paper says, and where everything is.
@@ -260,7 +263,6 @@ fn tail(frame: &Frame<'_>) -> Screen {
             n => format!(" The paper: {}: {}.", count(n, "finding"), tally(findings(frame.claims))),
         };
         out.wrapped(Tone::Plain, &text, frame.width, 1);
-        out.gap();
     }
     let widest = frame.places.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
     for (label, place) in &frame.places {

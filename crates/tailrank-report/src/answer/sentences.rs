@@ -119,7 +119,8 @@ fn why(results: &Results, decision: &Decision, reason: Reason) -> String {
         }
         Reason::NotBetterThanBaseline => {
             let (own, baseline) = numbers(decision.baseline_score);
-            let label = decision.baseline.map_or("a baseline", |b| results.names.label(b));
+            let label = decision.baseline.map_or("", |b| results.names.label(b));
+            let label = label.strip_prefix("baseline ").unwrap_or(label);
             let after = corrected(decision, decision.p_baseline);
             format!(
                 "The {} {measure} ({name}, {own}) does not clearly beat the baseline {label} ({baseline}{}{after}).",
@@ -194,6 +195,14 @@ pub fn reason_of_code(code: &str) -> &'static str {
     known.into_iter().find(|r| r.code() == code).map_or("unknown", reason_word)
 }
 
+/// What a measure that carries no recommendation says, for tables.
+pub fn exploratory_word(verdict: Verdict) -> String {
+    match verdict {
+        Verdict::Use => "passes".to_owned(),
+        Verdict::NoModel(reason) => format!("fails ({})", reason_word(reason)),
+    }
+}
+
 /// The verdict in a word or two, for tables.
 pub fn verdict_word(verdict: Verdict) -> String {
     match verdict {
@@ -220,7 +229,7 @@ pub fn evidence(results: &Results, decision: &Decision) -> Option<String> {
     let measure = symbol(decision.measure);
     Some(match (decision.chance, decision.baseline_score) {
         (Some(_), Some(_)) => format!(
-            "Clearly better than chance ({measure} {own} vs {chance}) and than the best baseline ({baseline})."
+            "Clearly better than chance ({measure} {own} vs {chance}) and the best baseline ({baseline})."
         ),
         (Some(_), None) => {
             format!("Clearly better than chance ({measure} {own} vs {chance}). No baseline was run.")
@@ -412,7 +421,7 @@ pub fn verdict_over_tasks(results: &Results) -> Option<VerdictLine> {
     let mut rest = String::new();
     if uses == 0 && all.iter().any(|d| d.p_chance.is_some()) {
         rest.push_str(&format!(
-            " The {} {measure} beats chance on {} and every baseline on {}; after correction over tasks, both on none.",
+            " The {} {measure} beats chance on {} and every baseline on {} (none after correction).",
             end(results.answer.decide_by?),
             below(|d| d.p_chance),
             below(|d| d.p_baseline)

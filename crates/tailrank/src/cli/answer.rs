@@ -19,7 +19,12 @@ pub(super) fn frame<'a>(plan: &'a Plan, run: &Path, seconds: Option<f64>) -> Fra
     let several = plan.tasks.len() > 1;
     let splits: usize = plan.tasks.iter().map(|t| t.splits.len()).sum();
     let fits = several.then(|| super::count(plan.variants.len() * splits, "fit"));
-    let details = format!("tailrank explain {}     (other measures, tests, warnings)", run.display());
+    let mut details = format!("tailrank explain {}", run.display());
+    let note = "     (other measures, tests, warnings)";
+    // Below the label and its blanks.
+    if details.chars().count() + note.len() + 10 <= width() {
+        details.push_str(note);
+    }
     Frame {
         name: &plan.experiment.name,
         width: width(),

@@ -45,7 +45,7 @@ pub(crate) struct ExportArguments {
 enum What {
     /// Every prediction for every test case.
     Predictions,
-    /// Every score of every variant by every measure.
+    /// Every score of every model by every measure.
     Scores,
     /// A bundled data set, as CSV.
     Data,

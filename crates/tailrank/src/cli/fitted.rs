@@ -7,8 +7,7 @@ use super::{Failure, Result, Session, note};
 /// Nothing of what is asked for is stored, and why that may be.
 fn nothing_stored(what: &str) -> Failure {
     Failure::Other(format!(
-        "{what} is stored for the current experiment, data and program; something changed, or nothing was fitted yet; run \
-         `tailrank run` again"
+        "{what} is stored: the data or the program changed, or nothing was fitted yet; run `tailrank run` again"
     ))
 }
 

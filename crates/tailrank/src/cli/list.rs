@@ -85,7 +85,7 @@ fn models() {
     let command = "\ncommand: any program; it gets {train} and {test}, with columns by their names, categories as text \
                    and gaps left empty (encoded = true: numbers called x1, x2, …), and writes a column `prediction` to {out}; {info} is \
                    a JSON file with task, seed, parameters and the columns' types. Its parameters are those its arguments name in braces; scripts/sklearn_model.py and scripts/r_model.R show how. It runs in the \
-                   folder of the experiment file. Its cells are fitted again when the program (if given with a path) or an \
+                   folder of the experiment file. It is fitted again when the program (if given with a path) or an \
                    argument that names a file has changed.";
     say(&wrap(command, width()));
 }

@@ -60,7 +60,7 @@ pub(crate) enum Exit {
     tailrank run mine.toml                     fit, score, rank, report; or resume\n  \
     tailrank explain runs/mine                 all tests, measures and warnings\n  \
     tailrank report runs/mine --t-e 0.8        score again, fit nothing\n  \
-    tailrank predict runs/mine                 predict new cases with the model to use\n  \
+    tailrank predict runs/mine                 predict new cases\n  \
     tailrank score predictions.csv --low -0.02 --high 0.02 --t-l 0.005\n  \
     tailrank rank scores.csv                   rank models from any table\n\n\
     Exit codes: 0 success, 1 other errors, 2 bad usage or experiment, 3 finished with failed fits, 130 interrupted."

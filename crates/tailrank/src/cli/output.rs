@@ -86,8 +86,18 @@ pub(crate) fn warn_of(session: &Session, notices: &[String]) {
 pub(crate) fn print_error(problem: &Failure) {
     match problem {
         Failure::Engine(EngineError::Interrupted) => tell(&problem.to_string()),
-        _ => tell(&wrap(&format!("error: {problem}"), width())),
+        _ => {
+            let text = format!("error: {problem}");
+            let line = |line: &str| if is_command(line) { line.to_owned() } else { wrap(line, width()) };
+            tell(&text.lines().map(line).collect::<Vec<_>>().join("\n"));
+        }
     }
+}
+
+/// Whether a line is a command to paste, which no line break may cut.
+fn is_command(line: &str) -> bool {
+    const PROGRAMS: [&str; 4] = ["tailrank ", "sbatch ", "scancel ", "sh "];
+    line.starts_with(' ') && PROGRAMS.iter().any(|program| line.trim_start().starts_with(program))
 }
 
 /// Asks and reads a line. None where nobody can answer: input or the place of the question is not a terminal, or the user wants

@@ -42,7 +42,7 @@ pub(crate) struct SettingArguments {
     /// How many of the best are looked at.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     top: Option<u32>,
-    /// Leave variants with an undefined score out of the rank tests.
+    /// Leave models with an undefined score out of the rank tests.
     #[arg(long)]
     exclude_undefined: bool,
     /// Any other setting of scoring, as in an experiment file: relevance.kind=pchip, compare.alpha=0.01.

@@ -51,7 +51,7 @@ pub(crate) struct SlurmArguments {
     /// Tasks that run at the same time; as many as the cluster lets by default.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_running: Option<u32>,
-    /// CPUs of each job; it fits as many cells at the same time.
+    /// CPUs of each job; it makes as many fits at the same time.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     cpus: u32,
     /// Partition of all jobs.

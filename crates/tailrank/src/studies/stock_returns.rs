@@ -25,7 +25,7 @@ pub(super) static STOCK_RETURNS: Study = Study {
     id: "stock-returns",
     title: "Does ranking models of stock returns by F instead of MAD change the winner?",
     paper: "Torgo & Ribeiro 2009 (PR09), §5.2",
-    size: "57 variants, 12 tasks, 684 fits",
+    size: "57 models, 12 tasks, 684 fits",
     kind: Kind::Experiment { text: include_str!("../../experiments/stock-returns.toml"), conclude },
 };
 

@@ -47,12 +47,8 @@ fn a_terminal_is_asked_for_the_target_by_number_or_name() {
         assert_eq!(code, 0, "{typed:?}: {shown}");
         assert!(shown.contains("2  Ozone     number"), "columns are numbered: {shown}");
         assert!(shown.contains("Type its number or name (Enter for none):"), "{shown}");
-        assert!(shown.contains("Ozone it is; without the question: --target Ozone"), "{shown}");
-        assert_eq!(
-            shown.contains("'Ozon' is neither a column's number nor its name"),
-            typed.len() > 8,
-            "{shown}"
-        );
+        assert!(shown.contains("predicting Ozone; next time give --target Ozone"), "{shown}");
+        assert_eq!(shown.contains("'Ozon' is not a column's number or name"), typed.len() > 8, "{shown}");
         let question = &shown[..shown.find("(Enter for none)").unwrap()];
         assert!(question.lines().all(|line| line.chars().count() <= 80), "{question}");
         // The answer writes what the option writes.

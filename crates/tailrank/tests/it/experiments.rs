@@ -36,7 +36,7 @@ fn init_check_run(desk: &Desk, arguments: &[&str], models: &str) -> String {
     desk.stdout(&["check", "mine.toml"], 0);
     desk.write("mine.toml", format!("{head}{models}"));
     let shown = desk.stdout(&["run", "mine.toml"], 0);
-    assert!(shown.contains("Does the measure change the winner?"), "{shown}");
+    assert!(shown.contains("Event: ") && (shown.contains("USE ") || shown.contains("NO MODEL.")), "{shown}");
     text
 }
 
@@ -105,7 +105,7 @@ fn check_takes_a_wide_file() {
     );
     let shown = desk.stdout(&["check", "e.toml"], 0);
     assert!(shown.contains("A 1d") && shown.contains("B 1d"), "{shown}");
-    let said = desk.stderr(&["check", "e.toml"], 0);
+    let said = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains("column \"B\" has no value in its first 10 rows"), "{said}");
 }
 
@@ -183,13 +183,14 @@ fn init_refuses_what_no_experiment_can_be_made_of() {
             "y",
             "it has 3 rows with a value in 'y'; at least 20",
         ),
-        (csv("y", 200, |_, v| v.to_string()), "y", "no column is left to predict it from"),
+        (csv("y", 200, |_, v| v.to_string()), "y", "no column is left to predict 'y' from"),
         (csv("Date,Close", 400, |i, v| format!("{},{v}", day(i))), "Close", "add --horizon 1"),
         (csv("a,y", 200, |i, v| format!("{v},{}", i % 2)), "y", "has only 2 different values (0, 1)"),
     ] {
         let desk = Desk::new();
         desk.write("odd.csv", &text);
-        let output = crate::ends_with(2, &mut desk.tailrank(&["init", "odd.csv", "--target", target]));
+        let mut init = desk.tailrank(&["init", "odd.csv", "--target", target]);
+        let output = crate::ends_with(2, init.env("COLUMNS", "500"));
         let shown = crate::text(&output.stderr);
         assert!(shown.contains(said), "{shown}");
         assert!(output.stdout.is_empty(), "nothing is written");
@@ -219,7 +220,7 @@ fn what_init_writes_runs_as_it_is() {
     desk.write("small.csv", table_csv(60));
     desk.stdout(&["init", "small.csv", "--target", "level", "--out", "small.toml"], 0);
     let shown = desk.stdout(&["run", "small.toml", "--no-report"], 0);
-    assert!(shown.contains("Does the measure change the winner?"), "{shown}");
+    assert!(shown.contains("Event: ") && (shown.contains("USE ") || shown.contains("NO MODEL.")), "{shown}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 use crate::{Desk, ends_with, text};
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "run",
     "reproduce",
     "check",
@@ -9,6 +9,7 @@ const COMMANDS: [&str; 14] = [
     "rank",
     "report",
     "export",
+    "explain",
     "compare",
     "list",
     "slurm",
@@ -23,7 +24,7 @@ fn help_names_every_command_and_the_exit_codes() {
     for command in COMMANDS {
         assert!(help.lines().any(|l| l.trim_start().starts_with(command)), "{command} is missing:\n{help}");
     }
-    assert!(help.contains("Exit codes: 0 all fine"), "{help}");
+    assert!(help.contains("Exit codes: 0 success"), "{help}");
 }
 
 #[test]

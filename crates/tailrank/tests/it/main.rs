@@ -10,6 +10,7 @@ mod denied;
 mod errors;
 mod experiments;
 mod external_models;
+mod golden;
 mod help;
 #[cfg(target_os = "linux")]
 mod isolation;
@@ -83,7 +84,8 @@ impl Desk {
 
     /// What a command complains, after checking its exit code.
     fn stderr(&self, arguments: &[&str], code: i32) -> String {
-        text(&ends_with(code, &mut self.tailrank(arguments)).stderr)
+        // Wide enough that no message is broken.
+        text(&ends_with(code, self.tailrank(arguments).env("COLUMNS", "5000")).stderr)
     }
 }
 

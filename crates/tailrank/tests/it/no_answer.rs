@@ -33,11 +33,11 @@ fn score_with_few_events_says_how_many_there_are() {
         format!("{y},{},{}\n", 0.95 * y, 0.5 * y)
     });
     let (text, json) = scored(&desk, &format!("y,a,b\n{five}"), &BY);
-    assert!(text.contains("There are only 5 events in the test: too few to say much."), "{text}");
-    assert!(!text.contains("better than luck") && !text.contains("of the resamples"), "{text}");
-    let reason = "5 events are too few; 10 are the least";
-    let luck = of(&json, "luck", "f");
-    assert!(luck[0]["reason"] == reason && luck[0]["p"].is_null(), "{luck:?}");
+    assert!(text.contains("NO MODEL. The test has only 5 events; a verdict needs 10."), "{text}");
+    assert!(!text.contains("better"), "{text}");
+    let reason = "few_events";
+    let chance = of(&json, "chance", "f");
+    assert!(chance[0]["reason"] == reason && chance[0]["p_chance"].is_null(), "{chance:?}");
     let sets = of(&json, "confidence_sets", "f");
     assert_eq!(sets.len(), 2);
     assert!(sets.iter().all(|r| r["reason"] == reason && r["p"].is_null() && r["in_set"].is_null()));
@@ -54,7 +54,7 @@ fn score_of_constant_losses_has_no_set_and_no_test() {
     });
     let (_, json) = scored(&desk, &format!("y,a,b\n{shifted}"), &BY);
     let sets = of(&json, "confidence_sets", "mad");
-    let said = |r: &&Value| r["reason"].as_str().is_some_and(|r| r.contains("the losses are constant"));
+    let said = |r: &&Value| r["reason"].as_str().is_some_and(|r| r == "constant");
     assert!(sets.len() == 2 && sets.iter().all(|r| said(r) && r["p"].is_null()), "{sets:?}");
     let pairs = of(&json, "pairwise", "mad");
     for test in ["dm", "wilcoxon", "resampled_t"] {
@@ -70,9 +70,9 @@ fn score_of_a_single_model_is_not_the_best_of_one() {
     let desk = Desk::new();
     let one = table(160, |_, e| format!("{},{}\n", 6.0 * e, 5.5 * e));
     let (text, json) = scored(&desk, &format!("y,a\n{one}"), &BY);
-    assert!(text.contains("take a") && !text.contains("of the resamples"), "{text}");
+    assert!(text.contains("USE a.") && text.contains("No baseline was run."), "{text}");
     let sets = of(&json, "confidence_sets", "f");
-    assert!(sets[0]["reason"].as_str().is_some_and(|r| r.contains("give two or more")), "{sets:?}");
+    assert!(sets[0]["reason"].as_str().is_some_and(|r| r == "nothing_to_compare"), "{sets:?}");
     let intervals = of(&json, "intervals", "f");
     assert!(intervals[0]["lower"].is_number() && intervals[0]["p_best"].is_null(), "{intervals:?}");
     assert!(
@@ -94,15 +94,15 @@ fn no_draws_and_blocks_beyond_the_period_are_refused() {
         assert!(said.contains(&format!("{key}: 0 must lie between 100 and 100000")), "{said}");
     }
     let (text, json) = scored(&desk, &two, &["--settings", "e.toml"]);
-    assert!(text.contains("How sure this is cannot be said: draws = 0 is not allowed"), "{text}");
+    assert!(text.contains("F cannot be tested: inference.draws does not fit the data"), "{text}");
     assert!(json["intervals"].as_array().is_none_or(Vec::is_empty));
 
     desk.write("e.toml", plain.replace("enabled = false", "block = 5000"));
     let run = desk.stdout(&["run", "e.toml", "--no-report"], 0).replace('\n', " ");
     let (text, _) = scored(&desk, &two, &["--settings", "e.toml"]);
     for said in [run, text] {
-        let reason = "cannot be said: block = 5000 is not allowed: choose a block length from 1 to the number of cases";
-        assert!(said.contains(reason) && !said.contains("of the resamples"), "{said}");
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains("F cannot be tested: inference.block does not fit the data"), "{said}");
     }
 }
 
@@ -115,12 +115,12 @@ fn rank_says_where_sureness_is_to_be_had() {
     );
     desk.write("s.csv", desk.stdout(&[&["score", "p.csv", "--csv"][..], &BY].concat(), 0));
     let said = desk.stdout(&["rank", "s.csv"], 0);
-    assert!(said.starts_with("model"), "one task needs no name: {said}");
-    assert!(said.replace('\n', " ").contains("cannot be told from scores. Give the predictions"), "{said}");
+    assert!(said.starts_with("s.csv · 2 models") && said.contains("NO VERDICT."), "{said}");
+    assert!(said.contains("A verdict needs the predictions of each case: tailrank score"), "{said}");
     assert!(said.lines().all(|l| l.chars().count() <= 80), "{said}");
     assert!(desk.stderr(&["rank", "p.csv"], 2).contains("a table of predictions is for `tailrank score`"));
     // Beside the tables of a run it names them.
-    desk.write("intervals.csv", "task\n");
+    desk.write("decisions.csv", "task\n");
     let json: Value = serde_json::from_str(&desk.stdout(&["rank", "s.csv", "--json"], 0)).unwrap();
-    assert!(json["sureness"].as_str().unwrap().contains("intervals.csv, confidence_sets.csv and luck.csv"));
+    assert!(json["evidence"].as_str().unwrap().contains("decisions.csv"));
 }

@@ -155,12 +155,12 @@ fn row(column: &ColumnProfile, rows: usize) -> Vec<String> {
     };
     let skew = match column.kind {
         // What rounds to zero has no side.
-        ColumnKind::Number { skewness, .. } => format!("{skewness:.1}").replace("-0.0", "0.0"),
+        ColumnKind::Number { skewness, .. } => tailrank_experiment::text::fixed(skewness, 1),
         _ => String::new(),
     };
     let missing = match column.missing {
         0 => "–".to_owned(),
-        n => format!("{:.0} %", (100.0 * n as f64 / rows.max(1) as f64).max(1.0)),
+        n => format!("{:.0}%", (100.0 * n as f64 / rows.max(1) as f64).max(1.0)),
     };
     vec![column.name.clone(), kind, missing, skew, column.examples.join(", ")]
 }
