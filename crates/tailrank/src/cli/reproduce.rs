@@ -108,12 +108,7 @@ fn screen(study: &Study, found: &Reproduction, out: &Path, seconds: f64) -> Scre
         screen.wrapped(Tone::Plain, &opening, width, 0);
     }
     screen.gap();
-    screen.wrapped(
-        Tone::Strong,
-        &studies::headline_of(claims),
-        width,
-        0,
-    );
+    screen.wrapped(Tone::Strong, &studies::headline_of(claims), width, 0);
     screen.gap();
     // Findings first: what holds by construction or is not the paper's comes after them.
     let ordered: Vec<&Claim> =

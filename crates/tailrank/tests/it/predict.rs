@@ -65,7 +65,10 @@ fn a_named_model_says_what_comes_next_and_that_the_run_does_not_say_to_use_it() 
     assert!(words(&told).contains("1 prediction. Intervals contain 90% of new cases"), "{told}");
     assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
     let warned = words(&desk.stderr(&named, 0));
-    assert!(warned.contains("warning: the run does not say to use knn 1. NO MODEL. The highest F"), "{warned}");
+    assert!(
+        warned.contains("warning: the run does not say to use knn 1. NO MODEL. The highest F"),
+        "{warned}"
+    );
     // By name and by number: the same row of another model.
     let csv = |more: &[&str]| {
         desk.stdout(&[&["predict", "runs/mine", "--task", "KO 3d", "--csv"], more].concat(), 0)
@@ -185,7 +188,11 @@ fn what_is_not_fitted_is_not_called_undefined() {
     // A model that is named is fitted all the same; only how far it errs is not known.
     let named = ["predict", "runs/try", "new.csv", "--model", "linear"];
     let said = words(&desk.stderr(&named, 0));
-    assert!(said.contains("no interval: the model's predictions"), "{said}");
+    assert!(
+        said.contains("no interval: the model's predictions")
+            && said.contains("the data or the program changed since"),
+        "{said}"
+    );
     let shown = desk.stdout(&named, 0);
     assert!(shown.contains("in 1 prediction.\n") && !shown.contains("contain"), "{shown}");
 
