@@ -130,13 +130,21 @@ impl<'a> Quantity<'a> {
         let rounded = (value / grain).round() * grain * self.scale;
         let text =
             format!("{}", format!("{rounded:.6e}").parse::<f64>().unwrap_or(rounded)).replace('-', "−");
-        if self.unit.is_empty() { text } else { format!("{text} {}", self.unit) }
+        self.with_unit(text)
     }
 
     /// A value with its unit, for sentences.
     pub(super) fn value(&self, value: f64) -> String {
-        let number = digits(value * self.scale);
-        if self.unit.is_empty() { number } else { format!("{number} {}", self.unit) }
+        self.with_unit(digits(value * self.scale))
+    }
+
+    /// Units stand apart from their number, but for the percent sign.
+    fn with_unit(&self, number: String) -> String {
+        match self.unit {
+            "" => number,
+            "%" => number + "%",
+            unit => format!("{number} {unit}"),
+        }
     }
 }
 

@@ -91,7 +91,7 @@ pub fn equity(data: &Equity<'_>) -> Result<Figure> {
     panel.grid(&mut svg, &ticks);
     panel.x_axis(&mut svg, &time.ticks(&panel), time.label());
     let label = match (data.start == 0.0, log) {
-        (true, _) => "sum of returns (1 = 100 %)",
+        (true, _) => "sum of returns (1 = 100%)",
         (false, true) => "equity (start = 1), log scale",
         (false, false) => "equity (start = 1)",
     };

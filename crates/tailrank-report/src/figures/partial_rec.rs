@@ -112,7 +112,7 @@ fn best<'a>(panel: &RangePanel<'a>) -> Option<&'a str> {
     with_cases.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(label, _)| label)
 }
 
-/// A range in words: `−1 % < Y ≤ 1 %`.
+/// A range in words: `−1% < Y ≤ 1%`.
 pub(super) fn interval(quantity: &Quantity<'_>, symbol: &str, range: Interval) -> String {
     let (above, up_to) = (range.above(), range.up_to());
     match (above.is_finite(), up_to.is_finite()) {

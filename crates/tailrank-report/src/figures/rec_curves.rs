@@ -7,7 +7,7 @@ use super::{
     chart::{self, Panel},
     data::problem,
     lines,
-    style::{digits, percent},
+    style::percent,
     svg::Svg,
 };
 use crate::Result;
@@ -103,12 +103,7 @@ fn finding(data: &RecCurves<'_>) -> String {
     }
     let best = data.curves.iter().min_by(|a, b| a.curve.area_over().total_cmp(&b.curve.area_over()));
     best.map_or_else(String::new, |c| {
-        let mean = digits(c.curve.area_over() * data.error.scale);
-        format!(
-            "{} has the smallest mean error: {mean}{}{}",
-            c.variant.label,
-            if data.error.unit.is_empty() { "" } else { " " },
-            data.error.unit
-        )
+        let mean = data.error.value(c.curve.area_over());
+        format!("{} has the smallest mean error: {mean}", c.variant.label)
     })
 }

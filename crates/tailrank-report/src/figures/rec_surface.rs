@@ -46,7 +46,7 @@ pub fn rec_surface(data: &RecSurfaceFigure<'_>) -> Result<Figure> {
     grid.fill(&mut svg, &panel, |d| (d * BANDS as f64) as usize, &colours);
     let mut labels = Vec::new();
     for level in [0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9] {
-        let label = format!("{:.0} %", 100.0 * level);
+        let label = format!("{:.0}%", 100.0 * level);
         grid.draw_iso_line(&mut svg, &panel, level, &label, Pen::new(INK, 0.8), &mut labels);
     }
     Label::draw_all(&mut svg, &labels);

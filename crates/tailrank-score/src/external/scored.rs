@@ -21,8 +21,9 @@ use crate::{
 ///
 /// ```
 /// use tailrank_experiment::config::{Compare, Inference};
-/// use tailrank_score::external::{PredictionTable, score_predictions};
 /// use tailrank_metrics::{Accuracy, Measure, Relevance, Settings};
+/// use tailrank_score::external::{PredictionTable, score_predictions};
+/// use tailrank_score::score::{TaskId, VariantId, answer::Verdict};
 ///
 /// // One value in ten is extreme: the first model sees it coming, the second predicts the rest better.
 /// let truth: Vec<f64> = (0..200).map(|i| if i % 10 == 0 { 5.0 } else { (i % 7) as f64 / 7.0 }).collect();
