@@ -469,7 +469,7 @@ def compare(browser, run, task, settings):
     row = next(r for r in tables["comparisons"] if [r["chosen_by"], r["judged_by"]] == pair)
     for mine, theirs in (("rho", "rho"), ("tau", "tau"), ("shared", "top_shared"), ("regret", "regret")):
         same(page[mine], row[theirs], theirs)
-    for mine, theirs in (("bestA", "best_chosen"), ("bestB", "best_judged")):
+    for mine, theirs in (("bestA", "chosen"), ("bestB", "judged")):
         name = "" if page[mine] is None else browser.run(f"tailrank.run.variants[{page[mine]}].label")
         check(name == row[theirs], f"{theirs}: {name} against {row[theirs]}")
     return worst

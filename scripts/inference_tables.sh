@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# How sure the answer of the stock-returns study is: its luck table and its decisions, results/inference/stock-returns/.
+# How sure the answer of the stock-returns study is: its tests against chance and its decisions, results/inference/stock-returns/.
 #
 #   scripts/inference_tables.sh           run the study and write them
 #   scripts/inference_tables.sh --check   compare with the committed files instead; ends with 1 if any byte differs
@@ -20,8 +20,8 @@ fi
 
 found=results/inference/stock-returns
 if [ "${1:-}" = --check ]; then
-    for table in luck decisions alarms; do cmp "$RUN/results/$table.csv" "$found/$table.csv"; done
+    for table in chance decisions alarms; do cmp "$RUN/results/$table.csv" "$found/$table.csv"; done
 else
     mkdir -p "$found"
-    for table in luck decisions alarms; do cp "$RUN/results/$table.csv" "$found/"; done
+    for table in chance decisions alarms; do cp "$RUN/results/$table.csv" "$found/"; done
 fi

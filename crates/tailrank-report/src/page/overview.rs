@@ -141,8 +141,8 @@ fn comparison_table(subject: Subject<'_>, files: &Files, picks: &Picks) -> Strin
     let cell = |row: usize, column: &str| {
         let c = rows[row];
         match column {
-            "best_chosen" => named(c.best_chosen),
-            "best_judged" => named(c.best_judged),
+            "chosen" => named(c.best_chosen),
+            "judged" => named(c.best_judged),
             "task" if files.pages[c.task.0] && any_scored(&results.scores[c.task]) => {
                 Some(format!("<a href=\"#task={}\">{}</a>", c.task.0 + 1, text(results.names.task(c.task))))
             }

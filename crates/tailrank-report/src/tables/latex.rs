@@ -34,7 +34,7 @@ pub fn latex(table: &Table) -> String {
 fn notes(table: &Table) -> String {
     let mut notes: Vec<String> = table.notes.iter().map(|n| escape(n)).collect();
     if table.rows.iter().flatten().any(|c| c.mark == Mark::Best) {
-        notes.insert(0, "Bold: best, underlined: second.".to_owned());
+        notes.insert(0, "Bold: first, underlined: second.".to_owned());
     }
     notes.join(" ")
 }

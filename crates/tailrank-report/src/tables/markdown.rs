@@ -47,7 +47,7 @@ pub fn markdown(table: &Table) -> String {
     }
     let mut notes: Vec<String> = table.notes.iter().map(|n| escape(n)).collect();
     if table.rows.iter().flatten().any(|c| c.mark == Mark::Best) {
-        notes.insert(0, "Bold: best, italic: second.".to_owned());
+        notes.insert(0, "Bold: first, italic: second.".to_owned());
     }
     if !notes.is_empty() {
         text.push_str(&format!("\n{}\n", notes.join(" ")));

@@ -170,11 +170,11 @@ pub(super) fn table(names: &Names, tasks: &[TaskScores], comparisons: &[Comparis
         column("task", "task", Name, "the task", |c: &C<'_>| names.task(c.task).to_owned()),
         column("chosen_by", "chosen by", Name, "the measure chosen by", |c: &C<'_>| c.chosen_by.id()),
         column("judged_by", "judged by", Name, "the measure that matters", |c: &C<'_>| c.judged_by.id()),
-        column("best_chosen", "first picks", Name, "the pick of the ordinary measure", {
+        column("chosen", "first picks", Name, "the pick of the ordinary measure", {
             move |c: &C<'_>| label(c.best_chosen)
         }),
         column(
-            "best_judged",
+            "judged",
             "second picks",
             Name,
             "the pick of the measure that matters",
@@ -223,11 +223,11 @@ pub(super) fn table(names: &Names, tasks: &[TaskScores], comparisons: &[Comparis
     columns.extend([
         column("rbo", "RBO", Correlation, "rank-biased overlap, persistence 0.9", |c: &C<'_>| c.rbo)
             .for_files(),
-        column("signals_best_chosen", "signals", Count, "signals of the first pick", move |c: &C<'_>| {
+        column("signals_chosen", "signals", Count, "signals of the first pick", move |c: &C<'_>| {
             signals(c, c.best_chosen)
         })
         .for_files(),
-        column("signals_best_judged", "signals", Count, "signals of the second pick", move |c: &C<'_>| {
+        column("signals_judged", "signals", Count, "signals of the second pick", move |c: &C<'_>| {
             signals(c, c.best_judged)
         })
         .for_files(),
@@ -244,7 +244,7 @@ pub(super) fn table(names: &Names, tasks: &[TaskScores], comparisons: &[Comparis
         )
         .for_files(),
         column(
-            "best_score",
+            "judged_score",
             "top score",
             Number,
             "the top score by the measure that matters",
@@ -279,8 +279,8 @@ pub(super) fn of_pair(table: &Table, a: Measure, b: Measure) -> Table {
     part.caption = format!("Picks of {sa} and {sb}, and how the two rankings agree");
     for column in &mut part.columns {
         match column.id.as_str() {
-            "best_chosen" => column.heading = format!("{sa} picks"),
-            "best_judged" => column.heading = format!("{sb} picks"),
+            "chosen" => column.heading = format!("{sa} picks"),
+            "judged" => column.heading = format!("{sb} picks"),
             "regret" => column.heading = format!("{sb} regret"),
             _ => {}
         }

@@ -112,13 +112,13 @@ pub(super) fn table(names: &Names, regrets: &[Regret]) -> Table {
             column("judged_by", "judged by", Format::Name, "the measure judged by", |r: &&Regret| {
                 r.judged_by.id()
             }),
-            column("best", "its pick", Format::Name, "the pick of that one", move |r: &&Regret| {
+            column("judged", "its pick", Format::Name, "the pick of that one", move |r: &&Regret| {
                 label(r.best)
             }),
             column("chosen_score", "its score", Format::Number, "score of the choice", |r: &&Regret| {
                 r.chosen_score
             }),
-            column("best_score", "its score", Format::Number, "score of that pick", |r: &&Regret| {
+            column("judged_score", "its score", Format::Number, "score of that pick", |r: &&Regret| {
                 r.best_score
             }),
             column(

@@ -78,13 +78,13 @@ pub(super) fn table(names: &Names, selection: &[Selection]) -> Table {
             }),
             column("test_rank", "rank", Format::Count, "its rank on the test", |s: &&Selection| s.test_rank),
             column(
-                "best",
+                "test_pick",
                 "pick on test",
                 Format::Name,
                 "the pick on the test rows",
                 move |s: &&Selection| label(s.best),
             ),
-            column("best_score", "its score", Format::Number, "score of that pick", |s: &&Selection| {
+            column("pick_score", "its score", Format::Number, "score of that pick", |s: &&Selection| {
                 s.best_score
             }),
             column(

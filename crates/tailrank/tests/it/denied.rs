@@ -4,7 +4,7 @@ use std::{collections::HashMap, fs};
 
 use tailrank_data::{Library, SeriesOptions};
 
-use crate::{Desk, noise};
+use crate::{Desk, files, noise, repository, words};
 
 /// Rows of a table of a run, as maps from column to cell.
 fn table(desk: &Desk, run: &str, name: &str) -> Vec<HashMap<String, String>> {
@@ -68,6 +68,159 @@ fn answers(desk: &Desk, file: &str) -> Vec<String> {
     all
 }
 
+/// Words that say a model is worth using; they stand for one only where its row of decisions.csv says `use`.
+const EARNED: [&str; 9] = ["use", "uses", "best", "better", "win", "wins", "won", "winner", "winning"];
+
+/// Phrases in which such a word stands for no model: what is asked, a scale, the reference, or a denial.
+const NOT_OF_A_MODEL: [&str; 10] = [
+    "which model to use",
+    "has no model to use",
+    "none is worth using",
+    "best baseline",
+    "is better)",
+    "1 is best",
+    "not_better_than",
+    "not clearly better",
+    "look better than they are",
+    "does not say to use",
+];
+
+/// What a reader sees of a text: no tags, scripts, styles or commands of LaTeX, blanks for line breaks, in small letters.
+fn seen(text: &str) -> String {
+    let mut text = text.replace("\\_", "_").replace("\\usepackage", " ");
+    for element in ["script", "style"] {
+        while let Some(start) = text.find(&format!("<{element}")) {
+            let end = format!("</{element}>");
+            let length = text[start..].find(&end).map_or(text.len() - start, |n| n + end.len());
+            text.replace_range(start..start + length, " ");
+        }
+    }
+    let mut out = String::new();
+    let mut letters = text.chars().peekable();
+    while let Some(c) = letters.next() {
+        match c {
+            '<' if letters.peek().is_some_and(|c| c.is_ascii_alphabetic() || "/!".contains(*c)) => {
+                while letters.next().is_some_and(|c| c != '>') {}
+                out.push(' ');
+            }
+            c => out.extend(c.to_lowercase()),
+        }
+    }
+    words(&out)
+}
+
+/// Words of recommendation in what a reader sees, with what stands around them.
+fn recommendations(text: &str) -> Vec<String> {
+    let mut text = seen(text);
+    for phrase in NOT_OF_A_MODEL {
+        text = text.replace(phrase, " ");
+    }
+    let all: Vec<&str> =
+        text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|w| !w.is_empty()).collect();
+    let found = (0..all.len()).filter(|&i| EARNED.contains(&all[i]));
+    found.map(|i| all[i.saturating_sub(6)..(i + 7).min(all.len())].join(" ")).collect()
+}
+
+/// Everything a run says, by the name of the place: terminal, JSON, CSV, Markdown, LaTeX and page.
+fn places(desk: &Desk, file: &str) -> Vec<(String, String)> {
+    let name = file.trim_end_matches(".toml");
+    let mut all = vec![
+        ("terminal".to_owned(), desk.stdout(&["run", file, "--explain"], 0)),
+        ("status".to_owned(), desk.stdout(&["status", &format!("runs/{name}")], 0)),
+    ];
+    for json in [&["run", file, "--json"][..], &["status", &format!("runs/{name}"), "--json"]] {
+        // Keys are columns of the tables, which are looked at as CSV; here are the sentences.
+        let said: serde_json::Value = serde_json::from_str(&desk.stdout(json, 0)).unwrap();
+        all.push((format!("{json:?}"), strings(&said).join(" | ")));
+    }
+    for (path, bytes) in files(&desk.path(&format!("runs/{name}"))) {
+        let Ok(text) = String::from_utf8(bytes) else { continue };
+        let place = path.display().to_string();
+        match path.extension().and_then(|e| e.to_str()) {
+            Some("md" | "tex" | "html" | "csv") => all.push((place, text)),
+            Some("json") if place.ends_with("summary.json") => {
+                all.push((place, strings(&serde_json::from_str(&text).unwrap()).join(" | ")));
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+/// The texts in a value, without its keys.
+fn strings(value: &serde_json::Value) -> Vec<&str> {
+    match value {
+        serde_json::Value::String(text) => vec![text],
+        serde_json::Value::Array(all) => all.iter().flat_map(strings).collect(),
+        serde_json::Value::Object(all) => all.values().flat_map(strings).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The central promise: in no output does a word of recommendation stand for a model whose row of decisions.csv says `no_model`.
+#[test]
+fn no_output_recommends_what_decisions_deny() {
+    let desk = Desk::new();
+    prices(&desk, "walk.csv", 500, |_| false, |_, e, _| 0.012 * e);
+    // Returns turn round, which a model learns and the last return, as a baseline, does not.
+    prices(&desk, "turn.csv", 1200, |_| false, |_, e, last| -0.8 * last + 0.012 * e);
+    let models = "[[models]]\nfamily = \"linear\"\n[[models]]\nfamily = \"knn\"\ngrid = { k = [1, 5] }\n\
+                  [[models]]\nfamily = \"baseline\"\nvariants = [{ kind = \"mean\" }, { kind = \"last\" }]\n";
+    let experiment = |name: &str, series: &str| {
+        format!(
+            "name = \"{name}\"\n[data]\nseries = [{series}]\n[target]\nhorizons = [1]\nlags = 3\n\
+             [split]\nkind = \"fraction\"\ntrain = 0.6\n[relevance]\nlow = -0.02\nhigh = 0.02\n\
+             [measures]\nlist = [\"mad\", \"f\"]\nt_l = 0.01\n[inference]\nresamples = 200\nshifts = 200\n{models}"
+        )
+    };
+    let walk = "{ name = \"walk\", file = \"walk.csv\" }";
+    let turn = "{ name = \"turn\", file = \"turn.csv\" }";
+    desk.write("noise.toml", experiment("noise", walk));
+    desk.write("mixed.toml", experiment("mixed", &format!("{walk}, {turn}")));
+    let verdicts = |name: &str| -> Vec<(String, String)> {
+        let rows = table(&desk, name, "decisions");
+        let of = |row: &HashMap<String, String>| (row["task"].clone(), row["verdict"].clone());
+        rows.iter().filter(|row| row["deciding"] == "yes").map(of).collect()
+    };
+
+    // Where no row says `use`, no such word is left anywhere.
+    let said = places(&desk, "noise.toml");
+    assert!(table(&desk, "noise", "decisions").iter().all(|row| row["verdict"] == "no_model"));
+    for kind in ["terminal", ".csv", ".md", ".tex", "index.html", "summary.json", "--json"] {
+        assert!(said.iter().any(|(place, _)| place.contains(kind)), "{kind} was not looked at");
+    }
+    for (place, text) in &said {
+        let text = if place.ends_with(".csv") { data_columns(text) } else { text.clone() };
+        let found = recommendations(&text);
+        assert!(found.is_empty(), "{place}: {found:?}");
+    }
+
+    // Where one task has a model, the word stands for that task alone.
+    let said = places(&desk, "mixed.toml");
+    let decided = verdicts("mixed");
+    assert_eq!(
+        decided,
+        [("walk 1d", "no_model"), ("turn 1d", "use")].map(|(t, v)| (t.to_owned(), v.to_owned()))
+    );
+    assert!(said[0].1.contains("USE a model on 1 of 2 tasks."), "{}", said[0].1);
+    let json: serde_json::Value =
+        serde_json::from_str(&desk.stdout(&["run", "mixed.toml", "--json"], 0)).unwrap();
+    for (task, (name, verdict)) in json["tasks_in_words"].as_array().unwrap().iter().zip(&decided) {
+        assert_eq!(task["task"], name.as_str());
+        let found = recommendations(&strings(&task["sentences"]).join(" | "));
+        assert_eq!(found.is_empty(), verdict == "no_model", "{name}: {found:?}");
+    }
+}
+
+/// A table of data without the headings that name a statistic: the probability of the first place and the share of first places.
+fn data_columns(csv: &str) -> String {
+    let (heading, rows) = csv.split_once('\n').unwrap_or((csv, ""));
+    let heading: Vec<&str> = heading.split(',').filter(|c| !["p_best", "wins"].contains(c)).collect();
+    // The words of a heading are looked at one by one.
+    let heading = heading.join(" , ").replace("win_rate", " ").replace('_', " ");
+    format!("{heading}\n{rows}")
+}
+
 /// A price file: one row a weekday, `shock` makes the day's return from fresh noise and the last return.
 fn prices(
     desk: &Desk,
@@ -127,5 +280,47 @@ fn nor_on_bundled_series() {
         }
         desk.write(&format!("{name}.csv"), csv);
         assert!(!answers(&desk, &format!("{name}.csv")).is_empty());
+    }
+}
+
+/// The committed tables of the stock-returns study (`scripts/inference_tables.sh`): what stands in them is what the answer rests on.
+#[test]
+fn stock_returns_beat_chance_on_three_tasks_and_on_none_after_correction() {
+    let folder = repository().join("results/inference/stock-returns");
+    let read = |name: &str| rows(&fs::read_to_string(folder.join(name)).unwrap());
+    let number = |row: &HashMap<String, String>, column: &str| row[column].parse::<f64>().unwrap();
+    let decisions: Vec<_> = read("decisions.csv").into_iter().filter(|r| r["deciding"] == "yes").collect();
+    assert_eq!(decisions.len(), 12);
+    let below = |column: &str| decisions.iter().filter(|r| number(r, column) < 0.05).count();
+    assert_eq!((below("p_chance"), below("p_adjusted"), below("p_baseline")), (3, 0, 0));
+    for row in &decisions {
+        assert_eq!((row["measure"].as_str(), row["verdict"].as_str()), ("f", "no_model"));
+        let chance_alone = number(row, "p_chance") >= 0.05;
+        let reason = if chance_alone { "not_better_than_chance" } else { "not_better_than_baseline" };
+        assert_eq!(row["reason"], reason, "{row:?}");
+        let (first, chance) = (number(row, "score"), number(row, "chance"));
+        assert!((0.032..0.0451).contains(&first) && (0.022..0.037).contains(&chance), "{row:?}");
+    }
+    let last = |r: &&HashMap<String, String>| {
+        r["baseline"] == "baseline last" && number(r, "baseline_score") > number(r, "score")
+    };
+    assert!((3..=6).contains(&decisions.iter().filter(last).count()));
+    let ba = decisions.iter().find(|r| r["task"] == "BA 3d").unwrap();
+    let expected = [
+        ("model", "svm 400/0.001"),
+        ("baseline", "baseline last"),
+        ("events", "1252"),
+        ("signals", "257"),
+        ("caught", "95"),
+        ("false_alarms", "162"),
+        ("missed", "1157"),
+    ];
+    for (column, value) in expected {
+        assert_eq!(ba[column], value, "{column}");
+    }
+    // The same tests stand in the table of chance.
+    for row in read("chance.csv").iter().filter(|r| r["measure"] == "f") {
+        let decided = decisions.iter().find(|d| d["task"] == row["task"]).unwrap();
+        assert_eq!((&row["model"], &row["p_chance"]), (&decided["model"], &decided["p_chance"]));
     }
 }

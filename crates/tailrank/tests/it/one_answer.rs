@@ -97,7 +97,7 @@ fn check_at(desk: &Desk, text: &str, code: i32) -> Value {
     for (place, said) in [("page", &page), ("Markdown", &markdown), ("LaTeX", &latex)] {
         let said = plain(said);
         for row in json["comparisons"].as_array().unwrap() {
-            for key in ["task", "best_chosen", "best_judged"] {
+            for key in ["task", "chosen", "judged"] {
                 let word = row[key].as_str().unwrap_or_default();
                 assert!(said.contains(&plain(word)), "{place} lacks {key} {word}");
             }
@@ -153,7 +153,7 @@ fn winners_without_a_score() {
     let silent = "[[models]]\nfamily = \"baseline\"\nvariants = [{ kind = \"mean\" }, { kind = \"zero\" }]\n";
     let json = check(&experiment("[1]", "[\"mad\", \"f\"]", BOTH, silent), 0);
     assert_eq!(json["picks"][0]["tasks"][0]["changes"], "undecided");
-    assert_eq!(json["comparisons"][0]["best_judged"], Value::Null);
+    assert_eq!(json["comparisons"][0]["judged"], Value::Null);
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn a_best_of_zero_makes_no_percentage() {
     let text = experiment("[1, 3]", "[\"mad\", \"f\"]", BOTH, MODELS)
         .replace("t_l = 0.01", "t_l = 1e-12\nalpha = \"indicator\"");
     let json = check(&text, 0);
-    assert_eq!(json["comparisons"][0]["best_score"], 0.0);
+    assert_eq!(json["comparisons"][0]["judged_score"], 0.0);
     assert!(!json["sentences"].to_string().contains('%'), "{json}");
     // Of models that are all equally useless none is used.
     for d in json["decisions"].as_array().unwrap().iter().filter(|d| d["deciding"] == "yes") {
@@ -202,7 +202,7 @@ fn a_repeated_division_has_one_score() {
             "{variant} by {measure}: {found} {expected}"
         );
     }
-    let best = json["comparisons"][0]["best_score"].as_f64().unwrap();
+    let best = json["comparisons"][0]["judged_score"].as_f64().unwrap();
     let decided = rows(&desk, "decisions", ["measure", "score"]);
     let by_f: f64 = decided.iter().find(|l| l[0] == "f").unwrap()[1].parse().unwrap();
     assert!((by_f - best).abs() <= 1e-12 * best, "{by_f} {best}");

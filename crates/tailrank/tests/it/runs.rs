@@ -48,7 +48,7 @@ fn failed_fits_are_rows_with_reasons_and_exit_code_3() {
         (&verdict["task"], &verdict["chosen_by"], &verdict["judged_by"]),
         (&"t".into(), &"mad".into(), &"f".into())
     );
-    assert_eq!(verdict["best_chosen"], "linear");
+    assert_eq!(verdict["chosen"], "linear");
     let shown = desk.stdout(&["run", "e.toml"], 3);
     assert!(shown.contains("4 fits failed"), "{shown}");
 }

@@ -132,7 +132,7 @@ pub(in crate::score) fn table(names: &Names, tasks: &[TaskInference]) -> Table {
     let mut columns = vec![
         column("task", "task", Name, "the task", |r: &P<'_>| names.task(r.task).to_owned()),
         column("measure", "measure", Name, "the measure", |r: &P<'_>| r.measure.id()),
-        column("winner", "pick", Name, "the model with the best score", |r: &P<'_>| {
+        column("leader", "pick", Name, "the model with the first rank", |r: &P<'_>| {
             names.label(r.winner).to_owned()
         }),
         column("other", "other", Name, "the other model", |r: &P<'_>| names.label(r.other).to_owned()),
