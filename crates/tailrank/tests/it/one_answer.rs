@@ -41,7 +41,7 @@ fn plain(text: &str) -> String {
     while let Some(c) = letters.next() {
         match c {
             // A small p, as the terminal prints it.
-            '<' if letters.peek().is_some_and(char::is_ascii_digit) => {}
+            '<' if letters.peek().is_some_and(|c| c.is_ascii_digit() || *c == ' ') => {}
             // A tag of the page; what stands in its attributes is not said.
             '<' => while letters.next().is_some_and(|c| c != '>') {},
             // A command of LaTeX, which stands for a symbol.
@@ -78,7 +78,7 @@ fn check_at(desk: &Desk, text: &str, code: i32) -> Value {
     assert!(terminal.lines().all(|l| l.chars().count() <= 80), "{terminal}");
     let page = desk.read("runs/one/report/index.html");
     let summary: Value = serde_json::from_str(&desk.read("runs/one/report/tables/summary.json")).unwrap();
-    for key in ["decisions", "picks", "comparisons", "sentences", "event"] {
+    for key in ["decisions", "picks", "comparisons", "sentences", "tasks_in_words", "event", "warnings"] {
         assert_eq!(json[key], summary[key], "{key}");
     }
     assert!(terminal.lines().count() <= 22, "{terminal}");
@@ -94,8 +94,24 @@ fn check_at(desk: &Desk, text: &str, code: i32) -> Value {
         let first = json["sentences"][0].as_str().unwrap();
         assert!(said.contains(&plain(first)), "{place} does not say: {first}\n{said}");
     }
+    // The page says everything that is said of a task, `--explain` everything that is said of the run.
+    let words = |value: &Value| -> Vec<String> {
+        value.as_array().unwrap().iter().map(|s| s.as_str().unwrap().to_owned()).collect()
+    };
+    let (explained, whole) = (plain(&desk.stdout(&["run", "e.toml", "--explain"], code)), plain(&page));
+    for sentence in words(&json["sentences"]) {
+        assert!(explained.contains(&plain(&sentence)), "the terminal does not say: {sentence}\n{explained}");
+        assert!(whole.contains(&plain(&sentence)), "the page does not say: {sentence}");
+    }
+    for task in json["tasks_in_words"].as_array().unwrap() {
+        for sentence in words(&task["sentences"]) {
+            assert!(whole.contains(&plain(&sentence)), "the page does not say: {sentence}");
+        }
+    }
+    let pair = pair_sentence(picks);
     for (place, said) in [("page", &page), ("Markdown", &markdown), ("LaTeX", &latex)] {
         let said = plain(said);
+        assert!(said.contains(&plain(&pair)), "{place} does not say: {pair}\n{said}");
         for row in json["comparisons"].as_array().unwrap() {
             for key in ["task", "chosen", "judged"] {
                 let word = row[key].as_str().unwrap_or_default();
@@ -107,6 +123,26 @@ fn check_at(desk: &Desk, text: &str, code: i32) -> Value {
     }
     earned(&json, &terminal, &page);
     json
+}
+
+/// Whether the two measures pick different models: the sentence, or its beginning where there is one task.
+fn pair_sentence(picks: &Value) -> String {
+    let tasks = picks["tasks"].as_array().unwrap();
+    let count = |answer: &str| tasks.iter().filter(|t| t["changes"] == answer).count();
+    match &tasks[..] {
+        [task] => match task["changes"].as_str().unwrap() {
+            "yes" => "Yes: ".to_owned(),
+            "no" => "No: ".to_owned(),
+            _ => "Undecided: ".to_owned(),
+        },
+        _ => format!(
+            "pick different models on {} of {} tasks, the same on {}; undecided on {}.",
+            count("yes"),
+            tasks.len(),
+            count("no"),
+            count("undecided")
+        ),
+    }
 }
 
 /// Words of recommendation stand only where a deciding row of `decisions` says `use`.
@@ -206,5 +242,11 @@ fn a_repeated_division_has_one_score() {
     let decided = rows(&desk, "decisions", ["measure", "score"]);
     let by_f: f64 = decided.iter().find(|l| l[0] == "f").unwrap()[1].parse().unwrap();
     assert!((by_f - best).abs() <= 1e-12 * best, "{by_f} {best}");
+    // Counts are means over the repeats, so they add up to the events of one.
+    assert_eq!(json["tasks"][0]["repeats"], 3);
+    for d in json["decisions"].as_array().unwrap().iter().filter(|d| d["deciding"] == "yes") {
+        let of = |key: &str| d[key].as_f64().unwrap();
+        assert!((of("caught") + of("missed") - of("events")).abs() <= 1.0, "{d}");
+    }
     assert!(!json["sentences"].to_string().contains("NaN"), "{json}");
 }

@@ -173,7 +173,7 @@ fn a_leader_that_the_run_does_not_say_to_use_is_not_used() {
 
 #[test]
 fn what_is_not_fitted_is_not_called_undefined() {
-    const CHANGED: &str = "is stored for the current experiment, data and program; something changed, or nothing was fitted yet";
+    const CHANGED: &str = "is stored: the data or the program changed, or nothing was fitted yet";
     let desk =
         desk_with("[[models]]\nfamily = \"linear\"\n[[models]]\nfamily = \"knn\"\ngrid = { k = [1] }\n");
     desk.stdout(&["run", "e.toml", "--no-report"], 0);
