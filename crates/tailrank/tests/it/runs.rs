@@ -137,8 +137,8 @@ fn an_interrupt_keeps_finished_cells() {
 
 /// Two runs of one folder share the work. No lock protects a cell (docs/decisions/0002-immutable-outputs.md): each run takes the
 /// cells in an order of its own and looks for a cell before it fits it, so only cells that both fit at the same moment are fitted
-/// twice. How many is chance (by a rough
-/// estimate 4 of 16, not measured); the bound only says that most cells are fitted once.
+/// twice. How many is chance: roughly 4 of 16, by
+/// an estimate that was not measured. The bound leaves room and says only that not everything is fitted twice.
 #[test]
 fn two_runs_of_one_folder_do_not_fit_everything_twice() {
     let ids: Vec<String> = (0..16).map(|id| id.to_string()).collect();
