@@ -29,8 +29,8 @@ pub fn definition_of(target: &Target, parts: &[Vec<EventRange>]) -> Option<Strin
     };
     let one = |place: usize| match (from(place), to(place)) {
         (None, None) => format!("any {}", if is_change { "change" } else { "value" }),
-        (Some(from), None) if is_change => format!("of {from} or more"),
-        (None, Some(to)) if is_change => format!("of {to} or less"),
+        (Some(from), None) if is_change && first.len() == 1 => format!("of {from} or more"),
+        (None, Some(to)) if is_change && first.len() == 1 => format!("of {to} or less"),
         (Some(from), None) => format!("≥ {from}"),
         (None, Some(to)) => format!("≤ {to}"),
         (Some(from), Some(to)) => format!("from {from} to {to}"),
@@ -162,10 +162,7 @@ mod tests {
         assert_eq!(said(Value, &[&[(3.0, 5.0)]]), "rings from 3 to 5");
         assert_eq!(said(Return, &[&[(-INF, -0.02), (0.02, INF)]]), "a return beyond ±2%");
         assert_eq!(said(Return, &[&[(0.0243, INF)]]), "a return of 2.43% or more");
-        assert_eq!(
-            said(Return, &[&[(-INF, -0.018), (0.021, INF)]]),
-            "a return of −1.8% or less or of 2.1% or more"
-        );
+        assert_eq!(said(Return, &[&[(-INF, -0.018), (0.021, INF)]]), "a return ≤ −1.8% or ≥ 2.1%");
         assert_eq!(said(Difference, &[&[(-INF, -3.0)]]), "a change of rings of −3 or less");
         assert_eq!(said(Value, &[&[]]), "no value of rings");
     }

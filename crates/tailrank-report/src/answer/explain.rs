@@ -315,6 +315,10 @@ impl Book<'_> {
                 lines.push(format!("The verdict is no model ({}).", reason_word(reason)));
             }
         }
+        for group in crate::failures::failure_groups(results) {
+            let what = if group.fits.len() == 1 { "failed" } else { "failed alike" };
+            lines.push(format!("{} {what}: {}", group.who(results), group.reason.trim_end()));
+        }
         if lines.is_empty() {
             return;
         }

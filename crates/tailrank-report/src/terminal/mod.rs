@@ -36,20 +36,21 @@ pub fn wrap(text: &str, width: usize) -> String {
     wrap_hanging(text, width, 0)
 }
 
-/// [`wrap`] with every line after the first indented by `hang` columns.
+/// [`wrap`] with every line after the first indented by `hang` columns; a blank at the start of a paragraph stays.
 pub fn wrap_hanging(text: &str, width: usize, hang: usize) -> String {
     let paragraphs = text.split('\n').map(|paragraph| {
         if paragraph.starts_with("  ") {
             return paragraph.to_owned();
         }
-        let mut out = String::new();
-        let mut used = 0;
-        for word in paragraph.split(' ') {
-            if used > 0 && used + 1 + word.width() > width {
+        let bare = paragraph.trim_start_matches(' ');
+        let mut out = " ".repeat(paragraph.len() - bare.len());
+        let mut used = out.len();
+        for (i, word) in bare.split(' ').enumerate() {
+            if i > 0 && used + 1 + word.width() > width {
                 out.push('\n');
                 out.push_str(&" ".repeat(hang));
                 used = hang;
-            } else if used > 0 {
+            } else if i > 0 {
                 out.push(' ');
                 used += 1;
             }

@@ -173,13 +173,9 @@ pub(super) fn table(names: &Names, tasks: &[TaskScores], comparisons: &[Comparis
         column("chosen", "first picks", Name, "the pick of the ordinary measure", {
             move |c: &C<'_>| label(c.best_chosen)
         }),
-        column(
-            "judged",
-            "second picks",
-            Name,
-            "the pick of the measure that matters",
-            move |c: &C<'_>| label(c.best_judged),
-        ),
+        column("judged", "second picks", Name, "the pick of the measure that matters", move |c: &C<'_>| {
+            label(c.best_judged)
+        }),
         column("variants", "models", Count, "models compared, copies once", |c: &C<'_>| c.variants.len())
             .for_files(),
         column("rho", "ρ", Correlation, "Spearman's correlation of the two rankings", move |c: &C<'_>| {

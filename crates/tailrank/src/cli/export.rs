@@ -21,8 +21,8 @@ use super::{
 #[command(after_help = "Examples:\n  tailrank export predictions runs/quick > predictions.csv\n  \
     tailrank export scores runs/quick --out scores.parquet\n  \
     tailrank export scores runs/quick --spreadsheet --out scores.csv\n  tailrank export data BA --out prices.csv\n\n\
-    predictions: task, date, fold, row, y, variant, family, prediction; `tailrank score` reads it as it is. scores: task, variant, \
-    family, parameters, measure, score, lower and upper end of its interval, rank, and why a score is undefined. data: a data set \
+    predictions: one row per task, fold, row and model; `tailrank score` reads it as it is. scores: one row per task, model and \
+    measure, with the ends of its interval, its rank, and why a score is undefined. data: a data set \
     exactly as bundled (`tailrank list data`).")]
 pub(crate) struct ExportArguments {
     /// What to write.

@@ -31,7 +31,7 @@ use super::{
     tailrank slurm mine.toml --array-size 200 --partition long\n  \
     tailrank slurm large.toml --gather-time 1-0 --gather-cpus 16 --no-report\n  \
     tailrank status runs/mine   see how it goes\n\n\
-    The cells that are not stored yet are divided into shares of about equal forecast cost, one for each task of a job \
+    The fits that are not stored yet are divided into shares of about equal forecast cost, one for each task of a job \
     array. The run's folder must be seen by all nodes under the same path. A gather job starts when the array has ended, \
     however it ended: it fits whatever is missing, scores, and writes the tables. Tasks that are requeued, preempted, lost \
     or started twice change no result, and time for which a task is suspended does not count against limits.cell_seconds. \

@@ -20,7 +20,7 @@ pub(super) static EXTREME_LEARNERS: Study = Study {
     id: "extreme-learners",
     title: "Do weights, re-sampling and stretched predictions find extreme returns that plain models miss?",
     paper: "Torgo & Ribeiro 2009 (PR09), §5.2; Branco, Torgo & Ribeiro 2016; Moniz, Branco & Torgo 2017",
-    size: "66 variants, 12 tasks",
+    size: "66 models, 12 tasks",
     kind: Kind::Experiment {
         text: include_str!("../../experiments/extreme-learners.toml"),
         conclude: conclude_on_series,
@@ -32,7 +32,7 @@ pub(super) static EXTREME_TABLES: Study = Study {
     id: "extreme-tables",
     title: "Do weights, re-sampling and stretched predictions find the rare values of three tables?",
     paper: "Branco, Torgo & Ribeiro 2016",
-    size: "45 variants, 3 tasks",
+    size: "45 models, 3 tasks",
     kind: Kind::Experiment {
         text: include_str!("../../experiments/extreme-tables.toml"),
         conclude: conclude_on_tables,

@@ -27,7 +27,7 @@ pub(super) static NUMERIC_MEASURES: Study = Study {
     id: "numeric-measures",
     title: "Do five measures of numeric prediction choose the same model?",
     paper: "Witten & Frank (WF), §5.8, Tables 5.8 and 5.9",
-    size: "13 variants, 7 tasks, 10 folds",
+    size: "13 models, 7 tasks, 10 folds",
     kind: Kind::Experiment { text: include_str!("../../experiments/numeric-measures.toml"), conclude },
 };
 

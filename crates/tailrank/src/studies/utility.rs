@@ -27,7 +27,7 @@ pub(super) static UTILITY: Study = Study {
     id: "utility",
     title: "Does mean utility rank models as MAD and MSE do, where rare extremes matter?",
     paper: "Ribeiro & Torgo 2008 (UT08)",
-    size: "26 variants, 3 tasks, 5 folds",
+    size: "26 models, 3 tasks, 5 folds",
     kind: Kind::Experiment { text: include_str!("../../experiments/utility.toml"), conclude },
 };
 
