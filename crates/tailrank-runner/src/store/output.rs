@@ -97,14 +97,18 @@ impl Contents {
         Ok(text)
     }
 
+    /// A record from the bytes of its file; none if they are not one.
+    pub fn parse(bytes: &[u8]) -> Option<Self> {
+        serde_json::from_slice(bytes).ok()
+    }
+
     /// The record of a folder; none where it is missing, damaged or another tool's.
     pub fn read(disk: &dyn Disk, folder: &Path) -> io::Result<Option<Self>> {
         for (name, is_ours) in [(CONTENTS, (|by| by == MAKER) as fn(&str) -> bool), (EARLIER, str::is_empty)]
         {
             match disk.read(&folder.join(name)) {
                 Ok(bytes) => {
-                    let found: Option<Self> = serde_json::from_slice(&bytes).ok();
-                    return Ok(found.filter(|contents| is_ours(&contents.made_by)));
+                    return Ok(Self::parse(&bytes).filter(|contents| is_ours(&contents.made_by)));
                 }
                 Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | NOT_REGULAR) => {}
                 Err(e) => return Err(e),

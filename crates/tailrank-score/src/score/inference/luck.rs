@@ -106,10 +106,12 @@ impl Maxima {
         self
     }
 
-    /// How many draws reach a score, and how many there are.
+    /// How many draws reach a score, and how many there are. Sums in another order differ in their last digits, and a score that
+    /// no order can change must not look better than its copies.
     fn reached(&self, measure: usize, observed: f64) -> (usize, usize) {
         let column = &self.0[measure];
-        (column.iter().filter(|&&m| m >= observed).count(), column.len())
+        let least = observed - ROUNDING * observed.abs();
+        (column.iter().filter(|&&m| m >= least).count(), column.len())
     }
 
     /// The middle of the best scores that are defined.
@@ -119,6 +121,9 @@ impl Maxima {
         median(column).unwrap_or(f64::NAN)
     }
 }
+
+/// Relative rounding error of a score, a sum over the cases.
+const ROUNDING: f64 = 1e-10;
 
 /// A score of which more is better.
 fn gain(score: Score, measure: Measure) -> f64 {
@@ -415,4 +420,20 @@ fn under_chance(
         first += measures.len();
     }
     Ok(best)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_of_a_score_reach_it_whatever_their_last_digit() {
+        let observed = -0.241_466_926_707_570_6;
+        let mut best = Maxima::new(1);
+        for (draw, ulps) in [-3.0_f64, -1.0, 0.0, 2.0].into_iter().enumerate() {
+            best.add(0, draw, observed + ulps * f64::EPSILON);
+        }
+        best.add(0, 4, observed - 1e-6);
+        assert_eq!(best.reached(0, observed), (4, 5));
+    }
 }
