@@ -21,7 +21,7 @@ def test_it_equals_the_command_lines_json_and_text(tailrank, tmp_path, returns):
     answer = tr.compare(y, models, relevance=PHI, t_l=0.005, beta=0.5)
     assert answer.json() == json.loads(tailrank("score", file, *OPTIONS, "--json").stdout)
     # The command line says besides where more is told.
-    screen, _, details = tailrank("score", file, *OPTIONS).stdout.rpartition("\nDetails")
+    screen, _, details = tailrank("score", file, *OPTIONS).stdout.rpartition("\n Details")
     assert answer.text(80).rstrip() == screen.rstrip() and "--explain" in details
     assert answer.verdict == answer.sentences[0] and " ".join(answer.text(80).split()).count(answer.verdict) == 1
     ahead = tr.compare(y, models, relevance=PHI, t_l=0.005, beta=0.5, horizon=3)
@@ -103,13 +103,16 @@ def test_the_page_is_the_command_lines(tailrank, tmp_path, returns):
 def test_the_page_is_one_file(returns, tmp_path):
     y, models = returns
     days = np.datetime64("2020-01-01") + np.arange(y.size)
-    answer = tr.compare(y, models | {"<b>&": y * 0.9}, relevance=PHI, t_l=0.005, times=days)
+    answer = tr.compare(y, models | {"<b>&": y * 0.3}, relevance=PHI, t_l=0.005, times=days)
     answer.save(tmp_path / "answer.html", title="Returns & more")
     page = (tmp_path / "answer.html").read_text(encoding="utf-8")
     assert page.startswith("<!doctype html>") and "Returns &amp; more" in page
     assert "<b>&" not in page and "&lt;b&gt;&amp;" in page
     assert not re.search(r"""(src|href)=["'](https?:|//)""", page)
-    assert "a year" in page, "dates are counted in years"
+    assert "false alarms a year" in page, "dates are counted in years"
+    tr.compare(y, models, relevance=PHI, t_l=0.005).save(tmp_path / "undated.html")
+    undated = (tmp_path / "undated.html").read_text(encoding="utf-8")
+    assert "false alarms per 1,000 cases" in undated and "a year" not in undated
     assert answer.verdict.split(".")[0] in " ".join(repr(answer).split())
 
 

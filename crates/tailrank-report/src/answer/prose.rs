@@ -59,7 +59,7 @@ pub fn json(results: &Results) -> Value {
     with_words(results, results.json())
 }
 
-/// [`json`] with every table, by its name.
+/// [`json()`] with every table, by its name.
 pub fn full_json(results: &Results) -> Value {
     with_words(results, results.full_json())
 }

@@ -134,7 +134,7 @@ fn a_small_memory_limit_does_not_feel_the_jobs() {
         let output =
             desk.tailrank(&["run", "i.toml", "--jobs", jobs, "--out", jobs, "--no-report"]).output().unwrap();
         assert!(matches!(output.status.code(), Some(0 | 3)), "{output:?}");
-        found.push(outputs(&desk.path(&format!("{jobs}"))));
+        found.push(outputs(&desk.path(jobs)));
     }
     assert!(found[0] == found[1]);
 }

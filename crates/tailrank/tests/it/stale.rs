@@ -81,7 +81,7 @@ fn two_at_once_do_not_mix_their_tables() {
     desk.write("other.toml", plain.replace("t_l = 0.5", "t_l = 0.4"));
     let alone = |file: &str, out: &str| {
         desk.stdout(&["run", file, "--no-report", "--out", out], 0);
-        outputs(&desk.path(&format!("{out}")))
+        outputs(&desk.path(out))
     };
     let expected = [alone("e.toml", "a"), alone("other.toml", "b")];
     for _ in 0..8 {
