@@ -179,7 +179,7 @@ def test_the_command_in_the_wheel_heeds_signals(tmp_path):
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=30) == 130
-    assert "finished cells are kept" in process.stderr.read()
+    assert "finished fits are kept" in process.stderr.read()
     assert 2 <= stored_cells(tmp_path / "run") < 12
 
 
