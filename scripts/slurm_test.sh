@@ -168,12 +168,14 @@ gathered() { scontrol show job "$gather" | grep -qE 'JobState=(COMPLETED|FAILED|
 
 check_results() {
   scontrol show job "$gather" | grep -q 'JobState=COMPLETED' || fail "the gather job failed"
-  diff -r "$lab/runs/local/results" "$run/results" > "$top/log/diff.log" || fail "results differ from the local run"
+  for part in cells results; do
+    diff -r "$lab/runs/local/$part" "$run/$part" > "$top/log/diff.log" || fail "$part differ from the local run"
+  done
   local said
   said=$("$program" status "$run")
-  grep -q '22 of 22 cells done · 0 running · 0 left' <<< "$said" || fail "status says: $said"
+  grep -q '22 of 22 groups of fits done · 0 running · 0 left' <<< "$said" || fail "status says: $said"
   if grep -q 'lost worker' <<< "$said"; then fail "a worker is missed after the end: $said"; fi
-  say "$(find "$run/results" -type f | wc -l) files of results are the same, byte for byte"
+  say "$(find "$run/cells" "$run/results" -type f | wc -l) files of results are the same, byte for byte"
 }
 
 start_cluster
