@@ -62,7 +62,7 @@ if [ $# -eq 0 ]; then
 fi
 
 # The files of a study's summary: claims.md and what it links to.
-summary() { echo claims.md && grep -o '([a-z0-9_-]*\.\(csv\|svg\|md\))' "$1/claims.md" | tr -d '()' | sort -u; }
+summary() { echo claims.md && grep -o '([A-Za-z0-9_-]*\.\(csv\|svg\|md\))' "$1/claims.md" | tr -d '()' | sort -u; }
 
 status=0
 times=crates/tailrank/src/studies/times.csv

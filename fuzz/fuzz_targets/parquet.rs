@@ -12,11 +12,11 @@ fuzz_target!(
         if !bytes.starts_with(b"PAR1") {
             return;
         }
-        let options = SeriesOptions { max_bytes: 1 << 20, ..Default::default() };
+        let options = SeriesOptions { max_bytes: Some(1 << 20), ..Default::default() };
         if let Ok(loaded) = read_series_bytes("S.parquet", bytes, &options) {
             assert!(loaded.value.dates().windows(2).all(|w| w[0] < w[1]));
         }
-        let table = TableOptions { max_bytes: 1 << 20, ..TableOptions::new("Close") };
+        let table = TableOptions { max_bytes: Some(1 << 20), ..TableOptions::new("Close") };
         let _ = read_table_bytes("T.parquet", bytes, &table);
         // Every column, whatever its type.
         let _ = frame::read("F.parquet", bytes);

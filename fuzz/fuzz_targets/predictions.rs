@@ -35,7 +35,7 @@ fuzz_target!(
         let Ok(settings) = settings else { return };
         let (compare, inference) = (Compare::default(), Inference { enabled: false, ..Inference::default() });
         if let Ok(results) =
-            score_predictions(&tables, &settings, &rules.measures, None, &compare, &inference, 1)
+            score_predictions(&Default::default(), &tables, &settings, &rules.measures, None, &compare, &inference, 1)
         {
             assert_eq!(results.scores.len(), tables.len());
         }

@@ -1,6 +1,6 @@
 //! Any bytes at all: the loader answers with a sound series that has lost no row, or with an error.
 //!
-//! `scripts/fuzz.sh 300 series` gathers a first corpus and runs it.
+//! `scripts/check/fuzz.sh 300 series` gathers a first corpus and runs it.
 
 #![no_main]
 
@@ -17,7 +17,7 @@ fuzz_target!(|bytes: &[u8]| {
     // Settings come from a hash, so that a file of the corpus is a file, not a file behind a byte of flags.
     let flags = bytes.iter().fold(5381u32, |hash, byte| hash.wrapping_mul(33) ^ u32::from(*byte)) as usize;
     let missing = if flags & 1 == 0 { Missing::Refuse } else { Missing::Drop };
-    let options = SeriesOptions { missing, max_bytes: 1 << 20, ..Default::default() };
+    let options = SeriesOptions { missing, max_bytes: Some(1 << 20), ..Default::default() };
     if let Ok(loaded) = read_series_bytes("S.csv", bytes, &options) {
         sound(&loaded.value);
         let kept = loaded.value.len() + dropped(&loaded.warnings);
@@ -33,7 +33,7 @@ fuzz_target!(|bytes: &[u8]| {
     if let Ok(loaded) = read_long_bytes("L.csv", bytes, &[], &options) {
         loaded.value.iter().for_each(sound);
     }
-    let table = TableOptions { missing, max_bytes: 1 << 20, ..TableOptions::new("Close") };
+    let table = TableOptions { missing, max_bytes: Some(1 << 20), ..TableOptions::new("Close") };
     if let Ok(loaded) = read_table_bytes("T.csv", bytes, &table) {
         assert!(loaded.value.times().is_none_or(|times| times.is_sorted()));
     }

@@ -14,7 +14,7 @@ use std::{
 
 mod timing;
 
-use tailrank_data::{Embedding, Leak, SeriesOptions, SplitPlan, read_series, synthetic::Synthetic};
+use tailrank_data::{Embedding, Leak, SeriesOptions, SplitPlan, read_series, synthetic};
 use timing::{median, peer, timed};
 
 const LAGS: usize = 24;
@@ -120,7 +120,7 @@ fn in_process(phase: &str, folder: &Path) -> [f64; 3] {
 fn write_files(folder: &Path, count: usize, days: usize) -> Vec<PathBuf> {
     (0..count)
         .map(|i| {
-            let series = Synthetic::default().series("S", days, i as u64).expect("a series");
+            let series = synthetic::series("S", days, i as u64).expect("a series");
             let mut text = String::from("Date,Open,High,Low,Close,Adj Close,Volume\n");
             let volumes = series.volumes().unwrap_or_default();
             for ((date, close), volume) in series.dates().iter().zip(series.prices()).zip(volumes) {

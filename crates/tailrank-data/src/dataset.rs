@@ -73,7 +73,7 @@ impl Dataset {
     pub fn timeline(&self) -> Timeline {
         match self {
             Self::Series(e) => e.timeline(),
-            Self::Table(t) => Timeline::of_table(t),
+            Self::Table(t) => t.timeline(),
         }
     }
 
@@ -88,8 +88,8 @@ impl Dataset {
     /// Builds the parts of a split; whatever has to be learned from data is learned from its training rows.
     ///
     /// ```
-    /// use tailrank_data::{Dataset, Embedding, Leak, SplitPlan, synthetic::Synthetic};
-    /// let series = Synthetic::default().series("S", 600, 1)?;
+    /// use tailrank_data::{Dataset, Embedding, Leak, SplitPlan, synthetic};
+    /// let series = synthetic::series("S", 600, 1)?;
     /// let dataset = Dataset::from(Embedding::new(&series, 1, 24)?);
     /// let split = SplitPlan::Fraction { train: 0.5, validation: None }.splits(&dataset.timeline(), Leak::Purged)?.remove(0);
     /// let prepared = dataset.prepare(&split)?;
@@ -101,14 +101,14 @@ impl Dataset {
         crate::check_leak(split, self.timeline().intervals())?;
         match self {
             Self::Series(embedding) => {
-                let part = |rows: &Rows| self.part(rows, embedding.materialise(rows.iter()));
-                Ok(Prepared::new(embedding.input_names(), Vec::new(), split, part, Vec::new()))
+                Ok(self.prepared(split, embedding.input_names(), |rows| embedding.materialise(rows.iter())))
             }
             Self::Table(table) => {
                 let encoder = Encoder::fit(table, split.train.iter())?;
                 let warnings = encoder.unseen(table, held_out(split));
-                let part = |rows: &Rows| self.part(rows, encoder.encode(table, rows.iter()));
-                Ok(Prepared::new(encoder.names().to_vec(), encoder.categories(), split, part, warnings))
+                let encode = |rows: &Rows| encoder.encode(table, rows.iter());
+                let prepared = self.prepared(split, encoder.names().to_vec(), encode);
+                Ok(Prepared { categories: encoder.categories(), warnings, ..prepared })
             }
         }
     }
@@ -132,14 +132,23 @@ impl Dataset {
         }
     }
 
-    fn part(&self, rows: &Rows, inputs: Vec<f64>) -> Part {
+    fn prepared(&self, split: &Split, names: Vec<String>, inputs: impl Fn(&Rows) -> Vec<f64>) -> Prepared {
         let targets = self.targets();
-        Part { inputs, targets: rows.iter().map(|r| targets[r]).collect() }
+        let part =
+            |rows: &Rows| Part { inputs: inputs(rows), targets: rows.iter().map(|r| targets[r]).collect() };
+        Prepared {
+            input_names: names,
+            categories: Vec::new(),
+            train: part(&split.train),
+            validation: split.validation.as_ref().map(part),
+            test: part(&split.test),
+            warnings: Vec::new(),
+        }
     }
 }
 
 fn held_out(split: &Split) -> impl Iterator<Item = usize> + Clone + '_ {
-    split.validation.iter().chain([&split.test]).flat_map(Rows::iter)
+    split.held_out().flat_map(Rows::iter)
 }
 
 /// One part of a split, built.
@@ -167,23 +176,4 @@ pub struct Prepared {
     pub test: Part,
     /// What the user should know.
     pub warnings: Vec<Warning>,
-}
-
-impl Prepared {
-    fn new(
-        input_names: Vec<String>,
-        categories: Vec<Range<usize>>,
-        split: &Split,
-        part: impl Fn(&Rows) -> Part,
-        warnings: Vec<Warning>,
-    ) -> Self {
-        Self {
-            input_names,
-            categories,
-            train: part(&split.train),
-            validation: split.validation.as_ref().map(&part),
-            test: part(&split.test),
-            warnings,
-        }
-    }
 }

@@ -18,8 +18,8 @@ use crate::{
 /// The transformed series is held once: n values instead of n·p. [`Embedding::materialise`] builds the rows of a task.
 ///
 /// ```
-/// use tailrank_data::{Embedding, synthetic::Synthetic};
-/// let series = Synthetic::default().series("S", 100, 1)?;
+/// use tailrank_data::{Embedding, synthetic};
+/// let series = synthetic::series("S", 100, 1)?;
 /// let embedding = Embedding::new(&series, 3, 24)?;
 /// assert_eq!(embedding.rows(), 100 - 2 * 3 - 24 + 1);
 /// assert_eq!(embedding.cols(), 24);
@@ -47,20 +47,11 @@ pub struct Embedding {
 impl Embedding {
     /// Embeds a series by its own returns over `horizon` sessions, at `lags` sessions up to the origin.
     pub fn new(series: &PriceSeries, horizon: usize, lags: usize) -> Result<Self> {
-        Self::with_inputs(series, horizon, lags, &[])
+        Self::of(series, Transform::Return, horizon, lags, &[])
     }
 
-    /// As [`Embedding::new`], with further inputs; rows start where every input is there.
-    pub fn with_inputs(
-        series: &PriceSeries,
-        horizon: usize,
-        lags: usize,
-        extras: &[ExtraInput],
-    ) -> Result<Self> {
-        Self::of(series, Transform::Return, horizon, lags, extras)
-    }
-
-    /// As [`Embedding::with_inputs`], for what `transform` takes of the series: the target and its lags are of one kind.
+    /// As [`Embedding::new`], for what `transform` takes of the series, of which the target and its lags are, with further inputs; rows
+    /// start where every input is there.
     ///
     /// ```
     /// use tailrank_data::{Calendar, Date, Embedding, ExtraInput, PriceSeries, Transform};
@@ -82,8 +73,7 @@ impl Embedding {
     ) -> Result<Self> {
         for (name, value) in [("horizon", horizon), ("lags", lags)] {
             if value == 0 || value > MAX_SETTING {
-                let expected = format!("1 … {MAX_SETTING}");
-                return Err(DataError::Setting { name, value: value.to_string(), expected });
+                return Err(DataError::setting(name, value, format!("1 … {MAX_SETTING}")));
             }
         }
         let sessions = series.len();
@@ -99,13 +89,11 @@ impl Embedding {
             });
         }
         if let Some(t) = series.prices().iter().position(|value| !transform.domain().holds(*value)) {
+            let (name, value, day) = (series.name(), series.prices()[t], series.dates()[t]);
             let expected = format!(
-                "{} is {} on {}, and a {transform} needs values above zero; predict its differences or levels",
-                series.name(),
-                series.prices()[t],
-                series.dates()[t]
+                "{name} is {value} on {day}, and a {transform} needs values above zero; predict its differences or levels"
             );
-            return Err(DataError::Setting { name: "kind", value: format!("\"{transform}\""), expected });
+            return Err(DataError::setting("kind", format!("\"{transform}\""), expected));
         }
         let track = |(place, extra)| InputTrack::new(series, extra, horizon, place);
         let extras = extras.iter().enumerate().map(track).collect::<Result<Vec<_>>>()?;
@@ -153,13 +141,13 @@ impl Embedding {
 
     /// Number of inputs.
     pub fn cols(&self) -> usize {
-        self.lags + self.extras.iter().map(InputTrack::cols).sum::<usize>()
+        self.lags + self.extras.iter().map(|extra| extra.names.len()).sum::<usize>()
     }
 
     /// `R3(t)`, `R3(t-1)`, …, and the names of extra inputs.
     pub fn input_names(&self) -> Vec<String> {
         let own = lagged_names(&self.transform.symbol(self.horizon), self.lags);
-        own.into_iter().chain(self.extras.iter().flat_map(InputTrack::names)).collect()
+        own.into_iter().chain(self.extras.iter().flat_map(|extra| extra.names.clone())).collect()
     }
 
     /// `R3(t+3)`.
@@ -180,28 +168,17 @@ impl Embedding {
         &self.values[newest + 1 - self.lags..=newest]
     }
 
-    /// Writes the inputs of `row` into `out`, newest lag first, extras after.
-    pub fn write_row(&self, row: usize, out: &mut [f64]) {
-        let (own, mut rest) = out.split_at_mut(self.lags);
-        for (slot, value) in own.iter_mut().zip(self.window(row).iter().rev()) {
-            *slot = *value;
-        }
-        for extra in &self.extras {
-            let (here, next) = rest.split_at_mut(extra.cols());
-            extra.write(self.first_origin + row, here);
-            rest = next;
-        }
-    }
-
-    /// The inputs of the chosen rows, row after row.
+    /// The inputs of the chosen rows, row after row: lags newest first, extras after.
     pub fn materialise(&self, rows: impl IntoIterator<Item = usize>) -> Vec<f64> {
         let rows = rows.into_iter();
-        let cols = self.cols();
-        let mut out = Vec::with_capacity(rows.size_hint().0 * cols);
+        let mut out = Vec::with_capacity(rows.size_hint().0 * self.cols());
         for row in rows {
-            let from = out.len();
-            out.resize(from + cols, 0.0);
-            self.write_row(row, &mut out[from..]);
+            out.extend(self.window(row).iter().rev());
+            for extra in &self.extras {
+                let from = out.len();
+                out.resize(from + extra.names.len(), 0.0);
+                extra.write(self.first_origin + row, &mut out[from..]);
+            }
         }
         out
     }
@@ -232,8 +209,8 @@ impl Embedding {
     /// The price (or other value) at the origin of `row`.
     ///
     /// ```
-    /// use tailrank_data::{Embedding, synthetic::Synthetic};
-    /// let series = Synthetic::default().series("S", 100, 1)?;
+    /// use tailrank_data::{Embedding, synthetic};
+    /// let series = synthetic::series("S", 100, 1)?;
     /// let embedding = Embedding::new(&series, 3, 24)?;
     /// let (now, then) = (embedding.origin_price(0), embedding.origin_price(3));
     /// assert!((then / now - 1.0 - embedding.targets()[0]).abs() < 1e-15);
@@ -256,7 +233,9 @@ impl Embedding {
         if self.transform != Transform::Return {
             hasher.text(self.transform.id());
         }
-        hasher.counts(&[self.horizon, self.lags, self.first_origin, self.rows]);
+        for count in [self.horizon, self.lags, self.first_origin, self.rows] {
+            hasher.count(count);
+        }
         hasher.dates(&self.dates);
         if let Some(times) = &self.times {
             hasher.times(times);
@@ -264,11 +243,9 @@ impl Embedding {
         hasher.numbers(&self.values);
         for extra in &self.extras {
             hasher.text(&extra.name);
-            hasher.counts(&[extra.cols()]);
-            hasher.numbers(extra.values());
-            for row in 0..self.rows {
-                hasher.counts(&[extra.place(self.first_origin + row)]);
-            }
+            hasher.count(extra.names.len());
+            hasher.numbers(&extra.values);
+            (0..self.rows).for_each(|row| hasher.count(extra.place(self.first_origin + row)));
         }
         hasher.finish()
     }

@@ -1,12 +1,10 @@
 //! The one error type of this crate: which file, row, column and value, and what to change.
 
-use std::fmt;
-
 use jiff::civil::Date;
 
 use crate::{
-    Encoding, NumberFormat,
-    names::{listed, quoted},
+    NumberFormat,
+    names::{listed, nearest, quoted},
 };
 
 /// A result of this crate.
@@ -28,28 +26,16 @@ pub enum DataError {
         /// What to do.
         fix: String,
     },
-    /// A column that is not there.
-    #[error("{file}: no column {}; {}", quoted(.column), suggest(.nearest, .has))]
-    UnknownColumn {
-        /// The file.
-        file: String,
+    /// A column, series or data set that is not there.
+    #[error("{}no {what} {}; {}", before(.file), quoted(.name), suggest(.name, .has))]
+    Unknown {
+        /// The file, where one was looked into.
+        file: Option<String>,
+        /// What was asked for: a column, a series or a data set.
+        what: &'static str,
         /// The name asked for.
-        column: String,
-        /// Names in the file that look like it, best first.
-        nearest: Vec<String>,
-        /// Every name in the file.
-        has: Vec<String>,
-    },
-    /// A series that is not in a file of several.
-    #[error("{file}: no series {}; {}", quoted(.symbol), suggest(.nearest, .has))]
-    UnknownSymbol {
-        /// The file.
-        file: String,
-        /// The name asked for.
-        symbol: String,
-        /// Names in the file that look like it, best first.
-        nearest: Vec<String>,
-        /// Every name in the file.
+        name: String,
+        /// Every name there is.
         has: Vec<String>,
     },
     /// A column that no name gives away.
@@ -142,38 +128,60 @@ pub enum DataError {
         /// What to do.
         fix: String,
     },
-    /// A data set that is neither bundled nor in the user's folder.
-    #[error("no data set {}; {}", quoted(.name), suggest(.nearest, .has))]
-    UnknownDataset {
-        /// The name asked for.
-        name: String,
-        /// Names that look like it, best first.
-        nearest: Vec<String>,
-        /// Every name there is.
-        has: Vec<String>,
-    },
 }
 
-fn suggest(nearest: &[String], has: &[String]) -> String {
-    if nearest.is_empty() {
-        format!("there is {}", listed(has))
-    } else {
-        format!("did you mean {}? There is {}", listed(nearest), listed(has))
+impl DataError {
+    pub(crate) fn file(file: &str, problem: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self::File { file: file.to_owned(), problem: problem.into(), fix: fix.into() }
+    }
+
+    /// The error for one cell; `row` counts from 0 here and from 1 in the message.
+    pub(crate) fn value(
+        file: &str,
+        row: usize,
+        column: &str,
+        cell: impl Into<String>,
+        problem: &str,
+        fix: &str,
+    ) -> Self {
+        let (file, column, value) = (file.to_owned(), column.to_owned(), cell.into());
+        Self::Value { file, row: row + 1, column, value, problem: problem.into(), fix: fix.into() }
+    }
+
+    pub(crate) fn setting(name: &'static str, value: impl ToString, expected: impl Into<String>) -> Self {
+        Self::Setting { name, value: value.to_string(), expected: expected.into() }
+    }
+
+    pub(crate) fn split(split: &str, problem: impl Into<String>, fix: &str) -> Self {
+        Self::Split { split: split.to_owned(), problem: problem.into(), fix: fix.to_owned() }
+    }
+}
+
+fn before(file: &Option<String>) -> String {
+    file.as_ref().map_or(String::new(), |file| format!("{file}: "))
+}
+
+fn suggest(name: &str, has: &[String]) -> String {
+    match &nearest(name, has)[..] {
+        [] => format!("there is {}", listed(has)),
+        near => format!("did you mean {}? There is {}", listed(near), listed(has)),
     }
 }
 
 /// Something done to the data on load that the user should know of.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum Warning {
     /// A text file that is not UTF-8.
+    #[error("{file}: it is not UTF-8 and was read as {encoding}")]
     Encoded {
         /// The file.
         file: String,
         /// What it was read as.
-        encoding: Encoding,
+        encoding: &'static str,
     },
     /// Numbers with a decimal comma or marks for thousands.
+    #[error("{file}: numbers with {format} were read in {}", listed(.columns))]
     NumbersWritten {
         /// The file.
         file: String,
@@ -183,6 +191,7 @@ pub enum Warning {
         format: NumberFormat,
     },
     /// Rows were not in order of date and have been sorted.
+    #[error("{file}: row {row} ({date}) is older than the row above it; rows were sorted by date")]
     Sorted {
         /// The file.
         file: String,
@@ -192,6 +201,11 @@ pub enum Warning {
         date: Date,
     },
     /// Rows that repeat another one, value for value, were dropped.
+    #[error("{file}: {}", of_rows(
+        *.rows,
+        format!("row {row} repeats {date} with the same values; it was dropped"),
+        format!("{rows} rows repeat dates with the same values and were dropped, the first is row {row} ({date})")
+    ))]
     DuplicateDropped {
         /// The file.
         file: String,
@@ -203,6 +217,11 @@ pub enum Warning {
         date: Date,
     },
     /// Rows without a value were dropped, as `missing = "drop"` asks.
+    #[error("{file}: {}", of_rows(
+        *.rows,
+        format!("row {first} has no {} and was dropped", quoted(.column)),
+        format!("{rows} rows without {} were dropped, the first is row {first}", quoted(.column))
+    ))]
     MissingDropped {
         /// The file.
         file: String,
@@ -214,6 +233,7 @@ pub enum Warning {
         first: usize,
     },
     /// A column of a wide file starts late or ends early.
+    #[error("{file}: column {} has no value in its {} rows", quoted(.column), ends(*.leading, *.trailing))]
     Trimmed {
         /// The file.
         file: String,
@@ -225,6 +245,7 @@ pub enum Warning {
         trailing: usize,
     },
     /// A column of a wide file without a number, left out.
+    #[error("{file}: column {} has no number in it; it was left out", quoted(.column))]
     NotNumeric {
         /// The file.
         file: String,
@@ -232,6 +253,7 @@ pub enum Warning {
         column: String,
     },
     /// A first column that only numbers or names the rows, left out.
+    #[error("{file}: column {} only numbers or names the rows; it was left out", quoted(.column))]
     IndexDropped {
         /// The file.
         file: String,
@@ -239,6 +261,7 @@ pub enum Warning {
         column: String,
     },
     /// Two columns differ only in case or punctuation; the first was taken.
+    #[error("{file}: columns {} and {} read alike; the first was taken", quoted(.taken), quoted(.other))]
     AlikeColumns {
         /// The file.
         file: String,
@@ -248,6 +271,10 @@ pub enum Warning {
         other: String,
     },
     /// A table's rows have times, and some that train are later than some that test.
+    #[error(
+        "{table}: splits in which rows that train are later than rows that test: {splits}, {split:?} the first; \
+         to foretell later rows from earlier ones, split by fraction, by date or by windows"
+    )]
     LaterRowsTrain {
         /// The table.
         table: String,
@@ -257,11 +284,61 @@ pub enum Warning {
         split: String,
     },
     /// Targets of neighbouring dates are alike, and the table does not say how far ahead they reach.
+    #[error(
+        "{table}: targets of neighbouring dates are alike; if a target reaches over several rows, declare label_span, so \
+         that training rows whose target reaches into the test period are left out"
+    )]
     AlikeTargets {
         /// The table.
         table: String,
     },
+    /// An input alone predicts the target too well.
+    #[error(
+        "{table}: column {column:?} alone {} (strength {:.3}); if it is not known before the target, leave it out \
+         with ignore",
+        if *.strength >= 999 { "is the target in other words" } else { "nearly tells the target" },
+        f64::from(*.strength) / 1000.0
+    )]
+    KnowingInput {
+        /// The table.
+        table: String,
+        /// The input.
+        column: String,
+        /// Its rank correlation with the target, or the share of its variance that one split explains, in thousandths.
+        strength: u16,
+    },
+    /// Things of a column have rows on both sides of a split.
+    #[error(
+        "{table}: {things} values of {column:?} have rows that train and rows that are tested; if rows of one are alike, \
+         declare group = {column:?}"
+    )]
+    RepeatedThings {
+        /// The table.
+        table: String,
+        /// The column that numbers or names them.
+        column: String,
+        /// How many in one split.
+        things: usize,
+    },
+    /// Rows that look made up from others, as SMOTE makes them.
+    #[error(
+        "{table}: {rows} rows look made up from others (fractions in columns that else are whole); resample after the \
+         split, with learn = [{{ resample = \"smote\" }}]"
+    )]
+    MadeUpRows {
+        /// The table.
+        table: String,
+        /// How many.
+        rows: usize,
+    },
     /// Test rows that are also training rows, input for input and target for target.
+    #[error("{table}: {}", of_rows(
+        *.rows,
+        format!("row {test}, which tests, repeats row {train}, which trains, in every input and the target; its error \
+                 says little of new rows"),
+        format!("{rows} test rows repeat a training row in every input and the target, as row {test} does row {train}; \
+                 errors on them say little of new rows")
+    ))]
     RepeatedRows {
         /// The table.
         table: String,
@@ -273,6 +350,11 @@ pub enum Warning {
         train: usize,
     },
     /// A categorical column shows a level that training rows do not have; it is encoded as none of them.
+    #[error(
+        "column {}: level {} (row {row}) is not in the training rows; it is encoded as none of them",
+        quoted(.column),
+        quoted(.level)
+    )]
     UnseenLevel {
         /// Column name.
         column: String,
@@ -283,99 +365,15 @@ pub enum Warning {
     },
 }
 
-impl fmt::Display for Warning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Encoded { file, encoding } => {
-                write!(f, "{file}: it is not UTF-8 and was read as {encoding}")
-            }
-            Self::NumbersWritten { file, columns, format } => {
-                write!(f, "{file}: numbers with {format} were read in {}", listed(columns))
-            }
-            Self::Sorted { file, row, date } => {
-                write!(
-                    f,
-                    "{file}: row {row} ({date}) is older than the row above it; rows were sorted by date"
-                )
-            }
-            Self::DuplicateDropped { file, rows: 1, row, date } => {
-                write!(f, "{file}: row {row} repeats {date} with the same values; it was dropped")
-            }
-            Self::DuplicateDropped { file, rows, row, date } => {
-                write!(
-                    f,
-                    "{file}: {rows} rows repeat dates with the same values and were dropped, the first is row {row} \
-                     ({date})"
-                )
-            }
-            Self::MissingDropped { file, column, rows: 1, first } => {
-                write!(f, "{file}: row {first} has no {} and was dropped", quoted(column))
-            }
-            Self::MissingDropped { file, column, rows, first } => {
-                write!(
-                    f,
-                    "{file}: {rows} rows without {} were dropped, the first is row {first}",
-                    quoted(column)
-                )
-            }
-            Self::Trimmed { file, column, leading, trailing } => {
-                let ends = [("first", *leading), ("last", *trailing)];
-                let ends = ends.iter().filter(|(_, rows)| *rows > 0);
-                let ends: Vec<String> = ends.map(|(end, rows)| format!("{end} {rows}")).collect();
-                write!(f, "{file}: column {} has no value in its {} rows", quoted(column), ends.join(" and "))
-            }
-            Self::NotNumeric { file, column } => {
-                write!(f, "{file}: column {} has no number in it; it was left out", quoted(column))
-            }
-            Self::IndexDropped { file, column } => {
-                write!(f, "{file}: column {} only numbers or names the rows; it was left out", quoted(column))
-            }
-            Self::AlikeColumns { file, taken, other } => {
-                write!(
-                    f,
-                    "{file}: columns {} and {} read alike; the first was taken",
-                    quoted(taken),
-                    quoted(other)
-                )
-            }
-            Self::LaterRowsTrain { table, splits, split } => {
-                write!(
-                    f,
-                    "{table}: splits in which rows that train are later than rows that test: {splits}, {split:?} the first; \
-                     to foretell later rows from earlier ones, split by fraction, by date or by windows"
-                )
-            }
-            Self::AlikeTargets { table } => {
-                write!(
-                    f,
-                    "{table}: targets of neighbouring dates are alike; if a target reaches over several rows, declare label_span, so \
-                     that training rows whose target reaches into the test period are left out"
-                )
-            }
-            Self::RepeatedRows { table, rows: 1, test, train } => {
-                write!(
-                    f,
-                    "{table}: row {test}, which tests, repeats row {train}, which trains, in every input and the target; its \
-                     error says little of new rows"
-                )
-            }
-            Self::RepeatedRows { table, rows, test, train } => {
-                write!(
-                    f,
-                    "{table}: {rows} test rows repeat a training row in every input and the target, as row {test} does \
-                     row {train}; errors on them say little of new rows"
-                )
-            }
-            Self::UnseenLevel { column, level, row } => {
-                write!(
-                    f,
-                    "column {}: level {} (row {row}) is not in the training rows; it is encoded as none of them",
-                    quoted(column),
-                    quoted(level)
-                )
-            }
-        }
-    }
+/// Rows at either end, such as `first 2 and last 3`.
+fn ends(leading: usize, trailing: usize) -> String {
+    let ends = [("first", leading), ("last", trailing)].into_iter().filter(|(_, rows)| *rows > 0);
+    ends.map(|(end, rows)| format!("{end} {rows}")).collect::<Vec<_>>().join(" and ")
+}
+
+/// The first sentence where it is about one row, else the second.
+fn of_rows(rows: usize, one: String, several: String) -> String {
+    if rows == 1 { one } else { several }
 }
 
 /// A value with what had to be done to get it.

@@ -9,8 +9,10 @@ use polars::prelude::{DataFrame, KeyValueMetadata, ParquetCompression, ParquetWr
 
 use crate::{
     DataError, NumberFormat, Result,
-    file::{As, Column as FileColumn, DEFAULT_MAX_BYTES, Source, note_of},
+    file::{As, Column as FileColumn, DEFAULT_MAX_BYTES, Source},
 };
+
+pub use crate::file::parquet_note;
 
 /// A column of a [`Frame`].
 #[derive(Clone, Debug, PartialEq)]
@@ -161,10 +163,10 @@ pub fn to_parquet(frame: &Frame, notes: &[(&str, &str)]) -> Result<Vec<u8>> {
 
 /// Reads CSV or Parquet, plain or gzipped; `name` stands for it in messages.
 pub fn read(name: &str, bytes: &[u8]) -> Result<Frame> {
-    let source = Source::from_bytes(name.to_owned(), bytes.into(), DEFAULT_MAX_BYTES)?;
-    let wanted: Vec<(usize, As)> = (0..source.names.len()).map(|i| (i, As::Plain)).collect();
+    let source = Source::from_bytes(name, bytes, DEFAULT_MAX_BYTES)?;
+    let wanted: Vec<(usize, As)> = (0..source.own().len()).map(|i| (i, As::Plain)).collect();
     let columns = source.read(&wanted, NumberFormat::Auto, &mut Vec::new())?;
-    let columns = columns.into_iter().zip(&source.names).map(|(column, name)| {
+    let columns = columns.into_iter().zip(source.own()).map(|(column, name)| {
         let column = match column {
             FileColumn::Numbers(values) => Column::Real(values),
             other => text_or_numbers((0..other.len()).map(|row| other.text(row)).collect()),
@@ -187,11 +189,6 @@ fn text_or_numbers(cells: Vec<String>) -> Column {
     }
 }
 
-/// The note called `key` in a Parquet file's metadata.
-pub fn parquet_note(name: &str, bytes: &[u8], key: &str) -> Result<Option<String>> {
-    note_of(name, bytes, key)
-}
-
 /// The shortest digits that read back to the same number; powers of ten where zeros would fill the line.
 fn write_number(out: &mut String, value: f64) -> std::fmt::Result {
     let size = value.abs();
@@ -211,7 +208,7 @@ fn quoted(text: &str) -> String {
 }
 
 fn bad(problem: String) -> DataError {
-    DataError::File { file: "frame".to_owned(), problem, fix: "give equal, separately named columns".into() }
+    DataError::file("frame", problem, "give equal, separately named columns")
 }
 
 #[cfg(test)]

@@ -1,31 +1,9 @@
 //! Hashes of data content, for the keys under which results are kept.
 
-use std::fmt;
-
 use jiff::civil::{Date, DateTime};
 
 /// A hash of data content: equal content, equal hash, on every machine.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ContentHash([u8; 32]);
-
-impl ContentHash {
-    /// The bytes.
-    pub fn as_bytes(&self) -> &[u8; 32] {
-        &self.0
-    }
-}
-
-impl fmt::Display for ContentHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|b| write!(f, "{b:02x}"))
-    }
-}
-
-impl fmt::Debug for ContentHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ContentHash({self})")
-    }
-}
+pub type ContentHash = blake3::Hash;
 
 /// Feeds blake3 with lengths before texts, numbers and dates, so that one cannot run into the next.
 pub(crate) struct Hasher(blake3::Hasher);
@@ -44,11 +22,6 @@ impl Hasher {
 
     pub(crate) fn count(&mut self, count: usize) {
         self.0.update(&(count as u64).to_le_bytes());
-    }
-
-    /// As many counts as the kind of content always has.
-    pub(crate) fn counts(&mut self, counts: &[usize]) {
-        counts.iter().for_each(|c| self.count(*c));
     }
 
     pub(crate) fn numbers(&mut self, values: &[f64]) {
@@ -79,6 +52,6 @@ impl Hasher {
     }
 
     pub(crate) fn finish(&self) -> ContentHash {
-        ContentHash(*self.0.finalize().as_bytes())
+        self.0.finalize()
     }
 }

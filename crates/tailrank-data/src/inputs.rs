@@ -1,23 +1,17 @@
 //! Inputs beside the series' own lags, each with its own look-back.
 
+use jiff::civil::Date;
+
 use crate::{Calendar, DataError, PriceSeries, Result, Transform, returns};
 
 /// An extra input, as a config names it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ExtraInput {
-    /// Returns of another series over `horizon` sessions of its own, at `lags` sessions up to the origin.
+    /// Values of another series over `horizon` sessions of its own, at `lags` sessions up to the origin: its returns, the levels of a
+    /// temperature, the differences of a rate.
     ///
     /// Sessions are matched by time: the other's last session on or before the origin counts as today.
-    OtherReturns {
-        /// The other series.
-        series: PriceSeries,
-        /// Horizon of its returns.
-        horizon: usize,
-        /// How many lagged returns.
-        lags: usize,
-    },
-    /// As `OtherReturns`, of any kind: the levels of a temperature, the differences of a rate.
     OtherValues {
         /// The other series.
         series: PriceSeries,
@@ -42,146 +36,97 @@ pub enum ExtraInput {
     Calendar(Calendar),
 }
 
-/// An extra input computed over a series.
+/// An extra input computed over a series. A session's inputs stand together in `values`, so they are a view.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct InputTrack {
     pub(crate) name: String,
-    kind: Track,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-enum Track {
-    Lagged(Lagged),
-    /// All inputs of every session, session after session.
-    Calendar {
-        names: Vec<String>,
-        values: Vec<f64>,
-    },
-}
-
-/// One value per session from some session on. Lags are read backwards from a session's place, so a window of lags is a
-/// view.
-#[derive(Clone, Debug, PartialEq)]
-struct Lagged {
-    lags: usize,
-    values: Vec<f64>,
-    /// Index into `values` of each session's newest value; `None` for sessions before there is one.
-    newest: Vec<Option<u32>>,
-    /// The oldest session of the target series that each session's window reaches back to.
+    /// Names of its inputs.
+    pub(crate) names: Vec<String>,
+    pub(crate) values: Vec<f64>,
+    /// Where each session's first input stands in `values`; `None` for sessions before there is one.
+    places: Vec<Option<usize>>,
+    /// The oldest session of the target series that each session's inputs reach back to.
     reach: Vec<usize>,
+    /// Whether inputs are lags, newest first, and so are read backwards.
+    is_lagged: bool,
 }
 
 /// What is wrong with an input, and what to do.
 type Refusal = (String, &'static str);
+type Found = std::result::Result<InputTrack, Refusal>;
 
 impl InputTrack {
-    /// The input at `place` (from 0) of a task; it must be whole in time for one label of `horizon` sessions.
-    pub(crate) fn new(
-        series: &PriceSeries,
-        extra: &ExtraInput,
-        horizon: usize,
-        place: usize,
-    ) -> Result<Self> {
-        let refuse = |(problem, fix): Refusal| DataError::Input {
+    /// The input `at` this place (from 0) of a task; it must be whole in time for one label of `horizon` sessions.
+    pub(crate) fn new(series: &PriceSeries, extra: &ExtraInput, horizon: usize, at: usize) -> Result<Self> {
+        Self::of(series, extra, horizon).map_err(|(problem, fix)| DataError::Input {
             series: series.name().to_owned(),
-            place,
+            place: at,
             problem,
             fix: fix.to_owned(),
-        };
+        })
+    }
+
+    fn of(series: &PriceSeries, extra: &ExtraInput, horizon: usize) -> Found {
         let settings = match extra {
-            ExtraInput::OtherReturns { horizon, lags, .. }
-            | ExtraInput::OtherValues { horizon, lags, .. } => {
-                vec![("horizon", *horizon), ("lags", *lags)]
-            }
+            ExtraInput::OtherValues { horizon, lags, .. } => vec![("horizon", *horizon), ("lags", *lags)],
             ExtraInput::VolumeChange { lags } => vec![("lags", *lags)],
             ExtraInput::MovingAverage { window } => vec![("window", *window)],
             ExtraInput::Calendar(_) => Vec::new(),
         };
         if let Some((name, _)) = settings.iter().find(|(_, value)| *value == 0) {
-            return Err(refuse((format!("{name} = 0 is not allowed"), "give at least 1")));
+            return Err((format!("{name} = 0 is not allowed"), "give at least 1"));
         }
         let track = match extra {
-            ExtraInput::OtherReturns { series: other, horizon, lags } => {
-                Self::other(series, other, Transform::Return, *horizon, *lags)
-            }
             ExtraInput::OtherValues { series: other, transform, horizon, lags } => {
                 Self::other(series, other, *transform, *horizon, *lags)
             }
             ExtraInput::VolumeChange { lags } => Self::volume_change(series, *lags),
             ExtraInput::MovingAverage { window } => Self::moving_average(series, *window),
             ExtraInput::Calendar(calendar) => Self::calendar(series, *calendar),
+        }?;
+        if track.first().is_some_and(|first| first + horizon < series.len()) {
+            return Ok(track);
         }
-        .map_err(refuse)?;
-        match track.first() {
-            Some(first) if first + horizon < series.len() => Ok(track),
-            _ => {
-                let problem = format!("{} never has all its values before the last label begins", track.name);
-                Err(refuse((problem, "give fewer lags, a shorter window or a series that starts earlier")))
-            }
-        }
+        let problem = format!("{} never has all its values before the last label begins", track.name);
+        Err((problem, "give fewer lags, a shorter window or a series that starts earlier"))
     }
 
-    /// How many inputs it makes.
-    pub(crate) fn cols(&self) -> usize {
-        match &self.kind {
-            Track::Lagged(track) => track.lags,
-            Track::Calendar { names, .. } => names.len(),
-        }
+    /// One value per session from some session on, of which each session has its newest and `lags` − 1 before it.
+    fn lagged(
+        name: String,
+        lags: usize,
+        values: Vec<f64>,
+        places: Vec<Option<usize>>,
+        reach: impl Fn(usize) -> usize,
+    ) -> Self {
+        let reach = (0..places.len()).map(reach).collect();
+        Self { names: lagged_names(&name, lags), name, values, places, reach, is_lagged: true }
     }
 
-    /// Names of its inputs.
-    pub(crate) fn names(&self) -> Vec<String> {
-        match &self.kind {
-            Track::Lagged(track) => lagged_names(&self.name, track.lags),
-            Track::Calendar { names, .. } => names.clone(),
-        }
-    }
-
-    /// The first session at which all lags are there.
+    /// The first session at which all inputs are there. Places grow with time, so all later ones have them too.
     pub(crate) fn first(&self) -> Option<usize> {
-        match &self.kind {
-            // Newest places grow with time, so the first full window starts the run of full windows.
-            Track::Lagged(track) => {
-                track.newest.iter().position(|n| n.is_some_and(|n| n as usize + 1 >= track.lags))
-            }
-            Track::Calendar { .. } => Some(0),
-        }
+        let is_full = |place: usize| !self.is_lagged || place + 1 >= self.names.len();
+        self.places.iter().position(|place| place.is_some_and(is_full))
     }
 
-    /// The oldest session that the window at `session` uses.
+    /// The oldest session that the inputs at `session` use.
     pub(crate) fn reach(&self, session: usize) -> usize {
-        match &self.kind {
-            Track::Lagged(track) => track.reach[session],
-            Track::Calendar { .. } => session,
-        }
+        self.reach[session]
     }
 
     /// Writes the inputs at `session`, lags newest first.
     pub(crate) fn write(&self, session: usize, out: &mut [f64]) {
-        let newest = self.place(session);
-        match &self.kind {
-            Track::Lagged(track) => {
-                for (k, slot) in out.iter_mut().enumerate() {
-                    *slot = track.values[newest - k];
-                }
-            }
-            Track::Calendar { values, .. } => out.copy_from_slice(&values[newest..newest + out.len()]),
+        let first = self.place(session);
+        if self.is_lagged {
+            out.iter_mut().enumerate().for_each(|(k, slot)| *slot = self.values[first - k]);
+        } else {
+            out.copy_from_slice(&self.values[first..first + out.len()]);
         }
     }
 
-    /// Where the newest value of `session` stands; meaningful from [`InputTrack::first`] on.
+    /// Where the first input of `session` stands; meaningful from [`InputTrack::first`] on.
     pub(crate) fn place(&self, session: usize) -> usize {
-        match &self.kind {
-            Track::Lagged(track) => track.newest[session].map_or(0, |n| n as usize),
-            Track::Calendar { names, .. } => session * names.len(),
-        }
-    }
-
-    pub(crate) fn values(&self) -> &[f64] {
-        match &self.kind {
-            Track::Lagged(track) => &track.values,
-            Track::Calendar { values, .. } => values,
-        }
+        self.places[session].unwrap_or(0)
     }
 
     fn other(
@@ -190,38 +135,30 @@ impl InputTrack {
         transform: Transform,
         horizon: usize,
         lags: usize,
-    ) -> std::result::Result<Self, Refusal> {
+    ) -> Found {
         if let Some(wrong) = other.prices().iter().position(|v| !transform.domain().holds(*v)) {
-            let value = other.prices()[wrong];
-            let problem = format!(
-                "{} is {value} on {}, and a {transform} needs values above zero",
-                other.name(),
-                other.dates()[wrong]
-            );
+            let (name, value, day) = (other.name(), other.prices()[wrong], other.dates()[wrong]);
+            let problem = format!("{name} is {value} on {day}, and a {transform} needs values above zero");
             return Err((problem, "take its differences or levels"));
         }
-        let values = transform.of(other.prices(), horizon);
         let back = transform.reach(horizon);
-        let (mut newest, mut reach) = (Vec::with_capacity(series.len()), Vec::with_capacity(series.len()));
-        for session in 0..series.len() {
-            let today = other.known_at(series, session).checked_sub(1);
-            let place = today.and_then(|t| t.checked_sub(back));
-            newest.push(place.and_then(|p| u32::try_from(p).ok()));
-            // The day of the other's oldest price, rounded down to a session of the target.
-            let oldest = place.and_then(|p| (p + 1).checked_sub(lags)).map_or(0, |oldest| {
-                let day = other.dates()[oldest];
-                series.dates().partition_point(|d| *d <= day).saturating_sub(1).min(session)
-            });
-            reach.push(oldest);
-        }
+        let place = |session: usize| other.known_at(series, session).checked_sub(1 + back);
+        let places: Vec<Option<usize>> = (0..series.len()).map(place).collect();
+        // The day of the other's oldest price, rounded down to a session of the target.
+        let oldest = places.iter().map(|place| place.and_then(|place| (place + 1).checked_sub(lags)));
+        let days: Vec<Option<Date>> = oldest.map(|oldest| oldest.map(|at| other.dates()[at])).collect();
+        let reach = |session: usize| {
+            days[session]
+                .map_or(0, |day| series.dates().partition_point(|d| *d <= day).saturating_sub(1).min(session))
+        };
         let name = match transform {
             Transform::Level => other.name().to_owned(),
             _ => format!("{}_{}", other.name(), transform.symbol(horizon)),
         };
-        Ok(Self { name, kind: Track::Lagged(Lagged { lags, values, newest, reach }) })
+        Ok(Self::lagged(name, lags, transform.of(other.prices(), horizon), places, reach))
     }
 
-    fn volume_change(series: &PriceSeries, lags: usize) -> std::result::Result<Self, Refusal> {
+    fn volume_change(series: &PriceSeries, lags: usize) -> Found {
         let volumes = series.volumes().ok_or_else(|| {
             let problem = format!("{} has no volume column", series.name());
             (problem, "name it in the setting `volume`, or leave this input out")
@@ -232,37 +169,24 @@ impl InputTrack {
             let problem = format!("the volume of {} is {volume}, which is not above zero", series.dates()[t]);
             return Err((problem, "fill the gap, or leave this input out"));
         }
-        let newest =
-            (0..series.len()).map(|t| t.checked_sub(1).and_then(|p| u32::try_from(p).ok())).collect();
-        let reach = (0..series.len()).map(|t| t.saturating_sub(lags)).collect();
-        let kind = Track::Lagged(Lagged { lags, values: returns(volumes, 1), newest, reach });
-        Ok(Self { name: "dV".into(), kind })
+        let places = (0..series.len()).map(|t| t.checked_sub(1)).collect();
+        Ok(Self::lagged("dV".into(), lags, returns(volumes, 1), places, |t| t.saturating_sub(lags)))
     }
 
-    fn moving_average(series: &PriceSeries, window: usize) -> std::result::Result<Self, Refusal> {
-        let prices = series.prices();
+    fn moving_average(series: &PriceSeries, window: usize) -> Found {
         if !series.is_positive() {
             let problem =
                 format!("{} has values of zero or below, which have no ratio to their mean", series.name());
             return Err((problem, "leave this input out"));
         }
         // Each mean is summed afresh: a running sum would carry rounding from one row into all later ones.
-        let values = prices
-            .windows(window)
-            .map(|w| {
-                let mean = w.iter().sum::<f64>() / window as f64;
-                w[window - 1] / mean - 1.0
-            })
-            .collect();
-        let newest = (0..series.len())
-            .map(|t| (t + 1).checked_sub(window).and_then(|p| u32::try_from(p).ok()))
-            .collect();
-        let reach = (0..series.len()).map(|t| (t + 1).saturating_sub(window)).collect();
-        let kind = Track::Lagged(Lagged { lags: 1, values, newest, reach });
-        Ok(Self { name: format!("MA{window}"), kind })
+        let distance = |w: &[f64]| w[window - 1] / (w.iter().sum::<f64>() / window as f64) - 1.0;
+        let values = series.prices().windows(window).map(distance).collect();
+        let places = (0..series.len()).map(|t| (t + 1).checked_sub(window)).collect();
+        Ok(Self::lagged(format!("MA{window}"), 1, values, places, |t| (t + 1).saturating_sub(window)))
     }
 
-    fn calendar(series: &PriceSeries, calendar: Calendar) -> std::result::Result<Self, Refusal> {
+    fn calendar(series: &PriceSeries, calendar: Calendar) -> Found {
         if calendar == Calendar::Hour && series.times().is_none() {
             return Err((format!("{} has no times of day", series.name()), "leave this input out"));
         }
@@ -272,7 +196,9 @@ impl InputTrack {
             let midnight = || series.dates()[session].at(0, 0, 0, 0);
             calendar.write(series.times().map_or_else(midnight, |times| times[session]), out);
         }
-        Ok(Self { name: calendar.id().to_owned(), kind: Track::Calendar { names, values } })
+        let places = (0..series.len()).map(|session| Some(session * names.len())).collect();
+        let reach = (0..series.len()).collect();
+        Ok(Self { name: calendar.id().to_owned(), names, values, places, reach, is_lagged: false })
     }
 }
 

@@ -33,8 +33,6 @@
 
 mod bundled;
 mod calendar;
-#[cfg(test)]
-mod damage;
 mod dataset;
 mod date;
 mod embedding;
@@ -65,19 +63,19 @@ pub use dataset::{Dataset, Part, Prepared};
 pub use date::{DateFormat, Frequency};
 pub use embedding::Embedding;
 pub use error::{DataError, Loaded, Result, Warning};
-pub use file::{DEFAULT_MAX_BYTES, Encoding, NumberFormat};
+pub use file::{DEFAULT_MAX_BYTES, NumberFormat, ROW_ORDER};
 pub use hash::ContentHash;
 pub use inputs::ExtraInput;
 pub use names::symbol_of;
 pub use profile::{ColumnKind, ColumnProfile, Order, Profile, Suspicion, profile, profile_bytes};
 pub use returns::returns;
-pub use scale::{Scaler, Scaling};
+pub use scale::Scaler;
 pub use series::{
-    Domain, Missing, PriceSeries, SeriesOptions, Volume, read_long, read_long_bytes, read_many, read_series,
-    read_series_bytes, read_wide, read_wide_bytes,
+    Domain, Missing, PriceSeries, SeriesOptions, Volume, read_long, read_long_bytes, read_long_each,
+    read_series, read_series_bytes, read_wide, read_wide_bytes,
 };
 pub use split::{
-    Leak, LeakCheck, LeakFinding, LeakItem, LeakLine, Past, Rows, Split, SplitPlan, WindowStart, check_leak,
+    Leak, LeakCheck, LeakFinding, LeakLine, Past, Rows, Split, SplitPlan, WindowStart, check_leak,
     strata_by_class, strata_by_relevance,
 };
 pub use table::{

@@ -59,11 +59,8 @@ impl TryFrom<&Frame> for DataFrame {
                 }
             }
         });
-        DataFrame::new(frame.height(), columns.collect()).map_err(|e| DataError::File {
-            file: "data frame".into(),
-            problem: e.to_string(),
-            fix: "give equal, separately named columns".into(),
-        })
+        DataFrame::new(frame.height(), columns.collect())
+            .map_err(|e| DataError::file("data frame", e.to_string(), "give equal, separately named columns"))
     }
 }
 
@@ -91,11 +88,8 @@ fn column_of(series: &Series) -> PolarsResult<Option<Column>> {
 }
 
 fn unreadable(series: &Series, why: &str) -> DataError {
-    DataError::File {
-        file: "data frame".into(),
-        problem: format!("column {} has the type {}: {why}", quoted(series.name()), series.dtype()),
-        fix: "cast it to numbers or to text".into(),
-    }
+    let problem = format!("column {} has the type {}: {why}", quoted(series.name()), series.dtype());
+    DataError::file("data frame", problem, "cast it to numbers or to text")
 }
 
 #[cfg(test)]

@@ -1,14 +1,16 @@
 //! What the columns of a file are: the facts from which an experiment is drafted.
 
-use std::{borrow::Cow, collections::HashSet, path::Path};
+use std::{collections::HashSet, path::Path};
 
 use jiff::civil::DateTime;
 
 use crate::{
     DateFormat, Loaded, NumberFormat, Result,
-    date::{Dates, Stamp, read_forms},
-    file::{As, Column, Source, is_missing},
+    date::{Dates, Stamp, clock_fault, read_forms},
+    file::{As, Column, ROW_ORDER, Source, Texts, is_missing},
+    names::quoted,
     series::{DATE, PRICE, SYMBOL, VOLUME, is_known},
+    table::median,
 };
 
 /// What a file holds.
@@ -41,6 +43,8 @@ pub struct ColumnProfile {
     pub suspicion: Option<Suspicion>,
     /// The first few different values.
     pub examples: Vec<String>,
+    /// Why a column that begins with dates does not hold dates: the first cell that is none, and what to do.
+    pub doubt: Option<String>,
 }
 
 /// What the values of a column are.
@@ -94,8 +98,6 @@ pub enum Suspicion {
     RowNumber,
     /// It names rows: every value is different, or nearly.
     Identifier,
-    /// It holds numbers with a sign of their unit, such as 3.0% or €0.12, which are read as words.
-    NumbersWithSign,
     /// It has the same value in every row.
     Constant,
     /// No row has a value.
@@ -124,7 +126,7 @@ impl Profile {
     /// dates.
     pub fn date(&self) -> Option<&ColumnProfile> {
         let dates = || self.columns.iter().filter(|column| column.is_date());
-        dates().find(|column| is_known(&column.name, &DATE)).or_else(|| dates().next())
+        dates().find(|column| is_known(&column.name, DATE)).or_else(|| dates().next())
     }
 
     /// The column that tells when rows were seen: [`Profile::date`], or one with the name for it that holds years, months
@@ -142,7 +144,13 @@ impl Profile {
         let counts_time = |column: &&ColumnProfile| {
             let ColumnKind::Number { whole, min, max, .. } = column.kind else { return false };
             let within = |low: f64, high: f64| min >= low && max <= high;
-            let known = is_known(&column.name, &DATE) && column.missing == 0 && column.distinct > 1;
+            // R and pandas leave the names of the rows without a name.
+            let unnamed = ["", "rownames", "unnamed: 0"].contains(&column.name.to_lowercase().as_str())
+                && column.order == Order::Rising
+                && column.distinct == self.rows
+                && within(1500.0, 2200.0);
+            let known =
+                (is_known(&column.name, DATE) || unnamed) && column.missing == 0 && column.distinct > 1;
             let years = within(1500.0, 2200.0) && (whole || column.order == Order::Rising);
             known && (years || whole && (within(150_001.0, 220_012.0) || within(1e8, 4.2e12)))
         };
@@ -151,21 +159,59 @@ impl Profile {
 
     /// The column of numbers with the best name for a price, such as `Adj Close` or `Kurs`.
     pub fn price(&self) -> Option<&ColumnProfile> {
-        self.named(&PRICE).filter(|column| column.is_number())
+        self.named(PRICE).filter(|column| column.is_number())
+    }
+
+    /// Columns of prices of several symbols, such as `Close MSFT` and `Close KO` or `MSFT_Close`, by the best name for a price.
+    ///
+    /// ```
+    /// use tailrank_data::profile_bytes;
+    /// let csv = b"Date,Close MSFT,Volume MSFT,Close KO,Volume KO\n2008-07-10,25,9,51,8\n2008-07-11,25,7,51,6\n";
+    /// let profile = profile_bytes("wide.csv", csv, 1 << 20)?.value;
+    /// let names: Vec<&str> = profile.price_columns().iter().map(|c| c.name.as_str()).collect();
+    /// assert_eq!(names, ["Close MSFT", "Close KO"]);
+    /// # Ok::<(), tailrank_data::DataError>(())
+    /// ```
+    pub fn price_columns(&self) -> Vec<&ColumnProfile> {
+        let parts = |name: &str, price: &str| {
+            name.match_indices([' ', '_', '.', '-', '|', '/']).any(|(at, sign)| {
+                let (first, second) = (&name[..at], &name[at + sign.len()..]);
+                !first.is_empty() && !second.is_empty() && (is_known(first, price) != is_known(second, price))
+            })
+        };
+        let of = |price: &str| {
+            let named = self.columns.iter().filter(|c| c.is_number() && parts(&c.name, price));
+            named.collect::<Vec<_>>()
+        };
+        PRICE.split(' ').map(of).find(|columns| columns.len() > 1).unwrap_or_default()
+    }
+
+    /// What is known of the rows' order, where the user says that it is that of time.
+    pub fn row_order(&self) -> ColumnProfile {
+        ColumnProfile {
+            name: ROW_ORDER.to_owned(),
+            kind: ColumnKind::Date { format: DateFormat::Auto, ambiguous: false },
+            missing: 0,
+            distinct: self.rows,
+            order: Order::Rising,
+            suspicion: None,
+            examples: Vec::new(),
+            doubt: None,
+        }
     }
 
     /// The column that says which series a row belongs to, such as `symbol`.
     pub fn symbol(&self) -> Option<&ColumnProfile> {
-        self.named(&SYMBOL)
+        self.named(SYMBOL)
     }
 
     /// The column with volumes.
     pub fn volume(&self) -> Option<&ColumnProfile> {
-        self.named(&VOLUME).filter(|column| column.is_number())
+        self.named(VOLUME).filter(|column| column.is_number())
     }
 
-    fn named(&self, names: &[&str]) -> Option<&ColumnProfile> {
-        names.iter().find_map(|name| self.columns.iter().find(|column| is_known(&column.name, &[name])))
+    fn named(&self, names: &str) -> Option<&ColumnProfile> {
+        names.split(' ').find_map(|name| self.columns.iter().find(|column| is_known(&column.name, name)))
     }
 
     /// Columns of numbers that could be predicted: neither constant nor counting or naming rows.
@@ -187,7 +233,7 @@ impl Profile {
 /// # Ok::<(), tailrank_data::DataError>(())
 /// ```
 pub fn profile_bytes(file: &str, bytes: &[u8], max_bytes: u64) -> Result<Loaded<Profile>> {
-    let source = Source::from_bytes(file.to_owned(), Cow::Borrowed(bytes), max_bytes)?;
+    let source = Source::from_bytes(file, bytes, max_bytes)?;
     of(&source, NumberFormat::Auto, &DateFormat::Auto)
 }
 
@@ -204,16 +250,23 @@ pub fn profile(
 fn of(source: &Source<'_>, numbers: NumberFormat, dates: &DateFormat) -> Result<Loaded<Profile>> {
     dates.check()?;
     let mut warnings = source.notes.clone();
-    let wanted: Vec<(usize, As)> = (0..source.names.len()).map(|i| (i, As::Number)).collect();
+    let wanted: Vec<(usize, As)> = (0..source.own().len()).map(|i| (i, As::Number)).collect();
     let columns = source.read(&wanted, numbers, &mut warnings)?;
     let rows = columns.first().map_or(0, Column::len);
-    let columns =
-        columns.iter().zip(&source.names).map(|(column, name)| describe(name, column, rows, dates)).collect();
+    let described =
+        columns.iter().zip(source.own()).map(|(column, name)| describe(name, column, rows, dates));
+    let mut columns: Vec<ColumnProfile> = described.collect();
+    // Year, month and day beside each other are dates where no column holds any.
+    if let Some(at) = source.calendar().filter(|_| !columns.iter().any(ColumnProfile::is_date)) {
+        let read = source.read(&[(at, As::Date)], numbers, &mut Vec::new())?;
+        let joined = read.iter().map(|column| describe(&source.names[at], column, rows, &DateFormat::Auto));
+        columns.extend(joined.filter(ColumnProfile::is_date));
+    }
     Ok(Loaded { value: Profile { file: source.file.clone(), rows, columns }, warnings })
 }
 
 fn describe(name: &str, column: &Column, rows: usize, format: &DateFormat) -> ColumnProfile {
-    let forms = format.tried(is_known(name, &DATE));
+    let forms = format.tried(is_known(name, DATE));
     let facts = match column {
         Column::Numbers(values) => number_facts(name, &values[..rows.min(values.len())], &forms),
         Column::Text(texts) => {
@@ -226,7 +279,8 @@ fn describe(name: &str, column: &Column, rows: usize, format: &DateFormat) -> Co
             dates(&times, DateFormat::Auto, false)
         }
     };
-    let Facts { kind, present, distinct, order } = facts;
+    let Facts { kind, present, distinct, order } = facts.unwrap_or(NOTHING);
+    let is_named = distinct == present && names_rows(name);
     let suspicion = match (&kind, order) {
         (ColumnKind::Empty, _) => Some(Suspicion::Empty),
         _ if distinct == 1 && present > 1 => Some(Suspicion::Constant),
@@ -235,39 +289,46 @@ fn describe(name: &str, column: &Column, rows: usize, format: &DateFormat) -> Co
         {
             Some(Suspicion::RowNumber)
         }
-        (ColumnKind::Number { whole: true, .. }, _)
-            if distinct == present && names_rows(name) && present > 1 =>
-        {
+        (ColumnKind::Number { whole: true, .. }, _) if is_named && present > 1 => Some(Suspicion::Identifier),
+        // As inputs such a column would be nearly one for every row.
+        (ColumnKind::Text, _) if is_named || distinct > 20 && distinct * 2 > present => {
             Some(Suspicion::Identifier)
         }
-        (ColumnKind::Text, _) if (0..rows).all(|row| has_sign(&column.cell(row))) => {
-            Some(Suspicion::NumbersWithSign)
-        }
-        // As inputs such a column would be nearly one for every row.
-        (ColumnKind::Text, _) if distinct > 20 && distinct * 2 > present => Some(Suspicion::Identifier),
-        (ColumnKind::Text, _) if distinct == present && names_rows(name) => Some(Suspicion::Identifier),
         _ => None,
     };
     let mut examples: Vec<String> = Vec::new();
     for row in 0..rows.min(column.len()) {
-        let cell = column.cell(row);
-        let cell = cell.trim();
-        if examples.len() < 3 && !is_missing(cell) && !examples.iter().any(|e| e == cell) {
-            examples.push(cell.to_owned());
+        let cell = column.text(row).trim().to_owned();
+        if !is_missing(&cell) && !examples.contains(&cell) {
+            examples.push(cell);
         }
         if examples.len() == 3 {
             break;
         }
     }
-    ColumnProfile {
-        name: name.to_owned(),
-        kind,
-        missing: rows - present.min(rows),
-        distinct,
-        order,
-        suspicion,
-        examples,
-    }
+    let doubt = match (&kind, column) {
+        (ColumnKind::Text, Column::Text(texts)) => broken_dates(texts, rows, &forms),
+        _ => None,
+    };
+    let (name, missing) = (name.to_owned(), rows - present.min(rows));
+    ColumnProfile { name, doubt, kind, missing, distinct, order, suspicion, examples }
+}
+
+/// What is wrong with a column that begins with dates.
+fn broken_dates(texts: &Texts, rows: usize, forms: &[DateFormat]) -> Option<String> {
+    let present = || texts.iter().take(rows).enumerate().filter(|(_, cell)| !is_missing(cell.trim()));
+    let first = present().next()?;
+    let bad = |form: &DateFormat| {
+        form.stamp(first.1)?;
+        present().find(|(_, cell)| form.stamp(cell).is_none())
+    };
+    // The form that most rows are written in fails last.
+    let (row, cell) = match forms.iter().filter_map(bad).max_by_key(|(row, _)| *row) {
+        Some(found) => found,
+        None => clock_fault(first.1).map(|_| first)?,
+    };
+    let (problem, fix) = clock_fault(cell).unwrap_or(("is not a date like those above it", "correct it"));
+    Some(format!("row {}: {} {problem}; {fix}", row + 1, quoted(cell)))
 }
 
 struct Facts {
@@ -277,21 +338,16 @@ struct Facts {
     order: Order,
 }
 
-/// Whether a cell is missing, or a number with the sign of a currency or of a share before or behind it.
-fn has_sign(cell: &str) -> bool {
-    const SIGNS: [char; 6] = ['%', '‰', '€', '$', '£', '¥'];
-    let cell = cell.trim();
-    let unsigned = cell.trim_start_matches(['-', '+', '−']).trim_start();
-    let bare = unsigned.strip_prefix(SIGNS).or_else(|| unsigned.strip_suffix(SIGNS));
-    is_missing(cell)
-        || bare.map(str::trim).is_some_and(|number| {
-            let formats = [NumberFormat::Auto, NumberFormat::Point, NumberFormat::Comma];
-            number.ends_with(|c: char| c.is_ascii_digit())
-                && formats.iter().any(|f| f.parse(number).is_some())
-        })
+/// Of a column without a value.
+const NOTHING: Facts = Facts { kind: ColumnKind::Empty, present: 0, distinct: 0, order: Order::None };
+
+impl Facts {
+    fn of<T: PartialOrd>(kind: ColumnKind, values: &[T], distinct: usize) -> Self {
+        Self { kind, present: values.len(), distinct, order: order_of(values) }
+    }
 }
 
-fn names_rows(name: &str) -> bool {
+pub(crate) fn names_rows(name: &str) -> bool {
     let name = name.trim().to_lowercase();
     let words: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
     words.is_empty()
@@ -301,37 +357,31 @@ fn names_rows(name: &str) -> bool {
         || name.ends_with("id")
 }
 
-fn number_facts(name: &str, values: &[f64], forms: &[DateFormat]) -> Facts {
+/// The facts of each kind of column are none where it has no value.
+fn number_facts(name: &str, values: &[f64], forms: &[DateFormat]) -> Option<Facts> {
     let present: Vec<f64> = values.iter().copied().filter(|v| !v.is_nan()).collect();
-    if present.is_empty() {
-        return Facts { kind: ColumnKind::Empty, present: 0, distinct: 0, order: Order::None };
-    }
-    let order = order_of(&present);
-    let mut sorted = present.clone();
-    sorted.sort_unstable_by(f64::total_cmp);
+    let median = median(present.iter().copied())?;
     // Eight digits in a column that is named as a date are days; where a format was said, any column may hold them.
-    if is_known(name, &DATE) || forms.len() == 1 {
+    if is_known(name, DATE) || forms.len() == 1 {
         let cells: Vec<String> = present.iter().map(f64::to_string).collect();
         let cells: Vec<&str> = cells.iter().map(String::as_str).collect();
-        let facts = words(&cells, forms);
-        if matches!(facts.kind, ColumnKind::Date { .. }) {
+        let facts = words(&cells, forms).filter(|facts| matches!(facts.kind, ColumnKind::Date { .. }));
+        if facts.is_some() {
             return facts;
         }
     }
-    let middle = sorted.len() / 2;
-    let median =
-        if sorted.len() % 2 == 1 { sorted[middle] } else { sorted[middle - 1].midpoint(sorted[middle]) };
-    let (min, max) = (sorted[0], sorted[sorted.len() - 1]);
+    let mut sorted = present.clone();
+    sorted.sort_unstable_by(f64::total_cmp);
     sorted.dedup();
     let kind = ColumnKind::Number {
         whole: present.iter().all(|v| v.fract() == 0.0),
-        min,
+        min: sorted[0],
         median,
-        max,
+        max: sorted[sorted.len() - 1],
         skewness: skewness(&present),
         discrete: sorted.len() <= 20 && sorted.len() * 2 <= present.len(),
     };
-    Facts { kind, present: present.len(), distinct: sorted.len(), order }
+    Some(Facts::of(kind, &present, sorted.len()))
 }
 
 /// g₁ = m₃ / m₂^1.5, the coefficient of skewness of the moments about the mean.
@@ -343,10 +393,8 @@ fn skewness(values: &[f64]) -> f64 {
     if spread > 0.0 { moment(3) / spread.powf(1.5) } else { 0.0 }
 }
 
-fn words(cells: &[&str], forms: &[DateFormat]) -> Facts {
-    if cells.is_empty() {
-        return Facts { kind: ColumnKind::Empty, present: 0, distinct: 0, order: Order::None };
-    }
+fn words(cells: &[&str], forms: &[DateFormat]) -> Option<Facts> {
+    cells.first()?;
     let likely = |year: i16| (1800..2200).contains(&year);
     let all = |form: &DateFormat| match read_forms(std::slice::from_ref(form), &|| cells.iter().copied()) {
         Dates::Read(stamps) if stamps.iter().flatten().all(|s| likely(s.date.year())) => {
@@ -362,26 +410,17 @@ fn words(cells: &[&str], forms: &[DateFormat]) -> Facts {
     let best = read.iter().position(ordered).unwrap_or(0);
     if let Some((form, times)) = read.get(best) {
         let ambiguous = read.iter().any(|(_, other)| other != times);
-        let doubtful =
-            ambiguous && read.iter().filter(|other| ordered(other) && other.1 != *times).count() > 0;
-        let facts = dates(times, form.clone(), ambiguous);
-        return if doubtful { Facts { order: Order::None, ..facts } } else { facts };
+        let doubtful = ambiguous && read.iter().any(|other| ordered(other) && other.1 != *times);
+        let facts = dates(times, form.clone(), ambiguous)?;
+        return Some(if doubtful { Facts { order: Order::None, ..facts } } else { facts });
     }
-    let distinct = cells.iter().collect::<HashSet<_>>().len();
-    Facts { kind: ColumnKind::Text, present: cells.len(), distinct, order: order_of(cells) }
+    Some(Facts::of(ColumnKind::Text, cells, cells.iter().collect::<HashSet<_>>().len()))
 }
 
-fn dates(times: &[DateTime], format: DateFormat, ambiguous: bool) -> Facts {
-    if times.is_empty() {
-        return Facts { kind: ColumnKind::Empty, present: 0, distinct: 0, order: Order::None };
-    }
+fn dates(times: &[DateTime], format: DateFormat, ambiguous: bool) -> Option<Facts> {
+    times.first()?;
     let distinct = times.iter().collect::<HashSet<_>>().len();
-    Facts {
-        kind: ColumnKind::Date { format, ambiguous },
-        present: times.len(),
-        distinct,
-        order: order_of(times),
-    }
+    Some(Facts::of(ColumnKind::Date { format, ambiguous }, times, distinct))
 }
 
 fn order_of<T: PartialOrd>(values: &[T]) -> Order {

@@ -2,8 +2,6 @@
 
 use jiff::civil::Date;
 
-use crate::{Table, table::steps};
-
 /// The sessions one row has seen and foretells, as positions in its series.
 ///
 /// Inputs use the prices of `start` … `origin`, the label lives in (`origin`, `end`]. A row of a table that knows no
@@ -28,29 +26,17 @@ impl Interval {
 /// Intervals of all rows, origins ascending, with dates where there are any, and which rows belong together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timeline {
-    intervals: Vec<Interval>,
-    origin_dates: Option<Vec<Date>>,
-    steps: Option<Vec<usize>>,
-    entities: Option<Vec<usize>>,
-    groups: Option<Vec<usize>>,
+    pub(crate) intervals: Vec<Interval>,
+    pub(crate) origin_dates: Option<Vec<Date>>,
+    pub(crate) steps: Option<Vec<usize>>,
+    pub(crate) entities: Option<Vec<usize>>,
+    pub(crate) groups: Option<Vec<usize>>,
 }
 
 impl Timeline {
     /// Rows outside time.
     pub fn points(rows: usize) -> Self {
         Self { intervals: (0..rows).map(Interval::point).collect(), ..Self::default() }
-    }
-
-    /// Rows of a table, which are in the order of their times if it has any.
-    pub(crate) fn of_table(table: &Table) -> Self {
-        let (times, dependence) = (table.times(), &table.dependence);
-        Self {
-            intervals: dependence.intervals(table.rows(), times),
-            origin_dates: table.dates(),
-            steps: times.map(steps),
-            entities: dependence.entities.clone(),
-            groups: dependence.groups.clone(),
-        }
     }
 
     /// Rows of a series, one at each step.
@@ -113,4 +99,16 @@ impl Timeline {
     pub fn origin_dates(&self) -> Option<&[Date]> {
         self.origin_dates.as_deref()
     }
+}
+
+/// How many groups, dates or entities rows are numbered by, from 0.
+pub(crate) fn count_of(numbers: &[usize]) -> usize {
+    numbers.iter().max().map_or(0, |last| last + 1)
+}
+
+/// The rows of each number.
+pub(crate) fn rows_of(numbers: &[usize]) -> Vec<Vec<usize>> {
+    let mut rows = vec![Vec::new(); count_of(numbers)];
+    numbers.iter().enumerate().for_each(|(row, &number)| rows[number].push(row));
+    rows
 }

@@ -10,6 +10,8 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
+use crate::text::limit_repeats;
+
 /// One thing wrong with an experiment file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Problem {
@@ -40,6 +42,30 @@ impl fmt::Display for Problem {
     }
 }
 
+/// The problems of one section, as they are found.
+pub(crate) struct Problems<'a> {
+    pub(crate) section: &'a str,
+    pub(crate) found: Vec<Problem>,
+}
+
+impl<'a> Problems<'a> {
+    pub(crate) fn of(section: &'a str) -> Self {
+        Self { section, found: Vec::new() }
+    }
+
+    /// A problem of a key of the section, unless the key is fine.
+    pub(crate) fn check(&mut self, key: &str, is_fine: bool, message: impl Into<String>) {
+        if !is_fine {
+            self.found.push(Problem::new(below(self.section, key), message));
+        }
+    }
+
+    /// A number that is not as it should be.
+    pub(crate) fn number(&mut self, key: &str, number: impl fmt::Display, is_fine: bool, expected: &str) {
+        self.check(key, is_fine, format!("{number} {expected}"));
+    }
+}
+
 /// Problems with the lines of their keys; of the nearest section that stands in the text where a key does
 /// not.
 pub(crate) fn with_lines(text: &str, mut problems: Vec<Problem>) -> Vec<Problem> {
@@ -63,19 +89,8 @@ pub(crate) fn with_lines(text: &str, mut problems: Vec<Problem>) -> Vec<Problem>
 
 /// A line for each problem, ten at most of those that differ in names and numbers alone.
 pub(crate) fn listed(problems: &[Problem]) -> String {
-    const MOST: usize = 10;
-    let mut kinds: HashMap<String, usize> = HashMap::new();
-    let mut lines = Vec::new();
-    let mut left_out = 0;
-    for problem in problems {
-        let seen = kinds.entry(kind_of(problem)).or_default();
-        *seen += 1;
-        if *seen <= MOST {
-            lines.push(format!("  - {problem}"));
-        } else {
-            left_out += 1;
-        }
-    }
+    let (shown, left_out) = limit_repeats(problems, kind_of);
+    let mut lines: Vec<String> = shown.iter().map(|problem| format!("  - {problem}")).collect();
     if left_out > 0 {
         lines.push(format!("  … and {left_out} more of these kinds"));
     }

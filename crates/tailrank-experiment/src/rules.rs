@@ -45,6 +45,12 @@ pub fn scoring_rules(settings: &Measures, trading: Option<&Trading>) -> Result<S
 }
 
 impl ScoringRules {
+    /// These rules with other settings of the measures, as a task may have.
+    #[must_use]
+    pub fn with_settings(&self, settings: &Measures) -> Self {
+        Self { settings: settings.clone(), ..self.clone() }
+    }
+
     /// The measures' settings for one task; `train` are its training targets.
     pub fn for_task(
         &self,
@@ -54,7 +60,7 @@ impl ScoringRules {
     ) -> Result<Settings, MetricError> {
         let phi = relevance.build(train)?;
         let s = &self.settings;
-        let t_l = s.t_l.as_ref().and_then(|t_l| t_l.at(horizon));
+        let t_l = s.t_l.as_ref().and_then(|t_l| t_l.resolve(horizon, train));
         let accuracy = t_l.map(|t_l| match s.alpha {
             AlphaShape::Indicator => Accuracy::indicator(t_l),
             AlphaShape::Linear => Accuracy::linear(t_l),
@@ -99,9 +105,7 @@ impl RelevanceSettings {
             RelevanceKind::Sigmoid if self.low.is_some() || self.high.is_some() => {
                 Relevance::sigmoid(self.low, self.high, self.k, self.delta)
             }
-            RelevanceKind::Sigmoid => {
-                Relevance::sigmoid_from_box_plot(train, self.extremes, self.k, self.delta)
-            }
+            RelevanceKind::Sigmoid => self.box_plot(train),
             RelevanceKind::Pchip if self.points.is_empty() => {
                 let kind = if self.adjusted { BoxPlot::Adjusted } else { BoxPlot::Plain };
                 Relevance::extremes(train, self.extremes, self.coefficient, kind)
@@ -115,6 +119,26 @@ impl RelevanceSettings {
                 Relevance::indicator(&self.ranges.iter().map(|r| (r[0], r[1])).collect::<Vec<_>>())
             }
         }
+    }
+
+    /// φ from the training box plot; a side without a training value beyond its whisker takes the fallback.
+    fn box_plot(&self, train: &[f64]) -> Result<Relevance, MetricError> {
+        let found = Relevance::sigmoid_from_box_plot(train, self.extremes, self.k, self.delta);
+        if self.fallback_low.is_none() && self.fallback_high.is_none() {
+            return found;
+        }
+        let (low, high) = match &found {
+            Ok(Relevance::Sigmoid(sigmoid)) => sigmoid.centres(),
+            _ => (None, None),
+        };
+        let seen_low = low.filter(|c| train.iter().any(|y| y < c)).or(self.fallback_low).or(low);
+        let seen_high = high.filter(|c| train.iter().any(|y| y > c)).or(self.fallback_high).or(high);
+        let low = seen_low.filter(|_| self.extremes.low());
+        let high = seen_high.filter(|_| self.extremes.high());
+        if low.is_none() && high.is_none() {
+            return found;
+        }
+        Relevance::sigmoid(low, high, self.k, self.delta)
     }
 }
 

@@ -18,19 +18,29 @@ pub const DASH: &str = "–";
 /// assert_eq!((shown.len(), shown[10].as_str(), shown[11].as_str()), (12, "S1: short", "… and 30 more of these kinds"));
 /// ```
 pub fn ten_of_a_kind(sentences: &[String]) -> Vec<String> {
+    let (shown, left_out) = limit_repeats(sentences, |sentence| {
+        let said = sentence.split_once(": ").map_or(sentence.as_str(), |(_, said)| said);
+        said.chars().filter(|c| !c.is_ascii_digit()).collect()
+    });
+    let mut shown: Vec<String> = shown.into_iter().cloned().collect();
+    if left_out > 0 {
+        shown.push(format!("… and {} more of these kinds", thousands(left_out)));
+    }
+    shown
+}
+
+/// Ten at most of each kind, and how many are left out.
+pub(crate) fn limit_repeats<T>(all: &[T], kind_of: impl Fn(&T) -> String) -> (Vec<&T>, usize) {
     const MOST: usize = 10;
     let mut kinds: HashMap<String, usize> = HashMap::new();
-    let is_shown = |sentence: &&String| {
-        let said = sentence.split_once(": ").map_or(sentence.as_str(), |(_, said)| said);
-        let seen = kinds.entry(said.chars().filter(|c| !c.is_ascii_digit()).collect()).or_default();
+    let is_shown = |one: &&T| {
+        let seen = kinds.entry(kind_of(one)).or_default();
         *seen += 1;
         *seen <= MOST
     };
-    let mut shown: Vec<String> = sentences.iter().filter(is_shown).cloned().collect();
-    if shown.len() < sentences.len() {
-        shown.push(format!("… and {} more of these kinds", thousands(sentences.len() - shown.len())));
-    }
-    shown
+    let shown: Vec<&T> = all.iter().filter(is_shown).collect();
+    let left_out = all.len() - shown.len();
+    (shown, left_out)
 }
 
 /// Three significant digits; powers of ten where decimals would not be read.

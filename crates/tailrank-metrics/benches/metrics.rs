@@ -1,6 +1,6 @@
 //! One million predictions: all scalar measures, and the REC curve and surface beside one sort.
 //!
-//! `scripts/bench_metrics.py` sets the same work against NumPy in one alternating run.
+//! `scripts/bench/metrics.py` sets the same work against NumPy in one alternating run.
 #![allow(missing_docs, clippy::unwrap_used, reason = "a benchmark stops at the first failure")]
 
 use divan::{Bencher, black_box};
@@ -76,7 +76,7 @@ fn scalar_measures(bencher: Bencher<'_, '_>) {
     ];
     let (mut buffers, mut scores) = (Buffers::default(), Vec::new());
     bencher.bench_local(|| {
-        scorer.score_into(black_box(&[&predicted]), &measures, &mut buffers, &mut scores).unwrap();
+        scorer.score_and_count(black_box(&[&predicted]), &measures, &mut buffers, &mut scores).unwrap();
         scores.len()
     });
 }

@@ -3,7 +3,7 @@
 
 use divan::{Bencher, black_box};
 use tailrank_metrics::{
-    Accuracy, Relevance, pr_curve, precision_recall,
+    Accuracy, Measure, Relevance, Scorer, Settings, pr_curve, precision_recall,
     relevance::{BoxPlot, BoxStats, Extremes},
     utility::{Uba, Ut08},
 };
@@ -82,26 +82,14 @@ fn utility_ut08(bencher: Bencher<'_, '_>) {
 }
 
 #[divan::bench(sample_count = 10)]
-fn utility_uba_scores(bencher: Bencher<'_, '_>) {
+fn utility_uba(bencher: Bencher<'_, '_>) {
     let (y, z) = data();
     let Relevance::Pchip(phi) = Relevance::extremes(&y, Extremes::Both, 1.0, BoxPlot::Plain).unwrap() else {
         return;
     };
     let uba = Uba::new(&phi, 0.5, 0.001).unwrap();
-    bencher.bench_local(|| uba.scores(black_box(&y), &z, 0.5, 1.0).unwrap());
-}
-
-/// uba's hull is quadratic in the worst case, so this one has 100,000 cases.
-#[divan::bench(sample_count = 5)]
-fn utility_uba_curve(bencher: Bencher<'_, '_>) {
-    let (mut y, mut z) = data();
-    y.truncate(N / 10);
-    z.truncate(N / 10);
-    let Relevance::Pchip(phi) = Relevance::extremes(&y, Extremes::Both, 1.0, BoxPlot::Plain).unwrap() else {
-        return;
-    };
-    let uba = Uba::new(&phi, 0.5, 0.001).unwrap();
-    bencher.bench_local(|| uba.curve(black_box(&y), &z, 0.5, 1.0).unwrap());
+    let scorer = Scorer::new(&y, Settings { uba: Some(uba), ..Settings::default() }).unwrap();
+    bencher.bench_local(|| scorer.score(black_box(&z), &[Measure::UbaMu]).unwrap());
 }
 
 #[divan::bench(sample_count = 5)]

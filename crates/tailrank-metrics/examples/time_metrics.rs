@@ -1,4 +1,4 @@
-//! The Rust side of `scripts/bench_metrics.py`: reads a file of little-endian f64 (truth, then predictions)
+//! The Rust side of `scripts/bench/metrics.py`: reads a file of little-endian f64 (truth, then predictions)
 //! and, for each line of standard input, does that work once and prints its seconds and its numbers.
 #![allow(clippy::print_stdout, reason = "a program of its own")]
 
@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             "score" => {
                 let scorer = Scorer::new(truth, settings.clone())?;
                 let mut scores = Vec::new();
-                scorer.score_into(&[predicted], &measures, &mut buffers, &mut scores)?;
+                scorer.score_and_count(&[predicted], &measures, &mut buffers, &mut scores)?;
                 let seconds = start.elapsed();
                 numbers.extend(scores.into_iter().map(|s: Score| s.value().unwrap_or(f64::NAN)));
                 seconds

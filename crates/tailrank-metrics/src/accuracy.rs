@@ -1,7 +1,8 @@
 //! Accuracy α(ŷ, y) ∈ [0, 1]: how right a prediction is, 0 from the loss threshold t_L on.
 
 use crate::{
-    MetricError, Result,
+    Result,
+    error::{check_setting, is_positive},
     exp::{map_into, one_minus_exp},
 };
 
@@ -54,24 +55,13 @@ impl Accuracy {
     /// # Ok::<(), tailrank_metrics::MetricError>(())
     /// ```
     pub fn smooth(t_l: f64, k: f64) -> Result<Self> {
-        if !(k > 0.0 && k.is_finite()) {
-            return Err(MetricError::Parameter {
-                name: "accuracy k",
-                value: k,
-                expected: "the smoothness must be above 0",
-            });
-        }
+        check_setting(is_positive(k), "accuracy k", k, "the smoothness must be above 0")?;
         Self::new(Shape::Smooth { k }, t_l)
     }
 
     fn new(shape: Shape, t_l: f64) -> Result<Self> {
-        if !(t_l > 0.0 && t_l.is_finite()) {
-            return Err(MetricError::Parameter {
-                name: "t_L",
-                value: t_l,
-                expected: "the loss threshold must be above 0, in the target's unit",
-            });
-        }
+        let expected = "the loss threshold must be above 0, in the target's unit";
+        check_setting(is_positive(t_l), "t_L", t_l, expected)?;
         Ok(Self { shape, t_l })
     }
 

@@ -13,7 +13,7 @@
 //! | turnover | Σ∣change of w∣: 2 for a position that is opened and closed |
 //! | break-even cost | Σw·r over the turnover: the cost of a side that leaves nothing before compounding |
 
-use crate::error::{MetricError, Result, check_finite};
+use crate::error::{Result, check_finite, check_lengths};
 use crate::score::{Score, Undefined};
 use crate::trading::{Side, TradingRule};
 
@@ -69,14 +69,8 @@ impl Backtest {
         let rule = rule.check()?;
         check_finite("predictions", predicted)?;
         check_finite("steps", steps)?;
-        if steps.len() != predicted.len() + rule.horizon - 1 {
-            return Err(MetricError::LengthMismatch {
-                left_name: "predictions with the rows that the last trade lasts",
-                left: predicted.len() + rule.horizon - 1,
-                right_name: "steps",
-                right: steps.len(),
-            });
-        }
+        let rows = predicted.len() + rule.horizon - 1;
+        check_lengths("predictions with the rows that the last trade lasts", rows, "steps", steps.len())?;
         let (weights, trades) = match position {
             Position::One => one_at_a_time(predicted, rule),
             Position::Overlap => overlapping(predicted, rule),

@@ -71,14 +71,6 @@ pub enum MetricError {
         /// What to change.
         fix: &'static str,
     },
-    /// No case reaches the event threshold.
-    #[error("no event: {problem}; {fix}")]
-    NoEvent {
-        /// How far the sample stays below.
-        problem: String,
-        /// Which setting to change.
-        fix: String,
-    },
     /// A relevance function cannot be derived from these targets.
     #[error("no relevance function can be derived: {problem}; {fix}")]
     NoRelevance {
@@ -126,18 +118,40 @@ pub(crate) fn check_finite(name: &'static str, values: &[f64]) -> Result<()> {
     }
 }
 
+/// Checks that two vectors are parallel.
+pub(crate) const fn check_lengths(
+    left_name: &'static str,
+    left: usize,
+    right_name: &'static str,
+    right: usize,
+) -> Result<()> {
+    if left == right {
+        Ok(())
+    } else {
+        Err(MetricError::LengthMismatch { left_name, left, right_name, right })
+    }
+}
+
 /// Checks a truth vector and its predictions: parallel, non-empty, finite.
 pub(crate) fn check_pair(truth: &[f64], predicted: &[f64]) -> Result<()> {
-    if truth.len() != predicted.len() {
-        return Err(MetricError::LengthMismatch {
-            left_name: "truth",
-            left: truth.len(),
-            right_name: "predictions",
-            right: predicted.len(),
-        });
-    }
+    check_lengths("truth", truth.len(), "predictions", predicted.len())?;
     check_finite("truth", truth)?;
     check_finite("predictions", predicted)
+}
+
+/// Checks a setting: an error says what is `expected` unless it is `allowed`.
+pub(crate) const fn check_setting(
+    allowed: bool,
+    name: &'static str,
+    value: f64,
+    expected: &'static str,
+) -> Result<()> {
+    if allowed { Ok(()) } else { Err(MetricError::Parameter { name, value, expected }) }
+}
+
+/// A number above 0.
+pub(crate) const fn is_positive(value: f64) -> bool {
+    value > 0.0 && value.is_finite()
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use std::ops::AddAssign;
 
+use crate::term::{Sums, Term};
+
 /// How events and signals met, in counts of cases.
 ///
 /// | word | meaning |
@@ -45,11 +47,11 @@ pub struct EventCounts {
 }
 
 impl EventCounts {
-    /// From the counts of events, of signals, of events with a signal on their flank, and of the near enough
-    /// among those.
-    pub(crate) fn new(events: f64, signals: f64, met: f64, hits: f64) -> Self {
+    /// From the sums of the signal terms over all cases.
+    pub(crate) fn of_sums(sums: &Sums) -> Self {
         // Counts are whole numbers far below 2⁵³: sums of ones are exact.
-        let [events, signals, met, hits] = [events, signals, met, hits].map(|count| count as usize);
+        let [events, signals, met, hits] =
+            [Term::Event, Term::Signal, Term::Met, Term::Hit].map(|term| sums[term] as usize);
         Self {
             events,
             signals,

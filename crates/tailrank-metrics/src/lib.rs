@@ -38,8 +38,9 @@
 //! | many measures of many predictions | [`Scorer`], [`Settings`], the list [`registry::MEASURES`] |
 //! | one score over the folds of a cross-validation | [`Scorer::pooled`] |
 //! | hits, near misses, false alarms, missed events | [`EventCounts`] |
+//! | episodes caught, alarms, lead times; range-based precision and recall | [`EpisodeCounts`], [`range_precision_recall`] |
 //! | bootstrap scores as one matrix product | [`scoring::TermTable`] |
-//! | scores under shifts, permutations, flipped signs | [`scoring::Realigned`] |
+//! | scores under shifts, permutations, flipped signs | [`scoring::NullScorer`] |
 //! | what matters: sigmoids, box plots, control points, tables | [`Relevance`], [`mod@relevance`] |
 //! | precision and recall for regression | [`fn@precision_recall`], [`pr_curve`](fn@pr_curve), [`Accuracy`] |
 //! | scores that rank the conditional mean first | [`Measure::Rwse`], [`Measure::Rwae`], [`murphy`] |
@@ -62,6 +63,7 @@ mod accuracy;
 pub mod backtest;
 pub mod classic;
 pub mod classification;
+mod episodes;
 mod error;
 mod event_counts;
 mod exp;
@@ -81,6 +83,7 @@ pub mod trading;
 pub mod utility;
 
 pub use accuracy::{Accuracy, DEFAULT_SMOOTHNESS};
+pub use episodes::{Cardinality, Episode, EpisodeCounts, EpisodeRule, episodes, range_precision_recall};
 pub use error::{MetricError, Result};
 pub use event_counts::EventCounts;
 pub use pr_curve::{PrCurve, PrPoint, pr_curve};

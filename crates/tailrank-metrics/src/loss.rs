@@ -1,7 +1,7 @@
 //! Asymmetric losses that PR09 §3 names (Christoffersen & Diebold 1996): over- and under-prediction cost
 //! differently.
 
-use crate::error::{MetricError, Result, check_pair};
+use crate::error::{Result, check_pair, check_setting, is_positive};
 use crate::exp::one_minus_exp;
 use crate::score::Score;
 
@@ -37,25 +37,19 @@ pub enum Loss {
 impl Loss {
     /// Checks the constants.
     pub fn check(self) -> Result<Self> {
-        let bad = |name, value, expected| Err(MetricError::Parameter { name, value, expected });
         match self {
             Self::LinLin { over, under } | Self::QuadQuad { over, under } => {
                 for (name, value) in [("loss.over", over), ("loss.under", under)] {
-                    if !(value.is_finite() && value >= 0.0) {
-                        return bad(name, value, "a finite number, at least 0");
-                    }
+                    let is_allowed = value.is_finite() && value >= 0.0;
+                    check_setting(is_allowed, name, value, "a finite number, at least 0")?;
                 }
-                if over == 0.0 && under == 0.0 {
-                    return bad("loss.over", over, "with loss.under = 0 too, every error would be free");
-                }
+                let expected = "with loss.under = 0 too, every error would be free";
+                check_setting(over != 0.0 || under != 0.0, "loss.over", over, expected)?;
             }
             Self::Linex { shape, scale } => {
-                if !(shape.is_finite() && shape != 0.0) {
-                    return bad("linex.shape", shape, "a finite number other than 0");
-                }
-                if !(scale.is_finite() && scale > 0.0) {
-                    return bad("linex.scale", scale, "a finite number above 0");
-                }
+                let is_allowed = shape.is_finite() && shape != 0.0;
+                check_setting(is_allowed, "linex.shape", shape, "a finite number other than 0")?;
+                check_setting(is_positive(scale), "linex.scale", scale, "a finite number above 0")?;
             }
         }
         Ok(self)

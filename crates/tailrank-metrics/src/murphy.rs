@@ -4,7 +4,7 @@
 //! curve lies below another's at every θ is better by all of them; curves that cross say that the choice of
 //! score decides.
 
-use crate::error::{MetricError, Result, check_finite, check_pair};
+use crate::error::{Result, check_finite, check_pair, check_setting};
 
 /// What a forecast is meant to be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,14 +35,9 @@ pub fn murphy(
 ) -> Result<Vec<f64>> {
     check_pair(truth, predicted)?;
     check_finite("thresholds", thresholds)?;
-    if let Functional::Quantile(level) = functional
-        && !(level > 0.0 && level < 1.0)
-    {
-        return Err(MetricError::Parameter {
-            name: "quantile",
-            value: level,
-            expected: "a level between 0 and 1, both excluded",
-        });
+    if let Functional::Quantile(level) = functional {
+        let is_inside = level > 0.0 && level < 1.0;
+        check_setting(is_inside, "quantile", level, "a level between 0 and 1, both excluded")?;
     }
     let score = |y: f64, z: f64, theta: f64| {
         if !(y.min(z) <= theta && theta < y.max(z)) {

@@ -49,35 +49,25 @@ pub fn pr_curve(
     relevance.phi_into(truth, &mut phi_truth);
     relevance.phi_into(predicted, &mut phi_predicted);
     accuracy.alpha_into(&losses, &mut alpha);
-    let cases = phi_truth.into_iter().zip(phi_predicted).zip(alpha);
-    Ok(PrCurve::of_cases(cases.map(|((phi_y, phi_z), alpha)| [phi_y, phi_z, alpha])))
-}
-
-impl PrCurve {
-    /// The curve of cases given as φ(y), φ(ŷ) and α.
-    fn of_cases(cases: impl Iterator<Item = [f64; 3]> + Clone) -> Self {
-        let events = Sweep::new(cases.clone().map(|[phi_y, _, alpha]| (phi_y, alpha)));
-        let signals = Sweep::new(cases.map(|[_, phi_z, alpha]| (phi_z, alpha)));
-        let (mut points, mut below) = (Vec::new(), AreaBelow::default());
-        walk(events, signals, |point| {
-            below.take(point);
-            points.push(point);
-        });
-        Self { points, area: below.area() }
-    }
+    let (mut points, mut below) = (Vec::new(), AreaBelow::default());
+    walk(&TruthOrder::new(phi_truth.into_iter()), &phi_predicted, &alpha, |point| {
+        below.take(point);
+        points.push(point);
+    });
+    Ok(PrCurve { points, area: below.area() })
 }
 
 /// The area below the curve alone, of many predictions against one truth: what the truth says of the order of
 /// the cases is known.
 pub(crate) fn area_below(order: &TruthOrder, phi_predicted: &[f64], alpha: &[f64]) -> Score {
-    let signals = Sweep::new(phi_predicted.iter().copied().zip(alpha.iter().copied()));
     let mut below = AreaBelow::default();
-    walk(order.events(alpha), signals, |point| below.take(point));
+    walk(order, phi_predicted, alpha, |point| below.take(point));
     below.area()
 }
 
 /// Visits every threshold, the highest first.
-fn walk(mut events: Sweep, mut signals: Sweep, mut visit: impl FnMut(PrPoint)) {
+fn walk(order: &TruthOrder, phi_predicted: &[f64], alpha: &[f64], mut visit: impl FnMut(PrPoint)) {
+    let (mut events, mut signals) = (order.events(alpha), Sweep::new(phi_predicted, alpha));
     while let Some(t_e) = larger(events.next_phi(), signals.next_phi()) {
         let recall = events.down_to(t_e).map_or(Score::Undefined(Undefined::NoEvents), Score::Value);
         let precision = signals.down_to(t_e).map_or(Score::Undefined(Undefined::NoSignals), Score::Value);
@@ -151,7 +141,8 @@ struct Sweep {
 }
 
 impl Sweep {
-    fn new(cases: impl Iterator<Item = (f64, f64)>) -> Self {
+    fn new(phi: &[f64], alpha: &[f64]) -> Self {
+        let cases = phi.iter().copied().zip(alpha.iter().copied());
         let mut cases: Vec<(f64, f64)> = cases.filter(|c| c.0 > 0.0).collect();
         sort_falling(&mut cases);
         Self::sorted(cases)
@@ -202,11 +193,8 @@ impl AreaBelow {
 
     fn area(mut self) -> Score {
         if self.pairs.is_empty() {
-            return Score::Undefined(if self.any_signal {
-                Undefined::NoEvents
-            } else {
-                Undefined::NoSignals
-            });
+            let why = if self.any_signal { Undefined::NoEvents } else { Undefined::NoSignals };
+            return Score::Undefined(why);
         }
         sort_falling(&mut self.pairs);
         let (mut area, mut best) = (0.0, 0.0f64);
@@ -236,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn both_roads_to_the_area_have_the_same_bits() {
+    fn the_area_is_that_of_its_definition() {
         let mut state = 7_u64;
         let mut random = move || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -251,13 +239,12 @@ mod tests {
                 if round % 4 == 0 { f64::from_bits(value.to_bits() + (random() * 3.0) as u64) } else { value }
             };
             let cases: Vec<[f64; 3]> = (0..1 + 37 * round).map(|_| [level(), level(), level()]).collect();
-            let curve = PrCurve::of_cases(cases.iter().copied());
             let column = |k: usize| cases.iter().map(|c| c[k]).collect::<Vec<f64>>();
             let order = TruthOrder::new(column(0).into_iter());
-            let area = area_below(&order, &column(1), &column(2));
-            assert_eq!(area, curve.area, "round {round}");
-            if let Some(area) = area.value() {
-                assert!((area - by_definition(&curve.points)).abs() <= 1e-12, "round {round}: {area}");
+            let mut points = Vec::new();
+            walk(&order, &column(1), &column(2), |point| points.push(point));
+            if let Some(area) = area_below(&order, &column(1), &column(2)).value() {
+                assert!((area - by_definition(&points)).abs() <= 1e-12, "round {round}: {area}");
             }
         }
     }

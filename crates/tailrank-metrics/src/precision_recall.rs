@@ -1,8 +1,8 @@
 //! Precision, recall and F for regression (PR09 eq. 6, 10, 11).
 
 use crate::{
-    Accuracy, EventCounts, MetricError, Relevance, Result, Score, Undefined,
-    error::check_pair,
+    Accuracy, EventCounts, Relevance, Result, Score, Undefined,
+    error::{check_pair, check_setting},
     lanes::BLOCK,
     relevance::check_event_threshold,
     term::{Sink, Sums, Term},
@@ -60,16 +60,10 @@ pub fn precision_recall(
 }
 
 /// What [`signal_terms`] gives for each case.
-pub(crate) const SIGNAL_TERMS: [Term; 8] = [
-    Term::Event,
-    Term::Signal,
-    Term::Met,
-    Term::Hit,
-    Term::EventRelevance,
-    Term::Recalled,
-    Term::SignalRelevance,
-    Term::Confirmed,
-];
+pub(crate) const SIGNAL_TERMS: [Term; 8] = {
+    use Term::*;
+    [Event, Signal, Met, Hit, EventRelevance, Recalled, SignalRelevance, Confirmed]
+};
 
 /// The terms of a case from φ(y), φ(ŷ), α, |ŷ − y|, y and ŷ: the one place that says what a hit is
 /// ([`EventCounts`]).
@@ -91,7 +85,7 @@ impl PrecisionRecall {
             precision: precision(sums),
             recall: recall(sums),
             f: f(sums),
-            counts: EventCounts::new(sums[Term::Event], sums[Term::Signal], sums[Term::Met], sums[Term::Hit]),
+            counts: EventCounts::of_sums(sums),
         }
     }
 }
@@ -131,25 +125,15 @@ pub fn f_measure(precision: Score, recall: Score, beta: f64) -> Result<Score> {
 pub(crate) fn f_of(precision: Score, recall: Score, beta: f64) -> Score {
     match (precision, recall) {
         (undefined @ Score::Undefined(_), _) | (_, undefined @ Score::Undefined(_)) => undefined,
-        (Score::Value(p), Score::Value(r)) => Score::Value(f_value(p, r, beta)),
+        (Score::Value(p), Score::Value(r)) if p == 0.0 || r == 0.0 => Score::Value(0.0),
+        (Score::Value(p), Score::Value(r)) => {
+            let weight = beta * beta;
+            Score::Value((weight + 1.0) * p * r / (weight * p + r))
+        }
     }
 }
 
-pub(crate) fn f_value(precision: f64, recall: f64, beta: f64) -> f64 {
-    if precision == 0.0 || recall == 0.0 {
-        return 0.0;
-    }
-    let weight = beta * beta;
-    (weight + 1.0) * precision * recall / (weight * precision + recall)
-}
-
-pub(crate) fn check_beta(beta: f64) -> Result<()> {
-    if beta >= 0.0 && beta.is_finite() {
-        return Ok(());
-    }
-    Err(MetricError::Parameter {
-        name: "beta",
-        value: beta,
-        expected: "beta must be 0 or more (below 1 favours precision, above 1 recall)",
-    })
+pub(crate) const fn check_beta(beta: f64) -> Result<()> {
+    let expected = "beta must be 0 or more (below 1 favours precision, above 1 recall)";
+    check_setting(beta >= 0.0 && beta.is_finite(), "beta", beta, expected)
 }

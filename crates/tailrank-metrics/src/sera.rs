@@ -6,8 +6,7 @@
 //! from the integral by up to half a step times SER(0); [`SeraIntegral::Trapezoid`] gives the same number as
 //! IRon.
 
-use crate::error::{MetricError, Result, check_finite, check_pair};
-use crate::score::{Score, Undefined};
+use crate::error::{Result, check_finite, check_lengths, check_pair, check_setting};
 
 /// How SER(t) is integrated over t.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -27,13 +26,9 @@ impl SeraIntegral {
     pub fn check(self) -> Result<Self> {
         if let Self::Trapezoid { step } = self {
             let parts = (1.0 / step).round();
-            if !(step > 0.0 && step <= 1.0 && (parts * step - 1.0).abs() < 1e-9) {
-                return Err(MetricError::Parameter {
-                    name: "sera.step",
-                    value: step,
-                    expected: "1 divided by a whole number, such as 0.001",
-                });
-            }
+            let divides = step > 0.0 && step <= 1.0 && (parts * step - 1.0).abs() < 1e-9;
+            let expected = "1 divided by a whole number, such as 0.001";
+            check_setting(divides, "sera.step", step, expected)?;
         }
         Ok(self)
     }
@@ -63,16 +58,8 @@ fn trapezoid_weight(phi: f64, step: f64) -> f64 {
     if k < parts { step * (k + 0.5) } else { step * parts }
 }
 
-/// SER(t): the sum of squared errors of the cases with φ(y) ≥ t. `relevance` holds φ(y) of every case.
-pub fn ser(truth: &[f64], predicted: &[f64], relevance: &[f64], t: f64) -> Result<f64> {
-    check(truth, predicted, relevance)?;
-    if !t.is_finite() {
-        return Err(MetricError::Parameter { name: "t", value: t, expected: "a finite number" });
-    }
-    Ok(cases(truth, predicted, relevance).filter(|&(_, phi)| phi >= t).map(|(e2, _)| e2).sum())
-}
-
-/// SER at every point of `thresholds`, from one sort: the curve whose area is SERA.
+/// SER(t), the sum of squared errors of the cases with φ(y) ≥ t, at every point of `thresholds` from one sort: the
+/// curve whose area is SERA. `relevance` holds φ(y) of every case.
 pub fn ser_curve(
     truth: &[f64],
     predicted: &[f64],
@@ -110,28 +97,9 @@ pub fn sera(truth: &[f64], predicted: &[f64], relevance: &[f64], integral: SeraI
     Ok(cases(truth, predicted, relevance).map(|(e2, phi)| integral.weight(phi) * e2).sum())
 }
 
-/// SERA as a share of SER(0), IRon's `norm = TRUE`: 0 when all error falls on irrelevant cases, 1 when all of
-/// it falls on fully relevant ones. Undefined for predictions without error.
-pub fn sera_normalised(
-    truth: &[f64],
-    predicted: &[f64],
-    relevance: &[f64],
-    integral: SeraIntegral,
-) -> Result<Score> {
-    let area = sera(truth, predicted, relevance, integral)?;
-    Ok(Score::ratio(area, ser(truth, predicted, relevance, 0.0)?, Undefined::NoError))
-}
-
 fn check(truth: &[f64], predicted: &[f64], relevance: &[f64]) -> Result<()> {
     check_pair(truth, predicted)?;
-    if relevance.len() != truth.len() {
-        return Err(MetricError::LengthMismatch {
-            left_name: "truth",
-            left: truth.len(),
-            right_name: "relevance",
-            right: relevance.len(),
-        });
-    }
+    check_lengths("truth", truth.len(), "relevance", relevance.len())?;
     check_finite("relevance", relevance)
 }
 
@@ -189,11 +157,5 @@ mod tests {
         for step in [0.0, -0.1, f64::NAN, 2.0] {
             assert!(SeraIntegral::Trapezoid { step }.check().is_err());
         }
-    }
-
-    #[test]
-    fn perfect_predictions_have_no_share() {
-        let score = sera_normalised(&[1.0], &[1.0], &[1.0], SeraIntegral::Exact).unwrap();
-        assert_eq!(score.undefined(), Some(Undefined::NoError));
     }
 }

@@ -85,8 +85,6 @@ pub enum Term {
     Trade,
     /// 1 for a trading signal with a move beyond the threshold on its side.
     TradeBeyond,
-    /// 1 for a trading signal whose return went its way.
-    TradeRight,
     /// 1 for a trading signal whose return went the other way.
     TradeWrong,
     /// 1 for a move beyond the threshold.
@@ -104,64 +102,34 @@ impl Term {
     /// Whether the term depends on the true values alone, and is therefore the same for every vector of
     /// predictions.
     pub const fn of_truth(self) -> bool {
-        matches!(
-            self,
-            Self::Case
-                | Self::ReferenceAbsolute
-                | Self::ReferenceSquared
-                | Self::Truth
-                | Self::TruthSquared
-                | Self::Event
-                | Self::EventRelevance
-                | Self::UbaRelevant
-                | Self::Move
-        )
+        use Term::*;
+        matches!(self, Event | EventRelevance | UbaRelevant | Move) || matches!(self.group(), Group::Truth)
     }
 
     /// The terms that are computed together with this one.
     pub(crate) const fn group(self) -> Group {
+        use Term::*;
         match self {
-            Self::Case
-            | Self::ReferenceAbsolute
-            | Self::ReferenceSquared
-            | Self::Truth
-            | Self::TruthSquared => Group::Truth,
-            Self::Absolute | Self::Squared => Group::Errors,
-            Self::LinLin | Self::QuadQuad => Group::Asymmetric,
-            Self::Linex => Group::Linex,
-            Self::Predicted | Self::PredictedSquared | Self::Product => Group::Moments,
-            Self::Event
-            | Self::Signal
-            | Self::Met
-            | Self::Hit
-            | Self::EventRelevance
-            | Self::Recalled
-            | Self::SignalRelevance
-            | Self::Confirmed => Group::Signals,
-            Self::EventAbsolute | Self::Sera => Group::Relevant,
-            Self::Rwse | Self::Rwae | Self::Rwqs => Group::Integrals,
-            Self::SignalTruth | Self::SignalPredicted | Self::SignalSquared | Self::SignalProduct => {
-                Group::SignalMoments
+            Case | ReferenceAbsolute | ReferenceSquared | Truth | TruthSquared => Group::Truth,
+            Absolute | Squared => Group::Errors,
+            LinLin | QuadQuad => Group::Asymmetric,
+            Linex => Group::Linex,
+            Predicted | PredictedSquared | Product => Group::Moments,
+            Event | Signal | Met | Hit | EventRelevance | Recalled | SignalRelevance | Confirmed => {
+                Group::Signals
             }
-            Self::Utility => Group::Utility,
-            Self::UbaUtility
-            | Self::UbaRelevant
-            | Self::UbaRecalled
-            | Self::UbaSignalled
-            | Self::UbaConfirmed => Group::Uba,
-            Self::Trade
-            | Self::TradeBeyond
-            | Self::TradeRight
-            | Self::TradeWrong
-            | Self::Move
-            | Self::MissedMove
-            | Self::Profit => Group::Trading,
+            EventAbsolute | Sera => Group::Relevant,
+            Rwse | Rwae | Rwqs => Group::Integrals,
+            SignalTruth | SignalPredicted | SignalSquared | SignalProduct => Group::SignalMoments,
+            Utility => Group::Utility,
+            UbaUtility | UbaRelevant | UbaRecalled | UbaSignalled | UbaConfirmed => Group::Uba,
+            Trade | TradeBeyond | TradeWrong | Move | MissedMove | Profit => Group::Trading,
         }
     }
 }
 
 /// Terms that share their inputs and are computed in one pass.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Group {
     Truth,
     Errors,

@@ -23,7 +23,7 @@
 //!   may be taken; the whole capital is staked and returns compound. It is what one account could have
 //!   earned.
 
-use crate::error::{MetricError, Result, check_pair};
+use crate::error::{Result, check_pair, check_setting};
 use crate::lanes::lane_sums;
 use crate::score::{Score, Undefined};
 use crate::term::{Sums, Term};
@@ -68,16 +68,11 @@ impl TradingRule {
 
     /// Checks the settings.
     pub fn check(self) -> Result<Self> {
-        let bad = |name, value, expected| Err(MetricError::Parameter { name, value, expected });
-        if !(self.threshold.is_finite() && self.threshold >= 0.0) {
-            return bad("trading.threshold", self.threshold, "a finite return, at least 0, such as 0.02");
-        }
-        if self.horizon == 0 {
-            return bad("trading.horizon", 0.0, "at least 1 row");
-        }
-        if !(self.cost.is_finite() && self.cost >= 0.0) {
-            return bad("trading.cost", self.cost, "a finite return, at least 0");
-        }
+        let is_return = |value: f64| value.is_finite() && value >= 0.0;
+        let expected = "a finite return, at least 0, such as 0.02";
+        check_setting(is_return(self.threshold), "trading.threshold", self.threshold, expected)?;
+        check_setting(self.horizon > 0, "trading.horizon", 0.0, "at least 1 row")?;
+        check_setting(is_return(self.cost), "trading.cost", self.cost, "a finite return, at least 0")?;
         Ok(self)
     }
 
@@ -146,15 +141,10 @@ impl TradingCounts {
     pub fn new(truth: &[f64], predicted: &[f64], rule: TradingRule) -> Result<Self> {
         let rule = rule.check()?;
         check_pair(truth, predicted)?;
-        Ok(Self::of_checked(truth, predicted, rule))
-    }
-
-    /// [`new`](Self::new) for input that has been checked.
-    fn of_checked(truth: &[f64], predicted: &[f64], rule: TradingRule) -> Self {
         // Whole numbers below 2^53 add up exactly.
         let [long, short, up, down, beyond, right, wrong, missed, profit] =
             lane_sums([truth, predicted], trading_parts(rule));
-        Self {
+        Ok(Self {
             signals: [long as u64, short as u64],
             moves: [up as u64, down as u64],
             beyond_threshold: beyond as u64,
@@ -162,33 +152,12 @@ impl TradingCounts {
             wrong_side: wrong as u64,
             missed_moves: missed as u64,
             profit,
-        }
+        })
     }
 
     /// Number of signals.
     pub const fn signal_count(&self) -> u64 {
         self.signals[0] + self.signals[1]
-    }
-
-    /// Signals that met a move on their side, over signals.
-    pub fn beyond_rate(&self) -> Score {
-        Score::ratio(self.beyond_threshold as f64, self.signal_count() as f64, Undefined::NoTrades)
-    }
-
-    /// Wrong-side signals over signals.
-    pub fn wrong_side_rate(&self) -> Score {
-        Score::ratio(self.wrong_side as f64, self.signal_count() as f64, Undefined::NoTrades)
-    }
-
-    /// Moves without a signal over moves.
-    pub fn missed_rate(&self) -> Score {
-        let moves = self.moves[0] + self.moves[1];
-        Score::ratio(self.missed_moves as f64, moves as f64, Undefined::NoEvents)
-    }
-
-    /// Mean return of all signals.
-    pub fn profit_per_signal(&self) -> Score {
-        Score::ratio(self.profit, self.signal_count() as f64, Undefined::NoTrades)
     }
 }
 
@@ -217,23 +186,16 @@ fn trading_parts(rule: TradingRule) -> impl Fn([f64; 2]) -> [f64; 9] {
 }
 
 /// What [`trading_terms`] gives for each case.
-pub(crate) const TRADING_TERMS: [Term; 7] = [
-    Term::Trade,
-    Term::TradeBeyond,
-    Term::TradeRight,
-    Term::TradeWrong,
-    Term::Move,
-    Term::MissedMove,
-    Term::Profit,
-];
+pub(crate) const TRADING_TERMS: [Term; 6] =
+    [Term::Trade, Term::TradeBeyond, Term::TradeWrong, Term::Move, Term::MissedMove, Term::Profit];
 
 /// The terms of a case from y and ŷ.
-pub(crate) fn trading_terms(rule: TradingRule) -> impl Fn([f64; 2]) -> [f64; 7] {
+pub(crate) fn trading_terms(rule: TradingRule) -> impl Fn([f64; 2]) -> [f64; 6] {
     let parts = trading_parts(rule);
     #[inline(always)]
     move |case| {
-        let [long, short, up, down, beyond, right, wrong, missed, profit] = parts(case);
-        [long + short, beyond, right, wrong, up + down, missed, profit]
+        let [long, short, up, down, beyond, _, wrong, missed, profit] = parts(case);
+        [long + short, beyond, wrong, up + down, missed, profit]
     }
 }
 
@@ -387,7 +349,6 @@ mod tests {
     #[test]
     fn silence_is_undefined_and_costs_count() {
         let silent = TradingRecord::new(&[0.1], &[0.0], TradingRule::new(0.02, 1)).unwrap();
-        assert_eq!(silent.counts().beyond_rate().undefined(), Some(Undefined::NoTrades));
         assert_eq!(silent.every_signal().per_trade.undefined(), Some(Undefined::NoTrades));
         assert_eq!((silent.counts().missed_moves, silent.every_signal().total), (1, 0.0));
         let rule = TradingRule { cost: 0.01, ..TradingRule::new(0.02, 1) };

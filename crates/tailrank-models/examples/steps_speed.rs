@@ -2,7 +2,7 @@
 //! `RAYON_NUM_THREADS=1 cargo run --release --example steps_speed`; names of steps or families after it
 //! choose some.
 //!
-//! 20 inputs, a twentieth of the rows rare at either end. `scripts/bench_smote.py` runs it and times the same
+//! 20 inputs, a twentieth of the rows rare at either end. `scripts/bench/smote.py` runs it and times the same
 //! step in NumPy and scikit-learn beside it.
 #![allow(clippy::print_stdout, reason = "an example prints")]
 

@@ -1,5 +1,5 @@
 //! Fits a grid to files, prints the CPU seconds of every repetition and writes the predictions: what
-//! `scripts/bench_peers.py --fits` sets beside other programs.
+//! `scripts/bench/peers.py --fits` sets beside other programs.
 //!
 //! ```text
 //! cargo run --release -p tailrank-models --example time_fit -- boost train.csv test.csv out.csv 5 trees=100 trees=500,max_depth=6

@@ -112,3 +112,35 @@ pub enum ModelError {
     #[error("stopped before the fit was finished")]
     Cancelled,
 }
+
+impl ModelError {
+    /// [`Data`](Self::Data) with what is wrong and where.
+    pub fn data(problem: impl Into<String>) -> Self {
+        Self::Data { problem: problem.into() }
+    }
+
+    /// [`Numerical`](Self::Numerical) with what happened and what to change.
+    pub fn numerical(family: &'static str, problem: impl Into<String>) -> Self {
+        Self::Numerical { family, problem: problem.into() }
+    }
+
+    /// [`Step`](Self::Step) with what is wrong and what to change.
+    pub fn step(step: &'static str, problem: impl Into<String>) -> Self {
+        Self::Step { step, problem: problem.into() }
+    }
+
+    /// [`Parameter`](Self::Parameter) with what would be accepted.
+    pub fn parameter(
+        family: &'static str,
+        name: &str,
+        value: impl ToString,
+        expected: impl Into<String>,
+    ) -> Self {
+        Self::Parameter { family, name: name.into(), value: value.to_string(), expected: expected.into() }
+    }
+
+    /// [`Memory`](Self::Memory) under a limit in bytes.
+    pub(crate) fn memory(family: &'static str, needed_mb: usize, limit: usize, fix: &'static str) -> Self {
+        Self::Memory { family, needed_mb: needed_mb as u64, limit_mb: (limit >> 20) as u64, fix }
+    }
+}

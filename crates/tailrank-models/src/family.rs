@@ -115,67 +115,44 @@ pub trait Family: Send + Sync {
     ) -> Vec<Result<Fit>>;
 }
 
+/// Methods of a [`Family`] that answer with a constant.
+macro_rules! facts {
+    ($($(#[$doc:meta])* $method:ident = $value:expr;)*) => {
+        $($(#[$doc])* fn $method(&self) -> $crate::family::facts!(@ $method) { $value })*
+    };
+    (@ version) => { u32 };
+    (@ takes_weights) => { bool };
+    (@ is_baseline) => { bool };
+    (@ parameters) => { &'static [$crate::ParamSpec] };
+    (@ $text:ident) => { &'static str };
+}
+
+pub(crate) use facts;
+
+/// Methods of a [`Family`] that another family answers.
+macro_rules! forward {
+    ($($method:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
+        $(fn $method(&self, $($argument: $type),*) -> $answer { (**self).$method($($argument),*) })*
+    };
+}
+
 /// A reference to a family is a family, so that registered and owned families can stand in one list.
 impl<F: Family + ?Sized> Family for &F {
-    fn name(&self) -> &'static str {
-        (**self).name()
-    }
-
-    fn engine(&self) -> &'static str {
-        (**self).engine()
-    }
-
-    fn version(&self) -> u32 {
-        (**self).version()
-    }
-
-    fn identity(&self) -> String {
-        (**self).identity()
-    }
-
-    fn summary(&self) -> &'static str {
-        (**self).summary()
-    }
-
-    fn parameters(&self) -> &'static [ParamSpec] {
-        (**self).parameters()
-    }
-
-    fn open_parameters(&self) -> bool {
-        (**self).open_parameters()
-    }
-
-    fn is_baseline(&self) -> bool {
-        (**self).is_baseline()
-    }
-
-    fn takes_weights(&self) -> bool {
-        (**self).takes_weights()
-    }
-
-    fn takes_raw(&self) -> bool {
-        (**self).takes_raw()
-    }
-
-    fn check(&self, variant: &Params) -> Result<()> {
-        (**self).check(variant)
-    }
-
-    fn sharing_key(&self, variant: &Params) -> String {
-        (**self).sharing_key(variant)
-    }
-
-    fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
-        (**self).estimate(shape, variants)
-    }
-
-    fn fit_grid(
-        &self,
-        train: TrainSet<'_>,
-        test: MatrixView<'_>,
-        variants: &[Params],
-        context: &FitContext,
-    ) -> Vec<Result<Fit>> {
-        (**self).fit_grid(train, test, variants, context)
+    forward! {
+        name() -> &'static str;
+        engine() -> &'static str;
+        version() -> u32;
+        identity() -> String;
+        summary() -> &'static str;
+        parameters() -> &'static [ParamSpec];
+        open_parameters() -> bool;
+        is_baseline() -> bool;
+        takes_weights() -> bool;
+        takes_raw() -> bool;
+        check(variant: &Params) -> Result<()>;
+        sharing_key(variant: &Params) -> String;
+        estimate(shape: Shape, variants: &[Params]) -> Cost;
+        fit_grid(train: TrainSet<'_>, test: MatrixView<'_>, variants: &[Params], context: &FitContext)
+            -> Vec<Result<Fit>>;
     }
 }

@@ -79,10 +79,10 @@ pub fn fit_grid(
             family.fit_grid(train, test, &grid, context)
         };
         if fits.len() != grid.len() {
-            return Err(ModelError::Numerical {
-                family: family.name(),
-                problem: format!("returned {} answers for {} variants", fits.len(), grid.len()),
-            });
+            return Err(ModelError::numerical(
+                family.name(),
+                format!("returned {} answers for {} variants", fits.len(), grid.len()),
+            ));
         }
         for (&i, fit) in group.iter().zip(fits) {
             answers[i] = fit.and_then(|f| check_fit(family.name(), f, test.rows()));
@@ -91,52 +91,36 @@ pub fn fit_grid(
     Ok(answers)
 }
 
-/// The rows that count, where some do not, and whether all count alike.
-enum Weighted {
-    /// No weights, or all of them 1.
-    Alike,
-    /// Every row has a positive weight.
-    All,
-    /// Rows of weight 0 are gone.
-    Some { x: Matrix, y: Vec<f64>, weights: Vec<f64> },
+/// The rows of positive weight, copied where there are others; `weights` none where all count alike.
+struct Weighted {
+    rows: Option<(Matrix, Vec<f64>)>,
+    weights: Option<Vec<f64>>,
 }
 
 impl Weighted {
     fn of(family: &dyn Family, train: TrainSet<'_>) -> Result<Self> {
-        let Some(weights) = train.weights else { return Ok(Self::Alike) };
+        let alike = |weights: &[f64]| weights.iter().all(|&w| w == 1.0);
+        let Some(weights) = train.weights else { return Ok(Self { rows: None, weights: None }) };
         check_weights(weights, train.y.len())?;
-        if weights.iter().all(|&w| w == 1.0) {
-            return Ok(Self::Alike);
-        }
-        if !family.takes_weights() {
+        if !alike(weights) && !family.takes_weights() {
             return Err(no_weights(family));
         }
-        if weights.iter().all(|&w| w > 0.0) {
-            return Ok(Self::All);
-        }
-        let rows: Vec<usize> = (0..weights.len()).filter(|&i| weights[i] > 0.0).collect();
-        let values = rows.iter().flat_map(|&i| train.x.row(i)).copied().collect();
-        Ok(Self::Some {
-            x: Matrix::new(rows.len(), train.x.cols(), values)?,
-            y: rows.iter().map(|&i| train.y[i]).collect(),
-            weights: rows.iter().map(|&i| weights[i]).collect(),
-        })
+        let kept: Vec<usize> = (0..weights.len()).filter(|&i| weights[i] > 0.0).collect();
+        let rows = (kept.len() < weights.len())
+            .then(|| Ok((train.x.select(&kept)?, kept.iter().map(|&i| train.y[i]).collect())))
+            .transpose()?;
+        let weights: Vec<f64> = kept.iter().map(|&i| weights[i]).collect();
+        Ok(Self { rows, weights: Some(weights).filter(|w| !alike(w)) })
     }
 
     fn train_set<'a>(&'a self, train: TrainSet<'a>) -> TrainSet<'a> {
-        match self {
-            Self::Alike => TrainSet { weights: None, ..train },
-            Self::All => train,
-            Self::Some { x, y, weights } => {
-                let alike = weights.iter().all(|&w| w == 1.0);
-                TrainSet { x: x.view(), y, weights: (!alike).then_some(weights) }
-            }
-        }
+        let (x, y) = self.rows.as_ref().map_or((train.x, train.y), |(x, y)| (x.view(), y));
+        TrainSet { x, y, weights: self.weights.as_deref() }
     }
 }
 
 fn check_weights(weights: &[f64], rows: usize) -> Result<()> {
-    let fail = |problem: String| Err(ModelError::Data { problem });
+    let fail = |problem: String| Err(ModelError::data(problem));
     if weights.len() != rows {
         return fail(format!("{rows} training rows but {} weights", weights.len()));
     }
@@ -169,12 +153,16 @@ fn own_parameters(family: &dyn Family, variant: &Params) -> Params {
 
 fn check_fit(family: &'static str, fit: Fit, rows: usize) -> Result<Fit> {
     if fit.predictions.len() != rows {
-        let problem = format!("returned {} predictions for {rows} test rows", fit.predictions.len());
-        return Err(ModelError::Numerical { family, problem });
+        return Err(ModelError::numerical(
+            family,
+            format!("returned {} predictions for {rows} test rows", fit.predictions.len()),
+        ));
     }
     if let Some(i) = fit.predictions.iter().position(|v| !v.is_finite()) {
-        let problem = format!("prediction for test row {} is {}", i + 1, fit.predictions[i]);
-        return Err(ModelError::Numerical { family, problem });
+        return Err(ModelError::numerical(
+            family,
+            format!("prediction for test row {} is {}", i + 1, fit.predictions[i]),
+        ));
     }
     Ok(fit)
 }

@@ -17,11 +17,6 @@ impl Matrix {
         Ok(Self { rows, cols, data })
     }
 
-    /// `rows` × `cols` zeros.
-    pub(crate) fn zeros(rows: usize, cols: usize) -> Self {
-        Self { rows, cols, data: vec![0.0; rows * cols] }
-    }
-
     /// Copies rows of equal length.
     pub fn from_rows<R: AsRef<[f64]>>(rows: &[R]) -> Result<Self> {
         let cols = rows.first().map_or(0, |r| r.as_ref().len());
@@ -88,6 +83,13 @@ impl<'a> MatrixView<'a> {
         (0..self.rows).map(|i| self.at(i, j)).collect()
     }
 
+    /// These rows, copied in the order given.
+    pub(crate) fn select(self, rows: &[usize]) -> Result<Matrix> {
+        let mut values = Vec::with_capacity(rows.len() * self.cols);
+        rows.iter().for_each(|&row| values.extend_from_slice(self.row(row)));
+        Matrix::new(rows.len(), self.cols, values)
+    }
+
     /// An owned copy.
     pub fn to_matrix(self) -> Matrix {
         Matrix { rows: self.rows, cols: self.cols, data: self.data.to_vec() }
@@ -114,8 +116,6 @@ fn check_len(rows: usize, cols: usize, len: usize) -> Result<()> {
     if rows.checked_mul(cols) == Some(len) {
         Ok(())
     } else {
-        Err(ModelError::Data {
-            problem: format!("{rows} × {cols} inputs need {rows}·{cols} values, got {len}"),
-        })
+        Err(ModelError::data(format!("{rows} × {cols} inputs need {rows}·{cols} values, got {len}")))
     }
 }

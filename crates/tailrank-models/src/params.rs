@@ -39,6 +39,22 @@ impl ParamValue {
     }
 }
 
+/// One parameter: name = default, what it accepts, what it is.
+macro_rules! parameter {
+    ($name:literal = $default:literal, $kind:expr, $doc:literal) => {
+        $crate::ParamSpec { name: $name, kind: $kind, default: $default, doc: $doc }
+    };
+}
+
+/// A table of parameters, one after the other as in [`parameter`].
+macro_rules! parameters {
+    ($($name:literal = $default:literal, $kind:expr, $doc:literal;)*) => {
+        &[$($crate::parameter!($name = $default, $kind, $doc)),*]
+    };
+}
+
+pub(crate) use {parameter, parameters};
+
 /// What a parameter accepts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ParamKind {
@@ -199,26 +215,17 @@ impl fmt::Display for Params {
     }
 }
 
-impl From<i64> for ParamValue {
-    fn from(v: i64) -> Self {
-        Self::Int(v)
-    }
+macro_rules! from {
+    ($($type:ty => $kind:ident),*) => {
+        $(impl From<$type> for ParamValue {
+            fn from(v: $type) -> Self {
+                Self::$kind(v.into())
+            }
+        })*
+    };
 }
-impl From<f64> for ParamValue {
-    fn from(v: f64) -> Self {
-        Self::Real(v)
-    }
-}
-impl From<bool> for ParamValue {
-    fn from(v: bool) -> Self {
-        Self::Flag(v)
-    }
-}
-impl From<&str> for ParamValue {
-    fn from(v: &str) -> Self {
-        Self::Text(v.to_owned())
-    }
-}
+
+from!(i64 => Int, f64 => Real, bool => Flag, &str => Text);
 
 /// Checks every parameter of `variant` against the family's table.
 pub(crate) fn check(family: &'static str, specs: &[ParamSpec], variant: &Params) -> Result<()> {
@@ -227,12 +234,7 @@ pub(crate) fn check(family: &'static str, specs: &[ParamSpec], variant: &Params)
             return Err(unknown(family, specs, name));
         };
         if !accepts(spec.kind, value) {
-            return Err(ModelError::Parameter {
-                family,
-                name: name.to_owned(),
-                value: value.to_string(),
-                expected: format!("use {}", spec.kind),
-            });
+            return Err(ModelError::parameter(family, name, value, format!("use {}", spec.kind)));
         }
     }
     Ok(())

@@ -57,15 +57,18 @@ pub fn families() -> &'static [&'static dyn Family] {
 /// # Ok::<(), tailrank_models::ModelError>(())
 /// ```
 pub fn family(name: &str, engine: Option<&str>) -> Result<&'static dyn Family> {
-    let mut engines = FAMILIES.iter().copied().filter(|f| f.name() == name).peekable();
-    if engines.peek().is_none() {
-        return Err(ModelError::UnknownFamily { name: name.to_owned(), hint: nearest_name(name) });
+    let engines: Vec<_> = FAMILIES.iter().copied().filter(|f| f.name() == name).collect();
+    if engines.is_empty() {
+        let mut names: Vec<&str> = FAMILIES.iter().map(Family::name).collect();
+        names.sort_unstable();
+        names.dedup();
+        let hint = hint(name, &names, "there are");
+        return Err(ModelError::UnknownFamily { name: name.to_owned(), hint });
     }
-    let engines: Vec<&'static dyn Family> = engines.collect();
-    let found = engines.iter().find(|f| engine.is_none_or(|e| f.engine() == e));
-    found.copied().ok_or_else(|| {
+    let found = engines.iter().copied().find(|f| engine.is_none_or(|e| f.engine() == e));
+    found.ok_or_else(|| {
         let engine = engine.unwrap_or_default();
-        let known = engines.iter().copied().map(Family::engine).collect::<Vec<_>>().join(", ");
+        let known = engines.iter().map(Family::engine).collect::<Vec<_>>().join(", ");
         let refused = REFUSED.iter().find(|(n, e, _)| *n == name && *e == engine);
         ModelError::UnknownEngine {
             family: engines[0].name(),
@@ -76,13 +79,6 @@ pub fn family(name: &str, engine: Option<&str>) -> Result<&'static dyn Family> {
             },
         }
     })
-}
-
-fn nearest_name(name: &str) -> String {
-    let mut names: Vec<&str> = FAMILIES.iter().copied().map(Family::name).collect();
-    names.sort_unstable();
-    names.dedup();
-    hint(name, &names, "there are")
 }
 
 #[cfg(test)]

@@ -36,9 +36,20 @@ impl<'a> TrainSet<'a> {
         Self { weights: Some(weights), ..self }
     }
 
+    /// How much row `i` counts.
+    #[inline]
+    pub(crate) fn weight(self, i: usize) -> f64 {
+        self.weights.map_or(1.0, |w| w[i])
+    }
+
+    /// Sum of the weights: the number of rows where they count alike.
+    pub(crate) fn cases(self) -> f64 {
+        self.weights.map_or(self.y.len() as f64, |w| w.iter().sum())
+    }
+
     /// Checks that rows, targets and test rows fit together and that every value is finite.
     pub(crate) fn check(self, test: MatrixView<'_>) -> Result<()> {
-        let fail = |problem: String| Err(ModelError::Data { problem });
+        let fail = |problem: String| Err(ModelError::data(problem));
         if self.x.rows() != self.y.len() {
             return fail(format!("{} training rows but {} targets", self.x.rows(), self.y.len()));
         }

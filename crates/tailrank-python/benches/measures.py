@@ -23,8 +23,8 @@ import numpy as np
 
 import tailrank as tr
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "scripts"))
-from bench_peers import machine  # noqa: E402
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "scripts/bench"))
+from peers import machine  # noqa: E402
 
 LOW, HIGH, T_L, BETA, T_E, K, DELTA, ALPHA_K = -0.02, 0.02, 0.005, 0.5, 0.5, 0.5, 1e-4, 8.0
 ROUNDS = 21

@@ -14,7 +14,7 @@ use tailrank::{
     models::Cancel,
     report::{TableSource, TaskPages, write_table_single_file},
     score::{
-        external::{PredictionTable, score_predictions_cancellable},
+        external::{PredictionTable, score_predictions},
         score::Results,
     },
 };
@@ -51,7 +51,7 @@ const SEED: u64 = 2009;
 impl Question {
     /// What `tailrank score` finds.
     pub(crate) fn answer(&self, tables: &[PredictionTable], cancel: &Cancel) -> Result<Results, Failure> {
-        Ok(score_predictions_cancellable(
+        Ok(score_predictions(
             cancel,
             tables,
             &self.settings,

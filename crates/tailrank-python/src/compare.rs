@@ -11,7 +11,7 @@ use tailrank::{
 use crate::{
     answer::{Answer, Question},
     error::Failure,
-    experiment::abandonable,
+    interrupt::abandonable,
     measures::{read_settings, read_trading},
     relevance::{self, Relevance, as_floats},
 };

@@ -5,6 +5,7 @@ mod compare;
 mod error;
 mod estimator;
 mod experiment;
+mod interrupt;
 mod measures;
 mod page;
 mod program;

@@ -130,6 +130,7 @@ fn figures(
                 relevance: phi,
                 t_e: settings.t_e,
                 accuracy: settings.accuracy.as_ref(),
+                dates: None,
             })?);
         }
         all.push(relevance(&RelevanceFigure {

@@ -7,7 +7,7 @@ use tailrank::{cli, data::Library, models::Cancel, studies};
 
 use crate::{
     error::Failure,
-    experiment::{interruptible, leave_panics_of_cells_to_their_rows},
+    interrupt::{install_panic_hook, interruptible},
 };
 
 /// Runs the command line: its arguments with the program's name first, and the words that start it again; returns the exit code.
@@ -31,7 +31,7 @@ pub(crate) fn reproduce(
     let study = studies::find(study).map_err(Failure::from)?;
     let library = data.map_or_else(Library::default, Library::with_folder);
     let cancel = Cancel::default();
-    leave_panics_of_cells_to_their_rows();
+    install_panic_hook();
     interruptible(py, &cancel, progress, |mut told| {
         let options = studies::Options { jobs: jobs.max(1), ..studies::Options::new(&library, &out) };
         let found = studies::reproduce(study, &options, &cancel, &mut told)?;

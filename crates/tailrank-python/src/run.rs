@@ -18,7 +18,7 @@ use tailrank::{
 
 use crate::{
     error::Failure,
-    experiment::interruptible,
+    interrupt::interruptible,
     page,
     tables::{Columns, columns},
 };
@@ -62,7 +62,7 @@ impl Run {
         self.inner.results.table(name).map(|table| columns(py, &table)).transpose()
     }
 
-    /// Fits that failed: task, variant, reason.
+    /// Fits that failed: task, model, reason.
     fn failures(&self) -> Vec<(String, String, String)> {
         let results = &self.inner.results;
         let named = |(t, v, reason): (TaskId, _, &str)| {
@@ -129,7 +129,7 @@ impl Run {
             None => results.answer.deciding(TaskId(task)),
         };
         let decision =
-            decision.ok_or_else(|| Failure::new("the run has no measure to decide by; name a variant"))?;
+            decision.ok_or_else(|| Failure::new("the run has no measure to decide by; name a model"))?;
         match decision.recommended() {
             Some(variant) => Ok(variant.0),
             None => {
@@ -137,7 +137,7 @@ impl Run {
                 let best = decision
                     .model
                     .map_or(String::new(), |v| format!(", such as {:?}", results.names.label(v)));
-                Err(Failure::new(format!("{verdict} To use a model all the same, name it: variant=…{best}")))
+                Err(Failure::new(format!("{verdict} To use a model all the same, name it: model=…{best}")))
             }
         }
     }

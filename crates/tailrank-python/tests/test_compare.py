@@ -29,6 +29,22 @@ def test_it_equals_the_command_lines_json_and_text(tailrank, tmp_path, returns):
     assert ahead.json() == json.loads(found) and ahead.json() != answer.json()
 
 
+@pytest.mark.parametrize("skill", [0.0, 0.2, 1.0])
+@pytest.mark.parametrize("seed", range(4))
+def test_verdicts_are_the_command_lines_where_models_have_skill_and_where_not(tailrank, tmp_path, skill, seed):
+    draw = np.random.default_rng(seed)
+    y = 0.02 * draw.standard_normal(400)
+    models = {f"m{i}": skill * y + 0.02 * draw.standard_normal(400) / (1 + 3 * skill) for i in range(3)}
+    write_csv(tmp_path / "p.csv", {"y": y, **models})
+    answer = tr.compare(y, models, relevance=PHI, t_l=0.005, beta=0.5)
+    found = json.loads(tailrank("score", tmp_path / "p.csv", *OPTIONS, "--json").stdout)
+    assert answer.json() == found
+    deciding = next(d for d in found["decisions"] if d["deciding"] in (True, "yes"))
+    assert answer.verdict.startswith("USE" if deciding["verdict"] == "use" else "NO MODEL")
+    if skill != 0.2:
+        assert deciding["verdict"] == ("use" if skill == 1.0 else "no_model")
+
+
 def test_tasks_and_relevance_left_to_the_box_plot(tailrank, tmp_path, returns):
     y, models = returns
     task = np.where(np.arange(y.size) % 3 == 0, "KO", "BA")
@@ -55,7 +71,7 @@ def test_frames_in_frames_out(library, returns):
     frame = module.DataFrame({"date": np.arange(y.size), "y": y, **models})
     answer = tr.compare("y", frame, relevance=PHI, t_l=0.005)
     assert type(answer.scores).__module__.startswith(library)
-    assert list(answer.scores["variant"]) == list(models)
+    assert list(answer.scores["model"]) == list(models)
     assert list(answer.scores["mad"]) == [tr.mad(y, p) for p in models.values()]
     assert answer.json() == tr.compare(y, models, relevance=PHI, t_l=0.005).json()
     assert len(answer.ranks) == 3 and len(answer.tests) >= 1
@@ -71,7 +87,7 @@ def test_a_pandas_index_is_no_model_and_must_agree(returns):
     index = pandas.date_range("2020-01-01", periods=y.size)
     frame = pandas.DataFrame(models, index=index)
     answer = tr.compare(pandas.Series(y, index=index), frame, relevance=PHI, t_l=0.005)
-    assert list(answer.scores["variant"]) == list(models)
+    assert list(answer.scores["model"]) == list(models)
     with pytest.raises(tr.TailrankError, match="the index of 'half' differs"):
         tr.compare(pandas.Series(y), frame, relevance=PHI)
 

@@ -61,7 +61,7 @@ def test_a_pipeline_with_factors_and_gaps_inside_a_grid(blooms, tmp_path):
     exp.add(pipeline(RandomForestRegressor(n_estimators=20)), name="rf")
     run = exp.run(tmp_path / "run", progress=False)
     assert not run.failures
-    models = list(run.scores["variant"])[:4]
+    models = list(run.scores["model"])[:4]
     assert models == ["forest 30", "ridge 0.1", "ridge 10", "rf"]
     # The estimator saw the rows as they are: the same pipeline outside gives the same predictions.
     predictions = run.predictions
@@ -150,7 +150,7 @@ def test_grids_of_objects_and_seeds_of_cells(blooms, tmp_path):
     boosted = GradientBoostingRegressor(n_estimators=10, subsample=0.5)
     exp = experiment(blooms).add(steps, name="p", grid={name: [Ridge(), boosted, "passthrough"]})
     run = exp.run(tmp_path / "run", progress=False)
-    labels = [v for v in run.scores["variant"] if v.startswith("p ")]
+    labels = [v for v in run.scores["model"] if v.startswith("p ")]
     assert labels[0] == "p Ridge()" and labels[1].startswith("p GradientBoostingRegressor(")
     assert len(run.failures) == 1 and run.failures[0][1] == "p passthrough"
     # Random parts without a seed get one from the cell: the same in every run, another in every split.

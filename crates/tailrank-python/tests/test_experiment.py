@@ -98,7 +98,7 @@ def test_the_same_run_in_python_is_the_same_byte_by_byte(file, tmp_path, whole):
     page = run.report()
     assert page.is_file() and page.parent == tmp_path / "d" / "report"
     scores = run.scores
-    assert list(scores["variant"])[:2] == ["linear", "knn 5"]
+    assert list(scores["model"])[:2] == ["linear", "knn 5"]
     predictions = run.predictions
     assert list(predictions.columns[:5]) == ["task", "split", "row", "date", "y"]
     assert abs((predictions["linear"] - predictions["y"]).abs().mean() - scores["mad"][0]) < 1e-15
@@ -247,7 +247,7 @@ def test_programs_need_leave(tmp_path):
     with pytest.raises(tr.TailrankError, match="runs programs .* allow_commands=True"):
         experiment.run(tmp_path / "run")
     run = experiment.run(tmp_path / "run", allow_commands=True, progress=False)
-    assert not run.failures and list(run.scores["variant"])[0] == "command"
+    assert not run.failures and list(run.scores["model"])[0] == "command"
 
 
 def test_the_progress_bar(file, tmp_path):

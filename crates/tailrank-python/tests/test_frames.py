@@ -147,7 +147,7 @@ def test_dates_of_series_are_dates(tmp_path):
     found = exp.add("linear").run(tmp_path / "run", progress=False)
     dates = found.predictions["date"]
     assert dates.dtype.kind == "M" and dates.min() >= np.datetime64("1990-01-01")
-    after = found.predict(variant="linear")
+    after = found.predict(model="linear")
     assert after["date"].dtype.kind == "M" and after["date"].iloc[0] > dates.max()
 
 
@@ -316,15 +316,15 @@ def test_new_rows_are_predicted_by_the_best_model(kind, tmp_path):
     said = found.predict(rows, by="mad")
     assert np.allclose(np.asarray(said["predicted"]), 2 * new[:, 0] - new[:, 1]) and np.asarray(said["row"]).tolist() == [0, 1, 2]
     assert type(said).__module__.partition(".")[0] == ("pandas" if kind == "numpy" else kind)
-    assert np.allclose(found.predict(rows, variant="eye")["predicted"], frame["y"].mean())
+    assert np.allclose(found.predict(rows, model="eye")["predicted"], frame["y"].mean())
     best = found.best_estimator("mad")
     assert best[-1].__class__ is LinearRegression and np.allclose(best.predict(rows), 2 * new[:, 0] - new[:, 1])
     with pytest.raises(tr.TailrankError, match="built-in family.*run.predict"):
-        found.best_estimator(variant="knn 3")
+        found.best_estimator(model="knn 3")
     with pytest.raises(tr.TailrankError, match="no measure 'sedi'; it has mad"):
         found.predict(rows, by="sedi")
-    with pytest.raises(tr.TailrankError, match="there is no variant 'x'; there are line"):
-        found.predict(rows, variant="x")
+    with pytest.raises(tr.TailrankError, match="there is no model 'x'; there are line"):
+        found.predict(rows, model="x")
     with pytest.raises(tr.TailrankError, match="no column 'single'|fitted to 2 inputs"):
         found.predict(new[:, :1] if kind == "numpy" else rows[["whole"]], by="mad")
 
@@ -336,10 +336,10 @@ def test_predictions_stand_in_the_order_of_the_new_rows(tmp_path):
     found = run(frame, tmp_path / "run", LinearRegression())
     # Untested, none is worth using until it is named.
     for use in (found.predict, found.best_estimator):
-        with pytest.raises(tr.TailrankError, match="NO MODEL.*inference is off.*name it: variant=…"):
+        with pytest.raises(tr.TailrankError, match="NO MODEL.*inference is off.*name it: model=…"):
             use(by="mad")
     new = pandas.DataFrame({"whole": [5.0, 9.0, 2.0], "single": [0.0, 1.0, 2.0]}, index=pandas.to_datetime(["2021-03-01", "2021-01-01", "2021-02-01"]))
-    said = found.predict(new, variant="mine")
+    said = found.predict(new, model="mine")
     assert said["row"].tolist() == [0, 1, 2] and np.allclose(said["predicted"], 2 * new["whole"] - new["single"])
 
 

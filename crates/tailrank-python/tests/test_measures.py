@@ -132,7 +132,7 @@ def test_every_measure_equals_the_command_line_to_the_bit(tailrank, tmp_path):
                 phi = [phis[row["task"]]] if "relevance" in taken else []
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore", tr.UndefinedWarning)
-                    value = getattr(tr, name)(y, models[row["variant"]], *phi, **options)
+                    value = getattr(tr, name)(y, models[row["model"]], *phi, **options)
                 if row[name] is None:
                     assert np.isnan(value), (number, name)
                     undefined += 1

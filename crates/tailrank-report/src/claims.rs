@@ -92,6 +92,11 @@ pub fn findings(claims: &[Claim]) -> impl Iterator<Item = &Claim> + Clone {
     claims.iter().filter(|c| c.tag == Tag::Finding)
 }
 
+/// Claims by their kind, findings first: the rest holds by construction, describes what was run, or is not the paper's.
+pub(crate) fn by_tag(claims: &[Claim]) -> impl Iterator<Item = &Claim> {
+    Tag::ALL.into_iter().flat_map(move |tag| claims.iter().filter(move |c| c.tag == tag))
+}
+
 /// How claims stand: `7 agree, 2 differ, 1 too close to call`.
 ///
 /// ```

@@ -41,3 +41,8 @@ pub enum ReportError {
 
 /// A result of this crate.
 pub type Result<T> = std::result::Result<T, ReportError>;
+
+/// A figure, or another part of a report, that cannot be made, and why.
+pub(crate) fn problem(figure: &str, problem: &dyn std::fmt::Display) -> ReportError {
+    ReportError::Figure { figure: figure.to_owned(), problem: problem.to_string() }
+}

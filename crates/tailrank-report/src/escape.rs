@@ -2,40 +2,43 @@
 
 use serde::Serialize;
 
-use crate::{ReportError, Result};
+use crate::{Result, error::problem};
 
 /// Marks a page as ours.
 pub(crate) const GENERATOR: &str = "<meta name=\"generator\" content=\"tailrank\">";
 
 /// Text for an element or a quoted attribute.
 pub(crate) fn text(raw: &str) -> String {
-    let mut out = String::with_capacity(raw.len());
-    for c in raw.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            _ => out.push(c),
-        }
-    }
-    out
+    let text = raw.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    text.replace('"', "&quot;").replace('\'', "&#39;")
+}
+
+/// A section of the page under a heading, which names it.
+pub(crate) fn section(id: &str, title: &str, body: &str) -> String {
+    format!("<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{title}</h2>\n{body}</section>\n")
+}
+
+/// Something that opens on demand.
+pub(crate) fn details(summary: &str, body: &str) -> String {
+    format!("<details><summary>{summary}</summary>\n{body}</details>\n")
+}
+
+/// Paragraphs of plain text.
+pub(crate) fn paragraphs(sentences: &[String]) -> String {
+    sentences.iter().map(|s| format!("<p>{}</p>\n", text(s))).collect()
+}
+
+/// Items of plain text for a list.
+pub(crate) fn items(all: impl IntoIterator<Item = String>) -> String {
+    all.into_iter().map(|item| format!("<li>{}</li>", text(&item))).collect()
 }
 
 /// JSON that can stand in a script of any kind: no `<`, so no `</script>` and no `<!--`; no line separators of JavaScript.
 pub(crate) fn json(value: &impl Serialize) -> Result<String> {
-    let plain = serde_json::to_string(value)
-        .map_err(|e| ReportError::Figure { figure: "page".to_owned(), problem: e.to_string() })?;
-    let mut out = String::with_capacity(plain.len());
-    for c in plain.chars() {
-        match c {
-            // In JSON these stand inside strings only, where an escape means the same.
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
-            _ => out.push(c),
-        }
-    }
-    Ok(out)
+    let plain = serde_json::to_string(value).map_err(|e| problem("page", &e))?;
+    // In JSON these stand inside strings only, where an escape means the same.
+    let escape = |text: String, c: char| text.replace(c, &format!("\\u{:04x}", u32::from(c)));
+    Ok(['<', '>', '&', '\u{2028}', '\u{2029}'].into_iter().fold(plain, escape))
 }
 
 #[cfg(test)]

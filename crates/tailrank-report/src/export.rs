@@ -8,11 +8,11 @@ use tailrank_experiment::plan::Plan;
 use tailrank_runner::store::Store;
 use tailrank_score::score::{Results, StoredPredictions, TaskId, VariantId};
 
-use crate::{ReportError, Result};
+use crate::{Result, answer::ends, error::problem};
 
 fn frame(columns: Vec<(&str, Column)>) -> Result<Frame> {
     let named = columns.into_iter().map(|(name, column)| (name.to_owned(), column)).collect();
-    Frame::new(named).map_err(|e| ReportError::Figure { figure: "export".to_owned(), problem: e.to_string() })
+    Frame::new(named).map_err(|e| problem("export", &e))
 }
 
 /// Every prediction of a run: task, date, fold, row, y, variant, family, prediction. What `tailrank score` reads as it is.
@@ -57,7 +57,7 @@ pub fn predictions(plan: &Plan, store: &Store<'_>) -> Result<Frame> {
     columns.extend([
         ("row", Column::Int(row)),
         ("y", Column::Real(y)),
-        ("variant", Column::Text(variant)),
+        ("model", Column::Text(variant)),
         ("family", Column::Text(family)),
         ("prediction", Column::Real(prediction)),
     ]);
@@ -71,14 +71,11 @@ pub fn scores(results: &Results) -> Result<Frame> {
     let (mut measure, mut reason) = (Vec::new(), Vec::new());
     let (mut score, mut lower, mut upper, mut rank) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (t, scores) in TaskId::all(results.scores.len()).zip(&results.scores) {
-        let known = results.inference.iter().find(|k| k.task == t);
         for (m, &of) in scores.measures.iter().enumerate() {
             let ranks = scores.ranks(of);
             for v in scores.scored() {
                 let name = &results.names.variants[v];
-                let interval = known
-                    .and_then(|k| k.measure(of)?.intervals[k.place(v, scores)?])
-                    .filter(|i| i.lower.is_finite());
+                let interval = ends(results, t, of, v).filter(|(lower, _)| lower.is_finite());
                 let found = scores.scores[v][m];
                 task.push(results.names.task(t).to_owned());
                 variant.push(name.label.clone());
@@ -86,8 +83,8 @@ pub fn scores(results: &Results) -> Result<Frame> {
                 parameters.push(name.params.to_string());
                 measure.push(of.id().to_owned());
                 score.push(found.value().unwrap_or(f64::NAN));
-                lower.push(interval.map_or(f64::NAN, |i| i.lower));
-                upper.push(interval.map_or(f64::NAN, |i| i.upper));
+                lower.push(interval.map_or(f64::NAN, |i| i.0));
+                upper.push(interval.map_or(f64::NAN, |i| i.1));
                 rank.push(ranks[v].unwrap_or(f64::NAN));
                 reason.push(found.undefined().map_or("", |why| why.reason()).to_owned());
             }
@@ -95,7 +92,7 @@ pub fn scores(results: &Results) -> Result<Frame> {
     }
     frame(vec![
         ("task", Column::Text(task)),
-        ("variant", Column::Text(variant)),
+        ("model", Column::Text(variant)),
         ("family", Column::Text(family)),
         ("parameters", Column::Text(parameters)),
         ("measure", Column::Text(measure)),

@@ -1,5 +1,43 @@
-//! Figures, tables and the HTML report of a run. Everything is drawn from stored predictions; nothing here
-//! trains.
+//! Words, figures, tables and the page of a run. Everything is made from facts that `tailrank-score` found and from stored
+//! predictions; nothing here trains.
+//!
+//! ```
+//! use tailrank_experiment::config::{Compare, Inference};
+//! use tailrank_metrics::{Accuracy, Measure, Relevance, Settings};
+//! use tailrank_models::Cancel;
+//! use tailrank_report::answer::{Frame, screen};
+//! use tailrank_score::external::{PredictionTable, score_predictions};
+//!
+//! // One value in ten is extreme: the first model sees it coming, the second predicts the rest better.
+//! let truth: Vec<f64> = (0..200).map(|i| if i % 10 == 0 { 5.0 } else { (i % 7) as f64 / 7.0 }).collect();
+//! let bold: Vec<f64> = truth.iter().enumerate().map(|(i, y)| y + if i % 2 == 0 { 0.4 } else { -0.3 }).collect();
+//! let timid: Vec<f64> = truth.iter().map(|y| y.min(1.0)).collect();
+//! let table = PredictionTable::new("t", truth, vec![("bold".into(), bold), ("timid".into(), timid)])?;
+//! let settings = Settings {
+//!     relevance: Some(Relevance::sigmoid(None, Some(3.0), 0.5, 1e-4)?),
+//!     accuracy: Some(Accuracy::smooth(0.5, 8.0)?),
+//!     ..Settings::default()
+//! };
+//! let measures = [Measure::Mad, Measure::F];
+//! let (compare, inference) = (Compare::default(), Inference::default());
+//! let results = score_predictions(&Cancel::default(), &[table], &[settings], &measures, None, &compare, &inference, 1)?;
+//!
+//! let said = screen(&results, &Frame { name: "floods", width: 80, ..Frame::default() }).text(false);
+//! assert!(said.contains("USE bold. It catches 20 of 20 events with 0 false alarms."), "{said}");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Overview
+//!
+//! | module | what it makes | begin with |
+//! |---|---|---|
+//! | [`answer`] | every sentence of the answer: the screen, `explain`, JSON | [`answer::screen`] |
+//! | [`figures`] | figures as SVG | |
+//! | [`tables`] | tables as Markdown and LaTeX | |
+//! | [`page`] | the offline page of a run or of a table of predictions | [`write_report`], [`write_table_report`] |
+//! | [`export`] | predictions and scores as long tables | |
+//! | [`claims`] | what a paper says beside what a run found | [`claims::Claim`] |
+//! | [`terminal`] | lines and tables of a terminal | [`terminal::Screen`] |
 
 pub mod answer;
 pub mod claims;
@@ -74,9 +112,11 @@ pub fn write_report_cancellable(
 ) -> Result<Written> {
     let (inputs, missing) = (&source.results.inputs, source.results.missing_fits());
     let mut stage = page::Stage::new(folder, Contents::of(OutputKind::Report, inputs, missing))?;
-    page::write(stopped, Subject::of_run(&source), &mut stage)?;
+    let is_own = folder == source.store.root().join("report") && missing == 0;
+    let subject = Subject { has_results_beside: is_own, ..Subject::of_run(&source) };
+    stage.notice = page::write(stopped, subject, &mut stage)?;
     // Writing takes its time: the run's own page must be of what its folder stands for when it is put there.
-    if folder == source.store.root().join("report") && missing == 0 {
+    if is_own {
         return stage.publish(|output| Ok(source.store.publish(output, inputs)?));
     }
     stage.publish_anywhere()
@@ -107,6 +147,6 @@ fn single_file(subject: Subject<'_>, file: &Path) -> Result<u64> {
 /// [`write_report`] of predictions made elsewhere.
 pub fn write_table_report(source: &TableSource<'_>, folder: &Path) -> Result<Written> {
     let mut stage = page::Stage::new(folder, Contents::of(OutputKind::Report, &InputDigest::default(), 0))?;
-    page::write(&|| false, Subject::of_table(source), &mut stage)?;
+    stage.notice = page::write(&|| false, Subject::of_table(source), &mut stage)?;
     stage.publish_anywhere()
 }

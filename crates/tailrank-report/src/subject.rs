@@ -59,6 +59,8 @@ pub(crate) struct Subject<'a> {
     pub(crate) origin: Origin<'a>,
     /// Which tasks get a page of their own.
     pub(crate) pages: &'a TaskPages,
+    /// Whether this is the page of a run's own folder, which has the result tables beside it.
+    pub(crate) has_results_beside: bool,
 }
 
 impl<'a> Subject<'a> {
@@ -75,6 +77,7 @@ impl<'a> Subject<'a> {
             claims: source.claims,
             origin: Origin::Run { plan: source.plan, store: source.store },
             pages: source.pages,
+            has_results_beside: false,
         }
     }
 
@@ -90,6 +93,7 @@ impl<'a> Subject<'a> {
             claims: &[],
             origin: Origin::Table(source),
             pages: source.pages,
+            has_results_beside: false,
         }
     }
 

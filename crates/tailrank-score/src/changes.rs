@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use serde::Serialize;
 use tailrank_data::frame::{self, Column, Frame};
 use tailrank_metrics::Measure;
 use tailrank_stats::{Alternative, CorrelationMethod, TestResult, kendall_test, rank_scores, spearman_test};
@@ -13,7 +14,7 @@ use crate::{
     EngineError, Result,
     config::{self, Experiment},
     plan::settings_digest,
-    store::{Contents, Store, disk::Disk},
+    store::{Contents, OutputKind, Store, disk::Disk, is_ours},
 };
 
 /// One run as its table of scores tells it.
@@ -36,7 +37,7 @@ pub struct RunTables {
 }
 
 /// What a run said of one task by one measure: a row of its `decisions`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StoredVerdict {
     /// Whether the measure decides.
     pub deciding: bool,
@@ -69,7 +70,10 @@ impl RunTables {
                 (String::from_utf8_lossy(&text).into_owned(), root.to_owned(), "tables/scores.parquet")
             }
             Err(_) => {
-                let (store, text) = Store::open_existing(disk, root)?;
+                // A run's own page has the run's tables in the folder above it.
+                let is_page = matches!(is_ours(disk, root, OutputKind::Report), Ok(true));
+                let run = root.parent().filter(|_| is_page).unwrap_or(root);
+                let (store, text) = Store::open_existing(disk, run)?;
                 (text, store.results(), "scores.parquet")
             }
         };
@@ -77,13 +81,12 @@ impl RunTables {
         let experiment = Experiment::parse(&text)
             .map_err(|problems| EngineError::Experiment { path: root.join("experiment.toml"), problems })?;
         let path = folder.join(scores);
-        let bytes = match disk.read(&path) {
-            Ok(bytes) => bytes,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
-                return Err(refuse("it has no scores yet; finish it with `tailrank run`".to_owned()));
+        let bytes = disk.read(&path).map_err(|e| match e.kind() {
+            std::io::ErrorKind::NotFound => {
+                refuse("it has no scores yet; finish it with `tailrank run`".to_owned())
             }
-            Err(e) => return Err(EngineError::io("read", &path, e)),
-        };
+            _ => EngineError::io("read", &path, e),
+        })?;
         let contents = Contents::read(disk, &folder).map_err(|e| EngineError::io("read", &folder, e))?;
         let data = match contents {
             Some(record) if record.inputs.settings != settings_digest(&experiment) => return Err(refuse("its tables were made under other settings, or by an earlier version; `tailrank run` writes them again and fits nothing twice, `tailrank report` a report".to_owned())),
@@ -111,11 +114,8 @@ impl RunTables {
         data: String,
         table: &Frame,
     ) -> std::result::Result<Self, String> {
-        let column = |name: &str| {
-            table.column(name).ok_or_else(|| format!("its table of scores has no column '{name}'"))
-        };
-        let (tasks, variants) = (texts(column("task")?), texts(column("variant")?));
-        let (status, reason) = (texts(column("status")?), texts(column("reason")?));
+        let [tasks, variants, status, reason] =
+            texts(table, "scores", ["task", "model", "status", "reason"])?;
         let measures: Vec<(Measure, &Column)> =
             table.columns().iter().filter_map(|(name, c)| Some((Measure::from_id(name).ok()?, c))).collect();
         let mut found = Self {
@@ -130,16 +130,10 @@ impl RunTables {
             data,
         };
         for row in 0..table.height() {
-            let scores = measures.iter().map(|(_, c)| match c {
-                Column::Real(v) => Some(v[row]).filter(|v| !v.is_nan()),
-                Column::Int(v) => Some(v[row] as f64),
-                Column::Text(_) => None,
-            });
+            let scores = measures.iter().map(|(_, c)| number(c, row)).collect();
             found.places.insert((tasks[row].clone(), variants[row].clone()), row);
-            found.rows.push(Row {
-                failure: (status[row] == "failed").then(|| reason[row].clone()),
-                scores: scores.collect(),
-            });
+            let failure = (status[row] == "failed").then(|| reason[row].clone());
+            found.rows.push(Row { failure, scores });
         }
         found.tasks = once_each(tasks);
         found.variants = once_each(variants);
@@ -162,23 +156,14 @@ impl RunTables {
 }
 
 fn verdicts(table: &Frame) -> std::result::Result<HashMap<(String, String), StoredVerdict>, String> {
-    let column = |name: &str| {
-        table.column(name).ok_or_else(|| format!("its table of decisions has no column '{name}'"))
-    };
-    let (tasks, measures) = (texts(column("task")?), texts(column("measure")?));
-    let (deciding, verdict) = (texts(column("deciding")?), texts(column("verdict")?));
-    let (reason, model) = (texts(column("reason")?), texts(column("model")?));
-    let score = |row: usize| match table.column("score") {
-        Some(Column::Real(v)) => Some(v[row]).filter(|v| !v.is_nan()),
-        Some(Column::Int(v)) => Some(v[row] as f64),
-        _ => None,
-    };
+    let [tasks, measures, deciding, verdict, reason, model] =
+        texts(table, "decisions", ["task", "measure", "deciding", "verdict", "reason", "model"])?;
     let of_row = |row: usize| StoredVerdict {
         deciding: deciding[row] == "yes",
         verdict: verdict[row].clone(),
         reason: reason[row].clone(),
         model: Some(model[row].clone()).filter(|m| !m.is_empty()),
-        score: score(row),
+        score: table.column("score").and_then(|column| number(column, row)),
     };
     let key = |row: usize| (tasks[row].clone(), measures[row].clone());
     Ok((0..table.height()).map(|row| (key(row), of_row(row))).collect())
@@ -223,11 +208,12 @@ pub struct ScoreChange {
 }
 
 /// A fit that failed in one run and not, or for another reason, in the other.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FailureChange {
     /// Name of the task.
     pub task: String,
-    /// Name of the variant.
+    /// Name of the model.
+    #[serde(rename = "model")]
     pub variant: String,
     /// Why it failed in the first run.
     pub before: Option<String>,
@@ -300,12 +286,8 @@ pub fn changes(a: &RunTables, b: &RunTables) -> Changes {
             let why = |run: &RunTables| run.row(task, variant).and_then(|r| r.failure.clone());
             let (before, after) = (why(a), why(b));
             if before != after {
-                found.failures.push(FailureChange {
-                    task: task.clone(),
-                    variant: variant.clone(),
-                    before,
-                    after,
-                });
+                let (task, variant) = (task.clone(), variant.clone());
+                found.failures.push(FailureChange { task, variant, before, after });
             }
         }
     }
@@ -364,12 +346,31 @@ fn only<T: PartialEq + Clone>(a: &[T], b: &[T]) -> [Vec<T>; 2] {
     [without(a, b), without(b, a)]
 }
 
-/// A column of names; names that are all numbers come back from a file as numbers.
-fn texts(column: &Column) -> Vec<String> {
+/// Columns of names; names that are all numbers come back from a file as numbers.
+fn texts<const N: usize>(
+    table: &Frame,
+    of: &str,
+    names: [&str; N],
+) -> std::result::Result<[Vec<String>; N], String> {
+    if let Some(name) = names.iter().find(|name| table.column(name).is_none()) {
+        return Err(format!("its table of {of} has no column '{name}'"));
+    }
+    Ok(names.map(|name| match table.column(name) {
+        Some(Column::Text(v)) => v.clone(),
+        Some(Column::Int(v)) => v.iter().map(ToString::to_string).collect(),
+        Some(Column::Real(v)) => {
+            v.iter().map(|x| if x.is_nan() { String::new() } else { x.to_string() }).collect()
+        }
+        None => Vec::new(),
+    }))
+}
+
+/// A number of a column; none where it is undefined.
+fn number(column: &Column, row: usize) -> Option<f64> {
     match column {
-        Column::Text(v) => v.clone(),
-        Column::Real(v) => v.iter().map(|x| if x.is_nan() { String::new() } else { x.to_string() }).collect(),
-        Column::Int(v) => v.iter().map(ToString::to_string).collect(),
+        Column::Real(v) => Some(v[row]).filter(|v| !v.is_nan()),
+        Column::Int(v) => Some(v[row] as f64),
+        Column::Text(_) => None,
     }
 }
 

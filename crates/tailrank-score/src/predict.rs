@@ -18,7 +18,7 @@ use crate::{
     run::{RunOptions, fit_alone},
     score::{StoredPredictions, TaskId, VariantId, VariantStatus},
     store::Store,
-    table::{Format, Table, column},
+    table::{Format, Table},
 };
 
 /// What is asked.
@@ -70,30 +70,10 @@ pub struct ForecastRow {
     pub to: Option<f64>,
     /// Relevance of the prediction.
     pub relevance: f64,
-    /// The side on which it signals an event, if it does.
-    pub signal: Option<Side>,
+    /// The side on which it signals an event, `low` or `high`, if it does.
+    pub signal: Option<&'static str>,
     /// The true value, where it is known already.
     pub truth: Option<f64>,
-}
-
-/// Which extreme is signalled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Side {
-    /// Small values.
-    Low,
-    /// Large values.
-    High,
-}
-
-impl Side {
-    /// `low` or `high`.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Low => "low",
-            Self::High => "high",
-        }
-    }
 }
 
 /// Fits the asked variant to everything that is known and predicts what is new.
@@ -143,8 +123,8 @@ pub fn predict(
         .map(|(&predicted, (name, truth))| {
             let relevance = phi.phi(predicted);
             let signal = (relevance >= t_e).then(|| match phi.flank(predicted) {
-                Flank::Low => Side::Low,
-                Flank::High => Side::High,
+                Flank::Low => "low",
+                Flank::High => "high",
             });
             let reach = errors.reach(signal.is_some(), level);
             ForecastRow {
@@ -259,37 +239,28 @@ impl Forecast {
 
     /// Its rows as every printer prints them.
     pub fn table(&self) -> Table {
-        type R<'a> = &'a ForecastRow;
+        use Format::{Name, Number};
         let mut title = format!("{} on {}: {}", self.variant, self.task, self.target);
         if self.has_intervals() {
             title.push_str(&format!(", with the interval that holds {}", self.share()));
         }
-        let mut columns = vec![
-            column("row", "row", Format::Name, "date of the origin, or number of the row", |r: &R<'_>| {
-                r.row.clone()
-            }),
-            column("predicted", "predicted", Format::Number, "what the model says", |r: &R<'_>| r.predicted),
-            column("from", "from", Format::Number, "where the interval begins", |r: &R<'_>| r.from),
-            column("to", "to", Format::Number, "where the interval ends", |r: &R<'_>| r.to),
-            column("relevance", "φ", Format::Number, "relevance of the prediction", |r: &R<'_>| r.relevance),
-            column(
-                "signal",
-                "signal",
-                Format::Name,
-                "the side on which an event is signalled",
-                |r: &R<'_>| r.signal.map_or("", Side::word).to_owned(),
-            ),
-        ];
+        let mut table = Table::of(&self.rows)
+            .column(Name, "row", "row", |r| r.row.as_str())
+            .means("date of the origin, or number of the row")
+            .column(Number, "predicted", "predicted", |r| r.predicted)
+            .means("what the model says")
+            .column(Number, "from", "from", |r| r.from)
+            .means("where the interval begins")
+            .column(Number, "to", "to", |r| r.to)
+            .means("where the interval ends")
+            .column(Number, "relevance", "φ", |r| r.relevance)
+            .means("relevance of the prediction")
+            .column(Name, "signal", "signal", |r| r.signal.unwrap_or(""))
+            .means("the side on which an event is signalled");
         if self.rows.iter().any(|r| r.truth.is_some()) {
-            columns.push(column(
-                "truth",
-                "came",
-                Format::Number,
-                "the true value, where known",
-                |r: &R<'_>| r.truth,
-            ));
+            table = table.column(Number, "truth", "came", |r| r.truth).means("the true value, where known");
         }
-        Table::of("forecast", &title, &self.rows, columns)
+        table.titled("forecast", title)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Times rank statistics on request, for `scripts/bench_stats.py`.
+//! Times rank statistics on request, for `scripts/bench/ranks.py`.
 //!
 //! Commands come one a line on standard input; each is answered by a line `seconds value`.
 //!

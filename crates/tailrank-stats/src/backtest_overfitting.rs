@@ -1,7 +1,7 @@
 //! The probability of backtest overfitting by combinatorially symmetric cross-validation (Bailey, Borwein, López de Prado & Zhu 2017).
 
 use crate::{
-    error::{Result, StatsError, check_columns},
+    error::{Result, StatsError, check_columns, check_count, check_setting},
     ranking::{Ranked, sort_key},
 };
 
@@ -38,19 +38,11 @@ pub fn backtest_overfitting<C: AsRef<[f64]>>(strategies: &[C], blocks: usize) ->
     let n = strategies.first().map_or(0, |s| s.as_ref().len());
     check_columns("strategies", strategies, "strategy 1", n)?;
     let k = strategies.len();
-    if k < 2 {
-        let fix = "one strategy is not chosen from any; give two or more";
-        return Err(StatsError::TooFew { name: "strategies", rows: k, test: TEST, needed: 2, fix });
-    }
-    if !(2..=20).contains(&blocks) || !blocks.is_multiple_of(2) {
-        let expected = "choose an even number of blocks from 2 to 20";
-        return Err(StatsError::Parameter { name: "blocks", value: blocks as f64, expected });
-    }
+    check_count("strategies", k, TEST, 2, "one strategy is not chosen from any; give two or more")?;
+    let is_allowed = (2..=20).contains(&blocks) && blocks.is_multiple_of(2);
+    check_setting(is_allowed, "blocks", blocks as f64, "choose an even number of blocks from 2 to 20")?;
     let length = n / blocks;
-    if length < 2 {
-        let fix = "use fewer blocks or more periods";
-        return Err(StatsError::TooFew { name: "returns", rows: n, test: TEST, needed: 2 * blocks, fix });
-    }
+    check_count("returns", n, TEST, 2 * blocks, "use fewer blocks or more periods")?;
     let sums: Vec<Vec<BlockSums>> =
         strategies.iter().map(|s| block_sums(&s.as_ref()[..length * blocks], length)).collect();
     let periods = (length * blocks / 2) as f64;

@@ -2,8 +2,8 @@
 
 use crate::{
     draws::Draws,
-    error::{Result, StatsError, check_open_unit},
-    ranking::{Better, Ranked, sort_key},
+    error::{Result, check_lengths, check_open_unit},
+    ranking::{Better, Ranked, place},
 };
 
 /// The share of draws on which each column is the best: P(best).
@@ -40,10 +40,7 @@ pub fn best_shares(draws: &Draws, better: Better) -> Vec<f64> {
 
 /// P(best) of groups (families): the sum over their members, groups numbered from 0.
 pub fn group_best_shares(shares: &[f64], groups: &[usize]) -> Result<Vec<f64>> {
-    if shares.len() != groups.len() {
-        let (left, right) = (shares.len(), groups.len());
-        return Err(StatsError::LengthMismatch { left_name: "shares", left, right_name: "groups", right });
-    }
+    check_lengths("shares", shares.len(), "groups", groups.len())?;
     let mut sums = vec![0.0; groups.iter().max().map_or(0, |g| g + 1)];
     for (share, &group) in shares.iter().zip(groups) {
         sums[group] += share;
@@ -83,15 +80,6 @@ pub fn rank_intervals(draws: &Draws, better: Better, level: f64) -> Result<Vec<R
         RankInterval { lower: own[at(tail)], median: own[at(0.5)], upper: own[at(1.0 - tail)] }
     });
     Ok(intervals.collect())
-}
-
-/// A whole number that is smaller for better scores and largest for undefined ones.
-fn place(score: f64, better: Better) -> u64 {
-    match better {
-        _ if score.is_nan() => u64::MAX,
-        Better::Lower => sort_key(score),
-        Better::Higher => !sort_key(score),
-    }
 }
 
 #[cfg(test)]

@@ -1,19 +1,10 @@
 //! The automatic block length of block bootstraps: Politis & White (2004), with the correction of Patton, Politis & White (2009).
 
-use crate::error::{Result, StatsError, check_finite, check_rows};
+use crate::error::{Result, check_finite, check_rows, check_spread};
 
 const TEST: &str = "automatic block length";
 
-/// Block lengths that minimise the error of the bootstrap variance of the mean, at least 1.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BlockLength {
-    /// Mean block of the stationary bootstrap.
-    pub stationary: f64,
-    /// Block of the circular block bootstrap.
-    pub circular: f64,
-}
-
-/// The automatic block lengths of a series.
+/// The mean block of the stationary bootstrap that minimises the error of its variance of the mean, at least 1.
 ///
 /// As in R's `np::b.star` and Python's `arch`, the first of five quiet lags (m̂ + 1 in PW04's notation) sets the bandwidth, and
 /// the largest lag looked at does if no five are quiet. Autocorrelations are scaled as in `arch`, so that lengths agree with it;
@@ -22,10 +13,10 @@ pub struct BlockLength {
 /// ```
 /// // Values that alternate at random need no blocks; a slow wave needs long ones.
 /// let wave: Vec<f64> = (0..400).map(|i| (f64::from(i) / 15.0).sin()).collect();
-/// assert!(tailrank_stats::automatic_block_length(&wave)?.stationary > 10.0);
+/// assert!(tailrank_stats::automatic_block_length(&wave)? > 10.0);
 /// # Ok::<(), tailrank_stats::StatsError>(())
 /// ```
-pub fn automatic_block_length(series: &[f64]) -> Result<BlockLength> {
+pub fn automatic_block_length(series: &[f64]) -> Result<f64> {
     check_rows("series", series.len(), TEST, 10)?;
     check_finite("series", series)?;
     let n = series.len();
@@ -34,10 +25,7 @@ pub fn automatic_block_length(series: &[f64]) -> Result<BlockLength> {
     let x: Vec<f64> = series.iter().map(|v| v - mean).collect();
     let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let variance = product(&x, &x) / count;
-    if variance.sqrt() <= 10.0 * f64::EPSILON * mean.abs() || variance == 0.0 {
-        let fix = "a constant series needs no bootstrap";
-        return Err(StatsError::Constant { name: "series", test: TEST, fix });
-    }
+    check_spread(variance.sqrt(), mean, "series", TEST, "a constant series needs no bootstrap")?;
     // Footnote c of PW04: K_N = max(5, log10 N) lags below 2·√(log10 N / N) end the search.
     let quiet_lags = (count.log10() as usize).max(5);
     let most = (count.sqrt().ceil() as usize + quiet_lags).min(n - 2);
@@ -58,13 +46,10 @@ pub fn automatic_block_length(series: &[f64]) -> Result<BlockLength> {
         slope += lag as f64 * c;
         spectrum += c;
     }
-    // PPW09: b = (2G²/D)^⅓ N^⅓ with D = 2·g(0)² for the stationary and 4/3·g(0)² for the circular bootstrap.
+    // PPW09: b = (2G²/D)^⅓ N^⅓ with D = 2·g(0)² for the stationary bootstrap.
     let longest = (3.0 * count.sqrt()).min(count / 3.0).ceil();
-    let length = |constant: f64| {
-        let length = (2.0 * slope * slope / (constant * spectrum * spectrum) * count).cbrt();
-        if length.is_finite() { length.clamp(1.0, longest) } else { longest }
-    };
-    Ok(BlockLength { stationary: length(2.0), circular: length(4.0 / 3.0) })
+    let length = (2.0 * slope * slope / (2.0 * spectrum * spectrum) * count).cbrt();
+    Ok(if length.is_finite() { length.clamp(1.0, longest) } else { longest })
 }
 
 #[cfg(test)]
@@ -86,7 +71,7 @@ mod tests {
                 })
                 .collect();
             let expected = (2.0 * rho / (1.0 - rho * rho)).powf(2.0 / 3.0) * f64::from(n).cbrt();
-            let got = automatic_block_length(&series).unwrap().stationary;
+            let got = automatic_block_length(&series).unwrap();
             assert!((got / expected - 1.0).abs() < 0.1, "rho {rho}: {got} against {expected}");
         }
     }

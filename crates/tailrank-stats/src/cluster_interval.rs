@@ -2,7 +2,7 @@
 
 use crate::{
     distribution::{binomial_half_upper, student_upper_quantile},
-    error::{Result, StatsError, check_finite, check_open_unit},
+    error::{Result, StatsError, check_count, check_finite, check_open_unit},
     interval::Interval,
     t_test::mean_and_variance,
 };
@@ -35,16 +35,8 @@ pub fn cluster_interval(values: &[f64], method: ClusterMethod, level: f64) -> Re
     check_open_unit("level", level)?;
     check_finite("clusters", values)?;
     let n = values.len();
-    let too_few = |fix| StatsError::TooFew {
-        name: "clusters",
-        rows: n,
-        test: "an interval over clusters",
-        needed: FEWEST_CLUSTERS,
-        fix,
-    };
-    if n < FEWEST_CLUSTERS {
-        return Err(too_few("add tasks that share neither rows nor dates"));
-    }
+    let (name, test) = ("clusters", "an interval over clusters");
+    check_count(name, n, test, FEWEST_CLUSTERS, "add tasks that share neither rows nor dates")?;
     let (mean, variance) = mean_and_variance(values);
     let error = (variance.max(0.0) / n as f64).sqrt();
     let tail = 0.5 * (1.0 - level);
@@ -59,7 +51,8 @@ pub fn cluster_interval(values: &[f64], method: ClusterMethod, level: f64) -> Re
             // P(median below the k-th smallest value) = P(fewer than k of n fair coins show heads).
             let outside = |k: usize| binomial_half_upper((n - k + 1) as u64, n as u64);
             let Some(k) = (1..=n / 2).rev().find(|&k| outside(k) <= tail) else {
-                return Err(too_few("add tasks, or ask for a lower level"));
+                let (needed, fix) = (FEWEST_CLUSTERS, "add tasks, or ask for a lower level");
+                return Err(StatsError::TooFew { name, rows: n, test, needed, fix });
             };
             let median = 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]);
             (median, sorted[k - 1], sorted[n - k], "sign over clusters")

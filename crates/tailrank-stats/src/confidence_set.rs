@@ -1,29 +1,16 @@
 //! The model confidence set of Hansen, Lunde & Nason (2011, *Econometrica* 79:453–497).
 
 use crate::{
+    cosine_variance::{Rescaling, Waves, error_of_waves},
     draws::Draws,
-    error::{Result, StatsError, check_columns},
+    error::{Result, StatsError, check_columns, check_count, check_lengths},
     ranking::Better,
     resamples::Resamples,
-    slow_waves::{COSINES, Rescaling, Waves, error_of_waves},
 };
 
 const TEST: &str = "the model confidence set";
-/// Most models for T_R, whose k(k−1)/2 standard errors are held at once (100 MB here).
-const MOST_PAIRWISE: usize = 5000;
 /// The share of the models left that T_max eliminates together, one in so many: fewer than twice as many go one by one.
 const BATCHES: usize = 64;
-
-/// The statistic by which models are told apart (HLN11, section 3.1.2).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum SetStatistic {
-    /// T_R: the largest t of a difference between two models. Work and memory grow with k². It tells more models apart, and
-    /// drops a good one more often than it says when cases are few and tails heavy (`examples/calibration.rs`).
-    #[default]
-    Range,
-    /// T_max: the largest t of a difference to the mean of the models left. Keeps its level better; sets are larger.
-    Max,
-}
 
 /// Which models cannot be told from the best, at every level at once.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,8 +19,6 @@ pub struct ConfidenceSet {
     pub order: Vec<usize>,
     /// The MCS p value of each model, by its number: it belongs to the set at level 1 − α if p ≥ α.
     pub p_values: Vec<f64>,
-    /// The statistic used.
-    pub statistic: SetStatistic,
 }
 
 impl ConfidenceSet {
@@ -46,47 +31,35 @@ impl ConfidenceSet {
 
 /// The confidence set of models by their mean losses (lower is better), one column of per-case losses per model.
 ///
+/// The statistic is T_max (HLN11, section 3.1.2): the largest t of a difference to the mean of the models left.
+///
 /// p values are the shares of draws whose statistic exceeds the observed one, made monotone over the elimination. Models with
 /// identical losses stand or fall together; models that are all equal have p = 1.
 ///
 /// ```
-/// use tailrank_stats::{Resamples, SetStatistic, confidence_set};
+/// use tailrank_stats::{Resamples, confidence_set};
 ///
 /// let wave = |shift: f64, i: u32| shift + (f64::from(i) * 1.7 + shift * 30.0).sin().abs();
 /// let losses: Vec<Vec<f64>> = [0.0, 0.02, 0.9].map(|s| (0..100).map(|i| wave(s, i)).collect()).into();
 /// let resamples = Resamples::stationary(100, 3.0, 1000, 1)?;
-/// let set = confidence_set(&losses, &resamples, SetStatistic::Range)?;
+/// let set = confidence_set(&losses, &resamples)?;
 /// assert_eq!(set.members(0.9), [0, 1]);
 /// assert_eq!(set.order[0], 2);
 /// # Ok::<(), tailrank_stats::StatsError>(())
 /// ```
-pub fn confidence_set<C: AsRef<[f64]>>(
-    losses: &[C],
-    resamples: &Resamples,
-    statistic: SetStatistic,
-) -> Result<ConfidenceSet> {
+pub fn confidence_set<C: AsRef<[f64]>>(losses: &[C], resamples: &Resamples) -> Result<ConfidenceSet> {
     check_columns("losses", losses, "the resamples", resamples.case_count())?;
     let n = resamples.case_count() as f64;
     let means: Vec<f64> = losses.iter().map(|c| c.as_ref().iter().sum::<f64>() / n).collect();
-    confidence_set_of_scores(&means, &resamples.means(losses)?, Better::Lower, statistic)
+    confidence_set_of_scores(&means, &resamples.means(losses)?, Better::Lower)
 }
 
 /// The confidence set by any measure: from the scores and their values on resamples (one column per model).
 ///
 /// This is HLN11 with the statistic recomputed on each resample instead of a mean of losses. Undefined scores must be filled
-/// first ([`Draws::fill_undefined`]).
-pub fn confidence_set_of_scores(
-    scores: &[f64],
-    draws: &Draws,
-    better: Better,
-    statistic: SetStatistic,
-) -> Result<ConfidenceSet> {
-    if statistic == SetStatistic::Range && scores.len() > MOST_PAIRWISE {
-        let expected = "T_R compares all pairs of up to 5000 models; ask for T_max";
-        return Err(StatsError::Parameter { name: "models", value: scores.len() as f64, expected });
-    }
-    let input = Input::new(scores, draws, better, None)?;
-    Ok(input.answer(statistic))
+/// first.
+pub fn confidence_set_of_scores(scores: &[f64], draws: &Draws, better: Better) -> Result<ConfidenceSet> {
+    Ok(Input::new(scores, draws, better, None)?.answer())
 }
 
 /// The confidence set by T_max of scores on a series, whose blocks may be too short for its slow waves.
@@ -100,12 +73,8 @@ pub fn confidence_set_in_series(
     rescaling: &Rescaling,
     better: Better,
 ) -> Result<ConfidenceSet> {
-    if waves.len() != scores.len() {
-        let (left, right) = (waves.len(), scores.len());
-        return Err(StatsError::LengthMismatch { left_name: "waves", left, right_name: "scores", right });
-    }
-    let input = Input::new(scores, draws, better, Some((waves, rescaling)))?;
-    Ok(input.answer(SetStatistic::Max))
+    check_lengths("waves", waves.len(), "scores", scores.len())?;
+    Ok(Input::new(scores, draws, better, Some((waves, rescaling)))?.answer())
 }
 
 /// Losses of the models and the errors of their resampled values, one column per model.
@@ -130,10 +99,7 @@ impl<'a> Input<'a> {
         check_columns("scores", &[scores], "the draws", draws.columns())?;
         draws.check_finite("resampled scores")?;
         let k = scores.len();
-        if k < 2 {
-            let fix = "one model is the best of one; give two or more";
-            return Err(StatsError::TooFew { name: "scores", rows: k, test: TEST, needed: 2, fix });
-        }
+        check_count("scores", k, TEST, 2, "one model is the best of one; give two or more")?;
         let sign = if better == Better::Higher { -1.0 } else { 1.0 };
         let losses: Vec<f64> = scores.iter().map(|s| sign * s).collect();
         let of_model = |(column, s): (&[f64], &f64)| column.iter().map(|v| sign * (v - s)).collect();
@@ -149,12 +115,9 @@ impl<'a> Input<'a> {
         Ok(Self { losses, errors, waves, tiny: (1e-12 * spread).max(8.0 * f64::EPSILON * size) })
     }
 
-    fn answer(&self, statistic: SetStatistic) -> ConfidenceSet {
+    fn answer(&self) -> ConfidenceSet {
         let k = self.losses.len();
-        let steps = match statistic {
-            SetStatistic::Range => by_range(self),
-            SetStatistic::Max => by_max(self, BATCHES),
-        };
+        let steps = by_max(self, BATCHES);
         let (mut order, mut p_values) = (Vec::with_capacity(k), vec![0.0; k]);
         let mut highest = 0.0f64;
         for (models, p) in steps {
@@ -164,7 +127,7 @@ impl<'a> Input<'a> {
                 order.push(model);
             }
         }
-        ConfidenceSet { order, p_values, statistic }
+        ConfidenceSet { order, p_values }
     }
 
     /// A difference over its standard error. Without spread, equal models are equal and others differ for certain.
@@ -177,68 +140,6 @@ impl<'a> Input<'a> {
             difference * f64::INFINITY
         }
     }
-}
-
-/// T_R. The order of elimination needs no draws, so it is found first; then models are put back from the last to the first,
-/// and the maximum over pairs on each draw only grows by the pairs of the models put back: k²/2 · B operations in all.
-fn by_range(input: &Input<'_>) -> Steps {
-    let k = input.losses.len();
-    let pair = |i: usize, j: usize| {
-        let (low, high) = (i.min(j), i.max(j));
-        high * (high - 1) / 2 + low
-    };
-    let mut errors = Vec::with_capacity(k * (k - 1) / 2);
-    for high in 1..k {
-        errors.extend((0..high).map(|low| root_mean_square(&input.errors[high], &input.errors[low])));
-    }
-    let t = |i: usize, j: usize| input.t(input.losses[i] - input.losses[j], errors[pair(i, j)]);
-
-    let mut left: Vec<usize> = (0..k).collect();
-    let mut eliminated: Vec<(Vec<usize>, f64)> = Vec::new();
-    // The worst comparison of each model, and with whom.
-    let worst_of = |i: usize, left: &[usize]| {
-        let others = left.iter().filter(|&&j| j != i).map(|&j| (t(i, j), j));
-        others.fold((f64::NEG_INFINITY, i), |a, b| if b.0 > a.0 { b } else { a })
-    };
-    let mut worst: Vec<(f64, usize)> = (0..k).map(|i| worst_of(i, &left)).collect();
-    while left.len() > 1 {
-        let statistic = left.iter().map(|&i| worst[i].0).fold(f64::NEG_INFINITY, f64::max);
-        if statistic <= 0.0 {
-            break; // all that are left are equal
-        }
-        let out: Vec<usize> = left.iter().copied().filter(|&i| worst[i].0 == statistic).collect();
-        left.retain(|i| !out.contains(i));
-        for &i in &left {
-            if out.contains(&worst[i].1) {
-                worst[i] = worst_of(i, &left);
-            }
-        }
-        eliminated.push((out, statistic));
-    }
-
-    let mut steps: Steps = vec![(left.clone(), 1.0)];
-    let mut maxima = vec![0.0f64; input.errors[0].len()];
-    let mut back: Vec<usize> = Vec::with_capacity(k);
-    let mut put_back = |models: &[usize], maxima: &mut [f64]| {
-        for &i in models {
-            for &j in &back {
-                let error = errors[pair(i, j)];
-                if error > input.tiny {
-                    for ((m, a), b) in maxima.iter_mut().zip(&input.errors[i]).zip(&input.errors[j]) {
-                        *m = m.max((a - b).abs() / error);
-                    }
-                }
-            }
-            back.push(i);
-        }
-    };
-    put_back(&left, &mut maxima);
-    for (models, statistic) in eliminated.into_iter().rev() {
-        put_back(&models, &mut maxima);
-        steps.push((models, share_above(&maxima, statistic)));
-    }
-    steps.reverse();
-    steps
 }
 
 /// T_max: the mean over the models left, and so every statistic, changes with each elimination.
@@ -259,12 +160,21 @@ fn by_max(input: &Input<'_>, batches: usize) -> Steps {
         }
         average.iter_mut().for_each(|sum| *sum /= count);
         let mean = left.iter().map(|&i| input.losses[i]).sum::<f64>() / count;
-        let long_run = input.waves.map(|(waves, rescaling)| LongRun::new(waves, rescaling, &left));
+        let mean_wave = |j: usize| match input.waves {
+            Some((waves, _)) => left.iter().map(|&i| waves[i][j]).sum::<f64>() / count,
+            None => 0.0,
+        };
+        let mean_wave: Waves = std::array::from_fn(mean_wave);
+        // By how much the error over the draws of a model's difference to the mean is too small.
+        let factor = |(waves, rescaling): (&[Waves], &Rescaling), i: usize, error: f64| {
+            let difference: Waves = std::array::from_fn(|j| waves[i][j] - mean_wave[j]);
+            rescaling.factor(error, error_of_waves(&difference))
+        };
         maxima.fill(f64::NEG_INFINITY);
         let mut observed = Vec::with_capacity(left.len());
         for &i in &left {
             let error = root_mean_square(&input.errors[i], &average);
-            let factor = long_run.as_ref().map_or(1.0, |l| l.factor(i, error));
+            let factor = input.waves.map_or(1.0, |waves| factor(waves, i, error));
             observed.push((input.t(input.losses[i] - mean, factor * error), i));
             if error > input.tiny {
                 for ((m, e), a) in maxima.iter_mut().zip(&input.errors[i]).zip(&average) {
@@ -289,26 +199,6 @@ fn by_max(input: &Input<'_>, batches: usize) -> Steps {
     steps
 }
 
-/// The slow waves of models beside their mean.
-struct LongRun<'a> {
-    waves: &'a [Waves],
-    rescaling: &'a Rescaling,
-    mean: Waves,
-}
-
-impl<'a> LongRun<'a> {
-    fn new(waves: &'a [Waves], rescaling: &'a Rescaling, left: &[usize]) -> Self {
-        let mean = |j: usize| left.iter().map(|&i| waves[i][j]).sum::<f64>() / left.len() as f64;
-        Self { waves, rescaling, mean: std::array::from_fn::<f64, COSINES, _>(mean) }
-    }
-
-    /// By how much the error over the draws of a model's difference to the mean is too small.
-    fn factor(&self, model: usize, error: f64) -> f64 {
-        let difference: Waves = std::array::from_fn(|j| self.waves[model][j] - self.mean[j]);
-        self.rescaling.factor(error, error_of_waves(&difference))
-    }
-}
-
 fn share_above(values: &[f64], statistic: f64) -> f64 {
     values.iter().filter(|&&v| v > statistic).count() as f64 / values.len() as f64
 }
@@ -330,9 +220,8 @@ fn root_mean_square(a: &[f64], b: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cosine_variance::COSINES;
     use crate::shuffle::Uniform;
-
-    const BOTH: [SetStatistic; 2] = [SetStatistic::Range, SetStatistic::Max];
 
     fn noise(n: usize, seed: u64, shift: f64) -> Vec<f64> {
         let mut random = Uniform::seeded(seed);
@@ -345,11 +234,9 @@ mod tests {
         let (good, bad) = (noise(n, 1, 0.0), noise(n, 2, 0.4));
         let losses = [bad.clone(), good.clone(), bad.clone(), good.clone(), good, bad];
         let resamples = Resamples::cases(n, 500, 4).unwrap();
-        for statistic in BOTH {
-            let set = confidence_set(&losses, &resamples, statistic).unwrap();
-            assert_eq!(set.members(0.9), [1, 3, 4], "{statistic:?}");
-            assert_eq!(set.p_values, [0.0, 1.0, 0.0, 1.0, 1.0, 0.0], "{statistic:?}");
-        }
+        let set = confidence_set(&losses, &resamples).unwrap();
+        assert_eq!(set.members(0.9), [1, 3, 4]);
+        assert_eq!(set.p_values, [0.0, 1.0, 0.0, 1.0, 1.0, 0.0]);
     }
 
     #[test]
@@ -358,13 +245,11 @@ mod tests {
         let good = noise(n, 3, 0.0);
         let worse: Vec<f64> = good.iter().map(|v| v + 0.25).collect();
         let resamples = Resamples::stationary(n, 4.0, 300, 4).unwrap();
-        for statistic in BOTH {
-            let set = confidence_set(&[worse.clone(), good.clone()], &resamples, statistic).unwrap();
-            assert_eq!((set.order, set.p_values), (vec![0, 1], vec![0.0, 1.0]), "{statistic:?}");
-            // The mean of seven equal numbers is not always that number.
-            let set = confidence_set(&vec![good.clone(); 7], &resamples, statistic).unwrap();
-            assert_eq!(set.p_values, [1.0; 7], "{statistic:?}");
-        }
+        let set = confidence_set(&[worse, good.clone()], &resamples).unwrap();
+        assert_eq!((set.order, set.p_values), (vec![0, 1], vec![0.0, 1.0]));
+        // The mean of seven equal numbers is not always that number.
+        let set = confidence_set(&vec![good; 7], &resamples).unwrap();
+        assert_eq!(set.p_values, [1.0; 7]);
     }
 
     /// Beside the elimination one by one of Hansen, Lunde & Nason.
@@ -395,7 +280,7 @@ mod tests {
         let members = |p: &[f64]| p.iter().filter(|p| **p >= 0.1).count();
         let (set, exact) = (members(&together), members(&singly));
         assert!(exact > 20 && exact < 380 && set.abs_diff(exact) <= exact / 50 + 1, "{set} beside {exact}");
-        assert_eq!(confidence_set(&losses, &resamples, SetStatistic::Max).unwrap().p_values, together);
+        assert_eq!(confidence_set(&losses, &resamples).unwrap().p_values, together);
         // Up to twice the number of batches there is no difference.
         let few = Input::new(
             &means[..127],
@@ -420,7 +305,7 @@ mod tests {
             let waves = [[wave; COSINES], [-wave; COSINES]];
             confidence_set_in_series(&[1.0, 1.3], &draws, &waves, &rescaling, Better::Lower).unwrap().p_values
         };
-        let plain = confidence_set_of_scores(&[1.0, 1.3], &draws, Better::Lower, SetStatistic::Max).unwrap();
+        let plain = confidence_set_of_scores(&[1.0, 1.3], &draws, Better::Lower).unwrap();
         assert_eq!(plain.p_values, [1.0, 0.0]);
         // Small waves, and none that are known, change nothing.
         assert_eq!(set(0.01), plain.p_values);
@@ -438,11 +323,9 @@ mod tests {
         let resamples = Resamples::cases(90, 400, 4).unwrap();
         let mean =
             |columns: &[Vec<f64>]| columns.iter().map(|c| c.iter().sum::<f64>() / 90.0).collect::<Vec<_>>();
-        for statistic in BOTH {
-            let lower = confidence_set(&losses, &resamples, statistic).unwrap();
-            let draws = resamples.means(&gains).unwrap();
-            let higher = confidence_set_of_scores(&mean(&gains), &draws, Better::Higher, statistic).unwrap();
-            assert_eq!(lower, higher);
-        }
+        let lower = confidence_set(&losses, &resamples).unwrap();
+        let draws = resamples.means(&gains).unwrap();
+        let higher = confidence_set_of_scores(&mean(&gains), &draws, Better::Higher).unwrap();
+        assert_eq!(lower, higher);
     }
 }

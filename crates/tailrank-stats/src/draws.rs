@@ -1,12 +1,12 @@
 //! A table of resampled values: one row per draw, one column per variant or term.
 
-use crate::error::{Result, StatsError, check_columns};
+use crate::error::{Result, check_columns, check_count, check_lengths};
 
 /// Values of several columns (variants, terms) on the same draws; stored column by column.
 ///
 /// NaN stands for a score that is undefined on a draw. What that means differs by question: ranks put it last
 /// ([`crate::best_shares`]), intervals leave the draw out and count it ([`crate::percentile_interval`]), confidence sets
-/// refuse it. [`Draws::fill_undefined`] settles it once for all of them.
+/// refuse it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draws {
     draws: usize,
@@ -17,24 +17,9 @@ impl Draws {
     /// From columns of equal length; each column holds one value per draw.
     pub fn from_columns(columns: &[Vec<f64>]) -> Result<Self> {
         let draws = columns.first().map_or(0, Vec::len);
-        if draws == 0 {
-            let fix = "draw at least once, usually 1000 times";
-            return Err(StatsError::TooFew {
-                name: "draws",
-                rows: 0,
-                test: "a resampled table",
-                needed: 1,
-                fix,
-            });
-        }
-        if let Some(other) = columns.iter().find(|c| c.len() != draws) {
-            let (left, right) = (other.len(), draws);
-            return Err(StatsError::LengthMismatch {
-                left_name: "a column",
-                left,
-                right_name: "column 1",
-                right,
-            });
+        check_count("draws", draws, "a resampled table", 1, "draw at least once, usually 1000 times")?;
+        for column in columns {
+            check_lengths("a column", column.len(), "column 1", draws)?;
         }
         Ok(Self { draws, values: columns.concat() })
     }
@@ -65,28 +50,6 @@ impl Draws {
     /// All columns in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[f64]> {
         self.values.chunks_exact(self.draws)
-    }
-
-    /// Puts `value` wherever a score is undefined (NaN): F of a resample without signals counts as 0, for instance.
-    #[must_use]
-    pub fn fill_undefined(mut self, value: f64) -> Self {
-        self.values.iter_mut().filter(|v| v.is_nan()).for_each(|v| *v = value);
-        self
-    }
-
-    /// Every column minus column `base`, draw by draw: the differences to a winner or a baseline.
-    ///
-    /// ```
-    /// use tailrank_stats::Draws;
-    ///
-    /// let scores = Draws::from_columns(&[vec![0.5, 0.25], vec![0.75, 0.0]])?;
-    /// assert_eq!(scores.minus_column(0).column(1), [0.25, -0.25]);
-    /// # Ok::<(), tailrank_stats::StatsError>(())
-    /// ```
-    pub fn minus_column(&self, base: usize) -> Self {
-        let base = self.column(base).to_vec();
-        let values = self.iter().flat_map(|c| c.iter().zip(&base).map(|(a, b)| a - b)).collect();
-        Self { draws: self.draws, values }
     }
 
     pub(crate) fn check_finite(&self, name: &'static str) -> Result<()> {

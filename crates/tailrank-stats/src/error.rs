@@ -35,20 +35,6 @@ pub enum StatsError {
         /// What to change.
         fix: &'static str,
     },
-    /// More rows than an exact method is offered for.
-    #[error(
-        "{name} has {rows} rows but the exact {test} is offered up to {limit}: ask for the asymptotic method"
-    )]
-    TooMany {
-        /// Name of the vector.
-        name: &'static str,
-        /// Its length.
-        rows: usize,
-        /// What was to be computed.
-        test: &'static str,
-        /// Most rows that are accepted.
-        limit: usize,
-    },
     /// A NaN or an infinity.
     #[error(
         "{name} row {row} is {value}: every value must be finite; drop that case, or rank it as undefined"
@@ -93,16 +79,6 @@ pub enum StatsError {
         /// What to change.
         fix: &'static str,
     },
-    /// An exact distribution that holds only without ties was asked for tied values.
-    #[error(
-        "{name} has ties and the exact {test} distribution holds only without: use the asymptotic or the permutation method"
-    )]
-    Ties {
-        /// Name of the vector.
-        name: &'static str,
-        /// What was to be computed.
-        test: &'static str,
-    },
     /// A setting outside its range.
     #[error("{name} = {value} is not allowed: {expected}")]
     Parameter {
@@ -125,16 +101,6 @@ pub enum StatsError {
         /// Columns of the first row.
         expected: usize,
     },
-    /// One item stands twice in a list of distinct items.
-    #[error("{name} row {row} repeats the item of row {first}: list every item once")]
-    Repeated {
-        /// Name of the list.
-        name: &'static str,
-        /// Row of the repetition, from 1.
-        row: usize,
-        /// Row where the item stood first, from 1.
-        first: usize,
-    },
 }
 
 /// Checks that every value is finite.
@@ -152,15 +118,9 @@ pub(crate) fn check_columns<C: AsRef<[f64]>>(
     rows_name: &'static str,
     rows: usize,
 ) -> Result<()> {
-    if columns.is_empty() {
-        let fix = "give at least one column";
-        return Err(StatsError::TooFew { name, rows: 0, test: "this table", needed: 1, fix });
-    }
+    check_count(name, columns.len(), "this table", 1, "give at least one column")?;
     for (j, column) in columns.iter().map(AsRef::as_ref).enumerate() {
-        if column.len() != rows {
-            let (left, right) = (column.len(), rows);
-            return Err(StatsError::LengthMismatch { left_name: name, left, right_name: rows_name, right });
-        }
+        check_lengths(name, column.len(), rows_name, rows)?;
         if let Some(i) = column.iter().position(|v| !v.is_finite()) {
             let (column, row, value) = (j + 1, i + 1, column[i]);
             return Err(StatsError::NonFiniteCell { name, column, row, value });
@@ -170,32 +130,79 @@ pub(crate) fn check_columns<C: AsRef<[f64]>>(
 }
 
 /// Checks that there are at least `needed` rows.
-pub(crate) fn check_rows(name: &'static str, rows: usize, test: &'static str, needed: usize) -> Result<()> {
-    if rows < needed {
-        return Err(StatsError::TooFew { name, rows, test, needed, fix: "add cases" });
+pub(crate) const fn check_rows(
+    name: &'static str,
+    rows: usize,
+    test: &'static str,
+    needed: usize,
+) -> Result<()> {
+    check_count(name, rows, test, needed, "add cases")
+}
+
+/// [`check_rows`] where something else than more cases would help.
+pub(crate) const fn check_count(
+    name: &'static str,
+    rows: usize,
+    test: &'static str,
+    needed: usize,
+    fix: &'static str,
+) -> Result<()> {
+    if rows < needed { Err(StatsError::TooFew { name, rows, test, needed, fix }) } else { Ok(()) }
+}
+
+/// Checks that two vectors are parallel.
+pub(crate) const fn check_lengths(
+    left_name: &'static str,
+    left: usize,
+    right_name: &'static str,
+    right: usize,
+) -> Result<()> {
+    if left == right {
+        Ok(())
+    } else {
+        Err(StatsError::LengthMismatch { left_name, left, right_name, right })
     }
-    Ok(())
 }
 
 /// Checks a pair of parallel finite vectors of at least `needed` rows.
 pub(crate) fn check_pair(x: &[f64], y: &[f64], test: &'static str, needed: usize) -> Result<()> {
-    if x.len() != y.len() {
-        return Err(StatsError::LengthMismatch {
-            left_name: "x",
-            left: x.len(),
-            right_name: "y",
-            right: y.len(),
-        });
-    }
+    check_lengths("x", x.len(), "y", y.len())?;
     check_rows("x", x.len(), test, needed)?;
     check_finite("x", x)?;
     check_finite("y", y)
 }
 
-/// Checks that a probability lies strictly between 0 and 1.
-pub(crate) fn check_open_unit(name: &'static str, value: f64) -> Result<()> {
-    if value > 0.0 && value < 1.0 {
-        return Ok(());
+/// Checks a setting: an error says what is `expected` unless it is `allowed`.
+pub(crate) const fn check_setting(
+    allowed: bool,
+    name: &'static str,
+    value: f64,
+    expected: &'static str,
+) -> Result<()> {
+    if allowed { Ok(()) } else { Err(StatsError::Parameter { name, value, expected }) }
+}
+
+/// Checks a number of draws.
+pub(crate) const fn check_draws(draws: usize) -> Result<()> {
+    check_setting(draws > 0, "draws", draws as f64, "draw at least once, usually 1000 times")
+}
+
+/// Checks that values vary by more than the rounding of equal ones.
+pub(crate) fn check_spread(
+    spread: f64,
+    mean: f64,
+    name: &'static str,
+    test: &'static str,
+    fix: &'static str,
+) -> Result<()> {
+    if spread <= 10.0 * f64::EPSILON * mean.abs() || spread == 0.0 {
+        return Err(StatsError::Constant { name, test, fix });
     }
-    Err(StatsError::Parameter { name, value, expected: "choose a number above 0 and below 1, such as 0.05" })
+    Ok(())
+}
+
+/// Checks that a probability lies strictly between 0 and 1.
+pub(crate) const fn check_open_unit(name: &'static str, value: f64) -> Result<()> {
+    let is_inside = value > 0.0 && value < 1.0;
+    check_setting(is_inside, name, value, "choose a number above 0 and below 1, such as 0.05")
 }

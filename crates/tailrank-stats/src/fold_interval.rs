@@ -2,7 +2,7 @@
 
 use crate::{
     distribution::student_upper_quantile,
-    error::{Result, StatsError, check_finite, check_open_unit, check_rows},
+    error::{Result, check_finite, check_open_unit, check_rows, check_setting},
     interval::Interval,
     t_test::mean_and_variance,
 };
@@ -28,10 +28,7 @@ pub fn corrected_interval(values: &[f64], train: usize, test: usize, level: f64)
     check_rows("runs", values.len(), TEST, 3)?;
     check_finite("runs", values)?;
     for (name, rows) in [("train", train), ("test", test)] {
-        if rows == 0 {
-            let expected = "give the number of rows in one run, at least 1";
-            return Err(StatsError::Parameter { name, value: 0.0, expected });
-        }
+        check_setting(rows > 0, name, 0.0, "give the number of rows in one run, at least 1")?;
     }
     let runs = values.len() as f64;
     let (estimate, variance) = mean_and_variance(values);

@@ -2,9 +2,7 @@
 
 use crate::{
     distribution::{normal_lower, normal_upper_quantile},
-    draws::Draws,
-    error::{Result, StatsError, check_columns, check_open_unit},
-    resamples::Resamples,
+    error::{Result, StatsError, check_count, check_open_unit},
     t_test::mean_and_variance,
 };
 
@@ -23,7 +21,7 @@ pub struct Interval {
     pub standard_error: f64,
     /// Coverage asked for, such as 0.95.
     pub level: f64,
-    /// `"percentile"`, `"percentile, rescaled"`, `"BCa"`, or what an interval without draws rests on.
+    /// `"percentile"`, `"BCa"`, `"rescaled"`, or what an interval without draws rests on.
     pub method: &'static str,
     /// Draws on which the score was defined; clusters or folds where nothing was drawn.
     pub defined: usize,
@@ -33,7 +31,7 @@ pub struct Interval {
 
 /// The percentile interval of a score from its values on the draws.
 ///
-/// Draws on which it is undefined (NaN) are left out and counted; see [`Draws::fill_undefined`].
+/// Draws on which it is undefined (NaN) are left out and counted.
 ///
 /// ```
 /// use tailrank_stats::{Resamples, percentile_interval};
@@ -50,91 +48,59 @@ pub fn percentile_interval(estimate: f64, values: &[f64], level: f64) -> Result<
     Ok(interval(estimate, &sorted, values.len(), level, "percentile", [tail, 1.0 - tail]))
 }
 
-/// The percentile interval of a difference between two columns, draw by draw.
-pub fn difference_interval(
-    estimate: f64,
-    draws: &Draws,
-    left: usize,
-    right: usize,
-    level: f64,
-) -> Result<Interval> {
-    let differences: Vec<f64> =
-        draws.column(left).iter().zip(draws.column(right)).map(|(a, b)| a - b).collect();
-    percentile_interval(estimate, &differences, level)
+/// Efron's (1987) bias-corrected and accelerated interval, with the acceleration that the draws show: a sixth of their
+/// skewness, which is the jackknife's for a mean.
+///
+/// Percentile intervals of losses that rest on a few large errors are too short on the side where the errors lie. Where all draws
+/// lie on one side of the score, it is the percentile interval.
+///
+/// ```
+/// use tailrank_stats::{Resamples, accelerated_interval, percentile_interval};
+///
+/// let losses: Vec<f64> = (0..60).map(|i| f64::from(i % 12 / 11 * 40 + i % 5)).collect();
+/// let means = Resamples::cases(60, 2000, 1)?.means(&[&losses])?;
+/// let mean = losses.iter().sum::<f64>() / 60.0;
+/// let accelerated = accelerated_interval(mean, means.column(0), 0.95)?;
+/// assert!(accelerated.upper > percentile_interval(mean, means.column(0), 0.95)?.upper);
+/// # Ok::<(), tailrank_stats::StatsError>(())
+/// ```
+pub fn accelerated_interval(estimate: f64, values: &[f64], level: f64) -> Result<Interval> {
+    let (sorted, skewness) = (defined_sorted(estimate, values, level)?, skewness(values));
+    let tail = 0.5 * (1.0 - level);
+    let (method, ends) = match bias(estimate, &sorted) {
+        Some(bias) if skewness.is_finite() => ("BCa", bca_ends(bias, skewness / 6.0, level)),
+        _ => ("percentile", [tail, 1.0 - tail]),
+    };
+    Ok(interval(estimate, &sorted, values.len(), level, method, ends))
 }
 
-/// Efron's (1987) bias-corrected and accelerated interval.
-///
-/// `jackknife` holds the score without each case (or block of cases); see [`jackknife_scores`].
-pub fn bca_interval(estimate: f64, values: &[f64], jackknife: &[f64], level: f64) -> Result<Interval> {
-    let sorted = defined_sorted(estimate, values, level)?;
-    check_columns("jackknife", &[jackknife], "jackknife", jackknife.len())?;
-    let undefined = |reason| StatsError::Degenerate { what: "a BCa interval", reason };
+/// The skewness of the values that are defined; NaN where all are equal.
+pub fn skewness(values: &[f64]) -> f64 {
+    let defined = || values.iter().filter(|v| !v.is_nan());
+    let count = defined().count() as f64;
+    let mean = defined().sum::<f64>() / count;
+    let power = |p: i32| defined().map(|v| (v - mean).powi(p)).sum::<f64>() / count;
+    power(3) / power(2).powf(1.5)
+}
+
+/// How far the estimate lies from the middle of the draws, in standard deviations; none where all lie on one side of it.
+fn bias(estimate: f64, sorted: &[f64]) -> Option<f64> {
     // Ties with the estimate count by half.
     let below = sorted.iter().map(|&v| f64::from(v < estimate) + 0.5 * f64::from(v == estimate)).sum::<f64>();
     let share = below / sorted.len() as f64;
-    if share <= 0.0 || share >= 1.0 {
-        let reason = "all resampled scores lie on one side of the score itself; use the percentile interval";
-        return Err(undefined(reason));
-    }
-    let bias = normal_upper_quantile(1.0 - share);
-    let mean = jackknife.iter().sum::<f64>() / jackknife.len() as f64;
-    let power = |p: i32| jackknife.iter().map(|v| (mean - v).powi(p)).sum::<f64>();
-    let spread = power(2);
-    if spread.sqrt() <= 1e-14 * mean.abs() || spread == 0.0 {
-        return Err(undefined("no case changes the score; use the percentile interval"));
-    }
-    let acceleration = power(3) / (6.0 * spread.powf(1.5));
-    let tail = 0.5 * (1.0 - level);
+    (share > 0.0 && share < 1.0).then(|| normal_upper_quantile(1.0 - share))
+}
+
+/// The places of the interval's ends among the draws (Efron 1987).
+fn bca_ends(bias: f64, acceleration: f64, level: f64) -> [f64; 2] {
+    let z = normal_upper_quantile(0.5 * (1.0 - level));
+    // Beyond a quarter the formula turns back on itself.
+    let acceleration = acceleration.clamp(-0.25, 0.25);
     let place = |z: f64| {
         let shifted = bias + z;
         normal_lower(bias + shifted / (1.0 - acceleration * shifted))
     };
-    let z = normal_upper_quantile(tail);
-    Ok(interval(estimate, &sorted, values.len(), level, "BCa", [place(-z), place(z)]))
-}
-
-/// The score without each block of `block` consecutive cases, from per-case terms and their finishing function.
-///
-/// A block of 1 is the ordinary jackknife; series need the block length of their bootstrap. One pass: every term's total minus
-/// the block's.
-pub fn jackknife_scores<C: AsRef<[f64]>>(
-    terms: &[C],
-    block: usize,
-    mut finish: impl FnMut(&[f64]) -> f64,
-) -> Result<Vec<f64>> {
-    let n = terms.first().map_or(0, |t| t.as_ref().len());
-    check_columns("terms", terms, "column 1", n)?;
-    if block == 0 || 2 * block > n {
-        let expected = "choose a block from 1 to half the number of cases";
-        return Err(StatsError::Parameter { name: "block", value: block as f64, expected });
-    }
-    let totals: Vec<f64> = terms.iter().map(|t| t.as_ref().iter().sum()).collect();
-    let mut rest = totals.clone();
-    let scores = (0..n).step_by(block).map(|start| {
-        let end = (start + block).min(n);
-        for ((rest, total), term) in rest.iter_mut().zip(&totals).zip(terms) {
-            *rest = total - term.as_ref()[start..end].iter().sum::<f64>();
-        }
-        finish(&rest)
-    });
-    Ok(scores.collect())
-}
-
-/// A percentile interval for any statistic of cases, one call per draw: the slow road, for medians and the like.
-///
-/// `statistic` gets the rows of a resample, so that it can pick the same rows from several columns. It answers `None` where it is
-/// undefined.
-pub fn resampled_interval(
-    resamples: &Resamples,
-    level: f64,
-    mut statistic: impl FnMut(&[u32]) -> Option<f64>,
-) -> Result<Interval> {
-    let rows: Vec<u32> = (0..resamples.case_count() as u32).collect();
-    let mut value = |rows: &[u32]| statistic(rows).unwrap_or(f64::NAN);
-    let estimate = value(&rows);
-    let values: Vec<f64> = (0..resamples.draws()).map(|draw| value(&resamples.rows(draw))).collect();
-    percentile_interval(estimate, &values, level)
+    [place(-z), place(z)]
 }
 
 fn defined_sorted(estimate: f64, values: &[f64], level: f64) -> Result<Vec<f64>> {
@@ -148,10 +114,7 @@ fn defined_sorted(estimate: f64, values: &[f64], level: f64) -> Result<Vec<f64>>
         return Err(StatsError::NonFinite { name: "resampled scores", row: row + 1, value: values[row] });
     }
     let fix = "the score is undefined on nearly all draws; draw more, or say what undefined counts as";
-    if sorted.len() < 2 {
-        let rows = sorted.len();
-        return Err(StatsError::TooFew { name: "resampled scores", rows, test: TEST, needed: 2, fix });
-    }
+    check_count("resampled scores", sorted.len(), TEST, 2, fix)?;
     sorted.sort_unstable_by(f64::total_cmp);
     Ok(sorted)
 }
@@ -170,7 +133,7 @@ fn interval(
 }
 
 /// The quantile of sorted values, linear between order statistics (type 7).
-pub(crate) fn quantile(sorted: &[f64], probability: f64) -> f64 {
+fn quantile(sorted: &[f64], probability: f64) -> f64 {
     let place = probability * (sorted.len() - 1) as f64;
     let (below, above) = (place.floor() as usize, place.ceil() as usize);
     sorted[below] + (place - place.floor()) * (sorted[above] - sorted[below])
@@ -179,6 +142,7 @@ pub(crate) fn quantile(sorted: &[f64], probability: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::resamples::Resamples;
 
     #[test]
     fn variance_of_the_mean_is_politis_and_romanos() {
@@ -196,9 +160,6 @@ mod tests {
         let means = resamples.means(&[&series]).unwrap();
         let interval = percentile_interval(mean, means.column(0), 0.9).unwrap();
         assert!((interval.standard_error.powi(2) / variance - 1.0).abs() < 0.03);
-        let statistic = |rows: &[u32]| Some(rows.iter().map(|&i| series[i as usize]).sum::<f64>() / n as f64);
-        let slow = resampled_interval(&resamples, 0.9, statistic).unwrap();
-        assert!((slow.lower - interval.lower).abs() < 1e-12 && (slow.upper - interval.upper).abs() < 1e-12);
     }
 
     #[test]
@@ -209,22 +170,13 @@ mod tests {
         assert!((interval.lower - 0.3).abs() < 1e-15 && (interval.upper - 0.5).abs() < 1e-15);
     }
 
-    #[test]
-    fn jackknife_leaves_blocks_out() {
-        let terms = [[1.0, 2.0, 3.0, 4.0, 5.0], [1.0; 5]];
-        let ratio = |s: &[f64]| s[0] / s[1];
-        assert_eq!(jackknife_scores(&terms, 1, ratio).unwrap(), [3.5, 3.25, 3.0, 2.75, 2.5]);
-        assert_eq!(jackknife_scores(&terms, 2, ratio).unwrap(), [4.0, 8.0 / 3.0, 2.5]);
-    }
-
     /// A hundred draws on either side of the estimate and twenty at it: no bias, no acceleration, so the percentile interval.
     #[test]
     fn draws_equal_to_the_estimate_count_by_half() {
         let mut values: Vec<f64> = (-100..=100).map(f64::from).collect();
         values.extend([0.0; 20]);
-        let jackknife: Vec<f64> = (-5..=5).map(f64::from).collect();
         let (bca, plain) = (
-            bca_interval(0.0, &values, &jackknife, 0.9).unwrap(),
+            accelerated_interval(0.0, &values, 0.9).unwrap(),
             percentile_interval(0.0, &values, 0.9).unwrap(),
         );
         assert!(
@@ -233,11 +185,37 @@ mod tests {
         );
     }
 
+    /// Python's `arch` with the jackknife's acceleration; `accelerated_interval` puts that of the draws in its place.
     #[test]
-    fn the_estimate_is_the_statistic_of_all_cases() {
-        let resamples = Resamples::cases(10, 50, 1).unwrap();
-        let values: Vec<f64> = (0..10).map(|i| 2.0_f64.powi(i)).collect();
-        let sum = |rows: &[u32]| Some(rows.iter().map(|&r| values[r as usize]).sum::<f64>());
-        assert_eq!(resampled_interval(&resamples, 0.9, sum).unwrap().estimate, 1023.0);
+    fn ends_are_those_of_archs_bca_interval() {
+        let cases: serde_json::Value =
+            serde_json::from_str(include_str!("../tests/fixtures/bca_arch.json")).unwrap();
+        let numbers = |v: &serde_json::Value| -> Vec<f64> {
+            v.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
+        };
+        for case in cases["cases"].as_array().unwrap() {
+            let (a, b) = (numbers(&case["a"]), numbers(&case["b"]));
+            let is_ratio = case["statistic"] == "ratio";
+            let of = |rows: &mut dyn Iterator<Item = usize>| {
+                let sums =
+                    rows.fold((0.0, 0.0), |s, i| (s.0 + a[i], s.1 + if is_ratio { b[i] } else { 1.0 }));
+                sums.0 / sums.1
+            };
+            let estimate = of(&mut (0..a.len()));
+            let draws = case["rows"].as_array().unwrap().iter();
+            let mut values: Vec<f64> =
+                draws.map(|draw| of(&mut numbers(draw).into_iter().map(|r| r as usize))).collect();
+            values.sort_unstable_by(f64::total_cmp);
+            let without: Vec<f64> =
+                (0..a.len()).map(|left| of(&mut (0..a.len()).filter(|&i| i != left))).collect();
+            let mean = without.iter().sum::<f64>() / without.len() as f64;
+            let power = |p: i32| without.iter().map(|v| (mean - v).powi(p)).sum::<f64>();
+            let acceleration = power(3) / (6.0 * power(2).powf(1.5));
+            let level = case["level"].as_f64().unwrap();
+            let ends = bca_ends(bias(estimate, &values).unwrap(), acceleration, level);
+            for (end, expected) in ends.iter().zip(numbers(&case["bca"])) {
+                assert!((quantile(&values, *end) - expected).abs() < 1e-12, "{case}");
+            }
+        }
     }
 }

@@ -16,12 +16,8 @@ pub enum CorrelationMethod {
     /// Exact where there are no ties, asymptotic otherwise.
     #[default]
     Auto,
-    /// The exact null distribution; ties are an error.
-    Exact,
     /// The normal (Kendall) or t (Spearman) approximation, with the variance corrected for ties.
     Asymptotic,
-    /// The approximation with R's `continuity = TRUE`.
-    AsymptoticContinuity,
 }
 
 /// Kendall's τ-b in O(n log n).
@@ -33,13 +29,6 @@ pub enum CorrelationMethod {
 /// ```
 pub fn kendall_tau(x: &[f64], y: &[f64]) -> Result<f64> {
     Ok(tau_b(&counted(x, y)?))
-}
-
-/// Stuart's τ-c, for tables whose variables have different numbers of classes.
-pub fn kendall_tau_c(x: &[f64], y: &[f64]) -> Result<f64> {
-    let pairs = counted(x, y)?;
-    let (n, m) = (pairs.n as f64, pairs.classes_x.min(pairs.classes_y) as f64);
-    Ok(2.0 * pairs.s as f64 / (n * n * (m - 1.0) / m))
 }
 
 /// Tests τ-b = 0.
@@ -64,41 +53,18 @@ pub fn kendall_test(
     alternative: Alternative,
 ) -> Result<TestResult> {
     let pairs = counted(x, y)?;
-    let exact = match method {
-        CorrelationMethod::Auto => !pairs.has_ties(),
-        CorrelationMethod::Exact if pairs.has_ties() => {
-            let name = if pairs.ties_x.is_empty() { "y" } else { "x" };
-            return Err(StatsError::Ties { name, test: "Kendall" });
-        }
-        CorrelationMethod::Exact => true,
-        CorrelationMethod::Asymptotic | CorrelationMethod::AsymptoticContinuity => false,
-    };
-    let (method, statistic_name, statistic, p_value) = if exact {
+    let (method, statistic, p_value) = if method == CorrelationMethod::Auto && !pairs.has_ties() {
         let concordant = pairs.concordant();
         let lower = kendall_null_cdf(pairs.n, concordant);
         // T is symmetric, so the upper tail is the lower tail of the discordant pairs and keeps its digits.
         let upper = kendall_null_cdf(pairs.n, pairs.all() - concordant);
-        ("exact", "T", concordant as f64, alternative.p_value(lower, upper))
+        ("exact", concordant as f64, alternative.p_value(lower, upper))
     } else {
-        let continuity = method == CorrelationMethod::AsymptoticContinuity;
-        let s = pairs.s as f64;
-        let s = if continuity && s != 0.0 { s.signum() * (s.abs() - 1.0) } else { s };
-        let z = s / variance(&pairs).sqrt();
-        let name = if continuity { "asymptotic, continuity-corrected" } else { "asymptotic" };
-        (name, "z", z, alternative.p_value(normal_lower(z), normal_upper(z)))
+        let z = pairs.s as f64 / variance(&pairs).sqrt();
+        ("asymptotic", z, alternative.p_value(normal_lower(z), normal_upper(z)))
     };
-    Ok(TestResult {
-        test: TEST,
-        method,
-        statistic_name,
-        statistic,
-        estimate: Some(tau_b(&pairs)),
-        df: None,
-        df2: None,
-        p_value,
-        alternative,
-        n: pairs.n,
-    })
+    let answer = TestResult::new(TEST, method, statistic, p_value, alternative, pairs.n);
+    Ok(TestResult { estimate: Some(tau_b(&pairs)), ..answer })
 }
 
 fn counted(x: &[f64], y: &[f64]) -> Result<PairCounts> {

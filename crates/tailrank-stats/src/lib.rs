@@ -11,7 +11,7 @@
 //!
 //! ```
 //! use tailrank_stats::{
-//!     Better, Resamples, SetStatistic, automatic_block_length, best_shares, confidence_set_of_scores, percentile_interval,
+//!     Better, Resamples, automatic_block_length, best_shares, confidence_set_of_scores, percentile_interval,
 //! };
 //!
 //! // Signals and hits of two variants on 300 days, 30 of them events; F = 2·hits / (signals + events).
@@ -21,16 +21,16 @@
 //! let both = |signals: &[f64]| signals.iter().zip(&events).map(|(s, e)| s + e).collect::<Vec<_>>();
 //! let terms = [hits(&early), both(&early), hits(&late), both(&late)];
 //!
-//! let block = automatic_block_length(&terms[1])?.stationary;
+//! let block = automatic_block_length(&terms[1])?;
 //! let resamples = Resamples::stationary(300, block, 1000, 42)?;
 //! let f = |sums: &[f64]| 2.0 * sums[0] / sums[1];
-//! let draws = resamples.scores(&terms, 2, 1, |sums, scores| scores[0] = f(sums))?.remove(0).fill_undefined(0.0);
+//! let draws = resamples.scores(&terms, 2, 1, |sums, scores| scores[0] = f(sums))?.remove(0);
 //!
 //! let score = |v: usize| f(&[terms[2 * v].iter().sum(), terms[2 * v + 1].iter().sum()]);
 //! let interval = percentile_interval(score(0), draws.column(0), 0.95)?;
 //! assert!(interval.lower < score(0) && score(0) < interval.upper);
 //! assert!(best_shares(&draws, Better::Higher)[0] > 0.99);
-//! let set = confidence_set_of_scores(&[score(0), score(1)], &draws, Better::Higher, SetStatistic::Range)?;
+//! let set = confidence_set_of_scores(&[score(0), score(1)], &draws, Better::Higher)?;
 //! assert_eq!(set.members(0.9), [0]);
 //! # Ok::<(), tailrank_stats::StatsError>(())
 //! ```
@@ -40,20 +40,19 @@
 //! | question | functions |
 //! |---|---|
 //! | Who is best, ties and undefined scores included? | [`rank_scores`], [`average_ranks`], [`RankTable`] |
-//! | Do two measures rank alike? | [`kendall_test`], [`spearman_test`], [`permutation_test`], [`weighted_tau`], [`somers_d`], [`pearson_test`] |
-//! | Do they share their top, and who moves? | [`top_k_overlap`], [`rank_biased_overlap`], [`largest_movers`] |
+//! | Do two measures rank alike? | [`kendall_test`], [`spearman_test`], [`permutation_test`] |
+//! | Do they share their top? | [`top_k_overlap`], [`rank_biased_overlap`] |
 //! | Do models differ over many tasks? | [`friedman`], [`iman_davenport`], [`pairwise`], [`critical_difference`], [`cliques`] |
 //! | Do two models differ on paired scores? | [`wilcoxon_signed_rank`], [`sign_test`], [`paired_t`], [`corrected_resampled_t`], [`diebold_mariano`] |
-//! | And on unpaired ones? | [`welch_t`], [`mann_whitney`] |
 //! | Which cases hang together? | [`Units`]: cases, steps of time, dates, groups |
-//! | Which cases would another sample hold? | [`Resamples`]: stationary, circular, cases, grouped; [`automatic_block_length`] |
-//! | How sure is a score, or a difference? | [`percentile_interval`], [`bca_interval`], [`difference_interval`], [`resampled_interval`]; for series [`Rescaling`] |
+//! | Which cases would another sample hold? | [`Resamples`]: stationary, cases, grouped; [`automatic_block_length`] |
+//! | How sure is a score, or a difference? | [`percentile_interval`], [`accelerated_interval`]; for series [`Rescaling`] |
 //! | Would the winner win again? | [`best_shares`], [`group_best_shares`], [`rank_intervals`] |
 //! | Which models cannot be told from the best? | [`confidence_set`], [`confidence_set_of_scores`], [`confidence_set_in_series`] |
-//! | Is any better than a benchmark, the choice counted? | [`SuperiorityTest`]: reality check, SPA, stepwise; each model's own p: [`romano_wolf`] |
-//! | Could luck have done it? | [`luck_test`] on draws by [`NullOrders`], [`CircularShifts`] or [`SignFlips`]; small p by [`SequentialDraws`] |
+//! | Is any better than a benchmark, the choice counted? | [`SuperiorityTest`]: SPA; each model's own p: [`romano_wolf`] |
+//! | Could chance have done it? | draws by [`NullOrders`] or [`SignFlips`]; small p by [`SequentialDraws`] |
 //! | How sure is an effect over tasks, or a method over folds? | [`cluster_interval`], [`corrected_interval`], [`pseudo_values`] |
-//! | How sure is a mean over time, or a Sharpe ratio? | [`hac_standard_error`], [`long_run_variance`], [`sharpe_ratio`] |
+//! | How sure is a mean over time, or a Sharpe ratio? | [`long_run_variance`], [`sharpe_ratio`] |
 //! | And after many strategies were tried? | [`probabilistic_sharpe`], [`deflated_sharpe`], [`backtest_overfitting`] |
 //! | What remains after many tests? | [`adjust()`] |
 
@@ -61,8 +60,10 @@ mod adjust;
 mod backtest_overfitting;
 mod best;
 mod block_length;
+mod bradley_terry;
 mod cluster_interval;
 mod confidence_set;
+mod cosine_variance;
 mod diebold_mariano;
 mod distribution;
 mod draws;
@@ -73,13 +74,10 @@ mod interval;
 mod kendall;
 mod kendall_null;
 mod long_run_variance;
-mod luck;
-mod luck_maps;
-mod mann_whitney;
+mod null_draws;
 mod null_orders;
 mod overlap;
 mod pair_counts;
-mod pearson;
 mod permutation;
 mod posthoc;
 mod rank_table;
@@ -91,8 +89,6 @@ mod sequential;
 mod sharpe;
 mod shuffle;
 mod sign_test;
-mod slow_waves;
-mod somers_d;
 mod spearman;
 mod stationary_variance;
 mod studentized_range;
@@ -101,40 +97,32 @@ mod superiority;
 mod t_test;
 mod test_result;
 mod units;
-mod weighted_tau;
 mod wilcoxon;
 
 pub use adjust::{Correction, adjust};
 pub use backtest_overfitting::{Overfitting, backtest_overfitting};
 pub use best::{RankInterval, best_shares, group_best_shares, rank_intervals};
-pub use block_length::{BlockLength, automatic_block_length};
+pub use block_length::automatic_block_length;
+pub use bradley_terry::bradley_terry;
 pub use cluster_interval::{ClusterMethod, FEWEST_CLUSTERS, cluster_interval};
-pub use confidence_set::{
-    ConfidenceSet, SetStatistic, confidence_set, confidence_set_in_series, confidence_set_of_scores,
+pub use confidence_set::{ConfidenceSet, confidence_set, confidence_set_in_series, confidence_set_of_scores};
+pub use cosine_variance::{
+    COSINES, Rescaling, SLOWEST, Waves, cautious_error, error_of_waves, long_run_waves, student_draws,
 };
 pub use diebold_mariano::{LongRunVariance, diebold_mariano};
 pub use draws::Draws;
 pub use error::{Result, StatsError};
 pub use fold_interval::{corrected_interval, pseudo_values};
-pub use friedman::{TieCorrection, friedman, iman_davenport};
-pub use interval::{
-    Interval, bca_interval, difference_interval, jackknife_scores, percentile_interval, resampled_interval,
-};
-pub use kendall::{CorrelationMethod, kendall_tau, kendall_tau_c, kendall_test};
+pub use friedman::{friedman, iman_davenport};
+pub use interval::{Interval, accelerated_interval, percentile_interval, skewness};
+pub use kendall::{CorrelationMethod, kendall_tau, kendall_test};
 pub use kendall_null::kendall_null_cdf;
-pub use long_run_variance::{Hac, LongRun, hac_standard_error, long_run_variance};
-pub use luck::{LuckTest, luck_test};
-pub use luck_maps::{CircularShifts, SignFlips};
-pub use mann_whitney::mann_whitney;
+pub use long_run_variance::{Hac, long_run_variance};
+pub use null_draws::SignFlips;
 pub use null_orders::NullOrders;
-pub use overlap::{
-    Mover, TopOverlap, largest_movers, rank_biased_overlap, rank_biased_overlap_of_ranks, top_k_overlap,
-};
-pub use pearson::{pearson, pearson_test};
+pub use overlap::{TopOverlap, rank_biased_overlap, top_k_overlap};
 pub use permutation::{PermutationTest, permutation_test};
-pub use posthoc::{
-    PairComparison, PostHoc, against_control, cliques, critical_difference, critical_value, pairwise,
-};
+pub use posthoc::{PairComparison, PostHoc, cliques, critical_difference, critical_value, pairwise};
 pub use rank_table::RankTable;
 pub use ranking::{Better, average_ranks, rank_scores};
 pub use resamples::Resamples;
@@ -142,13 +130,10 @@ pub use romano_wolf::romano_wolf;
 pub use sequential::SequentialDraws;
 pub use sharpe::{DeflatedSharpe, Sharpe, deflated_sharpe, probabilistic_sharpe, sharpe_ratio};
 pub use sign_test::sign_test;
-pub use slow_waves::{COSINES, Rescaling, Waves, error_of_waves, long_run_errors, long_run_waves};
-pub use somers_d::somers_d;
 pub use spearman::{spearman_rho, spearman_test};
 pub use studentized_range::{studentized_range_quantile, studentized_range_upper};
-pub use superiority::{Recentring, Spa, Studentise, SuperiorityTest};
-pub use t_test::{corrected_resampled_t, paired_t, welch_t};
+pub use superiority::{Recentring, Spa, SuperiorityTest};
+pub use t_test::{corrected_resampled_t, paired_t};
 pub use test_result::{Alternative, TestResult};
 pub use units::{Dependence, Units};
-pub use weighted_tau::weighted_tau;
-pub use wilcoxon::{SignedRanks, WilcoxonMethod, ZeroMethod, signed_rank_null_cdf, wilcoxon_signed_rank};
+pub use wilcoxon::{WilcoxonMethod, wilcoxon_signed_rank};

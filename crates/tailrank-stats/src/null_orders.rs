@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    error::{Result, StatsError, check_rows},
-    luck_maps::CircularShifts,
+    error::{Result, StatsError, check_draws, check_lengths, check_rows},
+    null_draws::CircularShifts,
     shuffle::{Shuffle, Uniform},
     units::{Dependence, Units},
 };
@@ -64,19 +64,8 @@ impl NullOrders {
     pub fn new(units: &Units, windows: &[usize], excluded: usize, draws: usize, seed: u64) -> Result<Self> {
         let cases = units.case_count();
         check_rows("cases", cases, "a comparison with chance", 10)?;
-        if windows.len() != cases {
-            let (left, right) = (windows.len(), cases);
-            return Err(StatsError::LengthMismatch {
-                left_name: "windows",
-                left,
-                right_name: "units",
-                right,
-            });
-        }
-        if draws == 0 {
-            let expected = "draw at least once, usually 1000 times";
-            return Err(StatsError::Parameter { name: "draws", value: 0.0, expected });
-        }
+        check_lengths("windows", windows.len(), "units", cases)?;
+        check_draws(draws)?;
         match units.dependence() {
             Dependence::None => Self::exchange(units, windows, draws, seed),
             Dependence::Time => Self::shift(units, windows, excluded, draws, seed),

@@ -31,40 +31,12 @@ impl PairCounts {
         let n = x.len();
         let mut order: Vec<(u64, u64)> = x.iter().zip(y).map(|(&a, &b)| (sort_key(a), sort_key(b))).collect();
         order.sort_unstable();
-        let mut joint_ties = Vec::new();
-        let mut ties_x = Vec::new();
-        let (mut classes_x, mut run_x, mut run_joint) = (1, 1u64, 1u64);
-        for pair in order.windows(2) {
-            if pair[0] == pair[1] {
-                run_joint += 1;
-            } else {
-                push_tie(&mut joint_ties, &mut run_joint);
-            }
-            if pair[0].0 == pair[1].0 {
-                run_x += 1;
-            } else {
-                push_tie(&mut ties_x, &mut run_x);
-                classes_x += 1;
-            }
-        }
-        push_tie(&mut joint_ties, &mut run_joint);
-        push_tie(&mut ties_x, &mut run_x);
-
+        let (joint_ties, _) = ties(&order, |a, b| a == b);
+        let (ties_x, classes_x) = ties(&order, |a, b| a.0 == b.0);
         let mut keys: Vec<u64> = order.iter().map(|&(_, b)| b).collect();
         drop(order);
         let discordant = sort_counting_inversions(&mut keys, &mut vec![0; n]);
-        let mut ties_y = Vec::new();
-        let (mut classes_y, mut run_y) = (1, 1u64);
-        for pair in keys.windows(2) {
-            if pair[0] == pair[1] {
-                run_y += 1;
-            } else {
-                push_tie(&mut ties_y, &mut run_y);
-                classes_y += 1;
-            }
-        }
-        push_tie(&mut ties_y, &mut run_y);
-
+        let (ties_y, classes_y) = ties(&keys, |a, b| a == b);
         let all = n as u64 * (n as u64).saturating_sub(1) / 2;
         let untied = all + pairs_within(&joint_ties) - pairs_within(&ties_x) - pairs_within(&ties_y);
         let s = untied as i64 - 2 * discordant as i64;
@@ -87,11 +59,10 @@ impl PairCounts {
     }
 }
 
-fn push_tie(ties: &mut Vec<u64>, run: &mut u64) {
-    if *run > 1 {
-        ties.push(*run);
-    }
-    *run = 1;
+/// Sizes of the groups of two or more in sorted items, and the number of all groups.
+fn ties<T>(sorted: &[T], is_same: impl Fn(&T, &T) -> bool) -> (Vec<u64>, usize) {
+    let sizes = || sorted.chunk_by(&is_same).map(|group| group.len() as u64);
+    (sizes().filter(|&size| size > 1).collect(), sizes().count())
 }
 
 /// Sorts `values` and returns the number of pairs i < j with values\[i\] > values\[j\].

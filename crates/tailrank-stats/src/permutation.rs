@@ -1,7 +1,7 @@
 //! Permutation p values of ρ and τ, for any n, with or without ties.
 
 use crate::{
-    error::{Result, StatsError, check_pair},
+    error::{Result, check_pair, check_setting},
     kendall::kendall_tau,
     pair_counts::sort_counting_inversions,
     ranking::{Ranked, compare},
@@ -47,42 +47,43 @@ pub fn permutation_test(
     alternative: Alternative,
 ) -> Result<PermutationTest> {
     check_pair(x, y, TEST, 3)?;
-    if permutations == 0 {
-        let expected = "draw at least 1 permutation, usually 10000 or more";
-        return Err(StatsError::Parameter { name: "permutations", value: 0.0, expected });
-    }
+    let expected = "draw at least 1 permutation, usually 10000 or more";
+    check_setting(permutations > 0, "permutations", 0.0, expected)?;
     let (rho, tau) = (spearman_rho(x, y)?, kendall_tau(x, y)?);
     let n = x.len();
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by(|&i, &j| compare(x[i], x[j]));
-    let groups: Vec<usize> = order.chunk_by(|&i, &j| x[i] == x[j]).map(<[usize]>::len).collect();
+    let tied = tied_places(&order, x);
     let in_order = |values: Vec<i64>| order.iter().map(|&i| values[i]).collect::<Vec<_>>();
     let x = in_order(Ranked::ascending(x).centred_doubled());
     let y = in_order(Ranked::ascending(y).centred_doubled());
 
     let (rho_count, tau_count) = if n <= SmallRanks::LIMIT {
-        count_extremes(&mut SmallRanks::new(&x, &y, groups), permutations, seed, alternative)
+        count_extremes(&mut SmallRanks::new(&x, &y, tied), permutations, seed, alternative)
     } else {
-        count_extremes(&mut LargeRanks::new(x, y, groups), permutations, seed, alternative)
+        count_extremes(&mut LargeRanks::new(x, y, tied), permutations, seed, alternative)
     };
-    let answer = |test, name, estimate, count: u64| TestResult {
-        test,
-        method: "permutation",
-        statistic_name: name,
-        statistic: estimate,
-        estimate: Some(estimate),
-        df: None,
-        df2: None,
-        p_value: (count + 1) as f64 / (permutations + 1) as f64,
-        alternative,
-        n,
+    let answer = |test, estimate, count: u64| {
+        let p_value = (count + 1) as f64 / (permutations + 1) as f64;
+        let answer = TestResult::new(test, "permutation", estimate, p_value, alternative, n);
+        TestResult { estimate: Some(estimate), ..answer }
     };
     Ok(PermutationTest {
-        rho: answer("Spearman's rank correlation", "rho", rho, rho_count),
-        tau: answer("Kendall's rank correlation", "tau", tau, tau_count),
+        rho: answer("Spearman's rank correlation", rho, rho_count),
+        tau: answer("Kendall's rank correlation", tau, tau_count),
         permutations,
         seed,
     })
+}
+
+/// Start and end of every group of two or more tied in x.
+fn tied_places(order: &[usize], x: &[f64]) -> Vec<(usize, usize)> {
+    let mut end = 0;
+    let places = order.chunk_by(|&i, &j| x[i] == x[j]).map(|group| {
+        end += group.len();
+        (end - group.len(), end)
+    });
+    places.filter(|(start, end)| end - start > 1).collect()
 }
 
 /// Ranks whose y side can be shuffled and measured again.
@@ -133,7 +134,7 @@ const LANES: usize = 16;
 impl SmallRanks {
     const LIMIT: usize = 127;
 
-    fn new(x: &[i64], y: &[i64], groups: Vec<usize>) -> Self {
+    fn new(x: &[i64], y: &[i64], tied: Vec<(usize, usize)>) -> Self {
         let mut sorted = y.to_vec();
         sorted.sort_unstable();
         let mut padded: Vec<i8> = y.iter().map(|&v| v as i8).collect();
@@ -142,7 +143,7 @@ impl SmallRanks {
             x: x.iter().map(|&v| v as i16).collect(),
             y: padded,
             untied: untied_pairs(&sorted),
-            tied: tied_places(&groups),
+            tied,
             shuffle: Shuffle::new(x.len()),
         }
     }
@@ -214,16 +215,9 @@ struct LargeRanks {
 }
 
 impl LargeRanks {
-    fn new(x: Vec<i64>, y: Vec<i64>, groups: Vec<usize>) -> Self {
+    fn new(x: Vec<i64>, y: Vec<i64>, tied: Vec<(usize, usize)>) -> Self {
         let n = x.len();
-        Self {
-            x,
-            y,
-            tied: tied_places(&groups),
-            shuffle: Shuffle::new(n),
-            sorted: vec![0; n],
-            scratch: vec![0; n],
-        }
+        Self { x, y, tied, shuffle: Shuffle::new(n), sorted: vec![0; n], scratch: vec![0; n] }
     }
 
     fn net(&mut self, start: usize, end: usize) -> i64 {
@@ -250,19 +244,6 @@ impl Shuffled for LargeRanks {
     }
 }
 
-/// Start and end of every group of two or more.
-fn tied_places(groups: &[usize]) -> Vec<(usize, usize)> {
-    let mut start = 0;
-    let mut places = Vec::new();
-    for &size in groups {
-        if size > 1 {
-            places.push((start, start + size));
-        }
-        start += size;
-    }
-    places
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -273,13 +254,13 @@ mod tests {
         let y: Vec<f64> = (0..60).map(|i| f64::from(i * 11 % 17)).collect();
         let mut order: Vec<usize> = (0..60).collect();
         order.sort_by(|&i, &j| compare(x[i], x[j]));
-        let groups: Vec<usize> = order.chunk_by(|&i, &j| x[i] == x[j]).map(<[usize]>::len).collect();
+        let tied = tied_places(&order, &x);
         let arranged = |v: &[f64]| {
             let ranks = Ranked::ascending(v).centred_doubled();
             order.iter().map(|&i| ranks[i]).collect::<Vec<_>>()
         };
-        let mut small = SmallRanks::new(&arranged(&x), &arranged(&y), groups.clone());
-        let mut large = LargeRanks::new(arranged(&x), arranged(&y), groups);
+        let mut small = SmallRanks::new(&arranged(&x), &arranged(&y), tied.clone());
+        let mut large = LargeRanks::new(arranged(&x), arranged(&y), tied);
         let (mut a, mut b) = (Uniform::seeded(3), Uniform::seeded(3));
         let s = crate::pair_counts::PairCounts::of(&x, &y).s;
         assert_eq!(small.measure().1, s);

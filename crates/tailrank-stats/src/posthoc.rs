@@ -1,8 +1,8 @@
 //! Which models differ after Friedman's test: critical differences, pairwise p values, groups for the diagram (Demšar 2006).
 
 use crate::{
-    distribution::{chi_squared_upper, normal_upper, normal_upper_quantile, student_upper},
-    error::{Result, StatsError, check_open_unit, check_rows},
+    distribution::{normal_upper, normal_upper_quantile},
+    error::{Result, check_finite, check_open_unit, check_rows, check_setting},
     rank_table::RankTable,
     ranking::compare,
     studentized_range::{studentized_range_quantile, studentized_range_upper},
@@ -15,12 +15,6 @@ pub enum PostHoc {
     Nemenyi,
     /// Bonferroni–Dunn: k − 1 comparisons with a control.
     BonferroniDunn,
-    /// Siegel and Castellan: plain normal p values, to be adjusted by [`crate::adjust`].
-    Siegel,
-    /// Miller: all contrasts at once, by χ² with k − 1 degrees of freedom.
-    Miller,
-    /// Conover: t on rank sums with the ties' own variance, to be adjusted by [`crate::adjust`].
-    Conover,
 }
 
 /// Two models compared.
@@ -32,7 +26,7 @@ pub struct PairComparison {
     pub j: usize,
     /// Average rank of `i` minus that of `j`; negative means that `i` is better.
     pub difference: f64,
-    /// |z| (|t| for Conover).
+    /// |z|.
     pub statistic: f64,
     /// The p value.
     pub p_value: f64,
@@ -60,16 +54,10 @@ pub fn critical_difference(kind: PostHoc, models: usize, tasks: usize, alpha: f6
 pub fn critical_value(kind: PostHoc, models: usize, alpha: f64) -> Result<f64> {
     check_open_unit("alpha", alpha)?;
     let range = studentized_range_quantile(alpha, models)? / std::f64::consts::SQRT_2;
-    match kind {
-        PostHoc::Nemenyi => Ok(range),
-        PostHoc::BonferroniDunn => Ok(normal_upper_quantile(alpha / (2.0 * (models as f64 - 1.0)))),
-        PostHoc::Siegel => Ok(normal_upper_quantile(0.5 * alpha)),
-        PostHoc::Miller | PostHoc::Conover => Err(StatsError::Parameter {
-            name: "alpha",
-            value: alpha,
-            expected: "this test has no common critical difference here; use its pairwise p values",
-        }),
-    }
+    Ok(match kind {
+        PostHoc::Nemenyi => range,
+        PostHoc::BonferroniDunn => normal_upper_quantile(alpha / (2.0 * (models as f64 - 1.0))),
+    })
 }
 
 /// All pairs i < j with their p values.
@@ -78,45 +66,16 @@ pub fn critical_value(kind: PostHoc, models: usize, alpha: f64) -> Result<f64> {
 pub fn pairwise(table: &RankTable, kind: PostHoc) -> Result<Vec<PairComparison>> {
     check_rows("the table", table.tasks(), "a post-hoc test", 2)?;
     let (k, sums) = (table.models(), table.rank_sums());
-    let pairs = (0..k).flat_map(|i| (i + 1..k).map(move |j| (i, j)));
-    pairs.map(|(i, j)| comparison(table, &sums, kind, i, j)).collect()
-}
-
-/// One control model against every other, in column order.
-pub fn against_control(table: &RankTable, kind: PostHoc, control: usize) -> Result<Vec<PairComparison>> {
-    check_rows("the table", table.tasks(), "a post-hoc test", 2)?;
-    if control >= table.models() {
-        let expected = "choose a column of the table, counted from 0";
-        return Err(StatsError::Parameter { name: "control", value: control as f64, expected });
-    }
-    let sums = table.rank_sums();
-    let others = (0..table.models()).filter(|&j| j != control);
-    others.map(|j| comparison(table, &sums, kind, control, j)).collect()
-}
-
-fn comparison(table: &RankTable, sums: &[f64], kind: PostHoc, i: usize, j: usize) -> Result<PairComparison> {
-    let (n, k) = (table.tasks() as f64, table.models() as f64);
-    let difference = (sums[i] - sums[j]) / n;
-    let z = difference.abs() / standard_error(table.models(), table.tasks());
-    let (statistic, p_value) = match kind {
-        PostHoc::Nemenyi => (z, studentized_range_upper(z * std::f64::consts::SQRT_2, table.models())?),
-        PostHoc::BonferroniDunn => (z, (2.0 * normal_upper(z) * (k - 1.0)).min(1.0)),
-        PostHoc::Siegel => (z, 2.0 * normal_upper(z)),
-        PostHoc::Miller => (z, chi_squared_upper(z * z, k - 1.0)),
-        PostHoc::Conover => {
-            // Conover (1999, eq. 5.8.6); the residual is zero when all tasks rank alike.
-            let df = (n - 1.0) * (k - 1.0);
-            let squares: f64 = sums.iter().map(|s| s * s).sum();
-            let residual = 2.0 * (n * table.sum_of_squares() - squares) / df;
-            if residual <= 0.0 {
-                let fix = "all tasks rank the models alike; use Nemenyi's test";
-                return Err(StatsError::Constant { name: "the residual", test: "Conover's test", fix });
-            }
-            let t = (sums[i] - sums[j]).abs() / residual.sqrt();
-            (t, (2.0 * student_upper(t, df)).min(1.0))
-        }
+    let compared = |(i, j): (usize, usize)| {
+        let difference = (sums[i] - sums[j]) / table.tasks() as f64;
+        let z = difference.abs() / standard_error(k, table.tasks());
+        let p_value = match kind {
+            PostHoc::Nemenyi => studentized_range_upper(z * std::f64::consts::SQRT_2, k)?,
+            PostHoc::BonferroniDunn => (2.0 * normal_upper(z) * (k as f64 - 1.0)).min(1.0),
+        };
+        Ok(PairComparison { i, j, difference, statistic: z, p_value })
     };
-    Ok(PairComparison { i, j, difference, statistic, p_value })
+    (0..k).flat_map(|i| (i + 1..k).map(move |j| (i, j))).map(compared).collect()
 }
 
 /// √(k(k+1)/(6N)), the standard error of a difference of two average ranks.
@@ -135,15 +94,9 @@ fn standard_error(models: usize, tasks: usize) -> f64 {
 /// # Ok::<(), tailrank_stats::StatsError>(())
 /// ```
 pub fn cliques(average_ranks: &[f64], critical_difference: f64) -> Result<Vec<Vec<usize>>> {
-    crate::error::check_finite("average_ranks", average_ranks)?;
-    if critical_difference.is_nan() || critical_difference < 0.0 {
-        let expected = "give the critical difference, a number from 0 up";
-        return Err(StatsError::Parameter {
-            name: "critical_difference",
-            value: critical_difference,
-            expected,
-        });
-    }
+    check_finite("average_ranks", average_ranks)?;
+    let expected = "give the critical difference, a number from 0 up";
+    check_setting(critical_difference >= 0.0, "critical_difference", critical_difference, expected)?;
     let mut order: Vec<usize> = (0..average_ranks.len()).collect();
     order.sort_by(|&i, &j| compare(average_ranks[i], average_ranks[j]));
     let mut groups = Vec::new();
@@ -178,8 +131,7 @@ mod tests {
     fn one_task_is_too_few() {
         let table =
             RankTable::from_scores(&[[Some(1.0), Some(2.0), Some(3.0)]], crate::Better::Lower).unwrap();
-        for refused in [pairwise(&table, PostHoc::Nemenyi), against_control(&table, PostHoc::Nemenyi, 0)] {
-            assert!(matches!(refused, Err(StatsError::TooFew { rows: 1, needed: 2, .. })), "{refused:?}");
-        }
+        let refused = pairwise(&table, PostHoc::Nemenyi);
+        assert!(matches!(refused, Err(crate::StatsError::TooFew { rows: 1, needed: 2, .. })), "{refused:?}");
     }
 }

@@ -1,7 +1,7 @@
 //! Ranks of k models on each of N tasks, the table that Friedman's test and its post-hoc tests read.
 
 use crate::{
-    error::{Result, StatsError},
+    error::{Result, StatsError, check_count},
     ranking::{Better, rank_scores},
 };
 
@@ -34,16 +34,7 @@ impl RankTable {
             }
             ranks.extend(rank_scores(row, better)?);
         }
-        let fix = "rank at least two models on one task";
-        if models < 2 {
-            return Err(StatsError::TooFew {
-                name: "models",
-                rows: models,
-                test: "a rank table",
-                needed: 2,
-                fix,
-            });
-        }
+        check_count("models", models, "a rank table", 2, "rank at least two models on one task")?;
         Ok(Self { tasks: rows.len(), models, ranks })
     }
 

@@ -33,12 +33,16 @@ pub fn rank_scores(scores: &[Option<f64>], better: Better) -> Result<Vec<f64>> {
         let value = scores[i].unwrap_or(f64::NAN);
         return Err(StatsError::NonFinite { name: "scores", row: i + 1, value });
     }
-    let place = |score: &Option<f64>| match (score, better) {
-        (None, _) => u64::MAX,
-        (Some(v), Better::Lower) => sort_key(*v),
-        (Some(v), Better::Higher) => !sort_key(*v),
-    };
-    Ok(Ranked::of(scores.iter().map(place)).ranks)
+    Ok(Ranked::of(scores.iter().map(|score| place(score.unwrap_or(f64::NAN), better))).ranks)
+}
+
+/// A whole number that is smaller for better scores and largest for undefined ones (NaN).
+pub(crate) fn place(score: f64, better: Better) -> u64 {
+    match better {
+        _ if score.is_nan() => u64::MAX,
+        Better::Lower => sort_key(score),
+        Better::Higher => !sort_key(score),
+    }
 }
 
 /// Orders finite values; 0.0 and −0.0 are equal.

@@ -12,7 +12,7 @@ use pulp::{Arch, Simd, WithSimd};
 
 use crate::{
     draws::Draws,
-    error::{Result, StatsError, check_columns},
+    error::{Result, check_columns, check_setting},
     resamples::Resamples,
     sum_formula::{Entry, STRETCH, SumFormula},
 };
@@ -86,11 +86,9 @@ impl Resamples {
         measures: usize,
         mut finish: impl FnMut(&[f64], &mut [f64]),
     ) -> Result<Vec<Draws>> {
-        if per_variant == 0 || !terms.len().is_multiple_of(per_variant) || measures == 0 {
-            let expected =
-                "every variant needs the same number of columns, one or more, and one measure or more";
-            return Err(StatsError::Parameter { name: "per_variant", value: per_variant as f64, expected });
-        }
+        let is_allowed = per_variant > 0 && terms.len().is_multiple_of(per_variant) && measures > 0;
+        let expected = "every variant needs the same number of columns, one or more, and one measure or more";
+        check_setting(is_allowed, "per_variant", per_variant as f64, expected)?;
         let (draws, variants) = (self.draws(), terms.len() / per_variant);
         let mut tables = vec![vec![0.0; draws * variants]; measures];
         let mut scores = vec![f64::NAN; measures];
@@ -286,7 +284,7 @@ mod tests {
     fn scores_finish_the_sums_of_each_variant() {
         let (n, variants) = (150, 120);
         let terms = columns(n, 3 * variants);
-        let resamples = Resamples::circular(n, 5, 20, 2).unwrap();
+        let resamples = Resamples::stationary(n, 5.0, 20, 2).unwrap();
         let sums = resamples.sums(&terms).unwrap();
         let scores = resamples.scores(&terms, 3, 2, |s, out| (out[0], out[1]) = (s[0] / s[1], s[2])).unwrap();
         for variant in 0..variants {

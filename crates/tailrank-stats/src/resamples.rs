@@ -1,7 +1,7 @@
 //! Resamples of cases that all variants of a task share.
 
 use crate::{
-    error::{Result, StatsError, check_rows},
+    error::{Result, check_draws, check_lengths, check_rows, check_setting},
     shuffle::Uniform,
     sum_formula::SumFormula,
 };
@@ -40,7 +40,6 @@ pub struct Resamples {
 #[derive(Clone, Debug, PartialEq)]
 enum Scheme {
     Stationary,
-    Circular(usize),
     /// The rows of each group.
     Grouped(Vec<Vec<u32>>),
     Given(Vec<u32>),
@@ -51,15 +50,9 @@ impl Resamples {
     ///
     /// For series; see [`crate::automatic_block_length`]. A mean block of 1 draws single cases. Losses on returns inherit their
     /// slow waves of volatility, which the automatic rule misses in part: intervals of mean losses are then too narrow, and
-    /// [`crate::Rescaling`] mends them. Blocks of √n help less and cost [`crate::SetStatistic::Range`] some of its level (figures by
-    /// `examples/calibration.rs`).
+    /// [`crate::Rescaling`] mends them.
     pub fn stationary(cases: usize, mean_block: f64, draws: usize, seed: u64) -> Result<Self> {
         Self::new(cases, mean_block, draws, seed, Scheme::Stationary)
-    }
-
-    /// Circular block bootstrap (Politis & Romano 1992): blocks of one length, on a circle.
-    pub fn circular(cases: usize, block: usize, draws: usize, seed: u64) -> Result<Self> {
-        Self::new(cases, block as f64, draws, seed, Scheme::Circular(block))
     }
 
     /// Independent cases, each drawn with equal chance.
@@ -78,36 +71,24 @@ impl Resamples {
     ///
     /// `mean_block` is the (mean) block length they were drawn with, which [`crate::SuperiorityTest`] needs.
     pub fn from_rows(cases: usize, mean_block: f64, draws: &[Vec<u32>]) -> Result<Self> {
-        if let Some(draw) = draws.iter().find(|d| d.len() != cases) {
-            let (left, right) = (draw.len(), cases);
-            return Err(StatsError::LengthMismatch {
-                left_name: "a draw",
-                left,
-                right_name: "the data",
-                right,
-            });
+        for draw in draws {
+            check_lengths("a draw", draw.len(), "the data", cases)?;
         }
-        if let Some(row) = draws.iter().flatten().find(|&&row| row as usize >= cases) {
+        for &row in draws.iter().flatten() {
             let expected = "rows are counted from 0 and lie below the number of cases";
-            return Err(StatsError::Parameter { name: "row", value: f64::from(*row), expected });
+            check_setting((row as usize) < cases, "row", f64::from(row), expected)?;
         }
         Self::new(cases, mean_block, draws.len(), 0, Scheme::Given(draws.concat()))
     }
 
     fn new(cases: usize, mean_block: f64, draws: usize, seed: u64, scheme: Scheme) -> Result<Self> {
         check_rows("the data", cases, TEST, FEWEST)?;
-        if cases > u32::MAX as usize {
-            let expected = "row numbers have 32 bits; give fewer cases";
-            return Err(StatsError::Parameter { name: "cases", value: cases as f64, expected });
-        }
-        if !(mean_block >= 1.0 && mean_block <= cases as f64) {
-            let expected = "choose a block length from 1 to the number of cases";
-            return Err(StatsError::Parameter { name: "block", value: mean_block, expected });
-        }
-        if draws == 0 {
-            let expected = "draw at least once, usually 1000 times";
-            return Err(StatsError::Parameter { name: "draws", value: 0.0, expected });
-        }
+        let expected = "row numbers have 32 bits; give fewer cases";
+        check_setting(cases <= u32::MAX as usize, "cases", cases as f64, expected)?;
+        let is_block = mean_block >= 1.0 && mean_block <= cases as f64;
+        let expected = "choose a block length from 1 to the number of cases";
+        check_setting(is_block, "block", mean_block, expected)?;
+        check_draws(draws)?;
         let mut resamples = Self { cases, draws, mean_block, seed, scheme, formula: SumFormula::default() };
         resamples.formula = SumFormula::of(&resamples.counts(0));
         Ok(resamples)
@@ -163,15 +144,6 @@ impl Resamples {
                     }
                 }
             }
-            Scheme::Circular(block) => {
-                let mut left = n;
-                while left > 0 {
-                    let start = random.below(n as u64) as usize;
-                    let length = left.min(*block);
-                    (start..start + length).for_each(|at| visit((at % n) as u32));
-                    left -= length;
-                }
-            }
             Scheme::Stationary => {
                 let new_block = 1.0 / self.mean_block;
                 let mut at = 0;
@@ -217,18 +189,6 @@ mod tests {
         assert!((length / mean_block - 1.0).abs() < 0.02, "mean block {length}");
         // Every row is drawn 400 times on average, in blocks: the spread is about √(400·15).
         assert!(counts.iter().all(|&c| (f64::from(c) - 400.0).abs() < 6.0 * (400.0f64 * 15.0).sqrt()));
-    }
-
-    #[test]
-    fn circular_blocks_have_one_length_and_the_last_is_cut() {
-        let resamples = Resamples::circular(47, 10, 50, 3).unwrap();
-        for draw in 0..50 {
-            let rows = resamples.rows(draw);
-            assert_eq!(rows.len(), 47);
-            for block in rows.chunks(10) {
-                assert!(block.windows(2).all(|w| w[1] == (w[0] + 1) % 47));
-            }
-        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Monte Carlo p values that go on drawing only where they are small (Besag & Clifford 1991).
 
-use crate::error::{Result, StatsError};
+use crate::error::{Result, check_draws};
 
 /// When drawing under the null hypothesis ends: after a look that finds enough draws as large as the observed statistic, or with
 /// the last draw allowed.
@@ -34,10 +34,7 @@ impl SequentialDraws {
 
     /// `first` draws in any case, `most` where p stays near its bound.
     pub fn new(first: usize, most: usize) -> Result<Self> {
-        if first == 0 {
-            let expected = "draw at least once, usually 1000 times";
-            return Err(StatsError::Parameter { name: "draws", value: 0.0, expected });
-        }
+        check_draws(first)?;
         Ok(Self { first, most: most.max(first) })
     }
 

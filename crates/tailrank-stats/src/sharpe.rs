@@ -2,7 +2,7 @@
 
 use crate::{
     distribution::{normal_lower, normal_upper_quantile},
-    error::{Result, StatsError, check_finite, check_rows},
+    error::{Result, StatsError, check_finite, check_rows, check_setting, check_spread},
     long_run_variance::{Hac, long_run_variance},
 };
 
@@ -45,7 +45,7 @@ pub fn sharpe_ratio(returns: &[f64], hac: Hac) -> Result<Sharpe> {
             z - 0.5 * moments.ratio * (z * z - 1.0)
         })
         .collect();
-    let standard_error = (long_run_variance(&influence, hac)?.variance / n as f64).sqrt();
+    let standard_error = (long_run_variance(&influence, hac)? / n as f64).sqrt();
     Ok(Sharpe { ratio, standard_error, n })
 }
 
@@ -77,14 +77,9 @@ pub struct DeflatedSharpe {
 /// `variance` is the variance (n − 1) of the trials' Sharpe ratios per period. Trials are taken as independent; variants that trade
 /// alike count for fewer, so that the answer is then too strict.
 pub fn deflated_sharpe(returns: &[f64], trials: usize, variance: f64) -> Result<DeflatedSharpe> {
-    if trials == 0 {
-        let expected = "count the trials, the one at hand included";
-        return Err(StatsError::Parameter { name: "trials", value: 0.0, expected });
-    }
-    if !(variance >= 0.0 && variance.is_finite()) {
-        let expected = "the variance of the trials' Sharpe ratios is finite and not negative";
-        return Err(StatsError::Parameter { name: "variance", value: variance, expected });
-    }
+    check_setting(trials > 0, "trials", 0.0, "count the trials, the one at hand included")?;
+    let expected = "the variance of the trials' Sharpe ratios is finite and not negative";
+    check_setting(variance >= 0.0 && variance.is_finite(), "variance", variance, expected)?;
     let by_luck = variance.sqrt() * expected_largest(trials as f64);
     Ok(DeflatedSharpe { probability: probabilistic_sharpe(returns, by_luck)?, by_luck })
 }
@@ -114,10 +109,8 @@ impl Moments {
         let mean = returns.iter().sum::<f64>() / n;
         let central = |power: i32| returns.iter().map(|r| (r - mean).powi(power)).sum::<f64>() / n;
         let variance = central(2);
-        if variance.sqrt() <= 10.0 * f64::EPSILON * mean.abs() || variance == 0.0 {
-            let fix = "the returns are all equal; a strategy that never trades has no Sharpe ratio";
-            return Err(StatsError::Constant { name: "returns", test: TEST, fix });
-        }
+        let fix = "the returns are all equal; a strategy that never trades has no Sharpe ratio";
+        check_spread(variance.sqrt(), mean, "returns", TEST, fix)?;
         let deviation = variance.sqrt();
         let skewness = central(3) / deviation.powi(3) * (n * (n - 1.0)).sqrt() / (n - 2.0);
         let excess = (n - 1.0) / ((n - 2.0) * (n - 3.0))

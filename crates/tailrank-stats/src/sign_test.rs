@@ -2,7 +2,7 @@
 
 use crate::{
     distribution::binomial_half_upper,
-    error::{Result, StatsError, check_pair},
+    error::{Result, check_count, check_pair},
     test_result::{Alternative, TestResult},
 };
 
@@ -23,20 +23,9 @@ pub fn sign_test(x: &[f64], y: &[f64], alternative: Alternative) -> Result<TestR
     let above = x.iter().zip(y).filter(|(a, b)| a > b).count() as u64;
     let below = x.iter().zip(y).filter(|(a, b)| a < b).count() as u64;
     let n = above + below;
-    if n == 0 {
-        let fix = "x and y are equal everywhere; there is no difference to test";
-        return Err(StatsError::TooFew { name: "x - y", rows: 0, test: TEST, needed: 1, fix });
-    }
-    Ok(TestResult {
-        test: TEST,
-        method: "exact",
-        statistic_name: "wins",
-        statistic: above as f64,
-        estimate: Some(above as f64 / n as f64),
-        df: None,
-        df2: None,
-        p_value: alternative.p_value(binomial_half_upper(below, n), binomial_half_upper(above, n)),
-        alternative,
-        n: n as usize,
-    })
+    let fix = "x and y are equal everywhere; there is no difference to test";
+    check_count("x - y", n as usize, TEST, 1, fix)?;
+    let p_value = alternative.p_value(binomial_half_upper(below, n), binomial_half_upper(above, n));
+    let answer = TestResult::new(TEST, "exact", above as f64, p_value, alternative, n as usize);
+    Ok(TestResult { estimate: Some(above as f64 / n as f64), ..answer })
 }

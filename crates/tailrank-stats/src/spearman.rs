@@ -7,7 +7,6 @@ use crate::{
     distribution::{normal_lower, normal_upper, student_upper},
     error::{Result, StatsError, check_pair},
     kendall::CorrelationMethod,
-    pearson::correlation_t,
     ranking::Ranked,
     test_result::{Alternative, TestResult},
 };
@@ -32,8 +31,7 @@ pub fn spearman_rho(x: &[f64], y: &[f64]) -> Result<f64> {
 
 /// Tests ρ = 0. The statistic is S, the sum of squared rank differences that belongs to ρ.
 ///
-/// `Auto` and `Exact` enumerate for n ≤ 9 and use the Edgeworth series beyond. `Auto` goes over to t with ties and
-/// above n = 1290; `Exact` refuses ties.
+/// `Auto` enumerates for n ≤ 9 and uses the Edgeworth series beyond; it goes over to t with ties and above n = 1290.
 ///
 /// ```
 /// use tailrank_stats::{Alternative, CorrelationMethod, spearman_test};
@@ -54,15 +52,10 @@ pub fn spearman_test(
     let n = x.ranks.len();
     let r = rho(&x, &y)?;
     let ties = x.has_ties() || y.has_ties();
-    if method == CorrelationMethod::Exact && ties {
-        let name = if x.has_ties() { "x" } else { "y" };
-        return Err(StatsError::Ties { name, test: "Spearman" });
-    }
     let count = n as f64;
     let sixth = count * (count * count - 1.0) / 6.0;
     let s = sixth * (1.0 - r);
-    let exact = matches!(method, CorrelationMethod::Exact)
-        || (method == CorrelationMethod::Auto && !ties && n <= EDGEWORTH_UP_TO);
+    let exact = method == CorrelationMethod::Auto && !ties && n <= EDGEWORTH_UP_TO;
     let df = count - 2.0;
     // Small S means positive correlation, so S's lower tail is the alternative `greater`.
     let (name, small_s, large_s, df) = if exact && n <= ENUMERATE_UP_TO {
@@ -75,25 +68,16 @@ pub fn spearman_test(
         let s = s.round();
         ("Edgeworth series", edgeworth(s + 2.0, count, true), edgeworth(s, count, false), None)
     } else {
-        let continuity = method == CorrelationMethod::AsymptoticContinuity;
-        // R's `continuity` enlarges the divisor of S by one, which moves ρ up whatever its sign.
-        let r = if continuity { 1.0 - s / (sixth + 1.0) } else { r };
         let t = correlation_t(r, df);
-        let name = if continuity { "asymptotic, continuity-corrected" } else { "asymptotic" };
-        (name, student_upper(t, df), student_upper(-t, df), Some(df))
+        ("asymptotic", student_upper(t, df), student_upper(-t, df), Some(df))
     };
-    Ok(TestResult {
-        test: TEST,
-        method: name,
-        statistic_name: "S",
-        statistic: s,
-        estimate: Some(r),
-        df,
-        df2: None,
-        p_value: alternative.p_value(large_s, small_s),
-        alternative,
-        n,
-    })
+    let answer = TestResult::new(TEST, name, s, alternative.p_value(large_s, small_s), alternative, n);
+    Ok(TestResult { estimate: Some(r), df, ..answer })
+}
+
+/// t = r·√(df/(1−r²)), infinite for a perfect correlation.
+fn correlation_t(r: f64, df: f64) -> f64 {
+    r * (df / ((1.0 - r) * (1.0 + r)).max(0.0)).sqrt()
 }
 
 fn rho(x: &Ranked, y: &Ranked) -> Result<f64> {

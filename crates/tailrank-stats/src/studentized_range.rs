@@ -5,7 +5,7 @@
 
 use crate::{
     distribution::{normal_density, normal_lower},
-    error::{Result, StatsError, check_open_unit},
+    error::{Result, check_open_unit, check_setting},
 };
 
 /// A step of 1/16 leaves the error at rounding for k up to thousands; tests halve it.
@@ -21,10 +21,7 @@ const STEP: f64 = 1.0 / 16.0;
 /// ```
 pub fn studentized_range_upper(q: f64, k: usize) -> Result<f64> {
     check_groups(k)?;
-    if q.is_nan() {
-        let expected = "give a number from 0 up";
-        return Err(StatsError::Parameter { name: "q", value: q, expected });
-    }
+    check_setting(!q.is_nan(), "q", q, "give a number from 0 up")?;
     Ok(upper(q, k, STEP))
 }
 
@@ -57,11 +54,7 @@ pub fn studentized_range_quantile(alpha: f64, k: usize) -> Result<f64> {
 }
 
 fn check_groups(k: usize) -> Result<()> {
-    if k < 2 {
-        let expected = "compare at least 2 models";
-        return Err(StatsError::Parameter { name: "k", value: k as f64, expected });
-    }
-    Ok(())
+    check_setting(k >= 2, "k", k as f64, "compare at least 2 models")
 }
 
 fn upper(q: f64, k: usize, step: f64) -> f64 {

@@ -27,12 +27,6 @@ impl SumFormula {
     /// Appends the entries of one stretch.
     pub(crate) fn write(self, counts: &[u32], entries: &mut Vec<Entry>) {
         let mut push = |row: usize, mut weight: i64| {
-            if (Entry::LEAST..=Entry::MOST).contains(&weight) {
-                if weight != 0 {
-                    entries.push(Entry::new(row, weight));
-                }
-                return;
-            }
             while weight != 0 {
                 let part = weight.clamp(Entry::LEAST, Entry::MOST);
                 entries.push(Entry::new(row, part));

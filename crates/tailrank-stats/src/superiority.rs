@@ -1,27 +1,16 @@
-//! Is any of many models better than a benchmark? White's (2000) reality check, Hansen's (2005) test of superior predictive
-//! ability, and the stepwise test of Romano & Wolf (2005), on one set of resamples.
+//! Is any of many models better than a benchmark? Hansen's (2005) test of superior predictive ability and the stepwise test of
+//! Romano & Wolf (2005), on one set of resamples.
 
 use crate::{
     distribution::student_upper,
     draws::Draws,
-    error::{Result, StatsError, check_columns, check_open_unit},
-    interval::quantile,
+    error::{Result, StatsError, check_columns},
     resamples::Resamples,
     romano_wolf::romano_wolf,
     stationary_variance::stationary_variance,
 };
 
 const TEST: &str = "a test of superiority";
-
-/// Whether gains are divided by their standard errors before the largest is taken.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Studentise {
-    /// Hansen's recommendation: a model with a small, sure gain is not hidden by one with a large, erratic gain.
-    #[default]
-    Yes,
-    /// White's statistic.
-    No,
-}
 
 /// How models worse than the benchmark enter the null distribution (Hansen 2005, section 3).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -38,7 +27,7 @@ pub enum Recentring {
 /// The answer of [`SuperiorityTest::spa`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spa {
-    /// The largest gain, in standard errors if studentised; never below 0 then.
+    /// The largest gain, in standard errors; never below 0.
     pub statistic: f64,
     /// The model with the largest gain.
     pub best: usize,
@@ -53,15 +42,15 @@ pub struct Spa {
 /// Gains of models over a benchmark and their resampled values.
 ///
 /// ```
-/// use tailrank_stats::{Recentring, Resamples, Studentise, SuperiorityTest};
+/// use tailrank_stats::{Recentring, Resamples, SuperiorityTest};
 ///
 /// let wave = |f: f64, shift: f64| (0..200).map(|i| shift + (f64::from(i) * f).sin()).collect::<Vec<_>>();
 /// let (benchmark, models) = (wave(1.1, 1.0), [wave(1.3, 0.6), wave(1.7, 1.05)]);
 /// let resamples = Resamples::stationary(200, 4.0, 1000, 3)?;
-/// let test = SuperiorityTest::from_losses(&benchmark, &models, &resamples, Studentise::Yes)?;
+/// let test = SuperiorityTest::from_losses(&benchmark, &models, &resamples)?;
 /// let spa = test.spa();
 /// assert!(spa.best == 0 && spa.p_consistent < 0.01);
-/// assert_eq!(test.superior_models(0.05, Recentring::Consistent)?, [0]);
+/// assert!(test.adjusted_p_values(Recentring::Consistent)?[0] < 0.05);
 /// # Ok::<(), tailrank_stats::StatsError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -71,7 +60,6 @@ pub struct SuperiorityTest {
     variances: Vec<f64>,
     draws: Draws,
     cases: usize,
-    studentise: Studentise,
 }
 
 impl SuperiorityTest {
@@ -82,7 +70,6 @@ impl SuperiorityTest {
         benchmark: &[f64],
         models: &[C],
         resamples: &Resamples,
-        studentise: Studentise,
     ) -> Result<Self> {
         let n = resamples.case_count();
         check_columns("benchmark", &[benchmark], "the resamples", n)?;
@@ -94,29 +81,23 @@ impl SuperiorityTest {
             .iter()
             .map(|d| stationary_variance(d.iter().copied(), resamples.mean_block()).max(0.0) / n as f64)
             .collect();
-        Self::new(gains, variances, resamples.means(&differences)?, n, studentise)
+        Self::new(gains, variances, resamples.means(&differences)?, n)
     }
 
     /// From gains in any measure (positive is better than the benchmark) and their values on resamples of `cases` cases.
     ///
     /// Standard errors are those over the draws. Undefined scores must be filled before the benchmark's are subtracted.
-    pub fn from_gains(gains: &[f64], draws: &Draws, cases: usize, studentise: Studentise) -> Result<Self> {
+    pub fn from_gains(gains: &[f64], draws: &Draws, cases: usize) -> Result<Self> {
         check_columns("gains", &[gains], "the draws", draws.columns())?;
         draws.check_finite("resampled gains")?;
         let mean_square = |(column, gain): (&[f64], &f64)| {
             column.iter().map(|v| (v - gain).powi(2)).sum::<f64>() / column.len() as f64
         };
         let variances = draws.iter().zip(gains).map(mean_square).collect();
-        Self::new(gains.to_vec(), variances, draws.clone(), cases, studentise)
+        Self::new(gains.to_vec(), variances, draws.clone(), cases)
     }
 
-    fn new(
-        gains: Vec<f64>,
-        variances: Vec<f64>,
-        draws: Draws,
-        cases: usize,
-        studentise: Studentise,
-    ) -> Result<Self> {
+    fn new(gains: Vec<f64>, variances: Vec<f64>, draws: Draws, cases: usize) -> Result<Self> {
         // Differences that are all alike leave a variance of rounding errors.
         let noise = |gain: f64| (16.0 * f64::EPSILON * gain).powi(2);
         let variances: Vec<f64> =
@@ -125,7 +106,7 @@ impl SuperiorityTest {
             let fix = "every model differs from the benchmark by a constant; there is nothing to test";
             return Err(StatsError::Constant { name: "benchmark - models", test: TEST, fix });
         }
-        Ok(Self { gains, variances, draws, cases, studentise })
+        Ok(Self { gains, variances, draws, cases })
     }
 
     /// Mean gain of each model over the benchmark.
@@ -145,7 +126,7 @@ impl SuperiorityTest {
             .iter()
             .map(|&j| (j, self.scaled(j, self.gains[j])))
             .fold((0, f64::NEG_INFINITY), |a, b| if b.1 > a.1 { b } else { a });
-        let statistic = self.floor(statistic);
+        let statistic = statistic.max(0.0);
         let p = |recentring| {
             let maxima = self.maxima(&all, recentring);
             maxima.iter().filter(|&&m| m > statistic).count() as f64 / maxima.len() as f64
@@ -159,39 +140,6 @@ impl SuperiorityTest {
         }
     }
 
-    /// White's reality check: the p value with every model recentred. His own is not studentised ([`Studentise::No`]).
-    pub fn reality_check(&self) -> f64 {
-        self.spa().p_upper
-    }
-
-    /// The value that the largest gain exceeds by luck with probability `size`.
-    pub fn critical_value(&self, size: f64, recentring: Recentring) -> Result<f64> {
-        check_open_unit("size", size)?;
-        let all: Vec<usize> = (0..self.gains.len()).collect();
-        Ok(self.critical(&all, size, recentring))
-    }
-
-    /// Romano & Wolf's stepwise test: all models better than the benchmark, with at most `size` chance of a single false one.
-    ///
-    /// Models found are set aside and the critical value is taken again from the rest, until none is found.
-    pub fn superior_models(&self, size: f64, recentring: Recentring) -> Result<Vec<usize>> {
-        check_open_unit("size", size)?;
-        let mut left: Vec<usize> = (0..self.gains.len()).collect();
-        let mut superior = Vec::new();
-        while !left.is_empty() {
-            let critical = self.critical(&left, size, recentring);
-            let (found, rest): (Vec<usize>, Vec<usize>) =
-                left.iter().partition(|&&j| self.scaled(j, self.gains[j]) > critical);
-            if found.is_empty() {
-                break;
-            }
-            superior.extend(found);
-            left = rest;
-        }
-        superior.sort_unstable();
-        Ok(superior)
-    }
-
     /// Each model's own p for "not better than the benchmark", adjusted for all of them by [`romano_wolf`].
     ///
     /// [`Recentring::Upper`] is Romano & Wolf's test; [`Recentring::Consistent`] leaves clearly worse models out of the maxima
@@ -199,11 +147,11 @@ impl SuperiorityTest {
     pub fn adjusted_p_values(&self, recentring: Recentring) -> Result<Vec<f64>> {
         let models = 0..self.gains.len();
         let observed: Vec<f64> =
-            models.clone().map(|j| self.floor(self.scaled(j, self.gains[j])).min(f64::MAX)).collect();
+            models.clone().map(|j| self.scaled(j, self.gains[j]).clamp(0.0, f64::MAX)).collect();
         let null: Vec<Vec<f64>> = models
             .map(|j| {
                 let centre = self.centre(j, recentring);
-                self.draws.column(j).iter().map(|v| self.floor(self.scaled(j, v - centre))).collect()
+                self.draws.column(j).iter().map(|v| self.scaled(j, v - centre).max(0.0)).collect()
             })
             .collect();
         romano_wolf(&observed, &Draws::from_columns(&null)?)
@@ -226,15 +174,9 @@ impl SuperiorityTest {
         Ok(p_values)
     }
 
-    fn critical(&self, models: &[usize], size: f64, recentring: Recentring) -> f64 {
-        let mut maxima = self.maxima(models, recentring);
-        maxima.sort_unstable_by(f64::total_cmp);
-        quantile(&maxima, 1.0 - size)
-    }
-
     /// The largest recentred gain on each draw.
     fn maxima(&self, models: &[usize], recentring: Recentring) -> Vec<f64> {
-        let mut maxima = vec![self.floor(f64::NEG_INFINITY); self.draws.draws()];
+        let mut maxima = vec![0.0f64; self.draws.draws()];
         for &j in models {
             let centre = self.centre(j, recentring);
             for (m, v) in maxima.iter_mut().zip(self.draws.column(j)) {
@@ -258,18 +200,11 @@ impl SuperiorityTest {
     }
 
     fn scaled(&self, j: usize, gain: f64) -> f64 {
-        match self.studentise {
-            Studentise::No => gain,
-            Studentise::Yes if self.variances[j] > 0.0 => gain / self.variances[j].sqrt(),
-            // Without spread a gain is certain, and its resampled deviations are rounding.
-            Studentise::Yes if gain == self.gains[j] && gain != 0.0 => gain * f64::INFINITY,
-            Studentise::Yes => 0.0,
+        if self.variances[j] > 0.0 {
+            return gain / self.variances[j].sqrt();
         }
-    }
-
-    /// Hansen's statistic does not fall below zero; White's may.
-    fn floor(&self, value: f64) -> f64 {
-        if self.studentise == Studentise::Yes { value.max(0.0) } else { value }
+        // Without spread a gain is certain, and its resampled deviations are rounding.
+        if gain == self.gains[j] && gain != 0.0 { gain * f64::INFINITY } else { 0.0 }
     }
 }
 
@@ -288,7 +223,7 @@ mod tests {
         let columns: Vec<Vec<f64>> =
             waves.iter().zip(gains).map(|(w, g)| w.iter().map(|v| v + g).collect()).collect();
         let draws = Draws::from_columns(&columns).unwrap();
-        let test = SuperiorityTest::from_gains(&gains, &draws, 100, Studentise::Yes).unwrap();
+        let test = SuperiorityTest::from_gains(&gains, &draws, 100).unwrap();
         let plain = test.adjusted_p_values(Recentring::Upper).unwrap();
         let tail = test.adjusted_p_values_with_tail(Recentring::Upper, 12.0).unwrap();
         assert_eq!(plain[0], 1.0 / 401.0);

@@ -1,13 +1,12 @@
-//! t tests: paired, Welch's, and the corrected resampled test for repeated cross-validation.
+//! t tests: paired, and the corrected resampled test for repeated cross-validation.
 
 use crate::{
     distribution::student_upper,
-    error::{Result, StatsError, check_finite, check_pair, check_rows},
+    error::{Result, check_pair, check_setting, check_spread},
     test_result::{Alternative, TestResult},
 };
 
 const PAIRED: &str = "Paired t test";
-const WELCH: &str = "Welch's t test";
 const CORRECTED: &str = "Corrected resampled t test";
 
 /// Student's t on the paired differences x − y.
@@ -49,30 +48,12 @@ pub fn corrected_resampled_t(
     alternative: Alternative,
 ) -> Result<TestResult> {
     for (name, rows) in [("train", train), ("test", test)] {
-        if rows == 0 {
-            let expected = "give the number of rows in one run, at least 1";
-            return Err(StatsError::Parameter { name, value: 0.0, expected });
-        }
+        check_setting(rows > 0, name, 0.0, "give the number of rows in one run, at least 1")?;
     }
     let (mean, variance) = paired_differences(x, y, CORRECTED)?;
     let runs = x.len() as f64;
     let t = ratio(mean, variance * (1.0 / runs + test as f64 / train as f64), "x - y", CORRECTED)?;
     Ok(answer(CORRECTED, t, mean, runs - 1.0, alternative, x.len()))
-}
-
-/// Welch's t for two unpaired samples with their own variances.
-pub fn welch_t(x: &[f64], y: &[f64], alternative: Alternative) -> Result<TestResult> {
-    for (name, values) in [("x", x), ("y", y)] {
-        check_rows(name, values.len(), WELCH, 2)?;
-        check_finite(name, values)?;
-    }
-    let ((mean_x, var_x), (mean_y, var_y)) = (mean_and_variance(x), mean_and_variance(y));
-    let (nx, ny) = (x.len() as f64, y.len() as f64);
-    let (sx, sy) = (var_x / nx, var_y / ny);
-    let t = ratio(mean_x - mean_y, sx + sy, "x and y within themselves", WELCH)?;
-    // Welch–Satterthwaite.
-    let df = (sx + sy).powi(2) / (sx * sx / (nx - 1.0) + sy * sy / (ny - 1.0));
-    Ok(answer(WELCH, t, mean_x - mean_y, df, alternative, x.len() + y.len()))
 }
 
 fn paired_differences(x: &[f64], y: &[f64], test: &'static str) -> Result<(f64, f64)> {
@@ -94,24 +75,13 @@ pub(crate) fn mean_and_variance(values: &[f64]) -> (f64, f64) {
 /// mean/√variance, refused when the spread is only the rounding of equal values.
 fn ratio(mean: f64, variance: f64, name: &'static str, test: &'static str) -> Result<f64> {
     let error = variance.max(0.0).sqrt();
-    if error <= 10.0 * f64::EPSILON * mean.abs() {
-        let fix = "all differences are equal; there is no spread to measure against";
-        return Err(StatsError::Constant { name, test, fix });
-    }
+    let fix = "all differences are equal; there is no spread to measure against";
+    check_spread(error, mean, name, test, fix)?;
     Ok(mean / error)
 }
 
 fn answer(test: &'static str, t: f64, mean: f64, df: f64, alternative: Alternative, n: usize) -> TestResult {
-    TestResult {
-        test,
-        method: "t distribution",
-        statistic_name: "t",
-        statistic: t,
-        estimate: Some(mean),
-        df: Some(df),
-        df2: None,
-        p_value: alternative.p_value(student_upper(-t, df), student_upper(t, df)),
-        alternative,
-        n,
-    }
+    let p_value = alternative.p_value(student_upper(-t, df), student_upper(t, df));
+    let answer = TestResult::new(test, "t distribution", t, p_value, alternative, n);
+    TestResult { estimate: Some(mean), df: Some(df), ..answer }
 }

@@ -1,7 +1,5 @@
 //! What every hypothesis test here answers, in one shape, so that a report can say what was done.
 
-use std::fmt;
-
 /// Which departures from the null hypothesis count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Alternative {
@@ -33,21 +31,6 @@ impl Alternative {
             Self::Greater => 0.5,
         }
     }
-
-    /// The alternative's name as tables print it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::TwoSided => "two-sided",
-            Self::Less => "less",
-            Self::Greater => "greater",
-        }
-    }
-}
-
-impl fmt::Display for Alternative {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
 }
 
 /// The answer of a hypothesis test.
@@ -57,8 +40,6 @@ pub struct TestResult {
     pub test: &'static str,
     /// How the p value was found, such as `"exact"` or `"asymptotic"`.
     pub method: &'static str,
-    /// Name of the statistic, such as `"z"`.
-    pub statistic_name: &'static str,
     /// The statistic.
     pub statistic: f64,
     /// The effect that the statistic stands for (τ, ρ, mean difference), where there is one.
@@ -75,18 +56,16 @@ pub struct TestResult {
     pub n: usize,
 }
 
-impl fmt::Display for TestResult {
-    /// One line for logs: test, method, statistic, estimate, degrees of freedom, n and p.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({}): {} = {:.6}", self.test, self.method, self.statistic_name, self.statistic)?;
-        if let Some(estimate) = self.estimate {
-            write!(f, ", estimate = {estimate:.6}")?;
-        }
-        match (self.df, self.df2) {
-            (Some(a), Some(b)) => write!(f, ", df = {a}, {b}")?,
-            (Some(a), None) => write!(f, ", df = {a}")?,
-            _ => {}
-        }
-        write!(f, ", n = {}, {} p = {:.4e}", self.n, self.alternative, self.p_value)
+impl TestResult {
+    /// An answer without estimate and degrees of freedom.
+    pub(crate) const fn new(
+        test: &'static str,
+        method: &'static str,
+        statistic: f64,
+        p_value: f64,
+        alternative: Alternative,
+        n: usize,
+    ) -> Self {
+        Self { test, method, statistic, estimate: None, df: None, df2: None, p_value, alternative, n }
     }
 }

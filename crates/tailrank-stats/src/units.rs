@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    error::{Result, StatsError},
+    error::{Result, check_lengths},
     resamples::Resamples,
 };
 
@@ -53,14 +53,8 @@ impl Units {
 
     /// Whole dates, in the order of their labels; `entities` names what is the same from date to date.
     pub fn dates<L: Ord>(dates: &[L], entities: Option<&[usize]>) -> Result<Self> {
-        if let Some(entities) = entities.filter(|e| e.len() != dates.len()) {
-            let (left, right) = (entities.len(), dates.len());
-            return Err(StatsError::LengthMismatch {
-                left_name: "entities",
-                left,
-                right_name: "dates",
-                right,
-            });
+        if let Some(entities) = entities {
+            check_lengths("entities", entities.len(), "dates", dates.len())?;
         }
         let (unit_of, count) = ranks(dates);
         let entity_of = entities.map(|e| ranks(e).0);

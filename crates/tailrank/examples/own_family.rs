@@ -1,4 +1,4 @@
-//! A family of one's own and a linfa regressor in an experiment, beside built-in families.
+//! A measure and a family of one's own and a linfa regressor in an experiment, beside built-in ones.
 //!
 //! ```text
 //! cargo run --release -p tailrank --example own_family
@@ -10,7 +10,7 @@ use linfa_svm::Svm;
 use tailrank::{
     Experiment,
     experiment::families::Families,
-    metrics::Measure,
+    metrics::{Better, Measure, Score, registry::OwnMeasure},
     models::{
         ParamKind, ParamSpec,
         engines::{linfa::linfa_family, own::OwnModel},
@@ -24,7 +24,7 @@ data.series = ["KO"]
 target = { horizons = [1], lags = 5 }
 split = { kind = "date", at = "1990-01-01" }
 relevance = { low = -0.02, high = 0.02 }
-measures = { list = ["mad", "f"], t_l = 0.01 }
+measures = { list = ["mad", "f", "worst"], t_l = 0.01 }
 
 [[models]]
 family = "smoother"
@@ -73,6 +73,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Svm::<f64, f64>::params().c_svr(variant.real("cost", 1.0), Some(0.001)).linear_kernel()
     });
 
+    // An experiment names it like any other measure.
+    let worst =
+        OwnMeasure::register("worst", "largest absolute error", Better::Lower, |truth, predicted| {
+            Score::Value(truth.iter().zip(predicted).map(|(y, z)| (z - y).abs()).fold(0.0, f64::max))
+        })?;
+
     let folder = tempfile::tempdir()?;
     let run = Experiment::from_text(EXPERIMENT, "")
         .families(Families::built_in().with(smoother)?.with(linear_svm)?)
@@ -81,10 +87,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let ranks = |measure: Measure| -> Result<Vec<f64>, Box<dyn std::error::Error>> {
         Ok(rank_scores(&run.results.scores[0].values(measure), measure.better())?)
     };
-    let (by_mad, by_f) = (ranks(Measure::Mad)?, ranks(Measure::F)?);
-    println!("{:16} {:>11} {:>9}", "variant", "rank by MAD", "rank by F");
+    let (by_mad, by_f, by_worst) = (ranks(Measure::Mad)?, ranks(Measure::F)?, ranks(worst)?);
+    println!("{:16} {:>11} {:>9} {:>13}", "model", "rank by MAD", "rank by F", "rank by worst");
     for (v, variant) in run.plan.variants.iter().enumerate() {
-        println!("{:16} {:>11} {:>9}", variant.label, by_mad[v], by_f[v]);
+        println!("{:16} {:>11} {:>9} {:>13}", variant.label, by_mad[v], by_f[v], by_worst[v]);
     }
     Ok(())
 }

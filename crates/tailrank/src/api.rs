@@ -5,6 +5,7 @@ use std::{
     sync::Arc,
 };
 
+use polars::prelude::DataFrame;
 use tailrank_data::Library;
 use tailrank_experiment::{
     EngineError, Result, config,
@@ -59,7 +60,6 @@ pub struct Experiment {
     data: Option<PathBuf>,
     families: Families,
     options: RunOptions,
-    cancel: Cancel,
 }
 
 impl Experiment {
@@ -85,7 +85,6 @@ impl Experiment {
             data: None,
             families: Families::built_in(),
             options: RunOptions::default(),
-            cancel: Cancel::default(),
         }
     }
 
@@ -126,13 +125,6 @@ impl Experiment {
         self
     }
 
-    /// Stops a run from another thread: finished cells are kept.
-    #[must_use]
-    pub fn cancel(mut self, cancel: &Cancel) -> Self {
-        self.cancel = cancel.clone();
-        self
-    }
-
     /// Loads the data, draws the splits and checks everything; trains nothing.
     ///
     /// ```
@@ -170,17 +162,10 @@ impl Experiment {
     /// What is wrong with the experiment, or what ended the run: finished cells are kept, and the same call goes on from there. A model
     /// that fails is a row of the results, not an error.
     pub fn run(&self, out: impl AsRef<Path>) -> Result<Run> {
-        self.run_observed(out, &mut ())
-    }
-
-    /// [`run`](Self::run), telling an observer of every cell.
-    ///
-    /// # Errors
-    /// As [`run`](Self::run).
-    pub fn run_observed(&self, out: impl AsRef<Path>, observer: &mut dyn Observer) -> Result<Run> {
         let opened = self.open(self.plan()?, out)?;
-        let ran = opened.fit(&self.options, &self.cancel, observer)?;
-        opened.score(ran, &self.cancel)
+        let cancel = Cancel::default();
+        let ran = opened.fit(&self.options, &cancel, &mut ())?;
+        opened.score(ran, &cancel)
     }
 }
 
@@ -232,6 +217,48 @@ pub struct Run {
 }
 
 impl Run {
+    /// The scores of every model on every task, one row a model and task.
+    ///
+    /// # Errors
+    /// As [`table`](Self::table).
+    pub fn scores(&self) -> Result<DataFrame> {
+        self.table("scores")
+    }
+
+    /// A table of the results by the name of its file, such as `decisions`, as a frame of polars.
+    ///
+    /// ```
+    /// let text = r#"
+    ///     name = "frames"
+    ///     data.series = ["KO"]
+    ///     target = { horizons = [1], lags = 3 }
+    ///     split = { kind = "date", at = "2000-01-01" }
+    ///     relevance = { low = -0.02, high = 0.02 }
+    ///     measures = { list = ["mad", "f"], t_l = 0.01 }
+    ///     models = [{ family = "linear" }, { family = "knn", grid = { k = 5 } }]
+    /// "#;
+    /// let folder = tempfile::tempdir()?;
+    /// let run = tailrank::Experiment::from_text(text, "").run(folder.path().join("run"))?;
+    /// assert_eq!(run.scores()?.column("mad")?.null_count(), 0);
+    /// assert_eq!(run.table("decisions")?.column("deciding")?.len(), 2);
+    /// assert!(run.table("scors").is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When no table has this name.
+    pub fn table(&self, name: &str) -> Result<DataFrame> {
+        let tables = self.results.tables();
+        let found = tables.iter().find(|table| table.id == name).ok_or_else(|| {
+            let names: Vec<&str> = tables.iter().map(|table| table.id.as_str()).collect();
+            EngineError::Option {
+                option: "table",
+                problem: format!("no table of results is called '{name}'; there are {}", names.join(", ")),
+            }
+        })?;
+        DataFrame::try_from(&found.frame()?).map_err(|e| EngineError::internal("tables", e))
+    }
+
     /// Writes the page of the run into `folder`, replacing an earlier page there.
     ///
     /// ```

@@ -1,6 +1,8 @@
 //! The cells of CSV, one after the other, as RFC 4180 means them: a quotation mark opens a quoted cell only where the
 //! cell begins, and is data anywhere else, as in `5" pipe`.
 
+use memchr::memchr2;
+
 /// One cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Cell<'a> {
@@ -12,23 +14,11 @@ pub(super) struct Cell<'a> {
     pub(super) ends_row: bool,
 }
 
-/// A quotation mark that cannot be understood.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Fault {
-    NeverClosed,
-    TextAfter,
-    RowsInside,
-}
-
-impl Fault {
-    pub(super) fn problem(self) -> &'static str {
-        match self {
-            Self::NeverClosed => "opens a quotation mark that is never closed",
-            Self::TextAfter => "has text after a closing quotation mark",
-            Self::RowsInside => "opens a quotation mark that runs over lines which look like rows",
-        }
-    }
-}
+/// What is wrong with a quotation mark that cannot be understood.
+type Fault = &'static str;
+const NEVER_CLOSED: Fault = "opens a quotation mark that is never closed";
+const TEXT_AFTER: Fault = "has text after a closing quotation mark";
+const ROWS_INSIDE: Fault = "opens a quotation mark that runs over lines which look like rows";
 
 /// Reads `body` cell by cell. A line that `is_row` must not begin inside a quoted cell.
 pub(super) struct Cells<'a, F> {
@@ -55,7 +45,7 @@ impl<'a, F: Fn(&str) -> bool> Cells<'a, F> {
             return self.quoted();
         }
         let rest = &bytes[self.at.min(bytes.len())..];
-        let length = first_of(rest, self.separator, b'\n').unwrap_or(rest.len());
+        let length = memchr2(self.separator, b'\n', rest).unwrap_or(rest.len());
         let end = self.at + length;
         let ends_row = bytes.get(end) != Some(&self.separator);
         let mut text = &self.body[self.at..end];
@@ -69,9 +59,9 @@ impl<'a, F: Fn(&str) -> bool> Cells<'a, F> {
     fn quoted(&mut self) -> Result<Cell<'a>, Fault> {
         let bytes = self.body.as_bytes();
         let open = self.at;
-        let (close, doubled) = closing(bytes, open).ok_or(Fault::NeverClosed)?;
+        let (close, doubled) = closing(bytes, open).ok_or(NEVER_CLOSED)?;
         if self.rows_inside(open, close) {
-            return Err(Fault::RowsInside);
+            return Err(ROWS_INSIDE);
         }
         let mut end = close + 1;
         if bytes[end..].starts_with(b"\r\n") || bytes[end..] == *b"\r" {
@@ -80,7 +70,7 @@ impl<'a, F: Fn(&str) -> bool> Cells<'a, F> {
         let ends_row = match bytes.get(end) {
             Some(b) if *b == self.separator => false,
             None | Some(b'\n') => true,
-            Some(_) => return Err(Fault::TextAfter),
+            Some(_) => return Err(TEXT_AFTER),
         };
         self.at = end + 1;
         Ok(Cell { text: &self.body[open + 1..close], doubled, ends_row })
@@ -96,23 +86,6 @@ impl<'a, F: Fn(&str) -> bool> Cells<'a, F> {
         let end = body[close..].find('\n').map_or(body.len(), |length| close + length);
         body[open..end].split('\n').skip(1).any(&self.is_row)
     }
-}
-
-/// Where the first byte stands that is one of two, looked for eight at a time.
-fn first_of(bytes: &[u8], one: u8, other: u8) -> Option<usize> {
-    const ONES: u64 = u64::from_le_bytes([1; 8]);
-    const HIGHS: u64 = u64::from_le_bytes([0x80; 8]);
-    // The lowest byte that is 0 gets its highest bit, and none below it does.
-    let zeros = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
-    let (words, rest) = bytes.as_chunks::<8>();
-    for (i, word) in words.iter().enumerate() {
-        let word = u64::from_le_bytes(*word);
-        let found = zeros(word ^ (ONES * u64::from(one))) | zeros(word ^ (ONES * u64::from(other)));
-        if found != 0 {
-            return Some(i * 8 + found.trailing_zeros() as usize / 8);
-        }
-    }
-    rest.iter().position(|b| *b == one || *b == other).map(|i| words.len() * 8 + i)
 }
 
 /// Where the quoted cell that opens at `open` closes, and whether it holds marks written twice.
@@ -151,22 +124,6 @@ mod tests {
     }
 
     #[test]
-    fn the_first_of_two_bytes_is_found() {
-        for length in 0..40 {
-            for place in 0..=length {
-                let mut bytes = vec![b'-'; length];
-                bytes[place..].iter_mut().for_each(|b| *b = b',');
-                let expected = (place < length).then_some(place);
-                assert_eq!(first_of(&bytes, b',', b'\n'), expected);
-                assert_eq!(first_of(&bytes, b'\n', b','), expected);
-            }
-        }
-        // Neighbours of the bytes looked for, above and below them and with the highest bit.
-        let near: Vec<u8> = (0..=255).filter(|b| *b != b',' && *b != b'\n').collect();
-        assert_eq!(first_of(&near, b',', b'\n'), None);
-    }
-
-    #[test]
     fn a_mark_inside_a_cell_is_data() {
         assert_eq!(
             rows("1,2,5\" x\n3,4,6\" y"),
@@ -191,10 +148,10 @@ mod tests {
 
     #[test]
     fn a_mark_that_would_swallow_lines_is_a_fault() {
-        assert_eq!(rows("1,2,3\n4,5,\"x\n7,8,9\n"), Err(Fault::NeverClosed));
-        assert_eq!(rows("1,2,3\n4,5,\"x\" y\n"), Err(Fault::TextAfter));
-        assert_eq!(rows("1,2,3\n4,5,\"x\n7,8,\"y\"\n"), Err(Fault::RowsInside));
-        assert_eq!(rows("1,2,3\n4,5,\"x\n7,8,9\n1,2,y\"\n"), Err(Fault::RowsInside));
-        assert_eq!(rows("1,\"x,3\n4,y\",6\n"), Err(Fault::RowsInside));
+        assert_eq!(rows("1,2,3\n4,5,\"x\n7,8,9\n"), Err(NEVER_CLOSED));
+        assert_eq!(rows("1,2,3\n4,5,\"x\" y\n"), Err(TEXT_AFTER));
+        assert_eq!(rows("1,2,3\n4,5,\"x\n7,8,\"y\"\n"), Err(ROWS_INSIDE));
+        assert_eq!(rows("1,2,3\n4,5,\"x\n7,8,9\n1,2,y\"\n"), Err(ROWS_INSIDE));
+        assert_eq!(rows("1,\"x,3\n4,y\",6\n"), Err(ROWS_INSIDE));
     }
 }

@@ -1,5 +1,9 @@
 //! What a Parquet file claims of itself, held against its size: polars sets memory aside for what is claimed.
 
+use super::{
+    guard::Wrong,
+    prefixes::{self, Stored},
+};
 use crate::plain_parquet::{
     MAGIC,
     thrift::{Reader, Value},
@@ -9,17 +13,6 @@ use crate::plain_parquet::{
 const LARGEST_FOOTER: usize = 64 << 20;
 /// Lists of structures of lists: deeper than any table, shallower than the stack.
 const DEEPEST_SCHEMA: usize = 64;
-
-/// Why a file is not handed over.
-#[derive(Debug, PartialEq)]
-pub(super) enum Wrong {
-    /// It does not hold what it announces.
-    Damaged(&'static str),
-    /// It unpacks to more than is allowed.
-    TooLarge,
-    /// Its pages are packed in a way that is not read.
-    Packed(i64),
-}
 
 type Found<T> = std::result::Result<T, Wrong>;
 
@@ -40,6 +33,8 @@ struct Field {
     leaf: usize,
     /// Bytes that a value takes at least.
     width: u64,
+    /// Whether values may be missing.
+    optional: bool,
 }
 
 /// Some rows of a stored column.
@@ -79,7 +74,7 @@ impl Claims {
         let field = self.fields.get(column).ok_or(METADATA)?;
         for group in &self.groups {
             let chunk = group.get(field.leaf).ok_or(METADATA)?;
-            chunk.check_pages(file, field.width, left)?;
+            chunk.check_pages(file, field, left)?;
         }
         Ok(())
     }
@@ -97,7 +92,7 @@ impl Chunk {
         Ok(Self { pages: start..end, codec: meta.int(4).unwrap_or(0), values: count(meta, 5)? })
     }
 
-    fn check_pages(&self, file: &[u8], width: u64, left: &mut u64) -> Found<()> {
+    fn check_pages(&self, file: &[u8], field: &Field, left: &mut u64) -> Found<()> {
         const LZO: i64 = 3;
         if self.codec == LZO || !(0..=7).contains(&self.codec) {
             return Err(Wrong::Packed(self.codec));
@@ -108,20 +103,52 @@ impl Chunk {
             let mut reader = Reader::new(file.get(at..self.pages.end).ok_or(METADATA)?);
             let Some(header) = reader.structure(0) else { return Err(page) };
             let (unpacked, packed) = (count(&header, 2)?, count(&header, 3)?);
-            if usize::try_from(packed).ok().and_then(|packed| reader.take(packed)).is_none() {
-                return Err(Wrong::Damaged("a page is cut short"));
-            }
+            let bytes = usize::try_from(packed).ok().and_then(|packed| reader.take(packed));
+            let bytes = bytes.ok_or(Wrong::Damaged("a page is cut short"))?;
             at += reader.place();
             *left = left.checked_sub(unpacked).ok_or(Wrong::TooLarge)?;
             match (header.field(5), header.field(7), header.field(8)) {
-                (Some(data), ..) | (None, None, Some(data)) => values += count(data, 1)?,
-                (None, Some(dictionary), _) if count(dictionary, 1)?.saturating_mul(width) > unpacked => {
+                (Some(data), ..) | (None, None, Some(data)) => {
+                    values += count(data, 1)?;
+                    self.check_prefixes(&header, bytes, field, left)?;
+                }
+                (None, Some(dictionary), _)
+                    if count(dictionary, 1)?.saturating_mul(field.width) > unpacked =>
+                {
                     return Err(Wrong::Damaged("a dictionary has fewer values than it announces"));
                 }
                 _ => {}
             }
         }
         if values == self.values { Ok(()) } else { Err(Wrong::Damaged("a column has more values than rows")) }
+    }
+
+    /// A page of texts that share their beginnings must not claim more than it has; what they are put together is taken from `left`.
+    fn check_prefixes(&self, header: &Value<'_>, bytes: &[u8], field: &Field, left: &mut u64) -> Found<()> {
+        const DELTA_BYTE_ARRAY: i64 = 7;
+        let (first, second) = (header.field(5), header.field(8));
+        let encoding = first.and_then(|page| page.int(2)).or_else(|| second.and_then(|page| page.int(4)));
+        if encoding != Some(DELTA_BYTE_ARRAY) {
+            return Ok(());
+        }
+        let size = |n: u64| usize::try_from(n).map_err(|_| METADATA);
+        let data = first.or(second).ok_or(METADATA)?;
+        let (levels, packed) = match (first, second) {
+            (None, Some(page)) => (count(page, 5)?.saturating_add(count(page, 6)?), page.int(7) != Some(0)),
+            _ => (0, true),
+        };
+        let page = Stored {
+            bytes,
+            codec: if packed { i32::try_from(self.codec).map_err(|_| METADATA)? } else { 0 },
+            unpacked: size(count(header, 2)?)?,
+            levels: size(levels)?,
+            missing: first.is_some() && field.optional,
+            values: size(count(data, 1)?)?,
+        };
+        let texts = prefixes::size(&page);
+        let texts = texts.ok_or(Wrong::Damaged("a text shares more with the one before than that has"))?;
+        *left = left.checked_sub(texts).ok_or(Wrong::TooLarge)?;
+        Ok(())
     }
 }
 
@@ -147,7 +174,7 @@ fn fields(elements: &[Value<'_>]) -> Found<(Vec<Field>, usize)> {
             open.pop();
         }
         if open.len() == 1 {
-            found.push(Field { leaf, width: width(element) });
+            found.push(Field { leaf, width: width(element), optional: element.int(3) == Some(1) });
         }
         *open.last_mut().ok_or(METADATA)? -= 1;
         match children(element) {

@@ -56,11 +56,6 @@ pub(crate) struct Texts {
 }
 
 impl Texts {
-    pub(crate) fn push(&mut self, cell: &str) {
-        self.text.push_str(cell);
-        self.ends.push(self.text.len());
-    }
-
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
@@ -75,30 +70,19 @@ impl Texts {
     }
 }
 
-impl<'a> FromIterator<&'a str> for Texts {
-    fn from_iter<I: IntoIterator<Item = &'a str>>(cells: I) -> Self {
+impl<S: AsRef<str>> FromIterator<S> for Texts {
+    fn from_iter<I: IntoIterator<Item = S>>(cells: I) -> Self {
         let mut texts = Self::default();
-        cells.into_iter().for_each(|cell| texts.push(cell));
+        for cell in cells {
+            texts.text.push_str(cell.as_ref());
+            texts.ends.push(texts.text.len());
+        }
         texts
     }
 }
 
 /// Texts that mean "no value here".
 pub(crate) fn is_missing(text: &str) -> bool {
-    matches!(
-        text,
-        "" | "?"
-            | "."
-            | "-"
-            | "NA"
-            | "N/A"
-            | "n/a"
-            | "na"
-            | "NaN"
-            | "nan"
-            | "NULL"
-            | "null"
-            | "None"
-            | "#N/A"
-    )
+    ["", "?", ".", "-", "NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", "#N/A"]
+        .contains(&text)
 }

@@ -10,34 +10,24 @@ use rayon::prelude::*;
 
 use super::{
     As, Column, NumberFormat, Texts,
-    cells::{Cells, Fault},
+    cells::Cells,
     column::is_missing,
     found,
     guard::asked,
+    head::{Head, ticker_lines},
     number::{Written, looks_like_number, trimmed, written},
 };
 use crate::{DataError, Result, Warning};
 
 /// Where the body starts and how its cells are separated.
 pub(super) struct Layout {
+    file: String,
+    /// Names of the columns, without those that a spreadsheet left behind.
+    pub(super) names: Vec<String>,
     body: usize,
     separator: u8,
     /// Cells of the header line, those without a name included.
     columns: usize,
-}
-
-/// What is wrong with a row, counted from 0.
-struct Bad {
-    row: usize,
-    problem: Problem,
-}
-
-enum Problem {
-    Quotes(Fault),
-    /// More cells than the header, and those beyond it not empty.
-    Long(usize),
-    /// A value in a column (from 0) that the header gives no name.
-    Nameless(usize),
 }
 
 const FORM: &str = "CSV";
@@ -48,44 +38,36 @@ const SAMPLE: usize = 100;
 
 impl Layout {
     /// Column names and layout from the first line.
-    pub(super) fn of(file: &str, text: &str) -> Result<(Vec<String>, Self)> {
-        // Excel reads, and some programs write, a first line that only names the separator.
-        let told = text.get(..5).filter(|line| line.starts_with("sep=")).map(|line| line.as_bytes()[4]);
-        let start = told.and_then(|_| text.find('\n')).map_or(0, |end| end + 1);
-        let rest = &text[start..];
-        let end = rest.find('\n').unwrap_or(rest.len());
-        let line = rest[..end].trim_end_matches('\r');
-        if line.contains('\u{fffd}') {
+    pub(super) fn of(file: &str, text: &str) -> Result<Self> {
+        let head = Head::of(text);
+        let bad = |problem: &str, fix: &str| Err(DataError::file(file, problem, fix));
+        let no_header = || bad("has no header line", "the first line must name the columns");
+        if head.line.contains('\u{fffd}') {
             let fix = "save the file as UTF-8 CSV, or give a Parquet file";
-            return Err(bad(file, "the header line is not UTF-8 text", fix));
+            return bad("the header line is not UTF-8 text", fix);
         }
-        let no_header = || bad(file, "has no header line", "the first line must name the columns");
-        if line.trim().is_empty() {
-            return Err(no_header());
+        if head.line.trim().is_empty() {
+            return no_header();
         }
-        let separator = told.unwrap_or_else(|| separator_of(line));
-        let mut names = header_cells(line, separator).ok_or_else(|| {
-            bad(file, "the header line has an open quotation mark", "close the quotation mark")
-        })?;
+        let Some(mut names) = head.names else {
+            return bad("the header line has an open quotation mark", "close the quotation mark");
+        };
         let columns = names.len();
-        let after = (start + end + 1).min(text.len());
-        let body = after + ticker_lines(&mut names, &text[after..], separator);
+        let body = head.body + ticker_lines(&mut names, &text[head.body..], head.separator);
         // Spreadsheets leave separators behind for columns that were once filled.
         while names.len() > 1 && names.last().is_some_and(String::is_empty) {
             names.pop();
         }
         if names == [""] && columns > 1 {
-            return Err(no_header());
+            return no_header();
         }
-        Ok((names, Self { body, separator, columns }))
+        Ok(Self { file: file.to_owned(), names, body, separator: head.separator, columns })
     }
 
     /// Reads the wanted columns, in the order asked; `notes` is told where numbers are not written with a plain point.
     pub(super) fn read(
         &self,
-        file: &str,
         text: &str,
-        names: &[String],
         wanted: &[(usize, As)],
         format: NumberFormat,
         notes: &mut Vec<Warning>,
@@ -94,18 +76,17 @@ impl Layout {
         if body.bytes().all(|b| b.is_ascii_whitespace()) {
             return Ok(wanted.iter().map(|_| Column::Numbers(Vec::new())).collect());
         }
-        let body = self.checked(body, names.len(), wanted).map_err(|bad| self.error(file, &bad))?;
-        let mut columns = self.columns(file, &body, wanted, format)?;
+        let body = self.checked(body, wanted)?;
+        let mut columns = self.columns(&body, wanted, format)?;
         for (column, (i, _)) in columns.iter().zip(wanted) {
             if let Column::Text(cells) = column
                 && let Some(row) = cells.iter().position(|cell| cell.contains('\u{fffd}'))
             {
-                let fix = "save the file as UTF-8";
-                return Err(value(file, row, &names[*i], cells.get(row), "is not UTF-8 text", fix));
+                return Err(self.value(row, *i, cells, "is not UTF-8 text", "save the file as UTF-8"));
             }
         }
         if format == NumberFormat::Auto {
-            self.other_formats(file, &body, names, wanted, &mut columns, notes)?;
+            self.other_formats(&body, wanted, &mut columns, notes)?;
         }
         Ok(columns)
     }
@@ -121,9 +102,7 @@ impl Layout {
     /// Columns that were asked for as numbers and came as text may be numbers in another format.
     fn other_formats(
         &self,
-        file: &str,
         body: &str,
-        names: &[String],
         wanted: &[(usize, As)],
         columns: &mut [Column],
         notes: &mut Vec<Warning>,
@@ -131,7 +110,7 @@ impl Layout {
         let mut found: Vec<(usize, Written)> = Vec::new();
         for (place, column) in columns.iter().enumerate() {
             if let (Column::Text(cells), As::Number) = (column, wanted[place].1) {
-                found.push((place, written(present(cells), None)));
+                found.push((place, written(present(cells))));
             }
         }
         let has = |format| found.iter().any(|(_, w)| matches!(w, Written::As(f) if *f == format));
@@ -145,7 +124,7 @@ impl Layout {
         };
         let mut told: Vec<(NumberFormat, Vec<String>)> = Vec::new();
         let mut convert = |place: usize, cells: &Texts, format: NumberFormat| {
-            let name = names[wanted[place].0].clone();
+            let name = self.names[wanted[place].0].clone();
             match told.iter_mut().find(|(f, _)| *f == format) {
                 Some((_, columns)) => columns.push(name),
                 None => told.push((format, vec![name])),
@@ -161,47 +140,36 @@ impl Layout {
                 Written::Either(row) => likely.ok_or_else(|| {
                     let problem = "may have a decimal comma or a mark for thousands";
                     let fix = "say with decimal which it is, comma or point";
-                    value(file, row, &names[wanted[place].0], cells.get(row), problem, fix)
+                    self.value(row, wanted[place].0, cells, problem, fix)
                 })?,
             };
             comma |= format == NumberFormat::Comma;
             columns[place] = convert(place, cells, format);
         }
         // Beside decimal commas, `1.234` is a thousand and some.
-        let plain: Vec<usize> = (0..columns.len())
-            .filter(|c| comma && wanted[*c].1 == As::Number && matches!(columns[*c], Column::Numbers(_)))
-            .collect();
-        if !plain.is_empty() {
-            let again: Vec<(usize, As)> = plain.iter().map(|c| (wanted[*c].0, As::Text)).collect();
-            for (place, text) in
-                plain.into_iter().zip(self.columns(file, body, &again, NumberFormat::Auto)?)
-            {
-                let Column::Text(cells) = text else { continue };
-                if matches!(written(present(&cells), None), Written::Either(_)) {
-                    columns[place] = convert(place, &cells, NumberFormat::Comma);
-                }
+        let is_plain =
+            |c: &usize| wanted[*c].1 == As::Number && matches!(columns[*c], Column::Numbers(_)) && comma;
+        let plain: Vec<usize> = (0..columns.len()).filter(is_plain).collect();
+        let again: Vec<(usize, As)> = plain.iter().map(|c| (wanted[*c].0, As::Text)).collect();
+        let texts = if again.is_empty() { vec![] } else { self.columns(body, &again, NumberFormat::Auto)? };
+        for (place, text) in plain.into_iter().zip(texts) {
+            let Column::Text(cells) = text else { continue };
+            if matches!(written(present(&cells)), Written::Either(_)) {
+                columns[place] = convert(place, &cells, NumberFormat::Comma);
             }
         }
-        notes.extend(told.into_iter().map(|(format, columns)| Warning::NumbersWritten {
-            file: file.to_owned(),
-            columns,
-            format,
-        }));
+        let note = |(format, columns)| Warning::NumbersWritten { file: self.file.clone(), columns, format };
+        notes.extend(told.into_iter().map(note));
         Ok(())
     }
 
     /// The body, if every row has as many cells as the header and quotation marks are closed. A mark inside a cell without marks around
     /// it, as in `5" pipe`, is data here and a fault to polars: such a body is written anew.
-    fn checked<'a>(
-        &self,
-        body: &'a str,
-        named: usize,
-        wanted: &[(usize, As)],
-    ) -> std::result::Result<Cow<'a, str>, Bad> {
+    fn checked<'a>(&self, body: &'a str, wanted: &[(usize, As)]) -> Result<Cow<'a, str>> {
         if !body.contains('"') {
             for (row, line) in body.split('\n').enumerate() {
-                if line.bytes().filter(|b| *b == self.separator).count() >= named {
-                    self.check_row(row, named, line.split(char::from(self.separator)))?;
+                if line.bytes().filter(|b| *b == self.separator).count() >= self.names.len() {
+                    self.check_row(row, line.split(char::from(self.separator)))?;
                 }
             }
             return Ok(Cow::Borrowed(body));
@@ -209,7 +177,7 @@ impl Layout {
         let mut is_regular = true;
         self.each_row(body, wanted, |row, cells| {
             is_regular &= cells.iter().all(|(text, doubled)| *doubled || !text.contains('"'));
-            self.check_row(row, named, cells.iter().map(|(text, _)| *text))
+            self.check_row(row, cells.iter().map(|(text, _)| *text))
         })?;
         if is_regular {
             return Ok(Cow::Borrowed(body));
@@ -220,11 +188,8 @@ impl Layout {
                 if i > 0 {
                     anew.push(char::from(self.separator));
                 }
-                let text =
-                    if *doubled { Cow::Borrowed(*text) } else { Cow::Owned(text.replace('"', "\"\"")) };
-                anew.push('"');
-                anew.push_str(&text);
-                anew.push('"');
+                let text = if *doubled { (*text).to_owned() } else { text.replace('"', "\"\"") };
+                anew.extend(["\"", &text, "\""]);
             }
             anew.push('\n');
             Ok(())
@@ -237,12 +202,12 @@ impl Layout {
         &self,
         body: &'a str,
         wanted: &[(usize, As)],
-        mut visit: impl FnMut(usize, &[(&'a str, bool)]) -> std::result::Result<(), Bad>,
-    ) -> std::result::Result<(), Bad> {
+        mut visit: impl FnMut(usize, &[(&'a str, bool)]) -> Result<()>,
+    ) -> Result<()> {
         let mut cells = Cells::new(body, self.separator, |line: &str| self.is_row(line, wanted));
         let (mut row, mut found) = (0, Vec::new());
         while !cells.is_done() {
-            let cell = cells.next().map_err(|fault| Bad { row, problem: Problem::Quotes(fault) })?;
+            let cell = cells.next().map_err(|fault| self.bad_row(row, fault, MARKS))?;
             found.push((cell.text, cell.doubled));
             if cell.ends_row {
                 visit(row, &found)?;
@@ -255,33 +220,28 @@ impl Layout {
     }
 
     /// Cells beyond those with a name must be blank.
-    fn check_row<'a>(
-        &self,
-        row: usize,
-        named: usize,
-        cells: impl Iterator<Item = &'a str>,
-    ) -> std::result::Result<(), Bad> {
+    fn check_row<'a>(&self, row: usize, cells: impl Iterator<Item = &'a str>) -> Result<()> {
         let (mut count, mut long) = (0, false);
         for (column, cell) in cells.enumerate() {
             count = column + 1;
-            if column >= named && !cell.trim().is_empty() {
+            if column >= self.names.len() && !cell.trim().is_empty() {
                 if column < self.columns {
-                    return Err(Bad { row, problem: Problem::Nameless(column) });
+                    let problem = format!("has a value in column {}, which has no name", column + 1);
+                    return Err(self.bad_row(row, &problem, "name every column"));
                 }
                 long = true;
             }
         }
-        if long { Err(Bad { row, problem: Problem::Long(count) }) } else { Ok(()) }
+        if !long {
+            return Ok(());
+        }
+        let fix =
+            "quote cells that contain the separator, name every column, or delete lines above the header";
+        Err(self.bad_row(row, &format!("has {count} cells, the header names {}", self.columns), fix))
     }
 
     /// The wanted columns of a checked body, in the order asked. A column asked for as numbers is text where a cell is none.
-    fn columns(
-        &self,
-        file: &str,
-        body: &str,
-        wanted: &[(usize, As)],
-        format: NumberFormat,
-    ) -> Result<Vec<Column>> {
+    fn columns(&self, body: &str, wanted: &[(usize, As)], format: NumberFormat) -> Result<Vec<Column>> {
         let as_text =
             |i: usize| wanted.iter().any(|(at, kind)| *at == i && matches!(kind, As::Text | As::Date));
         let plain =
@@ -290,14 +250,15 @@ impl Layout {
         for (i, _) in wanted {
             types.entry(*i).or_insert_with(|| if plain(*i) { DataType::Float64 } else { DataType::String });
         }
-        let mut read = self.scan(file, body, &types)?;
+        let mut read = self.scan(body, &types)?;
         // What polars cannot read as a number may be a word for "missing" or a number in another format.
         types.retain(|i, kind| *kind == DataType::Float64 && read[i].null_count() > 0);
         types.values_mut().for_each(|kind| *kind = DataType::String);
         if !types.is_empty() {
-            read.extend(self.scan(file, body, &types)?);
+            read.extend(self.scan(body, &types)?);
         }
-        wanted.par_iter().map(|(i, kind)| asked(file, FORM, || column_of(&read[i], *kind, format))).collect()
+        let column = |(i, kind): &(usize, As)| asked(&self.file, FORM, || column_of(&read[i], *kind, format));
+        wanted.par_iter().map(column).collect()
     }
 
     /// Whether the first rows have a plain number each.
@@ -309,12 +270,7 @@ impl Layout {
     }
 
     /// What polars reads: these columns (from 0) as these types, missing where a cell is empty or of another type.
-    fn scan(
-        &self,
-        file: &str,
-        body: &str,
-        types: &BTreeMap<usize, DataType>,
-    ) -> Result<BTreeMap<usize, Series>> {
+    fn scan(&self, body: &str, types: &BTreeMap<usize, DataType>) -> Result<BTreeMap<usize, Series>> {
         // polars takes these beginnings for packed bytes.
         let packed = body.starts_with("x^") || body.starts_with("x\u{1}");
         let body = if packed { Cow::Owned(format!("\n{body}")) } else { Cow::Borrowed(body) };
@@ -341,7 +297,7 @@ impl Layout {
             let series = |i: &usize| Ok((*i, frame.column(&i.to_string())?.as_materialized_series().clone()));
             types.keys().map(series).collect()
         };
-        asked(file, FORM, read)
+        asked(&self.file, FORM, read)
     }
 
     /// Whether a line that begins inside a quoted cell would be a row by itself: it has every wanted cell, of which the
@@ -360,29 +316,19 @@ impl Layout {
             }
     }
 
-    fn error(&self, file: &str, found: &Bad) -> DataError {
-        let row = found.row + 1;
-        match found.problem {
-            Problem::Quotes(fault) => bad(file, format!("row {row} {}", fault.problem()), MARKS),
-            Problem::Long(cells) => {
-                let problem = format!("row {row} has {cells} cells, the header names {}", self.columns);
-                bad(file, problem, "quote cells that contain the separator, or name every column")
-            }
-            Problem::Nameless(column) => {
-                let problem = format!("row {row} has a value in column {}, which has no name", column + 1);
-                bad(file, problem, "name every column")
-            }
-        }
+    fn bad_row(&self, row: usize, problem: &str, fix: &str) -> DataError {
+        DataError::file(&self.file, format!("row {} {problem}", row + 1), fix)
+    }
+
+    fn value(&self, row: usize, column: usize, cells: &Texts, problem: &str, fix: &str) -> DataError {
+        DataError::value(&self.file, row, &self.names[column], cells.get(row), problem, fix)
     }
 }
 
 /// A column that polars has read.
 fn column_of(series: &Series, kind: As, format: NumberFormat) -> PolarsResult<Column> {
     if series.dtype() == &DataType::Float64 {
-        let mut values = found::numbers(series)?;
-        // A missing value is the same NaN however it is written.
-        values.iter_mut().filter(|value| value.is_nan()).for_each(|value| *value = f64::NAN);
-        return Ok(Column::Numbers(values));
+        return Ok(Column::Numbers(found::numbers(series)?.into_iter().map(plain_nan).collect()));
     }
     let texts: &StringChunked = series.str()?;
     if matches!(kind, As::Number | As::Plain) {
@@ -394,16 +340,18 @@ fn column_of(series: &Series, kind: As, format: NumberFormat) -> PolarsResult<Co
     Ok(Column::Text(texts.iter().map(Option::unwrap_or_default).collect()))
 }
 
+/// A missing value is the same NaN however it is written.
+fn plain_nan(value: f64) -> f64 {
+    if value.is_nan() { f64::NAN } else { value }
+}
+
 /// The number in a cell, NaN where it is missing.
 fn number(cell: &str, kind: As, format: NumberFormat) -> Option<f64> {
     if cell.is_empty() {
         return Some(f64::NAN);
     }
-    match format.parse(cell) {
-        // A missing value is the same NaN however it is written.
-        Some(value) => Some(if value.is_nan() { f64::NAN } else { value }),
-        None => (kind == As::Number && is_missing(cell)).then_some(f64::NAN),
-    }
+    let missing = || (kind == As::Number && is_missing(cell)).then_some(f64::NAN);
+    format.parse(cell).map(plain_nan).or_else(missing)
 }
 
 /// Cells with a value, trimmed, with their rows.
@@ -411,93 +359,9 @@ fn present(cells: &Texts) -> impl Iterator<Item = (usize, &str)> {
     cells.iter().map(str::trim).enumerate().filter(|(_, cell)| !is_missing(cell))
 }
 
-fn bad(file: &str, problem: impl Into<String>, fix: &str) -> DataError {
-    DataError::File { file: file.to_owned(), problem: problem.into(), fix: fix.to_owned() }
-}
-
-/// The error for one cell; `row` counts from 0 here and from 1 in the message.
-fn value(file: &str, row: usize, column: &str, cell: &str, problem: &str, fix: &str) -> DataError {
-    DataError::Value {
-        file: file.to_owned(),
-        row: row + 1,
-        column: column.to_owned(),
-        value: cell.to_owned(),
-        problem: problem.into(),
-        fix: fix.into(),
-    }
-}
-
-/// yfinance writes a header of three lines: `Price,Close,…`, `Ticker,KO,…` and `Date,,…`. The names become those of one
-/// line, with the ticker where there are several; the answer is how long the other two lines are.
-fn ticker_lines(names: &mut [String], rest: &str, separator: u8) -> usize {
-    let mut lines = rest.split_inclusive('\n');
-    let (Some(second), Some(third)) = (lines.next(), lines.next()) else { return 0 };
-    let cells = |line: &str| header_cells(line, separator).filter(|cells| cells.len() == names.len());
-    let (Some(tickers), Some(dates)) = (cells(second), cells(third)) else { return 0 };
-    let known =
-        names[0] == "Price" && tickers[0] == "Ticker" && ["Date", "Datetime"].contains(&dates[0].as_str());
-    if !known || names.len() < 2 || dates[1..].iter().any(|cell| !cell.is_empty()) {
-        return 0;
-    }
-    let several = tickers[1..].iter().any(|ticker| *ticker != tickers[1]);
-    for (name, ticker) in names.iter_mut().zip(&tickers).skip(1).filter(|_| several) {
-        *name = format!("{name} {ticker}");
-    }
-    names[0].clone_from(&dates[0]);
-    second.len() + third.len()
-}
-
-/// The most frequent of comma, semicolon, tab and bar outside quotation marks.
-fn separator_of(line: &str) -> u8 {
-    let mut best = (b',', 0);
-    for candidate in *b",;\t|" {
-        let mut quoted = false;
-        let count = line
-            .bytes()
-            .filter(|b| {
-                quoted ^= *b == b'"';
-                !quoted && *b == candidate
-            })
-            .count();
-        if count > best.1 {
-            best = (candidate, count);
-        }
-    }
-    best.0
-}
-
-/// The cells of one line; `None` if a quotation mark stays open.
-fn header_cells(line: &str, separator: u8) -> Option<Vec<String>> {
-    let mut cells = vec![String::new()];
-    let mut quoted = false;
-    let mut chars = line.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '"' if quoted && chars.peek() == Some(&'"') => {
-                chars.next();
-                cells.last_mut()?.push('"');
-            }
-            '"' => quoted = !quoted,
-            c if !quoted && c == char::from(separator) => cells.push(String::new()),
-            c => cells.last_mut()?.push(c),
-        }
-    }
-    (!quoted).then(|| cells.into_iter().map(|c| c.trim().to_owned()).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn header_cells_may_be_quoted_and_separated_by_other_signs() {
-        assert_eq!(header_cells("a,\"b,c\",\"d\"\"e\"", b',').unwrap(), ["a", "b,c", "d\"e"]);
-        assert_eq!(separator_of("Date;Close"), b';');
-        assert_eq!(separator_of("\"a,b,c\"\td"), b'\t');
-        assert!(header_cells("a,\"b", b',').is_none());
-        let (names, layout) = Layout::of("t", "sep=;\r\na,b;c\n1;2\n").unwrap();
-        assert_eq!((names, layout.separator), (vec!["a,b".to_owned(), "c".to_owned()], b';'));
-    }
 
     /// Chunks read by many threads are one file, and a bad row in the last one is counted from the top.
     #[test]
@@ -505,9 +369,9 @@ mod tests {
         let mut text = String::from("n,t\n");
         let rows = 300_000;
         (0..rows).for_each(|i| text += &format!("{i}.5,x{i}\n"));
-        let (names, layout) = Layout::of("t", &text).unwrap();
+        let layout = Layout::of("t", &text).unwrap();
         let wanted = [(1, As::Text), (0, As::Number), (1, As::Number), (0, As::Text)];
-        let read = |text: &str| layout.read("t", text, &names, &wanted, NumberFormat::Auto, &mut Vec::new());
+        let read = |text: &str| layout.read(text, &wanted, NumberFormat::Auto, &mut Vec::new());
         let columns = read(&text).unwrap();
         let Column::Numbers(numbers) = &columns[1] else { panic!("numbers") };
         assert!(numbers.iter().enumerate().all(|(i, v)| *v == i as f64 + 0.5) && numbers.len() == rows);

@@ -1,52 +1,10 @@
 //! Columns that polars has read, as numbers, texts and times.
 
-use jiff::{SignedDuration, Timestamp, civil::Date, tz::TimeZone};
-use polars::prelude::{ArrowDataType, ArrowSchema, DataFrame, DataType, PolarsResult, Series, TimeUnit};
-use rayon::prelude::*;
+use jiff::{Timestamp, civil::Date, tz::TimeZone};
+use polars::prelude::{ArrowDataType, DataType, PolarsResult, Series, TimeUnit};
 
-use super::{As, Column, Texts, decimal, guard::asked, too_large};
+use super::{As, Column, Texts, decimal};
 use crate::{DataError, Result, date::Stamp, names::quoted};
-
-/// Columns that are wanted of a file whose types are known: refused by name where they are neither numbers, texts nor times.
-pub(super) struct Wanted<'a> {
-    file: &'a str,
-    form: &'static str,
-    columns: Vec<(&'a str, Option<TimeZone>)>,
-    /// Where they stand, each once, in the order of the file.
-    pub(super) places: Vec<usize>,
-    max_bytes: u64,
-}
-
-impl<'a> Wanted<'a> {
-    pub(super) fn new(
-        file: &'a str,
-        form: &'static str,
-        schema: &'a ArrowSchema,
-        wanted: &[(usize, As)],
-        max_bytes: u64,
-    ) -> Result<Self> {
-        let fields: Vec<_> = schema.iter_values().collect();
-        let mut columns = Vec::with_capacity(wanted.len());
-        for (i, kind) in wanted {
-            let (name, dtype) = (fields[*i].name.as_str(), &fields[*i].dtype);
-            check_type(file, name, dtype, *kind)?;
-            columns.push((name, zone_of(file, name, dtype)?));
-        }
-        let mut places: Vec<usize> = wanted.iter().map(|(i, _)| *i).collect();
-        places.sort_unstable();
-        places.dedup();
-        Ok(Self { file, form, columns, places, max_bytes })
-    }
-
-    /// The columns of what polars has read, in the order asked.
-    pub(super) fn of(&self, frame: &DataFrame) -> Result<Vec<Column>> {
-        let found = |(name, zone): &(&str, Option<TimeZone>)| {
-            let read = || column(frame.column(name)?.as_materialized_series(), zone.as_ref(), self.max_bytes);
-            asked(self.file, self.form, read)?.ok_or_else(|| too_large(self.file, self.max_bytes))
-        };
-        self.columns.par_iter().map(found).collect()
-    }
-}
 
 /// What a cell of this type takes in memory before any text longer than a few letters.
 pub(super) fn cell_bytes(kind: &ArrowDataType) -> u64 {
@@ -60,7 +18,7 @@ pub(super) fn cell_bytes(kind: &ArrowDataType) -> u64 {
 }
 
 /// Refuses columns of types that are neither numbers, texts nor times by name.
-fn check_type(file: &str, column: &str, kind: &ArrowDataType, wanted: As) -> Result<()> {
+pub(super) fn check_type(file: &str, column: &str, kind: &ArrowDataType, wanted: As) -> Result<()> {
     use ArrowDataType as A;
     let name = match kind {
         A::List(_) | A::LargeList(_) | A::FixedSizeList(..) => "list",
@@ -76,19 +34,19 @@ fn check_type(file: &str, column: &str, kind: &ArrowDataType, wanted: As) -> Res
         A::Union(_) | A::Unknown | A::Int128 | A::UInt128 => "unusual",
         _ => return Ok(()),
     };
+    let many_digits =
+        "decimals of more than 38 digits are not read: store it as floating-point numbers (double)";
     let fix = match name {
-        "Decimal256" => {
-            "decimals of more than 38 digits are not read: store it as floating-point numbers (double)"
-        }
+        "Decimal256" => many_digits,
         _ if wanted == As::Date => "store dates as dates, as times or as text",
         _ => "store it as numbers or as text",
     };
     let problem = format!("column {} has the type {name}", quoted(column));
-    Err(DataError::File { file: file.to_owned(), problem, fix: fix.to_owned() })
+    Err(DataError::file(file, problem, fix))
 }
 
 /// The zone in which a column's times are to be understood.
-fn zone_of(file: &str, column: &str, kind: &ArrowDataType) -> Result<Option<TimeZone>> {
+pub(super) fn zone_of(file: &str, column: &str, kind: &ArrowDataType) -> Result<Option<TimeZone>> {
     let ArrowDataType::Timestamp(_, Some(zone)) = kind else { return Ok(None) };
     let known = match zone.as_str() {
         "" => return Ok(None),
@@ -99,19 +57,15 @@ fn zone_of(file: &str, column: &str, kind: &ArrowDataType) -> Result<Option<Time
             .ok()
             .or_else(|| TimeZone::get(other).ok()),
     };
-    known.map(Some).ok_or_else(|| DataError::File {
-        file: file.to_owned(),
-        problem: format!(
-            "column {} has times in the zone {}, which is not known",
-            quoted(column),
-            quoted(zone)
-        ),
-        fix: "store its times in UTC or without a zone".into(),
+    known.map(Some).ok_or_else(|| {
+        let (column, zone) = (quoted(column), quoted(zone));
+        let problem = format!("column {column} has times in the zone {zone}, which is not known");
+        DataError::file(file, problem, "store its times in UTC or without a zone")
     })
 }
 
 /// The column as numbers, texts or times; none where its texts take more than `largest` bytes.
-fn column(series: &Series, zone: Option<&TimeZone>, largest: u64) -> PolarsResult<Option<Column>> {
+pub(super) fn column(series: &Series, zone: Option<&TimeZone>, largest: u64) -> PolarsResult<Option<Column>> {
     Ok(Some(match series.dtype() {
         DataType::String => return Ok(texts(series, largest)?.map(Column::Text)),
         DataType::Categorical(..) | DataType::Enum(..) => {
@@ -170,10 +124,8 @@ fn date_of(days: i64) -> Option<Date> {
 }
 
 /// `value` units after 1970, of which `per_second` make a second; with a zone, as a clock there shows it.
-fn stamp_of(value: i64, per_second: i64, zone: Option<&TimeZone>) -> Option<Stamp> {
-    let (seconds, rest) = (value.div_euclid(per_second), value.rem_euclid(per_second));
-    let nanoseconds = i32::try_from(rest * (1_000_000_000 / per_second)).ok()?;
-    let instant = Timestamp::from_duration(SignedDuration::new(seconds, nanoseconds)).ok()?;
+fn stamp_of(value: i64, per_second: i128, zone: Option<&TimeZone>) -> Option<Stamp> {
+    let instant = Timestamp::from_nanosecond(i128::from(value) * (1_000_000_000 / per_second)).ok()?;
     let offset = zone.unwrap_or(&TimeZone::UTC).to_offset(instant);
     let shown = offset.to_datetime(instant);
     Some(Stamp { date: shown.date(), time: Some(shown.time()), offset: zone.map(|_| offset.seconds()) })

@@ -1,5 +1,6 @@
 //! A file of columns: CSV, Parquet or Arrow IPC, plain or gzipped, told apart by their first bytes.
 
+mod binary;
 mod cells;
 mod claims;
 mod column;
@@ -7,34 +8,39 @@ mod csv;
 mod decimal;
 mod found;
 mod guard;
-mod ipc;
+mod head;
 mod ipc_claims;
+mod joined;
 mod number;
 mod other;
-mod parquet;
+mod prefixes;
+#[cfg(test)]
+mod tests;
 mod text;
 
 use std::{borrow::Cow, collections::HashMap, fs::File, io::Read, path::Path};
 
+pub use binary::parquet_note;
 pub(crate) use column::{As, Column, Texts, is_missing};
 use flate2::read::MultiGzDecoder;
+pub use joined::ROW_ORDER;
 pub use number::NumberFormat;
 pub(crate) use number::looks_like_number;
-pub(crate) use parquet::note_of;
-pub use text::Encoding;
 
-use crate::{
-    DataError, Result, Warning,
-    names::{nearest, quoted},
-};
+use crate::{DataError, Result, Warning, names::quoted};
 
 /// One GiB: more than any daily history, less than a decompression bomb.
 pub const DEFAULT_MAX_BYTES: u64 = 1 << 30;
 
+/// What is wrong with a file that ends behind its header.
+pub(crate) const NO_ROWS: &str = "has no rows below the header";
+
 /// A whole file in memory with its column names.
 pub(crate) struct Source<'a> {
     pub(crate) file: String,
+    /// Names of the file's own columns, then of those that are put together from them.
     pub(crate) names: Vec<String>,
+    joined: Vec<joined::Joined>,
     places: HashMap<String, usize>,
     /// What the user should know about how the file was read.
     pub(crate) notes: Vec<Warning>,
@@ -43,18 +49,16 @@ pub(crate) struct Source<'a> {
 
 enum Content<'a> {
     Csv(csv::Layout, Cow<'a, str>),
-    Parquet(parquet::Layout, Cow<'a, [u8]>),
-    Ipc(ipc::Layout, Cow<'a, [u8]>),
+    Binary(binary::Layout, Cow<'a, [u8]>),
 }
 
 impl Source<'static> {
     /// Reads `path`; neither the file nor what it unpacks to may exceed `max_bytes`.
-    pub(crate) fn open(path: &Path, max_bytes: u64) -> Result<Self> {
+    pub(crate) fn open(path: &Path, max_bytes: impl Into<Option<u64>>) -> Result<Self> {
+        let max_bytes = max_bytes.into().unwrap_or(DEFAULT_MAX_BYTES);
         let file = path.display().to_string();
-        let io = |e: std::io::Error| DataError::File {
-            file: file.clone(),
-            problem: format!("cannot be read ({e})"),
-            fix: "check the path and its permissions".into(),
+        let io = |e: std::io::Error| {
+            DataError::file(&file, format!("cannot be read ({e})"), "check the path and its permissions")
         };
         let opened = File::open(path).map_err(io)?;
         let size = opened.metadata().map_err(io)?.len();
@@ -63,57 +67,78 @@ impl Source<'static> {
         if bytes.len() as u64 > max_bytes {
             return Err(too_large(&file, max_bytes));
         }
-        Source::from_bytes(file, Cow::Owned(bytes), max_bytes)
+        Source::from_bytes(&file, bytes, max_bytes)
     }
 }
 
 impl<'a> Source<'a> {
-    pub(crate) fn from_bytes(file: String, bytes: Cow<'a, [u8]>, max_bytes: u64) -> Result<Self> {
+    pub(crate) fn from_bytes(
+        file: &str,
+        bytes: impl Into<Cow<'a, [u8]>>,
+        max_bytes: impl Into<Option<u64>>,
+    ) -> Result<Self> {
+        let (bytes, max_bytes) = (bytes.into(), max_bytes.into().unwrap_or(DEFAULT_MAX_BYTES));
         let bytes = if bytes.starts_with(&[0x1f, 0x8b]) {
-            Cow::Owned(inflate(&file, &bytes, max_bytes)?)
+            Cow::Owned(inflate(file, &bytes, max_bytes)?)
         } else {
             bytes
         };
         let mut notes = Vec::new();
-        let (names, content) = if bytes.starts_with(b"PAR1") {
-            let layout = parquet::Layout::of(&file, &bytes, max_bytes)?;
-            (layout.names(), Content::Parquet(layout, bytes))
+        let (mut names, content) = if bytes.starts_with(b"PAR1") {
+            let layout = binary::Layout::of_parquet(file, &bytes, max_bytes)?;
+            (layout.names(), Content::Binary(layout, bytes))
         } else if bytes.starts_with(ipc_claims::MAGIC) {
-            let layout = ipc::Layout::of(&file, &bytes, max_bytes)?;
-            (layout.names(), Content::Ipc(layout, bytes))
+            let layout = binary::Layout::of_ipc(file, &bytes, max_bytes)?;
+            (layout.names(), Content::Binary(layout, bytes))
         } else {
-            other::refuse(&file, &bytes)?;
-            let (text, encoding) = text::decode(&file, bytes)?;
-            notes.extend(encoding.map(|encoding| Warning::Encoded { file: file.clone(), encoding }));
+            other::refuse(file, &bytes)?;
+            let (text, encoding) = text::decode(file, bytes)?;
+            notes.extend(encoding.map(|encoding| Warning::Encoded { file: file.to_owned(), encoding }));
             let text = with_line_feeds(text);
-            let (names, layout) = csv::Layout::of(&file, &text)?;
-            (names, Content::Csv(layout, text))
+            let text = head::by_blanks(&text).map_or(text, Cow::Owned);
+            let layout = csv::Layout::of(file, &text)?;
+            (layout.names.clone(), Content::Csv(layout, text))
         };
         let mut places = HashMap::with_capacity(names.len());
         for (i, name) in names.iter().enumerate() {
             if places.insert(name.clone(), i).is_some() {
-                return Err(DataError::File {
-                    file,
-                    problem: format!("two columns are named {}", quoted(name)),
-                    fix: "give every column its own name".into(),
-                });
+                let fix =
+                    "give every column its own name, or add a line of names if the first line holds values";
+                return Err(DataError::file(file, format!("two columns are named {}", quoted(name)), fix));
             }
         }
-        Ok(Self { file, names, places, notes, content })
+        let mut joined = joined::Joined::all(&names);
+        joined.retain(|column| !places.contains_key(&column.name));
+        for column in &joined {
+            places.insert(column.name.clone(), names.len());
+            names.push(column.name.clone());
+        }
+        Ok(Self { file: file.to_owned(), names, joined, places, notes, content })
     }
 
     /// Where `name` stands among the columns.
     pub(crate) fn position(&self, name: &str) -> Result<usize> {
-        self.places.get(name).copied().ok_or_else(|| self.unknown(name))
+        self.places.get(name).copied().ok_or_else(|| self.unknown("column", name, self.own().to_vec()))
     }
 
-    pub(crate) fn unknown(&self, name: &str) -> DataError {
-        DataError::UnknownColumn {
-            file: self.file.clone(),
-            column: name.to_owned(),
-            nearest: nearest(name, &self.names),
-            has: self.names.clone(),
-        }
+    /// The error for a column or series that is not among those the file has.
+    pub(crate) fn unknown(&self, what: &'static str, name: &str, has: Vec<String>) -> DataError {
+        DataError::Unknown { file: Some(self.file.clone()), what, name: name.to_owned(), has }
+    }
+
+    /// The error for the file as a whole.
+    pub(crate) fn refused(&self, problem: impl Into<String>, fix: impl Into<String>) -> DataError {
+        DataError::file(&self.file, problem, fix)
+    }
+
+    /// Names of the columns that stand in the file.
+    pub(crate) fn own(&self) -> &[String] {
+        &self.names[..self.names.len() - self.joined.len()]
+    }
+
+    /// Where the dates stand that are put together from several columns, if names promise some.
+    pub(crate) fn calendar(&self) -> Option<usize> {
+        self.joined.iter().position(|column| column.is_calendar).map(|i| self.own().len() + i)
     }
 
     /// Reads the wanted columns, in the order asked; `notes` is told what is unusual about them.
@@ -123,11 +148,22 @@ impl<'a> Source<'a> {
         format: NumberFormat,
         notes: &mut Vec<Warning>,
     ) -> Result<Vec<Column>> {
-        match &self.content {
-            Content::Csv(layout, text) => layout.read(&self.file, text, &self.names, wanted, format, notes),
-            Content::Parquet(layout, bytes) => layout.read(&self.file, bytes, wanted),
-            Content::Ipc(layout, bytes) => layout.read(&self.file, bytes, wanted),
-        }
+        let joined = |i: usize| i.checked_sub(self.own().len()).and_then(|i| self.joined.get(i));
+        let parts = |(i, kind): &(usize, As)| match joined(*i) {
+            Some(column) => column.parts.iter().map(|part| (*part, As::Text)).collect(),
+            None => vec![(*i, *kind)],
+        };
+        let own: Vec<(usize, As)> = wanted.iter().flat_map(parts).collect();
+        let columns = match &self.content {
+            Content::Csv(layout, text) => layout.read(text, &own, format, notes),
+            Content::Binary(layout, bytes) => layout.read(bytes, &own),
+        };
+        let mut columns = columns?.into_iter();
+        let found = wanted.iter().filter_map(|(i, _)| match joined(*i) {
+            Some(column) => Some(column.of(&columns.by_ref().take(column.parts.len()).collect::<Vec<_>>())),
+            None => columns.next(),
+        });
+        Ok(found.collect())
     }
 
     /// The cell of `row` (from 0) as the file has it, for messages.
@@ -145,14 +181,12 @@ impl<'a> Source<'a> {
         problem: &str,
         fix: &str,
     ) -> DataError {
-        DataError::Value {
-            file: self.file.clone(),
-            row: row + 1,
-            column: column.to_owned(),
-            value,
-            problem: problem.into(),
-            fix: fix.into(),
-        }
+        DataError::value(&self.file, row, column, value, problem, fix)
+    }
+
+    /// As [`Source::value_error`], for a cell as the file has it.
+    pub(crate) fn cell_error(&self, row: usize, column: usize, problem: &str, fix: &str) -> DataError {
+        self.value_error(row, &self.names[column], self.own_text(row, column), problem, fix)
     }
 }
 
@@ -164,20 +198,12 @@ fn with_line_feeds(text: Cow<'_, str>) -> Cow<'_, str> {
 /// What a gzip file holds.
 pub(crate) fn inflate(file: &str, packed: &[u8], max_bytes: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    MultiGzDecoder::new(packed).take(max_bytes.saturating_add(1)).read_to_end(&mut bytes).map_err(|_| {
-        DataError::File {
-            file: file.to_owned(),
-            problem: "is not a whole gzip file".into(),
-            fix: "copy or download it again".into(),
-        }
-    })?;
+    let read = MultiGzDecoder::new(packed).take(max_bytes.saturating_add(1)).read_to_end(&mut bytes);
+    read.map_err(|_| DataError::file(file, "is not a whole gzip file", "copy or download it again"))?;
     if bytes.len() as u64 > max_bytes { Err(too_large(file, max_bytes)) } else { Ok(bytes) }
 }
 
 fn too_large(file: &str, max_bytes: u64) -> DataError {
-    DataError::File {
-        file: file.to_owned(),
-        problem: format!("is larger than {max_bytes} bytes once unpacked"),
-        fix: "split it, or in an experiment raise data.max_bytes if it is meant to be that large".into(),
-    }
+    let fix = "split it, or in an experiment raise data.max_bytes if it is meant to be that large";
+    DataError::file(file, format!("is larger than {max_bytes} bytes once unpacked"), fix)
 }

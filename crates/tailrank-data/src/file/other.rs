@@ -31,9 +31,7 @@ const WRITE: &str = "write the table as CSV or Parquet";
 
 /// Refuses what is neither text nor Parquet by name.
 pub(super) fn refuse(file: &str, bytes: &[u8]) -> Result<()> {
-    let bad = |problem: &str, fix: &str| {
-        Err(DataError::File { file: file.to_owned(), problem: problem.to_owned(), fix: fix.to_owned() })
-    };
+    let bad = |problem: &str, fix: &str| Err(DataError::file(file, problem, fix));
     if bytes.starts_with(b"PK\x03\x04") {
         let holds = |name: &[u8]| bytes.windows(name.len()).any(|part| part == name);
         if let Some((_, problem, fix)) = ZIPPED.iter().find(|(name, ..)| holds(name)) {

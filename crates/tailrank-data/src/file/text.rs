@@ -4,28 +4,12 @@ use std::borrow::Cow;
 
 use crate::{DataError, Result};
 
-/// What a file was written in, where that is not UTF-8.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Encoding {
-    /// Two bytes a letter, as some programs for Windows write.
-    Utf16,
-    /// One byte a letter; Latin-1 is the same but for signs such as €.
-    Windows1252,
-}
-
-impl std::fmt::Display for Encoding {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Utf16 => "UTF-16",
-            Self::Windows1252 => "Windows-1252 (Latin-1)",
-        })
-    }
-}
+const UTF_16: &str = "UTF-16";
+const WINDOWS_1252: &str = "Windows-1252 (Latin-1)";
 
 /// The text without a byte order mark, and what it was written in if not UTF-8. Parts of a UTF-8 file that are damaged
 /// become U+FFFD: they may stand in columns that nobody reads.
-pub(super) fn decode<'a>(file: &str, bytes: Cow<'a, [u8]>) -> Result<(Cow<'a, str>, Option<Encoding>)> {
+pub(super) fn decode<'a>(file: &str, bytes: Cow<'a, [u8]>) -> Result<(Cow<'a, str>, Option<&'static str>)> {
     if let Some(little) = utf16(&bytes) {
         let units = bytes.chunks_exact(2).map(|pair| {
             let pair = [pair[0], pair[1]];
@@ -35,18 +19,15 @@ pub(super) fn decode<'a>(file: &str, bytes: Cow<'a, [u8]>) -> Result<(Cow<'a, st
             .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
             .skip_while(|c| *c == '\u{feff}')
             .collect();
-        return Ok((Cow::Owned(text), Some(Encoding::Utf16)));
+        return Ok((Cow::Owned(text), Some(UTF_16)));
     }
     let bytes = without_mark(bytes);
-    let not_text = || DataError::File {
-        file: file.to_owned(),
-        problem: "holds bytes that no text has".into(),
-        fix: "give CSV (also gzipped) or Parquet".into(),
-    };
+    let fix = "give CSV (also gzipped) or Parquet";
+    let not_text = || Err(DataError::file(file, "holds bytes that no text has", fix));
     // A stray one may stand in a name; a file full of them is something else.
     let head = &bytes[..bytes.len().min(1000)];
     if head.iter().filter(|b| **b < b' ' && !b"\t\n\r".contains(b)).count() * 10 > head.len() {
-        return Err(not_text());
+        return not_text();
     }
     let bytes = match bytes {
         Cow::Borrowed(bytes) => match std::str::from_utf8(bytes) {
@@ -59,7 +40,7 @@ pub(super) fn decode<'a>(file: &str, bytes: Cow<'a, [u8]>) -> Result<(Cow<'a, st
         },
     };
     if bytes.contains(&0) {
-        return Err(not_text());
+        return not_text();
     }
     let (mut whole, mut broken) = (0usize, 0usize);
     for chunk in bytes.utf8_chunks() {
@@ -69,19 +50,15 @@ pub(super) fn decode<'a>(file: &str, bytes: Cow<'a, [u8]>) -> Result<(Cow<'a, st
     if whole > broken {
         return Ok((Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()), None));
     }
-    Ok((Cow::Owned(bytes.iter().map(|b| windows_1252(*b)).collect()), Some(Encoding::Windows1252)))
+    Ok((Cow::Owned(bytes.iter().map(|b| windows_1252(*b)).collect()), Some(WINDOWS_1252)))
 }
 
 fn without_mark(bytes: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     const MARK: &[u8] = b"\xef\xbb\xbf";
     match bytes {
         Cow::Borrowed(bytes) => Cow::Borrowed(bytes.strip_prefix(MARK).unwrap_or(bytes)),
-        Cow::Owned(mut bytes) => {
-            if bytes.starts_with(MARK) {
-                bytes.drain(..MARK.len());
-            }
-            Cow::Owned(bytes)
-        }
+        Cow::Owned(bytes) if bytes.starts_with(MARK) => Cow::Owned(bytes[MARK.len()..].to_vec()),
+        whole => whole,
     }
 }
 
@@ -112,7 +89,7 @@ fn windows_1252(byte: u8) -> char {
 mod tests {
     use super::*;
 
-    fn decoded(bytes: &[u8]) -> (String, Option<Encoding>) {
+    fn decoded(bytes: &[u8]) -> (String, Option<&'static str>) {
         let (text, encoding) = decode("t", Cow::Borrowed(bytes)).unwrap();
         (text.into_owned(), encoding)
     }
@@ -128,12 +105,12 @@ mod tests {
             assert_eq!(decoded(format!("\u{feff}{text}").as_bytes()), (text.to_owned(), None));
             for little in [true, false] {
                 let marked = utf16_bytes(&format!("\u{feff}{text}"), little);
-                assert_eq!(decoded(&marked), (text.to_owned(), Some(Encoding::Utf16)));
+                assert_eq!(decoded(&marked), (text.to_owned(), Some(UTF_16)));
             }
         }
         let unmarked = utf16_bytes("Date;Clôture\n", true);
-        assert_eq!(decoded(&unmarked), ("Date;Clôture\n".to_owned(), Some(Encoding::Utf16)));
-        let euro = ("Größe in €\n".to_owned(), Some(Encoding::Windows1252));
+        assert_eq!(decoded(&unmarked), ("Date;Clôture\n".to_owned(), Some(UTF_16)));
+        let euro = ("Größe in €\n".to_owned(), Some(WINDOWS_1252));
         assert_eq!(decoded(b"Gr\xf6\xdfe in \x80\n"), euro);
     }
 

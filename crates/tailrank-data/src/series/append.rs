@@ -1,9 +1,6 @@
 //! Later sessions behind a series, and sessions that are still to come.
 
-use jiff::{
-    SignedDuration,
-    civil::{Date, DateTime},
-};
+use jiff::{SignedDuration, civil::Date};
 
 use super::PriceSeries;
 use crate::{DataError, Result};
@@ -31,7 +28,7 @@ impl PriceSeries {
     /// ```
     pub fn followed_by(&self, later: &Self) -> Result<Self> {
         let stamp = |series: &Self, i: usize| {
-            series.times.as_ref().map_or_else(|| midnight(series.dates[i]), |t| t[i])
+            series.times.as_ref().map_or_else(|| series.dates[i].at(0, 0, 0, 0), |t| t[i])
         };
         let Some(last) = self.len().checked_sub(1).map(|i| stamp(self, i)) else { return Ok(later.clone()) };
         let (mut mine, mut first_new) = (0, later.len());
@@ -47,22 +44,17 @@ impl PriceSeries {
             }
             let (a, b) = (self.prices[mine], later.prices[i]);
             if stamp(self, mine) == at && (a - b).abs() > SAME * a.abs().max(b.abs()) {
-                return Err(DataError::File {
-                    file: later.name.clone(),
-                    problem: format!("its price of {} is {b}, in the run's own data {a}", later.dates[i]),
-                    fix: "prices were adjusted since: run the experiment on the new file, or give the new sessions alone"
-                        .to_owned(),
-                });
+                let problem = format!("its price of {} is {b}, in the run's own data {a}", later.dates[i]);
+                let fix = "prices were adjusted since: run the experiment on the new file, or give the new sessions alone";
+                return Err(DataError::file(&later.name, problem, fix));
             }
         }
         let times = match (&self.times, &later.times) {
             (None, None) => None,
-            _ => Some(
-                (0..self.len())
-                    .map(|i| stamp(self, i))
-                    .chain((first_new..later.len()).map(|i| stamp(later, i)))
-                    .collect(),
-            ),
+            _ => {
+                let new = (first_new..later.len()).map(|i| stamp(later, i));
+                Some((0..self.len()).map(|i| stamp(self, i)).chain(new).collect())
+            }
         };
         let volumes = self.volumes.as_ref().map(|old| {
             let new = |i: usize| later.volumes.as_ref().map_or(f64::NAN, |v| v[i]);
@@ -100,8 +92,4 @@ impl PriceSeries {
         }
         series
     }
-}
-
-fn midnight(day: Date) -> DateTime {
-    day.at(0, 0, 0, 0)
 }

@@ -20,79 +20,31 @@ fn plain(name: &str) -> String {
 }
 
 /// Known names in English, German, French, Spanish and of FRED, best first.
-pub(crate) const DATE: [&str; 24] = [
-    "date",
-    "datetime",
-    "timestamp",
-    "observationdate",
-    "datum",
-    "fecha",
-    "data",
-    "dateheure",
-    "fechahora",
-    "zeitpunkt",
-    "zeitstempel",
-    "day",
-    "tag",
-    "jour",
-    "dia",
-    "time",
-    "zeit",
-    "heure",
-    "hora",
-    "period",
-    "timeperiod",
-    "month",
-    "monat",
-    "year",
-];
-const TIME: [&str; 5] = ["time", "zeit", "uhrzeit", "heure", "hora"];
-pub(crate) const PRICE: [&str; 22] = [
-    "adjclose",
-    "adjustedclose",
-    "cierreajustado",
-    "close",
-    "closingprice",
-    "closeprice",
-    "schlusskurs",
-    "schluss",
-    "cloture",
-    "coursdecloture",
-    "cierre",
-    "ultimo",
-    "dernier",
-    "letzter",
-    "price",
-    "last",
-    "kurs",
-    "cours",
-    "precio",
-    "preis",
-    "prix",
-    "value",
-];
-pub(crate) const VOLUME: [&str; 4] = ["volume", "vol", "volumen", "umsatz"];
-pub(crate) const SYMBOL: [&str; 5] = ["symbol", "ticker", "seriesid", "isin", "wkn"];
+pub(crate) const DATE: &str = "date datetime timestamp observationdate datum fecha data dateheure fechahora zeitpunkt \
+    zeitstempel day tag jour dia time zeit heure hora period timeperiod month monat year";
+const TIME: &str = "time zeit uhrzeit heure hora";
+pub(crate) const PRICE: &str = "adjclose adjustedclose cierreajustado close closingprice closeprice schlusskurs schluss \
+    cloture coursdecloture cierre ultimo dernier letzter price last kurs cours precio preis prix value";
+pub(crate) const VOLUME: &str = "volume vol volumen umsatz";
+pub(crate) const SYMBOL: &str = "symbol ticker seriesid isin wkn";
 /// Names that say which series a row belongs to in a file that is known to hold several.
-const GROUP: [&str; 6] = ["instrument", "series", "name", "id", "country", "item"];
+const GROUP: &str = "instrument series name id country item";
 
 /// Whether a column's name is among those known.
-pub(crate) fn is_known(name: &str, names: &[&str]) -> bool {
-    names.contains(&plain(name).as_str())
+pub(crate) fn is_known(name: &str, names: &str) -> bool {
+    let plain = plain(name);
+    names.split(' ').any(|known| known == plain)
 }
 
 /// The first column with the best of `names`; another one that reads alike is told.
-fn known(source: &Source<'_>, names: &[&str], warnings: &mut Vec<Warning>) -> Option<usize> {
-    let plain: Vec<String> = source.names.iter().map(|name| plain(name)).collect();
-    names.iter().find_map(|wanted| {
-        let mut alike = (0..plain.len()).filter(|i| plain[*i] == *wanted);
+fn known(source: &Source<'_>, names: &str, warnings: &mut Vec<Warning>) -> Option<usize> {
+    let plain: Vec<String> = source.own().iter().map(|name| plain(name)).collect();
+    names.split(' ').find_map(|wanted| {
+        let mut alike = (0..plain.len()).filter(|i| plain[*i] == wanted);
         let taken = alike.next()?;
         if let Some(other) = alike.next() {
-            warnings.push(Warning::AlikeColumns {
-                file: source.file.clone(),
-                taken: source.names[taken].clone(),
-                other: source.names[other].clone(),
-            });
+            let (file, other) = (source.file.clone(), source.names[other].clone());
+            warnings.push(Warning::AlikeColumns { file, taken: source.names[taken].clone(), other });
         }
         Some(taken)
     })
@@ -107,22 +59,22 @@ pub(super) fn date_column(
     if let Some(name) = &options.date {
         return source.position(name);
     }
-    known(source, &DATE, warnings)
+    known(source, DATE, warnings)
         // pandas writes an unnamed index.
         .or_else(|| source.names.first().filter(|n| n.is_empty()).map(|_| 0))
-        .ok_or_else(|| cannot_tell(source, "date", &source.names))
+        .ok_or_else(|| cannot_tell(source, "date", source.own()))
 }
 
 /// A column with times of day beside the one with days, as Stooq writes.
 pub(super) fn time_column(source: &Source<'_>, date: usize) -> Option<usize> {
-    known(source, &TIME, &mut Vec::new()).filter(|time| *time != date)
+    known(source, TIME, &mut Vec::new()).filter(|time| *time != date)
 }
 
 /// The column that says which series a row belongs to, if one has the name for it.
 fn symbol_column(source: &Source<'_>, options: &SeriesOptions) -> Result<Option<usize>> {
     match &options.symbol {
         Some(name) => source.position(name).map(Some),
-        None => Ok(known(source, &SYMBOL, &mut Vec::new())),
+        None => Ok(known(source, SYMBOL, &mut Vec::new())),
     }
 }
 
@@ -132,8 +84,8 @@ pub(super) fn long_columns(
     options: &SeriesOptions,
     warnings: &mut Vec<Warning>,
 ) -> Result<SeriesColumns> {
-    let named = symbol_column(source, options)?.or_else(|| known(source, &GROUP, &mut Vec::new()));
-    let symbol = named.ok_or_else(|| cannot_tell(source, "symbol", &source.names))?;
+    let named = symbol_column(source, options)?.or_else(|| known(source, GROUP, &mut Vec::new()));
+    let symbol = named.ok_or_else(|| cannot_tell(source, "symbol", source.own()))?;
     let told = SeriesOptions { symbol: Some(source.names[symbol].clone()), ..options.clone() };
     series_columns(source, &told, warnings)
 }
@@ -145,15 +97,15 @@ pub(super) fn series_columns(
     warnings: &mut Vec<Warning>,
 ) -> Result<SeriesColumns> {
     let date = date_column(source, options, warnings)?;
-    let by_name = known(source, &VOLUME, &mut Vec::new());
+    let by_name = known(source, VOLUME, &mut Vec::new());
     let time = time_column(source, date);
     let symbol = symbol_column(source, options)?.filter(|s| *s != date);
     let price = match &options.price {
         Some(name) => source.position(name)?,
         None => {
             let taken = [Some(date), by_name, time, symbol];
-            let others: Vec<usize> = (0..source.names.len()).filter(|i| !taken.contains(&Some(*i))).collect();
-            let by_name = known(source, &PRICE, warnings).filter(|price| *price != date);
+            let others: Vec<usize> = (0..source.own().len()).filter(|i| !taken.contains(&Some(*i))).collect();
+            let by_name = known(source, PRICE, warnings).filter(|price| *price != date);
             match (by_name, &others[..]) {
                 (Some(price), _) => price,
                 (None, [only]) => *only,
@@ -171,11 +123,8 @@ pub(super) fn series_columns(
     };
     if price == date || volume.is_some_and(|v| v == price || v == date) {
         let twice = if price == date { price } else { volume.unwrap_or(price) };
-        return Err(DataError::File {
-            file: source.file.clone(),
-            problem: format!("column {} cannot be two things at once", quoted(&source.names[twice])),
-            fix: "name different columns for `date`, `price` and `volume`".into(),
-        });
+        let problem = format!("column {} cannot be two things at once", quoted(&source.names[twice]));
+        return Err(source.refused(problem, "name different columns for `date`, `price` and `volume`"));
     }
     let symbol = symbol.filter(|s| *s != price && Some(*s) != volume);
     Ok(SeriesColumns { date, price, volume, time: time.filter(|t| *t != price), symbol })
@@ -185,8 +134,8 @@ pub(super) fn series_columns(
 pub(super) fn symbol_columns(source: &Source<'_>, date: usize, symbols: &[&str]) -> Result<Vec<usize>> {
     if symbols.is_empty() {
         let time = time_column(source, date);
-        let all: Vec<usize> = (0..source.names.len()).filter(|i| *i != date && Some(*i) != time).collect();
-        if all.is_empty() { Err(cannot_tell(source, "price", &source.names)) } else { Ok(all) }
+        let all: Vec<usize> = (0..source.own().len()).filter(|i| *i != date && Some(*i) != time).collect();
+        if all.is_empty() { Err(cannot_tell(source, "price", source.own())) } else { Ok(all) }
     } else {
         symbols.iter().map(|s| source.position(s)).collect()
     }

@@ -9,18 +9,15 @@ use std::sync::Arc;
 
 use jiff::civil::{Date, DateTime};
 
-use crate::{
-    DataError, DateFormat, Frequency, NumberFormat, Result, date::frequency, file::DEFAULT_MAX_BYTES,
-};
+use crate::{DataError, DateFormat, Frequency, NumberFormat, Result, date::frequency};
 
-pub(crate) use check::dates;
 pub(crate) use columns::{DATE, PRICE, SYMBOL, VOLUME, is_known};
 pub use read::{
-    read_long, read_long_bytes, read_many, read_series, read_series_bytes, read_wide, read_wide_bytes,
+    read_long, read_long_bytes, read_long_each, read_series, read_series_bytes, read_wide, read_wide_bytes,
 };
 
 /// Which columns hold what, and how strict to be.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct SeriesOptions {
     /// Date column; by default one named like a date.
     pub date: Option<String>,
@@ -38,24 +35,8 @@ pub struct SeriesOptions {
     pub domain: Domain,
     /// What to do with rows that have no price.
     pub missing: Missing,
-    /// Largest size of a file, also once unpacked.
-    pub max_bytes: u64,
-}
-
-impl Default for SeriesOptions {
-    fn default() -> Self {
-        Self {
-            date: None,
-            price: None,
-            symbol: None,
-            volume: Volume::default(),
-            date_format: DateFormat::default(),
-            numbers: NumberFormat::default(),
-            domain: Domain::default(),
-            missing: Missing::default(),
-            max_bytes: DEFAULT_MAX_BYTES,
-        }
-    }
+    /// Largest size of a file, also once unpacked; by default [`DEFAULT_MAX_BYTES`](crate::DEFAULT_MAX_BYTES).
+    pub max_bytes: Option<u64>,
 }
 
 /// Which volumes are read.
@@ -172,20 +153,9 @@ impl PriceSeries {
     ) -> Result<Self> {
         let rows = [volumes.as_ref().map(Vec::len), times.as_ref().map(Vec::len), Some(prices.len())];
         if rows.iter().flatten().any(|rows| *rows != dates.len()) {
-            return Err(DataError::Setting {
-                name: "prices",
-                value: format!("{} values for {} dates", prices.len(), dates.len()),
-                expected: "one price (and volume and time) per date".into(),
-            });
+            let value = format!("{} values for {} dates", prices.len(), dates.len());
+            return Err(DataError::setting("prices", value, "one price (and volume and time) per date"));
         }
-        let bad = |row: usize, column: &str, value: String, problem: &str, fix: &str| DataError::Value {
-            file: name.clone(),
-            row: row + 1,
-            column: column.to_owned(),
-            value,
-            problem: problem.into(),
-            fix: fix.into(),
-        };
         let out_of_order = |i: &usize| match &times {
             Some(times) => times[*i] <= times[i - 1] || dates[*i] < dates[i - 1],
             None => dates[*i] <= dates[i - 1],
@@ -193,14 +163,15 @@ impl PriceSeries {
         if let Some(row) = (1..dates.len()).find(out_of_order) {
             let fix = "sort the rows and keep one per date";
             let value = times.as_ref().map_or(dates[row].to_string(), |times| times[row].to_string());
-            return Err(bad(row, "date", value, "is not after the date above it", fix));
+            return Err(DataError::value(&name, row, "date", value, "is not after the date above it", fix));
         }
         if let Some(row) = prices.iter().position(|p| !domain.holds(*p)) {
             let problem = match domain {
                 Domain::Positive => "is not a price above zero",
                 Domain::Real => "is not a finite number",
             };
-            return Err(bad(row, "price", prices[row].to_string(), problem, "correct or drop the row"));
+            let (value, fix) = (prices[row].to_string(), "correct or drop the row");
+            return Err(DataError::value(&name, row, "price", value, problem, fix));
         }
         Ok(Self { name, dates, times, prices: prices.into(), volumes, column: None })
     }
@@ -213,11 +184,6 @@ impl PriceSeries {
     /// The column of the file that its values were read from; none for values that come from memory.
     pub fn column(&self) -> Option<&str> {
         self.column.as_deref()
-    }
-
-    fn read_from(mut self, column: &str) -> Self {
-        self.column = Some(column.to_owned());
-        self
     }
 
     /// The day of each session, ascending; with [`PriceSeries::times`], a day may come more than once.

@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::{Leak, LeakFinding, Rows, Split, leak_report};
+use super::{
+    Leak, LeakFinding, Rows, Split, leak_report,
+    too_good::{knowing_input, made_up_rows, repeated_id},
+};
 use crate::{Table, Timeline, Warning, table::Values};
 
 /// What is known about leaks in the splits of a task.
@@ -62,30 +65,42 @@ impl LeakCheck {
 pub(super) fn trains_on_later(split: &Split, timeline: &Timeline) -> bool {
     let Some(dates) = timeline.origin_dates().filter(|_| timeline.is_points()) else { return false };
     // Rows are in order of time.
-    let earliest = split.validation.iter().chain([&split.test]).filter_map(Rows::first).min();
-    match (split.train.last(), earliest) {
-        (Some(last), Some(first)) => dates[last] > dates[first],
-        _ => false,
-    }
+    let earliest = split.held_out().filter_map(Rows::first).min();
+    split.train.last().zip(earliest).is_some_and(|(last, first)| dates[last] > dates[first])
 }
 
 /// What the user should know about the splits of a table.
 pub(crate) fn cautions(table: &Table, timeline: &Timeline, splits: &[Split]) -> Vec<Warning> {
+    let name = || table.name.clone();
     let mut warnings = Vec::new();
     let later: Vec<&Split> = splits.iter().filter(|split| trains_on_later(split, timeline)).collect();
     if let Some(first) = later.first() {
-        let (table, split) = (table.name.clone(), first.description.clone());
-        warnings.push(Warning::LaterRowsTrain { table, splits: later.len(), split });
+        let split = first.description.clone();
+        warnings.push(Warning::LaterRowsTrain { table: name(), splits: later.len(), split });
     }
-    warnings.extend(repeated(table, splits));
+    if let Some((rows, test, train)) = repeated_rows(table, splits) {
+        warnings.push(Warning::RepeatedRows { table: name(), rows, test, train });
+    }
     if let LeakFinding::Alike(_) = leak_report::target_memory(table, timeline) {
-        warnings.push(Warning::AlikeTargets { table: table.name.clone() });
+        warnings.push(Warning::AlikeTargets { table: name() });
+    }
+    if let Some((column, strength)) = knowing_input(table) {
+        // In thousandths, cut off: 1 is said of nothing but the target itself.
+        let strength = (strength * 1000.0) as u16;
+        warnings.push(Warning::KnowingInput { table: name(), column, strength });
+    }
+    if let Some((column, things)) = repeated_id(table, splits).filter(|_| timeline.groups().is_none()) {
+        warnings.push(Warning::RepeatedThings { table: name(), column, things });
+    }
+    match made_up_rows(table) {
+        0 => {}
+        rows => warnings.push(Warning::MadeUpRows { table: name(), rows }),
     }
     warnings
 }
 
-/// Test rows that are also training rows, input for input and target for target.
-fn repeated(table: &Table, splits: &[Split]) -> Option<Warning> {
+/// How many test rows are also training rows, input for input and target for target, and where the first such two stand in the file.
+pub(super) fn repeated_rows(table: &Table, splits: &[Split]) -> Option<(usize, usize, usize)> {
     let (group, groups) = groups_of(table);
     if groups == table.rows() {
         return None;
@@ -104,12 +119,8 @@ fn repeated(table: &Table, splits: &[Split]) -> Option<Warning> {
             }
         }
     }
-    found.map(|(test, train)| Warning::RepeatedRows {
-        table: table.name.clone(),
-        rows: rows.iter().filter(|row| **row).count(),
-        test: table.file_row(test),
-        train: table.file_row(train),
-    })
+    let count = rows.iter().filter(|row| **row).count();
+    found.map(|(test, train)| (count, table.file_row(test), table.file_row(train)))
 }
 
 /// A number for each row, equal for rows that are alike, and how many there are.

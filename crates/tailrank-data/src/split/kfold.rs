@@ -1,63 +1,62 @@
 //! k folds, once or repeatedly, in blocks or shuffled, with strata spread evenly.
 
-use super::{Leak, Rows, Split, check_repeats, make, setting, shuffle::Draws};
-use crate::{Result, Timeline};
+use std::borrow::Cow;
 
-pub(super) fn kfold(
-    timeline: &Timeline,
-    k: usize,
-    repeats: usize,
-    shuffle: bool,
-    strata: Option<&[usize]>,
-    seed: u64,
-    leak: Leak,
-) -> Result<Vec<Split>> {
-    let rows = timeline.len();
-    let units = timeline.units();
-    let count = units.map_or(rows, |units| units.iter().max().map_or(0, |last| last + 1));
-    if k < 2 || k > count {
-        let what = match (timeline.groups(), units) {
-            (Some(_), _) => "groups",
-            (None, Some(_)) => "dates",
-            (None, None) => "rows",
-        };
-        return Err(setting("folds", k, format!("2 … {count}, the number of {what}")));
-    }
-    check_repeats(repeats, k)?;
-    if repeats > 1 && !shuffle {
-        return Err(setting(
-            "repeats",
-            repeats,
-            "repeats without shuffling are all alike; set shuffle = true",
-        ));
-    }
-    if let Some(strata) = strata
-        && strata.len() != rows
-    {
-        return Err(setting("strata", strata.len(), format!("one stratum per row, {rows}")));
-    }
-    let mut splits = Vec::with_capacity(k * repeats);
-    for repeat in 0..repeats {
-        let fold_of = match units {
-            None => assign(rows, k, repeat, shuffle, strata, seed),
-            Some(units) => {
-                let strata = strata.map(|strata| highest(strata, units, count));
-                let fold_of = assign(count, k, repeat, shuffle, strata.as_deref(), seed);
-                units.iter().map(|&unit| fold_of[unit]).collect()
-            }
-        };
-        for fold in 0..k {
-            let part =
-                |inside: bool| -> Rows { (0..rows).filter(|r| (fold_of[*r] == fold) == inside).collect() };
-            let description = if repeats == 1 {
-                format!("fold {} of {k}", fold + 1)
-            } else {
-                format!("repeat {}, fold {} of {k}", repeat + 1, fold + 1)
+use super::{Drawing, Rows, Split, check_repeats, shuffle::Draws};
+use crate::{DataError, Result, timeline::count_of};
+
+impl Drawing<'_> {
+    pub(super) fn kfold(
+        &self,
+        k: usize,
+        repeats: usize,
+        shuffle: bool,
+        strata: Option<&[usize]>,
+        seed: u64,
+    ) -> Result<Vec<Split>> {
+        let timeline = self.timeline;
+        let rows = timeline.len();
+        let units = timeline.units();
+        let count = units.map_or(rows, count_of);
+        if k < 2 || k > count {
+            let what = match (timeline.groups(), units) {
+                (Some(_), _) => "groups",
+                (None, Some(_)) => "dates",
+                (None, None) => "rows",
             };
-            splits.push(make(description, part(false), None, part(true), timeline, leak)?);
+            return Err(DataError::setting("folds", k, format!("2 … {count}, the number of {what}")));
         }
+        check_repeats(repeats, k)?;
+        if repeats > 1 && !shuffle {
+            let expected = "repeats without shuffling are all alike; set shuffle = true";
+            return Err(DataError::setting("repeats", repeats, expected));
+        }
+        if let Some(strata) = strata
+            && strata.len() != rows
+        {
+            return Err(DataError::setting("strata", strata.len(), format!("one stratum per row, {rows}")));
+        }
+        let strata = match (strata, units) {
+            (Some(strata), Some(units)) => Some(Cow::Owned(highest(strata, units, count))),
+            (strata, _) => strata.map(Cow::Borrowed),
+        };
+        let mut splits = Vec::with_capacity(k * repeats);
+        for repeat in 0..repeats {
+            let mut order: Vec<usize> = (0..count).collect();
+            if shuffle {
+                Draws::new(seed, repeat).shuffle(&mut order);
+            }
+            let which = if repeats == 1 { String::new() } else { format!("repeat {}, ", repeat + 1) };
+            let fold_of = dealt(order, k, strata.as_deref());
+            for fold in 0..k {
+                let is_tested = |row: usize| fold_of[units.map_or(row, |units| units[row])] == fold;
+                let part = |tested: bool| -> Rows { (0..rows).filter(|r| is_tested(*r) == tested).collect() };
+                let description = format!("{which}fold {} of {k}", fold + 1);
+                splits.push(self.make(description, part(false), None, part(true))?);
+            }
+        }
+        Ok(splits)
     }
-    Ok(splits)
 }
 
 /// The highest stratum of each unit's rows.
@@ -68,18 +67,8 @@ fn highest(strata: &[usize], units: &[usize], count: usize) -> Vec<usize> {
 }
 
 /// The fold of each row: rows in order (of stratum, then of the shuffle, then of place) are dealt out.
-fn assign(
-    rows: usize,
-    k: usize,
-    repeat: usize,
-    shuffle: bool,
-    strata: Option<&[usize]>,
-    seed: u64,
-) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..rows).collect();
-    if shuffle {
-        Draws::new(seed, repeat).shuffle(&mut order);
-    }
+fn dealt(mut order: Vec<usize>, k: usize, strata: Option<&[usize]>) -> Vec<usize> {
+    let rows = order.len();
     let mut fold_of = vec![0; rows];
     match strata {
         // Dealing round goes on from one stratum to the next, so folds differ by one row at most,

@@ -1,7 +1,7 @@
 //! The single authority on leakage: when a row has seen what another part holds out.
 
 use super::{Leak, Rows, Split};
-use crate::{DataError, Interval, Result};
+use crate::{DataError, Interval, Result, Timeline, timeline::count_of};
 
 /// Held-out rows, arranged so that one row is compared with all of them in two look-ups.
 struct HeldOut {
@@ -56,45 +56,37 @@ impl HeldOut {
     }
 }
 
-/// Leaves out (or, for [`Leak::Paper`], only counts) rows that have seen what is held out from them.
-pub(super) fn purge(split: &mut Split, intervals: &[Interval]) -> usize {
-    let mut overlapping = 0;
-    if let Some(validation) = &mut split.validation {
-        overlapping +=
-            purge_part(validation, &HeldOut::new(intervals, &[&split.test]), intervals, split.leak);
-    }
-    let parts: Vec<&Rows> = split.validation.iter().chain([&split.test]).collect();
-    overlapping + purge_part(&mut split.train, &HeldOut::new(intervals, &parts), intervals, split.leak)
-}
-
-fn purge_part(part: &mut Rows, held: &HeldOut, intervals: &[Interval], leak: Leak) -> usize {
-    let kept: Vec<usize> = part.iter().filter(|r| held.overlap(intervals[*r]).is_none()).collect();
-    let overlapping = part.len() - kept.len();
-    if leak == Leak::Purged && overlapping > 0 {
-        *part = kept.into();
-    }
-    overlapping
-}
-
-/// Leaves out (or, for [`Leak::Paper`], only counts) rows whose group has a row that is held out from them.
-pub(super) fn purge_groups(split: &mut Split, groups: &[usize]) -> usize {
-    let mut overlapping = 0;
-    let leak = split.leak;
-    let mut purge = |part: &mut Rows, held: &[&Rows]| {
-        let mut is_held = vec![false; groups.iter().max().map_or(0, |last| last + 1)];
+/// Leaves out (or, for [`Leak::Paper`], only counts) rows that have seen what is held out from them, or whose group has a row that is.
+pub(super) fn purge(split: &mut Split, timeline: &Timeline) -> usize {
+    let intervals = timeline.intervals();
+    let by_time = purge_by(split, |held| {
+        let held = HeldOut::new(intervals, held);
+        move |row| held.overlap(intervals[row]).is_some()
+    });
+    let Some(groups) = timeline.groups() else { return by_time };
+    let by_group = purge_by(split, |held| {
+        let mut is_held = vec![false; count_of(groups)];
         held.iter().flat_map(|rows| rows.iter()).for_each(|row| is_held[groups[row]] = true);
-        let kept: Vec<usize> = part.iter().filter(|row| !is_held[groups[*row]]).collect();
-        overlapping += part.len() - kept.len();
-        if leak == Leak::Purged && kept.len() < part.len() {
+        move |row| is_held[groups[row]]
+    });
+    by_time + by_group
+}
+
+/// `seen` makes of the held-out parts the question whether a row has seen them.
+fn purge_by<S: Fn(usize) -> bool>(split: &mut Split, seen: impl Fn(&[&Rows]) -> S) -> usize {
+    let leak = split.leak;
+    let purge = |part: &mut Rows, has_seen: S| {
+        let kept: Vec<usize> = part.iter().filter(|row| !has_seen(*row)).collect();
+        let overlapping = part.len() - kept.len();
+        if leak == Leak::Purged && overlapping > 0 {
             *part = kept.into();
         }
+        overlapping
     };
-    if let Some(validation) = &mut split.validation {
-        purge(validation, &[&split.test]);
-    }
-    let held: Vec<&Rows> = split.validation.iter().chain([&split.test]).collect();
-    purge(&mut split.train, &held);
-    overlapping
+    let of_test = seen(&[&split.test]);
+    let overlapping = split.validation.as_mut().map_or(0, |validation| purge(validation, of_test));
+    let of_all = seen(&split.held_out().collect::<Vec<_>>());
+    overlapping + purge(&mut split.train, of_all)
 }
 
 /// Refuses a split in which training (or choosing) has seen what is held out from it.
@@ -114,23 +106,15 @@ pub(super) fn purge_groups(split: &mut Split, groups: &[usize]) -> usize {
 pub fn check_leak(split: &Split, intervals: &[Interval]) -> Result<()> {
     let all = [Some(&split.train), split.validation.as_ref(), Some(&split.test)];
     if let Some(row) = all.into_iter().flatten().filter_map(Rows::last).find(|r| *r >= intervals.len()) {
-        return Err(DataError::Split {
-            split: split.description.clone(),
-            problem: format!("names row {}, but there are {}", row + 1, intervals.len()),
-            fix: "draw the split from this data".into(),
-        });
+        let problem = format!("names row {}, but there are {}", row + 1, intervals.len());
+        return Err(DataError::split(&split.description, problem, "draw the split from this data"));
     }
-    let parts: Vec<&Rows> = split.validation.iter().chain([&split.test]).collect();
-    check_part(split, &split.train, &HeldOut::new(intervals, &parts), intervals)?;
-    match &split.validation {
-        Some(validation) => {
-            check_part(split, validation, &HeldOut::new(intervals, &[&split.test]), intervals)
-        }
-        None => Ok(()),
-    }
+    check_part(split, &split.train, &split.held_out().collect::<Vec<_>>(), intervals)?;
+    split.validation.as_ref().map_or(Ok(()), |part| check_part(split, part, &[&split.test], intervals))
 }
 
-fn check_part(split: &Split, part: &Rows, held: &HeldOut, intervals: &[Interval]) -> Result<()> {
+fn check_part(split: &Split, part: &Rows, held: &[&Rows], intervals: &[Interval]) -> Result<()> {
+    let held = HeldOut::new(intervals, held);
     let seen = |row: usize| {
         held.overlap(intervals[row]).filter(|o| split.leak == Leak::Purged || *o == Overlap::Same)
     };
@@ -142,11 +126,8 @@ fn check_part(split: &Split, part: &Rows, held: &HeldOut, intervals: &[Interval]
             format!("its label ends at session {}, after the held-out origin {}", end + 1, origin + 1)
         }
         Overlap::Inputs { start, end } => {
-            format!(
-                "its inputs reach back to session {}, and a held-out label ends at {}",
-                start + 1,
-                end + 1
-            )
+            let (start, end) = (start + 1, end + 1);
+            format!("its inputs reach back to session {start}, and a held-out label ends at {end}")
         }
     };
     Err(DataError::Leak { split: split.description.clone(), rows: 1 + leaking.count(), row: row + 1, why })

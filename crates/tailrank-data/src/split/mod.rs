@@ -11,6 +11,7 @@ mod leak_report;
 mod named;
 mod rows;
 mod shuffle;
+mod too_good;
 mod window;
 
 use jiff::civil::Date;
@@ -21,7 +22,7 @@ pub use caution::LeakCheck;
 pub(crate) use caution::cautions;
 pub use kfold::{strata_by_class, strata_by_relevance};
 pub use leak::check_leak;
-pub use leak_report::{LeakFinding, LeakItem, LeakLine};
+pub use leak_report::{LeakFinding, LeakLine};
 pub use rows::Rows;
 
 /// What is done about training rows that have seen the held-out period.
@@ -73,13 +74,18 @@ impl Split {
             leak: Leak::Purged,
         }
     }
+
+    /// The parts that training must not have seen.
+    pub(crate) fn held_out(&self) -> impl Iterator<Item = &Rows> + Clone {
+        self.validation.iter().chain([&self.test])
+    }
 }
 
 /// A way to draw splits, as a config names it.
 ///
 /// ```
-/// use tailrank_data::{Date, Embedding, Leak, SplitPlan, synthetic::Synthetic};
-/// let series = Synthetic::default().series("S", 600, 1)?;
+/// use tailrank_data::{Date, Embedding, Leak, SplitPlan, synthetic};
+/// let series = synthetic::series("S", 600, 1)?;
 /// let timeline = Embedding::new(&series, 5, 24)?.timeline();
 /// let plan = SplitPlan::Fraction { train: 0.5, validation: None };
 /// let split = &plan.splits(&timeline, Leak::Purged)?[0];
@@ -165,66 +171,58 @@ pub enum Past {
 impl SplitPlan {
     /// Draws the splits and checks each.
     pub fn splits(&self, timeline: &Timeline, leak: Leak) -> Result<Vec<Split>> {
+        let draw = Drawing { timeline, leak };
         match self {
-            Self::Date { at, validation_at } => {
-                date::by_date(timeline, *at, *validation_at, leak).map(|s| vec![s])
-            }
-            Self::Fraction { train, validation } => {
-                date::by_fraction(timeline, *train, *validation, leak).map(|s| vec![s])
-            }
-            Self::Windows { start, step, past } => window::windows(timeline, *start, *step, *past, leak),
+            Self::Date { at, validation_at } => draw.by_date(*at, *validation_at).map(|s| vec![s]),
+            Self::Fraction { train, validation } => draw.by_fraction(*train, *validation).map(|s| vec![s]),
+            Self::Windows { start, step, past } => draw.windows(*start, *step, *past),
             Self::KFold { folds, repeats, shuffle, strata, seed } => {
-                kfold::kfold(timeline, *folds, *repeats, *shuffle, strata.as_deref(), *seed, leak)
+                draw.kfold(*folds, *repeats, *shuffle, strata.as_deref(), *seed)
             }
-            Self::Bootstrap { repeats, seed } => bootstrap::bootstrap(timeline, *repeats, *seed, leak),
-            Self::Rows { splits } => named::named(timeline, splits, leak),
+            Self::Bootstrap { repeats, seed } => draw.bootstrap(*repeats, *seed),
+            Self::Rows { splits } => draw.named(splits),
         }
     }
+}
+
+/// What splits are drawn from, and what is done about rows that leak.
+struct Drawing<'a> {
+    timeline: &'a Timeline,
+    leak: Leak,
 }
 
 const MOVE: &str = "move the start of the test part: `at`, `train` or `window`";
 const LONGER: &str = "make the validation part longer: `validation` or `validation_at`";
 
-/// Makes a split of parts as drawn: purges or counts what leaks, and checks the result.
-fn make(
-    description: String,
-    train: Rows,
-    validation: Option<Rows>,
-    test: Rows,
-    timeline: &Timeline,
-    leak: Leak,
-) -> Result<Split> {
-    let mut split = Split { description, train, validation, test, purged: 0, leaking: 0, leak };
-    if split.test.is_empty() {
-        return Err(unusable(&split, "no row is left to test on", MOVE));
+impl Drawing<'_> {
+    /// Makes a split of parts as drawn: purges or counts what leaks, and checks the result.
+    fn make(&self, description: String, train: Rows, validation: Option<Rows>, test: Rows) -> Result<Split> {
+        let &Self { timeline, leak } = self;
+        let mut split = Split { description, train, validation, test, purged: 0, leaking: 0, leak };
+        if split.test.is_empty() {
+            return Err(DataError::split(&split.description, "no row is left to test on", MOVE));
+        }
+        let overlapping = leak::purge(&mut split, timeline);
+        match leak {
+            Leak::Purged => split.purged = overlapping,
+            Leak::Paper => split.leaking = overlapping,
+        }
+        if split.train.is_empty() {
+            let fix = if timeline.groups().is_some() {
+                "every training row belongs to a group that is tested; use kind = \"kfold\", which keeps groups whole"
+            } else if split.purged > 0 {
+                "labels overlap: use blocks or a wider `window` instead of scattered rows, or a shorter horizon and fewer lags"
+            } else {
+                MOVE
+            };
+            return Err(DataError::split(&split.description, "no row is left to train on", fix));
+        }
+        if split.validation.as_ref().is_some_and(Rows::is_empty) {
+            return Err(DataError::split(&split.description, "no row is left to validate on", LONGER));
+        }
+        check_leak(&split, timeline.intervals())?;
+        Ok(split)
     }
-    let mut overlapping = leak::purge(&mut split, timeline.intervals());
-    if let Some(groups) = timeline.groups() {
-        overlapping += leak::purge_groups(&mut split, groups);
-    }
-    match leak {
-        Leak::Purged => split.purged = overlapping,
-        Leak::Paper => split.leaking = overlapping,
-    }
-    if split.train.is_empty() {
-        let fix = if timeline.groups().is_some() {
-            "every training row belongs to a group that is tested; use kind = \"kfold\", which keeps groups whole"
-        } else if split.purged > 0 {
-            "labels overlap: use blocks or a wider `window` instead of scattered rows, or a shorter horizon and fewer lags"
-        } else {
-            MOVE
-        };
-        return Err(unusable(&split, "no row is left to train on", fix));
-    }
-    if split.validation.as_ref().is_some_and(Rows::is_empty) {
-        return Err(unusable(&split, "no row is left to validate on", LONGER));
-    }
-    check_leak(&split, timeline.intervals())?;
-    Ok(split)
-}
-
-fn unusable(split: &Split, problem: &str, fix: &str) -> DataError {
-    DataError::Split { split: split.description.clone(), problem: problem.to_owned(), fix: fix.to_owned() }
 }
 
 /// More than anybody waits for, few enough to be kept.
@@ -233,14 +231,10 @@ const MOST_SPLITS: usize = 1 << 20;
 /// Refuses numbers of splits that nothing good can come of.
 fn check_repeats(repeats: usize, each: usize) -> Result<()> {
     if repeats == 0 {
-        return Err(setting("repeats", repeats, "at least 1"));
+        return Err(DataError::setting("repeats", repeats, "at least 1"));
     }
     if repeats.saturating_mul(each) > MOST_SPLITS {
-        return Err(setting("repeats", repeats, format!("at most {}", MOST_SPLITS / each)));
+        return Err(DataError::setting("repeats", repeats, format!("at most {}", MOST_SPLITS / each)));
     }
     Ok(())
-}
-
-fn setting(name: &'static str, value: impl ToString, expected: impl Into<String>) -> DataError {
-    DataError::Setting { name, value: value.to_string(), expected: expected.into() }
 }

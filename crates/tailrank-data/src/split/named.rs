@@ -2,45 +2,43 @@
 
 use std::collections::HashSet;
 
-use super::{Leak, Split, make};
-use crate::{DataError, Result, Timeline};
+use super::{Drawing, Split};
+use crate::{DataError, Result};
 
-pub(super) fn named(
-    timeline: &Timeline,
-    splits: &[(Vec<usize>, Vec<usize>)],
-    leak: Leak,
-) -> Result<Vec<Split>> {
-    let rows = timeline.len();
-    let of = |(place, (train, test)): (usize, &(Vec<usize>, Vec<usize>))| {
-        let description = format!("split {} of {}", place + 1, splits.len());
-        let fail = |problem: String, fix: &str| {
-            Err(DataError::Split { split: description.clone(), problem, fix: fix.to_owned() })
+impl Drawing<'_> {
+    pub(super) fn named(&self, splits: &[(Vec<usize>, Vec<usize>)]) -> Result<Vec<Split>> {
+        let rows = self.timeline.len();
+        let of = |(place, (train, test)): (usize, &(Vec<usize>, Vec<usize>))| {
+            let description = format!("split {} of {}", place + 1, splits.len());
+            let fail = |problem: String, fix: &str| Err(DataError::split(&description, problem, fix));
+            if let Some(row) = train.iter().chain(test).max().filter(|row| **row >= rows) {
+                let problem = format!("names row {}, but there are {rows}", row + 1);
+                return fail(problem, "draw the split from this data");
+            }
+            let tested: HashSet<usize> = test.iter().copied().collect();
+            if tested.len() < test.len() {
+                return fail("tests a row twice".to_owned(), "name each test row once");
+            }
+            // Purging would drop such a row unseen, yet whoever named it twice made a mistake.
+            if let Some(row) = train.iter().find(|row| tested.contains(row)) {
+                return fail(format!("both trains and tests row {}", row + 1), "name it in one of the two");
+            }
+            self.make(description.clone(), train.clone().into(), None, test.clone().into())
         };
-        if let Some(row) = train.iter().chain(test).max().filter(|row| **row >= rows) {
-            let problem = format!("names row {}, but there are {rows}", row + 1);
-            return fail(problem, "draw the split from this data");
-        }
-        let tested: HashSet<usize> = test.iter().copied().collect();
-        if tested.len() < test.len() {
-            return fail("tests a row twice".to_owned(), "name each test row once");
-        }
-        // Purging would drop such a row unseen, yet whoever named it twice made a mistake.
-        if let Some(row) = train.iter().find(|row| tested.contains(row)) {
-            return fail(format!("both trains and tests row {}", row + 1), "name it in one of the two");
-        }
-        make(description.clone(), train.clone().into(), None, test.clone().into(), timeline, leak)
-    };
-    splits.iter().enumerate().map(of).collect()
+        splits.iter().enumerate().map(of).collect()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Leak, Timeline};
 
     #[test]
     fn rows_are_kept_as_named_and_mistakes_are_told() {
         let timeline = Timeline::points(6);
-        let drawn = named(&timeline, &[(vec![4, 0, 0], vec![5, 1])], Leak::Purged).unwrap();
+        let draw = Drawing { timeline: &timeline, leak: Leak::Purged };
+        let drawn = draw.named(&[(vec![4, 0, 0], vec![5, 1])]).unwrap();
         assert_eq!(drawn[0].train.iter().collect::<Vec<_>>(), [0, 0, 4]);
         assert_eq!(drawn[0].test.iter().collect::<Vec<_>>(), [1, 5]);
         for (train, test, said) in [
@@ -50,7 +48,7 @@ mod tests {
             (vec![], vec![3], "no row is left to train on"),
             (vec![1], vec![], "no row is left to test on"),
         ] {
-            let error = named(&timeline, &[(train, test)], Leak::Purged).unwrap_err().to_string();
+            let error = draw.named(&[(train, test)]).unwrap_err().to_string();
             assert!(error.contains(said), "{error}");
         }
     }

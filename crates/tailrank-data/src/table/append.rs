@@ -4,8 +4,8 @@ use std::{collections::HashMap, path::Path};
 
 use super::{Table, TableColumn, TableOptions, Values};
 use crate::{
-    DataError, Loaded, Result,
-    file::{As, Column, Source, is_missing},
+    Loaded, Result,
+    file::{As, Column, NO_ROWS, Source, is_missing},
     names::quoted,
 };
 
@@ -48,35 +48,27 @@ impl Table {
             None => Vec::new(),
         };
         let places = self.places(&source, options, &known)?;
-        let mut wanted: Vec<(usize, As)> = self
-            .columns
-            .iter()
-            .zip(&places)
-            .map(|(column, place)| match column.values {
-                Values::Numeric(_) => (*place, As::Number),
-                Values::Categorical { .. } => (*place, As::Text),
-            })
-            .collect();
-        let target = source.names.iter().position(|name| *name == options.target);
+        let kind_of = |column: &TableColumn| match column.values {
+            Values::Numeric(_) => As::Number,
+            Values::Categorical { .. } => As::Text,
+        };
+        let mut wanted: Vec<(usize, As)> = places.into_iter().zip(self.columns.iter().map(kind_of)).collect();
+        let target = source.own().iter().position(|name| *name == options.target);
         wanted.extend(target.map(|place| (place, As::Number)));
         let mut warnings = source.notes.clone();
         let mut read = source.read(&wanted, options.numbers, &mut warnings)?;
         let rows = read.first().map_or(0, Column::len);
         if rows == 0 {
-            return Err(refused(&source, "has no rows below the header", "give at least one row"));
+            return Err(source.refused(NO_ROWS, "give at least one row"));
         }
         let new_targets = match target.and_then(|_| read.pop()) {
-            Some(column) => numbers(&source, &options.target, &column, rows)?,
+            Some(column) => numbers(&source, &options.target, &column)?,
             None => vec![f64::NAN; rows],
         };
-        let columns = self
-            .columns
-            .iter()
-            .zip(&read)
-            .map(|(column, more)| {
-                Ok(TableColumn { name: column.name.clone(), values: joined(&source, column, more, rows)? })
-            })
-            .collect::<Result<Vec<_>>>()?;
+        let joined = |(column, more): (&TableColumn, &Column)| {
+            Ok(TableColumn { name: column.name.clone(), values: joined(&source, column, more)? })
+        };
+        let columns = self.columns.iter().zip(&read).map(joined).collect::<Result<Vec<_>>>()?;
         let old: Vec<usize> = (0..self.rows()).map(|row| self.file_row(row) - 1).collect();
         let value = Self {
             name: self.name.clone(),
@@ -94,54 +86,43 @@ impl Table {
     /// Where the inputs stand in a file that has them in their order and no column that training did not have.
     fn places(&self, source: &Source<'_>, options: &TableOptions, known: &[String]) -> Result<Vec<usize>> {
         let places = self.columns.iter().map(|c| source.position(&c.name)).collect::<Result<Vec<usize>>>()?;
-        let date = match &options.date {
-            super::RowDates::Column(name) => Some(name),
-            super::RowDates::Ignored | super::RowDates::Known => None,
-        };
         let is_known = |place: usize| {
             let name = &source.names[place];
             places.contains(&place)
                 || *name == options.target
                 || options.ignore.contains(name)
-                || Some(name) == date
+                || matches!(&options.date, super::RowDates::Column(date) if date == name)
                 || [&options.entity, &options.group].contains(&&Some(name.clone()))
                 || known.contains(name)
         };
-        if let Some(other) = (0..source.names.len()).find(|place| !is_known(*place)) {
+        if let Some(other) = (0..source.own().len()).find(|place| !is_known(*place)) {
             let problem = format!("column {} was not in training", quoted(&source.names[other]));
-            return Err(refused(source, &problem, "leave it out"));
+            return Err(source.refused(problem, "leave it out"));
         }
         if let Some(i) = (1..places.len()).find(|i| places[*i] < places[i - 1]) {
             let (here, before) = (&self.columns[i].name, &self.columns[i - 1].name);
             let problem =
                 format!("column {} stands before {}, in training after it", quoted(here), quoted(before));
             let order: Vec<&str> = self.columns.iter().map(|c| c.name.as_str()).collect();
-            return Err(refused(
-                source,
-                &problem,
-                &format!("give the columns in this order: {}", order.join(", ")),
-            ));
+            let fix = format!("give the columns in this order: {}", order.join(", "));
+            return Err(source.refused(problem, fix));
         }
         Ok(places)
     }
 }
 
-fn refused(source: &Source<'_>, problem: &str, fix: &str) -> DataError {
-    DataError::File { file: source.file.clone(), problem: problem.to_owned(), fix: fix.to_owned() }
-}
-
 /// The values of training followed by new ones of the same kind.
-fn joined(source: &Source<'_>, column: &TableColumn, more: &Column, rows: usize) -> Result<Values> {
+fn joined(source: &Source<'_>, column: &TableColumn, more: &Column) -> Result<Values> {
     Ok(match &column.values {
         Values::Numeric(values) => {
-            let new = numbers(source, &column.name, more, rows)?;
+            let new = numbers(source, &column.name, more)?;
             Values::Numeric(values.iter().copied().chain(new).collect())
         }
         Values::Categorical { codes, levels } => {
             let mut levels = levels.clone();
             let mut places: HashMap<String, u32> = levels.iter().cloned().zip(0..).collect();
             let mut codes = codes.clone();
-            for row in 0..rows {
+            for row in 0..more.len() {
                 let cell = more.cell(row);
                 let word = cell.trim();
                 codes.push((!is_missing(word)).then(|| {
@@ -157,7 +138,7 @@ fn joined(source: &Source<'_>, column: &TableColumn, more: &Column, rows: usize)
 }
 
 /// A column of numbers, NaN where missing.
-fn numbers(source: &Source<'_>, name: &str, column: &Column, rows: usize) -> Result<Vec<f64>> {
+fn numbers(source: &Source<'_>, name: &str, column: &Column) -> Result<Vec<f64>> {
     let wrong = |row: usize| {
         let fix = "correct it: the column was numbers in training";
         source.value_error(row, name, column.text(row), "is not a finite number", fix)
@@ -170,5 +151,5 @@ fn numbers(source: &Source<'_>, name: &str, column: &Column, rows: usize) -> Res
             if is_missing(text) { Some(f64::NAN) } else { text.parse().ok().filter(|v: &f64| v.is_finite()) }
         }
     };
-    (0..rows).map(|row| parsed(row).ok_or_else(|| wrong(row))).collect()
+    (0..column.len()).map(|row| parsed(row).ok_or_else(|| wrong(row))).collect()
 }

@@ -2,7 +2,7 @@
 
 use jiff::civil::DateTime;
 
-use crate::Interval;
+use crate::{Interval, timeline::rows_of};
 
 /// How far behind its row a label reaches: the target is known only then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,7 +24,7 @@ pub(crate) struct RowDependence {
 }
 
 /// The place of each time among the distinct ones; times are ascending.
-pub(crate) fn steps(times: &[DateTime]) -> Vec<usize> {
+pub(super) fn steps(times: &[DateTime]) -> Vec<usize> {
     let mut step = 0;
     let place = |i: usize| {
         step += usize::from(i > 0 && times[i] != times[i - 1]);
@@ -68,10 +68,8 @@ fn days_ahead(times: &[DateTime], origins: &[usize], days: u32) -> Vec<usize> {
 
 /// The step of the same entity's row `span` rows on; behind its last row each is taken for one step.
 fn entity_steps_ahead(entities: &[usize], origins: &[usize], span: usize) -> Vec<usize> {
-    let mut rows_of = vec![Vec::new(); entities.iter().max().map_or(0, |e| e + 1)];
-    entities.iter().enumerate().for_each(|(row, &entity)| rows_of[entity].push(row));
     let mut ends = origins.to_vec();
-    for rows in rows_of {
+    for rows in rows_of(entities) {
         for (place, &row) in rows.iter().enumerate() {
             let last = rows.len() - 1;
             let ahead = (place + span).min(last);

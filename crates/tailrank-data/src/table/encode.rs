@@ -42,17 +42,13 @@ enum ColumnCode {
     Numeric {
         fill: f64,
     },
-    /// `place` of each level among the columns, `None` for levels that training rows do not have.
-    OneHot {
+    Categorical {
         fill: u32,
+        /// The place of each level among the columns, `None` for levels that training rows do not have.
         place: Vec<Option<usize>>,
         width: usize,
-    },
-    /// The number of each level; NaN for named levels that training rows do not have, which count as missing.
-    Number {
-        level: u32,
-        fill: f64,
-        value: Vec<f64>,
+        /// Where levels are coded as numbers, that of each; NaN for named levels that training rows do not have, which count as missing.
+        numbers: Option<Vec<f64>>,
     },
 }
 
@@ -78,10 +74,9 @@ impl Encoder {
     pub fn fit_as(table: &Table, train: impl Iterator<Item = usize> + Clone, coding: Coding) -> Result<Self> {
         let (mut columns, mut names) = (Vec::with_capacity(table.columns.len()), Vec::new());
         for column in &table.columns {
-            let nothing = || DataError::File {
-                file: table.name.clone(),
-                problem: format!("column {} has no value in the training rows", quoted(&column.name)),
-                fix: "list it under `ignore`, or train on more rows".into(),
+            let nothing = || {
+                let problem = format!("column {} has no value in the training rows", quoted(&column.name));
+                DataError::file(&table.name, problem, "list it under `ignore`, or train on more rows")
             };
             match &column.values {
                 Values::Numeric(values) => {
@@ -93,25 +88,20 @@ impl Encoder {
                     let fill = mode(train.clone().map(|r| codes[r]), levels.len()).ok_or_else(nothing)?;
                     let mut seen = vec![false; levels.len()];
                     train.clone().filter_map(|r| codes[r]).for_each(|c| seen[c as usize] = true);
-                    let mut width = 0;
-                    let place: Vec<Option<usize>> = seen
-                        .iter()
-                        .map(|s| {
-                            s.then(|| {
-                                width += 1;
-                                width - 1
-                            })
-                        })
-                        .collect();
-                    if coding == Coding::Number {
-                        let value = level_numbers(levels, &place);
-                        columns.push(ColumnCode::Number { level: fill, fill: value[fill as usize], value });
-                        names.push(column.name.clone());
-                        continue;
+                    let mut next = 0..;
+                    let place: Vec<Option<usize>> =
+                        seen.iter().map(|seen| if *seen { next.next() } else { None }).collect();
+                    let numbers = (coding == Coding::Number).then(|| level_numbers(levels, &place));
+                    let before = names.len();
+                    match numbers {
+                        Some(_) => names.push(column.name.clone()),
+                        None => {
+                            let kept = levels.iter().zip(&seen).filter(|(_, seen)| **seen);
+                            names.extend(kept.map(|(level, _)| format!("{}={level}", column.name)));
+                        }
                     }
-                    let kept = levels.iter().zip(&seen).filter(|(_, s)| **s);
-                    names.extend(kept.map(|(l, _)| format!("{}={l}", column.name)));
-                    columns.push(ColumnCode::OneHot { fill, place, width });
+                    let width = names.len() - before;
+                    columns.push(ColumnCode::Categorical { fill, place, width, numbers });
                 }
             }
         }
@@ -138,11 +128,13 @@ impl Encoder {
         let mut next = 0;
         let mut found = Vec::new();
         for code in &self.columns {
-            let width = if let ColumnCode::OneHot { width, .. } = code { *width } else { 1 };
-            if !matches!(code, ColumnCode::Numeric { .. }) {
-                found.push(next..next + width);
-            }
-            next += width;
+            next += match code {
+                ColumnCode::Numeric { .. } => 1,
+                ColumnCode::Categorical { width, .. } => {
+                    found.push(next..next + width);
+                    *width
+                }
+            };
         }
         found
     }
@@ -161,17 +153,21 @@ impl Encoder {
                     (ColumnCode::Numeric { fill }, Values::Numeric(values)) => {
                         out.push(if values[row].is_nan() { *fill } else { values[row] });
                     }
-                    (ColumnCode::OneHot { fill, place, width }, Values::Categorical { codes, .. }) => {
+                    (
+                        ColumnCode::Categorical { fill, place, width, numbers },
+                        Values::Categorical { codes, .. },
+                    ) => {
+                        if let Some(numbers) = numbers {
+                            let number = codes[row].map_or(f64::NAN, |level| numbers[level as usize]);
+                            out.push(if number.is_nan() { numbers[*fill as usize] } else { number });
+                            continue;
+                        }
                         let from = out.len();
                         out.resize(from + width, 0.0);
                         let level = codes[row].unwrap_or(*fill) as usize;
                         if let Some(place) = place.get(level).copied().flatten() {
                             out[from + place] = 1.0;
                         }
-                    }
-                    (ColumnCode::Number { fill, value, .. }, Values::Categorical { codes, .. }) => {
-                        let number = codes[row].map_or(f64::NAN, |level| value[level as usize]);
-                        out.push(if number.is_nan() { *fill } else { number });
                     }
                     // An encoder meets the table it was fitted to.
                     _ => out.push(f64::NAN),
@@ -181,31 +177,23 @@ impl Encoder {
         out
     }
 
-    /// What stands in for missing cells, of every column that has some.
+    /// What stands in for missing cells of these rows, of every column that has some.
     ///
     /// ```
     /// use tailrank_data::{Encoder, TableOptions, read_table_bytes};
     /// let csv = b"size,cost\n1,2\n,3\n5,4\n";
     /// let table = read_table_bytes("t.csv", csv, &TableOptions::new("cost"))?.value;
-    /// let fills = Encoder::fit(&table, 0..3)?.fills(&table);
+    /// let fills = Encoder::fit(&table, 0..3)?.fills(&table, 0..3);
     /// assert_eq!(fills[0].to_string(), "column \"size\": 1 missing, filled with the training rows' median, 3");
     /// # Ok::<(), tailrank_data::DataError>(())
     /// ```
-    pub fn fills(&self, table: &Table) -> Vec<Fill> {
-        self.fills_in(table, 0..table.rows())
-    }
-
-    /// As [`Encoder::fills`], for missing cells of the chosen rows alone.
-    pub fn fills_in(&self, table: &Table, rows: Range<usize>) -> Vec<Fill> {
+    pub fn fills(&self, table: &Table, rows: Range<usize>) -> Vec<Fill> {
         let fill = |(code, column): (&ColumnCode, &TableColumn)| {
             let (missing, rule) = match (code, &column.values) {
                 (ColumnCode::Numeric { fill }, Values::Numeric(values)) => {
                     (rows.clone().filter(|&row| values[row].is_nan()).count(), FillRule::Median(*fill))
                 }
-                (
-                    ColumnCode::OneHot { fill, .. } | ColumnCode::Number { level: fill, .. },
-                    Values::Categorical { codes, levels },
-                ) => {
+                (ColumnCode::Categorical { fill, .. }, Values::Categorical { codes, levels }) => {
                     let level = levels.get(*fill as usize).cloned().unwrap_or_default();
                     (rows.clone().filter(|&row| codes[row].is_none()).count(), FillRule::Mode(level))
                 }
@@ -220,16 +208,17 @@ impl Encoder {
     pub fn unseen(&self, table: &Table, rows: impl Iterator<Item = usize> + Clone) -> Vec<Warning> {
         let mut warnings = Vec::new();
         for (code, column) in self.columns.iter().zip(&table.columns) {
-            if let (ColumnCode::OneHot { place, .. }, Values::Categorical { codes, levels }) =
+            let (ColumnCode::Categorical { place, numbers: None, .. }, Values::Categorical { codes, levels }) =
                 (code, &column.values)
-            {
-                let mut told = vec![false; levels.len()];
-                for row in rows.clone() {
-                    let Some(level) = codes[row].map(|c| c as usize) else { continue };
-                    if place[level].is_none() && !std::mem::replace(&mut told[level], true) {
-                        let (column, level) = (column.name.clone(), levels[level].clone());
-                        warnings.push(Warning::UnseenLevel { column, level, row: table.file_row(row) });
-                    }
+            else {
+                continue;
+            };
+            let mut told = vec![false; levels.len()];
+            for row in rows.clone() {
+                let Some(level) = codes[row].map(|c| c as usize) else { continue };
+                if place[level].is_none() && !std::mem::replace(&mut told[level], true) {
+                    let (column, level) = (column.name.clone(), levels[level].clone());
+                    warnings.push(Warning::UnseenLevel { column, level, row: table.file_row(row) });
                 }
             }
         }
@@ -265,11 +254,8 @@ impl fmt::Display for Fill {
             FillRule::Median(value) => ("median", value.to_string()),
             FillRule::Mode(level) => ("commonest level", quoted(level)),
         };
-        write!(
-            f,
-            "column {}: {missing} missing, filled with the training rows' {what}, {value}",
-            quoted(column)
-        )
+        let column = quoted(column);
+        write!(f, "column {column}: {missing} missing, filled with the training rows' {what}, {value}")
     }
 }
 

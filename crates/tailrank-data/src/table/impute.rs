@@ -1,7 +1,7 @@
 //! What stands in for a missing cell: the median or the commonest level of the training rows.
 
 /// The median of the values that are there (mean of the middle two, if they are even in number).
-pub(super) fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
+pub(crate) fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
     let mut present: Vec<f64> = values.filter(|v| !v.is_nan()).collect();
     if present.is_empty() {
         return None;

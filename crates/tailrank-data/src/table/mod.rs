@@ -13,14 +13,14 @@ mod times;
 use jiff::civil::{Date, DateTime};
 
 use crate::{
-    DateFormat, Missing, NumberFormat,
-    file::DEFAULT_MAX_BYTES,
+    DateFormat, Missing, NumberFormat, Timeline,
     hash::{ContentHash, Hasher},
 };
 
 pub use dependence::LabelSpan;
-pub(crate) use dependence::{RowDependence, steps};
+use dependence::{RowDependence, steps};
 pub use encode::{Coding, Encoder, Fill, FillRule};
+pub(crate) use impute::median;
 pub use read::{read_table, read_table_bytes};
 
 /// What a target is.
@@ -60,7 +60,7 @@ pub enum RowDates {
 }
 
 /// Which columns are what.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct TableOptions {
     /// The target column.
     pub target: String,
@@ -87,28 +87,14 @@ pub struct TableOptions {
     pub numbers: NumberFormat,
     /// What to do with rows that have no target, or no time where rows have times.
     pub missing: Missing,
-    /// Largest size of a file, also once unpacked.
-    pub max_bytes: u64,
+    /// Largest size of a file, also once unpacked; by default [`DEFAULT_MAX_BYTES`](crate::DEFAULT_MAX_BYTES).
+    pub max_bytes: Option<u64>,
 }
 
 impl TableOptions {
     /// All columns but `target` are inputs.
     pub fn new(target: impl Into<String>) -> Self {
-        Self {
-            target: target.into(),
-            kind: TargetKind::Auto,
-            inputs: Vec::new(),
-            ignore: Vec::new(),
-            categorical: Vec::new(),
-            date: RowDates::default(),
-            entity: None,
-            group: None,
-            label_span: None,
-            date_format: DateFormat::default(),
-            numbers: NumberFormat::default(),
-            missing: Missing::default(),
-            max_bytes: DEFAULT_MAX_BYTES,
-        }
+        Self { target: target.into(), ..Self::default() }
     }
 }
 
@@ -205,6 +191,18 @@ impl Table {
         self.times.as_ref().map(|times| times.iter().map(|time| time.date()).collect())
     }
 
+    /// When rows lie, which are in the order of their times if there are any, and which belong together.
+    pub(crate) fn timeline(&self) -> Timeline {
+        let RowDependence { entities, groups, .. } = self.dependence.clone();
+        Timeline {
+            intervals: self.dependence.intervals(self.rows(), self.times()),
+            origin_dates: self.dates(),
+            steps: self.times().map(steps),
+            entities,
+            groups,
+        }
+    }
+
     /// Where `row` (from 0) stands in the file, from 1 below the header: rows may have been sorted or dropped.
     pub fn file_row(&self, row: usize) -> usize {
         self.file_rows.as_ref().map_or(row, |rows| rows[row]) + 1
@@ -258,9 +256,7 @@ impl Table {
 
     /// Whether every input is a number in every row, so that nothing has to be learned to encode it.
     pub(crate) fn is_plain(&self) -> bool {
-        let plain =
-            |c: &TableColumn| matches!(&c.values, Values::Numeric(v) if !v.iter().any(|v| v.is_nan()));
-        self.columns.iter().all(plain)
+        self.missing() == 0 && self.columns.iter().all(|c| matches!(c.values, Values::Numeric(_)))
     }
 
     /// A hash of everything the rows hold.

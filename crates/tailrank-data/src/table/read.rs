@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     DataError, Loaded, Missing, Result, Warning,
-    file::{As, Column, Source, is_missing, looks_like_number},
+    file::{As, Column, NO_ROWS, Source, is_missing, looks_like_number},
     names::quoted,
 };
 
@@ -43,7 +43,7 @@ pub fn read_table(path: &Path, options: &TableOptions) -> Result<Loaded<Table>> 
 /// # Ok::<(), tailrank_data::DataError>(())
 /// ```
 pub fn read_table_bytes(file: &str, bytes: &[u8], options: &TableOptions) -> Result<Loaded<Table>> {
-    table(&Source::from_bytes(file.to_owned(), Cow::Borrowed(bytes), options.max_bytes)?, options)
+    table(&Source::from_bytes(file, bytes, options.max_bytes)?, options)
 }
 
 fn table(source: &Source<'_>, options: &TableOptions) -> Result<Loaded<Table>> {
@@ -51,10 +51,7 @@ fn table(source: &Source<'_>, options: &TableOptions) -> Result<Loaded<Table>> {
     let target = source.position(&options.target)?;
     let named_date = date_column(source, options, target)?;
     let mut inputs = input_columns(source, options, target)?;
-    let mut forced = HashSet::new();
-    for name in &options.categorical {
-        forced.insert(source.position(name)?);
-    }
+    let forced = options.categorical.iter().map(|n| source.position(n)).collect::<Result<HashSet<_>>>()?;
     let declared = |name: &Option<String>| name.as_ref().map(|name| source.position(name)).transpose();
     let (entity, group) = (declared(&options.entity)?, declared(&options.group)?);
     if options.inputs.is_empty() {
@@ -67,29 +64,23 @@ fn table(source: &Source<'_>, options: &TableOptions) -> Result<Loaded<Table>> {
     wanted.extend(inputs.iter().map(kind_of));
     wanted.extend(named_date.map(|date| (date, As::Date)));
     let mut columns = source.read(&wanted, options.numbers, &mut warnings)?;
-    let labels = |at: Option<usize>| match at {
-        Some(at) => {
-            Ok(source.read(&[(at, As::Text)], options.numbers, &mut Vec::new())?.pop().map(|c| (at, c)))
-        }
-        None => Ok(None),
+    let labels = |at: Option<usize>| -> Result<Option<(usize, Column)>> {
+        let Some(at) = at else { return Ok(None) };
+        Ok(source.read(&[(at, As::Text)], options.numbers, &mut Vec::new())?.pop().map(|c| (at, c)))
     };
     let (entity, group) = (labels(entity)?, labels(group)?);
     let rows = columns.first().map_or(0, Column::len);
     if rows == 0 {
-        return Err(DataError::File {
-            file: source.file.clone(),
-            problem: "has no rows below the header".into(),
-            fix: "give at least one row".into(),
-        });
+        return Err(source.refused(NO_ROWS, "give at least one row"));
     }
     let date = named_date.and_then(|at| columns.pop().map(|column| (at, column)));
     let mut columns = columns.into_iter();
     let first = columns.next().unwrap_or(Column::Numbers(Vec::new()));
     let mut read: Vec<(usize, Column)> = inputs.into_iter().zip(columns).collect();
     if options.inputs.is_empty() {
-        drop_index(source, options, &mut read, rows, &mut warnings);
+        drop_index(source, options, &mut read, &mut warnings);
     }
-    let times = RowTimes::of(source, options, date, &mut read, rows)?;
+    let times = RowTimes::of(source, options, date, &mut read)?;
     let labels: Vec<&(usize, Column)> = entity.iter().chain(&group).collect();
     let order = rows_in_order(source, options, (target, &first), times.as_ref(), &labels, &mut warnings)?;
     let numbered = |labels: &Option<(usize, Column)>| labels.as_ref().map(|(_, c)| numbers_of(c, &order));
@@ -98,7 +89,7 @@ fn table(source: &Source<'_>, options: &TableOptions) -> Result<Loaded<Table>> {
         groups: numbered(&group),
         label_span: options.label_span,
     };
-    let (kind, targets) = target_values(source, &options.target, first, &order, options.kind)?;
+    let (kind, targets) = target_values(source, options, first, &order)?;
     if read.is_empty() {
         return Err(no_input(source));
     }
@@ -135,17 +126,12 @@ fn rows_in_order(
     let mut need = |column: usize, lacks: &dyn Fn(usize) -> bool, problem: &str, fix: &str| {
         let Some(first) = kept.iter().copied().find(|row| lacks(*row)) else { return Ok(()) };
         if options.missing == Missing::Refuse {
-            let text = source.own_text(first, column);
-            return Err(source.value_error(first, &source.names[column], text, problem, fix));
+            return Err(source.cell_error(first, column, problem, fix));
         }
         let before = kept.len();
         kept.retain(|row| !lacks(*row));
-        warnings.push(Warning::MissingDropped {
-            file: source.file.clone(),
-            column: source.names[column].clone(),
-            rows: before - kept.len(),
-            first: first + 1,
-        });
+        let (file, column, rows) = (source.file.clone(), source.names[column].clone(), before - kept.len());
+        warnings.push(Warning::MissingDropped { file, column, rows, first: first + 1 });
         Ok(())
     };
     let no_target = |row: usize| match target {
@@ -156,22 +142,15 @@ fn rows_in_order(
     need(target_at, &no_target, "is not a target value", fix)?;
     let fix = "fill it in, or set missing = \"drop\" to leave such rows out";
     for (at, column) in labels {
-        need(
-            *at,
-            &|row| is_missing(column.cell(row).trim()),
-            "does not say which group the row belongs to",
-            fix,
-        )?;
+        let no_label = |row: usize| is_missing(column.cell(row).trim());
+        need(*at, &no_label, "does not say which group the row belongs to", fix)?;
     }
     if let Some(times) = times {
         need(times.column, &|row| times.stamps[row].is_none(), "is not a date", fix)?;
     }
     if kept.is_empty() {
-        return Err(DataError::File {
-            file: source.file.clone(),
-            problem: format!("no row has a value in {}", quoted(&options.target)),
-            fix: "name another column as `target`".into(),
-        });
+        let problem = format!("no row has a value in {}", quoted(&options.target));
+        return Err(source.refused(problem, "name another column as `target`"));
     }
     if let Some(times) = times {
         let out_of_order = |i: &usize| times.stamps[kept[*i]] < times.stamps[kept[i - 1]];
@@ -188,23 +167,20 @@ fn rows_in_order(
 fn input_columns(source: &Source<'_>, options: &TableOptions, target: usize) -> Result<Vec<usize>> {
     let ignored = options.ignore.iter().map(|n| source.position(n)).collect::<Result<HashSet<_>>>()?;
     let inputs = if options.inputs.is_empty() {
-        (0..source.names.len()).filter(|i| *i != target && !ignored.contains(i)).collect::<Vec<_>>()
+        (0..source.own().len()).filter(|i| *i != target && !ignored.contains(i)).collect::<Vec<_>>()
     } else {
         options.inputs.iter().map(|n| source.position(n)).collect::<Result<Vec<_>>>()?
     };
     if let Some(both) = inputs.iter().find(|i| **i == target || ignored.contains(i)) {
-        let expected = "columns that are neither the target nor ignored".to_owned();
-        return Err(DataError::Setting { name: "inputs", value: source.names[*both].clone(), expected });
+        let expected = "columns that are neither the target nor ignored";
+        return Err(DataError::setting("inputs", &source.names[*both], expected));
     }
     if inputs.is_empty() { Err(no_input(source)) } else { Ok(inputs) }
 }
 
 fn no_input(source: &Source<'_>) -> DataError {
-    DataError::File {
-        file: source.file.clone(),
-        problem: "has no input column".into(),
-        fix: "keep at least one column beside the target and the date out of `ignore`".into(),
-    }
+    let fix = "keep at least one column beside the target and the date out of `ignore`";
+    source.refused("has no input column", fix)
 }
 
 /// A first column without a name that only numbers or names the rows, as pandas and R write, is not an input.
@@ -212,7 +188,6 @@ fn drop_index(
     source: &Source<'_>,
     options: &TableOptions,
     read: &mut Vec<(usize, Column)>,
-    rows: usize,
     warnings: &mut Vec<Warning>,
 ) {
     let Some((at, column)) = read.first() else { return };
@@ -222,16 +197,13 @@ fn drop_index(
     }
     let distinct = match column {
         Column::Numbers(values) => {
-            let mut bits: Vec<u64> = values[..rows].iter().map(|v| v.to_bits()).collect();
-            bits.sort_unstable();
-            bits.dedup();
-            bits.len() == rows && values[..rows].iter().all(|v| v.fract() == 0.0)
+            let bits: HashSet<u64> = values.iter().map(|v| v.to_bits()).collect();
+            bits.len() == values.len() && values.iter().all(|v| v.fract() == 0.0)
         }
-        Column::Text(texts) => texts.iter().take(rows).collect::<HashSet<_>>().len() == rows,
+        Column::Text(texts) => texts.iter().collect::<HashSet<_>>().len() == texts.len(),
         Column::Stamps(_) => false,
     };
-    let dates =
-        matches!(column, Column::Text(_)) && super::times::is_dates(column, &options.date_format, rows);
+    let dates = matches!(column, Column::Text(_)) && super::times::is_dates(column, &options.date_format);
     if distinct && !dates {
         let column = source.names[*at].clone();
         warnings.push(Warning::IndexDropped { file: source.file.clone(), column });
@@ -241,11 +213,11 @@ fn drop_index(
 
 fn target_values(
     source: &Source<'_>,
-    name: &str,
+    options: &TableOptions,
     column: Column,
     order: &[usize],
-    kind: TargetKind,
 ) -> Result<(Kind, Vec<f64>)> {
+    let (name, kind) = (&options.target, options.kind);
     let not_finite = |row: usize, column: &Column| {
         let fix = "a regression target is a number in every row; correct it or drop the row";
         Err(source.value_error(row, name, column.text(row), "is not a finite number", fix))
@@ -270,12 +242,8 @@ fn target_values(
     let classes = levels(&cells).unwrap_or_default();
     if classes.len() < 2 {
         let found = if cells.iter().all(|c| c == &cells[0]) { "1 class".to_owned() } else { many_levels() };
-        return Err(DataError::File {
-            file: source.file.clone(),
-            problem: format!("target {} is not numbers and has {found}", quoted(name)),
-            fix: "name a column of numbers as `target`, or for classification one with 2 … 1000 classes"
-                .into(),
-        });
+        let fix = "name a column of numbers as `target`, or for classification one with 2 … 1000 classes";
+        return Err(source.refused(format!("target {} is not numbers and has {found}", quoted(name)), fix));
     }
     let codes = codes(&cells, &classes).into_iter().map(|c| c.map_or(f64::NAN, f64::from)).collect();
     Ok((Kind::Classification { classes }, codes))
@@ -316,18 +284,14 @@ fn values(source: &Source<'_>, name: &str, column: Column, order: &[usize], forc
         column => column,
     };
     let cells = cells(&column, order);
-    let numeric = |cell: &str| looks_like_number(cell);
     let present = cells.iter().flatten().count();
-    if !forced && cells.iter().flatten().filter(|cell| numeric(cell)).count() * 2 >= present {
-        let wrong = |cell: &Option<Cow<'_, str>>| cell.as_deref().is_some_and(|cell| !numeric(cell));
+    if !forced && cells.iter().flatten().filter(|cell| looks_like_number(cell)).count() * 2 >= present {
+        let wrong = |cell: &Option<Cow<'_, str>>| cell.as_deref().is_some_and(|c| !looks_like_number(c));
         return mistake(order[cells.iter().position(wrong).unwrap_or(0)], &column);
     }
     let Some(levels) = levels(&cells) else {
-        return Err(DataError::File {
-            file: source.file.clone(),
-            problem: format!("column {} has {}", quoted(name), many_levels()),
-            fix: "if it is an identifier, list it under `ignore`".into(),
-        });
+        let problem = format!("column {} has {}", quoted(name), many_levels());
+        return Err(source.refused(problem, "if it is an identifier, list it under `ignore`"));
     };
     Ok(Values::Categorical { codes: codes(&cells, &levels), levels })
 }
@@ -341,10 +305,6 @@ fn cells<'a>(column: &'a Column, order: &[usize]) -> Vec<Option<Cow<'a, str>>> {
     order.iter().map(|row| Some(trimmed(column.cell(*row))).filter(|cell| !is_missing(cell))).collect()
 }
 
-fn number(cell: &str) -> Option<f64> {
-    cell.parse().ok()
-}
-
 /// Distinct cells, sorted as numbers if all are, else as text; none if there are too many.
 fn levels(cells: &[Option<Cow<'_, str>>]) -> Option<Vec<String>> {
     let mut distinct: BTreeSet<&str> = BTreeSet::new();
@@ -355,9 +315,8 @@ fn levels(cells: &[Option<Cow<'_, str>>]) -> Option<Vec<String>> {
         }
     }
     let mut levels: Vec<String> = distinct.into_iter().map(str::to_owned).collect();
-    if let Some(mut keyed) =
-        levels.iter().map(|l| number(l).map(|n| (n, l.clone()))).collect::<Option<Vec<_>>>()
-    {
+    let keyed = levels.iter().map(|l| Some((l.parse::<f64>().ok()?, l.clone())));
+    if let Some(mut keyed) = keyed.collect::<Option<Vec<_>>>() {
         keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
         levels = keyed.into_iter().map(|(_, l)| l).collect();
     }

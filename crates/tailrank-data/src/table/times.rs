@@ -1,5 +1,7 @@
 //! When the rows of a table were seen.
 
+use std::borrow::Cow;
+
 use jiff::civil::DateTime;
 
 use super::{RowDates, TableOptions};
@@ -8,7 +10,7 @@ use crate::{
     date::{Dates, Stamp, clock_fault, read_forms},
     file::{Column, Source, is_missing},
     names::listed,
-    series::{self, DATE, is_known},
+    series::{DATE, is_known},
 };
 
 /// Times of all rows of a file, and the column they come from.
@@ -29,16 +31,15 @@ pub(super) fn date_column(
         RowDates::Column(name) => {
             let at = source.position(name)?;
             if at == target {
-                let expected = "a column other than the target".to_owned();
-                return Err(DataError::Setting { name: "date", value: name.clone(), expected });
+                return Err(DataError::setting("date", name, "a column other than the target"));
             }
             Ok(Some(at))
         }
         RowDates::Known => {
             let input = |name: &String| options.inputs.contains(name) || options.categorical.contains(name);
             let known =
-                |i: &usize| *i != target && is_known(&source.names[*i], &DATE) && !input(&source.names[*i]);
-            Ok((0..source.names.len()).find(known))
+                |i: &usize| *i != target && is_known(&source.names[*i], DATE) && !input(&source.names[*i]);
+            Ok((0..source.own().len()).find(known))
         }
     }
 }
@@ -51,7 +52,6 @@ impl RowTimes {
         options: &TableOptions,
         date: Option<(usize, Column)>,
         inputs: &mut Vec<(usize, Column)>,
-        rows: usize,
     ) -> Result<Option<Self>> {
         if options.date == RowDates::Ignored {
             return Ok(None);
@@ -59,9 +59,8 @@ impl RowTimes {
         if let Some((at, column)) = date {
             // A column that was named, or whose format was said, is read or refused; so is one of dates that could be two different days.
             let said = matches!(options.date, RowDates::Column(_)) || options.date_format != DateFormat::Auto;
-            if said || holds_dates(&column, &DateFormat::Auto, rows) {
-                let stamps = series::dates(source, &column, at, &options.date_format)?;
-                return Ok(Some(Self::new(at, &stamps, rows)));
+            if said || holds_dates(&column, &DateFormat::Auto) {
+                return Self::new(source, &column, at, options).map(Some);
             }
             // The name of a date, but not dates: an input like any other, unless it was to be left out.
             if !options.ignore.contains(&source.names[at]) && options.inputs.is_empty() {
@@ -74,57 +73,46 @@ impl RowTimes {
             }
         }
         let holds = |(i, column): &&(usize, Column)| {
-            is_dates(column, &options.date_format, rows) && !options.categorical.contains(&source.names[*i])
+            is_dates(column, &options.date_format) && !options.categorical.contains(&source.names[*i])
         };
         let found: Vec<usize> = inputs.iter().filter(holds).map(|(i, _)| *i).collect();
         match &found[..] {
-            [] if options.date_format != DateFormat::Auto => Err(DataError::File {
-                file: source.file.clone(),
-                problem: "no column holds dates written as `date_format` says".into(),
-                fix: "name the column of dates in `date`, or leave `date_format` (option --date-format) out"
-                    .into(),
-            }),
+            [] if options.date_format != DateFormat::Auto => Err(source.refused(
+                "no column holds dates written as `date_format` says",
+                "name the column of dates in `date`, or leave `date_format` (option --date-format) out",
+            )),
             [] => Ok(None),
             [at] if options.inputs.is_empty() => {
                 let place = inputs.iter().position(|(i, _)| i == at).unwrap_or(0);
                 let (at, column) = inputs.remove(place);
-                let stamps = series::dates(source, &column, at, &options.date_format)?;
-                Ok(Some(Self::new(at, &stamps, rows)))
+                Self::new(source, &column, at, options).map(Some)
             }
             [_] => Ok(None),
             several => {
                 let names: Vec<&str> = several.iter().map(|i| source.names[*i].as_str()).collect();
-                Err(DataError::File {
-                    file: source.file.clone(),
-                    problem: format!("several columns hold dates ({})", listed(&names)),
-                    fix: "name the one that tells when a row was seen in `date`, and list the others under `ignore`"
-                        .into(),
-                })
+                let fix = "name the one that tells when a row was seen in `date`, and list the others under `ignore`";
+                Err(source.refused(format!("several columns hold dates ({})", listed(&names)), fix))
             }
         }
     }
 
-    fn new(column: usize, stamps: &[Option<Stamp>], rows: usize) -> Self {
-        Self { column, stamps: stamps.iter().take(rows).map(|s| s.map(|s| s.instant())).collect() }
+    fn new(source: &Source<'_>, column: &Column, at: usize, options: &TableOptions) -> Result<Self> {
+        let stamps = source.dates(column, at, &options.date_format)?;
+        Ok(Self { column: at, stamps: stamps.iter().map(|s| s.map(|s| s.instant())).collect() })
     }
 }
 
 /// Whether a text column holds nothing but dates.
-pub(super) fn is_dates(column: &Column, format: &DateFormat, rows: usize) -> bool {
-    !matches!(column, Column::Numbers(_)) && holds_dates(column, format, rows)
+pub(super) fn is_dates(column: &Column, format: &DateFormat) -> bool {
+    !matches!(column, Column::Numbers(_)) && holds_dates(column, format)
 }
 
 /// Whether every row has a date that nobody would take for a number, though it may not be clear which day it is.
-fn holds_dates(column: &Column, format: &DateFormat, rows: usize) -> bool {
-    let texts: Vec<String>;
-    let cells: Vec<&str> = match column {
-        Column::Stamps(_) => return true,
-        Column::Text(texts) => texts.iter().take(rows).collect(),
-        Column::Numbers(values) => {
-            texts = values.iter().take(rows).map(f64::to_string).collect();
-            texts.iter().map(String::as_str).collect()
-        }
-    };
+fn holds_dates(column: &Column, format: &DateFormat) -> bool {
+    if matches!(column, Column::Stamps(_)) {
+        return true;
+    }
+    let cells: Vec<Cow<'_, str>> = (0..column.len()).map(|row| column.cell(row)).collect();
     if cells.is_empty() || cells.iter().any(|cell| is_missing(cell.trim())) {
         return false;
     }
@@ -134,7 +122,7 @@ fn holds_dates(column: &Column, format: &DateFormat, rows: usize) -> bool {
     };
     // Eight digits may be any number: as dates they lie in living memory.
     let likely = |stamp: &Stamp| (1800..2200).contains(&stamp.date.year());
-    match read_forms(forms, &|| cells.iter().copied()) {
+    match read_forms(forms, &|| cells.iter().map(|cell| &**cell)) {
         Dates::Read(stamps) => stamps.iter().flatten().all(likely),
         Dates::Ambiguous(_) => true,
         // A single wrong clock among days and times does not make them words.

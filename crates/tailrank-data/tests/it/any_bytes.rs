@@ -52,7 +52,7 @@ fn dropped(warnings: &[Warning]) -> usize {
 }
 
 fn check(bytes: &[u8], missing: Missing) {
-    let options = SeriesOptions { missing, max_bytes: 1 << 16, ..Default::default() };
+    let options = SeriesOptions { missing, max_bytes: Some(1 << 16), ..Default::default() };
     let sound = |series: &tailrank_data::PriceSeries| {
         match series.times() {
             None => assert!(series.dates().windows(2).all(|w| w[0] < w[1])),

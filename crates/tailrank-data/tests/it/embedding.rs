@@ -2,12 +2,24 @@
 
 use proptest::prelude::*;
 use tailrank_data::{
-    Calendar, DataError, Dataset, Date, Embedding, ExtraInput, Interval, PriceSeries, Transform,
-    synthetic::Synthetic,
+    Calendar, DataError, Dataset, Date, Embedding, ExtraInput, Interval, PriceSeries, Transform, synthetic,
 };
 
 fn series(sessions: usize, seed: u64) -> PriceSeries {
-    Synthetic::default().series("S", sessions, seed).unwrap()
+    synthetic::series("S", sessions, seed).unwrap()
+}
+
+fn of_returns(
+    series: &PriceSeries,
+    horizon: usize,
+    lags: usize,
+    extras: &[ExtraInput],
+) -> Result<Embedding, DataError> {
+    Embedding::of(series, Transform::Return, horizon, lags, extras)
+}
+
+fn other_returns(series: PriceSeries, horizon: usize, lags: usize) -> ExtraInput {
+    ExtraInput::OtherValues { series, transform: Transform::Return, horizon, lags }
 }
 
 /// SPEC's formulas written out: R_h(t) from prices, one row per t, one column per lag.
@@ -65,9 +77,9 @@ proptest! {
         // The other market is closed on some of our sessions.
         let other = thinned(&series(90, seed + 1), skip + 1);
         let extras = |volumes: &PriceSeries, other: PriceSeries| {
-            let other = ExtraInput::OtherReturns { series: other, horizon: other_h, lags };
+            let other = other_returns(other, other_h, lags);
             let extras = [other, ExtraInput::VolumeChange { lags }, ExtraInput::MovingAverage { window }];
-            Embedding::with_inputs(volumes, h, p, &extras).unwrap()
+            of_returns(volumes, h, p, &extras).unwrap()
         };
         let before = extras(&own, other.clone());
         let row = ((before.rows() - 1) as f64 * pick) as usize;
@@ -122,11 +134,11 @@ fn extra_inputs_by_hand() {
     let pick = |i: &[usize]| i.iter().map(|i| dates[*i]).collect::<Vec<_>>();
     let other = PriceSeries::new("B", pick(&[0, 1, 2, 4]), vec![10.0, 20.0, 30.0, 60.0], None).unwrap();
     let extras = [
-        ExtraInput::OtherReturns { series: other, horizon: 1, lags: 2 },
+        other_returns(other, 1, 2),
         ExtraInput::VolumeChange { lags: 1 },
         ExtraInput::MovingAverage { window: 3 },
     ];
-    let embedding = Embedding::with_inputs(&own.unwrap(), 1, 1, &extras).unwrap();
+    let embedding = of_returns(&own.unwrap(), 1, 1, &extras).unwrap();
     assert_eq!(embedding.input_names(), ["R1(t)", "B_R1(t)", "B_R1(t-1)", "dV(t)", "MA3(t)"]);
     assert_eq!(embedding.target_name(), "R1(t+1)");
     // Rows at the third, fourth and fifth session.
@@ -154,7 +166,7 @@ fn the_hash_follows_the_content() {
     let others = [
         Embedding::new(&series, 3, 23).unwrap(),
         Embedding::new(&series, 2, 24).unwrap(),
-        Embedding::with_inputs(&series, 3, 24, &ma).unwrap(),
+        of_returns(&series, 3, 24, &ma).unwrap(),
         Embedding::new(&nudged, 3, 24).unwrap(),
     ];
     for (i, a) in others.iter().enumerate() {
@@ -218,7 +230,7 @@ fn the_hash_is_blake3_of_what_is_documented() {
 fn volumes_count_in_the_look_back() {
     let own = series(40, 1);
     let volume = [ExtraInput::VolumeChange { lags: 3 }];
-    let embedding = Embedding::with_inputs(&own, 1, 1, &volume).unwrap();
+    let embedding = of_returns(&own, 1, 1, &volume).unwrap();
     for row in 0..embedding.rows() {
         let Interval { start, origin, end } = embedding.interval(row);
         assert_eq!((start, origin, end), (row, row + 3, row + 4));
@@ -228,7 +240,7 @@ fn volumes_count_in_the_look_back() {
         volumes[7] = wrong;
         let series =
             PriceSeries::new("S", own.dates().to_vec(), own.prices().to_vec(), Some(volumes)).unwrap();
-        let message = Embedding::with_inputs(&series, 1, 1, &volume).unwrap_err().to_string();
+        let message = of_returns(&series, 1, 1, &volume).unwrap_err().to_string();
         let expected = format!(
             "S: input 1: the volume of {} is {shown}, which is not above zero; fill the gap, or leave this input out",
             own.dates()[7]
@@ -253,18 +265,18 @@ fn impossible_settings_say_what_is_needed() {
     let zeros = [
         ("lags", ExtraInput::VolumeChange { lags: 0 }),
         ("window", ExtraInput::MovingAverage { window: 0 }),
-        ("lags", ExtraInput::OtherReturns { series: short.clone(), horizon: 1, lags: 0 }),
-        ("horizon", ExtraInput::OtherReturns { series: short.clone(), horizon: 0, lags: 1 }),
+        ("lags", other_returns(short.clone(), 1, 0)),
+        ("horizon", other_returns(short.clone(), 0, 1)),
     ];
     for (name, extra) in zeros {
-        let message = Embedding::with_inputs(&short, 1, 1, &[extra]).unwrap_err().to_string();
+        let message = of_returns(&short, 1, 1, &[extra]).unwrap_err().to_string();
         assert_eq!(message, format!("S: input 1: {name} = 0 is not allowed; give at least 1"));
     }
     let never = [ExtraInput::MovingAverage { window: 500 }];
-    assert!(Embedding::with_inputs(&short, 1, 1, &never).is_err());
+    assert!(of_returns(&short, 1, 1, &never).is_err());
     let volume = [ExtraInput::VolumeChange { lags: 1 }];
     let without = PriceSeries::new("S", short.dates().to_vec(), short.prices().to_vec(), None).unwrap();
-    let message = Embedding::with_inputs(&without, 1, 1, &volume).unwrap_err().to_string();
+    let message = of_returns(&without, 1, 1, &volume).unwrap_err().to_string();
     assert!(message.contains("S has no volume column"), "{message}");
 }
 
@@ -359,15 +371,14 @@ fn zeros_have_no_returns() {
     let message = Embedding::of(&rain, Transform::Level, 1, 1, &average).unwrap_err().to_string();
     assert!(message.contains("rain has values of zero or below"), "{message}");
     let prices = PriceSeries::new("P", days, vec![1.0; 9], None).unwrap();
-    let other = [ExtraInput::OtherReturns { series: rain.clone(), horizon: 1, lags: 1 }];
-    let message = Embedding::with_inputs(&prices, 1, 1, &other).unwrap_err().to_string();
+    let other = [other_returns(rain.clone(), 1, 1)];
+    let message = of_returns(&prices, 1, 1, &other).unwrap_err().to_string();
     assert_eq!(
         message,
         "P: input 1: rain is 0 on 2008-07-02, and a return needs values above zero; take its differences or levels"
     );
     let levels = ExtraInput::OtherValues { series: rain, transform: Transform::Level, horizon: 1, lags: 2 };
-    let embedding =
-        Embedding::with_inputs(&prices, 1, 1, &[levels, ExtraInput::Calendar(Calendar::Season)]).unwrap();
+    let embedding = of_returns(&prices, 1, 1, &[levels, ExtraInput::Calendar(Calendar::Season)]).unwrap();
     assert_eq!(embedding.input_names(), ["R1(t)", "rain(t)", "rain(t-1)", "season_sin", "season_cos"]);
     assert_eq!(embedding.materialise([0])[..3], [0.0, 0.0, 1.0]);
     assert_eq!(embedding.interval(0).start, 0);

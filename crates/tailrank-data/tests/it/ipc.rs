@@ -106,7 +106,7 @@ fn no_damaged_byte_ends_the_process() {
 #[test]
 fn what_it_unpacks_to_is_limited() {
     for bytes in all() {
-        let small = TableOptions { max_bytes: 2000, ..TableOptions::new("real") };
+        let small = TableOptions { max_bytes: Some(2000), ..TableOptions::new("real") };
         let message = read_table_bytes("T.feather", &bytes, &small).unwrap_err().to_string();
         assert!(message.starts_with("T.feather: is larger than 2000 bytes once unpacked"), "{message}");
     }

@@ -9,6 +9,7 @@ mod bundled;
 mod dated;
 mod dependence;
 mod embedding;
+mod hourly;
 mod ipc;
 mod malformed;
 mod parquet;

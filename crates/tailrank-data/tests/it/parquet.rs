@@ -1,4 +1,4 @@
-//! Parquet by the writers people use (made by `scripts/fixtures_parquet.py`), and damaged.
+//! Parquet by the writers people use (made by `scripts/fixtures/parquet.py`), and damaged.
 
 use std::{fs, path::PathBuf};
 
@@ -130,7 +130,7 @@ fn repeated_text_counts_towards_the_limit() {
     for file in ["repeated_text.parquet", "repeated_category.parquet"] {
         let bytes = fixture(file);
         assert!(bytes.len() < 100_000);
-        let options = |max_bytes| TableOptions { max_bytes, ..TableOptions::new("y") };
+        let options = |max_bytes| TableOptions { max_bytes: Some(max_bytes), ..TableOptions::new("y") };
         let message = read_table_bytes("t.parquet", &bytes, &options(5_000_000)).unwrap_err().to_string();
         assert!(message.contains("is larger than 5000000 bytes once unpacked"), "{message}");
         assert_eq!(read_table_bytes("t.parquet", &bytes, &options(20_000_000)).unwrap().value.rows(), 1000);
@@ -155,7 +155,7 @@ fn damaged_parquet_is_an_error_never_a_crash() {
             read_series_bytes("S.parquet", &whole[..cut], &SeriesOptions::default()).unwrap_err().to_string();
         assert!(message.starts_with("S.parquet: cannot be read as Parquet"), "{message}");
     }
-    let small = SeriesOptions { max_bytes: 1000, ..Default::default() };
+    let small = SeriesOptions { max_bytes: Some(1000), ..Default::default() };
     assert!(
         read_series_bytes("S.parquet", &whole, &small)
             .unwrap_err()
@@ -182,7 +182,7 @@ fn no_damaged_byte_ends_the_process() {
             for byte in [0x00, 0x7f, 0x9c, 0xff] {
                 let mut damaged = whole.clone();
                 damaged[place] = byte;
-                let options = TableOptions { max_bytes: 1 << 20, ..TableOptions::new("plain") };
+                let options = TableOptions { max_bytes: Some(1 << 20), ..TableOptions::new("plain") };
                 let _ = read_table_bytes("t.parquet", &damaged, &options);
                 if let Err(error) = frame::read(name, &damaged) {
                     assert!(error.to_string().starts_with(name), "{error}");

@@ -46,7 +46,7 @@ fn codings_name_their_inputs_and_fill_gaps() {
     let expected = [[4.0, 1.0, 0.0], [4.0, 4.0, 1.0], [4.0, 1.0, 0.0], [7.0, 1.0, 0.0], [9.0, 2.0, 0.0]];
     assert_eq!(numbers.encode(&table, 0..5), expected.concat());
     for encoder in [one_hot, numbers] {
-        let fills = encoder.fills(&table);
+        let fills = encoder.fills(&table, 0..table.rows());
         let told: Vec<(&str, usize, &FillRule)> =
             fills.iter().map(|f| (f.column.as_str(), f.missing, &f.rule)).collect();
         let (four, blue) = (FillRule::Mode("4".into()), FillRule::Mode("blue".into()));

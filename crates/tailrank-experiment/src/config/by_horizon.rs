@@ -5,12 +5,13 @@ use std::{collections::BTreeMap, fmt};
 use schemars::JsonSchema;
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
-    de::{Error, MapAccess, Visitor},
+    de::{Error, MapAccess, Unexpected, Visitor},
 };
 
-use super::{Data, Problem, Target};
+use super::{Data, Problem, RelativeNumber, Target};
 
-/// A number for all tasks, or a number for each horizon: `0.01`, or `{ 1 = 0.01, 5 = 0.022 }`.
+/// A number for all tasks, one for each horizon, or one in units of the training targets' spread: `0.01`,
+/// `{ 1 = 0.01, 5 = 0.022 }`, or `"0.25 sd"`.
 #[derive(Clone, PartialEq, JsonSchema)]
 #[schemars(untagged)]
 pub enum ByHorizon {
@@ -18,6 +19,8 @@ pub enum ByHorizon {
     All(f64),
     /// For each of the target's horizons its own.
     Each(#[schemars(with = "BTreeMap<String, f64>")] BTreeMap<u32, f64>),
+    /// A multiple of the training targets' spread: `"0.25 sd"`.
+    Relative(#[schemars(with = "String")] RelativeNumber),
 }
 
 impl ByHorizon {
@@ -26,6 +29,16 @@ impl ByHorizon {
         match self {
             Self::All(value) => Some(*value),
             Self::Each(values) => values.get(&u32::try_from(horizon?).ok()?).copied(),
+            Self::Relative(_) => None,
+        }
+    }
+
+    /// The number of a task in units of its target; a relative one comes from the training targets. None where
+    /// they have no spread.
+    pub fn resolve(&self, horizon: Option<usize>, train: &[f64]) -> Option<f64> {
+        match self {
+            Self::Relative(relative) => relative.of(train),
+            _ => self.at(horizon),
         }
     }
 
@@ -34,6 +47,7 @@ impl ByHorizon {
         let (all, each) = match self {
             Self::All(value) => (Some(*value), None),
             Self::Each(values) => (None, Some(values)),
+            Self::Relative(relative) => (Some(relative.factor), None),
         };
         let each = each.into_iter().flatten().map(move |(h, value)| (format!("{key}.{h}"), *value));
         all.map(|value| (key.to_owned(), value)).into_iter().chain(each)
@@ -44,10 +58,9 @@ impl ByHorizon {
         let Self::Each(values) = self else { return Vec::new() };
         let mut found = Vec::new();
         if !data.tables.is_empty() {
-            found.push(Problem::new(
-                key,
-                "has a number for each horizon, and tables have no horizon; give one number for all",
-            ));
+            let message =
+                "has a number for each horizon, and tables have no horizon; give one number for all";
+            found.push(Problem::new(key, message));
         }
         if data.series.is_empty() {
             return found;
@@ -79,6 +92,7 @@ impl fmt::Debug for ByHorizon {
         match self {
             Self::All(value) => value.fmt(f),
             Self::Each(values) => values.fmt(f),
+            Self::Relative(relative) => write!(f, "{:?}", relative.to_string()),
         }
     }
 }
@@ -91,6 +105,7 @@ impl Serialize for ByHorizon {
             Self::Each(values) => {
                 serializer.collect_map(values.iter().map(|(h, value)| (h.to_string(), value)))
             }
+            Self::Relative(relative) => serializer.collect_str(relative),
         }
     }
 }
@@ -107,7 +122,9 @@ impl<'de> Visitor<'de> for Reader {
     type Value = ByHorizon;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a number, or one for each horizon such as { 1 = 0.01, 5 = 0.02 }")
+        f.write_str(
+            "a number, \"0.25 sd\" or \"0.1 iqr\", or one for each horizon such as { 1 = 0.01, 5 = 0.02 }",
+        )
     }
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<ByHorizon, E> {
@@ -118,8 +135,9 @@ impl<'de> Visitor<'de> for Reader {
         Ok(ByHorizon::All(value as f64))
     }
 
-    fn visit_u64<E: Error>(self, value: u64) -> Result<ByHorizon, E> {
-        Ok(ByHorizon::All(value as f64))
+    fn visit_str<E: Error>(self, text: &str) -> Result<ByHorizon, E> {
+        let relative = RelativeNumber::parse(text);
+        relative.map(ByHorizon::Relative).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ByHorizon, A::Error> {
@@ -189,8 +207,8 @@ mod tests {
         );
         assert_eq!(
             of("t_l = true")[0],
-            "line 6: measures.t_l: true is not a number, or one for each horizon such as \
-             { 1 = 0.01, 5 = 0.02 }"
+            "line 6: measures.t_l: true is not a number, \"0.25 sd\" or \"0.1 iqr\", or one for each horizon such \
+             as { 1 = 0.01, 5 = 0.02 }"
         );
         let trading = problems(&format!(
             "{REST}measures = {{ list = [\"mad\"] }}\ntrading = {{ threshold = {{ 5 = 0.02 }} }}\n"

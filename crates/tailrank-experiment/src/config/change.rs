@@ -95,7 +95,7 @@ impl Difference {
         let mut keys = self.key.split('.');
         match keys.next() {
             Some("data" | "models" | "seed" | "split" | "target") => true,
-            Some("tasks") => keys.any(|k| k == "split"),
+            Some("tasks") => keys.any(|k| k == "split" || k == "horizons"),
             _ => false,
         }
     }

@@ -37,32 +37,21 @@ impl Compare {
             return (usual_pair(computed).into_iter().collect(), problems);
         };
         for (i, pair) in named.iter().enumerate() {
+            let mut wrong =
+                |message| problems.push(Problem::new(format!("compare.pairs.{}", i + 1), message));
             // The reader beneath would take the first two of a longer list without a word.
             let [a, b] = &pair[..] else {
-                let message = format!(
-                    "names {}; a pair has two, such as [\"mad\", \"f\"]",
-                    count(pair.len(), "measure")
-                );
-                problems.push(Problem::new(format!("compare.pairs.{}", i + 1), message));
+                let named = count(pair.len(), "measure");
+                wrong(format!("names {named}; a pair has two, such as [\"mad\", \"f\"]"));
                 continue;
             };
-            let known = [a, b].map(|id| match Measure::from_id(id) {
-                Ok(m) if computed.contains(&m) => Ok(m),
-                Ok(m) => Err(format!("'{}' is not in measures.list; add it there", m.id())),
-                Err(e) => Err(e.to_string()),
-            });
-            let mut wrong = Vec::new();
-            match known {
+            match [a, b].map(|id| computed_measure(id, computed)) {
                 [Ok(a), Ok(b)] if a == b => {
-                    wrong
-                        .push(format!("'{}' is named twice; a measure is compared with another one", a.id()));
+                    wrong(format!("'{}' is named twice; a measure is compared with another one", a.id()));
                 }
                 [Ok(a), Ok(b)] => pairs.push((a, b)),
-                known => wrong.extend(known.into_iter().filter_map(Result::err)),
+                known => known.into_iter().filter_map(Result::err).for_each(wrong),
             }
-            problems.extend(
-                wrong.into_iter().map(|message| Problem::new(format!("compare.pairs.{}", i + 1), message)),
-            );
         }
         (pairs, problems)
     }
@@ -76,18 +65,12 @@ impl Compare {
     pub(crate) fn problems(&self, computed: &[Measure]) -> Vec<Problem> {
         let (_, mut found) = self.measure_pairs(computed);
         if let Some(id) = &self.decide_by {
-            let wrong = match Measure::from_id(id) {
-                Ok(m) if computed.contains(&m) => None,
-                Ok(m) => Some(format!("'{}' is not in measures.list; add it there", m.id())),
-                Err(e) => Some(e.to_string()),
-            };
+            let wrong = computed_measure(id, computed).err();
             found.extend(wrong.map(|message| Problem::new("compare.decide_by", message)));
         }
         if !(self.alpha > 0.0 && self.alpha < 1.0) {
-            found.push(Problem::new(
-                "compare.alpha",
-                format!("{} must lie between 0 and 1, such as 0.05", self.alpha),
-            ));
+            let message = format!("{} must lie between 0 and 1, such as 0.05", self.alpha);
+            found.push(Problem::new("compare.alpha", message));
         }
         if self.permutations > MOST_PERMUTATIONS {
             let message = format!(
@@ -98,6 +81,15 @@ impl Compare {
             found.push(Problem::new("compare.permutations", message));
         }
         found
+    }
+}
+
+/// The measure of an id, if it is computed.
+fn computed_measure(id: &str, computed: &[Measure]) -> Result<Measure, String> {
+    match Measure::from_id(id) {
+        Ok(m) if computed.contains(&m) => Ok(m),
+        Ok(m) => Err(format!("'{}' is not in measures.list; add it there", m.id())),
+        Err(e) => Err(e.to_string()),
     }
 }
 

@@ -87,7 +87,7 @@ pub enum SeriesSource {
 }
 
 /// A file that holds a price series.
-#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SeriesFile {
     /// Name of the series in tables and figures.
@@ -109,22 +109,6 @@ pub struct SeriesFile {
     /// What to do with rows that have no price; refused if absent.
     #[serde(default)]
     pub missing: Missing,
-}
-
-impl SeriesFile {
-    /// A file whose columns are recognised.
-    pub(crate) fn named(name: &str, file: &std::path::Path) -> Self {
-        Self {
-            name: name.to_owned(),
-            file: file.to_owned(),
-            price: None,
-            volume: None,
-            date: None,
-            date_format: None,
-            decimal: NumberFormat::Auto,
-            missing: Missing::default(),
-        }
-    }
 }
 
 /// A file that holds one price series per column, beside a date.

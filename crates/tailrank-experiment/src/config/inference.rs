@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Problem;
+use crate::problem::{Problem, Problems};
 
-/// How sure the answer is: intervals, confidence sets and tests against luck, from the stored predictions.
+/// How sure the answer is: intervals, confidence sets and tests against chance, from the stored predictions.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Inference {
@@ -14,7 +14,7 @@ pub struct Inference {
     /// Bootstrap resamples of the test cases, the same for all variants of a task; blocks of consecutive
     /// cases for series.
     pub resamples: usize,
-    /// Shifts in time (series) or permutations (tables) behind the test against luck.
+    /// Shifts in time (series) or permutations (tables) behind the test against chance.
     pub shifts: usize,
     /// Coverage of the intervals.
     pub level: f64,
@@ -36,23 +36,18 @@ const MOST: usize = 100_000;
 impl Inference {
     /// What is wrong with these settings.
     pub(crate) fn problems(&self) -> Vec<Problem> {
-        let mut found = Vec::new();
-        let mut check = |key: &str, value: String, fine: bool, expected: &str| {
-            if !fine {
-                found.push(Problem::new(format!("inference.{key}"), format!("{value} {expected}")));
-            }
-        };
+        let mut section = Problems::of("inference");
         let share = |v: f64| v > 0.0 && v < 1.0;
         let many = |n: usize| (100..=MOST).contains(&n);
         let expected = "must lie between 100 and 100000, such as 1000; enabled = false leaves inference out";
-        check("resamples", self.resamples.to_string(), many(self.resamples), expected);
-        check("shifts", self.shifts.to_string(), many(self.shifts), expected);
-        check("level", self.level.to_string(), share(self.level), "must lie between 0 and 1, such as 0.95");
+        section.number("resamples", self.resamples, many(self.resamples), expected);
+        section.number("shifts", self.shifts, many(self.shifts), expected);
+        section.number("level", self.level, share(self.level), "must lie between 0 and 1, such as 0.95");
         let set = share(self.set_level);
-        check("set_level", self.set_level.to_string(), set, "must lie between 0 and 1, such as 0.9");
+        section.number("set_level", self.set_level, set, "must lie between 0 and 1, such as 0.9");
         let block = self.block.unwrap_or(1.0);
-        check("block", block.to_string(), block >= 1.0 && block.is_finite(), "must be 1 or more test cases");
-        found
+        section.number("block", block, block >= 1.0 && block.is_finite(), "must be 1 or more test cases");
+        section.found
     }
 }
 

@@ -216,7 +216,7 @@ grid = { size = [5, 10], decay = 0.1 }
             ),
             (
                 "kind = \"kfold\"\nfolds = 3\nk = 3",
-                "line 8: split.k: unknown key; known here: folds, kind, leak, repeats, shuffle, stratify",
+                "line 8: split.k: unknown key; known here: folds, kind, leak, repeats, shuffle, stratify, validation_fold",
             ),
             ("kind = \"date\"\natt = \"1990-01-01\"", "line 7: split.att: unknown key; did you mean 'at'?"),
         ] {

@@ -5,11 +5,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tailrank_metrics::{Measure, registry::Input};
 use tailrank_models::{
-    ModelError, Params,
+    ModelError,
     steps::{Recipe, Step},
 };
 
-use super::{GridScalar, Measures, ModelGrid, Problem, Trading};
+use super::{GridScalar, Measures, ModelGrid, Problem, Trading, params_of};
 
 /// One recipe: a step, or several in the order they are applied.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -60,11 +60,7 @@ impl LearnStep {
     fn step(&self) -> Result<Step, ModelError> {
         match self {
             Self::Name(name) => Step::named(name),
-            Self::Settings(settings) => {
-                let mut entry = Params::new();
-                settings.iter().for_each(|(name, value)| entry.insert(name, value.to_param()));
-                Step::parse(&entry)
-            }
+            Self::Settings(settings) => Step::parse(&params_of(settings)),
         }
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Problem;
+use crate::problem::{Problem, Problems};
 
 /// Limits of time and memory.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
@@ -34,23 +34,14 @@ impl Limits {
 
     /// What is wrong with these settings.
     pub(crate) fn problems(&self) -> Vec<Problem> {
-        let mut found = Vec::new();
-        if let Some(s) = self.cell_seconds.filter(|s| s.is_nan() || *s <= 0.0) {
-            found.push(Problem::new(
-                "limits.cell_seconds",
-                format!("{s} is not a valid time; give seconds above 0, or leave it out"),
-            ));
-        }
-        if self.memory_mb == 0 {
-            found.push(Problem::new(
-                "limits.memory_mb",
-                "nothing fits in 0 MB; give the memory of all fits together",
-            ));
-        }
-        if self.isolate && !cfg!(unix) {
-            found.push(Problem::new("limits.isolate", "needs a Unix system; leave it out here"));
-        }
-        found
+        let mut limits = Problems::of("limits");
+        let seconds = self.cell_seconds.unwrap_or(1.0);
+        let expected = "is not a valid time; give seconds above 0, or leave it out";
+        limits.number("cell_seconds", seconds, seconds > 0.0, expected);
+        let message = "nothing fits in 0 MB; give the memory of all fits together";
+        limits.check("memory_mb", self.memory_mb > 0, message);
+        limits.check("isolate", !self.isolate || cfg!(unix), "needs a Unix system; leave it out here");
+        limits.found
     }
 }
 

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tailrank_metrics::{Measure, registry::Need};
 
-use super::{ByHorizon, Problem, Trading};
+use super::{ByHorizon, Trading};
+use crate::problem::{Problem, Problems};
 
 /// Which measures are computed, with their settings.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
@@ -16,7 +17,7 @@ pub struct Measures {
     /// Shape of α, the accuracy of a prediction (PR09 eq. 8–9).
     pub alpha: AlphaShape,
     /// t_L: the largest error that still counts as a good prediction, in units of the target; for all tasks,
-    /// or for each horizon.
+    /// for each horizon, or relative to the training targets (`"0.25 sd"`, `"0.1 iqr"`).
     pub t_l: Option<ByHorizon>,
     /// k of the smooth α (PR09 eq. 9).
     pub alpha_k: f64,
@@ -28,6 +29,33 @@ pub struct Measures {
     pub loss: LossCosts,
     /// Constants of `linex`.
     pub linex: LinexConstants,
+}
+
+/// What a single task sets differently in `[measures]`; the list of measures is the same for all.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TaskMeasures {
+    /// Shape of α.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alpha: Option<AlphaShape>,
+    /// t_L.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub t_l: Option<ByHorizon>,
+    /// k of the smooth α.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alpha_k: Option<f64>,
+    /// β of F.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub beta: Option<f64>,
+    /// Settings of the utility.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub utility: Option<UtilitySettings>,
+    /// Costs of `linlin` and `quadquad`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loss: Option<LossCosts>,
+    /// Constants of `linex`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub linex: Option<LinexConstants>,
 }
 
 /// A setting that a measure cannot do without.
@@ -107,6 +135,22 @@ impl Default for LinexConstants {
 }
 
 impl Measures {
+    /// These settings with those of a task in their place.
+    #[must_use]
+    pub fn with(&self, own: &TaskMeasures) -> Self {
+        let own = own.clone();
+        Self {
+            ids: self.ids.clone(),
+            alpha: own.alpha.unwrap_or(self.alpha),
+            t_l: own.t_l.or_else(|| self.t_l.clone()),
+            alpha_k: own.alpha_k.unwrap_or(self.alpha_k),
+            beta: own.beta.unwrap_or(self.beta),
+            utility: own.utility.unwrap_or_else(|| self.utility.clone()),
+            loss: own.loss.unwrap_or_else(|| self.loss.clone()),
+            linex: own.linex.unwrap_or_else(|| self.linex.clone()),
+        }
+    }
+
     /// The measures asked for, each once, in order, and the problems of ids that name none.
     pub(crate) fn measures(&self) -> (Vec<Measure>, Vec<Problem>) {
         let (mut measures, mut problems) = (Vec::new(), Vec::new());
@@ -127,7 +171,10 @@ impl Measures {
     /// These settings as a task with this horizon has them.
     #[must_use]
     pub fn at(&self, horizon: Option<usize>) -> Self {
-        let t_l = self.t_l.as_ref().and_then(|t_l| t_l.at(horizon)).map(ByHorizon::All);
+        let t_l = self.t_l.as_ref().and_then(|t_l| match t_l {
+            ByHorizon::Relative(_) => Some(t_l.clone()),
+            _ => t_l.at(horizon).map(ByHorizon::All),
+        });
         Self { t_l, ..self.clone() }
     }
 
@@ -156,54 +203,31 @@ impl Measures {
     /// What is wrong with these settings: unknown measures, measures without what they need, and numbers that
     /// none can be computed with.
     pub(crate) fn problems(&self, trading: Option<&Trading>) -> Vec<Problem> {
-        let mut found = self.measures().1;
-        found.extend(
-            self.lacks(trading)
-                .iter()
-                .map(|lack| Problem::new("measures", format!("'{}' needs {lack}", lack.measure.id()))),
-        );
+        let mut section = Problems { section: "measures", found: self.measures().1 };
+        for lack in self.lacks(trading) {
+            section.found.push(Problem::new("measures", format!("'{}' needs {lack}", lack.measure.id())));
+        }
         let above = |v: f64| v > 0.0 && v.is_finite();
         let from = |v: f64| v >= 0.0 && v.is_finite();
         let (utility, loss, linex) = (&self.utility, &self.loss, &self.linex);
         let unit = "must be above 0, in units of the target";
-        let cost = "must be 0 or more";
-        let numbers = [
-            ("alpha_k", self.alpha_k, above(self.alpha_k), "must be above 0, such as 8"),
-            (
-                "beta",
-                self.beta,
-                from(self.beta),
-                "must be 0 or more: below 1 favours precision, above 1 recall",
-            ),
-            ("utility.benefit", utility.benefit, above(utility.benefit), "must be above 0"),
-            ("utility.t", utility.t.unwrap_or(1.0), utility.t.is_none_or(above), unit),
-            ("utility.p", utility.p, (0.0..=1.0).contains(&utility.p), "must lie between 0 and 1"),
-            ("loss.over", loss.over, from(loss.over), cost),
-            ("loss.under", loss.under, from(loss.under), cost),
-            (
-                "linex.shape",
-                linex.shape,
-                linex.shape.is_finite() && linex.shape != 0.0,
-                "must be a number other than 0",
-            ),
-            ("linex.scale", linex.scale, above(linex.scale), "must be above 0"),
-        ];
-        let tolerances = self.t_l.iter().flat_map(|t_l| t_l.values("measures.t_l"));
-        found.extend(
-            tolerances
-                .filter(|(_, value)| !above(*value))
-                .map(|(key, value)| Problem::new(key, format!("{value} {unit}"))),
-        );
-        found.extend(numbers.into_iter().filter(|(_, _, fine, _)| !fine).map(|(key, value, _, expected)| {
-            Problem::new(format!("measures.{key}"), format!("{value} {expected}"))
-        }));
-        if loss.over == 0.0 && loss.under == 0.0 {
-            found.push(Problem::new(
-                "measures.loss",
-                "with over = 0 and under = 0 every error would be free; raise one",
-            ));
-        }
-        found
+        let tolerances = self.t_l.iter().flat_map(|t_l| t_l.values("t_l"));
+        tolerances.for_each(|(key, value)| section.number(&key, value, above(value), unit));
+        section.number("alpha_k", self.alpha_k, above(self.alpha_k), "must be above 0, such as 8");
+        let expected = "must be 0 or more: below 1 favours precision, above 1 recall";
+        section.number("beta", self.beta, from(self.beta), expected);
+        section.number("utility.benefit", utility.benefit, above(utility.benefit), "must be above 0");
+        section.number("utility.t", utility.t.unwrap_or(1.0), utility.t.is_none_or(above), unit);
+        let is_share = (0.0..=1.0).contains(&utility.p);
+        section.number("utility.p", utility.p, is_share, "must lie between 0 and 1");
+        section.number("loss.over", loss.over, from(loss.over), "must be 0 or more");
+        section.number("loss.under", loss.under, from(loss.under), "must be 0 or more");
+        let is_shape = linex.shape.is_finite() && linex.shape != 0.0;
+        section.number("linex.shape", linex.shape, is_shape, "must be a number other than 0");
+        section.number("linex.scale", linex.scale, above(linex.scale), "must be above 0");
+        let message = "with over = 0 and under = 0 every error would be free; raise one";
+        section.check("loss", loss.over != 0.0 || loss.under != 0.0, message);
+        section.found
     }
 }
 

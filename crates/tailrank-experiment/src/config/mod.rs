@@ -9,6 +9,7 @@ mod change;
 mod compare;
 mod data;
 mod day;
+mod events;
 mod file;
 mod forms;
 mod inference;
@@ -18,6 +19,7 @@ mod limits;
 mod measures;
 mod models;
 mod read;
+mod relative;
 mod relevance;
 mod row_list;
 mod split;
@@ -37,12 +39,14 @@ pub use data::{
     Data, LabelSpanSetting, LongFile, SeriesFile, SeriesSource, TableFile, TableSource, WideFile,
 };
 pub use day::Day;
+pub use events::Events;
 pub use file::{MOST_BYTES, read_file};
 pub use inference::Inference;
 pub use learn::{LearnEntry, LearnStep};
 pub use limits::Limits;
-pub use measures::{AlphaShape, Lack, LinexConstants, LossCosts, Measures, UtilitySettings};
-pub use models::{GridScalar, GridValue, MOST_VARIANTS, ModelGrid};
+pub use measures::{AlphaShape, Lack, LinexConstants, LossCosts, Measures, TaskMeasures, UtilitySettings};
+pub use models::{GridScalar, GridValue, MOST_VARIANTS, ModelGrid, params_of};
+pub use relative::{RelativeNumber, Spread};
 pub use relevance::{RelevanceKind, RelevanceSettings};
 pub use row_list::{NamedRows, RowList};
 pub use split::{SplitSettings, Stratify};
@@ -92,6 +96,9 @@ pub struct Experiment {
     /// How sure the answer is.
     #[serde(default)]
     pub inference: Inference,
+    /// Episodes and alarms, for rows in time order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub events: Option<Events>,
     /// The trading rule, for return series.
     #[serde(default)]
     pub trading: Option<Trading>,
@@ -111,6 +118,19 @@ pub struct TaskSettings {
     pub relevance: Option<RelevanceSettings>,
     /// Replaces the experiment's split.
     pub split: Option<SplitSettings>,
+    /// Replaces single settings of the experiment's measures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measures: Option<TaskMeasures>,
+    /// Replaces the experiment's episodes and alarms.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub events: Option<Events>,
+    /// Replaces the target's horizons, for a series.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub horizons: Option<Vec<u32>>,
+    /// Tasks that name the same cluster are not independent: they count once in intervals over tasks. Without a
+    /// name, tasks of one source and tasks whose test periods overlap are one cluster.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
 }
 
 fn default_seed() -> u64 {
@@ -168,8 +188,14 @@ impl Experiment {
         found.extend(self.trading.iter().flat_map(Trading::problems));
         let t_l = self.measures.t_l.as_ref().map(|t_l| ("measures.t_l", t_l));
         let threshold = self.trading.as_ref().map(|trading| ("trading.threshold", &trading.threshold));
+        if let Some((key, ByHorizon::Relative(relative))) = threshold {
+            let message =
+                format!("\"{relative}\" is not a number; a rule's threshold is a return, such as 0.02");
+            found.push(Problem::new(key, message));
+        }
         let numbers = t_l.into_iter().chain(threshold);
-        found.extend(numbers.flat_map(|(key, number)| number.problems(key, &self.data, &self.target)));
+        let target = Target { horizons: self.all_horizons(), ..self.target.clone() };
+        found.extend(numbers.flat_map(|(key, number)| number.problems(key, &self.data, &target)));
         found.extend(self.compare.problems(&self.measures.measures().0));
         found.extend(self.limits.problems());
         found.extend(self.inference.problems());
@@ -177,6 +203,16 @@ impl Experiment {
             let key = |section: &str| format!("tasks.{name}.{section}");
             found.extend(task.relevance.iter().flat_map(|r| r.problems(&key("relevance"))));
             found.extend(task.split.iter().flat_map(|s| s.problems(&key("split"))));
+            let measures =
+                task.measures.iter().flat_map(|own| self.measures.with(own).problems(self.trading.as_ref()));
+            let below = |p: Problem| Problem { key: format!("tasks.{name}.{}", p.key), ..p };
+            // What is wrong with the experiment's own settings is told once, where it stands.
+            let general = self.measures.problems(self.trading.as_ref());
+            found.extend(measures.filter(|p| !general.contains(p)).map(below));
+            if task.horizons.as_ref().is_some_and(Vec::is_empty) {
+                let message = "names no horizon; leave it out to take those of [target]";
+                found.push(Problem::new(key("horizons"), message));
+            }
         }
         found
     }
@@ -189,6 +225,39 @@ impl Experiment {
     /// The key under which the relevance of one task is found in the file.
     pub fn relevance_key(&self, task: &str, series: &str) -> String {
         self.key_of(task, series, "relevance", |t| t.relevance.is_some())
+    }
+
+    /// The settings of one task's measures: its own, its series', then the experiment's.
+    pub fn measures_of(&self, task: &str, series: &str) -> Measures {
+        let own = self.override_of(task, series, |t| t.measures.as_ref());
+        own.map_or_else(|| self.measures.clone(), |own| self.measures.with(own))
+    }
+
+    /// The episodes and alarms of one task; none where rows are counted alone.
+    pub fn events_of(&self, task: &str, series: &str) -> Option<Events> {
+        self.override_of(task, series, |t| t.events.as_ref()).copied().or(self.events)
+    }
+
+    /// The horizons of one series.
+    pub fn horizons_of(&self, series: &str) -> &[u32] {
+        let own = self.tasks.get(series).and_then(|t| t.horizons.as_deref());
+        own.unwrap_or(&self.target.horizons)
+    }
+
+    /// The horizons of all series, those of `[target]` first.
+    fn all_horizons(&self) -> Vec<u32> {
+        let mut all = self.target.horizons.clone();
+        for horizon in self.tasks.values().filter_map(|t| t.horizons.as_ref()).flatten() {
+            if !all.contains(horizon) {
+                all.push(*horizon);
+            }
+        }
+        all
+    }
+
+    /// The cluster that one task names.
+    pub fn cluster_of(&self, task: &str, series: &str) -> Option<&String> {
+        self.override_of(task, series, |t| t.cluster.as_ref())
     }
 
     /// The split of one task: its own, its series', or the experiment's.

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tailrank_models::ParamValue;
+use tailrank_models::{ParamValue, Params};
 
 use super::{LearnEntry, Problem, learn};
 use crate::families::{FileFormat, ProgramSpec};
@@ -134,8 +134,8 @@ impl ModelGrid {
             let lengths: Vec<String> = self.lists().iter().map(|list| list.len().to_string()).collect();
             let made = if count == u128::MAX { "uncountably many".to_owned() } else { count.to_string() };
             let message = format!(
-                "its lists ({}) and variants make {made} variants, an experiment may have {MOST_VARIANTS}; \
-                 shorten a list, or spell out the variants you need",
+                "its lists ({}) and variants make {made} models, an experiment may have {MOST_VARIANTS}; \
+                 shorten a list, or spell out the models you need in variants",
                 lengths.join(" × ")
             );
             found.push(Problem::new(format!("{key}.grid"), message));
@@ -168,7 +168,22 @@ pub(super) fn problems(grids: &[ModelGrid]) -> Vec<Problem> {
     found
 }
 
+/// Parameters as families take them.
+pub fn params_of(settings: &IndexMap<String, GridScalar>) -> Params {
+    settings.iter().fold(Params::new(), |params, (name, value)| params.with(name, value.to_param()))
+}
+
 impl GridScalar {
+    /// A family's value as a file has it.
+    pub fn of(value: &ParamValue) -> Self {
+        match value {
+            ParamValue::Flag(v) => Self::Flag(*v),
+            ParamValue::Int(v) => Self::Int(*v),
+            ParamValue::Real(v) => Self::Real(*v),
+            ParamValue::Text(v) => Self::Text(v.clone()),
+        }
+    }
+
     /// The value as families take it.
     pub fn to_param(&self) -> ParamValue {
         match self {
@@ -207,7 +222,7 @@ mod tests {
         let found = huge.problems("models.1");
         assert_eq!(found[0].key, "models.1.grid");
         assert!(
-            found[0].message.contains("(1000 × 1000 × 1000) and variants make 1000000000 variants"),
+            found[0].message.contains("(1000 × 1000 × 1000) and variants make 1000000000 models"),
             "{}",
             found[0]
         );

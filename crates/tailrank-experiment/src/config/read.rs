@@ -173,8 +173,8 @@ grid = { size = [5, 10], decay = 0.1 }
         assert_eq!(found[0], "line 10: measures.alhpa: unknown key; did you mean 'alpha'?");
         assert_eq!(
             found[1],
-            "line 9: measures.t_l: 'x' is not a number, or one for each horizon such as { 1 = 0.01, 5 = 0.02 \
-             }"
+            "line 9: measures.t_l: 'x' is not a number, \"0.25 sd\" or \"0.1 iqr\", or one for each horizon such as \
+             { 1 = 0.01, 5 = 0.02 }"
         );
         assert_eq!(found[2], "line 11: measures.beta: 'y' is not a number");
         assert!(found[3].starts_with("line 14: models.1.grid"), "{found:?}");

@@ -1,15 +1,15 @@
 //! `[relevance]`: which values of the target matter.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, fmt};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tailrank_metrics::relevance::Extremes;
 
-use super::Problem;
+use crate::problem::{Problem, Problems};
 
 /// Which values of the target matter, and from which relevance on a value is an event.
-#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RelevanceSettings {
     /// The shape of φ.
@@ -18,6 +18,12 @@ pub struct RelevanceSettings {
     pub low: Option<f64>,
     /// `sigmoid`: centre of the high side.
     pub high: Option<f64>,
+    /// `sigmoid` from the box plot: centre of the low side where no training value lies below the whisker.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fallback_low: Option<f64>,
+    /// The same for the high side.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fallback_high: Option<f64>,
     /// Which extremes matter, where centres or control points come from the training data.
     pub extremes: Extremes,
     /// `sigmoid`: decay factor k of PR09 eq. 5.
@@ -51,12 +57,30 @@ pub enum RelevanceKind {
     Indicator,
 }
 
+/// As derived, without the fallback where there is none: keys of cells are made of what settings show.
+impl fmt::Debug for RelevanceSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("RelevanceSettings");
+        shown.field("kind", &self.kind).field("low", &self.low).field("high", &self.high);
+        shown.field("extremes", &self.extremes).field("k", &self.k).field("delta", &self.delta);
+        shown.field("coefficient", &self.coefficient).field("adjusted", &self.adjusted);
+        shown.field("points", &self.points).field("ranges", &self.ranges);
+        shown.field("event_threshold", &self.event_threshold);
+        if self.fallback_low.is_some() || self.fallback_high.is_some() {
+            shown.field("fallback", &(self.fallback_low, self.fallback_high));
+        }
+        shown.finish()
+    }
+}
+
 impl Default for RelevanceSettings {
     fn default() -> Self {
         Self {
             kind: RelevanceKind::Sigmoid,
             low: None,
             high: None,
+            fallback_low: None,
+            fallback_high: None,
             extremes: Extremes::Both,
             k: 0.5,
             delta: 1e-4,
@@ -72,7 +96,7 @@ impl Default for RelevanceSettings {
 impl RelevanceSettings {
     /// What is wrong with these settings before any data is seen.
     pub fn problems(&self, key: &str) -> Vec<Problem> {
-        let mut found = Vec::new();
+        let mut section = Problems::of(key);
         let mut seen = HashSet::new();
         for (i, p) in self.points.iter().enumerate() {
             // 0 and −0 are one place; what is not a number is refused for itself.
@@ -86,36 +110,34 @@ impl RelevanceSettings {
                 [_, _] | [_, _, _] => continue,
                 _ => format!("a point is [y, φ] or [y, φ, slope], this one has {} numbers", p.len()),
             };
-            found.push(Problem::new(format!("{key}.points.{}", i + 1), message));
+            section.check(&format!("points.{}", i + 1), false, message);
         }
-        let mut check = |name: &str, value: f64, fine: bool, expected: &str| {
-            if !fine {
-                found.push(Problem::new(format!("{key}.{name}"), format!("{value} {expected}")));
-            }
-        };
         let share = (0.0..=1.0).contains(&self.event_threshold);
-        check("event_threshold", self.event_threshold, share, "must lie between 0 and 1");
-        check("k", self.k, self.k > 0.0 && self.k.is_finite(), "must be above 0, such as 0.5");
-        check("delta", self.delta, self.delta > 0.0 && self.delta < 0.5, "must lie between 0 and 0.5");
+        section.number("event_threshold", self.event_threshold, share, "must lie between 0 and 1");
+        section.number("k", self.k, self.k > 0.0 && self.k.is_finite(), "must be above 0, such as 0.5");
+        section.number(
+            "delta",
+            self.delta,
+            self.delta > 0.0 && self.delta < 0.5,
+            "must lie between 0 and 0.5",
+        );
         let whisker = self.coefficient >= 0.0 && self.coefficient.is_finite();
-        check("coefficient", self.coefficient, whisker, "must be 0 or more, such as 1.5");
-        for (name, centre) in [("low", self.low), ("high", self.high)] {
+        section.number("coefficient", self.coefficient, whisker, "must be 0 or more, such as 1.5");
+        let centres = [
+            ("low", self.low),
+            ("high", self.high),
+            ("fallback_low", self.fallback_low),
+            ("fallback_high", self.fallback_high),
+        ];
+        for (name, centre) in centres {
             let centre = centre.unwrap_or(1.0);
-            check(name, centre, centre.is_finite(), "must be a finite number");
+            section.number(name, centre, centre.is_finite(), "must be a finite number");
         }
-        if self.kind == RelevanceKind::Indicator && self.ranges.is_empty() {
-            found.push(Problem::new(
-                format!("{key}.ranges"),
-                "an indicator needs ranges, such as [[0.02, inf]]",
-            ));
-        }
-        if self.kind == RelevanceKind::Table && self.points.is_empty() {
-            found.push(Problem::new(
-                format!("{key}.points"),
-                "a table needs points, such as [[0.0, 0.0], [0.1, 1.0]]",
-            ));
-        }
-        found
+        let has_ranges = self.kind != RelevanceKind::Indicator || !self.ranges.is_empty();
+        section.check("ranges", has_ranges, "an indicator needs ranges, such as [[0.02, inf]]");
+        let has_points = self.kind != RelevanceKind::Table || !self.points.is_empty();
+        section.check("points", has_points, "a table needs points, such as [[0.0, 0.0], [0.1, 1.0]]");
+        section.found
     }
 }
 

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de};
 use tailrank_data::Leak;
 
-use super::{Day, NamedRows, Problem};
+use super::{Day, NamedRows};
+use crate::problem::{Problem, Problems};
 
 /// How rows are divided. `kind` names the scheme; a key of another scheme is refused.
 ///
@@ -71,6 +72,9 @@ pub enum SplitSettings {
         shuffle: Option<bool>,
         /// Keep these proportions alike in all folds.
         stratify: Option<Stratify>,
+        /// Choose models by the fold after the tested one, which then does not train; rows without dates only.
+        #[serde(default, skip_serializing_if = "super::is_default")]
+        validation_fold: bool,
         /// What to do with training rows whose label reaches into the test period.
         #[serde(default)]
         leak: Leak,
@@ -149,50 +153,52 @@ impl SplitSettings {
 
     /// What is wrong with these settings before any data is seen; `key` is where they stand.
     pub(crate) fn problems(&self, key: &str) -> Vec<Problem> {
-        let mut found = Vec::new();
-        let mut check = |name: &str, fine: bool, message: String| {
-            if !fine {
-                found.push(Problem::new(format!("{key}.{name}"), message));
-            }
-        };
+        let mut section = Problems::of(key);
+        let mut check = |name: &str, fine: bool, message: &str| section.check(name, fine, message);
         let is_share = |share: f64| share > 0.0 && share < 1.0;
         match *self {
             Self::Date { at, until, validation_at, .. } => {
                 if let Some(day) = until {
-                    check("until", at < day, format!("{day} must be a day after at = {at}"));
+                    check("until", at < day, &format!("{day} must be a day after at = {at}"));
                 }
                 if let Some(day) = validation_at {
-                    check("validation_at", day < at, format!("{day} must be a day before at = {at}"));
+                    check("validation_at", day < at, &format!("{day} must be a day before at = {at}"));
                 }
             }
             Self::Fraction { train, validation, .. } => {
                 let between = "must lie above 0 and below 1";
-                check("train", is_share(train), format!("{train} {between}, such as 0.7"));
+                check("train", is_share(train), &format!("{train} {between}, such as 0.7"));
                 if let Some(share) = validation {
-                    check("validation", is_share(share), format!("{share} {between}, such as 0.1"));
+                    check("validation", is_share(share), &format!("{share} {between}, such as 0.1"));
                     let both = train + share;
                     let fine = !is_share(train) || !is_share(share) || both < 1.0;
-                    check("validation", fine, format!("train + validation = {both} leave no row to test on"));
+                    check(
+                        "validation",
+                        fine,
+                        &format!("train + validation = {both} leave no row to test on"),
+                    );
                 }
             }
             Self::Sliding { window, step, .. } | Self::Growing { window, step, .. } => {
                 let message = "0 leaves no row to learn from; give the rows of the training window";
-                check("window", window > 0, message.to_owned());
+                check("window", window > 0, message);
                 let message = "0 tests no row; give the rows tested before the models are learned again";
-                check("step", step > 0, message.to_owned());
+                check("step", step > 0, message);
             }
-            Self::Kfold { folds, repeats, .. } => {
-                check("folds", folds >= 2, format!("{folds} must be 2 or more, such as 10"));
-                check("repeats", (1..=MOST_REPEATS).contains(&repeats), between_repeats(repeats));
+            Self::Kfold { folds, repeats, validation_fold, .. } => {
+                let enough = !validation_fold || folds >= 3;
+                check("folds", enough, "must be 3 or more with validation_fold");
+                check("folds", folds >= 2, &format!("{folds} must be 2 or more, such as 10"));
+                check("repeats", (1..=MOST_REPEATS).contains(&repeats), &between_repeats(repeats));
             }
             Self::Bootstrap { repeats, .. } => {
-                check("repeats", (1..=MOST_REPEATS).contains(&repeats), between_repeats(repeats));
+                check("repeats", (1..=MOST_REPEATS).contains(&repeats), &between_repeats(repeats));
             }
             Self::Rows { ref rows, .. } => {
-                check("rows", !rows.is_empty(), "names no split; give train and test rows".to_owned());
+                check("rows", !rows.is_empty(), "names no split; give train and test rows");
             }
         }
-        found
+        section.found
     }
 }
 
@@ -230,12 +236,13 @@ struct Keys {
     repeats: Option<usize>,
     shuffle: Option<bool>,
     stratify: Option<Stratify>,
+    validation_fold: Option<bool>,
     rows: Option<Vec<NamedRows>>,
     #[serde(default)]
     leak: Leak,
 }
 
-#[derive(Clone, Copy, Deserialize, Serialize)]
+#[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Kind {
     Date,
@@ -254,76 +261,46 @@ impl<'de> Deserialize<'de> for SplitSettings {
 }
 
 impl Keys {
-    fn settings(mut self) -> Result<SplitSettings, String> {
+    /// The scheme; keys of another one are told when a file is read, against the schema.
+    fn settings(self) -> Result<SplitSettings, String> {
+        fn needed<T>(value: Option<T>, kind: &str, what: &str) -> Result<T, String> {
+            value.ok_or_else(|| format!("kind = \"{kind}\" needs {what}"))
+        }
         let leak = self.leak;
-        let (settings, kind) = match self.kind {
-            Kind::Date => {
-                let at = self.at.take().ok_or("kind = \"date\" needs at = \"YYYY-MM-DD\"")?;
-                let (until, validation_at) = (self.until.take(), self.validation_at.take());
-                (SplitSettings::Date { at, until, validation_at, leak }, "date")
-            }
+        let window = |kind| needed(self.window, kind, "window, the rows of the first training window");
+        let step =
+            |kind| needed(self.step, kind, "step, the rows tested before the models are learned again");
+        Ok(match self.kind {
+            Kind::Date => SplitSettings::Date {
+                at: needed(self.at, "date", "at = \"YYYY-MM-DD\"")?,
+                until: self.until,
+                validation_at: self.validation_at,
+                leak,
+            },
             Kind::Fraction => {
-                let train =
-                    self.train.take().ok_or("kind = \"fraction\" needs train, such as train = 0.7")?;
-                (SplitSettings::Fraction { train, validation: self.validation.take(), leak }, "fraction")
+                let train = needed(self.train, "fraction", "train, such as train = 0.7")?;
+                SplitSettings::Fraction { train, validation: self.validation, leak }
             }
             Kind::Sliding => {
-                let (window, step) = self.moving("sliding")?;
-                (SplitSettings::Sliding { window, step, leak }, "sliding")
+                SplitSettings::Sliding { window: window("sliding")?, step: step("sliding")?, leak }
             }
             Kind::Growing => {
-                let (window, step) = self.moving("growing")?;
-                (SplitSettings::Growing { window, step, leak }, "growing")
+                SplitSettings::Growing { window: window("growing")?, step: step("growing")?, leak }
             }
-            Kind::Kfold => {
-                let folds = self.folds.take().ok_or("kind = \"kfold\" needs folds, such as folds = 10")?;
-                let repeats = self.repeats.take().unwrap_or_else(one);
-                let (shuffle, stratify) = (self.shuffle.take(), self.stratify.take());
-                (SplitSettings::Kfold { folds, repeats, shuffle, stratify, leak }, "kfold")
-            }
-            Kind::Bootstrap => {
-                let repeats = self.repeats.take().unwrap_or_else(ten);
-                (SplitSettings::Bootstrap { repeats, leak }, "bootstrap")
-            }
+            Kind::Kfold => SplitSettings::Kfold {
+                folds: needed(self.folds, "kfold", "folds, such as folds = 10")?,
+                repeats: self.repeats.unwrap_or_else(one),
+                shuffle: self.shuffle,
+                stratify: self.stratify,
+                validation_fold: self.validation_fold.unwrap_or(false),
+                leak,
+            },
+            Kind::Bootstrap => SplitSettings::Bootstrap { repeats: self.repeats.unwrap_or_else(ten), leak },
             Kind::Rows => {
-                let rows = self
-                    .rows
-                    .take()
-                    .ok_or("kind = \"rows\" needs rows, the train and test rows of each split")?;
-                (SplitSettings::Rows { rows, leak }, "rows")
+                let rows = needed(self.rows, "rows", "rows, the train and test rows of each split")?;
+                SplitSettings::Rows { rows, leak }
             }
-        };
-        match self.left() {
-            Some(key) => Err(format!("'{key}' does not belong to kind = \"{kind}\"")),
-            None => Ok(settings),
-        }
-    }
-
-    fn moving(&mut self, kind: &str) -> Result<(usize, usize), String> {
-        let need = |what: &str| format!("kind = \"{kind}\" needs {what}");
-        let window = self.window.take();
-        let window = window.ok_or_else(|| need("window, the rows of the first training window"))?;
-        let step = self.step.take();
-        Ok((window, step.ok_or_else(|| need("step, the rows tested before the models are learned again"))?))
-    }
-
-    /// A key that the scheme did not take: it would silently do nothing.
-    fn left(&self) -> Option<&'static str> {
-        let keys = [
-            ("at", self.at.is_some()),
-            ("until", self.until.is_some()),
-            ("validation_at", self.validation_at.is_some()),
-            ("train", self.train.is_some()),
-            ("validation", self.validation.is_some()),
-            ("window", self.window.is_some()),
-            ("step", self.step.is_some()),
-            ("folds", self.folds.is_some()),
-            ("repeats", self.repeats.is_some()),
-            ("shuffle", self.shuffle.is_some()),
-            ("stratify", self.stratify.is_some()),
-            ("rows", self.rows.is_some()),
-        ];
-        keys.into_iter().find(|(_, given)| *given).map(|(key, _)| key)
+        })
     }
 }
 
@@ -380,19 +357,14 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_another_scheme_and_missing_ones_are_refused() {
+    fn missing_keys_are_refused() {
         for (text, said) in [
             ("kind = \"date\"", "needs at = "),
-            (
-                "kind = \"date\"\nat = \"1990-01-01\"\ntrain = 0.5",
-                "'train' does not belong to kind = \"date\"",
-            ),
             ("kind = \"fraction\"", "needs train"),
             ("kind = \"sliding\"\nstep = 3", "needs window"),
             ("kind = \"growing\"\nwindow = 3", "needs step"),
             ("kind = \"kfold\"", "needs folds"),
             ("kind = \"rows\"", "needs rows"),
-            ("kind = \"bootstrap\"\nfolds = 3", "'folds' does not belong to kind = \"bootstrap\""),
         ] {
             let error = read(text).unwrap_err();
             assert!(error.message().contains(said), "{text}: {error}");
@@ -415,7 +387,7 @@ mod tests {
             let error = read(&text).unwrap_err();
             assert!(!error.message().contains("unknown field"), "{key}: {error}");
         }
-        assert_eq!(keys.len(), 14);
+        assert_eq!(keys.len(), 15);
     }
 
     #[test]

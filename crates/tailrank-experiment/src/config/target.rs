@@ -91,10 +91,8 @@ impl Target {
         }
         let mut seen = HashSet::new();
         if let Some(twice) = self.horizons.iter().find(|h| !seen.insert(**h)) {
-            found.push(Problem::new(
-                "target.horizons",
-                format!("names the horizon {twice} twice; leave one out"),
-            ));
+            let message = format!("names the horizon {twice} twice; leave one out");
+            found.push(Problem::new("target.horizons", message));
         }
         if trading.is_some() && !self.kind.is_tradable() {
             let kind = self.kind;

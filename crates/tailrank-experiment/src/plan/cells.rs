@@ -146,7 +146,7 @@ pub(super) fn trained_by(
     }
     let stretched = recipe.steps().iter().any(|step| step.spec().key == "stretch");
     if stretched {
-        let measures = Measures { ids: Vec::new(), ..experiment.measures.at(task.horizon) };
+        let measures = Measures { ids: Vec::new(), ..task.measures.at(task.horizon) };
         let trading = experiment.trading.as_ref().and_then(|trading| trading.at(task.horizon));
         return Some(format!("relevance {relevance:?}\nmeasures {measures:?} {trading:?}"));
     }

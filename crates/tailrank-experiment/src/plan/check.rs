@@ -9,13 +9,38 @@ use tailrank_models::nearest;
 use super::Task;
 use crate::{config::Experiment, problem::Problem, rules::ScoringRules};
 
+/// A task that cannot be tried: the others are.
+pub(super) struct LeftOut {
+    /// Its name.
+    pub(super) task: String,
+    /// The name of its series or table.
+    pub(super) source: String,
+    /// Why.
+    pub(super) problems: Vec<Problem>,
+}
+
+impl std::fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let own = format!("task '{}': ", self.task);
+        let reasons: Vec<&str> =
+            self.problems.iter().map(|p| p.message.strip_prefix(&own).unwrap_or(&p.message)).collect();
+        write!(f, "{} is left out: {}", self.task, reasons.join("; "))
+    }
+}
+
 /// A `[tasks."…"]` section that names nothing would silently do nothing.
-pub(super) fn unknown_task_settings(experiment: &Experiment, tasks: &[Task], problems: &mut Vec<Problem>) {
+pub(super) fn unknown_task_settings(
+    experiment: &Experiment,
+    tasks: &[Task],
+    also_known: &[&str],
+    problems: &mut Vec<Problem>,
+) {
     const SHOWN: usize = 20;
     if tasks.is_empty() {
         return;
     }
-    let known: HashSet<&str> = tasks.iter().flat_map(|t| [t.name.as_str(), t.source.as_str()]).collect();
+    let mut known: HashSet<&str> = tasks.iter().flat_map(|t| [t.name.as_str(), t.source.as_str()]).collect();
+    known.extend(also_known);
     for name in experiment.tasks.keys().filter(|name| !known.contains(name.as_str())) {
         let message = match nearest(name, known.iter().copied()) {
             Some(near) if tasks.len() > SHOWN => {
@@ -74,7 +99,7 @@ pub(super) fn check_events(
     for part in task.parts() {
         let Some(&split) = part.first() else { continue };
         let train = task.train_targets(split);
-        match rules.for_task(&task.relevance, &train, task.horizon) {
+        match task.settings(rules, &train) {
             Ok(settings) => first = first.or(Some((settings, train))),
             Err(e) => {
                 problems.push(Problem::new(key, in_task(&e)));

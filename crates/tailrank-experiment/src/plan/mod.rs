@@ -21,19 +21,20 @@ use std::{
 };
 
 pub use cells::{Cell, OUT_OF_FOLD, cells};
+use indexmap::IndexSet;
 pub use input_digest::{InputDigest, settings_digest};
 pub use new_rows::NewRows;
 pub use planner::Planner;
 use tailrank_data::{Dataset, Date, Encoder, Fill, LeakCheck, LeakLine, Library, Rows, Split};
-use tailrank_metrics::{Measure, MetricError};
+use tailrank_metrics::{Measure, MetricError, Settings};
 use tailrank_models::{Cost, Shape};
 pub use variants::Variant;
 
 use crate::{
     Result,
-    config::{Experiment, ModelGrid, RelevanceSettings},
+    config::{Experiment, Measures, ModelGrid, RelevanceSettings},
     digest::digest,
-    families::{Families, ProgramFiles, files_to_name, untracked},
+    families::{ProgramFiles, ProgramSpec, files_to_name, untracked},
     rules::ScoringRules,
 };
 
@@ -58,25 +59,42 @@ pub struct Task {
     pub folds: usize,
     /// Which values of the target matter.
     pub relevance: RelevanceSettings,
+    /// Settings of the measures.
+    pub measures: Measures,
+    /// The cluster it names; none where rows and dates decide.
+    pub cluster: Option<String>,
 }
 
 impl Task {
+    /// The measures' settings; φ and relative tolerances come from these training targets.
+    ///
+    /// # Errors
+    /// When no φ can be built from them.
+    pub fn settings(
+        &self,
+        rules: &ScoringRules,
+        train: &[f64],
+    ) -> std::result::Result<Settings, MetricError> {
+        rules.with_settings(&self.measures).for_task(&self.relevance, train, self.horizon)
+    }
+
     /// Training targets of one split.
     pub fn train_targets(&self, split: usize) -> Vec<f64> {
-        let targets = self.data.targets();
-        self.splits[split].train.iter().map(|r| targets[r]).collect()
+        self.targets_of(&self.splits[split].train)
     }
 
     /// True values of the test rows of one split.
     pub fn test_targets(&self, split: usize) -> Vec<f64> {
-        let targets = self.data.targets();
-        self.splits[split].test.iter().map(|r| targets[r]).collect()
+        self.targets_of(&self.splits[split].test)
     }
 
     /// True values of the validation rows of one split; none where no model is chosen by them.
     pub fn validation_targets(&self, split: usize) -> Option<Vec<f64>> {
-        let targets = self.data.targets();
-        self.splits[split].validation.as_ref().map(|rows| rows.iter().map(|r| targets[r]).collect())
+        self.splits[split].validation.as_ref().map(|rows| self.targets_of(rows))
+    }
+
+    fn targets_of(&self, rows: &Rows) -> Vec<f64> {
+        rows.iter().map(|row| self.data.targets()[row]).collect()
     }
 
     /// Rows a cell predicts: the test rows of its split, then its validation rows.
@@ -96,7 +114,7 @@ impl Task {
         let mut sum = TestEvents { cases: 0, events: 0 };
         for splits in &parts {
             let Some(&first) = splits.first() else { continue };
-            let settings = rules.for_task(&self.relevance, &self.train_targets(first), self.horizon)?;
+            let settings = self.settings(rules, &self.train_targets(first))?;
             let test: Vec<f64> = splits.iter().flat_map(|&s| self.test_targets(s)).collect();
             sum.cases += test.len();
             if let Some(phi) = &settings.relevance {
@@ -130,7 +148,7 @@ impl Task {
         match &*self.data {
             Dataset::Table(table) => {
                 let encoder = self.splits.first().and_then(|s| Encoder::fit(table, s.train.iter()).ok());
-                encoder.map(|e| e.fills(table)).unwrap_or_default()
+                encoder.map(|e| e.fills(table, 0..table.rows())).unwrap_or_default()
             }
             _ => Vec::new(),
         }
@@ -205,14 +223,6 @@ impl Plan {
         Planner::new(library).load(path)
     }
 
-    /// Reads an experiment file that names families of the library's user.
-    ///
-    /// # Errors
-    /// Everything found wrong with the file, at once.
-    pub fn load_with(path: &Path, library: &Library, families: &Families) -> Result<Self> {
-        Planner::new(library).families(families).load(path)
-    }
-
     /// Plans the text of an experiment; `path` stands for it in messages, `base` is where its files are
     /// looked for.
     ///
@@ -277,28 +287,23 @@ impl Plan {
     /// What its commands depend on that the keys of their cells do not know of, in sentences: nothing is
     /// fitted again when it changes.
     pub fn untracked(&self) -> Vec<String> {
-        let mut found: Vec<String> = Vec::new();
-        let programs = self.experiment.models.iter().filter_map(ModelGrid::program);
-        for line in programs.flat_map(|program| untracked(&program, &self.base)) {
-            if !found.contains(&line) {
-                found.push(line);
-            }
-        }
-        found
+        self.of_programs(|program| untracked(program, &self.base))
     }
 
     /// The `files = […]` that would track every file beside the experiment that its commands' scripts name,
     /// for each command that does not name them all.
     pub fn files_to_name(&self) -> Vec<String> {
-        let mut found: Vec<String> = Vec::new();
-        for program in self.experiment.models.iter().filter_map(ModelGrid::program) {
-            let names = files_to_name(&program, &self.base);
-            let line = format!("files = {names:?}");
-            if !names.is_empty() && !found.contains(&line) {
-                found.push(line);
-            }
-        }
-        found
+        self.of_programs(|program| {
+            let names = files_to_name(program, &self.base);
+            if names.is_empty() { Vec::new() } else { vec![format!("files = {names:?}")] }
+        })
+    }
+
+    /// Lines about its commands, each once.
+    fn of_programs(&self, lines: impl Fn(&ProgramSpec) -> Vec<String>) -> Vec<String> {
+        let programs = self.experiment.models.iter().filter_map(ModelGrid::program);
+        let all: IndexSet<String> = programs.flat_map(|program| lines(&program)).collect();
+        all.into_iter().collect()
     }
 
     /// What would make a run say little, though it would run: too many or too few events, errors that are all

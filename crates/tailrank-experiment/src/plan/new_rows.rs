@@ -6,12 +6,12 @@ use tailrank_data::{Dataset, Encoder, Library, PriceSeries, Rows, Split, Warning
 
 use super::{
     Plan, Task, cells,
-    files::Files,
-    sources::{LoadedSeries, embed, other_series, own_columns, own_series},
+    files::Loader,
+    sources::{LoadedSeries, either},
 };
 use crate::{
     EngineError, Result,
-    config::{SeriesSource, SplitSettings, TableSource},
+    config::{SeriesFile, SeriesSource, SplitSettings, TableSource},
 };
 
 /// A plan of one task, one variant and one cell: fitted on everything that is known, it predicts what is new.
@@ -69,7 +69,7 @@ impl Plan {
         }
         if let Dataset::Table(table) = &data {
             let encoder = Encoder::fit(table, train.clone()).map_err(|e| refused(file, of, &e))?;
-            let fills = encoder.fills_in(table, first_new..table.rows());
+            let fills = encoder.fills(table, first_new..table.rows());
             warnings.extend(fills.iter().map(|fill| format!("new rows: {fill}")));
         }
         let split = Split::known_and_new(Rows::from(train), Rows::from(first_new..data.rows()));
@@ -102,30 +102,30 @@ impl Plan {
         warnings: &mut Vec<String>,
     ) -> Result<Extended> {
         let experiment = &self.experiment;
-        let max_bytes = experiment.data.max_bytes;
-        let library = &max_bytes.map_or_else(|| library.clone(), |most| library.clone().with_max_bytes(most));
-        let files = Files { base: &self.base, library, max_bytes };
+        let mut loader = Loader::new(experiment, &self.base, library);
         let refuse = |problem: String| refused(file, task, &problem);
         let mut all: Vec<LoadedSeries<'_>> = Vec::new();
         for source in &experiment.data.series {
-            all.extend(own_series(experiment, &files, source, "", &mut Vec::new()).map_err(refuse)?);
+            all.extend(loader.own_series(source, "").map_err(refuse)?);
         }
         let Some(own) = all.iter().find(|own| own.series.name() == task.source) else {
             return Err(refuse(format!("the experiment has no series '{}'", task.source)));
         };
-        let mut problems = Vec::new();
-        let others = other_series(experiment, &files, &all, &mut problems, &mut Vec::new());
-        let mut columns = own_columns(experiment, &files, own, &mut problems, &mut Vec::new());
+        let others = loader.other_series(&all);
+        let mut columns = loader.own_columns(own);
+        let mut problems = loader.problems;
         let mut series = own.series.clone();
         if let Some(file) = file {
-            let files = Files { base: Path::new(""), library, max_bytes };
+            let mut loader = Loader::new(experiment, Path::new(""), library);
             let source = in_file(own.source, &task.source, file);
-            let loaded = own_series(experiment, &files, &source, "", warnings).map_err(refuse)?;
+            let loaded = loader.own_series(&source, "").map_err(refuse)?;
+            warnings.append(&mut loader.warnings);
             let later = loaded
                 .into_iter()
                 .find(|own| own.series.name() == task.source)
                 .ok_or_else(|| refuse(format!("has no series '{}', which this task is of", task.source)))?;
-            let more = own_columns(experiment, &files, &later, &mut problems, &mut Vec::new());
+            let more = loader.own_columns(&later);
+            problems.extend(loader.problems);
             let join = |first: &PriceSeries, next: &PriceSeries| {
                 first.followed_by(next).map_err(|e| refuse(e.to_string()))
             };
@@ -139,12 +139,13 @@ impl Plan {
         let horizon = task.horizon.unwrap_or(1);
         let mut only = experiment.clone();
         only.target.horizons = vec![horizon as u32];
-        let inputs: Vec<Option<&PriceSeries>> =
-            others.iter().zip(&columns).map(|(other, column)| other.as_ref().or(column.as_ref())).collect();
+        only.tasks.values_mut().for_each(|own| own.horizons = None);
         let extended =
             LoadedSeries { key: String::new(), source: own.source, series: series.with_future(horizon) };
-        let mut sources = Vec::new();
-        embed(&only, &extended, &inputs, &mut sources, &mut problems, warnings);
+        let (mut sources, mut loader) = (Vec::new(), Loader::new(&only, &self.base, library));
+        loader.embed(&extended, &either(&others, &columns), &mut sources);
+        warnings.extend(loader.warnings);
+        problems.extend(loader.problems);
         if let Some(problem) = problems.first() {
             return Err(refuse(problem.message.clone()));
         }
@@ -176,11 +177,9 @@ impl Plan {
             TableSource::File(of) if of.name == task.source => Some(of),
             _ => None,
         });
-        let max_bytes = self.experiment.data.max_bytes;
-        let library = Library::default();
-        let files = Files { base: &self.base, library: &library, max_bytes };
+        let loader = Loader::new(&self.experiment, &self.base, &Library::default());
         let options = match source {
-            Some(of) => files.table_options(of),
+            Some(of) => loader.table_options(of),
             None => tailrank_data::TableOptions::new(table.target_name()),
         };
         let trained_on = source.map(|of| self.base.join(&of.file)).filter(|path| path.exists());
@@ -204,22 +203,14 @@ fn refused(file: Option<&Path>, task: &Task, problem: &dyn std::fmt::Display) ->
 
 /// The same kind of source, read from another file.
 fn in_file(source: &SeriesSource, name: &str, file: &Path) -> SeriesSource {
-    match source {
-        SeriesSource::Name(_) => SeriesSource::File(crate::config::SeriesFile::named(name, file)),
-        SeriesSource::File(of) => {
-            let mut of = of.clone();
-            of.file = file.to_owned();
-            SeriesSource::File(of)
-        }
-        SeriesSource::Wide(of) => {
-            let mut of = of.clone();
-            of.wide = file.to_owned();
-            SeriesSource::Wide(of)
-        }
-        SeriesSource::Long(of) => {
-            let mut of = of.clone();
-            of.long = file.to_owned();
-            SeriesSource::Long(of)
+    let (mut source, file) = (source.clone(), file.to_owned());
+    match &mut source {
+        SeriesSource::File(of) => of.file = file,
+        SeriesSource::Wide(of) => of.wide = file,
+        SeriesSource::Long(of) => of.long = file,
+        SeriesSource::Name(_) => {
+            source = SeriesSource::File(SeriesFile { name: name.to_owned(), file, ..SeriesFile::default() });
         }
     }
+    source
 }

@@ -15,7 +15,7 @@ pub(super) fn plan_warnings(plan: &Plan) -> Vec<String> {
     let mut found = Vec::new();
     for task in &plan.tasks {
         let train = task.train_targets(0);
-        let Ok(settings) = plan.rules.for_task(&task.relevance, &train, task.horizon) else { continue };
+        let Ok(settings) = task.settings(&plan.rules, &train) else { continue };
         let tested = task.test_events(&plan.rules).ok();
         let prepared = match (&*task.data, task.splits.first()) {
             (Dataset::Table(_), Some(split)) => task.data.prepare(split).ok(),

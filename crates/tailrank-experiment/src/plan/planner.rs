@@ -7,8 +7,9 @@ use tailrank_data::Library;
 use super::{
     Plan,
     cells::cells,
-    check::{check_columns, check_events, unknown_task_settings},
-    references, sources, splits,
+    check::{LeftOut, check_columns, check_events, unknown_task_settings},
+    files::Loader,
+    references, splits,
     variants::{expand, missing_programs},
 };
 use crate::{
@@ -104,21 +105,41 @@ impl<'a> Planner<'a> {
         base: &Path,
     ) -> std::result::Result<Plan, Vec<Problem>> {
         let mut problems = experiment.problems();
-        let mut warnings = Vec::new();
         references::add(&mut experiment, &self.families);
         let variants = self.variants(&experiment, base, &mut problems);
-        let sources = sources::load(&experiment, base, self.library, &mut problems, &mut warnings);
-        let tasks = splits::tasks(&experiment, sources, &mut problems);
-        unknown_task_settings(&experiment, &tasks, &mut problems);
+        let mut loader = Loader::new(&experiment, base, self.library);
+        let sources = loader.load();
+        problems.extend(loader.problems);
+        let mut warnings = loader.warnings;
+        let (mut tasks, mut left_out) = splits::tasks(&experiment, sources);
+        let also_known: Vec<&str> = left_out.iter().flat_map(|t| [&*t.task, &*t.source]).collect();
+        unknown_task_settings(&experiment, &tasks, &also_known, &mut problems);
         if !problems.is_empty() {
             return Err(problems);
         }
         let rules = scoring_rules(&experiment.measures, experiment.trading.as_ref())?;
         let (pairs, _) = experiment.compare.measure_pairs(&rules.measures);
-        for task in &tasks {
-            check_columns(task, &mut problems, &mut warnings);
-            check_events(&experiment, task, &rules, &mut problems, &mut warnings);
-            warnings.extend(task.data.cautions(&task.splits).iter().map(ToString::to_string));
+        tasks.retain(|task| {
+            let (mut found, mut remarks) = (Vec::new(), Vec::new());
+            check_columns(task, &mut found, &mut remarks);
+            check_events(&experiment, task, &rules, &mut found, &mut remarks);
+            remarks.extend(task.data.cautions(&task.splits).iter().map(ToString::to_string));
+            let is_fine = found.is_empty();
+            if is_fine {
+                warnings.extend(remarks);
+            } else {
+                left_out.push(LeftOut {
+                    task: task.name.clone(),
+                    source: task.source.clone(),
+                    problems: found,
+                });
+            }
+            is_fine
+        });
+        // One task that cannot be tried does not stop the others; the last one is an error.
+        match tasks.is_empty() {
+            true => problems.extend(left_out.into_iter().flat_map(|task| task.problems)),
+            false => warnings.splice(0..0, left_out.iter().map(ToString::to_string)).for_each(drop),
         }
         if !(problems.is_empty() && misread.is_empty()) {
             return Err(problems);

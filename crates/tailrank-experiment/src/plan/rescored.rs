@@ -45,7 +45,9 @@ impl Plan {
             .collect();
         problems.extend(experiment.problems());
         let mut tasks = self.tasks.clone();
-        unknown_task_settings(&experiment, &tasks, &mut problems);
+        // Settings of tasks that the run left out.
+        let also_known: Vec<&str> = self.experiment.tasks.keys().map(String::as_str).collect();
+        unknown_task_settings(&experiment, &tasks, &also_known, &mut problems);
         if !problems.is_empty() {
             return Err(fail(problems));
         }
@@ -54,6 +56,8 @@ impl Plan {
         let mut warnings = Vec::new();
         for task in &mut tasks {
             task.relevance = experiment.relevance_of(&task.name, &task.source).clone();
+            task.measures = experiment.measures_of(&task.name, &task.source);
+            task.cluster = experiment.cluster_of(&task.name, &task.source).cloned();
             check_events(&experiment, task, &rules, &mut problems, &mut warnings);
         }
         if !problems.is_empty() {

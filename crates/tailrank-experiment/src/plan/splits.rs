@@ -1,21 +1,24 @@
 //! Draws the splits an experiment asks for.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use tailrank_data::{
     Dataset, Kind, Past, Rows, Split, SplitPlan, WindowStart, strata_by_class, strata_by_relevance,
 };
 
-use super::{Task, sources::Source};
+use super::{Task, check::LeftOut, sources::Source};
 use crate::{
     config::{Day, Experiment, NamedRows, RowList, SplitSettings, Stratify},
     problem::Problem,
 };
 
-/// Every source as a task with its splits; none where the settings are wrong in themselves, which is a
-/// problem already told.
-pub(super) fn tasks(experiment: &Experiment, sources: Vec<Source>, problems: &mut Vec<Problem>) -> Vec<Task> {
-    let mut tasks = Vec::new();
+/// Every source as a task with its splits, and those that cannot be split; none where the settings are wrong in
+/// themselves, which is a problem already told.
+pub(super) fn tasks(experiment: &Experiment, sources: Vec<Source>) -> (Vec<Task>, Vec<LeftOut>) {
+    let (mut tasks, mut left_out) = (Vec::new(), Vec::new());
     for source in sources {
         let (settings, key) = (
             experiment.split_of(&source.task, &source.source),
@@ -26,6 +29,8 @@ pub(super) fn tasks(experiment: &Experiment, sources: Vec<Source>, problems: &mu
         }
         let mut task = Task {
             relevance: experiment.relevance_of(&source.task, &source.source).clone(),
+            measures: experiment.measures_of(&source.task, &source.source),
+            cluster: experiment.cluster_of(&source.task, &source.source).cloned(),
             name: source.task,
             source: source.source,
             horizon: source.horizon,
@@ -40,10 +45,13 @@ pub(super) fn tasks(experiment: &Experiment, sources: Vec<Source>, problems: &mu
                 task.splits = splits;
                 tasks.push(task);
             }
-            Err(message) => problems.push(Problem::new(key, format!("task '{}': {message}", task.name))),
+            Err(message) => {
+                let problem = Problem::new(key, format!("task '{}': {message}", task.name));
+                left_out.push(LeftOut { task: task.name, source: task.source, problems: vec![problem] });
+            }
         }
     }
-    tasks
+    (tasks, left_out)
 }
 
 fn draw(settings: &SplitSettings, task: &Task, seed: u64) -> Result<Vec<Split>, String> {
@@ -54,10 +62,33 @@ fn draw(settings: &SplitSettings, task: &Task, seed: u64) -> Result<Vec<Split>, 
             split.test = before(*until, task, &split.test)?;
         }
     }
+    if let SplitSettings::Kfold { folds, validation_fold: true, .. } = settings {
+        set_validation_folds(&mut splits, *folds, task)?;
+    }
     match splits {
         none if none.is_empty() => Err("it has no split; raise repeats or folds".to_owned()),
         splits => Ok(splits),
     }
+}
+
+/// Of every split, the rows that the next fold tests choose models and do not train.
+fn set_validation_folds(splits: &mut [Split], folds: usize, task: &Task) -> Result<(), String> {
+    if task.horizon.is_some() || task.data.timeline().origin_dates().is_some() {
+        return Err(
+            "validation_fold needs rows without dates; use kind = \"fraction\" with validation".to_owned()
+        );
+    }
+    for repeat in splits.chunks_mut(folds) {
+        let tests: Vec<HashSet<usize>> = repeat.iter().map(|split| split.test.iter().collect()).collect();
+        for (fold, split) in repeat.iter_mut().enumerate() {
+            let chosen_by = &tests[(fold + 1) % tests.len()];
+            let part = |inside: bool| -> Rows {
+                split.train.iter().filter(|row| chosen_by.contains(row) == inside).collect()
+            };
+            (split.validation, split.train) = (Some(part(true)), part(false));
+        }
+    }
+    Ok(())
 }
 
 /// The test rows whose predictions are made before a day.
@@ -160,6 +191,8 @@ mod tests {
             pooled: true,
             folds: 1,
             relevance: toml::from_str("kind = \"table\"\npoints = [[0, 0], [10, 1]]").unwrap(),
+            measures: Default::default(),
+            cluster: None,
         }
     }
 
@@ -196,6 +229,18 @@ mod tests {
         let wrong = window("kind = \"rows\"\nrows = [{ train = \"1-3\", test = \"4-9\" }]").unwrap_err();
         assert!(wrong.contains("names row 9, but there are 5"), "{wrong}");
         assert_eq!(window("kind = \"kfold\"\nfolds = 5"), Ok(5));
+        let dated = window("kind = \"kfold\"\nfolds = 5\nvalidation_fold = true").unwrap_err();
+        assert!(dated.contains("needs rows without dates"), "{dated}");
+        let undated = self::task("x,y\n1,1\n2,2\n3,3\n4,4\n5,5\n6,6\n");
+        let text = "kind = \"kfold\"\nfolds = 3\nshuffle = false\nvalidation_fold = true";
+        let drawn = draw(&toml::from_str(text).unwrap(), &undated, 1).unwrap();
+        let rows = |rows: &Rows| rows.iter().collect::<Vec<usize>>();
+        let parts: Vec<_> = drawn
+            .iter()
+            .map(|s| (rows(&s.train), rows(s.validation.as_ref().unwrap()), rows(&s.test)))
+            .collect();
+        assert_eq!(parts[0], (vec![4, 5], vec![2, 3], vec![0, 1]));
+        assert_eq!(parts[2], (vec![2, 3], vec![0, 1], vec![4, 5]));
         assert_eq!(
             window("kind = \"kfold\"\nfolds = 6"),
             Err("folds = 6 is more than the task's 5 rows".to_owned())

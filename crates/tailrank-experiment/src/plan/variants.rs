@@ -2,6 +2,7 @@
 
 use std::{collections::HashSet, path::Path, sync::Arc};
 
+use indexmap::IndexMap;
 use tailrank_models::{Family, Params, check_variant, steps::Recipe};
 
 use crate::{
@@ -171,13 +172,10 @@ fn combinations(grid: &ModelGrid) -> Vec<Params> {
                 .collect();
         }
     }
-    for variant in &grid.variants {
-        let mut params = fixed.clone();
-        for (name, value) in variant {
-            params.insert(name, value.to_param());
-        }
-        all.push(params);
-    }
+    let on_top = |variant: &IndexMap<String, GridScalar>| {
+        variant.iter().fold(fixed.clone(), |params, (name, value)| params.with(name, value.to_param()))
+    };
+    all.extend(grid.variants.iter().map(on_top));
     all
 }
 

@@ -42,3 +42,38 @@ fn a_third_number_of_a_point_is_its_slope() {
     let found = relevance.build(&[]).unwrap().phi(0.25);
     assert!((found - 13.0 / 64.0).abs() < 1e-15, "{found}");
 }
+
+/// R: sd(c(1, 2, 3, 4, 5)) is √2.5.
+#[test]
+fn a_relative_tolerance_is_a_share_of_the_training_spread() {
+    let rules = rules("list = [\"mad\"]\nt_l = \"0.5 sd\"");
+    let relevance: RelevanceSettings = toml::from_str("low = -2\nhigh = 2").unwrap();
+    let of = |train: &[f64]| rules.for_task(&relevance, train, None).unwrap().accuracy.map(|a| a.t_l());
+    let is_near = |found: Option<f64>, expected: f64| found.is_some_and(|t_l| (t_l - expected).abs() < 1e-14);
+    assert!(is_near(of(&[1.0, 2.0, 3.0, 4.0, 5.0]), 0.5 * 2.5_f64.sqrt()));
+    assert!(is_near(of(&[10.0, 20.0, 30.0, 40.0, 50.0]), 5.0 * 2.5_f64.sqrt()));
+    let own: crate::config::TaskMeasures = toml::from_str("t_l = \"0.1 iqr\"\nbeta = 2").unwrap();
+    let settings =
+        rules.with_settings(&rules.settings.with(&own)).for_task(&relevance, &[1.0, 2.0, 4.0, 8.0], None);
+    let settings = settings.unwrap();
+    assert_eq!((settings.accuracy.map(|a| a.t_l()), settings.beta), (Some(0.1 * 3.25), 2.0));
+}
+
+/// The box plot of 1 … 9 has no outlier; with 40 beside them it has one.
+#[test]
+fn a_fallback_is_taken_where_the_box_plot_has_no_outlier() {
+    let relevance: RelevanceSettings = toml::from_str("extremes = \"high\"\nfallback_high = 8.5").unwrap();
+    let plain = RelevanceSettings { fallback_high: None, ..relevance.clone() };
+    let few: Vec<f64> = (1..10).map(f64::from).collect();
+    let centre = |settings: &RelevanceSettings, train: &[f64]| match settings.build(train).unwrap() {
+        Relevance::Sigmoid(sigmoid) => sigmoid.centres(),
+        _ => unreachable!(),
+    };
+    assert_eq!(centre(&relevance, &few), (None, Some(8.5)));
+    let with_outlier: Vec<f64> = few.iter().copied().chain([40.0]).collect();
+    assert_eq!(centre(&relevance, &with_outlier), centre(&plain, &with_outlier));
+    assert!(
+        !format!("{plain:?}").contains("fallback")
+            && format!("{relevance:?}").contains("fallback: (None, Some(8.5))")
+    );
+}

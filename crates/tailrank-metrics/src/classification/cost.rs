@@ -7,7 +7,7 @@
 //! are the two trivial lines.
 
 use super::BinaryCounts;
-use crate::error::{MetricError, Result};
+use crate::error::{MetricError, Result, check_setting};
 
 /// A classifier in cost space.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,9 +27,7 @@ impl CostLine {
     /// Checks the rates.
     pub fn new(fp_rate: f64, fn_rate: f64) -> Result<Self> {
         for (name, value) in [("fp rate", fp_rate), ("fn rate", fn_rate)] {
-            if !(0.0..=1.0).contains(&value) {
-                return Err(MetricError::Parameter { name, value, expected: "a rate within 0 to 1" });
-            }
+            check_setting((0.0..=1.0).contains(&value), name, value, "a rate within 0 to 1")?;
         }
         Ok(Self { fp_rate, fn_rate })
     }

@@ -1,6 +1,6 @@
 //! Measures of two classes, from the four counts.
 
-use crate::error::{MetricError, Result};
+use crate::error::{MetricError, Result, check_lengths};
 use crate::precision_recall::f_measure;
 use crate::score::{Score, Undefined};
 
@@ -20,14 +20,7 @@ pub struct BinaryCounts {
 impl BinaryCounts {
     /// Counts truth against prediction, case by case.
     pub fn new(truth: &[bool], predicted: &[bool]) -> Result<Self> {
-        if truth.len() != predicted.len() {
-            return Err(MetricError::LengthMismatch {
-                left_name: "truth",
-                left: truth.len(),
-                right_name: "predictions",
-                right: predicted.len(),
-            });
-        }
+        check_lengths("truth", truth.len(), "predictions", predicted.len())?;
         if truth.is_empty() {
             return Err(MetricError::Empty { name: "truth", needed: 1 });
         }

@@ -5,7 +5,7 @@
 
 use super::curve::{RecError, errors};
 use super::partial::Interval;
-use crate::error::{MetricError, Result};
+use crate::error::{MetricError, Result, check_setting};
 
 /// D(e, y) at every pair of an error grid and a target grid.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,9 +42,10 @@ impl RecSurface {
         let errors = errors(truth, predicted, error)?;
         let width = target_grid.len();
         let mut counts = vec![0_u64; error_grid.len() * width];
-        let (by_error, by_target) = (Cells::new(&error_grid), Cells::new(&target_grid));
         for (&e, &y) in errors.iter().zip(truth) {
-            let (i, j) = (by_error.of(e), by_target.of(y));
+            // The first grid point at or above the value.
+            let [i, j] = [(&error_grid, e), (&target_grid, y)]
+                .map(|(grid, value)| grid.partition_point(|&g| g < value));
             // Beyond either grid a case is counted in no cell.
             if i < error_grid.len() && j < width {
                 counts[i * width + j] += 1;
@@ -56,7 +57,7 @@ impl RecSurface {
 
     /// D at the i-th error and the j-th target of the grids.
     pub fn at(&self, i: usize, j: usize) -> f64 {
-        self.share(self.counts[i * self.target_grid.len() + j])
+        self.share(self.count(i, j))
     }
 
     /// The error grid.
@@ -89,20 +90,20 @@ impl RecSurface {
     ///
     /// `from = None` starts below every target.
     pub fn target_slice(&self, from: Option<usize>, to: usize) -> Vec<f64> {
-        let count = |i: usize, j| self.counts[i * self.target_grid.len() + j];
-        (0..self.error_grid.len())
-            .map(|i| self.share(count(i, to).saturating_sub(from.map_or(0, |j| count(i, j)))))
-            .collect()
+        let below = |i| from.map_or(0, |j| self.count(i, j));
+        (0..self.error_grid.len()).map(|i| self.share(self.count(i, to).saturating_sub(below(i)))).collect()
     }
 
     /// The slice P(e_from < ε ≤ e_to, Y ≤ y) over the target grid, between two grid errors (REC05 eq. 2).
     ///
     /// `from = None` starts below every error.
     pub fn error_slice(&self, from: Option<usize>, to: usize) -> Vec<f64> {
-        let count = |i: usize, j| self.counts[i * self.target_grid.len() + j];
-        (0..self.target_grid.len())
-            .map(|j| self.share(count(to, j).saturating_sub(from.map_or(0, |i| count(i, j)))))
-            .collect()
+        let below = |j| from.map_or(0, |i| self.count(i, j));
+        (0..self.target_grid.len()).map(|j| self.share(self.count(to, j).saturating_sub(below(j)))).collect()
+    }
+
+    fn count(&self, i: usize, j: usize) -> u64 {
+        self.counts[i * self.target_grid.len() + j]
     }
 
     fn share(&self, count: u64) -> f64 {
@@ -120,10 +121,8 @@ impl RecSurface {
 /// ```
 pub fn even_grid(range: Interval, points: usize) -> Result<Vec<f64>> {
     let (lo, hi) = (range.above(), range.up_to());
-    for value in [lo, hi] {
-        if !value.is_finite() {
-            return Err(MetricError::Parameter { name: "grid end", value, expected: "a finite number" });
-        }
+    for end in [lo, hi] {
+        check_setting(end.is_finite(), "grid end", end, "a finite number")?;
     }
     let step = (hi - lo) / points as f64;
     let grid: Vec<f64> = (1..=points).map(|k| if k == points { hi } else { lo + step * k as f64 }).collect();
@@ -150,62 +149,6 @@ fn check_grid(name: &'static str, grid: &[f64]) -> Result<()> {
     }
 }
 
-/// Finds the first grid point at or above a value.
-///
-/// A table over equal-width buckets of the grid's range narrows the bisection to the few points that share a
-/// bucket; for an even grid that is one or two.
-struct Cells<'a> {
-    grid: &'a [f64],
-    low: f64,
-    per_width: f64,
-    /// First candidate of each bucket; one more entry than buckets.
-    start: Vec<u32>,
-}
-
-impl<'a> Cells<'a> {
-    fn new(grid: &'a [f64]) -> Self {
-        let buckets = 4 * grid.len();
-        let low = grid[0];
-        let high = grid.iter().rev().copied().find(|v| v.is_finite()).unwrap_or(low);
-        let per_width = buckets as f64 / (high - low);
-        if !(per_width.is_finite() && low.is_finite()) {
-            // One point, or a range that overflows: plain bisection over everything.
-            return Self { grid, low: 0.0, per_width: 0.0, start: vec![0, grid.len() as u32] };
-        }
-        let mut cells = Self { grid, low, per_width, start: Vec::with_capacity(buckets + 1) };
-        // The bucket of a value is monotone in the value, rounding included. So a value in bucket b lies
-        // above every grid point of an earlier bucket and below every grid point of a later one.
-        let mut next = 0;
-        for b in 0..=buckets {
-            while next < grid.len() && cells.bucket(grid[next], buckets) < b {
-                next += 1;
-            }
-            cells.start.push(next as u32);
-        }
-        cells
-    }
-
-    /// The cast saturates: values below the grid give 0, values above it are cut to the last bucket.
-    #[inline]
-    fn bucket(&self, value: f64, buckets: usize) -> usize {
-        (((value - self.low) * self.per_width) as usize).min(buckets - 1)
-    }
-
-    #[inline]
-    fn of(&self, value: f64) -> usize {
-        let b = self.bucket(value, self.start.len() - 1);
-        let (from, to) = (self.start[b] as usize, self.start[b + 1] as usize);
-        let mut i = from;
-        if to - from > 8 {
-            return from + self.grid[from..to].partition_point(|&g| g < value);
-        }
-        while i < to && self.grid[i] < value {
-            i += 1;
-        }
-        i
-    }
-}
-
 /// Turns cell counts into counts of all cells at or below, along rows and columns.
 fn sum_along_both(counts: &mut [u64], width: usize) {
     for row in counts.chunks_exact_mut(width) {
@@ -223,28 +166,6 @@ fn sum_along_both(counts: &mut [u64], width: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn cells_equal_bisection() {
-        // Twelve points of one bucket, and values above them all in that bucket.
-        let crowd: Vec<f64> = (0..12).map(|i| 1e-6 * f64::from(i)).chain([100.0]).collect();
-        let grids: [&[f64]; 7] = [
-            &crowd,
-            &[0.0],
-            &[-1.0, 0.0, 1e-9, 2e-9, 3e-9, 5.0],
-            &[0.1, 0.2, 0.3, f64::INFINITY],
-            &[f64::NEG_INFINITY, 0.0, 1.0],
-            &[-1e308, 0.0, 1e308],
-            &[1.0, 1.0 + f64::EPSILON, 2.0],
-        ];
-        for grid in grids {
-            let cells = Cells::new(grid);
-            let near = grid.iter().flat_map(|&g| [g, g.next_down(), g.next_up(), g - 0.05, g + 0.05]);
-            for v in near.chain([-1e300, 1e300, 0.15, 1e-9, 4.99]).filter(|v| v.is_finite()) {
-                assert_eq!(cells.of(v), grid.partition_point(|&g| g < v), "{v} in {grid:?}");
-            }
-        }
-    }
 
     #[test]
     fn bad_grids_are_named() {

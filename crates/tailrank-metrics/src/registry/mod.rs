@@ -44,7 +44,7 @@ pub struct MeasureInfo {
 pub enum Input {
     /// True and predicted numbers: [`crate::scoring::Scorer`].
     Numbers,
-    /// True and predicted classes: [`crate::scoring::score_classes`].
+    /// True and predicted classes: [`crate::classification::BinaryCounts`].
     Classes,
 }
 
@@ -109,6 +109,21 @@ impl Measure {
         self.info().better
     }
 
+    /// Whether noise, or larger predictions, can raise a score that honest ones do not reach (Taggart 2022): so it is with all measures
+    /// that look at relevance, but the consistent ones.
+    ///
+    /// ```
+    /// use tailrank_metrics::Measure;
+    ///
+    /// assert!([Measure::F, Measure::Sera, Measure::Utility].into_iter().all(Measure::noise_can_raise));
+    /// assert!(![Measure::Rwse, Measure::Rwae, Measure::Mad, Measure::Rmse].into_iter().any(Measure::noise_can_raise));
+    /// ```
+    pub fn noise_can_raise(self) -> bool {
+        let consistent = [Self::Rwse, Self::Rwae, Self::Rwqs, Self::EventMad];
+        let needs = self.info().needs;
+        (needs.contains(&Need::Relevance) || needs.contains(&Need::Uba)) && !consistent.contains(&self)
+    }
+
     /// The least and the largest value it can take; infinite where there is no bound.
     ///
     /// ```
@@ -118,29 +133,15 @@ impl Measure {
     /// assert_eq!(Measure::Mad.bounds(), (0.0, f64::INFINITY));
     /// ```
     pub fn bounds(self) -> (f64, f64) {
+        use Measure::*;
         match self {
-            Self::Precision
-            | Self::Recall
-            | Self::F
-            | Self::PrArea
-            | Self::UbaNmu
-            | Self::SeraShare
-            | Self::BeyondRate
-            | Self::WrongSideRate
-            | Self::MissedRate
-            | Self::ClassAccuracy
-            | Self::ClassPrecision
-            | Self::ClassRecall
-            | Self::ClassF => (0.0, 1.0),
-            Self::Correlation | Self::Sedi | Self::Utility | Self::UbaMu => (-1.0, 1.0),
-            Self::UbaPrecision | Self::UbaRecall | Self::UbaF => (0.0, f64::INFINITY),
-            Self::ReturnPerTrade
-            | Self::TotalReturn
-            | Self::Growth
-            | Self::OptimisedPrecision
-            | Self::Oarp
-            | Self::Own(_) => (f64::NEG_INFINITY, f64::INFINITY),
-            // Errors and losses.
+            Precision | Recall | F | PrArea | UbaNmu | SeraShare => (0.0, 1.0),
+            BeyondRate | WrongSideRate | MissedRate => (0.0, 1.0),
+            ClassAccuracy | ClassPrecision | ClassRecall | ClassF => (0.0, 1.0),
+            Correlation | Sedi | Utility | UbaMu => (-1.0, 1.0),
+            ReturnPerTrade | TotalReturn | Growth => (f64::NEG_INFINITY, f64::INFINITY),
+            OptimisedPrecision | Oarp | Own(_) => (f64::NEG_INFINITY, f64::INFINITY),
+            // Errors, losses, and rates of utility.
             _ => (0.0, f64::INFINITY),
         }
     }
@@ -164,7 +165,7 @@ impl Measure {
             return Ok(measure);
         }
         if let Some(own) = OwnMeasure::find(&wanted) {
-            return Ok(Self::Own(own));
+            return Ok(own);
         }
         // A third of the letters may be wrong; beyond that a suggestion would be a guess.
         let close = |name: &str| {

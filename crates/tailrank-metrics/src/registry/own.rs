@@ -1,11 +1,6 @@
 //! Measures registered from outside the crate.
 
-use std::{
-    cmp::Ordering,
-    fmt,
-    hash::{Hash, Hasher},
-    sync::{OnceLock, RwLock},
-};
+use std::sync::{PoisonError, RwLock};
 
 use super::{Input, Measure, MeasureInfo};
 use crate::error::{MetricError, Result};
@@ -14,15 +9,18 @@ use crate::score::{Better, Score};
 type ScoreFunction = dyn Fn(&[f64], &[f64]) -> Score + Send + Sync;
 
 /// Every measure registered so far. They live as long as the program, as the built-in ones do.
-static REGISTERED: RwLock<Vec<&'static OwnMeasure>> = RwLock::new(Vec::new());
+static REGISTERED: RwLock<Vec<&'static Row>> = RwLock::new(Vec::new());
+
+struct Row {
+    info: MeasureInfo,
+    score: Box<ScoreFunction>,
+}
 
 /// A measure registered from outside, known by its id wherever a measure is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OwnMeasure {
-    id: &'static str,
-    name: &'static str,
-    better: Better,
-    score: Box<ScoreFunction>,
-    info: OnceLock<MeasureInfo>,
+    /// Its place among the registered ones.
+    place: usize,
 }
 
 impl OwnMeasure {
@@ -49,74 +47,47 @@ impl OwnMeasure {
         better: Better,
         score: impl Fn(&[f64], &[f64]) -> Score + Send + Sync + 'static,
     ) -> Result<Measure> {
-        let own = Self { id, name, better, score: Box::new(score), info: OnceLock::new() };
         if id.is_empty() || id != id.trim().to_lowercase() || Measure::from_id(id).is_ok() {
             return Err(MetricError::MeasureName { id: id.to_owned() });
         }
-        let mut all = REGISTERED.write().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let own: &'static Self = Box::leak(Box::new(own));
-        all.push(own);
-        Ok(Measure::Own(own))
-    }
-
-    pub(super) fn find(id: &str) -> Option<&'static Self> {
-        let all = REGISTERED.read().unwrap_or_else(std::sync::PoisonError::into_inner);
-        all.iter().copied().find(|own| own.id == id)
-    }
-
-    pub(super) fn info(&'static self) -> &'static MeasureInfo {
-        self.info.get_or_init(|| MeasureInfo {
-            measure: Measure::Own(self),
-            id: self.id,
+        let mut all = REGISTERED.write().unwrap_or_else(PoisonError::into_inner);
+        let measure = Measure::Own(Self { place: all.len() });
+        let info = MeasureInfo {
+            measure,
+            id,
             aliases: &[],
-            name: self.name,
-            symbol: self.id,
-            better: self.better,
+            name,
+            symbol: id,
+            better,
             citation: "registered by this program",
-            formula: self.name,
+            formula: name,
             needs: &[],
             undefined: &[],
             input: Input::Numbers,
-        })
+        };
+        all.push(Box::leak(Box::new(Row { info, score: Box::new(score) })));
+        Ok(measure)
+    }
+
+    /// The measure of this id, if one is registered.
+    pub(super) fn find(id: &str) -> Option<Measure> {
+        let all = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
+        all.iter().find(|row| row.info.id == id).map(|row| row.info.measure)
+    }
+
+    fn row(self) -> &'static Row {
+        REGISTERED.read().unwrap_or_else(PoisonError::into_inner)[self.place]
+    }
+
+    pub(super) fn info(self) -> &'static MeasureInfo {
+        &self.row().info
     }
 
     /// The score of predictions.
-    pub(crate) fn score(&self, truth: &[f64], predicted: &[f64]) -> Score {
-        match (self.score)(truth, predicted) {
+    pub(crate) fn score(self, truth: &[f64], predicted: &[f64]) -> Score {
+        match (self.row().score)(truth, predicted) {
             Score::Value(value) => Score::finite(value),
             undefined => undefined,
         }
-    }
-}
-
-impl fmt::Debug for OwnMeasure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "OwnMeasure({})", self.id)
-    }
-}
-
-impl PartialEq for OwnMeasure {
-    fn eq(&self, other: &Self) -> bool {
-        self.id == other.id
-    }
-}
-
-impl Eq for OwnMeasure {}
-
-impl PartialOrd for OwnMeasure {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for OwnMeasure {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.id.cmp(other.id)
-    }
-}
-
-impl Hash for OwnMeasure {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.id.hash(state);
     }
 }

@@ -2,7 +2,10 @@
 //! fences.
 
 use super::medcouple::medcouple;
-use crate::{MetricError, Result, error::check_finite};
+use crate::{
+    MetricError, Result,
+    error::{check_finite, check_setting},
+};
 
 /// Which box plot decides what an outlier is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -49,13 +52,8 @@ impl BoxStats {
     /// ```
     pub fn new(values: &[f64], coef: f64, kind: BoxPlot) -> Result<Self> {
         check_finite("targets", values)?;
-        if !(coef >= 0.0 && coef.is_finite()) {
-            return Err(MetricError::Parameter {
-                name: "coef",
-                value: coef,
-                expected: "the whisker length coef must be 0 or more",
-            });
-        }
+        let is_allowed = coef >= 0.0 && coef.is_finite();
+        check_setting(is_allowed, "coef", coef, "the whisker length coef must be 0 or more")?;
         let mut sorted = values.to_vec();
         sorted.sort_unstable_by(f64::total_cmp);
         let n = sorted.len();

@@ -1,7 +1,10 @@
 //! Where relevance reaches the event threshold, and whether any case does.
 
 use super::Relevance;
-use crate::{MetricError, Result, error::check_finite};
+use crate::{
+    Result,
+    error::{check_finite, check_setting},
+};
 
 /// A closed range of target values; an end may be infinite.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,14 +17,8 @@ pub struct EventRange {
 
 /// Checks an event threshold t_E.
 pub(crate) fn check_event_threshold(t_e: f64) -> Result<()> {
-    if (0.0..=1.0).contains(&t_e) {
-        return Ok(());
-    }
-    Err(MetricError::Parameter {
-        name: "t_E",
-        value: t_e,
-        expected: "the event threshold must lie within 0 to 1",
-    })
+    let is_inside = (0.0..=1.0).contains(&t_e);
+    check_setting(is_inside, "t_E", t_e, "the event threshold must lie within 0 to 1")
 }
 
 /// The ranges where `phi` ≥ t. `phi` is monotone between neighbouring `breaks` and straight outside them,
@@ -49,8 +46,8 @@ pub(super) fn ranges_of_pieces(
         let (a, b) = (pair[0], pair[1]);
         match (phi(a) >= t, phi(b) >= t) {
             (true, true) => add(a, b),
-            (true, false) => add(a, crossing(a, b, t, &phi)),
-            (false, true) => add(crossing(b, a, t, &phi), b),
+            (true, false) => add(a, bisect(a, b, |y| phi(y) >= t).0),
+            (false, true) => add(bisect(b, a, |y| phi(y) >= t).0, b),
             (false, false) => {}
         }
     }
@@ -63,20 +60,16 @@ pub(super) fn ranges_of_pieces(
     ranges
 }
 
-/// The last value from `inside` (φ ≥ t) towards `outside` (φ < t) that still has φ ≥ t, by bisection.
-fn crossing(mut inside: f64, mut outside: f64, t: f64, phi: &impl Fn(f64) -> f64) -> f64 {
+/// The neighbouring values between `a` and `b` from the first of which to the second `holds` ends.
+pub(super) fn bisect(mut a: f64, mut b: f64, holds: impl Fn(f64) -> bool) -> (f64, f64) {
     for _ in 0..200 {
-        let middle = inside + (outside - inside) / 2.0;
-        if middle == inside || middle == outside {
+        let middle = a + (b - a) / 2.0;
+        if middle == a || middle == b {
             break;
         }
-        if phi(middle) >= t {
-            inside = middle;
-        } else {
-            outside = middle;
-        }
+        if holds(middle) { a = middle } else { b = middle }
     }
-    inside
+    (a, b)
 }
 
 /// How many cases of a sample are events, found before anything is trained.
@@ -136,19 +129,5 @@ impl EventCheck {
             "none of the {cases} {sample} cases is an event: the largest relevance is {max_phi:.4} \
              (at y = {most_relevant}), below t_E = {t_e}; lower t_E, or {settings}"
         ))
-    }
-
-    /// The same as an error, for callers that cannot go on without events.
-    pub fn require_events(&self) -> Result<()> {
-        if self.events > 0 {
-            return Ok(());
-        }
-        Err(MetricError::NoEvent {
-            problem: format!(
-                "none of the {} {} cases reaches t_E = {} (largest relevance {:.4} at y = {})",
-                self.cases, self.sample, self.t_e, self.max_phi, self.most_relevant
-            ),
-            fix: format!("lower t_E, or {}", self.settings),
-        })
     }
 }

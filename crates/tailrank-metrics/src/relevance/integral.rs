@@ -145,30 +145,6 @@ impl RelevanceIntegral {
         }
     }
 
-    /// rwse = 2·|∫ φ(θ)·(y − θ) dθ| between ŷ and y: consistent for the mean.
-    #[inline]
-    pub fn squared(&self, truth: f64, predicted: f64) -> f64 {
-        if predicted <= truth {
-            2.0 * self.over(predicted, truth).to_upper
-        } else {
-            2.0 * self.over(truth, predicted).to_lower
-        }
-    }
-
-    /// rwae = |∫ φ(θ) dθ| between ŷ and y: consistent for the median.
-    #[inline]
-    pub fn absolute(&self, truth: f64, predicted: f64) -> f64 {
-        self.over(truth.min(predicted), truth.max(predicted)).area
-    }
-
-    /// The quantile score of `level`: rwae times `level` for a forecast below the truth, times 1 − `level`
-    /// above it.
-    #[inline]
-    pub fn quantile(&self, truth: f64, predicted: f64, level: f64) -> f64 {
-        let weight = if predicted <= truth { level } else { 1.0 - level };
-        weight * self.absolute(truth, predicted)
-    }
-
     /// The antiderivative A of φ and that of A, at `y`. With them rwae = |A(y) − A(ŷ)| and rwse = 2·(B(y) −
     /// B(ŷ) − (y − ŷ)·A(ŷ)): quick where many pairs are formed of few values, at the price of the digits that
     /// the subtraction costs.

@@ -79,7 +79,8 @@ impl Relevance {
         k: f64,
         delta: f64,
     ) -> Result<Self> {
-        Sigmoid::from_box_plot(train_targets, extremes, k, delta).map(Self::Sigmoid)
+        let (low, high) = box_plot::pr09_fences(train_targets)?;
+        Self::sigmoid(extremes.low().then_some(low), extremes.high().then_some(high), k, delta)
     }
 
     /// Method `extremes`: φ is 1 from the whiskers (plain) or fences (adjusted) on, 0 at the median.

@@ -1,7 +1,10 @@
 //! Relevance as a piecewise cubic through control points, the `phi` of R's uba, UBL and IRon.
 
 use super::{BoxPlot, BoxStats, EventRange, Extremes, box_plot, events::ranges_of_pieces};
-use crate::{MetricError, Result, error::check_finite};
+use crate::{
+    MetricError, Result,
+    error::{check_finite, check_lengths},
+};
 
 /// A point that the relevance function passes through.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,13 +88,8 @@ impl Pchip {
     pub(super) fn range(points: &[(f64, f64)], slopes: Option<&[f64]>) -> Result<Self> {
         super::table::check_points("control points", points)?;
         match slopes {
-            Some(slopes) if slopes.len() != points.len() => Err(MetricError::LengthMismatch {
-                left_name: "slopes",
-                left: slopes.len(),
-                right_name: "control points",
-                right: points.len(),
-            }),
             Some(slopes) => {
+                check_lengths("slopes", slopes.len(), "control points", points.len())?;
                 check_finite("slopes", slopes)?;
                 Self::through(points, slopes)
             }

@@ -1,6 +1,6 @@
 //! φ as polynomials, piece by piece, with the integrals up to each knot.
 
-use super::{Indicator, Pchip, Table, integral::Stretch, pchip::Cubic};
+use super::{Indicator, Pchip, Table, events::bisect, integral::Stretch, pchip::Cubic};
 
 /// Polynomials of degree three between knots, each already within [0, 1].
 #[derive(Clone, Debug, PartialEq)]
@@ -160,7 +160,7 @@ impl Cubic {
             for level in if at_a < at_b { [0.0, 1.0] } else { [1.0, 0.0] } {
                 if (at_a < level) != (at_b < level) {
                     let rising = at_a < at_b;
-                    passes.push(bisect(a, b, |y| (self.at(y) < level) == rising));
+                    passes.push(bisect(a, b, |y| (self.at(y) < level) == rising).1);
                 }
             }
         }
@@ -183,20 +183,4 @@ impl Cubic {
             _ => *self,
         }
     }
-}
-
-/// The place between `a` and `b` up to which `before` holds.
-fn bisect(mut a: f64, mut b: f64, before: impl Fn(f64) -> bool) -> f64 {
-    for _ in 0..200 {
-        let middle = a + (b - a) / 2.0;
-        if middle == a || middle == b {
-            break;
-        }
-        if before(middle) {
-            a = middle;
-        } else {
-            b = middle;
-        }
-    }
-    b
 }

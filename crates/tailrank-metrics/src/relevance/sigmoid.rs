@@ -1,7 +1,11 @@
 //! Sigmoid relevance (PR09 eq. 4–5).
 
-use super::{EventRange, box_plot};
-use crate::{MetricError, Result, exp};
+use super::EventRange;
+use crate::{
+    MetricError, Result,
+    error::{check_setting, is_positive},
+    exp,
+};
 
 /// Which extremes of the target matter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -21,20 +25,22 @@ pub enum Extremes {
 }
 
 impl Extremes {
-    pub(super) const fn low(self) -> bool {
+    /// Whether low values matter.
+    pub const fn low(self) -> bool {
         matches!(self, Self::Low | Self::Both)
     }
 
-    pub(super) const fn high(self) -> bool {
+    /// Whether high values matter.
+    pub const fn high(self) -> bool {
         matches!(self, Self::High | Self::Both)
     }
 }
 
 /// One or two logistic curves; with two, φ is the larger.
 ///
-/// Each side is `1/(1 + exp(−s·(y − c)))` with `s = ±ln(1/Δ − 1)/|c·k|`. PR09 writes c·k without the bars,
-/// which turns a low side with a negative centre the wrong way round; the bars keep φ(c) = ½ and make φ fall
-/// to Δ at the distance |c·k| towards the centre of the distribution, for a centre of either sign.
+/// Each side is `1/(1 + exp(−s·(y − c)))` with `s = ±ln(1/Δ − 1)/|c·k|` (PR09 eq. 4 and 5): φ(c) = ½, and φ falls to Δ at
+/// the distance |c·k| towards the centre of the distribution. PR09's text asks for φ(c + c·k) ≈ 0 on the low side, which
+/// for a negative c lies further out; eq. 5 with its bars does not.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sigmoid {
     low: Option<f64>,
@@ -48,16 +54,9 @@ pub struct Sigmoid {
 
 impl Sigmoid {
     pub(super) fn new(low: Option<f64>, high: Option<f64>, k: f64, delta: f64) -> Result<Self> {
-        if !(k > 0.0 && k.is_finite()) {
-            return Err(MetricError::Parameter { name: "k", value: k, expected: "k must be above 0" });
-        }
-        if !(delta > 0.0 && delta < 0.5) {
-            return Err(MetricError::Parameter {
-                name: "delta",
-                value: delta,
-                expected: "delta must lie between 0 and 0.5, both excluded",
-            });
-        }
+        check_setting(is_positive(k), "k", k, "k must be above 0")?;
+        let is_inside = delta > 0.0 && delta < 0.5;
+        check_setting(is_inside, "delta", delta, "delta must lie between 0 and 0.5, both excluded")?;
         if low.is_none() && high.is_none() {
             return Err(MetricError::NoRelevance {
                 problem: "a sigmoid needs a centre and none is given".into(),
@@ -65,34 +64,18 @@ impl Sigmoid {
             });
         }
         for (name, centre) in [("low centre", low), ("high centre", high)] {
+            let expected = "the sigmoid's width is |c·k|, so its centre must be finite and other than 0; \
+                            shift the target or use a `range` or `table` relevance";
             let Some(value) = centre else { continue };
-            if value == 0.0 || !value.is_finite() {
-                return Err(MetricError::Parameter {
-                    name,
-                    value,
-                    expected: "the sigmoid's width is |c·k|, so its centre must be finite and other than 0; \
-                               shift the target or use a `range` or `table` relevance",
-                });
-            }
+            check_setting(value != 0.0 && value.is_finite(), name, value, expected)?;
         }
-        if let (Some(low), Some(high)) = (low, high)
-            && low >= high
-        {
-            return Err(MetricError::Parameter {
-                name: "low centre",
-                value: low,
-                expected: "the low centre must be below the high centre",
-            });
+        if let (Some(low), Some(high)) = (low, high) {
+            check_setting(low < high, "low centre", low, "the low centre must be below the high centre")?;
         }
         // ln(1/Δ − 1): the logit that PR09 reaches at the distance |c·k| from the centre.
         let logit = (1.0 / delta - 1.0).ln();
         let slope = |c: Option<f64>| c.map_or(0.0, |c| logit / (c * k).abs());
         Ok(Self { low, high, k, delta, low_slope: slope(low), high_slope: slope(high) })
-    }
-
-    pub(super) fn from_box_plot(targets: &[f64], extremes: Extremes, k: f64, delta: f64) -> Result<Self> {
-        let (low, high) = box_plot::pr09_fences(targets)?;
-        Self::new(extremes.low().then_some(low), extremes.high().then_some(high), k, delta)
     }
 
     /// The centres, where φ = ½.

@@ -1,7 +1,6 @@
 //! How each measure is computed. To add a measure: one arm here, one row in the registry.
 
 use super::scorer::Derived;
-use crate::classification::BinaryCounts;
 use crate::error::Result;
 use crate::registry::{Measure, OwnMeasure};
 use crate::score::{Score, Undefined};
@@ -17,9 +16,9 @@ pub(super) enum Formula {
     /// From all cases together: medians, curves and whatever depends on the order of the cases.
     Cases(fn(&mut Derived<'_>) -> Result<Score>),
     /// From all cases together, by a function registered from outside.
-    Own(&'static OwnMeasure),
-    /// From counts of classes and β.
-    Classes(fn(&BinaryCounts, f64) -> Result<Score>),
+    Own(OwnMeasure),
+    /// From counts of classes, by [`BinaryCounts`](crate::classification::BinaryCounts).
+    Classes,
 }
 
 /// The sums that a measure needs and the score that follows from them.
@@ -38,11 +37,11 @@ pub(super) fn of_measure(measure: Measure) -> Formula {
         Measure::Mad => sums(&[Case, Absolute], |s| mean(s, Absolute)),
         Measure::Mse => sums(&[Case, Squared], |s| mean(s, Squared)),
         Measure::Rmse => sums(&[Case, Squared], |s| mean(s, Squared).map(f64::sqrt)),
-        Measure::Rse => sums(&[Squared, ReferenceSquared], |s| relative(s, Squared, ReferenceSquared)),
-        Measure::Rrse => {
-            sums(&[Squared, ReferenceSquared], |s| relative(s, Squared, ReferenceSquared).map(f64::sqrt))
-        }
-        Measure::Rae => sums(&[Absolute, ReferenceAbsolute], |s| relative(s, Absolute, ReferenceAbsolute)),
+        Measure::Rse => sums(&[Squared, ReferenceSquared], rse),
+        Measure::Rrse => sums(&[Squared, ReferenceSquared], |s| rse(s).map(f64::sqrt)),
+        Measure::Rae => sums(&[Absolute, ReferenceAbsolute], |s| {
+            relative(s, Absolute, ReferenceAbsolute, Undefined::ZeroVariance)
+        }),
         Measure::Correlation => {
             sums(&[Case, Truth, TruthSquared, Predicted, PredictedSquared, Product], correlation)
         }
@@ -66,13 +65,7 @@ pub(super) fn of_measure(measure: Measure) -> Formula {
             precision_recall::f_of(uba_precision(s), uba_recall(s), s.beta)
         }),
         Measure::Sera => sums(&[Sera], |s| Score::finite(s[Sera])),
-        Measure::SeraShare => sums(&[Sera, Squared], |s| {
-            // Both sums may overflow together; their ratio would then be no number.
-            match Score::ratio(s[Sera], s[Squared], Undefined::NoError) {
-                Score::Value(share) => Score::finite(share),
-                undefined => undefined,
-            }
-        }),
+        Measure::SeraShare => sums(&[Sera, Squared], |s| relative(s, Sera, Squared, Undefined::NoError)),
         Measure::Rwse => sums(&[Case, Rwse], |s| mean(s, Rwse)),
         Measure::Rwae => sums(&[Case, Rwae], |s| mean(s, Rwae)),
         Measure::Rwqs => sums(&[Case, Rwqs], |s| mean(s, Rwqs)),
@@ -87,12 +80,12 @@ pub(super) fn of_measure(measure: Measure) -> Formula {
         Measure::MedianAbsolute => Formula::Cases(|cases| Ok(cases.median_absolute())),
         Measure::PrArea => Formula::Cases(|cases| Ok(cases.pr_area())),
         Measure::Growth => Formula::Cases(|cases| cases.growth()),
-        Measure::ClassAccuracy => Formula::Classes(|counts, _| Ok(counts.accuracy())),
-        Measure::ClassPrecision => Formula::Classes(|counts, _| Ok(counts.precision())),
-        Measure::ClassRecall => Formula::Classes(|counts, _| Ok(counts.recall())),
-        Measure::ClassF => Formula::Classes(BinaryCounts::f),
-        Measure::OptimisedPrecision => Formula::Classes(|counts, _| Ok(counts.optimised_precision())),
-        Measure::Oarp => Formula::Classes(|counts, _| Ok(counts.oarp())),
+        Measure::ClassAccuracy
+        | Measure::ClassPrecision
+        | Measure::ClassRecall
+        | Measure::ClassF
+        | Measure::OptimisedPrecision
+        | Measure::Oarp => Formula::Classes,
         Measure::Own(own) => Formula::Own(own),
     }
 }
@@ -101,11 +94,14 @@ fn mean(s: &Sums, term: Term) -> Score {
     Score::finite(s[term] / s[Case])
 }
 
-fn relative(s: &Sums, error: Term, reference: Term) -> Score {
-    if s[reference] == 0.0 {
-        return Score::Undefined(Undefined::ZeroVariance);
-    }
-    Score::finite(s[error] / s[reference])
+/// A ratio of two sums, which may overflow together; it would then be no number.
+fn relative(s: &Sums, part: Term, whole: Term, why: Undefined) -> Score {
+    if s[whole] == 0.0 { Score::Undefined(why) } else { Score::finite(s[part] / s[whole]) }
+}
+
+/// Relative squared error.
+fn rse(s: &Sums) -> Score {
+    relative(s, Squared, ReferenceSquared, Undefined::ZeroVariance)
 }
 
 /// Below this share of the sum of squares, a sum of squared deviations is rounding: the values are all the

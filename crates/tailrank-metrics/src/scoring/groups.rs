@@ -5,7 +5,7 @@ use super::scorer::Derived;
 use crate::loss::{Loss, exp_beyond_linear};
 use crate::precision_recall::{SIGNAL_TERMS, signal_terms};
 use crate::relevance::{End, Tail};
-use crate::term::{Group, Sink, Term};
+use crate::term::{Group, Sink, Term::*};
 use crate::trading::{TRADING_TERMS, trading_terms};
 
 impl Derived<'_> {
@@ -31,13 +31,13 @@ impl Derived<'_> {
             (&self.scorer.parts[part], self.scorer.parts[part].truth(), self.predicted[part]);
         match group {
             Group::Truth => truth(part, centres.0, sink),
-            Group::Errors => sink.take([Term::Absolute, Term::Squared], [ys, zs], |[y, z]| {
+            Group::Errors => sink.take([Absolute, Squared], [ys, zs], |[y, z]| {
                 let error = z - y;
                 [error.abs(), error * error]
             }),
             Group::Asymmetric => {
                 let Loss::LinLin { over, under } = part.settings().linlin() else { return };
-                sink.take([Term::LinLin, Term::QuadQuad], [ys, zs], |[y, z]| {
+                sink.take([LinLin, QuadQuad], [ys, zs], |[y, z]| {
                     let error = z - y;
                     let cost = if error > 0.0 { over } else { under };
                     [cost * error.abs(), cost * (error * error)]
@@ -45,11 +45,11 @@ impl Derived<'_> {
             }
             Group::Linex => {
                 let (shape, scale) = (part.settings().linex_shape, part.settings().linex_scale);
-                sink.take([Term::Linex], [ys, zs], |[y, z]| [scale * exp_beyond_linear(shape * (y - z))]);
+                sink.take([Linex], [ys, zs], |[y, z]| [scale * exp_beyond_linear(shape * (y - z))]);
             }
             Group::Moments => {
                 let (c, d) = centres;
-                let terms = [Term::Predicted, Term::PredictedSquared, Term::Product];
+                let terms = [Predicted, PredictedSquared, Product];
                 sink.take(terms, [ys, zs], |[y, z]| {
                     let deviation = z - d;
                     [deviation, deviation * deviation, deviation * (y - c)]
@@ -69,7 +69,7 @@ impl Derived<'_> {
                 let Some(truth) = part.relevance() else { return };
                 let t_e = part.settings().t_e;
                 let inputs = [ys, zs, truth.sera_weight(), &truth.phi];
-                sink.take([Term::Sera, Term::EventAbsolute], inputs, |[y, z, w, phi]| {
+                sink.take([Sera, EventAbsolute], inputs, |[y, z, w, phi]| {
                     let error = z - y;
                     [w * (error * error), if phi >= t_e { error.abs() } else { 0.0 }]
                 });
@@ -81,7 +81,7 @@ impl Derived<'_> {
                 let [z_softplus, z_integral] = self.buffers.tails.each_ref().map(|t| &t[part.rows()]);
                 let inputs = [ys, y_softplus, y_integral, zs, z_softplus, z_integral];
                 let end = |y, softplus, integral| End { y, tail: Tail { softplus, integral } };
-                sink.take([Term::Rwse, Term::Rwae, Term::Rwqs], inputs, |[y, ys, yi, z, zs, zi]| {
+                sink.take([Rwse, Rwae, Rwqs], inputs, |[y, ys, yi, z, zs, zi]| {
                     let (below, truth, predicted) = (z <= y, end(y, ys, yi), end(z, zs, zi));
                     let stretch = if below {
                         integral.between(predicted, truth)
@@ -98,8 +98,7 @@ impl Derived<'_> {
                     return;
                 }
                 let ((c, d), t_e) = (centres, part.settings().t_e);
-                let terms =
-                    [Term::SignalTruth, Term::SignalPredicted, Term::SignalSquared, Term::SignalProduct];
+                let terms = [SignalTruth, SignalPredicted, SignalSquared, SignalProduct];
                 sink.take(terms, [ys, zs, &self.buffers.phi[part.rows()]], |[y, z, phi]| {
                     let signal = if phi >= t_e { 1.0 } else { 0.0 };
                     let (y, z) = (signal * (y - c), signal * (z - d));
@@ -111,20 +110,12 @@ impl Derived<'_> {
                     return;
                 };
                 let inputs = [&truth.phi, &self.buffers.phi[part.rows()], &self.buffers.loss[part.rows()]];
-                sink.take([Term::Utility], inputs, |[phi_y, phi_z, loss]| {
-                    [utility.of_parts(phi_y, phi_z, loss)]
-                });
+                sink.take([Utility], inputs, |[phi_y, phi_z, loss]| [utility.of_parts(phi_y, phi_z, loss)]);
             }
             Group::Uba => {
                 let Some(uba) = &part.settings().uba else { return };
                 let t_e = part.settings().t_e;
-                let terms = [
-                    Term::UbaUtility,
-                    Term::UbaRelevant,
-                    Term::UbaRecalled,
-                    Term::UbaSignalled,
-                    Term::UbaConfirmed,
-                ];
+                let terms = [UbaUtility, UbaRelevant, UbaRecalled, UbaSignalled, UbaConfirmed];
                 sink.take(terms, [ys, zs], |[y, z]| {
                     let [phi_y, phi_z, utility] = uba.case(y, z);
                     let rate = |phi: f64| {
@@ -146,12 +137,8 @@ impl Derived<'_> {
 /// The terms that depend on the true values alone.
 pub(super) fn truth(part: &Part<'_>, centre: f64, sink: &mut impl Sink) {
     let ys = part.truth();
-    sink.take([Term::Case, Term::Truth, Term::TruthSquared], [ys], |[y]| {
-        [1.0, y - centre, (y - centre) * (y - centre)]
-    });
+    sink.take([Case, Truth, TruthSquared], [ys], |[y]| [1.0, y - centre, (y - centre) * (y - centre)]);
     if let Some(m) = part.reference() {
-        sink.take([Term::ReferenceAbsolute, Term::ReferenceSquared], [ys], |[y]| {
-            [(y - m).abs(), (y - m) * (y - m)]
-        });
+        sink.take([ReferenceAbsolute, ReferenceSquared], [ys], |[y]| [(y - m).abs(), (y - m) * (y - m)]);
     }
 }

@@ -23,24 +23,22 @@
 //!   fold.
 //! * [`TermTable`] holds what each case adds to each sum, so that a score and its bootstrap are made of the
 //!   same numbers.
-//! * [`Realigned`] scores the same predictions shifted, permuted or with flipped signs: what luck alone would
-//!   give.
+//! * [`NullScorer`] scores the same predictions shifted, permuted or with flipped signs: what chance
+//!   alone would give.
 
-mod classes;
 mod formula;
 mod groups;
 mod non_additive;
+mod null_scorer;
 mod part;
-mod realigned;
 mod scorer;
 mod settings;
 mod statistic;
 mod table;
 
 pub use crate::term::Term;
-pub use classes::score_classes;
+pub use null_scorer::{Alignment, NullScorer, Permutation};
 pub use part::Part;
-pub use realigned::{Alignment, Permutation, Realigned};
 pub use scorer::{Buffers, Scorer};
 pub use settings::{Reference, Settings};
 pub use statistic::Statistic;

@@ -29,7 +29,7 @@ impl Derived<'_> {
     }
 
     /// A measure registered from outside, over the cases of all parts.
-    pub(super) fn own(&self, measure: &OwnMeasure) -> Score {
+    pub(super) fn own(&self, measure: OwnMeasure) -> Score {
         if let ([part], [predicted]) = (self.scorer.parts.as_slice(), self.predicted.as_slice()) {
             return measure.score(part.truth(), predicted);
         }

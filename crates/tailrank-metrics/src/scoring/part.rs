@@ -50,9 +50,7 @@ impl TruthRelevance {
 impl<'a> Part<'a> {
     /// Checks everything; `first_row` is the part's place among all cases.
     pub(super) fn new(truth: &'a [f64], settings: Settings, first_row: usize) -> Result<Self> {
-        if truth.is_empty() || lane_sums([truth], |[y]| [y * 0.0]) != [0.0] {
-            check_finite("truth", truth)?;
-        }
+        check_finite("truth", truth)?;
         settings.check()?;
         let relevance = settings.relevance.as_ref().map(|relevance| {
             let mut phi = vec![0.0; truth.len()];
@@ -94,11 +92,6 @@ impl<'a> Part<'a> {
     /// The part's rows among all cases, part after part.
     pub fn rows(&self) -> Range<usize> {
         self.rows.clone()
-    }
-
-    /// φ of the true values, if there is a relevance function.
-    pub fn truth_relevance(&self) -> Option<&[f64]> {
-        self.relevance.as_ref().map(|r| r.phi.as_slice())
     }
 
     pub(super) const fn relevance(&self) -> Option<&TruthRelevance> {

@@ -7,11 +7,10 @@ use super::groups;
 use super::part::Part;
 use super::settings::Settings;
 use super::statistic::Statistic;
-use crate::error::{MetricError, Result, check_finite};
+use crate::error::{MetricError, Result, check_finite, check_lengths, check_setting};
 use crate::event_counts::EventCounts;
 use crate::lanes::lane_sums;
 use crate::pr_curve::TruthOrder;
-use crate::precision_recall::PrecisionRecall;
 use crate::registry::Measure;
 use crate::score::{Score, Undefined};
 use crate::term::{Group, Sums, Term};
@@ -80,12 +79,9 @@ impl<'a> Scorer<'a> {
             return Err(MetricError::Empty { name: "truth", needed: 1 });
         };
         let beta = first.settings().beta;
-        if let Some(other) = parts.iter().map(|p| p.settings().beta).find(|&b| b != beta) {
-            return Err(MetricError::Parameter {
-                name: "beta",
-                value: other,
-                expected: "F over several parts needs the same beta in all of them",
-            });
+        for part in &parts {
+            let expected = "F over several parts needs the same beta in all of them";
+            check_setting(part.settings().beta == beta, "beta", part.settings().beta, expected)?;
         }
         let centre = centre(parts.iter().map(Part::truth), cases);
         let mut truth = Sums::new(beta);
@@ -125,7 +121,7 @@ impl<'a> Scorer<'a> {
 
     /// The cases by falling φ(y), over all parts.
     pub(super) fn truth_order(&self) -> &TruthOrder {
-        let phi = || self.parts.iter().flat_map(|p| p.truth_relevance().unwrap_or_default()).copied();
+        let phi = || self.parts.iter().filter_map(Part::relevance).flat_map(|r| &r.phi).copied();
         self.truth_order.get_or_init(|| TruthOrder::new(phi()))
     }
 
@@ -146,26 +142,12 @@ impl<'a> Scorer<'a> {
 
     /// The asked measures of predictions that come in the parts of the truth.
     pub fn score_parts<P: AsRef<[f64]>>(&self, predicted: &[P], measures: &[Measure]) -> Result<Vec<Score>> {
-        let mut scores = Vec::with_capacity(measures.len());
-        self.score_into(predicted, measures, &mut Buffers::default(), &mut scores)?;
-        Ok(scores)
+        Derived::new(self, predicted, &mut Buffers::default())?.measures(measures)
     }
 
-    /// [`score_parts`](Self::score_parts) with room of the caller's: `scores` is cleared and filled.
-    pub fn score_into<P: AsRef<[f64]>>(
-        &self,
-        predicted: &[P],
-        measures: &[Measure],
-        buffers: &mut Buffers,
-        scores: &mut Vec<Score>,
-    ) -> Result<()> {
-        let mut derived = Derived::new(self, predicted, buffers)?;
-        derived.statistics_into(measures, scores)
-    }
-
-    /// [`score_into`](Self::score_into), and the counts behind precision and recall as
-    /// [`event_counts`](Self::event_counts) gives them: φ and α of the predictions are computed once for
-    /// both.
+    /// [`score_parts`](Self::score_parts) with room of the caller's, `scores` being cleared and filled; and the counts
+    /// behind precision and recall as [`event_counts`](Self::event_counts) gives them. φ and α of the predictions
+    /// are computed once for both.
     pub fn score_and_count<P: AsRef<[f64]>>(
         &self,
         predicted: &[P],
@@ -174,17 +156,11 @@ impl<'a> Scorer<'a> {
         scores: &mut Vec<Score>,
     ) -> Result<Option<EventCounts>> {
         let mut derived = Derived::new(self, predicted, buffers)?;
-        derived.statistics_into(measures, scores)?;
-        Ok(derived.precision_recall().map(|found| found.counts))
+        *scores = derived.measures(measures)?;
+        Ok(derived.event_counts())
     }
 
-    /// Precision, recall and F together with the counts behind them; none without φ or α.
-    pub fn precision_recall<P: AsRef<[f64]>>(&self, predicted: &[P]) -> Result<Option<PrecisionRecall>> {
-        Ok(Derived::new(self, predicted, &mut Buffers::default())?.precision_recall())
-    }
-
-    /// The slope of y on ŷ over the signals, by least squares: 1 where signals are as large as what
-    /// follows, 0.3 where they are three times too large.
+    /// The slope of y on ŷ over the signals, by least squares: what y adds per unit of ŷ. Ideal is 1.
     ///
     /// Undefined with fewer than three signals or signals that do not vary. Where precision, F or SERA leads
     /// a ranking, look at it: they reward exaggeration.
@@ -218,7 +194,7 @@ impl<'a> Scorer<'a> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn event_counts<P: AsRef<[f64]>>(&self, predicted: &[P]) -> Result<Option<EventCounts>> {
-        Ok(self.precision_recall(predicted)?.map(|scores| scores.counts))
+        Ok(Derived::new(self, predicted, &mut Buffers::default())?.event_counts())
     }
 }
 
@@ -270,49 +246,34 @@ impl<'a> Derived<'a> {
             });
         }
         for (part, predicted) in scorer.parts.iter().zip(&predicted) {
-            if predicted.len() != part.truth().len() {
-                return Err(MetricError::LengthMismatch {
-                    left_name: "truth",
-                    left: part.truth().len(),
-                    right_name: "predictions",
-                    right: predicted.len(),
-                });
-            }
-            if lane_sums([predicted], |[z]| [z * 0.0]) != [0.0] {
-                check_finite("predictions", predicted)?;
-            }
+            check_lengths("truth", part.truth().len(), "predictions", predicted.len())?;
+            check_finite("predictions", predicted)?;
         }
         let centre = centre(predicted.iter().copied(), scorer.cases);
-        Ok(Self {
-            scorer,
-            predicted,
-            buffers,
-            sums: scorer.truth,
-            centre,
-            filled: 1 << Group::Truth as u32,
-            has_loss: false,
-            has_phi: false,
-            has_alpha: false,
-        })
+        let nothing = [(false, Group::Signals), (false, Group::Integrals)];
+        let derived = Self::realigned(scorer, predicted, buffers, scorer.truth, centre, nothing);
+        Ok(Self { has_phi: false, ..derived })
     }
 
     /// For predictions that are known to be fine, with φ(ŷ) in the buffers and the sums of some groups at
     /// hand.
     pub(super) fn realigned(
         scorer: &'a Scorer<'a>,
-        predicted: &'a [Vec<f64>],
+        predicted: Vec<&'a [f64]>,
         buffers: &'a mut Buffers,
         sums: Sums,
         centre: f64,
-        filled: impl Iterator<Item = Group>,
+        filled: [(bool, Group); 2],
     ) -> Self {
         Self {
             scorer,
-            predicted: predicted.iter().map(Vec::as_slice).collect(),
+            predicted,
             buffers,
             sums,
             centre,
-            filled: filled.fold(1 << Group::Truth as u32, |set, group| set | 1 << group as u32),
+            filled: filled
+                .into_iter()
+                .fold(1 << Group::Truth as u32, |set, (done, group)| set | u32::from(done) << group as u32),
             has_loss: false,
             has_phi: true,
             has_alpha: false,
@@ -324,21 +285,17 @@ impl<'a> Derived<'a> {
         self.centre
     }
 
-    fn statistics_into(&mut self, measures: &[Measure], scores: &mut Vec<Score>) -> Result<()> {
-        scores.clear();
-        for &measure in measures {
-            scores.push(self.statistic(measure.into())?);
-        }
-        Ok(())
+    fn measures(&mut self, measures: &[Measure]) -> Result<Vec<Score>> {
+        measures.iter().map(|&measure| self.statistic(measure.into())).collect()
     }
 
-    /// Precision, recall and F with their counts; none where some part lacks φ or α.
-    fn precision_recall(&mut self) -> Option<PrecisionRecall> {
+    /// Events, signals and how they met; none where some part lacks φ or α.
+    fn event_counts(&mut self) -> Option<EventCounts> {
         if self.scorer.lacks(Measure::F) {
             return None;
         }
         self.fill(&[Term::Event]);
-        Some(PrecisionRecall::of_sums(&self.sums))
+        Some(EventCounts::of_sums(&self.sums))
     }
 
     pub(super) fn statistic(&mut self, statistic: Statistic) -> Result<Score> {
@@ -352,7 +309,7 @@ impl<'a> Derived<'a> {
             }
             Formula::Cases(score) => score(self),
             Formula::Own(measure) => Ok(self.own(measure)),
-            Formula::Classes(_) => Ok(Score::Undefined(Undefined::MissingInput)),
+            Formula::Classes => Ok(Score::Undefined(Undefined::MissingInput)),
         }
     }
 

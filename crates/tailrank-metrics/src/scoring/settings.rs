@@ -1,7 +1,7 @@
 //! The settings that measures are computed from.
 
 use crate::accuracy::Accuracy;
-use crate::error::{MetricError, Result};
+use crate::error::{Result, check_setting};
 use crate::loss::Loss;
 use crate::precision_recall::check_beta;
 use crate::registry::{Measure, Need};
@@ -80,22 +80,15 @@ impl Settings {
     pub fn check(&self) -> Result<()> {
         check_event_threshold(self.t_e)?;
         check_beta(self.beta)?;
-        if let Some(Reference::TrainingMean(value)) = self.reference
-            && !value.is_finite()
-        {
-            return Err(MetricError::Parameter { name: "training mean", value, expected: "a finite number" });
+        if let Some(Reference::TrainingMean(value)) = self.reference {
+            check_setting(value.is_finite(), "training mean", value, "a finite number")?;
         }
         // LINLIN and QUAD-QUAD share their costs.
         self.linlin().check()?;
         self.linex().check()?;
         self.sera.check()?;
-        if !(self.quantile > 0.0 && self.quantile < 1.0) {
-            return Err(MetricError::Parameter {
-                name: "quantile",
-                value: self.quantile,
-                expected: "a level between 0 and 1, both excluded",
-            });
-        }
+        let is_inside = self.quantile > 0.0 && self.quantile < 1.0;
+        check_setting(is_inside, "quantile", self.quantile, "a level between 0 and 1, both excluded")?;
         if let Some(rule) = self.trading {
             rule.check()?;
         }

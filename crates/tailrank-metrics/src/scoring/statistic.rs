@@ -12,8 +12,7 @@ use crate::registry::Measure;
 pub enum Statistic {
     /// A measure of the registry.
     Measure(Measure),
-    /// The slope of y on ŷ over the signals: 1 where signals are as large as what follows, 0.3 where they are
-    /// three times too large.
+    /// The slope of y on ŷ over the signals: what y adds per unit of ŷ. Ideal is 1.
     CalibrationSlope,
 }
 

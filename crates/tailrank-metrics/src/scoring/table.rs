@@ -125,13 +125,9 @@ impl TermTable {
             place[term as usize] = Some(column);
         }
         let mut groups: Vec<_> = shared.iter().chain(&self.own).map(|term| term.group()).collect();
+        groups.sort_unstable();
         groups.dedup();
-        let mut done = Vec::with_capacity(groups.len());
         for group in groups {
-            if done.contains(&group) {
-                continue;
-            }
-            done.push(group);
             for part in 0..derived.scorer.parts.len() {
                 let rows = derived.scorer.parts[part].rows();
                 let mut sink = Columns { columns: &mut self.columns, cases: self.cases, rows, place: &place };
@@ -184,17 +180,20 @@ impl TermTable {
             Some(Err(why)) => return Score::Undefined(why),
             None => return Score::Undefined(Undefined::MissingInput),
         };
-        let Some(own) = sums.get(self.own_columns(variant)) else {
+        if sums.len() < self.own_columns(variant).end {
             return Score::Undefined(Undefined::MissingInput);
-        };
+        }
         let mut all = Sums::new(self.beta);
-        for (&term, &sum) in self.shared.iter().zip(sums) {
-            all[term] = sum;
-        }
-        for (&term, &sum) in self.own.iter().zip(own) {
-            all[term] = sum;
-        }
+        self.gather(variant, &mut all, |column| sums[column]);
         finish(&all)
+    }
+
+    /// Sets the terms of one vector to the sums of their columns.
+    fn gather(&self, variant: usize, all: &mut Sums, sum: impl Fn(usize) -> f64) {
+        let columns = (0..self.shared.len()).chain(self.own_columns(variant));
+        for (&term, column) in self.shared.iter().chain(&self.own).zip(columns) {
+            all[term] = sum(column);
+        }
     }
 
     /// Every statistic of one vector on many resamples: `sums` holds, for each column of the table, one sum a
@@ -206,25 +205,15 @@ impl TermTable {
         counted: fn(Score) -> f64,
     ) -> Vec<Vec<f64>> {
         let draws = sums.first().map_or(0, |s| s.len());
-        let mut found: Vec<Vec<f64>> = Vec::with_capacity(self.statistics.len());
-        let Some(own) = sums.get(self.own_columns(variant)) else {
-            let missing = counted(Score::Undefined(Undefined::MissingInput));
-            return vec![vec![missing; draws]; self.statistics.len()];
-        };
-        for entry in &self.statistics {
-            found.push(match entry.finish {
-                Err(why) => vec![counted(Score::Undefined(why)); draws],
-                Ok(_) => Vec::with_capacity(draws),
-            });
+        let nothing = |why| vec![counted(Score::Undefined(why)); draws];
+        if sums.len() < self.own_columns(variant).end {
+            return vec![nothing(Undefined::MissingInput); self.statistics.len()];
         }
+        let start = |entry: &Entry| entry.finish.map_or_else(nothing, |_| Vec::with_capacity(draws));
+        let mut found: Vec<Vec<f64>> = self.statistics.iter().map(start).collect();
         let mut all = Sums::new(self.beta);
         for draw in 0..draws {
-            for (&term, sums) in self.shared.iter().zip(sums) {
-                all[term] = sums[draw];
-            }
-            for (&term, sums) in self.own.iter().zip(own) {
-                all[term] = sums[draw];
-            }
+            self.gather(variant, &mut all, |column| sums[column][draw]);
             for (entry, found) in self.statistics.iter().zip(&mut found) {
                 if let Ok(finish) = entry.finish {
                     found.push(counted(finish(&all)));
@@ -232,12 +221,6 @@ impl TermTable {
             }
         }
         found
-    }
-
-    /// Every statistic of one vector from the sums of all columns, written to `scores`.
-    pub fn finish_all(&self, variant: usize, sums: &[f64], scores: &mut Vec<Score>) {
-        scores.clear();
-        scores.extend((0..self.statistics.len()).map(|statistic| self.finish(variant, statistic, sums)));
     }
 }
 

@@ -4,12 +4,7 @@ use super::{
     bumps::{Bump, bumps},
     ut08::check_p,
 };
-use crate::{
-    Result, Score, Undefined,
-    error::{check_finite, check_pair},
-    precision_recall::{check_beta, f_measure},
-    relevance::{Pchip, check_event_threshold},
-};
+use crate::{Result, error::check_finite, relevance::Pchip};
 
 /// uba's utility for one relevance function.
 ///
@@ -20,21 +15,6 @@ pub struct Uba {
     bumps: Vec<Bump>,
     p: f64,
     tloss: f64,
-}
-
-/// The scores uba derives from utility.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct UbaScores {
-    /// Mean utility, MU.
-    pub mean_utility: f64,
-    /// Mean of (U + 1)/2, NMU.
-    pub normalised_mean_utility: f64,
-    /// Utility precision, P; undefined without signals (uba prints 1e-5).
-    pub precision: Score,
-    /// Utility recall, R; undefined without events (uba prints 1e-5).
-    pub recall: Score,
-    /// F of the two, Fm.
-    pub f: Score,
 }
 
 /// Tolerance of a relevance function with a single bump: 3·sd(|y − ȳ|)·√(ln n / n).
@@ -93,11 +73,13 @@ impl Uba {
 
     /// Utility, within −1 to 1, of predicting `predicted` for `truth`.
     pub fn utility(&self, truth: f64, predicted: f64) -> f64 {
-        let (phi_truth, phi_predicted) = (self.phi.phi_unclamped(truth), self.phi.phi_unclamped(predicted));
-        self.of_parts(truth, predicted, phi_truth, phi_predicted)
+        self.case(truth, predicted)[2]
     }
 
-    fn of_parts(&self, truth: f64, predicted: f64, phi_truth: f64, phi_predicted: f64) -> f64 {
+    /// φ(y), φ(ŷ) (both unclamped) and U of a case.
+    #[inline]
+    pub(crate) fn case(&self, truth: f64, predicted: f64) -> [f64; 3] {
+        let [phi_truth, phi_predicted] = [truth, predicted].map(|y| self.phi.phi_unclamped(y));
         let b = self.bumps.partition_point(|bump| bump.left <= truth).max(1) - 1;
         let error = (truth - predicted).abs();
         // Distances to the edge of this bump and to the neighbouring maximum, on the side of the prediction.
@@ -114,48 +96,7 @@ impl Uba {
         let benefit =
             if benefit_limit == 0.0 || error > benefit_limit { 0.0 } else { 1.0 - error / benefit_limit };
         let cost = if cost_limit == 0.0 || error > cost_limit { 1.0 } else { error / cost_limit };
-        phi_truth * benefit - (self.p * phi_truth + (1.0 - self.p) * phi_predicted) * cost
-    }
-
-    /// φ(y), φ(ŷ) (both unclamped) and U of a case.
-    #[inline]
-    pub(crate) fn case(&self, truth: f64, predicted: f64) -> [f64; 3] {
-        let (phi_y, phi_z) = (self.phi.phi_unclamped(truth), self.phi.phi_unclamped(predicted));
-        [phi_y, phi_z, self.of_parts(truth, predicted, phi_y, phi_z)]
-    }
-
-    /// [`case`](Self::case) for every case.
-    fn cases(&self, truth: &[f64], predicted: &[f64]) -> Result<Vec<[f64; 3]>> {
-        check_pair(truth, predicted)?;
-        Ok(truth.iter().zip(predicted).map(|(&y, &z)| self.case(y, z)).collect())
-    }
-
-    /// Utility of every prediction.
-    pub fn utilities(&self, truth: &[f64], predicted: &[f64]) -> Result<Vec<f64>> {
-        Ok(self.cases(truth, predicted)?.into_iter().map(|[_, _, u]| u).collect())
-    }
-
-    /// MU, NMU, P, R and Fm at the event threshold `t_e`.
-    pub fn scores(&self, truth: &[f64], predicted: &[f64], t_e: f64, beta: f64) -> Result<UbaScores> {
-        check_event_threshold(t_e)?;
-        check_beta(beta)?;
-        let cases = self.cases(truth, predicted)?;
-        let mean_utility = cases.iter().map(|c| c[2]).sum::<f64>() / cases.len() as f64;
-        let rate = |which: usize, none: Undefined| {
-            let chosen = cases.iter().filter(|c| c[which] >= t_e);
-            let (gained, possible) = chosen.fold((0.0, 0.0), |(gained, possible), c| {
-                (gained + (1.0 + c[2]).abs(), possible + (1.0 + c[which]).abs())
-            });
-            Score::ratio(gained, possible, none)
-        };
-        let recall = rate(0, Undefined::NoEvents);
-        let precision = rate(1, Undefined::NoSignals);
-        Ok(UbaScores {
-            mean_utility,
-            normalised_mean_utility: (mean_utility + 1.0) / 2.0,
-            precision,
-            recall,
-            f: f_measure(precision, recall, beta)?,
-        })
+        let utility = phi_truth * benefit - (self.p * phi_truth + (1.0 - self.p) * phi_predicted) * cost;
+        [phi_truth, phi_predicted, utility]
     }
 }

@@ -1,18 +1,13 @@
 //! Utility of UT08: a benefit or cost from the error, weighted by relevance (eq. 1–2).
 
-use pulp::Arch;
-
 use crate::{
-    MetricError, Relevance, Result, Score,
-    error::{check_finite, check_pair},
+    Relevance, Result, Score,
+    error::{check_finite, check_pair, check_setting, is_positive},
     exp::one_minus_exp,
 };
 
 /// With the default decay, an exact prediction earns (1 − Δ)·B.
 const DELTA: f64 = 1e-4;
-
-/// Cases worked on at once.
-const BLOCK: usize = 1024;
 
 /// The settings of UT08's utility.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,17 +30,12 @@ impl Ut08 {
     /// # Ok::<(), tailrank_metrics::MetricError>(())
     /// ```
     pub fn new(benefit: f64, t: f64, p: f64, eta: Option<f64>) -> Result<Self> {
-        let positive = |name, value: f64, expected| {
-            if value > 0.0 && value.is_finite() {
-                return Ok(());
-            }
-            Err(MetricError::Parameter { name, value, expected })
-        };
-        positive("B", benefit, "the largest benefit must be above 0")?;
-        positive("t", t, "the largest admissible error must be above 0, in the target's unit")?;
+        check_setting(is_positive(benefit), "B", benefit, "the largest benefit must be above 0")?;
+        let expected = "the largest admissible error must be above 0, in the target's unit";
+        check_setting(is_positive(t), "t", t, expected)?;
         check_p(p)?;
         let eta = eta.unwrap_or(-DELTA.ln() / t);
-        positive("eta", eta, "the decay must be above 0")?;
+        check_setting(is_positive(eta), "eta", eta, "the decay must be above 0")?;
         Ok(Self { benefit, t, p, eta })
     }
 
@@ -74,24 +64,9 @@ impl Ut08 {
     /// Utility of every prediction.
     pub fn utilities(&self, truth: &[f64], predicted: &[f64], relevance: &Relevance) -> Result<Vec<f64>> {
         check_pair(truth, predicted)?;
-        let mut utilities = vec![0.0; truth.len()];
-        let blocks = truth.chunks(BLOCK).zip(predicted.chunks(BLOCK)).zip(utilities.chunks_mut(BLOCK));
-        let mut buffers = [[0.0; BLOCK]; 2];
-        for ((ys, zs), out) in blocks {
-            let [phi_y, phi_z] = buffers.each_mut().map(|buffer| &mut buffer[..ys.len()]);
-            relevance.phi_into(ys, phi_y);
-            relevance.phi_into(zs, phi_z);
-            let utility = *self;
-            Arch::new().dispatch(
-                #[inline(always)]
-                || {
-                    for (i, u) in out.iter_mut().enumerate() {
-                        *u = utility.of_parts(phi_y[i], phi_z[i], (ys[i] - zs[i]).abs());
-                    }
-                },
-            );
-        }
-        Ok(utilities)
+        let utility =
+            |(&y, &z): (&f64, &f64)| self.of_parts(relevance.phi(y), relevance.phi(z), (y - z).abs());
+        Ok(truth.iter().zip(predicted).map(utility).collect())
     }
 
     /// Mean utility Ū.
@@ -127,12 +102,6 @@ impl Ut08 {
 
 /// Checks the weight p of missed events against false alarms.
 pub(super) fn check_p(p: f64) -> Result<()> {
-    if (0.0..=1.0).contains(&p) {
-        return Ok(());
-    }
-    Err(MetricError::Parameter {
-        name: "p",
-        value: p,
-        expected: "the weight of missed events must lie within 0 to 1",
-    })
+    let expected = "the weight of missed events must lie within 0 to 1";
+    check_setting((0.0..=1.0).contains(&p), "p", p, expected)
 }

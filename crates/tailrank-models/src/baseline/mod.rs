@@ -16,7 +16,7 @@
 
 use crate::{
     Cost, Family, Fit, FitContext, Matrix, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result,
-    Shape, TrainSet, linear::least_squares, standardise::weighted_centre_and_scale,
+    Shape, TrainSet, linear::least_squares, standardise::centre_and_scale,
 };
 
 /// Default `order`.
@@ -24,55 +24,26 @@ const ORDER: i64 = 1;
 /// Default `level`.
 const LEVEL: f64 = 0.95;
 
-const PARAMETERS: &[ParamSpec] = &[
-    ParamSpec {
-        name: "kind",
-        kind: ParamKind::Choice(&["zero", "mean", "last", "ar", "extreme_high", "extreme_low"]),
-        default: "mean",
-        doc: "what is predicted: 0, the training mean, the first input, an autoregression, \
-              or always an extreme",
-    },
-    ParamSpec {
-        name: "order",
-        kind: ParamKind::Int { min: 1, max: i64::MAX },
-        default: "1",
-        doc: "how many of the first inputs kind = ar uses",
-    },
-    ParamSpec {
-        name: "level",
-        kind: ParamKind::Real { min: 0.5, above: false, max: 1.0 },
-        default: "0.95",
-        doc: "the extremes are the training quantiles at level (high) and 1 - level (low)",
-    },
-];
+const PARAMETERS: &[ParamSpec] = crate::parameters! {
+    "kind" = "mean", ParamKind::Choice(&["zero", "mean", "last", "ar", "extreme_high", "extreme_low"]),
+        "what is predicted: 0, the training mean, the first input, an autoregression, or always an extreme";
+    "order" = "1", ParamKind::Int { min: 1, max: i64::MAX }, "how many of the first inputs kind = ar uses";
+    "level" = "0.95", ParamKind::Real { min: 0.5, above: false, max: 1.0 },
+        "the extremes are the training quantiles at level (high) and 1 - level (low)";
+};
 
 /// Predictions without a model worth the name.
 #[derive(Clone, Copy, Debug)]
 pub struct Baseline;
 
 impl Family for Baseline {
-    fn name(&self) -> &'static str {
-        "baseline"
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn is_baseline(&self) -> bool {
-        true
-    }
-
-    fn summary(&self) -> &'static str {
-        "zero, training mean, last value, AR(p), always an extreme"
-    }
-
-    fn takes_weights(&self) -> bool {
-        true
-    }
-
-    fn parameters(&self) -> &'static [ParamSpec] {
-        PARAMETERS
+    crate::family::facts! {
+        name = "baseline";
+        version = 1;
+        is_baseline = true;
+        summary = "zero, training mean, last value, AR(p), always an extreme";
+        takes_weights = true;
+        parameters = PARAMETERS;
     }
 
     /// All variants are cheap: one cell holds them.
@@ -109,19 +80,15 @@ fn predict(train: TrainSet<'_>, test: MatrixView<'_>, variant: &Params) -> Resul
         "ar" => autoregression(train, test, variant.int("order", ORDER)),
         "extreme_high" => constant(quantile(train, level)),
         "extreme_low" => constant(quantile(train, 1.0 - level)),
-        _ => constant(weighted_centre_and_scale(train.y, train.weights).0),
+        _ => constant(centre_and_scale(train.y, train.weights).0),
     }
 }
 
 fn autoregression(train: TrainSet<'_>, test: MatrixView<'_>, order: i64) -> Result<Vec<f64>> {
     let inputs = train.x.cols();
-    let order =
-        usize::try_from(order).ok().filter(|o| *o <= inputs).ok_or_else(|| ModelError::Parameter {
-            family: "baseline",
-            name: "order".into(),
-            value: order.to_string(),
-            expected: format!("use at most the {inputs} inputs"),
-        })?;
+    let order = usize::try_from(order).ok().filter(|o| *o <= inputs).ok_or_else(|| {
+        ModelError::parameter("baseline", "order", order, format!("use at most the {inputs} inputs"))
+    })?;
     let first =
         |x: MatrixView<'_>| Matrix::from_rows(&x.iter_rows().map(|r| &r[..order]).collect::<Vec<_>>());
     let x = first(train.x)?;
@@ -133,8 +100,7 @@ fn autoregression(train: TrainSet<'_>, test: MatrixView<'_>, order: i64) -> Resu
 
 /// R's type 7 quantile of the targets.
 fn quantile(train: TrainSet<'_>, level: f64) -> f64 {
-    let mut sorted: Vec<(f64, f64)> =
-        (0..train.y.len()).map(|i| (train.y[i], train.weights.map_or(1.0, |w| w[i]))).collect();
+    let mut sorted: Vec<(f64, f64)> = (0..train.y.len()).map(|i| (train.y[i], train.weight(i))).collect();
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut cases = 0.0;
     for (_, weight) in &mut sorted {

@@ -36,16 +36,12 @@ impl Binned {
                 Ok(limits(train.column(j), mass, bins))
             })
             .collect::<Result<_>>()?;
-        let kept: Vec<(usize, [f64; MOST])> = limits
-            .iter()
-            .enumerate()
-            .filter(|(_, limits)| !limits.is_empty())
-            .map(|(j, limits)| {
-                let mut padded = [f64::INFINITY; MOST];
-                padded[..limits.len()].copy_from_slice(limits);
-                (j, padded)
-            })
-            .collect();
+        let padded = |(j, limits): (usize, &Vec<f64>)| {
+            let mut padded = [f64::INFINITY; MOST];
+            padded[..limits.len()].copy_from_slice(limits);
+            (!limits.is_empty()).then_some((j, padded))
+        };
+        let kept: Vec<(usize, [f64; MOST])> = limits.iter().enumerate().filter_map(padded).collect();
         Ok(Self {
             counts: limits.iter().filter(|l| !l.is_empty()).map(|l| l.len() + 1).collect(),
             train: apply(train, &kept),
@@ -66,10 +62,7 @@ fn limits(mut column: Vec<f64>, mass: &Mass, bins: usize) -> Vec<f64> {
         column.sort_unstable_by(f64::total_cmp);
         limits_of_sorted(&column, |_| 1, bins)
     } else {
-        let mut order: Vec<(f64, u64)> = match mass {
-            Mass::Real { parts, .. } => column.iter().copied().zip(parts.iter().copied()).collect(),
-            _ => column.iter().enumerate().map(|(i, v)| (*v, mass.of(i))).collect(),
-        };
+        let mut order: Vec<(f64, u64)> = column.iter().enumerate().map(|(i, v)| (*v, mass.of(i))).collect();
         order.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         let values: Vec<f64> = order.iter().map(|(v, _)| *v).collect();
         limits_of_sorted(&values, |i| order[i].1, bins)

@@ -1,6 +1,6 @@
 //! Grows one tree.
 
-use std::{cmp::Ordering, collections::BinaryHeap, ops::Range};
+use std::{collections::BTreeMap, ops::Range};
 
 use super::{
     histogram::{self, Histogram, Root},
@@ -43,30 +43,7 @@ struct Open<T> {
     depth: usize,
     split: Split<T>,
     histogram: Option<Histogram<T>>,
-    /// The next one to split is the one with the largest gain, then rank.
-    gain: f64,
-    rank: i64,
 }
-
-impl<T> Ord for Open<T> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.gain.total_cmp(&other.gain).then(self.rank.cmp(&other.rank))
-    }
-}
-
-impl<T> PartialOrd for Open<T> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<T> PartialEq for Open<T> {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl<T> Eq for Open<T> {}
 
 /// Memory that serves one tree after another.
 pub(super) struct Grower<T: Tally> {
@@ -74,7 +51,8 @@ pub(super) struct Grower<T: Tally> {
     /// Row numbers, those of a leaf beside each other.
     pub(super) rows: Vec<u32>,
     pub(super) leaves: Vec<Leaf<T>>,
-    open: BinaryHeap<Open<T>>,
+    /// By gain, as bits in the order of numbers above 0, then rank: the last is split next.
+    open: BTreeMap<(u64, i64), Open<T>>,
     right: Vec<u32>,
     spare: Vec<Histogram<T>>,
     root: Root<T>,
@@ -88,7 +66,7 @@ impl<T: Tally> Grower<T> {
             tree: Tree::new(),
             rows: Vec::new(),
             leaves: Vec::new(),
-            open: BinaryHeap::new(),
+            open: BTreeMap::new(),
             right: Vec::new(),
             spare: Vec::new(),
             root: Root::new(),
@@ -119,11 +97,11 @@ impl<T: Tally> Grower<T> {
             self.leaves.push(root);
         }
         while self.leaves.len() + self.open.len() < limits.leaves {
-            let Some(next) = self.open.pop() else { break };
+            let Some((_, next)) = self.open.pop_last() else { break };
             self.held -= usize::from(next.histogram.is_some());
             self.split(next, data, rules, limits);
         }
-        for open in self.open.drain() {
+        for open in std::mem::take(&mut self.open).into_values() {
             self.leaves.push(open.leaf);
             self.spare.extend(open.histogram);
         }
@@ -212,11 +190,11 @@ impl<T: Tally> Grower<T> {
         // Without a limit on leaves the order changes nothing, and going down first keeps few histograms.
         let age = leaf.node as i64;
         let (gain, rank) = match (limits.leaves == usize::MAX, limits.best_first) {
-            (true, _) => (0.0, age),
+            (true, _) => (0.0_f64, age),
             (false, true) => (split.gain, -age),
             (false, false) => (0.0, -age),
         };
-        self.open.push(Open { leaf, depth, split, histogram, gain, rank });
+        self.open.insert((gain.to_bits(), rank), Open { leaf, depth, split, histogram });
     }
 
     /// Moves the rows that go left before those that go right, each in their order; returns where the right

@@ -25,7 +25,7 @@ impl Mass {
         }
         let sum: f64 = weights.iter().sum();
         if !(sum.is_finite() && sum > 0.0) {
-            return Err(ModelError::Data { problem: format!("case weights sum to {sum}") });
+            return Err(ModelError::data(format!("case weights sum to {sum}")));
         }
         if sum < f64::from(1u32 << 31) && weights.iter().all(|w| w.fract() == 0.0) {
             return Ok(Self::Whole(weights.iter().map(|w| *w as u32).collect()));

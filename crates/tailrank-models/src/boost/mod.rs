@@ -34,7 +34,8 @@ use settings::{PARAMETERS, Settings, bins, trees};
 use tally::{Packed, Pair};
 
 use crate::{
-    Cost, Family, Fit, FitContext, MatrixView, ModelError, ParamSpec, Params, Result, Shape, TrainSet,
+    Cost, Family, Fit, FitContext, MatrixView, Params, Result, Shape, TrainSet,
+    groups::{groups, ungroup},
     standardise::power_of_two_near,
 };
 
@@ -57,21 +58,13 @@ use crate::{
 pub struct Boost;
 
 impl Family for Boost {
-    fn name(&self) -> &'static str {
-        "boost"
-    }
-
-    /// 2: our own trees instead of forust's.
-    fn version(&self) -> u32 {
-        2
-    }
-
-    fn summary(&self) -> &'static str {
-        "gradient-boosted trees on histograms; one ensemble serves every smaller size"
-    }
-
-    fn parameters(&self) -> &'static [ParamSpec] {
-        PARAMETERS
+    crate::family::facts! {
+        name = "boost";
+        /// 2: our own trees instead of forust's.
+        version = 2;
+        summary = "gradient-boosted trees on histograms; one ensemble serves every smaller size";
+        takes_weights = true;
+        parameters = PARAMETERS;
     }
 
     /// The whole grid shares its bins.
@@ -83,7 +76,7 @@ impl Family for Boost {
         let (rows, inputs) = (shape.train_rows as f64, shape.inputs as f64);
         let mut cpu_seconds = 4e-8 * (rows + shape.test_rows as f64) * inputs;
         let mut histograms = 0;
-        for (settings, members) in groups(variants) {
+        for (settings, members) in groups(variants, Settings::of) {
             let trees = members.iter().map(|&v| trees(&variants[v])).max().unwrap_or(0) as f64;
             let leaves = settings.leaves(shape.train_rows);
             let levels = (leaves as f64).log2().ceil().max(1.0);
@@ -98,10 +91,6 @@ impl Family for Boost {
         let answers = 8 * shape.test_rows * variants.len();
         let binned = shape.inputs * (shape.train_rows + shape.test_rows) + 24 * shape.train_rows;
         Cost { cpu_seconds, bytes: binned + 2 * ensemble + answers }
-    }
-
-    fn takes_weights(&self) -> bool {
-        true
     }
 
     fn fit_grid(
@@ -130,40 +119,19 @@ fn fit(
         .into_iter()
         .map(|bins| Ok((bins, Binned::new(train.x, &mass, test, bins, context)?)))
         .collect::<Result<BTreeMap<usize, Binned>>>()?;
-    let groups = groups(variants);
-    let fits: Vec<Result<Vec<Vec<f64>>>> = groups
-        .par_iter()
+    let fits: Vec<(Vec<usize>, Result<Vec<Fit>>)> = groups(variants, Settings::of)
+        .into_par_iter()
         .map(|(settings, members)| {
             let sizes: Vec<usize> = members.iter().map(|&v| trees(&variants[v])).collect();
             let task = Task { targets: &targets, mass: &mass, binned: &binned[&settings.bins] };
-            if Packed::holds(&mass) {
-                ensemble::prefixes::<Packed>(task, *settings, &sizes, context)
+            let predictions = if Packed::holds(&mass) {
+                ensemble::prefixes::<Packed>(task, settings, &sizes, context)
             } else {
-                ensemble::prefixes::<Pair>(task, *settings, &sizes, context)
-            }
+                ensemble::prefixes::<Pair>(task, settings, &sizes, context)
+            };
+            let fit = |p: &Vec<f64>| Fit::converged(p.iter().map(|p| p * unit).collect());
+            (members, predictions.map(|sizes| sizes.iter().map(fit).collect()))
         })
         .collect();
-    let mut answers = vec![Err(ModelError::Cancelled); variants.len()];
-    for ((_, members), fits) in groups.iter().zip(fits) {
-        match fits {
-            Ok(fits) => members.iter().zip(fits).for_each(|(&v, predictions)| {
-                answers[v] = Ok(Fit::converged(predictions.iter().map(|p| p * unit).collect()));
-            }),
-            Err(e) => members.iter().for_each(|&v| answers[v] = Err(e.clone())),
-        }
-    }
-    Ok(answers)
-}
-
-/// Variants whose trees are the same, by index, with the settings they share.
-fn groups(variants: &[Params]) -> Vec<(Settings, Vec<usize>)> {
-    let mut groups: Vec<(Settings, Vec<usize>)> = Vec::new();
-    for (v, variant) in variants.iter().enumerate() {
-        let settings = Settings::of(variant);
-        match groups.iter_mut().find(|(known, _)| *known == settings) {
-            Some((_, members)) => members.push(v),
-            None => groups.push((settings, vec![v])),
-        }
-    }
-    groups
+    Ok(ungroup(variants.len(), fits))
 }

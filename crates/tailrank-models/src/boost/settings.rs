@@ -6,80 +6,28 @@ use super::loss::Loss;
 
 const SHARE: ParamKind = ParamKind::Real { min: 0.0, above: true, max: 1.0 };
 
-pub(super) const PARAMETERS: &[ParamSpec] = &[
-    ParamSpec {
-        name: "trees",
-        kind: ParamKind::Int { min: 1, max: 1_000_000 },
-        default: "100",
-        doc: "number of trees; smaller ensembles are prefixes of larger ones",
-    },
-    ParamSpec {
-        name: "learning_rate",
-        kind: SHARE,
-        default: "0.1",
-        doc: "share of each tree's correction that is added",
-    },
-    ParamSpec {
-        name: "max_depth",
-        kind: ParamKind::Int { min: 1, max: 64 },
-        default: "3",
-        doc: "questions between root and leaf",
-    },
-    ParamSpec {
-        name: "max_leaves",
-        kind: ParamKind::Int { min: 0, max: 1 << 20 },
-        default: "0",
-        doc: "leaves per tree; 0 for no limit but the depth",
-    },
-    ParamSpec {
-        name: "growth",
-        kind: ParamKind::Choice(&["leaf", "level"]),
-        default: "leaf",
-        doc: "under max_leaves: split the leaf that gains most, or level by level",
-    },
-    ParamSpec {
-        name: "min_rows",
-        kind: ParamKind::Int { min: 1, max: 1 << 24 },
-        default: "20",
-        doc: "training rows in a leaf, at least; with case weights, their sum",
-    },
-    ParamSpec {
-        name: "l2",
-        kind: ParamKind::Real { min: 0.0, above: false, max: 1e12 },
-        default: "0",
-        doc: "added to a leaf's rows, which shrinks its value towards zero",
-    },
-    ParamSpec {
-        name: "loss",
-        kind: ParamKind::Choice(&["squared", "absolute", "huber", "quantile"]),
-        default: "squared",
-        doc: "what the trees lower",
-    },
-    ParamSpec {
-        name: "alpha",
-        kind: ParamKind::Real { min: 0.0, above: true, max: 1.0 },
-        default: "0.9",
-        doc: "quantile: the one to predict; huber: share of the rows whose errors count squared",
-    },
-    ParamSpec {
-        name: "subsample",
-        kind: SHARE,
-        default: "1",
-        doc: "share of the training rows drawn for each tree",
-    },
-    ParamSpec {
-        name: "input_fraction",
-        kind: SHARE,
-        default: "1",
-        doc: "share of the inputs drawn for each tree",
-    },
-    ParamSpec {
-        name: "bins",
-        kind: ParamKind::Int { min: 2, max: 256 },
-        default: "255",
-        doc: "values an input may take; more distinct ones are merged by quantiles",
-    },
-];
+pub(super) const PARAMETERS: &[ParamSpec] = crate::parameters! {
+    "trees" = "100", ParamKind::Int { min: 1, max: 1_000_000 },
+        "number of trees; smaller ensembles are prefixes of larger ones";
+    "learning_rate" = "0.1", SHARE, "share of each tree's correction that is added";
+    "max_depth" = "3", ParamKind::Int { min: 1, max: 64 }, "questions between root and leaf";
+    "max_leaves" = "0", ParamKind::Int { min: 0, max: 1 << 20 },
+        "leaves per tree; 0 for no limit but the depth";
+    "growth" = "leaf", ParamKind::Choice(&["leaf", "level"]),
+        "under max_leaves: split the leaf that gains most, or level by level";
+    "min_rows" = "20", ParamKind::Int { min: 1, max: 1 << 24 },
+        "training rows in a leaf, at least; with case weights, their sum";
+    "l2" = "0", ParamKind::Real { min: 0.0, above: false, max: 1e12 },
+        "added to a leaf's rows, which shrinks its value towards zero";
+    "loss" = "squared", ParamKind::Choice(&["squared", "absolute", "huber", "quantile"]),
+        "what the trees lower";
+    "alpha" = "0.9", ParamKind::Real { min: 0.0, above: true, max: 1.0 },
+        "quantile: the one to predict; huber: share of the rows whose errors count squared";
+    "subsample" = "1", SHARE, "share of the training rows drawn for each tree";
+    "input_fraction" = "1", SHARE, "share of the inputs drawn for each tree";
+    "bins" = "255", ParamKind::Int { min: 2, max: 256 },
+        "values an input may take; more distinct ones are merged by quantiles";
+};
 
 /// All but the number of trees.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,7 +3,7 @@
 use super::{
     CartParams,
     complexity::{self, CpRow},
-    grow::{self, GrownNode, Targets},
+    grow::{self, GrownNode},
     presort::Presorted,
 };
 use crate::{FitContext, Result, TrainSet};
@@ -20,7 +20,7 @@ pub(super) struct FoldTree {
 /// row's fold.
 pub(super) fn grow_folds(
     inputs: &Presorted,
-    targets: Targets<'_>,
+    train: TrainSet<'_>,
     folds: &[usize],
     params: &CartParams,
     alpha: f64,
@@ -29,7 +29,7 @@ pub(super) fn grow_folds(
     let mut names = folds.to_vec();
     names.sort_unstable();
     names.dedup();
-    let all = targets.cases(&(0..folds.len() as u32).collect::<Vec<_>>());
+    let all = train.cases();
     let mut trees = Vec::with_capacity(names.len());
     for fold in names {
         let (held_out, rows): (Vec<u32>, Vec<u32>) =
@@ -38,8 +38,12 @@ pub(super) fn grow_folds(
         if rows.is_empty() {
             continue;
         }
-        let share = targets.cases(&rows) / all;
-        let nodes = grow::grow(inputs, targets, &rows, params, alpha * share, context)?;
+        let cases = match train.weights {
+            Some(weights) => rows.iter().map(|&row| weights[row as usize]).sum(),
+            None => rows.len() as f64,
+        };
+        let share = cases / all;
+        let nodes = grow::grow(inputs, train, &rows, params, alpha * share, context)?;
         trees.push(FoldTree { nodes, held_out, share });
     }
     Ok(trees)
@@ -58,8 +62,7 @@ pub(super) fn cross_validate(
         .map(|i| if i == 0 { 10.0 * table[0].cp } else { (table[i].cp * table[i - 1].cp).sqrt() })
         .map(|cp| cp * root_risk)
         .collect();
-    let targets = Targets::of(train);
-    let all = targets.cases(&(0..train.y.len() as u32).collect::<Vec<_>>());
+    let all = train.cases();
     let mut sums = vec![(0.0, 0.0); table.len()];
     for tree in trees {
         let complexity = complexity::complexities(&tree.nodes, params, params.cp * root_risk * tree.share);
@@ -73,8 +76,8 @@ pub(super) fn cross_validate(
                     at = tree.nodes[at].left + usize::from(right);
                 }
                 let error = (train.y[row as usize] - tree.nodes[at].mean).powi(2);
-                *errors += targets.weight(row) * error;
-                *squares += targets.weight(row) * (error * error);
+                *errors += train.weight(row as usize) * error;
+                *squares += train.weight(row as usize) * (error * error);
             }
         }
     }

@@ -46,61 +46,36 @@ pub(super) struct GrownNode {
     pub(super) left: usize,
 }
 
-/// Targets and, where cases differ in it, their weights.
+/// Mean and sum of squares around it of some rows' targets, both summed term after term.
 ///
 /// rpart weighs every sum and counts rows for `minsplit` and `minbucket`; so does this.
-#[derive(Clone, Copy)]
-pub(super) struct Targets<'a> {
-    pub(super) y: &'a [f64],
-    pub(super) weights: Option<&'a [f64]>,
-}
-
-impl<'a> Targets<'a> {
-    pub(super) fn of(train: TrainSet<'a>) -> Self {
-        Self { y: train.y, weights: train.weights }
+pub(super) fn mean_and_risk(train: TrainSet<'_>, rows: impl Iterator<Item = u32> + Clone) -> (f64, f64) {
+    let (mut sum, mut cases) = (0.0, 0.0);
+    for row in rows.clone() {
+        let weight = train.weight(row as usize);
+        sum += weight * train.y[row as usize];
+        cases += weight;
     }
-
-    pub(super) fn weight(self, row: u32) -> f64 {
-        self.weights.map_or(1.0, |w| w[row as usize])
-    }
-
-    /// Sum of the weights of `rows`.
-    pub(super) fn cases(self, rows: &[u32]) -> f64 {
-        match self.weights {
-            Some(weights) => rows.iter().map(|&row| weights[row as usize]).sum(),
-            None => rows.len() as f64,
-        }
-    }
-
-    /// Mean and sum of squares around it, both summed term after term.
-    pub(super) fn mean_and_risk(self, rows: impl Iterator<Item = u32> + Clone) -> (f64, f64) {
-        let (mut sum, mut cases) = (0.0, 0.0);
-        for row in rows.clone() {
-            let weight = self.weight(row);
-            sum += weight * self.y[row as usize];
-            cases += weight;
-        }
-        let mean = sum / cases;
-        let square = |row: u32| {
-            let deviation = self.y[row as usize] - mean;
-            self.weight(row) * (deviation * deviation)
-        };
-        (mean, rows.map(square).sum())
-    }
+    let mean = sum / cases;
+    let square = |row: u32| {
+        let deviation = train.y[row as usize] - mean;
+        train.weight(row as usize) * (deviation * deviation)
+    };
+    (mean, rows.map(square).sum())
 }
 
 /// Grows every node whose deviance exceeds `alpha`, within the limits of `params`; node 0 is the root.
 pub(super) fn grow(
     inputs: &Presorted,
-    targets: Targets<'_>,
+    train: TrainSet<'_>,
     rows: &[u32],
     params: &CartParams,
     alpha: f64,
     context: &FitContext,
 ) -> Result<Vec<GrownNode>> {
-    let mut ground = Ground::new(inputs, targets, rows);
+    let mut ground = Ground::new(inputs, train, rows);
     let size = rows.len();
-    let (mean, risk) = targets.mean_and_risk(rows.iter().copied());
+    let (mean, risk) = mean_and_risk(train, rows.iter().copied());
     let mut nodes = vec![GrownNode { depth: 0, rows: size, mean, risk, splits: Vec::new(), left: 0 }];
     let mut open = vec![(0, 0, size)];
     while let Some((node, start, end)) = open.pop() {
@@ -134,7 +109,7 @@ pub(super) fn grow(
 /// Columns with their rows in order; a node is a range that every column's rows share.
 struct Ground<'a> {
     inputs: &'a Presorted,
-    targets: Targets<'a>,
+    train: TrainSet<'a>,
     size: usize,
     /// This tree's rows in each column's order, column after column.
     order: Vec<u32>,
@@ -153,7 +128,7 @@ const LEAST_SCORE: f64 = 1e-250;
 
 impl<'a> Ground<'a> {
     /// rpart sorts all rows once and takes a fold's rows out of that order.
-    fn new(inputs: &'a Presorted, targets: Targets<'a>, rows: &[u32]) -> Self {
+    fn new(inputs: &'a Presorted, train: TrainSet<'a>, rows: &[u32]) -> Self {
         let mut is_in = vec![false; inputs.rows];
         rows.iter().for_each(|&row| is_in[row as usize] = true);
         let order = if rows.len() == inputs.rows {
@@ -164,13 +139,13 @@ impl<'a> Ground<'a> {
         let middling = |weights: &[f64]| weights.iter().all(|w| (1e-100..1e100).contains(w));
         Self {
             inputs,
-            targets,
+            train,
             size: rows.len(),
             order,
             goes_left: vec![0; inputs.rows.div_ceil(64)],
             spare: vec![0; rows.len()],
             node_targets: vec![0.0; rows.len()],
-            may_rule_out: targets.weights.is_none_or(middling),
+            may_rule_out: train.weights.is_none_or(middling),
         }
     }
 
@@ -184,14 +159,14 @@ impl<'a> Ground<'a> {
 
     /// A child's mean and deviance, summed in the order of the first input as rpart does.
     fn mean_and_risk(&self, start: usize, end: usize) -> (f64, f64) {
-        self.targets.mean_and_risk(self.rows(0, start, end).iter().copied())
+        mean_and_risk(self.train, self.rows(0, start, end).iter().copied())
     }
 
     /// The best splits of a node, at most one per input, best first; of equal ones the earlier input's.
     fn splits(&mut self, start: usize, end: usize, risk: f64, minbucket: usize) -> Vec<CartSplit> {
         let mut best: Vec<CartSplit> = Vec::with_capacity(KEPT_SPLITS + 1);
         for input in 0..self.order.len() / self.size {
-            let split = match (self.targets.weights, self.inputs.ties[input]) {
+            let split = match (self.train.weights, self.inputs.ties[input]) {
                 (None, false) => self.best_cut::<false, false>(input, start, end, risk, minbucket),
                 (None, true) => self.best_cut::<false, true>(input, start, end, risk, minbucket),
                 (Some(_), false) => self.best_cut::<true, false>(input, start, end, risk, minbucket),
@@ -219,9 +194,9 @@ impl<'a> Ground<'a> {
         let rows = &self.order[input * self.size + start..input * self.size + end];
         let x = &self.inputs.x[input * self.inputs.rows..(input + 1) * self.inputs.rows];
         let size = rows.len();
-        let y = self.targets.y;
+        let y = self.train.y;
         let node_targets = &mut self.node_targets[..size];
-        let weight = |row: u32| if WEIGHTED { self.targets.weight(row) } else { 1.0 };
+        let weight = |row: u32| if WEIGHTED { self.train.weight(row as usize) } else { 1.0 };
         let (mut total, mut sum) = (0.0, 0.0);
         for (&row, target) in rows.iter().zip(node_targets.iter_mut()) {
             *target = y[row as usize];

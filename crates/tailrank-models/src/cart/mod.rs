@@ -12,6 +12,8 @@ mod grow;
 mod model;
 mod presort;
 
+use std::collections::{BTreeMap, btree_map::Entry};
+
 use rand::seq::SliceRandom;
 
 pub use complexity::CpRow;
@@ -20,10 +22,9 @@ pub use model::{CartModel, CartNode};
 
 use crate::{
     Cost, Family, Fit, FitContext, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result, Shape,
-    TrainSet,
+    TrainSet, groups::fit_groups,
 };
-use cross_validation::{Choice, FoldTree};
-use grow::Targets;
+use cross_validation::{Choice, FoldTree, cross_validate, grow_folds};
 use presort::Presorted;
 
 /// When a tree stops growing.
@@ -68,35 +69,16 @@ impl CartParams {
 
 const ROWS: ParamKind = ParamKind::Int { min: 1, max: u32::MAX as i64 };
 
-const PARAMETERS: &[ParamSpec] = &[
-    ParamSpec {
-        name: "cp",
-        kind: ParamKind::Real { min: 0.0, above: false, max: 1.0 },
-        default: "0.01",
-        doc: "smallest gain per split, as a share of the root's squared error",
-    },
-    ParamSpec { name: "minsplit", kind: ROWS, default: "20", doc: "fewest rows a node needs to be split" },
-    ParamSpec { name: "minbucket", kind: ROWS, default: "auto", doc: "fewest rows of a leaf; minsplit / 3" },
-    ParamSpec {
-        name: "maxdepth",
-        kind: ParamKind::Int { min: 1, max: 30 },
-        default: "30",
-        doc: "splits on the way to any leaf",
-    },
-    ParamSpec {
-        name: "prune",
-        kind: ParamKind::Choice(&["none", "1se", "min"]),
-        default: "none",
-        doc: "prune to the lowest cross-validated error, or to the smallest tree within one \
-              standard error of it",
-    },
-    ParamSpec {
-        name: "xval",
-        kind: ParamKind::Int { min: 2, max: u32::MAX as i64 },
-        default: "10",
-        doc: "folds of that cross-validation",
-    },
-];
+const PARAMETERS: &[ParamSpec] = crate::parameters! {
+    "cp" = "0.01", ParamKind::Real { min: 0.0, above: false, max: 1.0 },
+        "smallest gain per split, as a share of the root's squared error";
+    "minsplit" = "20", ROWS, "fewest rows a node needs to be split";
+    "minbucket" = "auto", ROWS, "fewest rows of a leaf; minsplit / 3";
+    "maxdepth" = "30", ParamKind::Int { min: 1, max: 30 }, "splits on the way to any leaf";
+    "prune" = "none", ParamKind::Choice(&["none", "1se", "min"]),
+        "prune to the lowest cross-validated error, or to the smallest tree within one standard error of it";
+    "xval" = "10", ParamKind::Int { min: 2, max: u32::MAX as i64 }, "folds of that cross-validation";
+};
 
 impl CartModel {
     /// Fits a tree and fills in the cross-validated columns of its table; `folds` gives each row's fold.
@@ -107,21 +89,18 @@ impl CartModel {
         context: &FitContext,
     ) -> Result<Self> {
         if folds.len() != train.y.len() {
-            let problem = format!("{} folds for {} training rows", folds.len(), train.y.len());
-            return Err(ModelError::Data { problem });
+            return Err(ModelError::data(format!(
+                "{} folds for {} training rows",
+                folds.len(),
+                train.y.len()
+            )));
         }
         let mut model = Self::fit(train, params, context)?;
         let root_risk = model::root_risk(train)?;
         let inputs = Presorted::new(train.x);
-        let trees = cross_validation::grow_folds(
-            &inputs,
-            Targets::of(train),
-            folds,
-            params,
-            params.cp * root_risk,
-            context,
-        )?;
-        cross_validation::cross_validate(model.cp_table_mut(), &trees, train, params, root_risk);
+        let alpha = params.cp * root_risk;
+        let trees = grow_folds(&inputs, train, folds, params, alpha, context)?;
+        cross_validate(&mut model.cp_table, &trees, train, params, root_risk);
         Ok(model)
     }
 }
@@ -143,24 +122,12 @@ impl CartModel {
 pub struct Cart;
 
 impl Family for Cart {
-    fn name(&self) -> &'static str {
-        "cart"
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn summary(&self) -> &'static str {
-        "regression tree with cost-complexity pruning, as rpart's; one tree serves every cp"
-    }
-
-    fn takes_weights(&self) -> bool {
-        true
-    }
-
-    fn parameters(&self) -> &'static [ParamSpec] {
-        PARAMETERS
+    crate::family::facts! {
+        name = "cart";
+        version = 1;
+        summary = "regression tree with cost-complexity pruning, as rpart's; one tree serves every cp";
+        takes_weights = true;
+        parameters = PARAMETERS;
     }
 
     fn sharing_key(&self, variant: &Params) -> String {
@@ -192,23 +159,9 @@ impl Family for Cart {
             Ok(risk) => risk,
             Err(error) => return vec![Err(error); variants.len()],
         };
-        let mut answers: Vec<Option<Result<Fit>>> = vec![None; variants.len()];
         let grid = Grid { train, test, root_risk, inputs: Presorted::new(train.x), context };
-        let params: Vec<CartParams> = variants.iter().map(CartParams::new).collect();
-        for first in 0..variants.len() {
-            if answers[first].is_some() {
-                continue;
-            }
-            let shared = |v: usize| CartParams { cp: 0.0, ..params[v] };
-            let members: Vec<usize> =
-                (first..variants.len()).filter(|&v| shared(v) == shared(first)).collect();
-            let fits = grid.fit(&members.iter().map(|&v| (params[v], &variants[v])).collect::<Vec<_>>());
-            match fits {
-                Ok(fits) => members.iter().zip(fits).for_each(|(&v, fit)| answers[v] = Some(Ok(fit))),
-                Err(error) => members.iter().for_each(|&v| answers[v] = Some(Err(error.clone()))),
-            }
-        }
-        answers.into_iter().flatten().collect()
+        let shared = |v: &Params| CartParams { cp: 0.0, ..CartParams::new(v) };
+        fit_groups(variants, shared, |_, members| grid.fit(members))
     }
 }
 
@@ -231,40 +184,28 @@ struct Grid<'a> {
 
 impl Grid<'_> {
     /// Fits variants that differ only in `cp` and in how it is chosen.
-    fn fit(&self, members: &[(CartParams, &Params)]) -> Result<Vec<Fit>> {
-        let targets = Targets::of(self.train);
+    fn fit(&self, members: &[&Params]) -> Result<Vec<Fit>> {
         let rows: Vec<u32> = (0..self.train.y.len() as u32).collect();
-        let smallest = members.iter().map(|(params, _)| params.cp).fold(f64::INFINITY, f64::min);
+        let smallest = members.iter().map(|v| CartParams::new(v).cp).fold(f64::INFINITY, f64::min);
         let alpha = smallest * self.root_risk;
-        let nodes = grow::grow(&self.inputs, targets, &rows, &members[0].0, alpha, self.context)?;
-        let mut fold_trees: Vec<(usize, Vec<FoldTree>)> = Vec::new();
+        let shared = CartParams::new(members[0]);
+        let nodes = grow::grow(&self.inputs, self.train, &rows, &shared, alpha, self.context)?;
+        let mut fold_trees: BTreeMap<usize, Vec<FoldTree>> = BTreeMap::new();
         let mut fits = Vec::with_capacity(members.len());
-        for (params, variant) in members {
-            let mut model = CartModel::cut_out(&nodes, params);
+        for variant in members {
+            let params = CartParams::new(variant);
+            let mut model = CartModel::cut_out(&nodes, &params);
             if let Some(choice) = choice(variant) {
                 let xval = (variant.int("xval", 10) as usize).min(rows.len());
-                if !fold_trees.iter().any(|(folds, _)| *folds == xval) {
-                    let folds = self.folds(xval);
-                    let trees = cross_validation::grow_folds(
-                        &self.inputs,
-                        targets,
-                        &folds,
-                        params,
-                        alpha,
-                        self.context,
-                    )?;
-                    fold_trees.push((xval, trees));
-                }
-                if let Some((_, trees)) = fold_trees.iter().find(|(folds, _)| *folds == xval) {
-                    cross_validation::cross_validate(
-                        model.cp_table_mut(),
-                        trees,
-                        self.train,
-                        params,
-                        self.root_risk,
-                    );
-                }
-                if let Some(cp) = cross_validation::choose(model.cp_table(), choice) {
+                let trees = match fold_trees.entry(xval) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(new) => {
+                        let (inputs, folds) = (&self.inputs, self.folds(xval));
+                        new.insert(grow_folds(inputs, self.train, &folds, &params, alpha, self.context)?)
+                    }
+                };
+                cross_validate(&mut model.cp_table, trees, self.train, &params, self.root_risk);
+                if let Some(cp) = cross_validation::choose(&model.cp_table, choice) {
                     model = model.prune(cp);
                 }
             }
@@ -282,7 +223,7 @@ impl Grid<'_> {
 
     fn answer(&self, model: &CartModel) -> Fit {
         let mut details = vec![("leaves", model.leaves() as f64)];
-        if let Some(row) = model.cp_table().last() {
+        if let Some(row) = model.cp_table.last() {
             details.push(("cp", row.cp));
             details.push(("relative_error", row.relative_error));
             if let Some((error, _)) = row.cross_validated {

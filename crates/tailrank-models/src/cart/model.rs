@@ -1,11 +1,9 @@
 //! A fitted tree that can be read, pruned and asked.
 
-use std::fmt;
-
 use super::{
     CartParams,
     complexity::{self, CpRow},
-    grow::{self, CartSplit, GrownNode, Targets},
+    grow::{self, CartSplit, GrownNode, mean_and_risk},
     presort::Presorted,
 };
 use crate::{FitContext, MatrixView, ModelError, Result, TrainSet};
@@ -38,15 +36,17 @@ pub struct CartNode {
 /// let x = Matrix::new(30, 1, (0..30).map(f64::from).collect())?;
 /// let y: Vec<f64> = (0..30).map(|i| if i < 12 { 0.0 } else { 5.0 }).collect();
 /// let tree = CartModel::fit(TrainSet::new(x.view(), &y), &CartParams::default(), &FitContext::new(1))?;
-/// assert_eq!(tree.to_string(), "1) root n=30 deviance=180 mean=3\n  \
-///     2) x1 < 11.5 n=12 deviance=0 mean=0 *\n  3) x1 >= 11.5 n=18 deviance=0 mean=5 *\n");
+/// let (split, left, _) = tree.nodes[0].split.unwrap();
+/// assert_eq!((split.input, split.cut, tree.nodes[left].rows), (0, 11.5, 12));
 /// assert_eq!(tree.predict(x.view())[29], 5.0);
 /// # Ok::<(), tailrank_models::ModelError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct CartModel {
-    nodes: Vec<CartNode>,
-    cp_table: Vec<CpRow>,
+    /// The nodes, each before its left and then its right subtree; the root comes first.
+    pub nodes: Vec<CartNode>,
+    /// The prunings of this tree, from the root alone to the whole.
+    pub cp_table: Vec<CpRow>,
 }
 
 impl CartModel {
@@ -54,7 +54,7 @@ impl CartModel {
     pub fn fit(train: TrainSet<'_>, params: &CartParams, context: &FitContext) -> Result<Self> {
         let rows: Vec<u32> = (0..train.y.len() as u32).collect();
         let alpha = params.cp * root_risk(train)?;
-        let nodes = grow::grow(&Presorted::new(train.x), Targets::of(train), &rows, params, alpha, context)?;
+        let nodes = grow::grow(&Presorted::new(train.x), train, &rows, params, alpha, context)?;
         Ok(Self::cut_out(&nodes, params))
     }
 
@@ -71,56 +71,40 @@ impl CartModel {
         if let Some(last) = cp_table.last_mut() {
             last.cp = params.cp;
         }
+        let whole = |(node, own): (&GrownNode, &Option<f64>)| {
+            let own = own.unwrap_or(alpha);
+            let splits = if own > alpha { &node.splits[..] } else { &[] };
+            CartNode {
+                number: 1,
+                rows: node.rows,
+                mean: node.mean,
+                deviance: node.risk,
+                complexity: own * scale,
+                split: splits.first().map(|&split| (split, node.left, node.left + 1)),
+                competitors: splits.iter().skip(1).copied().collect(),
+            }
+        };
+        let whole: Vec<CartNode> = nodes.iter().zip(&complexity).map(whole).collect();
         let mut model = Self { nodes: Vec::new(), cp_table };
-        model.copy(nodes, &complexity, alpha, scale, 0, 1);
+        model.copy(&whole, 0, 1, f64::NEG_INFINITY);
         model
     }
 
-    /// Appends the subtree of `from` in preorder and returns its index.
-    fn copy(
-        &mut self,
-        nodes: &[GrownNode],
-        complexity: &[Option<f64>],
-        alpha: f64,
-        scale: f64,
-        from: usize,
-        number: u64,
-    ) -> usize {
-        let node = &nodes[from];
-        let own = complexity[from].unwrap_or(alpha);
+    /// Appends the subtree of `from` in preorder, with nodes of complexity `cp` or less as leaves; returns its
+    /// index.
+    fn copy(&mut self, whole: &[CartNode], from: usize, number: u64, cp: f64) -> usize {
+        let node = &whole[from];
         let index = self.nodes.len();
-        self.nodes.push(CartNode {
-            number,
-            rows: node.rows,
-            mean: node.mean,
-            deviance: node.risk,
-            complexity: own * scale,
-            split: None,
-            competitors: Vec::new(),
-        });
-        if own > alpha
-            && let Some((&split, others)) = node.splits.split_first()
+        self.nodes.push(CartNode { number, split: None, competitors: Vec::new(), ..*node });
+        if let Some((split, left, right)) = node.split
+            && node.complexity > cp
         {
-            let left = self.copy(nodes, complexity, alpha, scale, node.left, 2 * number);
-            let right = self.copy(nodes, complexity, alpha, scale, node.left + 1, 2 * number + 1);
+            let left = self.copy(whole, left, 2 * number, cp);
+            let right = self.copy(whole, right, 2 * number + 1, cp);
             self.nodes[index].split = Some((split, left, right));
-            self.nodes[index].competitors = others.to_vec();
+            self.nodes[index].competitors.clone_from(&node.competitors);
         }
         index
-    }
-
-    /// The nodes, each before its left and then its right subtree; the root comes first.
-    pub fn nodes(&self) -> &[CartNode] {
-        &self.nodes
-    }
-
-    /// The prunings of this tree, from the root alone to the whole.
-    pub fn cp_table(&self) -> &[CpRow] {
-        &self.cp_table
-    }
-
-    pub(super) fn cp_table_mut(&mut self) -> &mut [CpRow] {
-        &mut self.cp_table
     }
 
     /// Number of leaves.
@@ -132,27 +116,12 @@ impl CartModel {
     #[must_use]
     pub fn prune(&self, cp: f64) -> Self {
         let mut pruned = Self { nodes: Vec::new(), cp_table: Vec::new() };
-        pruned.copy_pruned(self, 0, cp);
+        pruned.copy(&self.nodes, 0, 1, cp);
         let kept: Vec<CpRow> = self.cp_table.iter().copied().filter(|row| row.cp > cp).collect();
         // The row that covers `cp` stays as the last, for it describes the pruned tree.
         let covering = self.cp_table.get(kept.len()).map(|row| CpRow { cp: row.cp.max(cp), ..*row });
         pruned.cp_table = kept.into_iter().chain(covering).collect();
         pruned
-    }
-
-    fn copy_pruned(&mut self, whole: &Self, from: usize, cp: f64) -> usize {
-        let node = &whole.nodes[from];
-        let index = self.nodes.len();
-        self.nodes.push(CartNode { split: None, competitors: Vec::new(), ..*node });
-        if let Some((split, left, right)) = node.split
-            && node.complexity > cp
-        {
-            let left = self.copy_pruned(whole, left, cp);
-            let right = self.copy_pruned(whole, right, cp);
-            self.nodes[index].split = Some((split, left, right));
-            self.nodes[index].competitors.clone_from(&node.competitors);
-        }
-        index
     }
 
     /// The leaf mean of every row.
@@ -168,40 +137,13 @@ impl CartModel {
         }
         node
     }
-
-    fn write(&self, f: &mut fmt::Formatter<'_>, index: usize, depth: usize, rule: &str) -> fmt::Result {
-        let CartNode { number, rows, mean, deviance, split, .. } = &self.nodes[index];
-        let star = if split.is_none() { " *" } else { "" };
-        writeln!(
-            f,
-            "{:indent$}{number}) {rule} n={rows} deviance={deviance} mean={mean}{star}",
-            "",
-            indent = 2 * depth
-        )?;
-        if let Some((split, left, right)) = split {
-            let name = split.input + 1;
-            let (low, high) = (format!("x{name} < {}", split.cut), format!("x{name} >= {}", split.cut));
-            let (to_left, to_right) = if split.low_goes_left { (low, high) } else { (high, low) };
-            self.write(f, *left, depth + 1, &to_left)?;
-            self.write(f, *right, depth + 1, &to_right)?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for CartModel {
-    /// One line per node, indented by depth, leaves marked with a star.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.write(f, 0, 0, "root")
-    }
 }
 
 /// The deviance of the root, which every `cp` is a share of.
 pub(super) fn root_risk(train: TrainSet<'_>) -> Result<f64> {
-    let (_, risk) = Targets::of(train).mean_and_risk(0..train.y.len() as u32);
+    let (_, risk) = mean_and_risk(train, 0..train.y.len() as u32);
     if risk.is_finite() {
         return Ok(risk);
     }
-    let problem = "squared targets overflow; divide the target by a constant".to_owned();
-    Err(ModelError::Numerical { family: "cart", problem })
+    Err(ModelError::numerical("cart", "squared targets overflow; divide the target by a constant"))
 }

@@ -1,15 +1,15 @@
 //! Learners of two classes: Monte Carlo Sampling of prototypes (OARP11) and linfa's decision tree.
 //!
 //! Classes are no numbers to be wrong by, so these learners stand beside the [`Family`](crate::Family) of
-//! regression and have a small door of their own, [`Classifier`].
+//! regression.
 
 mod monte_carlo;
 mod tree;
 
-pub use monte_carlo::{Candidate, Criterion, MonteCarloSampling, Prototypes, Search, SelectedBy};
+pub use monte_carlo::{Candidate, Criterion, MonteCarloSampling, Prototypes, Search};
 pub use tree::DecisionTree;
 
-use crate::{FitContext, MatrixView, ModelError, Result};
+use crate::{MatrixView, ModelError, Result};
 
 /// Rows of two classes.
 #[derive(Clone, Copy, Debug)]
@@ -20,24 +20,10 @@ pub struct ClassSet<'a> {
     pub positive: &'a [bool],
 }
 
-/// A learner of two classes.
-pub trait Classifier: Sync {
-    /// Its name in tables.
-    fn name(&self) -> &'static str;
-
-    /// Learns from `train` and says of each row of `test` whether it is positive.
-    fn fit_predict(
-        &self,
-        train: ClassSet<'_>,
-        test: MatrixView<'_>,
-        context: &FitContext,
-    ) -> Result<Vec<bool>>;
-}
-
 impl<'a> ClassSet<'a> {
     /// Rows and their classes; every row has one, and inputs are finite.
     pub fn new(x: MatrixView<'a>, positive: &'a [bool]) -> Result<Self> {
-        let fail = |problem: String| Err(ModelError::Data { problem });
+        let fail = |problem: String| Err(ModelError::data(problem));
         if x.rows() != positive.len() {
             return fail(format!("{} rows but {} classes", x.rows(), positive.len()));
         }
@@ -56,12 +42,11 @@ impl<'a> ClassSet<'a> {
         let classes = self.rows_by_class();
         if self.x.cols() == 0 || classes.iter().any(Vec::is_empty) {
             let [negative, positive] = classes.map(|c| c.len());
-            let problem = format!(
+            return Err(ModelError::data(format!(
                 "{negative} negative and {positive} positive training rows × {} inputs: \
              each must be at least 1",
                 self.x.cols()
-            );
-            return Err(ModelError::Data { problem });
+            )));
         }
         Ok(classes)
     }
@@ -71,7 +56,7 @@ fn check_finite(x: MatrixView<'_>) -> Result<()> {
     match x.as_slice().iter().position(|v| !v.is_finite()) {
         Some(i) => {
             let (row, col) = (i / x.cols() + 1, i % x.cols() + 1);
-            Err(ModelError::Data { problem: format!("input row {row}, column {col} is {}", x.as_slice()[i]) })
+            Err(ModelError::data(format!("input row {row}, column {col} is {}", x.as_slice()[i])))
         }
         None => Ok(()),
     }
@@ -82,6 +67,5 @@ fn check_columns(train: ClassSet<'_>, test: MatrixView<'_>) -> Result<()> {
     if test.cols() == train.x.cols() {
         return Ok(());
     }
-    let problem = format!("test rows have {} inputs, training rows {}", test.cols(), train.x.cols());
-    Err(ModelError::Data { problem })
+    Err(ModelError::data(format!("test rows have {} inputs, training rows {}", test.cols(), train.x.cols())))
 }

@@ -5,10 +5,10 @@ use linfa::{
     traits::{Fit, Predict},
 };
 use linfa_trees::DecisionTree as LinfaTree;
-use ndarray::{Array1, Array2};
+use ndarray::Array1;
 
-use super::{ClassSet, Classifier, check_columns};
-use crate::{FitContext, MatrixView, ModelError, Result};
+use super::{ClassSet, check_columns};
+use crate::{MatrixView, ModelError, Result, engines::linfa::to_array};
 
 const NAME: &str = "decision tree";
 
@@ -28,57 +28,37 @@ pub struct DecisionTree {
     pub min_leaf: usize,
 }
 
-impl Classifier for DecisionTree {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
+impl DecisionTree {
+    /// Learns from `train` and says of each row of `test` whether it is positive.
+    ///
     /// ```
-    /// use tailrank_models::{FitContext, Matrix, classification::{ClassSet, Classifier, DecisionTree}};
+    /// use tailrank_models::{Matrix, classification::{ClassSet, DecisionTree}};
     ///
     /// let x = Matrix::from_rows(&[[0.1], [0.2], [0.3], [0.6], [0.8]])?;
     /// let train = ClassSet::new(x.view(), &[false, false, false, true, true])?;
     /// let tree = DecisionTree { max_depth: 3, min_leaf: 1 };
     /// let test = Matrix::from_rows(&[[0.4], [0.5]])?;
-    /// assert_eq!(tree.fit_predict(train, test.view(), &FitContext::new(1))?, [false, true]);
+    /// assert_eq!(tree.fit_predict(train, test.view())?, [false, true]);
     /// # Ok::<(), tailrank_models::ModelError>(())
     /// ```
-    fn fit_predict(
-        &self,
-        train: ClassSet<'_>,
-        test: MatrixView<'_>,
-        _context: &FitContext,
-    ) -> Result<Vec<bool>> {
+    pub fn fit_predict(&self, train: ClassSet<'_>, test: MatrixView<'_>) -> Result<Vec<bool>> {
         for (name, value) in [("max_depth", self.max_depth), ("min_leaf", self.min_leaf)] {
             if value == 0 {
-                return Err(ModelError::Parameter {
-                    family: NAME,
-                    name: name.into(),
-                    value: "0".into(),
-                    expected: "at least 1".into(),
-                });
+                return Err(ModelError::parameter(NAME, name, "0", "at least 1"));
             }
         }
         train.check_learnable()?;
         check_columns(train, test)?;
         let weights = train.positive.iter().map(|&p| if p { 1.0 - LIGHTER } else { 1.0 }).collect();
-        let dataset = DatasetBase::new(records(train.x)?, Array1::from(train.positive.to_vec()))
+        let dataset = DatasetBase::new(to_array(train.x)?, Array1::from(train.positive.to_vec()))
             .with_weights(Array1::from_vec(weights));
         let tree = LinfaTree::<f64, bool>::params()
             .max_depth(Some(self.max_depth))
             // Between what `min_leaf` positive rows weigh and what one row less would.
             .min_weight_leaf(self.min_leaf as f32 - 0.5)
             .fit(&dataset)
-            .map_err(|e: linfa::Error| broken(&e))?;
-        let predicted: Array1<bool> = tree.predict(&records(test)?);
+            .map_err(|e: linfa::Error| ModelError::numerical(NAME, e.to_string()))?;
+        let predicted: Array1<bool> = tree.predict(&to_array(test)?);
         Ok(predicted.to_vec())
     }
-}
-
-fn records(x: MatrixView<'_>) -> Result<Array2<f64>> {
-    Array2::from_shape_vec((x.rows(), x.cols()), x.as_slice().to_vec()).map_err(|e| broken(&e))
-}
-
-fn broken(error: &dyn std::error::Error) -> ModelError {
-    ModelError::Numerical { family: NAME, problem: error.to_string() }
 }

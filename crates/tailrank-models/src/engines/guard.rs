@@ -13,10 +13,7 @@ pub(crate) fn guarded<T>(family: &'static str, engine: &str, work: impl FnOnce()
             .map(|s| (*s).to_owned())
             .or_else(|| panic.downcast_ref::<String>().cloned())
             .unwrap_or_else(|| "no message".to_owned());
-        Err(ModelError::Numerical {
-            family,
-            problem: format!("the engine {engine} failed inside: {message}"),
-        })
+        Err(ModelError::numerical(family, format!("the engine {engine} failed inside: {message}")))
     })
 }
 

@@ -7,7 +7,7 @@ use linfa::{
 use ndarray::{Array1, Array2};
 
 use super::own::OwnModel;
-use crate::{Family, MatrixView, ModelError, ParamSpec, Params, Result, TrainSet};
+use crate::{Family, MatrixView, ModelError, ParamSpec, Params, Result};
 
 /// Turns a linfa regressor into a family; `build` makes linfa's parameters from a variant's.
 ///
@@ -45,35 +45,20 @@ where
     E: std::error::Error + From<linfa::Error>,
 {
     OwnModel::new(name, parameters, move |train, test, variant, _| {
-        fit_predict(name, &build(variant), train, test)
+        let data = DatasetBase::new(to_array(train.x)?, Array1::from(train.y.to_vec()));
+        let failed = |e: E| ModelError::numerical(name, format!("linfa could not fit: {e}"));
+        let model = build(variant).fit(&data).map_err(failed)?;
+        let test = to_array(test)?;
+        let mut out = model.default_target(&test);
+        model.predict_inplace(&test, &mut out);
+        Ok(out.to_vec())
     })
     .engine("linfa")
     .summary("a linfa regressor")
 }
 
-fn fit_predict<P, E>(
-    family: &'static str,
-    params: &P,
-    train: TrainSet<'_>,
-    test: MatrixView<'_>,
-) -> Result<Vec<f64>>
-where
-    P: LinfaFit<Array2<f64>, Array1<f64>, E>,
-    P::Object: PredictInplace<Array2<f64>, Array1<f64>>,
-    E: std::error::Error + From<linfa::Error>,
-{
-    let data = DatasetBase::new(to_array(train.x)?, Array1::from(train.y.to_vec()));
-    let model = params
-        .fit(&data)
-        .map_err(|e| ModelError::Numerical { family, problem: format!("linfa could not fit: {e}") })?;
-    let test = to_array(test)?;
-    let mut out = model.default_target(&test);
-    model.predict_inplace(&test, &mut out);
-    Ok(out.to_vec())
-}
-
 /// Copies a matrix into an ndarray.
 pub(crate) fn to_array(x: MatrixView<'_>) -> Result<Array2<f64>> {
     Array2::from_shape_vec((x.rows(), x.cols()), x.as_slice().to_vec())
-        .map_err(|e| ModelError::Data { problem: e.to_string() })
+        .map_err(|e| ModelError::data(e.to_string()))
 }

@@ -7,7 +7,7 @@ use smartcore::{
 };
 
 use super::own::OwnModel;
-use crate::{Family, MatrixView, ModelError, ParamSpec, Params, Result, TrainSet};
+use crate::{Family, MatrixView, ModelError, ParamSpec, Params, Result};
 
 /// Turns a smartcore estimator into a family; `build` makes smartcore's parameters from a variant's and a
 /// seed.
@@ -55,31 +55,20 @@ where
 {
     OwnModel::new(name, parameters, move |train, test, variant, context| {
         let seed = rand::Rng::next_u64(&mut context.rng(name, &variant.to_string(), 0));
-        fit_predict::<M, P>(name, build(variant, seed), train, test)
+        let model = M::fit(&to_dense(train.x)?, &train.y.to_vec(), build(variant, seed));
+        let test = to_dense(test)?;
+        model.and_then(|model| model.predict(&test)).map_err(|e| failed(name, &e))
     })
     .engine("smartcore")
     .summary("a smartcore estimator")
 }
 
-/// Fits one smartcore estimator and predicts the test rows.
-pub(super) fn fit_predict<M, P>(
-    family: &'static str,
-    parameters: P,
-    train: TrainSet<'_>,
-    test: MatrixView<'_>,
-) -> Result<Vec<f64>>
-where
-    M: SupervisedEstimator<DenseMatrix<f64>, Vec<f64>, P> + Predictor<DenseMatrix<f64>, Vec<f64>>,
-    P: Clone,
-{
-    let failed =
-        |e: Failed| ModelError::Numerical { family, problem: format!("smartcore could not fit: {e}") };
-    let model = M::fit(&to_dense(train.x)?, &train.y.to_vec(), parameters).map_err(failed)?;
-    model.predict(&to_dense(test)?).map_err(failed)
+pub(super) fn failed(family: &'static str, error: &Failed) -> ModelError {
+    ModelError::numerical(family, format!("smartcore could not fit: {error}"))
 }
 
 /// Copies a matrix into smartcore's, column after column.
 pub(super) fn to_dense(x: MatrixView<'_>) -> Result<DenseMatrix<f64>> {
     DenseMatrix::new(x.rows(), x.cols(), x.to_column_major(), true)
-        .map_err(|e| ModelError::Data { problem: e.to_string() })
+        .map_err(|e| ModelError::data(e.to_string()))
 }

@@ -13,10 +13,13 @@ use smartcore::{
     linalg::basic::matrix::DenseMatrix,
 };
 
-use super::{guarded, smartcore::to_dense};
+use super::{
+    guarded,
+    smartcore::{failed, to_dense},
+};
 use crate::{
     Cost, Family, Fit, FitContext, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result, Shape,
-    TrainSet,
+    TrainSet, groups::fit_groups,
 };
 
 /// Trees in a block.
@@ -24,27 +27,13 @@ const BLOCK: usize = 10;
 
 const COUNT: ParamKind = ParamKind::Int { min: 1, max: u32::MAX as i64 };
 
-const PARAMETERS: &[ParamSpec] = &[
-    ParamSpec { name: "trees", kind: COUNT, default: "500", doc: "number of trees" },
-    ParamSpec {
-        name: "mtry",
-        kind: COUNT,
-        default: "auto",
-        doc: "inputs tried at each split; a third of them, at least one, unless given",
-    },
-    ParamSpec {
-        name: "node_size",
-        kind: COUNT,
-        default: "5",
-        doc: "a node with this many cases or fewer is not split",
-    },
-    ParamSpec {
-        name: "max_depth",
-        kind: ParamKind::Int { min: 0, max: u16::MAX as i64 - 1 },
-        default: "0",
-        doc: "splits on the way to any leaf; 0 for no limit",
-    },
-];
+const PARAMETERS: &[ParamSpec] = crate::parameters! {
+    "trees" = "500", COUNT, "number of trees";
+    "mtry" = "auto", COUNT, "inputs tried at each split; a third of them, at least one, unless given";
+    "node_size" = "5", COUNT, "a node with this many cases or fewer is not split";
+    "max_depth" = "0", ParamKind::Int { min: 0, max: u16::MAX as i64 - 1 },
+        "splits on the way to any leaf; 0 for no limit";
+};
 
 type Forest = RandomForestRegressor<f64, f64, DenseMatrix<f64>, Vec<f64>>;
 
@@ -53,24 +42,12 @@ type Forest = RandomForestRegressor<f64, f64, DenseMatrix<f64>, Vec<f64>>;
 pub struct SmartcoreForest;
 
 impl Family for SmartcoreForest {
-    fn name(&self) -> &'static str {
-        "forest"
-    }
-
-    fn engine(&self) -> &'static str {
-        "smartcore"
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn summary(&self) -> &'static str {
-        "random forest by smartcore"
-    }
-
-    fn parameters(&self) -> &'static [ParamSpec] {
-        PARAMETERS
+    crate::family::facts! {
+        name = "forest";
+        engine = "smartcore";
+        version = 1;
+        summary = "random forest by smartcore";
+        parameters = PARAMETERS;
     }
 
     fn sharing_key(&self, variant: &Params) -> String {
@@ -99,19 +76,15 @@ impl Family for SmartcoreForest {
         variants: &[Params],
         context: &FitContext,
     ) -> Vec<Result<Fit>> {
-        let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        for (i, v) in variants.iter().enumerate() {
-            groups.entry(self.sharing_key(v)).or_default().push(i);
-        }
-        let mut answers = vec![Err(ModelError::Cancelled); variants.len()];
-        for members in groups.into_values() {
-            let sizes: Vec<usize> = members.iter().map(|&i| trees_of(&variants[i])).collect();
-            match prefixes(&variants[members[0]], train, test, &sizes, context) {
-                Ok(fits) => members.iter().zip(fits).for_each(|(&i, f)| answers[i] = Ok(Fit::converged(f))),
-                Err(e) => members.iter().for_each(|&i| answers[i] = Err(e.clone())),
-            }
-        }
-        answers
+        fit_groups(
+            variants,
+            |v| self.sharing_key(v),
+            |_, members| {
+                let sizes: Vec<usize> = members.iter().map(|v| trees_of(v)).collect();
+                let fits = prefixes(members[0], train, test, &sizes, context)?;
+                Ok(fits.into_iter().map(Fit::converged).collect())
+            },
+        )
     }
 }
 
@@ -126,12 +99,12 @@ fn default_mtry(inputs: usize) -> i64 {
 fn parameters_of(variant: &Params, inputs: usize) -> Result<RandomForestRegressorParameters> {
     let mtry = variant.int("mtry", default_mtry(inputs));
     if mtry as usize > inputs {
-        return Err(ModelError::Parameter {
-            family: "forest",
-            name: "mtry".into(),
-            value: mtry.to_string(),
-            expected: format!("use at most the {inputs} inputs"),
-        });
+        return Err(ModelError::parameter(
+            "forest",
+            "mtry",
+            mtry,
+            format!("use at most the {inputs} inputs"),
+        ));
     }
     let max_depth = variant.int("max_depth", 0) as u16;
     Ok(RandomForestRegressorParameters {
@@ -167,11 +140,8 @@ fn prefixes(
             let seed = context.rng("forest", "smartcore", block as u64).next_u64();
             let parameters = parameters.clone().with_n_trees(trees).with_seed(seed);
             let mean = guarded("forest", "smartcore", || {
-                let failed = |e: smartcore::error::Failed| ModelError::Numerical {
-                    family: "forest",
-                    problem: format!("smartcore could not fit: {e}"),
-                };
-                Forest::fit(&x, &y, parameters).and_then(|f| f.predict(&test_rows)).map_err(failed)
+                let fit = Forest::fit(&x, &y, parameters);
+                fit.and_then(|f| f.predict(&test_rows)).map_err(|e| failed("forest", &e))
             })?;
             Ok(((block, trees), mean.iter().map(|m| m * trees as f64).collect()))
         })

@@ -10,32 +10,12 @@ use libsvm_rs::{
 
 use super::{
     guarded,
-    svm_settings::{
-        COEF0, COST, DEGREE, EPSILON, GAMMA, KERNEL, Kernel, NU, STANDARDISE, Settings, TOLERANCE,
-    },
+    svm_settings::{PARAMETERS, on_standardised},
 };
 use crate::{
-    Cost, Family, Fit, FitContext, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result, Shape,
-    TrainSet,
+    Cost, Family, Fit, FitContext, MatrixView, ModelError, Params, Result, Shape, TrainSet,
+    svm::{Kernel, Settings, Tube},
 };
-
-const PARAMETERS: &[ParamSpec] = &[
-    ParamSpec {
-        name: "type",
-        kind: ParamKind::Choice(&["eps", "epsilon", "nu"]),
-        default: "eps",
-        doc: "ε-SVR or ν-SVR",
-    },
-    KERNEL,
-    COST,
-    GAMMA,
-    EPSILON,
-    NU,
-    DEGREE,
-    COEF0,
-    TOLERANCE,
-    STANDARDISE,
-];
 
 /// LIBSVM keeps its kernel in f32; with costs in the hundreds that alone moves the conditions by up to this
 /// much.
@@ -46,24 +26,12 @@ const KERNEL_NOISE: f64 = 0.01;
 pub struct LibsvmSvm;
 
 impl Family for LibsvmSvm {
-    fn name(&self) -> &'static str {
-        "svm"
-    }
-
-    fn engine(&self) -> &'static str {
-        "libsvm"
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn summary(&self) -> &'static str {
-        "support-vector regression by libsvm-rs"
-    }
-
-    fn parameters(&self) -> &'static [ParamSpec] {
-        PARAMETERS
+    crate::family::facts! {
+        name = "svm";
+        engine = "libsvm";
+        version = 1;
+        summary = "support-vector regression by libsvm-rs";
+        parameters = PARAMETERS;
     }
 
     fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
@@ -81,36 +49,34 @@ impl Family for LibsvmSvm {
     ) -> Vec<Result<Fit>> {
         // The solver writes its warnings to the terminal unless told not to.
         libsvm_rs::set_quiet(true);
-        variants
-            .iter()
-            .map(|v| {
-                context.check()?;
-                guarded("svm", "libsvm", || fit(v, train, test, context))
-            })
-            .collect()
+        let one = |v: &Params| {
+            context.check()?;
+            guarded("svm", "libsvm", || fit(v, train, test, context))
+        };
+        variants.iter().map(one).collect()
     }
 }
 
 fn fit(variant: &Params, train: TrainSet<'_>, test: MatrixView<'_>, context: &FitContext) -> Result<Fit> {
     let settings = Settings::of(variant, train.x.cols());
-    let (predictions, (converged, details)) = settings.on_standardised(train, test, |train, test| {
+    let (predictions, (converged, details)) = on_standardised(&settings, train, test, |train, test| {
         let problem =
             SvmProblem { labels: train.y.to_vec(), instances: train.x.iter_rows().map(nodes).collect() };
         let parameters = libsvm_parameters(&settings, context);
         check_parameter(&problem, &parameters)
-            .map_err(|e| ModelError::Numerical { family: "svm", problem: format!("libsvm: {e}") })?;
+            .map_err(|e| ModelError::numerical("svm", format!("libsvm: {e}")))?;
         let model = svm_train(&problem, &parameters);
         let predictions = test.iter_rows().map(|row| predict(&model, &nodes(row))).collect();
         let mut details = vec![("support_vectors", model.sv.len() as f64)];
         let mut converged = true;
-        if settings.nu.is_none() {
+        if let Tube::Epsilon(epsilon) = settings.tube {
             let mut beta = vec![0.0; train.y.len()];
             for (i, b) in model.sv_indices.iter().zip(&model.sv_coef[0]) {
                 beta[i - 1] = *b;
             }
             let fitted = problem.instances.iter().map(|row| predict(&model, row));
-            let gap = optimality_gap(&settings, train.y, fitted, &beta);
-            converged = gap <= settings.tolerance + KERNEL_NOISE;
+            let gap = optimality_gap(settings.cost, epsilon, train.y, fitted, &beta);
+            converged = gap <= settings.stop.tolerance + KERNEL_NOISE;
             details.push(("optimality_gap", gap));
         }
         Ok((predictions, (converged, details)))
@@ -123,31 +89,35 @@ fn nodes(row: &[f64]) -> Vec<SvmNode> {
 }
 
 fn libsvm_parameters(settings: &Settings, context: &FitContext) -> SvmParameter {
-    SvmParameter {
-        svm_type: if settings.nu.is_some() { SvmType::NuSvr } else { SvmType::EpsilonSvr },
-        kernel_type: match settings.kernel {
-            Kernel::Rbf => KernelType::Rbf,
-            Kernel::Linear => KernelType::Linear,
-            Kernel::Polynomial => KernelType::Polynomial,
-            Kernel::Sigmoid => KernelType::Sigmoid,
-        },
-        degree: settings.degree,
-        gamma: settings.gamma,
-        coef0: settings.coef0,
+    let mut parameters = SvmParameter {
         cache_size: (context.memory_bytes as f64 / (1 << 20) as f64).max(1.0),
-        eps: settings.tolerance,
+        eps: settings.stop.tolerance,
         c: settings.cost,
-        nu: settings.nu.unwrap_or(0.5),
-        p: settings.epsilon,
         shrinking: true,
         ..SvmParameter::default()
-    }
+    };
+    (parameters.svm_type, parameters.nu, parameters.p) = match settings.tube {
+        Tube::Epsilon(epsilon) => (SvmType::EpsilonSvr, 0.5, epsilon),
+        Tube::Nu(nu) => (SvmType::NuSvr, nu, 0.1),
+    };
+    let (kernel, gamma, coef0, degree) = match settings.kernel {
+        Kernel::Linear => (KernelType::Linear, 1.0, 0.0, 3),
+        Kernel::Rbf { gamma } => (KernelType::Rbf, gamma, 0.0, 3),
+        Kernel::Polynomial { gamma, coef0, degree } => (KernelType::Polynomial, gamma, coef0, degree),
+        Kernel::Sigmoid { gamma, coef0 } => (KernelType::Sigmoid, gamma, coef0, 3),
+    };
+    SvmParameter { kernel_type: kernel, gamma, coef0, degree, ..parameters }
 }
 
 /// How far the multipliers β violate the optimality conditions of ε-SVR: max over those that may grow of y −
 /// f ∓ ε, less the min over those that may shrink. The bias in f cancels.
-fn optimality_gap(settings: &Settings, y: &[f64], fitted: impl Iterator<Item = f64>, beta: &[f64]) -> f64 {
-    let (cost, epsilon) = (settings.cost, settings.epsilon);
+fn optimality_gap(
+    cost: f64,
+    epsilon: f64,
+    y: &[f64],
+    fitted: impl Iterator<Item = f64>,
+    beta: &[f64],
+) -> f64 {
     let (mut up, mut low) = (f64::NEG_INFINITY, f64::INFINITY);
     for ((y, f), b) in y.iter().zip(fitted).zip(beta) {
         let residual = y - f;
@@ -169,9 +139,8 @@ mod tests {
     /// much, 1.8 in all. At the bounds nothing more can be asked for.
     #[test]
     fn the_gap_is_what_the_conditions_lack() {
-        let settings = Settings::of(&Params::new(), 1);
         let gap = |fitted: [f64; 2], beta: [f64; 2]| {
-            optimality_gap(&settings, &[1.0, -1.0], fitted.into_iter(), &beta)
+            optimality_gap(1.0, 0.1, &[1.0, -1.0], fitted.into_iter(), &beta)
         };
         assert!((gap([0.0; 2], [0.0; 2]) - 1.8).abs() < 1e-15);
         assert_eq!(gap([0.0; 2], [1.0, -1.0]), 0.0);

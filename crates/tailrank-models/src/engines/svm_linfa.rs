@@ -13,28 +13,24 @@ use ndarray::Array1;
 use super::{
     guarded,
     linfa::to_array,
-    svm_settings::{COEF0, COST, DEGREE, EPSILON, GAMMA, Kernel, STANDARDISE, Settings, TOLERANCE},
+    svm_settings::{PARAMETERS as LIBSVM, on_standardised},
 };
 use crate::{
     Cost, Family, Fit, FitContext, Matrix, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result,
     Shape, TrainSet,
+    svm::{Kernel, Settings, Tube},
 };
 
 const PARAMETERS: &[ParamSpec] = &[
-    ParamSpec { name: "type", kind: ParamKind::Choice(&["eps", "epsilon"]), default: "eps", doc: "ε-SVR" },
-    ParamSpec {
-        name: "kernel",
-        kind: ParamKind::Choice(&["rbf", "linear", "polynomial"]),
-        default: "rbf",
-        doc: "kernel function",
-    },
-    COST,
-    GAMMA,
-    EPSILON,
-    DEGREE,
-    COEF0,
-    TOLERANCE,
-    STANDARDISE,
+    ParamSpec { kind: ParamKind::Choice(&["eps", "epsilon"]), doc: "ε-SVR", ..LIBSVM[0] },
+    ParamSpec { kind: ParamKind::Choice(&["rbf", "linear", "polynomial"]), ..LIBSVM[1] },
+    LIBSVM[2],
+    LIBSVM[3],
+    LIBSVM[4],
+    LIBSVM[6],
+    LIBSVM[7],
+    LIBSVM[8],
+    LIBSVM[9],
 ];
 
 /// Support-vector regression by linfa-svm.
@@ -42,24 +38,12 @@ const PARAMETERS: &[ParamSpec] = &[
 pub struct LinfaSvm;
 
 impl Family for LinfaSvm {
-    fn name(&self) -> &'static str {
-        "svm"
-    }
-
-    fn engine(&self) -> &'static str {
-        "linfa"
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn summary(&self) -> &'static str {
-        "support-vector regression by linfa-svm"
-    }
-
-    fn parameters(&self) -> &'static [ParamSpec] {
-        PARAMETERS
+    crate::family::facts! {
+        name = "svm";
+        engine = "linfa";
+        version = 1;
+        summary = "support-vector regression by linfa-svm";
+        parameters = PARAMETERS;
     }
 
     fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
@@ -76,22 +60,15 @@ impl Family for LinfaSvm {
         context: &FitContext,
     ) -> Vec<Result<Fit>> {
         let needed = kernel_bytes(train.y.len());
-        let too_large = (needed > context.memory_bytes).then_some(ModelError::Memory {
-            family: "svm",
-            needed_mb: (needed >> 20) as u64,
-            limit_mb: (context.memory_bytes >> 20) as u64,
-            fix: "choose another engine",
-        });
-        variants
-            .iter()
-            .map(|v| {
-                context.check()?;
-                match &too_large {
-                    Some(e) => Err(e.clone()),
-                    None => guarded("svm", "linfa", || fit(v, train, test)),
-                }
-            })
-            .collect()
+        let one = |v: &Params| {
+            context.check()?;
+            if needed > context.memory_bytes {
+                let (megabytes, limit) = (needed >> 20, context.memory_bytes);
+                return Err(ModelError::memory("svm", megabytes, limit, "choose another engine"));
+            }
+            guarded("svm", "linfa", || fit(v, train, test))
+        };
+        variants.iter().map(one).collect()
     }
 }
 
@@ -102,22 +79,22 @@ fn kernel_bytes(rows: usize) -> usize {
 
 fn fit(variant: &Params, train: TrainSet<'_>, test: MatrixView<'_>) -> Result<Fit> {
     let settings = Settings::of(variant, train.x.cols());
-    let (predictions, (converged, support)) = settings.on_standardised(train, test, |train, test| {
+    let (predictions, (converged, support)) = on_standardised(&settings, train, test, |train, test| {
         let (x, z) = (scaled_for_kernel(&settings, train.x)?, scaled_for_kernel(&settings, test)?);
+        // There is no ν-SVR here.
+        let (Tube::Epsilon(epsilon) | Tube::Nu(epsilon)) = settings.tube;
         let base = Svm::<f64, f64>::params()
-            .c_svr(settings.cost, Some(settings.epsilon))
-            .eps(settings.tolerance)
+            .c_svr(settings.cost, Some(epsilon))
+            .eps(settings.stop.tolerance)
             .shrinking(false);
         let params = match settings.kernel {
             Kernel::Linear => base.linear_kernel(),
-            Kernel::Polynomial => base.polynomial_kernel(settings.coef0, f64::from(settings.degree)),
+            Kernel::Polynomial { coef0, degree, .. } => base.polynomial_kernel(coef0, f64::from(degree)),
             // linfa divides the squared distance where LIBSVM multiplies.
-            Kernel::Rbf | Kernel::Sigmoid => base.gaussian_kernel(1.0 / settings.gamma),
+            Kernel::Rbf { gamma } | Kernel::Sigmoid { gamma, .. } => base.gaussian_kernel(1.0 / gamma),
         };
         let data = DatasetBase::new(to_array(x.view())?, Array1::from(train.y.to_vec()));
-        let model = params
-            .fit(&data)
-            .map_err(|e| ModelError::Numerical { family: "svm", problem: format!("linfa: {e}") })?;
+        let model = params.fit(&data).map_err(|e| ModelError::numerical("svm", format!("linfa: {e}")))?;
         // The exit reason is private; its text is not.
         let converged = !model.to_string().starts_with("Reached maximal iterations");
         let predictions: Array1<f64> = model.predict(&to_array(z.view())?);
@@ -128,6 +105,6 @@ fn fit(variant: &Params, train: TrainSet<'_>, test: MatrixView<'_>) -> Result<Fi
 
 /// linfa's polynomial kernel has no gamma: inputs times √gamma give the same products.
 fn scaled_for_kernel(settings: &Settings, x: MatrixView<'_>) -> Result<Matrix> {
-    let factor = if settings.kernel == Kernel::Polynomial { settings.gamma.sqrt() } else { 1.0 };
+    let factor = if let Kernel::Polynomial { gamma, .. } = settings.kernel { gamma.sqrt() } else { 1.0 };
     Matrix::new(x.rows(), x.cols(), x.as_slice().iter().map(|v| v * factor).collect())
 }

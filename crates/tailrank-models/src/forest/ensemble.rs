@@ -110,7 +110,7 @@ impl Tally {
         let (mut squares, mut cases) = (0.0, 0.0);
         for (row, (mean, trees)) in self.out_of_bag.iter().enumerate() {
             if *trees > 0 {
-                let (weight, error) = (train.weights.map_or(1.0, |w| w[row]), mean - train.y[row]);
+                let (weight, error) = (train.weight(row), mean - train.y[row]);
                 squares += weight * (error * error);
                 cases += weight;
             }

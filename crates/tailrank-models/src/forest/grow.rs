@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use pulp::{Arch, Simd, WithSimd};
+use pulp::Arch;
 use rand::{Rng, RngExt};
 
 use super::{
@@ -34,31 +34,6 @@ impl<R: Rank> Ground<'_, R> {
     fn differ(&self, input: usize, below: usize, above: usize) -> bool {
         !self.ranks.is_tied(input, self.ranks.column(input)[above])
             || self.x.at(below, input) < self.x.at(above, input)
-    }
-}
-
-/// The cuts of one input in one node, looked at with the processor's own vectors.
-struct Look<'a, 'g, R> {
-    ground: &'a Ground<'g, R>,
-    input: usize,
-    ranks: &'a [R],
-    rows: &'a [R],
-    cases: &'a [Case],
-    total: f64,
-    order: &'a mut Order<R>,
-    best: &'a mut Best,
-}
-
-impl<R: Rank> WithSimd for Look<'_, '_, R> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let Self { ground, input, ranks, rows, cases, total, order, best } = self;
-        let order = order.sort(ranks, rows);
-        split::scan(order, cases, total, input, best, |below, above| {
-            ground.differ(input, rows[below].position(), rows[above].position())
-        });
     }
 }
 
@@ -253,7 +228,15 @@ impl<R: Rank> TreeBuilder<R> {
             let input = self.draw_input(tried, rng);
             let (order, rows) = (&mut self.order, &self.rows[open.start..open.end]);
             let (ranks, cases) = (ground.ranks.column(input), &self.cases[..size]);
-            ground.arch.dispatch(Look { ground, input, ranks, rows, cases, total, order, best: &mut best });
+            ground.arch.dispatch(
+                // Inlined, so that it is compiled for the processor's own vectors.
+                #[inline(always)]
+                || {
+                    split::scan(order.sort(ranks, rows), cases, total, input, &mut best, |below, above| {
+                        ground.differ(input, rows[below].position(), rows[above].position())
+                    });
+                },
+            );
         }
         let row = |place: usize| self.rows[open.start + place].position();
         best.found().then(|| (best.input, row(best.below), row(best.above)))

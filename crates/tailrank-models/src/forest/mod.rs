@@ -23,7 +23,10 @@ mod split;
 
 use settings::{PARAMETERS, Settings};
 
-use crate::{Cost, Family, Fit, FitContext, MatrixView, ParamSpec, Params, Result, Shape, TrainSet};
+use crate::{
+    Cost, Family, Fit, FitContext, MatrixView, Params, Result, Shape, TrainSet,
+    groups::{fit_groups, groups},
+};
 
 /// The `forest` family.
 ///
@@ -44,24 +47,12 @@ use crate::{Cost, Family, Fit, FitContext, MatrixView, ParamSpec, Params, Result
 pub struct Forest;
 
 impl Family for Forest {
-    fn name(&self) -> &'static str {
-        "forest"
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn summary(&self) -> &'static str {
-        "random forest of regression trees; one forest serves every size of the grid"
-    }
-
-    fn takes_weights(&self) -> bool {
-        true
-    }
-
-    fn parameters(&self) -> &'static [ParamSpec] {
-        PARAMETERS
+    crate::family::facts! {
+        name = "forest";
+        version = 1;
+        summary = "random forest of regression trees; one forest serves every size of the grid";
+        takes_weights = true;
+        parameters = PARAMETERS;
     }
 
     fn sharing_key(&self, variant: &Params) -> String {
@@ -70,7 +61,7 @@ impl Family for Forest {
 
     fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
         let rows = shape.train_rows as f64;
-        let cpu_seconds = groups(variants, shape.train_rows, shape.inputs)
+        let cpu_seconds = groups(variants, |v| Settings::new(v, shape.train_rows, shape.inputs))
             .iter()
             .filter_map(|(settings, members)| {
                 let trees = members.iter().map(|&v| trees(&variants[v])).max()? as f64;
@@ -90,38 +81,18 @@ impl Family for Forest {
         variants: &[Params],
         context: &FitContext,
     ) -> Vec<Result<Fit>> {
-        let mut answers: Vec<Option<Result<Fit>>> = vec![None; variants.len()];
-        for (settings, members) in groups(variants, train.x.rows(), train.x.cols()) {
-            let sizes: Vec<usize> = members.iter().map(|&v| trees(&variants[v])).collect();
-            let fits = settings.and_then(|settings| {
-                if train.x.rows() <= 1 << 16 {
-                    ensemble::fit_prefixes::<u16>(train, test, settings, &sizes, context)
-                } else {
-                    ensemble::fit_prefixes::<u32>(train, test, settings, &sizes, context)
-                }
-            });
-            match fits {
-                Ok(fits) => members.iter().zip(fits).for_each(|(&v, fit)| answers[v] = Some(Ok(fit))),
-                Err(error) => members.iter().for_each(|&v| answers[v] = Some(Err(error.clone()))),
+        let settings = |v: &Params| Settings::new(v, train.x.rows(), train.x.cols());
+        fit_groups(variants, settings, |settings, members| {
+            let sizes: Vec<usize> = members.iter().map(|v| trees(v)).collect();
+            if train.x.rows() <= 1 << 16 {
+                ensemble::fit_prefixes::<u16>(train, test, settings?, &sizes, context)
+            } else {
+                ensemble::fit_prefixes::<u32>(train, test, settings?, &sizes, context)
             }
-        }
-        answers.into_iter().flatten().collect()
+        })
     }
 }
 
 fn trees(variant: &Params) -> usize {
     variant.int("trees", 500) as usize
-}
-
-/// Variants whose trees are the same, by index, with the settings they share.
-fn groups(variants: &[Params], rows: usize, inputs: usize) -> Vec<(Result<Settings>, Vec<usize>)> {
-    let mut groups: Vec<(Result<Settings>, Vec<usize>)> = Vec::new();
-    for (v, variant) in variants.iter().enumerate() {
-        let settings = Settings::new(variant, rows, inputs);
-        match groups.iter_mut().find(|(known, _)| *known == settings) {
-            Some((_, members)) => members.push(v),
-            None => groups.push((settings, vec![v])),
-        }
-    }
-    groups
 }

@@ -4,51 +4,20 @@ use crate::{ModelError, ParamKind, ParamSpec, Params, Result};
 
 const COUNT: ParamKind = ParamKind::Int { min: 1, max: u32::MAX as i64 };
 
-pub(super) const PARAMETERS: &[ParamSpec] = &[
-    ParamSpec { name: "trees", kind: COUNT, default: "500", doc: "number of trees" },
-    ParamSpec {
-        name: "mtry",
-        kind: COUNT,
-        default: "auto",
-        doc: "inputs tried at each split; a third of them, at least one, unless given",
-    },
-    ParamSpec {
-        name: "node_size",
-        kind: COUNT,
-        default: "5",
-        doc: "a node with this many cases or fewer is not split",
-    },
-    ParamSpec {
-        name: "replace",
-        kind: ParamKind::Flag,
-        default: "true",
-        doc: "draw each tree's cases with replacement",
-    },
-    ParamSpec {
-        name: "sample_fraction",
-        kind: ParamKind::Real { min: 0.0, above: true, max: 1.0 },
-        default: "auto",
-        doc: "cases drawn per tree as a share of the rows; 1, or 0.632 without replacement",
-    },
-    ParamSpec {
-        name: "extra_trees",
-        kind: ParamKind::Flag,
-        default: "false",
-        doc: "one cut drawn at random per input tried instead of the best one",
-    },
-    ParamSpec {
-        name: "max_depth",
-        kind: ParamKind::Int { min: 0, max: u32::MAX as i64 },
-        default: "0",
-        doc: "splits on the way to any leaf; 0 for no limit",
-    },
-    ParamSpec {
-        name: "max_nodes",
-        kind: ParamKind::Int { min: 0, max: u32::MAX as i64 },
-        default: "0",
-        doc: "leaves per tree, grown level by level; 0 for no limit",
-    },
-];
+pub(super) const PARAMETERS: &[ParamSpec] = crate::parameters! {
+    "trees" = "500", COUNT, "number of trees";
+    "mtry" = "auto", COUNT, "inputs tried at each split; a third of them, at least one, unless given";
+    "node_size" = "5", COUNT, "a node with this many cases or fewer is not split";
+    "replace" = "true", ParamKind::Flag, "draw each tree's cases with replacement";
+    "sample_fraction" = "auto", ParamKind::Real { min: 0.0, above: true, max: 1.0 },
+        "cases drawn per tree as a share of the rows; 1, or 0.632 without replacement";
+    "extra_trees" = "false", ParamKind::Flag,
+        "one cut drawn at random per input tried instead of the best one";
+    "max_depth" = "0", ParamKind::Int { min: 0, max: u32::MAX as i64 },
+        "splits on the way to any leaf; 0 for no limit";
+    "max_nodes" = "0", ParamKind::Int { min: 0, max: u32::MAX as i64 },
+        "leaves per tree, grown level by level; 0 for no limit";
+};
 
 /// Everything a single tree depends on besides data and seed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,12 +37,7 @@ impl Settings {
     pub(super) fn new(variant: &Params, rows: usize, inputs: usize) -> Result<Self> {
         let mtry = variant.int("mtry", (inputs as i64 / 3).max(1));
         if mtry > inputs as i64 {
-            return Err(ModelError::Parameter {
-                family: "forest",
-                name: "mtry".to_owned(),
-                value: mtry.to_string(),
-                expected: format!("there are {inputs} inputs"),
-            });
+            return Err(ModelError::parameter("forest", "mtry", mtry, format!("there are {inputs} inputs")));
         }
         let replace = variant.flag("replace", true);
         let fraction = variant.real("sample_fraction", if replace { 1.0 } else { 0.632 });

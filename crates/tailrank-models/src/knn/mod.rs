@@ -20,7 +20,7 @@ use rayon::prelude::*;
 
 use crate::{
     Cost, Family, Fit, FitContext, MatrixView, ModelError, ParamKind, ParamSpec, Params, Result, Shape,
-    TrainSet,
+    TrainSet, groups::fit_groups,
 };
 
 use neighbours::Neighbour;
@@ -31,46 +31,25 @@ const K: i64 = 5;
 /// Test rows per parallel task, and between two looks at the deadline.
 const ROWS_PER_TASK: usize = 96;
 
-const PARAMETERS: &[ParamSpec] = &[
-    ParamSpec {
-        name: "k",
-        kind: ParamKind::Int { min: 1, max: i64::MAX },
-        default: "5",
-        doc: "neighbours; at most the number of training rows",
-    },
-    ParamSpec {
-        name: "distance",
-        kind: ParamKind::Choice(&["euclidean", "manhattan", "chebyshev"]),
-        default: "euclidean",
-        doc: "how far two rows are apart",
-    },
-    ParamSpec {
-        name: "weights",
-        kind: ParamKind::Choice(&["uniform", "inverse"]),
-        default: "uniform",
-        doc: "inverse: a neighbour counts 1/distance",
-    },
-];
+const PARAMETERS: &[ParamSpec] = crate::parameters! {
+    "k" = "5", ParamKind::Int { min: 1, max: i64::MAX }, "neighbours; at most the number of training rows";
+    "distance" = "euclidean", ParamKind::Choice(&["euclidean", "manhattan", "chebyshev"]),
+        "how far two rows are apart";
+    "weights" = "uniform", ParamKind::Choice(&["uniform", "inverse"]),
+        "inverse: a neighbour counts 1/distance";
+};
 
 /// Nearest-neighbour regression.
 #[derive(Clone, Copy, Debug)]
 pub struct Knn;
 
 impl Family for Knn {
-    fn name(&self) -> &'static str {
-        "knn"
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn summary(&self) -> &'static str {
-        "mean target of the k nearest training rows"
-    }
-
-    fn parameters(&self) -> &'static [ParamSpec] {
-        PARAMETERS
+    crate::family::facts! {
+        name = "knn";
+        version = 1;
+        summary = "mean target of the k nearest training rows";
+        takes_weights = true;
+        parameters = PARAMETERS;
     }
 
     fn sharing_key(&self, variant: &Params) -> String {
@@ -97,10 +76,6 @@ impl Family for Knn {
         Cost { cpu_seconds, bytes: 12 * shape.train_rows * (shape.inputs + 1) + lists + answers }
     }
 
-    fn takes_weights(&self) -> bool {
-        true
-    }
-
     fn fit_grid(
         &self,
         train: TrainSet<'_>,
@@ -108,24 +83,12 @@ impl Family for Knn {
         variants: &[Params],
         context: &FitContext,
     ) -> Vec<Result<Fit>> {
-        let mut answers: Vec<Result<Fit>> =
-            variants.iter().map(|v| check_k(v, train).map(Fit::converged)).collect();
-        for distance in [Distance::Euclidean, Distance::Manhattan, Distance::Chebyshev] {
-            let group: Vec<usize> = (0..variants.len())
-                .filter(|&i| answers[i].is_ok() && Distance::of(&variants[i]) == distance)
-                .collect();
-            let Some(most) = group.iter().map(|&i| variants[i].int("k", K) as usize).max() else { continue };
-            let asked: Vec<Asked> = group.iter().map(|&i| Asked::of(&variants[i])).collect();
-            match predict(train, test, distance, most, &asked, context) {
-                Ok(predictions) => {
-                    for (&i, p) in group.iter().zip(predictions) {
-                        answers[i] = Ok(Fit::converged(p));
-                    }
-                }
-                Err(e) => group.iter().for_each(|&i| answers[i] = Err(e.clone())),
-            }
-        }
-        answers
+        let key = |v: &Params| check_k(v, train).map(|()| Distance::of(v));
+        fit_groups(variants, key, |distance, members| {
+            let distance = distance?;
+            let asked: Vec<Asked> = members.iter().map(|v| Asked::of(v)).collect();
+            Ok(predict(train, test, distance, &asked, context)?.into_iter().map(Fit::converged).collect())
+        })
     }
 }
 
@@ -143,7 +106,7 @@ impl Asked {
     fn prediction(&self, neighbours: &[Neighbour], train: TrainSet<'_>) -> f64 {
         let nearest = &neighbours[..self.k];
         let exact = nearest.iter().take_while(|n| n.distance == 0.0).count();
-        let case = |n: &Neighbour| train.weights.map_or(1.0, |w| w[n.row]);
+        let case = |n: &Neighbour| train.weight(n.row);
         let mean = |counted: &[Neighbour], weight: &dyn Fn(&Neighbour) -> f64| {
             let (sum, weights) = counted.iter().fold((0.0, 0.0), |(sum, weights), n| {
                 let w = weight(n);
@@ -163,17 +126,12 @@ impl Asked {
     }
 }
 
-fn check_k(variant: &Params, train: TrainSet<'_>) -> Result<Vec<f64>> {
+fn check_k(variant: &Params, train: TrainSet<'_>) -> Result<()> {
     let k = variant.int("k", K);
     if k as usize <= train.y.len() {
-        return Ok(Vec::new());
+        return Ok(());
     }
-    Err(ModelError::Parameter {
-        family: "knn",
-        name: "k".into(),
-        value: k.to_string(),
-        expected: format!("use at most the {} training rows", train.y.len()),
-    })
+    Err(ModelError::parameter("knn", "k", k, format!("use at most the {} training rows", train.y.len())))
 }
 
 /// One prediction vector per variant asked, from one pass over all pairs of rows.
@@ -181,11 +139,11 @@ fn predict(
     train: TrainSet<'_>,
     test: MatrixView<'_>,
     distance: Distance,
-    most: usize,
     asked: &[Asked],
     context: &FitContext,
 ) -> Result<Vec<Vec<f64>>> {
     let search = Search::new(train.x, distance);
+    let most = asked.iter().map(|a| a.k).max().unwrap_or(1);
     let tasks: Vec<usize> = (0..test.rows()).step_by(ROWS_PER_TASK).collect();
     let blocks: Vec<Vec<f64>> = tasks
         .into_par_iter()

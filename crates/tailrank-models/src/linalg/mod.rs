@@ -14,5 +14,5 @@ mod vectors;
 pub(crate) use cholesky::{NotPositive, cholesky};
 pub(crate) use lanes::{LANES, sum, with_four_lanes};
 pub(crate) use product::{Right, Update, View, product};
-pub(crate) use triangular::{solve_lower, solve_upper};
+pub(crate) use triangular::{back_substitute, solve_lower, solve_upper};
 pub(crate) use vectors::{add_scaled, dot};

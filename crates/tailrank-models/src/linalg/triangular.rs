@@ -10,6 +10,18 @@ const SMALL: usize = 32;
 /// Fewest right-hand sides worth a product.
 const SEVERAL: usize = 6;
 
+/// Solves Rb = q for R given by its columns, plainly.
+pub(crate) fn back_substitute(r: &[Vec<f64>], q: &[f64]) -> Vec<f64> {
+    let mut b = q.to_vec();
+    for j in (0..b.len()).rev() {
+        b[j] /= r[j][j];
+        for i in 0..j {
+            b[i] -= b[j] * r[j][i];
+        }
+    }
+    b
+}
+
 /// Solves LX = B for the columns of `x`, `x_stride` apart.
 pub(crate) fn solve_lower(
     l: &[f64],

@@ -1,9 +1,8 @@
 //! Centred inputs in exact units, and the fitted line.
 
-use super::panels::Panels;
 use crate::{
     MatrixView, TrainSet,
-    standardise::{column_means_and_units, power_of_two_near, weighted_centre_and_scale},
+    standardise::{Scaler, centre_and_scale, power_of_two_near},
 };
 
 /// Rows predicted together: their sums are independent, so none waits for another.
@@ -54,8 +53,8 @@ impl Line {
 /// finite. Means are weighted, and each row is multiplied by the root of its weight, so that plain sums of
 /// squares are the weighted ones.
 pub(super) struct Design {
-    /// The inputs, and the targets as the last column.
-    pub(super) panels: Panels,
+    /// Row after row; the target is the last column.
+    values: Vec<f64>,
     pub(super) units: Vec<f64>,
     pub(super) means: Vec<f64>,
     pub(super) target_unit: f64,
@@ -66,29 +65,25 @@ pub(super) struct Design {
 
 impl Design {
     pub(super) fn new(train: TrainSet<'_>) -> Self {
-        let cases = train.weights.map_or(train.y.len() as f64, |w| w.iter().sum());
-        let (means, units) = column_means_and_units(train.x, train.weights);
-        let target_mean = weighted_centre_and_scale(train.y, train.weights).0;
+        let Scaler { centre: means, scale: units } = Scaler::by(train.x, |column| {
+            (centre_and_scale(column, train.weights).0, power_of_two_near(column))
+        });
+        let target_mean = centre_and_scale(train.y, train.weights).0;
         let target_unit = power_of_two_near(train.y);
         // Dividing by a power of two is multiplying by its reciprocal, to the bit.
         let reciprocals: Vec<f64> = units.iter().map(|u| 1.0 / u).collect();
         let inputs = units.len();
-        let deviation = |i: usize, j: usize| {
-            if j < inputs {
-                (train.x.at(i, j) - means[j]) * reciprocals[j]
-            } else {
-                (train.y[i] - target_mean) / target_unit
+        let mut values = Vec::with_capacity(train.y.len() * (inputs + 1));
+        for (i, row) in train.x.iter_rows().enumerate() {
+            let start = values.len();
+            values.extend(row.iter().zip(&means).zip(&reciprocals).map(|((v, mean), r)| (v - mean) * r));
+            values.push((train.y[i] - target_mean) / target_unit);
+            if let Some(weights) = train.weights {
+                let root = weights[i].sqrt();
+                values[start..].iter_mut().for_each(|v| *v *= root);
             }
-        };
-        let rows = train.y.len();
-        let panels = match train.weights {
-            None => Panels::new(rows, inputs + 1, deviation),
-            Some(weights) => {
-                let roots: Vec<f64> = weights.iter().map(|w| w.sqrt()).collect();
-                Panels::new(rows, inputs + 1, |i, j| deviation(i, j) * roots[i])
-            }
-        };
-        Self { panels, units, means, target_unit, target_mean, cases }
+        }
+        Self { values, units, means, target_unit, target_mean, cases: train.cases() }
     }
 
     /// Number of inputs.
@@ -96,14 +91,30 @@ impl Design {
         self.units.len()
     }
 
-    /// Input `j`, copied.
+    /// Input `j`, or the target after the last, copied.
     pub(super) fn column(&self, j: usize) -> Vec<f64> {
-        self.panels.column(j)
+        self.values.chunks_exact(self.inputs() + 1).map(|row| row[j]).collect()
     }
 
-    /// The targets, copied.
-    pub(super) fn target(&self) -> Vec<f64> {
-        self.panels.column(self.inputs())
+    /// Σ v·c over the rows from `top` on for every column c from `from` on; what stands before is of no use.
+    /// Every sum runs over its rows one after another.
+    pub(super) fn dots(&self, v: &[f64], top: usize, from: usize) -> Vec<f64> {
+        let columns = self.inputs() + 1;
+        // The neutral element of addition is -0: 0 + -0 would lose a sign.
+        let mut sums = vec![-0.0; columns];
+        for (v, row) in v.iter().zip(self.values.chunks_exact(columns).skip(top)) {
+            sums[from..].iter_mut().zip(&row[from..]).for_each(|(sum, c)| *sum += v * c);
+        }
+        sums
+    }
+
+    /// c − 2h(hᵀc) from row `top` on for every column c from `from` on; h has length 1.
+    pub(super) fn reflect(&mut self, h: &[f64], top: usize, from: usize) {
+        let columns = self.inputs() + 1;
+        let twice: Vec<f64> = self.dots(h, top, from).iter().map(|dot| 2.0 * dot).collect();
+        for (h, row) in h.iter().zip(self.values.chunks_exact_mut(columns).skip(top)) {
+            row[from..].iter_mut().zip(&twice[from..]).for_each(|(c, t)| *c -= t * h);
+        }
     }
 
     /// A line from coefficients in the design's units.

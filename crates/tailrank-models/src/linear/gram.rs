@@ -74,8 +74,7 @@ impl Gram {
     pub(super) fn two_passes(train: TrainSet<'_>) -> Self {
         let design = Design::new(train);
         let p = design.inputs();
-        let products: Vec<Vec<f64>> =
-            (0..=p).map(|i| design.panels.dots(&design.panels.column(i), i)).collect();
+        let products: Vec<Vec<f64>> = (0..=p).map(|i| design.dots(&design.column(i), 0, i)).collect();
         let roots: Vec<f64> = (0..=p).map(|j| products[j][j].sqrt()).collect();
         let units = design.units.iter().chain([&design.target_unit]);
         let lengths = roots.iter().zip(units).map(|(root, unit)| root * unit).collect();

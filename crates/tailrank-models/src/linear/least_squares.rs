@@ -5,11 +5,8 @@
 //! factorisation that pivots on length, as linear-algebra crates offer, would leave out other columns and so
 //! predict differently on rows where the dependence does not hold; that is why this one is written out.
 
-use super::{
-    design::{Design, Line, dot},
-    panels::Reflection,
-};
-use crate::TrainSet;
+use super::design::{Design, Line, dot};
+use crate::{TrainSet, linalg::back_substitute};
 
 /// R's `lm` default for `tol`.
 const RANK_TOLERANCE: f64 = 1e-7;
@@ -18,21 +15,20 @@ const RANK_TOLERANCE: f64 = 1e-7;
 pub(crate) fn least_squares(train: TrainSet<'_>) -> Line {
     let mut design = Design::new(train);
     let (rows, inputs) = (train.y.len(), design.inputs());
-    let squares = design.panels.squares();
+    let square = |v: &[f64]| dot(v, v);
+    let squares: Vec<f64> = (0..inputs).map(|j| square(&design.column(j))).collect();
     // The columns kept, and those of R.
     let mut kept: Vec<usize> = Vec::new();
     let mut triangle: Vec<Vec<f64>> = Vec::new();
-    // The last reflection, which the later columns have still to undergo: together with the sums for the next
-    // one, so that the matrix passes through the cache once.
-    let mut last: Option<Reflection> = None;
     for j in 0..inputs {
         // Centring has taken the intercept out and with it one dimension.
         let rank = kept.len();
         if rank + 1 >= rows {
             break;
         }
-        let (mut column, mut h, rest) = design.panels.reflected(j, last.as_ref(), rank);
-        let rest = rest.sqrt();
+        let mut column = design.column(j);
+        let mut h = column.split_off(rank);
+        let rest = square(&h).sqrt();
         // R measures the remainder against the uncentred column, the intercept being a column like any other.
         let mean = design.means[j] / design.units[j];
         let length = (squares[j] + mean * mean * design.cases).sqrt();
@@ -42,33 +38,20 @@ pub(crate) fn least_squares(train: TrainSet<'_>) -> Line {
         let sign = if h[0] < 0.0 { -1.0 } else { 1.0 };
         column.push(-sign * rest);
         h[0] += sign * rest;
-        let norm = dot(&h, &h).sqrt();
+        let norm = square(&h).sqrt();
         h.iter_mut().for_each(|x| *x /= norm);
         // The later columns and the target, which is the last.
-        let dots = design.panels.reflect_and_dots(last.as_ref(), &h, rank, j + 1);
-        last = Some(Reflection::new(h, &dots, rank));
+        design.reflect(&h, rank, j + 1);
         kept.push(j);
         triangle.push(column);
     }
-    let (target, ..) = design.panels.reflected(inputs, last.as_ref(), kept.len());
-    let solution = back_substitute(&triangle, &target);
+    let target = design.column(inputs);
+    let solution = back_substitute(&triangle, &target[..triangle.len()]);
     let mut coefficients = vec![None; inputs];
     for (&j, b) in kept.iter().zip(solution) {
         coefficients[j] = Some(b);
     }
     design.line(coefficients)
-}
-
-/// Solves Rb = q for R given by columns.
-fn back_substitute(triangle: &[Vec<f64>], target: &[f64]) -> Vec<f64> {
-    let mut b = target[..triangle.len()].to_vec();
-    for i in (0..b.len()).rev() {
-        b[i] /= triangle[i][i];
-        for k in 0..i {
-            b[k] -= triangle[i][k] * b[i];
-        }
-    }
-    b
 }
 
 #[cfg(test)]

@@ -24,7 +24,6 @@ mod design;
 mod gram;
 mod least_squares;
 mod moments;
-mod panels;
 mod ridge;
 mod singular;
 
@@ -49,50 +48,26 @@ const MANY_VALUES: usize = 1 << 15;
 /// Default `l1_ratio`.
 const L1_RATIO: f64 = 0.5;
 
-const PARAMETERS: &[ParamSpec] = &[
-    ParamSpec {
-        name: "penalty",
-        kind: ParamKind::Choice(&["none", "ridge", "lasso", "elastic_net"]),
-        default: "none",
-        doc: "none is least squares; inputs that depend on earlier ones get no coefficient, as in R's lm",
-    },
-    ParamSpec {
-        name: "lambda",
-        kind: ParamKind::Real { min: 0.0, above: false, max: f64::INFINITY },
-        default: "0.01",
-        doc: "weight of the penalty, in the objective of glmnet and scikit-learn's ElasticNet",
-    },
-    ParamSpec {
-        name: "l1_ratio",
-        kind: ParamKind::Real { min: 0.0, above: false, max: 1.0 },
-        default: "0.5",
-        doc: "share of the absolute-value part in the elastic net's penalty",
-    },
-];
+const PARAMETERS: &[ParamSpec] = crate::parameters! {
+    "penalty" = "none", ParamKind::Choice(&["none", "ridge", "lasso", "elastic_net"]),
+        "none is least squares; inputs that depend on earlier ones get no coefficient, as in R's lm";
+    "lambda" = "0.01", ParamKind::Real { min: 0.0, above: false, max: f64::INFINITY },
+        "weight of the penalty, in the objective of glmnet and scikit-learn's ElasticNet";
+    "l1_ratio" = "0.5", ParamKind::Real { min: 0.0, above: false, max: 1.0 },
+        "share of the absolute-value part in the elastic net's penalty";
+};
 
 /// Least squares that survives rank deficiency, ridge, lasso and elastic net.
 #[derive(Clone, Copy, Debug)]
 pub struct Linear;
 
 impl Family for Linear {
-    fn name(&self) -> &'static str {
-        "linear"
-    }
-
-    fn version(&self) -> u32 {
-        4
-    }
-
-    fn summary(&self) -> &'static str {
-        "linear regression: least squares, ridge, lasso, elastic net"
-    }
-
-    fn takes_weights(&self) -> bool {
-        true
-    }
-
-    fn parameters(&self) -> &'static [ParamSpec] {
-        PARAMETERS
+    crate::family::facts! {
+        name = "linear";
+        version = 4;
+        summary = "linear regression: least squares, ridge, lasso, elastic net";
+        takes_weights = true;
+        parameters = PARAMETERS;
     }
 
     fn sharing_key(&self, variant: &Params) -> String {
@@ -184,12 +159,8 @@ impl<'a> Shared<'a> {
         let (n, p) = (self.train.x.rows(), self.train.x.cols());
         let needed = 8usize.saturating_mul(p).saturating_mul(p + n);
         if needed > self.context.memory_bytes {
-            return Err(ModelError::Memory {
-                family: "linear",
-                needed_mb: (needed >> 20) as u64,
-                limit_mb: (self.context.memory_bytes >> 20) as u64,
-                fix: "give the lasso fewer inputs",
-            });
+            let (megabytes, limit) = (needed >> 20, self.context.memory_bytes);
+            return Err(ModelError::memory("linear", megabytes, limit, "give the lasso fewer inputs"));
         }
         Ok(Gram::two_passes(self.train))
     }

@@ -26,9 +26,11 @@ impl RidgePath {
             column
         };
         let columns = design.units.iter().enumerate().map(scaled).collect();
-        let singular = Singular::new(columns, &design.target()).ok_or_else(|| ModelError::Numerical {
-            family: "linear",
-            problem: "the singular values of the inputs were not found; try standardise = true".to_owned(),
+        let singular = Singular::new(columns, &design.column(design.inputs())).ok_or_else(|| {
+            ModelError::numerical(
+                "linear",
+                "the singular values of the inputs were not found; try standardise = true",
+            )
         })?;
         Ok(Self { design, rows: train.x.rows() as f64, singular, unit })
     }

@@ -37,30 +37,19 @@ impl<'a> Path<'a> {
         Self { pass, prefix, steps }
     }
 
-    /// The model with the smallest GCV under `penalty`; of equals the larger.
-    pub(super) fn select(&self, inputs: usize, penalty: f64) -> MarsModel {
+    /// The model with the smallest GCV under `penalty`, of equals the larger; or, without `prune`, the one
+    /// with every column of the forward pass.
+    pub(super) fn model(&self, inputs: usize, penalty: f64, prune: bool) -> MarsModel {
         let error = |s: &Step| gcv(s.rss, self.pass.cases, s.terms, penalty);
         let mut best = &self.steps[0];
-        for step in &self.steps[1..] {
+        for step in self.steps[1..].iter().filter(|_| prune) {
             if error(step) < error(best) {
                 best = step;
             }
         }
-        self.model(inputs, best, error(best))
-    }
-
-    /// The model with every column of the forward pass.
-    pub(super) fn unpruned(&self, inputs: usize, penalty: f64) -> MarsModel {
-        let whole = Step {
-            active: active_slots(self.pass, self.prefix.columns),
-            rss: self.steps[0].rss,
-            terms: self.steps[0].terms,
-        };
-        self.model(inputs, &whole, gcv(whole.rss, self.pass.cases, whole.terms, penalty))
-    }
-
-    fn model(&self, inputs: usize, step: &Step, gcv: f64) -> MarsModel {
-        let slots: Vec<usize> = (0..step.active.len()).filter(|&s| step.active[s]).collect();
+        let all = active_slots(self.pass, self.prefix.columns);
+        let active = if prune { &best.active } else { &all };
+        let slots: Vec<usize> = (0..active.len()).filter(|&s| active[s]).collect();
         let solution = solve_slots(self.pass, self.prefix.columns, &slots);
         let mut coefficients = vec![0.0; slots.len()];
         for (&place, b) in solution.order.iter().zip(&solution.coefficients) {
@@ -71,7 +60,7 @@ impl<'a> Path<'a> {
             .zip(coefficients)
             .map(|(&slot, coefficient)| Term { coefficient, hinges: self.pass.columns[slot].hinges.clone() })
             .collect();
-        MarsModel { inputs, terms, gcv, rss: solution.rss, forward_columns: self.prefix.columns }
+        MarsModel { inputs, terms, gcv: error(best), rss: solution.rss, forward_columns: self.prefix.columns }
     }
 }
 

@@ -1,37 +1,11 @@
 //! MARS as a family: a grid of penalties and thresholds from one forward pass.
 
-use super::{Mars, MarsModel, forward::bytes, settings::fit_models};
-use crate::{
-    Cost, Family, Fit, FitContext, MatrixView, ParamKind, ParamSpec, Params, Result, Shape, TrainSet,
+use super::{
+    Mars, MarsModel,
+    forward::bytes,
+    settings::{PARAMETERS, fit_models},
 };
-
-const PARAMETERS: &[ParamSpec] = &[
-    ParamSpec {
-        name: "degree",
-        kind: ParamKind::Int { min: 1, max: 100 },
-        default: "1",
-        doc: "most hinges in one term",
-    },
-    ParamSpec {
-        name: "nk",
-        kind: ParamKind::Int { min: 1, max: 100_000 },
-        default: "auto",
-        doc: "most basis columns of the forward pass; auto: max(21, 2·inputs + 1)",
-    },
-    ParamSpec {
-        name: "penalty",
-        kind: ParamKind::Real { min: -1.0, above: false, max: f64::INFINITY },
-        default: "auto",
-        doc: "cost of a knot in GCV; auto: 2, or 3 when degree is above 1",
-    },
-    ParamSpec { name: "prune", kind: ParamKind::Flag, default: "true", doc: "delete columns by GCV" },
-    ParamSpec {
-        name: "threshold",
-        kind: ParamKind::Real { min: 0.0, above: false, max: f64::INFINITY },
-        default: "0.001",
-        doc: "share of the residual a forward step must explain",
-    },
-];
+use crate::{Cost, Family, Fit, FitContext, MatrixView, Params, Result, Shape, TrainSet};
 
 /// The family `mars`.
 ///
@@ -50,24 +24,12 @@ const PARAMETERS: &[ParamSpec] = &[
 pub struct MarsFamily;
 
 impl Family for MarsFamily {
-    fn name(&self) -> &'static str {
-        "mars"
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn summary(&self) -> &'static str {
-        "multivariate adaptive regression splines, as mda::mars"
-    }
-
-    fn takes_weights(&self) -> bool {
-        true
-    }
-
-    fn parameters(&self) -> &'static [ParamSpec] {
-        PARAMETERS
+    crate::family::facts! {
+        name = "mars";
+        version = 1;
+        summary = "multivariate adaptive regression splines, as mda::mars";
+        takes_weights = true;
+        parameters = PARAMETERS;
     }
 
     fn sharing_key(&self, variant: &Params) -> String {
@@ -92,21 +54,21 @@ impl Family for MarsFamily {
         variants: &[Params],
         context: &FitContext,
     ) -> Vec<Result<Fit>> {
-        let settings: Vec<Mars> = variants.iter().map(Mars::from_params).collect();
-        let models = fit_models(train, &settings.iter().collect::<Vec<_>>(), context);
+        let settings: Vec<Mars> = variants.iter().map(Mars::of).collect();
+        let models = fit_models(train, &settings, context);
         models.into_iter().map(|model| model.and_then(|m| report(&m, test))).collect()
     }
 }
 
 fn report(model: &MarsModel, test: MatrixView<'_>) -> Result<Fit> {
     let mut details = vec![
-        ("terms", model.terms().len() as f64),
-        ("forward_columns", model.forward_columns() as f64),
-        ("rss", model.rss()),
+        ("terms", model.terms.len() as f64),
+        ("forward_columns", model.forward_columns as f64),
+        ("rss", model.rss),
     ];
     // Undefined when the terms use up every degree of freedom.
-    if model.gcv().is_finite() {
-        details.push(("gcv", model.gcv()));
+    if model.gcv.is_finite() {
+        details.push(("gcv", model.gcv));
     }
     Ok(Fit { predictions: model.predict_rows(test)?, converged: true, details })
 }

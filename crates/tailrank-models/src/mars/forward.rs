@@ -137,8 +137,7 @@ pub(super) fn forward(
 /// Squares must neither overflow nor be the only thing left of a value.
 fn check_scales(inputs: &[Vec<f64>], y: &[f64]) -> Result<()> {
     let fail = |what: String| {
-        let problem = format!("the squares of {what} overflow; rescale it");
-        Err(ModelError::Numerical { family: "mars", problem })
+        Err(ModelError::numerical("mars", format!("the squares of {what} overflow; rescale it")))
     };
     if !dot(y, y).is_finite() {
         return fail("the target".to_owned());

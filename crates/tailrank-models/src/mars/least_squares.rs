@@ -2,6 +2,7 @@
 //! dependent.
 
 use super::orthogonal::Orthogonal;
+use crate::linalg::back_substitute;
 
 /// A column is set aside when less than this share of it lies outside the columns before it.
 const DEPENDENT: f64 = 0.01;
@@ -59,7 +60,7 @@ pub(super) fn solve(orthogonal: &Orthogonal, rows: usize, columns: &[usize]) -> 
         l += 1;
     }
 
-    let coefficients = back_substitute(&a, &target, rank);
+    let coefficients = back_substitute(&a, &target[..rank]);
     let variances = inverse_diagonal(&a, rank);
     let rss = target[rank..].iter().map(|v| v * v).sum::<f64>() + orthogonal.remainder[rows - 1];
     Solution { order, rank, coefficients, variances, rss }
@@ -96,17 +97,6 @@ fn eliminate(a: &mut [Vec<f64>], target: &mut [f64], norms: &mut [f64], l: usize
         *norm_left = if factor < NORM_LOST { norm(&other[l + 1..]) } else { *norm_left * factor.sqrt() };
     }
     reflect(&mut target[l..]);
-}
-
-fn back_substitute(r: &[Vec<f64>], target: &[f64], rank: usize) -> Vec<f64> {
-    let mut b = target[..rank].to_vec();
-    for j in (0..rank).rev() {
-        b[j] /= r[j][j];
-        for i in 0..j {
-            b[i] -= b[j] * r[j][i];
-        }
-    }
-    b
 }
 
 /// Squared row norms of R⁻¹.

@@ -34,49 +34,30 @@ pub struct Term {
 #[derive(Clone, Debug, PartialEq)]
 pub struct MarsModel {
     pub(super) inputs: usize,
-    pub(super) terms: Vec<Term>,
-    pub(super) gcv: f64,
-    pub(super) rss: f64,
-    pub(super) forward_columns: usize,
+    /// The selected terms, the intercept first.
+    pub terms: Vec<Term>,
+    /// Generalised cross-validation error of the selected terms; not a number when no degree of freedom is
+    /// left.
+    pub gcv: f64,
+    /// Sum of squared residuals over the training rows.
+    pub rss: f64,
+    /// Basis columns the forward pass had built, the constant and unused mirrors included.
+    pub forward_columns: usize,
 }
 
 impl MarsModel {
-    /// The selected terms, the intercept first.
-    pub fn terms(&self) -> &[Term] {
-        &self.terms
-    }
-
-    /// Generalised cross-validation error of the selected terms; not a number when no degree of freedom is
-    /// left.
-    pub fn gcv(&self) -> f64 {
-        self.gcv
-    }
-
-    /// Sum of squared residuals over the training rows.
-    pub fn rss(&self) -> f64 {
-        self.rss
-    }
-
-    /// Basis columns the forward pass had built, the constant and unused mirrors included.
-    pub fn forward_columns(&self) -> usize {
-        self.forward_columns
-    }
-
     /// One prediction per row of `x`.
     pub fn predict_rows(&self, x: MatrixView<'_>) -> Result<Vec<f64>> {
         if x.cols() != self.inputs {
-            let problem = format!("the model was fitted on {} inputs, got {}", self.inputs, x.cols());
-            return Err(ModelError::Data { problem });
+            return Err(ModelError::data(format!(
+                "the model was fitted on {} inputs, got {}",
+                self.inputs,
+                x.cols()
+            )));
         }
-        Ok(x.iter_rows().map(|row| self.predict_row(row)).collect())
-    }
-
-    pub(super) fn predict_row(&self, row: &[f64]) -> f64 {
-        let value = |term: &Term| {
-            term.hinges
-                .iter()
-                .fold(term.coefficient, |product, hinge| product * hinge.at(row[hinge.variable]))
+        let value = |term: &Term, row: &[f64]| {
+            term.hinges.iter().fold(term.coefficient, |product, h| product * h.at(row[h.variable]))
         };
-        self.terms.iter().map(value).sum()
+        Ok(x.iter_rows().map(|row| self.terms.iter().map(|term| value(term, row)).sum()).collect())
     }
 }

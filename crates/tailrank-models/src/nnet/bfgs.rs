@@ -11,13 +11,8 @@ const OFFSET: f64 = 10.0;
 
 /// What is minimised.
 pub(super) trait Objective {
-    fn value(&mut self, weights: &[f64]) -> f64;
-
-    /// The value, or none as soon as it is certain to lie above `limit`.
-    fn value_within(&mut self, weights: &[f64], limit: f64) -> Option<f64> {
-        let value = self.value(weights);
-        (value <= limit).then_some(value)
-    }
+    /// The value; as soon as it is certain to lie above `limit`, any number above that will do.
+    fn value(&mut self, weights: &[f64], limit: f64) -> f64;
 
     /// The gradient at the weights `value` was last called with.
     fn gradient(&mut self, weights: &[f64], gradient: &mut [f64]);
@@ -64,10 +59,12 @@ pub(super) fn minimise(
     stop: Stop,
     context: &FitContext,
 ) -> Result<Minimum> {
-    let mut f = objective.value(w);
+    let mut f = objective.value(w, f64::INFINITY);
     if !f.is_finite() {
-        let problem = format!("the objective at the starting weights is {f}; rescale inputs and target");
-        return Err(ModelError::Numerical { family: "nnet", problem });
+        return Err(ModelError::numerical(
+            "nnet",
+            format!("the objective at the starting weights is {f}; rescale inputs and target"),
+        ));
     }
     if stop.maxit == 0 {
         return Ok(Minimum { value: f, iterations: 0, converged: false });
@@ -99,18 +96,18 @@ pub(super) fn minimise(
                 }
                 // Of a rejected trial only the last one's value is ever asked for: most are far too long and
                 // seen to be so after a few rows.
-                match objective.value_within(w, best + slope * step * SUFFICIENT) {
-                    Some(value) if value.is_finite() => {
-                        f = value;
-                        break;
-                    }
-                    _ => rejected = Some(step),
+                let limit = best + slope * step * SUFFICIENT;
+                let value = objective.value(w, limit);
+                if value <= limit && value.is_finite() {
+                    f = value;
+                    break;
                 }
+                rejected = Some(step);
                 step *= SHORTEN;
             }
             if let (true, Some(last)) = (stalled, rejected) {
                 move_by(last, &from, &t, w);
-                f = objective.value(w);
+                f = objective.value(w, f64::INFINITY);
                 move_by(step, &from, &t, w);
             }
             if f <= stop.abstol || (f - best).abs() <= stop.reltol * (best.abs() + stop.reltol) {

@@ -65,10 +65,6 @@ impl Blocked {
         Self { layout, decay, rows, x, y, cases, hidden, errors: zeros(panels), deltas }
     }
 
-    fn penalty(&self, weights: &[f64]) -> f64 {
-        self.decay * weights.iter().map(|w| w * w).sum::<f64>()
-    }
-
     /// Bytes held for a training set of this shape.
     pub(super) fn bytes(layout: Layout, rows: usize) -> usize {
         rows.next_multiple_of(PANEL) * (layout.inputs + layout.hidden + 2) * size_of::<f64>()
@@ -76,15 +72,9 @@ impl Blocked {
 }
 
 impl Objective for Blocked {
-    fn value(&mut self, weights: &[f64]) -> f64 {
-        let penalty = self.penalty(weights);
-        with_four_lanes(Forward { net: self, weights, penalty, limit: f64::INFINITY })
-    }
-
-    fn value_within(&mut self, weights: &[f64], limit: f64) -> Option<f64> {
-        let penalty = self.penalty(weights);
-        let value = with_four_lanes(Forward { net: self, weights, penalty, limit });
-        (value <= limit).then_some(value)
+    fn value(&mut self, weights: &[f64], limit: f64) -> f64 {
+        let penalty = self.decay * weights.iter().map(|w| w * w).sum::<f64>();
+        with_four_lanes(Forward { net: self, weights, penalty, limit })
     }
 
     fn gradient(&mut self, weights: &[f64], gradient: &mut [f64]) {
@@ -342,12 +332,13 @@ mod tests {
             let mut net = Blocked::new(layout, 0.3, TrainSet { x: x.view(), y: &y, weights });
             for scale in [0.1, 3.0, 200.0] {
                 let w: Vec<f64> = (0..layout.weights()).map(|k| scale * wild(k + 5)).collect();
-                let value = net.value(&w);
+                let value = net.value(&w, f64::INFINITY);
                 for limit in [value, value.next_up(), 2.0 * value, f64::INFINITY] {
-                    assert_eq!(net.value_within(&w, limit), Some(value), "{scale} {limit}");
+                    assert_eq!(net.value(&w, limit), value, "{scale} {limit}");
                 }
                 for limit in [value.next_down(), 0.5 * value, 1e-3 * value, 0.0, -1.0, f64::NAN] {
-                    assert_eq!(net.value_within(&w, limit), None, "{scale} {limit}");
+                    let is_within = net.value(&w, limit) <= limit;
+                    assert!(!is_within, "{scale} {limit}");
                 }
             }
         }
@@ -367,13 +358,13 @@ mod tests {
             let mut net = Blocked::new(layout, 0.01, train);
             let at: Vec<f64> = (0..layout.weights()).map(|k| value(k, 11)).collect();
             let mut gradient = vec![0.0; at.len()];
-            let height = net.value(&at);
+            let height = net.value(&at, f64::INFINITY);
             net.gradient(&at, &mut gradient);
             for k in 0..at.len() {
                 let mut beside = |step: f64| {
                     let mut moved = at.clone();
                     moved[k] += step;
-                    net.value(&moved)
+                    net.value(&moved, f64::INFINITY)
                 };
                 let slope = (beside(1e-5) - beside(-1e-5)) / 2e-5;
                 // Central differences lose ε·f/h to rounding.

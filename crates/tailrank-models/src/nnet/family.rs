@@ -2,83 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::Nnet;
-use crate::{
-    Cost, Family, Fit, FitContext, MatrixView, ParamKind, ParamSpec, Params, Result, Shape, TrainSet,
-};
-
-const NOT_NEGATIVE: ParamKind = ParamKind::Real { min: 0.0, above: false, max: f64::INFINITY };
-const COUNT: ParamKind = ParamKind::Int { min: 1, max: 1_000_000_000 };
-
-const PARAMETERS: &[ParamSpec] = &[
-    ParamSpec {
-        name: "abstol",
-        kind: NOT_NEGATIVE,
-        default: "0.0001",
-        doc: "stop when the objective is at most this",
-    },
-    ParamSpec {
-        name: "arithmetic",
-        kind: ParamKind::Choice(&["fast", "sequential"]),
-        default: "fast",
-        doc: "order of additions; sequential equals R to the last bit",
-    },
-    ParamSpec {
-        name: "bfgs_weights",
-        kind: ParamKind::Int { min: 0, max: 100_000 },
-        default: "2000",
-        doc: "networks with more weights use L-BFGS",
-    },
-    ParamSpec {
-        name: "decay",
-        kind: NOT_NEGATIVE,
-        default: "0",
-        doc: "penalty on every squared weight, biases included",
-    },
-    ParamSpec {
-        name: "max_weights",
-        kind: COUNT,
-        default: "1000000",
-        doc: "refuse networks with more weights",
-    },
-    ParamSpec {
-        name: "maxit",
-        kind: ParamKind::Int { min: 0, max: 1_000_000_000 },
-        default: "100",
-        doc: "most iterations",
-    },
-    ParamSpec {
-        name: "r_seed",
-        kind: ParamKind::Int { min: i32::MIN as i64, max: i32::MAX as i64 },
-        default: "auto",
-        doc: "start from the weights R draws after set.seed; auto: from the experiment's seed",
-    },
-    ParamSpec {
-        name: "rang",
-        kind: NOT_NEGATIVE,
-        default: "0.7",
-        doc: "starting weights are uniform on ± this",
-    },
-    ParamSpec {
-        name: "reltol",
-        kind: NOT_NEGATIVE,
-        default: "1e-8",
-        doc: "stop when a step changes the objective by less than this share",
-    },
-    ParamSpec {
-        name: "restarts",
-        kind: ParamKind::Int { min: 1, max: 1_000_000 },
-        default: "1",
-        doc: "random starts; the smallest objective is kept",
-    },
-    ParamSpec {
-        name: "size",
-        kind: ParamKind::Int { min: 0, max: 1_000_000_000 },
-        default: "5",
-        doc: "hidden units; 0 only with a skip layer",
-    },
-    ParamSpec { name: "skip", kind: ParamKind::Flag, default: "false", doc: "join inputs to the output" },
-];
+use super::{Nnet, settings::PARAMETERS};
+use crate::{Cost, Family, Fit, FitContext, MatrixView, Params, Result, Shape, TrainSet};
 
 /// The family `nnet`.
 ///
@@ -97,31 +22,19 @@ const PARAMETERS: &[ParamSpec] = &[
 pub struct NnetFamily;
 
 impl Family for NnetFamily {
-    fn name(&self) -> &'static str {
-        "nnet"
-    }
-
-    fn version(&self) -> u32 {
-        1
-    }
-
-    fn summary(&self) -> &'static str {
-        "network with one hidden layer fitted by BFGS, as R's nnet"
-    }
-
-    fn takes_weights(&self) -> bool {
-        true
-    }
-
-    fn parameters(&self) -> &'static [ParamSpec] {
-        PARAMETERS
+    crate::family::facts! {
+        name = "nnet";
+        version = 1;
+        summary = "network with one hidden layer fitted by BFGS, as R's nnet";
+        takes_weights = true;
+        parameters = PARAMETERS;
     }
 
     fn estimate(&self, shape: Shape, variants: &[Params]) -> Cost {
-        let nets: Vec<Nnet> = variants.iter().map(Nnet::from_params).collect();
-        let operations = nets.iter().map(|n| n.estimate_operations(shape.inputs, shape.train_rows));
-        let bytes = nets.iter().map(|n| n.estimate_bytes(shape.inputs, shape.train_rows));
-        Cost { cpu_seconds: operations.sum::<f64>() / 8e9, bytes: bytes.max().unwrap_or(0) }
+        let nets: Vec<Nnet> = variants.iter().map(Nnet::of).collect();
+        let operations: f64 = nets.iter().map(|n| n.operations(shape)).sum();
+        let bytes = nets.iter().map(|n| n.bytes(shape.inputs, shape.train_rows)).max();
+        Cost { cpu_seconds: operations / 8e9, bytes: bytes.unwrap_or(0) }
     }
 
     fn fit_grid(
@@ -136,15 +49,15 @@ impl Family for NnetFamily {
 }
 
 fn fit_one(train: TrainSet<'_>, test: MatrixView<'_>, variant: &Params, context: &FitContext) -> Result<Fit> {
-    let (model, start) = Nnet::from_params(variant).fit_in(train, context)?;
+    let model = Nnet::of(variant).fit(train, context)?;
     Ok(Fit {
         predictions: model.predict_rows(test)?,
-        converged: model.converged(),
+        converged: model.converged,
         details: vec![
-            ("objective", model.objective()),
-            ("iterations", model.iterations() as f64),
-            ("weights", model.weights().len() as f64),
-            ("best_start", start as f64),
+            ("objective", model.objective),
+            ("iterations", model.iterations as f64),
+            ("weights", model.weights.len() as f64),
+            ("best_start", model.best_start as f64),
         ],
     })
 }

@@ -25,4 +25,4 @@ mod sigmoid;
 
 pub use family::NnetFamily;
 pub use model::NnetModel;
-pub use settings::{Arithmetic, Nnet};
+pub use settings::Nnet;

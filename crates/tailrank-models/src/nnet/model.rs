@@ -41,47 +41,33 @@ impl Layout {
 #[derive(Clone, Debug, PartialEq)]
 pub struct NnetModel {
     pub(super) layout: Layout,
-    pub(super) weights: Vec<f64>,
-    pub(super) objective: f64,
-    pub(super) iterations: usize,
-    pub(super) converged: bool,
+    /// All weights: for each hidden unit its bias and input weights, then the output's bias, hidden weights
+    /// and, with a skip layer, input weights.
+    pub weights: Vec<f64>,
+    /// Squared error plus decay times squared weights.
+    pub objective: f64,
+    /// Gradient evaluations, as R counts iterations.
+    pub iterations: usize,
+    /// False when `maxit` ended the fit.
+    pub converged: bool,
+    /// The random start it came from, counted from 1.
+    pub best_start: usize,
 }
 
 impl NnetModel {
-    /// All weights: for each hidden unit its bias and input weights, then the output's bias, hidden weights
-    /// and, with a skip layer, input weights.
-    pub fn weights(&self) -> &[f64] {
-        &self.weights
-    }
-
-    /// Squared error plus decay times squared weights.
-    pub fn objective(&self) -> f64 {
-        self.objective
-    }
-
-    /// Gradient evaluations, as R counts iterations.
-    pub fn iterations(&self) -> usize {
-        self.iterations
-    }
-
-    /// False when `maxit` ended the fit.
-    pub fn converged(&self) -> bool {
-        self.converged
-    }
-
     /// One prediction per row of `x`.
     pub fn predict_rows(&self, x: MatrixView<'_>) -> Result<Vec<f64>> {
         if x.cols() != self.layout.inputs {
             let problem =
                 format!("the network was fitted on {} inputs, got {}", self.layout.inputs, x.cols());
-            return Err(ModelError::Data { problem });
+            return Err(ModelError::data(problem));
         }
         Ok(Arch::new().dispatch(|| x.iter_rows().map(|row| self.predict_row(row)).collect()))
     }
 
     /// Row by row in R's order of additions, so that a prediction depends on its row alone.
     #[inline(always)]
-    pub(super) fn predict_row(&self, row: &[f64]) -> f64 {
+    fn predict_row(&self, row: &[f64]) -> f64 {
         let (hidden, output) = self.layout.split(&self.weights);
         let mut sum = output[0];
         for (unit, weight) in hidden.chunks_exact(self.layout.stride()).zip(&output[1..]) {

@@ -3,7 +3,7 @@
 use pulp::Arch;
 
 use super::{bfgs::Objective, exp::exp, model::Layout};
-use crate::{MatrixView, TrainSet};
+use crate::TrainSet;
 
 /// Beyond ±15 the logistic function is exactly 0 or 1.
 pub(super) const SATURATED: f64 = 15.0;
@@ -24,9 +24,7 @@ pub(super) fn sigmoid(a: f64) -> f64 {
 pub(super) struct Sequential<'a> {
     layout: Layout,
     decay: f64,
-    x: MatrixView<'a>,
-    y: &'a [f64],
-    cases: Option<&'a [f64]>,
+    train: TrainSet<'a>,
     hidden: Vec<f64>,
     hidden_errors: Vec<f64>,
 }
@@ -34,15 +32,7 @@ pub(super) struct Sequential<'a> {
 impl<'a> Sequential<'a> {
     pub(super) fn new(layout: Layout, decay: f64, train: TrainSet<'a>) -> Self {
         let units = vec![0.0; layout.hidden];
-        Self {
-            layout,
-            decay,
-            x: train.x,
-            y: train.y,
-            cases: train.weights,
-            hidden: units.clone(),
-            hidden_errors: units,
-        }
+        Self { layout, decay, train, hidden: units.clone(), hidden_errors: units }
     }
 
     /// Runs one row through the network; leaves the hidden units' values behind.
@@ -58,27 +48,27 @@ impl<'a> Sequential<'a> {
 }
 
 impl Objective for Sequential<'_> {
-    fn value(&mut self, weights: &[f64]) -> f64 {
-        let (x, y, cases) = (self.x, self.y, self.cases);
+    fn value(&mut self, weights: &[f64], _limit: f64) -> f64 {
+        let train = self.train;
         let mut squares = 0.0;
         // Only for the fused operations of `exp`: the sums keep their order and their single steps.
         Arch::new().dispatch(|| {
-            for (i, row) in x.iter_rows().enumerate() {
-                let error = self.output(weights, row) - y[i];
-                squares += cases.map_or(1.0, |w| w[i]) * (error * error);
+            for (i, row) in train.x.iter_rows().enumerate() {
+                let error = self.output(weights, row) - train.y[i];
+                squares += train.weight(i) * (error * error);
             }
         });
         squares + weights.iter().fold(0.0, |sum, w| sum + self.decay * w * w)
     }
 
     fn gradient(&mut self, weights: &[f64], gradient: &mut [f64]) {
-        let (x, y, cases, layout) = (self.x, self.y, self.cases, self.layout);
+        let (train, layout) = (self.train, self.layout);
         for (g, w) in gradient.iter_mut().zip(weights) {
             *g = 2.0 * self.decay * w;
         }
         Arch::new().dispatch(|| {
-            for (i, row) in x.iter_rows().enumerate() {
-                let error = cases.map_or(1.0, |w| w[i]) * (2.0 * (self.output(weights, row) - y[i]));
+            for (i, row) in train.x.iter_rows().enumerate() {
+                let error = train.weight(i) * (2.0 * (self.output(weights, row) - train.y[i]));
                 let outer = &weights[layout.output() + 1..];
                 for ((e, h), w) in self.hidden_errors.iter_mut().zip(&self.hidden).zip(outer) {
                     *e = error * w * (h * (1.0 - h));

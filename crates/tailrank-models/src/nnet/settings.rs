@@ -4,7 +4,7 @@ use rand::RngExt;
 
 use super::{
     NnetModel,
-    bfgs::{Curvature, Objective, Stop, minimise},
+    bfgs::{Curvature, Minimum, Objective, Stop, minimise},
     blocked::Blocked,
     inverse_hessian::{FusedTriangle, SequentialTriangle},
     lbfgs::LimitedMemory,
@@ -12,30 +12,42 @@ use super::{
     model::Layout,
     sequential::Sequential,
 };
-use crate::{FitContext, MatrixView, ModelError, Params, Result, TrainSet};
+use crate::{FitContext, ModelError, ParamKind, ParamSpec, Params, Result, Shape, TrainSet, params};
 
-/// The order in which sums are added.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Arithmetic {
-    /// Blocks of rows in vector registers.
-    #[default]
-    Fast,
-    /// R's order: equal to R to the last bit for the same start, on a system with R's C library.
-    Sequential,
-}
+const NOT_NEGATIVE: ParamKind = ParamKind::Real { min: 0.0, above: false, max: f64::INFINITY };
+const COUNT: ParamKind = ParamKind::Int { min: 1, max: 1_000_000_000 };
+
+pub(super) const PARAMETERS: &[ParamSpec] = crate::parameters! {
+    "abstol" = "0.0001", NOT_NEGATIVE, "stop when the objective is at most this";
+    "arithmetic" = "fast", ParamKind::Choice(&["fast", "sequential"]),
+        "order of additions; sequential equals R to the last bit";
+    "bfgs_weights" = "2000", ParamKind::Int { min: 0, max: 100_000 }, "networks with more weights use L-BFGS";
+    "decay" = "0", NOT_NEGATIVE, "penalty on every squared weight, biases included";
+    "max_weights" = "1000000", COUNT, "refuse networks with more weights";
+    "maxit" = "100", ParamKind::Int { min: 0, max: 1_000_000_000 }, "most iterations";
+    "r_seed" = "auto", ParamKind::Int { min: i32::MIN as i64, max: i32::MAX as i64 },
+        "start from the weights R draws after set.seed; auto: from the experiment's seed";
+    "rang" = "0.7", NOT_NEGATIVE, "starting weights are uniform on ± this";
+    "reltol" = "1e-8", NOT_NEGATIVE, "stop when a step changes the objective by less than this share";
+    "restarts" = "1", ParamKind::Int { min: 1, max: 1_000_000 },
+        "random starts; the smallest objective is kept";
+    "size" = "5", ParamKind::Int { min: 0, max: 1_000_000_000 }, "hidden units; 0 only with a skip layer";
+    "skip" = "false", ParamKind::Flag, "join inputs to the output";
+};
 
 /// A network with one hidden layer of logistic units and a linear output.
 ///
 /// ```
-/// use tailrank_models::{Matrix, nnet::Nnet};
+/// use tailrank_models::{FitContext, Matrix, Params, TrainSet, nnet::Nnet};
 ///
 /// let points: Vec<f64> = (0..50).map(|i| f64::from(i) / 25.0 - 1.0).collect();
 /// let y: Vec<f64> = points.iter().map(|x| (3.0 * x).sin()).collect();
 /// let x = Matrix::new(50, 1, points)?;
 ///
-/// let net = Nnet::new(4).decay(1e-4).maxit(500).seed(7).fit_rows(x.view(), &y)?;
-/// let worst = net.predict_rows(x.view())?.iter().zip(&y).map(|(p, y)| (p - y).abs()).fold(0.0, f64::max);
-/// assert!(worst < 0.1);
+/// let net = Nnet::new(&Params::new().with("size", 4).with("decay", 1e-4).with("maxit", 500))?;
+/// let model = net.fit(TrainSet::new(x.view(), &y), &FitContext::new(7))?;
+/// let fitted = model.predict_rows(x.view())?;
+/// assert!(fitted.iter().zip(&y).all(|(p, y)| (p - y).abs() < 0.1));
 /// # Ok::<(), tailrank_models::ModelError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -48,203 +60,80 @@ pub struct Nnet {
     restarts: usize,
     bfgs_weights: usize,
     max_weights: usize,
-    arithmetic: Arithmetic,
-    seed: u64,
+    /// Blocks of rows in vector registers; otherwise R's order of additions.
+    fast: bool,
     r_seed: Option<u32>,
 }
 
 impl Nnet {
-    /// `size` hidden units and otherwise the defaults of R's `nnet`, with a linear output.
-    pub fn new(size: usize) -> Self {
+    /// A network by the parameters of family `nnet`.
+    pub fn new(params: &Params) -> Result<Self> {
+        params::check("nnet", PARAMETERS, params)?;
+        Ok(Self::of(params))
+    }
+
+    /// The network of checked parameters.
+    pub(super) fn of(params: &Params) -> Self {
+        let count = |name, default| params.int(name, default) as usize;
         Self {
-            size,
-            decay: 0.0,
-            stop: Stop { maxit: 100, abstol: 1e-4, reltol: 1e-8 },
-            rang: 0.7,
-            skip: false,
-            restarts: 1,
-            bfgs_weights: 2000,
-            max_weights: 1_000_000,
-            arithmetic: Arithmetic::Fast,
-            seed: 0,
-            r_seed: None,
-        }
-    }
-
-    /// Weight decay: the penalty on every squared weight, biases included; 0 unless set.
-    #[must_use]
-    pub fn decay(mut self, decay: f64) -> Self {
-        self.decay = decay;
-        self
-    }
-
-    /// Most iterations; 100 unless set.
-    #[must_use]
-    pub fn maxit(mut self, maxit: usize) -> Self {
-        self.stop.maxit = maxit;
-        self
-    }
-
-    /// Stops when the objective is at most this; 1e-4 unless set.
-    #[must_use]
-    pub fn abstol(mut self, abstol: f64) -> Self {
-        self.stop.abstol = abstol;
-        self
-    }
-
-    /// Stops when a step changes the objective by less than this share; 1e-8 unless set.
-    #[must_use]
-    pub fn reltol(mut self, reltol: f64) -> Self {
-        self.stop.reltol = reltol;
-        self
-    }
-
-    /// Starting weights are uniform on ± this; 0.7 unless set.
-    #[must_use]
-    pub fn rang(mut self, rang: f64) -> Self {
-        self.rang = rang;
-        self
-    }
-
-    /// Whether inputs also reach the output directly; false unless set.
-    #[must_use]
-    pub fn skip(mut self, skip: bool) -> Self {
-        self.skip = skip;
-        self
-    }
-
-    /// Fits from this many random starts and keeps the smallest objective; 1 unless set.
-    #[must_use]
-    pub fn restarts(mut self, restarts: usize) -> Self {
-        self.restarts = restarts;
-        self
-    }
-
-    /// Up to this many weights the whole inverse Hessian is kept; larger networks use L-BFGS. 2000 unless
-    /// set.
-    #[must_use]
-    pub fn bfgs_weights(mut self, weights: usize) -> Self {
-        self.bfgs_weights = weights;
-        self
-    }
-
-    /// Refuses networks with more weights; a million unless set.
-    #[must_use]
-    pub fn max_weights(mut self, weights: usize) -> Self {
-        self.max_weights = weights;
-        self
-    }
-
-    /// The order of additions; [`Arithmetic::Fast`] unless set.
-    #[must_use]
-    pub fn arithmetic(mut self, arithmetic: Arithmetic) -> Self {
-        self.arithmetic = arithmetic;
-        self
-    }
-
-    /// Names the starting weights; 0 unless set.
-    #[must_use]
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = seed;
-        self
-    }
-
-    /// Starts from the weights R draws after `set.seed(seed)`.
-    #[must_use]
-    pub fn r_seed(mut self, seed: u32) -> Self {
-        self.r_seed = Some(seed);
-        self
-    }
-
-    /// Fits `y` on the rows of `x` from random weights.
-    pub fn fit_rows(&self, x: MatrixView<'_>, y: &[f64]) -> Result<NnetModel> {
-        TrainSet::new(x, y).check(x)?;
-        self.fit_in(TrainSet::new(x, y), &FitContext::new(self.seed)).map(|(model, _)| model)
-    }
-
-    /// Fits `y` on the rows of `x` from given weights, in the order of [`NnetModel::weights`].
-    pub fn fit_from(&self, x: MatrixView<'_>, y: &[f64], start: &[f64]) -> Result<NnetModel> {
-        TrainSet::new(x, y).check(x)?;
-        self.check()?;
-        let layout = self.layout(x.cols())?;
-        if start.len() != layout.weights() {
-            let problem = format!("the network has {} weights, the start {}", layout.weights(), start.len());
-            return Err(ModelError::Data { problem });
-        }
-        self.descend(TrainSet::new(x, y), layout, start.to_vec(), &FitContext::new(self.seed))
-    }
-
-    pub(super) fn from_params(params: &Params) -> Self {
-        let arithmetic = match params.text("arithmetic", "fast") {
-            "sequential" => Arithmetic::Sequential,
-            _ => Arithmetic::Fast,
-        };
-        let net = Self::new(params.int("size", 5) as usize)
-            .decay(params.real("decay", 0.0))
-            .maxit(params.int("maxit", 100) as usize)
-            .abstol(params.real("abstol", 1e-4))
-            .reltol(params.real("reltol", 1e-8))
-            .rang(params.real("rang", 0.7))
-            .skip(params.flag("skip", false))
-            .restarts(params.int("restarts", 1) as usize)
-            .bfgs_weights(params.int("bfgs_weights", 2000) as usize)
-            .max_weights(params.int("max_weights", 1_000_000) as usize)
-            .arithmetic(arithmetic);
-        match params.get("r_seed") {
+            size: count("size", 5),
+            decay: params.real("decay", 0.0),
+            stop: Stop {
+                maxit: count("maxit", 100),
+                abstol: params.real("abstol", 1e-4),
+                reltol: params.real("reltol", 1e-8),
+            },
+            rang: params.real("rang", 0.7),
+            skip: params.flag("skip", false),
+            restarts: count("restarts", 1),
+            bfgs_weights: count("bfgs_weights", 2000),
+            max_weights: count("max_weights", 1_000_000),
+            fast: params.text("arithmetic", "fast") == "fast",
             // R takes negative seeds by their bits.
-            Some(_) => net.r_seed(params.int("r_seed", 0) as u32),
-            None => net,
+            r_seed: params.get("r_seed").map(|_| params.int("r_seed", 0) as u32),
         }
     }
 
-    fn check(&self) -> Result<()> {
-        let fail = |name: &str, value: String, expected: &str| {
-            let (name, expected) = (name.to_owned(), expected.to_owned());
-            Err(ModelError::Parameter { family: "nnet", name, value, expected })
-        };
+    fn layout(&self, inputs: usize) -> Layout {
+        Layout { inputs, hidden: self.size, skip: self.skip }
+    }
+
+    fn check(&self, train: TrainSet<'_>) -> Result<Layout> {
+        train.check(train.x)?;
+        let (inputs, layout) = (train.x.cols(), self.layout(train.x.cols()));
         if self.size == 0 && !self.skip {
-            return fail("size", "0".to_owned(), "use a whole number, at least 1, or a skip layer");
+            let expected = "use a whole number, at least 1, or a skip layer";
+            return Err(ModelError::parameter("nnet", "size", 0, expected));
         }
-        let reals = [
-            ("decay", self.decay),
-            ("abstol", self.stop.abstol),
-            ("reltol", self.stop.reltol),
-            ("rang", self.rang),
-        ];
-        for (name, value) in reals {
-            if !(value >= 0.0 && value.is_finite()) {
-                return fail(name, value.to_string(), "use a number at least 0");
-            }
-        }
-        if self.restarts == 0 {
-            return fail("restarts", "0".to_owned(), "use a whole number, at least 1");
-        }
-        Ok(())
-    }
-
-    fn layout(&self, inputs: usize) -> Result<Layout> {
-        let layout = Layout { inputs, hidden: self.size, skip: self.skip };
         if self.size > self.max_weights || layout.weights() > self.max_weights {
-            return Err(ModelError::Parameter {
-                family: "nnet",
-                name: "size".to_owned(),
-                value: self.size.to_string(),
-                expected: format!(
-                    "{inputs} inputs would give {} weights; lower it or raise max_weights = {}",
-                    self.size as u128 * (inputs as u128 + 2) + 1,
-                    self.max_weights
-                ),
-            });
+            let expected = format!(
+                "{inputs} inputs would give {} weights; lower it or raise max_weights = {}",
+                self.size as u128 * (inputs as u128 + 2) + 1,
+                self.max_weights
+            );
+            return Err(ModelError::parameter("nnet", "size", self.size, expected));
         }
         Ok(layout)
     }
 
-    /// Fits from every start; the best model and the number of its start, counted from 1.
-    pub(super) fn fit_in(&self, train: TrainSet<'_>, context: &FitContext) -> Result<(NnetModel, usize)> {
-        self.check()?;
-        let layout = self.layout(train.x.cols())?;
+    /// Fits from given weights, in the order of [`NnetModel::weights`].
+    pub fn fit_from(&self, train: TrainSet<'_>, start: &[f64], context: &FitContext) -> Result<NnetModel> {
+        let layout = self.check(train)?;
+        if start.len() != layout.weights() {
+            return Err(ModelError::data(format!(
+                "the network has {} weights, the start {}",
+                layout.weights(),
+                start.len()
+            )));
+        }
+        self.descend(train, layout, start.to_vec(), context)
+    }
+
+    /// Fits from every random start and keeps the best.
+    pub fn fit(&self, train: TrainSet<'_>, context: &FitContext) -> Result<NnetModel> {
+        let layout = self.check(train)?;
         let mut stream = self.r_seed.map(Mersenne::new);
-        let mut best: Option<(NnetModel, usize)> = None;
+        let mut best: Option<NnetModel> = None;
         for number in 1..=self.restarts {
             let start = match &mut stream {
                 Some(stream) => self.draw(layout, || stream.uniform()),
@@ -256,8 +145,8 @@ impl Nnet {
                 }
             };
             let model = self.descend(train, layout, start, context)?;
-            if best.as_ref().is_none_or(|(b, _)| model.objective < b.objective) {
-                best = Some((model, number));
+            if best.as_ref().is_none_or(|b| model.objective < b.objective) {
+                best = Some(NnetModel { best_start: number, ..model });
             }
         }
         best.ok_or(ModelError::Cancelled)
@@ -274,60 +163,40 @@ impl Nnet {
         mut weights: Vec<f64>,
         context: &FitContext,
     ) -> Result<NnetModel> {
-        let n = layout.weights();
-        self.check_memory(layout, train.y.len(), context)?;
-        let fast = self.arithmetic == Arithmetic::Fast;
-        let mut objective: Box<dyn Objective + '_> = if fast {
+        let (n, needed) = (layout.weights(), self.bytes(train.x.cols(), train.y.len()));
+        if needed > context.memory_bytes {
+            let (megabytes, limit) = ((needed >> 20) + 1, context.memory_bytes);
+            return Err(ModelError::memory("nnet", megabytes, limit, "lower size or bfgs_weights"));
+        }
+        let mut objective: Box<dyn Objective + '_> = if self.fast {
             Box::new(Blocked::new(layout, self.decay, train))
         } else {
             Box::new(Sequential::new(layout, self.decay, train))
         };
         let mut curvature: Box<dyn Curvature> = if n > self.bfgs_weights {
             Box::new(LimitedMemory::default())
-        } else if fast {
+        } else if self.fast {
             Box::new(FusedTriangle::new(n))
         } else {
             Box::new(SequentialTriangle::new(n))
         };
         let minimum = minimise(&mut *objective, &mut *curvature, &mut weights, self.stop, context)?;
-        Ok(NnetModel {
-            layout,
-            weights,
-            objective: minimum.value,
-            iterations: minimum.iterations,
-            converged: minimum.converged,
-        })
+        let Minimum { value: objective, iterations, converged } = minimum;
+        Ok(NnetModel { layout, weights, objective, iterations, converged, best_start: 1 })
     }
 
-    fn check_memory(&self, layout: Layout, rows: usize, context: &FitContext) -> Result<()> {
-        let needed = self.bytes(layout, rows);
-        if needed <= context.memory_bytes {
-            return Ok(());
-        }
-        let megabytes = |bytes: usize| (bytes >> 20) as u64;
-        Err(ModelError::Memory {
-            family: "nnet",
-            needed_mb: megabytes(needed) + 1,
-            limit_mb: megabytes(context.memory_bytes),
-            fix: "lower size or bfgs_weights",
-        })
-    }
-
-    fn bytes(&self, layout: Layout, rows: usize) -> usize {
+    /// Bytes a fit holds beside the data.
+    pub(super) fn bytes(&self, inputs: usize, rows: usize) -> usize {
+        let layout = self.layout(inputs);
         let n = layout.weights();
         let hessian = if n > self.bfgs_weights { LimitedMemory::bytes(n) } else { FusedTriangle::bytes(n) };
         Blocked::bytes(layout, rows) + hessian + 16 * n * size_of::<f64>()
     }
 
-    /// Bytes a fit holds beside the data.
-    pub(super) fn estimate_bytes(&self, inputs: usize, rows: usize) -> usize {
-        self.bytes(Layout { inputs, hidden: self.size, skip: self.skip }, rows)
-    }
-
     /// Floating-point operations of all starts, if every one runs to `maxit`.
-    pub(super) fn estimate_operations(&self, inputs: usize, rows: usize) -> f64 {
-        let n = Layout { inputs, hidden: self.size, skip: self.skip }.weights() as f64;
+    pub(super) fn operations(&self, shape: Shape) -> f64 {
+        let n = self.layout(shape.inputs).weights() as f64;
         let hessian = if n > self.bfgs_weights as f64 { 160.0 * n } else { 6.0 * n * n };
-        (self.restarts * self.stop.maxit) as f64 * (6.0 * n * rows as f64 + hessian)
+        (self.restarts * self.stop.maxit) as f64 * (6.0 * n * shape.train_rows as f64 + hessian)
     }
 }

@@ -24,7 +24,7 @@ pub struct Bump {
 /// # Ok::<(), tailrank_models::ModelError>(())
 /// ```
 pub fn bumps(step: &'static str, y: &[f64], phi: &[f64], threshold: f64) -> Result<Vec<Bump>> {
-    let fail = |problem: String| Err(ModelError::Step { step, problem });
+    let fail = |problem: String| Err(ModelError::step(step, problem));
     if y.len() != phi.len() {
         return fail(format!("{} targets but {} relevances", y.len(), phi.len()));
     }

@@ -91,7 +91,7 @@ impl<'a> StepContext<'a> {
     pub(super) fn check(&self, test: MatrixView<'_>) -> Result<()> {
         self.train.check(test)?;
         let rows = self.train.y.len();
-        let fail = |problem: String| Err(ModelError::Data { problem });
+        let fail = |problem: String| Err(ModelError::data(problem));
         for (what, len) in
             [("times", self.times.map(<[_]>::len)), ("label intervals", self.labels.map(<[_]>::len))]
         {
@@ -130,7 +130,7 @@ impl<'a> StepContext<'a> {
     pub(super) fn select(&self, of: Vec<usize>) -> Result<Rows<'a>> {
         Ok(Rows {
             context: *self,
-            x: Inputs::Owned(super::prepared::select(self.train.x, &of)?),
+            x: Inputs::Owned(self.train.x.select(&of)?),
             y: of.iter().map(|&row| self.train.y[row]).collect::<Vec<_>>().into(),
             weights: self.train.weights.map(|w| of.iter().map(|&row| w[row]).collect::<Vec<_>>().into()),
             of,
@@ -143,8 +143,7 @@ pub(super) fn required<'a, 'r>(
     step: &'static str,
     relevance: Option<&'a Relevance<'r>>,
 ) -> Result<&'a Relevance<'r>> {
-    let problem = || "needs a relevance function; add one to the experiment".to_owned();
-    relevance.ok_or_else(|| ModelError::Step { step, problem: problem() })
+    relevance.ok_or_else(|| ModelError::step(step, "needs a relevance function; add one to the experiment"))
 }
 
 /// The rows a recipe is applied to: all training rows, or those of a fold.

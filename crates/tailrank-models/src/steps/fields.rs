@@ -35,12 +35,11 @@ pub(super) fn check(inputs: usize, categories: &[Range<usize>]) -> Result<()> {
     let mut next = 0;
     for category in categories {
         if category.start < next || category.is_empty() || category.end > inputs {
-            let problem = format!(
+            return Err(ModelError::data(format!(
                 "inputs {}..{} cannot be a category: list categories in the order of the {inputs} inputs, \
                  each once",
                 category.start, category.end
-            );
-            return Err(ModelError::Data { problem });
+            )));
         }
         next = category.end;
     }

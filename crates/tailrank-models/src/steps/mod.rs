@@ -54,31 +54,24 @@
 //! ```
 
 mod action;
-mod bag;
 mod bumps;
 mod calibrate;
+mod choose;
 mod context;
-mod dense;
+mod create;
 mod draw;
 mod fields;
 mod folds;
-mod lds;
 mod neighbours;
-mod noise;
-mod over;
 mod parameters;
-mod phi;
 mod prepared;
 mod recipe;
 mod share;
-mod smogn;
-mod smote;
 mod step;
 mod stretch;
 mod synthetic;
 mod table;
-mod under;
-mod wercs;
+mod weights;
 
 pub use action::{Action, Decide, Decision, Resample, Weigh};
 pub use bumps::{Bump, bumps};
@@ -90,18 +83,18 @@ pub use recipe::Recipe;
 pub use step::{Step, StepSpec};
 pub use table::Steps;
 
-/// Every built-in step, in the order of lists. To add one: its file, and its row here.
+/// Every built-in step, in the order of lists. To add one: its module, and its row here.
 pub const STEPS: &[StepSpec] = &[
-    phi::STEP,
-    dense::STEP,
-    lds::STEP,
-    under::STEP,
-    over::STEP,
-    smote::STEP,
-    noise::STEP,
-    smogn::STEP,
-    wercs::STEP,
-    bag::STEP,
+    weights::PHI,
+    weights::DENSE,
+    weights::LDS,
+    choose::UNDER,
+    choose::OVER,
+    create::SMOTE,
+    create::NOISE,
+    create::SMOGN,
+    choose::WERCS,
+    choose::BAG,
     stretch::F,
     stretch::UTILITY,
     calibrate::STEP,

@@ -6,14 +6,14 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use pulp::{Arch, Simd, WithSimd};
+use pulp::Arch;
 use rayon::prelude::*;
 
 use super::fields::{Field, fields};
 use crate::{
     Matrix, MatrixView, ModelError, Result,
     knn::{self, Search},
-    standardise::column_scales,
+    standardise::Scaler,
 };
 
 /// How far two rows are apart.
@@ -38,7 +38,7 @@ impl Distance {
             "ubl" | "standardised" if mixed => {
                 let problem =
                     format!("distance = \"{name}\" is for numbers only, and some inputs are categories");
-                Err(ModelError::Step { step, problem: format!("{problem}; use \"heom\"") })
+                Err(ModelError::step(step, format!("{problem}; use \"heom\"")))
             }
             "ubl" => Ok(Self::Ubl),
             _ => Ok(Self::Standardised),
@@ -46,9 +46,9 @@ impl Distance {
     }
 
     /// The units that all training rows give the inputs.
-    pub(super) fn units(self, all: MatrixView<'_>) -> Vec<f64> {
+    pub fn units(self, all: MatrixView<'_>) -> Vec<f64> {
         match self {
-            Self::Standardised => column_scales(all),
+            Self::Standardised => Scaler::fit(all, None).scale,
             Self::Ubl | Self::Heom => vec![1.0; all.cols()],
         }
     }
@@ -70,37 +70,27 @@ impl Distance {
 
     /// The rows of a bump in units in which plain differences count, with one column for each category; and
     /// which these are.
-    fn scaled(self, units: &[f64], bump: MatrixView<'_>, categories: &[Range<usize>]) -> (Matrix, Vec<bool>) {
-        let mut columns: Vec<Column> = Vec::new();
+    fn scaled(
+        self,
+        units: &[f64],
+        bump: MatrixView<'_>,
+        categories: &[Range<usize>],
+    ) -> Result<(Matrix, Vec<bool>)> {
+        let mut columns: Vec<(Vec<f64>, bool)> = Vec::new();
         for field in fields(bump.cols(), categories) {
             match field {
-                Field::Quantities(inputs) => {
-                    columns.extend(inputs.map(|j| Column::Quantity(j, self.unit(units, bump, j))));
-                }
-                Field::Category(inputs) => columns.push(Column::Codes(codes(bump, inputs))),
+                Field::Quantities(inputs) => columns.extend(inputs.map(|j| {
+                    let unit = self.unit(units, bump, j);
+                    (bump.column(j).iter().map(|v| v / unit).collect(), false)
+                })),
+                Field::Category(inputs) => columns.push((codes(bump, inputs), true)),
             }
         }
-        let mut out = Matrix::zeros(bump.rows(), columns.len());
-        for ((i, row), out) in
-            bump.iter_rows().enumerate().zip(out.as_mut_slice().chunks_exact_mut(columns.len()))
-        {
-            for (out, column) in out.iter_mut().zip(&columns) {
-                *out = match column {
-                    Column::Quantity(j, unit) => row[*j] / unit,
-                    Column::Codes(codes) => codes[i],
-                };
-            }
-        }
-        (out, columns.iter().map(|c| matches!(c, Column::Codes(_))).collect())
+        let values =
+            (0..bump.rows()).flat_map(|i| columns.iter().map(move |(column, _)| column[i])).collect();
+        let scaled = Matrix::new(bump.rows(), columns.len(), values)?;
+        Ok((scaled, columns.iter().map(|(_, categorical)| *categorical).collect()))
     }
-}
-
-/// What rows are compared by.
-enum Column {
-    /// An input and its unit.
-    Quantity(usize, f64),
-    /// A number for each level of a category.
-    Codes(Vec<f64>),
 }
 
 /// A number for each row, equal where a category is: levels in several inputs differ as a whole, once.
@@ -116,7 +106,7 @@ fn codes(bump: MatrixView<'_>, inputs: Range<usize>) -> Vec<f64> {
 }
 
 /// Neighbours of some rows of a bump.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Neighbours {
     /// Neighbours of each row: as many as asked for, or all others in a smaller bump.
     k: usize,
@@ -134,32 +124,21 @@ const LARGEST_SEARCHED: f64 = 1e18;
 
 impl Neighbours {
     /// The `k` nearest rows of `bump` to each of its rows in `queries`, nearest first and earlier rows first
-    /// among equals.
+    /// among equals; with the median distance of each to all others where asked for.
     ///
-    /// `all` are all training rows, which standardisation refers to; `categories` are inputs
-    /// that together stand for one category each.
+    /// `units` are those that all training rows give the inputs; `categories` are inputs that together stand
+    /// for one category each.
     ///
     /// ```
     /// use tailrank_models::{Matrix, steps::{Distance, Neighbours}};
     ///
     /// let x = Matrix::new(4, 1, vec![0.0, 1.0, 5.0, 7.0])?;
-    /// let found = Neighbours::find(x.view(), x.view(), &[], Distance::Ubl, 2, &[0, 3]);
+    /// let units = Distance::Ubl.units(x.view());
+    /// let found = Neighbours::find(x.view(), &units, &[], Distance::Ubl, 2, &[0, 3], false)?;
     /// assert_eq!((found.of(0), found.of(1)), ([1, 2].as_slice(), [2, 1].as_slice()));
     /// # Ok::<(), tailrank_models::ModelError>(())
     /// ```
     pub fn find(
-        bump: MatrixView<'_>,
-        all: MatrixView<'_>,
-        categories: &[Range<usize>],
-        distance: Distance,
-        k: usize,
-        queries: &[usize],
-    ) -> Self {
-        Self::search(bump, &distance.units(all), categories, distance, k, queries, false)
-    }
-
-    /// The same, with the median distance of each row to all others.
-    pub(super) fn search(
         bump: MatrixView<'_>,
         units: &[f64],
         categories: &[Range<usize>],
@@ -167,26 +146,31 @@ impl Neighbours {
         k: usize,
         queries: &[usize],
         with_medians: bool,
-    ) -> Self {
-        let (scaled, categorical) = distance.scaled(units, bump, categories);
+    ) -> Result<Self> {
+        let (scaled, categorical) = distance.scaled(units, bump, categories)?;
         let k = k.min(bump.rows().saturating_sub(1));
         let searchable = || scaled.view().as_slice().iter().all(|v| v.abs() <= LARGEST_SEARCHED);
-        let found: Vec<Lists> = if !with_medians && !categorical.contains(&true) && k > 0 && searchable() {
+        let found: Vec<Self> = if !with_medians && !categorical.contains(&true) && k > 0 && searchable() {
             let search = Search::new(scaled.view(), knn::Distance::Euclidean);
             queries.par_chunks(QUERIES).map(|queries| searched(&search, scaled.view(), queries, k)).collect()
         } else {
             let packed = Packed::new(&scaled, &categorical);
-            let measured =
-                |queries| Arch::new().dispatch(Measured { packed: &packed, queries, k, with_medians });
+            let measured = |queries| {
+                Arch::new().dispatch(
+                    // Inlined, so that it is compiled for the widest vectors at hand.
+                    #[inline(always)]
+                    || packed.search(queries, k, with_medians),
+                )
+            };
             queries.par_chunks(QUERIES).map(measured).collect()
         };
-        let mut all = Self { k, places: Vec::new(), distances: Vec::new(), medians: Vec::new() };
-        for lists in found {
-            all.places.extend(lists.places);
-            all.distances.extend(lists.distances);
-            all.medians.extend(lists.medians);
+        let mut all = Self { k, ..Self::default() };
+        for part in found {
+            all.places.extend(part.places);
+            all.distances.extend(part.distances);
+            all.medians.extend(part.medians);
         }
-        all
+        Ok(all)
     }
 
     /// The neighbours of the row that is `query`-th in the list asked for.
@@ -194,32 +178,20 @@ impl Neighbours {
         &self.places[query * self.k..(query + 1) * self.k]
     }
 
-    /// How far each of them is.
-    pub fn distances(&self, query: usize) -> impl Iterator<Item = f64> + '_ {
-        self.distances[query * self.k..(query + 1) * self.k].iter().copied()
-    }
-
     /// Whether distances that are not finite kept some neighbours from being found.
     pub(super) fn is_incomplete(&self) -> bool {
         self.places.contains(&u32::MAX)
     }
 
-    /// The median distance to all other rows of the bump.
-    pub(super) fn median(&self, query: usize) -> f64 {
-        self.medians[query]
+    /// Whether the neighbour at this place of its list is nearer than half the median distance.
+    pub(super) fn is_safe(&self, query: usize, at: usize) -> bool {
+        self.distances[query * self.k + at] < 0.5 * self.medians[query]
     }
 }
 
-#[derive(Default)]
-struct Lists {
-    places: Vec<u32>,
-    distances: Vec<f64>,
-    medians: Vec<f64>,
-}
-
 /// The nearest other rows of each query.
-fn searched(search: &Search, x: MatrixView<'_>, queries: &[usize], k: usize) -> Lists {
-    let mut lists = Lists::default();
+fn searched(search: &Search, x: MatrixView<'_>, queries: &[usize], k: usize) -> Neighbours {
+    let mut lists = Neighbours { k, ..Neighbours::default() };
     let mut next = queries.iter();
     // One more than asked for: the row itself is among them, unless enough equal rows come before it.
     search.nearest(queries.iter().map(|&query| x.row(query)), k + 1, |nearest| {
@@ -232,40 +204,12 @@ fn searched(search: &Search, x: MatrixView<'_>, queries: &[usize], k: usize) -> 
     lists
 }
 
-/// A search compiled for the widest vectors at hand: a closure in its place would not be inlined, and so not
-/// vectorised.
-struct Measured<'a> {
-    packed: &'a Packed<'a>,
-    queries: &'a [usize],
-    k: usize,
-    with_medians: bool,
-}
-
-impl WithSimd for Measured<'_> {
-    type Output = Lists;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) -> Lists {
-        self.packed.search(self.queries, self.k, self.with_medians)
-    }
-}
-
 /// Candidates in blocks, input after input within a block.
 struct Packed<'a> {
     rows: usize,
     scaled: &'a Matrix,
     blocks: Vec<[f64; LANES]>,
     categorical: &'a [bool],
-}
-
-impl Lists {
-    fn of(best: &[(f64, u32)], medians: Vec<f64>) -> Self {
-        Self {
-            places: best.iter().map(|b| b.1).collect(),
-            distances: best.iter().map(|b| b.0.sqrt()).collect(),
-            medians,
-        }
-    }
 }
 
 impl<'a> Packed<'a> {
@@ -281,7 +225,7 @@ impl<'a> Packed<'a> {
     }
 
     #[inline(always)]
-    fn search(&self, queries: &[usize], k: usize, with_medians: bool) -> Lists {
+    fn search(&self, queries: &[usize], k: usize, with_medians: bool) -> Neighbours {
         let cols = self.categorical.len();
         let mut best = vec![(f64::INFINITY, u32::MAX); queries.len() * k];
         let mut every: Vec<Vec<f64>> = vec![Vec::new(); if with_medians { queries.len() } else { 0 }];
@@ -306,7 +250,12 @@ impl<'a> Packed<'a> {
                 }
             }
         }
-        Lists::of(&best, every.into_iter().map(median).map(f64::sqrt).collect())
+        Neighbours {
+            k,
+            places: best.iter().map(|b| b.1).collect(),
+            distances: best.iter().map(|b| b.0.sqrt()).collect(),
+            medians: every.into_iter().map(median).map(f64::sqrt).collect(),
+        }
     }
 
     /// Squared distances of a row to the candidates of a block.
@@ -379,7 +328,7 @@ mod tests {
             let x = Matrix::new(rows, cols, values).unwrap();
             let queries: Vec<usize> = (0..rows).collect();
             let search = |medians: bool| {
-                Neighbours::search(x.view(), &[1.0; 6], &[], Distance::Ubl, 5, &queries, medians)
+                Neighbours::find(x.view(), &[1.0; 6], &[], Distance::Ubl, 5, &queries, medians).unwrap()
             };
             assert_eq!(search(false).places, search(true).places, "{offset} {outlier}");
         }
@@ -397,7 +346,7 @@ mod tests {
             .collect();
         let x = Matrix::new(rows, cols, values).unwrap();
         let queries: Vec<usize> = (0..rows).collect();
-        let found = Neighbours::search(x.view(), &[1.0; 4], &[], Distance::Ubl, 3, &queries, false);
+        let found = Neighbours::find(x.view(), &[1.0; 4], &[], Distance::Ubl, 3, &queries, false).unwrap();
         for &i in &queries {
             let square = |o: usize| -> f64 {
                 x.view().row(i).iter().zip(x.view().row(o)).map(|(a, b)| (a - b) * (a - b)).sum()
@@ -423,7 +372,7 @@ mod tests {
             let queries: Vec<usize> = (0..rows).rev().collect();
             let ones = vec![1.0; cols];
             let search = |medians: bool| {
-                Neighbours::search(x.view(), &ones, &categories, Distance::Heom, k, &queries, medians)
+                Neighbours::find(x.view(), &ones, &categories, Distance::Heom, k, &queries, medians).unwrap()
             };
             let found = search(true);
             assert_eq!(search(false), Neighbours { medians: Vec::new(), ..found.clone() });
@@ -459,7 +408,7 @@ mod tests {
                     n if n % 2 == 1 => roots[middle],
                     _ => 0.5 * (roots[middle - 1] + roots[middle]),
                 };
-                assert!((found.median(q) - median).abs() < 1e-12 || found.median(q) == median);
+                assert!((found.medians[q] - median).abs() < 1e-12 || found.medians[q] == median);
             }
         }
     }

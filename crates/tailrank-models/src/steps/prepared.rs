@@ -44,7 +44,7 @@ impl<'a> Prepared<'a> {
 
     /// Some of the rows, by their places; a place given twice is a row that counts twice.
     pub fn of_rows(rows: &Rows<'a>, chosen: &[usize]) -> Result<Self> {
-        let x = select(rows.x.view(), chosen)?;
+        let x = rows.x.view().select(chosen)?;
         let y = chosen.iter().map(|&row| rows.y[row]).collect();
         Ok(Self::new(x, y, chosen.iter().map(|&row| [rows.of[row]; 2]).collect()))
     }
@@ -81,11 +81,4 @@ impl<'a> Prepared<'a> {
         let both = |[a, b]: [usize; 2]| (labels[a].0.min(labels[b].0), labels[a].1.max(labels[b].1));
         Some(self.parents.iter().map(|&parents| both(parents)).collect())
     }
-}
-
-/// Rows of a matrix, copied in the order given.
-pub(super) fn select(x: MatrixView<'_>, rows: &[usize]) -> Result<Matrix> {
-    let mut values = Vec::with_capacity(rows.len() * x.cols());
-    rows.iter().for_each(|&row| values.extend_from_slice(x.row(row)));
-    Matrix::new(rows.len(), x.cols(), values)
 }

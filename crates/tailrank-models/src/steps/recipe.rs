@@ -22,11 +22,8 @@ pub struct Recipe {
     steps: Vec<Step>,
 }
 
-/// Targets of the rows predicted by some fold, and each variant's predictions for them.
-struct OutOfFold {
-    truth: Vec<f64>,
-    predicted: Vec<Result<Vec<f64>>>,
-}
+/// One vector per variant.
+type Predictions = Vec<Result<Vec<f64>>>;
 
 impl Recipe {
     /// The family as it is.
@@ -49,12 +46,14 @@ impl Recipe {
         };
         for pair in steps.windows(2) {
             if place(&pair[0]) >= place(&pair[1]) {
-                let problem = format!(
-                    "cannot follow '{}'; a recipe has at most one each of re-sampling, weights, stretch and \
+                return Err(ModelError::step(
+                    pair[1].spec().name,
+                    format!(
+                        "cannot follow '{}'; a recipe has at most one each of re-sampling, weights, stretch and \
                      calibrate, in this order",
-                    pair[0]
-                );
-                return Err(ModelError::Step { step: pair[1].spec().name, problem });
+                        pair[0]
+                    ),
+                ));
             }
         }
         Ok(Self { steps })
@@ -97,45 +96,36 @@ impl Recipe {
     /// What the family would learn from: one set of rows, or one for each bag.
     pub fn prepare<'a>(&self, context: &StepContext<'a>, fit: &FitContext) -> Result<Vec<Prepared<'a>>> {
         context.check(context.train.x)?;
-        self.apply(&|| Ok(context.rows()), fit, 0)
+        self.apply(context.rows(), fit, 0)
     }
 
     /// Applies the steps before the family. `part` names the rows: 0 for all, or the number of a fold.
-    fn apply<'a>(
-        &self,
-        rows: &dyn Fn() -> Result<Rows<'a>>,
-        fit: &FitContext,
-        part: u64,
-    ) -> Result<Vec<Prepared<'a>>> {
-        let first = rows()?;
-        if let (Some(_), Some(step)) = (&first.weights, self.steps.iter().find(|s| !s.is_decision())) {
-            let problem = "the training rows have weights already; use stretch or calibrate only".to_owned();
-            return Err(ModelError::Step { step: step.spec().name, problem });
+    fn apply<'a>(&self, rows: Rows<'a>, fit: &FitContext, part: u64) -> Result<Vec<Prepared<'a>>> {
+        if let (Some(_), Some(step)) = (&rows.weights, self.steps.iter().find(|s| !s.is_decision())) {
+            let problem = "the training rows have weights already; use stretch or calibrate only";
+            return Err(ModelError::step(step.spec().name, problem));
         }
+        let relevance = rows.context.relevance;
         let mut sets: Vec<Prepared<'a>> = Vec::new();
         for step in &self.steps {
-            // By the step alone: the same rows are drawn whatever follows it.
-            let name = step.to_string();
-            let stream = |set: usize| fit.rng("step", &name, part << 32 | set as u64);
-            match &step.action {
-                Action::Resample(step) => {
-                    for set in 0..step.sets() {
-                        sets.push(step.apply(&first, &mut stream(set), fit)?);
-                    }
+            if let Action::Resample(action) = &step.action {
+                // By the step alone: the same rows are drawn whatever follows it.
+                let name = step.to_string();
+                for set in 0..action.sets() {
+                    let mut rng = fit.rng("step", &name, part << 32 | set as u64);
+                    sets.push(action.apply(&rows, &mut rng, fit)?);
                 }
-                Action::Weigh(step) => {
-                    if sets.is_empty() {
-                        sets.push(Prepared::unchanged(rows()?));
-                    }
-                    for set in &mut sets {
-                        set.weights = Some(step.weights(&set.y, first.context.relevance)?.into());
-                    }
-                }
-                Action::Decide(_) => {}
             }
         }
         if sets.is_empty() {
-            sets.push(Prepared::unchanged(first));
+            sets.push(Prepared::unchanged(rows));
+        }
+        for step in &self.steps {
+            if let Action::Weigh(step) = &step.action {
+                for set in &mut sets {
+                    set.weights = Some(step.weights(&set.y, relevance)?.into());
+                }
+            }
         }
         Ok(sets)
     }
@@ -158,28 +148,24 @@ impl Recipe {
         if self.is_plain() {
             return fit_grid(family, context.train, test, variants, fit);
         }
-        let mut fits = self.fit_part(family, &|| Ok(context.rows()), test, variants, fit, 0)?;
-        if self.steps.iter().any(Step::is_decision) {
-            let OutOfFold { truth, predicted } = self.out_of_fold(family, context, variants, fit)?;
-            for (answer, predicted) in fits.iter_mut().zip(predicted) {
-                let decided = match (&mut *answer, predicted) {
-                    (Ok(fit), Ok(predicted)) => self.decide(fit, &truth, predicted, context),
-                    (Ok(_), Err(error)) => Err(error),
-                    (Err(_), _) => Ok(()),
-                };
-                if let Err(error) = decided {
-                    *answer = Err(error);
-                }
-            }
+        let fits = self.fit_part(family, context.rows(), test, variants, fit, 0)?;
+        if !self.steps.iter().any(Step::is_decision) {
+            return Ok(fits);
         }
-        Ok(fits)
+        let (truth, predicted) = self.out_of_fold(family, context, variants, fit)?;
+        let decided = |(fit, predicted): (Result<Fit>, Result<Vec<f64>>)| {
+            let mut fit = fit?;
+            self.decide(&mut fit, &truth, predicted?, context)?;
+            Ok(fit)
+        };
+        Ok(fits.into_iter().zip(predicted).map(decided).collect())
     }
 
     /// Fits all variants on some of the training rows; the mean over the bags where there are any.
-    fn fit_part<'a>(
+    fn fit_part(
         &self,
         family: &dyn Family,
-        rows: &dyn Fn() -> Result<Rows<'a>>,
+        rows: Rows<'_>,
         test: MatrixView<'_>,
         variants: &[Params],
         fit: &FitContext,
@@ -204,21 +190,20 @@ impl Recipe {
         Ok(sum.unwrap_or_default())
     }
 
-    /// Predicts each fold's rows from the others.
+    /// Predicts each fold's rows from the others: their targets, and each variant's predictions.
     fn out_of_fold(
         &self,
         family: &dyn Family,
         context: &StepContext<'_>,
         variants: &[Params],
         fit: &FitContext,
-    ) -> Result<OutOfFold> {
+    ) -> Result<(Vec<f64>, Predictions)> {
         let mut truth = Vec::new();
-        let mut predicted: Vec<Result<Vec<f64>>> = vec![Ok(Vec::new()); variants.len()];
+        let mut predicted: Predictions = vec![Ok(Vec::new()); variants.len()];
         let mut refused = None;
-        for (number, fold) in folds(context, &mut fit.rng("recipe", "folds", 0)).into_iter().enumerate() {
-            let test = super::prepared::select(context.train.x, &fold.predict)?;
-            let learn = || context.select(fold.learn.clone());
-            let fits = match self.fit_part(family, &learn, test.view(), variants, fit, number as u64 + 1) {
+        for (part, fold) in (1..).zip(folds(context, &mut fit.rng("recipe", "folds", 0))) {
+            let (test, learn) = (context.train.x.select(&fold.predict)?, context.select(fold.learn)?);
+            let fits = match self.fit_part(family, learn, test.view(), variants, fit, part) {
                 Ok(fits) => fits,
                 // An early window may hold no rare row yet; the others still tell.
                 Err(error @ ModelError::Step { .. }) => {
@@ -237,13 +222,10 @@ impl Recipe {
             }
         }
         if truth.is_empty() {
-            let too_few = || {
-                let problem = "too few training rows for out-of-fold predictions".to_owned();
-                ModelError::Step { step: "stretch", problem }
-            };
-            return Err(refused.unwrap_or_else(too_few));
+            let too_few = ModelError::step("stretch", "too few training rows for out-of-fold predictions");
+            return Err(refused.unwrap_or(too_few));
         }
-        Ok(OutOfFold { truth, predicted })
+        Ok((truth, predicted))
     }
 
     /// Learns the maps from out-of-fold predictions and applies them.

@@ -51,8 +51,10 @@ pub(super) fn kept(share: Share, bumps: &[Bump]) -> Result<Vec<f64>> {
     let shares: Vec<f64> = bumps.iter().map(of).collect();
     let normal_left = bumps.iter().zip(&shares).any(|(b, c)| !b.rare && count(*c, b.rows.len()) > 0);
     if !normal_left {
-        let problem = "would leave no normal row; use share = \"balance\" or a larger number".to_owned();
-        return Err(ModelError::Step { step: "under", problem });
+        return Err(ModelError::step(
+            "under",
+            "would leave no normal row; use share = \"balance\" or a larger number",
+        ));
     }
     Ok(shares)
 }
@@ -99,8 +101,10 @@ pub(super) fn resized(step: &'static str, share: Share, bumps: &[Bump]) -> Resul
     };
     for (rare, kind) in [(false, "normal"), (true, "rare")] {
         if gone(rare) {
-            let problem = format!("would leave no {kind} row; use share = \"balance\"");
-            return Err(ModelError::Step { step, problem });
+            return Err(ModelError::step(
+                step,
+                format!("would leave no {kind} row; use share = \"balance\""),
+            ));
         }
     }
     Ok(shares)

@@ -11,18 +11,16 @@ use super::{
     context::{Measure, StepContext},
     step::StepSpec,
 };
-use crate::{ModelError, ParamKind, ParamSpec, Params, Result};
+use crate::{ModelError, ParamKind, ParamSpec, Result};
 
 /// Powers of 2^(1/8) from ¼ to 16.
 const FACTORS: std::ops::RangeInclusive<i32> = -16..=32;
 /// Steps of the shift to either side, of a sixteenth of the targets' standard deviation each.
 const SHIFTS: i32 = 16;
 
-const SHIFT: ParamSpec = ParamSpec {
-    name: "shift",
-    kind: ParamKind::Flag,
-    default: "false",
-    doc: "also move all predictions up or down",
+const SHIFT: ParamSpec = crate::parameter! {
+    "shift" = "false", ParamKind::Flag,
+    "also move all predictions up or down"
 };
 
 /// The row of `f` among the steps; any other measure has the row of `f`.
@@ -32,18 +30,15 @@ pub(super) const F: StepSpec = StepSpec {
     summary: "predictions drawn away from the mean as far as F rewards on out-of-fold predictions",
     uses_relevance: true,
     parameters: &[SHIFT],
-    build: |measure, params| Action::Decide(Arc::new(Stretch::of(measure, params))),
+    build: |measure, params| {
+        let shift = params.flag("shift", false);
+        Action::Decide(Arc::new(Stretch { measure: measure.to_owned(), shift }))
+    },
 };
 
 /// The row of `utility` among the steps.
-pub(super) const UTILITY: StepSpec = StepSpec {
-    key: "stretch",
-    name: "utility",
-    summary: "the same for utility, or any other measure by its name",
-    uses_relevance: true,
-    parameters: &[SHIFT],
-    build: |measure, params| Action::Decide(Arc::new(Stretch::of(measure, params))),
-};
+pub(super) const UTILITY: StepSpec =
+    StepSpec { name: "utility", summary: "the same for utility, or any other measure by its name", ..F };
 
 /// The settings of `stretch`.
 #[derive(Debug)]
@@ -71,10 +66,6 @@ impl Line {
 }
 
 impl Stretch {
-    fn of(measure: &str, params: &Params) -> Self {
-        Self { measure: measure.to_owned(), shift: params.flag("shift", false) }
-    }
-
     /// The best map on out-of-fold predictions; of equals the one that changes least.
     fn best_line(&self, truth: &[f64], predicted: &[f64], measure: &Measure<'_>) -> Result<Line> {
         let n = truth.len() as f64;
@@ -108,7 +99,7 @@ impl Stretch {
                 "measure '{}' is undefined on the out-of-fold predictions, however far they are stretched",
                 self.measure
             );
-            ModelError::Step { step: "stretch", problem }
+            ModelError::step("stretch", problem)
         })
     }
 }
@@ -116,8 +107,7 @@ impl Stretch {
 impl Decide for Stretch {
     fn learn(&self, truth: &[f64], predicted: &[f64], context: &StepContext<'_>) -> Result<Decision> {
         let Some(measure) = context.measure else {
-            let problem = "needs a measure to maximise".to_owned();
-            return Err(ModelError::Step { step: "stretch", problem });
+            return Err(ModelError::step("stretch", "needs a measure to maximise"));
         };
         let line = self.best_line(truth, predicted, measure)?;
         Ok(Decision {

@@ -1,44 +1,89 @@
 //! What the steps that grow rare bumps have in common: how many rows, from which seeds, within which limit.
 
+use std::sync::Arc;
+
 use rand_chacha::ChaCha8Rng;
 
 use super::{
+    action::{Action, Resample},
     bumps::{Bump, bumps},
     context::Rows,
-    draw::Chance,
+    draw::without_replacement,
     prepared::Prepared,
     share::{self, Share},
+    step::StepSpec,
 };
-use crate::{FitContext, Matrix, ModelError, Params, Result};
+use crate::{FitContext, Matrix, ModelError, ParamSpec, Params, Result};
 
-/// Parameters of every step that works on bumps.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Common {
+/// How a step makes one set of rows.
+type Apply = for<'a> fn(&Sampler, &Rows<'a>, &mut ChaCha8Rng, &FitContext) -> Result<Prepared<'a>>;
+
+/// A step that re-samples, with the parameters of all of them: each step uses its own.
+#[derive(Debug)]
+pub(super) struct Sampler {
     pub(super) step: &'static str,
-    pub(super) threshold: f64,
+    threshold: f64,
     pub(super) share: Share,
-    pub(super) recent: bool,
+    /// Whether a share is given: `wercs` works without bumps otherwise.
+    pub(super) by_bumps: bool,
+    recent: bool,
     /// Rows after the step, as a multiple of the rows before, at most.
-    pub(super) limit: f64,
+    limit: f64,
+    pub(super) k: usize,
+    pub(super) distance: String,
+    pub(super) pert: f64,
+    pub(super) over: f64,
+    pub(super) under: f64,
+    bags: Option<usize>,
+    apply: Apply,
 }
 
-impl Common {
-    pub(super) fn of(step: &'static str, params: &Params) -> Self {
-        Self {
+/// The row of a step that re-samples among the steps.
+pub(super) const fn resampling(
+    name: &'static str,
+    summary: &'static str,
+    parameters: &'static [ParamSpec],
+    build: fn(&str, &Params) -> Action,
+) -> StepSpec {
+    StepSpec { key: "resample", name, summary, uses_relevance: true, parameters, build }
+}
+
+impl Resample for Sampler {
+    fn sets(&self) -> usize {
+        self.bags.unwrap_or(1)
+    }
+
+    fn apply<'a>(&self, rows: &Rows<'a>, rng: &mut ChaCha8Rng, fit: &FitContext) -> Result<Prepared<'a>> {
+        (self.apply)(self, rows, rng, fit)
+    }
+}
+
+impl Sampler {
+    pub(super) fn action(step: &'static str, params: &Params, apply: Apply) -> Action {
+        Action::Resample(Arc::new(Self {
             step,
             threshold: params.real("threshold", 0.8),
             share: Share::of(params),
+            by_bumps: step != "wercs" || params.get("share").is_some(),
             recent: params.flag("recent", false),
             limit: params.real("limit", 10.0),
-        }
+            k: params.int("k", 5) as usize,
+            distance: params.text("distance", "auto").to_owned(),
+            pert: params.real("pert", 0.1),
+            over: params.real("over", 0.5),
+            under: params.real("under", 0.5),
+            bags: (step == "bag").then(|| params.int("bags", 10) as usize),
+            apply,
+        }))
     }
 
     pub(super) fn bumps(&self, rows: &Rows<'_>) -> Result<Vec<Bump>> {
         bumps(self.step, &rows.y, &rows.relevances(self.step)?, self.threshold)
     }
 
-    pub(super) fn chance(&self) -> Chance {
-        Chance::of(self.recent)
+    /// The rows, where recent ones are preferred.
+    pub(super) fn recent<'r, 'a>(&self, rows: &'r Rows<'a>) -> Option<&'r Rows<'a>> {
+        self.recent.then_some(rows)
     }
 
     /// Cuts the wished numbers of new rows in proportion where all rows would be more than the limit; says
@@ -56,9 +101,8 @@ impl Common {
     /// No rare bump could grow because each has a single row.
     pub(super) fn single_rare_row_error(&self) -> ModelError {
         let problem = "the only rare row has no other to be combined with: nothing can be re-sampled; \
-                       lower `threshold`, or use weights"
-            .to_owned();
-        ModelError::Step { step: self.step, problem }
+                       lower `threshold`, or use weights";
+        ModelError::step(self.step, problem)
     }
 }
 
@@ -74,14 +118,14 @@ pub(super) type Maker<'m> = dyn FnMut(&Bump, &[usize], &mut Builder, &mut ChaCha
 
 /// Shrinks some bumps and lets `make` grow the others, to the sizes `share` asks for.
 pub(super) fn resize<'a>(
-    common: &Common,
+    step: &Sampler,
     rows: &Rows<'a>,
     rng: &mut ChaCha8Rng,
     context: &FitContext,
     make: &mut Maker<'_>,
 ) -> Result<Prepared<'a>> {
-    let bumps = common.bumps(rows)?;
-    let shares = share::resized(common.step, common.share, &bumps)?;
+    let bumps = step.bumps(rows)?;
+    let shares = share::resized(step.step, step.share, &bumps)?;
     let mut kept: Vec<usize> = Vec::new();
     let mut wished = vec![0; bumps.len()];
     let (mut single_rows, mut rare_grown) = (0, false);
@@ -89,7 +133,7 @@ pub(super) fn resize<'a>(
         let n = bump.rows.len();
         if share < 1.0 {
             let count = share::count(share, n);
-            kept.extend(common.chance().without_replacement(&bump.rows, count, rows, rng));
+            kept.extend(without_replacement(&bump.rows, count, step.recent(rows), rng));
             rare_grown |= bump.rare;
             continue;
         }
@@ -105,10 +149,10 @@ pub(super) fn resize<'a>(
         }
     }
     if !rare_grown {
-        return Err(common.single_rare_row_error());
+        return Err(step.single_rare_row_error());
     }
     kept.sort_unstable();
-    let limited = common.hold_back(rows.y.len(), kept.len(), &mut wished);
+    let limited = step.hold_back(rows.y.len(), kept.len(), &mut wished);
     let x = rows.x.view();
     let mut built = Builder {
         x: Vec::with_capacity((kept.len() + wished.iter().sum::<usize>()) * x.cols()),
@@ -120,7 +164,7 @@ pub(super) fn resize<'a>(
         context.check()?;
         let n = bump.rows.len();
         let mut seeds: Vec<usize> = (0..wished / n).flat_map(|_| 0..n).collect();
-        let extra = common.chance().without_replacement(&bump.rows, wished % n, rows, rng);
+        let extra = without_replacement(&bump.rows, wished % n, step.recent(rows), rng);
         seeds.extend(extra.iter().filter_map(|row| bump.rows.binary_search(row).ok()));
         make(bump, &seeds, &mut built, rng)?;
     }

@@ -12,7 +12,7 @@ use super::gram::Gram;
 
 /// What keeps small residuals free of charge.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Tube {
+pub(crate) enum Tube {
     /// Half-width ε, in units of the scaled target.
     Epsilon(f64),
     /// Share ν of points that may lie outside.
@@ -87,6 +87,17 @@ pub(super) fn boxed(v: f64, cost: f64, class: usize) -> (f64, f64) {
     let (grow, fall) = (v < cost, v > 0.0);
     let (up, down) = if class == 0 { (grow, fall) } else { (fall, grow) };
     (if up { 0.0 } else { f64::NEG_INFINITY }, if down { 0.0 } else { f64::INFINITY })
+}
+
+/// Moves a value `v` of at most `highest` up and `w` of at least `lowest` down by `wish`, or to the first kink
+/// or bound on the way; the step made, and both values after it.
+#[inline(always)]
+pub(super) fn shifted(v: f64, w: f64, highest: f64, lowest: f64, wish: f64) -> (f64, f64, f64) {
+    let ceiling = if v < 0.0 { 0.0 } else { highest };
+    let floor = if w <= 0.0 { lowest } else { 0.0 };
+    let step = wish.min(ceiling - v).min(w - floor);
+    let risen = if step >= ceiling - v { ceiling } else { v + step };
+    (step, risen, if step >= w - floor { floor } else { w - step })
 }
 
 impl Dual {
@@ -204,6 +215,14 @@ impl Dual {
         }
         self.drift *= ratio;
         self.cost = cost;
+    }
+
+    /// Sets α and α* of ν-SVR to the parts of β above and below 0.
+    pub(super) fn part_beta(&mut self) {
+        if let Tube::Nu(_) = self.tube {
+            self.alpha[0] = self.beta.iter().map(|beta| beta.max(0.0)).collect();
+            self.alpha[1] = self.beta.iter().map(|beta| (-beta).max(0.0)).collect();
+        }
     }
 
     /// Computes the residuals afresh.

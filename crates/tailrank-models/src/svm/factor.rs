@@ -36,6 +36,7 @@ impl From<linalg::NotPositive> for Failure {
 }
 
 /// L with LL' = K + jitter on the base points, and V for those that left.
+#[derive(Default)]
 pub(super) struct Factor {
     /// Column-major, `stride` rows allocated, lower triangle used.
     l: Vec<f64>,
@@ -77,20 +78,7 @@ fn room(size: usize) -> usize {
 impl Factor {
     /// No points yet, of `n`.
     pub(super) fn new(n: usize) -> Self {
-        Self {
-            l: Vec::new(),
-            stride: 0,
-            base: Vec::new(),
-            place: vec![ABSENT; n],
-            fresh: 0,
-            left: Vec::new(),
-            v: Vec::new(),
-            inner: Vec::new(),
-            inner_factor: Vec::new(),
-            jitter: 1e-9,
-            memory: 0,
-            limit: 0,
-        }
+        Self { place: vec![ABSENT; n], jitter: 1e-9, ..Self::default() }
     }
 
     /// Forgets all points: the kernel has changed.
@@ -182,13 +170,10 @@ impl Factor {
         self.clear();
         let m = members.len();
         if bytes(m) > self.memory {
-            return Err(Failure::Memory(ModelError::Memory {
-                family: "svm",
-                // The kernel rows have the other half.
-                needed_mb: (2 * bytes(m)).div_ceil(1 << 20) as u64,
-                limit_mb: (self.limit >> 20) as u64,
-                fix: "use fewer training rows",
-            }));
+            // The kernel rows have the other half.
+            let needed = (2 * bytes(m)).div_ceil(1 << 20);
+            let error = ModelError::memory("svm", needed, self.limit, "use fewer training rows");
+            return Err(Failure::Memory(error));
         }
         self.stride = room(m);
         if self.l.len() < self.stride * self.stride {

@@ -53,10 +53,10 @@ impl<'a> Gram<'a> {
         let diagonal = kernel.diagonal(points);
         let lengths_fit = points.norms().iter().all(|v| (4.0 * v).is_finite());
         if !lengths_fit || diagonal.iter().any(|v| !(*v as f32).is_finite()) {
-            return Err(ModelError::Numerical {
-                family: "svm",
-                problem: "kernel values overflow; set standardise = true or rescale the inputs".to_owned(),
-            });
+            return Err(ModelError::numerical(
+                "svm",
+                "kernel values overflow; set standardise = true or rescale the inputs",
+            ));
         }
         let mut rows = memory;
         rows.resize(capacity * width, 0.0);

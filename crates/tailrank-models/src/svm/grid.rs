@@ -1,6 +1,6 @@
 //! The order in which a grid is solved, and the predictions of its models.
 
-use std::{cmp::Ordering, collections::BTreeMap, sync::Arc};
+use std::{cmp::Ordering, sync::Arc};
 
 use pulp::Arch;
 
@@ -9,11 +9,11 @@ use super::{
     factor::{self, Factor},
     gram::{self, Gram},
     kernel::{Kernel, Points},
-    scaling::Scaling,
+    scaling::scaling,
     settings::Settings,
     solver::{Report, SolverState},
 };
-use crate::{Cost, Fit, FitContext, MatrixView, ModelError, Params, Result, Shape, TrainSet};
+use crate::{Cost, Fit, FitContext, MatrixView, ModelError, Params, Result, Shape, TrainSet, groups::groups};
 
 /// Test rows predicted at a time: their kernel values with some thousand support vectors stay in the
 /// second-level cache.
@@ -35,19 +35,15 @@ pub(super) fn fit(
     variants: &[Params],
     context: &FitContext,
 ) -> Vec<Result<Fit>> {
-    let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (i, variant) in variants.iter().enumerate() {
-        groups.entry(Settings::sharing_key(variant)).or_default().push(i);
-    }
-    let mut answers: Vec<Option<Result<Fit>>> = variants.iter().map(|_| None).collect();
-    for group in groups.into_values() {
+    let mut answers: Vec<Result<Fit>> = variants.iter().map(|_| Err(ModelError::Cancelled)).collect();
+    for (_, group) in groups(variants, Settings::sharing_key) {
         let settings: Vec<Settings> =
             group.iter().map(|&i| Settings::of(&variants[i], train.x.cols())).collect();
         for (&i, answer) in group.iter().zip(fit_group(train, test, &settings, context)) {
-            answers[i] = Some(answer);
+            answers[i] = answer;
         }
     }
-    answers.into_iter().map(|a| a.unwrap_or(Err(ModelError::Cancelled))).collect()
+    answers
 }
 
 fn gamma(kernel: Kernel) -> f64 {
@@ -64,11 +60,11 @@ fn fit_group(
     settings: &[Settings],
     context: &FitContext,
 ) -> Vec<Result<Fit>> {
-    let scaling = Scaling::fit(train, settings[0].standardise);
-    let points = Points::new(&scaling.rows(train.x), train.x.cols());
-    let y = scaling.targets(train.y);
+    let (scaler, (centre, scale)) = scaling(train, settings[0].standardise);
+    let points = Points::new(scaler.apply(train.x).view());
+    let y: Vec<f64> = train.y.iter().map(|v| (v - centre) / scale).collect();
     let weights: Option<Arc<[f64]>> = train.weights.map(Arc::from);
-    let test = Points::new(&scaling.rows(test), train.x.cols());
+    let test = Points::new(scaler.apply(test).view());
 
     let mut order: Vec<usize> = (0..settings.len()).collect();
     let by = |a: f64, b: f64| a.partial_cmp(&b).unwrap_or(Ordering::Equal);
@@ -95,7 +91,7 @@ fn fit_group(
         match solved {
             Ok(models) => {
                 let kernel = settings[same_kernel[0]].kernel;
-                let fits = predict(kernel, &points, &y, &test, &models, &scaling, context);
+                let fits = predict(kernel, &points, &y, &test, &models, (centre, scale), context);
                 for (model, fit) in models.iter().zip(fits) {
                     answers[model.variant] = fit;
                 }
@@ -134,12 +130,8 @@ fn solve_kernel(
     let n = points.len();
     let capacity = gram::capacity(n, context.memory_bytes);
     if capacity < n.min(FEWEST_ROWS) {
-        return Err(ModelError::Memory {
-            family: "svm",
-            needed_mb: (2 * FEWEST_ROWS * 4 * gram::padded(n)).div_ceil(1 << 20) as u64,
-            limit_mb: (context.memory_bytes >> 20) as u64,
-            fix: "use fewer training rows",
-        });
+        let needed = (2 * FEWEST_ROWS * 4 * gram::padded(n)).div_ceil(1 << 20);
+        return Err(ModelError::memory("svm", needed, context.memory_bytes, "use fewer training rows"));
     }
     let (mut factor, rows) = std::mem::replace(memory, (Factor::new(n), Vec::new()));
     let gram = Gram::new(settings[variants[0]].kernel, points, capacity, rows, context)?;
@@ -199,7 +191,7 @@ fn check(dual: &Dual) -> Result<()> {
     } else {
         return Ok(());
     };
-    Err(ModelError::Numerical { family: "svm", problem: problem.to_owned() })
+    Err(ModelError::numerical("svm", problem))
 }
 
 /// Predictions of all models of one kernel: test rows against the points that support any of them.
@@ -209,7 +201,7 @@ fn predict(
     y: &[f64],
     test: &Points,
     models: &[Model],
-    scaling: &Scaling,
+    (centre, scale): (f64, f64),
     context: &FitContext,
 ) -> Vec<Result<Fit>> {
     let support: Vec<usize> =
@@ -234,7 +226,7 @@ fn predict(
     let fit = |(k, model): (usize, &Model)| {
         let level = model.dual.level();
         let predictions =
-            sums.iter().skip(k).step_by(models.len()).map(|sum| scaling.restore(sum + level.b)).collect();
+            sums.iter().skip(k).step_by(models.len()).map(|sum| (sum + level.b) * scale + centre).collect();
         let (objective, relative_gap) = model.dual.objective(y);
         let support = model.dual.beta.iter().filter(|b| **b != 0.0).count();
         Ok(Fit {

@@ -2,11 +2,14 @@
 
 use pulp::Arch;
 
-use crate::linalg::{Right, Update, View, product};
+use crate::{
+    MatrixView,
+    linalg::{Right, Update, View, product},
+};
 
 /// A kernel with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Kernel {
+pub(crate) enum Kernel {
     /// exp(−γ|x − z|²)
     Rbf { gamma: f64 },
     /// x'z
@@ -26,12 +29,9 @@ pub(super) struct Points {
 }
 
 impl Points {
-    /// Takes `x` as rows of `cols` values.
-    pub(super) fn new(x: &[f64], cols: usize) -> Self {
-        let rows = x.chunks_exact(cols);
-        let norms = rows.clone().map(|row| row.iter().map(|v| v * v).sum()).collect();
-        let x = (0..cols).flat_map(|j| rows.clone().map(move |row| row[j])).collect();
-        Self { x, cols, norms }
+    pub(super) fn new(x: MatrixView<'_>) -> Self {
+        let norms = x.iter_rows().map(|row| row.iter().map(|v| v * v).sum()).collect();
+        Self { x: x.to_column_major(), cols: x.cols(), norms }
     }
 
     /// Squared lengths.
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn blocks_equal_the_definitions() {
         let rows = [0.5, -1.0, 2.0, 0.25, -0.75, 1.5];
-        let points = Points::new(&rows, 2);
+        let points = Points::new(MatrixView::new(3, 2, &rows).unwrap());
         let row = |i: usize| &rows[2 * i..2 * i + 2];
         let naive = |k: Kernel, a: &[f64], b: &[f64]| {
             let dot: f64 = a.iter().zip(b).map(|(u, v)| u * v).sum();

@@ -37,9 +37,9 @@ mod settings;
 mod smo;
 mod solver;
 
-use settings::Settings;
+pub(crate) use {dual::Tube, kernel::Kernel, settings::Settings};
 
-use crate::{Cost, Family, Fit, FitContext, MatrixView, ParamSpec, Params, Result, Shape, TrainSet};
+use crate::{Cost, Family, Fit, FitContext, MatrixView, Params, Result, Shape, TrainSet};
 
 /// Support vector regression.
 ///
@@ -60,24 +60,12 @@ use crate::{Cost, Family, Fit, FitContext, MatrixView, ParamSpec, Params, Result
 pub struct Svm;
 
 impl Family for Svm {
-    fn name(&self) -> &'static str {
-        "svm"
-    }
-
-    fn version(&self) -> u32 {
-        3
-    }
-
-    fn summary(&self) -> &'static str {
-        "ε- and ν-support vector regression; RBF, linear, polynomial and sigmoid kernels"
-    }
-
-    fn takes_weights(&self) -> bool {
-        true
-    }
-
-    fn parameters(&self) -> &'static [ParamSpec] {
-        settings::PARAMETERS
+    crate::family::facts! {
+        name = "svm";
+        version = 3;
+        summary = "ε- and ν-support vector regression; RBF, linear, polynomial and sigmoid kernels";
+        takes_weights = true;
+        parameters = settings::PARAMETERS;
     }
 
     fn sharing_key(&self, variant: &Params) -> String {

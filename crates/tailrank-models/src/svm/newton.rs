@@ -257,11 +257,6 @@ fn advance(dual: &mut Dual, gram: &mut Gram<'_>, step: &[Step], level: Level, wh
     }
     let size = |i: usize| gram.diagonal(i).abs().max(1.0);
     dual.drift += f64::EPSILON * share * weights.iter().map(|&(i, d)| d.abs() * size(i)).sum::<f64>();
-    if matches!(dual.tube, Tube::Nu(_)) {
-        for (i, &beta) in dual.beta.iter().enumerate() {
-            dual.alpha[0][i] = beta.max(0.0);
-            dual.alpha[1][i] = (-beta).max(0.0);
-        }
-    }
+    dual.part_beta();
     share
 }

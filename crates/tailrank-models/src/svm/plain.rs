@@ -5,7 +5,7 @@
 
 use super::{
     block::Ended,
-    dual::{Dual, Tube},
+    dual::{Dual, Tube, shifted},
     gram::Gram,
 };
 use crate::{FitContext, Result};
@@ -72,14 +72,10 @@ fn shift(dual: &mut Dual, class: usize, i: usize, j: usize, wish: f64) -> f64 {
     let kinked = matches!(dual.tube, Tube::Epsilon(_));
     // In class 1 the variable is α*: β rises when it falls.
     let (rising, falling) = if class == 0 { (i, j) } else { (j, i) };
-    let (highest, lowest) = (dual.bound(rising), -dual.bound(falling));
+    let (highest, lowest) = (dual.bound(rising), if kinked { -dual.bound(falling) } else { 0.0 });
     let values = if kinked { &mut dual.beta } else { &mut dual.alpha[class] };
-    let (v, w) = (values[rising], values[falling]);
-    let ceiling = if v < 0.0 { 0.0 } else { highest };
-    let floor = if kinked && w <= 0.0 { lowest } else { 0.0 };
-    let step = wish.min(ceiling - v).min(w - floor);
-    values[rising] = if step >= ceiling - v { ceiling } else { v + step };
-    values[falling] = if step >= w - floor { floor } else { w - step };
+    let step;
+    (step, values[rising], values[falling]) = shifted(values[rising], values[falling], highest, lowest, wish);
     if !kinked {
         for k in [i, j] {
             dual.beta[k] = dual.alpha[0][k] - dual.alpha[1][k];

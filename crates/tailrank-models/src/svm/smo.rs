@@ -7,7 +7,7 @@
 use pulp::{Arch, Simd, WithSimd};
 
 use super::{
-    dual::{Tube, boxed, kinked},
+    dual::{Tube, boxed, kinked, shifted},
     gram::padded,
 };
 
@@ -102,15 +102,11 @@ impl Block {
     fn shift(&mut self, class: usize, i: usize, j: usize, wish: f64) -> f64 {
         // In class 1 the variable is α*: β rises when it falls.
         let (rising, falling) = if class == 0 { (i, j) } else { (j, i) };
-        let (v, w) = (self.values[class][rising], self.values[class][falling]);
-        let ceiling = if v < 0.0 { 0.0 } else { self.bounds[rising] };
-        let floor = match self.tube {
-            Tube::Epsilon(_) if w <= 0.0 => -self.bounds[falling],
-            _ => 0.0,
-        };
-        let step = wish.min(ceiling - v).min(w - floor);
-        self.values[class][rising] = if step >= ceiling - v { ceiling } else { v + step };
-        self.values[class][falling] = if step >= w - floor { floor } else { w - step };
+        let values = &mut self.values[class];
+        let lowest = if let Tube::Epsilon(_) = self.tube { -self.bounds[falling] } else { 0.0 };
+        let (v, w, highest) = (values[rising], values[falling], self.bounds[rising]);
+        let step;
+        (step, values[rising], values[falling]) = shifted(v, w, highest, lowest, wish);
         self.renew(class, i);
         self.renew(class, j);
         step

@@ -11,9 +11,9 @@ use crate::{FitContext, Result};
 
 /// When to stop.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stop {
+pub(crate) struct Stop {
     /// Violation of the optimality conditions, as in libsvm.
-    pub(super) tolerance: f64,
+    pub(crate) tolerance: f64,
     /// SMO iterations.
     pub(super) iterations: usize,
 }
@@ -106,19 +106,12 @@ impl SolverState<'_> {
         let old = dual.clone();
         let newton = self.definite && self.factor.holds_points() && factor::is_small(dual.free().count());
         if newton && matches!(dual.tube, Tube::Epsilon(_)) {
-            let at_bound: Vec<(usize, f64)> = dual
-                .beta
-                .iter()
-                .enumerate()
-                .filter(|(i, v)| v.abs() >= dual.bound(*i))
-                .map(|(i, v)| (i, *v))
-                .collect();
-            let old_cost = dual.cost;
+            let raise = |(i, v): (usize, &f64)| {
+                let step = ((cost - dual.cost) * dual.weight(i)).copysign(*v);
+                (v.abs() >= dual.bound(i)).then_some((i, step))
+            };
+            let at_bound: Vec<(usize, f64)> = dual.beta.iter().enumerate().filter_map(raise).collect();
             dual.cost = cost;
-            let at_bound: Vec<(usize, f64)> = at_bound
-                .into_iter()
-                .map(|(i, v)| (i, ((cost - old_cost) * dual.weight(i)).copysign(v)))
-                .collect();
             for &(i, d) in &at_bound {
                 dual.beta[i] = dual.bound(i).copysign(d);
             }
@@ -143,10 +136,7 @@ impl SolverState<'_> {
         if matches!(dual.tube, Tube::Nu(_)) {
             // Newton's method knows β only: α and α* of a point must not both be positive. Their sum is put
             // right again by the first round.
-            for (i, &beta) in dual.beta.iter().enumerate() {
-                dual.alpha[0][i] = beta.max(0.0);
-                dual.alpha[1][i] = (-beta).max(0.0);
-            }
+            dual.part_beta();
             if !newton::repair(dual, &mut self.gram, &mut self.factor)? {
                 *dual = before;
                 return Ok(newton::Ended::GaveUp);

@@ -44,13 +44,13 @@ class Run(Tables):
 
     @property
     def failures(self) -> list[tuple[str, str, str]]:
-        """Fits that failed: task, variant, reason. ``run(retry_failed=True)`` fits them again."""
+        """Fits that failed: task, model, reason. ``run(retry_failed=True)`` fits them again."""
         return self._native.failures()
 
     @property
     def predictions(self) -> Any:
         """Truth and predictions of every test row: columns task, split, row (of the data as given, from 0), date, y and one for each
-        variant. Dates have the type that they came in."""
+        model. Dates have the type that they came in."""
         columns = self._native.predictions()
         days = columns.pop("date", None)
         rest = {name: columns.pop(name) for name in ("task", "split", "row")}
@@ -75,28 +75,28 @@ class Run(Tables):
                 return pyarrow.chunked_array([chunk for p in parts for chunk in p.chunks])
         return np.array(days, dtype="datetime64[D]").astype("datetime64[s]" if (self._kind or _frames.usual()) == "pandas" else "datetime64[D]")
 
-    def _chosen(self, by: Any, variant: Any, task: Any) -> tuple[int, int]:
-        """Places of a task and of a variant: the one named, or the best by a measure."""
-        tasks, variants = self._native.names()
+    def _chosen(self, by: Any, model: Any, task: Any) -> tuple[int, int]:
+        """Places of a task and of a model: the one named, or the best by a measure."""
+        tasks, models = self._native.names()
         if task is None and len(tasks) > 1:
             raise TailrankError(f"name one of the tasks: {', '.join(tasks)}")
         if task is not None and task not in tasks:
             raise TailrankError(f"there is no task '{task}'; there are {', '.join(tasks)}")
         place = 0 if task is None else tasks.index(task)
-        if variant is None:
+        if model is None:
             return place, self._native.best(place, None if by is None else _id(by))
-        if variant not in variants:
-            raise TailrankError(f"there is no variant '{variant}'; there are {', '.join(variants)}")
-        return place, variants.index(variant)
+        if model not in models:
+            raise TailrankError(f"there is no model '{model}'; there are {', '.join(models)}")
+        return place, models.index(model)
 
-    def predict(self, new: Any = None, *, by: str | None = None, variant: str | None = None, task: str | None = None, level: float = 0.9) -> Any:
+    def predict(self, new: Any = None, *, by: str | None = None, model: str | None = None, task: str | None = None, level: float = 0.9) -> Any:
         """What the best model says of new rows: fitted to everything that is known, with an interval that holds a share ``level`` of cases.
 
         ``new`` is a data frame with the inputs of a table; a series needs none, what follows its last session is predicted. ``by`` is the
-        measure that says which model to use, the deciding one unless given; where it says that none is worth using, name a ``variant``. The answer has the
+        measure that says which model to use, the deciding one unless given; where it says that none is worth using, name a ``model``. The answer has the
         columns row (of ``new``, from 0) or date, predicted, from, to, relevance and signal.
         """
-        place, of = self._chosen(by, variant, task)
+        place, of = self._chosen(by, model, task)
         rows = None if new is None else self._experiment._new_rows(self._native.names()[0][place], new)
         columns = dict(self._forecast(place, of, rows, level))
         names = columns.pop("row")
@@ -119,24 +119,24 @@ class Run(Tables):
             warnings.warn(warning, stacklevel=3)
         return columns
 
-    def best_estimator(self, by: str | None = None, *, variant: str | None = None, task: str | None = None) -> Any:
+    def best_estimator(self, by: str | None = None, *, model: str | None = None, task: str | None = None) -> Any:
         """The best estimator by a measure, fitted to everything that is known: a copy of the one that was added, ready to ``predict``.
 
         Of the built-in families ``predict`` of the run is the way to use one.
         """
-        place, of = self._chosen(by, variant, task)
-        tasks, variants = self._native.names()
-        label, own = variants[of], self._experiment
+        place, of = self._chosen(by, model, task)
+        tasks, models = self._native.names()
+        label, own = models[of], self._experiment
         name = max((n for n in self._bridges if label == n or label.startswith((f"{n} ", f"{n} ·"))), key=len, default=None)
         if name is None:
-            raise TailrankError(f"'{label}' is of a built-in family, no estimator of Python's; use run.predict(new, variant={label!r})")
+            raise TailrankError(f"'{label}' is of a built-in family, no estimator of Python's; use run.predict(new, model={label!r})")
         bridge = self._bridges[name]
         bridge.fits = []
         # Any rows will do: what is fitted knows all of them but is asked about two.
         table = [c for c in own._tables.get(tasks[place], []) if c.name != own._targets[tasks[place]]]
         self._forecast(place, of, [(c.name, c.values[:2]) for c in table] or None, 0.9)
         if len(bridge.fits) != 1:
-            raise TailrankError(f"'{label}' is made of several fits; use run.predict(new, variant={label!r})")
+            raise TailrankError(f"'{label}' is made of several fits; use run.predict(new, model={label!r})")
         return bridge.fits[0]
 
     def text(self, width: int = 80) -> str:

@@ -37,6 +37,9 @@
   tr.family = (variant) => tr.families()[tr.run.variants[variant].family];
   tr.name = (variant) => tr.run.variants[variant].label;
 
+  // `highest F` or `lowest MAD`: who leads, where nothing is said of being better.
+  tr.leading = (m) => (tr.run.measures[m].better === "lower" ? "lowest " : "highest ") + tr.run.measures[m].symbol;
+
   // Hover text of a variant: name, parameters, both scores, both ranks.
   tr.hover = (variant, view) => {
     const run = tr.run,

@@ -5,8 +5,7 @@
 
   // The winners by both measures, then the pinned ones: { variant, role }.
   tr.shownVariants = (view) => {
-    const run = tr.run,
-      shown = [],
+    const shown = [],
       c = view.comparison;
     function add(variant, role) {
       if (variant === null || !view.scores[variant]) return;
@@ -17,8 +16,8 @@
       }
       shown.push({ variant, role });
     }
-    add(c.bestA, `best by ${run.measures[view.a].symbol}`);
-    add(c.bestB, `best by ${run.measures[view.b].symbol}`);
+    add(c.bestA, tr.leading(view.a));
+    add(c.bestB, tr.leading(view.b));
     tr.state.pins.forEach((v) => {
       add(v, "pinned");
     });
@@ -65,44 +64,7 @@
     return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))];
   }
 
-  // Points of the error axis that a difference of two curves is looked at.
-  const STEPS = 160;
-
-  // How many more cases than the reference are within each error, in percent of the cases, and how much of that chance may make: twice the
-  // spread of the cases that only one of the two has within (McNemar 1947).
-  function lead(losses, reference, limit) {
-    const n = losses.length,
-      x = [],
-      y = [],
-      band = [];
-    for (let s = 0; s <= STEPS; s++) {
-      const e = (limit * s) / STEPS;
-      let more = 0,
-        fewer = 0;
-      for (let i = 0; i < n; i++) {
-        const within = losses[i] <= e;
-        if (within !== reference[i] <= e) within ? more++ : fewer++;
-      }
-      x.push(e);
-      y.push((100 * (more - fewer)) / n);
-      band.push((200 * Math.sqrt(more + fewer)) / n);
-    }
-    return { x, y, band };
-  }
-
-  // Where a lead is furthest beyond its band; null where it nowhere is.
-  function furthest(found) {
-    let at = null;
-    found.y.forEach((y, i) => {
-      const beyond = Math.abs(y) - found.band[i];
-      if (beyond > 0 && (at === null || beyond > at.beyond)) at = { beyond, y, x: found.x[i] };
-    });
-    return at;
-  }
-
-  const within = (losses, error) => tr.percent(losses.reduce((n, l) => n + (l <= error ? 1 : 0), 0) / losses.length);
-
-  // REC curves, as the difference to the first variant's: most curves lie on one another.
+  // REC curves (Bi & Bennett 2003); the area over a curve is the mean error.
   function recFigure(view, pick, where, axis) {
     const shown = tr.shownVariants(view);
     if (!shown.length) return null;
@@ -113,55 +75,25 @@
         null,
         losses.map((l) => quantile(l, 0.99))
       ) || 1;
-    const layout = {
-      showlegend: true,
-      legend: LEGEND,
-      margin: { l: 56, r: 16, t: 48, b: 44 },
-      xaxis: tr.unitAxis(view.task, { title: tr.axisTitle(`absolute error of the ${view.task.target}`), range: [0, limit] })
-    };
-    if (shown.length === 1) {
-      return {
-        title: `Half of the ${where} are within ${tr.amount(view.task, quantile(losses[0], 0.5))} of what ${tr.name(shown[0].variant)} says`,
-        data: [curve(shown[0], 0, steps(losses[0], losses[0].length))],
-        layout: tr.layout(Object.assign(layout, { yaxis: { title: tr.axisTitle(`share of the ${where} within the error`), range: [0, 1.02] } }))
-      };
-    }
-    const reference = tr.name(shown[0].variant),
-      data = [];
-    let most = null;
-    shown.slice(1).forEach((s, i) => {
-      const found = lead(losses[i + 1], losses[0], limit),
-        colour = tr.family(s.variant).colour,
-        far = furthest(found);
-      if (far && (most === null || far.beyond > most.far.beyond)) most = { far, name: tr.name(s.variant), losses: losses[i + 1] };
-      data.push({
-        type: "scatter",
-        mode: "lines",
-        x: found.x.concat(found.x.slice().reverse()),
-        y: found.band.concat(found.band.map((b) => -b).reverse()),
-        fill: "toself",
-        fillcolor: `${colour}22`,
-        line: { width: 0 },
-        hoverinfo: "skip",
-        showlegend: false
-      });
-      const line = curve(s, i, found);
-      line.line.shape = "linear";
-      line.hovertemplate = "%{meta}<br>within %{x:.4~g}: %{y:+.2f} %<extra></extra>";
-      data.push(line);
-    });
-    const title = most
-      ? `${where[0].toUpperCase()}${where.slice(1)} within ${tr.amount(view.task, most.far.x)}: ${within(losses[0], most.far.x)} by ${reference}, ${within(most.losses, most.far.x)} by ${most.name}`
-      : `No visible difference to ${reference} in the ${where} within any error`;
+    const area = (l) => tr.amount(view.task, l.reduce((sum, x) => sum + x, 0) / l.length);
+    const areas = shown.map((s, i) => `${tr.name(s.variant)} ${area(losses[i])}`);
+    const title = `Area over the curve of the ${where}: ${areas.join(", ")}`;
     return {
       title,
-      alternative: `${title}. Curves: ${shown
-        .slice(1)
-        .map((s) => `${tr.name(s.variant)}, ${s.role}`)
-        .join("; ")}, as differences to ${reference}, ${shown[0].role}.`,
-      note: `REC curves as the difference to ${reference} (${shown[0].role}): above 0, more ${where} are within the error. Within the shaded band the difference may be chance; the band takes the cases as independent, and is too narrow where they overlap.${axis}`,
-      data,
-      layout: tr.layout(Object.assign(layout, { yaxis: { title: tr.axisTitle(`% of the ${where}, more or fewer`), zeroline: true, zerolinecolor: tr.css("--soft") } }))
+      alternative: `${title}.`,
+      note: `REC curves: the share of the ${where} within each error. The area over a curve is its mean error.${axis}`,
+      data: shown.map((s, i) => {
+        const line = curve(s, i, steps(losses[i], losses[i].length));
+        line.name += `, area ${area(losses[i])}`;
+        return line;
+      }),
+      layout: tr.layout({
+        showlegend: true,
+        legend: LEGEND,
+        margin: { l: 56, r: 16, t: 48, b: 44 },
+        xaxis: tr.unitAxis(view.task, { title: tr.axisTitle(`absolute error of the ${view.task.target}`), range: [0, limit] }),
+        yaxis: { title: tr.axisTitle(`share of the ${where} within the error`), range: [0, 1.02] }
+      })
     };
   }
 
@@ -272,10 +204,10 @@
       note: `Shaded: values with φ ≥ t_E. Where the bands cross, an event was signalled.${every > 1 ? ` Of ${every} quiet cases one is drawn.` : ""}`,
       data: [
         trace("quiet", quiet, "circle", ink, 3, 0.35),
-        trace("missed", groups.missed, "line-ew-open", "#CC79A7", 6, 0.8),
-        trace("false alarm", groups.false, "x-thin-open", "#D55E00", 7, 0.9),
-        trace("near miss", groups.far, "circle-open", "#E69F00", 7, 0.9),
-        trace("hit", groups.hit, "circle", "#009E73", 8, 1)
+        trace("missed event", groups.missed, "line-ew-open", "#707070", 6, 0.85),
+        trace("false alarm", groups.false, "x-thin-open", "#b35806", 7, 0.85),
+        trace("near miss", groups.far, "diamond-open", "#8d84c0", 7, 0.9),
+        trace("hit", groups.hit, "square", tr.css("--hit"), 7, 0.85)
       ],
       layout: tr.layout({
         showlegend: true,
@@ -284,7 +216,7 @@
         margin: { l: 56, r: 16, t: 40, b: 44 },
         shapes,
         xaxis: tr.unitAxis(task, { title: tr.axisTitle(`true ${task.target}`), range: [lo, hi] }),
-        yaxis: tr.unitAxis(task, { title: tr.axisTitle("predicted"), range: [lo, hi] })
+        yaxis: tr.unitAxis(task, { title: tr.axisTitle(`predicted ${task.target}`), range: [lo, hi] })
       })
     };
   };

@@ -59,7 +59,7 @@
 
   // Buttons that lead to the sections of what is shown.
   tr.sectionList = (root) => {
-    const heads = Array.from(root.querySelectorAll("section[aria-labelledby]:not([hidden]) > h2"));
+    const heads = Array.from(root.querySelectorAll("section[aria-labelledby]:not([hidden]) > h2:not(.badge)"));
     if (heads.length < 3) return null;
     return tr.h(
       "p",
@@ -141,31 +141,30 @@
   };
   const onePageButton = () =>
     tr.h(
-      "p",
-      { class: "sheet" },
-      tr.h(
-        "button",
-        {
-          type: "button",
-          id: "one-page",
-          onclick: () => {
-            tr.onePage(true);
-            setTimeout(() => {
-              window.print();
-              tr.onePage(false);
-            }, 300);
-          }
-        },
-        "Print one page"
-      )
+      "button",
+      {
+        type: "button",
+        id: "one-page",
+        onclick: () => {
+          tr.onePage(true);
+          setTimeout(() => {
+            window.print();
+            tr.onePage(false);
+          }, 300);
+        }
+      },
+      "Print one page"
     );
 
   tr.overviewTools = () => {
     const overview = tr.byId("overview"),
-      list = tr.sectionList(overview),
+      list = tr.sectionList(tr.byId("main")),
       head = overview.querySelector("header.run");
-    if (list && head) head.appendChild(list);
-    if (head && tr.byId("decision")) head.appendChild(onePageButton());
+    if (!head) return;
+    const tools = list || tr.h("p", { class: "sections" });
+    if (tr.byId("decision")) tools.appendChild(onePageButton());
+    // Below what a reader came for.
+    (overview.querySelector("section.decision") || head).after(tools);
     overview.querySelectorAll("table.choices, table.verdicts, table.luck").forEach(tr.sortable);
   };
 

@@ -22,7 +22,6 @@
       if (shown.indexOf(v) < 0 && view.scores[v]) shown.push(v);
     });
     shown.reverse(); // the first stands on top
-    const both = topA.filter((v) => topB.indexOf(v) >= 0).length;
     const names = shown.map((v) => (tr.state.pins.indexOf(v) >= 0 ? "★ " : "") + tr.label(tr.short(tr.name(v))));
     const rows = shown.map((_, i) => i);
     function trace(m, axis, symbol, open) {
@@ -45,17 +44,13 @@
       };
     }
     const split = topB.filter((v) => topA.indexOf(v) < 0).length;
-    const words =
-      both === TOP
-        ? "The two top fives are the same"
-        : both === 0
-          ? "The two top fives share no variant"
-          : `The two top fives share ${both} of ${TOP}`;
+    // As on the terminal: over the run's number of first places, ties counted in part.
+    const words = `${tr.rank(Math.round(c.shared * 10) / 10)} of the top ${c.k} by ${A.symbol} and by ${B.symbol} are shared`;
     const arrow = (measure) => measure.symbol + (measure.better === "lower" ? ", lower is better" : ", higher is better");
     return {
       title: words,
-      note: `Filled: ${A.symbol} on the lower scale. Open: ${B.symbol} on the upper scale; no mark where it is undefined. Upper rows: best by ${A.symbol}.`,
-      alternative: `${words}. Best by ${A.symbol}: ${topA.map(tr.name).join(", ")}. Best by ${B.symbol}: ${topB.map(tr.name).join(", ")}.`,
+      note: `Filled: ${A.symbol} on the lower scale. Open: ${B.symbol} on the upper scale; no mark where it is undefined. Upper rows: the ${tr.leading(view.a)}.`,
+      alternative: `${words}. By ${tr.leading(view.a)}: ${topA.map(tr.name).join(", ")}. By ${tr.leading(view.b)}: ${topB.map(tr.name).join(", ")}.`,
       data: [trace(view.a, "x", "circle", false), trace(view.b, "x2", "diamond", true)],
       layout: tr.layout({
         height: Math.max(340, 120 + 24 * shown.length),
@@ -157,15 +152,15 @@
     return {
       title,
       note: `Dotted: the first ${c.k} places; they share ${tr.rank(Math.round(c.shared * 10) / 10)}. On the diagonal both measures agree. Click a mark to pin it.`,
-      alternative: `${title}, over ${n} variants. The first ${c.k} places share ${tr.rank(Math.round(c.shared * 10) / 10)}.`,
+      alternative: `${title}, over ${n} models. The first ${c.k} places share ${tr.rank(Math.round(c.shared * 10) / 10)}.`,
       data,
       layout: tr.layout({
         height: Math.max(340, 120 + 24 * 10),
         showlegend: true,
         legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0, font: { size: 11 } },
         margin: { l: 56, r: 16, t: 36, b: 48 },
-        xaxis: { title: tr.axisTitle(`rank by ${A.symbol} (1 is best)`), range: [0, n + 1], zeroline: false },
-        yaxis: { title: tr.axisTitle(`rank by ${B.symbol} (1 is best)`), range: [0, n + 1], zeroline: false },
+        xaxis: { title: tr.axisTitle(`rank by ${A.symbol} (1 is first)`), range: [0, n + 1], zeroline: false },
+        yaxis: { title: tr.axisTitle(`rank by ${B.symbol} (1 is first)`), range: [0, n + 1], zeroline: false },
         shapes: [line(1, 1, n, n, "solid")].concat(
           c.k < n ? [line(top, 0, top, n + 1, "dot"), line(0, top, n + 1, top, "dot")] : []
         )

@@ -105,7 +105,8 @@
           type: "contour",
           x: grid,
           y: grid,
-          z,
+          // Rows of the surface are true values; the truth lies across, as in the static figure.
+          z: z[0].map((_, c) => z.map((row) => row[c])),
           ncontours: 12,
           colorscale: [
             [0, "#B2182B"],
@@ -117,15 +118,15 @@
           zmax: run.utility.benefit,
           contours: { coloring: "heatmap" },
           line: { width: 0.5, color: "rgba(80,80,80,.5)" },
-          hovertemplate: "true %{y:.3~g}, predicted %{x:.3~g}: utility %{z:.3f}<extra></extra>",
+          hovertemplate: "true %{x:.3~g}, predicted %{y:.3~g}: utility %{z:.3f}<extra></extra>",
           colorbar: { thickness: 10, len: 0.9, title: { text: "utility", font: { size: 11 } } }
         }
       ],
       layout: tr.layout({
         height: 380,
         margin: { l: 60, r: 16, t: 12, b: 48 },
-        xaxis: tr.unitAxis(view.task, { title: tr.axisTitle(`predicted ${view.task.target}`) }),
-        yaxis: tr.unitAxis(view.task, { title: tr.axisTitle(`true ${view.task.target}`) })
+        xaxis: tr.unitAxis(view.task, { title: tr.axisTitle(`true ${view.task.target}`) }),
+        yaxis: tr.unitAxis(view.task, { title: tr.axisTitle(`predicted ${view.task.target}`) })
       })
     };
   };

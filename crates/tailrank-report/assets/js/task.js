@@ -180,7 +180,7 @@
         tr.h("div", { class: "pair" }, f[5].node, f[6].node)
       ),
       this.tradingSection,
-      tr.h("section", { "aria-labelledby": "all" }, tr.h("h2", { id: "all" }, "All variants"), this.table.node),
+      tr.h("section", { "aria-labelledby": "all" }, tr.h("h2", { id: "all" }, "All models"), this.table.node),
       staticFigures(number)
     );
     const list = tr.sectionList(tr.byId("task"));
@@ -201,7 +201,7 @@
       { "aria-labelledby": "flow" },
       tr.h("h2", { id: "flow" }, "All measures, as run"),
       tr.h("div", { class: "wide flow", tabindex: 0, role: "group", "aria-label": "Ranks by all measures" }, drawn),
-      tr.h("p", { class: "note" }, "Click a line to pin its variant.")
+      tr.h("p", { class: "note" }, "Click a line to pin its model.")
     );
   }
 
@@ -281,15 +281,13 @@
     this.bar.tell(view);
     this.table.update(view);
     this.drawPair(what);
-    const A = run.measures[view.a].symbol,
-      B = run.measures[view.b].symbol;
     tr.replace(
       this.verdict,
       c.bestA === null || c.bestB === null
-        ? "No variant has both scores."
+        ? "No model has both scores."
         : c.bestA === c.bestB
-          ? `${tr.name(c.bestA)} is best by ${A} and by ${B}.`
-          : `Best by ${A}: ${tr.name(c.bestA)}. Best by ${B}: ${tr.name(c.bestB)}.`
+          ? `${tr.name(c.bestA)} has the ${tr.leading(view.a)} and the ${tr.leading(view.b)}.`
+          : `The ${tr.leading(view.a)}: ${tr.name(c.bestA)}. The ${tr.leading(view.b)}: ${tr.name(c.bestB)}.`
     );
     tr.replace(
       this.pins,

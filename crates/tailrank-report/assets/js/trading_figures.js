@@ -99,6 +99,15 @@
       };
     });
     if (!bestOne) return null;
+    if (task.prices)
+      data.push({
+        type: "scatter",
+        mode: "lines",
+        name: "buy and hold",
+        x: days,
+        y: Array.from(task.prices, (price) => price / task.prices[0]),
+        line: { color: tr.css("--soft"), width: 1.2 }
+      });
     return {
       title: `One account: ${
         bestOne.end === 1
@@ -119,7 +128,7 @@
   tr.tradingTable = (view) => {
     if (!view.traded) return null;
     const head = [
-      "variant",
+      "model",
       "",
       "signals",
       "long",

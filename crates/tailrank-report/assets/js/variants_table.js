@@ -56,13 +56,13 @@
         tr.h("label", {}, "Find ", this.search),
         this.count
       ),
-      tr.h("div", { class: "wide tall", tabindex: 0, role: "region", "aria-label": "All variants" }, this.table)
+      tr.h("div", { class: "wide tall", tabindex: 0, role: "region", "aria-label": "All models" }, this.table)
     );
   };
 
   // Columns: the variant, then rank and score of every measure, then signals and hits.
   tr.VariantsTable.prototype.columns = function () {
-    const columns = [{ key: "name", head: "variant", text: true }];
+    const columns = [{ key: "name", head: "model", text: true }];
     tr.run.measures.forEach((m, i) => {
       columns.push({
         key: `s${i}`,
@@ -159,7 +159,7 @@
     });
     tr.replace(
       this.count,
-      rows.length === run.variants.length ? `${rows.length} variants` : `${rows.length} of ${run.variants.length} variants`
+      rows.length === run.variants.length ? `${rows.length} models` : `${rows.length} of ${run.variants.length} models`
     );
     const bestOf = this.ranks.map((ranks) =>
       Math.min.apply(
@@ -214,7 +214,7 @@
           tr.h(
             "td",
             {
-              class: `n${best ? " best" : ""}`,
+              class: `n${best ? " first" : ""}`,
               title: tr.defined(x) ? String(x) : x
             },
             tr.score(x)

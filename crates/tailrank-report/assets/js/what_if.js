@@ -230,7 +230,6 @@
   tr.WhatIf.prototype.tell = function (view) {
     const run = tr.run,
       c = view.comparison,
-      A = run.measures[view.a].symbol,
       B = run.measures[view.b].symbol;
     const signalling = view.signals.filter((n) => n > 0).length,
       scored = view.signals.filter((n) => n !== null).length;
@@ -240,10 +239,10 @@
       this.line,
       tr.h("strong", {}, view.moved ? "With these settings: " : "As run: "),
       `${tr.count(view.events, "event", "events")} in ${tr.count(view.task.truth.length, "case", "cases")}`,
-      scored ? ` · ${signalling} of ${scored} variants signal` : "",
-      ` · best by ${A}: ${of(c.bestA)} · best by ${B}: ${of(c.bestB)}`,
+      scored ? ` · ${signalling} of ${scored} models signal` : "",
+      ` · ${tr.leading(view.a)}: ${of(c.bestA)} · ${tr.leading(view.b)}: ${of(c.bestB)}`,
       ` · ρ = ${c.rho === null ? "–" : tr.number(c.rho)}`,
-      c.regret === null ? "" : ` · ${B} lost: ${tr.number(c.regret)}`
+      c.regret === null ? "" : ` · regret in ${B}: ${tr.number(c.regret)}`
     );
   };
 })(tailrank);

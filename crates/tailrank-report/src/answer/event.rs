@@ -1,8 +1,10 @@
 //! The event in the target's own units: `rings ≥ 15.5`, `a return beyond ±2%`.
 
-use tailrank_experiment::text::{DASH, digits, percent, thousands, true_minus};
+use tailrank_experiment::text::{DASH, percent, thousands};
 use tailrank_metrics::relevance::EventRange;
 use tailrank_score::score::{Results, Target, TargetKind, TaskId, TaskScores};
+
+use crate::figures::style::short;
 
 /// Which values are events; none without an event definition.
 pub fn definition(scores: &TaskScores) -> Option<String> {
@@ -19,8 +21,8 @@ pub fn definition_of(target: &Target, parts: &[Vec<EventRange>]) -> Option<Strin
     let ends = |place: usize, end: fn(&EventRange) -> f64| -> Vec<f64> {
         parts.iter().filter_map(|ranges| ranges.get(place)).map(end).collect()
     };
-    let from = |place: usize| Bound::of(&ends(place, |r| r.from), target.kind);
-    let to = |place: usize| Bound::of(&ends(place, |r| r.to), target.kind);
+    let from = |place: usize| bound(&ends(place, |r| r.from), target.kind);
+    let to = |place: usize| bound(&ends(place, |r| r.to), target.kind);
     let is_change = target.kind != TargetKind::Value;
     let subject = match target.kind {
         TargetKind::Value => name.clone(),
@@ -47,51 +49,23 @@ pub fn definition_of(target: &Target, parts: &[Vec<EventRange>]) -> Option<Strin
     Some(format!("{subject} {}", all.join(" or ")))
 }
 
-/// An end of a range, over the parts of the test; an infinite end is none.
-struct Bound {
-    least: f64,
-    most: f64,
-    kind: TargetKind,
-}
-
-impl Bound {
-    fn of(values: &[f64], kind: TargetKind) -> Option<Self> {
-        let least = values.iter().copied().min_by(f64::total_cmp)?;
-        let most = values.iter().copied().max_by(f64::total_cmp)?;
-        (least.is_finite() && most.is_finite()).then_some(Self { least, most, kind })
-    }
-
-    fn print(&self, value: f64) -> String {
-        match self.kind {
-            TargetKind::Return => format!("{}%", short(100.0 * value)),
-            _ => short(value),
-        }
-    }
-}
-
-impl std::fmt::Display for Bound {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        /// Ends that differ by less than this share between parts are told as one.
-        const ABOUT: f64 = 0.1;
-        let (least, most) = (self.print(self.least), self.print(self.most));
-        if least == most {
-            return f.write_str(&least);
-        }
-        let middle = (self.least + self.most) / 2.0;
-        if self.most - self.least <= ABOUT * middle.abs() {
-            return write!(f, "about {}", self.print(middle));
-        }
-        write!(f, "{least} to {most} (by fold)")
-    }
-}
-
-/// Three significant digits without zeros at the end.
-fn short(value: f64) -> String {
-    let text = digits(value);
-    if text.contains('.') && !text.contains('e') {
-        return text.trim_end_matches('0').trim_end_matches('.').to_owned();
-    }
-    true_minus(&text)
+/// An end of a range over the parts of the test, in the target's units; an infinite end is none.
+fn bound(ends: &[f64], kind: TargetKind) -> Option<String> {
+    /// Ends that differ by less than this share between parts are told as one.
+    const ABOUT: f64 = 0.1;
+    let least = ends.iter().copied().min_by(f64::total_cmp).filter(|v| v.is_finite())?;
+    let most = ends.iter().copied().max_by(f64::total_cmp).filter(|v| v.is_finite())?;
+    let print = |value: f64| match kind {
+        TargetKind::Return => format!("{}%", short(100.0 * value)),
+        _ => short(value),
+    };
+    let middle = (least + most) / 2.0;
+    let is_near = most - least <= ABOUT * middle.abs();
+    Some(match (print(least), print(most)) {
+        (least, most) if least == most => least,
+        _ if is_near => format!("about {}", print(middle)),
+        (least, most) => format!("{least} to {most} (by fold)"),
+    })
 }
 
 /// What a case of a task is called.

@@ -1,11 +1,13 @@
 //! Everything behind the answer, in sections of tables with one sentence each.
 
-use tailrank_experiment::text::{DASH, count, digits_together, p_value, thousands, two_decimals, two_digits};
+use tailrank_experiment::text::{
+    DASH, count, digits, digits_together, or_dash, p_value, thousands, two_decimals, two_digits,
+};
 use tailrank_metrics::Measure;
 use tailrank_score::{
     score::{
         Comparison, Results, TaskId,
-        answer::{Changes, Decision, Verdict},
+        answer::{Changes, Decision, Picks, Verdict},
     },
     table::Table,
 };
@@ -13,11 +15,11 @@ use tailrank_score::{
 use super::{
     event,
     leaderboard::{Length, leaderboard, marks_ties},
-    sentences::{self, exploratory_word, reason_word, symbol, verdict_word},
+    sentences::{self, reason_word, symbol, verdict_word},
     tasks,
 };
 use crate::{
-    claims::Claim,
+    claims::{Claim, by_tag},
     terminal::{Align, Line, Screen, TextTable, Tone},
 };
 
@@ -63,14 +65,31 @@ struct Book<'a> {
     screen: Screen,
 }
 
-fn texts(headings: &[(&str, Align)], rows: Vec<Vec<String>>) -> TextTable {
-    let headings = headings.iter().map(|(h, a)| ((*h).to_owned(), *a)).collect();
-    TextTable { headings, rows, indent: 1, ..TextTable::default() }
+/// A table under headings that bars divide; a column whose heading starts with `>` stands at the right.
+fn texts(headings: &str, rows: impl Iterator<Item = Vec<String>>) -> TextTable {
+    let heading = |text: &str| match text.strip_prefix('>') {
+        Some(number) => (number.to_owned(), Align::Right),
+        None => (text.to_owned(), Align::Left),
+    };
+    let headings = headings.split('|').map(heading).collect();
+    TextTable { headings, rows: rows.collect(), indent: 1, ..TextTable::default() }
 }
 
-use Align::{Left, Right};
+fn or_none(text: Option<String>) -> String {
+    text.unwrap_or_else(|| DASH.to_owned())
+}
+
+/// A measure's symbol, marked where it decides.
+fn marked(measure: Measure, decides: bool) -> String {
+    format!("{}{}", symbol(measure), if decides { " *" } else { "" })
+}
 
 impl Book<'_> {
+    /// The measure that is asked about.
+    fn measure(&self) -> Option<Measure> {
+        self.asked.measure.or(self.results.answer.decide_by)
+    }
+
     /// A heading with one sentence below it.
     fn section(&mut self, title: &str, sentence: &str) {
         self.screen.gap();
@@ -101,7 +120,7 @@ impl Book<'_> {
     /// A table of the run's files, if it has rows.
     fn stored(&mut self, id: &str, sentence: &str, keys: &[(&str, &str)], without: &[&str]) {
         let Some(table) = self.results.table(id) else { return };
-        let table: Table = table.part(keys).without(without);
+        let table: Table = super::in_words(table).part(keys).without(without);
         if table.rows.is_empty() {
             return;
         }
@@ -118,10 +137,8 @@ impl Book<'_> {
             let (events, cases) = (thousands(scores.events), thousands(scores.cases));
             let name = results.names.task(task);
             let name = if name.is_empty() { String::new() } else { format!("{name}: ") };
-            let text = format!(
-                "{name}an event is {meaning}, in {events} of {cases} test cases ({}).",
-                event::share_of(scores)
-            );
+            let share = event::share_of(scores);
+            let text = format!("{name}an event is {meaning}, in {events} of {cases} test cases ({share}).");
             self.screen.wrapped(Tone::Plain, &text, self.asked.width, 0);
         }
         let decisions: Vec<&Decision> = results.answer.decisions.iter().filter(|d| d.task == task).collect();
@@ -136,12 +153,18 @@ impl Book<'_> {
         );
         self.table(chance(results, &decisions), "decisions");
 
-        let measure = self.asked.measure.or(results.answer.decide_by);
+        let measure = self.measure();
         if let Some(decision) = measure.and_then(|m| results.answer.decision(task, m)) {
             let other = results.answer.first_picks().map(|p| p.chosen_by).filter(|m| *m != decision.measure);
             let table = leaderboard(results, decision, other, Length::Full);
-            let tied = if marks_ties(&table) { "= is tied with the first." } else { "" };
-            self.section(&format!("Leaderboard by {}", symbol(decision.measure)), tied);
+            let mut notes = Vec::new();
+            if marks_ties(&table) {
+                notes.push("= is tied with the first.");
+            }
+            if table.headings.iter().any(|(h, _)| h == "slope") {
+                notes.push("Calibration slope: among signals, what the outcome adds per unit of prediction; ideal is 1.");
+            }
+            self.section(&format!("Leaderboard by {}", symbol(decision.measure)), &notes.join(" "));
             self.table(table, "scores");
         }
         let id = measure.map(Measure::id).unwrap_or_default();
@@ -155,7 +178,7 @@ impl Book<'_> {
         if let Some(event) = event::line(results) {
             self.screen.wrapped(Tone::Plain, &format!("Event: {event}."), self.asked.width, 0);
         }
-        let measure = self.asked.measure.or(results.answer.decide_by);
+        let measure = self.measure();
         let of_measure: Vec<&Decision> =
             tasks.iter().filter_map(|&t| results.answer.decision(t, measure?)).collect();
         self.section(
@@ -170,7 +193,7 @@ impl Book<'_> {
                 of.iter().filter(|d| d.verdict.reason().is_some_and(|r| r.code() == code)).count().to_string()
             };
             vec![
-                format!("{}{}", symbol(m), if Some(m) == results.answer.decide_by { " *" } else { "" }),
+                marked(m, Some(m) == results.answer.decide_by),
                 with(|d| d.verdict == Verdict::Use),
                 code("not_better_than_chance"),
                 code("not_better_than_baseline"),
@@ -179,21 +202,12 @@ impl Book<'_> {
                 code("not_testable"),
             ]
         });
-        let headings = [
-            ("measure", Left),
-            ("use", Right),
-            ("chance", Right),
-            ("baseline", Right),
-            ("none caught", Right),
-            ("few events", Right),
-            ("untestable", Right),
-        ];
-        let rows: Vec<Vec<String>> = rows.collect();
+        let headings = "measure|>use|>chance|>baseline|>none caught|>few events|>untestable";
         self.section(
             "Verdicts by measure, in tasks",
             "Only the deciding measure (*) is corrected over tasks; the others are exploratory.",
         );
-        self.table(texts(&headings, rows), "decisions");
+        self.table(texts(headings, rows), "decisions");
     }
 
     fn pairs(&mut self, tasks: &[TaskId]) {
@@ -204,49 +218,32 @@ impl Book<'_> {
             return;
         }
         let one = tasks.len() == 1;
-        let two = |v: Option<f64>| v.map_or_else(|| DASH.to_owned(), two_decimals);
-        let p = |v: Option<f64>| v.map_or_else(|| DASH.to_owned(), p_value);
         let row = |c: &&Comparison| {
-            let picks = results
-                .answer
-                .picks
-                .iter()
-                .find(|p| (p.chosen_by, p.judged_by) == (c.chosen_by, c.judged_by));
-            let changes =
-                picks.and_then(|p| p.tasks.iter().find(|t| t.task == c.task)).map(|t| match t.changes {
-                    Changes::Yes => "yes",
-                    Changes::No => "no",
-                    Changes::Undecided(_) => "undecided",
-                });
+            let is_pair = |p: &&Picks| (p.chosen_by, p.judged_by) == (c.chosen_by, c.judged_by);
+            let picks = results.answer.picks.iter().find(is_pair);
+            let picked = picks.and_then(|p| p.tasks.iter().find(|t| t.task == c.task));
+            let changes = picked.map_or(DASH, |t| match t.changes {
+                Changes::Yes => "yes",
+                Changes::No => "no",
+                Changes::Undecided(_) => "undecided",
+            });
             let pair = format!("{} · {}", symbol(c.chosen_by), symbol(c.judged_by));
             let mut cells = if one { vec![pair] } else { vec![results.names.task(c.task).to_owned(), pair] };
-            cells.extend([
-                two(c.rho.as_ref().and_then(|t| t.estimate)),
-                p(c.rho.as_ref().map(|t| t.p_value)),
-                two(c.tau.as_ref().and_then(|t| t.estimate)),
-                p(c.tau.as_ref().map(|t| t.p_value)),
-                c.top
-                    .as_ref()
-                    .map_or_else(|| DASH.to_owned(), |t| format!("{} of {}", two_digits(t.shared), t.k)),
-                changes.unwrap_or(DASH).to_owned(),
-            ]);
+            for test in [&c.rho, &c.tau] {
+                cells.push(or_dash(test.as_ref().and_then(|t| t.estimate), two_decimals));
+                cells.push(or_dash(test.as_ref().map(|t| t.p_value), p_value));
+            }
+            let shared = c.top.as_ref().map(|t| format!("{} of {}", two_digits(t.shared), t.k));
+            cells.extend([or_none(shared), changes.to_owned()]);
             cells
         };
-        let mut headings =
-            if one { vec![("measures", Left)] } else { vec![("task", Left), ("measures", Left)] };
-        headings.extend([
-            ("ρ", Right),
-            ("p(ρ)", Right),
-            ("τ", Right),
-            ("p(τ)", Right),
-            ("shared top", Right),
-            ("other pick?", Left),
-        ]);
+        let headings = "task|measures|>ρ|>p(ρ)|>τ|>p(τ)|>shared top|other pick?";
+        let headings = if one { headings.trim_start_matches("task|") } else { headings };
         self.section(
             "Pairs of measures",
             "Rank correlations are descriptive: neighbours in a grid are not independent.",
         );
-        self.table(texts(&headings, shown.iter().map(row).collect()), "comparisons");
+        self.table(texts(headings, shown.iter().map(row)), "comparisons");
     }
 
     fn costs(&mut self, tasks: &[TaskId]) {
@@ -264,17 +261,11 @@ impl Book<'_> {
                     thousands(rung.false_alarms),
                 ]
             });
-            let headings = [
-                ("from cost", Right),
-                ("cheapest to act on", Left),
-                ("caught", Right),
-                ("false alarms", Right),
-            ];
             self.section(
                 "Cost of a missed event, in false alarms",
                 "Models that catch fewer than ten events are left out; this is no test.",
             );
-            self.table(texts(&headings, rows.collect()), "alarms");
+            self.table(texts(">from cost|cheapest to act on|>caught|>false alarms", rows), "alarms");
         }
         if results.measures().len() > 1 {
             self.stored("costs", "Regret in the units of each column's measure.", &[], &[]);
@@ -282,19 +273,13 @@ impl Book<'_> {
     }
 
     fn over_tasks(&mut self) {
+        let id = self.measure().map(Measure::id).unwrap_or_default();
         if self.asked.task.is_none() && self.results.scores.len() > 1 {
-            let id =
-                self.asked.measure.or(self.results.answer.decide_by).map(Measure::id).unwrap_or_default();
             self.stored("wins", "", &[("measure", id)], &[]);
             self.stored("friedman", "Whether the models differ over the tasks at all.", &[], &[]);
         }
-        let id = self.asked.measure.or(self.results.answer.decide_by).map(Measure::id).unwrap_or_default();
-        self.stored(
-            "steps",
-            "What each learning step changes against the plain family.",
-            &[("measure", id)],
-            &["clusters", "tasks"],
-        );
+        let steps = "What each learning step changes against the plain family.";
+        self.stored("steps", steps, &[("measure", id)], &["clusters", "tasks"]);
         self.stored("selection", "The choice of someone who never sees the test.", &[], &[]);
         self.stored("trading", "", &[], &[]);
     }
@@ -338,16 +323,10 @@ impl Book<'_> {
         }
         self.section("What the paper says, and what was found", "");
         let width = self.asked.width;
-        for claim in crate::claims::Tag::ALL
-            .iter()
-            .flat_map(|&tag| self.asked.claims.iter().filter(move |c| c.tag == tag))
-        {
-            self.screen.headed(
-                (Tone::Strong, &format!(" {}", claim.standing)),
-                &format!("  {} [{}]", claim.says, claim.source),
-                width,
-                3,
-            );
+        for claim in by_tag(self.asked.claims) {
+            let (standing, says) =
+                (format!(" {}", claim.standing), format!("  {} [{}]", claim.says, claim.source));
+            self.screen.headed((Tone::Strong, &standing), &says, width, 3);
             self.screen.wrapped(Tone::Plain, &format!("   → {}", claim.found), width, 5);
         }
     }
@@ -356,62 +335,36 @@ impl Book<'_> {
 /// The verdict of every measure on one task.
 fn by_measure(results: &Results, decisions: &[&Decision]) -> TextTable {
     let rows = decisions.iter().map(|d| {
-        let ends = d.lower.zip(d.upper).map(|(l, u)| sentences::interval(l, u));
-        let counts = d.counts.zip(d.events);
+        let caught = d.counts.zip(d.events).map(|(c, e)| format!("{}/{}", thousands(c.caught), thousands(e)));
         vec![
-            format!("{}{}", symbol(d.measure), if d.deciding { " *" } else { "" }),
-            if d.deciding { verdict_word(d.verdict) } else { exploratory_word(d.verdict) },
-            d.model.map_or_else(|| DASH.to_owned(), |m| results.names.label(m).to_owned()),
-            d.score.map_or_else(|| DASH.to_owned(), tailrank_experiment::text::digits),
-            ends.unwrap_or_else(|| DASH.to_owned()),
-            counts.map_or_else(
-                || DASH.to_owned(),
-                |(c, e)| format!("{}/{}", thousands(c.caught), thousands(e)),
-            ),
-            d.counts.map_or_else(|| DASH.to_owned(), |c| thousands(c.false_alarms)),
+            marked(d.measure, d.deciding),
+            verdict_word(d.verdict, d.deciding),
+            d.model.map_or(DASH, |m| results.names.label(m)).to_owned(),
+            or_dash(d.score, digits),
+            or_none(d.lower.zip(d.upper).map(|(l, u)| sentences::interval(l, u))),
+            or_none(caught),
+            or_none(d.counts.map(|c| thousands(c.false_alarms))),
         ]
     });
-    let level = format!("{:.0}% CI", 100.0 * results.inferred_by.level);
-    let headings = [
-        ("measure", Left),
-        ("verdict", Left),
-        ("pick", Left),
-        ("score", Right),
-        (level.as_str(), Left),
-        ("caught", Right),
-        ("false", Right),
-    ];
-    texts(&headings, rows.collect())
+    let level = 100.0 * results.inferred_by.level;
+    texts(&format!("measure|verdict|pick|>score|{level:.0}% CI|>caught|>false"), rows)
 }
 
 /// Chance and baselines beside the leading model, measure by measure.
 fn chance(results: &Results, decisions: &[&Decision]) -> TextTable {
-    let p = |v: Option<f64>| v.map_or_else(|| DASH.to_owned(), p_value);
     let rows = decisions.iter().map(|d| {
-        let numbers = [d.score, d.chance, d.baseline_score].map(|v| v.unwrap_or(f64::NAN));
-        let numbers = digits_together(&numbers);
+        let [score, chance, baseline] = sentences::compared(d);
         vec![
-            format!("{}{}", symbol(d.measure), if d.deciding { " *" } else { "" }),
-            numbers[0].clone(),
-            numbers[1].clone(),
-            p(d.p_chance),
-            d.baseline.map_or_else(|| DASH.to_owned(), |b| results.names.label(b).to_owned()),
-            numbers[2].clone(),
-            p(d.p_baseline),
-            p(d.p_adjusted),
+            marked(d.measure, d.deciding),
+            score,
+            chance,
+            or_dash(d.p_chance, p_value),
+            d.baseline.map_or(DASH, |b| results.names.label(b)).to_owned(),
+            baseline,
+            or_dash(d.p_baseline, p_value),
+            or_dash(d.p_adjusted, p_value),
             thousands(d.tied.len()),
         ]
     });
-    let headings = [
-        ("measure", Left),
-        ("score", Right),
-        ("chance", Right),
-        ("p", Right),
-        ("best baseline", Left),
-        ("score", Right),
-        ("p", Right),
-        ("p adj", Right),
-        ("tied", Right),
-    ];
-    texts(&headings, rows.collect())
+    texts("measure|>score|>chance|>p|baseline|>score|>p|>p adj|>tied", rows)
 }

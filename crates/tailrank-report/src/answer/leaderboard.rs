@@ -1,11 +1,14 @@
 //! The models of one task by one measure, with what became of their signals and their rank by the ordinary measure.
 
-use tailrank_experiment::text::{DASH, digits_together, thousands};
+use tailrank_experiment::text::{DASH, digits, digits_together, fixed, or_dash, thousands, two_decimals};
 use tailrank_metrics::Measure;
 use tailrank_score::score::{Results, TaskId, VariantId, answer::Decision};
 
 use super::sentences::{model_name, symbol};
-use crate::terminal::{Align, TextTable};
+use crate::{
+    figures::style::places,
+    terminal::{Align, TextTable},
+};
 
 /// One model or baseline.
 struct Row {
@@ -40,7 +43,9 @@ pub(super) fn leaderboard(
     // Ends of intervals need no more than three digits.
     let largest = own.iter().copied().filter(|v| v.is_finite()).fold(0.0_f64, |m, v| m.max(v.abs()));
     let decimals = digits_together(&[largest]).iter().map(|t| decimals(t)).max().unwrap_or(0);
-    let print = |v: f64| number(v, decimals, largest);
+    // Very large and very small columns take powers of ten.
+    let is_plain = largest < 1e6 && (largest == 0.0 || largest >= 1e-4);
+    let print = |v: f64| if is_plain { fixed(v, decimals) } else { digits(v) };
     let any_tied = rows.iter().any(|r| r.tied);
     let has_counts = scores.counts.iter().any(Option::is_some);
     let has_ends = rows.iter().any(|r| r.ends.is_some());
@@ -55,22 +60,24 @@ pub(super) fn leaderboard(
         headings.push((format!("{level:.0}% CI{}", if any_tied { "  " } else { "" }), Align::Right));
     }
     if has_counts {
-        headings.extend([("caught".to_owned(), Align::Right), ("false alarms".to_owned(), Align::Right)]);
+        let alarms = if length == Length::Full { "false" } else { "false alarms" };
+        headings.extend([("caught".to_owned(), Align::Right), (alarms.to_owned(), Align::Right)]);
     }
     let other_values = other.map(|m| (scores.values(m), scores.ranks(m)));
     let other_texts = other_values.as_ref().map(|(values, _)| {
         let shown: Vec<f64> = rows.iter().map(|r| values[r.variant.0].unwrap_or(f64::NAN)).collect();
         digits_together(&shown)
     });
-    if let Some(other) = other {
-        headings.push((format!("{} (rank)", symbol(other)), Align::Right));
-    }
+    headings.extend(other.map(|other| (format!("{} (rank)", symbol(other)), Align::Right)));
+    // Where exaggeration is rewarded, how far signals exaggerate stands beside the scores.
+    let slopes = (length == Length::Full && has_counts).then(|| slopes(results, decision.task, &rows));
+    headings.extend(slopes.iter().map(|_| ("slope".to_owned(), Align::Right)));
     let repeats = scores.repeats.max(1) as f64;
     let mean = |n: usize| thousands((n as f64 / repeats).round() as usize);
     let lines = rows.iter().enumerate().map(|(i, row)| {
         let name = model_name(results, decision, row.variant);
         let (rank, name) = match row.rank {
-            Some(rank) => (rank_text(rank), name),
+            Some(rank) => (places(rank), name),
             None => ("base".to_owned(), name.strip_prefix("baseline ").unwrap_or(&name).to_owned()),
         };
         let mut cells = vec![rank, name, scores_text[i].clone()];
@@ -94,9 +101,10 @@ pub(super) fn leaderboard(
             cells.push(told(counts.map(|c| c.false_alarms)));
         }
         if let (Some(texts), Some((_, ranks))) = (&other_texts, &other_values) {
-            let rank = ranks[row.variant.0].map(|r| format!("({})", rank_text(r))).unwrap_or_default();
+            let rank = ranks[row.variant.0].map(|r| format!("({})", places(r))).unwrap_or_default();
             cells.push(format!("{} {rank:>4}", texts[i]));
         }
+        cells.extend(slopes.as_ref().map(|slopes| slopes[i].clone()));
         cells
     });
     let lines: Vec<Vec<String>> = lines.collect();
@@ -144,25 +152,25 @@ fn rows(results: &Results, decision: &Decision, other: Option<Measure>, length: 
     models.into_iter().chain(baselines.into_iter().map(row)).collect()
 }
 
-fn ends(results: &Results, task: TaskId, measure: Measure, variant: VariantId) -> Option<(f64, f64)> {
+/// Calibration slopes: of the truth on the prediction, among signals.
+fn slopes(results: &Results, task: TaskId, rows: &[Row]) -> Vec<String> {
+    let known = results.inference.iter().find(|t| t.task == task);
+    let of = |row: &Row| known.and_then(|k| k.slopes[k.place(row.variant, &results.scores[task])?]);
+    rows.iter().map(|row| or_dash(of(row), two_decimals)).collect()
+}
+
+/// The ends of a score's interval, where there is one.
+pub(crate) fn ends(
+    results: &Results,
+    task: TaskId,
+    measure: Measure,
+    variant: VariantId,
+) -> Option<(f64, f64)> {
     let known = results.inference.iter().find(|t| t.task == task)?;
     let place = known.place(variant, &results.scores[task])?;
     known.measure(measure)?.intervals[place].map(|i| (i.lower, i.upper))
 }
 
-/// Ranks may be halves.
-fn rank_text(rank: f64) -> String {
-    if rank.fract() == 0.0 { format!("{rank:.0}") } else { format!("{rank:.1}") }
-}
-
 fn decimals(text: &str) -> usize {
     text.split_once('.').map_or(0, |(_, rest)| rest.chars().take_while(char::is_ascii_digit).count())
-}
-
-/// A number with these decimals; very large and very small columns take powers of ten.
-fn number(value: f64, decimals: usize, largest: f64) -> String {
-    if largest >= 1e6 || (largest > 0.0 && largest < 1e-4) {
-        return tailrank_experiment::text::digits(value);
-    }
-    tailrank_experiment::text::fixed(value, decimals)
 }

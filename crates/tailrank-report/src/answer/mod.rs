@@ -5,6 +5,7 @@
 
 mod event;
 mod explain;
+mod in_words;
 mod leaderboard;
 mod prose;
 mod screen;
@@ -13,10 +14,13 @@ mod tasks;
 
 pub use event::{definition as event_definition, definition_of as event_of, line as event_line};
 pub use explain::{Explained, explain};
+pub(crate) use in_words::in_words;
+pub(crate) use leaderboard::ends;
+pub(crate) use prose::comparisons_of;
 pub use prose::{full_json, json, pair_sentences, sentences, task_sentences};
 pub use screen::{Frame, screen};
 pub use sentences::{
-    VerdictLine, changes, evidence, exploratory_word, interval, ladder, model_name, pick, rankings,
-    rankings_over_tasks, reason_of_code, reason_word, untestable, verdict, verdict_over_tasks, verdict_word,
+    VerdictLine, changes, end, evidence, interval, ladder, model_name, pick, rankings, rankings_over_tasks,
+    reason_of_code, reason_word, untestable, verdict, verdict_of_code, verdict_over_tasks, verdict_word,
     warning,
 };

@@ -1,7 +1,7 @@
 //! The answer as sentences, for the page, JSON, Markdown, LaTeX and Python.
 
 use serde_json::{Value, json};
-use tailrank_score::score::{Results, TaskId, answer::Picks};
+use tailrank_score::score::{Comparison, Results, TaskId, answer::Picks};
 
 use super::{event, sentences as say};
 
@@ -26,20 +26,26 @@ pub fn sentences(results: &Results) -> Vec<String> {
         return task_sentences(results, TaskId(0));
     }
     let mut all: Vec<String> = say::verdict_over_tasks(results).map(|line| line.text()).into_iter().collect();
-    let first = results.comparisons.first().map(|c| (c.chosen_by, c.judged_by));
-    let of_pair: Vec<_> =
-        results.comparisons.iter().filter(|c| Some((c.chosen_by, c.judged_by)) == first).collect();
-    all.extend(say::rankings_over_tasks(&of_pair));
+    all.extend(first_rankings(results));
     all
+}
+
+/// How the rankings by the first pair of measures compare over all tasks.
+pub(super) fn first_rankings(results: &Results) -> Option<String> {
+    let first = results.comparisons.first()?;
+    let is_pair = |c: &&Comparison| (c.chosen_by, c.judged_by) == (first.chosen_by, first.judged_by);
+    say::rankings_over_tasks(&results.comparisons.iter().filter(is_pair).collect::<Vec<_>>())
+}
+
+/// The comparisons of a pair of measures, task by task.
+pub(crate) fn comparisons_of<'a>(results: &'a Results, picks: &Picks) -> Vec<&'a Comparison> {
+    let is_pair = |c: &&Comparison| (c.chosen_by, c.judged_by) == (picks.chosen_by, picks.judged_by);
+    results.comparisons.iter().filter(is_pair).collect()
 }
 
 /// Whether two measures pick the same model, and how their rankings compare.
 pub fn pair_sentences(results: &Results, picks: &Picks) -> Vec<String> {
-    let of_pair: Vec<_> = results
-        .comparisons
-        .iter()
-        .filter(|c| (c.chosen_by, c.judged_by) == (picks.chosen_by, picks.judged_by))
-        .collect();
+    let of_pair = comparisons_of(results, picks);
     if let ([task], [comparison]) = (&picks.tasks[..], &of_pair[..]) {
         let both =
             [say::changes(results, picks, task), say::pick(results, picks, task), say::rankings(comparison)];

@@ -1,7 +1,10 @@
 //! The answer on one screen of 80 × 24.
 
 use tailrank_experiment::text::{count, thousands};
-use tailrank_score::score::{Results, TaskId, VariantStatus, answer::Decision};
+use tailrank_score::score::{
+    Results, TaskId, TaskScores, VariantStatus,
+    answer::{Decision, Warning},
+};
 
 use super::{
     event,
@@ -12,7 +15,7 @@ use super::{
 use crate::{
     claims::{Claim, findings, tally},
     failure_groups,
-    terminal::{Line, Screen, Tone},
+    terminal::{Line, Screen, Tone, shorten},
 };
 
 /// Lines that fit above the prompt of a terminal with 24.
@@ -63,11 +66,10 @@ fn header(results: &Results, frame: &Frame<'_>, out: &mut Screen) {
     // Where there are baselines alone, they are the models.
     let baselines = results.scores.first().map_or(0, |s| s.references.iter().filter(|r| **r).count());
     let models = results.names.variants.len() - baselines;
-    let mut facts = vec![frame.name.to_owned()];
-    facts.push(match baselines {
-        0 => count(models, "model"),
-        n => format!("{} + {}", count(models, "model"), count(n, "baseline")),
-    });
+    let mut facts = vec![frame.name.to_owned(), count(models, "model")];
+    if baselines > 0 {
+        facts[1].push_str(&format!(" + {}", count(baselines, "baseline")));
+    }
     if results.names.tasks.len() > 1 {
         facts.push(count(results.names.tasks.len(), "task"));
     }
@@ -90,11 +92,8 @@ fn folds(results: &Results) -> Option<String> {
     let scores = results.scores.first()?;
     let parts = scores.folds.iter().map(Vec::len).max().filter(|n| *n > 1)?;
     let repeats = scores.repeats.max(1);
-    Some(if repeats > 1 {
-        format!("{repeats} × {}", count(parts / repeats, "fold"))
-    } else {
-        count(parts, "fold")
-    })
+    let folds = count(parts / repeats, "fold");
+    Some(if repeats > 1 { format!("{repeats} × {folds}") } else { folds })
 }
 
 /// The verdict in bold and what follows it.
@@ -106,7 +105,8 @@ pub(super) fn verdict(line: &VerdictLine, out: &mut Screen, width: usize) {
 fn one_task(results: &Results, frame: &Frame<'_>, decision: &Decision, out: &mut Screen, tail: usize) {
     let width = frame.width;
     verdict(&sentences::verdict(results, decision), out, width);
-    if let Some(text) = sentences::evidence(results, decision) {
+    let said = [sentences::evidence(results, decision), sentences::episodes(results, decision)];
+    for text in said.into_iter().flatten() {
         out.wrapped(Tone::Plain, &text, width, 0);
     }
     out.gap();
@@ -119,26 +119,20 @@ fn one_task(results: &Results, frame: &Frame<'_>, decision: &Decision, out: &mut
     let used = out.len() + below.len() + warnings.len() + tail + 3;
     let top = MOST_LINES.saturating_sub(used + 2).clamp(1, 3);
     let table = leaderboard(results, decision, other, Length::Short(top));
-    let (laid_out, _) = table.lay_out(width);
-    out.extend(laid_out);
-    let mut notes = String::new();
-    if marks_ties(&table) {
-        notes.push_str(if decision.recommended().is_some() {
-            "= tied with the best.  "
-        } else {
-            "= tied with the first.  "
-        });
-    }
+    out.extend(table.lay_out(width).0);
+    let ties = match (marks_ties(&table), decision.recommended()) {
+        (true, Some(_)) => "= tied with the best.  ",
+        (true, None) => "= tied with the first.  ",
+        (false, _) => "",
+    };
     let said =
         picks.and_then(|p| sentences::pick(results, p, p.tasks.iter().find(|t| t.task == decision.task)?));
-    notes.push_str(&said.unwrap_or_default());
-    if !notes.is_empty() {
-        out.wrapped(Tone::Dim, &format!(" {}", notes.trim_end()), width, 1);
+    let notes = format!(" {ties}{}", said.unwrap_or_default());
+    if notes != " " {
+        out.wrapped(Tone::Dim, notes.trim_end(), width, 1);
     }
     out.extend(below);
-    if !warnings.is_empty() {
-        out.extend(warnings);
-    }
+    out.extend(warnings);
 }
 
 /// The comparison of rankings and the cost ladder.
@@ -161,14 +155,14 @@ fn ladder_lines(rungs: &[String], width: usize) -> Screen {
     const HEAD: &str = " If a missed event costs  ";
     const MOST: usize = 2;
     let mut lines: Vec<String> = vec![String::new()];
-    let room = width.saturating_sub(HEAD.chars().count()).max(20);
+    let room = width.saturating_sub(HEAD.len()).max(20);
     for rung in rungs {
         let last = lines.len() - 1;
-        let joined = if lines[last].is_empty() { rung.clone() } else { format!("{} · {rung}", lines[last]) };
-        if joined.chars().count() <= room || lines[last].is_empty() {
-            lines[last] = joined;
-        } else {
-            lines.push(rung.clone());
+        let joined = format!("{} · {rung}", lines[last]);
+        match lines[last].is_empty() {
+            true => lines[last].clone_from(rung),
+            false if joined.chars().count() <= room => lines[last] = joined,
+            false => lines.push(rung.clone()),
         }
     }
     if lines.len() > MOST {
@@ -178,22 +172,25 @@ fn ladder_lines(rungs: &[String], width: usize) -> Screen {
         lines[MOST - 1] = lines[MOST - 1].chars().take(keep).collect::<String>() + more;
     }
     let mut out = Screen::default();
-    for (i, line) in lines.into_iter().enumerate() {
-        let head = if i == 0 { HEAD.to_owned() } else { " ".repeat(HEAD.chars().count()) };
+    let mut head = HEAD.to_owned();
+    for line in lines {
         out.push(Line::new(Tone::Plain, head + &line));
+        head = " ".repeat(HEAD.len());
     }
     out
 }
 
 /// What changes the decision, and what is missing: two lines at most.
 pub(super) fn warnings(results: &Results, frame: &Frame<'_>) -> Screen {
-    let mut all: Vec<String> = Vec::new();
-    all.extend(missing(results));
-    all.extend(failed(results));
+    let mut all: Vec<String> = missing(results).into_iter().chain(failed(results)).collect();
     let several = results.names.tasks.len() > 1;
     let mut of_tasks: Vec<(String, Vec<TaskId>)> = Vec::new();
     for (task, warnings) in TaskId::all(results.answer.warnings.len()).zip(&results.answer.warnings) {
-        for warning in warnings.iter().filter(|w| w.changes_decision()) {
+        let is_recommended = results.answer.deciding(task).is_some_and(|d| d.recommended().is_some());
+        // Few hits are no news where no model is recommended.
+        let belongs =
+            |w: &&Warning| w.changes_decision() && (is_recommended || !matches!(w, Warning::FewHits { .. }));
+        for warning in warnings.iter().filter(belongs) {
             let text = match several {
                 true => tasks::warning_kind(warning).to_owned(),
                 false => sentences::warning(results, warning),
@@ -215,15 +212,10 @@ pub(super) fn warnings(results: &Results, frame: &Frame<'_>) -> Screen {
     let mut out = Screen::default();
     let left = all.len().saturating_sub(MOST_WARNINGS);
     for (i, text) in all.into_iter().take(MOST_WARNINGS).enumerate() {
-        let more = match i + 1 == MOST_WARNINGS && left > 0 {
-            true => format!(" (+{left} more)"),
-            false => String::new(),
-        };
-        let room = frame.width.saturating_sub(" ! ".len() + more.chars().count());
-        let cut: String = match text.chars().count() > room {
-            true => text.chars().take(room.saturating_sub(1)).chain(['…']).collect(),
-            false => text,
-        };
+        let is_last = i + 1 == MOST_WARNINGS && left > 0;
+        let more = if is_last { format!(" (+{left} more)") } else { String::new() };
+        let room = frame.width.saturating_sub(" ! ".len() + more.len());
+        let cut = shorten(&text, room);
         out.push(Line::new(Tone::Caution, " ! ").and(Tone::Plain, cut + &more));
     }
     out
@@ -233,9 +225,8 @@ pub(super) fn warnings(results: &Results, frame: &Frame<'_>) -> Screen {
 fn missing(results: &Results) -> Option<String> {
     let missing = results.missing_fits();
     let models = results.names.variants.len();
-    let fitted =
-        results.scores.iter().map(|s| s.status.iter().filter(|s| **s != VariantStatus::Missing).count());
-    let fitted: Vec<usize> = fitted.collect();
+    let of_task = |s: &TaskScores| s.status.iter().filter(|s| **s != VariantStatus::Missing).count();
+    let fitted: Vec<usize> = results.scores.iter().map(of_task).collect();
     let first = fitted.first().copied().unwrap_or(0);
     (missing > 0).then(|| match fitted.iter().all(|n| *n == first) {
         true => format!("{first} of {} are fitted; the answer leaves out the rest.", count(models, "model")),
@@ -245,12 +236,11 @@ fn missing(results: &Results) -> Option<String> {
 
 /// Fits that failed, with the commonest reason.
 fn failed(results: &Results) -> Option<String> {
-    let failed = results.failures().count();
     let groups = failure_groups(results);
     let first = groups.first()?;
-    let fits = count(failed, "fit");
+    let (fits, who) = (count(results.failures().count(), "fit"), first.who(results));
     let reason = first.reason.lines().next().unwrap_or("");
-    Some(format!("{fits} failed (repeat with --retry-failed): {}: {reason}", first.who(results)))
+    Some(format!("{fits} failed (repeat with --retry-failed): {who}: {reason}"))
 }
 
 /// The last lines: what the paper says, and where everything is.

@@ -12,6 +12,8 @@ use tailrank_score::score::{
     },
 };
 
+use crate::figures::style::sentence_case;
+
 /// A verdict: the words that stand out, and the rest of the sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerdictLine {
@@ -44,16 +46,11 @@ pub fn model_name(results: &Results, decision: &Decision, model: VariantId) -> S
 /// Use a model, or none and why.
 pub fn verdict(results: &Results, decision: &Decision) -> VerdictLine {
     let name = decision.model.map(|m| model_name(results, decision, m)).unwrap_or_default();
-    match decision.verdict {
-        Verdict::Use => {
-            VerdictLine { head: format!("USE {name}."), rest: format!(" {}", gain(decision)), is_use: true }
-        }
-        Verdict::NoModel(reason) => VerdictLine {
-            head: "NO MODEL.".to_owned(),
-            rest: format!(" {}", why(results, decision, reason)),
-            is_use: false,
-        },
-    }
+    let (head, rest) = match decision.verdict {
+        Verdict::Use => (format!("USE {name}."), gain(decision)),
+        Verdict::NoModel(reason) => ("NO MODEL.".to_owned(), why(results, decision, reason)),
+    };
+    VerdictLine { head, rest: format!(" {rest}"), is_use: decision.verdict == Verdict::Use }
 }
 
 /// What the model does, for one who uses it.
@@ -74,12 +71,8 @@ fn catches(counts: Counts, events: usize) -> String {
     if counts.signals == 0 {
         return format!("never signals and misses all {}", count(events, "event"));
     }
-    format!(
-        "catches {} of {} with {}",
-        thousands(counts.caught),
-        count(events, "event"),
-        count(counts.false_alarms, "false alarm")
-    )
+    let (events, alarms) = (count(events, "event"), count(counts.false_alarms, "false alarm"));
+    format!("catches {} of {events} with {alarms}", thousands(counts.caught))
 }
 
 /// `0.29–0.37`, `−0.02 to 0.03`
@@ -93,12 +86,13 @@ pub fn interval(lower: f64, upper: f64) -> String {
 fn why(results: &Results, decision: &Decision, reason: Reason) -> String {
     let measure = symbol(decision.measure);
     let name = decision.model.map(|m| model_name(results, decision, m)).unwrap_or_default();
-    let numbers = |other: Option<f64>| {
-        let both = [decision.score.unwrap_or(f64::NAN), other.unwrap_or(f64::NAN)];
+    let not_beaten = |what: &str, score: Option<f64>, p: Option<f64>| {
+        let both = [decision.score, score].map(|v| v.unwrap_or(f64::NAN));
         let [own, other] = <[String; 2]>::try_from(digits_together(&both)).unwrap_or_default();
-        (own, other)
+        let (end, after) = (end(decision.measure), corrected(decision, p));
+        let p = p.map(|p| format!(", {}", p_is(p))).unwrap_or_default();
+        format!("The {end} {measure} ({name}, {own}) does not clearly beat {what} ({other}{p}{after}).")
     };
-    let p = |p: Option<f64>| p.map(|p| format!(", {}", p_is(p))).unwrap_or_default();
     match reason {
         Reason::NoEventCaught => match decision.events {
             Some(0) => "The test has no event to catch.".to_owned(),
@@ -108,25 +102,11 @@ fn why(results: &Results, decision: &Decision, reason: Reason) -> String {
             let events = decision.events.unwrap_or(0);
             format!("The test has only {}; a verdict needs 10.", count(events, "event"))
         }
-        Reason::NotBetterThanChance => {
-            let (own, chance) = numbers(decision.chance);
-            let after = corrected(decision, decision.p_chance);
-            format!(
-                "The {} {measure} ({name}, {own}) does not clearly beat chance ({chance}{}{after}).",
-                end(decision.measure),
-                p(decision.p_chance)
-            )
-        }
+        Reason::NotBetterThanChance => not_beaten("chance", decision.chance, decision.p_chance),
         Reason::NotBetterThanBaseline => {
-            let (own, baseline) = numbers(decision.baseline_score);
             let label = decision.baseline.map_or("", |b| results.names.label(b));
-            let label = label.strip_prefix("baseline ").unwrap_or(label);
-            let after = corrected(decision, decision.p_baseline);
-            format!(
-                "The {} {measure} ({name}, {own}) does not clearly beat the baseline {label} ({baseline}{}{after}).",
-                end(decision.measure),
-                p(decision.p_baseline)
-            )
+            let baseline = format!("the baseline {}", label.strip_prefix("baseline ").unwrap_or(label));
+            not_beaten(&baseline, decision.baseline_score, decision.p_baseline)
         }
         Reason::NotTestable(why) => format!("{measure} cannot be tested: {}.", untestable(why)),
     }
@@ -144,7 +124,7 @@ fn corrected(decision: &Decision, p: Option<f64>) -> String {
 }
 
 /// The good end of a measure, where nothing is earned yet.
-pub(super) fn end(measure: Measure) -> &'static str {
+pub fn end(measure: Measure) -> &'static str {
     match measure.better() {
         tailrank_metrics::Better::Higher => "highest",
         tailrank_metrics::Better::Lower => "lowest",
@@ -161,6 +141,10 @@ pub fn untestable(why: Untestable) -> String {
         Untestable::FewEvents(n) => format!("the test has {}, and 10 are needed", count(n, "event")),
         Untestable::FewRearrangements(n) => {
             format!("the data allow only {} of the test cases", count(n, "rearrangement"))
+        }
+        Untestable::FewBlocks(n) => {
+            let blocks = count(n, "block");
+            format!("the test has only {blocks} of cases that resemble each other, and 20 are needed")
         }
         Untestable::Constant => "it is the same on every resample".to_owned(),
         Untestable::NothingToCompare => "there is one model and no baseline".to_owned(),
@@ -195,20 +179,20 @@ pub fn reason_of_code(code: &str) -> &'static str {
     known.into_iter().find(|r| r.code() == code).map_or("unknown", reason_word)
 }
 
-/// What a measure that carries no recommendation says, for tables.
-pub fn exploratory_word(verdict: Verdict) -> String {
-    match verdict {
-        Verdict::Use => "passes".to_owned(),
-        Verdict::NoModel(reason) => format!("fails ({})", reason_word(reason)),
+/// The verdict of a code in `decisions.csv`; a measure that does not decide carries no recommendation.
+pub fn verdict_of_code(code: &str, decides: bool) -> &'static str {
+    match (code == Verdict::Use.code(), decides) {
+        (true, true) => "use",
+        (false, true) => "no model",
+        (true, false) => "passes",
+        (false, false) => "fails",
     }
 }
 
 /// The verdict in a word or two, for tables.
-pub fn verdict_word(verdict: Verdict) -> String {
-    match verdict {
-        Verdict::Use => "use".to_owned(),
-        Verdict::NoModel(reason) => format!("no model ({})", reason_word(reason)),
-    }
+pub fn verdict_word(verdict: Verdict, decides: bool) -> String {
+    let word = verdict_of_code(verdict.code(), decides);
+    verdict.reason().map_or_else(|| word.to_owned(), |reason| format!("{word} ({})", reason_word(reason)))
 }
 
 /// What stands behind a verdict, in a sentence: chance and baseline where a model is to be used, what the leading model does where
@@ -218,25 +202,37 @@ pub fn evidence(results: &Results, decision: &Decision) -> Option<String> {
     if decision.verdict != Verdict::Use {
         let (counts, events) = (decision.counts?, decision.events?);
         let name = model_name(results, decision, model);
-        return Some(format!(
-            "By {} {name} leads; it {}.",
-            symbol(decision.measure),
-            catches(counts, events)
-        ));
+        // Of models that are all at 0 none leads.
+        if counts.caught == 0 {
+            return None;
+        }
+        let (did, end, measure) = (catches(counts, events), end(decision.measure), symbol(decision.measure));
+        // The verdict has named the model already, or has not.
+        return Some(match decision.verdict.reason() {
+            Some(Reason::NotBetterThanChance | Reason::NotBetterThanBaseline) => format!("It {did}."),
+            _ => format!("The {end} {measure} is {name}'s, which {did}."),
+        });
     }
-    let all = [decision.score, decision.chance, decision.baseline_score].map(|v| v.unwrap_or(f64::NAN));
-    let [own, chance, baseline] = <[String; 3]>::try_from(digits_together(&all)).unwrap_or_default();
+    let [own, chance, baseline] = compared(decision);
     let measure = symbol(decision.measure);
     Some(match (decision.chance, decision.baseline_score) {
         (Some(_), Some(_)) => format!(
             "Clearly better than chance ({measure} {own} vs {chance}) and the best baseline ({baseline})."
         ),
         (Some(_), None) => {
-            format!("Clearly better than chance ({measure} {own} vs {chance}). No baseline was run.")
+            let has_baselines = results.names.variants.iter().any(|v| v.reference);
+            let of_baselines = if has_baselines { "Baselines never signal" } else { "No baseline was run" };
+            format!("Clearly better than chance ({measure} {own} vs {chance}). {of_baselines}.")
         }
         (None, Some(_)) => format!("Clearly better than the best baseline ({measure} {own} vs {baseline})."),
         (None, None) => return None,
     })
+}
+
+/// The score of the leading model, of chance and of the leading baseline, with digits enough to tell them apart.
+pub(super) fn compared(d: &Decision) -> [String; 3] {
+    let all = [d.score, d.chance, d.baseline_score].map(|v| v.unwrap_or(f64::NAN));
+    digits_together(&all).try_into().unwrap_or_default()
 }
 
 /// Whether the ordinary measure picks another model: yes, no or undecided, with the reason.
@@ -287,12 +283,8 @@ pub fn rankings(comparison: &Comparison) -> Option<String> {
     let top = comparison.top.as_ref().filter(|t| t.k < comparison.variants.len());
     let top =
         top.map(|t| format!("; {} of the top {} shared", two_digits(t.shared), t.k)).unwrap_or_default();
-    Some(format!(
-        "Rankings by {a} and {b}: ρ {}, τ {} ({}){top}.",
-        two_decimals(rho),
-        two_decimals(tau.estimate?),
-        p_is(tau.p_value)
-    ))
+    let (rho, p, tau) = (two_decimals(rho), p_is(tau.p_value), two_decimals(tau.estimate?));
+    Some(format!("Rankings by {a} and {b}: ρ {rho}, τ {tau} ({p}){top}."))
 }
 
 /// How the two rankings compare over several tasks.
@@ -304,14 +296,9 @@ pub fn rankings_over_tasks(comparisons: &[&Comparison]) -> Option<String> {
     let rhos = of(|c| c.rho.as_ref()?.estimate);
     let taus = of(|c| c.tau.as_ref()?.estimate);
     let opposed = rhos.iter().filter(|r| **r < 0.0).count();
-    Some(format!(
-        "Rankings by {} and {}: median ρ {}, τ {}; opposed on {opposed} of {} tasks.",
-        symbol(first.chosen_by),
-        symbol(first.judged_by),
-        two_decimals(median(&rhos)?),
-        two_decimals(median(&taus)?),
-        rhos.len()
-    ))
+    let (a, b, n) = (symbol(first.chosen_by), symbol(first.judged_by), rhos.len());
+    let (rho, tau) = (two_decimals(median(&rhos)?), two_decimals(median(&taus)?));
+    Some(format!("Rankings by {a} and {b}: median ρ {rho}, τ {tau}; opposed on {opposed} of {n} tasks."))
 }
 
 /// The rungs of a cost ladder: `< 0.65 false alarms: act on none`, `0.65–2.3: mars 2`, `> 2.3: mars 2 · weights`.
@@ -343,9 +330,55 @@ fn prices(values: &[f64]) -> Vec<String> {
     if texts.windows(2).any(|pair| pair[0] == pair[1]) { digits_together(values) } else { texts }
 }
 
+/// What became of the episodes by the decision's model: `It catches 31 of 476 episodes, the median 2 rows ahead, with 14 false alarms
+/// a year.`
+pub(super) fn episodes(results: &Results, decision: &Decision) -> Option<String> {
+    let found =
+        results.episodes.iter().find(|e| e.task == decision.task && Some(e.variant) == decision.model)?;
+    let counts = &found.counts;
+    let lead = counts.median_lead().map_or_else(String::new, |lead| match lead {
+        lead if lead > 0.0 => format!(", the median {} rows ahead", digits(lead)),
+        _ => ", the median not before its start".to_owned(),
+    });
+    let alarms = match found.false_alarms_a_year {
+        Some(a_year) => format!("{} false alarms a year", digits(a_year)),
+        None => format!("{} false alarms per 1,000 rows", digits(found.false_alarms_per_1000)),
+    };
+    let (caught, all) = (thousands(counts.caught), count(counts.episodes, "episode"));
+    Some(format!("It catches {caught} of {all}{lead}, with {alarms}."))
+}
+
+/// Which family or model to start with, by the verdict over tasks; none where the tasks are too few to test it.
+pub(super) fn start(results: &Results) -> Option<String> {
+    let start = results.standings.start.as_ref()?;
+    let row = results.standings.rows.get(start.row)?;
+    let (name, what) = (&row.entry, symbol(row.measure));
+    match start.verdict {
+        Verdict::Use => {
+            let skill = row.skill?;
+            let ends = skill.interval.map(|(low, high)| (percent(low), percent(high)));
+            let sure = ends.map(|(low, high)| format!(" (95% CI {low} to {high})")).unwrap_or_default();
+            let tied = match start.tied.len() {
+                0 => String::new(),
+                1 => "; 1 is tied with it".to_owned(),
+                n => format!("; {n} are tied with it"),
+            };
+            let skill = percent(skill.value);
+            Some(format!("Over all tasks, start with {name}: {what} skill {skill}{sure}{tied}."))
+        }
+        Verdict::NoModel(Reason::NotTestable(_)) => None,
+        Verdict::NoModel(_) => {
+            Some(format!("Over all tasks, none is better than the best baseline by {what}."))
+        }
+    }
+}
+
 /// What a warning says and what to do about it.
 pub fn warning(results: &Results, warning: &Warning) -> String {
-    let label = |model: VariantId| results.names.label(model);
+    let label = |model: &VariantId| results.names.label(*model);
+    let rests = |measure: &Measure, model: &VariantId, on: String| {
+        format!("{} of {} rests on {on}", sentence_case(measure.info().name), label(model))
+    };
     match warning {
         Warning::EventsNotRare { events, cases } => format!(
             "Events are not rare ({} of the test): raise relevance.event_threshold.",
@@ -354,10 +387,10 @@ pub fn warning(results: &Results, warning: &Warning) -> String {
         Warning::FewEvents { events: 0 } => {
             "The test has no event: test on more rows or lower relevance.event_threshold.".to_owned()
         }
-        Warning::FewEvents { events } => format!(
-            "The test has only {}: test on more rows or lower relevance.event_threshold.",
-            count(*events, "event")
-        ),
+        Warning::FewEvents { events } => {
+            let events = count(*events, "event");
+            format!("The test has only {events}: test on more rows or lower relevance.event_threshold.")
+        }
         Warning::FewTrainingEvents { events: 0 } => {
             "The training rows hold no event to learn from.".to_owned()
         }
@@ -374,34 +407,28 @@ pub fn warning(results: &Results, warning: &Warning) -> String {
             )
         }
         Warning::NotConverged { model } => {
-            format!("{} stopped at its iteration limit: raise the limit.", label(*model))
+            format!("{} stopped at its iteration limit: raise the limit.", label(model))
         }
         Warning::LabelOverlap => {
             "Labels of training rows overlap the test period (leak = \"paper\"): scores look too good."
                 .to_owned()
         }
-        Warning::FewHits { model, measure, hits } => format!(
-            "{} of {} rests on {}; its interval is unreliable.",
-            sentence_case(measure.info().name),
-            label(*model),
-            count(*hits, "hit")
-        ),
+        Warning::FewHits { model, measure, hits } => {
+            rests(measure, model, count(*hits, "hit")) + "; its interval is unreliable."
+        }
+        Warning::FewUnits { model, measure, units, unit } => {
+            rests(measure, model, count(*units, unit)) + "; its interval may be too narrow."
+        }
         Warning::ShortSeries { cases } => {
             format!("The test has only {}; intervals may be too narrow.", count(*cases, "case"))
         }
         Warning::AllTied { models: 2 } => "Both models are tied.".to_owned(),
         Warning::AllTied { models } => format!("All {models} models are tied."),
-        Warning::CalibrationSlope { model, slope } => format!(
-            "{} exaggerates: its signals have a calibration slope of {}.",
-            label(*model),
-            digits(*slope)
-        ),
+        Warning::CalibrationSlope { model, slope } => {
+            let (name, slope) = (label(model), digits(*slope));
+            format!("{name} exaggerates: its signals have a calibration slope of {slope}.")
+        }
     }
-}
-
-fn sentence_case(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// What the deciding measure says over several tasks.
@@ -410,15 +437,14 @@ pub fn verdict_over_tasks(results: &Results) -> Option<VerdictLine> {
     let measure = symbol(results.answer.decide_by?);
     let uses = all.iter().filter(|d| d.verdict == Verdict::Use).count();
     let n = all.len();
-    let head = match uses {
-        0 => format!("NO MODEL on any of {n} tasks."),
-        u if u == n => format!("USE a model on all {n} tasks."),
-        u => format!("USE a model on {u} of {n} tasks."),
+    let (head, mut rest) = match uses {
+        0 => ("NO MODEL", format!(" on any of {n} tasks.")),
+        u if u == n => ("USE a model", format!(" on all {n} tasks.")),
+        u => ("USE a model", format!(" on {u} of {n} tasks.")),
     };
     let below = |p: fn(&Decision) -> Option<f64>| {
         all.iter().filter(|d| p(d).is_some_and(|p| p < results.alpha)).count()
     };
-    let mut rest = String::new();
     if uses == 0 && all.iter().any(|d| d.p_chance.is_some()) {
         rest.push_str(&format!(
             " The {} {measure} beats chance on {} and every baseline on {} (none after correction).",
@@ -439,7 +465,7 @@ pub fn verdict_over_tasks(results: &Results) -> Option<VerdictLine> {
     if let Some(silent) = results.answer.first_picks().and_then(|picks| silent_picks(results, picks)) {
         rest.push_str(&format!(" {silent}"));
     }
-    Some(VerdictLine { head, rest, is_use: uses > 0 })
+    Some(VerdictLine { head: head.to_owned(), rest, is_use: uses > 0 })
 }
 
 /// How many tasks have no model, by reason.
@@ -447,8 +473,8 @@ fn reasons(all: &[&Decision]) -> Vec<String> {
     let words = [
         (Reason::NoEventCaught.code(), "no event caught"),
         (Reason::FewEvents.code(), "too few events"),
-        (Reason::NotBetterThanChance.code(), "not above chance"),
-        (Reason::NotBetterThanBaseline.code(), "not above a baseline"),
+        (Reason::NotBetterThanChance.code(), "no clear gain over chance"),
+        (Reason::NotBetterThanBaseline.code(), "no clear gain over a baseline"),
         ("not_testable", "not testable"),
     ];
     let told = words.into_iter().filter_map(|(code, words)| {

@@ -1,14 +1,15 @@
 //! The answer over several tasks: counts of verdicts first, then a line for each task.
 
-use tailrank_experiment::text::{DASH, digits_together, p_value, thousands};
+use tailrank_experiment::text::{DASH, or_dash, p_value, thousands};
 use tailrank_score::score::{
-    Comparison, Results,
+    Results,
     answer::{Decision, Verdict, Warning},
 };
 
 use super::{
+    prose::first_rankings,
     screen::{Frame, MOST_LINES, more, verdict, warnings},
-    sentences::{self, end, reason_word, symbol},
+    sentences::{self, compared, end, reason_word, symbol},
 };
 use crate::terminal::{Align, Screen, TextTable, Tone};
 
@@ -24,11 +25,9 @@ pub(super) fn several(
     }
     out.gap();
     let mut below = Screen::default();
-    let first = results.comparisons.first().map(|c| (c.chosen_by, c.judged_by));
-    let of_pair: Vec<&Comparison> =
-        results.comparisons.iter().filter(|c| Some((c.chosen_by, c.judged_by)) == first).collect();
-    if let Some(text) = sentences::rankings_over_tasks(&of_pair) {
-        below.wrapped(Tone::Dim, &format!(" {text}"), frame.width, 1);
+    let said = [(Tone::Dim, first_rankings(results)), (Tone::Plain, sentences::start(results))];
+    for (tone, text) in said.into_iter().filter_map(|(tone, text)| Some((tone, text?))) {
+        below.wrapped(tone, &format!(" {text}"), frame.width, 1);
     }
     below.extend(warnings(results, frame));
     // A line of headings and a gap before the tail.
@@ -71,8 +70,7 @@ pub(super) fn table(results: &Results, decisions: &[&Decision]) -> TextTable {
         headings.push(("false".to_owned(), Align::Right));
     }
     let row = |d: &&Decision| {
-        let numbers = [d.score, d.chance, d.baseline_score].map(|v| v.unwrap_or(f64::NAN));
-        let numbers = digits_together(&numbers);
+        let [score, chance, baseline] = compared(d);
         let dash = || DASH.to_owned();
         let mut cells = vec![results.names.task(d.task).to_owned()];
         if has_use {
@@ -83,10 +81,10 @@ pub(super) fn table(results: &Results, decisions: &[&Decision]) -> TextTable {
         }
         cells.extend([
             d.model.map_or_else(dash, |m| results.names.label(m).to_owned()),
-            numbers[0].clone(),
-            numbers[1].clone(),
-            d.p_adjusted.map_or_else(dash, p_value),
-            numbers[2].clone(),
+            score,
+            chance,
+            or_dash(d.p_adjusted, p_value),
+            baseline,
         ]);
         if has_counts {
             let caught =
@@ -96,8 +94,7 @@ pub(super) fn table(results: &Results, decisions: &[&Decision]) -> TextTable {
         }
         cells
     };
-    let strong = (0..decisions.len()).filter(|&i| decisions[i].verdict == Verdict::Use).collect();
-    TextTable { headings, rows: decisions.iter().map(row).collect(), strong, indent: 1 }
+    TextTable { headings, rows: decisions.iter().map(row).collect(), indent: 1, ..TextTable::default() }
 }
 
 /// What a warning is about, where tasks share it.
@@ -110,6 +107,7 @@ pub(super) fn warning_kind(warning: &Warning) -> &'static str {
         Warning::NotConverged { .. } => "The top model stopped at its iteration limit",
         Warning::LabelOverlap => "Training labels overlap the test period",
         Warning::FewHits { .. } => "The score rests on few hits",
+        Warning::FewUnits { .. } => "The score rests on few events or blocks",
         Warning::ShortSeries { .. } => "The test is short",
         Warning::AllTied { .. } => "All models are tied",
         Warning::CalibrationSlope { .. } => "The top model exaggerates",

@@ -2,6 +2,8 @@
 
 use tailrank_data::Date;
 
+use super::*;
+
 /// A straight scale from data to pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Scale {
@@ -49,12 +51,10 @@ impl Scale {
         (first..=last.min(first.saturating_add(100)))
             .map(|k| {
                 let value = k as f64 * step;
-                let label = if k == 0 {
-                    "0".to_owned()
-                } else if wide {
-                    format!("{value:.1e}")
-                } else {
-                    format!("{value:.decimals$}")
+                let label = match k {
+                    0 => "0".to_owned(),
+                    _ if wide => format!("{value:.1e}"),
+                    _ => format!("{value:.decimals$}"),
                 };
                 Tick { at: value / factor, label: label.replace('-', "−") }
             })
@@ -63,33 +63,58 @@ impl Scale {
 }
 
 /// A day as a year with its fraction, for axes of time.
-pub(super) fn year(date: Date) -> f64 {
+fn year(date: Date) -> f64 {
     f64::from(date.year()) + (f64::from(date.day_of_year()) - 1.0) / f64::from(date.days_in_year())
 }
 
 /// Ticks of a scale in years: at years, or at months where years are too far apart.
-pub(super) fn year_ticks(scale: &Scale, wanted: usize) -> Vec<Tick> {
+fn year_ticks(scale: &Scale, wanted: usize) -> Vec<Tick> {
     let span = scale.high - scale.low;
+    let multiples =
+        |low: f64, high: f64, step: f64| (low / step).ceil() as i64..=(high / step).floor() as i64;
     if span >= 3.0 {
         let step = round_step(span / wanted.max(1) as f64).max(1.0);
-        let (first, last) = ((scale.low / step).ceil() as i64, (scale.high / step).floor() as i64);
-        return (first..=last)
-            .map(|k| (k as f64 * step).round())
-            .map(|y| Tick { at: y, label: format!("{y:.0}") })
-            .collect();
+        let years = multiples(scale.low, scale.high, step).map(|k| (k as f64 * step).round());
+        return years.map(|y| Tick { at: y, label: format!("{y:.0}") }).collect();
     }
     let months = 12.0 * span / wanted.max(1) as f64;
     let step = [1.0, 2.0, 3.0, 6.0].into_iter().find(|s| *s >= months).unwrap_or(12.0);
-    let (first, last) = ((12.0 * scale.low / step).ceil() as i64, (12.0 * scale.high / step).floor() as i64);
-    (first..=last)
-        .map(|k| {
-            let month = k * step as i64;
-            Tick {
-                at: month as f64 / 12.0,
-                label: format!("{}-{:02}", month.div_euclid(12), month.rem_euclid(12) + 1),
-            }
-        })
-        .collect()
+    let months = multiples(12.0 * scale.low, 12.0 * scale.high, step).map(|k| k * step as i64);
+    let label = |month: i64| format!("{}-{:02}", month.div_euclid(12), month.rem_euclid(12) + 1);
+    months.map(|month| Tick { at: month as f64 / 12.0, label: label(month) }).collect()
+}
+
+/// The axis of time: dates where there are any, rows where not.
+pub(super) struct Time<'a> {
+    dates: Option<&'a [Date]>,
+    rows: usize,
+}
+
+impl<'a> Time<'a> {
+    /// Refuses dates that are not one for each row.
+    pub(super) fn new(figure: &str, dates: Option<&'a [Date]>, rows: usize) -> Result<Self> {
+        same_length(figure, "the dates", dates.map_or(rows, <[Date]>::len), rows)?;
+        Ok(Self { dates, rows })
+    }
+
+    /// The place of a row; rows after the last stand at its end.
+    pub(super) fn at(&self, row: usize) -> f64 {
+        let row = row.min(self.rows.saturating_sub(1));
+        self.dates.and_then(|d| d.get(row)).map_or(row as f64 + 1.0, |&d| year(d))
+    }
+
+    pub(super) fn range(&self) -> (f64, f64) {
+        (self.at(0), self.at(self.rows))
+    }
+
+    /// Draws the axis below a panel.
+    pub(super) fn axis(&self, svg: &mut Svg, panel: &Panel) {
+        let wanted = ((panel.right() - panel.left()) / 80.0) as usize;
+        match self.dates {
+            Some(_) => panel.x_axis(svg, &year_ticks(&panel.x, wanted), "date"),
+            None => panel.x_axis(svg, &panel.x.ticks(wanted, 1.0), "test row"),
+        }
+    }
 }
 
 /// The nearest of 1, 2 and 5 times a power of ten.

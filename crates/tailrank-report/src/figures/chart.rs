@@ -1,12 +1,6 @@
 //! What every figure has: a heading, a legend, panels with axes.
 
-use super::{
-    Heading, Quantity,
-    axis::{Scale, Tick},
-    style::{Families, INK, Look, MUTED, RULE},
-    svg::{Anchor, Pen, Svg, Type},
-    text,
-};
+use super::*;
 
 /// Space left and right of everything.
 pub(super) const MARGIN: f64 = 18.0;
@@ -15,12 +9,20 @@ pub(super) const SMALL: f64 = 11.0;
 /// Size of axis labels and legends.
 pub(super) const BODY: f64 = 12.0;
 
-/// Draws title and context; returns the title and the y below them.
-pub(super) fn heading(svg: &mut Svg, heading: &Heading<'_>, finding: String, notes: &str) -> (String, f64) {
-    let title = heading.title.map_or(finding, str::to_owned);
-    let room = svg.width - 2.0 * MARGIN;
+/// Starts a figure with title, context and legend; returns the y below them too.
+pub(super) fn start(
+    figure: &'static str,
+    width: f64,
+    heading: &Heading<'_>,
+    finding: String,
+    notes: &str,
+    entries: &[Entry<'_>],
+) -> (Svg, f64) {
+    let mut svg = Svg::new(figure, width);
+    svg.title = heading.title.map_or(finding, str::to_owned);
+    let room = width - 2.0 * MARGIN;
     let mut y = 12.0;
-    for line in text::wrap(&title, 15.0 * text::BOLD, room) {
+    for line in text::wrap(&svg.title, 15.0 * text::BOLD, room) {
         y += 19.0;
         svg.text(MARGIN, y - 4.0, &line, Type::new(15.0).bold());
     }
@@ -29,12 +31,22 @@ pub(super) fn heading(svg: &mut Svg, heading: &Heading<'_>, finding: String, not
         y += 16.0;
         svg.text(MARGIN, y, &line, Type::new(BODY).colour(MUTED));
     }
-    (title, y + 10.0)
+    let y = legend(&mut svg, entries, y + 10.0);
+    (svg, y)
 }
 
 /// The parts that are not empty.
 pub(super) fn join(parts: &[&str], between: &str) -> String {
     parts.iter().filter(|p| !p.is_empty()).copied().collect::<Vec<_>>().join(between)
+}
+
+/// What is said of each item, in one text.
+pub(super) fn joined<T>(
+    items: impl IntoIterator<Item = T>,
+    between: &str,
+    say: impl FnMut(T) -> String,
+) -> String {
+    items.into_iter().map(say).collect::<Vec<_>>().join(between)
 }
 
 /// Draws a sample at a place.
@@ -49,33 +61,30 @@ pub(super) struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    pub(super) fn marker(name: &str, look: Look, hollow: bool) -> Self {
-        Self {
-            name: name.to_owned(),
-            draw: Box::new(move |svg, x, y| svg.marker(look, x + 5.0, y, 4.2, hollow)),
-            width: 10.0,
-        }
+    pub(super) fn new(name: impl Into<String>, width: f64, draw: impl Fn(&mut Svg, f64, f64) + 'a) -> Self {
+        Self { name: name.into(), draw: Box::new(draw), width }
+    }
+
+    fn marker(name: &str, look: Look, hollow: bool) -> Self {
+        Self::new(name, 10.0, move |svg, x, y| svg.marker(look, x + 5.0, y, 4.2, hollow))
+    }
+
+    /// What hollow marks of any family stand for.
+    pub(super) fn hollow(name: &str) -> Self {
+        Self::marker(name, Look { colour: INK, marker: Marker::Circle }, true)
     }
 
     pub(super) fn swatch(name: &str, fill: &'a str) -> Self {
-        Self {
-            name: name.to_owned(),
-            draw: Box::new(move |svg, x, y| svg.rect(x, y - 5.0, 14.0, 10.0, fill)),
-            width: 14.0,
-        }
+        Self::new(name, 14.0, move |svg, x, y| svg.rect(x, y - 5.0, 14.0, 10.0, fill))
     }
 
     pub(super) fn line(name: &str, pen: Pen<'a>, look: Option<Look>) -> Self {
-        Self {
-            name: name.to_owned(),
-            draw: Box::new(move |svg, x, y| {
-                svg.line((x, y), (x + 28.0, y), pen);
-                if let Some(look) = look {
-                    svg.marker(look, x + 14.0, y, 3.6, false);
-                }
-            }),
-            width: 28.0,
-        }
+        Self::new(name, 28.0, move |svg, x, y| {
+            svg.line((x, y), (x + 28.0, y), pen);
+            if let Some(look) = look {
+                svg.marker(look, x + 14.0, y, 3.6, false);
+            }
+        })
     }
 }
 
@@ -85,7 +94,7 @@ pub(super) fn families(families: &Families) -> Vec<Entry<'static>> {
 }
 
 /// Draws entries in lines from left to right; returns the y below.
-pub(super) fn legend(svg: &mut Svg, entries: &[Entry<'_>], y: f64) -> f64 {
+fn legend(svg: &mut Svg, entries: &[Entry<'_>], y: f64) -> f64 {
     if entries.is_empty() {
         return y;
     }
@@ -142,11 +151,20 @@ impl Panel {
         (self.x.at(x), self.y.at(y))
     }
 
+    /// A line over the whole width at the pixel `y`.
+    pub(super) fn across(&self, svg: &mut Svg, y: f64, pen: Pen<'_>) {
+        svg.line((self.left(), y), (self.right(), y), pen);
+    }
+
+    /// A name above the panel, whose baseline is at the pixel `y`.
+    pub(super) fn name(&self, svg: &mut Svg, y: f64, name: &str) {
+        svg.text(self.middle().0, y, name, Type::new(BODY).bold().anchor(Anchor::Middle));
+    }
+
     /// Thin lines across at the ticks of y.
     pub(super) fn grid(&self, svg: &mut Svg, ticks: &[Tick]) {
         for tick in ticks {
-            let y = self.y.at(tick.at);
-            svg.line((self.left(), y), (self.right(), y), Pen::new(RULE, 0.7));
+            self.across(svg, self.y.at(tick.at), Pen::new(RULE, 0.7));
         }
     }
 
@@ -193,6 +211,14 @@ impl Panel {
         svg.text(x, self.middle().1, &label, Type::new(BODY).anchor(Anchor::Middle).turned(turn));
     }
 
+    /// Colours from low to high beside the panel, from the pixel `left`.
+    pub(super) fn colour_key(&self, svg: &mut Svg, left: f64, colours: &[String]) {
+        let height = (self.bottom() - self.top()) / colours.len() as f64;
+        for (k, colour) in colours.iter().enumerate() {
+            svg.rect(left, self.bottom() - height * (k + 1) as f64, 16.0, height + 0.3, colour);
+        }
+    }
+
     /// Both axes of two quantities, with a grid.
     pub(super) fn axes(&self, svg: &mut Svg, x: &Quantity<'_>, y: &Quantity<'_>) {
         let wide = ((self.right() - self.left()) / 80.0).round().max(2.0) as usize;
@@ -202,4 +228,22 @@ impl Panel {
         self.x_axis(svg, &tx, &x.label());
         self.y_axis(svg, &ty, &y.label(), 44.0);
     }
+}
+
+/// Thin lines down to an axis below rows, with its label at the pixel `at`.
+pub(super) fn axis_below(
+    svg: &mut Svg,
+    scale: &Scale,
+    ticks: &[Tick],
+    (top, bottom): (f64, f64),
+    label: &str,
+    at: (f64, f64),
+) {
+    for tick in ticks {
+        let x = scale.at(tick.at);
+        svg.line((x, top), (x, bottom), Pen::new(RULE, 0.7));
+        svg.text(x, bottom + 15.0, &tick.label, Type::new(SMALL).anchor(Anchor::Middle));
+    }
+    svg.line((scale.from, bottom), (scale.to, bottom), Pen::new(INK, 0.9));
+    svg.text(at.0, at.1, label, Type::new(BODY).anchor(Anchor::Middle));
 }

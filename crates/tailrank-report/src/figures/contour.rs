@@ -2,11 +2,9 @@
 //!
 //! Crates for contours close every line along the border of the grid, as polygons; an iso-line on a chart ends there.
 
-use super::{
-    chart::Panel,
-    lines::thinned,
-    svg::{Anchor, Path, Pen, Svg, Type},
-};
+use std::collections::BTreeMap;
+
+use super::{Anchor, Panel, Path, Pen, Svg, Type, thinned};
 
 /// Heights over two ascending axes, row by row: `heights[j * xs.len() + i]` stands at (`xs[i]`, `ys[j]`).
 pub(super) struct Grid<'a> {
@@ -126,45 +124,32 @@ impl Grid<'_> {
         pen: Pen<'_>,
         taken: &mut Vec<Label>,
     ) {
-        let lines: Vec<Vec<(f64, f64)>> = self
-            .iso_lines(level)
-            .into_iter()
-            .map(|line| line.into_iter().map(|(x, y)| panel.at(x, y)).collect())
-            .collect();
+        let pixels = |line: Vec<(f64, f64)>| line.into_iter().map(|(x, y)| panel.at(x, y)).collect();
+        let lines: Vec<Vec<(f64, f64)>> = self.iso_lines(level).into_iter().map(pixels).collect();
         for line in &lines {
             svg.stroke_path(&Path::through(&thinned(line)), pen);
         }
-        let Some(longest) = lines.iter().max_by(|a, b| length(a).total_cmp(&length(b))) else { return };
-        if length(longest) < 60.0 {
-            return;
-        }
+        let longest = lines.iter().max_by(|a, b| length(a).total_cmp(&length(b)));
+        let Some(longest) = longest.filter(|line| length(line) >= 60.0) else { return };
         let free = |&(x, y): &(f64, f64)| {
-            let clear = |l: &Label| (l.at.0 - x).abs() > 34.0 || (l.at.1 - y).abs() > 14.0;
-            let inside = x > panel.left() + 18.0
-                && x < panel.right() - 18.0
-                && y > panel.top() + 12.0
-                && y < panel.bottom() - 12.0;
-            inside && taken.iter().all(clear)
+            let clear = |((lx, ly), _): &Label| (lx - x).abs() > 34.0 || (ly - y).abs() > 14.0;
+            let across = x > panel.left() + 18.0 && x < panel.right() - 18.0;
+            let up = y > panel.top() + 12.0 && y < panel.bottom() - 12.0;
+            across && up && taken.iter().all(clear)
         };
         let places = [50, 42, 58, 34, 66, 26, 74, 18, 82].map(|p| longest[p * (longest.len() - 1) / 100]);
         if let Some(&at) = places.iter().find(|p| free(p)) {
-            taken.push(Label { at, text: label.to_owned() });
+            taken.push((at, label.to_owned()));
         }
     }
 }
 
 /// A label on an iso-line; all are drawn last, above every line.
-pub(super) struct Label {
-    at: (f64, f64),
-    text: String,
-}
+pub(super) type Label = ((f64, f64), String);
 
-impl Label {
-    pub(super) fn draw_all(svg: &mut Svg, labels: &[Self]) {
-        for label in labels {
-            let set = Type::new(10.0).anchor(Anchor::Middle).halo();
-            svg.text(label.at.0, label.at.1 + 3.5, &label.text, set);
-        }
+pub(super) fn draw_labels(svg: &mut Svg, labels: &[Label]) {
+    for ((x, y), text) in labels {
+        svg.text(*x, y + 3.5, text, Type::new(10.0).anchor(Anchor::Middle).halo());
     }
 }
 
@@ -182,7 +167,7 @@ struct Edge {
 
 /// Joins pieces that share an edge to chains, open ones first.
 fn chains(pieces: &[[Edge; 2]]) -> Vec<Vec<Edge>> {
-    let mut at: std::collections::BTreeMap<Edge, Vec<usize>> = std::collections::BTreeMap::new();
+    let mut at: BTreeMap<Edge, Vec<usize>> = BTreeMap::new();
     for (k, piece) in pieces.iter().enumerate() {
         for edge in piece {
             at.entry(*edge).or_default().push(k);

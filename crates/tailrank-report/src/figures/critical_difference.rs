@@ -3,19 +3,10 @@
 //! Variants stand on the axis at their average rank, piled up where they would overlap. Bars below join variants that do
 //! not differ significantly. With many variants only the best and the worst are named.
 
+use tailrank_experiment::text::list;
 use tailrank_score::score::{AcrossTasks, Results};
 
-use super::{
-    Figure, Heading, Variant,
-    axis::Scale,
-    chart::{self, BODY, MARGIN, SMALL},
-    data::{finite, problem, same_length},
-    rank_scatter::rank_ticks,
-    style::{Families, GUIDE, INK, MUTED, digits},
-    svg::{Anchor, Path, Pen, Svg, Type},
-    text,
-};
-use crate::Result;
+use super::{rank_scatter::rank_ticks, *};
 
 const FIGURE: &str = "critical difference";
 /// With more variants than this only the best and the worst are named.
@@ -75,71 +66,50 @@ impl<'a> CriticalDifference<'a> {
 /// Draws a critical-difference diagram, one row per measure.
 pub fn critical_difference(data: &CriticalDifference<'_>) -> Result<Figure> {
     let n = data.variants.len();
-    if data.measures.is_empty() || n < 2 {
-        return Err(problem(FIGURE, &"at least one measure and two variants are needed"));
-    }
+    let enough = !data.measures.is_empty() && n > 1;
+    require(FIGURE, enough, "at least one measure and two variants are needed")?;
     for row in &data.measures {
         same_length(FIGURE, row.symbol, row.ranks.len(), n)?;
         finite(FIGURE, row.symbol, &row.ranks)?;
-        if row.groups.iter().flatten().any(|&v| v >= n) {
-            return Err(problem(FIGURE, &"a group names a variant that is not there"));
-        }
+        let known = row.groups.iter().flatten().all(|&v| v < n);
+        require(FIGURE, known, "a group names a variant that is not there")?;
     }
-    let families = Families::of(&data.variants);
-    let mut svg = Svg::new(820.0);
-    let tied: Vec<usize> = data.measures.iter().map(|m| with_the_best(m).len()).collect();
-    let finding = match data.measures.as_slice() {
-        [one] => format!(
-            "By {}, {} of {n} variants are not significantly worse than the best",
-            one.symbol, tied[0]
-        ),
+    let families = Families::of(data.variants.iter().copied());
+    let finding = match &data.measures[..] {
+        [one] => {
+            let tied = tied_with_first(one);
+            format!("By {}, {tied} of {n} models do not differ significantly from the first", one.symbol)
+        }
         many => {
-            let parts: Vec<String> =
-                many.iter().zip(&tied).map(|(m, t)| format!("{t} by {}", m.symbol)).collect();
-            let list = match parts.split_last() {
-                Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
-                _ => parts.join(", "),
-            };
-            format!("Of {n} variants, those not significantly worse than the best: {list}")
+            let each: Vec<_> =
+                many.iter().map(|m| format!("{} by {}", tied_with_first(m), m.symbol)).collect();
+            let each = list(&each);
+            format!("Of {n} models, those that do not differ significantly from the first: {each}")
         }
     };
     let note = format!("Nemenyi's test over {} tasks, α = {}", data.tasks, data.alpha);
-    let (title, y) = chart::heading(&mut svg, &data.heading, finding, &note);
-    let mut y = chart::legend(&mut svg, &chart::families(&families), y) + 2.0;
+    let entries = chart::families(&families);
+    let (mut svg, y) = chart::start(FIGURE, 820.0, &data.heading, finding, &note, &entries);
+    let mut y = y + 2.0;
     for row in &data.measures {
         y = draw_row(&mut svg, data, row, &families, y);
     }
-    let rows: Vec<String> = data
-        .measures
-        .iter()
-        .map(|m| {
-            let order = order(&m.ranks);
-            let name = |v: Option<&usize>| {
-                v.map_or_else(String::new, |&v| {
-                    format!("{} ({})", data.variants[v].label, digits(m.ranks[v]))
-                })
-            };
-            let cd = m.critical_difference.map_or_else(|| "none".to_owned(), digits);
-            let (best, worst) = (name(order.first()), name(order.last()));
-            format!("{}: best {best}, worst {worst}, critical difference {cd}.", m.symbol)
-        })
-        .collect();
-    let description = format!("Average ranks over {} tasks. {}", data.tasks, rows.join(" "));
-    svg.finish(FIGURE, y + 4.0, &title, &description)
+    let rows = joined(&data.measures, " ", |m| {
+        let order = ascending(&m.ranks);
+        let name = |v: usize| format!("{} ({})", data.variants[v].label, digits(m.ranks[v]));
+        let cd = m.critical_difference.map_or_else(|| "none".to_owned(), digits);
+        let (best, worst) = (name(order[0]), name(order[n - 1]));
+        format!("{}: first {best}, last {worst}, critical difference {cd}.", m.symbol)
+    });
+    let description = format!("Average ranks over {} tasks. {rows}", data.tasks);
+    svg.finish(y + 4.0, &description)
 }
 
-fn order(ranks: &[f64]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..ranks.len()).collect();
-    order.sort_by(|&i, &j| ranks[i].total_cmp(&ranks[j]));
-    order
-}
-
-/// The best variant and all that do not differ significantly from it.
-fn with_the_best(row: &AverageRanks<'_>) -> Vec<usize> {
-    let order = order(&row.ranks);
-    let best = row.ranks[order[0]];
+/// How many do not differ significantly from the first, itself among them.
+fn tied_with_first(row: &AverageRanks<'_>) -> usize {
+    let first = row.ranks.iter().copied().fold(f64::INFINITY, f64::min);
     let reach = row.critical_difference.unwrap_or(0.0);
-    order.into_iter().filter(|&v| row.ranks[v] - best <= reach).collect()
+    row.ranks.iter().filter(|&&rank| rank - first <= reach).count()
 }
 
 fn draw_row(
@@ -150,7 +120,7 @@ fn draw_row(
     top: f64,
 ) -> f64 {
     let n = data.variants.len();
-    let order = order(&row.ranks);
+    let order = ascending(&row.ranks);
     let (low, high) = if n <= ALL_NAMED { (n.div_ceil(2), n / 2) } else { (ENDS, ENDS) };
     let (best, worst) = (&order[..low], &order[n - high..]);
     let names = best.iter().chain(worst).map(|&v| text::width(data.variants[v].label, SMALL) + 40.0);
@@ -163,10 +133,9 @@ fn draw_row(
     let mut levels = vec![0usize; n];
     for &v in &order {
         let x = scale.at(row.ranks[v]);
-        let taken: Vec<usize> = piles.iter().filter(|p| (p.0 - x).abs() < 2.2 * R).map(|p| p.1).collect();
-        let level = (0..=n).find(|l| !taken.contains(l)).unwrap_or(0);
-        levels[v] = level;
-        piles.push((x, level));
+        let is_taken = |level: usize| piles.iter().any(|p| p.1 == level && (p.0 - x).abs() < 2.2 * R);
+        levels[v] = (0..=n).find(|&level| !is_taken(level)).unwrap_or(0);
+        piles.push((x, levels[v]));
     }
     let pile = levels.iter().max().copied().unwrap_or(0) as f64;
     svg.text(MARGIN, top + 14.0, row.symbol, Type::new(14.0).bold());
@@ -183,13 +152,14 @@ fn draw_row(
     let bars_top = axis + 2.2 * R * (pile + 1.0) + 10.0;
     let gap = if row.groups.len() <= 8 { 6.0 } else { (60.0 / row.groups.len() as f64).max(1.8) };
     let names_top = bars_top + gap * row.groups.len() as f64 + 8.0;
-    for (list, side) in [(best.to_vec(), -1.0), (worst.iter().rev().copied().collect::<Vec<_>>(), 1.0)] {
-        let edge = if side < 0.0 { scale.from - 8.0 } else { scale.to + 8.0 };
+    let last_first: Vec<usize> = worst.iter().rev().copied().collect();
+    let sides =
+        [(best, -1.0, scale.from - 8.0, Anchor::End), (&last_first[..], 1.0, scale.to + 8.0, Anchor::Start)];
+    for (list, side, edge, anchor) in sides {
         for (k, &v) in list.iter().enumerate() {
             let (x, y) = (scale.at(row.ranks[v]), names_top + NAME_GAP * k as f64);
             svg.stroke_path(&Path::through(&[(x, marker_at(v)), (x, y), (edge, y)]), Pen::new(GUIDE, 0.6));
             let name = text::fit(data.variants[v].label, SMALL, names - 34.0);
-            let anchor = if side < 0.0 { Anchor::End } else { Anchor::Start };
             let rank = Type::new(SMALL).anchor(Anchor::Middle).colour(MUTED);
             svg.text(edge + 17.0 * side, y + 4.0, &format!("{:.1}", row.ranks[v]), rank);
             svg.text(edge + 34.0 * side, y + 4.0, &name, Type::new(SMALL).anchor(anchor));
@@ -207,12 +177,11 @@ fn draw_row(
         svg.hint(&hint, |svg| svg.marker(look, x, marker_at(v), R, false));
     }
     let bottom = names_top + NAME_GAP * best.len().max(worst.len()) as f64;
-    let more = if n > ALL_NAMED {
-        format!("; the {} best and the {} worst are named", best.len(), worst.len())
-    } else {
-        String::new()
+    let more = match n > ALL_NAMED {
+        true => format!("; the first {ENDS} and the last {ENDS} are named"),
+        false => String::new(),
     };
-    let label = format!("average rank by {} (1 is best){more}", row.symbol);
+    let label = format!("average rank by {} (1 is first){more}", row.symbol);
     svg.text(0.5 * svg.width, bottom + 6.0, &label, Type::new(BODY).anchor(Anchor::Middle));
     bottom + 34.0
 }
@@ -225,7 +194,7 @@ fn draw_difference(svg: &mut Svg, row: &AverageRanks<'_>, scale: &Scale, y: f64)
     for x in [from, to] {
         svg.line((x, y - 4.0), (x, y + 4.0), Pen::new(INK, 1.6));
     }
-    let longer = if 1.0 + cd > scale.high { ", longer than the axis: no two variants differ" } else { "" };
+    let longer = if 1.0 + cd > scale.high { ", longer than the axis: no two models differ" } else { "" };
     let label = format!("critical difference {}{longer}", digits(cd));
     // A bar over the whole axis leaves no room behind it.
     if to + text::width(&label, SMALL) + 16.0 < svg.width {

@@ -1,10 +1,10 @@
 //! What figures are drawn from: named variants, scores, quantities with units.
 
 use tailrank_metrics::{Better, Measure};
-use tailrank_score::score::{TaskScores, VariantName};
+use tailrank_score::score::{TaskScores, VariantId, VariantName};
 
 use super::style::digits;
-use crate::{ReportError, Result};
+use crate::{Result, error::problem};
 
 /// A variant's name and family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,12 +56,14 @@ pub struct Scores<'a> {
 impl Scores<'static> {
     /// The scores of all variants that have any on a task (see [`scored_variants`]).
     pub fn of_task(scores: &TaskScores, measure: Measure) -> Self {
+        Self::of_variants(scores, measure, &scores.distinct())
+    }
+
+    /// The scores of some variants on a task.
+    pub(crate) fn of_variants(scores: &TaskScores, measure: Measure, variants: &[VariantId]) -> Self {
         let all = scores.values(measure);
-        Self {
-            symbol: measure.info().symbol,
-            better: measure.better(),
-            values: scores.distinct().into_iter().map(|v| all[v]).collect(),
-        }
+        let values = variants.iter().map(|&v| all[v]).collect();
+        Self { symbol: measure.info().symbol, better: measure.better(), values }
     }
 }
 
@@ -73,10 +75,26 @@ impl Scores<'_> {
 
     /// Places of the variants from best to worst; of equals the first.
     pub(super) fn order(&self, figure: &str) -> Result<Vec<usize>> {
-        let ranks = self.ranks(figure)?;
-        let mut order: Vec<usize> = (0..ranks.len()).collect();
-        order.sort_by(|&i, &j| ranks[i].total_cmp(&ranks[j]));
-        Ok(order)
+        Ok(ascending(&self.ranks(figure)?))
+    }
+
+    /// The first of all by this measure; none where it has no score.
+    pub(super) fn first(&self, figure: &str) -> Result<Option<usize>> {
+        Ok(self.order(figure)?.first().copied().filter(|&v| self.values[v].is_some()))
+    }
+
+    /// A variant's score with its symbol: `F 0.300`.
+    pub(super) fn said(&self, variant: usize) -> String {
+        format!("{} {}", self.symbol, or_undefined(self.values[variant].map(digits)))
+    }
+
+    /// `highest F` or `lowest MAD`: who leads, where nothing is said of being better.
+    pub(super) fn leading(&self) -> String {
+        let end = match self.better {
+            Better::Lower => "lowest",
+            Better::Higher => "highest",
+        };
+        format!("{end} {}", self.symbol)
     }
 
     /// `lower is better` or `higher is better`.
@@ -110,14 +128,6 @@ impl<'a> Quantity<'a> {
         Self { name, unit: "%", scale: 100.0 }
     }
 
-    /// The same unit under another name.
-    pub const fn named<'b>(self, name: &'b str) -> Quantity<'b>
-    where
-        'a: 'b,
-    {
-        Quantity { name, unit: self.unit, scale: self.scale }
-    }
-
     /// Name and unit for an axis.
     pub(super) fn label(&self) -> String {
         if self.unit.is_empty() { self.name.to_owned() } else { format!("{} ({})", self.name, self.unit) }
@@ -148,24 +158,38 @@ impl<'a> Quantity<'a> {
     }
 }
 
-/// A figure that cannot be drawn, and why.
-pub(super) fn problem(figure: &str, problem: &dyn std::fmt::Display) -> ReportError {
-    ReportError::Figure { figure: figure.to_owned(), problem: problem.to_string() }
+/// Places of values from the least to the greatest; of equals the first.
+pub(super) fn ascending(values: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&i, &j| values[i].total_cmp(&values[j]));
+    order
+}
+
+/// A score as it is printed, or that it is undefined.
+pub(super) fn or_undefined(score: Option<String>) -> String {
+    score.unwrap_or_else(|| "undefined".to_owned())
+}
+
+/// Refuses two measures that are not of `n` variants each.
+pub(super) fn pair_of(figure: &str, a: &Scores<'_>, b: &Scores<'_>, n: usize) -> Result<()> {
+    same_length(figure, "the first measure", a.values.len(), n)?;
+    same_length(figure, "the second measure", b.values.len(), n)
+}
+
+/// Refuses a figure with `otherwise` where a condition does not hold.
+pub(super) fn require(figure: &str, holds: bool, otherwise: &str) -> Result<()> {
+    if holds { Ok(()) } else { Err(problem(figure, &otherwise)) }
 }
 
 /// Refuses slices of unequal length.
 pub(super) fn same_length(figure: &str, what: &str, found: usize, expected: usize) -> Result<()> {
-    if found == expected {
-        return Ok(());
-    }
-    Err(problem(figure, &format!("{what} has {found} entries where {expected} are needed")))
+    let otherwise = format!("{what} has {found} entries where {expected} are needed");
+    require(figure, found == expected, &otherwise)
 }
 
 /// Refuses empty input and values that are not finite.
 pub(super) fn finite(figure: &str, what: &str, values: &[f64]) -> Result<()> {
-    if values.is_empty() {
-        return Err(problem(figure, &format!("{what} is empty")));
-    }
+    require(figure, !values.is_empty(), &format!("{what} is empty"))?;
     match values.iter().position(|v| !v.is_finite()) {
         Some(i) => Err(problem(figure, &format!("{what} row {} is {}", i + 1, values[i]))),
         None => Ok(()),

@@ -2,16 +2,7 @@
 
 use tailrank_models::{ParamValue, Params};
 
-use super::{
-    Figure, Heading, Quantity, Variant,
-    axis::{Tick, extent, padded},
-    chart::{self, BODY, Entry, MARGIN, Panel, SMALL},
-    data::problem,
-    style::{Families, GUIDE, INK, MUTED, digits},
-    svg::{Anchor, Path, Pen, Svg, Type},
-    text,
-};
-use crate::Result;
+use super::*;
 
 const FIGURE: &str = "score over the grid";
 const PANEL: f64 = 300.0;
@@ -45,8 +36,8 @@ pub struct Grid<'a> {
     pub higher: bool,
     /// The candidates.
     pub variants: Vec<GridVariant<'a>>,
-    /// What luck gives.
-    pub by_luck: Option<f64>,
+    /// What chance gives.
+    pub by_chance: Option<f64>,
     /// What the best baseline has.
     pub baseline: Option<f64>,
 }
@@ -69,49 +60,38 @@ struct Line {
 
 /// Draws one panel for each family that has a parameter with two or more values.
 pub fn grid(data: &Grid<'_>) -> Result<Figure> {
-    let names: Vec<Variant<'_>> = data.variants.iter().map(|v| v.variant).collect();
-    let looks = Families::of(&names);
+    let looks = Families::of(data.variants.iter().map(|v| v.variant));
     let families: Vec<Family<'_>> = looks.iter().filter_map(|(name, _)| family(data, name)).collect();
-    if families.is_empty() {
-        return Err(problem(FIGURE, &"no family has a parameter with two values"));
-    }
-    let values = data.variants.iter().filter_map(|v| v.score).chain(data.by_luck).chain(data.baseline);
-    let range = extent(values).ok_or_else(|| problem(FIGURE, &"no score is defined"))?;
+    require(FIGURE, !families.is_empty(), "no family has a parameter with two values")?;
+    let levels = data.by_chance.into_iter().chain(data.baseline);
+    let scores = data.variants.iter().filter_map(|v| v.score).chain(levels);
+    let range = extent(scores).ok_or_else(|| problem(FIGURE, &"no score is defined"))?;
     let best = best(data);
-    let ends = best.and_then(|v| data.variants[v].interval);
-    let range = extent([range.0, range.1].into_iter().chain(ends.map(|e| e.0)).chain(ends.map(|e| e.1)))
-        .unwrap_or(range);
+    let ends = best.and_then(|v| data.variants[v].interval).map(|(low, high)| [low, high]);
+    let range = extent([range.0, range.1].into_iter().chain(ends.into_iter().flatten())).unwrap_or(range);
     let range = padded(range, 0.05);
 
     let columns = families.len().min(2);
-    let mut svg = Svg::new(MARGIN + columns as f64 * (PANEL + 170.0) + 20.0);
-    let (title, y) = chart::heading(&mut svg, &data.heading, finding(data, &families, best), "");
-    let mut entries = vec![Entry::line("the best setting, with its interval", Pen::new(INK, 1.4), None)];
-    if data.by_luck.is_some() {
-        entries.push(Entry::line("chance", Pen::new(GUIDE, 1.2).dashed("2 3"), None));
+    let mut entries = vec![Entry::line("the leading model, with its interval", Pen::new(INK, 1.4), None)];
+    for (name, dash, level) in [("chance", "2 3", data.by_chance), ("leading baseline", "7 4", data.baseline)]
+    {
+        entries.extend(level.map(|_| Entry::line(name, Pen::new(GUIDE, 1.2).dashed(dash), None)));
     }
-    if data.baseline.is_some() {
-        entries.push(Entry::line("best baseline", Pen::new(GUIDE, 1.2).dashed("7 4"), None));
-    }
-    let y = chart::legend(&mut svg, &entries, y);
+    let width = MARGIN + columns as f64 * (PANEL + 170.0) + 20.0;
+    let finding = finding(data, &families, best);
+    let (mut svg, y) = chart::start(FIGURE, width, &data.heading, finding, "", &entries);
     let mut bottom = y;
     for (i, family) in families.iter().enumerate() {
-        let (left, top) = (
-            MARGIN + 58.0 + (i % columns) as f64 * (PANEL + 170.0),
-            y + 26.0 + (i / columns) as f64 * (HEIGHT + 86.0),
-        );
+        let left = MARGIN + 58.0 + (i % columns) as f64 * (PANEL + 170.0);
+        let top = y + 26.0 + (i / columns) as f64 * (HEIGHT + 86.0);
         let across = (-0.35, family.values.len() as f64 - 0.65);
         let panel = Panel::new(left, top, left + PANEL, top + HEIGHT, across, range);
         draw(&mut svg, data, family, &panel, &looks, best);
         bottom = panel.bottom();
     }
-    let description = format!(
-        "{} of {} variants over the parameters of {} families.",
-        data.score.name,
-        data.variants.len(),
-        families.len()
-    );
-    svg.finish(FIGURE, bottom + 50.0, &title, &description)
+    let (name, models, families) = (data.score.name, data.variants.len(), families.len());
+    let description = format!("{name} of {models} models over the parameters of {families} families.");
+    svg.finish(bottom + 50.0, &description)
 }
 
 /// Values in the order of numbers where they are numbers, as given otherwise.
@@ -145,13 +125,10 @@ fn family<'a>(data: &'a Grid<'_>, name: &'a str) -> Option<Family<'a>> {
     let (across, values) = keys.remove(widest);
     let mut lines: Vec<Line> = Vec::new();
     for (v, of) in &members {
-        let value_of = |key: &str| of.get(key);
-        let Some(place) = value_of(across).and_then(|value| values.iter().position(|x| *x == value)) else {
-            continue;
-        };
-        let rest: Vec<String> =
-            keys.iter().filter_map(|(key, _)| value_of(key).map(|value| format!("{key}={value}"))).collect();
-        let line = rest.join(" ");
+        let place = of.get(across).and_then(|value| values.iter().position(|x| *x == value));
+        let Some(place) = place else { continue };
+        let rest = keys.iter().filter_map(|(key, _)| Some(format!("{key}={}", of.get(key)?)));
+        let line = joined(rest, " ", |part| part);
         let at = lines.iter().position(|l| l.name == line).unwrap_or_else(|| {
             lines.push(Line { name: line, variants: vec![None; values.len()] });
             lines.len() - 1
@@ -178,23 +155,19 @@ fn draw(
     let look = looks.look(family.name);
     let title = text::fit(family.name, BODY * text::BOLD, PANEL);
     svg.text(panel.left(), panel.top() - 10.0, &title, Type::new(BODY).bold());
-    let ticks: Vec<Tick> = family
-        .values
-        .iter()
-        .enumerate()
-        .map(|(i, value)| Tick {
-            at: i as f64,
-            label: text::fit(&value.to_string(), SMALL, PANEL / family.values.len() as f64 + 8.0),
-        })
-        .collect();
+    let room = PANEL / family.values.len() as f64 + 8.0;
+    let tick = |(i, value): (usize, &&ParamValue)| Tick {
+        at: i as f64,
+        label: text::fit(&value.to_string(), SMALL, room),
+    };
+    let ticks: Vec<Tick> = family.values.iter().enumerate().map(tick).collect();
     let up = panel.y.ticks(4, data.score.scale);
     panel.grid(svg, &up);
     panel.x_axis(svg, &ticks, family.across);
     panel.y_axis(svg, &up, &data.score.label(), 46.0);
-    for (level, dash) in [(data.by_luck, "2 3"), (data.baseline, "7 4")] {
+    for (level, dash) in [(data.by_chance, "2 3"), (data.baseline, "7 4")] {
         if let Some(level) = level.filter(|&l| panel.y.holds(l)) {
-            let y = panel.y.at(level);
-            svg.line((panel.left(), y), (panel.right(), y), Pen::new(GUIDE, 1.2).dashed(dash));
+            panel.across(svg, panel.y.at(level), Pen::new(GUIDE, 1.2).dashed(dash));
         }
     }
     // Silence stands at the worse end, hollow.
@@ -211,7 +184,7 @@ fn draw(
             let Some(v) = *v else { continue };
             let variant = &data.variants[v];
             let (x, y) = at(i, v);
-            let score = variant.score.map_or_else(|| "undefined".to_owned(), |s| data.score.value(s));
+            let score = data::or_undefined(variant.score.map(|s| data.score.value(s)));
             let hint = format!("{}: {} {score}", variant.variant.label, data.score.name);
             svg.named(variant.variant.label, &hint, |svg| {
                 if let Some((low, high)) = variant.interval.filter(|_| best == Some(v)) {
@@ -226,48 +199,46 @@ fn draw(
     }
     ends.retain(|(_, name, strong)| !name.is_empty() && (*strong || family.lines.len() <= NAMED));
     let wishes: Vec<f64> = ends.iter().map(|e| e.0).collect();
-    let placed = super::labels::spread(&wishes, 13.0, panel.top(), panel.bottom());
+    let placed = spread(&wishes, 13.0, panel.top(), panel.bottom());
     for ((_, name, strong), y) in ends.iter().zip(placed) {
-        let set = Type::new(10.5).anchor(Anchor::Start);
-        let set = if *strong { set.bold() } else { set.colour(MUTED) };
+        let set = if *strong { Type::new(10.5).bold() } else { Type::new(10.5).colour(MUTED) };
         svg.text(panel.right() + 4.0, y + 4.0, &text::fit(name, 10.5, 108.0), set);
     }
 }
 
 /// Neighbours of the best: one step along one parameter.
 fn finding(data: &Grid<'_>, families: &[Family<'_>], best: Option<usize>) -> String {
-    let Some(best) = best else { return format!("No setting has a {}", data.score.name) };
+    let Some(best) = best else { return format!("No model has a {}", data.score.name) };
+    let end = if data.higher { "highest" } else { "lowest" };
     let name = data.variants[best].variant.label;
     let home = families.iter().find(|f| f.lines.iter().any(|l| l.variants.contains(&Some(best))));
-    let Some(home) = home else { return format!("{name} is best by {} and has no grid", data.score.name) };
+    let Some(home) = home else { return format!("{name} has the {end} {} and has no grid", data.score.name) };
     let own = data.variants[best].parameters;
-    let steps = |key: &str| {
-        let all = data.variants.iter().filter(|v| v.variant.family == home.name);
-        in_order(all.filter_map(|v| v.parameters.get(key)))
-    };
-    let is_neighbour = |v: usize| {
-        let other = data.variants[v].parameters;
-        let different: Vec<(&str, &ParamValue)> =
-            own.iter().filter(|(key, value)| other.get(key) != Some(value)).collect();
-        let [(key, value)] = different[..] else { return false };
-        let order = steps(key);
-        let place = |x: &ParamValue| order.iter().position(|o| *o == x);
-        let theirs = other.get(key).and_then(place);
-        matches!((place(value), theirs), (Some(a), Some(b)) if a.abs_diff(b) == 1)
-    };
-    let neighbours: Vec<usize> = (0..data.variants.len())
-        .filter(|&v| v != best && data.variants[v].variant.family == home.name && is_neighbour(v))
+    let of_family = || data.variants.iter().filter(|v| v.variant.family == home.name);
+    // The values beside the best's own, key by key.
+    let beside: Vec<(&str, Vec<&ParamValue>)> = own
+        .iter()
+        .map(|(key, value)| {
+            let order = in_order(of_family().filter_map(|v| v.parameters.get(key)));
+            let place = order.iter().position(|o| *o == value).unwrap_or(0);
+            let near = [place.checked_sub(1), Some(place + 1)].into_iter().flatten();
+            (key, near.filter_map(|p| order.get(p).copied()).collect())
+        })
         .collect();
-    let level = neighbours.iter().filter(|&&v| data.variants[v].level).count();
+    let is_neighbour = |other: &Params| {
+        let mut different = beside.iter().filter(|(key, _)| other.get(key) != own.get(key));
+        let (Some((key, near)), None) = (different.next(), different.next()) else { return false };
+        other.get(key).is_some_and(|value| near.contains(&value))
+    };
+    let neighbours: Vec<&GridVariant<'_>> = of_family().filter(|v| is_neighbour(v.parameters)).collect();
+    let level = neighbours.iter().filter(|v| v.level).count();
     let score = data.variants[best].score.map_or_else(String::new, |s| digits(s * data.score.scale));
-    let lead = format!("{name} has the best {} ({score})", data.score.name);
+    let lead = format!("{name} has the {end} {} ({score})", data.score.name);
     match (level, neighbours.len()) {
         (_, 0) => lead,
         (1, 1) => format!("A plateau: {lead}, and its neighbour on the grid is tied with it"),
         (0, 1) => format!("A spike: {lead}, and its neighbour on the grid is not tied with it"),
-        (l, n) if l == n => {
-            format!("A plateau: {lead}, and all {n} neighbours on its grid are tied with it")
-        }
+        (l, n) if l == n => format!("A plateau: {lead}, and all {n} neighbours on its grid are tied with it"),
         (0, n) => format!("A spike: {lead}, and none of its {n} neighbours on the grid is tied with it"),
         (l, n) => {
             let verb = if l == 1 { "is" } else { "are" };
@@ -303,7 +274,7 @@ mod tests {
                 variant(3, 0.25, true),
                 variant(4, 0.25, true),
             ],
-            by_luck: None,
+            by_chance: None,
             baseline: None,
         };
         grid(&data).map(|f| f.title).unwrap_or_default()
@@ -313,7 +284,7 @@ mod tests {
     fn a_plateau_is_told_from_a_spike_by_the_neighbours() {
         assert!(
             title([true, true, true])
-                .starts_with("A plateau: cost=100,gamma=0.1 has the best F (0.300), and all 2")
+                .starts_with("A plateau: cost=100,gamma=0.1 has the highest F (0.300), and all 2")
         );
         assert!(title([true, false, false]).starts_with("A spike"), "{}", title([true, false, false]));
         assert!(title([true, true, false]).ends_with("; 1 of its 2 neighbours on the grid is tied with it"));

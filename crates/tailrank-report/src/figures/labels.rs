@@ -1,10 +1,11 @@
 //! Labels that do not overlap.
 
+use super::*;
+
 /// Moves places apart until neighbours are at least `gap` from each other, each as near to its wish as can be, all within
 /// `low`..`high` where they fit. The result is in the order of the wishes.
 pub(super) fn spread(wishes: &[f64], gap: f64, low: f64, high: f64) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..wishes.len()).collect();
-    order.sort_by(|&i, &j| wishes[i].total_cmp(&wishes[j]));
+    let order = ascending(wishes);
     // Blocks of labels that touch: (mean wish of the first label, labels). Blocks that would overlap merge and take
     // the mean of their wishes, which is least squares under the order (pool adjacent violators).
     let mut blocks: Vec<(f64, usize)> = Vec::new();
@@ -38,6 +39,56 @@ pub(super) fn spread(wishes: &[f64], gap: f64, low: f64, high: f64) -> Vec<f64> 
         result[i] = place;
     }
     result
+}
+
+/// Names beside points, each with a line to its own and where it covers the fewest of the others.
+pub(super) struct Callouts<'a> {
+    panel: &'a Panel,
+    points: &'a [(f64, f64)],
+    taken: Vec<(f64, f64)>,
+}
+
+impl<'a> Callouts<'a> {
+    pub(super) fn new(panel: &'a Panel, points: &'a [(f64, f64)]) -> Self {
+        Self { panel, points, taken: Vec::new() }
+    }
+
+    /// Names the point `at`; `wide` is how much wider than plain type the name may be set.
+    pub(super) fn draw(
+        &mut self,
+        svg: &mut Svg,
+        at: (f64, f64),
+        name: &str,
+        set: Type<'_>,
+        wide: f64,
+        pen: Pen<'_>,
+    ) {
+        let (x, y, anchor) = self.free_place(at, text::width(name, set.size * wide));
+        self.taken.push((x, y));
+        svg.line(at, (x + if anchor == Anchor::End { 3.0 } else { -3.0 }, y - 4.0), pen);
+        svg.text(x, y, name, set.anchor(anchor).halo());
+    }
+
+    /// Where a label beside `at` covers the fewest points and no other label: left or right of it, level, above or below.
+    fn free_place(&self, at: (f64, f64), width: f64) -> (f64, f64, Anchor) {
+        let offsets = [4.0, -12.0, 20.0, -26.0, 34.0, -42.0, 50.0, -58.0, 66.0];
+        let places = offsets
+            .iter()
+            .flat_map(|&dy| [(at.0 + 12.0, at.1 + dy, Anchor::Start), (at.0 - 12.0, at.1 + dy, Anchor::End)]);
+        let cost = |&(x, y, anchor): &(f64, f64, Anchor)| {
+            let left = if anchor == Anchor::End { x - width } else { x };
+            let inside = |p: &&(f64, f64)| {
+                p.0 > left - 6.0 && p.0 < left + width + 6.0 && (p.1 - (y - 4.0)).abs() < 11.0
+            };
+            let outside = left < self.panel.left() + 2.0
+                || left + width > self.panel.right() + 30.0
+                || y - 12.0 < self.panel.top()
+                || y + 4.0 > self.panel.bottom();
+            let near = self.taken.iter().any(|t| (t.1 - y).abs() < 16.0);
+            self.points.iter().filter(inside).count() + 1000 * usize::from(outside) + 100 * usize::from(near)
+        };
+        places.min_by_key(cost).unwrap_or((at.0, at.1, Anchor::Start))
+    }
 }
 
 #[cfg(test)]

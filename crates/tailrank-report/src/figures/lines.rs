@@ -1,11 +1,6 @@
 //! Curves of several variants in one panel: colour and marker from the family, dashes within a family.
 
-use super::{
-    Variant,
-    chart::{Entry, Panel},
-    style::{Families, Look},
-    svg::{Path, Pen, Svg},
-};
+use super::*;
 
 /// Dashes of the first, second, … variant of a family.
 const DASHES: [&str; 4] = ["", "7 3", "2.5 2.5", "9 3 2 3"];
@@ -25,7 +20,7 @@ impl LineLook {
 
 /// The looks of variants that share a panel.
 pub(super) fn looks(variants: &[Variant<'_>]) -> Vec<LineLook> {
-    let families = Families::of(variants);
+    let families = Families::of(variants.iter().copied());
     (0..variants.len())
         .map(|i| {
             let before = variants[..i].iter().filter(|v| v.family == variants[i].family).count();
@@ -35,8 +30,8 @@ pub(super) fn looks(variants: &[Variant<'_>]) -> Vec<LineLook> {
 }
 
 /// The legend of variants with their lines.
-pub(super) fn entries(variants: &[Variant<'_>], looks: &[LineLook]) -> Vec<Entry<'static>> {
-    variants.iter().zip(looks).map(|(v, l)| Entry::line(v.label, l.pen(), Some(l.look))).collect()
+pub(super) fn entries(variants: &[Variant<'_>]) -> Vec<Entry<'static>> {
+    variants.iter().zip(looks(variants)).map(|(v, l)| Entry::line(v.label, l.pen(), Some(l.look))).collect()
 }
 
 /// Leaves out points within half a pixel of the last one kept; first and last stay.
@@ -90,24 +85,28 @@ fn height_at(line: &[(f64, f64)], x: f64) -> Option<f64> {
 
 /// The pixels of a step function over a panel: from the left edge at `start` to the right edge.
 pub(super) fn steps(panel: &Panel, corners: impl Iterator<Item = (f64, f64)>, start: f64) -> Vec<(f64, f64)> {
-    let mut height = start;
-    let mut points = Vec::new();
-    let mut inside = Vec::new();
-    for (x, y) in corners {
-        if x < panel.x.low {
-            height = y;
-        } else if x <= panel.x.high {
-            inside.push((x, y));
-        } else {
-            break;
-        }
-    }
-    points.push(panel.at(panel.x.low, height));
-    for (x, y) in inside {
-        points.push(panel.at(x, height));
-        points.push(panel.at(x, y));
+    let shown: Vec<(f64, f64)> = corners.take_while(|c| c.0 <= panel.x.high).collect();
+    let (before, inside) = shown.split_at(shown.partition_point(|c| c.0 < panel.x.low));
+    let mut height = before.last().map_or(start, |c| c.1);
+    let mut points = vec![panel.at(panel.x.low, height)];
+    for &(x, y) in inside {
+        points.extend([panel.at(x, height), panel.at(x, y)]);
         height = y;
     }
     points.push(panel.at(panel.x.high, height));
     points
+}
+
+/// Draws the step functions of several variants.
+pub(super) fn draw_steps(
+    svg: &mut Svg,
+    panel: &Panel,
+    curves: &[VariantCurve<'_>],
+    hint: impl Fn(&VariantCurve<'_>) -> String,
+) {
+    let looks = looks(&VariantCurve::variants(curves));
+    for (k, c) in curves.iter().enumerate() {
+        let points = steps(panel, c.curve.corners(), 0.0);
+        draw(svg, panel, &points, looks[k], &hint(c), (k, curves.len()));
+    }
 }

@@ -13,7 +13,6 @@
 //! | [`utility_surface()`] | utility of every pair of true and predicted value | UT08 Fig. 4 |
 //! | [`rec_curves()`] | distribution of the error | REC05 Fig. 1 |
 //! | [`rec_surface()`], [`rec_surface_3d()`] | the error over the target | REC05 Fig. 2–4 |
-//! | [`rec_iso_lines()`] | the surface cut at chosen targets | REC05 §4 |
 //! | [`partial_rec()`] | the error on chosen targets | REC05 Fig. 5, 6, 8 |
 //! | [`partial_y_cdf()`] | where errors of one size occur | REC05 Fig. 7, 9 |
 //! | [`pr_curves()`] | precision and recall over t_E | |
@@ -36,6 +35,7 @@ mod contour;
 mod critical_difference;
 mod data;
 mod equity;
+mod forest;
 mod grid;
 mod labels;
 mod lines;
@@ -49,7 +49,6 @@ mod rank_flow;
 mod rank_heat_map;
 mod rank_scatter;
 mod rec_curves;
-mod rec_iso_lines;
 mod rec_surface;
 mod rec_surface_3d;
 mod relevance;
@@ -65,6 +64,7 @@ mod what_you_get;
 pub use critical_difference::{AverageRanks, CriticalDifference, critical_difference};
 pub use data::{Heading, Quantity, Scores, Variant, scored_variants};
 pub use equity::{Equity, EquityCurve, equity};
+pub use forest::{Forest, ForestRow, forest};
 pub use grid::{Grid, GridVariant, grid};
 pub use partial_rec::{PartialRec, RangePanel, partial_rec};
 pub use partial_y_cdf::{PartialYCdf, partial_y_cdf};
@@ -74,15 +74,31 @@ pub use rank_flow::{RankFlow, rank_flow};
 pub use rank_heat_map::{RankHeatMap, rank_heat_map};
 pub use rank_scatter::{RankScatter, rank_scatter};
 pub use rec_curves::{RecCurves, VariantCurve, rec_curves};
-pub use rec_iso_lines::{RecIsoLines, rec_iso_lines};
-pub use rec_surface::{RecSurfaceFigure, rec_surface};
+pub use rec_surface::{RecSurfaceFigure, Tail, rec_surface};
 pub use rec_surface_3d::rec_surface_3d;
 pub use relevance::{RelevanceFigure, relevance};
 pub use signals::{Signals, signals};
 pub use top_lists::{TopLists, top_lists};
 pub use trade_off::{TradeOff, TradeOffPoint, trade_off};
 pub use utility_surface::{UtilitySurface, utility_surface};
-pub use what_you_get::{Got, Recommendation, WhatYouGet, recommendations, what_you_get};
+pub use what_you_get::{Got, WhatYouGet, what_you_get};
+
+// What every figure is drawn with; a figure takes it by `use super::*`.
+use self::{
+    axis::{Scale, Tick, Time, extent, padded, quantile},
+    chart::{BODY, Entry, MARGIN, Panel, SMALL, joined},
+    data::{ascending, finite, require, same_length},
+    labels::{Callouts, spread},
+    lines::{LineLook, thinned},
+    path::Path,
+    ramp::{diverging, is_dark, sequential},
+    style::{
+        Families, GUIDE, INK, Look, MUTED, Marker, RULE, SHADE, count, digits, percent, places,
+        sentence_case, short, two,
+    },
+    svg::{Anchor, Pen, Svg, Type},
+};
+use crate::{Result, error::problem};
 
 /// A figure that was drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]

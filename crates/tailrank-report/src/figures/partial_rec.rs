@@ -2,16 +2,7 @@
 
 use tailrank_metrics::rec::Interval;
 
-use super::{
-    Figure, Heading, Quantity, Variant, VariantCurve,
-    chart::{self, BODY, Panel},
-    data::{problem, same_length},
-    lines,
-    rec_curves::reach,
-    style::count,
-    svg::{Anchor, Svg, Type},
-};
-use crate::Result;
+use super::{rec_curves::reach, *};
 
 const FIGURE: &str = "partial REC curves";
 
@@ -40,69 +31,43 @@ pub struct PartialRec<'a> {
 /// Draws partial REC curves, a panel per range of the target. Heights are shares of what the curves count as whole.
 pub fn partial_rec(data: &PartialRec<'_>) -> Result<Figure> {
     let Some(first) = data.panels.first() else { return Err(problem(FIGURE, &"there is no range to draw")) };
-    let variants: Vec<Variant<'_>> = first.curves.iter().map(|c| c.variant).collect();
+    let variants = VariantCurve::variants(&first.curves);
     for panel in &data.panels {
         same_length(FIGURE, "a panel", panel.curves.len(), variants.len())?;
     }
-    let looks = lines::looks(&variants);
+    let range_of = |panel: &RangePanel<'_>| interval(&data.target, "Y", panel.range);
     let winners: Vec<Option<&str>> = data.panels.iter().map(best).collect();
-    let parts: Vec<String> = data
-        .panels
-        .iter()
-        .zip(&winners)
-        .filter_map(|(p, w)| Some(format!("{} where {}", (*w)?, interval(&data.target, "Y", p.range))))
-        .collect();
-    let finding = match (winners.first(), parts.is_empty()) {
-        (_, true) => "No case lies in these ranges".to_owned(),
-        (Some(Some(w)), _) if winners.iter().all(|v| *v == Some(w)) && winners.len() > 1 => {
+    let found = || data.panels.iter().zip(&winners);
+    let parts = found().filter_map(|(p, w)| Some(format!("{} where {}", (*w)?, range_of(p))));
+    let finding = match winners[..] {
+        _ if winners.iter().all(Option::is_none) => "No case lies in these ranges".to_owned(),
+        [Some(w), _, ..] if winners.iter().all(|v| *v == Some(w)) => {
             format!("{w} has the smallest errors on all ranges shown")
         }
-        _ => format!("Smallest errors: {}", parts.join("; ")),
+        _ => format!("Smallest errors: {}", joined(parts, "; ", |part| part)),
     };
     let (width, gap) = (300.0, 62.0);
-    let mut svg = Svg::new((78.0 + data.panels.len() as f64 * (width + gap) - gap + 24.0).max(520.0));
-    let (title, y) = chart::heading(&mut svg, &data.heading, finding, "");
-    let y = chart::legend(&mut svg, &lines::entries(&variants, &looks), y);
-    let mut bottom = y;
+    let whole_width = (78.0 + data.panels.len() as f64 * (width + gap) - gap + 24.0).max(520.0);
+    let entries = lines::entries(&variants);
+    let (mut svg, y) = chart::start(FIGURE, whole_width, &data.heading, finding, "", &entries);
     for (p, range) in data.panels.iter().enumerate() {
         let left = 72.0 + p as f64 * (width + gap);
-        let most =
-            range.curves.iter().map(|c| c.curve.cases() as f64 / c.curve.total() as f64).fold(0.0, f64::max);
+        let most = range.curves.iter().map(VariantCurve::share).fold(0.0, f64::max);
         let cases = range.curves.iter().map(|c| c.curve.cases()).max().unwrap_or(0);
-        let reach = reach(FIGURE, &range.curves, 0.99)?;
-        let panel = Panel::new(
-            left,
-            y + 26.0,
-            left + width,
-            y + 256.0,
-            (0.0, reach),
-            (0.0, if most > 0.0 { 1.04 * most } else { 1.0 }),
-        );
+        let high = if most > 0.0 { 1.04 * most } else { 1.0 };
+        let across = (0.0, reach(FIGURE, &range.curves)?);
+        let panel = Panel::new(left, y + 26.0, left + width, y + 256.0, across, (0.0, high));
         let whole = range.curves.iter().all(|c| c.curve.total() == c.curve.cases());
         let name = if whole { "cases of the range" } else { "all cases" };
         panel.axes(&mut svg, &data.error, &Quantity::percent(name));
-        let label = format!("{} ({} cases)", interval(&data.target, "Y", range.range), count(cases as usize));
-        svg.text(panel.middle().0, y + 14.0, &label, Type::new(BODY).bold().anchor(Anchor::Middle));
-        for (k, c) in range.curves.iter().enumerate() {
-            let points = lines::steps(&panel, c.curve.corners(), 0.0);
-            lines::draw(&mut svg, &panel, &points, looks[k], c.variant.label, (k, range.curves.len()));
-        }
-        bottom = panel.bottom();
+        panel.name(&mut svg, y + 14.0, &format!("{} ({} cases)", range_of(range), count(cases as usize)));
+        lines::draw_steps(&mut svg, &panel, &range.curves, |c| c.variant.label.to_owned());
     }
-    let rows: Vec<String> = data
-        .panels
-        .iter()
-        .zip(&winners)
-        .map(|(p, w)| {
-            format!("{}: smallest mean error {}", interval(&data.target, "Y", p.range), w.unwrap_or("none"))
-        })
-        .collect();
-    svg.finish(
-        FIGURE,
-        bottom + 46.0,
-        &title,
-        &format!("Distribution of the error by range of the target. {}.", rows.join("; ")),
-    )
+    let row = |(p, w): (&RangePanel<'_>, &Option<&str>)| {
+        format!("{}: smallest mean error {}", range_of(p), w.unwrap_or("none"))
+    };
+    let rows = joined(found(), "; ", row);
+    svg.finish(y + 302.0, &format!("Distribution of the error by range of the target. {rows}."))
 }
 
 /// The variant with the smallest mean error on a range; none without cases.

@@ -19,10 +19,14 @@ impl Path {
     /// A line through points.
     pub(super) fn through(points: &[(f64, f64)]) -> Self {
         let mut path = Self::default();
-        for (i, &(x, y)) in points.iter().enumerate() {
-            if i == 0 { path.move_to(x, y) } else { path.line_to(x, y) }
-        }
+        path.add(points);
         path
+    }
+
+    fn add(&mut self, points: &[(f64, f64)]) {
+        for (i, &(x, y)) in points.iter().enumerate() {
+            if i == 0 { self.move_to(x, y) } else { self.line_to(x, y) }
+        }
     }
 
     /// What was drawn, and whether a coordinate was not a finite number.
@@ -81,9 +85,7 @@ impl Path {
     }
 
     pub(super) fn polygon(&mut self, points: &[(f64, f64)]) {
-        for (i, &(x, y)) in points.iter().enumerate() {
-            if i == 0 { self.move_to(x, y) } else { self.line_to(x, y) }
-        }
+        self.add(points);
         self.close();
     }
 
@@ -127,13 +129,9 @@ impl Path {
     }
 
     fn place(&mut self, x: f64, y: f64) -> (i64, i64) {
-        match (hundredths(x), hundredths(y)) {
-            (Some(x), Some(y)) => (x, y),
-            _ => {
-                self.broken = true;
-                self.at
-            }
-        }
+        let place = hundredths(x).zip(hundredths(y));
+        self.broken |= place.is_none();
+        place.unwrap_or(self.at)
     }
 
     /// A command with its numbers, which are hundredths. A command is named once for all that follow; a minus, or a point after a number

@@ -2,27 +2,13 @@
 
 use tailrank_metrics::{PrCurve, PrPoint};
 
-use super::{
-    Figure, Heading, Quantity, Variant,
-    chart::{self, BODY, Entry, Panel},
-    data::problem,
-    lines::{self, LineLook},
-    style::{GUIDE, INK, MUTED, digits},
-    svg::{Anchor, Path, Pen, Svg, Type},
-};
-use crate::Result;
+use super::*;
 
 const FIGURE: &str = "precision-recall curves";
 const SIDE: f64 = 290.0;
 
 /// A variant's precision–recall curve.
-#[derive(Clone, Copy, Debug)]
-pub struct VariantPr<'a> {
-    /// Whose.
-    pub variant: Variant<'a>,
-    /// The curve.
-    pub curve: &'a PrCurve,
-}
+pub type VariantPr<'a> = VariantCurve<'a, PrCurve>;
 
 /// The input of [`pr_curves()`].
 #[derive(Clone, Debug)]
@@ -37,19 +23,12 @@ pub struct PrCurves<'a> {
 
 /// Draws precision against recall, and both over t_E.
 pub fn pr_curves(data: &PrCurves<'_>) -> Result<Figure> {
-    if data.curves.is_empty() {
-        return Err(problem(FIGURE, &"there is no curve to draw"));
-    }
+    require(FIGURE, !data.curves.is_empty(), "there is no curve to draw")?;
     let variants: Vec<Variant<'_>> = data.curves.iter().map(|c| c.variant).collect();
     let looks = lines::looks(&variants);
-    let mut svg = Svg::new(3.0 * SIDE + 160.0);
-    let best = data
-        .curves
-        .iter()
-        .filter_map(|c| Some((c.variant.label, c.curve.area.value()?)))
-        .max_by(|a, b| a.1.total_cmp(&b.1));
-    let finding = match (best, data.curves.len()) {
-        (None, _) => "No variant ever signals an event".to_owned(),
+    let areas = data.curves.iter().filter_map(|c| Some((c.variant.label, c.curve.area.value()?)));
+    let finding = match (areas.max_by(|a, b| a.1.total_cmp(&b.1)), data.curves.len()) {
+        (None, _) => "No model ever signals an event".to_owned(),
         (Some((name, area)), 1) => {
             format!("{name} has an area of {} below its precision–recall curve", digits(area))
         }
@@ -57,87 +36,65 @@ pub fn pr_curves(data: &PrCurves<'_>) -> Result<Figure> {
             format!("{name} has the largest area below its precision–recall curve: {}", digits(area))
         }
     };
-    let (title, y) = chart::heading(&mut svg, &data.heading, finding, "");
-    let mut entries = lines::entries(&variants, &looks);
-    entries.push(Entry {
-        name: format!("at t_E = {}", data.t_e),
-        draw: Box::new(|svg, x, y| ring(svg, (x + 6.0, y))),
-        width: 12.0,
-    });
-    let y = chart::legend(&mut svg, &entries, y);
+    let mut entries = lines::entries(&variants);
+    let at_t_e = format!("at t_E = {}", data.t_e);
+    entries.push(Entry::new(at_t_e, 12.0, |svg, x, y| ring(svg, (x + 6.0, y))));
+    let (mut svg, y) = chart::start(FIGURE, 3.0 * SIDE + 160.0, &data.heading, finding, "", &entries);
+    let recall = |p: &PrPoint| p.recall.value();
+    let precision = |p: &PrPoint| p.precision.value();
     // Rare events are hard to predict: axes up to 100 % would often show nothing but their corner.
-    let all = || data.curves.iter().flat_map(|c| &c.curve.points);
-    let most = |values: &mut dyn Iterator<Item = f64>| (1.08 * values.fold(0.0, f64::max)).clamp(0.01, 1.0);
-    let highest_recall = most(&mut all().filter_map(|p| p.recall.value()));
-    let highest_precision = most(&mut all().filter_map(|p| p.precision.value()));
-    let panel = |k: usize, x: f64, top: f64| {
-        let left = 66.0 + k as f64 * (SIDE + 44.0);
-        Panel::new(left, y + 24.0, left + SIDE - 24.0, y + 24.0 + SIDE - 40.0, (0.0, x), (0.0, top))
+    let most = |of: fn(&PrPoint) -> Option<f64>| {
+        let all = data.curves.iter().flat_map(|c| &c.curve.points).filter_map(of);
+        (1.08 * all.fold(0.0, f64::max)).clamp(0.01, 1.0)
     };
-    let names = ["precision against recall", "precision over t_E", "recall over t_E"];
     let (none, percent) = (Quantity::new("event threshold t_E", ""), Quantity::percent);
-    let of = |what: &'static str| {
-        move |p: &PrPoint| if what == "recall" { p.recall.value() } else { p.precision.value() }
-    };
-    let panels = [
-        panel(0, highest_recall, highest_precision),
-        panel(1, 1.0, highest_precision),
-        panel(2, 1.0, highest_recall),
-    ];
-    panels[0].axes(&mut svg, &percent("recall"), &percent("precision"));
-    panels[1].axes(&mut svg, &none, &percent("precision"));
-    panels[2].axes(&mut svg, &none, &percent("recall"));
-    for (p, name) in panels.iter().zip(names) {
-        svg.text(p.middle().0, y + 14.0, name, Type::new(BODY).bold().anchor(Anchor::Middle));
+    let names = ["precision against recall", "precision over t_E", "recall over t_E"];
+    let across = [(percent("recall"), most(recall)), (none, 1.0), (none, 1.0)];
+    let ups = ["precision", "precision", "recall"].map(percent);
+    let highs = [most(precision), most(precision), most(recall)];
+    let panels = [0, 1, 2].map(|k| {
+        let left = 66.0 + k as f64 * (SIDE + 44.0);
+        let (right, bottom) = (left + SIDE - 24.0, y + 24.0 + SIDE - 40.0);
+        Panel::new(left, y + 24.0, right, bottom, (0.0, across[k].1), (0.0, highs[k]))
+    });
+    for (k, panel) in panels.iter().enumerate() {
+        panel.axes(&mut svg, &across[k].0, &ups[k]);
+    }
+    for (panel, name) in panels.iter().zip(names) {
+        panel.name(&mut svg, y + 14.0, name);
     }
     for p in &panels[1..] {
         let x = p.x.at(data.t_e);
         svg.line((x, p.top()), (x, p.bottom()), Pen::new(GUIDE, 1.0).dashed("5 4"));
     }
     for (k, c) in data.curves.iter().enumerate() {
-        let place = (k, data.curves.len());
         let points = &c.curve.points;
-        let pairs: Vec<(f64, f64)> = points
-            .iter()
-            .filter_map(|p| Some(panels[0].at(p.recall.value()?, p.precision.value()?)))
-            .collect();
+        let plane = |p: &PrPoint| Some(panels[0].at(recall(p)?, precision(p)?));
+        let pairs: Vec<(f64, f64)> = points.iter().filter_map(plane).collect();
         draw_plane(&mut svg, &pairs, looks[k], c.variant.label);
-        for (panel, what) in [(&panels[1], "precision"), (&panels[2], "recall")] {
+        for (panel, of) in [(&panels[1], precision as fn(&PrPoint) -> Option<f64>), (&panels[2], recall)] {
             // Thresholds fall along the curve; the panel runs from left to right.
             let line: Vec<(f64, f64)> =
-                points.iter().rev().filter_map(|p| Some(panel.at(p.t_e, of(what)(p)?))).collect();
-            lines::draw(&mut svg, panel, &line, looks[k], c.variant.label, place);
+                points.iter().rev().filter_map(|p| Some(panel.at(p.t_e, of(p)?))).collect();
+            lines::draw(&mut svg, panel, &line, looks[k], c.variant.label, (k, data.curves.len()));
         }
         // The point in force at t_E is the last one whose threshold is not below it.
-        if let Some(at) = points.iter().rfind(|p| p.t_e >= data.t_e)
-            && let (Some(r), Some(p)) = (at.recall.value(), at.precision.value())
-        {
-            ring(&mut svg, panels[0].at(r, p));
+        if let Some(at) = points.iter().rfind(|p| p.t_e >= data.t_e).and_then(plane) {
+            ring(&mut svg, at);
         }
     }
-    let silent: Vec<&str> = data
-        .curves
-        .iter()
-        .filter(|c| c.curve.points.iter().all(|p| p.precision.value().is_none()))
-        .map(|c| c.variant.label)
-        .collect();
+    let never = |c: &&VariantPr<'_>| c.curve.points.iter().all(|p| precision(p).is_none());
+    let silent = joined(data.curves.iter().filter(never), ", ", |c| c.variant.label.to_owned());
     if !silent.is_empty() {
-        let text = format!("no signal at any t_E: {}", silent.join(", "));
-        svg.text(panels[0].left() + 6.0, panels[0].top() + 12.0, &text, Type::new(11.0).colour(MUTED).halo());
+        let (x, y) = (panels[0].left() + 6.0, panels[0].top() + 12.0);
+        let set = Type::new(11.0).colour(MUTED).halo();
+        svg.text(x, y, &format!("no signal at any t_E: {silent}"), set);
     }
-    let rows: Vec<String> = data
-        .curves
-        .iter()
-        .map(|c| {
-            format!(
-                "{}: area {}",
-                c.variant.label,
-                c.curve.area.value().map_or_else(|| "undefined".to_owned(), digits)
-            )
-        })
-        .collect();
-    let description = format!("Precision and recall at every event threshold. {}.", rows.join("; "));
-    svg.finish(FIGURE, panels[0].bottom() + 46.0, &title, &description)
+    let rows = joined(&data.curves, "; ", |c| {
+        format!("{}: area {}", c.variant.label, data::or_undefined(c.curve.area.value().map(digits)))
+    });
+    let description = format!("Precision and recall at every event threshold. {rows}.");
+    svg.finish(panels[0].bottom() + 46.0, &description)
 }
 
 /// A curve that may turn back, so its markers follow its length.
@@ -158,6 +115,6 @@ fn draw_plane(svg: &mut Svg, points: &[(f64, f64)], look: LineLook, hint: &str) 
 
 fn ring(svg: &mut Svg, (x, y): (f64, f64)) {
     let mut path = Path::default();
-    path.marker(super::style::Marker::Circle, x, y, 6.0);
+    path.marker(Marker::Circle, x, y, 6.0);
     svg.stroke_path(&path, Pen::new(INK, 1.4));
 }

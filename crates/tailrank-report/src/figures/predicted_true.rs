@@ -4,18 +4,10 @@
 
 use std::collections::BTreeSet;
 
+use tailrank_data::Date;
 use tailrank_metrics::{Accuracy, Relevance};
 
-use super::{
-    Figure, Heading, Quantity, Variant,
-    axis::{extent, padded, quantile},
-    chart::{self, Entry, Panel},
-    data::{finite, problem, same_length},
-    relevance::ranges,
-    style::{GUIDE, Marker, SHADE, count},
-    svg::{Path, Pen, Svg},
-};
-use crate::Result;
+use super::{relevance::ranges, *};
 
 const FIGURE: &str = "predicted against true";
 const SIDE: f64 = 430.0;
@@ -39,6 +31,8 @@ pub struct PredictedTrue<'a> {
     pub t_e: f64,
     /// How near a hit must be; without it every signal that meets an event is one.
     pub accuracy: Option<&'a Accuracy>,
+    /// Days of the cases: signals and missed events over time, on the line of the truth. None draws prediction over truth.
+    pub dates: Option<&'a [Date]>,
 }
 
 /// What became of one case.
@@ -72,58 +66,60 @@ pub fn predicted_true(data: &PredictedTrue<'_>) -> Result<Figure> {
     finite(FIGURE, "the truth", data.truth)?;
     finite(FIGURE, "the predictions", data.predicted)?;
     same_length(FIGURE, "the predictions", data.predicted.len(), data.truth.len())?;
+    let n = data.truth.len();
     let events = data.relevance.event_bounds(data.t_e).map_err(|e| problem(FIGURE, &e))?;
     let outcomes: Vec<Outcome> =
         data.truth.iter().zip(data.predicted).map(|(&y, &z)| outcome(data, y, z)).collect();
     let number = |o: Outcome| outcomes.iter().filter(|&&found| found == o).count();
     let (hits, near, alarms) = (number(Outcome::Hit), number(Outcome::NearMiss), number(Outcome::FalseAlarm));
-    let signals = hits + near + alarms;
     let all_events = data.truth.iter().filter(|&&y| data.relevance.phi(y) >= data.t_e).count();
     let missed = all_events - hits - near;
 
-    let mut svg = Svg::new(SIDE + 110.0);
     let name = data.variant.label;
-    let finding = match (signals, all_events) {
-        (0, e) => format!("{name} never signals: all {} events are missed", count(e)),
-        (s, e) => {
-            format!("{name}: {} signals for {} events, {} hits", count(s), count(e), count(hits))
-        }
+    let finding = match (hits + near + alarms, count(all_events)) {
+        (0, events) => format!("{name} never signals: all {events} events are missed"),
+        (n, events) => format!("{name}: {} signals for {events} events, {} hits", count(n), count(hits)),
     };
-    let (x_range, y_range) = (shown(data.truth), shown_predictions(data));
+    let time = data.dates.map(|dates| Time::new(FIGURE, Some(dates), n)).transpose()?;
+    // Over time a missed event stands at the truth, a signal at its prediction.
+    let spot = |k: usize| match &time {
+        Some(time) if outcomes[k] == Outcome::Missed => (time.at(k), data.truth[k]),
+        Some(time) => (time.at(k), data.predicted[k]),
+        None => (data.truth[k], data.predicted[k]),
+    };
+    let (wide, x_range, y_range) = match &time {
+        Some(time) => (1.35 * SIDE, time.range(), shown(data.truth)),
+        None => (SIDE, shown(data.truth), shown_predictions(data)),
+    };
     let within = |range: (f64, f64), v: f64| range.0 <= v && v <= range.1;
-    let outside = |(&y, &z): (&f64, &f64)| !within(x_range, y) || !within(y_range, z);
-    let beyond = data.truth.iter().zip(data.predicted).filter(|&c| outside(c)).count();
-    let mut note = format!("events: {} · {} cases", ranges(&data.target, &events), count(data.truth.len()));
+    let outside = |&k: &usize| !within(x_range, spot(k).0) || !within(y_range, spot(k).1);
+    let beyond = (0..n).filter(outside).count();
+    let mut note = format!("events: {} · {} cases", ranges(&data.target, &events), count(n));
     if beyond > 0 {
         note.push_str(&format!(", {} beyond the axes", count(beyond)));
     }
-    let (title, y) = chart::heading(&mut svg, &data.heading, finding, &note);
     let mut entries: Vec<Entry<'_>> = Vec::new();
-    for (outcome, name, colour, look) in OUTCOMES {
-        let n = number(outcome);
-        if n > 0 {
-            entries.push(Entry {
-                name: format!("{name} ({})", count(n)),
-                draw: Box::new(move |svg, x, y| {
-                    let mut path = Path::default();
-                    mark(&mut path, look, x + 5.0, y, 3.6);
-                    paint(svg, &path, look, colour);
-                }),
-                width: 10.0,
-            });
-        }
+    for (outcome, name, colour, look) in OUTCOMES.into_iter().filter(|o| number(o.0) > 0) {
+        let name = format!("{name} ({})", count(number(outcome)));
+        entries.push(Entry::new(name, 10.0, move |svg, x, y| {
+            paint(svg, &marks(look, &[(x + 5.0, y)], 3.6), look, colour);
+        }));
     }
-    entries.push(Entry {
-        name: format!("no event, no signal ({})", count(number(Outcome::Quiet))),
-        draw: Box::new(|svg, x, y| dots(svg, &[(x + 2.0, y - 2.0), (x + 6.0, y + 1.0), (x + 9.0, y - 3.0)])),
-        width: 10.0,
-    });
-    entries.push(Entry::swatch("events (across), signals (up)", SHADE));
-    let y = chart::legend(&mut svg, &entries, y);
+    if time.is_some() {
+        entries.push(Entry::line("truth", Pen::new("#a8a8a8", 1.0), None));
+        entries.push(Entry::swatch("events", SHADE));
+    } else {
+        let name = format!("no event, no signal ({})", count(number(Outcome::Quiet)));
+        entries.push(Entry::new(name, 10.0, |svg, x, y| {
+            dots(svg, &[(x + 2.0, y - 2.0), (x + 6.0, y + 1.0), (x + 9.0, y - 3.0)]);
+        }));
+        entries.push(Entry::swatch("events (across), signals (up)", SHADE));
+    }
+    let (mut svg, y) = chart::start(FIGURE, wide + 110.0, &data.heading, finding, &note, &entries);
 
-    let panel = Panel::new(72.0, y + 6.0, 72.0 + SIDE, y + 6.0 + 0.84 * SIDE, x_range, y_range);
+    let panel = Panel::new(72.0, y + 6.0, 72.0 + wide, y + 6.0 + 0.84 * SIDE, x_range, y_range);
     let (left, right, top, bottom) = (panel.left(), panel.right(), panel.top(), panel.bottom());
-    for e in &events {
+    for e in events.iter().filter(|_| time.is_none()) {
         let (a, b) = (panel.x.within(e.from), panel.x.within(e.to));
         svg.rect(a, top, b - a, bottom - top, "#f1f1f1");
     }
@@ -131,35 +127,35 @@ pub fn predicted_true(data: &PredictedTrue<'_>) -> Result<Figure> {
         let (a, b) = (panel.y.within(e.to), panel.y.within(e.from));
         svg.rect(left, a, right - left, b - a, SHADE);
     }
-    let (from, to) = (x_range.0.max(y_range.0), x_range.1.min(y_range.1));
-    if from < to {
-        svg.line(panel.at(from, from), panel.at(to, to), Pen::new(GUIDE, 1.0).dashed("5 4"));
+    let (ty, label) = (panel.y.ticks(6, data.target.scale), data.target.label());
+    if let Some(time) = &time {
+        time.axis(&mut svg, &panel);
+        panel.y_axis(&mut svg, &ty, &label, 46.0);
+        let pixel = |k: usize| (panel.x.at(time.at(k)), panel.y.within(data.truth[k]));
+        let line: Vec<(f64, f64)> = (0..n).map(pixel).collect();
+        svg.stroke_path(&Path::through(&thinned(&line)), Pen::new("#a8a8a8", 0.7));
+    } else {
+        let (from, to) = (x_range.0.max(y_range.0), x_range.1.min(y_range.1));
+        if from < to {
+            svg.line(panel.at(from, from), panel.at(to, to), Pen::new(GUIDE, 1.0).dashed("5 4"));
+        }
+        panel.x_axis(&mut svg, &panel.x.ticks(6, data.target.scale), &format!("true {label}"));
+        panel.y_axis(&mut svg, &ty, &format!("predicted {label}"), 46.0);
     }
-    let (tx, ty) = (panel.x.ticks(6, data.target.scale), panel.y.ticks(6, data.target.scale));
-    panel.x_axis(&mut svg, &tx, &format!("true {}", data.target.label()));
-    panel.y_axis(&mut svg, &ty, &format!("predicted {}", data.target.label()), 46.0);
 
     let places = |wanted: Outcome| {
         let mut seen = BTreeSet::new();
-        let mut places = Vec::new();
-        for (k, &found) in outcomes.iter().enumerate() {
-            let (y, z) = (data.truth[k], data.predicted[k]);
-            if found != wanted || !panel.x.holds(y) || !panel.y.holds(z) {
-                continue;
-            }
-            let (x, y) = panel.at(y, z);
-            if seen.insert((x.round() as i64, y.round() as i64)) {
-                places.push((x, y));
-            }
-        }
-        places
+        let is_inside = |&(across, up): &(f64, f64)| panel.x.holds(across) && panel.y.holds(up);
+        let spots = (0..n).filter(|&k| outcomes[k] == wanted).map(spot).filter(is_inside);
+        let mut pixels: Vec<(f64, f64)> = spots.map(|(across, up)| panel.at(across, up)).collect();
+        pixels.retain(|(x, y)| seen.insert((x.round() as i64, y.round() as i64)));
+        pixels
     };
-    dots(&mut svg, &places(Outcome::Quiet));
+    if time.is_none() {
+        dots(&mut svg, &places(Outcome::Quiet));
+    }
     for (wanted, name, colour, look) in OUTCOMES {
-        let mut path = Path::default();
-        for (x, y) in places(wanted) {
-            mark(&mut path, look, x, y, 2.9);
-        }
+        let path = marks(look, &places(wanted), 2.9);
         if !path.is_empty() {
             let hint = format!("{name}: {}", count(number(wanted)));
             svg.hint(&hint, |svg| paint(svg, &path, look, colour));
@@ -168,9 +164,9 @@ pub fn predicted_true(data: &PredictedTrue<'_>) -> Result<Figure> {
     let description = format!(
         "{} predictions of {name} against the truth: {hits} hits, {near} near misses, \
          {alarms} false alarms, {missed} missed events.",
-        count(data.truth.len())
+        count(n)
     );
-    svg.finish(FIGURE, bottom + 46.0, &title, &description)
+    svg.finish(bottom + 46.0, &description)
 }
 
 fn outcome(data: &PredictedTrue<'_>, y: f64, z: f64) -> Outcome {
@@ -206,12 +202,16 @@ fn shown_predictions(data: &PredictedTrue<'_>) -> (f64, f64) {
     }
 }
 
-fn mark(path: &mut Path, look: Mark, x: f64, y: f64, r: f64) {
-    match look {
-        Mark::Dash => path.dash(x, y, 0.7 * r),
-        Mark::Cross => path.cross(x, y, 0.9 * r),
-        Mark::Hollow(marker) | Mark::Filled(marker) => path.marker(marker, x, y, r),
+fn marks(look: Mark, places: &[(f64, f64)], r: f64) -> Path {
+    let mut path = Path::default();
+    for &(x, y) in places {
+        match look {
+            Mark::Dash => path.dash(x, y, 0.7 * r),
+            Mark::Cross => path.cross(x, y, 0.9 * r),
+            Mark::Hollow(marker) | Mark::Filled(marker) => path.marker(marker, x, y, r),
+        }
     }
+    path
 }
 
 fn paint(svg: &mut Svg, path: &Path, look: Mark, colour: &str) {
@@ -230,5 +230,32 @@ fn dots(svg: &mut Svg, places: &[(f64, f64)]) {
     }
     if !path.is_empty() {
         svg.dot_path(&path, "#a8a8a8", 2.2);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The page draws the same figure with its own script: same names, colours and axes.
+    #[test]
+    fn the_page_marks_outcomes_alike() {
+        let script = include_str!("../../assets/js/error_figures.js");
+        let style = include_str!("../../assets/report.css");
+        for (_, name, colour, mark) in OUTCOMES {
+            let short = name.split(':').next().unwrap();
+            let line = script.lines().find(|l| l.contains(&format!("trace(\"{short}\""))).unwrap();
+            assert!(line.contains(colour) || style.contains(&format!("--hit: {colour}")), "{line}");
+            let symbol = match mark {
+                Mark::Dash => "line-ew-open",
+                Mark::Cross => "x-thin-open",
+                Mark::Hollow(_) => "diamond-open",
+                Mark::Filled(_) => "\"square\"",
+            };
+            assert!(line.contains(symbol), "{line}");
+        }
+        for axis in ["`true ${task.target}`", "`predicted ${task.target}`"] {
+            assert!(script.contains(axis), "{axis}");
+        }
     }
 }

@@ -1,17 +1,8 @@
 //! How ranks move from measure to measure: one axis per measure, one line per variant.
 
-use super::{
-    Figure, Heading, Scores, Variant,
-    axis::Scale,
-    chart::{self, BODY, MARGIN, SMALL},
-    data::{problem, same_length},
-    labels::spread,
-    rank_scatter::places,
-    style::{Families, GUIDE, MUTED},
-    svg::{Anchor, Path, Pen, Svg, Type},
-    text,
-};
-use crate::Result;
+use std::collections::BTreeSet;
+
+use super::*;
 
 const FIGURE: &str = "rank flow";
 /// With more variants than this only the highlighted ones are named.
@@ -36,9 +27,7 @@ pub struct RankFlow<'a> {
 /// Draws the rank of every variant by several measures.
 pub fn rank_flow(data: &RankFlow<'_>) -> Result<Figure> {
     let (n, m) = (data.variants.len(), data.measures.len());
-    if n == 0 || m < 2 {
-        return Err(problem(FIGURE, &"at least two measures and one variant are needed"));
-    }
+    require(FIGURE, n > 0 && m > 1, "at least two measures and one variant are needed")?;
     for scores in &data.measures {
         same_length(FIGURE, scores.symbol, scores.values.len(), n)?;
     }
@@ -46,47 +35,34 @@ pub fn rank_flow(data: &RankFlow<'_>) -> Result<Figure> {
         same_length(FIGURE, "the ranges of ranks", of_measure.len(), n)?;
     }
     let ranks: Vec<Vec<f64>> = data.measures.iter().map(|s| s.ranks(FIGURE)).collect::<Result<_>>()?;
-    let best: Vec<Option<usize>> = data
-        .measures
-        .iter()
-        .map(|s| Ok(s.order(FIGURE)?.first().copied().filter(|&v| s.values[v].is_some())))
-        .collect::<Result<_>>()?;
-    let mut strong: Vec<usize> = if data.highlight.is_empty() {
-        best.iter().flatten().copied().collect()
-    } else {
-        data.highlight.iter().copied().filter(|&v| v < n).collect()
+    let best: Vec<Option<usize>> = data.measures.iter().map(|s| s.first(FIGURE)).collect::<Result<_>>()?;
+    let winners: BTreeSet<usize> = best.iter().flatten().copied().collect();
+    let strong: BTreeSet<usize> = match data.highlight.is_empty() {
+        true => winners.clone(),
+        false => data.highlight.iter().copied().filter(|&v| v < n).collect(),
     };
-    strong.sort_unstable();
-    strong.dedup();
-    let winners = {
-        let mut all: Vec<usize> = best.iter().flatten().copied().collect();
-        all.sort_unstable();
-        all.dedup();
-        all.len()
-    };
-    let families = Families::of(&data.variants);
-    let named: Vec<usize> = if n <= ALL_NAMED { (0..n).collect() } else { strong.clone() };
+    let families = Families::of(data.variants.iter().copied());
+    let named: Vec<usize> = (0..n).filter(|v| n <= ALL_NAMED || strong.contains(v)).collect();
 
-    let names = named
-        .iter()
-        .map(|&v| text::width(data.variants[v].label, SMALL * text::BOLD))
-        .fold(40.0, f64::max)
-        .min(190.0);
+    let names = named.iter().map(|&v| text::width(data.variants[v].label, SMALL * text::BOLD));
+    let names = names.fold(40.0, f64::max).min(190.0);
     let step = (560.0 / (m - 1) as f64).clamp(76.0, 220.0);
     let first = MARGIN + names + 56.0;
-    let mut svg = Svg::new((first + step * (m - 1) as f64 + names + 56.0 + MARGIN).max(520.0));
-    let finding = match winners {
-        0 => "No measure gives any variant a score".to_owned(),
-        1 => format!("All {m} measures have the same best variant"),
-        w => format!("{m} measures have {w} different best variants"),
+    let width = (first + step * (m - 1) as f64 + names + 56.0 + MARGIN).max(520.0);
+    let finding = match winners.len() {
+        0 => "No measure gives any model a score".to_owned(),
+        1 => format!("All {m} measures put the same model first"),
+        w => format!("{m} measures put {w} different models first"),
     };
-    let note = if n > ALL_NAMED { "strong lines: the best by each measure" } else { "" };
-    let note = if data.highlight.is_empty() { note } else { "" };
+    let lines = match n > ALL_NAMED && data.highlight.is_empty() {
+        true => "strong lines: the first by each measure",
+        false => "",
+    };
     let ribbons =
         if data.ranges.is_empty() { "" } else { "ribbons: where their ranks lie over resamples of the test" };
-    let note = &chart::join(&[note, ribbons], "; ");
-    let (title, y) = chart::heading(&mut svg, &data.heading, finding, note);
-    let y = chart::legend(&mut svg, &chart::families(&families), y);
+    let note = chart::join(&[lines, ribbons], "; ");
+    let (mut svg, y) =
+        chart::start(FIGURE, width, &data.heading, finding, &note, &chart::families(&families));
     let top = y + 34.0;
     let gap = if n <= ALL_NAMED { 17.0 } else { (440.0 / n as f64).max(5.0) };
     let bottom = top + gap * n.saturating_sub(1).max(1) as f64;
@@ -101,33 +77,26 @@ pub fn rank_flow(data: &RankFlow<'_>) -> Result<Figure> {
         let look = families.look(data.variants[v].family);
         let points: Vec<(f64, f64)> = (0..m).map(|k| (x(k), scale.at(ranks[k][v]))).collect();
         let path = s_curves(&points);
-        let text: Vec<String> = data
-            .measures
-            .iter()
-            .zip(&ranks)
-            .map(|(s, r)| {
-                let undefined = if s.values[v].is_none() { ", undefined" } else { "" };
-                format!("{} {}{undefined}", s.symbol, places(r[v]))
-            })
-            .collect();
+        let said = joined(data.measures.iter().zip(&ranks), ", ", |(s, r)| {
+            let undefined = if s.values[v].is_none() { ", undefined" } else { "" };
+            format!("{} {}{undefined}", s.symbol, places(r[v]))
+        });
         let name = data.variants[v].label;
-        svg.named(name, &format!("{name}: rank by {}", text.join(", ")), |svg| {
+        svg.named(name, &format!("{name}: rank by {said}"), |svg| {
             if is_strong {
                 svg.stroke_path(&path, Pen::new("#ffffff", 4.6));
                 svg.stroke_path(&path, Pen::new(look.colour, 2.6));
             } else {
                 svg.stroke_path(&path, Pen::new(look.colour, 1.0).faint(0.55));
             }
-            let r = if is_strong {
-                4.6
-            } else if n <= ALL_NAMED {
-                3.2
-            } else {
-                1.9
+            let r = match n <= ALL_NAMED {
+                _ if is_strong => 4.6,
+                true => 3.2,
+                false => 1.9,
             };
             // Marks of one look are one path.
             for hollow in [false, true] {
-                let of_look = (0..points.len()).filter(|&k| data.measures[k].values[v].is_none() == hollow);
+                let of_look = (0..m).filter(|&k| data.measures[k].values[v].is_none() == hollow);
                 let places: Vec<(f64, f64)> = of_look.map(|k| points[k]).collect();
                 svg.markers(look, &places, r, hollow);
             }
@@ -145,10 +114,11 @@ pub fn rank_flow(data: &RankFlow<'_>) -> Result<Figure> {
     for &v in &strong {
         flow(&mut svg, v, true);
     }
-    for (k, anchor) in [(0, Anchor::End), (m - 1, Anchor::Start)] {
+    let mut last = bottom;
+    for (k, anchor, side) in [(0, Anchor::End, -1.0), (m - 1, Anchor::Start, 1.0)] {
         let wishes: Vec<f64> = named.iter().map(|&v| scale.at(ranks[k][v])).collect();
         let placed = spread(&wishes, 14.0, top - 4.0, f64::INFINITY);
-        let side = if anchor == Anchor::End { -1.0 } else { 1.0 };
+        last = placed.iter().copied().fold(bottom, f64::max);
         for ((&v, &wish), &y) in named.iter().zip(&wishes).zip(&placed) {
             svg.line((x(k) + 7.0 * side, wish), (x(k) + 20.0 * side, y), Pen::new(GUIDE, 0.6));
             let name = text::fit(data.variants[v].label, SMALL * text::BOLD, names + 2.0);
@@ -159,35 +129,25 @@ pub fn rank_flow(data: &RankFlow<'_>) -> Result<Figure> {
             svg.text(x(k) + 54.0 * side, y + 4.0, &name, set);
         }
     }
-    let description: Vec<String> = data
-        .measures
-        .iter()
-        .zip(&best)
-        .map(|(s, b)| format!("best by {}: {}", s.symbol, b.map_or("none", |v| data.variants[v].label)))
-        .collect();
-    let description =
-        format!("Ranks of {n} variants (1 at the top) by {m} measures; {}.", description.join(", "));
-    let tail = spread(
-        &named.iter().map(|&v| scale.at(ranks[m - 1][v])).collect::<Vec<_>>(),
-        14.0,
-        top - 4.0,
-        f64::INFINITY,
-    );
-    let last = tail.into_iter().fold(bottom, f64::max);
-    svg.finish(FIGURE, last + 24.0, &title, &description)
+    let firsts = joined(data.measures.iter().zip(&best), ", ", |(s, b)| {
+        format!("{}: {}", s.leading(), b.map_or("none", |v| data.variants[v].label))
+    });
+    let description = format!("Ranks of {n} models (1 at the top) by {m} measures; {firsts}.");
+    svg.finish(last + 24.0, &description)
 }
 
 /// A smooth line that is level at every point.
 fn s_curves(points: &[(f64, f64)]) -> Path {
-    let mut path = Path::default();
-    if let Some(&(x, y)) = points.first() {
-        path.move_to(x, y);
-    }
+    let mut path = Path::through(&points[..points.len().min(1)]);
+    add_curves(&mut path, points);
+    path
+}
+
+fn add_curves(path: &mut Path, points: &[(f64, f64)]) {
     for w in points.windows(2) {
         let middle = 0.5 * (w[0].0 + w[1].0);
         path.curve((middle, w[0].1), (middle, w[1].1), w[1]);
     }
-    path
 }
 
 /// The area between two smooth lines.
@@ -197,10 +157,7 @@ fn ribbon(upper: &[(f64, f64)], lower: &[(f64, f64)]) -> Path {
     if let Some(&(x, y)) = back.first() {
         path.line_to(x, y);
     }
-    for w in back.windows(2) {
-        let middle = 0.5 * (w[0].0 + w[1].0);
-        path.curve((middle, w[0].1), (middle, w[1].1), w[1]);
-    }
+    add_curves(&mut path, &back);
     path.close();
     path
 }

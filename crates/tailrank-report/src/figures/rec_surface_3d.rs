@@ -1,15 +1,6 @@
 //! A REC surface in space, as REC05 Fig. 2 has it: the bold line at the far end is the REC curve.
 
-use super::{
-    Figure, RecSurfaceFigure,
-    axis::{Scale, Tick},
-    chart::{self, BODY, SMALL},
-    ramp::sequential,
-    rec_surface,
-    style::{GUIDE, INK, RULE},
-    svg::{Anchor, Path, Pen, Svg, Type},
-};
-use crate::Result;
+use super::*;
 
 const FIGURE: &str = "REC surface in space";
 /// Most facets along an axis; finer grids are taken every so many steps.
@@ -22,9 +13,9 @@ const TILT: f64 = 0.50;
 pub fn rec_surface_3d(data: &RecSurfaceFigure<'_>) -> Result<Figure> {
     rec_surface::check(FIGURE, data.surface)?;
     let (errors, targets) = (data.surface.error_grid(), data.surface.target_grid());
-    let mut svg = Svg::new(640.0);
     let note = "height: P(error ≤ e and target ≤ y); the bold line is the REC curve";
-    let (title, top) = chart::heading(&mut svg, &data.heading, rec_surface::finding(data), note);
+    let finding = rec_surface::finding(data);
+    let (mut svg, top) = chart::start(FIGURE, 640.0, &data.heading, finding, note, &[]);
     let view = View { centre: (320.0, top + 206.0), size: 270.0 };
     let unit = |grid: &[f64]| Scale::new((grid[0], grid[grid.len() - 1]), (0.0, 1.0));
     let (ue, uy) = (unit(errors), unit(targets));
@@ -47,14 +38,11 @@ pub fn rec_surface_3d(data: &RecSurfaceFigure<'_>) -> Result<Figure> {
     // Facets from far to near, so that nearer ones cover what is behind them.
     for &[i, i2] in pairs(&is).iter().rev() {
         for &[j, j2] in pairs(&js).iter().rev() {
-            let mean = 0.25
-                * (data.surface.at(i, j)
-                    + data.surface.at(i2, j)
-                    + data.surface.at(i2, j2)
-                    + data.surface.at(i, j2));
+            let corners = [(i, j), (i2, j), (i2, j2), (i, j2)];
             let mut facet = Path::default();
-            facet.polygon(&[at(i, j), at(i2, j), at(i2, j2), at(i, j2)]);
-            let colour = sequential(0.06 + 0.88 * mean);
+            facet.polygon(&corners.map(|(i, j)| at(i, j)));
+            let [a, b, c, d] = corners.map(|(i, j)| data.surface.at(i, j));
+            let colour = sequential(0.06 + 0.88 * (0.25 * (a + b + c + d)));
             svg.fill_path(&facet, &colour, 1.0, Some(Pen::new("#6b6b7a", 0.35)));
         }
     }
@@ -63,21 +51,22 @@ pub fn rec_surface_3d(data: &RecSurfaceFigure<'_>) -> Result<Figure> {
     svg.stroke_path(&Path::through(&curve), Pen::new(INK, 2.6));
 
     // Axes: target along the near left edge, error along the near right edge, height at the left.
-    for tick in uy_ticks(targets, data.target.scale) {
+    for tick in uy.ticks(4, data.target.scale) {
         let (x, y) = view.at(uy.at(tick.at), 0.0, 0.0);
         svg.line((x, y), (x - 3.0, y + 4.0), Pen::new(INK, 0.8));
         svg.text(x - 5.0, y + 14.0, &tick.label, Type::new(SMALL).anchor(Anchor::Middle));
     }
     // The last error tick would meet the zero of the height.
-    let near = |tick: &Tick| ue.at(tick.at) < 0.95;
-    for tick in uy_ticks(errors, data.error.scale).into_iter().filter(near) {
+    let is_clear = |tick: &Tick| ue.at(tick.at) < 0.95;
+    for tick in ue.ticks(4, data.error.scale).into_iter().filter(is_clear) {
         let (x, y) = view.at(0.0, ue.at(tick.at), 0.0);
         svg.line((x, y), (x - 4.0, y + 2.0), Pen::new(INK, 0.8));
         svg.text(x - 7.0, y + 7.0, &tick.label, Type::new(SMALL).anchor(Anchor::End));
     }
-    svg.line(view.at(0.0, 0.0, 0.0), view.at(1.0, 0.0, 0.0), Pen::new(INK, 0.9));
-    svg.line(view.at(0.0, 0.0, 0.0), view.at(0.0, 1.0, 0.0), Pen::new(INK, 0.9));
-    svg.line(view.at(0.0, 1.0, 0.0), view.at(0.0, 1.0, 1.0), Pen::new(INK, 0.9));
+    let (near, left) = (view.at(0.0, 0.0, 0.0), view.at(0.0, 1.0, 0.0));
+    for (from, to) in [(near, view.at(1.0, 0.0, 0.0)), (near, left), (left, view.at(0.0, 1.0, 1.0))] {
+        svg.line(from, to, Pen::new(INK, 0.9));
+    }
     for level in [0.0, 0.25, 0.5, 0.75, 1.0] {
         let (x, y) = view.at(0.0, 1.0, level);
         svg.line((x - 4.0, y), (x, y), Pen::new(INK, 0.8));
@@ -92,8 +81,8 @@ pub fn rec_surface_3d(data: &RecSurfaceFigure<'_>) -> Result<Figure> {
     label(&mut svg, (x - 22.0, y + 34.0), &format!("e: {}", data.error.label()), Anchor::End, 0.0);
     let (x, y) = view.at(0.0, 1.0, 0.5);
     label(&mut svg, (x - 36.0, y), "cases (%)", Anchor::Middle, -90.0);
-    let bottom = view.at(0.0, 0.0, 0.0).1.max(view.at(1.0, 0.0, 0.0).1) + 30.0;
-    svg.finish(FIGURE, bottom, &title, &rec_surface::description(data))
+    let bottom = near.1.max(view.at(1.0, 0.0, 0.0).1) + 30.0;
+    svg.finish(bottom, &rec_surface::description(data))
 }
 
 /// A parallel view of the unit cube.
@@ -113,10 +102,6 @@ impl View {
         let z = self.centre.1 - self.size * (away * TILT.sin() + (0.85 * d - 0.42) * TILT.cos());
         (x, z)
     }
-}
-
-fn uy_ticks(grid: &[f64], factor: f64) -> Vec<Tick> {
-    Scale::new((grid[0], grid[grid.len() - 1]), (0.0, 1.0)).ticks(4, factor)
 }
 
 /// About `FACETS` places from first to last.

@@ -2,16 +2,7 @@
 
 use tailrank_metrics::{Relevance, relevance::EventRange};
 
-use super::{
-    Figure, Heading, Quantity,
-    axis::{Scale, Tick, quantile},
-    chart::{self, Entry, Panel},
-    data::{finite, problem},
-    lines::thinned,
-    style::{GUIDE, INK, SHADE, count, percent},
-    svg::{Path, Pen, Svg, Type},
-};
-use crate::Result;
+use super::*;
 
 const FIGURE: &str = "relevance";
 /// Values beyond these quantiles are counted in words: heavy tails would squeeze everything else.
@@ -44,20 +35,18 @@ pub fn relevance(data: &RelevanceFigure<'_>) -> Result<Figure> {
     let share = hits as f64 / sorted.len() as f64;
     let beyond = sorted.iter().filter(|&&y| y < low || y > high).count();
 
-    let mut svg = Svg::new(640.0);
     let finding = format!("{} of the values are events: {}", percent(share), ranges(&data.target, &events));
     let mut note = format!("{} of {} values", count(hits), count(sorted.len()));
     if beyond > 0 {
         note.push_str(&format!(", {} values beyond the axis", count(beyond)));
     }
-    let (title, y) = chart::heading(&mut svg, &data.heading, finding, &note);
     let phi_pen = Pen::new(INK, 2.2);
     let entries = [
         Entry::swatch("values (left scale)", "#b9bcc4"),
         Entry::line("relevance φ (right scale)", phi_pen, None),
         Entry::swatch(&format!("events: φ ≥ t_E = {}", data.t_e), SHADE),
     ];
-    let y = chart::legend(&mut svg, &entries, y);
+    let (mut svg, y) = chart::start(FIGURE, 640.0, &data.heading, finding, &note, &entries);
 
     let (bins, width) = histogram(&sorted, low, high);
     let most = bins.iter().copied().max().unwrap_or(1).max(1) as f64 / sorted.len() as f64;
@@ -78,15 +67,12 @@ pub fn relevance(data: &RelevanceFigure<'_>) -> Result<Figure> {
     }
     svg.fill_path(&path, "#b9bcc4", 1.0, Some(Pen::new("#ffffff", 0.5)));
     let t_e = phi.at(data.t_e);
-    svg.line((panel.left(), t_e), (panel.right(), t_e), Pen::new(GUIDE, 1.0).dashed("5 4"));
-    let curve: Vec<(f64, f64)> = (0..=600)
-        .map(|k| {
-            let y = low + (high - low) * f64::from(k) / 600.0;
-            (panel.x.at(y), phi.at(data.relevance.phi(y)))
-        })
-        .collect();
-    svg.stroke_path(&Path::through(&thinned(&curve)), Pen::new("#ffffff", 4.0));
-    svg.stroke_path(&Path::through(&thinned(&curve)), phi_pen);
+    panel.across(&mut svg, t_e, Pen::new(GUIDE, 1.0).dashed("5 4"));
+    let shown = (0..=600).map(|k| low + (high - low) * f64::from(k) / 600.0);
+    let curve: Vec<(f64, f64)> = shown.map(|y| (panel.x.at(y), phi.at(data.relevance.phi(y)))).collect();
+    let curve = Path::through(&thinned(&curve));
+    svg.stroke_path(&curve, Pen::new("#ffffff", 4.0));
+    svg.stroke_path(&curve, phi_pen);
     let mut ticks: Vec<Tick> = phi.ticks(5, 1.0);
     ticks.retain(|t| t.at <= 1.0);
     panel.right_axis(&mut svg, &phi, &ticks, "relevance φ", 40.0);
@@ -100,7 +86,7 @@ pub fn relevance(data: &RelevanceFigure<'_>) -> Result<Figure> {
         percent(share),
         data.t_e
     );
-    svg.finish(FIGURE, panel.bottom() + 46.0, &title, &description)
+    svg.finish(panel.bottom() + 46.0, &description)
 }
 
 /// The shown range, widened so that finite edges of events are seen.
@@ -127,16 +113,12 @@ pub(super) fn ranges(target: &Quantity<'_>, events: &[EventRange]) -> String {
     if events.is_empty() {
         return "no value can be one".to_owned();
     }
-    let parts: Vec<String> = events
-        .iter()
-        .map(|e| match (e.from.is_finite(), e.to.is_finite()) {
-            (false, true) => format!("below {}", target.limit(e.to)),
-            (true, false) => format!("above {}", target.limit(e.from)),
-            (true, true) => format!("{} to {}", target.limit(e.from), target.limit(e.to)),
-            (false, false) => "all values".to_owned(),
-        })
-        .collect();
-    parts.join(" or ")
+    joined(events, " or ", |e| match (e.from.is_finite(), e.to.is_finite()) {
+        (false, true) => format!("below {}", target.limit(e.to)),
+        (true, false) => format!("above {}", target.limit(e.from)),
+        (true, true) => format!("{} to {}", target.limit(e.from), target.limit(e.to)),
+        (false, false) => "all values".to_owned(),
+    })
 }
 
 /// Counts in bars of equal width, by Freedman and Diaconis' rule within 12 to 80 bars.

@@ -22,6 +22,7 @@ pub(super) const DARK: &str = "@media screen and (prefers-color-scheme:dark){\
     [fill=\"#ffffff\"]{fill:#171716}[stroke=\"#ffffff\"]{stroke:#171716}\
     [fill=\"#222222\"],[fill=\"#000000\"]{fill:#e8e6e1}[stroke=\"#222222\"],[stroke=\"#000000\"]{stroke:#e8e6e1}\
     [fill=\"#5f5f5f\"]{fill:#a8a59f}[stroke=\"#5f5f5f\"]{stroke:#a8a59f}\
+    [fill=\"#f1f1f1\"]{fill:#262523}[fill=\"#4a3082\"]{fill:#b7a7ea}[stroke=\"#707070\"]{stroke:#a8a59f}\
     [fill=\"#e9e9e9\"]{fill:#2f2e2b}[stroke=\"#dcdcdc\"]{stroke:#3a3936}}";
 
 /// Colours of the study's four families (Okabe and Ito 2008).
@@ -117,22 +118,11 @@ impl Marker {
 fn plus(angle: f64) -> Vec<(f64, f64)> {
     const ARM: f64 = 1.35;
     const HALF: f64 = 0.45;
-    let corners = [
-        (-HALF, -ARM),
-        (HALF, -ARM),
-        (HALF, -HALF),
-        (ARM, -HALF),
-        (ARM, HALF),
-        (HALF, HALF),
-        (HALF, ARM),
-        (-HALF, ARM),
-        (-HALF, HALF),
-        (-ARM, HALF),
-        (-ARM, -HALF),
-        (-HALF, -HALF),
-    ];
+    // Along the upper arm; every quarter turn gives the next.
+    let arm = [(-HALF, -ARM), (HALF, -ARM), (HALF, -HALF)];
+    let quarters = (0..4).flat_map(|turn| arm.map(|(x, y)| [(x, y), (-y, x), (-x, -y), (y, -x)][turn]));
     let (sin, cos) = angle.sin_cos();
-    corners.map(|(x, y)| (x * cos - y * sin, x * sin + y * cos)).to_vec()
+    quarters.map(|(x, y)| (x * cos - y * sin, x * sin + y * cos)).collect()
 }
 
 /// Colour and marker of a family.
@@ -167,28 +157,23 @@ impl Families {
             if looks.iter().any(|(known, _)| known == name) {
                 continue;
             }
-            let look = match KNOWN.iter().find(|(known, ..)| known.eq_ignore_ascii_case(name)) {
-                Some(&(_, colour, marker)) => Look { colour, marker },
-                None => {
-                    let held = HELD.iter().position(|held| held.eq_ignore_ascii_case(name)).map(|at| at + 1);
-                    let place = held.unwrap_or_else(|| {
-                        others += 1;
-                        FREE + others - 1
-                    });
-                    Look {
-                        colour: OTHERS[place % OTHERS.len()],
-                        marker: OTHER_MARKERS[place % OTHER_MARKERS.len()],
-                    }
-                }
-            };
-            looks.push((name.to_owned(), look));
+            let known = KNOWN.iter().find(|(known, ..)| known.eq_ignore_ascii_case(name));
+            let (colour, marker) = known.map(|&(_, colour, marker)| (colour, marker)).unwrap_or_else(|| {
+                let held = HELD.iter().position(|held| held.eq_ignore_ascii_case(name)).map(|at| at + 1);
+                let place = held.unwrap_or_else(|| {
+                    others += 1;
+                    FREE + others - 1
+                });
+                (OTHERS[place % OTHERS.len()], OTHER_MARKERS[place % OTHER_MARKERS.len()])
+            });
+            looks.push((name.to_owned(), Look { colour, marker }));
         }
         Self { looks }
     }
 
     /// The families of some variants, in order of appearance.
-    pub fn of(variants: &[Variant<'_>]) -> Self {
-        Self::new(variants.iter().map(|v| v.family))
+    pub fn of<'a>(variants: impl IntoIterator<Item = Variant<'a>>) -> Self {
+        Self::new(variants.into_iter().map(|v| v.family))
     }
 
     /// A family's look; black circles for one that was never named.
@@ -203,17 +188,31 @@ impl Families {
     }
 }
 
-/// Three significant digits with a true minus sign; powers of ten where decimals would not be read.
-pub fn digits(value: f64) -> String {
-    text::true_minus(&text::digits(value))
+pub use text::{digits, percent, thousands as count};
+
+/// Two decimals with a true minus sign.
+pub(super) fn two(value: f64) -> String {
+    text::true_minus(&format!("{value:.2}"))
 }
 
-/// A count with its thousands apart.
-pub use tailrank_experiment::text::thousands as count;
+/// Three significant digits without zeros at the end.
+pub(crate) fn short(value: f64) -> String {
+    let text = digits(value);
+    match text.contains('.') && !text.contains('e') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
 
-/// A share in percent with a true minus sign.
-pub fn percent(share: f64) -> String {
-    text::true_minus(&text::percent(share))
+/// A rank or a shared number of places: whole where it is.
+pub(crate) fn places(value: f64) -> String {
+    if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.1}") }
+}
+
+/// The text with its first letter in upper case.
+pub(crate) fn sentence_case(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 #[cfg(test)]

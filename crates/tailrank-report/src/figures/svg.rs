@@ -2,30 +2,19 @@
 
 use std::fmt::Write;
 
-pub(super) use super::path::Path;
 use super::{
-    Figure,
-    data::problem,
-    style::{DARK, FONT, INK, Look},
+    style::{DARK, FONT},
+    *,
 };
-use crate::Result;
 
 /// Text for XML: markup characters escaped, characters that XML cannot hold replaced.
 pub(super) fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            '\t' | '\n' | '\r' => out.push(' '),
-            c if c.is_control() || matches!(c, '\u{FFFE}' | '\u{FFFF}') => out.push('\u{FFFD}'),
-            c => out.push(c),
-        }
-    }
-    out
+    let allowed = |c: char| match c {
+        '\t' | '\n' | '\r' => ' ',
+        c if c.is_control() || matches!(c, '\u{FFFE}' | '\u{FFFF}') => '\u{FFFD}',
+        c => c,
+    };
+    crate::escape::text(&text.chars().map(allowed).collect::<String>())
 }
 
 /// How a line is drawn.
@@ -111,95 +100,85 @@ fn number(v: f64) -> Option<String> {
 /// A document under construction.
 #[derive(Debug)]
 pub(super) struct Svg {
+    figure: &'static str,
     pub(super) width: f64,
+    /// What the figure finds.
+    pub(super) title: String,
     body: String,
     broken: bool,
 }
 
 impl Svg {
-    pub(super) fn new(width: f64) -> Self {
-        Self { width, body: String::new(), broken: false }
+    pub(super) fn new(figure: &'static str, width: f64) -> Self {
+        Self { figure, width, title: String::new(), body: String::new(), broken: false }
     }
 
-    fn attribute(&mut self, name: &str, value: f64) {
-        match number(value) {
-            Some(text) => {
-                let _ = write!(self.body, " {name}=\"{text}\"");
+    fn attributes(&mut self, all: &[(&str, f64)]) {
+        for &(name, value) in all {
+            match number(value) {
+                Some(text) => self.body.push_str(&format!(" {name}=\"{text}\"")),
+                None => self.broken = true,
             }
-            None => self.broken = true,
         }
     }
 
     fn stroke(&mut self, pen: &Pen<'_>) {
         let _ = write!(self.body, " stroke=\"{}\"", pen.colour);
-        self.attribute("stroke-width", pen.width);
+        self.attributes(&[("stroke-width", pen.width)]);
         if !pen.dash.is_empty() {
             let _ = write!(self.body, " stroke-dasharray=\"{}\"", pen.dash);
         }
         if pen.opacity < 1.0 {
-            self.attribute("stroke-opacity", pen.opacity);
+            self.attributes(&[("stroke-opacity", pen.opacity)]);
         }
     }
 
     pub(super) fn line(&mut self, from: (f64, f64), to: (f64, f64), pen: Pen<'_>) {
         self.body.push_str("<line");
-        for (name, value) in [("x1", from.0), ("y1", from.1), ("x2", to.0), ("y2", to.1)] {
-            self.attribute(name, value);
-        }
+        self.attributes(&[("x1", from.0), ("y1", from.1), ("x2", to.0), ("y2", to.1)]);
         self.stroke(&pen);
         self.body.push_str("/>\n");
     }
 
     pub(super) fn stroke_path(&mut self, path: &Path, pen: Pen<'_>) {
-        self.path_start(path);
-        self.body.push_str(" fill=\"none\" stroke-linejoin=\"round\"");
-        self.stroke(&pen);
-        self.body.push_str("/>\n");
+        self.path(path, " fill=\"none\" stroke-linejoin=\"round\"", 1.0, Some(pen));
     }
 
     pub(super) fn dot_path(&mut self, path: &Path, colour: &str, size: f64) {
-        self.path_start(path);
-        self.body.push_str(" fill=\"none\" stroke-linecap=\"round\"");
-        self.stroke(&Pen::new(colour, size));
-        self.body.push_str("/>\n");
+        self.path(path, " fill=\"none\" stroke-linecap=\"round\"", 1.0, Some(Pen::new(colour, size)));
     }
 
     pub(super) fn fill_path(&mut self, path: &Path, fill: &str, opacity: f64, outline: Option<Pen<'_>>) {
-        self.path_start(path);
-        let _ = write!(self.body, " fill=\"{fill}\"");
+        self.path(path, &format!(" fill=\"{fill}\""), opacity, outline);
+    }
+
+    fn path(&mut self, path: &Path, look: &str, opacity: f64, pen: Option<Pen<'_>>) {
+        let (data, broken) = path.data();
+        self.broken |= broken;
+        let _ = write!(self.body, "<path d=\"{data}\"{look}");
         if opacity < 1.0 {
-            self.attribute("fill-opacity", opacity);
+            self.attributes(&[("fill-opacity", opacity)]);
         }
-        if let Some(pen) = outline {
+        if let Some(pen) = pen {
             self.stroke(&pen);
         }
         self.body.push_str("/>\n");
     }
 
-    fn path_start(&mut self, path: &Path) {
-        let (data, broken) = path.data();
-        self.broken |= broken;
-        let _ = write!(self.body, "<path d=\"{data}\"");
-    }
-
     pub(super) fn rect(&mut self, x: f64, y: f64, w: f64, h: f64, fill: &str) {
         self.body.push_str("<rect");
-        for (name, value) in [("x", x), ("y", y), ("width", w.max(0.0)), ("height", h.max(0.0))] {
-            self.attribute(name, value);
-        }
+        self.attributes(&[("x", x), ("y", y), ("width", w.max(0.0)), ("height", h.max(0.0))]);
         let _ = writeln!(self.body, " fill=\"{fill}\"/>");
     }
 
     pub(super) fn text(&mut self, x: f64, y: f64, text: &str, set: Type<'_>) {
         self.body.push_str("<text");
-        self.attribute("x", x);
-        self.attribute("y", y);
-        self.attribute("font-size", set.size);
-        match set.anchor {
-            Anchor::Start => {}
-            Anchor::Middle => self.body.push_str(" text-anchor=\"middle\""),
-            Anchor::End => self.body.push_str(" text-anchor=\"end\""),
-        }
+        self.attributes(&[("x", x), ("y", y), ("font-size", set.size)]);
+        self.body.push_str(match set.anchor {
+            Anchor::Start => "",
+            Anchor::Middle => " text-anchor=\"middle\"",
+            Anchor::End => " text-anchor=\"end\"",
+        });
         if set.bold {
             self.body.push_str(" font-weight=\"600\"");
         }
@@ -228,43 +207,42 @@ impl Svg {
         for &(x, y) in places {
             path.marker(look.marker, x, y, r);
         }
-        if path.is_empty() {
-            return;
-        }
-        if hollow {
-            self.fill_path(&path, "#ffffff", 1.0, Some(Pen::new(look.colour, 1.4)));
-        } else {
-            self.fill_path(&path, look.colour, 1.0, Some(Pen::new(INK, 0.5)));
+        let (fill, line, width) =
+            if hollow { ("#ffffff", look.colour, 1.4) } else { (look.colour, INK, 0.5) };
+        if !path.is_empty() {
+            self.fill_path(&path, fill, 1.0, Some(Pen::new(line, width)));
         }
     }
 
     /// Draws with a text that viewers show when the pointer rests on it.
     pub(super) fn hint(&mut self, hint: &str, draw: impl FnOnce(&mut Self)) {
-        let _ = write!(self.body, "<g><title>{}</title>", escape(hint));
-        draw(self);
-        self.body.push_str("</g>\n");
+        self.group("", hint, draw);
     }
 
     /// [`hint`](Self::hint) on a mark that stands for something with a name, which a page may act on.
     pub(super) fn named(&mut self, name: &str, hint: &str, draw: impl FnOnce(&mut Self)) {
-        let _ = write!(self.body, "<g data-name=\"{}\"><title>{}</title>", escape(name), escape(hint));
+        self.group(&format!(" data-name=\"{}\"", escape(name)), hint, draw);
+    }
+
+    fn group(&mut self, attributes: &str, hint: &str, draw: impl FnOnce(&mut Self)) {
+        let _ = write!(self.body, "<g{attributes}><title>{}</title>", escape(hint));
         draw(self);
         self.body.push_str("</g>\n");
     }
 
-    /// The whole document; `title` and `description` are its text alternatives.
-    pub(super) fn finish(self, figure: &str, height: f64, title: &str, description: &str) -> Result<Figure> {
+    /// The whole document; title and `description` are its text alternatives.
+    pub(super) fn finish(self, height: f64, description: &str) -> Result<Figure> {
         let (Some(w), Some(h), false) = (number(self.width), number(height), self.broken) else {
-            return Err(problem(figure, &"a coordinate is not a finite number"));
+            return Err(problem(self.figure, &"a coordinate is not a finite number"));
         };
         let svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" role=\"img\" \
              font-family=\"{FONT}\">\n<title>{}</title>\n<desc>{}</desc>\n<style>{DARK}</style>\n\
              <rect width=\"{w}\" height=\"{h}\" fill=\"#ffffff\"/>\n{}</svg>\n",
-            escape(title),
+            escape(&self.title),
             escape(description),
             self.body
         );
-        Ok(Figure { title: title.to_owned(), svg })
+        Ok(Figure { title: self.title, svg })
     }
 }

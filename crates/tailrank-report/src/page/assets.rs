@@ -29,7 +29,7 @@ const SCRIPTS: [&str; 17] = [
     include_str!("../../assets/js/main.js"),
 ];
 
-/// Measures and ranks compiled for the browser: `scripts/wasm.sh` builds it from crates/tailrank-wasm.
+/// Measures and ranks compiled for the browser: `scripts/check/wasm.sh` builds it from crates/tailrank-wasm.
 const SCORING: &[u8] = include_bytes!("../../assets/scoring.wasm");
 
 /// All scripts as one file, the compiled measures packed inside: a page opened from disk may not fetch.

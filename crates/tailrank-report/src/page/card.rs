@@ -3,147 +3,176 @@
 
 use tailrank_experiment::text::{count, digits, digits_together, p_value, thousands};
 use tailrank_score::{
-    score::{TaskId, answer::Decision},
+    score::{
+        TaskId,
+        answer::{Decision, Rung},
+    },
     table::Table,
 };
 
 use super::{
-    escape::text,
+    decision_figures::FOREST,
+    escape::{details, items, paragraphs, text},
     index::Files,
-    overview::{chip, variant_name},
+    overview::{chip, task_link, variant_name},
     static_figures::StaticFigure,
 };
 use crate::{
-    answer,
+    answer::{self, VerdictLine},
     subject::Subject,
     tables::{self, Decoration},
     task_pages::notice,
 };
 
-/// Figures on the card, one question each.
-const FIGURES: [(&str, &str); 4] = [
-    ("rank flow", "How does each measure rank the models?"),
-    ("trade-off", "What does one measure cost by the other?"),
-    ("what you get", "How many events for how many false alarms?"),
-    ("score over the grid", "Is the first setting a plateau or a spike?"),
-];
-
-/// The first section of the page.
+/// The first screen: verdict, figures, and what stands behind them on demand.
 pub(super) fn html(subject: Subject<'_>, files: &Files) -> String {
-    let results = subject.results;
-    let decisions: Vec<&Decision> = results.answer.all_deciding().collect();
+    let decisions: Vec<&Decision> = subject.results.answer.all_deciding().collect();
     let body = match decisions[..] {
         [] => return String::new(),
         [only] => one(subject, files, only),
         _ => several(subject, files, &decisions),
     };
-    let event = answer::event_line(results)
-        .map_or_else(String::new, |e| format!("<p class=\"event\">Event: {}.</p>\n", text(&e)));
+    format!("<section aria-labelledby=\"decision\" class=\"decision\">\n{body}</section>\n")
+}
+
+/// The verdict as a badge, with the rest of its sentence.
+fn badge(line: &VerdictLine) -> String {
     format!(
-        "<section aria-labelledby=\"decision\" class=\"decision\">\n<h2 id=\"decision\">Which model to use</h2>\n{event}{body}</section>\n"
+        "<h2 id=\"decision\" class=\"badge {}\">{}</h2>\n<p class=\"gain\">{}</p>\n",
+        if line.is_use { "use" } else { "none" },
+        text(&line.head),
+        text(line.rest.trim_start())
     )
 }
 
-/// Sentences, each on a line of its own, the verdict first.
-fn prose(sentences: &[String]) -> String {
-    let line = |(i, s): (usize, &String)| match i {
-        0 => format!("<p class=\"verdict\"><strong>{}</strong></p>", text(s)),
-        _ => format!("<p>{}</p>", text(s)),
-    };
-    let lines: Vec<String> = sentences.iter().enumerate().map(line).collect();
-    format!("<div class=\"paragraph\">{}</div>\n", lines.join("\n"))
+/// What is folded away: the words of the terminal that are not on the first screen.
+fn why(sentences: &[String], more: &str) -> String {
+    let lines = paragraphs(sentences);
+    format!("<details class=\"why\"><summary>Why?</summary>\n{lines}{more}</details>\n")
 }
 
-fn one(subject: Subject<'_>, files: &Files, decision: &Decision) -> String {
-    let figures = files.of_tasks.first().map(Vec::as_slice).unwrap_or_default();
-    format!("{}{}", body(subject, decision, figures), by_measure(subject, decision.task))
-}
-
-/// What stands behind a task's verdict, its costs and figures.
-fn body(subject: Subject<'_>, decision: &Decision, figures: &[StaticFigure]) -> String {
+/// Opens a task's page.
+fn open(decision: &Decision) -> String {
     format!(
-        "{}{}{}{}<p><a class=\"open\" href=\"#task={}\">Move thresholds and costs, look at every model</a></p>\n",
-        prose(&answer::task_sentences(subject.results, decision.task)),
-        panel(subject, decision),
-        cost(subject, decision.task),
-        four(figures),
+        "<p><a class=\"open\" href=\"#task={}\">Move thresholds and costs, look at every model</a></p>",
         decision.task.0 + 1
     )
 }
 
-/// One line per task, then a card for each, the first one open.
+fn one(subject: Subject<'_>, files: &Files, decision: &Decision) -> String {
+    let results = subject.results;
+    // The verdict and its evidence stand on the first screen.
+    let evidence = answer::evidence(results, decision);
+    let said = answer::task_sentences(results, decision.task);
+    let rest: Vec<String> = said.into_iter().skip(1).filter(|s| Some(s) != evidence.as_ref()).collect();
+    let evidence = paragraphs(evidence.as_slice());
+    format!(
+        "<div class=\"screen\"><div class=\"first\">\n<div>{}{evidence}</div>\n{}</div>\n{}</div>\n{}{}{}\n",
+        badge(&answer::verdict(results, decision)),
+        bars(subject, decision),
+        four(files.of_tasks.first(), decision),
+        cost(subject, decision.task),
+        why(&rest, &(tied(subject, decision) + &by_measure(subject, decision.task))),
+        open(decision)
+    )
+}
+
+/// Tiles of verdicts and figures over all tasks; then a line per task and a card for each.
 fn several(subject: Subject<'_>, files: &Files, decisions: &[&Decision]) -> String {
     let results = subject.results;
-    let mut out = prose(&answer::sentences(results));
+    let verdict = answer::verdict_over_tasks(results).map(|line| badge(&line)).unwrap_or_default();
+    let rest: Vec<String> = answer::sentences(results).into_iter().skip(1).collect();
+    let (tiles, drawn) = (tiles(subject, files, decisions), over_tasks(files));
+    let mut out = format!("<div class=\"screen\">{verdict}{tiles}{drawn}</div>\n");
+    let mut more = String::new();
     if let Some(table) = deciding(subject) {
         let cell = |row: usize, column: &str| {
             let d = decisions[row];
             match column {
-                "task" if files.pages[d.task.0] => Some(format!(
-                    "<a href=\"#task={}\">{}</a>",
-                    d.task.0 + 1,
-                    text(results.names.task(d.task))
-                )),
+                "task" if files.pages[d.task.0] => Some(task_link(results, d.task)),
                 "model" => d.model.map(|m| variant_name(subject, m)),
                 _ => None,
             }
         };
-        out.push_str(&tables::html(
-            &table,
-            Decoration { class: "choices", cell: Some(&cell), ..Decoration::default() },
-        ));
+        let decoration = Decoration { class: "choices", cell: Some(&cell), ..Decoration::default() };
+        more.push_str(&tables::html(&table, decoration));
     }
     if let Some(notice) = notice(&files.pages) {
-        out.push_str(&format!("<p class=\"note\">{}.</p>\n", text(&notice)));
+        more.push_str(&format!("<p class=\"note\">{}.</p>\n", text(&notice)));
     }
-    let mut open = " open";
+    out.push_str(&why(&rest, &more));
     for decision in decisions.iter().filter(|d| files.pages[d.task.0]) {
-        let figures = files.of_tasks.get(decision.task.0).map(Vec::as_slice).unwrap_or_default();
         out.push_str(&format!(
-            "<details class=\"card\"{}><summary>{}: {}</summary>\n{}</details>\n",
-            std::mem::take(&mut open),
+            "<details class=\"card\"><summary>{}: {}</summary>\n{}{}{}{}{}{}</details>\n",
             text(results.names.task(decision.task)),
             text(&headline(subject, decision)),
-            body(subject, decision, figures)
+            paragraphs(&answer::task_sentences(results, decision.task)),
+            bars(subject, decision),
+            tied(subject, decision),
+            cost(subject, decision.task),
+            four(files.of_tasks.get(decision.task.0), decision),
+            open(decision)
         ));
     }
     out
+}
+
+/// One small tile per task: a figure of the verdicts.
+fn tiles(subject: Subject<'_>, files: &Files, decisions: &[&Decision]) -> String {
+    let tile = |d: &&Decision| {
+        let used = d.recommended().is_some();
+        let (class, mark) = if used { ("use", "✓") } else { ("none", "–") };
+        let name = text(subject.results.names.task(d.task));
+        let inside = format!("<span aria-hidden=\"true\">{mark}</span> {name}");
+        let told = text(&headline(subject, d));
+        let number = d.task.0 + 1;
+        match files.pages[d.task.0] {
+            true => {
+                format!("<li class=\"{class}\"><a href=\"#task={number}\" title=\"{told}\">{inside}</a></li>")
+            }
+            false => format!("<li class=\"{class}\" title=\"{told}\">{inside}</li>"),
+        }
+    };
+    let used = decisions.iter().filter(|d| d.recommended().is_some()).count();
+    format!(
+        "<figure class=\"tiles\"><figcaption>Verdict by task: ✓ a model on {used}, – none on {}</figcaption>\n\
+         <ul tabindex=\"0\" aria-label=\"Verdict by task\">{}</ul></figure>\n",
+        decisions.len() - used,
+        decisions.iter().map(tile).collect::<String>()
+    )
+}
+
+/// The leading score of each task, and the ranks of models on tasks.
+fn over_tasks(files: &Files) -> String {
+    let named = |name: &str| files.overall.iter().find(|f| f.name == name);
+    let heat = files.overall.iter().rfind(|f| f.name.starts_with("ranks by "));
+    side_by_side([named(FOREST), heat].into_iter().flatten().map(|f| picture(f, "drawn", "")))
 }
 
 /// `use mars 2`, `no model (chance)`
 fn headline(subject: Subject<'_>, decision: &Decision) -> String {
     match decision.recommended() {
         Some(model) => format!("use {}", subject.results.names.label(model)),
-        None => answer::verdict_word(decision.verdict),
+        None => answer::verdict_word(decision.verdict, true),
     }
 }
 
 /// The rows of `decisions` by the deciding measure.
 fn deciding(subject: Subject<'_>) -> Option<Table> {
     let measure = subject.results.answer.decide_by?.id();
-    let table = subject.results.table("decisions")?.part(&[("measure", measure)]);
-    Some(table.without(&[
-        "deciding",
-        "family",
-        "p_verdict",
-        "signals",
-        "missed",
-        "cost_from",
-        "cost_to",
-        "tied",
-    ]))
+    let table = answer::in_words(subject.results.table("decisions")?).part(&[("measure", measure)]);
+    let hidden = ["deciding", "family", "p_verdict", "signals", "missed", "cost_from", "cost_to", "tied"];
+    Some(table.without(&hidden))
 }
 
 /// What every measure says of one task.
 fn by_measure(subject: Subject<'_>, task: TaskId) -> String {
     let name = subject.results.names.task(task);
     let Some(table) = subject.results.table("decisions") else { return String::new() };
-    let table =
-        table.part(&[("task", name)]).without(&["family", "p_verdict", "cost_from", "cost_to", "tied"]);
-    format!(
-        "<details><summary>Every measure; only the deciding one carries a verdict</summary>\n{}</details>\n",
-        tables::html(&table, Decoration { class: "choices", ..Decoration::default() })
-    )
+    let hidden = ["family", "p_verdict", "cost_from", "cost_to", "tied"];
+    let table = answer::in_words(table).part(&[("task", name)]).without(&hidden);
+    let table = tables::html(&table, Decoration { class: "choices", ..Decoration::default() });
+    details("Every measure; only the deciding one carries a verdict", &table)
 }
 
 /// A number with its name in `decisions.csv` and its exact value, so that either can be checked against the other.
@@ -151,53 +180,55 @@ fn exact(column: &str, value: Option<f64>, text: &str) -> Option<String> {
     value.map(|v| format!("<span data-json=\"{column}\" title=\"{v}\">{text}</span>"))
 }
 
-fn panel(subject: Subject<'_>, decision: &Decision) -> String {
+/// The leading score beside chance and the leading baseline, as bars.
+fn bars(subject: Subject<'_>, decision: &Decision) -> String {
     let names = &subject.results.names;
     let Some(model) = decision.model else { return String::new() };
     let all = [decision.score, decision.lower, decision.upper, decision.chance, decision.baseline_score];
     let texts = digits_together(&all.map(|v| v.unwrap_or(f64::NAN)));
-    let mut facts = String::new();
-    let mut fact = |name: &str, value: Option<String>| {
-        if let Some(value) = value {
-            facts.push_str(&format!("<dt>{name}</dt><dd>{value}</dd>"));
-        }
+    let drawn = [decision.score, decision.chance, decision.baseline_score];
+    let longest = drawn.into_iter().flatten().fold(0.0_f64, |most, v| most.max(v.abs()));
+    let p = |column: &str, value: Option<f64>| {
+        let shown = exact(column, value, &text(&value.map(p_value).unwrap_or_default()));
+        shown.map(|p| format!(" <small>p {p}</small>")).unwrap_or_default()
+    };
+    let bar = |name: String, column: &str, value: Option<f64>, shown: &str, more: String| {
+        let number = exact(column, value, shown)?;
+        let share = if longest > 0.0 { 55.0 * value?.abs() / longest } else { 0.0 };
+        Some(format!(
+            "<dt>{name}</dt><dd><span class=\"bar {column}\" style=\"width:{share:.1}%\"></span>{number}{more}</dd>\n"
+        ))
     };
     let ends = exact("lower", decision.lower, &texts[1]).zip(exact("upper", decision.upper, &texts[2]));
-    let ends = ends.map_or_else(String::new, |(low, high)| format!(" <small>[{low}, {high}]</small>"));
-    let symbol = text(decision.measure.info().symbol);
-    fact(&symbol, exact("score", decision.score, &texts[0]).map(|s| format!("<strong>{s}</strong>{ends}")));
-    let p = |column: &str, value: Option<f64>| {
-        let shown = value.map(p_value).unwrap_or_default();
-        exact(column, value, &text(&shown)).map_or_else(String::new, |p| format!(" <small>p {p}</small>"))
-    };
-    let chance = exact("chance", decision.chance, &texts[3]);
-    fact("chance", chance.map(|s| s + &p("p_chance", decision.p_chance)));
-    let baseline = decision.baseline.map(|b| text(names.label(b))).unwrap_or_default();
-    let of_baseline = exact("baseline_score", decision.baseline_score, &texts[4]);
-    let p_baseline = p("p_baseline", decision.p_baseline);
-    fact("best baseline", of_baseline.map(|s| format!("{s} <small>{baseline}</small>{p_baseline}")));
-    if let (Some(counts), Some(events)) = (decision.counts, decision.events) {
-        let whole = |column: &str, n: usize| exact(column, Some(n as f64), &thousands(n));
-        fact("caught", whole("caught", counts.caught).map(|c| format!("{c} of {}", count(events, "event"))));
-        fact("false alarms", whole("false_alarms", counts.false_alarms));
-    }
-    let tied = match &decision.tied[..] {
-        [] => String::new(),
-        tied => {
-            let which = tied.iter().map(|&v| format!("<li>{}</li>", text(names.label(v))));
-            format!(
-                "<details class=\"level\"><summary>{} tied</summary><ul>{}</ul></details>",
-                count(tied.len(), "model"),
-                which.collect::<String>()
-            )
+    let ends = ends.map(|(low, high)| format!(" <small>({low}–{high})</small>")).unwrap_or_default();
+    let whole = |column: &str, n: usize| exact(column, Some(n as f64), &thousands(n)).unwrap_or_default();
+    let counts = decision.counts.map_or_else(String::new, |c| {
+        let (caught, alarms) = (whole("caught", c.caught), whole("false_alarms", c.false_alarms));
+        format!("<span class=\"unseen\">{caught} caught, {alarms} false alarms</span>")
+    });
+    let baseline = decision.baseline.map(|b| names.label(b)).unwrap_or_default();
+    let by_baseline = p("p_baseline", decision.p_baseline);
+    let name = chip(subject, &names.variants[model].group) + &text(names.label(model));
+    let rows = [
+        bar("chance".to_owned(), "chance", decision.chance, &texts[3], p("p_chance", decision.p_chance)),
+        bar(text(baseline), "baseline_score", decision.baseline_score, &texts[4], by_baseline),
+        bar(name, "score", decision.score, &texts[0], ends + &counts),
+    ];
+    let (symbol, rows) =
+        (text(decision.measure.info().symbol), rows.into_iter().flatten().collect::<String>());
+    format!("<figure class=\"bars\"><figcaption>{symbol}</figcaption><dl>{rows}</dl></figure>\n")
+}
+
+/// Models in the confidence set.
+fn tied(subject: Subject<'_>, decision: &Decision) -> String {
+    let which = items(decision.tied.iter().map(|&v| subject.results.names.label(v).to_owned()));
+    let models = count(decision.tied.len(), "model");
+    match which.is_empty() {
+        true => which,
+        false => {
+            format!("<details class=\"level\"><summary>{models} tied</summary><ul>{which}</ul></details>\n")
         }
-    };
-    let family = &names.variants[model].group;
-    format!(
-        "<div class=\"camps\"><div class=\"camp\">\n<h3>By {symbol}</h3>\n<p class=\"take\">{}{}</p>\n{tied}\n<dl>{facts}</dl>\n</div></div>\n",
-        chip(subject, family),
-        text(names.label(model))
-    )
+    }
 }
 
 /// At which cost of a missed event which model is the one to act on: a list that reads without scripts, and a slider with them.
@@ -209,50 +240,58 @@ fn cost(subject: Subject<'_>, task: TaskId) -> String {
     if steps.len() < 2 || answer.deciding(task).is_none_or(|d| d.recommended().is_none()) {
         return String::new();
     }
-    let items: String = steps
-        .iter()
-        .enumerate()
-        .map(|(i, step)| {
-            let next = steps.get(i + 1).map(|s| s.from);
-            let range = match (i, next) {
-                (0, Some(next)) => format!("below {}", digits(next)),
-                (_, Some(next)) => format!("{} to {}", digits(step.from), digits(next)),
-                (_, None) => format!("above {}", digits(step.from)),
-            };
-            let take = match step.model {
-                Some(v) => {
-                    let rate = subject.rate(task);
-                    format!(
-                        "{}: {} events caught, {} false alarms {}",
-                        variant_name(subject, v),
-                        digits(step.caught as f64 * rate.factor),
-                        digits(step.false_alarms as f64 * rate.factor),
-                        rate.unit
-                    )
-                }
-                None => "act on no model".to_owned(),
-            };
-            format!("<li data-from=\"{}\"><span class=\"range\">{range}</span> {take}</li>", step.from)
-        })
-        .collect();
+    let rate = subject.rate(task);
+    let a_unit = |n: usize| digits(n as f64 * rate.factor);
+    let item = |(i, step): (usize, &Rung)| {
+        let next = steps.get(i + 1).map(|s| s.from);
+        let range = match (i, next) {
+            (0, Some(next)) => format!("below {}", digits(next)),
+            (_, Some(next)) => format!("{} to {}", digits(step.from), digits(next)),
+            (_, None) => format!("above {}", digits(step.from)),
+        };
+        let take = step.model.map_or_else(
+            || "act on no model".to_owned(),
+            |v| {
+                let (name, caught) = (variant_name(subject, v), a_unit(step.caught));
+                let (alarms, unit) = (a_unit(step.false_alarms), rate.unit);
+                format!("{name}: {caught} events caught, {alarms} false alarms {unit}")
+            },
+        );
+        format!("<li data-from=\"{}\"><span class=\"range\">{range}</span> {take}</li>", step.from)
+    };
+    let items: String = steps.iter().enumerate().map(item).collect();
     format!(
         "<div class=\"cost\"><p>A missed event costs as much as <output></output> false alarms:</p>\n<ol>{items}</ol></div>\n"
     )
 }
 
 /// The four figures, one question each; those that the data do not allow are left out.
-fn four(figures: &[StaticFigure]) -> String {
-    let one = |&(name, question): &(&str, &str)| {
-        let figure = figures.iter().find(|f| f.name == name)?;
-        Some(format!(
-            "<figure class=\"drawn{2}\"><figcaption>{question}</figcaption><a href=\"{0}\"><img src=\"{0}\" loading=\"lazy\" \
-             alt=\"{1}\"></a></figure>\n",
-            figure.file,
-            text(&figure.title),
-            // These are wide.
-            if ["rank flow", "score over the grid"].contains(&name) { " hero" } else { "" }
-        ))
-    };
-    let drawn: String = FIGURES.iter().filter_map(one).collect();
-    if drawn.is_empty() { String::new() } else { format!("<div class=\"four\">\n{drawn}</div>\n") }
+fn four(figures: Option<&Vec<StaticFigure>>, decision: &Decision) -> String {
+    let figures = figures.map(Vec::as_slice).unwrap_or_default();
+    let note = format!("{} {}", answer::end(decision.measure), decision.measure.info().symbol);
+    let named = |name: &str| figures.iter().find(|f| f.name == name);
+    let of = |start: &str| figures.iter().find(|f| f.name.starts_with(start) && f.name.ends_with(&note));
+    let all = [
+        (named("what you get"), "How many events for how many false alarms?"),
+        (named(FOREST), "How sure is each score?"),
+        (named("rank flow"), "How does each measure rank the models?"),
+        (of("over time, ").or_else(|| of("predicted and true, ")), "Where does it signal?"),
+        (named("trade-off"), "What does one measure cost by the other?"),
+        (named("score over the grid"), "Is the first model a plateau or a spike?"),
+    ];
+    let asked = |question: &str| format!("<figcaption>{question}</figcaption>");
+    side_by_side(all.into_iter().filter_map(|(f, question)| Some(picture(f?, "drawn", &asked(question)))))
+}
+
+fn side_by_side(pictures: impl Iterator<Item = String>) -> String {
+    let drawn: String = pictures.collect();
+    if drawn.is_empty() { drawn } else { format!("<div class=\"four\">\n{drawn}</div>\n") }
+}
+
+/// A figure that opens its file; its title states the finding.
+pub(super) fn picture(figure: &StaticFigure, class: &str, caption: &str) -> String {
+    let (file, title) = (&figure.file, text(&figure.title));
+    format!(
+        "<figure class=\"{class}\">{caption}<a href=\"{file}\"><img src=\"{file}\" loading=\"lazy\" alt=\"{title}\"></a></figure>\n"
+    )
 }

@@ -1,16 +1,16 @@
 //! The four figures behind a decision: who wins by which measure, what one measure costs by the other, how the score lies over the
 //! grid, and what acting gives.
 
+use tailrank_experiment::text::digits;
 use tailrank_metrics::{Better, Measure};
-use tailrank_score::score::{MeasureInference, TaskInference, VariantId};
-use tailrank_stats::Interval;
+use tailrank_score::score::{Results, TaskInference, VariantId, answer::Decision};
 
 use super::{loaded::Loaded, static_figures::quantity};
 use crate::{
-    Result,
+    Result, answer,
     figures::{
-        self, Figure, Got, Grid, GridVariant, Heading, Quantity, RankFlow, Scores, TradeOff, TradeOffPoint,
-        Variant, WhatYouGet,
+        self, Figure, Forest, ForestRow, Got, Grid, GridVariant, Heading, Quantity, RankFlow, Scores,
+        TradeOff, TradeOffPoint, Variant, WhatYouGet,
     },
 };
 
@@ -28,7 +28,84 @@ pub(super) fn draw(
         add("trade-off", figures::trade_off(&trade_off(loaded, heading, a, b)))?;
         add("score over the grid", figures::grid(&grid(loaded, heading, b)))?;
     }
+    if let Some(data) = forest(loaded, heading) {
+        add(FOREST, figures::forest(&data))?;
+    }
     add("what you get", figures::what_you_get(&what_you_get(loaded, heading)))
+}
+
+/// The name of the figure of scores with their intervals.
+pub(super) const FOREST: &str = "scores with intervals";
+
+/// Rows of it; more cannot be read on a page.
+const MOST_ROWS: usize = 24;
+
+/// Every model of a task by the deciding measure.
+fn forest<'a>(loaded: &Loaded<'a>, heading: Heading<'a>) -> Option<Forest<'a>> {
+    let (results, scores) = (loaded.subject.results, loaded.scores);
+    let decision = results.answer.deciding(loaded.number)?;
+    let measure = decision.measure;
+    let values = scores.values(measure);
+    let higher = measure.better() == Better::Higher;
+    let mut shown = scores.distinct_with_references();
+    let key = |v: VariantId| values[v].map_or(f64::INFINITY, |value| if higher { -value } else { value });
+    shown.sort_by(|&a, &b| key(a).total_cmp(&key(b)));
+    let left_out = shown.len().saturating_sub(MOST_ROWS);
+    shown.truncate(MOST_ROWS);
+    let row = |&v: &VariantId| ForestRow {
+        name: results.names.label(v),
+        variant: Variant::from(&results.names.variants[v]),
+        score: values[v],
+        interval: interval(loaded, measure, v),
+        tied: decision.tied.contains(&v),
+        reference: scores.references[v],
+        chance: None,
+        baseline: None,
+    };
+    let score = unit(loaded, measure);
+    let leads = decision.model.zip(decision.score).map(|(model, value)| {
+        let (name, end) = (results.names.label(model), answer::end(measure));
+        format!("{name} has the {end} {}: {}", score.name, digits(value * score.scale))
+    });
+    Some(Forest {
+        heading,
+        score,
+        higher,
+        finding: leads.unwrap_or_else(|| format!("No model has a {}", score.name)),
+        rows: shown.iter().map(row).collect(),
+        left_out,
+        chance: decision.chance,
+        baseline: decision.baseline_score,
+    })
+}
+
+/// The leading model of every task by the deciding measure.
+pub(super) fn forest_of_tasks<'a>(results: &'a Results, heading: Heading<'a>) -> Option<Forest<'a>> {
+    let measure = results.answer.decide_by?;
+    let decisions: Vec<&Decision> = results.answer.all_deciding().filter(|d| d.model.is_some()).collect();
+    let row = |d: &&'a Decision| {
+        Some(ForestRow {
+            name: results.names.task(d.task),
+            variant: Variant::from(&results.names.variants[d.model?]),
+            score: d.score,
+            interval: d.lower.zip(d.upper),
+            tied: false,
+            reference: false,
+            chance: d.chance,
+            baseline: d.baseline_score,
+        })
+    };
+    let symbol = measure.info().symbol;
+    Some(Forest {
+        heading,
+        score: Quantity::new(symbol, ""),
+        higher: measure.better() == Better::Higher,
+        finding: format!("The {} {symbol} on each task", answer::end(measure)),
+        left_out: decisions.len().saturating_sub(MOST_ROWS),
+        rows: decisions.iter().take(MOST_ROWS).filter_map(row).collect(),
+        chance: None,
+        baseline: None,
+    })
 }
 
 /// The rank flow for the task's own page, where its lines can be clicked.
@@ -40,8 +117,8 @@ fn known<'a>(loaded: &Loaded<'a>) -> Option<&'a TaskInference> {
     loaded.subject.results.inference.iter().find(|t| t.task == loaded.number)
 }
 
-fn ends(interval: Interval) -> (f64, f64) {
-    (interval.lower, interval.upper)
+fn interval(loaded: &Loaded<'_>, measure: Measure, variant: VariantId) -> Option<(f64, f64)> {
+    answer::ends(loaded.subject.results, loaded.number, measure, variant)
 }
 
 fn unit<'a>(loaded: &Loaded<'_>, measure: Measure) -> Quantity<'a> {
@@ -51,50 +128,32 @@ fn unit<'a>(loaded: &Loaded<'_>, measure: Measure) -> Quantity<'a> {
 
 fn rank_flow<'a>(loaded: &Loaded<'a>, heading: Heading<'a>) -> RankFlow<'a> {
     let (results, scores) = (loaded.subject.results, loaded.scores);
-    let distinct = scores.distinct();
-    let range = |known: &TaskInference, of: &MeasureInference, v: VariantId| {
-        let range = of.ranks[known.place(v, scores)?]?;
+    let range = |m: Measure, v: VariantId| {
+        let known = known(loaded)?;
+        let range = known.measure(m)?.ranks[known.place(v, scores)?]?;
         Some((range.lower, range.upper))
     };
-    let of_measure = |&m: &Measure| -> Option<Vec<Option<(f64, f64)>>> {
-        let known = known(loaded)?;
-        let of = known.measure(m)?;
-        Some(distinct.iter().map(|&v| range(known, of, v)).collect())
-    };
-    let ranges: Vec<_> = scores.measures.iter().map(of_measure).collect();
-    let ranges = if ranges.iter().all(Option::is_none) {
-        Vec::new()
-    } else {
-        ranges.into_iter().map(|r| r.unwrap_or_else(|| vec![None; distinct.len()])).collect()
-    };
+    let of_measure = |&m: &Measure| scores.distinct().into_iter().map(|v| range(m, v)).collect();
+    // Without inference nothing is known of any rank.
+    let is_known = known(loaded).is_some_and(|k| scores.measures.iter().any(|&m| k.measure(m).is_some()));
+    let measured = scores.measures.iter().filter(|_| is_known);
     RankFlow {
         heading,
         variants: figures::scored_variants(&results.names.variants, scores),
         measures: scores.measures.iter().map(|&m| Scores::of_task(scores, m)).collect(),
         highlight: Vec::new(),
-        ranges,
+        ranges: measured.map(of_measure).collect(),
     }
 }
 
 fn trade_off<'a>(loaded: &Loaded<'a>, heading: Heading<'a>, a: Measure, b: Measure) -> TradeOff<'a> {
     let (results, scores) = (loaded.subject.results, loaded.scores);
     let shown = scores.distinct_with_references();
-    let of = |m: Measure| {
-        let values = scores.values(m);
-        Scores {
-            symbol: m.info().symbol,
-            better: m.better(),
-            values: shown.iter().map(|&v| values[v]).collect(),
-        }
-    };
-    let interval = |m: Measure, v: VariantId| {
-        let known = known(loaded)?;
-        known.measure(m)?.intervals[known.place(v, scores)?].map(ends)
-    };
+    let of = |m: Measure| Scores::of_variants(scores, m, &shown);
     let level = level(loaded, b);
     let point = |&v: &VariantId| TradeOffPoint {
-        a: interval(a, v),
-        b: interval(b, v),
+        a: interval(loaded, a, v),
+        b: interval(loaded, b, v),
         level: level.contains(&v),
         reference: scores.references[v],
     };
@@ -120,12 +179,11 @@ fn level(loaded: &Loaded<'_>, measure: Measure) -> Vec<VariantId> {
 fn grid<'a>(loaded: &Loaded<'a>, heading: Heading<'a>, measure: Measure) -> Grid<'a> {
     let (names, scores) = (&loaded.subject.results.names, loaded.scores);
     let (values, level) = (scores.values(measure), level(loaded, measure));
-    let known = known(loaded).and_then(|k| Some((k, k.measure(measure)?)));
     let variant = |v: VariantId| GridVariant {
         variant: Variant::from(&names.variants[v]),
         parameters: &names.variants[v].params,
         score: values[v],
-        interval: known.and_then(|(k, of)| of.intervals[k.place(v, scores)?]).map(ends),
+        interval: interval(loaded, measure, v),
         level: level.contains(&scores.same_as[v]),
     };
     Grid {
@@ -133,7 +191,7 @@ fn grid<'a>(loaded: &Loaded<'a>, heading: Heading<'a>, measure: Measure) -> Grid
         score: unit(loaded, measure),
         higher: measure.better() == Better::Higher,
         variants: scores.candidates().into_iter().map(variant).collect(),
-        by_luck: known.and_then(|(_, of)| of.chance.as_ref()).map(|l| l.chance),
+        by_chance: known(loaded).and_then(|k| Some(k.measure(measure)?.chance.as_ref()?.chance)),
         baseline: scores.best_reference(measure).and_then(|v| values[v]),
     }
 }
@@ -141,23 +199,20 @@ fn grid<'a>(loaded: &Loaded<'a>, heading: Heading<'a>, measure: Measure) -> Grid
 fn what_you_get<'a>(loaded: &Loaded<'a>, heading: Heading<'a>) -> WhatYouGet<'a> {
     let (names, scores) = (&loaded.subject.results.names, loaded.scores);
     let got = |v: VariantId| {
-        let c = scores.counts[v]?;
-        Some(Got {
-            variant: Variant::from(&names.variants[v]),
-            caught: c.hits + c.near_misses,
-            false_alarms: c.false_alarms,
-            reference: scores.references[v],
-        })
+        let (c, variant, reference) = (scores.counts[v]?, &names.variants[v], scores.references[v]);
+        let (caught, false_alarms) = (c.hits + c.near_misses, c.false_alarms);
+        Some(Got { variant: variant.into(), caught, false_alarms, reference })
     };
     let models: Vec<Got<'a>> = scores.distinct_with_references().into_iter().filter_map(got).collect();
-    let steps = figures::recommendations(scores);
+    let answer = &loaded.subject.results.answer;
+    // Where no model is to be used, none is recommended at any cost.
+    let used = answer.deciding(loaded.number).is_some_and(|d| d.recommended().is_some());
+    let ladder = answer.ladders.iter().find(|l| used && l.task == loaded.number);
+    let rungs = ladder.map(|l| &l.rungs[..]).unwrap_or_default();
     WhatYouGet {
         heading,
         models,
-        steps: steps
-            .into_iter()
-            .map(|s| (s.from, s.variant.map(|v| names.variants[v].label.as_str())))
-            .collect(),
+        steps: rungs.iter().map(|r| (r.from, r.model.map(|v| names.label(v)))).collect(),
         events: scores.counts.iter().flatten().map(|c| c.events).next().unwrap_or(scores.events),
         rate: loaded.subject.rate(loaded.number),
     }

@@ -4,12 +4,11 @@ use std::io::Write;
 
 use flate2::{Compression, GzBuilder};
 
-use crate::{ReportError, Result};
+use crate::{Result, error::problem};
 
 /// The parts one after the other, packed. Without a time, so that the same page has the same bytes.
 pub(super) fn gzip(parts: &[&[u8]], level: Compression) -> Result<Vec<u8>> {
-    let failed =
-        |e: std::io::Error| ReportError::Figure { figure: "page".to_owned(), problem: e.to_string() };
+    let failed = |e: std::io::Error| problem("page", &e);
     let mut encoder = GzBuilder::new().mtime(0).write(Vec::new(), level);
     for part in parts {
         encoder.write_all(part).map_err(failed)?;

@@ -48,30 +48,22 @@ pub(super) struct Loaded<'a> {
 }
 
 impl<'a> Loaded<'a> {
-    /// Reads the predictions of task `number`.
-    pub(super) fn new(
-        subject: Subject<'a>,
-        number: TaskId,
-        stored: Option<&StoredPredictions<'_>>,
-    ) -> Result<Self> {
-        match subject.origin {
-            Origin::Run { plan, .. } => of_run(subject, plan, number, stored),
-            Origin::Table(table) => Ok(of_table(subject, table, number)),
-        }
-    }
-
     /// A scored variant's predictions of all parts, one after the other.
     pub(super) fn predicted(&self, variant: VariantId) -> Option<&[f64]> {
         (!self.scores.scores[variant].is_empty()).then(|| self.predictions[variant].as_slice())
     }
 }
 
-fn of_run<'a>(
+/// Reads the predictions of task `number`.
+pub(super) fn load<'a>(
     subject: Subject<'a>,
-    plan: &'a Plan,
     number: TaskId,
     stored: Option<&StoredPredictions<'_>>,
 ) -> Result<Loaded<'a>> {
+    let plan = match subject.origin {
+        Origin::Run { plan, .. } => plan,
+        Origin::Table(table) => return Ok(of_table(subject, table, number)),
+    };
     let task = &plan.tasks[number];
     let rows: Vec<usize> = task.parts().iter().flatten().flat_map(|&s| task.splits[s].test.iter()).collect();
     let targets = task.data.targets();
@@ -132,7 +124,7 @@ fn of_table<'a>(subject: Subject<'a>, source: &'a TableSource<'a>, number: TaskI
 pub(super) fn part_settings(plan: &Plan, task: &Task) -> Result<Vec<Settings>> {
     let fitted = task.parts().into_iter().map(|splits| {
         let train = splits.first().map(|&s| task.train_targets(s)).unwrap_or_default();
-        plan.rules.for_task(&task.relevance, &train, task.horizon)
+        task.settings(&plan.rules, &train)
     });
     fitted
         .collect::<std::result::Result<_, _>>()

@@ -6,7 +6,7 @@
 //! plotly.js            the chart library, packed, loaded after the first screen stands
 //! tasks/<n>.js         truth and predictions of one task, loaded when it is opened
 //! figures/*.svg        static figures for papers
-//! tables/*             CSV, Parquet, Markdown, LaTeX, a JSON summary
+//! tables/*             Markdown, LaTeX, a JSON summary; CSV and Parquet where the run's `results` are elsewhere
 //! timings.js           the only file that differs from run to run
 //! files.json           what the report was made from, and the files above with their checksums
 //! ```
@@ -42,8 +42,12 @@ use tailrank_score::score::{StoredPredictions, TaskId};
 
 use crate::{Result, escape, subject::Subject, task_pages::notice};
 
-/// Writes every file of the report, unless it is stopped between two tasks.
-pub(crate) fn write(stopped: &dyn Fn() -> bool, subject: Subject<'_>, stage: &mut dyn Sink) -> Result<()> {
+/// Writes every file of the report, unless it is stopped between two tasks; returns what whoever asked for it should be told.
+pub(crate) fn write(
+    stopped: &dyn Fn() -> bool,
+    subject: Subject<'_>,
+    stage: &mut dyn Sink,
+) -> Result<Option<String>> {
     let going_on = || if stopped() { Err(EngineError::Interrupted) } else { Ok(()) };
     let pages = subject.pages.of(subject.results)?;
     let overall = static_figures::overall(subject, stage)?;
@@ -59,21 +63,20 @@ pub(crate) fn write(stopped: &dyn Fn() -> bool, subject: Subject<'_>, stage: &mu
             of_tasks.push(Vec::new());
             continue;
         }
-        let task = loaded::Loaded::new(subject, TaskId(number), stored.as_ref())?;
+        let task = loaded::load(subject, TaskId(number), stored.as_ref())?;
         let flow = decision_figures::flow(&task);
         let script = task_data::script(&task, flow.as_ref().map(|f| f.svg.as_str()))?;
         stage.write(&format!("tasks/{}.js", number + 1), &script)?;
         of_tasks.push(static_figures::of_task(&task, stage)?);
     }
     let tables = written_tables::write(subject, &pages, stage)?;
-    if let Some(notice) = notice(&pages) {
-        stage.notice(notice);
-    }
+    let notice = notice(&pages);
     let files = index::Files { overall, of_tasks, tables, pages };
     stage.write("index.html", index::page(subject, &files)?.as_bytes())?;
     stage.write("report.css", assets::STYLE.as_bytes())?;
     stage.write("report.js", assets::script()?.as_bytes())?;
     stage.write("plotly.js", &assets::plotly()?)?;
     stage.write("timings.js", timings::script(subject)?.as_bytes())?;
-    Ok(going_on()?)
+    going_on()?;
+    Ok(notice)
 }

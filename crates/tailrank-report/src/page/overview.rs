@@ -3,15 +3,20 @@
 
 use tailrank_data::Split;
 use tailrank_experiment::text::{count, thousands};
-use tailrank_score::score::{Comparison, VariantId, VariantStatus, answer::Picks};
+use tailrank_score::score::{Results, TaskId, VariantId, VariantStatus, answer::Picks};
 
 use super::{
-    card, escape::text, family::families, index::Files, scatter, static_figures::StaticFigure,
+    card,
+    escape::{details, items, section, text},
+    family::families,
+    index::Files,
+    scatter,
+    static_figures::StaticFigure,
     task_data::any_scored,
 };
 use crate::{
-    answer,
-    claims::{Standing, Tag, findings, tally},
+    answer::{self, comparisons_of},
+    claims::{Standing, by_tag, findings, tally},
     subject::Subject,
     tables::{self, Decoration},
 };
@@ -21,59 +26,60 @@ const MOST_PAIRS: usize = 4;
 
 /// Everything above the task pages.
 pub(super) fn html(subject: Subject<'_>, files: &Files) -> String {
-    let mut out = head(subject);
-    out.push_str(&card::html(subject, files));
     let picks = &subject.results.answer.picks;
-    if let Some(first) = picks.first() {
-        out.push_str(&pair(subject, files, first, true));
-    }
-    let others: String = picks.iter().skip(1).map(|picks| pair(subject, files, picks, false)).collect();
+    let first = picks.first().map(|first| pair(subject, files, first, true)).unwrap_or_default();
+    let mut others: String = picks.iter().skip(1).map(|picks| pair(subject, files, picks, false)).collect();
     // Tables made elsewhere compare every pair of measures.
     if picks.len() > 1 + MOST_PAIRS {
-        let all = count(picks.len() - 1, "other pair");
-        out.push_str(&format!("<details><summary>{all} of measures</summary>\n{others}</details>\n"));
-    } else {
-        out.push_str(&others);
+        others = details(&format!("{} of measures", count(picks.len() - 1, "other pair")), &others);
     }
-    out.push_str(&claims(subject));
-    out.push_str(&across(&files.overall));
-    out.push_str(&costs(subject));
-    out
+    let (head, card) = (head(subject), card::html(subject, files));
+    let (claims, across, costs) = (claims(subject), across(&files.overall), costs(subject));
+    format!("{head}{card}{first}{others}{claims}{across}{costs}{}", glossary())
 }
 
 fn head(subject: Subject<'_>) -> String {
-    let title = if subject.title.is_empty() {
-        String::new()
-    } else {
-        format!("<p class=\"lead\">{}</p>\n", text(subject.title))
+    let title = match subject.title {
+        "" => String::new(),
+        title => format!("<p class=\"lead\">{}</p>\n", text(title)),
     };
-    let facts: Vec<String> = facts(subject).into_iter().map(|f| format!("<li>{}</li>", text(&f))).collect();
-    let splits: Vec<&Split> = subject
-        .run()
-        .map(|(plan, _)| plan.tasks.iter().flat_map(|t| &t.splits).collect())
-        .unwrap_or_default();
+    let plan = subject.run().map(|(plan, _)| plan);
+    let splits: Vec<&Split> = plan.into_iter().flat_map(|p| &p.tasks).flat_map(|t| &t.splits).collect();
     let leaking: usize = splits.iter().map(|s| s.leaking).sum();
     let paper = splits.iter().any(|s| s.leak == tailrank_data::Leak::Paper);
-    let stamp = if paper {
-        format!(
+    let stamp = match paper {
+        true => format!(
             "<p class=\"stamp\"><strong>leak = \"paper\"</strong>: {leaking} training rows have seen the test period and were \
-             kept, as the paper did. Scores look better than they are.</p>\n"
-        )
-    } else {
-        String::new()
+             kept, as the paper did. Scores look too good.</p>\n"
+        ),
+        false => String::new(),
     };
     format!(
-        "<header class=\"run\">\n<h1>{}</h1>\n{title}<ul class=\"facts\">{}<li id=\"timings\" hidden></li></ul>\n{stamp}</header>\n",
+        "<header class=\"run\">\n<h1>{}</h1>\n{title}<ul class=\"facts\">{}</ul>\n{stamp}</header>\n",
         text(subject.name),
-        facts.join("")
+        items(short_facts(subject))
     )
+}
+
+/// What the first screen says of the run: models, tasks and the event.
+fn short_facts(subject: Subject<'_>) -> Vec<String> {
+    let mut all = facts(subject);
+    all.truncate(if subject.results.names.tasks.len() < 2 { 1 } else { 2 });
+    all.extend(answer::event_line(subject.results).map(|event| format!("event: {event}")));
+    all
+}
+
+/// The rest of what there is to say of the run, for the settings.
+pub(super) fn long_facts(subject: Subject<'_>) -> String {
+    let facts = items(facts(subject).into_iter().skip(2));
+    format!("<ul class=\"facts\">{facts}<li id=\"timings\" hidden></li></ul>\n")
 }
 
 fn facts(subject: Subject<'_>) -> Vec<String> {
     let results = subject.results;
     let (variants, tasks) = (results.names.variants.len(), results.names.tasks.len());
-    let of = |wanted: fn(&VariantStatus) -> bool| {
-        results.scores.iter().flat_map(|s| &s.status).filter(|s| wanted(s)).count()
+    let with = |wanted: VariantStatus| {
+        results.scores.iter().flat_map(|s| &s.status).filter(|s| **s == wanted).count()
     };
     let baselines = results.names.variants.iter().filter(|v| v.reference).count();
     let mut models = count(variants - baselines, "model");
@@ -93,13 +99,12 @@ fn facts(subject: Subject<'_>) -> Vec<String> {
     let failed = results.failures().count();
     let failed = if splits > tasks { count(failed, "model") } else { failed.to_string() };
     let mut fits = format!("{}, {failed} failed", count(variants * splits, "fit"));
-    let missing = of(|s| *s == VariantStatus::Missing);
-    if missing > 0 {
-        fits.push_str(&format!(", {missing} not run"));
-    }
-    let limited = of(|s| *s == VariantStatus::NotConverged);
-    if limited > 0 {
-        fits.push_str(&format!(", {limited} stopped at an iteration limit"));
+    let others = [
+        (with(VariantStatus::Missing), "not run"),
+        (with(VariantStatus::NotConverged), "stopped at an iteration limit"),
+    ];
+    for (n, how) in others.into_iter().filter(|(n, _)| *n > 0) {
+        fits.push_str(&format!(", {n} {how}"));
     }
     all.extend([fits, format!("seed {}", subject.seed)]);
     let purged: usize = plan.tasks.iter().flat_map(|t| &t.splits).map(|s| s.purged).sum();
@@ -122,21 +127,16 @@ fn pair(subject: Subject<'_>, files: &Files, picks: &Picks, headline: bool) -> S
     let table = comparison_table(subject, files, picks);
     let (a, b) = (text(picks.chosen_by.info().symbol), text(picks.judged_by.info().symbol));
     if headline {
-        format!(
-            "<section aria-labelledby=\"verdict\">\n<h2 id=\"verdict\">Do {a} and {b} pick the same model?</h2>\n{answer}{table}</section>\n"
-        )
-    } else {
-        format!(
-            "<details class=\"pair\"><summary>{a} and {b}: {first}</summary>\n{answer}{table}</details>\n"
-        )
+        let question = format!("<h3>Do {a} and {b} pick the same model?</h3>\n{answer}{table}");
+        return section("verdict", "Rankings", &question);
     }
+    format!("<details class=\"pair\"><summary>{a} and {b}: {first}</summary>\n{answer}{table}</details>\n")
 }
 
 fn comparison_table(subject: Subject<'_>, files: &Files, picks: &Picks) -> String {
     let results = subject.results;
     let (a, b) = (picks.chosen_by, picks.judged_by);
-    let rows: Vec<&Comparison> =
-        results.comparisons.iter().filter(|c| (c.chosen_by, c.judged_by) == (a, b)).collect();
+    let rows = comparisons_of(results, picks);
     let named = |variant: Option<VariantId>| variant.map(|v| variant_name(subject, v));
     let cell = |row: usize, column: &str| {
         let c = rows[row];
@@ -144,16 +144,19 @@ fn comparison_table(subject: Subject<'_>, files: &Files, picks: &Picks) -> Strin
             "chosen" => named(c.best_chosen),
             "judged" => named(c.best_judged),
             "task" if files.pages[c.task.0] && any_scored(&results.scores[c.task]) => {
-                Some(format!("<a href=\"#task={}\">{}</a>", c.task.0 + 1, text(results.names.task(c.task))))
+                Some(task_link(results, c.task))
             }
             _ => None,
         }
     };
     let ranks = |row: usize| scatter::small(results, rows[row]);
-    tables::html(
-        &results.comparison_table(a, b),
-        Decoration { class: "verdicts", cell: Some(&cell), last: Some(("ranks", &ranks)) },
-    )
+    let decoration = Decoration { class: "verdicts", cell: Some(&cell), last: Some(("ranks", &ranks)) };
+    tables::html(&results.comparison_table(a, b), decoration)
+}
+
+/// A task's name that opens its page.
+pub(super) fn task_link(results: &Results, task: TaskId) -> String {
+    format!("<a href=\"#task={}\">{}</a>", task.0 + 1, text(results.names.task(task)))
 }
 
 /// A variant's label with its family's colour.
@@ -161,12 +164,8 @@ pub(super) fn variant_name(subject: Subject<'_>, variant: VariantId) -> String {
     let name = &subject.results.names.variants[variant];
     let params = name.params.to_string();
     let told = if params.is_empty() { &name.label } else { &params };
-    format!(
-        "<span class=\"variant\" title=\"{}\">{}{}</span>",
-        text(told),
-        chip(subject, &name.group),
-        text(&name.label)
-    )
+    let (told, chip, label) = (text(told), chip(subject, &name.group), text(&name.label));
+    format!("<span class=\"variant\" title=\"{told}\">{chip}{label}</span>")
 }
 
 /// A dot in a family's colour.
@@ -182,37 +181,31 @@ fn claims(subject: Subject<'_>) -> String {
         return String::new();
     }
     let mut rows = String::new();
-    // Findings first: the rest holds by construction, describes what was run, or is not the paper's.
-    for c in Tag::ALL.iter().flat_map(|&tag| subject.claims.iter().filter(move |c| c.tag == tag)) {
+    for c in by_tag(subject.claims) {
         let (class, mark) = match c.standing {
             Standing::Agree => ("agree", "✓"),
             Standing::Differ => ("differ", "✗"),
             Standing::TooClose => ("open", "≈"),
             Standing::NotTestable => ("open", "?"),
         };
+        let [says, found, evidence, source] = [&c.says, &c.found, &c.evidence, &c.source].map(|t| text(t));
         rows.push_str(&format!(
-            "<tr><td class=\"standing {class}\"><span aria-hidden=\"true\">{mark}</span> {}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"note\">{}</td></tr>\n",
-            c.standing,
-            c.tag,
-            text(&c.says),
-            text(&c.found),
-            text(&c.evidence),
-            text(&c.source)
+            "<tr><td class=\"standing {class}\"><span aria-hidden=\"true\">{mark}</span> {}</td><td>{}</td>\
+             <td>{says}</td><td>{found}</td><td>{evidence}</td><td class=\"note\">{source}</td></tr>\n",
+            c.standing, c.tag
         ));
     }
-    let found = findings(subject.claims).count();
-    let of_findings = if found == 0 {
-        "None of these is a finding of the paper.".to_owned()
-    } else {
-        format!("Of the paper's {found} findings: {}.", tally(findings(subject.claims)))
+    let of_findings = match findings(subject.claims).count() {
+        0 => "None of these is a finding of the paper.".to_owned(),
+        n => format!("Of the paper's {n} findings: {}.", tally(findings(subject.claims))),
     };
-    format!(
-        "<section aria-labelledby=\"claims\">\n<h2 id=\"claims\">What the paper says, what this run found</h2>\n\
-         <p>{of_findings}</p>\n<div class=\"wide\"><table class=\"claims\">\n\
+    let table = format!(
+        "<p>{of_findings}</p>\n<div class=\"wide\"><table class=\"claims\">\n\
          <thead><tr><th scope=\"col\">standing</th><th scope=\"col\">kind</th><th scope=\"col\">the paper says</th>\
          <th scope=\"col\">this run found</th><th scope=\"col\">decided by</th><th scope=\"col\">where</th></tr></thead>\n\
-         <tbody>\n{rows}</tbody></table></div>\n</section>\n",
-    )
+         <tbody>\n{rows}</tbody></table></div>\n",
+    );
+    section("claims", "Paper", &table)
 }
 
 /// Figures over all tasks; their titles state the finding.
@@ -220,21 +213,33 @@ fn across(figures: &[StaticFigure]) -> String {
     if figures.is_empty() {
         return String::new();
     }
-    let images: String = figures
-        .iter()
-        .map(|f| {
-            format!(
-                "<figure class=\"drawn{2}\"><a href=\"{0}\"><img src=\"{0}\" loading=\"lazy\" alt=\"{1}\"></a></figure>\n",
-                f.file,
-                text(&f.title),
-                // Critical differences are wide, heat maps stand side by side.
-                if f.name.starts_with("critical") { " whole" } else { "" }
-            )
-        })
-        .collect();
-    format!(
-        "<section aria-labelledby=\"across\">\n<h2 id=\"across\">Over all tasks</h2>\n<div class=\"pair\">\n{images}</div>\n</section>\n"
-    )
+    // Critical differences are wide, heat maps stand side by side.
+    let class = |f: &StaticFigure| if f.name.starts_with("critical") { "drawn whole" } else { "drawn" };
+    let images: String = figures.iter().map(|f| card::picture(f, class(f), "")).collect();
+    section("across", "Tasks", &format!("<div class=\"pair\">\n{images}</div>\n"))
+}
+
+/// Terms of the page, one sentence each.
+const TERMS: [(&str, &str); 14] = [
+    ("event", "A true value that matters: its relevance φ(y) is at least t_E."),
+    ("signal", "A prediction that announces an event: φ(ŷ) is at least t_E."),
+    ("caught", "An event with a signal on its side: a hit, or a near miss beyond the tolerance."),
+    ("false alarm", "A signal without an event on its side."),
+    ("missed", "An event without a signal on its side."),
+    ("tolerance t_L", "The largest error that still counts as good."),
+    ("chance", "What the same predictions score against the truth of another time or case."),
+    ("baseline", "A reference without inputs, such as the mean or the last value."),
+    ("tied", "In the confidence set: the test cannot tell it from the first."),
+    ("p adj", "The p of the verdict, corrected over tasks by Holm's method."),
+    ("regret", "The score lost by choosing another model than the first."),
+    ("calibration slope", "The slope of truth on prediction among signals; below 1 they exaggerate."),
+    ("ρ, τ", "Spearman's and Kendall's rank correlations of two rankings."),
+    ("REC curve", "The share of cases within each error; the area above it is the mean error."),
+];
+
+fn glossary() -> String {
+    let terms = TERMS.map(|(term, meaning)| format!("<dt>{term}</dt><dd>{meaning}</dd>"));
+    section("glossary", "Glossary", &format!("<dl class=\"versions\">{}</dl>\n", terms.concat()))
 }
 
 /// What choosing by each measure loses by each other.
@@ -242,9 +247,6 @@ fn costs(subject: Subject<'_>) -> String {
     let Some(table) = subject.results.table("costs").filter(|t| t.rows.len() > 1) else {
         return String::new();
     };
-    format!(
-        "<section aria-labelledby=\"cost\">\n<h2 id=\"cost\">Regret of choosing by another measure</h2>\n<p>{}.</p>\n{}</section>\n",
-        text(&table.caption),
-        tables::html(&table, Decoration { class: "regret", ..Decoration::default() })
-    )
+    let cells = tables::html(&table, Decoration { class: "regret", ..Decoration::default() });
+    section("cost", "Regret", &format!("<p>{}.</p>\n{cells}", text(&table.caption)))
 }

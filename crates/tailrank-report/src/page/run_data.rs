@@ -1,15 +1,20 @@
 //! What the page's scripts need to know of the whole run, as JSON inside `index.html`.
 
 use serde::Serialize;
+use serde_json::{Value, json};
 use tailrank_experiment::config::AlphaShape;
-use tailrank_metrics::{Better, registry::Need};
+use tailrank_metrics::{
+    Measure,
+    registry::{MeasureInfo, Need},
+};
+use tailrank_score::score::VariantName;
 
 use super::{
     family::{Family, families},
     index::Files,
     static_figures::StaticFigure,
 };
-use crate::subject::Subject;
+use crate::{subject::Subject, tables::better_word};
 
 /// The run as the scripts see it.
 #[derive(Serialize)]
@@ -24,7 +29,8 @@ pub(super) struct RunData<'a> {
     variants: Vec<VariantData<'a>>,
     tasks: Vec<&'a str>,
     alpha: AlphaData,
-    utility: UtilityData,
+    /// The benefit of a hit, and the utility's own admissible error; t_L where there is none.
+    utility: Value,
     costs: CostData,
     /// Static figures, task by task.
     figures: &'a [Vec<StaticFigure>],
@@ -54,15 +60,8 @@ struct VariantData<'a> {
 
 #[derive(Serialize)]
 struct AlphaData {
-    shape: &'static str,
+    shape: AlphaShape,
     k: f64,
-}
-
-#[derive(Serialize)]
-struct UtilityData {
-    benefit: f64,
-    /// The utility's own admissible error; t_L where there is none.
-    t: Option<f64>,
 }
 
 /// The costs of LINLIN, QUAD-QUAD and LINEX.
@@ -95,51 +94,27 @@ impl<'a> RunData<'a> {
         let families = families(results);
         let place = |m| rules.measures.iter().position(|x| *x == m);
         let s = &rules.settings;
+        let measure = |m: &Measure| {
+            let &MeasureInfo { id, name, symbol, formula, needs, .. } = m.info();
+            let depends = needs.iter().flat_map(|need| sliders(*need)).copied().collect();
+            MeasureData { id, name, symbol, better: better_word(*m), formula, depends }
+        };
+        let variant = |v: &'a VariantName| VariantData {
+            label: &v.label,
+            family: families.iter().position(|f| f.name == v.group).unwrap_or(0),
+            params: v.params.to_string(),
+        };
         Self {
             name: subject.name,
-            measures: rules
-                .measures
-                .iter()
-                .map(|m| {
-                    let info = m.info();
-                    let better = match info.better {
-                        Better::Lower => "lower",
-                        Better::Higher => "higher",
-                    };
-                    MeasureData {
-                        id: info.id,
-                        name: info.name,
-                        symbol: info.symbol,
-                        better,
-                        formula: info.formula,
-                        depends: info.needs.iter().flat_map(|need| sliders(*need)).copied().collect(),
-                    }
-                })
-                .collect(),
+            measures: rules.measures.iter().map(measure).collect(),
             pairs: subject.pairs.iter().filter_map(|&(a, b)| Some([place(a)?, place(b)?])).collect(),
             top: subject.compare.top,
             exclude_undefined: subject.compare.exclude_undefined,
-            variants: results
-                .names
-                .variants
-                .iter()
-                .map(|v| VariantData {
-                    label: &v.label,
-                    family: families.iter().position(|f| f.name == v.group).unwrap_or(0),
-                    params: v.params.to_string(),
-                })
-                .collect(),
+            variants: results.names.variants.iter().map(variant).collect(),
             families,
             tasks: results.names.tasks.iter().map(String::as_str).collect(),
-            alpha: AlphaData {
-                shape: match s.alpha {
-                    AlphaShape::Indicator => "indicator",
-                    AlphaShape::Linear => "linear",
-                    AlphaShape::Smooth => "smooth",
-                },
-                k: s.alpha_k,
-            },
-            utility: UtilityData { benefit: s.utility.benefit, t: s.utility.t },
+            alpha: AlphaData { shape: s.alpha, k: s.alpha_k },
+            utility: json!({ "benefit": s.utility.benefit, "t": s.utility.t }),
             costs: CostData {
                 over: s.loss.over,
                 under: s.loss.under,

@@ -5,10 +5,15 @@ use tailrank_experiment::{
     plan::{Plan, Task},
     text::ten_of_a_kind,
 };
+use tailrank_metrics::{Relevance, Settings};
 use tailrank_runner::{status::mixed_processors, store::Store};
 use tailrank_score::score::{TaskId, VariantId};
 
-use super::{escape::text, loaded::part_settings, overview::variant_name};
+use super::{
+    escape::{items, section, text},
+    loaded::part_settings,
+    overview::{long_facts, variant_name},
+};
 use crate::{
     FailureGroup, Result, failure_groups,
     subject::{Origin, Subject, TableSource},
@@ -21,7 +26,7 @@ const MOST_FAILURES: usize = 200;
 pub(super) fn html(subject: Subject<'_>, files: &[(String, Vec<String>)]) -> Result<String> {
     let settings = match subject.origin {
         Origin::Run { plan, store } => settings(subject, plan, store)?,
-        Origin::Table(table) => table_settings(table),
+        Origin::Table(table) => table_settings(subject, table),
     };
     Ok(failures(subject) + &tables(files) + &settings)
 }
@@ -31,16 +36,12 @@ fn tables(files: &[(String, Vec<String>)]) -> String {
         let ending = file.rsplit('.').next().unwrap_or_default();
         format!("<a href=\"{file}\">{ending}</a>")
     };
-    let items: String = files
-        .iter()
-        .map(|(name, files)| {
-            let links: Vec<String> = files.iter().map(link).collect();
-            format!("<li>{} {}</li>\n", text(name), links.join(" "))
-        })
-        .collect();
-    format!(
-        "<section aria-labelledby=\"tables\">\n<h2 id=\"tables\">Tables for other tools</h2>\n<ul class=\"files\">\n{items}</ul>\n</section>\n"
-    )
+    let item = |(name, files): &(String, Vec<String>)| {
+        let links: Vec<String> = files.iter().map(link).collect();
+        format!("<li>{} {}</li>\n", text(name), links.join(" "))
+    };
+    let items: String = files.iter().map(item).collect();
+    section("tables", "Tables", &format!("<ul class=\"files\">\n{items}</ul>\n"))
 }
 
 /// Failures by their reason, with every fit behind it on demand.
@@ -62,11 +63,9 @@ fn failures(subject: Subject<'_>) -> String {
             g.fits.iter().take(MOST_FAILURES).map(item).collect::<String>()
         )
     };
-    format!(
-        "<section aria-labelledby=\"failed\">\n<h2 id=\"failed\">Fits that failed, by their reason</h2>\n{}\
-         <p>To fit them again: <code>tailrank run experiment.toml --retry-failed</code></p>\n</section>\n",
-        groups.iter().map(group).collect::<String>()
-    )
+    let groups: String = groups.iter().map(group).collect();
+    let again = "<p>To fit them again: <code>tailrank run experiment.toml --retry-failed</code></p>\n";
+    section("failed", "Failed fits", &(groups + again))
 }
 
 fn settings(subject: Subject<'_>, plan: &Plan, store: &Store<'_>) -> Result<String> {
@@ -74,9 +73,9 @@ fn settings(subject: Subject<'_>, plan: &Plan, store: &Store<'_>) -> Result<Stri
     for (task, scores) in plan.tasks.iter().zip(&subject.results.scores) {
         rows.push_str(&task_row(plan, task, scores.events)?);
     }
-    let e = &plan.experiment;
-    Ok(format!(
-        "<section aria-labelledby=\"settings\">\n<h2 id=\"settings\">Settings: everything needed to run it again</h2>\n\
+    let (e, facts) = (&plan.experiment, long_facts(subject));
+    let settings = format!(
+        "{facts}\
          <p>Save the experiment below as <code>experiment.toml</code>, then:</p>\n\
          <p class=\"command\"><code id=\"command\">tailrank run experiment.toml</code> <button type=\"button\" data-copy=\"command\">Copy</button></p>\n\
          <dl class=\"versions\"><dt>tailrank</dt><dd>{}</dd><dt>seed</dt><dd>{}</dd><dt>models</dt><dd>{}</dd></dl>\n\
@@ -85,48 +84,46 @@ fn settings(subject: Subject<'_>, plan: &Plan, store: &Store<'_>) -> Result<Stri
          <th scope=\"col\" class=\"n\">events</th><th scope=\"col\">leak check</th><th scope=\"col\">relevance φ</th>\
          <th scope=\"col\">data fingerprint</th></tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n\
          <details><summary>The exact experiment</summary>\n<p><button type=\"button\" data-copy=\"experiment\">Copy</button></p>\n\
-         <pre id=\"experiment\" tabindex=\"0\">{}</pre></details>\n{}</section>\n",
+         <pre id=\"experiment\" tabindex=\"0\">{}</pre></details>\n{}",
         env!("CARGO_PKG_VERSION"),
         e.seed,
         text(&versions(plan)),
         text(&plan.text),
         fills(plan) + &untracked(plan) + &warnings(plan, store)?
-    ))
+    );
+    Ok(section("settings", "Settings", &settings))
 }
 
 /// Of predictions made elsewhere: what they were scored by, and the command.
-fn table_settings(source: &TableSource<'_>) -> String {
+fn table_settings(subject: Subject<'_>, source: &TableSource<'_>) -> String {
+    let facts = long_facts(subject);
     let rows: String = source
         .tables
         .iter()
         .zip(source.settings)
         .zip(&source.results.scores)
         .map(|((table, settings), scores)| {
-            let phi = settings.relevance.as_ref().map(tailrank_metrics::Relevance::describe).unwrap_or_default();
+            let (name, folds, phi) = (text(&table.task), table.folds.len(), text(&describe(settings)));
             format!(
-                "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
-                 <td>{}, t_E = {}</td></tr>\n",
-                text(&table.task),
-                table.folds.len(),
-                scores.cases,
-                scores.events,
-                text(&phi),
-                settings.t_e
+                "<tr><th scope=\"row\">{name}</th><td class=\"n\">{folds}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>\
+                 <td>{phi}, t_E = {}</td></tr>\n",
+                scores.cases, scores.events, settings.t_e
             )
         })
         .collect();
-    format!(
-        "<section aria-labelledby=\"settings\">\n<h2 id=\"settings\">Settings: everything needed to make this page again</h2>\n\
+    let settings = format!(
+        "{facts}\
          <p class=\"command\"><code id=\"command\">{}</code> <button type=\"button\" data-copy=\"command\">Copy</button></p>\n\
          <dl class=\"versions\"><dt>tailrank</dt><dd>{}</dd><dt>seed</dt><dd>{}</dd></dl>\n\
          <h3>Cases and relevance</h3>\n<p>The models were fitted elsewhere: what they had seen of these cases is not known here.</p>\n\
          <div class=\"wide\"><table class=\"splits\">\n<thead><tr><th scope=\"col\">task</th><th scope=\"col\" class=\"n\">folds</th>\
          <th scope=\"col\" class=\"n\">cases</th><th scope=\"col\" class=\"n\">events</th><th scope=\"col\">relevance φ</th></tr></thead>\n\
-         <tbody>\n{rows}</tbody></table></div>\n</section>\n",
+         <tbody>\n{rows}</tbody></table></div>\n",
         text(source.command),
         env!("CARGO_PKG_VERSION"),
         source.seed
-    )
+    );
+    section("settings", "Settings", &settings)
 }
 
 fn task_row(plan: &Plan, task: &Task, events: usize) -> Result<String> {
@@ -145,19 +142,14 @@ fn task_row(plan: &Plan, task: &Task, events: usize) -> Result<String> {
     };
     let purged: usize = task.splits.iter().map(|s| s.purged).sum();
     let leaking: usize = task.splits.iter().map(|s| s.leaking).sum();
-    let leak = if task.splits.iter().any(|s| s.leak == Leak::Paper) {
-        format!("<strong class=\"stamped\">leak = \"paper\": {leaking} rows leak</strong>")
-    } else if task.leak_check() == LeakCheck::Passed {
-        format!("passed, {purged} rows purged")
-    } else {
-        text(&task.leak_check().to_string())
+    let leak = match task.leak_check() {
+        _ if task.splits.iter().any(|s| s.leak == Leak::Paper) => {
+            format!("<strong class=\"stamped\">leak = \"paper\": {leaking} rows leak</strong>")
+        }
+        LeakCheck::Passed => format!("passed, {purged} rows purged"),
+        other => text(&other.to_string()),
     };
-    let phi = part_settings(plan, task)?;
-    let phi = phi
-        .first()
-        .and_then(|s| s.relevance.as_ref())
-        .map(tailrank_metrics::Relevance::describe)
-        .unwrap_or_default();
+    let phi = part_settings(plan, task)?.first().map(describe).unwrap_or_default();
     let hash = task.data.content_hash().to_string();
     let short: String = hash.chars().take(12).collect();
     Ok(format!(
@@ -170,6 +162,10 @@ fn task_row(plan: &Plan, task: &Task, events: usize) -> Result<String> {
         text(&phi),
         task.relevance.event_threshold,
     ))
+}
+
+fn describe(settings: &Settings) -> String {
+    settings.relevance.as_ref().map(Relevance::describe).unwrap_or_default()
 }
 
 fn versions(plan: &Plan) -> String {
@@ -186,37 +182,27 @@ fn versions(plan: &Plan) -> String {
 /// How missing inputs are filled.
 fn fills(plan: &Plan) -> String {
     let of_task = |task: &Task| {
-        let fills = task.fills();
         let name = task.name.clone();
-        fills.into_iter().map(move |fill| format!("<li>{}: {}</li>", text(&name), text(&fill.to_string())))
+        task.fills().into_iter().map(move |fill| format!("{name}: {fill}"))
     };
-    let items: String = plan.tasks.iter().flat_map(of_task).collect();
-    if items.is_empty() {
-        return items;
-    }
-    format!(
-        "<h3>Missing inputs</h3>\n<p>Every split fills them from its own training rows; these are the first split's.</p>\n<ul>{items}</ul>\n"
-    )
+    let about = "<p>Every split fills them from its own training rows; these are the first split's.</p>\n";
+    listed("Missing inputs", about, plan.tasks.iter().flat_map(of_task))
 }
 
 /// What programs of the experiment depend on that is not looked at when it is decided what to fit again.
 fn untracked(plan: &Plan) -> String {
-    let items: String = plan.untracked().iter().map(|line| format!("<li>{}</li>", text(line))).collect();
-    if items.is_empty() {
-        return items;
-    }
-    format!(
-        "<h3>Not tracked</h3>\n<p>This run calls programs. A change of these does not fit their cells again; after one, run \
-         again in another folder.</p>\n<ul>{items}</ul>\n"
-    )
+    let about = "<p>This run calls programs. A change of these does not fit their cells again; after one, run \
+                 again in another folder.</p>\n";
+    listed("Not tracked", about, plan.untracked())
 }
 
 fn warnings(plan: &Plan, store: &Store<'_>) -> Result<String> {
     let mixed = mixed_processors(plan, store)?;
-    let items: String =
-        ten_of_a_kind(&plan.warnings).iter().chain(&mixed).map(|w| format!("<li>{}</li>", text(w))).collect();
-    if items.is_empty() {
-        return Ok(items);
-    }
-    Ok(format!("<h3>Warnings</h3>\n<ul>{items}</ul>\n"))
+    Ok(listed("Warnings", "", ten_of_a_kind(&plan.warnings).into_iter().chain(mixed)))
+}
+
+/// A list under a heading; nothing without items.
+fn listed(title: &str, about: &str, all: impl IntoIterator<Item = String>) -> String {
+    let items = items(all);
+    if items.is_empty() { items } else { format!("<h3>{title}</h3>\n{about}<ul>{items}</ul>\n") }
 }

@@ -18,9 +18,6 @@ impl Sink for Bundle {
         self.files.push((name.to_owned(), bytes.to_vec()));
         Ok(())
     }
-
-    /// The page says it too.
-    fn notice(&mut self, _: String) {}
 }
 
 impl Bundle {

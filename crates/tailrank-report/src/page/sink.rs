@@ -6,7 +6,4 @@ use crate::Result;
 pub(crate) trait Sink {
     /// One file, by its path inside the report.
     fn write(&mut self, name: &str, bytes: &[u8]) -> Result<()>;
-
-    /// Something that whoever writes the page should be told.
-    fn notice(&mut self, notice: String);
 }

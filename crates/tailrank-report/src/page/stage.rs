@@ -39,7 +39,8 @@ pub fn check_folder(folder: &Path) -> Result<()> {
 pub(crate) struct Stage {
     output: Output<'static>,
     target: PathBuf,
-    notices: Vec<String>,
+    /// What whoever writes the page should be told.
+    pub(crate) notice: Option<String>,
 }
 
 impl Stage {
@@ -47,13 +48,13 @@ impl Stage {
     pub(crate) fn new(target: &Path, contents: Contents) -> Result<Self> {
         check_folder(target)?;
         let output = Output::begin(&RealDisk, target, contents).map_err(|e| failed(target, e))?;
-        Ok(Self { output, target: target.to_owned(), notices: Vec::new() })
+        Ok(Self { output, target: target.to_owned(), notice: None })
     }
 
     /// Puts the report in its place, by `publish`.
     pub(crate) fn publish(self, publish: impl FnOnce(Output<'_>) -> Result<Published>) -> Result<Written> {
         let Published { files, bytes, notices } = publish(self.output)?;
-        let notices = [self.notices, notices].concat();
+        let notices = self.notice.into_iter().chain(notices).collect();
         Ok(Written { index: self.target.join("index.html"), files, bytes, notices })
     }
 
@@ -67,10 +68,6 @@ impl Stage {
 impl Sink for Stage {
     fn write(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
         self.output.write(name, bytes).map_err(|e| failed(&self.target.join(name), e))
-    }
-
-    fn notice(&mut self, notice: String) {
-        self.notices.push(notice);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use tailrank_metrics::{
-    PrCurve, Settings, pr_curve,
+    Measure, PrCurve, Settings, pr_curve,
     rec::{
         Interval, RecError, RecSurface, StepCurve, even_grid, partial_rec_curve, partial_y_cdf, rec_curve,
     },
@@ -12,7 +12,8 @@ use tailrank_score::{score::VariantId, table::slug};
 
 use super::{loaded::Loaded, sink::Sink};
 use crate::{
-    ReportError, Result, TaskPages,
+    ReportError, Result, TaskPages, answer,
+    error::problem,
     figures::{self, Figure, Heading, Quantity, Scores, Variant},
     subject::Subject,
 };
@@ -36,6 +37,8 @@ pub(super) struct StaticFigure {
 struct Folder<'s> {
     stage: &'s mut dyn Sink,
     prefix: String,
+    /// What all of them are of.
+    heading: Heading<'s>,
     written: Vec<StaticFigure>,
 }
 
@@ -57,21 +60,21 @@ impl Folder<'_> {
 /// Figures over all tasks: critical differences and heat maps of the headline pair.
 pub(super) fn overall(subject: Subject<'_>, stage: &mut dyn Sink) -> Result<Vec<StaticFigure>> {
     let results = subject.results;
-    let mut folder = Folder { stage, prefix: String::new(), written: Vec::new() };
-    let Some(&(a, b)) = subject.pairs.first() else { return Ok(folder.written) };
-    if results.names.tasks.len() < 2 {
-        return Ok(folder.written);
-    }
-    let context = format!("{}, {} tasks", subject.name, results.names.tasks.len());
+    let tasks = results.names.tasks.len();
+    let Some(&(a, b)) = subject.pairs.first().filter(|_| tasks > 1) else { return Ok(Vec::new()) };
+    let context = format!("{}, {tasks} tasks", subject.name);
     let heading = Heading::of(&context);
+    let mut folder = Folder { stage, prefix: String::new(), heading, written: Vec::new() };
+    if let Some(data) = super::decision_figures::forest_of_tasks(results, heading) {
+        folder.add(super::decision_figures::FOREST, figures::forest(&data))?;
+    }
     let alpha = subject.compare.alpha;
     if let Some(mut data) = figures::CriticalDifference::of_results(results, alpha, heading) {
         data.measures.retain(|m| [a, b].iter().any(|x| x.info().symbol == m.symbol));
         folder.add("critical difference", figures::critical_difference(&data))?;
     }
     // Of more tasks a map of ranks cannot be read.
-    let mapped = if results.names.tasks.len() > TaskPages::MANY { &[][..] } else { &[a, b] };
-    for &measure in mapped {
+    for measure in [a, b].into_iter().filter(|_| tasks <= TaskPages::MANY) {
         let svg = figures::rank_heat_map(&figures::RankHeatMap {
             heading,
             symbol: measure.info().symbol,
@@ -87,14 +90,16 @@ pub(super) fn overall(subject: Subject<'_>, stage: &mut dyn Sink) -> Result<Vec<
 /// Figures of one task.
 pub(super) fn of_task(loaded: &Loaded<'_>, stage: &mut dyn Sink) -> Result<Vec<StaticFigure>> {
     let prefix = format!("{}-{}-", loaded.number.0 + 1, slug(loaded.name));
-    let mut folder = Folder { stage, prefix, written: Vec::new() };
     let context = context(loaded);
-    let heading = Heading::of(&context);
-    rankings(loaded, heading, &mut folder)?;
+    let mut folder = Folder { stage, prefix, heading: Heading::of(&context), written: Vec::new() };
+    rankings(loaded, &mut folder)?;
     if let Some(settings) = loaded.settings.first() {
-        errors(loaded, heading, settings, &mut folder)?;
-        relevance(loaded, heading, settings, &mut folder)?;
-        trading(loaded, heading, settings, &mut folder)?;
+        let winners = winners(loaded);
+        if !winners.is_empty() {
+            errors(loaded, settings, &winners, &mut folder)?;
+        }
+        relevance(loaded, settings, &mut folder)?;
+        trading(loaded, settings, &winners, &mut folder)?;
     }
     Ok(folder.written)
 }
@@ -108,7 +113,8 @@ fn context(loaded: &Loaded<'_>) -> String {
     }
 }
 
-fn rankings(loaded: &Loaded<'_>, heading: Heading<'_>, folder: &mut Folder<'_>) -> Result<()> {
+fn rankings(loaded: &Loaded<'_>, folder: &mut Folder<'_>) -> Result<()> {
+    let heading = folder.heading;
     let (subject, scores) = (loaded.subject, loaded.scores);
     let variants = figures::scored_variants(&subject.results.names.variants, scores);
     for &(a, b) in subject.pairs.iter().take(MOST_PAIRS) {
@@ -120,6 +126,7 @@ fn rankings(loaded: &Loaded<'_>, heading: Heading<'_>, folder: &mut Folder<'_>) 
             a: of_a.clone(),
             b: of_b.clone(),
             top: 5,
+            shared: shared_top(loaded, a, b),
         };
         folder.add(&format!("top lists by {pair}"), figures::top_lists(&top))?;
         let top = subject.compare.top;
@@ -129,7 +136,14 @@ fn rankings(loaded: &Loaded<'_>, heading: Heading<'_>, folder: &mut Folder<'_>) 
     super::decision_figures::draw(loaded, heading, &mut |name, figure| folder.add(name, figure))
 }
 
-/// The best by each measure of the headline pair: who, why, and what it predicted.
+/// How many of the first places two measures share, as `explain` says it.
+fn shared_top(loaded: &Loaded<'_>, a: Measure, b: Measure) -> Option<(f64, usize)> {
+    let all = &loaded.subject.results.comparisons;
+    let found = all.iter().find(|c| c.task == loaded.number && (c.chosen_by, c.judged_by) == (a, b))?;
+    found.top.as_ref().map(|t| (t.shared, t.k))
+}
+
+/// The first by each measure of the headline pair: who, why, and what it predicted.
 struct Winner<'a> {
     variant: Variant<'a>,
     note: String,
@@ -142,17 +156,14 @@ fn winners<'a>(loaded: &Loaded<'a>) -> Vec<Winner<'a>> {
     let Some(winners) = results.comparisons.iter().find(|c| c.task == loaded.number) else {
         return Vec::new();
     };
-    for (best, measure) in
-        [(winners.best_chosen, winners.chosen_by), (winners.best_judged, winners.judged_by)]
-    {
-        let Some(v) = best else { continue };
-        let symbol = measure.info().symbol;
+    let both = [(winners.best_chosen, winners.chosen_by), (winners.best_judged, winners.judged_by)];
+    for (v, measure) in both.into_iter().filter_map(|(best, measure)| Some((best?, measure))) {
+        let note = format!("{} {}", answer::end(measure), measure.info().symbol);
         if let Some((_, known)) = found.iter_mut().find(|(known, _)| *known == v) {
-            known.note.push_str(&format!(" and {symbol}"));
+            known.note.push_str(&format!(" and {note}"));
         } else if let Some(predicted) = loaded.predicted(v) {
             let variant = Variant::from(&results.names.variants[v]);
-            let predicted = predicted.to_vec();
-            found.push((v, Winner { variant, note: format!("best by {symbol}"), predicted }));
+            found.push((v, Winner { variant, note, predicted: predicted.to_vec() }));
         }
     }
     found.into_iter().map(|(_, winner)| winner).collect()
@@ -172,47 +183,37 @@ pub(super) fn quantity<'a>(loaded: &Loaded<'_>, name: &'a str) -> Quantity<'a> {
 
 fn errors(
     loaded: &Loaded<'_>,
-    heading: Heading<'_>,
     settings: &Settings,
+    winners: &[Winner<'_>],
     folder: &mut Folder<'_>,
 ) -> Result<()> {
-    let winners = winners(loaded);
-    if winners.is_empty() {
-        return Ok(());
-    }
+    let heading = folder.heading;
     let name = target_name(loaded);
     let (target, error) = (quantity(loaded, &name), quantity(loaded, "absolute error"));
     let truth = &loaded.truth;
-    let failed = |e: tailrank_metrics::MetricError| ReportError::Figure {
-        figure: loaded.name.to_owned(),
-        problem: e.to_string(),
-    };
+    let failed = |e: tailrank_metrics::MetricError| problem(loaded.name, &e);
     let each = |curve: &dyn Fn(&[f64]) -> tailrank_metrics::Result<StepCurve>| -> Result<Vec<StepCurve>> {
         winners.iter().map(|w| curve(&w.predicted).map_err(failed)).collect()
     };
 
     let curves = each(&|z| rec_curve(truth, z, RecError::Absolute))?;
-    let data = figures::RecCurves { heading, error, curves: pair_up(&winners, &curves) };
+    let data = figures::RecCurves { heading, error, curves: pair_up(winners, &curves) };
     folder.add("rec curves", figures::rec_curves(&data))?;
 
-    if let Some(phi) = &settings.relevance {
-        let ranges: Vec<Interval> = phi
-            .event_bounds(settings.t_e)
-            .map_err(failed)?
-            .iter()
-            .filter_map(|r| Interval::new(r.from, r.to).ok())
-            .collect();
-        let panels: Vec<(Interval, Vec<StepCurve>)> = ranges
-            .into_iter()
-            .map(|range| Ok((range, each(&|z| partial_rec_curve(truth, z, RecError::Absolute, range))?)))
-            .collect::<Result<_>>()?;
-        let panels = panels
-            .iter()
-            .map(|(range, curves)| figures::RangePanel { range: *range, curves: pair_up(&winners, curves) })
-            .collect();
+    let events = settings.relevance.as_ref().map(|phi| phi.event_bounds(settings.t_e));
+    let events = events.transpose().map_err(failed)?;
+    if let (Some(phi), Some(events)) = (&settings.relevance, &events) {
+        let ranges = events.iter().filter_map(|r| Interval::new(r.from, r.to).ok());
+        let on_range =
+            |range| Ok((range, each(&|z| partial_rec_curve(truth, z, RecError::Absolute, range))?));
+        let curves: Vec<(Interval, Vec<StepCurve>)> = ranges.map(on_range).collect::<Result<_>>()?;
+        let mut panels = Vec::new();
+        for (range, curves) in &curves {
+            panels.push(figures::RangePanel { range: *range, curves: pair_up(winners, curves) });
+        }
         let data = figures::PartialRec { heading, error, target, panels };
         folder.add("partial rec curves on events", figures::partial_rec(&data))?;
-        for winner in &winners {
+        for winner in winners {
             let data = figures::PredictedTrue {
                 heading,
                 variant: winner.variant,
@@ -222,36 +223,41 @@ fn errors(
                 relevance: phi,
                 t_e: settings.t_e,
                 accuracy: settings.accuracy.as_ref(),
+                dates: None,
             };
             folder.add(&format!("predicted and true, {}", winner.note), figures::predicted_true(&data))?;
+            // Of the one that the page shows; folds that are not in the order of time have no line.
+            let is_last = winners.last().is_some_and(|last| std::ptr::eq(last, winner));
+            if let (true, Some(dates), [_]) = (is_last, loaded.dates.as_deref(), loaded.settings.as_slice()) {
+                let data = figures::PredictedTrue { dates: Some(dates), ..data };
+                folder.add(&format!("over time, {}", winner.note), figures::predicted_true(&data))?;
+            }
         }
         if let Some(alpha) = &settings.accuracy {
-            let curves: Vec<PrCurve> = winners
-                .iter()
-                .map(|w| pr_curve(truth, &w.predicted, phi, alpha).map_err(failed))
-                .collect::<Result<_>>()?;
-            let curves = winners.iter().zip(&curves);
-            let curves = curves.map(|(w, curve)| figures::VariantPr { variant: w.variant, curve }).collect();
-            let data = figures::PrCurves { heading, curves, t_e: settings.t_e };
+            let curve = |w: &Winner<'_>| pr_curve(truth, &w.predicted, phi, alpha).map_err(failed);
+            let curves: Vec<PrCurve> = winners.iter().map(curve).collect::<Result<_>>()?;
+            let data = figures::PrCurves { heading, curves: pair_up(winners, &curves), t_e: settings.t_e };
             folder.add("precision and recall", figures::pr_curves(&data))?;
         }
     }
     if let Some(alpha) = &settings.accuracy {
         let range = Interval::at_most(alpha.t_l()).map_err(failed)?;
         let curves = each(&|z| partial_y_cdf(truth, z, RecError::Absolute, range))?;
-        let data = figures::PartialYCdf { heading, error, target, range, curves: pair_up(&winners, &curves) };
+        let data = figures::PartialYCdf { heading, error, target, range, curves: pair_up(winners, &curves) };
         folder.add("where small errors are", figures::partial_y_cdf(&data))?;
     }
-    for winner in &winners {
+    let lowest = events.is_none_or(|r| r.first().is_none_or(|r| r.from == f64::NEG_INFINITY));
+    let tail = if lowest { figures::Tail::Lowest } else { figures::Tail::Highest };
+    for winner in winners {
         let Some(surface) = surface(truth, &winner.predicted) else { continue };
-        let data =
-            figures::RecSurfaceFigure { heading, variant: winner.variant, error, target, surface: &surface };
+        let (variant, surface) = (winner.variant, &surface);
+        let data = figures::RecSurfaceFigure { heading, variant, error, target, surface, tail };
         folder.add(&format!("rec surface, {}", winner.note), figures::rec_surface(&data))?;
     }
     Ok(())
 }
 
-fn pair_up<'a>(winners: &[Winner<'a>], curves: &'a [StepCurve]) -> Vec<figures::VariantCurve<'a>> {
+fn pair_up<'a, C>(winners: &[Winner<'a>], curves: &'a [C]) -> Vec<figures::VariantCurve<'a, C>> {
     winners.iter().zip(curves).map(|(w, curve)| figures::VariantCurve { variant: w.variant, curve }).collect()
 }
 
@@ -268,22 +274,11 @@ fn surface(truth: &[f64], predicted: &[f64]) -> Option<RecSurface> {
     RecSurface::new(truth, predicted, RecError::Absolute, errors, targets).ok()
 }
 
-fn relevance(
-    loaded: &Loaded<'_>,
-    heading: Heading<'_>,
-    settings: &Settings,
-    folder: &mut Folder<'_>,
-) -> Result<()> {
+fn relevance(loaded: &Loaded<'_>, settings: &Settings, folder: &mut Folder<'_>) -> Result<()> {
     let Some(phi) = &settings.relevance else { return Ok(()) };
-    let name = target_name(loaded);
+    let (heading, name, t_e) = (folder.heading, target_name(loaded), settings.t_e);
     let target = quantity(loaded, &name);
-    let data = figures::RelevanceFigure {
-        heading,
-        target,
-        values: &loaded.truth,
-        relevance: phi,
-        t_e: settings.t_e,
-    };
+    let data = figures::RelevanceFigure { heading, target, values: &loaded.truth, relevance: phi, t_e };
     folder.add("relevance", figures::relevance(&data))?;
     let Some(utility) = settings.utility else { return Ok(()) };
     const POINTS: usize = 80;
@@ -299,22 +294,22 @@ fn relevance(
 
 fn trading(
     loaded: &Loaded<'_>,
-    heading: Heading<'_>,
     settings: &Settings,
+    winners: &[Winner<'_>],
     folder: &mut Folder<'_>,
 ) -> Result<()> {
     let (Some(rule), [_]) = (settings.trading, loaded.settings.as_slice()) else { return Ok(()) };
     let Some(prices) = loaded.prices.as_deref() else { return Ok(()) };
-    let winners = winners(loaded);
+    let (heading, dates, rows) = (folder.heading, loaded.dates.as_deref(), loaded.truth.len());
     let mut accounts = Vec::new();
-    for winner in &winners {
+    for winner in winners {
         let Ok(record) = TradingRecord::new(&loaded.truth, &winner.predicted, rule) else { continue };
         let data = figures::Signals {
             heading,
             variant: winner.variant,
             price: Quantity::new("price", ""),
             prices,
-            dates: loaded.dates.as_deref(),
+            dates,
             trades: record.trades(),
         };
         folder.add(&format!("signals, {}", winner.note), figures::signals(&data))?;
@@ -325,13 +320,6 @@ fn trading(
         note: &w.note,
         equity: &account.equity,
     });
-    let data = figures::Equity {
-        heading,
-        dates: loaded.dates.as_deref(),
-        rows: loaded.truth.len(),
-        start: 1.0,
-        curves: curves.collect(),
-        prices: Some(prices),
-    };
+    let data = figures::Equity { heading, dates, rows, curves: curves.collect(), prices };
     folder.add("equity", figures::equity(&data))
 }

@@ -4,13 +4,14 @@
 //! equals what the command line computes.
 
 use serde::Serialize;
+use serde_json::{Value, json};
 use tailrank_data::Date;
 use tailrank_metrics::{Relevance, Score, Settings, classic::Reference, utility::Uba};
 use tailrank_score::score::{TaskScores, VariantId, VariantStatus};
 
 use super::{
-    escape::json,
-    loaded::Loaded,
+    escape,
+    loaded::{Loaded, Part},
     packed_numbers::{Columns, pack, script as packed_script},
     static_figures::target_name,
 };
@@ -31,9 +32,9 @@ struct TaskData<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     prices: Option<usize>,
     predictions: Vec<Option<usize>>,
-    status: Vec<StatusData<'a>>,
+    status: Vec<Value>,
     /// Per variant and measure a number, or the reason why there is none.
-    scores: Vec<Option<Vec<ScoreData>>>,
+    scores: Vec<Option<Vec<Value>>>,
     /// The first variant with the same predictions.
     same_as: Vec<usize>,
     /// Which variants are references.
@@ -62,41 +63,14 @@ struct PartData {
     repeat: usize,
 }
 
+/// φ as it was given: value, φ and slope of the points of a piecewise cubic.
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum PhiData {
-    Sigmoid {
-        low: Option<f64>,
-        high: Option<f64>,
-        k: f64,
-        delta: f64,
-    },
-    /// Value, φ and slope as they were given.
-    Pchip {
-        points: Vec<[f64; 3]>,
-    },
-    Table {
-        points: Vec<[f64; 2]>,
-    },
-    Indicator {
-        ranges: Vec<[Option<f64>; 2]>,
-    },
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum ScoreData {
-    Value(f64),
-    Undefined(&'static str),
-}
-
-#[derive(Serialize)]
-#[serde(tag = "kind", content = "reason", rename_all = "snake_case")]
-enum StatusData<'a> {
-    Fine,
-    NotConverged,
-    Failed(&'a str),
-    Missing,
+    Sigmoid { low: Option<f64>, high: Option<f64>, k: f64, delta: f64 },
+    Pchip { points: Vec<[f64; 3]> },
+    Table { points: Vec<[f64; 2]> },
+    Indicator { ranges: Vec<[Option<f64>; 2]> },
 }
 
 #[derive(Serialize)]
@@ -121,22 +95,20 @@ struct TradingData {
 /// The script of one task.
 pub(super) fn script(loaded: &Loaded<'_>, flow: Option<&str>) -> Result<Vec<u8>> {
     let Loaded { subject, scores, settings, .. } = loaded;
-    let rules = subject.rules;
-    let parts: Vec<PartData> = loaded
-        .parts
-        .iter()
-        .zip(settings)
-        .map(|(part, s)| PartData {
-            rows: part.rows,
-            phi: phi(s),
-            reference: match s.reference {
-                Some(Reference::TrainingMean(mean)) => Some(mean),
-                Some(Reference::TestMean) | None => None,
-            },
-            tloss: s.uba.as_ref().map(Uba::tloss),
-            repeat: part.repeat,
-        })
-        .collect();
+    let (rules, trading) = (subject.rules, subject.rules.trading.as_ref());
+    let part = |(part, s): (&Part, &Settings)| PartData {
+        rows: part.rows,
+        phi: phi(s),
+        reference: match s.reference {
+            Some(Reference::TrainingMean(mean)) => Some(mean),
+            Some(Reference::TestMean) | None => None,
+        },
+        tloss: s.uba.as_ref().map(Uba::tloss),
+        repeat: part.repeat,
+    };
+    let parts: Vec<PartData> = loaded.parts.iter().zip(settings).map(part).collect();
+    let scores_of = |row: &Vec<Score>| (!row.is_empty()).then(|| row.iter().map(score).collect());
+    let variants = VariantId::all(scores.scores.len());
     let mut columns = Columns::default();
     let mut column = |values: &[f64]| columns.add(values.iter().copied());
     let data = TaskData {
@@ -146,15 +118,9 @@ pub(super) fn script(loaded: &Loaded<'_>, flow: Option<&str>) -> Result<Vec<u8>>
         truth: column(&loaded.truth),
         dates: loaded.dates.as_deref().map(|dates| column(&days(dates))),
         prices: loaded.prices.as_deref().map(&mut column),
-        predictions: VariantId::all(scores.scores.len())
-            .map(|v| loaded.predicted(v).map(&mut column))
-            .collect(),
+        predictions: variants.map(|v| loaded.predicted(v).map(&mut column)).collect(),
         status: scores.status.iter().map(status).collect(),
-        scores: scores
-            .scores
-            .iter()
-            .map(|row| (!row.is_empty()).then(|| row.iter().map(score).collect()))
-            .collect(),
+        scores: scores.scores.iter().map(scores_of).collect(),
         same_as: scores.same_as.iter().map(|v| v.0).collect(),
         references: &scores.references,
         signals: scores.counts.iter().map(|c| c.map(|c| c.signals)).collect(),
@@ -162,21 +128,18 @@ pub(super) fn script(loaded: &Loaded<'_>, flow: Option<&str>) -> Result<Vec<u8>>
         events: scores.events,
         base: Base {
             t_e: loaded.t_e,
-            t_l: rules.settings.t_l.as_ref().and_then(|t_l| t_l.at(loaded.horizon)),
-            beta: rules.settings.beta,
+            t_l: settings.first().and_then(|s| s.accuracy).map(|accuracy| accuracy.t_l()),
+            beta: settings.first().map_or(rules.settings.beta, |s| s.beta),
             p: rules.settings.utility.p,
             low: shared(&parts, |low, _| low),
             high: shared(&parts, |_, high| high),
-            threshold: rules.trading.as_ref().and_then(|t| t.threshold.at(loaded.horizon)),
+            threshold: trading.and_then(|t| t.threshold.at(loaded.horizon)),
         },
-        trading: rules
-            .trading
-            .as_ref()
-            .map(|t| TradingData { horizon: loaded.horizon.unwrap_or(1), cost: t.cost }),
+        trading: trading.map(|t| TradingData { horizon: loaded.horizon.unwrap_or(1), cost: t.cost }),
         parts,
         flow,
     };
-    let bytes = pack(&json(&data)?, &columns)?;
+    let bytes = pack(&escape::json(&data)?, &columns)?;
     Ok(packed_script(&format!("tailrank.taskPacked({}, ", loaded.number.0 + 1), &bytes))
 }
 
@@ -210,19 +173,19 @@ fn phi(settings: &Settings) -> PhiData {
     }
 }
 
-fn score(score: &Score) -> ScoreData {
+fn score(score: &Score) -> Value {
     match score {
-        Score::Value(v) => ScoreData::Value(*v),
-        Score::Undefined(why) => ScoreData::Undefined(why.reason()),
+        Score::Value(v) => json!(v),
+        Score::Undefined(why) => json!(why.reason()),
     }
 }
 
-fn status(status: &VariantStatus) -> StatusData<'_> {
+fn status(status: &VariantStatus) -> Value {
     match status {
-        VariantStatus::Fine => StatusData::Fine,
-        VariantStatus::NotConverged => StatusData::NotConverged,
-        VariantStatus::Failed { reason } => StatusData::Failed(reason),
-        VariantStatus::Missing => StatusData::Missing,
+        VariantStatus::Fine => json!({ "kind": "fine" }),
+        VariantStatus::NotConverged => json!({ "kind": "not_converged" }),
+        VariantStatus::Failed { reason } => json!({ "kind": "failed", "reason": reason }),
+        VariantStatus::Missing => json!({ "kind": "missing" }),
     }
 }
 

@@ -1,5 +1,5 @@
-//! The tables of a run for other tools: `tables/*.{csv,parquet,md,tex}`, `tables/summary.json` and the
-//! settings they were made with.
+//! The tables of a run for other tools: `tables/*.{md,tex}` and `tables/summary.json`; a page that stands
+//! elsewhere than in the run's folder also has `tables/*.{csv,parquet}` and the settings they were made with.
 
 use std::collections::BTreeSet;
 
@@ -16,14 +16,17 @@ pub(super) fn write(
     stage: &mut dyn Sink,
 ) -> Result<Vec<(String, Vec<String>)>> {
     let r = subject.results;
-    let mut links: Vec<(String, Vec<String>)> = Vec::new();
-    for (file, bytes) in table_files(r)? {
-        let path = format!("tables/{file}");
-        stage.write(&path, &bytes)?;
-        let name = file.split('.').next().unwrap_or_default();
-        match links.last_mut() {
-            Some((last, files)) if last == name => files.push(path),
-            _ => links.push((name.to_owned(), vec![path])),
+    let folder = if subject.has_results_beside { "../results" } else { "tables" };
+    let of_table = |id: &str| ["csv", "parquet"].map(|ending| format!("{folder}/{id}.{ending}")).to_vec();
+    let mut links: Vec<(String, Vec<String>)> =
+        r.tables().into_iter().map(|table| (table.id.clone(), of_table(&table.id))).collect();
+    if !subject.has_results_beside {
+        for (file, bytes) in table_files(r)? {
+            stage.write(&format!("tables/{file}"), &bytes)?;
+        }
+        // With the settings beside them, these tables can be compared with those of any run.
+        if let Some((plan, _)) = subject.run() {
+            stage.write("tables/experiment.toml", plan.text.as_bytes())?;
         }
     }
     let mut taken = BTreeSet::new();
@@ -40,10 +43,6 @@ pub(super) fn write(
         stage.write(&files[0], tables::markdown(&table).as_bytes())?;
         stage.write(&files[1], tables::latex(&table).as_bytes())?;
         links.push((name, files.to_vec()));
-    }
-    // With the settings beside them, these tables can be compared with those of any run.
-    if let Some((plan, _)) = subject.run() {
-        stage.write("tables/experiment.toml", plan.text.as_bytes())?;
     }
     let summary = tables::json_of(subject.name, subject.title, subject.seed, r, subject.claims);
     let summary = tables::json_lines(&summary);

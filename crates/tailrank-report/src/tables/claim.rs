@@ -1,32 +1,24 @@
 //! What a paper says beside what a run found.
 
-use tailrank_score::table::{Format, Table, column};
+use tailrank_score::table::{Format, Table};
 
 use crate::claims::Claim;
 
 /// One row per claim.
 pub fn claims(found: &[Claim]) -> Table {
-    type C<'a> = &'a Claim;
     use Format::{Name, Prose};
-    Table::of(
-        "claims",
-        "What the paper says, and what this run found",
-        found,
-        vec![
-            column("tag", "kind", Name, "identity, set-up, the paper's finding, or ours", |c: &C<'_>| {
-                c.tag.to_string()
-            }),
-            column("source", "source", Name, "where the paper says it", |c: &C<'_>| c.source.as_str()),
-            column("says", "the paper says", Prose, "the claim", |c: &C<'_>| c.says.as_str()),
-            column("found", "this run found", Prose, "what was found", |c: &C<'_>| c.found.as_str()),
-            column(
-                "evidence",
-                "evidence",
-                Prose,
-                "the rule that decides, and what would have made it come out otherwise",
-                |c: &C<'_>| c.evidence.as_str(),
-            ),
-            column("standing", "standing", Name, "whether they agree", |c: &C<'_>| c.standing.to_string()),
-        ],
-    )
+    Table::of(found)
+        .column(Name, "tag", "kind", |c| c.tag.to_string())
+        .means("identity, set-up, the paper's finding, or ours")
+        .column(Name, "source", "source", |c| c.source.as_str())
+        .means("where the paper says it")
+        .column(Prose, "says", "the paper says", |c| c.says.as_str())
+        .means("the claim")
+        .column(Prose, "found", "this run found", |c| c.found.as_str())
+        .means("what was found")
+        .column(Prose, "evidence", "evidence", |c| c.evidence.as_str())
+        .means("the rule that decides, and what would have made it come out otherwise")
+        .column(Name, "standing", "standing", |c| c.standing.to_string())
+        .means("whether they agree")
+        .titled("claims", "What the paper says, and what this run found")
 }

@@ -1,7 +1,7 @@
 //! HTML tables for the page.
 
 use tailrank_experiment::text;
-use tailrank_score::table::{Cell, Format, Mark, Table, Value};
+use tailrank_score::table::{Cell, Format, Table, Value};
 
 use crate::escape::text as escape;
 
@@ -22,16 +22,12 @@ pub struct Decoration<'a> {
 /// The table in a box that scrolls; the first column heads its row, the meaning of a column stands in its title.
 pub fn html(table: &Table, decoration: Decoration<'_>) -> String {
     let places = table.for_people();
-    let mut heads = String::new();
-    for &c in &places {
+    let head = |&c: &usize| {
         let column = &table.columns[c];
-        heads.push_str(&format!(
-            "<th scope=\"col\"{} title=\"{}\">{}</th>",
-            class(column.format),
-            escape(&column.meaning),
-            escape(&column.heading)
-        ));
-    }
+        let (class, meaning) = (class(column.format), escape(&column.meaning));
+        format!("<th scope=\"col\"{class} title=\"{meaning}\">{}</th>", escape(&column.heading))
+    };
+    let mut heads: String = places.iter().map(head).collect();
     if let Some((heading, _)) = decoration.last {
         heads.push_str(&format!("<th scope=\"col\">{heading}</th>"));
     }
@@ -70,10 +66,5 @@ fn cell(cell: &Cell, format: Format) -> String {
         Value::Undefined("") => text::DASH.to_owned(),
         Value::Undefined(why) => format!("<span title=\"{}\">{}</span>", escape(why), text::DASH),
     };
-    let text = match cell.mark {
-        Mark::None => text,
-        Mark::Best => format!("<strong>{text}</strong>"),
-        Mark::Second => format!("<em>{text}</em>"),
-    };
-    if cell.significant { format!("{text}*") } else { text }
+    super::marked(cell, &text, ["<strong>", "</strong>"], ["<em>", "</em>"], "*")
 }

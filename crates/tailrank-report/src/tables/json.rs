@@ -40,11 +40,15 @@ pub fn json_lines(document: &Value) -> String {
     format!("{{\n{}\n}}\n", entries.join(",\n"))
 }
 
-fn measure(m: Measure) -> Value {
-    let info = m.info();
-    let better = match info.better {
+/// Which end of a measure is the good one, for scripts.
+pub(crate) fn better_word(m: Measure) -> &'static str {
+    match m.better() {
         Better::Lower => "lower",
         Better::Higher => "higher",
-    };
+    }
+}
+
+fn measure(m: Measure) -> Value {
+    let (info, better) = (m.info(), better_word(m));
     value!({ "id": info.id, "name": info.name, "symbol": info.symbol, "better": better, "citation": info.citation })
 }

@@ -5,7 +5,7 @@
 
 use tailrank_score::table::{Cell, Column, Format, Mark, Table, Value};
 
-use super::is_right;
+use super::{is_right, marked, notes};
 
 /// Tables with more rows than this break over pages; tables of sentences always may.
 const ONE_PAGE: usize = 36;
@@ -22,21 +22,17 @@ pub fn latex(table: &Table) -> String {
         } else {
             (format!(", part {} of {parts}", number + 1), format!("-{}", number + 1))
         };
+        // A question ends with its own mark.
+        let end = if of.is_empty() && table.caption.ends_with(['?', '.', '!']) { "" } else { "." };
         let caption =
-            format!("\\caption{{{}{of}.}}\\label{{tab:{}{label}}}", escape(&table.caption), table.id);
+            format!("\\caption{{{}{of}{end}}}\\label{{tab:{}{label}}}", escape(&table.caption), table.id);
         // Notes stand below the last part.
-        let notes = if number + 1 == parts { notes(table) } else { String::new() };
+        let is_last = number + 1 == parts;
+        let notes =
+            if is_last { notes(table, escape, "Bold: first, underlined: second.") } else { String::new() };
         print(table, block, &caption, &notes)
     };
     blocks.iter().enumerate().map(part).collect::<Vec<_>>().join("\n")
-}
-
-fn notes(table: &Table) -> String {
-    let mut notes: Vec<String> = table.notes.iter().map(|n| escape(n)).collect();
-    if table.rows.iter().flatten().any(|c| c.mark == Mark::Best) {
-        notes.insert(0, "Bold: first, underlined: second.".to_owned());
-    }
-    notes.join(" ")
 }
 
 fn print(table: &Table, block: &Block, caption: &str, notes: &str) -> String {
@@ -167,7 +163,11 @@ fn letters(table: &Table, place: usize) -> usize {
     let of = |cell: &Cell| {
         let text = match &cell.value {
             Value::Text(t) => t.chars().count(),
-            Value::Number(v) => column.format.print(*v).chars().count(),
+            Value::Number(v) => {
+                let text = column.format.print(*v);
+                // ·10 and a power take more room than the e they stand for.
+                text.chars().count() + if text.contains('e') { 3 } else { 0 }
+            }
             Value::Undefined(_) => 1,
         };
         // Bold is wider.
@@ -210,19 +210,14 @@ fn cell(cell: &Cell, format: Format) -> String {
         Value::Number(v) => number(*v, format),
         Value::Undefined(_) => "--".to_owned(),
     };
-    let text = match cell.mark {
-        Mark::None => text,
-        Mark::Best => format!("\\textbf{{{text}}}"),
-        Mark::Second => format!("\\underline{{{text}}}"),
-    };
-    if cell.significant { format!("{text}$^{{*}}$") } else { text }
+    marked(cell, &text, ["\\textbf{", "}"], ["\\underline{", "}"], "$^{*}$")
 }
 
 fn number(value: f64, format: Format) -> String {
     let text = format.print(value);
     match text.split_once('e') {
         Some((lead, power)) => format!("${lead}\\cdot 10^{{{power}}}$").replace('−', "-"),
-        None => text.replace('−', "$-$").replace('%', "\\%").replace("< ", "$<$"),
+        None => text.replace('−', "$-$").replace('%', "\\%").replace("< ", "$<\\,$"),
     }
 }
 
@@ -238,7 +233,7 @@ fn escape(text: &str) -> String {
             continue;
         }
         match known(c) {
-            Some(text) => out.push_str(text),
+            Some(text) => out.push_str(&text),
             None if c == ' ' || c.is_ascii_graphic() => out.push(c),
             None if c.is_control() => out.push(' '),
             // Latin letters with accents; the four of Icelandic need a font encoding of their own.
@@ -249,72 +244,24 @@ fn escape(text: &str) -> String {
     out
 }
 
+/// Letters with the command that sets each in a formula.
+const FORMULAS: &str = r"−- ×\times ÷\div ±\pm ·\cdot ↓\downarrow ↑\uparrow →\rightarrow ≤\le ≥\ge ≈\approx ≠\ne
+    ∞\infty α\alpha β\beta γ\gamma δ\delta Δ\Delta ε\varepsilon ζ\zeta η\eta θ\theta λ\lambda μ\mu ρ\rho σ\sigma
+    Σ\Sigma τ\tau φ\phi χ\chi Ū\bar{U} ²^2";
+
+/// Letters with the command that sets each in text. Every font encoding has the sign of `\char34`; `\textquotedbl` is missing from
+/// the oldest. A hyphen that follows another would join to a dash.
+const COMMANDS: &str = r#"\\textbackslash{} {\{ }\} $\$ &\& #\# %\% _\_ ^\textasciicircum{} ~\textasciitilde{}
+    <\textless{} >\textgreater{} |\textbar{} "\char34{} '\textquotesingle{} `\textasciigrave{} --{} –-- —---
+    …\ldots{} §\S{} †\dag{} ’' ‘` “`` ”''"#;
+
 /// The command for a character that is special to LaTeX, or is a symbol of ours.
-fn known(c: char) -> Option<&'static str> {
-    Some(match c {
-        '\\' => "\\textbackslash{}",
-        '{' => "\\{",
-        '}' => "\\}",
-        '$' => "\\$",
-        '&' => "\\&",
-        '#' => "\\#",
-        '%' => "\\%",
-        '_' => "\\_",
-        '^' => "\\textasciicircum{}",
-        '~' => "\\textasciitilde{}",
-        '<' => "\\textless{}",
-        '>' => "\\textgreater{}",
-        '|' => "\\textbar{}",
-        // Every font encoding has its sign here; \\textquotedbl is missing from the oldest.
-        '"' => "\\char34{}",
-        '\'' => "\\textquotesingle{}",
-        '`' => "\\textasciigrave{}",
-        // A hyphen that follows another would join to a dash.
-        '-' => "-{}",
-        '–' => "--",
-        '—' => "---",
-        '−' => "$-$",
-        '×' => "$\\times$",
-        '÷' => "$\\div$",
-        '±' => "$\\pm$",
-        '·' => "$\\cdot$",
-        '…' => "\\ldots{}",
-        '↓' => "$\\downarrow$",
-        '↑' => "$\\uparrow$",
-        '→' => "$\\rightarrow$",
-        '≤' => "$\\le$",
-        '≥' => "$\\ge$",
-        '≈' => "$\\approx$",
-        '≠' => "$\\ne$",
-        '∞' => "$\\infty$",
-        '§' => "\\S{}",
-        '†' => "\\dag{}",
-        'α' => "$\\alpha$",
-        'β' => "$\\beta$",
-        'γ' => "$\\gamma$",
-        'δ' => "$\\delta$",
-        'Δ' => "$\\Delta$",
-        'ε' => "$\\varepsilon$",
-        'ζ' => "$\\zeta$",
-        'η' => "$\\eta$",
-        'θ' => "$\\theta$",
-        'λ' => "$\\lambda$",
-        'μ' => "$\\mu$",
-        'ρ' => "$\\rho$",
-        'σ' => "$\\sigma$",
-        'Σ' => "$\\Sigma$",
-        'τ' => "$\\tau$",
-        'φ' => "$\\phi$",
-        'χ' => "$\\chi$",
-        'Ū' => "$\\bar{U}$",
-        '²' => "$^2$",
-        '’' => "'",
-        '‘' => "`",
-        '“' => "``",
-        '”' => "''",
-        '\u{A0}' | '\u{202F}' => "~",
-        _ => return None,
-    })
+fn known(c: char) -> Option<String> {
+    let command = |all: &'static str| all.split_whitespace().find_map(|entry| entry.strip_prefix(c));
+    match c {
+        '\u{A0}' | '\u{202F}' => Some("~".to_owned()),
+        _ => command(COMMANDS).map(str::to_owned).or_else(|| Some(format!("${}$", command(FORMULAS)?))),
+    }
 }
 
 #[cfg(test)]
@@ -338,7 +285,7 @@ mod tests {
         };
         assert_eq!(of(0.5, Format::Number, Mark::Best, false), "\\textbf{0.500}");
         assert_eq!(of(-2e-9, Format::Number, Mark::Second, true), "\\underline{$-2.00\\cdot 10^{-9}$}$^{*}$");
-        assert_eq!(of(1e-20, Format::P, Mark::None, false), "$<$0.001");
+        assert_eq!(of(1e-20, Format::P, Mark::None, false), "$<\\,$0.001");
         assert_eq!(of(0.5, Format::Percent, Mark::None, false), "50\\%");
         assert_eq!(of(f64::NAN, Format::Number, Mark::None, false), "--");
     }

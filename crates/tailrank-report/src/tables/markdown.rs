@@ -1,9 +1,9 @@
 //! Markdown tables in GitHub's dialect.
 
 use tailrank_experiment::text::{DASH, true_minus};
-use tailrank_score::table::{Cell, Format, Mark, Table, Value};
+use tailrank_score::table::{Cell, Format, Table, Value};
 
-use super::is_right;
+use super::{is_right, marked, notes};
 
 /// The table with its caption above and its notes below.
 pub fn markdown(table: &Table) -> String {
@@ -45,12 +45,9 @@ pub fn markdown(table: &Table) -> String {
     for row in &rows {
         text.push_str(&line(row));
     }
-    let mut notes: Vec<String> = table.notes.iter().map(|n| escape(n)).collect();
-    if table.rows.iter().flatten().any(|c| c.mark == Mark::Best) {
-        notes.insert(0, "Bold: first, italic: second.".to_owned());
-    }
+    let notes = notes(table, escape, "Bold: first, italic: second.");
     if !notes.is_empty() {
-        text.push_str(&format!("\n{}\n", notes.join(" ")));
+        text.push_str(&format!("\n{notes}\n"));
     }
     text
 }
@@ -61,12 +58,7 @@ fn cell(cell: &Cell, format: Format) -> String {
         Value::Number(v) => true_minus(&format.print(*v)).replace('<', "&lt;"),
         Value::Undefined(_) => DASH.to_owned(),
     };
-    let text = match cell.mark {
-        Mark::None => text,
-        Mark::Best => format!("**{text}**"),
-        Mark::Second => format!("_{text}_"),
-    };
-    if cell.significant { format!("{text}\\*") } else { text }
+    marked(cell, &text, ["**", "**"], ["_", "_"], "\\*")
 }
 
 /// Text in which nothing is markup: no HTML, no emphasis, no links, no end of the cell.
@@ -96,7 +88,7 @@ fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use tailrank_score::table::column;
+    use tailrank_score::table::Mark;
 
     use super::*;
 
@@ -114,13 +106,12 @@ mod tests {
     #[test]
     fn a_table_lines_up() {
         let rows = [("a", Some(0.5)), ("bb", None)];
-        type Row = (&'static str, Option<f64>);
-        let columns = vec![
-            column("name", "name", Format::Name, "", |r: &Row| r.0),
-            column("f", "F ↑", Format::Number, "", |r: &Row| r.1),
-        ];
+        let table = Table::of(rows)
+            .column(Format::Name, "name", "name", |r| r.0)
+            .column(Format::Number, "f", "F ↑", |r| r.1)
+            .titled("t", "Cap");
         let expected = "**Cap**\n\n| name |   F ↑ |\n| ---- | ----: |\n| a    | 0.500 |\n| bb   |     – |\n";
-        assert_eq!(markdown(&Table::of("t", "Cap", rows, columns)), expected);
+        assert_eq!(markdown(&table), expected);
     }
 
     #[test]

@@ -27,14 +27,15 @@ mod markdown;
 
 pub use claim::claims;
 pub use html::{CellMarkup, Decoration, html};
+pub(crate) use json::better_word;
 pub use json::{json, json_lines, json_of};
 pub use latex::latex;
 pub use markdown::markdown;
 
-use crate::claims::Claim;
+use crate::{answer, claims::Claim};
 use tailrank_score::{
     score::{Results, answer::Picks},
-    table::{Format, Table, slug},
+    table::{Cell, Format, Mark, Table, slug},
 };
 
 /// The tables of a run that a paper would print: the winners of each pair of measures, the scores of each task, and all tables
@@ -49,8 +50,8 @@ pub(crate) fn of_tasks(results: &Results, found: &[Claim], shown: impl Fn(usize)
         results.answer.picks.iter().map(|picks| comparison(results, picks)).collect();
     tables.extend((0..results.names.tasks.len()).filter(|&t| shown(t)).filter_map(|t| scores(results, t)));
     let short =
-        ["decisions", "chance", "average_ranks", "friedman", "costs", "trading", "selection", "steps"];
-    tables.extend(results.tables().into_iter().filter(|t| short.contains(&t.id.as_str())));
+        ["decisions", "costs", "average_ranks", "friedman", "trading", "selection", "steps", "chance"];
+    tables.extend(short.iter().filter_map(|id| results.table(id)).map(answer::in_words));
     tables.push(claims(found));
     tables.retain(|t| !t.rows.is_empty());
     tables
@@ -59,7 +60,7 @@ pub(crate) fn of_tasks(results: &Results, found: &[Claim], shown: impl Fn(usize)
 /// The rankings of a pair of measures, task by task, with the answer in words below.
 fn comparison(results: &Results, picks: &Picks) -> Table {
     let mut table = results.comparison_table(picks.chosen_by, picks.judged_by);
-    table.notes.splice(0..0, crate::answer::pair_sentences(results, picks));
+    table.notes.splice(0..0, answer::pair_sentences(results, picks));
     table
 }
 
@@ -75,6 +76,23 @@ pub fn scores(results: &Results, task: usize) -> Option<Table> {
     table.caption = format!("Scores on {name}: {} cases, {} events", scores.cases, scores.events);
     table.mark_best();
     Some(table)
+}
+
+/// A cell's text with the marks of a format: around the best, around the second, and after what is significant.
+fn marked(cell: &Cell, text: &str, best: [&str; 2], second: [&str; 2], star: &str) -> String {
+    let [before, after] = match cell.mark {
+        Mark::None => ["", ""],
+        Mark::Best => best,
+        Mark::Second => second,
+    };
+    format!("{before}{text}{after}{}", if cell.significant { star } else { "" })
+}
+
+/// What stands below a table; where the best is marked, how.
+fn notes(table: &Table, escape: fn(&str) -> String, marks: &str) -> String {
+    let is_marked = table.rows.iter().flatten().any(|c| c.mark == Mark::Best);
+    let marks = is_marked.then(|| marks.to_owned());
+    marks.into_iter().chain(table.notes.iter().map(|n| escape(n))).collect::<Vec<_>>().join(" ")
 }
 
 /// Whether a column's values stand at the right.

@@ -3,7 +3,7 @@
 use anstyle::{AnsiColor, Style};
 use unicode_width::UnicodeWidthStr;
 
-use super::{visible, wrap_hanging};
+use super::{one_line, wrap_hanging};
 
 /// How a part of a line stands out on a terminal. Without colours all tones look the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,17 +50,19 @@ impl Line {
         self
     }
 
-    fn print(&self, out: &mut String, colour: bool) {
+    fn print(&self, colour: bool) -> String {
+        let mut out = String::new();
         let last = self.0.len().saturating_sub(1);
         for (i, (tone, text)) in self.0.iter().enumerate() {
             // A line break in a name must not break the layout.
-            let text = visible(text).replace('\n', "\\n").replace('\t', "\\t");
+            let text = one_line(text);
             let text = if i == last { text.trim_end() } else { &text };
             match tone.style() {
                 style if colour && *tone != Tone::Plain => out.push_str(&format!("{style}{text}{style:#}")),
                 _ => out.push_str(text),
             }
         }
+        out
     }
 }
 
@@ -85,7 +87,7 @@ impl Screen {
 
     /// Adds text in one tone, wrapped to `width`, with later lines indented by `hang`.
     pub fn wrapped(&mut self, tone: Tone, text: &str, width: usize, hang: usize) {
-        let text = visible(text).replace('\n', "\\n").replace('\t', "\\t");
+        let text = one_line(text);
         for line in wrap_hanging(&text, width, hang).lines() {
             self.push(Line::new(tone, line));
         }
@@ -93,17 +95,14 @@ impl Screen {
 
     /// Adds `head` in its own tone and then `rest`, wrapped together.
     pub fn headed(&mut self, (tone, head): (Tone, &str), rest: &str, width: usize, hang: usize) {
-        let whole = visible(&format!("{head}{rest}")).replace('\n', "\\n").replace('\t', "\\t");
+        let whole = one_line(&format!("{head}{rest}"));
         let mut left = head.width();
         for line in wrap_hanging(&whole, width, hang).lines() {
             let cut = line.char_indices().map(|(i, _)| i).nth(left).unwrap_or(line.len());
             let (strong, plain) = line.split_at(cut);
             // The break took one blank.
             left = left.saturating_sub(line.chars().count() + 1);
-            let mut parts = Line::default();
-            if !strong.is_empty() {
-                parts = parts.and(tone, strong);
-            }
+            let parts = if strong.is_empty() { Line::default() } else { Line::new(tone, strong) };
             self.push(parts.and(Tone::Plain, plain));
         }
     }
@@ -125,14 +124,8 @@ impl Screen {
 
     /// The text, with the codes of a terminal if `colour`; no line ends in blanks, nor the text in a line break.
     pub fn text(&self, colour: bool) -> String {
-        let mut out = String::new();
-        for (i, line) in self.lines.iter().enumerate() {
-            if i > 0 {
-                out.push('\n');
-            }
-            line.print(&mut out, colour);
-        }
-        out.trim_end().to_owned()
+        let lines: Vec<String> = self.lines.iter().map(|line| line.print(colour)).collect();
+        lines.join("\n").trim_end().to_owned()
     }
 }
 

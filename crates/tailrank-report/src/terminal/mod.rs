@@ -6,6 +6,7 @@ mod line;
 mod table;
 
 pub use line::{Line, Screen, Tone};
+pub(crate) use table::shorten;
 pub use table::{Align, TextTable, layout, layout_prose};
 
 use std::borrow::Cow;
@@ -19,15 +20,13 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     if text.chars().all(shown) {
         return Cow::Borrowed(text);
     }
-    let mut out = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
-        if shown(c) {
-            out.push(c);
-        } else {
-            out.push_str(&format!("\\u{:04x}", u32::from(c)));
-        }
-    }
-    Cow::Owned(out)
+    let written = |c: char| if shown(c) { c.to_string() } else { format!("\\u{:04x}", u32::from(c)) };
+    Cow::Owned(text.chars().map(written).collect())
+}
+
+/// A text on one line, as wide as it looks: names come from data and may hold anything.
+fn one_line(text: &str) -> String {
+    visible(text).replace('\n', "\\n").replace('\t', "\\t")
 }
 
 /// Breaks paragraphs between words so that lines fit `width`; line breaks in `text` stay. A paragraph behind two blanks is a
@@ -45,7 +44,7 @@ pub fn wrap_hanging(text: &str, width: usize, hang: usize) -> String {
         let bare = paragraph.trim_start_matches(' ');
         let mut out = " ".repeat(paragraph.len() - bare.len());
         let mut used = out.len();
-        for (i, word) in bare.split(' ').enumerate() {
+        for (i, word) in pieces(bare).into_iter().enumerate() {
             if i > 0 && used + 1 + word.width() > width {
                 out.push('\n');
                 out.push_str(&" ".repeat(hang));
@@ -54,12 +53,43 @@ pub fn wrap_hanging(text: &str, width: usize, hang: usize) -> String {
                 out.push(' ');
                 used += 1;
             }
-            out.push_str(word);
+            out.push_str(&word);
             used += word.width();
         }
         out
     });
     paragraphs.collect::<Vec<_>>().join("\n")
+}
+
+/// Words of a paragraph; a command to copy is one word: `tailrank`, its subcommand, options with their values, and paths.
+fn pieces(text: &str) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    let mut of_command = 0;
+    let mut option_open = false;
+    for word in text.split(' ') {
+        let bare = word.trim_end_matches(['.', ',', ';', ':', ')']);
+        let is_place = bare.contains(['/', '.', '_'])
+            || (bare.len() > 1 && bare.chars().all(|c| c.is_ascii_uppercase()));
+        let joins =
+            of_command == 1 || (of_command > 1 && (bare.starts_with("--") || option_open || is_place));
+        match all.last_mut().filter(|_| joins && !bare.is_empty()) {
+            Some(last) => {
+                last.push(' ');
+                last.push_str(word);
+                of_command += 1;
+            }
+            None => {
+                of_command = usize::from(bare.trim_start_matches(['(', '`']) == "tailrank");
+                all.push(word.to_owned());
+            }
+        }
+        option_open = bare.starts_with("--") && !bare.contains('=');
+        // What ends a clause ends the command.
+        if bare.len() < word.len() {
+            of_command = 0;
+        }
+    }
+    all
 }
 
 #[cfg(test)]
@@ -78,5 +108,9 @@ mod tests {
     fn paragraphs_wrap_between_words() {
         assert_eq!(wrap("one two\nthree", 5), "one\ntwo\nthree");
         assert_eq!(wrap_hanging("one two three", 9, 2), "one two\n  three");
+        assert_eq!(
+            pieces("now tailrank explain RUN --task T (or tailrank run a/b.toml) shows it"),
+            ["now", "tailrank explain RUN --task T", "(or", "tailrank run a/b.toml)", "shows", "it"]
+        );
     }
 }

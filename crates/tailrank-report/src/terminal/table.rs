@@ -3,7 +3,7 @@
 use tailrank_score::table::Table;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::{Line, Screen, Tone, visible, wrap};
+use super::{Line, Screen, Tone, one_line, wrap};
 
 /// How a column is aligned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,12 +105,8 @@ pub fn layout(headings: &[(&str, Align)], rows: &[Vec<String>], width: usize) ->
     TextTable { headings, rows: rows.to_vec(), ..TextTable::default() }.text(width)
 }
 
-/// A cell on one line, as wide as it looks: names come from data and may hold anything.
-fn one_line(cell: &str) -> String {
-    visible(cell).replace('\n', "\\n").replace('\t', "\\t")
-}
-
-fn shorten(text: &str, width: usize) -> String {
+/// Cut to `width` columns with an ellipsis.
+pub(crate) fn shorten(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
     }

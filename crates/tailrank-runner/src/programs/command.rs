@@ -9,10 +9,10 @@ use std::{
     ffi::OsString,
     fs, io,
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Command, Stdio},
     sync::Arc,
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use rand::Rng;
@@ -25,8 +25,8 @@ use tailrank_models::{
 use super::{
     command_files::{Files, Inputs, extension},
     host::{Host, RealHost, blames_the_machine},
-    process::{complaints_of, ended, last_lines, may_have_been_stopped, own_process_group, stop},
-    supervise::{NOT_STARTED, NOT_STARTED_WORDS},
+    process::{complaints_of, ended, fires_soon, last_lines, may_have_been_stopped, own_process_group, stop},
+    supervise::{MEMORY_MB, NOT_STARTED, NOT_STARTED_WORDS},
 };
 
 /// Where and how a program runs.
@@ -39,6 +39,8 @@ pub struct Workplace {
     /// A program, with its arguments, that calls [`supervise`](super::supervise) with what follows `--`, so
     /// that no program outlives a run that is killed; without it programs are started directly.
     pub supervisor: Vec<OsString>,
+    /// Memory that the supervisor holds a program to.
+    pub memory_mb: Option<usize>,
     /// Fires when the run is stopped: what becomes of a program then is not its own end.
     pub interrupt: Cancel,
     /// The machine.
@@ -51,6 +53,7 @@ impl Default for Workplace {
             folder: PathBuf::new(),
             scratch: None,
             supervisor: Vec::new(),
+            memory_mb: None,
             interrupt: Cancel::default(),
             host: Arc::new(RealHost),
         }
@@ -64,14 +67,14 @@ pub struct CommandFamily {
     workplace: Workplace,
 }
 
-/// How a program's fit ended without predictions.
-enum Ending {
-    /// By itself: its row. A signal from outside may be behind it.
-    Own { problem: String, perhaps_stopped: bool },
-    /// The machine had no room, process or thread: not a result.
-    Machine(String),
-    /// The run was stopped, or the time limit passed.
-    Stopped,
+/// What a program did by itself: its row.
+fn own(problem: impl Into<String>) -> ModelError {
+    ModelError::Numerical { family: "command", problem: problem.into() }
+}
+
+/// The machine had no room, process or thread: not a result.
+fn machine(problem: String) -> ModelError {
+    ModelError::System { problem }
 }
 
 /// How long a program that failed is not yet believed, because the run may be about to stop: where a signal
@@ -94,18 +97,15 @@ impl CommandFamily {
 
     /// One variant. What a program does is its row only where nothing else can have ended it.
     fn fit(&self, files: &Files, variant: &Params, test_rows: usize, context: &FitContext) -> Result<Fit> {
-        match self.run_program(files, variant, test_rows, context) {
-            Ok(predictions) => Ok(Fit::converged(predictions)),
-            Err(Ending::Stopped) => Err(ModelError::Cancelled),
-            Err(Ending::Machine(problem)) => Err(ModelError::System { problem }),
-            Err(Ending::Own { problem, perhaps_stopped }) => {
-                if self.is_stopped_soon(context, perhaps_stopped) {
-                    return Err(ModelError::Cancelled);
-                }
-                self.check_room(files)?;
-                Err(ModelError::Numerical { family: "command", problem })
-            }
-        }
+        self.run_program(files, variant, test_rows, context).map(Fit::converged).map_err(|e| match e {
+            ModelError::Numerical { .. } if self.is_stopped_within(SHORT, context) => ModelError::Cancelled,
+            ModelError::Numerical { .. } => self.check_room(files).err().unwrap_or(e),
+            _ => e,
+        })
+    }
+
+    fn is_stopped_within(&self, patience: Duration, context: &FitContext) -> bool {
+        fires_soon(patience, || context.cancel.is_cancelled() || self.workplace.interrupt.is_cancelled())
     }
 
     /// A program whose disk is full fails in its own words, and yet not by its own fault; unless it has
@@ -123,25 +123,8 @@ impl CommandFamily {
             Err(first) => {
                 let is_its_own = files.remove_others() >= PROBE_BYTES as u64;
                 let room = if is_its_own { probe() } else { Err(first) };
-                room.map_err(|e| ModelError::System {
-                    problem: format!("no room is left for the files of a program: {e}"),
-                })
+                room.map_err(|e| machine(format!("no room is left for the files of a program: {e}")))
             }
-        }
-    }
-
-    /// Whether the run is stopped within a moment: a signal to all of its processes may reach a program
-    /// before us.
-    fn is_stopped_soon(&self, context: &FitContext, perhaps_stopped: bool) -> bool {
-        let (ended, patience) = (Instant::now(), if perhaps_stopped { LONG } else { SHORT });
-        loop {
-            if context.cancel.is_cancelled() || self.workplace.interrupt.is_cancelled() {
-                return true;
-            }
-            if ended.elapsed() >= patience {
-                return false;
-            }
-            thread::sleep(Duration::from_millis(5));
         }
     }
 
@@ -151,7 +134,7 @@ impl CommandFamily {
         variant: &Params,
         test_rows: usize,
         context: &FitContext,
-    ) -> std::result::Result<Vec<f64>, Ending> {
+    ) -> Result<Vec<f64>> {
         let out = files.folder.path().join(format!("out.{}", extension(self.spec.format)));
         let info = files.folder.path().join("info.json");
         let seed = context.rng("command", &variant.to_string(), 0).next_u32();
@@ -167,36 +150,33 @@ impl CommandFamily {
         if self.spec.knows_task() {
             let text = format!("{:#}\n", files.info(seed, variant));
             let written = self.workplace.host.write(&info, text.as_bytes());
-            written.map_err(|e| Ending::Machine(format!("cannot write {}: {e}", info.display())))?;
+            written.map_err(|e| machine(format!("cannot write {}: {e}", info.display())))?;
         }
-        let own = |problem: String| Ending::Own { problem, perhaps_stopped: false };
         let (program, arguments) =
-            argv.split_first().ok_or_else(|| own("command is empty: name a program".to_owned()))?;
+            argv.split_first().ok_or_else(|| own("command is empty: name a program"))?;
         // The file of an earlier variant must not pass for this one's.
         let _ = fs::remove_file(&out);
         let mut child = self.workplace.host.spawn(&mut self.command(program, arguments)).map_err(|e| {
             let problem = format!("cannot start '{program}': {e}");
             // A supervisor is this very program: whatever keeps it from being started is not the model's.
-            let machine = !self.workplace.supervisor.is_empty() || blames_the_machine(&e);
-            if machine { Ending::Machine(problem) } else { own(problem) }
+            let is_machines = !self.workplace.supervisor.is_empty() || blames_the_machine(&e);
+            if is_machines { machine(problem) } else { own(problem) }
         })?;
-        let complaints = match complaints_of(&mut child) {
-            Ok(complaints) => complaints,
-            Err(e) => {
-                self.stop(&mut child);
-                return Err(Ending::Machine(format!("cannot listen to '{program}': {e}")));
-            }
-        };
+        let is_supervised = !self.workplace.supervisor.is_empty();
+        let complaints = complaints_of(&mut child).map_err(|e| {
+            stop(&mut child, is_supervised);
+            machine(format!("cannot listen to '{program}': {e}"))
+        })?;
         // Held to the end: when it closes, the supervisor ends the program.
         let status = loop {
             match ended(&mut child) {
                 Ok(Some(status)) => break status,
                 Ok(None) if context.cancel.is_cancelled() => {
-                    self.stop(&mut child);
-                    return Err(Ending::Stopped);
+                    stop(&mut child, is_supervised);
+                    return Err(ModelError::Cancelled);
                 }
                 Ok(None) => thread::sleep(Duration::from_millis(5)),
-                Err(e) => return Err(Ending::Machine(format!("cannot wait for '{program}': {e}"))),
+                Err(e) => return Err(machine(format!("cannot wait for '{program}': {e}"))),
             }
         };
         if !status.success() {
@@ -204,10 +184,12 @@ impl CommandFamily {
             if status.code() == Some(NOT_STARTED)
                 && let Some((_, why)) = said.split_once(NOT_STARTED_WORDS)
             {
-                return Err(Ending::Machine(format!("cannot start '{program}':{why}")));
+                return Err(machine(format!("cannot start '{program}':{why}")));
             }
-            let problem = format!("'{program}' ended with {status}{said}");
-            return Err(Ending::Own { problem, perhaps_stopped: may_have_been_stopped(status) });
+            if may_have_been_stopped(status) && self.is_stopped_within(LONG, context) {
+                return Err(ModelError::Cancelled);
+            }
+            return Err(own(format!("'{program}' ended with {status}{said}")));
         }
         let predictions = self.read_predictions(&out, test_rows)?;
         if predictions.len() != test_rows {
@@ -238,16 +220,11 @@ impl CommandFamily {
         without_addresses(&text)
     }
 
-    fn stop(&self, child: &mut Child) {
-        stop(child, !self.workplace.supervisor.is_empty());
-    }
-
-    fn read_predictions(&self, path: &Path, rows: usize) -> std::result::Result<Vec<f64>, Ending> {
-        let own = |problem: String| Ending::Own { problem, perhaps_stopped: false };
+    fn read_predictions(&self, path: &Path, rows: usize) -> Result<Vec<f64>> {
         let most = (rows as u64).saturating_mul(BYTES_PER_ROW).saturating_add(BYTES_BESIDE);
         let bytes = self.workplace.host.read(path, most + 1).map_err(|e| match e.kind() {
-            io::ErrorKind::NotFound => own("the program ended well but wrote no {out} file".to_owned()),
-            _ if blames_the_machine(&e) => Ending::Machine(format!("cannot read the {{out}} file: {e}")),
+            io::ErrorKind::NotFound => own("the program ended well but wrote no {out} file"),
+            _ if blames_the_machine(&e) => machine(format!("cannot read the {{out}} file: {e}")),
             _ => own(format!("its {{out}} file cannot be read: {e}")),
         })?;
         if bytes.len() as u64 > most {
@@ -259,7 +236,7 @@ impl CommandFamily {
             frame.column("prediction").or_else(|| if frame.width() == 1 { frame.column_at(0) } else { None });
         match column {
             Some(Column::Real(values)) => Ok(values.clone()),
-            _ => Err(own("its output needs a numeric column named 'prediction'".to_owned())),
+            _ => Err(own("its output needs a numeric column named 'prediction'")),
         }
     }
 
@@ -267,19 +244,17 @@ impl CommandFamily {
         let folder = &self.workplace.folder;
         // With another current folder it is left open what a relative path of a program is relative to.
         let program = if is_path(program) { folder.join(program) } else { PathBuf::from(program) };
-        let mut command = match self.workplace.supervisor.split_first() {
-            Some((supervisor, first)) => {
-                let mut command = Command::new(supervisor);
-                command.args(first).arg("--").arg(program).stdin(Stdio::piped());
-                command
-            }
-            None => {
-                let mut command = Command::new(program);
-                command.stdin(Stdio::null());
-                command
-            }
-        };
-        command.args(arguments).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut words: Vec<OsString> = self.workplace.supervisor.clone();
+        if !words.is_empty() {
+            words.push("--".into());
+        }
+        words.push(program.into());
+        let mut command = Command::new(&words[0]);
+        let stdin = if words.len() > 1 { Stdio::piped() } else { Stdio::null() };
+        command.args(&words[1..]).args(arguments).stdin(stdin).stdout(Stdio::null()).stderr(Stdio::piped());
+        if let Some(mb) = self.workplace.memory_mb {
+            command.env(MEMORY_MB, mb.to_string());
+        }
         if !folder.as_os_str().is_empty() {
             command.current_dir(folder);
         }
@@ -307,10 +282,6 @@ impl Family for CommandFamily {
 
     fn open_parameters(&self) -> bool {
         self.spec.open_parameters()
-    }
-
-    fn takes_raw(&self) -> bool {
-        self.spec.takes_raw()
     }
 
     fn check(&self, variant: &Params) -> Result<()> {

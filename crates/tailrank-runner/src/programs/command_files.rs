@@ -4,8 +4,8 @@ use std::{fs, path::Path};
 
 use serde_json::{Value, json};
 use tailrank_data::frame::{self, Column, Frame};
-use tailrank_experiment::families::FileFormat;
-use tailrank_models::{MatrixView, ParamValue, Params, RawColumn, RawInputs, RawValues};
+use tailrank_experiment::{config::GridScalar, families::FileFormat};
+use tailrank_models::{MatrixView, Params, RawColumn, RawInputs, RawValues};
 
 use super::{Workplace, host::Host};
 
@@ -104,14 +104,8 @@ impl Files {
 
     /// What a program is told of one fit.
     pub(super) fn info(&self, seed: u32, variant: &Params) -> Value {
-        let value = |value: &ParamValue| match value {
-            ParamValue::Flag(v) => json!(v),
-            ParamValue::Int(v) => json!(v),
-            ParamValue::Real(v) => json!(v),
-            ParamValue::Text(v) => json!(v),
-        };
         let parameters: serde_json::Map<_, _> =
-            variant.iter().map(|(name, v)| (name.to_owned(), value(v))).collect();
+            variant.iter().map(|(name, v)| (name.to_owned(), json!(GridScalar::of(v)))).collect();
         let mut info = self.about.clone();
         info["seed"] = seed.into();
         info["parameters"] = parameters.into();

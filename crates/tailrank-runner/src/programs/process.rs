@@ -107,15 +107,47 @@ pub(crate) fn stop(child: &mut Child, supervised: bool) {
     let _ = child.wait();
 }
 
+/// Whether `is_stopped` within a moment: a signal to all processes of a run may reach a program before us.
+pub(crate) fn fires_soon(patience: Duration, is_stopped: impl Fn() -> bool) -> bool {
+    let ended = Instant::now();
+    while !is_stopped() && ended.elapsed() < patience {
+        thread::sleep(Duration::from_millis(5));
+    }
+    is_stopped()
+}
+
+/// The signal that ended a program, if one did.
+#[cfg(unix)]
+pub(crate) fn signal_of(status: ExitStatus) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status)
+}
+
+#[cfg(not(unix))]
+pub(crate) fn signal_of(_: ExitStatus) -> Option<i32> {
+    None
+}
+
+/// Keeps this process, and those it starts, from dumping their memory, and holds them to so much of it.
+pub(crate) fn limit_memory(mb: Option<u64>) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use nix::sys::resource::{Resource, setrlimit};
+        setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
+        if let Some(bytes) = mb.map(|mb| mb.saturating_mul(1 << 20)) {
+            // Data, not address space: threads reserve far more addresses for their stacks and heaps than
+            // they ever use.
+            setrlimit(Resource::RLIMIT_DATA, bytes, bytes)?;
+        }
+    }
+    let _ = mb;
+    Ok(())
+}
+
 /// Whether a signal from outside may have ended a program, as a run is stopped or a machine shut down: TERM,
 /// INT, HUP or KILL, or the exit code by which shells and supervisors speak of them.
 pub(crate) fn may_have_been_stopped(status: ExitStatus) -> bool {
     const STOPS: [i32; 4] = [1, 2, 9, 15];
-    #[cfg(unix)]
-    let signal = std::os::unix::process::ExitStatusExt::signal(&status);
-    #[cfg(not(unix))]
-    let signal: Option<i32> = None;
-    signal.or_else(|| status.code().map(|code| code - 128)).is_some_and(|n| STOPS.contains(&n))
+    signal_of(status).or_else(|| status.code().map(|code| code - 128)).is_some_and(|n| STOPS.contains(&n))
 }
 
 /// Keeps the signals that stop a run from this thread and those it starts: a process of ours ends with its

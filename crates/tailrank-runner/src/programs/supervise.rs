@@ -9,7 +9,7 @@ use std::{
 
 use tailrank_experiment::threads::SMALL_STACK;
 
-use super::process::leave_stopping_to_the_parent;
+use super::process::{leave_stopping_to_the_parent, limit_memory};
 
 /// The exit code of a supervisor that could not start its program because the machine had no room for it, as
 /// `env` and `timeout` use it.
@@ -17,6 +17,9 @@ pub const NOT_STARTED: i32 = 125;
 
 /// What such a supervisor says before its reason, so that it is told from a program of the same exit code.
 pub const NOT_STARTED_WORDS: &str = "tailrank: the system cannot start the program:";
+
+/// The variable that tells a supervisor how many megabytes its program may use; the program does not see it.
+pub(super) const MEMORY_MB: &str = "TAILRANK_PROGRAM_MEMORY_MB";
 
 /// Runs a program and waits for it. `lifeline` is a pipe that the run holds open: once it closes, this
 /// process and everything in its group is killed, and so is whatever the program started that left the group:
@@ -40,7 +43,11 @@ pub fn supervise(argv: &[OsString], lifeline: impl Read + Send + 'static) -> io:
         end_descendants();
         end_own_group();
     })?;
-    let status = Command::new(program).args(arguments).stdin(Stdio::null()).status();
+    if let Some(mb) = std::env::var(MEMORY_MB).ok().and_then(|mb| mb.parse().ok()) {
+        limit_memory(Some(mb))?;
+    }
+    let mut command = Command::new(program);
+    let status = command.args(arguments).env_remove(MEMORY_MB).stdin(Stdio::null()).status();
     end_descendants();
     status
 }

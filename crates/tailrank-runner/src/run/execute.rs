@@ -1,14 +1,8 @@
 //! Decides what a run has to fit, and has it fitted.
 
-use std::{
-    collections::HashSet,
-    ffi::OsString,
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::Duration,
-};
+use std::{ffi::OsString, sync::Arc, time::Duration};
 
-use tailrank_experiment::{digest::CellKey, plan::Plan};
+use tailrank_experiment::plan::Plan;
 use tailrank_models::Cancel;
 
 use super::{
@@ -16,13 +10,13 @@ use super::{
     isolate::Isolation,
     schedule::Capacity,
     session::Session,
-    stored::{Stored, WantedLimits, stored_cells},
+    stored::{WantedLimits, stored_cells},
 };
 use crate::{
     EngineError, Result,
     programs::{Host, RealHost, Workplace},
     status,
-    store::{Event, Store, host_name, processor},
+    store::{Event, Store, absolute, host_name, processor},
 };
 
 /// What a run may use.
@@ -155,6 +149,7 @@ pub fn run(
             folder: absolute(&plan.base),
             scratch: Some(store.scratch_folder()),
             supervisor: options.cell_program.clone().filter(|_| cfg!(unix)).unwrap_or_default(),
+            memory_mb: wanted_limits.held_to_mb,
             interrupt: cancel.clone(),
             host: Arc::clone(&options.host),
         },
@@ -202,24 +197,11 @@ impl Work {
         let mut wanted: Vec<usize> = options.only.clone().unwrap_or_else(|| (0..plan.cells.len()).collect());
         wanted.sort_unstable();
         wanted.dedup();
-        let Stored { mut finished, damaged } =
-            stored_cells(plan, &wanted, store, options.retry_failed, limits)?;
-        let mut known: HashSet<&CellKey> = finished.iter().map(|&c| &plan.cells[c].key).collect();
-        let mut todo = Vec::new();
-        let stored: HashSet<usize> = finished.iter().copied().collect();
-        for &c in wanted.iter().filter(|c| !stored.contains(c)) {
-            // Two tasks of the same data have the same cells: one fit serves both.
-            if known.insert(&plan.cells[c].key) { todo.push(c) } else { finished.push(c) }
-        }
-        finished.sort_unstable();
+        let (mut known, damaged) = stored_cells(plan, &wanted, store, options.retry_failed, limits)?;
+        // Two tasks of the same data have the same cells: one fit serves both.
+        let (todo, finished) = wanted.into_iter().partition(|&c| known.insert(&plan.cells[c].key));
         Ok(Self { finished, todo, damaged })
     }
-}
-
-pub(super) fn absolute(folder: &Path) -> PathBuf {
-    // An empty path is the current folder, which `absolute` refuses to name.
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned())
 }
 
 /// Time a cell gets to notice that it should stop, before it is given up.

@@ -3,10 +3,7 @@
 use std::sync::Arc;
 
 use tailrank_data::{Dataset, Prepared, RawColumn as TableColumn, Rows};
-use tailrank_experiment::{
-    plan::{Cell, Plan},
-    threads::is_thread_exhaustion,
-};
+use tailrank_experiment::plan::{Cell, Plan};
 use tailrank_models::{
     Cancel, Family, FitContext, MatrixView, Params, RawColumn, RawInputs, RawValues, RowNames, TrainSet,
     fit_grid,
@@ -14,15 +11,17 @@ use tailrank_models::{
 
 use super::{
     RunOptions,
-    execute::absolute,
-    isolate::{self, CellRows, Isolation},
+    isolate::{self, Isolation},
     learning::RecipeInputs,
     schedule::JobEnd,
 };
-use crate::store::cell_file::{CellFit, CellVariant, FailureKind};
 use crate::{
     EngineError, Result,
     programs::{CommandFamily, Workplace},
+    store::{
+        absolute,
+        cell_file::{CellFailure, CellFit, CellVariant, FailureKind},
+    },
 };
 
 /// Fits the one cell of a plan that is stored nowhere; the machine's own failures are told as such.
@@ -72,7 +71,6 @@ pub(super) fn fit_cell(
         data.test.inputs.extend(validation.inputs);
         data.test.targets.extend(validation.targets);
     }
-    let cols = data.input_names.len();
     let learning = RecipeInputs::of(plan, cell, &data);
     let variant = &plan.variants[cell.variants[0]];
     let Some(grid) = plan.experiment.grid(variant.grid) else {
@@ -82,37 +80,28 @@ pub(super) fn fit_cell(
     let is_raw = cell.family.takes_raw() && learning.is_none();
     let raw = is_raw.then(|| Arc::new(raw_inputs(plan, cell, &data)));
     let names = RowNames { task: task.name.clone(), inputs: data.input_names.clone() };
-    // A family of the library's user is in this program alone.
-    if let Some(isolation) = isolation.filter(|_| !variant.own_family) {
-        let rows = CellRows {
-            cols,
-            train: &data.train.inputs,
-            targets: &data.train.targets,
-            test: &data.test.inputs,
-            test_rows: data.test.targets.len(),
-            learning: learning.as_ref(),
-            raw: raw.as_deref(),
-            names: &names,
-        };
+    let rows = CellRows {
+        cols: data.input_names.len(),
+        train: &data.train.inputs,
+        targets: &data.train.targets,
+        test: &data.test.inputs,
+        test_rows: data.test.targets.len(),
+    };
+    let program = grid.program();
+    // A family of the library's user is in this program alone, and a program is a process of its own.
+    if let Some(isolation) = isolation.filter(|_| !variant.own_family && program.is_none()) {
         let timeout = plan.experiment.limits.cell_timeout();
-        return isolate::fit(isolation, grid, workplace, &cell.params, &rows, cell.seed, timeout, cancel);
+        let host = &*workplace.host;
+        return isolate::fit(isolation, host, grid, cell, &rows, names, learning, timeout, cancel);
     }
     // Only now is it known where programs run.
-    let family: Arc<dyn Family> = match grid.program() {
+    let family: Arc<dyn Family> = match program {
         Some(program) => Arc::new(CommandFamily::new(program, workplace.clone())),
         None => Arc::clone(&cell.family),
     };
     let names = Some(Arc::new(names));
     let context = FitContext { seed: cell.seed, memory_bytes, cancel: cancel.clone(), raw, names };
-    let views = MatrixView::new(data.train.targets.len(), cols, &data.train.inputs)
-        .and_then(|x| Ok((x, MatrixView::new(data.test.targets.len(), cols, &data.test.inputs)?)));
-    match views {
-        Ok((x, test)) => {
-            let train = TrainSet::new(x, &data.train.targets);
-            fit_rows(&*family, learning.as_ref(), train, test, &cell.params, &context)
-        }
-        Err(e) => all_failed(&cell.params, &e.to_string()),
-    }
+    fit_rows(&*family, learning.as_ref(), &rows, &cell.params, &context)
 }
 
 /// The inputs of a cell's rows as the data has them: the training rows, and the test rows with the validation
@@ -151,39 +140,49 @@ fn raw_inputs(plan: &Plan, cell: &Cell, data: &Prepared) -> RawInputs {
     RawInputs { train, test }
 }
 
+/// Rows to learn from and rows to predict, all with `cols` inputs.
+pub(super) struct CellRows<'a> {
+    pub(super) cols: usize,
+    pub(super) train: &'a [f64],
+    pub(super) targets: &'a [f64],
+    pub(super) test: &'a [f64],
+    pub(super) test_rows: usize,
+}
+
 /// Fits one cell: the same in this process and in one of its own.
 pub(super) fn fit_rows(
     family: &dyn Family,
     learning: Option<&RecipeInputs>,
-    train: TrainSet<'_>,
-    test: MatrixView<'_>,
+    rows: &CellRows<'_>,
     params: &[Params],
     context: &FitContext,
 ) -> Vec<CellVariant> {
-    let fitted = match learning {
-        Some(learning) => learning.fit(family, train, test, params, context),
-        None => fit_grid(family, train, test, params, context),
+    let fit = || {
+        let x = MatrixView::new(rows.targets.len(), rows.cols, rows.train)?;
+        let test = MatrixView::new(rows.test_rows, rows.cols, rows.test)?;
+        let train = TrainSet::new(x, rows.targets);
+        match learning {
+            Some(learning) => learning.fit(family, train, test, params, context),
+            None => fit_grid(family, train, test, params, context),
+        }
     };
-    match fitted {
-        Ok(answers) => params.iter().zip(answers).map(|(p, a)| CellVariant::new(p.to_string(), a)).collect(),
+    match fit() {
+        Ok(answers) => params.iter().zip(answers).map(|(p, a)| CellVariant::new(p, a)).collect(),
         Err(e) => all_failed(params, &e.to_string()),
     }
 }
 
 fn all_failed(params: &[Params], reason: &str) -> Vec<CellVariant> {
-    params.iter().map(|p| CellVariant::failed(p.to_string(), FailureKind::Error, reason)).collect()
+    CellVariant::all_failed(params, &CellFailure::new(FailureKind::Error, reason))
 }
 
 pub(super) fn variants_of(cell: &Cell, end: JobEnd<Option<Vec<CellVariant>>>) -> Vec<CellVariant> {
-    let failed = |kind: FailureKind, reason: &str| {
-        cell.params.iter().map(|p| CellVariant::failed(p.to_string(), kind, reason)).collect()
+    let failure = match end {
+        JobEnd::Done(variants) => return variants.unwrap_or_default(),
+        JobEnd::Panicked(message) => CellFailure::panicked(&message),
+        JobEnd::Hung => CellFailure::new(FailureKind::Timeout, "passed the time limit and did not stop"),
     };
-    match end {
-        JobEnd::Done(variants) => variants.unwrap_or_default(),
-        JobEnd::Panicked(message) if is_thread_exhaustion(&message) => failed(FailureKind::System, &message),
-        JobEnd::Panicked(message) => failed(FailureKind::Panic, &format!("panicked: {message}")),
-        JobEnd::Hung => failed(FailureKind::Timeout, "passed the time limit and did not stop"),
-    }
+    CellVariant::all_failed(&cell.params, &failure)
 }
 
 /// Whether every variant has predictions. Once a run is stopped only such cells count: a signal to all of its

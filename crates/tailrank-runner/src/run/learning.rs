@@ -45,7 +45,7 @@ impl RecipeInputs {
         Some(Self {
             recipe: plan.experiment.models[variant.grid].learn[variant.learn].clone(),
             relevance: task.relevance.clone(),
-            measures: plan.rules.settings.clone(),
+            measures: task.measures.clone(),
             trading: plan.rules.trading.clone(),
             horizon: task.horizon,
             times: of_series.then(|| intervals().map(|i| i.origin as i64).collect()),

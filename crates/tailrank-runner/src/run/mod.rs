@@ -1,7 +1,6 @@
 //! Running a plan: fits what is not stored yet, stores each cell as it ends, and tells an observer.
 
 mod earlier;
-mod ended;
 mod execute;
 mod fit;
 mod isolate;

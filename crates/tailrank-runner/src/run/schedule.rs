@@ -215,7 +215,7 @@ impl<T: Send + 'static> Threads<T> {
                     }
                 }
             })
-            .map_err(|e| EngineError::no_thread("a cell", &e))?;
+            .map_err(|e| EngineError::no_thread("a fit", &e))?;
         Ok(thread)
     }
 }

@@ -1,8 +1,11 @@
 //! A session at work: fits cells and stores them as they end.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
 };
 
 use tailrank_experiment::{
@@ -13,7 +16,6 @@ use tailrank_experiment::{
 use tailrank_models::Cancel;
 
 use super::{
-    ended::EndedCell,
     execute::{CellReport, Observer, RunSummary},
     fit::{fit_cell, is_complete, variants_of},
     isolate::Isolation,
@@ -23,7 +25,10 @@ use super::{
 use crate::{
     EngineError, Result,
     programs::Workplace,
-    store::{Event, Store, cell_file::CellVariant},
+    store::{
+        Event, Store,
+        cell_file::{self, CellVariant, FailureKind},
+    },
 };
 
 /// A session at work.
@@ -110,8 +115,7 @@ impl Session<'_, '_> {
                     return Err(EngineError::ProgramChanged { cell: name_of(plan, cell), file });
                 }
                 self.look_for_company();
-                let ended = EndedCell::new(plan, cells[job], variants, self.limits, elapsed)?;
-                let report = ended.store(plan, store)?;
+                let report = store_cell(plan, cells[job], variants, self.limits, elapsed, store)?;
                 self.log_bytes = store.events().bytes();
                 summary.fitted += 1;
                 self.observer.ended(plan, &report);
@@ -125,6 +129,35 @@ impl Session<'_, '_> {
     fn look_for_company(&mut self) {
         self.company |= !self.store.is_worker() && self.store.events().bytes() != self.log_bytes;
     }
+}
+
+/// Stores the cell at a place in the plan, with what became of its variants; returns what to tell of it.
+fn store_cell(
+    plan: &Plan,
+    place: usize,
+    mut variants: Vec<CellVariant>,
+    limits: WantedLimits,
+    elapsed: Duration,
+    store: &Store<'_>,
+) -> Result<CellReport> {
+    let cell = &plan.cells[place];
+    for failure in variants.iter_mut().filter_map(|v| v.outcome.as_mut().err()) {
+        failure.limit_ms = limits.ms.filter(|_| failure.kind == FailureKind::Timeout);
+        failure.limit_mb = match failure.kind {
+            FailureKind::Memory => limits.held_to_mb,
+            FailureKind::Refused => Some(limits.mb),
+            _ => None,
+        };
+    }
+    let rows = plan.tasks[cell.task].predicted_rows(cell.split);
+    store.write_cell(&cell.key, &cell_file::encode(&cell.key, rows, &variants)?)?;
+    let failures = || variants.iter().filter_map(|v| v.outcome.as_ref().err());
+    let (failed, reason) = (failures().count(), failures().next().map(|f| f.reason.clone()));
+    let key = cell.key.as_str();
+    store.events().append(Event::Stored { cell: key.to_owned(), failed, reason: reason.clone() })?;
+    let seconds = elapsed.as_secs_f64();
+    store.timings().append(key, &plan.tasks[cell.task].name, cell.family.name(), seconds)?;
+    Ok(CellReport { cell: place, elapsed, failed, reason })
 }
 
 /// Where a cell comes in the order of a process: another for every process, so that several seldom meet at

@@ -22,15 +22,7 @@ pub(super) fn directive(text: &str) -> String {
     if is_plain(text) {
         return text.to_owned();
     }
-    let mut quoted = String::from('"');
-    for c in text.chars() {
-        if matches!(c, '"' | '\\' | '#') {
-            quoted.push('\\');
-        }
-        quoted.push(c);
-    }
-    quoted.push('"');
-    quoted
+    format!("\"{}\"", text.replace('\\', r"\\").replace('"', "\\\"").replace('#', r"\#"))
 }
 
 /// Refuses what would end a line of a script.

@@ -1,7 +1,7 @@
 //! Shares of a plan's cells, balanced by forecast cost.
 
 use std::{
-    cmp::{Ordering, Reverse},
+    cmp::Reverse,
     collections::{BinaryHeap, HashMap},
     fmt::Write as _,
     str::FromStr,
@@ -50,48 +50,21 @@ pub fn balance(costs: &[f64], shares: usize) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..costs.len()).collect();
     order.sort_by(|&a, &b| costs[b].total_cmp(&costs[a]).then(a.cmp(&b)));
     let mut found = vec![Vec::new(); shares];
-    let mut loads: BinaryHeap<Reverse<Load>> =
-        (0..shares).map(|share| Reverse(Load { seconds: 0.0, share })).collect();
+    // The bits of numbers that are not negative are in the order of the numbers.
+    let mut loads: BinaryHeap<Reverse<(u64, usize)>> = (0..shares).map(|share| Reverse((0, share))).collect();
     for job in order {
         let Some(mut least) = loads.peek_mut() else { break };
-        found[least.0.share].push(job);
-        least.0.seconds += costs[job];
+        let Reverse((seconds, share)) = *least;
+        found[share].push(job);
+        *least = Reverse(((f64::from_bits(seconds) + costs[job].max(0.0)).to_bits(), share));
     }
     found.iter_mut().for_each(|s| s.sort_unstable());
     found
 }
 
-struct Load {
-    seconds: f64,
-    share: usize,
-}
-
-impl Ord for Load {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.seconds.total_cmp(&other.seconds).then(self.share.cmp(&other.share))
-    }
-}
-
-impl PartialOrd for Load {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Load {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Load {}
-
 /// Places of the cells in one share of a whole plan, whatever is stored of it.
 pub fn share_of_plan(plan: &Plan, share: Share) -> Vec<usize> {
-    let cells = distinct(plan, |_| true);
-    let costs: Vec<f64> = cells.iter().map(|&c| cost(plan, c)).collect();
-    let mut shares = balance(&costs, share.of);
-    shares.swap_remove(share.number - 1).into_iter().map(|i| cells[i]).collect()
+    balanced(plan, |_| true, share.of).swap_remove(share.number - 1)
 }
 
 /// The shares of one submission: frozen, so that a requeued task fits the cells it was given.
@@ -108,16 +81,13 @@ pub struct Shares {
 impl Shares {
     /// Divides the cells that are `left` into at most so many shares; none of them is empty.
     pub fn new(plan: &Plan, left: impl Fn(&CellKey) -> bool, shares: usize) -> Self {
-        let cells = distinct(plan, left);
-        let costs: Vec<f64> = cells.iter().map(|&c| cost(plan, c)).collect();
-        let places = balance(&costs, shares.min(cells.len()));
+        let mut places = balanced(plan, left, shares);
+        places.retain(|share| !share.is_empty());
+        let key = |c: &usize| plan.cells[*c].key.clone();
         Self {
             experiment: digest(plan.text.as_bytes()),
-            seconds: places.iter().map(|s| s.iter().map(|&i| costs[i]).sum()).collect(),
-            cells: places
-                .into_iter()
-                .map(|s| s.into_iter().map(|i| plan.cells[cells[i]].key.clone()).collect())
-                .collect(),
+            seconds: places.iter().map(|share| share.iter().map(|&c| cost(plan, c)).sum()).collect(),
+            cells: places.iter().map(|share| share.iter().map(key).collect()).collect(),
         }
     }
 
@@ -161,7 +131,7 @@ impl Shares {
             let mut words = line.split(' ');
             let seconds = words.next().and_then(|s| s.parse().ok()).ok_or("a share has no forecast")?;
             let keys: Option<Vec<CellKey>> = words.map(CellKey::parse).collect();
-            found.cells.push(keys.ok_or("it names a cell by something that is not a key")?);
+            found.cells.push(keys.ok_or("it names a fit by something that is not a key")?);
             found.seconds.push(seconds);
         }
         if count == Some(found.cells.len()) { Ok(found) } else { Err("it is cut short".to_owned()) }
@@ -176,7 +146,7 @@ impl Shares {
             Err(format!("the experiment was changed after these shares were made; {again}"))
         } else if unknown > 0 {
             Err(format!(
-                "{unknown} of its cells are not in the plan: the data or the program changed; {again}"
+                "{unknown} of its fits are not in the plan: the data or the program changed; {again}"
             ))
         } else {
             Ok(())
@@ -202,15 +172,15 @@ fn cost(plan: &Plan, cell: usize) -> f64 {
     plan.cells[cell].cost.cpu_seconds.clamp(0.0, 1e9).max(0.0) + STORING_SECONDS
 }
 
-/// The first cell of every key: two tasks of the same data share one fit.
-fn distinct(plan: &Plan, wanted: impl Fn(&CellKey) -> bool) -> Vec<usize> {
+/// Places of the cells of every share. Two tasks of the same data share one fit: the first cell of a key
+/// counts.
+fn balanced(plan: &Plan, left: impl Fn(&CellKey) -> bool, shares: usize) -> Vec<Vec<usize>> {
     let places = by_key(plan);
-    (0..plan.cells.len())
-        .filter(|&c| {
-            let key = &plan.cells[c].key;
-            places[key] == c && wanted(key)
-        })
-        .collect()
+    let is_wanted = |c: &usize| places[&plan.cells[*c].key] == *c && left(&plan.cells[*c].key);
+    let cells: Vec<usize> = (0..plan.cells.len()).filter(is_wanted).collect();
+    let costs: Vec<f64> = cells.iter().map(|&c| cost(plan, c)).collect();
+    let shares = balance(&costs, shares);
+    shares.into_iter().map(|share| share.into_iter().map(|i| cells[i]).collect()).collect()
 }
 
 fn by_key(plan: &Plan) -> HashMap<&CellKey, usize> {

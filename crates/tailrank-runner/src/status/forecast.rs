@@ -21,24 +21,6 @@ pub struct Forecast {
     pub timed: usize,
 }
 
-/// Sums, family by family: seconds taken and seconds forecast of cells that were timed.
-#[derive(Default)]
-struct Pace {
-    taken: f64,
-    forecast: f64,
-}
-
-impl Pace {
-    fn add(&mut self, taken: f64, forecast: f64) {
-        self.taken += taken;
-        self.forecast += forecast + LEAST;
-    }
-
-    fn ratio(&self) -> Option<f64> {
-        (self.forecast > 0.0).then(|| self.taken / self.forecast)
-    }
-}
-
 /// `open` are the cells that are not done, with the seconds each has been running.
 pub(super) fn forecast(
     store: &Store<'_>,
@@ -47,19 +29,24 @@ pub(super) fn forecast(
     running: usize,
 ) -> Result<Forecast> {
     let cells: HashMap<&str, &ListedCell> = listed.iter().map(|c| (c.cell.as_str(), c)).collect();
-    let mut paces: HashMap<&str, Pace> = HashMap::new();
-    let mut all = Pace::default();
+    // Seconds taken and seconds forecast of the cells that were timed, by family and together.
+    let mut paces: HashMap<&str, (f64, f64)> = HashMap::new();
+    let mut all = (0.0, 0.0);
     let mut timed = 0;
     for log in store.all_timings()? {
         for (cell, seconds) in log.read()? {
             let Some(cell) = cells.get(cell.as_str()) else { continue };
-            paces.entry(&cell.family).or_default().add(seconds, cell.seconds);
-            all.add(seconds, cell.seconds);
+            for pace in [paces.entry(&cell.family).or_default(), &mut all] {
+                *pace = (pace.0 + seconds, pace.1 + cell.seconds + LEAST);
+            }
             timed += 1;
         }
     }
     // A family that was not timed yet errs like the others, as far as is known.
-    let ratio = |family: &str| paces.get(family).and_then(Pace::ratio).or_else(|| all.ratio()).unwrap_or(1.0);
+    let ratio = |family: &str| match paces.get(family).unwrap_or(&all) {
+        (taken, forecast) if *forecast > 0.0 => taken / forecast,
+        _ => 1.0,
+    };
     let fit_seconds = open
         .iter()
         .map(|(cell, running)| ((cell.seconds + LEAST) * ratio(&cell.family) - running).max(0.0))

@@ -35,7 +35,7 @@ struct EndOfListing {
 /// the workers, unless there is none.
 pub fn list_plan(plan: &Plan, store: &Store<'_>) -> Result<()> {
     let path = store.root().join(FILE);
-    if store.is_worker() && store.has(&path)? {
+    if store.is_worker() && path.exists() {
         return Ok(());
     }
     let mut text = Vec::new();
@@ -58,27 +58,24 @@ pub fn list_plan(plan: &Plan, store: &Store<'_>) -> Result<()> {
     let end = EndOfListing { listed: plan.cells.len(), checksum: digest(&text) };
     serde_json::to_writer(&mut text, &end).map_err(|e| EngineError::internal("plan listing", e))?;
     text.push(b'\n');
-    store.replace(&path, &text)
+    store.write(&path, &text)
 }
 
 pub(super) fn read_listing(store: &Store<'_>) -> Result<Vec<ListedCell>> {
     let path = store.root().join(FILE);
-    let refuse = |reason: String| EngineError::NotARun { path: store.root().to_owned(), reason };
-    let bytes = store
-        .read(&path)?
-        .ok_or_else(|| refuse(format!("it has no {FILE}; `tailrank run` and `tailrank slurm` write it")))?;
-    let damaged = |e: String| refuse(format!("{FILE} is damaged ({e}); `tailrank run` writes it again"));
-    let lines = bytes.strip_suffix(b"\n").ok_or_else(|| damaged("it is cut short".to_owned()))?;
+    let missing = format!("it has no {FILE}; `tailrank run` and `tailrank slurm` write it");
+    let bytes = store.read(&path)?.ok_or_else(|| store.refuse(missing))?;
+    let damaged = |e: &str| store.refuse(format!("{FILE} is damaged ({e}); `tailrank run` writes it again"));
+    let lines = bytes.strip_suffix(b"\n").ok_or_else(|| damaged("it is cut short"))?;
     let last = lines.iter().rposition(|b| *b == b'\n').map_or(0, |place| place + 1);
     let (cells, last) = lines.split_at(last);
-    let end: EndOfListing =
-        serde_json::from_slice(last).map_err(|_| damaged("it is cut short".to_owned()))?;
+    let end: EndOfListing = serde_json::from_slice(last).map_err(|_| damaged("it is cut short"))?;
     if end.checksum != digest(cells) {
-        return Err(damaged("its checksum does not match".to_owned()));
+        return Err(damaged("its checksum does not match"));
     }
     cells
         .split(|b| *b == b'\n')
         .filter(|line| !line.is_empty())
-        .map(|line| serde_json::from_slice(line).map_err(|e| damaged(e.to_string())))
+        .map(|line| serde_json::from_slice(line).map_err(|e| damaged(&e.to_string())))
         .collect()
 }

@@ -17,7 +17,7 @@ pub use processors::mixed_processors;
 use serde::Serialize;
 pub use sessions::LostWorker;
 pub(crate) use sessions::open_sessions;
-use sessions::{LastStarts, Session};
+use sessions::{Session, requeued};
 
 use crate::{
     Result,
@@ -100,8 +100,9 @@ pub fn status(store: &Store<'_>) -> Result<Status> {
     let mut failures: HashMap<String, (u64, usize, String)> = HashMap::new();
     let mut sessions: Vec<Session> = Vec::new();
     let logs = store.all_events()?;
-    let starts = LastStarts::new(logs.iter().filter_map(|(worker, _)| worker.as_deref()));
-    for (worker, log) in logs {
+    let workers: Vec<&str> = logs.iter().filter_map(|(worker, _)| worker.as_deref()).collect();
+    let over = requeued(&workers);
+    for (worker, log) in &logs {
         let entries = log.entries()?;
         for entry in &entries {
             if let Event::Stored { cell, failed, reason } = &entry.event {
@@ -112,7 +113,7 @@ pub fn status(store: &Store<'_>) -> Result<Status> {
                 }
             }
         }
-        if !worker.as_deref().is_some_and(|worker| starts.is_over(worker)) {
+        if !worker.as_deref().is_some_and(|worker| over.contains(worker)) {
             sessions.extend(sessions::open_sessions(worker.as_deref(), &entries));
         }
     }

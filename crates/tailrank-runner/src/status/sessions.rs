@@ -1,6 +1,6 @@
 //! Who works on a run, from the logs of all workers.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::Serialize;
 
@@ -33,23 +33,16 @@ pub struct LostWorker {
     pub silent_seconds: f64,
 }
 
-/// The last start of every Slurm task, by the names of the logs.
-pub(super) struct LastStarts(HashMap<String, u32>);
-
-impl LastStarts {
-    pub(super) fn new<'a>(workers: impl Iterator<Item = &'a str>) -> Self {
-        let mut last: HashMap<String, u32> = HashMap::new();
-        for task in workers.filter_map(SlurmTask::of) {
-            let restart = last.entry(task.label).or_default();
-            *restart = task.restart.max(*restart);
-        }
-        Self(last)
+/// Workers whose Slurm task was requeued since, by the names of the logs: whatever these say, they work no
+/// more.
+pub(super) fn requeued<'a>(workers: &[&'a str]) -> HashSet<&'a str> {
+    let mut last: HashMap<String, u32> = HashMap::new();
+    for task in workers.iter().copied().filter_map(SlurmTask::of) {
+        let restart = last.entry(task.label).or_default();
+        *restart = task.restart.max(*restart);
     }
-
-    /// Whether a worker's task was requeued since: whatever its log says, it works no more.
-    pub(super) fn is_over(&self, worker: &str) -> bool {
-        SlurmTask::of(worker).is_some_and(|t| self.0.get(&t.label).is_some_and(|last| t.restart < *last))
-    }
+    let is_over = |worker: &&str| SlurmTask::of(worker).is_some_and(|task| task.restart < last[&task.label]);
+    workers.iter().copied().filter(is_over).collect()
 }
 
 /// The open sessions of one log. The log of a worker holds one session after another; the run's own may hold
@@ -188,9 +181,7 @@ mod tests {
             "slurm-1-3-r0-far-8",
             "far-7",
         ];
-        let starts = LastStarts::new(names.into_iter());
-        let over: Vec<bool> = names.iter().map(|name| starts.is_over(name)).collect();
-        assert_eq!(over, [true, false, false, false, false], "a duplicate of the last start goes on");
+        assert_eq!(requeued(&names), HashSet::from([names[0]]), "a duplicate of the last start goes on");
         let open = open_sessions(Some(names[1]), &[entry(1, 9, opened())]);
         assert_eq!(open[0].worker, "slurm-1-2");
     }

@@ -4,10 +4,7 @@
 //! bytes in every run.
 
 use serde::{Deserialize, Serialize};
-use tailrank_data::{
-    frame::{self, Column},
-    plain_parquet::{self, Numbers},
-};
+use tailrank_data::plain_parquet;
 use tailrank_experiment::{digest::CellKey, threads::is_thread_exhaustion};
 use tailrank_models::{Fit, ModelError, Params};
 
@@ -72,43 +69,45 @@ pub struct CellFailure {
 }
 
 impl CellFailure {
-    pub(crate) fn new(kind: FailureKind, reason: &str) -> Self {
+    /// A failure of a kind.
+    pub fn new(kind: FailureKind, reason: &str) -> Self {
         Self { kind, reason: reason.to_owned(), limit_ms: None, limit_mb: None }
+    }
+
+    /// A fit that panicked; a thread that cannot be started is the machine's fault.
+    pub(crate) fn panicked(message: &str) -> Self {
+        match is_thread_exhaustion(message) {
+            true => Self::new(FailureKind::System, message),
+            false => Self::new(FailureKind::Panic, &format!("panicked: {message}")),
+        }
     }
 }
 
 impl CellVariant {
     /// From a family's answer.
-    pub fn new(params: String, answer: std::result::Result<Fit, ModelError>) -> Self {
-        let outcome = match answer {
-            Ok(fit) => Ok(CellFit {
-                predictions: fit.predictions,
-                converged: fit.converged,
-                details: fit.details.into_iter().map(|(k, v)| (k.to_owned(), v)).collect(),
-            }),
-            Err(ModelError::Cancelled) => {
-                Err(CellFailure::new(FailureKind::Timeout, "stopped at the time limit"))
-            }
-            Err(e @ ModelError::Memory { .. }) => Err(CellFailure::new(FailureKind::Refused, &e.to_string())),
-            Err(ModelError::System { problem }) => Err(CellFailure::new(FailureKind::System, &problem)),
-            Err(e) => {
-                let reason = e.to_string();
-                let kind =
-                    if is_thread_exhaustion(&reason) { FailureKind::System } else { FailureKind::Error };
-                Err(CellFailure::new(kind, &reason))
+    pub fn new(params: &Params, answer: std::result::Result<Fit, ModelError>) -> Self {
+        let fit = |fit: Fit| CellFit {
+            predictions: fit.predictions,
+            converged: fit.converged,
+            details: fit.details.into_iter().map(|(k, v)| (k.to_owned(), v)).collect(),
+        };
+        let failure = |e: ModelError| {
+            let reason = e.to_string();
+            match e {
+                ModelError::Cancelled => CellFailure::new(FailureKind::Timeout, "stopped at the time limit"),
+                ModelError::Memory { .. } => CellFailure::new(FailureKind::Refused, &reason),
+                ModelError::System { problem } => CellFailure::new(FailureKind::System, &problem),
+                _ if is_thread_exhaustion(&reason) => CellFailure::new(FailureKind::System, &reason),
+                _ => CellFailure::new(FailureKind::Error, &reason),
             }
         };
-        Self { params, outcome }
+        Self { params: params.to_string(), outcome: answer.map(fit).map_err(failure) }
     }
 
-    /// A variant whose whole cell failed.
-    pub fn failed(params: String, kind: FailureKind, reason: &str) -> Self {
-        Self { params, outcome: Err(CellFailure::new(kind, reason)) }
-    }
-
-    /// Whether the fit was stopped, not ended.
-    pub fn timed_out(&self) -> bool {
-        self.outcome.as_ref().is_err_and(|f| f.kind == FailureKind::Timeout)
+    /// The variants of a cell that failed as a whole.
+    pub(crate) fn all_failed(params: &[Params], failure: &CellFailure) -> Vec<Self> {
+        let failed = |p: &Params| Self { params: p.to_string(), outcome: Err(failure.clone()) };
+        params.iter().map(failed).collect()
     }
 
     /// What the machine, not the model, did wrong.
@@ -118,11 +117,8 @@ impl CellVariant {
 
     /// Whether a limit of time or memory ended the fit.
     pub(crate) fn stopped_by_limit(&self) -> bool {
-        self.timed_out()
-            || self
-                .outcome
-                .as_ref()
-                .is_err_and(|f| matches!(f.kind, FailureKind::Memory | FailureKind::Refused))
+        let limits = [FailureKind::Timeout, FailureKind::Memory, FailureKind::Refused];
+        self.outcome.as_ref().is_err_and(|f| limits.contains(&f.kind))
     }
 }
 
@@ -130,8 +126,7 @@ impl CellVariant {
 struct Note {
     format: u32,
     /// The cell's key: a file under another cell's name is not that cell's.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    key: Option<String>,
+    key: String,
     rows: usize,
     variants: Vec<VariantNote>,
 }
@@ -148,40 +143,22 @@ struct VariantNote {
 
 /// A cell as the bytes of its file.
 pub fn encode(key: &CellKey, rows: usize, variants: &[CellVariant]) -> Result<Vec<u8>> {
-    encode_with(Some(key), rows, variants)
-}
-
-/// A cell without its key: the answer of a process that knows none.
-pub(crate) fn encode_answer(rows: usize, variants: &[CellVariant]) -> Result<Vec<u8>> {
-    encode_with(None, rows, variants)
-}
-
-fn encode_with(key: Option<&CellKey>, rows: usize, variants: &[CellVariant]) -> Result<Vec<u8>> {
     let mut columns: Vec<(String, &[f64])> = Vec::new();
     let mut notes = Vec::with_capacity(variants.len());
     for (i, variant) in variants.iter().enumerate() {
-        let note = match &variant.outcome {
-            Ok(fit) => {
-                // Two engines may share a parameter list, so the place keeps names apart.
-                columns.push((column_name(i, &variant.params), &fit.predictions));
-                VariantNote {
-                    params: variant.params.clone(),
-                    converged: fit.converged,
-                    details: fit.details.clone(),
-                    failure: None,
-                }
-            }
-            Err(failure) => VariantNote {
-                params: variant.params.clone(),
-                converged: false,
-                details: Vec::new(),
-                failure: Some(failure.clone()),
-            },
-        };
-        notes.push(note);
+        let outcome = variant.outcome.as_ref();
+        if let Ok(fit) = outcome {
+            // Two engines may share a parameter list, so the place keeps names apart.
+            columns.push((column_name(i, &variant.params), &fit.predictions));
+        }
+        notes.push(VariantNote {
+            params: variant.params.clone(),
+            converged: outcome.is_ok_and(|fit| fit.converged),
+            details: outcome.map_or_else(|_| Vec::new(), |fit| fit.details.clone()),
+            failure: outcome.err().cloned(),
+        });
     }
-    let key = key.map(|key| key.as_str().to_owned());
-    let note = Note { format: FORMAT, key, rows, variants: notes };
+    let note = Note { format: FORMAT, key: key.as_str().to_owned(), rows, variants: notes };
     let note = serde_json::to_string(&note).map_err(|e| EngineError::internal("cell file", e))?;
     let columns: Vec<(&str, &[f64])> =
         columns.iter().map(|(name, values)| (name.as_str(), *values)).collect();
@@ -193,9 +170,8 @@ pub fn decode(bytes: &[u8]) -> std::result::Result<Vec<CellVariant>, String> {
     decode_keyed(bytes).map(|(_, variants)| variants)
 }
 
-fn decode_keyed(bytes: &[u8]) -> std::result::Result<(Option<String>, Vec<CellVariant>), String> {
-    // Files of earlier versions are compressed, which takes a general reader.
-    let mut file = plain_parquet::read(bytes).map_or_else(|| read_any(bytes), Ok)?;
+fn decode_keyed(bytes: &[u8]) -> std::result::Result<(String, Vec<CellVariant>), String> {
+    let mut file = plain_parquet::read(bytes).ok_or("it is no file that this version writes")?;
     let note = file.notes.iter().find(|(key, _)| key == NOTE).ok_or("it has no cell note")?;
     let note: Note = serde_json::from_str(&note.1).map_err(|e| format!("its note cannot be read: {e}"))?;
     if note.format != FORMAT {
@@ -221,19 +197,6 @@ fn decode_keyed(bytes: &[u8]) -> std::result::Result<(Option<String>, Vec<CellVa
     Ok((note.key, variants))
 }
 
-fn read_any(bytes: &[u8]) -> std::result::Result<Numbers, String> {
-    let frame = frame::read("cell", bytes).map_err(|e| e.to_string())?;
-    let columns = frame.columns().iter().filter_map(|(name, column)| match column {
-        Column::Real(values) => Some((name.clone(), values.clone())),
-        _ => None,
-    });
-    let note = frame::parquet_note("cell", bytes, NOTE).map_err(|e| e.to_string())?;
-    Ok(Numbers {
-        columns: columns.collect(),
-        notes: note.map(|note| (NOTE.to_owned(), note)).into_iter().collect(),
-    })
-}
-
 /// A cell from the bytes of its file, checked against its key and what the plan expects of it.
 pub fn decode_for(
     bytes: &[u8],
@@ -241,27 +204,10 @@ pub fn decode_for(
     rows: usize,
     params: &[Params],
 ) -> std::result::Result<Vec<CellVariant>, String> {
-    match decode_keyed(bytes)? {
-        (Some(found), variants) if found == key.as_str() => checked(variants, rows, params),
-        (Some(_), _) => Err("it is the file of another cell under this one's name".to_owned()),
-        (None, _) => Err("it does not name its cell".to_owned()),
+    let (found, variants) = decode_keyed(bytes)?;
+    if found != key.as_str() {
+        return Err("it is the file of another cell under this one's name".to_owned());
     }
-}
-
-/// The answer of a process, checked against what it was asked.
-pub(crate) fn decode_answer(
-    bytes: &[u8],
-    rows: usize,
-    params: &[Params],
-) -> std::result::Result<Vec<CellVariant>, String> {
-    checked(decode(bytes)?, rows, params)
-}
-
-fn checked(
-    variants: Vec<CellVariant>,
-    rows: usize,
-    params: &[Params],
-) -> std::result::Result<Vec<CellVariant>, String> {
     let same =
         variants.len() == params.len() && variants.iter().zip(params).all(|(v, p)| v.params == p.to_string());
     if !same {
@@ -281,6 +227,10 @@ fn column_name(place: usize, params: &str) -> String {
 mod tests {
     use super::*;
 
+    fn failed(params: &str, kind: FailureKind, reason: &str) -> CellVariant {
+        CellVariant { params: params.to_owned(), outcome: Err(CellFailure::new(kind, reason)) }
+    }
+
     #[test]
     fn a_cell_comes_back_as_it_went() {
         let cell = vec![
@@ -292,7 +242,7 @@ mod tests {
                     details: vec![("iterations".to_owned(), 12.0)],
                 }),
             },
-            CellVariant::failed("cost=2".to_owned(), FailureKind::Panic, "boom"),
+            failed("cost=2", FailureKind::Panic, "boom"),
         ];
         let bytes = encode(&CellKey::of("c"), 3, &cell).unwrap();
         assert_eq!(decode(&bytes).unwrap(), cell);
@@ -300,38 +250,18 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_written_by_an_earlier_version_is_read() {
-        let cell = vec![
-            CellVariant::failed("a=1".to_owned(), FailureKind::Error, "no"),
-            CellVariant {
-                params: "a=2".to_owned(),
-                outcome: Ok(CellFit { predictions: vec![0.5, 1.5], converged: true, details: Vec::new() }),
-            },
-        ];
-        let plain = plain_parquet::read(&encode(&CellKey::of("c"), 2, &cell).unwrap()).unwrap();
-        let columns = plain.columns.into_iter().map(|(n, v)| (n, Column::Real(v))).collect();
-        let frame = frame::Frame::new(columns).unwrap();
-        let old = frame::to_parquet(&frame, &[(NOTE, &plain.notes[0].1)]).unwrap();
-        assert_eq!(plain_parquet::read(&old), None);
-        assert_eq!(decode(&old).unwrap(), cell);
-    }
-
-    #[test]
     fn a_cell_without_any_fit_comes_back() {
-        let cell =
-            vec![CellVariant::failed("a=1".to_owned(), FailureKind::Timeout, "stopped at the time limit")];
+        let cell = vec![failed("a=1", FailureKind::Timeout, "stopped at the time limit")];
         assert_eq!(decode(&encode(&CellKey::of("c"), 3, &cell).unwrap()).unwrap(), cell);
     }
 
     #[test]
     fn a_file_under_another_name_is_refused() {
         let (params, mine, other) = (Params::new(), CellKey::of("mine"), CellKey::of("other"));
-        let cell = vec![CellVariant::failed(params.to_string(), FailureKind::Error, "no")];
+        let cell = vec![failed(&params.to_string(), FailureKind::Error, "no")];
         let grid = [params];
         assert_eq!(decode_for(&encode(&mine, 3, &cell).unwrap(), &mine, 3, &grid).unwrap(), cell);
         let forged = decode_for(&encode(&other, 3, &cell).unwrap(), &mine, 3, &grid).unwrap_err();
         assert!(forged.contains("another cell"), "{forged}");
-        assert!(decode_for(&encode_answer(3, &cell).unwrap(), &mine, 3, &grid).is_err());
-        assert_eq!(decode_answer(&encode_answer(3, &cell).unwrap(), 3, &grid).unwrap(), cell);
     }
 }

@@ -5,14 +5,18 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs, io,
+    io,
     path::{Path, PathBuf},
     sync::PoisonError,
 };
 
 use tailrank_experiment::digest::{CellKey, digest, is_digest};
 
-use super::{Event, SHARD_DIGITS, Store, disk::NOT_REGULAR, scratch::unique_name};
+use super::{
+    Event, SHARD_DIGITS, Store,
+    disk::{NOT_REGULAR, write_atomically},
+    inside::{free_name, is_taken},
+};
 use crate::{EngineError, Result};
 
 impl Store<'_> {
@@ -23,19 +27,13 @@ impl Store<'_> {
             key.as_str(),
             digest(bytes)
         ));
-        let temporary = self.scratch_for_writing()?.join(unique_name());
-        let placed = self.disk.write(&temporary, bytes).and_then(|()| self.disk.rename(&temporary, &target));
-        placed.map_err(|e| {
-            // The first error is the one to report; a temporary file left behind is harmless.
-            let _ = self.disk.remove(&temporary);
-            EngineError::io("write", &target, e)
-        })?;
+        write_atomically(self.disk, &self.scratch_for_writing()?, &target, bytes, false)?;
         Ok(target)
     }
 
     /// The folder of a shard.
     fn shard(&self, name: &str) -> Result<PathBuf> {
-        let folder = self.cells.join(name);
+        let folder = self.cells().join(name);
         let mut known = self.shards.lock().unwrap_or_else(PoisonError::into_inner);
         if !known.contains(name) {
             self.disk.create_dir(&folder).map_err(|e| EngineError::io("create", &folder, e))?;
@@ -59,7 +57,7 @@ impl Store<'_> {
     /// numbers a vector of the processor holds.
     pub fn files(&self) -> Result<BTreeMap<CellKey, Vec<PathBuf>>> {
         let mut found: BTreeMap<CellKey, Vec<PathBuf>> = BTreeMap::new();
-        for shard in self.list(&self.cells)? {
+        for shard in self.list(&self.cells())? {
             // A stray file or a link among the shards is none of ours.
             if shard.file_name().is_none_or(|n| n.len() != SHARD_DIGITS) || shard.is_symlink() {
                 continue;
@@ -75,7 +73,7 @@ impl Store<'_> {
 
     /// Whether a cell is in place. Its content is not read.
     pub(crate) fn has_cell(&self, key: &CellKey) -> Result<bool> {
-        let shard = self.cells.join(&key.as_str()[..SHARD_DIGITS]);
+        let shard = self.cells().join(&key.as_str()[..SHARD_DIGITS]);
         Ok(self.list(&shard)?.iter().any(|path| parse_name(path).is_some_and(|(found, _)| found == *key)))
     }
 
@@ -100,16 +98,13 @@ impl Store<'_> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let damaged = self.damaged();
         self.create_folder(&damaged)?;
+        let target = damaged.join(&*name);
         // A file takes the place of an earlier one; a folder and a file do not take each other's.
-        let is_folder = |path: &Path| fs::symlink_metadata(path).ok().map(|found| found.is_dir());
-        let mut target = damaged.join(&*name);
-        if is_folder(path) != Some(false) || is_folder(&target) == Some(true) {
-            let taken = |target: &PathBuf| fs::symlink_metadata(target).is_ok();
-            let mut others = (2..).map(|n| damaged.join(format!("{name}-{n}")));
-            target =
-                Some(target).filter(|t| !taken(t)).or_else(|| others.find(|t| !taken(t))).unwrap_or_default();
-        }
-        match self.disk.rename(path, &target) {
+        let moved = self.disk.rename(path, &target).or_else(|e| match is_taken(&e) {
+            true => self.disk.rename(path, &free_name(&target)),
+            false => Err(e),
+        });
+        match moved {
             Ok(()) => {}
             // Another worker was faster.
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),

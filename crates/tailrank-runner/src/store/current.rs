@@ -18,6 +18,7 @@ use tailrank_experiment::{
 
 use super::{
     Store,
+    disk::json_text,
     lock::{Holder, hold},
     output::{Contents, Output, OutputKind, Published, Standing, is_ours, retire},
 };
@@ -45,9 +46,7 @@ impl Store<'_> {
         if to_fit || self.tables()?.is_none_or(|tables| tables.inputs != *inputs) {
             self.retire_all()?;
         }
-        let mut text = serde_json::to_vec_pretty(inputs).map_err(|e| EngineError::internal(CURRENT, e))?;
-        text.push(b'\n');
-        self.replace(&self.root.join(CURRENT), &text)
+        self.write(&self.root.join(CURRENT), &json_text(inputs)?)
     }
 
     /// Whether the folder still stands for what tables or a page were made from.
@@ -123,7 +122,7 @@ impl Store<'_> {
 
     /// Whether tables are there, whole and of one piece.
     pub fn has_tables(&self) -> Result<bool> {
-        Ok(self.tables()?.is_some() && self.has(&self.results().join("scores.csv"))?)
+        Ok(self.tables()?.is_some() && self.results().join("scores.csv").exists())
     }
 
     /// The record of the tables in place.
@@ -166,11 +165,8 @@ impl Store<'_> {
                 Holder::Others if asked.elapsed() < PATIENCE => thread::sleep(Duration::from_millis(10)),
                 Holder::Others => {
                     let text = "another process has been writing the tables of this run for a minute; end it or wait for it";
-                    return Err(EngineError::io(
-                        "lock",
-                        &path,
-                        io::Error::new(io::ErrorKind::WouldBlock, text),
-                    ));
+                    let e = io::Error::new(io::ErrorKind::WouldBlock, text);
+                    return Err(EngineError::io("lock", &path, e));
                 }
                 held => return Ok(held),
             }

@@ -6,7 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use serde::Serialize;
+
 use super::scratch::unique_name;
+use crate::{EngineError, Result};
 
 /// What the store asks of a file system.
 pub trait Disk: Send + Sync {
@@ -18,10 +21,6 @@ pub trait Disk: Send + Sync {
     fn sync_file(&self, path: &Path) -> io::Result<()>;
     /// Makes a folder's entries durable.
     fn sync_dir(&self, path: &Path) -> io::Result<()>;
-    /// Writes a new file and makes its content durable.
-    fn write_durably(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        self.write(path, bytes).and_then(|()| self.sync_file(path))
-    }
     /// Moves a file; replaces the target in one step.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Adds to the end of a file, creating it if needed.
@@ -58,12 +57,6 @@ impl Disk for RealDisk {
     fn sync_dir(&self, path: &Path) -> io::Result<()> {
         // Folders can be opened for syncing on Unix only; elsewhere the rename itself is all there is.
         if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }
-    }
-
-    fn write_durably(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let mut file = File::create(path)?;
-        file.write_all(bytes)?;
-        file.sync_all()
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
@@ -113,21 +106,45 @@ pub(super) fn open_regular(options: &mut OpenOptions, path: &Path) -> io::Result
     if file.metadata()?.is_file() { Ok(file) } else { Err(refused()) }
 }
 
+/// A file's content; none where there is no such file.
+pub(super) fn read_if_there(disk: &dyn Disk, path: &Path) -> Result<Option<Vec<u8>>> {
+    match disk.read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(e) => Err(EngineError::io("read", path, e)),
+    }
+}
+
+/// The text of a record: JSON for people and programs.
+pub(super) fn json_text(record: &impl Serialize) -> Result<Vec<u8>> {
+    let mut text = serde_json::to_vec_pretty(record).map_err(|e| EngineError::internal("record", e))?;
+    text.push(b'\n');
+    Ok(text)
+}
+
 /// Writes `bytes` to `target` so that a reader sees the old content or the new, whole, and a crash leaves one
-/// of them.
+/// of them; `is_durable` is for what a loss of power must not tear.
 ///
 /// The temporary file lives in `scratch`, on the same file system, so that a killed run leaves nothing beside
 /// results.
-pub fn write_atomically(disk: &dyn Disk, scratch: &Path, target: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(super) fn write_atomically(
+    disk: &dyn Disk,
+    scratch: &Path,
+    target: &Path,
+    bytes: &[u8],
+    is_durable: bool,
+) -> Result<()> {
     let temporary = scratch.join(unique_name());
-    let written = disk.write_durably(&temporary, bytes).and_then(|()| disk.rename(&temporary, target));
-    if let Err(e) = written {
+    let synced = || if is_durable { disk.sync_file(&temporary) } else { Ok(()) };
+    let written = disk.write(&temporary, bytes).and_then(|()| synced());
+    let failed = |e| EngineError::io("write", target, e);
+    written.and_then(|()| disk.rename(&temporary, target)).map_err(|e| {
         // The first error is the one to report; a temporary file left behind is harmless.
         let _ = disk.remove(&temporary);
-        return Err(e);
-    }
+        failed(e)
+    })?;
     match target.parent() {
-        Some(folder) => disk.sync_dir(folder),
-        None => Ok(()),
+        Some(folder) if is_durable => disk.sync_dir(folder).map_err(failed),
+        _ => Ok(()),
     }
 }

@@ -10,7 +10,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use tailrank_experiment::threads::SMALL_STACK;
 
-use super::disk::Disk;
+use super::disk::{Disk, read_if_there};
 use crate::{EngineError, Result};
 
 /// Something that happened.
@@ -24,13 +24,10 @@ pub enum Event {
         /// Of these, finished before.
         finished: usize,
         /// The machine.
-        #[serde(default)]
         host: String,
         /// The process, told from others of its number.
-        #[serde(default, skip_serializing_if = "String::is_empty")]
         process: String,
         /// The kind of its processor, such as `x86-64 fma avx2`.
-        #[serde(default, skip_serializing_if = "String::is_empty")]
         processor: String,
     },
     /// A cell's fit begins.
@@ -120,16 +117,8 @@ impl<'d> EventLog<'d> {
 
     /// Every event that can be read, with its time and process.
     pub fn entries(&self) -> Result<Vec<LogEntry>> {
-        let bytes = match self.disk.read(&self.path) {
-            Ok(bytes) => bytes,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(e) => return Err(EngineError::io("read", &self.path, e)),
-        };
-        Ok(bytes
-            .split(|b| *b == b'\n')
-            .filter(|line| !line.is_empty())
-            .filter_map(|line| serde_json::from_slice(line).ok())
-            .collect())
+        let bytes = read_if_there(self.disk, &self.path)?.unwrap_or_default();
+        Ok(bytes.split(|b| *b == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect())
     }
 
     /// Says every few minutes that the session lives, as long as `work` takes: a long fit is told from a lost

@@ -3,11 +3,8 @@
 
 use std::path::Path;
 
-use super::{Store, cells::parse_name, current::LOCK, manifest::Manifest, output::listed, scratch::owner};
-use crate::{EngineError, Result};
-
-/// Folders that a session makes before its first file.
-const SKELETON: [&str; 6] = ["cells", "log", "log/tmp", "log/damaged", "results", "results/cells"];
+use super::{Store, cells::parse_name, current::LOCK, manifest::Manifest, output::listed, scratch::owner_of};
+use crate::Result;
 
 /// Accepts a folder that is missing, empty, a run, what a session that was stopped at once left, or a run
 /// whose `run.json` is damaged or gone while its cells are there.
@@ -17,36 +14,32 @@ pub(super) fn check(store: &Store<'_>) -> Result<()> {
     if entries.is_empty() {
         return Ok(());
     }
-    let manifest = store.read(&store.root.join("run.json"))?;
-    if manifest.as_deref().is_some_and(|bytes| Manifest::read(bytes).is_ok()) || has_work(store)? {
-        return Ok(());
-    }
-    if manifest.is_none() && is_skeleton(store, &store.root, Path::new(""))? {
-        return Ok(());
-    }
+    let manifest = || store.read(&store.root.join("run.json"));
+    let is_run = |bytes: Option<Vec<u8>>| bytes.is_some_and(|bytes| Manifest::read(&bytes).is_ok());
+    let found = manifest()?;
     // Another worker may have begun the run while this one looked.
-    if manifest.is_none()
-        && store.read(&store.root.join("run.json"))?.is_some_and(|bytes| Manifest::read(&bytes).is_ok())
-    {
+    let is_fine = is_run(found.clone())
+        || has_work(store)?
+        || (found.is_none() && (is_begun(store, &store.root)? || is_run(manifest()?)));
+    if is_fine {
         return Ok(());
     }
-    let what = if manifest.is_some() {
-        "its run.json is not of tailrank, or damaged, and no cell is stored".to_owned()
+    let what = if found.is_some() {
+        "its run.json is not of tailrank, or damaged, and no fit is stored".to_owned()
     } else {
         let name = |path: &Path| path.file_name().map(|n| n.to_string_lossy().into_owned());
         let names: Vec<String> = entries.iter().filter_map(|path| name(path)).collect();
         format!("it holds other files ({}) and no run.json", listed(&names))
     };
-    let reason = format!("{what}; give a new or empty folder with --out DIR, or move these files away");
-    Err(EngineError::NotARun { path: store.root.clone(), reason })
+    Err(store.refuse(format!("{what}; give a new or empty folder with --out DIR, or move these files away")))
 }
 
 /// Refuses a run whose folders are links: they may lead anywhere.
 pub(super) fn check_links(store: &Store<'_>) -> Result<()> {
-    for name in ["log/workers", "results"].iter().chain(&SKELETON) {
+    for name in ["log/workers", "results", "cells", "log", "log/tmp", "log/damaged"] {
         if store.root.join(name).is_symlink() {
             let reason = format!("{name} is a link; put the folder that it leads to in its place");
-            return Err(EngineError::NotARun { path: store.root.clone(), reason });
+            return Err(store.refuse(reason));
         }
     }
     Ok(())
@@ -54,7 +47,7 @@ pub(super) fn check_links(store: &Store<'_>) -> Result<()> {
 
 /// Whether cells or events of a run are there.
 fn has_work(store: &Store<'_>) -> Result<bool> {
-    for shard in store.list(&store.cells)?.iter().filter(|path| path.is_dir()) {
+    for shard in store.list(&store.cells())?.iter().filter(|path| path.is_dir()) {
         if store.list(shard)?.iter().any(|path| parse_name(path).is_some()) {
             return Ok(true);
         }
@@ -62,21 +55,13 @@ fn has_work(store: &Store<'_>) -> Result<bool> {
     Ok(!store.events().entries()?.is_empty())
 }
 
-/// Whether nothing is there but folders of ours, and files on their way.
-fn is_skeleton(store: &Store<'_>, folder: &Path, name: &Path) -> Result<bool> {
+/// Whether nothing is there but empty folders, and what a session makes before `run.json`: its lock, and
+/// files on their way.
+fn is_begun(store: &Store<'_>, folder: &Path) -> Result<bool> {
     for path in store.list(folder)? {
-        let Some(file) = path.file_name() else { return Ok(false) };
-        let name = name.join(file);
-        let is_of_process = name.parent() == Some(Path::new("log/tmp"))
-            && file.to_str().is_some_and(|name| owner(name).is_some());
-        let is_ours = if path.is_dir() {
-            is_of_process
-                || (SKELETON.iter().any(|known| name == Path::new(known))
-                    && is_skeleton(store, &path, &name)?)
-        } else {
-            name == Path::new(LOCK)
-        };
-        if !is_ours {
+        let is_of_process = folder.ends_with("log/tmp") && owner_of(&path).is_some();
+        let is_ours = is_of_process || path == store.root.join(LOCK);
+        if !is_ours && (!path.is_dir() || !is_begun(store, &path)?) {
             return Ok(false);
         }
     }

@@ -1,7 +1,10 @@
 //! Names as paths: a run's folder, its records and its data may come from anybody, so no name in them is
 //! believed.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
 
 /// The path of `name` below `folder`; none if it is absolute, has `.`, `..` or an empty part, or backslashes
 /// and drive letters.
@@ -11,6 +14,27 @@ use std::path::{Path, PathBuf};
 pub(super) fn inside(folder: &Path, name: &str) -> Option<PathBuf> {
     let is_plain = |part: &str| !matches!(part, "" | "." | "..") && !part.contains(['\\', ':', '\0']);
     name.split('/').all(is_plain).then(|| folder.join(name))
+}
+
+/// Whether something stood where a rename was to put a file or folder.
+pub(super) fn is_taken(refused: &io::Error) -> bool {
+    use io::ErrorKind::{AlreadyExists, DirectoryNotEmpty, IsADirectory, NotADirectory};
+    matches!(refused.kind(), AlreadyExists | DirectoryNotEmpty | IsADirectory | NotADirectory)
+}
+
+/// This path, with a number where it is taken.
+pub(super) fn free_name(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let mut others = (2..).map(|n| path.with_file_name(format!("{name}-{n}")));
+    let is_free = |path: &PathBuf| fs::symlink_metadata(path).is_err();
+    Some(path.to_owned()).filter(is_free).or_else(|| others.find(is_free)).unwrap_or_default()
+}
+
+/// An absolute path; an empty one is the current folder.
+pub(crate) fn absolute(path: &Path) -> PathBuf {
+    // `std` refuses to name an empty path.
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 #[cfg(test)]

@@ -4,9 +4,13 @@ use std::{
     fs::{self, File, Metadata, OpenOptions, TryLockError},
     io,
     path::Path,
+    time::Duration,
 };
 
-use super::disk::open_regular;
+use super::disk::{Disk, open_regular};
+
+/// Name of the file that a process locks in a folder of its own.
+pub(super) const LOCK: &str = "lock";
 
 /// Who has a lock.
 pub(super) enum Holder {
@@ -38,6 +42,18 @@ pub(super) fn hold(path: &Path) -> Holder {
     }
 }
 
+/// Makes a folder that this process holds, by the lock in it.
+pub(super) fn create_held(disk: &dyn Disk, folder: &Path) -> io::Result<Holder> {
+    loop {
+        disk.create_dir(folder)?;
+        match hold(&folder.join(LOCK)) {
+            // Another process took it for nobody's before it was locked.
+            Holder::Others => {}
+            lock => return Ok(lock),
+        }
+    }
+}
+
 /// What tells a file or folder from another that took its name; none where nothing is there.
 pub(super) fn inode(path: &Path) -> Option<u64> {
     fs::symlink_metadata(path).ok().map(|found| number(&found))
@@ -51,6 +67,14 @@ fn number(found: &Metadata) -> u64 {
 #[cfg(not(unix))]
 fn number(_: &Metadata) -> u64 {
     0
+}
+
+/// Whether a folder is older than any fit or page takes: what cannot be asked of its process counts as left
+/// behind then.
+pub(super) fn is_stale(folder: &Path) -> bool {
+    const STALE: Duration = Duration::from_secs(7 * 24 * 3600);
+    let age = || fs::metadata(folder).ok()?.modified().ok()?.elapsed().ok();
+    age().is_some_and(|age| age > STALE)
 }
 
 /// Whether somebody holds the lock on a file that is there; none where that cannot be known.

@@ -9,15 +9,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tailrank_experiment::digest::digest;
 
-use super::Store;
+use super::{Store, disk::json_text};
 use crate::{EngineError, Result};
 
 /// Raised when files of a run change their meaning. In format 1 keys and seeds of cells came from the whole
 /// data.
 const FORMAT: u32 = 2;
-
-/// The oldest format that a run goes on from: its cells stay, and none of them is used.
-const OLDEST: u32 = 1;
 
 /// What `run.json` holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,7 +60,6 @@ fn checksum(bytes: &[u8]) -> Option<String> {
 pub(super) fn check(store: &Store<'_>, name: &str) -> Result<()> {
     // A damaged manifest is replaced; a whole one of another format is never touched.
     match store.read(&store.root.join("run.json"))?.and_then(|bytes| Manifest::read(&bytes).ok()) {
-        Some(old) if (OLDEST..FORMAT).contains(&old.format) => check_name(store, &old, name),
         Some(old) => check_format(store, &old).and_then(|()| check_name(store, &old, name)),
         None => Ok(()),
     }
@@ -73,8 +69,7 @@ pub(super) fn check(store: &Store<'_>, name: &str) -> Result<()> {
 /// alone, so a changed experiment reuses exactly the cells it did not touch.
 pub(super) fn record(store: &Store<'_>, experiment: &str, name: &str) -> Result<()> {
     let manifest = Manifest::new(experiment, name)?;
-    let mut text = serde_json::to_vec_pretty(&manifest).map_err(|e| EngineError::internal("run.json", e))?;
-    text.push(b'\n');
+    let text = json_text(&manifest)?;
     let (manifest_path, experiment_path) = (store.root.join("run.json"), store.root.join("experiment.toml"));
     let old = store.read(&manifest_path)?;
     if old.as_ref() == Some(&text) {
@@ -111,21 +106,16 @@ fn write_experiment(store: &Store<'_>, path: &Path, text: &str, old: Option<&Man
 /// Reads the manifest and the experiment of an existing run.
 pub(super) fn recall(store: &Store<'_>) -> Result<String> {
     let path = store.root.join("run.json");
-    let refuse = |reason: String| EngineError::NotARun { path: store.root.clone(), reason };
-    let Some(bytes) = store.read(&path)? else { return Err(refuse(no_run(store))) };
-    let manifest = Manifest::read(&bytes)
-        .map_err(|e| refuse(format!("run.json is damaged ({e}); run the experiment again to restore it")))?;
+    let Some(bytes) = store.read(&path)? else { return Err(store.refuse(no_run(store))) };
+    let restore = |what: &str| store.refuse(format!("{what}; run the experiment again to restore it"));
+    let manifest = Manifest::read(&bytes).map_err(|e| restore(&format!("run.json is damaged ({e})")))?;
     check_format(store, &manifest)?;
     let path = store.root.join("experiment.toml");
-    let bytes = store.read(&path)?.ok_or_else(|| {
-        refuse("experiment.toml is missing; run the experiment again to restore it".to_owned())
-    })?;
+    let bytes = store.read(&path)?.ok_or_else(|| restore("experiment.toml is missing"))?;
     if digest(&bytes) != manifest.experiment {
-        return Err(refuse(
-            "experiment.toml does not match run.json; run the experiment again to restore it".to_owned(),
-        ));
+        return Err(restore("experiment.toml does not match run.json"));
     }
-    String::from_utf8(bytes).map_err(|_| refuse("experiment.toml is not UTF-8".to_owned()))
+    String::from_utf8(bytes).map_err(|_| store.refuse("experiment.toml is not UTF-8"))
 }
 
 /// Why a folder without run.json is not a run, and which ones beside it are.
@@ -139,12 +129,11 @@ fn no_run(store: &Store<'_>) -> String {
     runs.sort();
     runs.dedup();
     let names: Vec<String> = runs.iter().take(SHOWN).map(|run| run.display().to_string()).collect();
+    let what = if store.root.exists() { "it has no run.json" } else { "no such run" };
     let more = if runs.len() > SHOWN { ", …" } else { "" };
-    match (store.root.exists(), names.is_empty()) {
-        (true, true) => "it has no run.json".to_owned(),
-        (false, true) => "no such run".to_owned(),
-        (true, false) => format!("it has no run.json; there are {}{more}", names.join(", ")),
-        (false, false) => format!("no such run; there are {}{more}", names.join(", ")),
+    match names.is_empty() {
+        true => what.to_owned(),
+        false => format!("{what}; there are {}{more}", names.join(", ")),
     }
 }
 
@@ -153,29 +142,20 @@ fn check_name(store: &Store<'_>, manifest: &Manifest, name: &str) -> Result<()> 
     if manifest.name == name {
         return Ok(());
     }
-    let reason = format!(
+    Err(store.refuse(format!(
         "it holds a run of experiment '{}', not of '{name}'; choose another folder (--out DIR) or delete \
          this one",
         manifest.name
-    );
-    Err(EngineError::NotARun { path: store.root.clone(), reason })
+    )))
 }
 
 fn check_format(store: &Store<'_>, manifest: &Manifest) -> Result<()> {
     if manifest.format == FORMAT {
         return Ok(());
     }
-    if (OLDEST..FORMAT).contains(&manifest.format) {
-        let reason = "it was made by an earlier version, in which a fit's seed came from the whole data; \
-                      `tailrank run` fits it again in the same folder, the version that made it reads it as \
-                      it is"
-            .to_owned();
-        return Err(EngineError::NotARun { path: store.root.clone(), reason });
-    }
-    let reason = format!(
+    Err(store.refuse(format!(
         "it has format {}, this version reads format {FORMAT}; use the version that made it or another \
          folder",
         manifest.format
-    );
-    Err(EngineError::NotARun { path: store.root.clone(), reason })
+    )))
 }

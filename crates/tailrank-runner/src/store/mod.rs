@@ -39,9 +39,10 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use disk::{Disk, write_atomically};
+use disk::{Disk, read_if_there, write_atomically};
 pub(crate) use events::{ALIVE, now_ms};
 pub use events::{Event, EventLog, LogEntry};
+pub(crate) use inside::absolute;
 pub use manifest::Manifest;
 pub use origin::{Origin, check_origin};
 pub use output::{CONTENTS, Contents, Output, OutputKind, Published, is_ours};
@@ -49,7 +50,7 @@ pub use processor::processor;
 pub(crate) use processor::rounding_class;
 pub use resolve::{CellContent, CellFiles, read_files};
 use tailrank_experiment::digest::digest;
-pub use timings::{Timing, TimingLog};
+pub(crate) use timings::TimingLog;
 pub(crate) use worker::SlurmTask;
 pub use worker::{host_name, process_lives, worker_name};
 
@@ -57,17 +58,12 @@ use crate::{EngineError, Result};
 
 const SHARD_DIGITS: usize = 2;
 
-/// Where earlier versions kept cells.
-const EARLIER_CELLS: &str = "results/cells";
-
 /// A run's folder.
 pub struct Store<'d> {
     disk: &'d dyn Disk,
     root: PathBuf,
     /// Name of this worker, when several share the run.
     worker: Option<String>,
-    /// Where cells are; in runs of earlier versions that are only read, below `results/`.
-    cells: PathBuf,
     /// Shards this session knows to be there.
     shards: Mutex<BTreeSet<String>>,
     /// What a user should be told.
@@ -104,12 +100,10 @@ impl<'d> Store<'d> {
         manifest::check(&store, name)?;
         // Nothing but the place for files on their way stands before `run.json`.
         store.temporary = Some(store.open_scratch()?);
-        store.move_cells()?;
         manifest::record(&store, experiment, name)?;
-        for folder in [&store.cells, &store.damaged()] {
+        for folder in [&store.cells(), &store.damaged()] {
             store.create_folder(folder)?;
         }
-        disk.sync_dir(root).map_err(|e| EngineError::io("sync", root, e))?;
         Ok(store)
     }
 
@@ -122,30 +116,15 @@ impl<'d> Store<'d> {
     }
 
     fn at(disk: &'d dyn Disk, root: &Path) -> Self {
-        let (cells, earlier) = (root.join("cells"), root.join(EARLIER_CELLS));
         Self {
             disk,
             root: root.to_owned(),
             worker: None,
-            cells: if !cells.exists() && earlier.is_dir() { earlier } else { cells },
             shards: Mutex::default(),
             notices: Mutex::default(),
             process: scratch::process_name(),
             temporary: None,
         }
-    }
-
-    /// Takes the cells of an earlier version out of `results/`, which is replaced as a whole.
-    fn move_cells(&mut self) -> Result<()> {
-        let (earlier, cells) = (self.root.join(EARLIER_CELLS), self.root.join("cells"));
-        if self.cells == earlier {
-            match self.disk.rename(&earlier, &cells) {
-                // Another process was faster.
-                Err(e) if !cells.exists() => return Err(EngineError::io("move", &earlier, e)),
-                _ => self.cells = cells,
-            }
-        }
-        Ok(())
     }
 
     /// What a user should be told since the last call: files that are not of this run and were left or moved,
@@ -174,12 +153,6 @@ impl<'d> Store<'d> {
         self.worker.is_some()
     }
 
-    /// Whether a file is there; it is not read.
-    pub(crate) fn has(&self, path: &Path) -> Result<bool> {
-        let folder = path.parent().unwrap_or(&self.root);
-        Ok(self.list(folder)?.iter().any(|found| found == path))
-    }
-
     /// The run's folder.
     pub fn root(&self) -> &Path {
         &self.root
@@ -202,12 +175,12 @@ impl<'d> Store<'d> {
     }
 
     /// The log of timings.
-    pub fn timings(&self) -> TimingLog<'d> {
+    pub(crate) fn timings(&self) -> TimingLog<'d> {
         TimingLog::new(self.disk, self.log_file("timings.csv"))
     }
 
     /// The logs of timings of all workers.
-    pub fn all_timings(&self) -> Result<Vec<TimingLog<'d>>> {
+    pub(crate) fn all_timings(&self) -> Result<Vec<TimingLog<'d>>> {
         let logs = self.log_files("timings.csv")?.into_iter();
         Ok(logs.map(|(_, path)| TimingLog::new(self.disk, path)).collect())
     }
@@ -231,15 +204,12 @@ impl<'d> Store<'d> {
         Ok(found)
     }
 
-    /// Replaces any file of the run in one step.
+    /// Replaces any file of the run in one step, unless it is there as it should be.
     pub fn write(&self, path: &Path, bytes: &[u8]) -> Result<()> {
-        write_atomically(self.disk, &self.scratch_for_writing()?, path, bytes)
-            .map_err(|e| EngineError::io("write", path, e))
-    }
-
-    /// Writes a file of the run unless it is there as it should be.
-    pub(crate) fn replace(&self, path: &Path, bytes: &[u8]) -> Result<()> {
-        if self.read(path)?.as_deref() == Some(bytes) { Ok(()) } else { self.write(path, bytes) }
+        if self.read(path)?.as_deref() == Some(bytes) {
+            return Ok(());
+        }
+        write_atomically(self.disk, &self.scratch_for_writing()?, path, bytes, true)
     }
 
     /// Creates a folder of the run.
@@ -264,11 +234,12 @@ impl<'d> Store<'d> {
     }
 
     pub(crate) fn read(&self, path: &Path) -> Result<Option<Vec<u8>>> {
-        match self.disk.read(path) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(e) => Err(EngineError::io("read", path, e)),
-        }
+        read_if_there(self.disk, path)
+    }
+
+    /// Why the folder is not opened.
+    pub(crate) fn refuse(&self, reason: impl Into<String>) -> EngineError {
+        EngineError::NotARun { path: self.root.clone(), reason: reason.into() }
     }
 
     fn list(&self, folder: &Path) -> Result<Vec<PathBuf>> {
@@ -277,6 +248,10 @@ impl<'d> Store<'d> {
 
     fn workers(&self) -> PathBuf {
         self.root.join("log/workers")
+    }
+
+    fn cells(&self) -> PathBuf {
+        self.root.join("cells")
     }
 
     fn damaged(&self) -> PathBuf {

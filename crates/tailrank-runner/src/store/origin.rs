@@ -6,7 +6,11 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use tailrank_experiment::families::ProgramFiles;
 
-use super::{Store, disk::Disk};
+use super::{
+    Store,
+    disk::{Disk, json_text},
+    inside::absolute,
+};
 use crate::{EngineError, Result};
 
 /// Where a run's data was found.
@@ -29,17 +33,13 @@ pub struct Origin {
 impl Store<'_> {
     /// Remembers where the run's data was found; relative folders are taken from the current one.
     pub fn remember_origin(&self, origin: &Origin) -> Result<()> {
-        // An empty path is the current folder, which `absolute` refuses to name.
-        let base = if origin.base.as_os_str().is_empty() { PathBuf::from(".") } else { origin.base.clone() };
         let origin = Origin {
-            base: whole(&base),
-            file: origin.file.as_deref().map(whole),
-            data: origin.data.as_deref().map(whole),
+            base: absolute(&origin.base),
+            file: origin.file.as_deref().map(absolute),
+            data: origin.data.as_deref().map(absolute),
             programs: origin.programs.clone(),
         };
-        let mut text = serde_json::to_vec_pretty(&origin).map_err(|e| EngineError::internal("origin", e))?;
-        text.push(b'\n');
-        self.replace(&self.root.join("log/origin.json"), &text)
+        self.write(&self.root.join("log/origin.json"), &json_text(&origin)?)
     }
 
     /// Where the run's data was found; none when that was never remembered or cannot be read.
@@ -64,7 +64,7 @@ pub fn check_origin(disk: &dyn Disk, root: &Path, file: &Path, text: &str) -> Re
     // What cannot be read is told by those who open it.
     let Ok((store, stored)) = Store::open_existing(disk, root) else { return Ok(()) };
     let Some(first) = store.origin()?.and_then(|origin| origin.file) else { return Ok(()) };
-    if first == whole(file) || stored == text || !first.exists() {
+    if first == absolute(file) || stored == text || !first.exists() {
         return Ok(());
     }
     let problem = format!(
@@ -74,8 +74,4 @@ pub fn check_origin(disk: &dyn Disk, root: &Path, file: &Path, text: &str) -> Re
         first.display()
     );
     Err(EngineError::Option { option: "out", problem })
-}
-
-fn whole(path: &Path) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }

@@ -11,23 +11,15 @@ use std::{
     path::{Path, PathBuf},
     process,
     sync::atomic::{AtomicU64, Ordering},
-    time::Duration,
 };
 
 use super::{
     Store, host_name,
-    inside::inside,
-    lock::{Holder, hold, is_held},
+    inside::{absolute, inside},
+    lock::{Holder, LOCK, create_held, hold, is_held, is_stale},
     process_lives,
 };
-use crate::Result;
-
-/// Age at which what a process on another machine wrote, which cannot be asked, counts as left behind: longer
-/// than any fit.
-const STALE: Duration = Duration::from_secs(7 * 24 * 3600);
-
-/// Name of the file that a process locks in its folder.
-const LOCK: &str = "lock";
+use crate::{EngineError, Result};
 
 /// This process at a run: machine, number, and what tells processes of one number apart.
 pub(super) fn process_name() -> String {
@@ -58,27 +50,18 @@ impl Store<'_> {
     /// is harmless.
     pub(super) fn open_scratch(&self) -> Result<Scratch> {
         let folder = self.scratch();
-        let lock = loop {
-            self.create_folder(&folder)?;
-            match hold(&folder.join(LOCK)) {
-                // Another process took it for nobody's before it was locked.
-                Holder::Others => {}
-                lock => break lock,
-            }
-        };
+        let lock = create_held(self.disk, &folder).map_err(|e| EngineError::io("create", &folder, e))?;
         for path in self.list(&self.root.join("log/tmp"))? {
-            let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
-            if name != self.process && path.is_dir() && !path.is_symlink() {
-                self.remove_if_left(name, &path);
+            if path != folder && path.is_dir() && !path.is_symlink() {
+                self.remove_if_left(&path);
             }
         }
         Ok(Scratch { folder, _lock: lock })
     }
 
     /// Removes the folder of a process that is gone.
-    fn remove_if_left(&self, name: &str, path: &Path) {
-        let Some((host, pid)) = owner(name) else { return };
-        let age = || fs::metadata(path).and_then(|m| m.modified()).ok()?.elapsed().ok();
+    fn remove_if_left(&self, path: &Path) {
+        let Some((host, pid)) = owner_of(path) else { return };
         let is_here = host == host_name();
         // Held until it is removed, so that its process sees that it is gone.
         let lock = hold(&path.join(LOCK));
@@ -86,7 +69,7 @@ impl Store<'_> {
             Holder::Others => false,
             Holder::Us { .. } if is_here => true,
             Holder::Unknown if is_here => !process_lives(pid),
-            _ => age().is_some_and(|age| age > STALE),
+            _ => is_stale(path),
         };
         if is_left {
             let _ = self.disk.remove_folder(path);
@@ -114,8 +97,7 @@ impl Store<'_> {
 
     /// The same, as programs in other folders see it.
     pub(crate) fn scratch_folder(&self) -> PathBuf {
-        let folder = self.scratch();
-        std::path::absolute(&folder).unwrap_or(folder)
+        absolute(&self.scratch())
     }
 
     /// Whether a process holds its folder in this run; none where it has none, or where locks tell nothing.
@@ -124,8 +106,10 @@ impl Store<'_> {
     }
 }
 
-/// Machine and number of the process of this name; none if it is no name that [`process_name`] gives.
-pub(super) fn owner(name: &str) -> Option<(&str, u32)> {
+/// Machine and number of the process that a folder is named after; none if it is no name that
+/// [`process_name`] gives.
+pub(super) fn owner_of(folder: &Path) -> Option<(&str, u32)> {
+    let name = folder.file_name()?.to_str()?;
     let mut parts = name.split('.');
     let (host, pid, mark) = (parts.next()?, parts.next()?.parse().ok()?, parts.next()?);
     let is_mark = mark.len() == 16 && mark.bytes().all(|b| b.is_ascii_hexdigit()) && parts.next().is_none();

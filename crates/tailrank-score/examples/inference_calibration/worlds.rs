@@ -1,35 +1,16 @@
-//! Series whose law is known.
+//! Series whose law is known, and random numbers.
 
 /// The law of a series; each has variance near 1.
 #[derive(Clone, Copy)]
 pub(crate) enum Process {
-    /// AR(1) with coefficient .2.
-    Ar,
-    /// The same with GARCH(1,1) errors as persistent as those of daily returns.
+    /// An autoregression of this coefficient.
+    Ar(f64),
+    /// GARCH(1,1) with jumps in volatility that fade faster than those of daily returns.
     Garch,
-    /// A moving average over five steps.
-    MovingAverage,
-    /// Normal errors whose size switches between calm and storm, each for 100 steps on average.
-    Regimes,
-    /// Log-volatility that follows an AR(1) with coefficient .95.
+    /// Log-volatility that follows an AR(1) with coefficient .9.
     Volatility,
-}
-
-impl Process {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Ar => "AR",
-            Self::Garch => "GARCH",
-            Self::MovingAverage => "MA",
-            Self::Regimes => "regimes",
-            Self::Volatility => "SV",
-        }
-    }
-
-    /// Whether the number of cosines behind intervals was chosen on it.
-    pub(crate) fn was_chosen_on(self) -> bool {
-        matches!(self, Self::Ar | Self::Garch)
-    }
+    /// The mean of the last four values of white noise, at the size of one.
+    MovingAverage,
 }
 
 /// Normal numbers and the series made of them (SplitMix64; Steele, Lea & Flood 2014).
@@ -59,37 +40,39 @@ impl Random {
         (-2.0 * self.unit().ln()).sqrt() * (std::f64::consts::TAU * self.unit()).cos()
     }
 
-    /// A series of this law, started 200 steps earlier.
+    /// Student's t with five degrees of freedom, at variance 1.
+    pub(crate) fn heavy(&mut self) -> f64 {
+        let squares: f64 = (0..5).map(|_| self.normal().powi(2)).sum();
+        f64::sqrt(3.0 / squares) * self.normal()
+    }
+
+    pub(crate) fn normals(&mut self, n: usize) -> Vec<f64> {
+        (0..n).map(|_| self.normal()).collect()
+    }
+
+    /// A series of this law, started 300 steps earlier.
     pub(crate) fn series(&mut self, n: usize, process: Process) -> Vec<f64> {
-        let (mut variance, mut error, mut value) = (1.0, 0.0, 0.0);
-        let mut log_volatility = 0.0;
-        let mut is_calm = true;
-        let mut past = [0.0; 5];
+        let (mut variance, mut error, mut value, mut log_volatility) = (1.0, 0.0, 0.0, 0.0);
+        let mut last = [0.0; 4];
         let mut step = || match process {
-            Process::Ar => {
-                value = 0.2 * value + self.normal();
+            Process::Ar(rho) => {
+                value = rho * value + f64::sqrt(1.0 - rho * rho) * self.normal();
                 value
             }
             Process::Garch => {
-                variance = 0.05 + 0.08 * error * error + 0.87 * variance;
+                variance = 0.1 + 0.15 * error * error + 0.75 * variance;
                 error = f64::sqrt(variance) * self.normal();
-                value = 0.2 * value + error;
-                value
-            }
-            Process::MovingAverage => {
-                past.rotate_right(1);
-                past[0] = self.normal();
-                past.iter().zip([1.0, 0.6, 0.4, 0.3, 0.2]).map(|(e, w)| w * e).sum::<f64>() / 1.28
-            }
-            Process::Regimes => {
-                is_calm ^= self.unit() < 0.01;
-                (if is_calm { 0.6 } else { 1.3 }) * self.normal()
+                error
             }
             Process::Volatility => {
-                log_volatility = 0.95 * log_volatility + 0.13 * self.normal();
-                f64::exp(log_volatility - 0.087) * self.normal()
+                log_volatility = 0.9 * log_volatility + 0.2 * self.normal();
+                f64::exp(log_volatility - 0.105) * self.normal()
+            }
+            Process::MovingAverage => {
+                last = [last[1], last[2], last[3], self.normal()];
+                0.5 * last.iter().sum::<f64>()
             }
         };
-        (0..n + 200).map(|_| step()).skip(200).collect()
+        (0..n + 300).map(|_| step()).skip(300).collect()
     }
 }

@@ -8,7 +8,7 @@ mod scores;
 use std::path::Path;
 
 pub use predictions::{ColumnNames, PredictionTable, predictions_of, read_predictions};
-pub use scored::{score_predictions, score_predictions_cancellable};
+pub use scored::score_predictions;
 pub use scores::{MeasureColumn, ScoreTable, ScoreTables, read_scores, scores_of};
 use tailrank_data::frame::{self, Frame};
 

@@ -12,7 +12,7 @@ use super::{numbers::numbers, read_frame, refuse};
 use crate::Result;
 
 /// True values and the predictions of every model, for one task. Cases of one fold stand together.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct PredictionTable {
     /// Name of the task; empty when the table names none.
     pub task: String,
@@ -74,18 +74,13 @@ impl PredictionTable {
             }
             checked.push((name.clone(), finite(&name, values)?));
         }
-        let folds = vec![truth.len()];
-        Ok(Self {
-            task: task.into(),
-            target: "y".to_owned(),
-            truth,
-            dates: None,
-            folds,
-            models: checked,
-            families: Vec::new(),
-        })
+        let (task, target, folds) = (task.into(), "y".to_owned(), vec![truth.len()]);
+        Ok(Self { task, target, truth, folds, models: checked, ..Self::default() })
     }
 }
+
+/// What was read, or what is wrong with the file.
+pub(super) type Read<T> = std::result::Result<T, String>;
 
 const PREDICTIONS: &str = "predictions";
 const NO_ROWS: &str = "it has no rows";
@@ -136,19 +131,28 @@ struct Cases<'a> {
     taken: Vec<usize>,
 }
 
-fn tables(frame: &Frame, names: &ColumnNames) -> std::result::Result<Vec<PredictionTable>, String> {
+fn tables(frame: &Frame, names: &ColumnNames) -> Read<Vec<PredictionTable>> {
     if frame.height() == 0 {
         return Err(NO_ROWS.to_owned());
     }
     let cases = cases(frame, names)?;
-    match (find(frame, &["model", "variant"]), find(frame, &PREDICTED)) {
-        (Some(model), Some(prediction)) => {
-            let family = find(frame, &["family"]).map(|c| texts(frame, c));
-            let predicted = complete(frame, prediction, PREDICTIONS)?;
-            long(&cases, &texts(frame, model), family.as_deref(), &predicted)
+    let long = find(frame, &["model", "variant"]).zip(find(frame, &PREDICTED));
+    let models = long.map(|(model, _)| texts(frame, model)).unwrap_or_default();
+    let mut rows = Rows::new(&cases);
+    if let Some((_, prediction)) = long {
+        let families = find(frame, &["family"]).map(|c| texts(frame, c));
+        let predicted = complete(frame, prediction, PREDICTIONS)?;
+        for (row, (model, value)) in models.iter().zip(predicted).enumerate() {
+            rows.add(row, model, families.as_ref().map(|f| &f[row]), value)?;
         }
-        _ => wide(frame, &cases),
+    } else {
+        for (c, (name, _)) in frame.columns().iter().enumerate().filter(|(c, _)| !cases.taken.contains(c)) {
+            for (row, value) in complete(frame, c, PREDICTIONS)?.into_iter().enumerate() {
+                rows.add(row, name, None, value)?;
+            }
+        }
     }
+    rows.finish()
 }
 
 fn all_names(frame: &Frame) -> String {
@@ -156,16 +160,14 @@ fn all_names(frame: &Frame) -> String {
     names.join(", ")
 }
 
-fn cases<'a>(frame: &'a Frame, names: &ColumnNames) -> std::result::Result<Cases<'a>, String> {
-    let named = |asked: &Option<String>, what: &str| match asked {
-        None => Ok(None),
-        Some(name) => match frame.columns().iter().position(|(n, _)| n == name) {
-            Some(place) => Ok(Some(place)),
-            None => Err(format!(
-                "no column '{name}', which was named for the {what}; it has {}",
-                all_names(frame)
-            )),
-        },
+fn cases<'a>(frame: &'a Frame, names: &ColumnNames) -> Read<Cases<'a>> {
+    let named = |asked: &Option<String>, what: &str| {
+        let place = |name: &String| {
+            frame.columns().iter().position(|(n, _)| n == name).ok_or_else(|| {
+                format!("no column '{name}', which was named for the {what}; it has {}", all_names(frame))
+            })
+        };
+        asked.as_ref().map(place).transpose()
     };
     let truth =
         named(&names.truth, "true values")?.or_else(|| TRUTH.iter().find_map(|name| find(frame, &[name])));
@@ -203,41 +205,67 @@ struct Rows<'a> {
     tables: Vec<PredictionTable>,
     /// The table of each task.
     places: HashMap<&'a str, usize>,
+    /// The place of each model in the table of its task.
+    models: HashMap<(usize, &'a str), usize>,
     /// For each table, the row of the file that each case comes from.
     of: Vec<Vec<usize>>,
 }
 
 impl<'a> Rows<'a> {
     fn new(cases: &'a Cases<'a>) -> Self {
-        Self { cases, tables: Vec::new(), places: HashMap::new(), of: Vec::new() }
+        Self { cases, tables: Vec::new(), places: HashMap::new(), models: HashMap::new(), of: Vec::new() }
     }
 
     /// The place of the row's task.
     fn task(&mut self, row: usize) -> usize {
         let name = self.cases.task.as_ref().map_or("", |t| t[row].as_str());
         *self.places.entry(name).or_insert_with(|| {
-            self.tables.push(PredictionTable {
-                task: name.to_owned(),
-                target: self.cases.target.to_owned(),
-                truth: Vec::new(),
-                dates: None,
-                folds: Vec::new(),
-                models: Vec::new(),
-                families: Vec::new(),
-            });
+            let (task, target) = (name.to_owned(), self.cases.target.to_owned());
+            self.tables.push(PredictionTable { task, target, ..PredictionTable::default() });
             self.of.push(Vec::new());
             self.tables.len() - 1
         })
     }
 
-    fn case(&mut self, table: usize, row: usize) {
-        self.tables[table].truth.push(self.cases.truth[row]);
-        self.of[table].push(row);
+    /// Adds what a model predicts for a row.
+    fn add(&mut self, row: usize, model: &'a str, family: Option<&String>, predicted: f64) -> Read<()> {
+        let (place, y) = (self.task(row), self.cases.truth[row]);
+        let table = &mut self.tables[place];
+        let m = *self.models.entry((place, model)).or_insert_with(|| {
+            table.models.push((model.to_owned(), Vec::new()));
+            table.families.extend(family.cloned());
+            table.models.len() - 1
+        });
+        let case = table.models[m].1.len();
+        // The first model of a task brings its true values; every other must bring the same, in the same order.
+        if m == 0 {
+            table.truth.push(y);
+            self.of[place].push(row);
+        } else if table.truth.get(case) != Some(&y) {
+            return Err(format!(
+                "row {}: case {} of model '{model}' has the true value {y}, model '{}' has {}; give every model the same \
+                 cases in the same order",
+                row + 1,
+                case + 1,
+                table.models[0].0,
+                table.truth.get(case).map_or_else(|| "no such case".to_owned(), ToString::to_string),
+            ));
+        }
+        table.models[m].1.push(predicted);
+        Ok(())
     }
 
     /// Puts the cases of every fold together, folds and cases in order of appearance, and gives them their days.
-    fn finish(mut self) -> Vec<PredictionTable> {
+    fn finish(mut self) -> Read<Vec<PredictionTable>> {
+        if self.tables.is_empty() {
+            return Err(NO_MODELS.to_owned());
+        }
         for (table, rows) in self.tables.iter_mut().zip(&self.of) {
+            let cases = table.truth.len();
+            if let Some((name, p)) = table.models.iter().find(|(_, p)| p.len() != cases) {
+                let first = &table.models[0].0;
+                return Err(format!("model '{name}' has {} cases, model '{first}' has {cases}", p.len()));
+            }
             let mut folds: IndexMap<&str, Vec<usize>> = IndexMap::new();
             for (case, &row) in rows.iter().enumerate() {
                 let name = self.cases.fold.as_ref().map_or("", |f| f[row].as_str());
@@ -253,87 +281,12 @@ impl<'a> Rows<'a> {
                 *values = sorted(values);
             }
         }
-        self.tables
+        Ok(self.tables)
     }
-}
-
-fn wide(frame: &Frame, cases: &Cases<'_>) -> std::result::Result<Vec<PredictionTable>, String> {
-    let mut models = Vec::new();
-    for (c, (name, _)) in frame.columns().iter().enumerate() {
-        if !cases.taken.contains(&c) {
-            models.push((name.clone(), complete(frame, c, PREDICTIONS)?));
-        }
-    }
-    if models.is_empty() {
-        return Err(NO_MODELS.to_owned());
-    }
-    let mut rows = Rows::new(cases);
-    for row in 0..frame.height() {
-        let place = rows.task(row);
-        rows.case(place, row);
-        let table = &mut rows.tables[place];
-        if table.models.is_empty() {
-            table.models = models.iter().map(|(name, _)| (name.clone(), Vec::new())).collect();
-        }
-        for ((_, own), (_, values)) in table.models.iter_mut().zip(&models) {
-            own.push(values[row]);
-        }
-    }
-    Ok(rows.finish())
-}
-
-fn long(
-    cases: &Cases<'_>,
-    model: &[String],
-    family: Option<&[String]>,
-    prediction: &[f64],
-) -> std::result::Result<Vec<PredictionTable>, String> {
-    let y = &cases.truth;
-    let mut rows = Rows::new(cases);
-    // The place of each model in the table of its task.
-    let mut places: HashMap<(usize, &str), usize> = HashMap::new();
-    for row in 0..y.len() {
-        let place = rows.task(row);
-        let table = &mut rows.tables[place];
-        let m = *places.entry((place, &model[row])).or_insert_with(|| {
-            table.models.push((model[row].clone(), Vec::new()));
-            table.families.extend(family.map(|family| family[row].clone()));
-            table.models.len() - 1
-        });
-        let case = table.models[m].1.len();
-        // The first model of a task brings its true values; every other must bring the same, in the same order.
-        if m > 0 && table.truth.get(case) != Some(&y[row]) {
-            return Err(format!(
-                "row {}: case {} of model '{}' has the true value {}, model '{}' has {}; give every model the same \
-                 cases in the same order",
-                row + 1,
-                case + 1,
-                model[row],
-                y[row],
-                table.models[0].0,
-                table.truth.get(case).map_or_else(|| "no such case".to_owned(), ToString::to_string),
-            ));
-        }
-        table.models[m].1.push(prediction[row]);
-        if m == 0 {
-            rows.case(place, row);
-        }
-    }
-    for table in &rows.tables {
-        if let Some((name, p)) = table.models.iter().find(|(_, p)| p.len() != table.truth.len()) {
-            return Err(format!(
-                "model '{name}' has {} cases, model '{}' has {}",
-                p.len(),
-                table.models[0].0,
-                table.truth.len()
-            ));
-        }
-    }
-    Ok(rows.finish())
 }
 
 /// A column of days, as `2020-01-31` or with a time behind it.
-fn days(frame: &Frame, place: usize) -> std::result::Result<Vec<Date>, String> {
+fn days(frame: &Frame, place: usize) -> Read<Vec<Date>> {
     let name = &frame.columns()[place].0;
     let day = |(row, text): (usize, String)| {
         text.trim()
@@ -349,13 +302,13 @@ pub(super) fn find(frame: &Frame, names: &[&str]) -> Option<usize> {
 }
 
 /// A column of numbers without gaps; `what` they are is said where they are not.
-fn complete(frame: &Frame, place: usize, what: &str) -> std::result::Result<Vec<f64>, String> {
+fn complete(frame: &Frame, place: usize, what: &str) -> Read<Vec<f64>> {
     let name = &frame.columns()[place].0;
     let values = numbers(frame, place).map_err(|e| format!("column '{name}' {e}; {what} are numbers"))?;
     finite(name, values)
 }
 
-fn finite(name: &str, values: Vec<f64>) -> std::result::Result<Vec<f64>, String> {
+fn finite(name: &str, values: Vec<f64>) -> Read<Vec<f64>> {
     match values.iter().position(|v| !v.is_finite()) {
         Some(row) => {
             Err(format!("column '{name}' row {} is missing or not finite; drop or impute that case", row + 1))
@@ -392,11 +345,11 @@ mod tests {
         assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
     }
 
-    fn read(text: &str) -> std::result::Result<Vec<PredictionTable>, String> {
+    fn read(text: &str) -> Read<Vec<PredictionTable>> {
         named(text, ColumnNames::default())
     }
 
-    fn named(text: &str, names: ColumnNames) -> std::result::Result<Vec<PredictionTable>, String> {
+    fn named(text: &str, names: ColumnNames) -> Read<Vec<PredictionTable>> {
         tables(&tailrank_data::frame::read("t.csv", text.as_bytes()).unwrap(), &names)
     }
 

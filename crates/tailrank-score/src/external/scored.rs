@@ -11,7 +11,7 @@ use crate::{
     config::{Compare, Inference, usual_pair},
     score::{
         Names, Predictions, Question, Results, RowDesign, Rules, TaskId, TaskScorer, TaskTruth, VariantId,
-        VariantName, VariantStatus, infer,
+        VariantName, VariantStatus, check_cancelled, infer,
     },
 };
 
@@ -22,6 +22,7 @@ use crate::{
 /// ```
 /// use tailrank_experiment::config::{Compare, Inference};
 /// use tailrank_metrics::{Accuracy, Measure, Relevance, Settings};
+/// use tailrank_models::Cancel;
 /// use tailrank_score::external::{PredictionTable, score_predictions};
 /// use tailrank_score::score::{TaskId, VariantId, answer::Verdict};
 ///
@@ -36,7 +37,8 @@ use crate::{
 ///     ..Settings::default()
 /// };
 /// let measures = [Measure::Mad, Measure::F];
-/// let found = score_predictions(&[table], &[settings], &measures, None, &Compare::default(), &Inference::default(), 1)?;
+/// let (compare, inference) = (Compare::default(), Inference::default());
+/// let found = score_predictions(&Cancel::default(), &[table], &[settings], &measures, None, &compare, &inference, 1)?;
 ///
 /// let decision = found.answer.deciding(TaskId(0)).unwrap();
 /// assert_eq!((decision.verdict, decision.recommended()), (Verdict::Use, Some(VariantId(0))));
@@ -45,23 +47,8 @@ use crate::{
 /// ```
 ///
 /// # Errors
-/// What a measure cannot be computed from.
+/// What a measure cannot be computed from; [`EngineError::Interrupted`] once `cancel` is set.
 pub fn score_predictions(
-    tables: &[PredictionTable],
-    settings: &[Settings],
-    measures: &[Measure],
-    horizon: Option<usize>,
-    compare: &Compare,
-    inference: &Inference,
-    seed: u64,
-) -> Result<Results> {
-    let cancel = Cancel::default();
-    score_predictions_cancellable(&cancel, tables, settings, measures, horizon, compare, inference, seed)
-}
-
-/// [`score_predictions`], given up with [`EngineError::Interrupted`] once `cancel` is set: before the next model, and between the steps of
-/// the inference.
-pub fn score_predictions_cancellable(
     cancel: &Cancel,
     tables: &[PredictionTable],
     settings: &[Settings],
@@ -82,29 +69,6 @@ pub fn score_predictions_cancellable(
         }
     }
     let is_reference = |label: &&str| families.get(label).copied().flatten() == Some(BASELINE);
-    let references: Vec<bool> = labels.iter().map(is_reference).collect();
-    let mut scores = Vec::with_capacity(tables.len());
-    for (table, settings) in tables.iter().zip(settings) {
-        let of_label: HashMap<&str, &[f64]> =
-            table.models.iter().rev().map(|(name, p)| (name.as_str(), p.as_slice())).collect();
-        let predictions: Vec<Predictions> = labels
-            .iter()
-            .map(|label| match of_label.get(label) {
-                Some(p) => predictions_of(table, p),
-                None => Predictions::missing(),
-            })
-            .collect();
-        let parts = parts(table, settings);
-        let in_task = |source: MetricError| EngineError::Score { task: table.task.clone(), source };
-        let mut scorer = TaskScorer::new(&parts, measures, &references).map_err(in_task)?;
-        for (variant, predictions) in VariantId::all(predictions.len()).zip(&predictions) {
-            if cancel.is_cancelled() {
-                return Err(EngineError::Interrupted);
-            }
-            scorer.add(variant, predictions).map_err(in_task)?;
-        }
-        scores.push(scorer.finish());
-    }
     let name = |label: &&str| VariantName {
         label: (*label).to_owned(),
         group: families.get(label).copied().flatten().unwrap_or(label).to_owned(),
@@ -116,37 +80,38 @@ pub fn score_predictions_cancellable(
         tasks: tables.iter().map(|t| t.task.clone()).collect(),
         variants: labels.iter().map(name).collect(),
     };
+    let references: Vec<bool> = names.variants.iter().map(|v| v.reference).collect();
     let mut pairs: Vec<(Measure, Measure)> = usual_pair(measures).into_iter().collect();
     for (i, &a) in measures.iter().enumerate() {
-        for &b in &measures[i + 1..] {
-            if !pairs.contains(&(a, b)) {
-                pairs.push((a, b));
-            }
-        }
+        let others = measures[i + 1..].iter().map(|&b| (a, b));
+        pairs.extend(others.filter(|pair| !pairs.contains(pair)).collect::<Vec<_>>());
     }
-    let mut inferred = Vec::new();
-    if inference.enabled {
-        for (task, (table, (settings_of_task, found))) in
-            TaskId::all(tables.len()).zip(tables.iter().zip(settings.iter().zip(&scores)))
-        {
-            let parts = parts(table, settings_of_task);
-            let load = |variants: &[VariantId]| {
-                let of = |v: &VariantId| {
-                    table
-                        .models
-                        .iter()
-                        .find(|(name, _)| *name == names.variants[*v].label)
-                        .map_or_else(Predictions::missing, |(_, p)| predictions_of(table, p))
-                };
-                Ok(variants.iter().map(of).collect())
-            };
+    let (mut scores, mut inferred) = (Vec::with_capacity(tables.len()), Vec::new());
+    for (task, (table, settings)) in TaskId::all(tables.len()).zip(tables.iter().zip(settings)) {
+        let of_label: HashMap<&str, &[f64]> =
+            table.models.iter().rev().map(|(name, p)| (name.as_str(), p.as_slice())).collect();
+        let predictions = |v: VariantId| match of_label.get(labels[v]) {
+            Some(values) => Predictions { status: VariantStatus::Fine, parts: by_fold(table, values) },
+            None => Predictions::missing(),
+        };
+        // What φ leaves open comes from all cases, so every fold has the same.
+        let part = |truth| TaskTruth::new(truth, settings.clone());
+        let parts: Vec<TaskTruth> = by_fold(table, &table.truth).into_iter().map(part).collect();
+        let in_task = |source: MetricError| EngineError::Score { task: table.task.clone(), source };
+        let mut scorer = TaskScorer::new(&parts, measures, &references).map_err(in_task)?;
+        for variant in VariantId::all(labels.len()) {
+            check_cancelled(cancel)?;
+            scorer.add(variant, &predictions(variant)).map_err(in_task)?;
+        }
+        let found = scorer.finish();
+        if inference.enabled {
             let question = Question {
                 task,
                 names: &names,
                 parts: &parts,
                 horizon,
                 lags: 0,
-                scores: found,
+                scores: &found,
                 judged: measures,
                 design: &RowDesign::default(),
                 tests: tables.len(),
@@ -154,8 +119,10 @@ pub fn score_predictions_cancellable(
                 settings: inference,
                 seed,
             };
+            let load = |variants: &[VariantId]| Ok(variants.iter().map(|&v| predictions(v)).collect());
             inferred.push(infer(&question, &load, cancel)?);
         }
+        scores.push(found);
     }
     if horizon.is_some() {
         // Series of which nobody tells the dates may all be of the same ones.
@@ -173,14 +140,4 @@ fn by_fold(table: &PredictionTable, values: &[f64]) -> Vec<Vec<f64>> {
         fold.to_vec()
     };
     table.folds.iter().map(of_fold).collect()
-}
-
-/// The folds as parts that are scored together. What φ leaves open comes from all cases, so every fold has the same.
-fn parts(table: &PredictionTable, settings: &Settings) -> Vec<TaskTruth> {
-    let part = |truth| TaskTruth::new(truth, settings.clone());
-    by_fold(table, &table.truth).into_iter().map(part).collect()
-}
-
-fn predictions_of(table: &PredictionTable, values: &[f64]) -> Predictions {
-    Predictions { status: VariantStatus::Fine, parts: by_fold(table, values) }
 }

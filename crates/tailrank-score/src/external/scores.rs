@@ -1,16 +1,14 @@
 //! Scores made elsewhere, or by a run: one row per model, one column per measure.
 
-use std::{
-    collections::{HashMap, HashSet},
-    path::Path,
-};
+use std::{collections::HashSet, path::Path};
 
+use indexmap::IndexMap;
 use tailrank_data::frame::{self, Column, Frame};
 use tailrank_metrics::{Better, Measure};
 
 use super::{
     numbers::numbers,
-    predictions::{BASELINE, PREDICTED, TRUTH, find, texts},
+    predictions::{BASELINE, PREDICTED, Read, TRUTH, find, texts},
     read_frame, refuse,
 };
 use crate::Result;
@@ -74,7 +72,7 @@ pub fn scores_of(name: &str, bytes: &[u8]) -> Result<ScoreTables> {
     tables(&frame::read(name, bytes).map_err(|e| refuse(e.to_string()))?, &[], &[]).map_err(refuse)
 }
 
-fn tables(frame: &Frame, lower: &[String], higher: &[String]) -> std::result::Result<ScoreTables, String> {
+fn tables(frame: &Frame, lower: &[String], higher: &[String]) -> Read<ScoreTables> {
     for asked in lower.iter().chain(higher) {
         if frame.column(asked).is_none() {
             return Err(format!("--lower/--higher names a column '{asked}' that the table does not have"));
@@ -123,17 +121,13 @@ fn tables(frame: &Frame, lower: &[String], higher: &[String]) -> std::result::Re
         return Err("it has no column of scores".to_owned());
     }
     let whole = ScoreTable { task: String::new(), models: texts(frame, names), measures };
-    let (kept, without_fit) = fitted_rows(frame);
-    let fitted = kept.len();
-    let kept = candidates(frame, kept);
-    let references = fitted - kept.len();
     let tasks_of_rows = task.map(|t| texts(frame, t));
-    let kept = first_copies(frame, &whole, tasks_of_rows.as_deref(), kept);
-    let copies = fitted - references - kept.len();
+    let (kept, [without_fit, references, copies]) = ranked_rows(frame, &whole, tasks_of_rows.as_deref());
     // `score` leaves the cells empty where there is one task without a name.
     let nameless =
         |t: usize| matches!(&frame.columns()[t].1, Column::Real(v) if v.iter().all(|x| x.is_nan()));
-    let tasks = by_task(&whole, &kept, task.filter(|&t| !nameless(t)).map(|t| texts(frame, t)).as_deref());
+    let named = tasks_of_rows.filter(|_| task.is_some_and(|t| !nameless(t)));
+    let tasks = by_task(&whole, &kept, named.as_deref());
     if tasks.is_empty() {
         return Err("it has no row of a fitted model".to_owned());
     }
@@ -149,7 +143,7 @@ fn tables(frame: &Frame, lower: &[String], higher: &[String]) -> std::result::Re
     Ok(ScoreTables { tasks, passed_over, without_fit, references, copies })
 }
 
-fn direction(name: &str, lower: &[String], higher: &[String]) -> std::result::Result<Better, String> {
+fn direction(name: &str, lower: &[String], higher: &[String]) -> Read<Better> {
     if lower.iter().any(|n| n == name) {
         return Ok(Better::Lower);
     }
@@ -161,49 +155,43 @@ fn direction(name: &str, lower: &[String], higher: &[String]) -> std::result::Re
     })
 }
 
-/// Rows that a run fitted, all of them where the table does not say, and how many others there are: a model that was not
-/// fitted is no last place.
-fn fitted_rows(frame: &Frame) -> (Vec<usize>, usize) {
-    let all = 0..frame.height();
-    let Some(status) = find(frame, &["status"]).map(|c| texts(frame, c)) else { return (all.collect(), 0) };
-    let kept: Vec<usize> = all.filter(|&r| !matches!(status[r].as_str(), "failed" | "missing")).collect();
-    let others = frame.height() - kept.len();
-    (kept, others)
-}
-
-/// The rows that are not baselines; all of them where there are no others to rank.
-fn candidates(frame: &Frame, rows: Vec<usize>) -> Vec<usize> {
-    let Some(family) = find(frame, &["family"]).map(|c| texts(frame, c)) else { return rows };
-    let others: Vec<usize> = rows.iter().copied().filter(|&r| family[r] != BASELINE).collect();
-    if others.is_empty() { rows } else { others }
-}
-
-/// The rows without those whose predictions another row before them has: where a run says that a row has copies, they are the rows of
-/// its task with the same number of copies and the same scores.
-fn first_copies(frame: &Frame, whole: &ScoreTable, tasks: Option<&[String]>, rows: Vec<usize>) -> Vec<usize> {
-    let Some(copies) = find(frame, &["copies"]).and_then(|c| numbers(frame, c).ok()) else { return rows };
-    let mut seen = HashSet::new();
-    let is_first = |&row: &usize| {
-        let scores: Vec<Option<u64>> =
-            whole.measures.iter().map(|m| m.scores[row].map(f64::to_bits)).collect();
-        let task = tasks.map_or("", |tasks| tasks[row].as_str());
-        // Not `> 1.0` alone: where the number is missing nothing is known of copies.
-        copies[row].is_nan() || copies[row] <= 1.0 || seen.insert((task, copies[row].to_bits(), scores))
+/// The rows of candidates that a run fitted, copies once, and how many others there are: rows without a fit, which are no last
+/// place; baselines, unless there is nothing else to rank; and copies.
+///
+/// Where a run says that a row has copies, they are the rows of its task with the same number of copies and the same scores.
+fn ranked_rows(frame: &Frame, whole: &ScoreTable, tasks: Option<&[String]>) -> (Vec<usize>, [usize; 3]) {
+    let words = |name: &str| find(frame, &[name]).map(|c| texts(frame, c));
+    let mut rows: Vec<usize> = (0..frame.height()).collect();
+    let mut left_out = [0; 3];
+    let mut keep = |rows: &mut Vec<usize>, kind: usize, is_kept: &mut dyn FnMut(usize) -> bool| {
+        let all = rows.len();
+        rows.retain(|&row| is_kept(row));
+        left_out[kind] = all - rows.len();
     };
-    rows.into_iter().filter(is_first).collect()
+    if let Some(status) = words("status") {
+        keep(&mut rows, 0, &mut |row| !matches!(status[row].as_str(), "failed" | "missing"));
+    }
+    if let Some(family) = words("family").filter(|family| rows.iter().any(|&row| family[row] != BASELINE)) {
+        keep(&mut rows, 1, &mut |row| family[row] != BASELINE);
+    }
+    if let Some(copies) = find(frame, &["copies"]).and_then(|c| numbers(frame, c).ok()) {
+        let mut seen = HashSet::new();
+        keep(&mut rows, 2, &mut |row| {
+            let scores: Vec<Option<u64>> =
+                whole.measures.iter().map(|m| m.scores[row].map(f64::to_bits)).collect();
+            let task = tasks.map_or("", |tasks| tasks[row].as_str());
+            // Not `> 1.0` alone: where the number is missing nothing is known of copies.
+            copies[row].is_nan() || copies[row] <= 1.0 || seen.insert((task, copies[row].to_bits(), scores))
+        });
+    }
+    (rows, left_out)
 }
 
 /// The rows of a table, task by task.
 fn by_task(whole: &ScoreTable, rows: &[usize], tasks: Option<&[String]>) -> Vec<ScoreTable> {
-    let task_of = |row: usize| tasks.map_or("", |t| t[row].as_str());
-    let mut places: HashMap<&str, usize> = HashMap::new();
-    let mut groups: Vec<(&str, Vec<usize>)> = Vec::new();
+    let mut groups: IndexMap<&str, Vec<usize>> = IndexMap::new();
     for &row in rows {
-        let place = *places.entry(task_of(row)).or_insert(groups.len());
-        if place == groups.len() {
-            groups.push((task_of(row), Vec::new()));
-        }
-        groups[place].1.push(row);
+        groups.entry(tasks.map_or("", |t| t[row].as_str())).or_default().push(row);
     }
     let of_task = |(task, rows): (&str, Vec<usize>)| {
         let measures = whole
@@ -223,7 +211,7 @@ fn by_task(whole: &ScoreTable, rows: &[usize], tasks: Option<&[String]>) -> Vec<
 mod tests {
     use super::*;
 
-    fn read(text: &str, lower: &[&str]) -> std::result::Result<ScoreTables, String> {
+    fn read(text: &str, lower: &[&str]) -> Read<ScoreTables> {
         let lower: Vec<String> = lower.iter().map(|s| (*s).to_owned()).collect();
         tables(&tailrank_data::frame::read("t.csv", text.as_bytes()).unwrap(), &lower, &[])
     }

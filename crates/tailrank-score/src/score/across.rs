@@ -2,12 +2,12 @@
 
 use tailrank_metrics::{Better, Measure};
 use tailrank_stats::{
-    PostHoc, RankTable, TestResult, TieCorrection, cliques, critical_difference, friedman, iman_davenport,
+    PostHoc, RankTable, TestResult, cliques, critical_difference, friedman, iman_davenport,
 };
 
 use super::{Names, TaskScores, VariantId};
 use crate::{
-    table::{Cell, Format, Table, column},
+    table::{Cell, Format, Table},
     text,
 };
 
@@ -20,7 +20,7 @@ pub struct AcrossTasks {
     pub variants: Vec<VariantId>,
     /// Their average ranks.
     pub average_ranks: Vec<f64>,
-    /// Friedman's test, corrected for ties.
+    /// Friedman's test, corrected for ties; none with fewer than five tasks.
     pub friedman: Option<TestResult>,
     /// Iman and Davenport's correction of it.
     pub iman_davenport: Option<TestResult>,
@@ -29,6 +29,9 @@ pub struct AcrossTasks {
     /// Groups of variants that do not differ by more than that, as places in `variants`.
     pub groups: Vec<Vec<usize>>,
 }
+
+/// Tasks from which on tests over tasks are made: below, the χ² approximation is too far off (Demšar 2006, §3.2.2).
+const FEWEST_TASKS: usize = 5;
 
 /// Compares variants over all tasks by every measure. Nothing to say with fewer than two tasks or variants.
 pub fn across_tasks(tasks: &[TaskScores], alpha: f64) -> Vec<AcrossTasks> {
@@ -58,11 +61,12 @@ fn across(tasks: &[TaskScores], measure: Measure, variants: &[VariantId], alpha:
     let average_ranks = table.average_ranks();
     let difference = critical_difference(PostHoc::Nemenyi, variants.len(), tasks.len(), alpha).ok();
     let groups = difference.and_then(|d| cliques(&average_ranks, d).ok()).unwrap_or_default();
+    let enough = tasks.len() >= FEWEST_TASKS;
     Some(AcrossTasks {
         measure,
         variants: variants.to_vec(),
-        friedman: friedman(&table, TieCorrection::Corrected).ok(),
-        iman_davenport: iman_davenport(&table, TieCorrection::Corrected).ok(),
+        friedman: friedman(&table).ok().filter(|_| enough),
+        iman_davenport: iman_davenport(&table).ok().filter(|_| enough),
         critical_difference: difference,
         groups,
         average_ranks,
@@ -72,27 +76,22 @@ fn across(tasks: &[TaskScores], measure: Measure, variants: &[VariantId], alpha:
 /// One row per variant, one column per measure; variants that Nemenyi's test tells from the best are marked.
 pub(super) fn average_ranks_table(names: &Names, across: &[AcrossTasks], alpha: f64) -> Table {
     let compared = across.first().map(|a| a.variants.clone()).unwrap_or_default();
-    let name = |v: VariantId| &names.variants[v];
-    let mut columns = vec![
-        column("variant", "model", Format::Name, "the model", |&(_, v): &(usize, VariantId)| {
-            name(v).label.clone()
-        }),
-        column("family", "family", Format::Name, "its family", |&(_, v): &(usize, VariantId)| {
-            name(v).group.clone()
-        }),
-    ];
+    let mut table =
+        Table::of(compared.into_iter().enumerate()).model(names, |&(_, v)| v).family(names, |&(_, v)| v);
     for a in across {
         let best = a.average_ranks.iter().copied().fold(f64::INFINITY, f64::min);
-        let cell = move |&(place, _): &(usize, VariantId)| {
-            let rank = a.average_ranks[place];
-            Cell { significant: a.critical_difference.is_some_and(|cd| rank - best > cd), ..Cell::from(rank) }
-        };
         let info = a.measure.info();
-        let meaning = format!("average rank by {}; 1 is first", info.name);
-        columns.push(column(info.id, info.symbol, Format::Number, meaning, cell).better(Better::Lower));
+        table = table
+            .column(Format::Number, info.id, info.symbol, |&(place, _)| {
+                let rank = a.average_ranks[place];
+                let significant = a.critical_difference.is_some_and(|cd| rank - best > cd);
+                Cell { significant, ..Cell::from(rank) }
+            })
+            .means(format!("average rank by {}; 1 is first", info.name))
+            .better(Better::Lower);
     }
     let caption = format!("Average ranks over {} (1 is first)", text::count(names.tasks.len(), "task"));
-    let mut table = Table::of("average_ranks", caption, compared.into_iter().enumerate(), columns);
+    let mut table = table.titled("average_ranks", caption);
     table.mark_best();
     if table.rows.iter().flatten().any(|c| c.significant) {
         table.notes.push(format!("* significantly below the first (Nemenyi, α = {alpha})."));
@@ -105,33 +104,23 @@ pub(super) fn average_ranks_table(names: &Names, across: &[AcrossTasks], alpha: 
 
 /// One row per measure: the tests over all variants and tasks.
 pub(super) fn friedman_table(across: &[AcrossTasks]) -> Table {
-    type A<'a> = &'a AcrossTasks;
     use Format::{Name, Number, P};
     let statistic = |t: &Option<TestResult>| t.as_ref().map(|t| t.statistic);
     let p = |t: &Option<TestResult>| t.as_ref().map(|t| t.p_value);
-    Table::of(
-        "friedman",
-        "Do the models differ over the tasks?",
-        across,
-        vec![
-            column("measure", "measure", Name, "the measure ranked by", |a: &A<'_>| a.measure.id()),
-            column("chi_squared", "χ²", Number, "Friedman's statistic", move |a: &A<'_>| {
-                statistic(&a.friedman)
-            }),
-            column("p", "p", P, "its p", move |a: &A<'_>| p(&a.friedman)),
-            column("iman_davenport_f", "F", Number, "Iman and Davenport's F", move |a: &A<'_>| {
-                statistic(&a.iman_davenport)
-            }),
-            column("iman_davenport_p", "p(F)", P, "its p", move |a: &A<'_>| p(&a.iman_davenport)),
-            column(
-                "critical_difference",
-                "CD",
-                Number,
-                "Nemenyi's critical difference of average ranks",
-                |a: &A<'_>| a.critical_difference,
-            ),
-        ],
-    )
+    Table::of(across)
+        .column(Name, "measure", "measure", |a| a.measure.id())
+        .means("the measure ranked by")
+        .column(Number, "chi_squared", "χ²", |a| statistic(&a.friedman))
+        .means("Friedman's statistic")
+        .column(P, "p", "p", |a| p(&a.friedman))
+        .means("its p")
+        .column(Number, "iman_davenport_f", "F", |a| statistic(&a.iman_davenport))
+        .means("Iman and Davenport's F")
+        .column(P, "iman_davenport_p", "p(F)", |a| p(&a.iman_davenport))
+        .means("its p")
+        .column(Number, "critical_difference", "CD", |a| a.critical_difference)
+        .means("Nemenyi's critical difference of average ranks")
+        .titled("friedman", "Do the models differ over the tasks?")
 }
 
 #[cfg(test)]

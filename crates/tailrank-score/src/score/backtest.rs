@@ -15,7 +15,7 @@ use tailrank_stats::{
 use super::{Names, Predictions, TaskId, TaskScores, VariantId};
 use crate::{
     plan::Task,
-    table::{Format, Table, column},
+    table::{Format, Table},
 };
 
 /// Profits that may be held at once: all candidates by all days of a task (256 MB).
@@ -216,101 +216,52 @@ fn trades_in_every_half(profits: &[f64]) -> bool {
 
 /// One row per task.
 pub(super) fn table(names: &Names, all: &[TaskBacktest]) -> Table {
-    type B<'a> = &'a TaskBacktest;
     use Format::{Count, Name, Number, P, Percent};
-    let best = |b: &B<'_>| b.best.as_ref().map(|(_, account)| account.clone());
-    let table = Table::of(
-        "backtest",
-        "The account with the highest Sharpe ratio, beside buying and holding",
-        all,
-        vec![
-            column("task", "task", Name, "the task", |b: &B<'_>| names.task(b.task).to_owned()),
-            column("candidates", "candidates", Count, "candidates tried; copies count once", |b: &B<'_>| {
-                b.candidates
-            }),
-            column("trading", "trading", Count, "those of them that trade", |b: &B<'_>| b.trading),
-            column("variant", "model", Name, "the model with the highest Sharpe ratio", |b: &B<'_>| {
-                b.best.as_ref().map(|(v, _)| names.label(*v).to_owned())
-            }),
-            column(
-                "return",
-                "return",
-                Percent,
-                "what its account earned after costs, compounded",
-                move |b: &B<'_>| best(b).map(|a| a.total),
-            ),
-            column("drawdown", "drawdown", Percent, "its largest fall from a peak", move |b: &B<'_>| {
-                best(b).map(|a| a.drawdown)
-            }),
-            column(
-                "sharpe",
-                "Sharpe",
-                Number,
-                "its Sharpe ratio a day; times √252 for a year",
-                move |b: &B<'_>| best(b).and_then(|a| a.sharpe).map(|s| s.ratio),
-            ),
-            column("sharpe_error", "error", Number, "standard error of it (HAC)", move |b: &B<'_>| {
-                best(b).and_then(|a| a.sharpe).map(|s| s.standard_error)
-            }),
-            column(
-                "sharpe_by_luck",
-                "chance",
-                Number,
-                "the highest ratio expected of as many trading candidates without skill",
-                |b: &B<'_>| b.deflated.map(|d| d.by_luck),
-            ),
-            column(
-                "deflated_sharpe",
-                "DSR",
-                P,
-                "deflated Sharpe ratio: probability that its true ratio is above chance",
-                |b: &B<'_>| b.deflated.map(|d| d.probability),
-            ),
-            column(
-                "overfitting",
-                "PBO",
-                Percent,
-                "probability of backtest overfitting: how often the best of half the days is in the lower half on the others",
-                |b: &B<'_>| b.overfitting.map(|o| o.probability),
-            ),
-            column(
-                "overfitting_of_traders",
-                "PBO, traders",
-                Percent,
-                "the same among candidates that trade in every half of the days",
-                |b: &B<'_>| b.overfitting_of_traders.map(|o| o.probability),
-            ),
-            column(
-                "seldom_trading",
-                "seldom",
-                Count,
-                "candidates without a Sharpe ratio on some half",
-                |b: &B<'_>| b.overfitting.map(|o| o.undefined),
-            )
-            .for_files(),
-            column("splits", "splits", Count, "divisions of the days behind PBO", |b: &B<'_>| {
-                b.overfitting.map(|o| o.splits)
-            })
-            .for_files(),
-            column("hold_return", "held", Percent, "what buying and holding earned", |b: &B<'_>| {
-                b.hold.total
-            }),
-            column("hold_drawdown", "drawdown", Percent, "its largest fall from a peak", |b: &B<'_>| {
-                b.hold.drawdown
-            }),
-            column("hold_sharpe", "Sharpe", Number, "its Sharpe ratio a day", |b: &B<'_>| {
-                b.hold.sharpe.map(|s| s.ratio)
-            }),
-            column("hold_sharpe_error", "error", Number, "standard error of it (HAC)", |b: &B<'_>| {
-                b.hold.sharpe.map(|s| s.standard_error)
-            })
-            .for_files(),
-            column("reason", "reason", Name, "why something is missing", |b: &B<'_>| {
-                b.reason.clone().unwrap_or_default()
-            })
-            .for_files(),
-        ],
-    );
+    let best = |b: &TaskBacktest| b.best.as_ref().map(|(_, account)| account.clone());
+    let table = Table::of(all)
+        .task(names, |b| b.task)
+        .column(Count, "candidates", "candidates", |b| b.candidates)
+        .means("candidates tried; copies count once")
+        .column(Count, "trading", "trading", |b| b.trading)
+        .means("those of them that trade")
+        .column(Name, "model", "model", |b| b.best.as_ref().map(|(v, _)| names.label(*v)))
+        .means("the model with the highest Sharpe ratio")
+        .column(Percent, "return", "return", |b| best(b).map(|a| a.total))
+        .means("what its account earned after costs, compounded")
+        .column(Percent, "drawdown", "drawdown", |b| best(b).map(|a| a.drawdown))
+        .means("its largest fall from a peak")
+        .column(Number, "sharpe", "Sharpe", |b| best(b).and_then(|a| a.sharpe).map(|s| s.ratio))
+        .means("its Sharpe ratio a day; times √252 for a year")
+        .column(Number, "sharpe_error", "error", |b| best(b).and_then(|a| a.sharpe).map(|s| s.standard_error))
+        .means("standard error of it (HAC)")
+        .column(Number, "sharpe_by_luck", "chance", |b| b.deflated.map(|d| d.by_luck))
+        .means("the highest ratio expected of as many trading candidates without skill")
+        .column(P, "deflated_sharpe", "DSR", |b| b.deflated.map(|d| d.probability))
+        .means("deflated Sharpe ratio: probability that its true ratio is above chance")
+        .column(Percent, "overfitting", "PBO", |b| b.overfitting.map(|o| o.probability))
+        .means(
+            "probability of backtest overfitting: how often the best of half the days is in the lower \
+            half on the others",
+        )
+        .column(Percent, "overfitting_of_traders", "PBO, traders", |b| {
+            b.overfitting_of_traders.map(|o| o.probability)
+        })
+        .means("the same among candidates that trade in every half of the days")
+        .file_column(Count, "seldom_trading", "seldom", |b| b.overfitting.map(|o| o.undefined))
+        .means("candidates without a Sharpe ratio on some half")
+        .file_column(Count, "splits", "splits", |b| b.overfitting.map(|o| o.splits))
+        .means("divisions of the days behind PBO")
+        .column(Percent, "hold_return", "held", |b| b.hold.total)
+        .means("what buying and holding earned")
+        .column(Percent, "hold_drawdown", "drawdown", |b| b.hold.drawdown)
+        .means("its largest fall from a peak")
+        .column(Number, "hold_sharpe", "Sharpe", |b| b.hold.sharpe.map(|s| s.ratio))
+        .means("its Sharpe ratio a day")
+        .file_column(Number, "hold_sharpe_error", "error", |b| b.hold.sharpe.map(|s| s.standard_error))
+        .means("standard error of it (HAC)")
+        .file_column(Name, "reason", "reason", |b| b.reason.clone().unwrap_or_default())
+        .means("why something is missing")
+        .titled("backtest", "The account with the highest Sharpe ratio, beside buying and holding");
     table
         .note("Candidates that never trade rank last in every half, so that many of them make PBO look good: see PBO, traders.")
         .note("DSR takes trials as independent; candidates that trade alike count for fewer, and it is then too strict.")
@@ -401,6 +352,8 @@ mod tests {
             pooled,
             folds: 1,
             relevance: Default::default(),
+            measures: Default::default(),
+            cluster: None,
         };
         // Two sessions ahead with one lag, the first row is at the third session, 110.
         let embedding = || Dataset::from(Embedding::new(&series, 2, 1).unwrap());

@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 
 use crate::plan::Task;
 
-/// A number for each task: the same for tasks of one source and for tasks whose test periods overlap, and for all that are joined by
-/// such pairs.
+/// A number for each task: the same for tasks that name one cluster, for tasks of one source and for tasks whose test periods
+/// overlap, and for all that are joined by such pairs. Two tasks that name different clusters are not a pair.
 pub(super) fn clusters<'a>(tasks: impl IntoIterator<Item = &'a Task>) -> Vec<usize> {
     let tasks: Vec<&Task> = tasks.into_iter().collect();
     let days: Vec<_> = tasks.iter().map(|t| t.test_days()).collect();
     joined(tasks.len(), |a, b| {
+        if let (Some(a), Some(b)) = (&tasks[a].cluster, &tasks[b].cluster) {
+            return a == b;
+        }
         let share_days = days[a].zip(days[b]).is_some_and(|(a, b)| a.0 <= b.1 && b.0 <= a.1);
         share_days || tasks[a].source == tasks[b].source
     })

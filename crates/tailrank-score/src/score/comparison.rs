@@ -5,17 +5,17 @@
 use rayon::prelude::*;
 use tailrank_metrics::{Measure, Score};
 use tailrank_stats::{
-    Alternative, Correction, CorrelationMethod, TestResult, TopOverlap, adjust, kendall_test,
-    permutation_test, rank_biased_overlap_of_ranks, rank_scores, spearman_test, top_k_overlap,
+    Alternative, CorrelationMethod, TestResult, TopOverlap, kendall_test, permutation_test,
+    rank_biased_overlap, rank_scores, spearman_test, top_k_overlap,
 };
 
 use super::{
-    Names, TaskId, TaskScores, VariantId,
-    regret::{Loss, SHARE, loss},
+    Names, TaskId, TaskScores, VariantId, holm,
+    regret::{Loss, SHARE, judged},
 };
 use crate::{
     config::Compare,
-    table::{Cell, Format, Table, column},
+    table::{Audience, Cell, Format, Table},
     text,
 };
 
@@ -74,7 +74,8 @@ pub fn compare_tasks(
         let first = all.len();
         let of_task = |(t, scores)| compare(TaskId(t), scores, pair, settings, seed);
         all.par_extend(tasks.par_iter().enumerate().map(of_task));
-        holm_over_tasks(&mut all[first..]);
+        let p: Vec<Option<f64>> = all[first..].iter().map(|c| Some(c.tau.as_ref()?.p_value)).collect();
+        all[first..].iter_mut().zip(holm(&p)).for_each(|(c, p)| c.tau_holm_p = p);
     }
     all
 }
@@ -98,18 +99,10 @@ fn compare(
     let (ranks_chosen, ranks_judged) = (ranks(&all_a, a), ranks(&all_b, b));
     let best = |measure| scores.best_among(variants.iter().copied(), measure);
     let (best_chosen, best_judged) = (best(a), best(b));
-    let by_b = |v: Option<VariantId>| v.and_then(|v| scores.score(v, b));
-    let (chosen_score, best_score) = (by_b(best_chosen), by_b(best_judged));
-    let reference = by_b(scores.best_reference(b));
-    let two_sided = Alternative::TwoSided;
-    let permuted = permutation_test(
-        &ranks_chosen,
-        &ranks_judged,
-        settings.permutations as u64,
-        seed ^ task.0 as u64,
-        two_sided,
-    )
-    .ok();
+    let (chosen_score, best_score, loss) = judged(scores, best_chosen, best_judged, b);
+    let (x, y, two_sided) = (&ranks_chosen, &ranks_judged, Alternative::TwoSided);
+    let seed = seed ^ task.0 as u64;
+    let permuted = permutation_test(x, y, settings.permutations as u64, seed, two_sided).ok();
     let top = settings.top.min(variants.len());
     Comparison {
         task,
@@ -118,152 +111,103 @@ fn compare(
         best_chosen,
         best_judged,
         // Too few variants, or all of them tied, leave these without an answer.
-        rho: spearman_test(&ranks_chosen, &ranks_judged, CorrelationMethod::Auto, two_sided).ok(),
-        tau: kendall_test(&ranks_chosen, &ranks_judged, CorrelationMethod::Auto, two_sided).ok(),
+        rho: spearman_test(x, y, CorrelationMethod::Auto, two_sided).ok(),
+        tau: kendall_test(x, y, CorrelationMethod::Auto, two_sided).ok(),
         rho_permutation_p: permuted.as_ref().map(|p| p.rho.p_value),
         tau_permutation_p: permuted.as_ref().map(|p| p.tau.p_value),
         tau_holm_p: None,
-        top: top_k_overlap(&ranks_chosen, &ranks_judged, top).ok(),
-        rbo: rank_biased_overlap_of_ranks(&ranks_chosen, &ranks_judged, 0.9).ok(),
-        loss: chosen_score.zip(best_score).and_then(|(c, best)| loss(c, best, reference, b.better())),
+        top: top_k_overlap(x, y, top).ok(),
+        rbo: rank_biased_overlap(x, y, 0.9).ok(),
         chosen_score,
         best_score,
+        loss,
         variants,
         ranks_chosen,
         ranks_judged,
     }
 }
 
-fn holm_over_tasks(all: &mut [Comparison]) {
-    let tested: Vec<usize> = (0..all.len()).filter(|&i| all[i].tau.is_some()).collect();
-    let p: Vec<f64> = tested.iter().filter_map(|&i| all[i].tau.as_ref().map(|t| t.p_value)).collect();
-    if let Ok(adjusted) = adjust(&p, Correction::Holm) {
-        for (&i, p) in tested.iter().zip(adjusted) {
-            all[i].tau_holm_p = Some(p);
-        }
-    }
-}
-
 /// One row per pair of measures and task. [`Table::part`] of one pair is what people read.
 pub(super) fn table(names: &Names, tasks: &[TaskScores], comparisons: &[Comparison], alpha: f64) -> Table {
-    type C<'a> = &'a Comparison;
-    let label = |v: Option<VariantId>| v.map(|v| names.label(v).to_owned());
+    use Format::{Correlation, Count, Name, Number, P, Percent};
+    let label = |v: Option<VariantId>| v.map(|v| names.label(v));
     let estimate = |t: &Option<TestResult>| t.as_ref().and_then(|t| t.estimate);
     let p = |t: &Option<TestResult>| t.as_ref().map(|t| t.p_value);
     let method = |t: &Option<TestResult>| t.as_ref().map(|t| t.method);
-    let signals = |c: C<'_>, v: Option<VariantId>| v.and_then(|v| tasks[c.task.0].signals(v));
+    let signals = |c: &Comparison, v: Option<VariantId>| v.and_then(|v| tasks[c.task.0].signals(v));
     let shown = |n: Option<usize>| n.map_or_else(|| text::DASH.to_owned(), |n| n.to_string());
     let k = comparisons.iter().find_map(|c| c.top.as_ref()).map_or(0, |t| t.k);
+    let mut table = Table::of(comparisons)
+        .task(names, |c| c.task)
+        .column(Name, "chosen_by", "chosen by", |c| c.chosen_by.id())
+        .means("the measure chosen by")
+        .column(Name, "judged_by", "judged by", |c| c.judged_by.id())
+        .means("the measure that matters")
+        .column(Name, "chosen", "first picks", |c| label(c.best_chosen))
+        .means("the pick of the ordinary measure")
+        .column(Name, "judged", "second picks", |c| label(c.best_judged))
+        .means("the pick of the measure that matters")
+        .file_column(Count, "models", "models", |c| c.variants.len())
+        .means("models compared, copies once")
+        .column(Correlation, "rho", "ρ", |c| estimate(&c.rho))
+        .means("Spearman's correlation of the two rankings")
+        .file_column(P, "rho_p", "p(ρ)", |c| p(&c.rho))
+        .means("its p")
+        .file_column(Name, "rho_method", "ρ by", |c| method(&c.rho))
+        .means("how p was computed")
+        .file_column(P, "rho_permutation_p", "p(ρ) permuted", |c| c.rho_permutation_p)
+        .means("p of ρ by permutation")
+        .column(Correlation, "tau", "τ", |c| Cell {
+            significant: c.tau_holm_p.is_some_and(|p| p < alpha),
+            ..Cell::from(estimate(&c.tau))
+        })
+        .means("Kendall's τ-b of the two rankings")
+        .file_column(P, "tau_p", "p(τ)", |c| p(&c.tau))
+        .means("its p")
+        .file_column(Name, "tau_method", "τ by", |c| method(&c.tau))
+        .means("how p was computed")
+        .file_column(P, "tau_permutation_p", "p(τ) permuted", |c| c.tau_permutation_p)
+        .means("p of τ by permutation")
+        .column(P, "tau_p_holm", "p Holm", |c| c.tau_holm_p)
+        .means("p of τ, corrected by Holm over the tasks")
+        .file_column(Count, "top_k", "k", |c| c.top.as_ref().map(|t| t.k))
+        .means("length of the two top lists")
+        .column(Count, "top_shared", format!("top {k}"), |c| c.top.as_ref().map(|t| t.shared))
+        .means("shared by the two top lists; ties at the end count in part");
     // Lists of another length on each task, or of all variants, say so row by row.
-    let is_plain = |c: C<'_>| c.top.as_ref().is_none_or(|t| t.k == k && t.k < c.variants.len());
-    let alike = comparisons.iter().all(is_plain);
-    let top = move |c: C<'_>| {
-        let t = c.top.as_ref().filter(|t| t.k < c.variants.len())?;
-        Some(format!("{} of {}", text::two_digits(t.shared), t.k))
-    };
-    let tau = |c: &C<'_>| Cell {
-        significant: c.tau_holm_p.is_some_and(|p| p < alpha),
-        ..Cell::from(estimate(&c.tau))
-    };
-    use Format::{Correlation, Count, Name, Number, P, Percent};
-    let mut columns = vec![
-        column("task", "task", Name, "the task", |c: &C<'_>| names.task(c.task).to_owned()),
-        column("chosen_by", "chosen by", Name, "the measure chosen by", |c: &C<'_>| c.chosen_by.id()),
-        column("judged_by", "judged by", Name, "the measure that matters", |c: &C<'_>| c.judged_by.id()),
-        column("chosen", "first picks", Name, "the pick of the ordinary measure", {
-            move |c: &C<'_>| label(c.best_chosen)
-        }),
-        column("judged", "second picks", Name, "the pick of the measure that matters", move |c: &C<'_>| {
-            label(c.best_judged)
-        }),
-        column("variants", "models", Count, "models compared, copies once", |c: &C<'_>| c.variants.len())
-            .for_files(),
-        column("rho", "ρ", Correlation, "Spearman's correlation of the two rankings", move |c: &C<'_>| {
-            estimate(&c.rho)
-        }),
-        column("rho_p", "p(ρ)", P, "its p", move |c: &C<'_>| p(&c.rho)).for_files(),
-        column("rho_method", "ρ by", Name, "how p was computed", move |c: &C<'_>| method(&c.rho)).for_files(),
-        column("rho_permutation_p", "p(ρ) permuted", P, "p of ρ by permutation", |c: &C<'_>| {
-            c.rho_permutation_p
-        })
-        .for_files(),
-        column("tau", "τ", Correlation, "Kendall's τ-b of the two rankings", tau),
-        column("tau_p", "p(τ)", P, "its p", move |c: &C<'_>| p(&c.tau)).for_files(),
-        column("tau_method", "τ by", Name, "how p was computed", move |c: &C<'_>| method(&c.tau)).for_files(),
-        column("tau_permutation_p", "p(τ) permuted", P, "p of τ by permutation", |c: &C<'_>| {
-            c.tau_permutation_p
-        })
-        .for_files(),
-        column("tau_p_holm", "p Holm", P, "p of τ, corrected by Holm over the tasks", |c: &C<'_>| {
-            c.tau_holm_p
-        }),
-        column("top_k", "k", Count, "length of the two top lists", |c: &C<'_>| c.top.as_ref().map(|t| t.k))
-            .for_files(),
-    ];
-    let shared = column(
-        "top_shared",
-        format!("top {k}"),
-        Count,
-        "shared by the two top lists; ties at the end count in part",
-        |c: &C<'_>| c.top.as_ref().map(|t| t.shared),
-    );
-    if alike {
-        columns.push(shared);
-    } else {
-        let row_by_row = move |c: &C<'_>| top(c);
-        columns.push(shared.for_files());
-        columns.push(
-            column("top", "shared at the top", Name, "shared by the two top lists", row_by_row).for_people(),
-        );
+    let is_plain = |c: &Comparison| c.top.as_ref().is_none_or(|t| t.k == k && t.k < c.variants.len());
+    if !comparisons.iter().all(is_plain) {
+        let top = |c: &&Comparison| {
+            let t = c.top.as_ref().filter(|t| t.k < c.variants.len())?;
+            Some(format!("{} of {}", text::two_digits(t.shared), t.k))
+        };
+        table = table
+            .audience(Audience::Files)
+            .column(Name, "top", "shared at the top", top)
+            .means("shared by the two top lists")
+            .audience(Audience::People);
     }
-    columns.extend([
-        column("rbo", "RBO", Correlation, "rank-biased overlap, persistence 0.9", |c: &C<'_>| c.rbo)
-            .for_files(),
-        column("signals_chosen", "signals", Count, "signals of the first pick", move |c: &C<'_>| {
-            signals(c, c.best_chosen)
-        })
-        .for_files(),
-        column("signals_judged", "signals", Count, "signals of the second pick", move |c: &C<'_>| {
-            signals(c, c.best_judged)
-        })
-        .for_files(),
-        column("signals", "signals", Name, "signals of the two picks", move |c: &C<'_>| {
+    table
+        .file_column(Correlation, "rbo", "RBO", |c| c.rbo)
+        .means("rank-biased overlap, persistence 0.9")
+        .file_column(Count, "signals_chosen", "signals", |c| signals(c, c.best_chosen))
+        .means("signals of the first pick")
+        .file_column(Count, "signals_judged", "signals", |c| signals(c, c.best_judged))
+        .means("signals of the second pick")
+        .column(Name, "signals", "signals", |c| {
             format!("{}|{}", shown(signals(c, c.best_chosen)), shown(signals(c, c.best_judged)))
         })
-        .for_people(),
-        column(
-            "chosen_score",
-            "its score",
-            Number,
-            "what the choice scores by the measure that matters",
-            |c: &C<'_>| c.chosen_score,
-        )
-        .for_files(),
-        column(
-            "judged_score",
-            "top score",
-            Number,
-            "the top score by the measure that matters",
-            |c: &C<'_>| c.best_score,
-        )
-        .for_files(),
-        column(
-            "regret",
-            "regret",
-            Number,
-            "score lost by the choice, in units of the measure that matters",
-            |c: &C<'_>| c.loss.map(|l| l.absolute),
-        ),
-        column("regret_share", "of the gain", Percent, SHARE, |c: &C<'_>| c.loss.and_then(|l| l.share))
-            .for_files(),
-    ]);
-    let table = Table::of(
-        "comparisons",
-        "The picks of two measures, and how their rankings agree",
-        comparisons,
-        columns,
-    );
-    table
+        .means("signals of the two picks")
+        .audience(Audience::People)
+        .file_column(Number, "chosen_score", "its score", |c| c.chosen_score)
+        .means("what the choice scores by the measure that matters")
+        .file_column(Number, "judged_score", "top score", |c| c.best_score)
+        .means("the top score by the measure that matters")
+        .column(Number, "regret", "regret", |c| c.loss.map(|l| l.absolute))
+        .means("score lost by the choice, in units of the measure that matters")
+        .file_column(Percent, "regret_share", "of the gain", |c| c.loss.and_then(|l| l.share))
+        .means(SHARE)
+        .titled("comparisons", "The picks of two measures, and how their rankings agree")
         .note(format!("* differs from 0 at α = {alpha}, Holm over the tasks."))
         .note("Rank correlations are descriptive: neighbours in a grid are not independent.")
 }

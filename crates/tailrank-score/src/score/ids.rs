@@ -2,7 +2,10 @@
 
 use std::ops::{Index, IndexMut};
 
+use tailrank_metrics::Measure;
 use tailrank_models::Params;
+
+use crate::table::{Format::Name, TableOf};
 
 /// A task of a run, by its place, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -12,22 +15,15 @@ pub struct TaskId(pub usize);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct VariantId(pub usize);
 
-impl VariantId {
-    /// So many variants, in order.
-    pub fn all(variants: usize) -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
-        (0..variants).map(Self)
-    }
-}
-
-impl TaskId {
-    /// So many tasks, in order.
-    pub fn all(tasks: usize) -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
-        (0..tasks).map(Self)
-    }
-}
-
 macro_rules! places {
     ($($id:ident),*) => {$(
+        impl $id {
+            /// So many of them, in order.
+            pub fn all(count: usize) -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator + Clone {
+                (0..count).map(Self)
+            }
+        }
+
         impl<T> Index<$id> for Vec<T> {
             type Output = T;
 
@@ -87,5 +83,24 @@ impl Names {
     /// A variant's short name.
     pub fn label(&self, variant: VariantId) -> &str {
         &self.variants[variant].label
+    }
+}
+
+/// The columns that many tables begin with.
+impl<T> TableOf<T> {
+    pub(super) fn task(self, names: &Names, of: impl Fn(&T) -> TaskId) -> Self {
+        self.column(Name, "task", "task", |t| names.task(of(t))).means("the task")
+    }
+
+    pub(super) fn model(self, names: &Names, of: impl Fn(&T) -> VariantId) -> Self {
+        self.column(Name, "model", "model", |t| names.label(of(t))).means("the model")
+    }
+
+    pub(super) fn family(self, names: &Names, of: impl Fn(&T) -> VariantId) -> Self {
+        self.column(Name, "family", "family", |t| names.variants[of(t)].group.as_str()).means("its family")
+    }
+
+    pub(super) fn measure(self, of: impl Fn(&T) -> Measure) -> Self {
+        self.column(Name, "measure", "measure", |t| of(t).id()).means("the measure")
     }
 }

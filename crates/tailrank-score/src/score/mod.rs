@@ -5,11 +5,11 @@
 //! line in [`Results::tables`].
 
 mod across;
-mod alarms;
 pub mod answer;
 mod backtest;
 mod clusters;
 mod comparison;
+mod episodes;
 mod evaluate;
 mod ids;
 mod inference;
@@ -17,6 +17,7 @@ mod regret;
 mod results;
 mod score_tables;
 mod selection;
+mod standings;
 mod steps;
 mod stored_predictions;
 mod target;
@@ -25,22 +26,33 @@ mod tests;
 mod trading;
 mod wins;
 
+use tailrank_stats::{Correction, adjust};
+
 pub use across::{AcrossTasks, across_tasks};
-pub use alarms::{Alarms, frontier};
 pub use backtest::{Accountant, Backtester, Performance, TaskBacktest};
 pub use comparison::{Comparison, compare_tasks};
+pub use episodes::TaskEpisodes;
 pub use evaluate::{FoldScores, Predictions, TaskScorer, TaskScores, TaskTruth, VariantStatus, evaluate};
 pub use ids::{Names, TaskId, VariantId, VariantName};
 pub use inference::{
-    Caution, ChanceTest, Direction, MeasureInference, PAIRED_TESTS, PairedTest, Pairwise, Question,
-    RowDesign, TaskInference, Tested, infer,
+    Caution, ChanceTest, Direction, IntervalScope, MeasureInference, PAIRED_TESTS, PairedTest, Pairwise,
+    Question, RowDesign, TaskInference, Tested, infer,
 };
 pub use regret::{Loss, Regret, loss, regrets};
+pub(crate) use results::check_cancelled;
 pub use results::{Results, Rules, results, results_cancellable, table_files, write_results};
 pub use score_tables::{heading, scores_table};
 pub use selection::{Selection, selections};
+pub use standings::{EntryKind, Estimate, MOST_RATED, Standing, Standings, Start};
 pub use steps::{StepEffect, step_effects};
 pub use stored_predictions::{StoredPredictions, load_predictions};
 pub use target::{Target, TargetKind};
 pub use trading::{TradingRow, trading_rows};
 pub use wins::Wins;
+
+/// Holm's correction of those that have a p; none where it cannot be made.
+fn holm(p: &[Option<f64>]) -> Vec<Option<f64>> {
+    let known: Vec<f64> = p.iter().copied().flatten().collect();
+    let mut adjusted = adjust(&known, Correction::Holm).unwrap_or_default().into_iter();
+    p.iter().map(|p| p.and_then(|_| adjusted.next())).collect()
+}

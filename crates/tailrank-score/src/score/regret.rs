@@ -4,7 +4,7 @@ use tailrank_metrics::{Better, Measure, Score, Undefined};
 
 use super::{Names, TaskId, TaskScores, VariantId};
 use crate::{
-    table::{Format, Table, column},
+    table::{Format, Table},
     text,
 };
 
@@ -35,6 +35,18 @@ pub fn loss(taken: Score, best: Score, reference: Option<Score>, better: Better)
     let absolute = worse(taken, best);
     let way = reference.and_then(counted).map(|r| worse(r, best)).filter(|&way| way > 0.0);
     Some(Loss { absolute, share: way.map(|way| absolute / way).filter(|s| (0.0..=1.0).contains(s)) })
+}
+
+/// Scores of a choice and of the best by a measure, and what the choice loses.
+pub(super) fn judged(
+    scores: &TaskScores,
+    chosen: Option<VariantId>,
+    best: Option<VariantId>,
+    by: Measure,
+) -> (Option<Score>, Option<Score>, Option<Loss>) {
+    let score = |v: Option<VariantId>| v.and_then(|v| scores.score(v, by));
+    let (taken, top, reference) = (score(chosen), score(best), score(scores.best_reference(by)));
+    (taken, top, taken.zip(top).and_then(|(taken, top)| loss(taken, top, reference, by.better())))
 }
 
 /// A score as a loss counts it: silence earns nothing.
@@ -72,22 +84,12 @@ pub fn regrets(tasks: &[TaskScores]) -> Vec<Regret> {
     let mut all = Vec::new();
     for (task, scores) in TaskId::all(tasks.len()).zip(tasks) {
         let bests: Vec<Option<VariantId>> = scores.measures.iter().map(|&m| scores.best(m)).collect();
-        for (place, &a) in scores.measures.iter().enumerate() {
+        for (place, &chosen_by) in scores.measures.iter().enumerate() {
             let Some(chosen) = bests[place] else { continue };
-            for (&b, &best) in scores.measures.iter().zip(&bests) {
-                let Some(chosen_score) = scores.score(chosen, b) else { continue };
-                let best_score = best.and_then(|v| scores.score(v, b));
-                let reference = scores.best_reference(b).and_then(|v| scores.score(v, b));
-                all.push(Regret {
-                    task,
-                    chosen_by: a,
-                    chosen,
-                    judged_by: b,
-                    best,
-                    chosen_score,
-                    best_score,
-                    loss: best_score.and_then(|best| loss(chosen_score, best, reference, b.better())),
-                });
+            for (&judged_by, &best) in scores.measures.iter().zip(&bests) {
+                let (chosen_score, best_score, loss) = judged(scores, Some(chosen), best, judged_by);
+                let Some(chosen_score) = chosen_score else { continue };
+                all.push(Regret { task, chosen_by, chosen, judged_by, best, chosen_score, best_score, loss });
             }
         }
     }
@@ -96,43 +98,27 @@ pub fn regrets(tasks: &[TaskScores]) -> Vec<Regret> {
 
 /// One row per task and pair of measures.
 pub(super) fn table(names: &Names, regrets: &[Regret]) -> Table {
-    let label = |v: Option<VariantId>| v.map(|v| names.label(v).to_owned());
-    Table::of(
-        "regret",
-        "Regret of choosing by one measure when judged by another",
-        regrets,
-        vec![
-            column("task", "task", Format::Name, "the task", |r: &&Regret| names.task(r.task).to_owned()),
-            column("chosen_by", "chosen by", Format::Name, "the measure chosen by", |r: &&Regret| {
-                r.chosen_by.id()
-            }),
-            column("chosen", "choice", Format::Name, "the model it picks", |r: &&Regret| {
-                names.label(r.chosen).to_owned()
-            }),
-            column("judged_by", "judged by", Format::Name, "the measure judged by", |r: &&Regret| {
-                r.judged_by.id()
-            }),
-            column("judged", "its pick", Format::Name, "the pick of that one", move |r: &&Regret| {
-                label(r.best)
-            }),
-            column("chosen_score", "its score", Format::Number, "score of the choice", |r: &&Regret| {
-                r.chosen_score
-            }),
-            column("judged_score", "its score", Format::Number, "score of that pick", |r: &&Regret| {
-                r.best_score
-            }),
-            column(
-                "regret",
-                "regret",
-                Format::Number,
-                "score lost, in units of the measure",
-                |r: &&Regret| r.loss.map(|l| l.absolute),
-            ),
-            column("regret_share", "of the gain", Format::Percent, SHARE, |r: &&Regret| {
-                r.loss.and_then(|l| l.share)
-            }),
-        ],
-    )
+    use Format::{Name, Number, Percent};
+    let label = |v: Option<VariantId>| v.map(|v| names.label(v));
+    Table::of(regrets)
+        .task(names, |r| r.task)
+        .column(Name, "chosen_by", "chosen by", |r| r.chosen_by.id())
+        .means("the measure chosen by")
+        .column(Name, "chosen", "choice", |r| names.label(r.chosen))
+        .means("the model it picks")
+        .column(Name, "judged_by", "judged by", |r| r.judged_by.id())
+        .means("the measure judged by")
+        .column(Name, "judged", "its pick", |r| label(r.best))
+        .means("the pick of that one")
+        .column(Number, "chosen_score", "its score", |r| r.chosen_score)
+        .means("score of the choice")
+        .column(Number, "judged_score", "its score", |r| r.best_score)
+        .means("score of that pick")
+        .column(Number, "regret", "regret", |r| r.loss.map(|l| l.absolute))
+        .means("score lost, in units of the measure")
+        .column(Percent, "regret_share", "of the gain", |r| r.loss.and_then(|l| l.share))
+        .means(SHARE)
+        .titled("regret", "Regret of choosing by one measure when judged by another")
 }
 
 /// What a share of regret means.
@@ -141,20 +127,22 @@ pub(super) const SHARE: &str =
 
 /// Median losses over the tasks: one row per measure chosen by, one column per measure judged by, each in its own units.
 pub(super) fn costs_table(names: &Names, regrets: &[Regret], measures: &[Measure]) -> Table {
+    use Format::{Name, Number};
     let lost = |a: Measure, b: Measure| {
         let of = regrets.iter().filter(|r| (r.chosen_by, r.judged_by) == (a, b));
         text::median(&of.filter_map(|r| r.loss.map(|l| l.absolute)).collect::<Vec<_>>())
     };
-    let mut columns =
-        vec![column("chosen_by", "chosen by", Format::Name, "the measure chosen by", |a: &Measure| a.id())];
+    let mut table = Table::of(measures.iter().copied())
+        .column(Name, "chosen_by", "chosen by", |a| a.id())
+        .means("the measure chosen by");
     for &b in measures {
-        let meaning = format!("{} lost, in its own units", b.info().name);
-        columns
-            .push(column(b.id(), b.info().symbol, Format::Number, meaning, move |&a: &Measure| lost(a, b)));
+        table = table
+            .column(Number, b.id(), b.info().symbol, |&a| lost(a, b))
+            .means(format!("{} lost, in its own units", b.info().name));
     }
     let over = if names.tasks.len() > 1 { ", on the median task" } else { "" };
     let caption = format!("Regret of choosing by one measure (rows) when judged by another (columns){over}");
-    Table::of("costs", caption, measures.iter().copied(), columns)
+    table.titled("costs", caption)
 }
 
 #[cfg(test)]

@@ -6,13 +6,16 @@ use tailrank_metrics::{Measure, MetricError};
 use tailrank_models::Cancel;
 
 use super::{
-    Accountant, AcrossTasks, Backtester, Comparison, Names, Predictions, Regret, Selection, StepEffect,
+    Accountant, AcrossTasks, Backtester, Comparison, Loss, Names, Predictions, Regret, Selection, StepEffect,
     StoredPredictions, Target, TaskBacktest, TaskId, TaskScorer, TaskScores, TaskTruth, TradingRow,
-    VariantId, VariantName, VariantStatus, Wins, across, alarms,
+    VariantId, VariantName, VariantStatus, Wins, across,
     answer::{self, Answer, Warning},
     backtest, clusters, comparison,
+    episodes::{self, EpisodeTask, TaskEpisodes},
     inference::{self, TaskInference},
-    regret, score_tables, selection, steps,
+    regret, score_tables, selection,
+    standings::{self, Standings},
+    steps,
     stored_predictions::{Role, truths},
     trading, wins,
 };
@@ -56,6 +59,10 @@ pub struct Results {
     pub selection: Vec<Selection>,
     /// What learning steps did, against the plain families; empty without them.
     pub steps: Vec<StepEffect>,
+    /// Families or models over all tasks; empty below two tasks.
+    pub standings: Standings,
+    /// Episodes and alarms of every model; empty without `[events]`.
+    pub episodes: Vec<TaskEpisodes>,
 }
 
 /// What is compared, and how.
@@ -71,6 +78,35 @@ pub struct Rules<'a> {
     pub seed: u64,
 }
 
+/// A table's name, and how it is built.
+type NamedTable = (&'static str, fn(&Results) -> Table);
+
+/// The tables of results by their names, in the order in which they are listed.
+const TABLES: &[NamedTable] = &[
+    ("scores", |r| score_tables::scores_table(&r.names, &r.scores)),
+    ("ranks", |r| score_tables::ranks_table(&r.names, &r.scores)),
+    ("folds", |r| score_tables::folds_table(&r.names, &r.scores)),
+    ("comparisons", |r| comparison::table(&r.names, &r.scores, &r.comparisons, r.alpha)),
+    ("decisions", |r| answer::table(&r.names, &r.answer)),
+    ("alarms", |r| answer::alarms_table(&r.names, &r.scores, &r.answer.ladders)),
+    ("regret", |r| regret::table(&r.names, &r.regrets)),
+    ("costs", |r| regret::costs_table(&r.names, &r.regrets, &r.measures())),
+    ("average_ranks", |r| across::average_ranks_table(&r.names, &r.across, r.alpha)),
+    ("friedman", |r| across::friedman_table(&r.across)),
+    ("wins", |r| wins::table(&r.names, &r.wins)),
+    ("standings", |r| standings::table(&r.standings)),
+    ("episodes", |r| episodes::table(&r.names, &r.episodes)),
+    ("trading", |r| trading::table(&r.names, &r.trading)),
+    ("backtest", |r| backtest::table(&r.names, &r.backtests)),
+    ("selection", |r| selection::table(&r.names, &r.selection)),
+    ("steps", |r| steps::table(&r.steps)),
+    ("intervals", |r| inference::intervals(&r.names, &r.inference, r.inferred_by.level)),
+    ("confidence_sets", |r| inference::confidence_sets(&r.names, &r.inference, r.inferred_by.set_level)),
+    ("chance", |r| inference::chance_table(&r.names, &r.inference)),
+    ("families", |r| inference::families(&r.names, &r.inference)),
+    ("pairwise", |r| inference::pairwise_table(&r.names, &r.inference)),
+];
+
 impl Results {
     /// Everything that follows from the scores of variants on tasks, and from how sure these are.
     pub fn of_scores(
@@ -79,37 +115,39 @@ impl Results {
         mut inference: Vec<TaskInference>,
         rules: Rules<'_>,
     ) -> Self {
+        let alpha = rules.compare.alpha;
         let mut comparisons = comparison::compare_tasks(&scores, rules.pairs, rules.compare, rules.seed);
         inference::holm_over_tasks(&mut inference);
-        let across = across::across_tasks(&scores, rules.compare.alpha);
+        let across = across::across_tasks(&scores, alpha);
         let measures = scores.first().map(|s| s.measures.as_slice()).unwrap_or_default();
+        let decide_by = answer::deciding_measure(rules.compare.decide_by(), rules.pairs, measures);
         let answer = answer::decide(answer::Asked {
             names: &names,
             scores: &scores,
             comparisons: &comparisons,
             inference: &inference,
-            decide_by: answer::deciding_measure(rules.compare.decide_by(), rules.pairs, measures),
-            alpha: rules.compare.alpha,
+            decide_by,
+            alpha,
             set_level: rules.inference.set_level,
         });
         let mut regrets = regret::regrets(&scores);
-        let has_gain = |task: TaskId, by: Measure| answer.has_gain(task, by, rules.compare.alpha);
-        for r in &mut regrets {
-            r.loss = r.loss.map(|loss| loss.of_a_gain(has_gain(r.task, r.judged_by)));
-        }
-        for c in &mut comparisons {
-            c.loss = c.loss.map(|loss| loss.of_a_gain(has_gain(c.task, c.judged_by)));
-        }
+        let of_a_gain = |loss: Option<Loss>, task: TaskId, by: Measure| {
+            loss.map(|loss| loss.of_a_gain(answer.has_gain(task, by, alpha)))
+        };
+        regrets.iter_mut().for_each(|r| r.loss = of_a_gain(r.loss, r.task, r.judged_by));
+        comparisons.iter_mut().for_each(|c| c.loss = of_a_gain(c.loss, c.task, c.judged_by));
         Self {
             inputs: InputDigest::default(),
-            alpha: rules.compare.alpha,
+            alpha,
             answer,
             inferred_by: rules.inference.clone(),
             regrets,
             steps: steps::step_effects(&names, &scores),
+            standings: standings::standings(&names, &scores, &[], decide_by, alpha, rules.inference.level),
             wins: wins::wins(&scores, &across, rules.inference),
             across,
             trading: Vec::new(),
+            episodes: Vec::new(),
             backtests: Vec::new(),
             selection: Vec::new(),
             comparisons,
@@ -121,31 +159,7 @@ impl Results {
 
     /// Every table that has rows: what all printers print.
     pub fn tables(&self) -> Vec<Table> {
-        let names = &self.names;
-        let mut all = vec![
-            score_tables::scores_table(names, &self.scores),
-            score_tables::ranks_table(names, &self.scores),
-            score_tables::folds_table(names, &self.scores),
-            comparison::table(names, &self.scores, &self.comparisons, self.alpha),
-            answer::table(names, &self.answer),
-            alarms::table(names, &self.scores),
-            regret::table(names, &self.regrets),
-            regret::costs_table(names, &self.regrets, &self.measures()),
-            across::average_ranks_table(names, &self.across, self.alpha),
-            across::friedman_table(&self.across),
-            wins::table(names, &self.wins),
-            trading::table(names, &self.trading),
-            backtest::table(names, &self.backtests),
-            selection::table(names, &self.selection),
-            steps::table(&self.steps),
-            inference::intervals(names, &self.inference, self.inferred_by.level),
-            inference::confidence_sets(names, &self.inference, self.inferred_by.set_level),
-            inference::chance_table(names, &self.inference),
-            inference::families(names, &self.inference),
-            inference::pairwise_table(names, &self.inference),
-        ];
-        all.retain(|table| !table.rows.is_empty());
-        all
+        TABLES.iter().map(|(_, build)| build(self)).filter(|table| !table.rows.is_empty()).collect()
     }
 
     /// The comparisons of one pair of measures, as people read them.
@@ -161,7 +175,8 @@ impl Results {
 
     /// One of the tables, by its name; none if it has no rows.
     pub fn table(&self, id: &str) -> Option<Table> {
-        self.tables().into_iter().find(|t| t.id == id)
+        let (_, build) = TABLES.iter().find(|(name, _)| *name == id)?;
+        Some(build(self)).filter(|table| !table.rows.is_empty())
     }
 
     /// What a reader of the first screen is told, for scripts. Undefined is null.
@@ -173,11 +188,11 @@ impl Results {
         let failures: Vec<serde_json::Value> = self
             .failures()
             .map(|(t, v, reason)| {
-                serde_json::json!({ "task": self.names.task(t), "variant": self.names.label(v), "reason": reason })
+                serde_json::json!({ "task": self.names.task(t), "model": self.names.label(v), "reason": reason })
             })
             .collect();
         serde_json::json!({
-            "variants": self.names.variants.len(),
+            "models": self.names.variants.len(),
             "baselines": self.names.variants.iter().filter(|v| v.reference).count(),
             "tasks": tasks,
             "decide_by": self.answer.decide_by.map(Measure::id),
@@ -262,17 +277,19 @@ pub fn results_cancellable(cancel: &Cancel, plan: &Plan, store: &Store<'_>) -> R
     // Tasks side by side, put together in their order.
     let scored: Vec<Result<ScoredTask>> = (0..plan.tasks.len())
         .into_par_iter()
-        .map(|t| going_on(cancel).and_then(|()| score_task(plan, &names, &index, TaskId(t), cancel)))
+        .map(|t| check_cancelled(cancel).and_then(|()| score_task(plan, &names, &index, TaskId(t), cancel)))
         .collect();
     let mut scores = Vec::with_capacity(plan.tasks.len());
-    let (mut trading, mut backtests) = (Vec::new(), Vec::new());
-    let (mut selection, mut inference) = (Vec::new(), Vec::new());
+    let (mut trading, mut backtests, mut episodes) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut selection, mut inference, mut validation) = (Vec::new(), Vec::new(), Vec::new());
     for task in scored {
         let task = task?;
         scores.push(task.scores);
         selection.extend(task.selection);
+        validation.push(task.validation);
         inference.extend(task.inference);
         trading.extend(task.trading);
+        episodes.extend(task.episodes);
         backtests.extend(task.backtest);
     }
     for (scores, cluster) in scores.iter_mut().zip(clusters::clusters(&plan.tasks)) {
@@ -286,7 +303,13 @@ pub fn results_cancellable(cancel: &Cancel, plan: &Plan, store: &Store<'_>) -> R
         seed: experiment.seed,
     };
     let mut found = Results::of_scores(names, scores, inference, rules);
-    going_on(cancel)?;
+    if validation.iter().any(Option::is_some) {
+        let (alpha, level) = (found.alpha, found.inferred_by.level);
+        let decide_by = found.answer.decide_by;
+        found.standings =
+            standings::standings(&found.names, &found.scores, &validation, decide_by, alpha, level);
+    }
+    check_cancelled(cancel)?;
     for (task, warnings) in plan.tasks.iter().zip(&mut found.answer.warnings) {
         if task.splits.iter().any(|split| split.leaking > 0) {
             warnings.push(Warning::LabelOverlap);
@@ -295,7 +318,7 @@ pub fn results_cancellable(cancel: &Cancel, plan: &Plan, store: &Store<'_>) -> R
     for s in &mut selection {
         s.loss = s.loss.map(|loss| loss.of_a_gain(found.answer.has_gain(s.task, s.measure, found.alpha)));
     }
-    Ok(Results { inputs: plan.input_digest(), trading, backtests, selection, ..found })
+    Ok(Results { inputs: plan.input_digest(), trading, backtests, selection, episodes, ..found })
 }
 
 fn names(plan: &Plan) -> Names {
@@ -315,15 +338,18 @@ fn names(plan: &Plan) -> Names {
     }
 }
 
-fn going_on(cancel: &Cancel) -> Result<()> {
+/// Stops with [`EngineError::Interrupted`] once `cancel` is set.
+pub(crate) fn check_cancelled(cancel: &Cancel) -> Result<()> {
     if cancel.is_cancelled() { Err(EngineError::Interrupted) } else { Ok(()) }
 }
 
 /// What one task's predictions say.
 struct ScoredTask {
     scores: TaskScores,
+    validation: Option<TaskScores>,
     selection: Vec<Selection>,
     trading: Vec<TradingRow>,
+    episodes: Vec<TaskEpisodes>,
     backtest: Option<TaskBacktest>,
     inference: Option<TaskInference>,
 }
@@ -345,8 +371,14 @@ fn score_task(
     let mut chooser = if validation.is_empty() { None } else { Some(scorer_of(&validation)?) };
     let accountant = accountant(plan, task, &parts);
     let mut backtester = accountant.clone().map(Backtester::new);
+    let counted = plan.experiment.events_of(&task.name, &task.source).and_then(|events| {
+        let design = inference::RowDesign::of(&task.data);
+        EpisodeTask::new(t, &parts, events.rule(), years(task), &design, task.horizon.is_some())
+    });
+    let mut episodes = Vec::new();
     for cells in index.groups(t) {
         for (variant, loaded) in index.load(cells)? {
+            episodes.extend(counted.as_ref().and_then(|e| e.of(variant, &loaded.test)));
             scorer.add(variant, &loaded.test).map_err(failed)?;
             if let Some(backtester) = backtester.as_mut().filter(|_| !references[variant.0]) {
                 backtester.add(variant, &loaded.test).map_err(failed)?;
@@ -356,11 +388,13 @@ fn score_task(
             }
         }
     }
+    episodes.sort_by_key(|e| e.variant);
     let mut scores = scorer.finish();
     scores.years = years(task);
     scores.target = Target::of_task(task);
     scores.training_events = training_events(task, &parts);
-    let selection = chooser.map(|c| selection::selections(t, &c.finish(), &scores)).unwrap_or_default();
+    let validation = chooser.map(TaskScorer::finish);
+    let selection = validation.as_ref().map(|v| selection::selections(t, v, &scores)).unwrap_or_default();
     let mut trading = Vec::new();
     // Of a table nobody knows whether its target is a return.
     if plan.rules.trading.is_some() && task.horizon.is_some() && parts.len() == 1 {
@@ -396,7 +430,7 @@ fn score_task(
         };
         inference = Some(inference::infer(&question, &load, cancel)?);
     }
-    Ok(ScoredTask { scores, selection, trading, backtest, inference })
+    Ok(ScoredTask { scores, validation, selection, trading, episodes, backtest, inference })
 }
 
 /// Years that the test cases of a series cover, if they are one period.

@@ -1,9 +1,12 @@
 //! Scores and ranks of every variant on every task, as tables.
 
-use tailrank_metrics::{Measure, Score};
+use tailrank_metrics::{EventCounts, Measure};
 
-use super::{Names, TaskId, TaskScores, VariantId, evaluate::FoldScores};
-use crate::table::{ColumnOf, Format, Table, column};
+use super::{Names, TaskId, TaskScores, VariantId};
+use crate::table::{
+    Format::{Count, Name, Number},
+    Table, TableOf,
+};
 
 /// A variant on a task.
 #[derive(Clone, Copy)]
@@ -13,6 +16,12 @@ struct Fit<'a> {
     scores: &'a TaskScores,
 }
 
+impl Fit<'_> {
+    fn counts(&self) -> Option<EventCounts> {
+        self.scores.counts[self.variant]
+    }
+}
+
 fn fits<'a>(names: &Names, tasks: &'a [TaskScores]) -> Vec<Fit<'a>> {
     let variants = names.variants.len();
     let of_task = |(task, scores)| VariantId::all(variants).map(move |variant| Fit { task, variant, scores });
@@ -20,17 +29,13 @@ fn fits<'a>(names: &Names, tasks: &'a [TaskScores]) -> Vec<Fit<'a>> {
 }
 
 /// Task, variant, family and parameters: how every row of a variant begins.
-fn naming<'a, T: 'a>(names: &'a Names, of: fn(&T) -> (TaskId, VariantId)) -> Vec<ColumnOf<'a, T>> {
-    use Format::Name;
-    vec![
-        column("task", "task", Name, "the task", move |t: &T| names.task(of(t).0).to_owned()),
-        column("variant", "model", Name, "the model", move |t: &T| names.label(of(t).1).to_owned()),
-        column("family", "family", Name, "its family", move |t: &T| names.variants[of(t).1].group.clone()),
-        column("parameters", "parameters", Name, "its parameters", move |t: &T| {
-            names.variants[of(t).1].params.to_string()
-        })
-        .for_files(),
-    ]
+fn naming<T>(table: TableOf<T>, names: &Names, of: fn(&T) -> (TaskId, VariantId)) -> TableOf<T> {
+    table
+        .task(names, |t| of(t).0)
+        .model(names, |t| of(t).1)
+        .family(names, |t| of(t).1)
+        .file_column(Name, "parameters", "parameters", |t| names.variants[of(t).1].params.to_string())
+        .means("its parameters")
 }
 
 fn measures(tasks: &[TaskScores]) -> Vec<Measure> {
@@ -45,117 +50,82 @@ pub fn heading(measure: Measure) -> String {
 
 /// One row per task and variant: how its fits ended, its signals, and every measure.
 pub fn scores_table(names: &Names, tasks: &[TaskScores]) -> Table {
-    use Format::{Count, Name, Number};
-    let mut columns = naming(names, |f: &Fit<'_>| (f.task, f.variant));
-    let counts = |f: &Fit<'_>| f.scores.counts[f.variant];
     let copies: Vec<Vec<usize>> = tasks.iter().map(TaskScores::copies).collect();
-    columns.extend([
-        column("status", "status", Name, "how its fits ended", |f: &Fit<'_>| {
-            f.scores.status[f.variant].word()
+    let mut table = naming(Table::of(fits(names, tasks)), names, |f| (f.task, f.variant))
+        .file_column(Name, "status", "status", |f| f.scores.status[f.variant].word())
+        .means("how its fits ended")
+        .file_column(Name, "reason", "reason", |f| f.scores.reason(f.variant))
+        .means("why it failed, or why a score is undefined")
+        .column(Count, "copies", "×", |f| {
+            (!f.scores.scores[f.variant].is_empty()).then(|| copies[f.task][f.variant])
         })
-        .for_files(),
-        column("reason", "reason", Name, "why it failed, or why a score is undefined", |f: &Fit<'_>| {
-            f.scores.reason(f.variant)
-        })
-        .for_files(),
-        column(
-            "copies",
-            "×",
-            Count,
-            "models with the same predictions, itself included",
-            move |f: &Fit<'_>| (!f.scores.scores[f.variant].is_empty()).then(|| copies[f.task.0][f.variant]),
-        ),
-        column("cases", "cases", Count, "test cases", |f: &Fit<'_>| f.scores.cases).for_files(),
-        column("events", "events", Count, "test cases with φ(y) ≥ t_E", |f: &Fit<'_>| f.scores.events)
-            .for_files(),
-        column("signals", "signals", Count, "predictions with φ(ŷ) ≥ t_E", move |f: &Fit<'_>| {
-            counts(f).map(|c| c.signals)
-        }),
-        column(
-            "hits",
-            "hits",
-            Count,
-            "signals on an event of their side, error at most t_L",
-            move |f: &Fit<'_>| counts(f).map(|c| c.hits),
-        ),
-        column(
-            "near_misses",
-            "near",
-            Count,
-            "signals on an event of their side, error above t_L",
-            move |f: &Fit<'_>| counts(f).map(|c| c.near_misses),
-        )
-        .for_files(),
-        column(
-            "false_alarms",
-            "false",
-            Count,
-            "signals on no event, or on one of the other side",
-            move |f: &Fit<'_>| counts(f).map(|c| c.false_alarms),
-        )
-        .for_files(),
-        column("missed", "missed", Count, "events without a signal on their side", move |f: &Fit<'_>| {
-            counts(f).map(|c| c.missed)
-        })
-        .for_files(),
-    ]);
+        .means("models with the same predictions, itself included")
+        .file_column(Count, "cases", "cases", |f| f.scores.cases)
+        .means("test cases")
+        .file_column(Count, "events", "events", |f| f.scores.events)
+        .means("test cases with φ(y) ≥ t_E")
+        .column(Count, "signals", "signals", |f| f.counts().map(|c| c.signals))
+        .means("predictions with φ(ŷ) ≥ t_E")
+        .column(Count, "hits", "hits", |f| f.counts().map(|c| c.hits))
+        .means("signals on an event of their side, error at most t_L")
+        .file_column(Count, "near_misses", "near", |f| f.counts().map(|c| c.near_misses))
+        .means("signals on an event of their side, error above t_L")
+        .file_column(Count, "false_alarms", "false", |f| f.counts().map(|c| c.false_alarms))
+        .means("signals on no event, or on one of the other side")
+        .file_column(Count, "missed", "missed", |f| f.counts().map(|c| c.missed))
+        .means("events without a signal on their side");
     let repeated = tasks.iter().any(|t| t.repeats > 1);
     for (place, m) in measures(tasks).into_iter().enumerate() {
         let info = m.info();
-        let value = move |f: &Fit<'_>| f.scores.score(f.variant, m);
-        columns.push(column(info.id, heading(m), Number, info.name, value).better(info.better));
+        table = table
+            .column(Number, info.id, heading(m), |f| f.scores.score(f.variant, m))
+            .means(info.name)
+            .better(info.better);
         if repeated {
-            let deviation = move |f: &Fit<'_>| {
-                f.scores.deviations.get(f.variant.0).and_then(|d| d.get(place).copied().flatten())
-            };
             let (id, head) = (format!("{}_sd", info.id), format!("sd({})", info.symbol));
-            let meaning = format!("standard deviation of {} over the repeats", info.name);
-            columns.push(column(id, head, Number, meaning, deviation).for_files());
+            let deviations = |f: &Fit<'_>| f.scores.deviations.get(f.variant.0)?.get(place).copied()?;
+            table = table
+                .file_column(Number, id, head, deviations)
+                .means(format!("standard deviation of {} over the repeats", info.name));
         }
     }
-    Table::of("scores", "Scores of every model", fits(names, tasks), columns)
+    table.titled("scores", "Scores of every model")
 }
 
 /// One row per task and variant: its rank by every measure.
 pub(super) fn ranks_table(names: &Names, tasks: &[TaskScores]) -> Table {
-    let mut columns = naming(names, |f: &Fit<'_>| (f.task, f.variant));
+    let mut table = naming(Table::of(fits(names, tasks)), names, |f| (f.task, f.variant));
     for m in measures(tasks) {
         let ranks: Vec<Vec<Option<f64>>> = tasks.iter().map(|t| t.ranks(m)).collect();
-        let rank = move |f: &Fit<'_>| ranks[f.task][f.variant];
-        let meaning = format!("rank by {}, models with the same predictions counted once", m.info().name);
-        columns.push(column(m.id(), m.info().symbol, Format::Count, meaning, rank));
+        table = table
+            .column(Count, m.id(), m.info().symbol, |f| ranks[f.task][f.variant])
+            .means(format!("rank by {}, models with the same predictions counted once", m.info().name));
     }
-    Table::of("ranks", "Ranks of every model", fits(names, tasks), columns)
+    table.titled("ranks", "Ranks of every model")
 }
 
 /// One row per task, variant and fold, where there are folds. A fold without a signal is a fact here, and voids nothing.
 pub(super) fn folds_table(names: &Names, tasks: &[TaskScores]) -> Table {
-    use Format::{Count, Number};
-    type Row<'a> = (Fit<'a>, usize, &'a FoldScores);
     let rows = fits(names, tasks).into_iter().flat_map(|f| {
         let folds = f.scores.folds.get(f.variant.0).map_or(&[][..], Vec::as_slice);
         folds.iter().enumerate().map(move |(i, fold)| (f, i, fold))
     });
-    let mut columns = naming(names, |r: &Row<'_>| (r.0.task, r.0.variant));
-    columns.extend([
-        column(
-            "fold",
-            "fold",
-            Count,
-            "the part of the division, from 1, repeat after repeat",
-            |r: &Row<'_>| r.1 + 1,
-        ),
-        column("events", "events", Count, "events of the fold", |r: &Row<'_>| r.2.counts.map(|c| c.events)),
-        column("signals", "signals", Count, "signals of the fold", |r: &Row<'_>| {
-            r.2.counts.map(|c| c.signals)
-        }),
-        column("hits", "hits", Count, "hits of the fold", |r: &Row<'_>| r.2.counts.map(|c| c.hits)),
-    ]);
+    let mut table = naming(Table::of(rows), names, |r| (r.0.task, r.0.variant))
+        .column(Count, "fold", "fold", |r| r.1 + 1)
+        .means("the part of the division, from 1, repeat after repeat")
+        .column(Count, "events", "events", |r| r.2.counts.map(|c| c.events))
+        .means("events of the fold")
+        .column(Count, "signals", "signals", |r| r.2.counts.map(|c| c.signals))
+        .means("signals of the fold")
+        .column(Count, "hits", "hits", |r| r.2.counts.map(|c| c.hits))
+        .means("hits of the fold");
     for (place, m) in measures(tasks).into_iter().enumerate() {
-        let value = move |r: &Row<'_>| -> Option<Score> { r.2.scores.get(place).copied() };
-        columns.push(column(m.id(), heading(m), Number, m.info().name, value).better(m.better()));
+        table = table
+            .column(Number, m.id(), heading(m), |r| r.2.scores.get(place).copied())
+            .means(m.info().name)
+            .better(m.better());
     }
-    Table::of("folds", "Scores of every model, fold by fold", rows, columns)
+    table.titled("folds", "Scores of every model, fold by fold")
 }
 
 #[cfg(test)]

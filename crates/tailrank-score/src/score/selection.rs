@@ -4,9 +4,9 @@ use tailrank_metrics::{Measure, Score};
 
 use super::{
     Names, TaskId, TaskScores, VariantId,
-    regret::{Loss, SHARE, loss},
+    regret::{Loss, SHARE, judged},
 };
-use crate::table::{Format, Table, column};
+use crate::table::{Format, Table};
 
 /// What choosing by one measure on the validation rows of one task gives on its test rows.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,66 +38,43 @@ pub fn selections(task: TaskId, validation: &TaskScores, test: &TaskScores) -> V
 
 fn selection(task: TaskId, measure: Measure, validation: &TaskScores, test: &TaskScores) -> Selection {
     let (chosen, best) = (validation.best(measure), test.best(measure));
-    let of = |v: Option<VariantId>| v.and_then(|v| test.score(v, measure));
-    let (test_score, best_score) = (of(chosen), of(best));
-    let reference = of(test.best_reference(measure));
+    let (test_score, best_score, loss) = judged(test, chosen, best, measure);
     Selection {
         task,
         measure,
         chosen,
         validation_score: chosen.and_then(|v| validation.score(v, measure)),
         test_rank: chosen.and_then(|v| test.ranks(measure)[v]),
-        loss: test_score.zip(best_score).and_then(|(t, b)| loss(t, b, reference, measure.better())),
         test_score,
         best,
         best_score,
+        loss,
     }
 }
 
 /// One row per task and measure.
 pub(super) fn table(names: &Names, selection: &[Selection]) -> Table {
-    let label = |v: Option<VariantId>| v.map(|v| names.label(v).to_owned());
-    Table::of(
-        "selection",
-        "Chosen without seeing the test",
-        selection,
-        vec![
-            column("task", "task", Format::Name, "the task", |s: &&Selection| names.task(s.task).to_owned()),
-            column("measure", "by", Format::Name, "the measure chosen and judged by", |s: &&Selection| {
-                s.measure.id()
-            }),
-            column("chosen", "chosen on validation", Format::Name, "the pick on the validation rows", {
-                move |s: &&Selection| label(s.chosen)
-            }),
-            column("validation_score", "validation", Format::Number, "its score there", |s: &&Selection| {
-                s.validation_score
-            })
-            .for_files(),
-            column("test_score", "test", Format::Number, "its score on the test", |s: &&Selection| {
-                s.test_score
-            }),
-            column("test_rank", "rank", Format::Count, "its rank on the test", |s: &&Selection| s.test_rank),
-            column(
-                "test_pick",
-                "pick on test",
-                Format::Name,
-                "the pick on the test rows",
-                move |s: &&Selection| label(s.best),
-            ),
-            column("pick_score", "its score", Format::Number, "score of that pick", |s: &&Selection| {
-                s.best_score
-            }),
-            column(
-                "regret",
-                "regret",
-                Format::Number,
-                "score lost by not knowing the test",
-                |s: &&Selection| s.loss.map(|l| l.absolute),
-            ),
-            column("regret_share", "of the gain", Format::Percent, SHARE, |s: &&Selection| {
-                s.loss.and_then(|l| l.share)
-            })
-            .for_files(),
-        ],
-    )
+    use Format::{Count, Name, Number, Percent};
+    let label = |v: Option<VariantId>| v.map(|v| names.label(v));
+    Table::of(selection)
+        .task(names, |s| s.task)
+        .column(Name, "measure", "by", |s| s.measure.id())
+        .means("the measure chosen and judged by")
+        .column(Name, "chosen", "chosen on validation", |s| label(s.chosen))
+        .means("the pick on the validation rows")
+        .file_column(Number, "validation_score", "validation", |s| s.validation_score)
+        .means("its score there")
+        .column(Number, "test_score", "test", |s| s.test_score)
+        .means("its score on the test")
+        .column(Count, "test_rank", "rank", |s| s.test_rank)
+        .means("its rank on the test")
+        .column(Name, "test_pick", "pick on test", |s| label(s.best))
+        .means("the pick on the test rows")
+        .column(Number, "pick_score", "its score", |s| s.best_score)
+        .means("score of that pick")
+        .column(Number, "regret", "regret", |s| s.loss.map(|l| l.absolute))
+        .means("score lost by not knowing the test")
+        .file_column(Percent, "regret_share", "of the gain", |s| s.loss.and_then(|l| l.share))
+        .means(SHARE)
+        .titled("selection", "Chosen without seeing the test")
 }

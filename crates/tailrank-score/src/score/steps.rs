@@ -7,7 +7,7 @@ use tailrank_stats::{ClusterMethod, cluster_interval};
 
 use super::{Names, TaskId, TaskScores, VariantId, clusters::of_clusters, regret::counted};
 use crate::{
-    table::{Format, Table, column},
+    table::{Format, Table},
     text::median,
 };
 
@@ -125,55 +125,33 @@ fn effect(
 
 /// One row per family, step and measure.
 pub(super) fn table(effects: &[StepEffect]) -> Table {
-    type E<'a> = &'a StepEffect;
-    Table::of(
-        "steps",
-        "Effect of each learning step: score with it minus score without it",
-        effects,
-        vec![
-            column("family", "family", Format::Name, "the family", |e: &E<'_>| {
-                e.family.clone().unwrap_or_else(|| "all families".to_owned())
-            }),
-            column("step", "step", Format::Name, "the steps around it", |e: &E<'_>| e.step.clone()),
-            column("measure", "measure", Format::Name, "the measure", |e: &E<'_>| e.measure.id()),
-            column(
-                "change",
-                "change",
-                Format::Number,
-                "median change of the score, in units of the measure",
-                |e: &E<'_>| e.change,
-            ),
-            column(
-                "from",
-                "from",
-                Format::Number,
-                "lower end of its 95 % interval over clusters of tasks that share neither rows nor dates, by the sign test; none below six",
-                |e: &E<'_>| e.interval.map(|i| i.0),
-            ),
-            column("to", "to", Format::Number, "upper end of it", |e: &E<'_>| e.interval.map(|i| i.1)),
-            column(
-                "tasks_better",
-                "better",
-                Format::Count,
-                "tasks on which the median model gains by the step",
-                |e: &E<'_>| e.tasks_better,
-            ),
-            column("tasks_worse", "worse", Format::Count, "tasks on which it is worse", |e: &E<'_>| {
-                e.tasks_worse
-            }),
-            column("tasks", "tasks", Format::Count, "tasks with scores of both", |e: &E<'_>| e.tasks),
-            column(
-                "clusters",
-                "clusters",
-                Format::Count,
-                "clusters of tasks that share rows or dates",
-                |e: &E<'_>| e.clusters,
-            ),
-            column("pairs", "pairs", Format::Count, "models on tasks with scores of both", |e: &E<'_>| {
-                e.pairs
-            }),
-        ],
-    )
+    use Format::{Count, Name, Number};
+    Table::of(effects)
+        .column(Name, "family", "family", |e| e.family.as_deref().unwrap_or("all families"))
+        .means("the family")
+        .column(Name, "step", "step", |e| e.step.as_str())
+        .means("the steps around it")
+        .measure(|e| e.measure)
+        .column(Number, "change", "change", |e| e.change)
+        .means("median change of the score, in units of the measure")
+        .column(Number, "from", "from", |e| e.interval.map(|i| i.0))
+        .means(
+            "lower end of its 95 % interval over clusters of tasks that share neither rows nor dates, \
+            by the sign test; none below six",
+        )
+        .column(Number, "to", "to", |e| e.interval.map(|i| i.1))
+        .means("upper end of it")
+        .column(Count, "tasks_better", "improved", |e| e.tasks_better)
+        .means("tasks on which the median model gains by the step")
+        .column(Count, "tasks_worse", "worse", |e| e.tasks_worse)
+        .means("tasks on which it is worse")
+        .column(Count, "tasks", "tasks", |e| e.tasks)
+        .means("tasks with scores of both")
+        .column(Count, "clusters", "clusters", |e| e.clusters)
+        .means("clusters of tasks that share rows or dates")
+        .column(Count, "pairs", "pairs", |e| e.pairs)
+        .means("models on tasks with scores of both")
+        .titled("steps", "Effect of each learning step: score with it minus score without it")
 }
 
 #[cfg(test)]

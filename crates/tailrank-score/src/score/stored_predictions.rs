@@ -164,8 +164,7 @@ pub(super) fn truths(plan: &Plan, task: &Task, role: Role) -> Result<Vec<TaskTru
         .enumerate()
         .map(|(part, splits)| {
             let train = task.train_targets(splits[0]);
-            let settings =
-                plan.rules.for_task(&task.relevance, &train, task.horizon).map_err(|e| in_task(task, e))?;
+            let settings = task.settings(&plan.rules, &train).map_err(|e| in_task(task, e))?;
             let rows: Vec<usize> = splits.iter().flat_map(|&s| rows_of(s)).collect();
             let truth = rows.iter().map(|&r| targets[r]).collect();
             Ok(TaskTruth { truth, settings, repeat: task.repeat_of(part), train: train.len(), rows })

@@ -3,7 +3,7 @@
 use tailrank_metrics::{Measure, MetricError, Settings, trading::TradingRecord};
 
 use super::{Accountant, Names, Performance, Predictions, TaskId, TaskScores, TaskTruth, VariantId};
-use crate::table::{Format, Table, column};
+use crate::table::{Format, Table};
 
 /// The trades of the best variant by one measure on one task.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,120 +44,50 @@ pub fn trading_rows(
 
 /// One row per task and measure.
 pub(super) fn table(names: &Names, trading: &[TradingRow]) -> Table {
-    type R<'a> = &'a TradingRow;
     use Format::{Count, Name, Number, P, Percent};
-    let sharpe = |r: &R<'_>| r.account.as_ref().and_then(|a| a.sharpe);
-    let table = Table::of(
-        "trading",
-        "What the trading rule earns with each measure's pick",
-        trading,
-        vec![
-            column("task", "task", Name, "the task", |r: &R<'_>| names.task(r.task).to_owned()),
-            column("chosen_by", "picked by", Name, "the measure that picks the model", |r: &R<'_>| {
-                r.chosen_by.id()
-            }),
-            column("variant", "model", Name, "the model", |r: &R<'_>| names.label(r.variant).to_owned()),
-            column("signals", "signals", Count, "predictions beyond the threshold", |r: &R<'_>| {
-                r.record.counts().signal_count() as usize
-            }),
-            column("long", "long", Count, "signals to buy", |r: &R<'_>| {
-                r.record.counts().signals[0] as usize
-            }),
-            column("short", "short", Count, "signals to sell", |r: &R<'_>| {
-                r.record.counts().signals[1] as usize
-            }),
-            column(
-                "beyond_threshold",
-                "beyond",
-                Count,
-                "signals followed by a move beyond the threshold their way",
-                |r: &R<'_>| r.record.counts().beyond_threshold as usize,
-            ),
-            column(
-                "right_way",
-                "right way",
-                Count,
-                "signals followed by a move their way, however small",
-                |r: &R<'_>| r.record.counts().right_way as usize,
-            )
-            .for_files(),
-            column(
-                "wrong_side",
-                "wrong side",
-                Count,
-                "signals followed by a move the other way",
-                |r: &R<'_>| r.record.counts().wrong_side as usize,
-            ),
-            column(
-                "missed_moves",
-                "missed",
-                Count,
-                "moves beyond the threshold without a signal",
-                |r: &R<'_>| r.record.counts().missed_moves as usize,
-            )
-            .for_files(),
-            column("return_per_signal", "per signal", Percent, "mean return of a signal", |r: &R<'_>| {
-                r.record.every_signal().per_trade
-            }),
-            column(
-                "return_every_signal",
-                "all signals",
-                Percent,
-                "one unit on every signal, returns added",
-                |r: &R<'_>| r.record.every_signal().total,
-            ),
-            column(
-                "trades_one_position",
-                "trades",
-                Count,
-                "trades when one position is held at a time",
-                |r: &R<'_>| r.record.one_position().trades as usize,
-            ),
-            column(
-                "return_one_position",
-                "one position",
-                Percent,
-                "one position at a time, returns compounded",
-                |r: &R<'_>| r.record.one_position().total,
-            ),
-            column(
-                "account_return",
-                "account",
-                Percent,
-                "the account kept day by day by the position rule, after costs, compounded",
-                |r: &R<'_>| r.account.as_ref().map(|a| a.total),
-            ),
-            column("drawdown", "drawdown", Percent, "its largest fall from a peak", |r: &R<'_>| {
-                r.account.as_ref().map(|a| a.drawdown)
-            }),
-            column(
-                "sharpe",
-                "Sharpe",
-                Number,
-                "its Sharpe ratio a day; times √252 for a year",
-                move |r: &R<'_>| sharpe(r).map(|s| s.ratio),
-            ),
-            column("sharpe_error", "error", Number, "standard error of it (HAC)", move |r: &R<'_>| {
-                sharpe(r).map(|s| s.standard_error)
-            })
-            .for_files(),
-            column(
-                "above_zero",
-                "P(> 0)",
-                P,
-                "probability that the true ratio is above 0, that of not trading",
-                |r: &R<'_>| r.account.as_ref().and_then(|a| a.above_zero),
-            )
-            .for_files(),
-            column(
-                "break_even_cost",
-                "break-even",
-                Percent,
-                "cost of a side at which the account earns nothing",
-                |r: &R<'_>| r.account.as_ref().map(|a| a.break_even_cost.value()),
-            ),
-        ],
-    );
+    let sharpe = |r: &TradingRow| r.account.as_ref().and_then(|a| a.sharpe);
+    let table = Table::of(trading)
+        .task(names, |r| r.task)
+        .column(Name, "chosen_by", "picked by", |r| r.chosen_by.id())
+        .means("the measure that picks the model")
+        .model(names, |r| r.variant)
+        .column(Count, "signals", "signals", |r| r.record.counts().signal_count() as usize)
+        .means("predictions beyond the threshold")
+        .column(Count, "long", "long", |r| r.record.counts().signals[0] as usize)
+        .means("signals to buy")
+        .column(Count, "short", "short", |r| r.record.counts().signals[1] as usize)
+        .means("signals to sell")
+        .column(Count, "beyond_threshold", "beyond", |r| r.record.counts().beyond_threshold as usize)
+        .means("signals followed by a move beyond the threshold their way")
+        .file_column(Count, "right_way", "right way", |r| r.record.counts().right_way as usize)
+        .means("signals followed by a move their way, however small")
+        .column(Count, "wrong_side", "wrong side", |r| r.record.counts().wrong_side as usize)
+        .means("signals followed by a move the other way")
+        .file_column(Count, "missed_moves", "missed", |r| r.record.counts().missed_moves as usize)
+        .means("moves beyond the threshold without a signal")
+        .column(Percent, "return_per_signal", "per signal", |r| r.record.every_signal().per_trade)
+        .means("mean return of a signal")
+        .column(Percent, "return_every_signal", "all signals", |r| r.record.every_signal().total)
+        .means("one unit on every signal, returns added")
+        .column(Count, "trades_one_position", "trades", |r| r.record.one_position().trades as usize)
+        .means("trades when one position is held at a time")
+        .column(Percent, "return_one_position", "one position", |r| r.record.one_position().total)
+        .means("one position at a time, returns compounded")
+        .column(Percent, "account_return", "account", |r| r.account.as_ref().map(|a| a.total))
+        .means("the account kept day by day by the position rule, after costs, compounded")
+        .column(Percent, "drawdown", "drawdown", |r| r.account.as_ref().map(|a| a.drawdown))
+        .means("its largest fall from a peak")
+        .column(Number, "sharpe", "Sharpe", |r| sharpe(r).map(|s| s.ratio))
+        .means("its Sharpe ratio a day; times √252 for a year")
+        .file_column(Number, "sharpe_error", "error", |r| sharpe(r).map(|s| s.standard_error))
+        .means("standard error of it (HAC)")
+        .file_column(P, "above_zero", "P(> 0)", |r| r.account.as_ref().and_then(|a| a.above_zero))
+        .means("probability that the true ratio is above 0, that of not trading")
+        .column(Percent, "break_even_cost", "break-even", |r| {
+            r.account.as_ref().map(|a| a.break_even_cost.value())
+        })
+        .means("cost of a side at which the account earns nothing")
+        .titled("trading", "What the trading rule earns with each measure's pick");
     table.note("All signals: one unit staked on each, returns added. One position: one at a time, returns compounded.")
 }
 

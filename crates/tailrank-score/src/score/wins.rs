@@ -6,7 +6,7 @@ use tailrank_stats::{ClusterMethod, Interval, cluster_interval};
 use super::{AcrossTasks, Names, TaskScores, VariantId, clusters::of_clusters, inference::counted};
 use crate::{
     config::Inference,
-    table::{Format, Table, column},
+    table::{Format, Table},
 };
 
 /// One variant by one measure over all tasks.
@@ -72,32 +72,19 @@ pub(super) fn wins(tasks: &[TaskScores], across: &[AcrossTasks], inference: &Inf
 
 /// One row per measure and variant.
 pub(super) fn table(names: &Names, wins: &[Wins]) -> Table {
-    use Format::{Count, Name, Number, Percent};
-    type W<'a> = &'a Wins;
-    Table::of(
-        "wins",
-        "How often each model is first on a task",
-        wins,
-        vec![
-            column("measure", "measure", Name, "the measure", |w: &W<'_>| w.measure.id()),
-            column("variant", "model", Name, "the model", |w: &W<'_>| names.label(w.variant).to_owned()),
-            column("wins", "first", Number, "tasks on which it is first; equals share one", |w: &W<'_>| {
-                w.wins
-            }),
-            column("tasks", "tasks", Count, "tasks", |w: &W<'_>| w.tasks),
-            column(
-                "win_rate",
-                "share first",
-                Percent,
-                "share of the tasks on which it is first",
-                |w: &W<'_>| w.wins / w.tasks as f64,
-            ),
-            column("win_rate_lower", "from", Percent, "lower end of its interval over tasks", |w: &W<'_>| {
-                w.rate.map(|i| i.lower)
-            }),
-            column("win_rate_upper", "to", Percent, "upper end of its interval", |w: &W<'_>| {
-                w.rate.map(|i| i.upper)
-            }),
-        ],
-    )
+    use Format::{Count, Number, Percent};
+    Table::of(wins)
+        .measure(|w| w.measure)
+        .model(names, |w| w.variant)
+        .column(Number, "wins", "first", |w| w.wins)
+        .means("tasks on which it is first; equals share one")
+        .column(Count, "tasks", "tasks", |w| w.tasks)
+        .means("tasks")
+        .column(Percent, "win_rate", "share first", |w| w.wins / w.tasks as f64)
+        .means("share of the tasks on which it is first")
+        .column(Percent, "win_rate_lower", "from", |w| w.rate.map(|i| i.lower))
+        .means("lower end of its interval over tasks")
+        .column(Percent, "win_rate_upper", "to", |w| w.rate.map(|i| i.upper))
+        .means("upper end of its interval")
+        .titled("wins", "How often each model is first on a task")
 }

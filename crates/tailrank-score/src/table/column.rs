@@ -2,7 +2,7 @@
 
 use tailrank_metrics::Better;
 
-use super::Cell;
+use super::{Cell, Table};
 use crate::text;
 
 /// How the values of a column are written for people.
@@ -73,52 +73,74 @@ pub struct Column {
     pub audience: Audience,
 }
 
-/// A column with the way to fill it from one item of what the table lists.
-pub struct ColumnOf<'a, T> {
-    pub(super) column: Column,
-    pub(super) value: Box<dyn Fn(&T) -> Cell + 'a>,
+/// A table as it is declared: one row per item, column after column.
+pub struct TableOf<T> {
+    items: Vec<T>,
+    columns: Vec<Column>,
+    rows: Vec<Vec<Cell>>,
 }
 
-/// Declares a column: its name in files, its heading for people, how it is written, what it means, and its value.
-pub fn column<'a, T, V: Into<Cell>>(
-    id: impl Into<String>,
-    heading: impl Into<String>,
-    format: Format,
-    meaning: impl Into<String>,
-    value: impl Fn(&T) -> V + 'a,
-) -> ColumnOf<'a, T> {
-    ColumnOf {
-        column: Column {
-            id: id.into(),
-            heading: heading.into(),
-            format,
-            better: None,
-            meaning: meaning.into(),
-            audience: Audience::All,
-        },
-        value: Box::new(move |item| value(item).into()),
+impl<T> TableOf<T> {
+    pub(super) fn new(items: impl IntoIterator<Item = T>) -> Self {
+        let items: Vec<T> = items.into_iter().collect();
+        Self { columns: Vec::new(), rows: vec![Vec::new(); items.len()], items }
     }
-}
 
-impl<T> ColumnOf<'_, T> {
-    /// Says which end is the good one.
+    /// Adds a column: how it is written, its name in files, its heading for people, and its value.
     #[must_use]
-    pub fn better(mut self, better: Better) -> Self {
-        self.column.better = Some(better);
+    pub fn column<V: Into<Cell>>(
+        mut self,
+        format: Format,
+        id: impl Into<String>,
+        heading: impl Into<String>,
+        value: impl Fn(&T) -> V,
+    ) -> Self {
+        let (id, heading, meaning) = (id.into(), heading.into(), String::new());
+        self.columns.push(Column { id, heading, format, better: None, meaning, audience: Audience::All });
+        self.rows.iter_mut().zip(&self.items).for_each(|(row, item)| row.push(value(item).into()));
         self
     }
 
-    /// For CSV, Parquet and JSON only.
+    /// Adds a column for CSV, Parquet and JSON only.
     #[must_use]
-    pub fn for_files(mut self) -> Self {
-        self.column.audience = Audience::Files;
+    pub fn file_column<V: Into<Cell>>(
+        self,
+        format: Format,
+        id: impl Into<String>,
+        heading: impl Into<String>,
+        value: impl Fn(&T) -> V,
+    ) -> Self {
+        self.column(format, id, heading, value).audience(Audience::Files)
+    }
+
+    fn last(mut self, change: impl FnOnce(&mut Column)) -> Self {
+        if let Some(last) = self.columns.last_mut() {
+            change(last);
+        }
         self
     }
 
-    /// For people only.
+    /// Says what the last column means, in a phrase.
     #[must_use]
-    pub fn for_people(mut self) -> Self {
-        self.column.audience = Audience::People;
-        self
+    pub fn means(self, meaning: impl Into<String>) -> Self {
+        self.last(|last| last.meaning = meaning.into())
+    }
+
+    /// Says which end of the last column is the good one.
+    #[must_use]
+    pub fn better(self, better: Better) -> Self {
+        self.last(|last| last.better = Some(better))
+    }
+
+    /// Says who the last column is for.
+    #[must_use]
+    pub fn audience(self, audience: Audience) -> Self {
+        self.last(|last| last.audience = audience)
+    }
+
+    /// The table: its name in files, and one sentence above it.
+    pub fn titled(self, id: impl Into<String>, caption: impl Into<String>) -> Table {
+        let (id, caption) = (id.into(), caption.into());
+        Table { id, caption, columns: self.columns, rows: self.rows, notes: Vec::new() }
     }
 }

@@ -2,17 +2,14 @@
 //! every printer (terminal, CSV, Parquet, JSON, Markdown, LaTeX, HTML) takes it from there.
 //!
 //! ```
-//! use tailrank_score::table::{Format, Table, column};
+//! use tailrank_score::table::{Format, Table};
 //!
-//! let table = Table::of(
-//!     "squares",
-//!     "Numbers and their squares",
-//!     [2.0_f64, 3.0],
-//!     vec![
-//!         column("n", "n", Format::Count, "the number", |n: &f64| *n),
-//!         column("square", "n²", Format::Number, "the number times itself", |n: &f64| n * n),
-//!     ],
-//! );
+//! let table = Table::of([2.0_f64, 3.0])
+//!     .column(Format::Count, "n", "n", |n| *n)
+//!     .means("the number")
+//!     .column(Format::Number, "square", "n²", |n| n * n)
+//!     .means("the number times itself")
+//!     .titled("squares", "Numbers and their squares");
 //! assert_eq!(table.columns[1].heading, "n²");
 //! assert_eq!(table.print(1, 1), "9.00");
 //! ```
@@ -25,7 +22,7 @@ use tailrank_metrics::Better;
 
 pub use self::{
     cell::{Cell, Mark, Value},
-    column::{Audience, Column, ColumnOf, Format, column},
+    column::{Audience, Column, Format, TableOf},
 };
 use crate::{EngineError, Result, text};
 
@@ -45,21 +42,9 @@ pub struct Table {
 }
 
 impl Table {
-    /// One row per item.
-    pub fn of<T>(
-        id: impl Into<String>,
-        caption: impl Into<String>,
-        items: impl IntoIterator<Item = T>,
-        columns: Vec<ColumnOf<'_, T>>,
-    ) -> Self {
-        let rows = items.into_iter().map(|item| columns.iter().map(|c| (c.value)(&item)).collect()).collect();
-        Self {
-            id: id.into(),
-            caption: caption.into(),
-            columns: columns.into_iter().map(|c| c.column).collect(),
-            rows,
-            notes: Vec::new(),
-        }
+    /// One row per item; its columns are declared one by one.
+    pub fn of<T>(items: impl IntoIterator<Item = T>) -> TableOf<T> {
+        TableOf::new(items)
     }
 
     /// Adds a note.
@@ -89,48 +74,28 @@ impl Table {
     pub fn part(&self, keys: &[(&str, &str)]) -> Self {
         let places: Vec<(usize, &str)> =
             keys.iter().filter_map(|(id, word)| Some((self.place(id)?, *word))).collect();
-        let wanted = |row: &&Vec<Cell>| {
+        let is_wanted = |row: &&Vec<Cell>| {
             places.iter().all(|&(c, word)| matches!(&row[c].value, Value::Text(t) if t == word))
         };
-        let kept: Vec<usize> =
-            (0..self.columns.len()).filter(|c| places.iter().all(|(key, _)| key != c)).collect();
-        let names: Vec<String> = keys.iter().map(|(_, word)| slug(word)).collect();
-        Self {
-            id: format!("{}-{}", self.id, names.join("-")),
+        let (ids, words): (Vec<&str>, Vec<String>) = keys.iter().map(|(id, word)| (*id, slug(word))).unzip();
+        let part = Self {
+            id: format!("{}-{}", self.id, words.join("-")),
             caption: self.caption.clone(),
-            columns: kept.iter().map(|&c| self.columns[c].clone()).collect(),
-            rows: self
-                .rows
-                .iter()
-                .filter(wanted)
-                .map(|row| kept.iter().map(|&c| row[c].clone()).collect())
-                .collect(),
+            columns: self.columns.clone(),
+            rows: self.rows.iter().filter(is_wanted).cloned().collect(),
             notes: self.notes.clone(),
-        }
+        };
+        part.without(&ids)
     }
 
     /// The table without some columns.
     #[must_use]
     pub fn without(mut self, ids: &[&str]) -> Self {
-        let kept: Vec<bool> = self.columns.iter().map(|c| !ids.contains(&c.id.as_str())).collect();
-        for row in &mut self.rows {
-            let mut kept = kept.iter();
-            row.retain(|_| *kept.next().unwrap_or(&true));
+        for c in (0..self.columns.len()).rev().filter(|&c| ids.contains(&self.columns[c].id.as_str())) {
+            self.rows.iter_mut().for_each(|row| drop(row.remove(c)));
         }
-        let mut kept = kept.iter();
-        self.columns.retain(|_| *kept.next().unwrap_or(&true));
+        self.columns.retain(|c| !ids.contains(&c.id.as_str()));
         self
-    }
-
-    /// The words of a column, each once, in order.
-    pub fn words(&self, id: &str) -> Vec<String> {
-        let Some(place) = self.place(id) else { return Vec::new() };
-        let mut seen = std::collections::HashSet::new();
-        let words = self.rows.iter().filter_map(|row| match &row[place].value {
-            Value::Text(t) if seen.insert(t.clone()) => Some(t.clone()),
-            _ => None,
-        });
-        words.collect()
     }
 
     /// Marks the best and the second of every column that has a good end; equals share their mark.
@@ -228,8 +193,8 @@ mod tests {
     use super::*;
 
     fn numbers(values: &[Option<f64>], better: Better) -> Table {
-        let x = column("x", "x", Format::Number, "", |v: &Option<f64>| *v).better(better);
-        let mut table = Table::of("t", "", values.to_vec(), vec![x]);
+        let x = Table::of(values.to_vec()).column(Format::Number, "x", "x", |v| *v).better(better);
+        let mut table = x.titled("t", "");
         table.mark_best();
         table
     }
@@ -246,16 +211,12 @@ mod tests {
 
     #[test]
     fn people_and_files_see_their_own_columns() {
-        let table = Table::of(
-            "t",
-            "",
-            [1_usize],
-            vec![
-                column("a", "A", Format::Count, "", |n: &usize| *n),
-                column("b", "B", Format::P, "", |_: &usize| 0.25).for_files(),
-                column("c", "C", Format::Name, "", |_: &usize| "1|2").for_people(),
-            ],
-        );
+        let table = Table::of([1_usize])
+            .column(Format::Count, "a", "A", |n| *n)
+            .file_column(Format::P, "b", "B", |_| 0.25)
+            .column(Format::Name, "c", "C", |_| "1|2")
+            .audience(Audience::People)
+            .titled("t", "");
         assert_eq!((table.for_people(), table.for_files()), (vec![0, 2], vec![0, 1]));
         assert_eq!(table.json(), serde_json::json!([{ "a": 1, "b": 0.25 }]));
         assert_eq!(table.frame().unwrap().columns().len(), 2);
@@ -264,19 +225,13 @@ mod tests {
     #[test]
     fn a_part_drops_its_key_columns() {
         let rows = [("x", 1.0), ("y", 2.0), ("x", 3.0)];
-        let table = Table::of(
-            "t",
-            "",
-            rows,
-            vec![
-                column("key", "key", Format::Name, "", |r: &(&str, f64)| r.0),
-                column("v", "v", Format::Number, "", |r: &(&str, f64)| r.1),
-            ],
-        );
+        let table = Table::of(rows)
+            .column(Format::Name, "key", "key", |r| r.0)
+            .column(Format::Number, "v", "v", |r| r.1)
+            .titled("t", "");
         let part = table.part(&[("key", "x")]);
         assert_eq!((part.id.as_str(), part.columns.len(), part.rows.len()), ("t-x", 1, 2));
         assert_eq!((part.print(0, 0), part.print(1, 0)), ("1.00".to_owned(), "3.00".to_owned()));
-        assert_eq!(table.words("key"), ["x", "y"]);
     }
 
     #[test]

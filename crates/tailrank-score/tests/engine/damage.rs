@@ -138,26 +138,26 @@ fn a_run_of_a_newer_version_is_refused_and_left_alone() {
     assert_eq!(fs::read_to_string(root.join("run.json")).unwrap(), newer);
 }
 
-/// Seeds were others then: such a run is not read, and goes on as a new one beside its old cells.
+/// Seeds were others then: such a run is neither read nor run, and nothing of it is touched.
 #[test]
-fn a_run_of_an_earlier_version_is_refused_with_the_reason_and_run_again() {
+fn a_run_of_an_earlier_version_is_refused_with_the_reason_and_left_alone() {
     let lab = Lab::new();
     let plan = lab.six();
     let root = lab.path("run");
-    let old_cell = format!("results/cells/ab/ab{}.{}.parquet", "0".repeat(30), "1".repeat(32));
     fs::create_dir_all(root.join("results/cells/ab")).unwrap();
+    let old_cell = format!("results/cells/ab/ab{}.{}.parquet", "0".repeat(30), "1".repeat(32));
     fs::write(root.join(&old_cell), "PAR1").unwrap();
     fs::write(root.join("experiment.toml"), &plan.text).unwrap();
     let digest = &blake3::hash(plan.text.as_bytes()).to_hex()[..32];
     let old = format!("{{ \"format\": 1, \"name\": \"lab\", \"experiment\": \"{digest}\" }}");
     fs::write(root.join("run.json"), old).unwrap();
-    let refused = Store::open_existing(&RealDisk, &root).err().unwrap().to_string();
-    assert!(refused.contains("earlier version") && refused.contains("tailrank run"), "{refused}");
-    let (summary, _) = whole(&plan, &root, &Unsynced, 1).unwrap();
-    assert_eq!((summary.reused, summary.fitted), (0, 6));
-    let moved = root.join(old_cell.strip_prefix("results/").unwrap());
-    assert!(moved.exists(), "nothing of the old run is removed");
-    Store::open_existing(&RealDisk, &root).unwrap();
+    let before = snapshot(&root);
+    let read = Store::open_existing(&RealDisk, &root).err().unwrap().to_string();
+    let run = whole(&plan, &root, &Unsynced, 1).err().unwrap().to_string();
+    for refused in [read, run] {
+        assert!(refused.contains("it has format 1, this version reads format 2"), "{refused}");
+    }
+    assert_eq!(snapshot(&root), before);
 }
 
 /// Tables are believed with their record only.

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use tailrank_experiment::config::{Compare, Inference};
 use tailrank_metrics::{Accuracy, Measure, Relevance, Settings};
+use tailrank_models::Cancel;
 use tailrank_score::{
     external::{PredictionTable, score_predictions},
     score::{
@@ -27,7 +28,8 @@ fn results(tables: &[PredictionTable], horizon: Option<usize>) -> Results {
     let inference = Inference { resamples: 200, shifts: 200, ..Inference::default() };
     let compare = Compare { permutations: 100, alpha: ALPHA, ..Compare::default() };
     let settings = vec![settings(); tables.len()];
-    score_predictions(tables, &settings, &MEASURES, horizon, &compare, &inference, 3).unwrap()
+    score_predictions(&Cancel::default(), tables, &settings, &MEASURES, horizon, &compare, &inference, 3)
+        .unwrap()
 }
 
 /// Whether every recommendation has all tests on its side, and every "yes" a recommendation. Gives the number of both.

@@ -6,7 +6,7 @@ use std::{fs, path::PathBuf};
 use tailrank_runner::store::{
     Store,
     cell_file::{
-        self, CellVariant,
+        self, CellFailure, CellVariant,
         FailureKind::{self, Memory, Timeout},
     },
     disk::RealDisk,
@@ -22,8 +22,10 @@ fn stopped(good: &PathBuf, kind: FailureKind, below: bool, store: &Store<'_>) ->
     let key = store.files().unwrap().into_iter().find(|(_, files)| files.contains(good)).unwrap().0;
     let variants = cell_file::decode(&fs::read(good).unwrap()).unwrap();
     for attempt in 0.. {
-        let stop =
-            |v: &CellVariant| CellVariant::failed(v.params.clone(), kind, &format!("stopped {attempt}"));
+        let stop = |v: &CellVariant| CellVariant {
+            params: v.params.clone(),
+            outcome: Err(CellFailure::new(kind, &format!("stopped {attempt}"))),
+        };
         let bytes = cell_file::encode(&key, 1, &variants.iter().map(stop).collect::<Vec<_>>()).unwrap();
         let path = store.write_cell(&key, &bytes).unwrap();
         if (path.file_name().unwrap().to_str().unwrap() < name) == below {

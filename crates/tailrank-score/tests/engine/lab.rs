@@ -50,6 +50,29 @@ family = "debug"
 grid = { id = [0, 1, 2] }
 "#;
 
+/// Every family but `linear`: some scale inputs or targets, some draw at random, some remember.
+pub(crate) const OTHER_FAMILIES: &str = r#"
+[[models]]
+family = "cart"
+[[models]]
+family = "forest"
+grid = { trees = 5 }
+[[models]]
+family = "boost"
+grid = { trees = 5, subsample = 0.5 }
+[[models]]
+family = "knn"
+grid = { k = 3 }
+[[models]]
+family = "svm"
+grid = { cost = 1, gamma = 0.1 }
+[[models]]
+family = "nnet"
+grid = { size = 2, decay = 0.1, standardise = true }
+[[models]]
+family = "mars"
+"#;
+
 pub(crate) struct Lab {
     folder: tempfile::TempDir,
 }

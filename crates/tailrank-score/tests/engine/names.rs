@@ -48,7 +48,7 @@ fn names_never_become_paths() {
             Some(Column::Text(values)) => values.clone(),
             other => panic!("{name}: {other:?}"),
         };
-        let (tasks, variants) = (column("task"), column("variant"));
+        let (tasks, variants) = (column("task"), column("model"));
         assert_eq!(tasks.len(), names.len() * names.len());
         for (row, (task, variant)) in tasks.iter().zip(&variants).enumerate() {
             let expected = [names[row / names.len()], names[row % names.len()]].map(|name| match ending {

@@ -2,7 +2,7 @@
 
 use std::{fmt::Write as _, path::Path, sync::Arc};
 
-use tailrank_data::{Library, PriceSeries, synthetic::Synthetic};
+use tailrank_data::{Library, PriceSeries, synthetic};
 use tailrank_experiment::{Result, plan::Plan};
 use tailrank_models::Cancel;
 use tailrank_runner::{run::RunOptions, store::Store};
@@ -73,7 +73,7 @@ fn of_series(file: &str, split: &str) -> String {
 #[test]
 fn predictions_of_later_sessions_are_those_of_a_run_that_trained_on_the_same_rows() {
     let lab = Lab::new();
-    let series = Synthetic::default().series("S", 500, 3).unwrap();
+    let series = synthetic::series("S", 500, 3).unwrap();
     let known = 400;
     lab.write("all.csv", &csv(&series, 0..500));
     lab.write("old.csv", &csv(&series, 0..known));
@@ -109,7 +109,7 @@ fn predictions_of_later_sessions_are_those_of_a_run_that_trained_on_the_same_row
 #[test]
 fn without_a_file_the_next_session_is_predicted_and_nothing_else_changes_it() {
     let lab = Lab::new();
-    let series = Synthetic::default().series("S", 300, 5).unwrap();
+    let series = synthetic::series("S", 300, 5).unwrap();
     lab.write("old.csv", &csv(&series, 0..250));
     lab.write("later.csv", &csv(&series, 250..300));
     let text = of_series("old.csv", "kind = \"sliding\"\nwindow = 120\nstep = 20")
@@ -134,7 +134,7 @@ fn without_a_file_the_next_session_is_predicted_and_nothing_else_changes_it() {
 #[test]
 fn prices_that_were_adjusted_since_are_refused() {
     let lab = Lab::new();
-    let series = Synthetic::default().series("S", 300, 5).unwrap();
+    let series = synthetic::series("S", 300, 5).unwrap();
     lab.write("old.csv", &csv(&series, 0..250));
     let mut halved = "date,close,volume\n".to_owned();
     (200..300)
@@ -230,7 +230,7 @@ fn intervals_hold_what_they_promise() {
     let (series, old, all) = (20, 1200, 1600);
     let mut names = Vec::new();
     for s in 0..series {
-        let drawn = Synthetic::default().series(&format!("S{s}"), all, 100 + s).unwrap();
+        let drawn = synthetic::series(&format!("S{s}"), all, 100 + s).unwrap();
         lab.write(&format!("S{s}.csv"), &csv(&drawn, 0..old));
         lab.write(&format!("S{s}-later.csv"), &csv(&drawn, old..all));
         names.push(format!("{{ name = \"S{s}\", file = \"S{s}.csv\" }}"));

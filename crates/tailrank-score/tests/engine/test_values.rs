@@ -8,35 +8,10 @@ use tailrank_data::Part;
 use tailrank_experiment::plan::Plan;
 use tailrank_models::{FitContext, Matrix, TrainSet, fit_grid};
 
-use crate::lab::Lab;
+use crate::lab::{Lab, OTHER_FAMILIES};
 
 const ROWS: usize = 160;
 const TRAIN: f64 = 0.5;
-
-/// Every family: some scale inputs or targets, some are drawn at random.
-const MODELS: &str = r#"
-[[models]]
-family = "linear"
-[[models]]
-family = "cart"
-[[models]]
-family = "forest"
-grid = { trees = 5 }
-[[models]]
-family = "boost"
-grid = { trees = 5, subsample = 0.5 }
-[[models]]
-family = "knn"
-grid = { k = 3 }
-[[models]]
-family = "svm"
-grid = { cost = 1, gamma = 0.1 }
-[[models]]
-family = "nnet"
-grid = { size = 2, decay = 0.1, standardise = true }
-[[models]]
-family = "mars"
-"#;
 
 fn swing(i: usize) -> f64 {
     let t = i as f64;
@@ -72,7 +47,7 @@ fn table(from: usize) -> String {
 fn experiment(data: &str, relevance: &str) -> String {
     format!(
         "name = \"v\"\nseed = 3\ninference = {{ enabled = false }}\n{data}\n[split]\nkind = \"fraction\"\ntrain = {TRAIN}\n[relevance]\n{relevance}\n\
-         [measures]\nlist = [\"mad\", \"f\", \"sera\"]\nt_l = 0.5\n[compare]\npermutations = 20\n{MODELS}"
+         [measures]\nlist = [\"mad\", \"f\", \"sera\"]\nt_l = 0.5\n[compare]\npermutations = 20\n\n[[models]]\nfamily = \"linear\"\n{OTHER_FAMILIES}"
     )
 }
 

@@ -140,5 +140,5 @@ fn shares_of_another_experiment_or_other_data_are_refused() {
     let changed = lab.plan(&format!("{FRAME}{SIX}# another word\n"));
     assert!(shares.places(&changed, first).unwrap_err().contains("experiment was changed"));
     lab.write("b.csv", &crate::lab::table(50, 1.7));
-    assert!(shares.check(&lab.six()).unwrap_err().contains("3 of its cells"));
+    assert!(shares.check(&lab.six()).unwrap_err().contains("3 of its fits"));
 }

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use tailrank_experiment::plan::Plan;
-use tailrank_report::answer::{self, Frame};
+use tailrank_report::answer::{self, Explained, Frame};
+use tailrank_runner::run::RunSummary;
 use tailrank_score::score::Results;
 
-use super::{duration, width};
+use super::{duration, say, show, width};
 
 /// The screen of results without a run's folder, for callers that print it themselves.
 #[must_use]
@@ -35,10 +36,27 @@ pub(super) fn frame<'a>(plan: &'a Plan, run: &Path, seconds: Option<f64>) -> Fra
     }
 }
 
+/// Prints the screen, and all that is behind it if asked.
+pub(super) fn show_answer(results: &Results, frame: &Frame<'_>, explain: bool) {
+    show(&answer::screen(results, frame));
+    if explain {
+        say("");
+        show(&answer::explain(results, Explained { width: frame.width, ..Explained::default() }));
+    }
+}
+
 /// Everything the screen says, and what it leaves out, for scripts. Undefined is null.
-pub(super) fn json(plan: &Plan, results: &Results) -> serde_json::Value {
+pub(super) fn results_json(plan: &Plan, results: &Results) -> serde_json::Value {
     let mut found = answer::json(results);
     found["name"] = plan.experiment.name.as_str().into();
     found["seed"] = plan.experiment.seed.into();
     found
+}
+
+/// What a run fitted, for scripts.
+pub(super) fn add_fits(found: &mut serde_json::Value, ran: &RunSummary, results: &Results) {
+    found["cells"] = ran.cells.into();
+    found["fitted"] = ran.fitted.into();
+    found["reused"] = ran.reused.into();
+    found["failed_fits"] = results.failures().count().into();
 }

@@ -1,15 +1,15 @@
 //! `tailrank __cell own`: fits one cell in this process, or, as `tailrank __cell own -- PROGRAM …`, watches over one program. The program
 //! calls itself so; it is no command for users and stands in no help, manual or completion.
 
-use std::{ffi::OsString, io, process::ExitStatus};
+use std::{ffi::OsString, io, path::Path, process::ExitStatus};
 
-use tailrank_experiment::{EngineError, threads::STACK};
+use tailrank_experiment::threads::STACK;
 use tailrank_runner::{
     programs::{NOT_STARTED, NOT_STARTED_WORDS, blames_the_machine, supervise},
     run::fit_one_cell,
 };
 
-use super::{Exit, Failure, Result};
+use super::{Exit, Failure, Result, usage};
 
 const NAME: &str = "__cell";
 /// Without this word a curious user would wait for a cell on the keyboard.
@@ -36,14 +36,13 @@ pub(crate) fn cell(arguments: &[OsString]) -> Result<Exit> {
                     NOT_STARTED
                 }
                 Err(e) => {
-                    let (path, problem) = ((&program[0]).into(), format!("cannot be started: {e}"));
-                    return Err(EngineError::Input { path, problem }.into());
+                    return Err(Failure::input(Path::new(&program[0]), format!("cannot be started: {e}")));
                 }
             };
             #[allow(clippy::exit, reason = "the program's exit code is this process's own")]
             std::process::exit(status);
         }
-        _ => Err(Failure::Usage(format!("{NAME} is for this program itself"))),
+        _ => usage(format!("{NAME} is for this program itself")),
     }
 }
 

@@ -5,17 +5,19 @@ use std::path::PathBuf;
 use clap::Args;
 use tailrank_data::{Dataset, Leak};
 use tailrank_experiment::{
+    config::ByHorizon,
     plan::{Plan, Task},
-    text::{percent, thousands},
+    text::{digits, percent, thousands},
 };
 use tailrank_report::{
     answer::event_of,
-    terminal::{Align, Line, Screen, TextTable, Tone},
+    terminal::{Line, Screen, Tone},
 };
 use tailrank_score::score::{Target, TargetKind};
 
 use super::{
-    Exit, Failure, Result, Session, count, duration::rough, output::show, place, say, ten_of_a_kind, width,
+    Exit, Failure, Result, Session, add_table, count, duration::rough, place, say_json, show, table,
+    ten_of_a_kind, width,
 };
 
 /// Show what an experiment would do: tasks, events, splits, leaks and cost. Trains nothing.
@@ -36,12 +38,9 @@ pub(crate) struct CheckArguments {
 pub(crate) fn check(session: &Session, arguments: &CheckArguments) -> Result<Exit> {
     place::expect_experiment(&arguments.experiment)?;
     let plan = Plan::load(&arguments.experiment, &session.library)?;
-    let mut tasks = Vec::with_capacity(plan.tasks.len());
-    for task in &plan.tasks {
-        tasks.push(TaskFacts::new(&plan, task)?);
-    }
+    let tasks: Vec<_> = plan.tasks.iter().map(|task| TaskFacts::new(&plan, task)).collect::<Result<_>>()?;
     if arguments.json {
-        say(&format!("{:#}", as_json(&plan, &tasks)));
+        say_json(&as_json(&plan, &tasks));
     } else {
         show(&screen(&plan, &tasks));
     }
@@ -61,28 +60,23 @@ fn screen(plan: &Plan, tasks: &[TaskFacts<'_>]) -> Screen {
         models.push_str(&format!(" + {}", count(baselines, "baseline")));
     }
     let cost = plan.cost();
-    let facts = format!(
-        " · {models} · {} · about {} of CPU, {} MB at most",
-        count(plan.tasks.len(), "task"),
-        rough(cost.cpu_seconds),
-        cost.bytes.div_ceil(1 << 20),
-    );
+    let (tasks_text, mb) = (count(plan.tasks.len(), "task"), cost.bytes.div_ceil(1 << 20));
+    let cpu = rough(cost.cpu_seconds);
+    let facts = format!(" · {models} · {tasks_text} · about {cpu} of CPU, {mb} MB at most");
     out.headed((Tone::Strong, &plan.experiment.name), &facts, width, 2);
-    if let [task] = tasks {
-        task.lines(plan, &mut out, width);
-    } else {
-        several(tasks, &mut out, width);
+    match tasks {
+        [task] => task.lines(plan, &mut out),
+        several => add_tasks(several, &mut out),
     }
     let recipes = recipes(plan);
     if !recipes.is_empty() {
-        fact(&mut out, "Learn", &recipes.join(", "), width);
+        fact(&mut out, "Learn", &recipes.join(", "));
     }
     if runs_programs(plan) {
-        fact(&mut out, "Runs", "programs of its own: `tailrank run` needs --allow-commands", width);
-        let untracked = plan.untracked().join("; ");
-        fact(&mut out, "", &format!("changes of these are not noticed: {untracked}"), width);
+        fact(&mut out, "Runs", "programs of its own: `tailrank run` needs --allow-commands");
+        fact(&mut out, "", &format!("changes of these are not noticed: {}", plan.untracked().join("; ")));
     }
-    let warnings: Vec<String> = plan.warnings.iter().cloned().chain(plan.plan_warnings()).collect();
+    let warnings = warnings(plan);
     let shown = ten_of_a_kind(&warnings);
     if !shown.is_empty() {
         out.push(Line::new(Tone::Caution, format!("{}:", count(warnings.len(), "warning"))));
@@ -96,48 +90,34 @@ fn screen(plan: &Plan, tasks: &[TaskFacts<'_>]) -> Screen {
     out
 }
 
-/// A line with its subject before it.
-fn fact(out: &mut Screen, subject: &str, text: &str, width: usize) {
-    out.headed((Tone::Dim, &format!("{subject:<7}")), text, width, 7);
+fn warnings(plan: &Plan) -> Vec<String> {
+    plan.warnings.iter().cloned().chain(plan.plan_warnings()).collect()
 }
 
-fn several(tasks: &[TaskFacts<'_>], out: &mut Screen, width: usize) {
-    let headings = [
-        ("task", Align::Left),
-        ("event", Align::Left),
-        ("train", Align::Right),
-        ("test", Align::Right),
-        ("events", Align::Right),
-        ("purged", Align::Right),
-    ];
+/// A line with its subject before it.
+fn fact(out: &mut Screen, subject: &str, text: &str) {
+    out.headed((Tone::Dim, &format!("{subject:<7}")), text, width(), 7);
+}
+
+fn add_tasks(tasks: &[TaskFacts<'_>], out: &mut Screen) {
     let row = |t: &TaskFacts<'_>| {
         let leak = match t.task.splits[0].leak {
             Leak::Purged => thousands(t.purged),
             Leak::Paper => format!("LEAKS {}", thousands(t.leaking)),
         };
-        vec![
-            t.task.name.clone(),
-            t.event.clone().unwrap_or_default(),
-            thousands(t.train),
-            thousands(t.test),
-            thousands(t.events),
-            leak,
-        ]
+        let [train, test, events] = [t.train, t.test, t.events].map(thousands);
+        vec![t.task.name.clone(), t.event.clone().unwrap_or_default(), train, test, events, leak]
     };
-    let headings = headings.map(|(h, align)| (h.to_owned(), align)).to_vec();
-    let rows = tasks.iter().take(MOST_TASKS).map(row).collect();
-    out.extend(TextTable { headings, rows, indent: 1, ..TextTable::default() }.lay_out(width).0);
-    if tasks.len() > MOST_TASKS {
-        out.push(Line::new(Tone::Dim, format!(" … {} more with --json", tasks.len() - MOST_TASKS)));
-    }
+    let rows = tasks.iter().map(row).collect();
+    let listed = table(&["task", "event"], &["train", "test", "events", "purged"], rows);
+    add_table(out, listed, MOST_TASKS, "with --json");
     let mut leaks: Vec<String> = Vec::new();
-    for line in tasks.iter().flat_map(|t| t.task.leak_report()) {
-        let text = line.to_string();
+    for text in tasks.iter().flat_map(TaskFacts::leaks) {
         if !leaks.contains(&text) {
             leaks.push(text);
         }
     }
-    fact(out, "Leaks", &leaks.join(" · "), width);
+    fact(out, "Leaks", &leaks.join(" · "));
 }
 
 /// The recipes of all grids with their variants; none where every variant is plain.
@@ -175,13 +155,11 @@ struct TaskFacts<'a> {
 
 impl<'a> TaskFacts<'a> {
     fn new(plan: &Plan, task: &'a Task) -> Result<Self> {
-        let train = task.train_targets(0);
-        let tested = task
-            .test_events(&plan.rules)
-            .map_err(|e| Failure::Other(format!("task '{}': {e}", task.name)))?;
+        let tested = task.test_events(&plan.rules);
+        let tested = tested.map_err(|e| Failure::Other(format!("task '{}': {e}", task.name)))?;
         Ok(Self {
             task,
-            train: train.len(),
+            train: task.train_targets(0).len(),
             test: tested.cases,
             events: tested.events,
             event: event(plan, task),
@@ -190,39 +168,50 @@ impl<'a> TaskFacts<'a> {
         })
     }
 
+    fn leaks(&self) -> Vec<String> {
+        self.task.leak_report().iter().map(ToString::to_string).collect()
+    }
+
     /// What is predicted, which values are events, how rows are split, and what is known about leaks.
-    fn lines(&self, plan: &Plan, out: &mut Screen, width: usize) {
+    fn lines(&self, plan: &Plan, out: &mut Screen) {
         let (task, target) = (self.task, Target::of_task(self.task));
-        let lags = plan.experiment.target.lags as usize;
-        let what = match (&*task.data, target.kind) {
-            (Dataset::Series(_), kind) => {
-                let past = match kind {
-                    TargetKind::Return | TargetKind::LogReturn => "past return",
-                    _ => "past value",
-                };
-                let ahead = match task.horizon {
-                    Some(h) if h > 1 => format!("the one {h} sessions ahead"),
-                    _ => "the next one".to_owned(),
-                };
-                format!("{} predict {ahead}", count(lags, past))
-            }
-            _ => format!("the other columns predict {}", target.name),
+        let what = if let Dataset::Series(_) = *task.data {
+            let past = match target.kind {
+                TargetKind::Return | TargetKind::LogReturn => "past return",
+                _ => "past value",
+            };
+            let ahead = match task.horizon {
+                Some(h) if h > 1 => format!("the one {h} sessions ahead"),
+                _ => "the next one".to_owned(),
+            };
+            format!("{} predict {ahead}", count(plan.experiment.target.lags as usize, past))
+        } else {
+            format!("the other columns predict {}", target.name)
         };
-        fact(out, "Task", &format!("{}: {what}", task.name), width);
+        fact(out, "Task", &format!("{}: {what}", task.name));
+        let [train, events, cases] = [self.train, self.events, self.test].map(thousands);
         if let Some(event) = &self.event {
             let share = percent(self.events as f64 / self.test.max(1) as f64);
-            let (events, cases) = (thousands(self.events), thousands(self.test));
-            fact(out, "Event", &format!("{event}: {events} of {cases} test cases ({share})"), width);
+            fact(out, "Event", &format!("{event}: {events} of {cases} test cases ({share})"));
+        }
+        if let (Some(ByHorizon::Relative(relative)), Some(t_l)) = (&task.measures.t_l, tolerance(plan, task))
+        {
+            let t_l = digits(t_l);
+            fact(out, "Errors", &format!("up to {t_l} are good ({relative} of the training targets)"));
         }
         let days = task.test_days().map(|(first, last)| format!(" ({first} to {last})")).unwrap_or_default();
         let splits = match task.splits.len() {
-            1 => format!("train {} rows, test {}{days}", thousands(self.train), count(self.test, "row")),
-            n => format!(
-                "{} of {}, each trained on {} rows",
-                count(n, "split"),
-                count(self.test, "test row"),
-                thousands(self.train)
-            ),
+            1 => format!("train {train} rows, test {}{days}", count(self.test, "row")),
+            n => {
+                let (splits, rows) = (count(n, "split"), count(self.test, "test row"));
+                let most = task.splits.iter().map(|s| s.train.len()).max().unwrap_or(self.train);
+                let fewest = task.splits.iter().map(|s| s.train.len()).min().unwrap_or(self.train);
+                let trained = match (thousands(fewest), thousands(most)) {
+                    (all, most) if all == most => format!("each trained on {all} rows"),
+                    (fewest, most) => format!("trained on {fewest} to {most} rows"),
+                };
+                format!("{splits} of {rows}, {trained}")
+            }
         };
         let purged = match task.splits[0].leak {
             Leak::Purged if self.purged > 0 => {
@@ -231,23 +220,25 @@ impl<'a> TaskFacts<'a> {
             Leak::Purged => String::new(),
             Leak::Paper => format!(", LEAKS {} rows (leak = \"paper\")", thousands(self.leaking)),
         };
-        fact(out, "Split", &format!("{splits}{purged}"), width);
-        let leaks: Vec<String> = task.leak_report().iter().map(ToString::to_string).collect();
-        fact(out, "Leaks", &leaks.join(" · "), width);
+        fact(out, "Split", &format!("{splits}{purged}"));
+        fact(out, "Leaks", &self.leaks().join(" · "));
         for fill in task.fills().iter().take(3) {
-            fact(out, "Gaps", &format!("{fill} (first split)"), width);
+            fact(out, "Gaps", &format!("{fill} (first split)"));
         }
     }
 }
 
-/// What an experiment predicts, for the command that writes it.
-pub(super) fn about_tasks(plan: &Plan, out: &mut Screen) -> Result<()> {
-    let tasks = plan.tasks.iter().map(|task| TaskFacts::new(plan, task)).collect::<Result<Vec<_>>>()?;
-    match &tasks[..] {
-        [task] => task.lines(plan, out, width()),
-        tasks => several(tasks, out, width()),
-    }
-    Ok(())
+/// Which values are events, where all tasks agree.
+pub(super) fn event_of_plan(plan: &Plan) -> Option<String> {
+    let mut events = plan.tasks.iter().map(|task| event(plan, task));
+    let first = events.next()?;
+    events.all(|other| other == first).then_some(first).flatten()
+}
+
+/// The tolerance in units of the target, from the training rows of the first split.
+fn tolerance(plan: &Plan, task: &Task) -> Option<f64> {
+    let settings = task.settings(&plan.rules, &task.train_targets(0)).ok()?;
+    settings.accuracy.map(|accuracy| accuracy.t_l())
 }
 
 /// Which values are events, as scoring counts them.
@@ -255,7 +246,7 @@ fn event(plan: &Plan, task: &Task) -> Option<String> {
     let mut parts = Vec::new();
     for splits in task.parts() {
         let train = task.train_targets(*splits.first()?);
-        let settings = plan.rules.for_task(&task.relevance, &train, task.horizon).ok()?;
+        let settings = task.settings(&plan.rules, &train).ok()?;
         parts.push(settings.relevance.as_ref()?.event_bounds(settings.t_e).ok()?);
     }
     event_of(&Target::of_task(task), &parts)
@@ -274,10 +265,10 @@ fn as_json(plan: &Plan, tasks: &[TaskFacts<'_>]) -> serde_json::Value {
             "purged": t.purged,
             "leaking": t.leaking,
             "leak_check": t.task.leak_check().to_string(),
-            "leaks": t.task.leak_report().iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "leaks": t.leaks(),
             "target": t.task.data.target_name(),
             "column": t.task.column,
-            "t_l": plan.experiment.measures.t_l.as_ref().and_then(|t_l| t_l.at(t.task.horizon)),
+            "t_l": tolerance(plan, t.task),
             "first_test_day": t.task.test_days().map(|(first, _)| first.to_string()),
             "last_test_day": t.task.test_days().map(|(_, last)| last.to_string()),
             "filled": t.task.fills().iter().map(ToString::to_string).collect::<Vec<_>>(),
@@ -287,13 +278,13 @@ fn as_json(plan: &Plan, tasks: &[TaskFacts<'_>]) -> serde_json::Value {
     serde_json::json!({
         "name": plan.experiment.name,
         "tasks": tasks.iter().map(task).collect::<Vec<_>>(),
-        "variants": plan.variants.len(),
+        "models": plan.variants.len(),
         "recipes": recipes(plan),
         "cells": plan.cells.len(),
         "cpu_seconds": cost.cpu_seconds,
         "bytes_of_largest_cell": cost.bytes,
         "runs_programs": runs_programs(plan),
         "untracked": plan.untracked(),
-        "warnings": plan.warnings.iter().cloned().chain(plan.plan_warnings()).collect::<Vec<_>>(),
+        "warnings": warnings(plan),
     })
 }

@@ -11,12 +11,14 @@ use tailrank_experiment::{
 use tailrank_metrics::Measure;
 use tailrank_report::{
     answer::reason_of_code,
-    terminal::{Align, Line, Screen, TextTable, Tone},
+    terminal::{Screen, Tone},
 };
 use tailrank_runner::store::disk::RealDisk;
-use tailrank_score::changes::{Changes, RunTables, ScoreChange, StoredVerdict, TaskChange, changes};
+use tailrank_score::changes::{
+    Changes, FailureChange, RunTables, ScoreChange, StoredVerdict, TaskChange, changes,
+};
 
-use super::{Exit, Result, Session, count, output::show, place, say, width};
+use super::{Exit, Result, Session, add_table, before_after, count, place, say_json, show, table, width};
 
 /// Show what changed between two runs: settings, verdicts, scores and failures.
 #[derive(Debug, Args)]
@@ -44,7 +46,7 @@ pub(crate) fn compare(_: &Session, arguments: &CompareArguments) -> Result<Exit>
     let after = RunTables::open(&RealDisk, &arguments.after)?;
     let found = changes(&before, &after);
     if arguments.json {
-        say(&format!("{:#}", as_json(&before, &after, &found)));
+        say_json(&as_json(&before, &after, &found));
     } else {
         show(&screen(&before, &after, &found, arguments.movers));
     }
@@ -59,18 +61,10 @@ fn screen(before: &RunTables, after: &RunTables, found: &Changes, movers: usize)
     let width = width();
     let mut out = Screen::default();
     out.wrapped(Tone::Strong, &settings(before, after, found), width, 2);
-    for (what, [first, second]) in [
-        ("Tasks", &found.tasks_only),
-        ("Models", &found.variants_only),
-        (
-            "Measures",
-            &found.measures_only.clone().map(|list| list.iter().map(|m| m.id().to_owned()).collect()),
-        ),
-    ] {
-        for (run, names) in [(before, first), (after, second)] {
-            if !names.is_empty() {
-                out.wrapped(Tone::Plain, &format!("{what} only in {}: {}", name(run), some(names)), width, 2);
-            }
+    let ids = found.measures_only.each_ref().map(|only| ids(only).map(str::to_owned).collect());
+    for (what, only) in [("Tasks", &found.tasks_only), ("Models", &found.variants_only), ("Measures", &ids)] {
+        for (run, names) in [before, after].into_iter().zip(only).filter(|(_, names)| !names.is_empty()) {
+            out.wrapped(Tone::Plain, &format!("{what} only in {}: {}", name(run), some(names)), width, 2);
         }
     }
     out.gap();
@@ -87,9 +81,13 @@ fn screen(before: &RunTables, after: &RunTables, found: &Changes, movers: usize)
     out
 }
 
+fn ids(measures: &[Measure]) -> impl Iterator<Item = &'static str> {
+    measures.iter().map(|measure| measure.id())
+}
+
 /// The folder's own name.
 fn name(run: &RunTables) -> String {
-    run.root.file_name().map_or_else(|| run.root.display().to_string(), |n| n.to_string_lossy().into_owned())
+    run.root.file_name().unwrap_or(run.root.as_os_str()).to_string_lossy().into_owned()
 }
 
 fn some(names: &[String]) -> String {
@@ -104,30 +102,20 @@ fn settings(before: &RunTables, after: &RunTables, found: &Changes) -> String {
     // An absent list and an empty one are the same setting.
     let is_empty = |v: &Option<String>| v.as_ref().is_none_or(|v| ["[]", "{}", "\"\""].contains(&v.as_str()));
     let of_models = |d: &&Difference| d.key.starts_with("models");
-    let all: Vec<&Difference> =
-        found.settings.iter().filter(|d| !(is_empty(&d.before) && is_empty(&d.after))).collect();
-    let none = || "none".to_owned();
-    let mut told: Vec<String> = all
-        .iter()
-        .filter(|d| !of_models(d))
-        .map(|d| {
-            let key = d.key.rsplit('.').next().unwrap_or(&d.key);
-            let value = |v: &Option<String>| v.clone().unwrap_or_else(none);
-            format!("{key} {} → {}", value(&d.before), value(&d.after))
-        })
-        .collect();
-    if all.iter().any(of_models) {
+    let all = || found.settings.iter().filter(|d| !(is_empty(&d.before) && is_empty(&d.after)));
+    let differs = |d: &Difference| {
+        let key = d.key.rsplit('.').next().unwrap_or(&d.key);
+        format!("{key} {}", before_after(d, "none"))
+    };
+    let mut told: Vec<String> = all().filter(|d| !of_models(d)).map(differs).collect();
+    if all().any(|d| of_models(&d)) {
         let (a, b) = (before.models(), after.models());
         told.push(if a == b { "models".to_owned() } else { format!("models {a} → {b}") });
     }
+    let verb = if told.len() == 1 { "differs" } else { "differ" };
     match told.len() {
         0 => format!("{data}, same settings."),
-        n => format!(
-            "{data}; {} {}: {}",
-            count(n, "setting"),
-            if n == 1 { "differs" } else { "differ" },
-            some(&told)
-        ),
+        n => format!("{data}; {} {verb}: {}", count(n, "setting"), some(&told)),
     }
 }
 
@@ -147,53 +135,30 @@ fn verdicts(before: &RunTables, after: &RunTables, found: &Changes, out: &mut Sc
     let shown: Vec<&TaskChange> = found.tasks.iter().filter(|t| Some(t.measure) == measure).collect();
     let symbol = measure.map_or("", |m: Measure| m.info().symbol);
     let (a, b) = (name(before), name(after));
-    let headings = vec![
-        ("task".to_owned(), Align::Left),
-        (format!("verdict in {a}"), Align::Left),
-        (format!("verdict in {b}"), Align::Left),
-        (format!("{symbol} {a}"), Align::Right),
-        (format!("{symbol} {b}"), Align::Right),
-    ];
     let row = |t: &&TaskChange| {
         let score = |v: &Option<StoredVerdict>| v.as_ref().and_then(|v| v.score).unwrap_or(f64::NAN);
-        let numbers = digits_together(&[score(&t.before), score(&t.after)]);
-        vec![
-            t.task.clone(),
-            verdict(t.before.as_ref()),
-            verdict(t.after.as_ref()),
-            numbers[0].clone(),
-            numbers[1].clone(),
-        ]
+        let words = [t.task.clone(), verdict(t.before.as_ref()), verdict(t.after.as_ref())];
+        words.into_iter().chain(digits_together(&[score(&t.before), score(&t.after)])).collect()
     };
-    let rows: Vec<Vec<String>> = shown.iter().take(MOST_TASKS).map(row).collect();
-    out.extend(TextTable { headings, rows, indent: 1, ..TextTable::default() }.lay_out(width()).0);
-    if shown.len() > MOST_TASKS {
-        out.push(Line::new(Tone::Dim, format!(" … {} more with --json", shown.len() - MOST_TASKS)));
-    }
+    let rows = shown.iter().map(row).collect();
+    let words = ["task", &format!("verdict in {a}"), &format!("verdict in {b}")];
+    let numbers = [&*format!("{symbol} {a}"), &format!("{symbol} {b}")];
+    add_table(out, table(&words, &numbers, rows), MOST_TASKS, "with --json");
     let rhos: Vec<f64> = shown.iter().filter_map(|t| t.rho).collect();
     if let Some(rho) = median(&rhos) {
         let of = if rhos.len() > 1 { "median ρ" } else { "ρ" };
-        out.wrapped(
-            Tone::Dim,
-            &format!(" The two rankings by {symbol}: {of} {}.", two_decimals(rho)),
-            width(),
-            1,
-        );
+        let text = format!(" The two rankings by {symbol}: {of} {}.", two_decimals(rho));
+        out.wrapped(Tone::Dim, &text, width(), 1);
     }
 }
 
 fn scores(found: &Changes, movers: usize, out: &mut Screen) {
-    if found.scores.is_empty() {
-        out.wrapped(
-            Tone::Plain,
-            &format!(" All {} are the same.", count(found.compared, "score")),
-            width(),
-            1,
-        );
-        return;
-    }
-    let changed = format!(" {} of {} differ.", found.scores.len(), count(found.compared, "score"));
-    out.wrapped(Tone::Plain, &changed, width(), 1);
+    let compared = count(found.compared, "score");
+    let text = match found.scores.len() {
+        0 => format!(" All {compared} are the same."),
+        n => format!(" {n} of {compared} differ."),
+    };
+    out.wrapped(Tone::Plain, &text, width(), 1);
     let row = |s: &ScoreChange| {
         let numbers = digits_together(&[s.before.unwrap_or(f64::NAN), s.after.unwrap_or(f64::NAN)]);
         vec![
@@ -205,28 +170,20 @@ fn scores(found: &Changes, movers: usize, out: &mut Screen) {
         ]
     };
     let rows: Vec<Vec<String>> = found.scores.iter().take(movers).map(row).collect();
-    if rows.is_empty() {
-        return;
+    if !rows.is_empty() {
+        let moves = table(&["largest moves", "task", "by"], &["score", "rank"], rows);
+        add_table(out, moves, movers, "");
     }
-    let headings = [
-        ("largest moves", Align::Left),
-        ("task", Align::Left),
-        ("by", Align::Left),
-        ("score", Align::Right),
-        ("rank", Align::Right),
-    ];
-    let headings = headings.map(|(h, align)| (h.to_owned(), align)).to_vec();
-    out.extend(TextTable { headings, rows, indent: 1, ..TextTable::default() }.lay_out(width()).0);
 }
 
 /// Fits that failed in one run only.
 fn failures(found: &Changes) -> String {
-    let of = |f: &&tailrank_score::changes::FailureChange| match (&f.before, &f.after) {
+    let of = |f: &FailureChange| match (&f.before, &f.after) {
         (None, Some(why)) => format!("{} fails now: {why}", f.variant),
         (Some(_), None) => format!("{} no longer fails", f.variant),
         _ => format!("{} fails for another reason", f.variant),
     };
-    let told: Vec<String> = found.failures.iter().take(2).map(|f| of(&f)).collect();
+    let told: Vec<String> = found.failures.iter().take(2).map(of).collect();
     let more = found.failures.len().saturating_sub(2);
     let more = if more > 0 { format!(", … {more} more with --json") } else { String::new() };
     format!(" {}{more}", list(&told))
@@ -234,57 +191,30 @@ fn failures(found: &Changes) -> String {
 
 /// Everything that changed, for scripts. Undefined and absent are null.
 fn as_json(before: &RunTables, after: &RunTables, found: &Changes) -> serde_json::Value {
-    let ids = |list: &[tailrank_metrics::Measure]| list.iter().map(|m| m.id()).collect::<Vec<_>>();
-    let settings: Vec<_> = found
-        .settings
-        .iter()
-        .map(
-            |d| json!({ "key": d.key, "before": d.before, "after": d.after, "needs_refit": d.needs_refit() }),
-        )
-        .collect();
-    let tasks: Vec<_> = found
-        .tasks
-        .iter()
-        .map(|t| {
-            let of = |v: &Option<StoredVerdict>| {
-                v.as_ref().map(|v| {
-                    json!({
-                        "deciding": v.deciding, "verdict": v.verdict, "reason": v.reason, "model": v.model, "score": v.score,
-                    })
-                })
-            };
-            json!({
-                "task": t.task, "measure": t.measure.id(), "before": of(&t.before), "after": of(&t.after),
-                "models": t.variants, "rho": t.rho, "tau": t.tau,
-            })
+    let setting = |d: &Difference| json!({ "key": d.key, "before": d.before, "after": d.after, "needs_refit": d.needs_refit() });
+    let task = |t: &TaskChange| {
+        json!({
+            "task": t.task, "measure": t.measure.id(), "before": t.before, "after": t.after,
+            "models": t.variants, "rho": t.rho, "tau": t.tau,
         })
-        .collect();
-    let scores: Vec<_> = found
-        .scores
-        .iter()
-        .map(|s| {
-            json!({
-                "task": s.task, "variant": s.variant, "measure": s.measure.id(), "before": s.before, "after": s.after,
-                "rank_before": s.rank_before, "rank_after": s.rank_after,
-            })
+    };
+    let score = |s: &ScoreChange| {
+        json!({
+            "task": s.task, "model": s.variant, "measure": s.measure.id(), "before": s.before, "after": s.after,
+            "rank_before": s.rank_before, "rank_after": s.rank_after,
         })
-        .collect();
-    let failures: Vec<_> = found
-        .failures
-        .iter()
-        .map(|f| json!({ "task": f.task, "variant": f.variant, "before": f.before, "after": f.after }))
-        .collect();
+    };
     json!({
         "before": before.root.display().to_string(),
         "after": after.root.display().to_string(),
-        "settings": settings,
+        "settings": found.settings.iter().map(setting).collect::<Vec<_>>(),
         "tasks_only": found.tasks_only,
-        "variants_only": found.variants_only,
-        "measures_only": [ids(&found.measures_only[0]), ids(&found.measures_only[1])],
+        "models_only": found.variants_only,
+        "measures_only": found.measures_only.each_ref().map(|only| ids(only).collect::<Vec<_>>()),
         "picks_changed": found.picks().count(),
-        "rankings": tasks,
+        "rankings": found.tasks.iter().map(task).collect::<Vec<_>>(),
         "scores_compared": found.compared,
-        "scores_changed": scores,
-        "failures_changed": failures,
+        "scores_changed": found.scores.iter().map(score).collect::<Vec<_>>(),
+        "failures_changed": found.failures,
     })
 }

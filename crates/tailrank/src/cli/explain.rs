@@ -11,7 +11,7 @@ use tailrank_report::{
 };
 use tailrank_score::score::{Results, TaskId};
 
-use super::{Exit, Failure, Result, Session, fitted::check_cells, output::show, report::open, say, width};
+use super::{Exit, Failure, Result, Session, check_cells, open_run, say_json, show, width};
 
 /// Show everything behind the answer of a run: all measures, tests, costs and warnings.
 #[derive(Debug, Args)]
@@ -37,17 +37,16 @@ pub(crate) struct ExplainArguments {
 }
 
 pub(crate) fn explain(session: &Session, arguments: &ExplainArguments) -> Result<Exit> {
-    let (store, plan, _) = open(session, &arguments.run, arguments.base.as_deref())?;
+    let (store, plan, _) = open_run(session, &arguments.run, arguments.base.as_deref())?;
     let results = tailrank_score::score::results(&plan, &store)?;
-    let missing = tailrank_runner::run::missing_cells(&plan, &store)?;
-    check_cells(session, missing, plan.cells.len(), "explanation")?;
+    check_cells(session, &plan, &store, "explanation")?;
     let task = arguments.task.as_deref().map(|name| task(&plan, name)).transpose()?;
     let measure = arguments.measure.as_deref().map(|id| measure(&results, id)).transpose()?;
     let claims = claims(&arguments.run);
     if arguments.json {
         let mut found = answer::full_json(&results);
         found["claims"] = serde_json::to_value(&claims).unwrap_or_default();
-        say(&format!("{found:#}"));
+        say_json(&found);
     } else {
         let asked = Explained { task, measure, claims: &claims, width: width() };
         show(&answer::explain(&results, asked));
@@ -64,17 +63,17 @@ fn claims(run: &Path) -> Vec<Claim> {
 
 fn task(plan: &Plan, name: &str) -> Result<TaskId> {
     let found = plan.tasks.iter().position(|t| t.name == name);
-    found.map(TaskId).ok_or_else(|| {
-        let all: Vec<String> = plan.tasks.iter().take(20).map(|t| format!("'{}'", t.name)).collect();
-        Failure::Usage(format!("the run has no task '{name}'; it has {}", list(&all)))
-    })
+    let names = plan.tasks.iter().take(20).map(|t| format!("'{}'", t.name));
+    found.map(TaskId).ok_or_else(|| missing("task", name, names))
 }
 
 /// A measure of the run, by its id.
 pub(super) fn measure(results: &Results, id: &str) -> Result<Measure> {
     let all = results.measures();
-    all.iter().find(|m| m.id() == id).copied().ok_or_else(|| {
-        let ids: Vec<&str> = all.iter().map(|m| m.id()).collect();
-        Failure::Usage(format!("the run has no measure '{id}'; it has {}", list(&ids)))
-    })
+    let ids = all.iter().map(|m| m.id().to_owned());
+    all.iter().find(|m| m.id() == id).copied().ok_or_else(|| missing("measure", id, ids))
+}
+
+fn missing(what: &str, name: &str, all: impl Iterator<Item = String>) -> Failure {
+    Failure::Usage(format!("the run has no {what} '{name}'; it has {}", list(&all.collect::<Vec<_>>())))
 }

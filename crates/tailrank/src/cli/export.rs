@@ -1,19 +1,15 @@
 //! `tailrank export`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use tailrank_data::frame::{self, Frame};
+use tailrank_data::frame;
 use tailrank_report::export;
-use tailrank_runner::run::missing_cells;
 use tailrank_score::score;
 
 use super::{
-    Exit, Failure, Result, Session, count,
-    fitted::check_cells,
-    note,
-    output::{say_exactly, write_new},
-    report::open,
+    Exit, Failure, Result, Session, cannot_write, check_cells, count, csv, note, open_run, say_exactly,
+    usage, write_new,
 };
 
 /// Write predictions or scores of a run as a tidy table, one row per observation, for pandas, R and others; or bundled data.
@@ -55,25 +51,23 @@ pub(crate) fn export(session: &Session, arguments: &ExportArguments) -> Result<E
     if let What::Data = arguments.what {
         return data(session, arguments);
     }
-    let parquet = match arguments.out.as_ref().and_then(|path| path.extension()) {
-        Some(ending) if ending.eq_ignore_ascii_case("parquet") => true,
-        Some(ending) if ending.eq_ignore_ascii_case("csv") => false,
-        None if arguments.out.is_none() => false,
-        _ => return Err(Failure::Usage("--out: the file ends in .csv or .parquet".to_owned())),
-    };
-    if parquet && arguments.spreadsheet {
-        return Err(Failure::Usage("--spreadsheet is for CSV; spreadsheets do not open Parquet".to_owned()));
+    let ends_in = |ending: &str| arguments.out.as_ref().is_none_or(|path| has_ending(path, ending));
+    let parquet = arguments.out.is_some() && ends_in("parquet");
+    if !parquet && !ends_in("csv") {
+        return usage("--out: the file ends in .csv or .parquet");
     }
-    let (store, plan, _) = open(session, &arguments.run, arguments.base.as_deref())?;
+    if parquet && arguments.spreadsheet {
+        return usage("--spreadsheet is for CSV; spreadsheets do not open Parquet");
+    }
+    let (store, plan, _) = open_run(session, &arguments.run, arguments.base.as_deref())?;
     let table = match arguments.what {
         What::Predictions => export::predictions(&plan, &store)?,
         _ => export::scores(&score::results(&plan, &store)?)?,
     };
-    // Counted after reading, which sets damaged cells aside.
-    check_cells(session, missing_cells(&plan, &store)?, plan.cells.len(), "table")?;
+    check_cells(session, &plan, &store, "table")?;
     if table.height() == 0 {
-        let text = format!("{} holds no predictions: every fit failed", arguments.run.display());
-        return Err(Failure::Other(text));
+        let run = arguments.run.display();
+        return Err(Failure::Other(format!("{run} holds no predictions: every fit failed")));
     }
     let bytes = match parquet {
         true => frame::to_parquet(&table, &[]).map_err(|e| Failure::Other(e.to_string()))?,
@@ -81,8 +75,7 @@ pub(crate) fn export(session: &Session, arguments: &ExportArguments) -> Result<E
     };
     match &arguments.out {
         Some(path) => {
-            std::fs::write(path, bytes)
-                .map_err(|e| Failure::Other(format!("cannot write {}: {e}", path.display())))?;
+            std::fs::write(path, bytes).map_err(|e| cannot_write(path, &e))?;
             note(session, &format!("{} written to {}", count(table.height(), "row"), path.display()));
         }
         None => say_exactly(String::from_utf8_lossy(&bytes).trim_end()),
@@ -99,16 +92,14 @@ fn data(session: &Session, arguments: &ExportArguments) -> Result<Exit> {
         say_exactly(text.trim_end());
         return Ok(Exit::Fine);
     };
-    if !path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv")) {
-        return Err(Failure::Usage("--out: data is written as CSV, to a file that ends in .csv".to_owned()));
+    if !has_ending(path, "csv") {
+        return usage("--out: data is written as CSV, to a file that ends in .csv");
     }
     write_new(path, &text)?;
     note(session, &format!("{} written to {}: {}", count(set.rows, "row"), path.display(), set.about));
     Ok(Exit::Fine)
 }
 
-/// A table as CSV, for programs or for a spreadsheet.
-pub(crate) fn csv(table: &Frame, spreadsheet: bool) -> Result<Vec<u8>> {
-    let written = if spreadsheet { frame::to_spreadsheet_csv(table) } else { frame::to_csv(table) };
-    written.map_err(|e| Failure::Other(e.to_string()))
+fn has_ending(path: &Path, wanted: &str) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(wanted))
 }

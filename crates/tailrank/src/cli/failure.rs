@@ -3,6 +3,7 @@
 use std::{
     fmt,
     io::{self, ErrorKind},
+    path::Path,
 };
 
 use tailrank_experiment::EngineError;
@@ -18,22 +19,29 @@ pub(crate) enum Failure {
     Other(String),
 }
 
+/// Refuses a command that is wrong in itself.
+pub(crate) fn usage<T>(text: impl Into<String>) -> Result<T, Failure> {
+    Err(Failure::Usage(text.into()))
+}
+
 impl Failure {
+    /// An input file that cannot be used.
+    pub(crate) fn input(path: &Path, problem: impl ToString) -> Self {
+        Self::Engine(EngineError::Input { path: path.to_owned(), problem: problem.to_string() })
+    }
+
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Self::Engine(
-                EngineError::Experiment { .. } | EngineError::Input { .. } | EngineError::Option { .. },
-            )
-            | Self::Usage(_) => 2,
-            // A file or run that was named and is not there is a slip of the fingers, no failure of the system.
-            Self::Engine(EngineError::Io { action: "read", source, .. })
-                if source.kind() == ErrorKind::NotFound =>
-            {
-                2
-            }
-            Self::Engine(EngineError::NotARun { path, .. }) if !path.join("run.json").exists() => 2,
-            Self::Engine(EngineError::Interrupted) => 130,
-            Self::Engine(_) | Self::Other(_) => 1,
+            Self::Usage(_) => 2,
+            Self::Other(_) => 1,
+            Self::Engine(e) => match e {
+                EngineError::Experiment { .. } | EngineError::Input { .. } | EngineError::Option { .. } => 2,
+                // A file or run that was named and is not there is a slip of the fingers, no failure of the system.
+                EngineError::Io { action: "read", source, .. } if source.kind() == ErrorKind::NotFound => 2,
+                EngineError::NotARun { path, .. } if !path.join("run.json").exists() => 2,
+                EngineError::Interrupted => 130,
+                _ => 1,
+            },
         }
     }
 }
@@ -61,6 +69,12 @@ impl fmt::Display for Failure {
             Self::Engine(e) => e.fmt(f),
             Self::Usage(text) | Self::Other(text) => f.write_str(text),
         }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(e: io::Error) -> Self {
+        Self::Other(e.to_string())
     }
 }
 

@@ -1,8 +1,10 @@
 //! What of a run is fitted, in the same words for every command that reads its predictions.
 
+use tailrank_experiment::plan::Plan;
+use tailrank_runner::{run::missing_cells, store::Store};
 use tailrank_score::score::{TaskScores, VariantStatus};
 
-use super::{Failure, Result, Session, note};
+use super::{Failure, Result, Session, warn_of};
 
 /// Nothing of what is asked for is stored, and why that may be.
 fn nothing_stored(what: &str) -> Failure {
@@ -11,36 +13,29 @@ fn nothing_stored(what: &str) -> Failure {
     ))
 }
 
-/// Refuses a run of which nothing is stored, and warns of one that lacks something: `product` is then incomplete.
-pub(super) fn check_cells(session: &Session, missing: usize, all: usize, product: &str) -> Result<()> {
+/// Refuses a run of which nothing is stored, and warns of one that lacks something: `product` is then incomplete. Returns how
+/// many cells are missing. To be called after they were read, which sets damaged ones aside.
+pub(super) fn check_cells(session: &Session, plan: &Plan, store: &Store<'_>, product: &str) -> Result<usize> {
+    let (missing, all) = (missing_cells(plan, store)?, plan.cells.len());
     if missing == all {
         return Err(nothing_stored("no fit of this run"));
     }
-    if missing > 0 {
-        note(
-            session,
-            &format!(
-                "warning: {missing} of {all} groups of fits are missing: the {product} is incomplete; `tailrank run` fits them"
-            ),
-        );
-    }
-    Ok(())
+    let text = format!(
+        "{missing} of {all} groups of fits are missing: the {product} is incomplete; `tailrank run` fits them"
+    );
+    warn_of(session, (missing > 0).then_some(text));
+    Ok(missing)
 }
 
 /// Refuses a task of which no variant is stored, and warns where the best is chosen among a part of them.
 pub(super) fn check_variants(session: &Session, task: &str, scores: &TaskScores) -> Result<()> {
-    let candidates =
-        || scores.status.iter().zip(&scores.references).filter(|(_, is_reference)| !**is_reference);
-    let all = candidates().count();
-    let missing = candidates().filter(|(status, _)| **status == VariantStatus::Missing).count();
+    let candidates = scores.status.iter().zip(&scores.references).filter(|(_, is_reference)| !**is_reference);
+    let is_missing: Vec<bool> = candidates.map(|(status, _)| *status == VariantStatus::Missing).collect();
+    let (missing, all) = (is_missing.iter().filter(|missing| **missing).count(), is_missing.len());
     if missing == all {
         return Err(nothing_stored(&format!("no model of '{task}'")));
     }
-    if missing > 0 {
-        let text = format!(
-            "warning: {missing} of {all} models of '{task}' are not fitted yet; `tailrank run` fits them"
-        );
-        note(session, &text);
-    }
+    let text = format!("{missing} of {all} models of '{task}' are not fitted yet; `tailrank run` fits them");
+    warn_of(session, (missing > 0).then_some(text));
     Ok(())
 }

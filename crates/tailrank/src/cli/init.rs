@@ -4,6 +4,8 @@ mod ask;
 mod draft;
 mod look;
 mod models;
+mod moves;
+mod question;
 mod relevance;
 mod series;
 mod table;
@@ -11,24 +13,21 @@ mod table;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use tailrank_data::{DEFAULT_MAX_BYTES, DateFormat, NumberFormat, profile, symbol_of};
+use tailrank_data::{DEFAULT_MAX_BYTES, DateFormat, NumberFormat, Profile, Transform, profile, symbol_of};
 use tailrank_report::terminal::{Screen, Tone};
 
 use self::{
-    draft::{folder_of, seen_from},
-    look::{Look, Shape},
+    draft::{Checked, Draft, seen_from},
+    look::Look,
+    question::{Refusal, command},
 };
 use super::{
-    Exit, Failure, Result, Session,
-    check::about_tasks,
-    note,
-    output::{show, write_new},
-    place, say, width,
-    word::word_of,
+    Exit, Failure, Result, Session, check::event_of_plan, note, place, say, show, tell, usage, width,
+    word_of, write_new,
 };
 
 /// Write a commented experiment for your own data, ready to run.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(after_help = "Examples:\n  tailrank init prices.csv --out prices.toml\n  \
     tailrank init floods.csv --target level --out floods.toml\n  \
     tailrank init weather.csv --target rain --horizon 1,7 --out rain.toml\n\n\
@@ -45,6 +44,15 @@ pub(crate) struct InitArguments {
     /// Steps ahead, for series: days in a daily one.
     #[arg(long, value_name = "STEPS", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
     horizon: Vec<u32>,
+    /// What to predict of a series.
+    #[arg(long, value_parser = word_of::<Transform>(KINDS))]
+    kind: Option<Transform>,
+    /// What to make of several series one below the other: a task for each, or one task for all.
+    #[arg(long, value_enum)]
+    panel: Option<Panel>,
+    /// Rows are in the order of time, though no column holds dates.
+    #[arg(long, value_enum)]
+    order: Option<Order>,
     /// Columns of a table to leave out.
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     ignore: Vec<String>,
@@ -65,71 +73,71 @@ pub(crate) struct InitArguments {
     out: Option<PathBuf>,
 }
 
+/// What is predicted of a series, as an experiment file names it.
+const KINDS: &[&str] = &["return", "log-return", "difference", "level"];
+
+/// What becomes of a file with several series one below the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Panel {
+    /// A task for each series, predicted from its own past.
+    Each,
+    /// One task for all, predicted from the other columns of each row.
+    Together,
+}
+
+/// What tells the order of rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Order {
+    /// They are in the order of time.
+    Rows,
+}
+
 /// Decimal signs, as an experiment file names them.
 pub(super) const SIGNS: &[&str] = &["point", "comma"];
 
 pub(crate) fn init(session: &Session, arguments: &InitArguments) -> Result<Exit> {
     let path = &arguments.file;
     place::expect_table(path, "data")?;
-    let refuse = |problem: String| Failure::input(path, problem);
-    let numbers = arguments.decimal.unwrap_or_default();
-    let date_format = arguments.date_format.as_deref().map_or(DateFormat::Auto, DateFormat::from);
-    let known = profile(path, DEFAULT_MAX_BYTES, numbers, &date_format).map_err(|e| refuse(e.to_string()))?;
-    if arguments.date_format.is_some() && known.value.date().is_none() {
-        let problem = "no column holds dates written as --date-format says; look at the dates, or leave --date-format out";
-        return Err(refuse(problem.to_owned()));
-    }
-    let look = Look {
-        path,
-        profile: &known.value,
-        numbers,
-        date_format,
-        date_format_text: arguments.date_format.clone(),
-        target: arguments.target.as_deref(),
-        horizons: &arguments.horizon,
-        ignore: &arguments.ignore,
-    };
-    let mut draft = match (look.shape().map_err(refuse)?, look.target) {
-        (Shape::Series(series), _) => series::draft(&look, &series).map_err(refuse)?,
-        (Shape::Table, Some(target)) => table::draft(&look, target).map_err(refuse)?,
-        (Shape::Table, None) => {
-            let Some(target) = ask::for_target(session, &look) else {
-                return Err(Failure::Usage(ask::which_target(&look)));
-            };
-            let look = Look { target: Some(&target), ..look };
-            // The answer is held to all that --target is held to.
-            look.shape().map_err(refuse)?;
-            table::draft(&look, &target).map_err(refuse)?
+    let mut arguments = arguments.clone();
+    let mut known = looked_at(&arguments)?;
+    let (draft, checked) = loop {
+        match attempt(session, &arguments, &known) {
+            Ok(ready) => break ready,
+            Err(Refusal::Failed(failure)) => return Err(failure),
+            Err(Refusal::Wrong(problem)) => return Err(Failure::input(path, problem)),
+            Err(Refusal::Ask(question)) => match question.put(session, &path.display().to_string()) {
+                Some(answer) => answer(&mut arguments),
+                None => {
+                    let text = format!("{}: {}; say which:", path.display(), question.text);
+                    return usage(text + &commands(session, &arguments, &known)?);
+                }
+            },
+            Err(Refusal::Target) => {
+                let look = Look::new(&arguments, &known);
+                let Some(target) = ask::for_target(session, &look) else {
+                    let listed = commands(session, &arguments, &known)?;
+                    return usage(ask::which_target(&look, &listed));
+                };
+                arguments.target = Some(target);
+            }
+        }
+        if arguments.date_format.is_some() {
+            known = looked_at(&arguments)?;
         }
     };
-    draft.models = models::proposed(&arguments.models).map_err(Failure::Usage)?;
-    draft.name = arguments.name.clone().unwrap_or_else(|| match &arguments.out {
-        Some(out) => {
-            out.file_stem().map_or_else(|| name_of(path), |stem| stem.to_string_lossy().into_owned())
-        }
-        None => name_of(path),
-    });
-    let (base, file) = match &arguments.out {
-        None => (PathBuf::new(), path.clone()),
-        Some(out) => {
-            let folder = folder_of(out);
-            let seen = seen_from(&folder, path);
-            let seen = seen.map_err(|e| Failure::input(out, format!("cannot be placed: {e}")))?;
-            (if folder == Path::new(".") { PathBuf::new() } else { folder }, seen)
-        }
-    };
-    let checked = draft.checked(&file, &base, &session.library).map_err(refuse)?;
+    let mut screen = understood(path, &draft, &checked);
     for remark in draft.remarks.iter().chain(&checked.plan.warnings) {
         note(session, &format!("note: {remark}"));
     }
     match &arguments.out {
-        None => say(&checked.text),
+        None => {
+            if !session.quiet {
+                tell(screen.text(false).trim_end());
+            }
+            say(&checked.plan.text);
+        }
         Some(out) => {
-            write_new(out, &format!("{}\n", checked.text))?;
-            let mut screen = Screen::default();
-            let name = path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
-            screen.headed((Tone::Strong, &format!("{name}:")), &format!(" {}", draft.about), width(), 2);
-            about_tasks(&checked.plan, &mut screen)?;
+            write_new(out, &format!("{}\n", checked.plan.text))?;
             let next = format!("Wrote {0}. Next: tailrank check {0}", out.display());
             screen.wrapped(Tone::Plain, &next, width(), 0);
             show(&screen);
@@ -138,11 +146,123 @@ pub(crate) fn init(session: &Session, arguments: &InitArguments) -> Result<Exit>
     Ok(Exit::Fine)
 }
 
+/// What the columns of the file hold.
+fn looked_at(arguments: &InitArguments) -> Result<Profile> {
+    let format = arguments.date_format.as_deref().map_or(DateFormat::Auto, DateFormat::from);
+    let numbers = arguments.decimal.unwrap_or_default();
+    let known = profile(&arguments.file, DEFAULT_MAX_BYTES, numbers, &format);
+    let known = known.map_err(|e| Failure::input(&arguments.file, e))?.value;
+    if arguments.date_format.is_some() && known.date().is_none() {
+        let problem = "no column holds dates written as --date-format says; look at the dates, or leave --date-format out";
+        return Err(Failure::input(&arguments.file, problem));
+    }
+    Ok(known)
+}
+
+/// The experiment that these arguments make of the file, or why there is none.
+fn attempt(
+    session: &Session,
+    arguments: &InitArguments,
+    known: &Profile,
+) -> std::result::Result<(Draft, Checked), Refusal> {
+    let InitArguments { file: path, out, .. } = arguments;
+    let look = Look::new(arguments, known);
+    let mut draft = match (look.series()?, &arguments.target) {
+        (Some(series), _) => series::draft(&look, &series)?,
+        (None, Some(target)) => table::draft(&look, target)?,
+        (None, None) => return Err(Refusal::Target),
+    };
+    draft.models = models::proposed(&arguments.models).map_err(Failure::Usage)?;
+    let stem = out.as_deref().and_then(Path::file_stem).map(|stem| stem.to_string_lossy().into_owned());
+    draft.name = arguments.name.clone().or(stem).unwrap_or_else(|| name_of(path));
+    let base = out.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+    let file = match out {
+        None => path.clone(),
+        Some(out) => {
+            seen_from(base, path).map_err(|e| Failure::input(out, format!("cannot be placed: {e}")))?
+        }
+    };
+    let checked = draft.checked(&file, base, &session.library)?;
+    Ok((draft, checked))
+}
+
+/// The commands that say what these arguments leave open, each tried.
+fn commands(session: &Session, arguments: &InitArguments, known: &Profile) -> Result<String> {
+    let mut found = Vec::new();
+    settle(session, arguments, known, 3, &mut found)?;
+    if found.is_empty() {
+        return Ok("\n  (no column here makes an experiment: more rows may be needed)".to_owned());
+    }
+    Ok(found.iter().map(|settled| format!("\n  {}", command(settled))).collect())
+}
+
+/// Completes the arguments by every answer, as deep as questions lead to questions; what makes no experiment is left out.
+fn settle(
+    session: &Session,
+    arguments: &InitArguments,
+    known: &Profile,
+    depth: usize,
+    found: &mut Vec<InitArguments>,
+) -> Result<()> {
+    /// Columns that are tried where none was named.
+    const TRIED: usize = 3;
+    if depth == 0 {
+        return Ok(());
+    }
+    let Ok(anew) = arguments.date_format.is_some().then(|| looked_at(arguments)).transpose() else {
+        return Ok(());
+    };
+    let known = anew.as_ref().unwrap_or(known);
+    match attempt(session, arguments, known) {
+        Ok(_) => found.push(arguments.clone()),
+        Err(Refusal::Wrong(_)) => {}
+        Err(Refusal::Failed(failure)) => return Err(failure),
+        Err(Refusal::Ask(question)) => {
+            for (_, answer) in &question.readings {
+                let mut with = arguments.clone();
+                answer(&mut with);
+                settle(session, &with, known, depth - 1, found)?;
+            }
+        }
+        Err(Refusal::Target) => {
+            let look = Look::new(arguments, known);
+            for column in ask::candidates(&look).into_iter().take(TRIED) {
+                let before = found.len();
+                let mut with = InitArguments { target: Some(column.name.clone()), ..arguments.clone() };
+                settle(session, &with, known, depth - 1, found)?;
+                if look.time.is_some() && with.panel.is_none() {
+                    with.horizon = vec![1];
+                    settle(session, &with, known, depth - 1, found)?;
+                }
+                if found.len() > before {
+                    break;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What was made of the file, in four lines.
+fn understood(path: &Path, draft: &Draft, checked: &Checked) -> Screen {
+    let mut screen = Screen::default();
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    screen.headed((Tone::Strong, &format!("{name}:")), &format!(" {}", draft.about), width(), 2);
+    let event = event_of_plan(&checked.plan).unwrap_or_else(|| "each task has its own".to_owned());
+    let events = format!("{event} ({})", checked.source);
+    for (subject, text) in [("Predict", &draft.predicts), ("Event", &events), ("Split", &draft.divides)] {
+        screen.headed((Tone::Dim, &format!("{subject:<9}")), text, width(), 9);
+    }
+    screen
+}
+
+/// `comma` or `point`, where the user said so: the file does not tell.
+fn decimal(numbers: Option<NumberFormat>) -> Option<&'static str> {
+    numbers.map(|numbers| if numbers == NumberFormat::Comma { "comma" } else { "point" })
+}
+
 /// Two significant digits: what a person would write.
 fn round(value: f64) -> f64 {
-    if value == 0.0 || !value.is_finite() {
-        return value;
-    }
     format!("{value:.1e}").parse().unwrap_or(value)
 }
 
@@ -152,9 +272,8 @@ fn written(value: f64) -> String {
 }
 
 fn spread(values: &[f64]) -> f64 {
-    let (least, most) =
-        values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, m), v| (l.min(*v), m.max(*v)));
-    most - least
+    let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    most - values.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
 fn name_of(path: &Path) -> String {

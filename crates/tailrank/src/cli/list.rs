@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use tailrank::studies::Study;
 use tailrank_data::{Bundled, BundledContent, bundled};
-use tailrank_experiment::config::Experiment;
+use tailrank_experiment::{config::Experiment, text::DASH};
 use tailrank_metrics::{
     Better,
     registry::{MEASURES, MeasureInfo},
@@ -13,10 +13,9 @@ use tailrank_models::{
     Family, ParamSpec, accepted_parameters, families,
     steps::{STEPS, StepSpec},
 };
-
 use tailrank_report::terminal::{layout_prose, wrap};
 
-use super::{Exit, Result, say, width};
+use super::{Exit, Result, say, width, with_minus};
 
 /// List models, learning steps, metrics, studies or bundled data; or print the schema of experiment files.
 #[derive(Debug, Args)]
@@ -47,65 +46,87 @@ enum What {
     Schema,
 }
 
+/// A list for people, and for scripts.
+type Listing = (fn() -> String, fn() -> Value);
+
 pub(crate) fn list(arguments: &ListArguments) -> Result<Exit> {
-    if arguments.json {
-        let list = match arguments.what {
-            What::Models => models_json(),
-            What::Steps => steps_json(),
-            What::Metrics => metrics_json(),
-            What::Studies => studies_json(),
-            What::Data => data_json(),
-            What::Schema => Experiment::json_schema(),
-        };
-        say(&format!("{list:#}"));
-        return Ok(Exit::Fine);
-    }
-    match arguments.what {
-        What::Models => models(),
-        What::Steps => steps(),
-        What::Metrics => metrics(),
-        What::Studies => studies(),
-        What::Data => data(),
-        What::Schema => say(&format!("{:#}", Experiment::json_schema())),
-    }
+    let (text, json): Listing = match arguments.what {
+        What::Models => (models, models_json),
+        What::Steps => (steps, steps_json),
+        What::Metrics => (metrics, metrics_json),
+        What::Studies => (studies, studies_json),
+        What::Data => (data, data_json),
+        What::Schema => (|| format!("{:#}", Experiment::json_schema()), Experiment::json_schema),
+    };
+    say(&if arguments.json { format!("{:#}", json()) } else { text() });
     Ok(Exit::Fine)
 }
 
-fn models() {
-    for (i, family) in families().iter().enumerate() {
+/// A table with a last column of prose.
+fn prose<T, const N: usize>(headings: [&str; N], items: &[T], row: impl Fn(&T) -> [String; N]) -> String {
+    let rows: Vec<Vec<String>> = items.iter().map(|item| row(item).into()).collect();
+    layout_prose(&headings, &rows, width())
+}
+
+/// A title with a table of parameters below it.
+fn with_parameters(title: &str, parameters: &[ParamSpec]) -> String {
+    let title = wrap(title, width());
+    if parameters.is_empty() {
+        return title;
+    }
+    let row = |p: &ParamSpec| {
+        [
+            format!("  {}", p.name),
+            p.default.to_owned(),
+            format!("{} ({})", p.doc, with_minus(&p.kind.to_string())),
+        ]
+    };
+    format!("{title}\n{}", prose(["  parameter", "default", "meaning (accepts)"], parameters, row))
+}
+
+fn parameters_json(parameters: &[ParamSpec]) -> Value {
+    let parameter = |p: &ParamSpec| json!({ "name": p.name, "default": p.default, "accepts": p.kind.to_string(), "meaning": p.doc });
+    parameters.iter().map(parameter).collect()
+}
+
+fn models() -> String {
+    let family = |(i, family): (usize, &&dyn Family)| {
         let first = !families()[..i].iter().any(|f| f.name() == family.name());
         let default = if first { ", default" } else { "" };
-        let gap = if i == 0 { "" } else { "\n" };
-        let title =
-            format!("{gap}{} (engine {}{default}): {}", family.name(), family.engine(), family.summary());
-        say(&wrap(&title, width()));
-        let rows = parameter_rows(&accepted_parameters(*family));
-        say(&layout_prose(&["  parameter", "default", "meaning (accepts)"], &rows, width()));
-    }
-    let command = "\ncommand: any program; it gets {train} and {test}, with columns by their names, categories as text \
+        let title = format!("{} (engine {}{default}): {}", family.name(), family.engine(), family.summary());
+        with_parameters(&title, &accepted_parameters(*family))
+    };
+    let command = "command: any program; it gets {train} and {test}, with columns by their names, categories as text \
                    and gaps left empty (encoded = true: numbers called x1, x2, …), and writes a column `prediction` to {out}; {info} is \
                    a JSON file with task, seed, parameters and the columns' types. Its parameters are those its arguments name in braces; scripts/sklearn_model.py and scripts/r_model.R show how. It runs in the \
                    folder of the experiment file. It is fitted again when the program (if given with a path) or an \
                    argument that names a file has changed.";
-    say(&wrap(command, width()));
+    let all = families().iter().enumerate().map(family);
+    all.chain([wrap(command, width())]).collect::<Vec<_>>().join("\n\n")
 }
 
-fn steps() {
+fn models_json() -> Value {
+    let family = |family: &&dyn Family| {
+        json!({
+            "family": family.name(),
+            "engine": family.engine(),
+            "summary": family.summary(),
+            "parameters": parameters_json(&accepted_parameters(*family)),
+        })
+    };
+    families().iter().map(family).collect()
+}
+
+fn steps() -> String {
     let intro = "For `learn` of a model grid: \"plain\" is the family alone, a name has its defaults, \
                  { resample = \"smote\", k = 5 } sets parameters, a list has several steps. Each is crossed with the grid. \
                  Steps marked φ are fitted again when the relevance changes.";
-    say(&wrap(intro, width()));
-    for step in STEPS {
+    let step = |step: &StepSpec| {
         let phi = if step.uses_relevance { " φ" } else { "" };
-        say(&wrap(
-            &format!("\n{} ({} = {:?}{phi}): {}", step.name, step.key, step.name, step.summary),
-            width(),
-        ));
-        let rows = parameter_rows(step.parameters);
-        if !rows.is_empty() {
-            say(&layout_prose(&["  parameter", "default", "meaning (accepts)"], &rows, width()));
-        }
-    }
+        let title = format!("{} ({} = {:?}{phi}): {}", step.name, step.key, step.name, step.summary);
+        with_parameters(&title, step.parameters)
+    };
+    [wrap(intro, width())].into_iter().chain(STEPS.iter().map(step)).collect::<Vec<_>>().join("\n\n")
 }
 
 fn steps_json() -> Value {
@@ -115,40 +136,22 @@ fn steps_json() -> Value {
             "key": s.key,
             "summary": s.summary,
             "uses_relevance": s.uses_relevance,
-            "parameters": s.parameters.iter().map(parameter_json).collect::<Vec<_>>(),
+            "parameters": parameters_json(s.parameters),
         })
     };
     STEPS.iter().map(step).collect()
 }
 
-fn parameter_rows(parameters: &[ParamSpec]) -> Vec<Vec<String>> {
-    let row = |p: &ParamSpec| {
-        vec![format!("  {}", p.name), p.default.to_owned(), format!("{} ({})", p.doc, p.kind)]
-    };
-    parameters.iter().map(row).collect()
-}
-
-fn parameter_json(p: &ParamSpec) -> Value {
-    json!({ "name": p.name, "default": p.default, "accepts": p.kind.to_string(), "meaning": p.doc })
-}
-
-fn models_json() -> Value {
-    let family = |family: &&dyn Family| {
-        json!({
-            "family": family.name(),
-            "engine": family.engine(),
-            "summary": family.summary(),
-            "parameters": accepted_parameters(*family).iter().map(parameter_json).collect::<Vec<_>>(),
-        })
-    };
-    families().iter().map(family).collect()
-}
-
 fn better(better: Better) -> &'static str {
-    match better {
-        Better::Lower => "lower",
-        Better::Higher => "higher",
-    }
+    if better == Better::Lower { "lower" } else { "higher" }
+}
+
+fn metrics() -> String {
+    prose(["id", "better", "what it is [source]"], MEASURES, |m| {
+        let noise = if m.measure.noise_can_raise() { "; noise can raise it" } else { "" };
+        let about = format!("{}: {} [{}]{noise}", m.name, m.formula, m.citation);
+        [m.id.to_owned(), better(m.better).to_owned(), about]
+    })
 }
 
 fn metrics_json() -> Value {
@@ -160,9 +163,18 @@ fn metrics_json() -> Value {
             "better": better(m.better),
             "formula": m.formula,
             "citation": m.citation,
+            "noise_can_raise": m.measure.noise_can_raise(),
         })
     };
     MEASURES.iter().map(measure).collect()
+}
+
+fn studies() -> String {
+    prose(["study", "CPU time", "what [paper; size]"], tailrank::studies::studies(), |s| {
+        // The measured time, in whole seconds; a dash for a study that was not measured yet.
+        let time = s.cpu_seconds().map_or_else(|| DASH.to_owned(), |s| format!("{} s", s.ceil()));
+        [s.id.to_owned(), time, format!("{} [{}; {}]", s.title, s.paper, s.size)]
+    })
 }
 
 fn studies_json() -> Value {
@@ -174,53 +186,23 @@ fn kind(content: &BundledContent) -> &'static str {
     match content {
         BundledContent::Series => "series",
         BundledContent::Regression { .. } => "table",
+        BundledContent::Dated { .. } => "dated",
         BundledContent::Classification { .. } => "classes",
     }
 }
 
+fn data() -> String {
+    prose(["name", "rows", "events", "what [kind, domain; licence]"], bundled(), |b| {
+        let about = format!("{} [{}, {}; {}]", b.about, kind(&b.content), b.domain, b.licence);
+        let events = b.events.map_or_else(|| DASH.to_owned(), |n| n.to_string());
+        [b.name.to_owned(), b.rows.to_string(), events, about]
+    })
+}
+
 fn data_json() -> Value {
-    let set = |b: &Bundled| json!({ "name": b.name, "kind": kind(&b.content), "rows": b.rows, "about": b.about, "licence": b.licence });
+    let set = |b: &Bundled| {
+        json!({ "name": b.name, "kind": kind(&b.content), "rows": b.rows, "about": b.about, "licence": b.licence,
+        "origin": b.origin, "domain": b.domain, "cluster": b.cluster, "event": b.event, "events": b.events })
+    };
     bundled().iter().map(set).collect()
-}
-
-fn metrics() {
-    let rows: Vec<Vec<String>> = MEASURES
-        .iter()
-        .map(|m| {
-            vec![
-                m.id.to_owned(),
-                better(m.better).to_owned(),
-                format!("{}: {} [{}]", m.name, m.formula, m.citation),
-            ]
-        })
-        .collect();
-    say(&layout_prose(&["id", "better", "what it is [source]"], &rows, width()));
-}
-
-fn studies() {
-    let rows: Vec<Vec<String>> = tailrank::studies::studies()
-        .iter()
-        .map(|s| vec![s.id.to_owned(), cpu_time(s), format!("{} [{}; {}]", s.title, s.paper, s.size)])
-        .collect();
-    say(&layout_prose(&["study", "CPU time", "what [paper; size]"], &rows, width()));
-}
-
-/// The measured time, in whole seconds; a dash for a study that was not measured yet.
-fn cpu_time(study: &Study) -> String {
-    study.cpu_seconds().map_or_else(|| "–".to_owned(), |s| format!("{} s", s.ceil()))
-}
-
-fn data() {
-    let rows: Vec<Vec<String>> = bundled()
-        .iter()
-        .map(|b| {
-            vec![
-                b.name.to_owned(),
-                kind(&b.content).to_owned(),
-                b.rows.to_string(),
-                format!("{} ({})", b.about, b.licence),
-            ]
-        })
-        .collect();
-    say(&layout_prose(&["name", "kind", "rows", "what (licence)"], &rows, width()));
 }

@@ -1,9 +1,28 @@
-//! `tailrank man`
+//! `tailrank man` and `tailrank completions`
 
 use clap::{Args, CommandFactory};
+use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 
-use super::{Arguments, Exit, Failure, Result, say};
+use super::{Arguments, Exit, Result, say, usage};
+
+/// Print completions for a shell.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    tailrank completions bash > ~/.bash_completion.d/tailrank\n  \
+    tailrank completions zsh > ~/.zfunc/_tailrank\n  \
+    tailrank completions fish > ~/.config/fish/completions/tailrank.fish")]
+pub(crate) struct CompletionsArguments {
+    /// The shell.
+    shell: Shell,
+}
+
+pub(crate) fn completions(arguments: &CompletionsArguments) -> Result<Exit> {
+    let mut text = Vec::new();
+    generate(arguments.shell, &mut Arguments::command(), "tailrank", &mut text);
+    say(String::from_utf8_lossy(&text).trim_end());
+    Ok(Exit::Fine)
+}
 
 /// Print the manual page, or that of one command.
 #[derive(Debug, Args)]
@@ -20,12 +39,12 @@ pub(crate) fn man(arguments: &ManArguments) -> Result<Exit> {
     let page = match &arguments.command {
         None => Man::new(program),
         Some(name) => {
-            let names: Vec<String> = program.get_subcommands().map(|c| c.get_name().to_owned()).collect();
-            let unknown = || {
-                Failure::Usage(format!("no command is called '{name}'; commands are {}", names.join(", ")))
+            let Some(command) = program.find_subcommand(name) else {
+                let names: Vec<&str> = program.get_subcommands().map(clap::Command::get_name).collect();
+                let text = format!("no command is called '{name}'; commands are {}", names.join(", "));
+                return usage(text);
             };
-            let command = program.find_subcommand(name).ok_or_else(unknown)?.clone();
-            Man::new(command).title(format!("tailrank-{name}"))
+            Man::new(command.clone()).title(format!("tailrank-{name}"))
         }
     };
     let mut text = Vec::new();

@@ -4,7 +4,6 @@ mod answer;
 mod cell;
 mod check;
 mod compare;
-mod completions;
 mod duration;
 mod explain;
 mod export;
@@ -27,14 +26,26 @@ mod slurm;
 mod status;
 mod stop;
 mod threads;
+mod topics;
 mod word;
 
 use std::{ffi::OsString, path::PathBuf, thread};
 
+use answer::{add_fits, frame, results_json, show_answer};
 use clap::{Parser, Subcommand};
-pub(crate) use failure::Failure;
-pub(crate) use output::{note, print_error, say, warn_of};
+use failure::{Failure, usage};
+use fitted::{check_cells, check_variants};
+use output::{
+    add_table, before_after, cannot_write, csv, note, print_error, say, say_csv, say_exactly, say_json, show,
+    table, tell, warn_of, with_minus, write_new,
+};
+use progress::Progress;
+use report::{one_file, open_run};
+use run::{check_programs, run_folder};
+use stop::Stop;
 use tailrank_data::Library;
+use tailrank_experiment::text::{count, ten_of_a_kind};
+use word::word_of;
 
 /// A result of a command.
 pub(crate) type Result<T> = std::result::Result<T, Failure>;
@@ -43,9 +54,16 @@ pub(crate) type Result<T> = std::result::Result<T, Failure>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// All fine.
-    Fine,
+    Fine = 0,
     /// Finished, but some fits failed.
-    FailedCells,
+    FailedCells = 3,
+}
+
+impl Exit {
+    /// How a run ends of which so many fits failed or are missing.
+    pub(crate) fn of(failed: usize) -> Self {
+        if failed > 0 { Self::FailedCells } else { Self::Fine }
+    }
 }
 
 /// Ranks regression models by what they do where it matters: the rare extreme values.
@@ -63,6 +81,7 @@ pub(crate) enum Exit {
     tailrank predict runs/mine                 predict new cases\n  \
     tailrank score predictions.csv --low -0.02 --high 0.02 --t-l 0.005\n  \
     tailrank rank scores.csv                   rank models from any table\n\n\
+    Topics: tailrank help relevance, thresholds, measures, verdicts, costs, splits or panels\n\
     Exit codes: 0 success, 1 other errors, 2 bad usage or experiment, 3 finished with failed fits, 130 interrupted."
 )]
 pub(crate) struct Arguments {
@@ -92,7 +111,7 @@ enum Command {
     List(list::ListArguments),
     Slurm(slurm::SlurmArguments),
     Status(status::StatusArguments),
-    Completions(completions::CompletionsArguments),
+    Completions(man::CompletionsArguments),
     Man(man::ManArguments),
 }
 
@@ -116,15 +135,13 @@ pub fn main(arguments: Vec<OsString>, program: Vec<OsString>) -> u8 {
     if cell::is_asked(&arguments) {
         return answer(arguments, program);
     }
-    let work = {
-        let (arguments, program) = (arguments.clone(), program.clone());
-        move || answer(arguments, program)
-    };
-    match thread::Builder::new().name("main".to_owned()).stack_size(STACK).spawn(work) {
+    let again = (arguments.clone(), program.clone());
+    let thread = thread::Builder::new().name("main".to_owned()).stack_size(STACK);
+    match thread.spawn(move || answer(arguments, program)) {
         // What a panic says is printed by then; 101 is how Rust ends after one.
         Ok(thread) => thread.join().unwrap_or(101),
         // Where no thread can be had, the stack that there is may do.
-        Err(_) => answer(arguments, program),
+        Err(_) => answer(again.0, again.1),
     }
 }
 
@@ -135,6 +152,9 @@ const STACK: usize = 8 << 20;
 fn answer(arguments: Vec<OsString>, program: Vec<OsString>) -> u8 {
     let done = if cell::is_asked(&arguments) {
         cell::cell(&arguments)
+    } else if let Some(chapter) = topics::asked(&arguments, width()) {
+        say(&chapter);
+        output::finish().map(|()| Exit::Fine)
     } else {
         match Arguments::try_parse_from(arguments) {
             Ok(arguments) => run(arguments, program),
@@ -146,8 +166,7 @@ fn answer(arguments: Vec<OsString>, program: Vec<OsString>) -> u8 {
         }
     };
     match done {
-        Ok(Exit::Fine) => 0,
-        Ok(Exit::FailedCells) => 3,
+        Ok(exit) => exit as u8,
         Err(problem) => {
             print_error(&problem);
             problem.exit_code()
@@ -160,7 +179,7 @@ pub use cell::program as cell_program;
 pub use reproduce::as_json as study_json;
 
 fn run(arguments: Arguments, program: Vec<OsString>) -> Result<Exit> {
-    run::leave_panics_to_their_messages();
+    run::install_panic_hook();
     let library = arguments.data.clone().map_or_else(Library::default, Library::with_folder);
     let jobs = match &arguments.command {
         Command::List(_) | Command::Status(_) | Command::Completions(_) | Command::Man(_) => 1,
@@ -184,7 +203,7 @@ fn run(arguments: Arguments, program: Vec<OsString>) -> Result<Exit> {
         Command::List(a) => list::list(&a),
         Command::Slurm(a) => slurm::slurm(&session, &a),
         Command::Status(a) => status::status(&a),
-        Command::Completions(a) => completions::completions(&a),
+        Command::Completions(a) => man::completions(&a),
         Command::Man(a) => man::man(&a),
     }?;
     output::finish()?;
@@ -197,5 +216,3 @@ pub(crate) fn width() -> usize {
     let terminal = || terminal_size::terminal_size_of(std::io::stdout()).map(|(w, _)| usize::from(w.0));
     asked.or_else(terminal).unwrap_or(80).max(40)
 }
-
-pub(crate) use tailrank_experiment::text::{count, ten_of_a_kind};

@@ -1,15 +1,16 @@
 //! Everything that is printed: results to standard output or a new file, notes and errors to standard error.
 
 use std::{
+    fmt::Display,
     fs::OpenOptions,
     io::{self, ErrorKind, IsTerminal, Write},
     path::Path,
     sync::OnceLock,
 };
 
-use tailrank_experiment::EngineError;
-
-use tailrank_report::terminal::{Screen, visible, wrap};
+use tailrank_data::frame::{self, Frame};
+use tailrank_experiment::{EngineError, config::Difference};
+use tailrank_report::terminal::{Align, Line, Screen, TextTable, Tone, visible, wrap};
 
 use super::{Failure, Result, Session, width};
 
@@ -26,6 +27,11 @@ pub(crate) fn say_exactly(text: &str) {
     keep(writeln!(io::stdout().lock(), "{text}"));
 }
 
+/// Prints a result for scripts.
+pub(crate) fn say_json(value: &serde_json::Value) {
+    say(&format!("{value:#}"));
+}
+
 /// Prints a screen, with colours where a terminal shows them.
 pub(crate) fn show(screen: &Screen) {
     say_exactly(&screen.text(has_colours()));
@@ -34,13 +40,37 @@ pub(crate) fn show(screen: &Screen) {
 /// Whether standard output shows colours. `NO_COLOR` (no-color.org) forbids them, `CLICOLOR_FORCE` wants them in files, too.
 fn has_colours() -> bool {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    if is_set("NO_COLOR") {
-        return false;
-    }
-    if is_set("CLICOLOR_FORCE") {
-        return true;
-    }
-    io::stdout().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+    let is_dumb = || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    !is_set("NO_COLOR") && (is_set("CLICOLOR_FORCE") || io::stdout().is_terminal() && !is_dumb())
+}
+
+/// Prints a table as CSV, for programs or for a spreadsheet.
+pub(crate) fn say_csv(table: &Frame, spreadsheet: bool) -> Result<()> {
+    say_exactly(String::from_utf8_lossy(&csv(table, spreadsheet)?).trim_end());
+    Ok(())
+}
+
+/// A table as CSV, for programs or for a spreadsheet.
+pub(crate) fn csv(table: &Frame, spreadsheet: bool) -> Result<Vec<u8>> {
+    let written = if spreadsheet { frame::to_spreadsheet_csv(table) } else { frame::to_csv(table) };
+    written.map_err(|e| Failure::Other(e.to_string()))
+}
+
+/// Words of data or settings with the typographic minus before numbers; hyphens in words and dates stay.
+pub(crate) fn with_minus(text: &str) -> String {
+    let mut before = ' ';
+    let sign = |(c, next): (char, char)| {
+        let is_minus = c == '-' && next.is_ascii_digit() && !before.is_alphanumeric();
+        before = c;
+        if is_minus { '−' } else { c }
+    };
+    text.chars().zip(text.chars().skip(1).chain([' '])).map(sign).collect()
+}
+
+/// What a setting was and is, in words; `none` where there is none.
+pub(crate) fn before_after(d: &Difference, none: &str) -> String {
+    let value = |v: &Option<String>| with_minus(v.as_deref().unwrap_or(none));
+    format!("{} → {}", value(&d.before), value(&d.after))
 }
 
 /// Ends printing.
@@ -49,10 +79,7 @@ fn has_colours() -> bool {
 /// The first result that could not be printed. A closed pipe (`tailrank list models | head`) is no error.
 pub(crate) fn finish() -> Result<()> {
     keep(io::stdout().lock().flush());
-    match LOST.get() {
-        Some(e) => Err(Failure::Other(format!("cannot write to standard output: {e}"))),
-        None => Ok(()),
-    }
+    LOST.get().map_or(Ok(()), |e| Err(Failure::Other(format!("cannot write to standard output: {e}"))))
 }
 
 fn keep(printed: io::Result<()>) {
@@ -76,22 +103,37 @@ pub(crate) fn note(session: &Session, text: &str) {
     }
 }
 
-/// Prints what a user should know of files that are not ours.
-pub(crate) fn warn_of(session: &Session, notices: &[String]) {
-    for notice in notices {
-        note(session, &format!("warning: {notice}"));
+/// Prints warnings, unless the user wants results alone.
+pub(crate) fn warn_of(session: &Session, warnings: impl IntoIterator<Item = impl Display>) {
+    for warning in warnings {
+        note(session, &format!("warning: {warning}"));
     }
 }
 
-pub(crate) fn print_error(problem: &Failure) {
-    match problem {
-        Failure::Engine(EngineError::Interrupted) => tell(&problem.to_string()),
-        _ => {
-            let text = format!("error: {problem}");
-            let line = |line: &str| if is_command(line) { line.to_owned() } else { wrap(line, width()) };
-            tell(&text.lines().map(line).collect::<Vec<_>>().join("\n"));
-        }
+/// Adds a table of at most `most` rows to a screen, and how many more there are, and `elsewhere`.
+pub(crate) fn add_table(out: &mut Screen, mut table: TextTable, most: usize, elsewhere: &str) {
+    let more = table.rows.len().saturating_sub(most);
+    table.rows.truncate(most);
+    out.extend(TextTable { indent: 1, ..table }.lay_out(width()).0);
+    if more > 0 {
+        out.push(Line::new(Tone::Dim, format!(" … {more} more {elsewhere}")));
     }
+}
+
+/// A table whose first columns are words and whose last ones are numbers.
+pub(crate) fn table(words: &[&str], numbers: &[&str], rows: Vec<Vec<String>>) -> TextTable {
+    let words = words.iter().map(|heading| ((*heading).to_owned(), Align::Left));
+    let numbers = numbers.iter().map(|heading| ((*heading).to_owned(), Align::Right));
+    TextTable { headings: words.chain(numbers).collect(), rows, ..TextTable::default() }
+}
+
+pub(crate) fn print_error(problem: &Failure) {
+    if let Failure::Engine(EngineError::Interrupted) = problem {
+        return tell(&problem.to_string());
+    }
+    let text = format!("error: {problem}");
+    let line = |line: &str| if is_command(line) { line.to_owned() } else { wrap(line, width()) };
+    tell(&text.lines().map(line).collect::<Vec<_>>().join("\n"));
 }
 
 /// Whether a line is a command to paste, which no line break may cut.
@@ -115,15 +157,25 @@ pub(crate) fn ask(session: &Session, question: &str) -> Option<String> {
 
 /// Writes a file that must not be there yet: what a user has edited or brought is not overwritten.
 pub(crate) fn write_new(path: &Path, text: &str) -> Result<()> {
-    let written = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(path)
-        .and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(|e| match e.kind() {
+    let opened = OpenOptions::new().write(true).create_new(true).open(path);
+    opened.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|e| match e.kind() {
         ErrorKind::AlreadyExists => {
             Failure::Usage(format!("{} already exists; choose another --out or delete it", path.display()))
         }
-        _ => Failure::Other(format!("cannot write {}: {e}", path.display())),
+        _ => cannot_write(path, &e),
     })
+}
+
+pub(crate) fn cannot_write(path: &Path, e: &io::Error) -> Failure {
+    Failure::Other(format!("cannot write {}: {e}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn minus_signs_stand_before_numbers_alone() {
+        assert_eq!(with_minus("-0.5, [-2, a-1] 2008-07-09 k-fold"), "−0.5, [−2, a-1] 2008-07-09 k-fold");
+    }
 }

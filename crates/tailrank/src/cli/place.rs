@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tailrank_data::symbol_of;
 
-use super::{Failure, Result};
+use super::{Result, usage};
 
 /// What stands at a path, by its kind and its ending.
 enum Place {
@@ -32,8 +32,8 @@ impl Place {
     }
 }
 
-fn refuse(path: &Path, what: &str, instead: &str) -> Result<()> {
-    Err(Failure::Usage(format!("{} {what}; {instead}", path.display())))
+fn refuse(path: &Path, found: &str, wanted: &str, instead: &str) -> Result<()> {
+    usage(format!("{} is {found}, not {wanted}; {instead}", path.display()))
 }
 
 /// The command that makes an experiment of data.
@@ -42,41 +42,36 @@ fn init(path: &Path) -> String {
     format!("did you mean: tailrank init {name} --out {}.toml", symbol_of(&name))
 }
 
-fn run(path: &Path) -> String {
-    format!("run it with: tailrank run {}", path.display())
-}
-
 /// Refuses data and runs where an experiment is expected.
 pub(super) fn expect_experiment(path: &Path) -> Result<()> {
-    match Place::of(path) {
-        Place::Data => refuse(path, "is data, not an experiment", &init(path)),
-        Place::Run => {
-            let own = path.join("experiment.toml");
-            refuse(path, "is a run, not an experiment", &format!("its experiment is {}", own.display()))
-        }
-        _ => Ok(()),
-    }
+    let (found, instead) = match Place::of(path) {
+        Place::Data => ("data", init(path)),
+        Place::Run => ("a run", format!("its experiment is {}", path.join("experiment.toml").display())),
+        _ => return Ok(()),
+    };
+    refuse(path, found, "an experiment", &instead)
 }
 
 /// Refuses files where the folder of a run is expected.
 pub(super) fn expect_run(path: &Path) -> Result<()> {
-    match Place::of(path) {
-        Place::Data => refuse(path, "is data, not the folder of a run", &init(path)),
+    let name = path.display();
+    let (found, instead) = match Place::of(path) {
+        Place::Data => ("data", init(path)),
         Place::Experiment => {
-            let then = format!("{}, then name the folder that it writes", run(path));
-            refuse(path, "is an experiment, not the folder of a run", &then)
+            let run = format!("run it with: tailrank run {name}, then name the folder that it writes");
+            ("an experiment", run)
         }
-        Place::Unknown if path.exists() => {
-            refuse(path, "is a file, not the folder of a run", "name a folder such as runs/quick")
-        }
-        _ => Ok(()),
-    }
+        Place::Unknown if path.exists() => ("a file", "name a folder such as runs/quick".to_owned()),
+        _ => return Ok(()),
+    };
+    refuse(path, found, "the folder of a run", &instead)
 }
 
 /// Refuses files where a run is to be written.
 pub(super) fn expect_new_run(path: &Path) -> Result<()> {
     if path.exists() && !path.is_dir() {
-        return refuse(path, "is a file, and a run is a folder", "name another one with --out");
+        let text = "is a file, and a run is a folder; name another one with --out";
+        return usage(format!("{} {text}", path.display()));
     }
     Ok(())
 }
@@ -84,16 +79,16 @@ pub(super) fn expect_new_run(path: &Path) -> Result<()> {
 /// Refuses experiments and folders where a table is expected, of `what`.
 pub(super) fn expect_table(path: &Path, what: &str) -> Result<()> {
     let name = path.display();
-    match Place::of(path) {
-        Place::Experiment => refuse(path, &format!("is an experiment, not {what}"), &run(path)),
-        Place::Run => refuse(
-            path,
-            &format!("is a run, not {what}"),
-            &format!(
+    let (found, instead) = match Place::of(path) {
+        Place::Experiment => ("an experiment", format!("run it with: tailrank run {name}")),
+        Place::Run => (
+            "a run",
+            format!(
                 "`tailrank report {name}` scores it again, `tailrank export predictions {name}` writes its predictions"
             ),
         ),
-        Place::Folder => refuse(path, &format!("is a folder, not {what}"), "name a CSV or Parquet file"),
-        Place::Data | Place::Unknown => Ok(()),
-    }
+        Place::Folder => ("a folder", "name a CSV or Parquet file".to_owned()),
+        Place::Data | Place::Unknown => return Ok(()),
+    };
+    refuse(path, found, what, &instead)
 }

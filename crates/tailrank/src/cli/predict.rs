@@ -8,7 +8,7 @@ use tailrank_experiment::{
     text::{count, list, ten_of_a_kind},
 };
 use tailrank_report::{
-    answer::{self, VerdictLine},
+    answer,
     terminal::{Screen, TextTable, Tone},
 };
 use tailrank_runner::run::RunOptions;
@@ -21,17 +21,8 @@ use tailrank_score::{
 };
 
 use super::{
-    Exit, Failure, Result, Session, cell,
-    explain::measure,
-    export::csv,
-    fitted::check_variants,
-    note,
-    output::{say_exactly, show},
-    report::open,
-    run::check_programs,
-    say,
-    stop::Stop,
-    width,
+    Exit, Failure, Result, Session, Stop, add_table, cell, check_programs, check_variants, explain::measure,
+    open_run, say_csv, say_json, show, warn_of, width,
 };
 
 /// Predict new cases with the model that a run says to use, fitted to all known rows.
@@ -81,7 +72,7 @@ pub(crate) struct PredictArguments {
 }
 
 pub(crate) fn predict(session: &Session, arguments: &PredictArguments) -> Result<Exit> {
-    let (store, plan, library) = open(session, &arguments.run, arguments.base.as_deref())?;
+    let (store, plan, library) = open_run(session, &arguments.run, arguments.base.as_deref())?;
     let task = task(&plan, arguments.task.as_deref())?;
     let results = score::results(&plan, &store)?;
     let decision = decision(&results, task, arguments.by.as_deref())?;
@@ -90,7 +81,7 @@ pub(crate) fn predict(session: &Session, arguments: &PredictArguments) -> Result
         Some(name) => named(&plan, name)?,
         None => {
             check_variants(session, &plan.tasks[task.0].name, &results.scores[task])?;
-            decision.recommended().ok_or_else(|| no_model(arguments, &results, decision, &verdict))?
+            decision.recommended().ok_or_else(|| no_model(arguments, &results, decision, &verdict.rest))?
         }
     };
     let chosen = (decision.recommended() != Some(variant)).then(|| verdict.text());
@@ -101,20 +92,14 @@ pub(crate) fn predict(session: &Session, arguments: &PredictArguments) -> Result
     let options = RunOptions { cell_program: cell::program(&session.program), ..RunOptions::default() };
     let question = Question { task, variant, file: arguments.new.as_deref(), level: arguments.level };
     let forecast = predict::predict(&plan, &store, &library, question, &options, &cancel)?;
-    for warning in ten_of_a_kind(&forecast.warnings) {
-        note(session, &format!("warning: {warning}"));
-    }
-    if !forecast.converged {
-        note(session, "warning: the fit ended at its iteration limit");
-    }
-    if let Some(text) = &chosen {
-        note(session, &format!("warning: the run does not say to use {}. {text}", forecast.variant));
-    }
+    warn_of(session, ten_of_a_kind(&forecast.warnings));
+    warn_of(session, (!forecast.converged).then_some("the fit ended at its iteration limit"));
+    let other = |text| format!("the run does not say to use {}. {text}", forecast.variant);
+    warn_of(session, chosen.as_ref().map(other));
     if arguments.json {
-        say(&format!("{:#}", json(&forecast, decision, &verdict.text())));
+        say_json(&json(&forecast, decision, &verdict.text()));
     } else if arguments.csv {
-        let bytes = csv(&forecast.table().frame()?, arguments.spreadsheet)?;
-        say_exactly(String::from_utf8_lossy(&bytes).trim_end());
+        say_csv(&forecast.table().frame()?, arguments.spreadsheet)?;
     } else {
         show(&screen(&forecast, chosen.is_none().then(|| answer::evidence(&results, decision)).flatten()));
     }
@@ -124,8 +109,7 @@ pub(crate) fn predict(session: &Session, arguments: &PredictArguments) -> Result
 fn task(plan: &Plan, asked: Option<&str>) -> Result<TaskId> {
     let names: Vec<&str> = plan.tasks.iter().map(|t| t.name.as_str()).collect();
     let found = match asked {
-        None if names.len() == 1 => Some(0),
-        None => None,
+        None => (names.len() == 1).then_some(0),
         Some(name) => names.iter().position(|n| *n == name),
     };
     found.map(TaskId).ok_or_else(|| {
@@ -140,11 +124,11 @@ fn named(plan: &Plan, name: &str) -> Result<VariantId> {
     let by_number = || plan.variants.iter().position(|v| v.id.to_string() == name);
     by_label.or_else(by_number).map(VariantId).ok_or_else(|| {
         let first: Vec<String> = plan.variants.iter().take(5).map(|v| format!("'{}'", v.label)).collect();
+        let more = if plan.variants.len() > 5 { " and so on (results/scores.csv lists them)" } else { "" };
+        let models = count(plan.variants.len(), "model");
         Failure::Usage(format!(
-            "the run has no model '{name}'; its {} are called {}{}",
-            count(plan.variants.len(), "model"),
-            list(&first),
-            if plan.variants.len() > 5 { " and so on (results/scores.csv lists them)" } else { "" }
+            "the run has no model '{name}'; its {models} are called {}{more}",
+            list(&first)
         ))
     })
 }
@@ -155,25 +139,19 @@ fn decision<'a>(results: &'a Results, task: TaskId, by: Option<&str>) -> Result<
         Some(id) => results.answer.decision(task, measure(results, id)?),
         None => results.answer.deciding(task),
     };
-    found.ok_or_else(|| {
-        Failure::Usage("the run has no measure to decide by; name a model with --model".to_owned())
-    })
+    let none = "the run has no measure to decide by; name a model with --model";
+    found.ok_or_else(|| Failure::Usage(none.to_owned()))
 }
 
 /// Why nothing is predicted, with the command that does.
-fn no_model(
-    arguments: &PredictArguments,
-    results: &Results,
-    decision: &Decision,
-    verdict: &VerdictLine,
-) -> Failure {
+fn no_model(arguments: &PredictArguments, results: &Results, decision: &Decision, rest: &str) -> Failure {
     let label = decision.model.map_or("MODEL", |m| results.names.label(m));
     let file = arguments.new.as_ref().map(|f| format!(" {}", f.display())).unwrap_or_default();
     let task = arguments.task.as_ref().map(|t| format!(" --task '{t}'")).unwrap_or_default();
     Failure::Usage(format!(
         "the verdict of this run is no model.{}\nTo predict all the same, name a model:\n  tailrank predict {}{file}{task} \
          --model '{label}'",
-        verdict.rest,
+        rest,
         arguments.run.display()
     ))
 }
@@ -192,9 +170,7 @@ fn screen(forecast: &Forecast, evidence: Option<String>) -> Screen {
     let mut table = forecast.table();
     let left = table.rows.len().saturating_sub(SHOWN);
     table.rows.drain(..left);
-    let mut shown = TextTable::of(&table);
-    shown.indent = 1;
-    out.extend(shown.lay_out(width).0);
+    add_table(&mut out, TextTable::of(&table), SHOWN, "");
     out.gap();
     let signals = forecast.rows.iter().filter(|r| r.signal.is_some()).count();
     let mut foot = format!("{} in {}.", count(signals, "signal"), count(forecast.rows.len(), "prediction"));

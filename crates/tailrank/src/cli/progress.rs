@@ -11,7 +11,7 @@ use tailrank_experiment::plan::Plan;
 use tailrank_report::terminal::visible;
 use tailrank_runner::run::{CellReport, Observer};
 
-use super::{count, duration::span, output::tell};
+use super::{count, duration::span, tell};
 
 /// Tells the user how a run goes.
 pub(crate) struct Progress {
@@ -32,6 +32,12 @@ enum Mode {
 }
 
 const PARTS: u64 = 10_000;
+const TICK: Duration = Duration::from_millis(250);
+
+/// A style of a bar; the plain one where the template is wrong, which no template here is.
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
 
 impl Progress {
     pub(crate) fn new(silent: bool, only: Option<Vec<usize>>) -> Self {
@@ -39,9 +45,7 @@ impl Progress {
             Mode::Silent
         } else if std::io::stderr().is_terminal() {
             let all = MultiProgress::new();
-            let style = ProgressStyle::with_template("{bar:30} {msg}")
-                .unwrap_or_else(|_| ProgressStyle::default_bar());
-            let main = all.add(ProgressBar::new(PARTS).with_style(style));
+            let main = all.add(ProgressBar::new(PARTS).with_style(style("{bar:30} {msg}")));
             Mode::Bars { all, main, cells: HashMap::new() }
         } else {
             Mode::Lines
@@ -81,11 +85,10 @@ fn cost(plan: &Plan, cell: usize) -> f64 {
 
 fn name(plan: &Plan, cell: usize) -> String {
     let c = &plan.cells[cell];
-    let family = &plan.variants[c.variants[0]].group;
-    let label = if c.variants.len() == 1 {
-        plan.variants[c.variants[0]].label.clone()
-    } else {
-        format!("{family} ({} models)", c.variants.len())
+    let first = &plan.variants[c.variants[0]];
+    let label = match c.variants.len() {
+        1 => first.label.clone(),
+        n => format!("{} ({n} models)", first.group),
     };
     visible(&format!("{} · {label}", plan.tasks[c.task].name)).into_owned()
 }
@@ -99,22 +102,23 @@ impl Observer for Progress {
         self.total = fits(&wanted);
         self.done = self.total - fits(&left);
         self.cost_total = left.iter().map(|&c| cost(plan, c)).sum();
-        if let Mode::Lines = self.mode {
-            tell(&format!("{} to do, {} done before", count(self.total - self.done, "fit"), self.done));
-        }
-        if let Mode::Bars { main, .. } = &self.mode {
-            main.set_message(self.message(Duration::ZERO));
-            main.enable_steady_tick(Duration::from_millis(250));
+        match &self.mode {
+            Mode::Silent => {}
+            Mode::Lines => {
+                tell(&format!("{} to do, {} done before", count(self.total - self.done, "fit"), self.done));
+            }
+            Mode::Bars { main, .. } => {
+                main.set_message(self.message(Duration::ZERO));
+                main.enable_steady_tick(TICK);
+            }
         }
     }
 
     fn started(&mut self, plan: &Plan, cell: usize) {
         if let Mode::Bars { all, cells, .. } = &mut self.mode {
-            let style = ProgressStyle::with_template("  {elapsed:>4} {msg}")
-                .unwrap_or_else(|_| ProgressStyle::default_spinner());
-            let line = all.add(ProgressBar::new_spinner().with_style(style));
+            let line = all.add(ProgressBar::new_spinner().with_style(style("  {elapsed:>4} {msg}")));
             line.set_message(name(plan, cell));
-            line.enable_steady_tick(Duration::from_millis(250));
+            line.enable_steady_tick(TICK);
             cells.insert(cell, line);
         }
     }
@@ -123,15 +127,12 @@ impl Observer for Progress {
         self.done += plan.cells[report.cell].variants.len();
         self.cost_done += cost(plan, report.cell);
         let share = self.share();
-        let failure = report
-            .reason
-            .as_ref()
-            .map(|r| format!("{}: {} failed: {r}", name(plan, report.cell), report.failed));
+        let cell = name(plan, report.cell);
+        let failure = report.reason.as_ref().map(|r| format!("{cell}: {} failed: {r}", report.failed));
         match &mut self.mode {
             Mode::Silent => {}
             Mode::Lines => {
-                let line = failure
-                    .unwrap_or_else(|| format!("{}  {}", name(plan, report.cell), span(report.elapsed)));
+                let line = failure.unwrap_or_else(|| format!("{cell}  {}", span(report.elapsed)));
                 // A line a second at most, unless something failed.
                 if report.reason.is_some() || self.last_line.elapsed() > Duration::from_secs(1) {
                     self.last_line = Instant::now();

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::{Map, Value, json};
 use tailrank_experiment::text::{DASH, count, digits_together, list, p_is, two_decimals};
-use tailrank_report::terminal::{Align, Line, Screen, TextTable, Tone};
-use tailrank_score::external::{ScoreTable, ScoreTables, read_scores};
+use tailrank_report::terminal::{Line, Screen, TextTable, Tone};
+use tailrank_score::external::{MeasureColumn, ScoreTable, read_scores};
 use tailrank_stats::{
-    Alternative, Better, CorrelationMethod, PostHoc, RankTable, TestResult, TieCorrection,
-    critical_difference, iman_davenport, kendall_test, rank_scores, spearman_test,
+    Alternative, Better, CorrelationMethod, PostHoc, RankTable, TestResult, critical_difference,
+    iman_davenport, kendall_test, rank_scores, spearman_test,
 };
 
-use super::{Exit, Failure, Result, Session, note, output::show, place, say, width};
+use super::{Exit, Failure, Result, Session, note, place, say_json, show, width};
 
 /// Rank models by every column of a table of scores, and compare the rankings.
 #[derive(Debug, Args)]
@@ -39,36 +39,31 @@ pub(crate) struct RankArguments {
 pub(crate) fn rank(session: &Session, arguments: &RankArguments) -> Result<Exit> {
     place::expect_table(&arguments.scores, "a table of scores")?;
     let found = read_scores(&arguments.scores, &arguments.lower, &arguments.higher)?;
-    if !found.passed_over.is_empty() {
-        note(session, &format!("note: ignored (not scores): {}", found.passed_over.join(", ")));
+    let ignored = found.passed_over.join(", ");
+    let [unfitted, copies] = [found.without_fit, found.copies].map(|n| count(n, "row"));
+    for (n, text) in [
+        (found.passed_over.len(), format!("ignored (not scores): {ignored}")),
+        (found.without_fit, format!("{unfitted} ignored (missing or failed fits)")),
+        (found.references, format!("{} not ranked", count(found.references, "baseline"))),
+        (found.copies, format!("{copies} ignored (same predictions as an earlier row)")),
+    ] {
+        if n > 0 {
+            note(session, &format!("note: {text}"));
+        }
     }
-    if found.without_fit > 0 {
-        note(session, &format!("note: {} ignored (missing or failed fits)", count(found.without_fit, "row")));
-    }
-    if found.references > 0 {
-        note(session, &format!("note: {} not ranked", count(found.references, "baseline")));
-    }
-    if found.copies > 0 {
-        let rows = count(found.copies, "row");
-        note(session, &format!("note: {rows} ignored (same predictions as an earlier row)"));
-    }
-    let mut ranked = Vec::with_capacity(found.tasks.len());
-    for table in &found.tasks {
-        ranked.push((table, ranks(table).map_err(|e| Failure::input(&arguments.scores, e))?));
-    }
-    let average = average_ranks(&found.tasks);
+    let ranked = |table| Ok((table, ranks(table).map_err(|e| Failure::input(&arguments.scores, e))?));
+    let ranked: Vec<Ranked<'_>> = found.tasks.iter().map(ranked).collect::<Result<_>>()?;
+    let average = AverageRanks::new(&found.tasks);
     if arguments.json {
-        let tasks: Vec<Value> = ranked.iter().map(|(table, ranks)| task_json(table, ranks)).collect();
-        let all = json!({
-            "tasks": tasks,
-            "average_ranks": average.as_ref().map(|a| average_json(&found, a)),
-            "friedman": average_tests(&average),
+        say_json(&json!({
+            "tasks": ranked.iter().map(task_json).collect::<Vec<_>>(),
+            "average_ranks": average.as_ref().map(|a| a.as_json(&found.tasks[0])),
+            "friedman": average.as_ref().map_or_else(Vec::new, |a| a.tests_json(&found.tasks[0])),
             "evidence": evidence(&arguments.scores),
-        });
-        say(&format!("{all:#}"));
-        return Ok(Exit::Fine);
+        }));
+    } else {
+        show(&screen(&arguments.scores, &ranked, average.as_ref()));
     }
-    show(&screen(&arguments.scores, &found, &ranked, average.as_ref()));
     Ok(Exit::Fine)
 }
 
@@ -77,10 +72,10 @@ type Ranked<'a> = (&'a ScoreTable, Vec<Vec<f64>>);
 /// Models shown of a long table.
 const MOST_MODELS: usize = 12;
 
-fn screen(path: &Path, found: &ScoreTables, ranked: &[Ranked<'_>], average: Option<&AverageRanks>) -> Screen {
+fn screen(path: &Path, ranked: &[Ranked<'_>], average: Option<&AverageRanks>) -> Screen {
     let width = width();
     let mut out = Screen::default();
-    let name = path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
     let Some((first, ranks)) = ranked.first() else { return out };
     let mut facts = vec![count(first.models.len(), "model"), count(first.measures.len(), "measure")];
     if ranked.len() > 1 {
@@ -93,18 +88,20 @@ fn screen(path: &Path, found: &ScoreTables, ranked: &[Ranked<'_>], average: Opti
         Some(average) => {
             let tasks = count(ranked.len(), "task");
             out.wrapped(Tone::Plain, &format!("Average rank over {tasks}:"), width, 0);
-            show_models(&mut out, average_table(found, average), width);
+            let rank = |m: usize, i: usize| two_decimals(average.ranks[m][i]);
+            show_models(&mut out, model_table(first, &average.models, &average.ranks, rank), width);
             out.gap();
-            for sentence in average.measures.iter().filter_map(|m| m.sentence(&average.models)) {
-                out.wrapped(Tone::Plain, &format!(" {sentence}"), width, 1);
+            for (measure, (ranks, p)) in first.measures.iter().zip(average.ranks.iter().zip(&average.p)) {
+                if let Some(sentence) = average.sentence(&measure.name, ranks, *p) {
+                    out.wrapped(Tone::Plain, &format!(" {sentence}"), width, 1);
+                }
             }
         }
         None => {
             show_models(&mut out, rank_table(first, ranks), width);
             out.gap();
             out.wrapped(Tone::Plain, &format!(" {}", leaders(first, ranks)), width, 1);
-            let pair = agreements(&names(first), ranks).into_iter().find_map(|a| a.sentence());
-            if let Some(text) = pair {
+            if let Some(text) = agreements(first, ranks).iter().find_map(Agreement::sentence) {
                 out.wrapped(Tone::Dim, &format!(" {text}"), width, 1);
             }
         }
@@ -124,11 +121,8 @@ fn show_models(out: &mut Screen, mut table: TextTable, width: usize) {
     table.indent = 1;
     let (lines, columns) = table.lay_out(width);
     out.extend(lines);
-    let more: Vec<String> = [(left, "more model"), (columns, "more measure")]
-        .into_iter()
-        .filter(|(n, _)| *n > 0)
-        .map(|(n, what)| count(n, what))
-        .collect();
+    let more = [(left, "more model"), (columns, "more measure")].into_iter().filter(|(n, _)| *n > 0);
+    let more: Vec<String> = more.map(|(n, what)| count(n, what)).collect();
     if !more.is_empty() {
         out.push(Line::new(Tone::Dim, format!(" … {} with --json", more.join(" and "))));
     }
@@ -144,35 +138,34 @@ fn evidence(scores: &Path) -> String {
 }
 
 /// Two measures' rankings of the same models.
-struct Agreement {
-    measures: [String; 2],
+struct Agreement<'a> {
+    measures: [&'a str; 2],
     /// None where all models are tied by a measure, or there are too few.
     rho: Option<TestResult>,
     tau: Option<TestResult>,
 }
 
-/// Every pair of measures; `ranks` are parallel to their names.
-fn agreements(names: &[&str], ranks: &[Vec<f64>]) -> Vec<Agreement> {
+/// Every pair of measures, with the models' ranks by each.
+fn agreements<'a>(table: &'a ScoreTable, ranks: &[Vec<f64>]) -> Vec<Agreement<'a>> {
     let (auto, two_sided) = (CorrelationMethod::Auto, Alternative::TwoSided);
+    let ranked: Vec<_> = table.measures.iter().map(|m| m.name.as_str()).zip(ranks).collect();
     let mut all = Vec::new();
-    for i in 0..ranks.len() {
-        for j in i + 1..ranks.len() {
-            all.push(Agreement {
-                measures: [names[i].to_owned(), names[j].to_owned()],
-                rho: spearman_test(&ranks[i], &ranks[j], auto, two_sided).ok(),
-                tau: kendall_test(&ranks[i], &ranks[j], auto, two_sided).ok(),
-            });
-        }
+    for (i, (first, a)) in ranked.iter().enumerate() {
+        all.extend(ranked[i + 1..].iter().map(|(second, b)| Agreement {
+            measures: [first, second],
+            rho: spearman_test(a, b, auto, two_sided).ok(),
+            tau: kendall_test(a, b, auto, two_sided).ok(),
+        }));
     }
     // The pair that most users ask for comes first.
     all.sort_by_key(|a| a.measures != ["mad", "f"]);
     all
 }
 
-impl Agreement {
+impl Agreement<'_> {
     fn sentence(&self) -> Option<String> {
         let (rho, tau) = (self.rho.as_ref()?.estimate?, self.tau.as_ref()?);
-        let [a, b] = &self.measures;
+        let [a, b] = self.measures;
         let (rho, p) = (two_decimals(rho), p_is(tau.p_value));
         Some(format!("Rankings by {a} and {b}: ρ {rho}, τ {} ({p}).", two_decimals(tau.estimate?)))
     }
@@ -189,62 +182,45 @@ impl Agreement {
     }
 }
 
-fn names(table: &ScoreTable) -> Vec<&str> {
-    table.measures.iter().map(|m| m.name.as_str()).collect()
-}
-
 fn ranks(table: &ScoreTable) -> std::result::Result<Vec<Vec<f64>>, String> {
-    table
-        .measures
-        .iter()
-        .map(|m| rank_scores(&m.scores, m.better).map_err(|e| format!("{}: {e}", m.name)))
-        .collect()
+    let of = |m: &MeasureColumn| rank_scores(&m.scores, m.better).map_err(|e| format!("{}: {e}", m.name));
+    table.measures.iter().map(of).collect()
 }
 
-fn headings(table: &ScoreTable) -> Vec<(String, Align)> {
-    let mut headings = vec![("model".to_owned(), Align::Left)];
-    for m in &table.measures {
-        let arrow = if m.better == Better::Lower { "↓" } else { "↑" };
-        headings.push((format!("{} {arrow}", m.name), Align::Right));
-    }
-    headings
-}
-
-/// Scores with their ranks, the models with the smallest mean rank first.
-fn rank_table(table: &ScoreTable, ranks: &[Vec<f64>]) -> TextTable {
-    let texts: Vec<Vec<String>> = table
-        .measures
-        .iter()
-        .map(|m| digits_together(&m.scores.iter().map(|s| s.unwrap_or(f64::NAN)).collect::<Vec<_>>()))
-        .collect();
-    let mut order: Vec<usize> = (0..table.models.len()).collect();
+/// Models in the order of their mean rank, with a text for each measure.
+fn model_table(
+    table: &ScoreTable,
+    models: &[String],
+    ranks: &[Vec<f64>],
+    text: impl Fn(usize, usize) -> String,
+) -> TextTable {
+    let arrow = |m: &MeasureColumn| if m.better == Better::Lower { "↓" } else { "↑" };
+    let measures: Vec<String> = table.measures.iter().map(|m| format!("{} {}", m.name, arrow(m))).collect();
+    let measures: Vec<&str> = measures.iter().map(String::as_str).collect();
+    let mut order: Vec<usize> = (0..models.len()).collect();
     let sum = |i: usize| ranks.iter().map(|r| r[i]).sum::<f64>();
     order.sort_by(|&a, &b| sum(a).total_cmp(&sum(b)));
     let row = |i: usize| {
-        let cells = texts.iter().zip(ranks).map(|(t, r)| format!("{} #{}", t[i], r[i]));
-        std::iter::once(table.models[i].clone()).chain(cells).collect()
+        let texts = (0..ranks.len()).map(|m| text(m, i));
+        std::iter::once(models[i].clone()).chain(texts).collect()
     };
-    TextTable {
-        headings: headings(table),
-        rows: order.into_iter().map(row).collect(),
-        ..TextTable::default()
-    }
+    super::table(&["model"], &measures, order.into_iter().map(row).collect())
 }
 
-/// Models that every task has, with their average rank by each measure.
+/// Scores with their ranks.
+fn rank_table(table: &ScoreTable, ranks: &[Vec<f64>]) -> TextTable {
+    let values = |m: &MeasureColumn| m.scores.iter().map(|s| s.unwrap_or(f64::NAN)).collect::<Vec<_>>();
+    let texts: Vec<Vec<String>> = table.measures.iter().map(|m| digits_together(&values(m))).collect();
+    model_table(table, &table.models, ranks, |m, i| format!("{} #{}", texts[m][i], ranks[m][i]))
+}
+
+/// Models that every task has, with their average ranks.
 struct AverageRanks {
     models: Vec<String>,
-    /// One entry per measure.
-    measures: Vec<AcrossTasks>,
-}
-
-/// What one measure says of the models over all tasks.
-struct AcrossTasks {
-    name: String,
-    /// Average ranks, parallel to the models.
-    ranks: Vec<f64>,
-    /// p of Iman and Davenport's version of Friedman's test: do the models differ at all?
-    p: Option<f64>,
+    /// By measure and model.
+    ranks: Vec<Vec<f64>>,
+    /// p of Iman and Davenport's version of Friedman's test, by measure: do the models differ at all?
+    p: Vec<Option<f64>>,
     /// Nemenyi's critical difference of average ranks.
     critical_difference: Option<f64>,
 }
@@ -252,66 +228,57 @@ struct AcrossTasks {
 /// Significance level of the tests over tasks.
 const ALPHA: f64 = 0.05;
 
-impl AcrossTasks {
-    /// What the tests say, in a sentence.
-    fn sentence(&self, models: &[String]) -> Option<String> {
-        let (p, cd) = (self.p?, self.critical_difference?);
-        let (name, p_text) = (&self.name, p_is(p));
-        if p >= ALPHA {
-            return Some(format!("By {name} the models do not differ clearly (Friedman, {p_text})."));
+impl AverageRanks {
+    /// None with fewer than two tasks, or two models that all of them have.
+    fn new(tasks: &[ScoreTable]) -> Option<Self> {
+        let [first, others @ ..] = tasks else { return None };
+        let everywhere = |model: &&String| others.iter().all(|t| t.models.contains(model));
+        let models: Vec<String> = first.models.iter().filter(everywhere).cloned().collect();
+        if others.is_empty() || models.len() < 2 {
+            return None;
         }
-        let first = self.ranks.iter().copied().fold(f64::INFINITY, f64::min);
-        let tied = self.ranks.iter().filter(|r| **r - first <= cd).count();
-        let leader = self.ranks.iter().position(|r| *r == first).map_or(DASH, |i| models[i].as_str());
-        let tied = match tied {
+        let (mut ranks, mut p) = (Vec::new(), Vec::new());
+        for (m, measure) in first.measures.iter().enumerate() {
+            let scores = |task: &ScoreTable| -> Vec<Option<f64>> {
+                let place = |model| task.models.iter().position(|name| name == model);
+                models.iter().filter_map(place).map(|place| task.measures[m].scores[place]).collect()
+            };
+            let rows: Vec<Vec<Option<f64>>> = tasks.iter().map(scores).collect();
+            let table = RankTable::from_scores(&rows, measure.better).ok()?;
+            ranks.push(table.average_ranks());
+            p.push(iman_davenport(&table).ok().map(|t| t.p_value));
+        }
+        let critical_difference =
+            critical_difference(PostHoc::Nemenyi, models.len(), tasks.len(), ALPHA).ok();
+        Some(Self { models, ranks, p, critical_difference })
+    }
+
+    /// What the tests say of one measure, in a sentence.
+    fn sentence(&self, measure: &str, ranks: &[f64], p: Option<f64>) -> Option<String> {
+        let (p, cd) = (p?, self.critical_difference?);
+        let p_text = p_is(p);
+        if p >= ALPHA {
+            return Some(format!("By {measure} the models do not differ clearly (Friedman, {p_text})."));
+        }
+        let first = ranks.iter().copied().fold(f64::INFINITY, f64::min);
+        let leader = ranks.iter().position(|r| *r == first).map_or(DASH, |i| self.models[i].as_str());
+        let tied = match ranks.iter().filter(|r| **r - first <= cd).count() {
             0 | 1 => String::new(),
             n => format!(", tied with {}", count(n - 1, "other")),
         };
-        Some(format!("By {name} the models differ (Friedman, {p_text}); first is {leader}{tied}."))
+        Some(format!("By {measure} the models differ (Friedman, {p_text}); first is {leader}{tied}."))
     }
-}
 
-/// None with fewer than two tasks, or two models that all of them have.
-fn average_ranks(tasks: &[ScoreTable]) -> Option<AverageRanks> {
-    let [first, others @ ..] = tasks else { return None };
-    let everywhere = |model: &&String| others.iter().all(|t| t.models.contains(model));
-    let models: Vec<String> = first.models.iter().filter(everywhere).cloned().collect();
-    if others.is_empty() || models.len() < 2 {
-        return None;
+    fn tests_json(&self, table: &ScoreTable) -> Vec<Value> {
+        let test = |(measure, p): (&MeasureColumn, &Option<f64>)| json!({ "measure": measure.name, "p": p, "critical_difference": self.critical_difference });
+        table.measures.iter().zip(&self.p).map(test).collect()
     }
-    let places: Vec<Vec<usize>> = tasks
-        .iter()
-        .map(|t| models.iter().filter_map(|m| t.models.iter().position(|n| n == m)).collect())
-        .collect();
-    let of_measure = |(m, measure): (usize, &tailrank_score::external::MeasureColumn)| {
-        let rows: Vec<Vec<Option<f64>>> = tasks
-            .iter()
-            .zip(&places)
-            .map(|(t, places)| places.iter().map(|&p| t.measures[m].scores[p]).collect())
-            .collect();
-        let table = RankTable::from_scores(&rows, measure.better).ok()?;
-        Some(AcrossTasks {
-            name: measure.name.clone(),
-            ranks: table.average_ranks(),
-            p: iman_davenport(&table, TieCorrection::Corrected).ok().map(|t| t.p_value),
-            critical_difference: critical_difference(PostHoc::Nemenyi, models.len(), tasks.len(), ALPHA).ok(),
-        })
-    };
-    let measures = first.measures.iter().enumerate().map(of_measure).collect::<Option<_>>()?;
-    Some(AverageRanks { models, measures })
-}
 
-fn average_table(found: &ScoreTables, average: &AverageRanks) -> TextTable {
-    let mut order: Vec<usize> = (0..average.models.len()).collect();
-    let sum = |i: usize| average.measures.iter().map(|m| m.ranks[i]).sum::<f64>();
-    order.sort_by(|&a, &b| sum(a).total_cmp(&sum(b)));
-    let row = |i: usize| {
-        std::iter::once(average.models[i].clone())
-            .chain(average.measures.iter().map(|m| two_decimals(m.ranks[i])))
-            .collect()
-    };
-    let rows = order.into_iter().map(row).collect();
-    TextTable { headings: headings(&found.tasks[0]), rows, ..TextTable::default() }
+    fn as_json(&self, table: &ScoreTable) -> Value {
+        let ranks = |i: usize| by_measure(table, |m| self.ranks[m][i].into());
+        let model = |(i, name): (usize, &String)| json!({ "model": name, "ranks": ranks(i) });
+        self.models.iter().enumerate().map(model).collect()
+    }
 }
 
 /// Which model is first by which measures.
@@ -341,7 +308,7 @@ fn by_measure(table: &ScoreTable, value: impl Fn(usize) -> Value) -> Value {
     Value::Object(pairs.collect::<Map<_, _>>())
 }
 
-fn task_json(table: &ScoreTable, ranks: &[Vec<f64>]) -> Value {
+fn task_json((table, ranks): &Ranked<'_>) -> Value {
     let model = |(i, name): (usize, &String)| {
         json!({
             "model": name,
@@ -349,21 +316,9 @@ fn task_json(table: &ScoreTable, ranks: &[Vec<f64>]) -> Value {
             "ranks": by_measure(table, |m| ranks[m][i].into()),
         })
     };
-    let agreement: Vec<Value> = agreements(&names(table), ranks).iter().map(Agreement::as_json).collect();
     json!({
         "task": table.task,
         "models": table.models.iter().enumerate().map(model).collect::<Vec<_>>(),
-        "agreement": agreement,
+        "agreement": agreements(table, ranks).iter().map(Agreement::as_json).collect::<Vec<_>>(),
     })
-}
-
-fn average_json(found: &ScoreTables, average: &AverageRanks) -> Value {
-    let model = |(i, name): (usize, &String)| json!({ "model": name, "ranks": by_measure(&found.tasks[0], |m| average.measures[m].ranks[i].into()) });
-    average.models.iter().enumerate().map(model).collect()
-}
-
-/// The tests over all tasks, measure by measure.
-fn average_tests(average: &Option<AverageRanks>) -> Vec<Value> {
-    let test = |m: &AcrossTasks| json!({ "measure": m.name, "p": m.p, "critical_difference": m.critical_difference });
-    average.iter().flat_map(|a| a.measures.iter().map(test)).collect()
 }

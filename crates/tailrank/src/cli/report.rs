@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use serde_json::json;
 use tailrank_data::Library;
 use tailrank_experiment::{
     EngineError,
@@ -14,15 +15,10 @@ use tailrank_runner::store::{Origin, Store, disk::RealDisk};
 use tailrank_score::score::write_results;
 
 use super::{
-    Exit, Failure, Result, Session,
-    answer::{frame, json},
-    fitted::check_cells,
-    note,
-    output::show,
-    place, say,
+    Exit, Failure, Result, Session, before_after, check_cells, frame, place, results_json, say_json,
     score::{ColumnArguments, ScoreArguments, score},
     settings::SettingArguments,
-    ten_of_a_kind, warn_of,
+    show, ten_of_a_kind, usage, warn_of,
 };
 
 /// Write the report of a run again, under other settings if asked, or of a table of predictions. Fits nothing.
@@ -67,22 +63,23 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<E
         return score(session, &arguments.of_table()?);
     }
     if arguments.columns.any() {
-        return Err(Failure::Usage(
-            "--truth, --date, --task and --fold name columns of a table of predictions; this is a run"
-                .to_owned(),
-        ));
+        let text = "--truth, --date, --task and --fold name columns of a table of predictions; this is a run";
+        return usage(text);
     }
-    let (store, run_plan, _) = open(session, &arguments.run, arguments.base.as_deref())?;
+    let (store, run_plan, _) = open_run(session, &arguments.run, arguments.base.as_deref())?;
     let plan = run_plan.rescored(&arguments.settings.changes(&run_plan)?)?;
-    arguments.settings.check(&plan)?;
-    let changed = differences(&run_plan.experiment, &plan.experiment);
-    for warning in ten_of_a_kind(&plan.warnings) {
-        note(session, &format!("warning: {warning}"));
+    // Settings that the relevance in force would silently pass over.
+    let has_sigmoid = || plan.tasks.iter().any(|t| t.relevance.kind == RelevanceKind::Sigmoid);
+    if arguments.settings.names_a_sigmoid() && !has_sigmoid() {
+        return usage(
+            "--low, --high and --k belong to a sigmoid relevance, and no task has one; add --set relevance.kind=sigmoid",
+        );
     }
+    let changed = differences(&run_plan.experiment, &plan.experiment);
+    warn_of(session, ten_of_a_kind(&plan.warnings));
     let results = tailrank_score::score::results(&plan, &store)?;
-    // Counted after reading, which sets damaged cells aside.
-    let missing = tailrank_runner::run::missing_cells(&plan, &store)?;
-    check_cells(session, missing, plan.cells.len(), "report")?;
+    let missing = check_cells(session, &plan, &store, "report")?;
+    let failed = results.failures().count();
     let own = changed.is_empty() && arguments.out.is_none();
     let folder = match &arguments.out {
         Some(folder) => folder.clone(),
@@ -95,18 +92,12 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<E
     }
     let source =
         Source { plan: &plan, results: &results, store: &store, claims: &[], pages: &arguments.task_pages() };
+    let mut frame = frame(&plan, &arguments.run, None);
     if let Some(file) = &arguments.single_file {
         let bytes = write_single_file(source, file)?;
-        let mut frame = frame(&plan, &arguments.run, None);
-        frame
-            .places
-            .insert(0, ("Report", format!("{} ({:.1} MB, one file)", file.display(), bytes as f64 / 1e6)));
+        frame.places.insert(0, ("Report", one_file(file, bytes)));
         show(&answer::screen(&results, &frame));
-        return Ok(if results.failures().count() > 0 || missing > 0 {
-            Exit::FailedCells
-        } else {
-            Exit::Fine
-        });
+        return Ok(Exit::of(failed + missing));
     }
     // Nothing stops it but the end of the process: the old page stays until then.
     let written = write_report(source, &folder)?;
@@ -116,38 +107,40 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<E
     if own && !kept {
         write_results(&results, &store)?;
     }
-    warn_of(session, &store.take_notices());
+    warn_of(session, store.take_notices());
     warn_of(session, &written.notices);
-    let failed = results.failures().count();
+    let (index, tables) = (written.index.display().to_string(), tables.display().to_string());
     if arguments.json {
-        let mut text = json(&plan, &results);
+        let mut text = results_json(&plan, &results);
         text["run"] = arguments.run.display().to_string().into();
-        text["results"] = if kept { serde_json::Value::Null } else { tables.display().to_string().into() };
-        text["report"] = written.index.display().to_string().into();
+        text["results"] = (!kept).then_some(tables).into();
+        text["report"] = index.into();
         text["cells"] = plan.cells.len().into();
         text["missing_cells"] = missing.into();
         text["failed_fits"] = failed.into();
-        text["changed"] = changed
-            .iter()
-            .map(|d| serde_json::json!({ "key": d.key, "before": d.before, "after": d.after }))
-            .collect();
-        say(&format!("{text:#}"));
+        let as_json = |d: &Difference| json!({ "key": d.key, "before": d.before, "after": d.after });
+        text["changed"] = changed.iter().map(as_json).collect();
+        say_json(&text);
     } else {
-        let mut frame = frame(&plan, &arguments.run, None);
         frame.facts = vec!["nothing fitted".to_owned()];
-        frame.changes = changed.iter().map(|d| format!("Changed: {}", change(d))).collect();
+        frame.changes =
+            changed.iter().map(|d| format!("Changed: {}: {}", d.key, before_after(d, "(none)"))).collect();
         // The stored run has the old settings.
         frame.places.retain(|_| changed.is_empty());
-        frame.places.insert(0, ("Report", written.index.display().to_string()));
         let left = if kept { " (unchanged)" } else { "" };
-        frame.places.insert(1, ("Tables", format!("{}{left}", tables.display())));
+        frame.places.splice(0..0, [("Report", index), ("Tables", format!("{tables}{left}"))]);
         show(&answer::screen(&results, &frame));
     }
-    Ok(if failed > 0 || missing > 0 { Exit::FailedCells } else { Exit::Fine })
+    Ok(Exit::of(failed + missing))
+}
+
+/// How a page in one file is announced.
+pub(super) fn one_file(file: &Path, bytes: u64) -> String {
+    format!("{} ({:.1} MB, one file)", file.display(), bytes as f64 / 1e6)
 }
 
 /// Opens a run and plans it from its stored experiment; with where its data is looked up by name.
-pub(super) fn open(
+pub(super) fn open_run(
     session: &Session,
     run: &Path,
     base: Option<&Path>,
@@ -183,12 +176,6 @@ fn default_folder(run: &Path, changed: &[Difference]) -> PathBuf {
     run.join(format!("report-{}", &tailrank_experiment::digest::CellKey::of(&text).as_str()[..8]))
 }
 
-/// `relevance.low: -0.02 → -0.03`
-fn change(d: &Difference) -> String {
-    let value = |v: &Option<String>| v.clone().unwrap_or_else(|| "(none)".to_owned());
-    format!("{}: {} → {}", d.key, value(&d.before), value(&d.after))
-}
-
 impl From<ReportError> for Failure {
     fn from(e: ReportError) -> Self {
         match e {
@@ -196,19 +183,6 @@ impl From<ReportError> for Failure {
             ReportError::Occupied { .. } | ReportError::UnknownTask { .. } => Self::Usage(e.to_string()),
             _ => Self::Other(e.to_string()),
         }
-    }
-}
-
-impl SettingArguments {
-    /// Settings that the relevance in force would silently pass over.
-    fn check(&self, plan: &Plan) -> Result<()> {
-        if !self.names_a_sigmoid() || plan.tasks.iter().any(|t| t.relevance.kind == RelevanceKind::Sigmoid) {
-            return Ok(());
-        }
-        Err(Failure::Usage(
-            "--low, --high and --k belong to a sigmoid relevance, and no task has one; add --set relevance.kind=sigmoid"
-                .to_owned(),
-        ))
     }
 }
 
@@ -224,19 +198,34 @@ impl ReportArguments {
     /// The same page of a table of predictions; options that only a run has are refused.
     fn of_table(&self) -> Result<ScoreArguments> {
         if self.base.is_some() {
-            return Err(Failure::Usage("--base belongs to a run; this is a table of predictions".to_owned()));
+            return usage("--base belongs to a run; this is a table of predictions");
         }
-        let folder = || {
-            let name = self.run.file_stem().filter(|_| self.run.as_os_str() != "-");
-            PathBuf::from(format!(
-                "{}-report",
-                name.map_or_else(|| "predictions".into(), |n| n.to_string_lossy())
-            ))
+        let settings = &self.settings;
+        if settings.only_of_runs() {
+            return usage(
+                "--k, --alpha, --pairs, --top, --exclude-undefined and --set belong to a run; put them into a file and name it: \
+                 tailrank score TABLE --settings FILE --report DIR",
+            );
+        }
+        let mut arguments = ScoreArguments {
+            predictions: self.run.clone(),
+            columns: self.columns.clone(),
+            single_file: self.single_file.clone(),
+            measures: settings.measures.clone(),
+            low: settings.low,
+            high: settings.high,
+            t_e: settings.t_e,
+            t_l: settings.t_l,
+            beta: settings.beta,
+            p: settings.p,
+            json: self.json,
+            pages: self.task_pages(),
+            ..ScoreArguments::default()
         };
-        let report =
-            if self.single_file.is_some() { None } else { Some(self.out.clone().unwrap_or_else(folder)) };
-        let mut arguments = ScoreArguments::of_settings(&self.run, &self.settings)?;
-        arguments.show(report, self.single_file.clone(), self.columns.clone(), self.task_pages(), self.json);
+        if self.single_file.is_none() {
+            let folder = || format!("{}-report", arguments.name()).into();
+            arguments.report = Some(self.out.clone().unwrap_or_else(folder));
+        }
         Ok(arguments)
     }
 }

@@ -12,18 +12,12 @@ use tailrank_experiment::EngineError;
 use tailrank_report::{
     answer,
     claims::{Claim, Tag},
-    terminal::{Align, Line, Screen, TextTable, Tone},
+    terminal::{Line, Screen, Tone},
 };
 
 use super::{
-    Exit, Failure, Result, Session,
-    answer::{frame, json},
-    duration, note,
-    output::show,
-    progress::Progress,
-    say,
-    stop::Stop,
-    warn_of, width,
+    Exit, Failure, Progress, Result, Session, Stop, add_fits, add_table, duration, frame, note, results_json,
+    say_json, show, table, warn_of, width,
 };
 
 /// Reproduce a paper's study from bundled data, and check what the paper says.
@@ -55,7 +49,7 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
     let stop = Stop::on_signal();
 
     let silent = session.quiet || arguments.json;
-    if !silent {
+    if !arguments.json {
         note(session, &format!("{}: {}", study.id, study.title));
     }
     let started = Instant::now();
@@ -74,15 +68,15 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
     let found = found?;
     warn_of(session, &found.notices);
     let seconds = started.elapsed().as_secs_f64();
-    let failed = found.experiment.as_ref().map_or(0, |e| e.results.failures().count());
     if arguments.json {
         let mut text = as_json(study, &found, &out);
         text["seconds"] = seconds.into();
-        say(&format!("{text:#}"));
+        say_json(&text);
     } else {
         show(&screen(study, &found, &out, seconds));
     }
-    Ok(if failed > 0 { Exit::FailedCells } else { Exit::Fine })
+    let failed = found.experiment.as_ref().map_or(0, |e| e.results.failures().count());
+    Ok(Exit::of(failed))
 }
 
 /// The end of a study in the terminal: the answer of its experiment or its first table, and how the paper's
@@ -113,17 +107,10 @@ fn screen(study: &Study, found: &Reproduction, out: &Path, seconds: f64) -> Scre
     // Findings first: what holds by construction or is not the paper's comes after them.
     let ordered: Vec<&Claim> =
         Tag::ALL.iter().flat_map(|&tag| claims.iter().filter(move |c| c.tag == tag)).collect();
-    let rows: Vec<Vec<String>> = ordered
-        .iter()
-        .take(MOST_CLAIMS)
-        .map(|c| vec![c.standing.to_string(), c.says.clone(), c.source.clone()])
-        .collect();
-    let headings = [("standing", Align::Left), ("the paper says", Align::Left), ("where", Align::Left)];
-    let headings = headings.map(|(h, align)| (h.to_owned(), align)).to_vec();
-    screen.extend(TextTable { headings, rows, indent: 1, ..TextTable::default() }.lay_out(width).0);
-    if ordered.len() > MOST_CLAIMS {
-        screen.push(Line::new(Tone::Dim, format!(" … {} more in {}", ordered.len() - MOST_CLAIMS, folder.1)));
-    }
+    let row = |c: &&Claim| vec![c.standing.to_string(), c.says.clone(), c.source.clone()];
+    let rows = ordered.iter().map(row).collect();
+    let listed = table(&["standing", "the paper says", "where"], &[], rows);
+    add_table(&mut screen, listed, MOST_CLAIMS, &format!("in {}", folder.1));
     screen.gap();
     screen.push(Line::new(Tone::Dim, " Claims  ").and(Tone::Plain, folder.1));
     screen
@@ -135,17 +122,11 @@ const MOST_CLAIMS: usize = 10;
 /// What a study found, for scripts.
 #[must_use]
 pub fn as_json(study: &Study, found: &Reproduction, out: &Path) -> serde_json::Value {
-    let mut text = match &found.experiment {
-        Some(e) => {
-            let mut text = json(&e.plan, &e.results);
-            text["cells"] = e.ran.cells.into();
-            text["fitted"] = e.ran.fitted.into();
-            text["reused"] = e.ran.reused.into();
-            text["failed_fits"] = e.results.failures().count().into();
-            text
-        }
-        None => serde_json::json!({}),
-    };
+    let mut text = serde_json::json!({});
+    if let Some(e) = &found.experiment {
+        text = results_json(&e.plan, &e.results);
+        add_fits(&mut text, &e.ran, &e.results);
+    }
     text["study"] = study.id.into();
     text["paper"] = study.paper.into();
     text["claims"] = serde_json::to_value(&found.conclusion.claims).unwrap_or_default();
@@ -160,11 +141,9 @@ impl From<StudyError> for Failure {
         match e {
             StudyError::Engine(e) => Self::Engine(e),
             StudyError::Interrupted => Self::Engine(EngineError::Interrupted),
-            usage @ (StudyError::Unknown { .. } | StudyError::Occupied { .. }) => {
-                Self::Usage(usage.to_string())
-            }
+            StudyError::Unknown { .. } | StudyError::Occupied { .. } => Self::Usage(e.to_string()),
             StudyError::Report(e) => e.into(),
-            other => Self::Other(other.to_string()),
+            _ => Self::Other(e.to_string()),
         }
     }
 }

@@ -8,33 +8,18 @@ use std::{
 
 use clap::Args;
 use tailrank::{Experiment, OpenRun, Run};
-use tailrank_experiment::{
-    EngineError,
-    plan::{Cell, Plan},
-};
-use tailrank_report::{
-    answer::{self, Explained},
-    check_folder,
-    terminal::wrap,
-};
+use tailrank_experiment::plan::{Cell, Plan};
+use tailrank_report::{check_folder, terminal::wrap};
 use tailrank_runner::{
-    run as engine,
-    run::RunOptions,
+    run::{RunOptions, RunSummary},
     slurm::{Share, Shares, share_of_plan},
     status::mixed_processors,
     store::worker_name,
 };
 
 use super::{
-    Exit, Failure, Result, Session,
-    answer::{frame, json},
-    cell, count, note,
-    output::show,
-    place,
-    progress::Progress,
-    say,
-    stop::Stop,
-    ten_of_a_kind, warn_of, width,
+    Exit, Failure, Progress, Result, Session, Stop, add_fits, cell, count, frame, note, place, results_json,
+    say, say_json, show_answer, ten_of_a_kind, usage, warn_of, width,
 };
 
 /// Fit, score, rank and report; run the same command again to resume.
@@ -95,9 +80,7 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
         None => share(&plan, arguments)?,
         only => only,
     };
-    for warning in ten_of_a_kind(&plan.warnings) {
-        note(session, &format!("warning: {warning}"));
-    }
+    warn_of(session, ten_of_a_kind(&plan.warnings));
     if let Some(text) = untracked(&plan) {
         note(session, &text);
     }
@@ -105,7 +88,7 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
     let out = run_folder(arguments.out.as_ref(), &plan);
     place::expect_new_run(&out)?;
     let mut opened = experiment.open(plan, &out)?;
-    warn_of(session, &opened.store.take_notices());
+    warn_of(session, opened.store.take_notices());
     if arguments.share.is_some() {
         opened = OpenRun { store: opened.store.as_worker(&worker_name())?, ..opened };
     } else if !arguments.no_report {
@@ -126,74 +109,50 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
     let ran = stop.while_fitting(|| opened.fit(&options, &cancel, &mut progress));
     progress.finish();
     let ran = ran?;
-    if ran.damaged > 0 {
-        note(
-            session,
-            &format!("warning: {} damaged; set aside and fitted again", count(ran.damaged, "stored fit")),
-        );
-    }
-    if ran.suspects > 0 {
-        note(
-            session,
-            &format!(
-                "warning: an earlier session ended during {}, now run last in separate processes \
-                 (limits.isolate = true does so for all)",
-                count(ran.suspects, "fit")
-            ),
-        );
-    }
+    let damaged = format!("{} damaged; set aside and fitted again", count(ran.damaged, "stored fit"));
+    let suspects = format!(
+        "an earlier session ended during {}, now run last in separate processes (limits.isolate = true does so for all)",
+        count(ran.suspects, "fit")
+    );
+    warn_of(session, (ran.damaged > 0).then_some(damaged));
+    warn_of(session, (ran.suspects > 0).then_some(suspects));
     if let Some(share) = arguments.share {
         say(&share_summary(share, &ran, &out, arguments.json));
         return Ok(Exit::Fine);
     }
     let run = opened.score(ran, &cancel)?;
     let Run { plan, store, results, ran } = &run;
-    warn_of(session, &store.take_notices());
-    if let Some(mixed) = mixed_processors(plan, store)? {
-        note(session, &format!("warning: {mixed}"));
-    }
+    warn_of(session, store.take_notices());
+    warn_of(session, mixed_processors(plan, store)?);
     let failed = results.failures().count();
     // Without --only every fit was stored a moment ago.
     let missing = if arguments.only.is_none() { results.missing_fits() } else { 0 };
-    if missing > 0 {
-        let what = count(missing, "stored fit");
-        note(session, &format!("warning: {what} cannot be read; run the same command again"));
-    }
-    let report = || match arguments.no_report {
-        true => Ok(None),
+    let unread = format!("{} cannot be read; run the same command again", count(missing, "stored fit"));
+    warn_of(session, (missing > 0).then_some(unread));
+    let report = match arguments.no_report {
+        true => None,
         false => {
             let written = run.write_report_with(out.join("report"), &[], &cancel)?;
-            warn_of(session, &written.notices);
-            Ok::<_, Failure>(Some(written))
+            warn_of(session, written.notices);
+            Some(written.index.display().to_string())
         }
     };
+    let tables = store.results().display().to_string();
+    let seconds = started.elapsed().as_secs_f64();
     if arguments.json {
-        let report = report()?;
-        let mut text = json(plan, results);
-        text["report"] = report.map(|r| r.index.display().to_string()).into();
+        let mut text = results_json(plan, results);
+        add_fits(&mut text, ran, results);
+        text["report"] = report.into();
         text["run"] = out.display().to_string().into();
-        text["results"] = store.results().display().to_string().into();
-        text["cells"] = ran.cells.into();
-        text["fitted"] = ran.fitted.into();
-        text["reused"] = ran.reused.into();
-        text["failed_fits"] = failed.into();
-        text["seconds"] = started.elapsed().as_secs_f64().into();
-        say(&format!("{text:#}"));
+        text["results"] = tables.into();
+        text["seconds"] = seconds.into();
+        say_json(&text);
     } else {
-        let written = report()?;
-        let mut frame = frame(plan, &out, Some(started.elapsed().as_secs_f64()));
-        let place = written.map_or_else(
-            || ("Tables", store.results().display().to_string()),
-            |written| ("Report", written.index.display().to_string()),
-        );
-        frame.places.insert(0, place);
-        show(&answer::screen(results, &frame));
-        if arguments.explain {
-            say("");
-            show(&answer::explain(results, Explained { width: width(), ..Explained::default() }));
-        }
+        let mut frame = frame(plan, &out, Some(seconds));
+        frame.places.insert(0, report.map_or(("Tables", tables), |report| ("Report", report)));
+        show_answer(results, &frame, arguments.explain);
     }
-    Ok(if failed > 0 || missing > 0 { Exit::FailedCells } else { Exit::Fine })
+    Ok(Exit::of(failed + missing))
 }
 
 /// What a program's cells do not depend on by their keys, with what to add to the experiment.
@@ -202,18 +161,16 @@ fn untracked(plan: &Plan) -> Option<String> {
     if found.is_empty() {
         return None;
     }
-    let to_name: String = plan
-        .files_to_name()
-        .iter()
-        .map(|line| format!("\nAdd to the model to track its files: {line}"))
-        .collect();
+    let files = plan.files_to_name();
+    let to_name = files.iter().map(|line| format!("\nAdd to the model to track its files: {line}"));
+    let to_name: String = to_name.collect();
     Some(format!("note: a change of these fits nothing again: {}.{to_name}", found.join("; ")))
 }
 
 /// A panic inside a cell becomes a row with its reason, one inside polars or its decompressors an error that
 /// names the file: printed by the hook as well, the first would tear the progress bar, and neither tells the
 /// user what to do.
-pub(crate) fn leave_panics_to_their_messages() {
+pub(crate) fn install_panic_hook() {
     const READERS: [&str; 6] = ["polars-", "brotli", "lz4", "planus-", "snap-", "zstd-"];
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -227,18 +184,16 @@ pub(crate) fn leave_panics_to_their_messages() {
 }
 
 /// What a worker did. Failed fits are rows that the gathering run reports.
-fn share_summary(share: Share, ran: &engine::RunSummary, out: &Path, json: bool) -> String {
+fn share_summary(share: Share, ran: &RunSummary, out: &Path, json: bool) -> String {
     let Share { number, of } = share;
     if json {
         let run = out.display().to_string();
         let facts = serde_json::json!({ "share": number, "of": of, "run": run, "fitted": ran.fitted, "reused": ran.reused });
         return format!("{facts:#}");
     }
-    let text = format!(
-        "Share {number} of {of}: {} fitted, {} reused. When all shares are done, run the same command without --share.",
-        count(ran.fitted, "group"),
-        ran.reused
-    );
+    let (fitted, reused) = (count(ran.fitted, "group"), ran.reused);
+    let next = "When all shares are done, run the same command without --share.";
+    let text = format!("Share {number} of {of}: {fitted} fitted, {reused} reused. {next}");
     wrap(&text, width())
 }
 
@@ -247,24 +202,20 @@ pub(super) fn check_programs(plan: &Plan, allowed: bool) -> Result<()> {
     if programs.is_empty() || allowed {
         return Ok(());
     }
-    let names: Vec<&str> = programs.into_iter().collect();
-    Err(Failure::Usage(format!(
-        "this experiment runs programs ({}); read it, then give --allow-commands",
-        names.join(", ")
-    )))
+    let names = joined(programs);
+    usage(format!("this experiment runs programs ({names}); read it, then give --allow-commands"))
+}
+
+fn joined<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
 /// Places of the cells that `--only` names: TASK/FAMILY, TASK/, /FAMILY, or a text in either.
 fn only(plan: &Plan, text: Option<&str>) -> Result<Option<Vec<usize>>> {
     let Some(text) = text else { return Ok(None) };
     let matching = |wanted: &dyn Fn(&str, &str) -> bool| -> Vec<usize> {
-        let names =
-            |c: &Cell| (plan.tasks[c.task].name.as_str(), plan.variants[c.variants[0]].group.as_str());
-        let wanted = |c: &usize| {
-            let (task, family) = names(&plan.cells[*c]);
-            wanted(task, family)
-        };
-        (0..plan.cells.len()).filter(wanted).collect()
+        let is_wanted = |c: &Cell| wanted(&plan.tasks[c.task].name, &plan.variants[c.variants[0]].group);
+        (0..plan.cells.len()).filter(|&place| is_wanted(&plan.cells[place])).collect()
     };
     let mut cells = match text.rsplit_once('/') {
         Some((task, family)) => matching(&|t, f| t.contains(task) && f.contains(family)),
@@ -275,14 +226,10 @@ fn only(plan: &Plan, text: Option<&str>) -> Result<Option<Vec<usize>>> {
         cells = matching(&|t, f| t.contains(text) || f.contains(text));
     }
     if cells.is_empty() {
-        let tasks: Vec<&str> = plan.tasks.iter().map(|t| t.name.as_str()).collect();
         let families: BTreeSet<&str> = plan.variants.iter().map(|v| v.group.as_str()).collect();
-        let families: Vec<&str> = families.into_iter().collect();
-        return Err(Failure::Usage(format!(
-            "--only {text} matches no task or family; tasks are {}; families are {}",
-            tasks.join(", "),
-            families.join(", ")
-        )));
+        let (tasks, families) = (joined(plan.tasks.iter().map(|t| t.name.as_str())), joined(families));
+        let all = format!("tasks are {tasks}; families are {families}");
+        return usage(format!("--only {text} matches no task or family; {all}"));
     }
     Ok(Some(cells))
 }
@@ -308,23 +255,7 @@ pub(super) fn run_folder(out: Option<&PathBuf>, plan: &Plan) -> PathBuf {
 
 /// A name from an experiment never becomes a path as it is.
 fn folder_name(name: &str) -> String {
-    let safe: String = name
-        .chars()
-        .map(|c| if c.is_alphanumeric() || "-_".contains(c) { c } else { '-' })
-        .take(80)
-        .collect();
+    let safe = name.chars().map(|c| if c.is_alphanumeric() || "-_".contains(c) { c } else { '-' });
+    let safe: String = safe.take(80).collect();
     if safe.trim_matches('-').is_empty() { "run".to_owned() } else { safe }
-}
-
-impl From<std::io::Error> for Failure {
-    fn from(e: std::io::Error) -> Self {
-        Self::Other(e.to_string())
-    }
-}
-
-impl Failure {
-    /// An input file that cannot be used.
-    pub(crate) fn input(path: &std::path::Path, problem: impl ToString) -> Self {
-        Self::Engine(EngineError::Input { path: path.to_owned(), problem: problem.to_string() })
-    }
 }

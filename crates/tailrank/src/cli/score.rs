@@ -2,37 +2,29 @@
 
 mod rules;
 
-use std::{
-    io::Read,
-    path::{Path, PathBuf},
-};
+use std::{io::Read, path::PathBuf};
 
 use clap::Args;
 use tailrank_experiment::{
-    config::{Compare, Lack, RelevanceKind},
-    rules::{ScoringRules, scoring_rules},
+    config::{Lack, RelevanceKind},
+    rules::scoring_rules,
 };
-use tailrank_metrics::{MetricError, Settings, relevance::Extremes};
+use tailrank_metrics::{MetricError, relevance::Extremes};
+use tailrank_models::Cancel;
 use tailrank_report::{
     TableSource, TaskPages,
-    answer::{self, Explained, Frame},
+    answer::{self, Frame},
     write_table_report, write_table_single_file,
 };
 use tailrank_score::{
     external::{ColumnNames, PredictionTable, predictions_of, read_predictions, score_predictions},
-    score::{self, Results},
+    score,
 };
 
 use self::rules::Rules;
 use super::{
-    Exit, Failure, Result, Session, count,
-    export::csv,
-    note,
-    output::{say_exactly, show},
-    place, say,
-    settings::SettingArguments,
-    warn_of, width,
-    word::word_of,
+    Exit, Failure, Result, Session, count, note, one_file, place, say_csv, say_json, show_answer, usage,
+    warn_of, width, word_of,
 };
 
 /// Score predictions made elsewhere, in Python, R or anything that writes CSV or Parquet.
@@ -49,61 +41,61 @@ use super::{
     written.")]
 pub(crate) struct ScoreArguments {
     /// CSV or Parquet, optionally gzipped; - reads standard input.
-    predictions: PathBuf,
+    pub(super) predictions: PathBuf,
     #[command(flatten)]
-    columns: ColumnArguments,
+    pub(super) columns: ColumnArguments,
     /// Write a page with figures, tables and sliders into this folder.
     #[arg(long, value_name = "DIR")]
-    report: Option<PathBuf>,
+    pub(super) report: Option<PathBuf>,
     /// Write that page as one HTML file that can be mailed.
     #[arg(long, value_name = "FILE")]
-    single_file: Option<PathBuf>,
+    pub(super) single_file: Option<PathBuf>,
     /// Take [relevance], [measures], [trading] and the tasks' own relevance from this experiment file: every kind of
     /// relevance, and every measure. Its data and models are not looked at.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["low", "high", "extremes"])]
-    settings: Option<PathBuf>,
+    pub(super) settings: Option<PathBuf>,
     /// Measures, by id; by default mad, rmse and sera, and with --t-l also precision, recall, f and utility.
     #[arg(long, value_delimiter = ',', value_name = "ID,...")]
-    measures: Vec<String>,
+    pub(super) measures: Vec<String>,
     /// Centre of low relevance: smaller values matter.
     #[arg(long, allow_negative_numbers = true)]
-    low: Option<f64>,
+    pub(super) low: Option<f64>,
     /// Centre of high relevance: larger values matter.
     #[arg(long, allow_negative_numbers = true)]
-    high: Option<f64>,
+    pub(super) high: Option<f64>,
     /// Without --low and --high: which extremes matter, both by default; centres come from the box plot of the true values.
     #[arg(long, value_parser = word_of::<Extremes>(EXTREMES), conflicts_with_all = ["low", "high"])]
-    extremes: Option<Extremes>,
+    pub(super) extremes: Option<Extremes>,
     /// t_E: a value with relevance of at least this is an event; 0.5 by default.
     #[arg(long)]
-    t_e: Option<f64>,
+    pub(super) t_e: Option<f64>,
     /// t_L: the largest error that still counts as good, in units of the target.
     #[arg(long)]
-    t_l: Option<f64>,
+    pub(super) t_l: Option<f64>,
     /// β of F: below 1 favours precision; 1 by default.
     #[arg(long)]
-    beta: Option<f64>,
+    pub(super) beta: Option<f64>,
     /// p of the utility: above 0.5, the default, missed events weigh more than false alarms.
     #[arg(long)]
-    p: Option<f64>,
-    /// Rows are in the order of time and predictions look so many steps ahead: intervals are drawn in blocks, luck by shifts.
+    pub(super) p: Option<f64>,
+    /// Rows are in the order of time and predictions look so many steps ahead: intervals are drawn in blocks, chance by shifts.
     #[arg(long, value_name = "STEPS", value_parser = steps)]
-    horizon: Option<usize>,
+    pub(super) horizon: Option<usize>,
     /// Print the table of scores as CSV.
     #[arg(long, conflicts_with = "json")]
-    csv: bool,
+    pub(super) csv: bool,
     /// With --csv: put an apostrophe before text that a spreadsheet would run as a formula. Numbers stay as they are.
     #[arg(long, requires = "csv")]
-    spreadsheet: bool,
+    pub(super) spreadsheet: bool,
     /// Print all tests, measures and warnings after the answer.
     #[arg(long, conflicts_with_all = ["csv", "json"])]
-    explain: bool,
+    pub(super) explain: bool,
     /// Print every table as JSON.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
     /// Which tasks get a page of their own; `tailrank report` has an option for it.
     #[arg(skip)]
-    pages: TaskPages,
+    pub(super) pages: TaskPages,
 }
 
 /// What columns of a table are called, where it is not what they are looked for by.
@@ -131,61 +123,20 @@ impl ColumnArguments {
     }
 
     fn names(&self) -> ColumnNames {
-        ColumnNames {
-            truth: self.truth.clone(),
-            date: self.date.clone(),
-            task: self.task.clone(),
-            fold: self.fold.clone(),
-        }
+        let Self { truth, date, task, fold } = self.clone();
+        ColumnNames { truth, date, task, fold }
     }
 }
 
 impl ScoreArguments {
-    /// The options of a report that hold for a table of predictions.
-    pub(super) fn of_settings(predictions: &Path, settings: &SettingArguments) -> Result<Self> {
-        if settings.only_of_runs() {
-            return Err(Failure::Usage(
-                "--k, --alpha, --pairs, --top, --exclude-undefined and --set belong to a run; put them into a file and name it: \
-                 tailrank score TABLE --settings FILE --report DIR"
-                    .to_owned(),
-            ));
-        }
-        Ok(Self {
-            predictions: predictions.to_owned(),
-            measures: settings.measures.clone(),
-            low: settings.low,
-            high: settings.high,
-            t_e: settings.t_e,
-            t_l: settings.t_l,
-            beta: settings.beta,
-            p: settings.p,
-            ..Self::default()
-        })
-    }
-
-    /// Where the page goes, and what is printed.
-    pub(super) fn show(
-        &mut self,
-        report: Option<PathBuf>,
-        single_file: Option<PathBuf>,
-        columns: ColumnArguments,
-        pages: TaskPages,
-        json: bool,
-    ) {
-        (self.report, self.single_file, self.columns, self.json) = (report, single_file, columns, json);
-        self.pages = pages;
-    }
-
     /// The tables, from a file or from standard input; a task without a name is called as the file is where a page names it.
     fn read(&self) -> Result<Vec<PredictionTable>> {
         place::expect_table(&self.predictions, "a table of predictions")?;
         let names = self.columns.names();
         let mut tables = if self.is_stdin() {
             let mut bytes = Vec::new();
-            std::io::stdin()
-                .lock()
-                .read_to_end(&mut bytes)
-                .map_err(|e| Failure::Other(format!("cannot read standard input: {e}")))?;
+            let read = std::io::stdin().lock().read_to_end(&mut bytes);
+            read.map_err(|e| Failure::Other(format!("cannot read standard input: {e}")))?;
             predictions_of("standard input", &bytes, &names)?
         } else {
             read_predictions(&self.predictions, &names)?
@@ -202,7 +153,7 @@ impl ScoreArguments {
         self.predictions.as_os_str() == "-"
     }
 
-    fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         let stem = self.predictions.file_stem().filter(|_| !self.is_stdin());
         stem.map_or_else(|| "predictions".to_owned(), |s| s.to_string_lossy().into_owned())
     }
@@ -216,26 +167,24 @@ pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exi
     let tasks = arguments.read()?;
     check_horizon(arguments.horizon, &tasks)?;
     let rules = Rules::new(session, arguments)?;
-    let from_data = match rules.relevance.kind {
-        RelevanceKind::Sigmoid => rules.relevance.low.is_none() && rules.relevance.high.is_none(),
-        RelevanceKind::Pchip => rules.relevance.points.is_empty(),
+    let relevance = &rules.relevance;
+    let from_data = match relevance.kind {
+        RelevanceKind::Sigmoid => relevance.low.is_none() && relevance.high.is_none(),
+        RelevanceKind::Pchip => relevance.points.is_empty(),
         RelevanceKind::Table | RelevanceKind::Indicator => false,
     };
     if from_data {
-        let why = if arguments.settings.is_some() {
-            "its settings leave it open"
-        } else {
-            "no --low or --high given"
-        };
-        let text = format!("note: {why}; relevance comes from the box plot of the true values themselves");
-        note(session, &text);
+        let open = "its settings leave it open";
+        let why = arguments.settings.as_ref().map_or("no --low or --high given", |_| open);
+        let source = "relevance comes from the box plot of the true values themselves";
+        note(session, &format!("note: {why}; {source}"));
     }
     let refuse = |list: Vec<String>| Failure::Usage(list.join("\n       "));
-    let lacks = rules.measures.lacks(rules.trading());
+    let lacks = rules.measures.lacks(rules.trading.as_ref());
     if !lacks.is_empty() {
         return Err(refuse(lacks.iter().map(lacking).collect()));
     }
-    let scoring = scoring_rules(&rules.measures, rules.trading())
+    let scoring = scoring_rules(&rules.measures, rules.trading.as_ref())
         .map_err(|problems| refuse(problems.into_iter().map(|p| p.message).collect()))?;
     let refuse = |e: &dyn std::fmt::Display| Failure::input(path, e);
     let mut settings = Vec::with_capacity(tasks.len());
@@ -249,39 +198,47 @@ pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exi
             }
             e => refuse(&e),
         })?;
-        warn_of_events(session, task, &of_task).map_err(|e| refuse(&e))?;
+        if let Some(phi) = &of_task.relevance {
+            let checked = phi.check_events("true", &task.truth, of_task.t_e);
+            warn_of(session, checked.map_err(|e| refuse(&e))?.warning());
+        }
         settings.push(of_task);
     }
-    let compare = rules.compare();
-    let results = score_predictions(
-        &tasks,
-        &settings,
-        &scoring.measures,
-        arguments.horizon,
-        &compare,
-        &rules.inference(),
-        SEED,
-    )?;
-    let pages = pages(session, arguments, &tasks, &settings, &scoring, &compare, &results)?;
+    let measures = &scoring.measures;
+    let Rules { compare, inference, .. } = &rules;
+    let cancel = Cancel::default();
+    let horizon = arguments.horizon;
+    let results = score_predictions(&cancel, &tasks, &settings, measures, horizon, compare, inference, SEED)?;
+    let pairs: Vec<_> = results.answer.picks.iter().map(|p| (p.chosen_by, p.judged_by)).collect();
+    let command: Vec<String> = std::env::args().skip(1).collect();
+    let name = arguments.name();
+    let source = TableSource {
+        name: &name,
+        tables: &tasks,
+        settings: &settings,
+        rules: &scoring,
+        pairs: &pairs,
+        compare,
+        horizon: arguments.horizon,
+        results: &results,
+        seed: SEED,
+        command: &format!("tailrank {}", command.join(" ")),
+        pages: &arguments.pages,
+    };
+    let pages = pages(session, arguments, &source)?;
     if arguments.csv {
         let table = score::scores_table(&results.names, &results.scores);
-        let bytes = csv(&table.frame()?, arguments.spreadsheet)?;
-        say_exactly(String::from_utf8_lossy(&bytes).trim_end());
+        say_csv(&table.frame()?, arguments.spreadsheet)?;
     } else if arguments.json {
-        say(&format!("{:#}", answer::full_json(&results)));
+        say_json(&answer::full_json(&results));
     } else {
-        let name = arguments.name();
-        let mut frame = Frame { name: &name, width: width(), ..Frame::default() };
-        frame.places = pages.iter().map(|page| ("Report", page.clone())).collect();
-        if frame.places.is_empty() && !arguments.explain {
+        let mut places: Vec<_> = pages.into_iter().map(|page| ("Report", page)).collect();
+        if places.is_empty() && !arguments.explain {
             let details = "the same command with --explain     (other measures, tests, warnings)";
-            frame.places.push(("Details", details.to_owned()));
+            places.push(("Details", details.to_owned()));
         }
-        show(&answer::screen(&results, &frame));
-        if arguments.explain {
-            say("");
-            show(&answer::explain(&results, Explained { width: width(), ..Explained::default() }));
-        }
+        let frame = Frame { name: &name, width: width(), places, ..Frame::default() };
+        show_answer(&results, &frame, arguments.explain);
         return Ok(Exit::Fine);
     }
     // Where results are for a program, standard output holds nothing else.
@@ -293,12 +250,10 @@ pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exi
 
 /// Steps ahead: at least one.
 fn steps(text: &str) -> std::result::Result<usize, String> {
-    match text.parse() {
-        Ok(0) | Err(_) => {
-            Err("give the steps that a prediction looks ahead, such as 1; leave it out where rows are not in order of time".to_owned())
-        }
-        Ok(steps) => Ok(steps),
-    }
+    text.parse().ok().filter(|steps| *steps > 0).ok_or_else(|| {
+        "give the steps that a prediction looks ahead, such as 1; leave it out where rows are not in order of time"
+            .to_owned()
+    })
 }
 
 /// A prediction that looks further ahead than there are rows cannot have been checked by them.
@@ -306,11 +261,9 @@ fn check_horizon(horizon: Option<usize>, tasks: &[PredictionTable]) -> Result<()
     let Some(steps) = horizon else { return Ok(()) };
     let Some(task) = tasks.iter().find(|task| steps >= task.truth.len()) else { return Ok(()) };
     let name = if task.task.is_empty() { "the table".to_owned() } else { format!("'{}'", task.task) };
-    Err(Failure::Usage(format!(
-        "--horizon {steps}: {name} has {}, and predictions look fewer steps ahead than that; give the steps of one prediction, such \
-         as 1",
-        count(task.truth.len(), "row")
-    )))
+    let rows = count(task.truth.len(), "row");
+    let why = "and predictions look fewer steps ahead than that; give the steps of one prediction, such as 1";
+    usage(format!("--horizon {steps}: {name} has {rows}, {why}"))
 }
 
 /// Why the box plot gives no relevance, with the options that do.
@@ -323,65 +276,26 @@ fn no_fence(value: f64) -> String {
 
 /// What a measure needs, by the option that gives it.
 fn lacking(lack: &Lack) -> String {
-    let (option, what) = match lack.key {
-        "t_l" | "utility.t" => {
-            ("--t-l", "the largest error that still counts as good, in units of the target")
-        }
-        section => (section, lack.what),
-    };
+    let tolerance = ("--t-l", "the largest error that still counts as good, in units of the target");
+    let is_tolerance = ["t_l", "utility.t"].contains(&lack.key);
+    let (option, what) = if is_tolerance { tolerance } else { (lack.key, lack.what) };
     format!("'{}' needs {option}, {what}", lack.measure.id())
 }
 
 /// Writes the pages asked for; returns where they are.
-fn pages(
-    session: &Session,
-    arguments: &ScoreArguments,
-    tables: &[PredictionTable],
-    settings: &[Settings],
-    rules: &ScoringRules,
-    compare: &Compare,
-    results: &Results,
-) -> Result<Vec<String>> {
-    let pairs: Vec<_> = results.answer.picks.iter().map(|p| (p.chosen_by, p.judged_by)).collect();
-    let command: Vec<String> = std::env::args().skip(1).collect();
-    let command = format!("tailrank {}", command.join(" "));
-    let source = TableSource {
-        name: &arguments.name(),
-        tables,
-        settings,
-        rules,
-        pairs: &pairs,
-        compare,
-        horizon: arguments.horizon,
-        results,
-        seed: SEED,
-        command: &command,
-        pages: &arguments.pages,
-    };
+fn pages(session: &Session, arguments: &ScoreArguments, source: &TableSource<'_>) -> Result<Vec<String>> {
     let mut written = Vec::new();
     if let Some(folder) = &arguments.report {
-        let report = write_table_report(&source, folder)?;
+        let report = write_table_report(source, folder)?;
         warn_of(session, &report.notices);
         written.push(report.index.display().to_string());
     }
     if let Some(file) = &arguments.single_file {
-        let bytes = write_table_single_file(&source, file)?;
-        written.push(format!("{} ({:.1} MB, one file)", file.display(), bytes as f64 / 1e6));
+        let bytes = write_table_single_file(source, file)?;
+        written.push(one_file(file, bytes));
     }
     Ok(written)
 }
 
 /// Names the permutations behind p-values; the same file gives the same answer.
 const SEED: u64 = 2009;
-
-fn warn_of_events(
-    session: &Session,
-    task: &PredictionTable,
-    settings: &Settings,
-) -> std::result::Result<(), MetricError> {
-    let Some(phi) = &settings.relevance else { return Ok(()) };
-    if let Some(warning) = phi.check_events("true", &task.truth, settings.t_e)?.warning() {
-        note(session, &format!("warning: {warning}"));
-    }
-    Ok(())
-}

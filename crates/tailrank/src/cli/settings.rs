@@ -59,19 +59,20 @@ impl SettingArguments {
         }
         let tasks = plan.experiment.tasks.iter().filter(|(_, t)| t.relevance.is_some());
         let own: Vec<&str> = tasks.map(|(name, _)| name.as_str()).collect();
-        let relevance =
-            [("event_threshold", self.t_e), ("low", self.low), ("high", self.high), ("k", self.k)];
-        for (key, value) in relevance {
-            let Some(value) = value else { continue };
-            changes.push(Change::set(&["relevance", key], value));
-            changes.extend(own.iter().map(|task| Change::set(&["tasks", task, "relevance", key], value)));
-        }
-        for (keys, value) in [
-            (&["measures", "t_l"][..], self.t_l),
-            (&["measures", "beta"], self.beta),
-            (&["measures", "utility", "p"], self.p),
-        ] {
-            changes.extend(value.map(|v| Change::set(keys, v)));
+        let numbers = [
+            ("relevance.event_threshold", self.t_e),
+            ("relevance.low", self.low),
+            ("relevance.high", self.high),
+            ("relevance.k", self.k),
+            ("measures.t_l", self.t_l),
+            ("measures.beta", self.beta),
+            ("measures.utility.p", self.p),
+        ];
+        for (keys, value) in numbers.into_iter().filter_map(|(key, value)| Some((key, value?))) {
+            let keys: Vec<&str> = keys.split('.').collect();
+            changes.push(Change::set(&keys, value));
+            let tasks = own.iter().filter(|_| keys[0] == "relevance");
+            changes.extend(tasks.map(|task| Change::set(&[&["tasks", *task], &keys[..]].concat(), value)));
         }
         changes.extend(self.alpha.as_ref().map(|shape| Change::set(&["measures", "alpha"], shape.as_str())));
         changes.extend(self.top.map(|top| Change::set(&["compare", "top"], i64::from(top))));
@@ -87,20 +88,16 @@ impl SettingArguments {
         if self.measures.is_empty() && self.pairs.is_empty() {
             return Vec::new();
         }
-        let old = &plan.experiment;
-        let mut measures =
-            if self.measures.is_empty() { old.measures.ids.clone() } else { self.measures.clone() };
-        let pairs: Vec<[String; 2]> = if self.pairs.is_empty() {
-            let named = plan.pairs.iter().map(|(a, b)| [a.id().to_owned(), b.id().to_owned()]);
-            let kept: Vec<[String; 2]> =
-                named.filter(|pair| pair.iter().all(|id| measures.contains(id))).collect();
-            match (&kept[..], &measures[..]) {
-                ([], [first, second, ..]) => vec![[first.clone(), second.clone()]],
-                _ => kept,
-            }
-        } else {
-            self.pairs.clone()
-        };
+        let given = [&self.measures, &plan.experiment.measures.ids].into_iter().find(|ids| !ids.is_empty());
+        let mut measures = given.cloned().unwrap_or_default();
+        let mut pairs = self.pairs.clone();
+        if pairs.is_empty() {
+            let named = plan.pairs.iter().map(|(a, b)| [a, b].map(|measure| measure.id().to_owned()));
+            pairs.extend(named.filter(|pair| pair.iter().all(|id| measures.contains(id))));
+        }
+        if let ([], [first, second, ..]) = (&pairs[..], &measures[..]) {
+            pairs.push([first.clone(), second.clone()]);
+        }
         for id in pairs.iter().flatten() {
             if !measures.contains(id) {
                 measures.push(id.clone());
@@ -125,10 +122,10 @@ impl SettingArguments {
 fn shape(text: &str) -> std::result::Result<String, String> {
     match text {
         "indicator" | "linear" | "smooth" => Ok(text.to_owned()),
-        _ => Err(
-            "the shape of α is indicator, linear or smooth; the level of tests is --set compare.alpha=0.01"
-                .to_owned(),
-        ),
+        _ => {
+            let level = "the level of tests is --set compare.alpha=0.01";
+            Err(format!("the shape of α is indicator, linear or smooth; {level}"))
+        }
     }
 }
 

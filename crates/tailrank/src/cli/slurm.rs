@@ -8,24 +8,20 @@ use std::{
 
 use clap::Args;
 use tailrank_experiment::plan::Plan;
+use tailrank_report::terminal::wrap;
 use tailrank_runner::{
-    slurm::{GatherOptions, JobOptions, Jobs, Shares, megabytes, shell_word, write_scripts},
+    slurm::{GatherOptions, JobOptions, Jobs, Scripts, Shares, megabytes, shell_word, write_scripts},
     status::{list_plan, status},
     store::{Store, check_origin, disk::RealDisk},
 };
 
-use tailrank_report::terminal::wrap;
-
 use super::{
-    Exit, Failure, Result, Session, count,
-    duration::seconds,
-    note,
-    run::{check_programs, run_folder},
-    say, ten_of_a_kind, warn_of, width,
+    Exit, Failure, Result, Session, check_programs, count, duration::seconds, run_folder, say, ten_of_a_kind,
+    usage, warn_of, width,
 };
 
 /// Write job scripts that spread a run over a Slurm cluster; with --submit, submit them.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(after_help = "Examples:\n  tailrank slurm mine.toml --dry-run\n  \
     tailrank slurm mine.toml --time 4:00:00 --memory 8G --submit\n  \
     tailrank slurm mine.toml --array-size 200 --partition long\n  \
@@ -98,38 +94,31 @@ pub(crate) struct SlurmArguments {
 pub(crate) fn slurm(session: &Session, arguments: &SlurmArguments) -> Result<Exit> {
     let plan = Plan::load(&arguments.experiment, &session.library)?;
     check_programs(&plan, arguments.allow_commands)?;
-    for warning in ten_of_a_kind(&plan.warnings) {
-        note(session, &format!("warning: {warning}"));
-    }
+    warn_of(session, ten_of_a_kind(&plan.warnings));
     let out = absolute(run_folder(arguments.out.as_ref(), &plan))?;
     check_origin(&RealDisk, &out, &arguments.experiment, &plan.text)?;
-    for warning in memory_warnings(arguments, plan.experiment.limits.memory_mb).chain(busy_warning(&out)) {
-        note(session, &format!("warning: {warning}"));
-    }
+    warn_of(session, memory_warnings(arguments, plan.experiment.limits.memory_mb));
+    warn_of(session, busy_warning(&out));
     let shares = shares(&plan, arguments, &out)?;
     if shares.is_empty() {
-        let text = format!(
-            "All fits are stored in {}. Score them with: tailrank run {} --out {}",
-            out.display(),
-            word(&arguments.experiment),
-            word(&out)
-        );
+        let [experiment, run] = [&arguments.experiment, &out].map(|path| word(path));
+        let score = format!("tailrank run {experiment} --out {run}");
+        let text = format!("All fits are stored in {}. Score them with: {score}", out.display());
         say(&wrap(&text, width()));
         return Ok(Exit::Fine);
     }
     let jobs = jobs(session, arguments, &plan, &out)?;
     let scripts = jobs.scripts(&shares)?;
     if arguments.dry_run {
-        for (name, text) in
-            [("array.sh", &scripts.array), ("gather.sh", &scripts.gather), ("submit.sh", &scripts.submit)]
-        {
+        let Scripts { array, gather, submit, .. } = &scripts;
+        for (name, text) in [("array.sh", array), ("gather.sh", gather), ("submit.sh", submit)] {
             say(&format!("# {}\n{text}", scripts.folder.join(name).display()));
         }
         say(&wrap(&summary(&shares), width()));
         return Ok(Exit::Fine);
     }
     let store = Store::open(&RealDisk, &out, &plan.text, &plan.experiment.name)?;
-    warn_of(session, &store.take_notices());
+    warn_of(session, store.take_notices());
     list_plan(&plan, &store)?;
     write_scripts(&store, &scripts)?;
     say(&wrap(&summary(&shares), width()));
@@ -156,7 +145,7 @@ fn memory_warnings(arguments: &SlurmArguments, limit_mb: usize) -> impl Iterator
         // No memory at all means all that a node has.
         let mb = megabytes(text).filter(|mb| (1..limit_mb as u64).contains(mb))?;
         Some(format!(
-            "{option} {text} is {mb} MB, but limits.memory_mb of the experiment lets cells use {limit_mb} MB; Slurm would \
+            "{option} {text} is {mb} MB, but limits.memory_mb of the experiment lets a fit use {limit_mb} MB; Slurm would \
              kill a job that does. Give more memory or lower the limit"
         ))
     })
@@ -170,9 +159,9 @@ fn busy_warning(out: &Path) -> Option<String> {
     let workers: BTreeSet<&str> = running.iter().map(|cell| cell.worker.as_str()).collect();
     let first = workers.first()?;
     Some(format!(
-        "{} of this run now ({first}{}); cells they have not stored are fitted twice, which changes no result. To avoid it, \
+        "{} of this run now ({first}{}); fits they have not stored are made twice, which changes no result. To avoid it, \
          wait or cancel them: tailrank status {}",
-        if workers.len() == 1 { "1 worker".to_owned() } else { format!("{} workers", workers.len()) },
+        count(workers.len(), "worker"),
         if workers.len() == 1 { "" } else { ", …" },
         word(out)
     ))
@@ -188,28 +177,29 @@ fn shares(plan: &Plan, arguments: &SlurmArguments, out: &Path) -> Result<Shares>
         Err(_) => Default::default(),
     };
     let left = |key: &_| !stored.contains(key);
-    let tasks = arguments.array_size.map_or_else(
-        || {
+    let tasks = match arguments.array_size {
+        Some(n) => n as usize,
+        None => {
             let all: f64 = Shares::new(plan, left, 1).seconds.iter().sum();
             (all / (TASK_SECONDS * f64::from(arguments.cpus))).ceil().clamp(1.0, MOST) as usize
-        },
-        |n| n as usize,
-    );
+        }
+    };
     Ok(Shares::new(plan, left, tasks))
 }
 
 fn jobs(session: &Session, arguments: &SlurmArguments, plan: &Plan, out: &Path) -> Result<Jobs> {
-    let program = match &arguments.program {
-        Some(program) => absolute(program)?,
-        None => match &session.program[..] {
-            [program] => program.into(),
-            _ => {
-                return Err(Failure::Usage(
-                    "say by --program which file starts tailrank on the nodes".to_owned(),
-                ));
-            }
-        },
+    let program = match (&arguments.program, &session.program[..]) {
+        (Some(program), _) => absolute(program)?,
+        (None, [program]) => program.into(),
+        _ => return usage("say by --program which file starts tailrank on the nodes"),
     };
+    let SlurmArguments { partition, time, memory, account, cpus, max_running, sbatch: extra, .. } =
+        arguments.clone();
+    let SlurmArguments { gather_cpus, gather_time, gather_memory, no_report, .. } = arguments.clone();
+    let number = |n: u32| n as usize;
+    let (cpus, max_running) = (number(cpus), max_running.map(number));
+    let gather =
+        GatherOptions { cpus: gather_cpus.map(number), time: gather_time, memory: gather_memory, no_report };
     Ok(Jobs {
         name: plan.experiment.name.clone(),
         program,
@@ -218,47 +208,24 @@ fn jobs(session: &Session, arguments: &SlurmArguments, plan: &Plan, out: &Path) 
         working_folder: std::env::current_dir()?,
         data: session.data.as_ref().map(absolute).transpose()?,
         allow_commands: arguments.allow_commands,
-        options: JobOptions {
-            partition: arguments.partition.clone(),
-            time: arguments.time.clone(),
-            memory: arguments.memory.clone(),
-            account: arguments.account.clone(),
-            cpus: arguments.cpus as usize,
-            max_running: arguments.max_running.map(|n| n as usize),
-            extra: arguments.sbatch.clone(),
-            gather: GatherOptions {
-                cpus: arguments.gather_cpus.map(|n| n as usize),
-                time: arguments.gather_time.clone(),
-                memory: arguments.gather_memory.clone(),
-                no_report: arguments.no_report,
-            },
-        },
+        options: JobOptions { partition, time, memory, account, cpus, max_running, extra, gather },
     })
 }
 
 fn summary(shares: &Shares) -> String {
-    let longest = shares.seconds.iter().copied().fold(0.0, f64::max);
-    let all: f64 = shares.seconds.iter().sum();
-    format!(
-        "{} of fits in {}: about {} of CPU in all, {} in the longest task.",
-        count(shares.cells(), "group"),
-        count(shares.len(), "task"),
-        seconds(all),
-        seconds(longest),
-    )
+    let longest = seconds(shares.seconds.iter().copied().fold(0.0, f64::max));
+    let (groups, tasks) = (count(shares.cells(), "group"), count(shares.len(), "task"));
+    let all = seconds(shares.seconds.iter().sum());
+    format!("{groups} of fits in {tasks}: about {all} of CPU in all, {longest} in the longest task.")
 }
 
 /// Runs the very script a user would; its answer names the jobs.
 fn submitted(script: &Path) -> Result<String> {
-    let output = Command::new("sh")
-        .arg(script)
-        .output()
-        .map_err(|e| Failure::Other(format!("cannot run sh {}: {e}", script.display())))?;
+    let output = Command::new("sh").arg(script).output();
+    let output = output.map_err(|e| Failure::Other(format!("cannot run sh {}: {e}", script.display())))?;
     let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
     if output.status.success() {
-        let answer = said(&output.stdout);
-        return Ok(format!("Submitted: {answer}"));
+        return Ok(format!("Submitted: {}", said(&output.stdout)));
     }
-    let problem = format!("sh {} failed: {}", script.display(), said(&output.stderr));
-    Err(Failure::Other(problem))
+    Err(Failure::Other(format!("sh {} failed: {}", script.display(), said(&output.stderr))))
 }

@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use clap::Args;
 use tailrank_data::frame::{self, Column};
 use tailrank_experiment::text::thousands;
+use tailrank_report::terminal::{
+    Align::{self, Left, Right},
+    layout, wrap,
+};
 use tailrank_runner::{
-    status as engine,
-    status::Status,
+    status::{self as engine, Status},
     store::{Store, disk::RealDisk},
 };
-
-use tailrank_report::terminal::{Align, layout, wrap};
 
 use super::{Exit, Failure, Result, duration::seconds as clock, place, say, width};
 
@@ -38,8 +39,7 @@ pub(crate) fn status(arguments: &StatusArguments) -> Result<Exit> {
     let (store, _) = Store::open_existing(&RealDisk, &arguments.run)?;
     let status = engine::status(&store)?;
     if arguments.json {
-        let text = serde_json::to_string_pretty(&status).map_err(|e| Failure::Other(e.to_string()))?;
-        say(&text);
+        say(&serde_json::to_string_pretty(&status).map_err(|e| Failure::Other(e.to_string()))?);
     } else {
         say(&text(&status, &store.results().display().to_string(), width()));
         if let Some(line) = verdicts(&store) {
@@ -70,77 +70,55 @@ fn verdicts(store: &Store<'_>) -> Option<String> {
 }
 
 fn text(status: &Status, results: &str, width: usize) -> String {
-    let failed =
-        if status.failed.is_empty() { String::new() } else { format!(" ({} failed)", status.failed.len()) };
-    let head = format!(
-        "{} of {} groups of fits done{failed} · {} running · {} left",
-        status.done,
-        status.cells,
-        status.running.len(),
-        status.left
-    );
+    let Status { done, cells, left, running, failed, .. } = status;
+    let failed = if failed.is_empty() { String::new() } else { format!(" ({} failed)", failed.len()) };
+    let head =
+        format!("{done} of {cells} groups of fits done{failed} · {} running · {left} left", running.len());
     let mut parts = vec![wrap(&format!("{head}\n{}", forecast(status, results)), width)];
-    if !status.running.is_empty() {
-        let headings =
-            [("running", Align::Left), ("worker", Align::Left), ("on", Align::Left), ("for", Align::Right)];
-        let rows = status.running.iter().map(|r| {
-            vec![format!("{} · {}", r.task, r.model), r.worker.clone(), r.host.clone(), clock(r.seconds)]
-        });
-        parts.push(list(&headings, rows, width));
-    }
-    if !status.lost.is_empty() {
-        let headings = [
-            ("lost worker", Align::Left),
-            ("on", Align::Left),
-            ("fits", Align::Right),
-            ("silent", Align::Right),
-        ];
-        let rows = status
-            .lost
-            .iter()
-            .map(|l| vec![l.worker.clone(), l.host.clone(), l.cells.to_string(), clock(l.silent_seconds)]);
-        parts.push(list(&headings, rows, width));
-    }
-    if !status.failed.is_empty() {
-        let headings = [("failed", Align::Left), ("fits", Align::Right), ("reason", Align::Left)];
-        let rows = status
-            .failed
-            .iter()
-            .map(|f| vec![format!("{} · {}", f.task, f.model), f.variants.to_string(), f.reason.clone()]);
-        let again = "To repeat failed fits: tailrank run EXPERIMENT --retry-failed";
-        parts.push(format!("{}\n{}", list(&headings, rows, width), wrap(again, width)));
-    }
+    let rows = status.running.iter().map(|r| {
+        vec![format!("{} · {}", r.task, r.model), r.worker.clone(), r.host.clone(), clock(r.seconds)]
+    });
+    parts.extend(list(&[("running", Left), ("worker", Left), ("on", Left), ("for", Right)], rows, width));
+    let headings = [("lost worker", Left), ("on", Left), ("fits", Right), ("silent", Right)];
+    let rows = status.lost.iter();
+    let rows =
+        rows.map(|l| vec![l.worker.clone(), l.host.clone(), l.cells.to_string(), clock(l.silent_seconds)]);
+    parts.extend(list(&headings, rows, width));
+    let rows = status.failed.iter();
+    let rows =
+        rows.map(|f| vec![format!("{} · {}", f.task, f.model), f.variants.to_string(), f.reason.clone()]);
+    let again = wrap("To repeat failed fits: tailrank run EXPERIMENT --retry-failed", width);
+    let failed = list(&[("failed", Left), ("fits", Right), ("reason", Left)], rows, width);
+    parts.extend(failed.map(|failed| format!("{failed}\n{again}")));
     parts.join("\n\n")
 }
 
 fn forecast(status: &Status, results: &str) -> String {
+    if status.done == status.cells && status.tables {
+        return format!("Tables: {results}");
+    }
     if status.done == status.cells {
-        return if status.tables {
-            format!("Tables: {results}")
-        } else {
-            "All fits are done; `tailrank run` with the experiment writes the tables.".to_owned()
-        };
+        return "All fits are done; `tailrank run` with the experiment writes the tables.".to_owned();
     }
     let f = &status.forecast;
     let basis = if f.timed == 0 { " (a guess until the first fits end)" } else { "" };
     let work = format!("About {} of fitting left{basis}", clock(f.fit_seconds));
     match f.seconds {
-        Some(seconds) => {
-            format!("{work}: {} with {} running.", clock(seconds), status.running.len())
-        }
+        Some(seconds) => format!("{work}: {} with {} running.", clock(seconds), status.running.len()),
         None => format!("{work}; nothing is running."),
     }
 }
 
+/// The first rows under headings; none where there are none.
 fn list(
     headings: &[(&str, Align)],
     rows: impl ExactSizeIterator<Item = Vec<String>>,
     width: usize,
-) -> String {
-    let more = rows.len().saturating_sub(MOST);
+) -> Option<String> {
+    let (all, more) = (rows.len(), rows.len().saturating_sub(MOST));
     let mut text = layout(headings, &rows.take(MOST).collect::<Vec<_>>(), width);
     if more > 0 {
         text.push_str(&format!("\n… {} more with --json", thousands(more)));
     }
-    text
+    (all > 0).then_some(text)
 }

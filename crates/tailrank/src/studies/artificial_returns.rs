@@ -6,12 +6,13 @@
 
 use tailrank_experiment::{
     config::{Measures, RelevanceSettings},
+    problem::Problem,
     rules::scoring_rules,
 };
-use tailrank_metrics::{Accuracy, Measure, MetricError, Relevance};
+use tailrank_metrics::{Accuracy, Measure, Relevance, Score};
 use tailrank_report::{
     claims::{Claim, Standing},
-    figures::{Heading, PredictedTrue, Quantity, Variant, predicted_true},
+    figures::{Heading, PredictedTrue, Quantity, Variant},
 };
 use tailrank_score::{
     external::{ColumnNames, PredictionTable, predictions_of},
@@ -19,8 +20,10 @@ use tailrank_score::{
 };
 
 use super::{
-    Conclusion, Figure, Kind, Opening, Result, Setting, Study, StudyError, Table,
-    decide::{digits_or_dash, finding, identity, set_up},
+    Conclusion, Kind, Result, Setting, Study, StudyError, Table,
+    decide::digits,
+    lookup::scatter,
+    words::{self, ClaimWords, claim},
 };
 
 /// The study.
@@ -53,41 +56,53 @@ const TABLE_3: [(&str, &str); 7] = [
 ];
 
 fn calculate(_: &Setting<'_>) -> Result<Conclusion> {
-    let table =
-        predictions_of("experiments/artificial-returns.csv", TABLE_1.as_bytes(), &ColumnNames::default())?
-            .pop()
-            .filter(|t| t.models.len() == 2)
-            .ok_or_else(|| StudyError::Missing("Table 1 holds two models".to_owned()))?;
+    let names = ColumnNames::default();
+    let table = predictions_of("experiments/artificial-returns.csv", TABLE_1.as_bytes(), &names)?
+        .pop()
+        .filter(|t| t.models.len() == 2)
+        .ok_or_else(|| StudyError::Missing("Table 1 holds two models".to_owned()))?;
     let scores = score(&table, CENTRE)?;
+    let cells = cells(&table, CENTRE, ALPHA_K)?;
     let mut claims = equal_errors(&scores);
     claims.push(where_the_errors_are(&table)?);
-    let cells = cells(&table, CENTRE, ALPHA_K)?;
     claims.extend(table_3_claims(&cells));
     claims.extend(precision_and_recall(&scores));
     claims.push(more_useful(&scores));
     let centres = centres_of_the_text(&table)?;
-    claims.push(centres.clone());
-    claims.push(smoothness(&table)?);
-    let centres = centres.standing;
-    let opening = Opening {
-        paper: "The paper says that two models with the same MAD and MSE are told apart by precision and recall, which see that one is right on the \
-                large returns."
-            .to_owned(),
-        found: format!(
-            "{} of its {} printed statements come out to the digit{}.",
-            claims.iter().filter(|c| c.standing == Standing::Agree).count(),
-            claims.len(),
-            if centres == Standing::Differ { ", with centres at ±2.0 where the text says ±1.5" } else { "" }
-        ),
-        sure: "All of it is arithmetic on ten printed numbers, nothing is fitted; centres and smoothness follow from the printed digits.".to_owned(),
+    let note = match centres.standing {
+        Standing::Differ => ", with centres at ±2.0 where the text says ±1.5",
+        _ => "",
+    };
+    claims.extend([centres, smoothness(&table)?]);
+    let agree = Standing::Agree.count(&claims).to_string();
+    let relevance = relevance(CENTRE)?;
+    let accuracy = Accuracy::smooth(T_L, ALPHA_K)?;
+    // UT08 Fig. 1's way to look at them, with the events of φ ≥ t_E.
+    let draw = |(name, predicted): &(String, Vec<f64>)| {
+        let data = PredictedTrue {
+            heading: Heading { title: None, context: "PR09 Table 1" },
+            variant: Variant { label: name, family: name },
+            target: Quantity::new("return", "%"),
+            truth: &table.truth,
+            predicted,
+            relevance: &relevance,
+            t_e: T_E,
+            accuracy: Some(&accuracy),
+            dates: None,
+        };
+        scatter("predicted_true", &data)
     };
     Ok(Conclusion {
-        opening,
+        opening: words::opening("artificial-returns", &[&agree, &claims.len().to_string(), note]),
         claims,
         tables: vec![headline(&table, &scores), table_3(&table, &cells)],
-        figures: figures(&table)?,
+        figures: table.models.iter().rev().map(draw).collect::<Result<_>>()?,
         ..Conclusion::default()
     })
+}
+
+fn relevance(centre: f64) -> Result<Relevance> {
+    Ok(Relevance::sigmoid(Some(-centre), Some(centre), 0.5, 1e-4)?)
 }
 
 /// Scores both models as `tailrank score` would.
@@ -101,7 +116,7 @@ fn score(table: &PredictionTable, centre: f64) -> Result<TaskScores> {
         event_threshold: T_E,
         ..RelevanceSettings::default()
     };
-    let wrong = |p: Vec<tailrank_experiment::problem::Problem>| {
+    let wrong = |p: Vec<Problem>| {
         StudyError::Missing(p.iter().map(|p| p.message.clone()).collect::<Vec<_>>().join("; "))
     };
     let rules = scoring_rules(&measures, None).map_err(wrong)?;
@@ -115,95 +130,59 @@ fn score(table: &PredictionTable, centre: f64) -> Result<TaskScores> {
     Ok(score::evaluate(&parts, &rules.measures, &predictions)?)
 }
 
-fn both_are(pair: (f64, f64), printed: f64) -> bool {
-    (pair.0 - printed).abs() < 1e-12 && (pair.1 - printed).abs() < 1e-12
-}
-
-/// The first has the smaller error on the small returns, the second on the large ones.
-fn better_where(first: (f64, f64), second: (f64, f64)) -> bool {
-    first.0 < second.0 && second.1 < first.1
-}
-
-fn all_alike(alike: usize, cells: usize) -> bool {
-    alike == cells && cells > 0
-}
-
-fn rounded(value: f64, printed: &str) -> bool {
-    format!("{value:.3}") == printed
-}
-
-fn cut(value: f64, printed: &str) -> bool {
-    format!("{:.3}", (value * 1000.0).floor() / 1000.0) == printed
-}
-
-fn only_eight(fit: &[String]) -> bool {
-    fit == ["8"]
-}
-
-/// Ahead by every one of the measures.
-fn ahead_by_all(pairs: &[(f64, f64)]) -> bool {
-    pairs.iter().all(|(first, second)| second > first)
-}
-
-fn value(scores: &TaskScores, model: usize, measure: Measure) -> f64 {
-    scores.score(VariantId(model), measure).and_then(tailrank_metrics::Score::value).unwrap_or(f64::NAN)
+/// Both models' values of a measure.
+fn both(scores: &TaskScores, measure: Measure) -> [f64; 2] {
+    [0, 1].map(|m| scores.score(VariantId(m), measure).and_then(Score::value).unwrap_or(f64::NAN))
 }
 
 fn equal_errors(scores: &TaskScores) -> Vec<Claim> {
-    let both = |m| (value(scores, 0, m), value(scores, 1, m));
-    let (mad, mse) = (both(Measure::Mad), both(Measure::Mse));
+    let equal = |words: ClaimWords, measure: Measure, name: &str, printed: f64| {
+        let found = both(scores, measure);
+        let equal = found.iter().all(|v| (v - printed).abs() < 1e-12);
+        words.holds(equal, format!("{name} {:.6} and {:.6}.", found[0], found[1]))
+    };
     vec![
-        identity("PR09 §2, Table 1", "Both models have the same MAD, 0.497.").holds(
-            both_are(mad, 0.497),
-            format!("MAD {:.6} and {:.6}.", mad.0, mad.1),
-            "agree if both are within 1e-12 of 0.497, differ otherwise",
-        ),
-        identity("PR09 §2, Table 1", "Both models have the same MSE, 0.29893.").holds(
-            both_are(mse, 0.29893),
-            format!("MSE {:.6} and {:.6}.", mse.0, mse.1),
-            "agree if both are within 1e-12 of 0.29893, differ otherwise",
-        ),
+        equal(claim("artificial-returns/equal-mad"), Measure::Mad, "MAD", 0.497),
+        equal(claim("artificial-returns/equal-mse"), Measure::Mse, "MSE", 0.29893),
     ]
 }
 
 /// Mean absolute errors on the events (φ(y) ≥ t_E) and on the rest.
 fn where_the_errors_are(table: &PredictionTable) -> Result<Claim> {
-    let phi = Relevance::sigmoid(Some(-CENTRE), Some(CENTRE), 0.5, 1e-4)?;
+    let phi = relevance(CENTRE)?;
     let mean = |model: usize, events: bool| {
-        let errors: Vec<f64> = table
-            .truth
-            .iter()
-            .zip(&table.models[model].1)
-            .filter(|(y, _)| (phi.phi(**y) >= T_E) == events)
-            .map(|(y, z)| (z - y).abs())
-            .collect();
+        let cases = table.truth.iter().zip(&table.models[model].1);
+        let of = cases.filter(|(y, _)| (phi.phi(**y) >= T_E) == events);
+        let errors: Vec<f64> = of.map(|(y, z)| (z - y).abs()).collect();
         errors.iter().sum::<f64>() / errors.len() as f64
     };
-    let (m1, m2) = ((mean(0, false), mean(0, true)), (mean(1, false), mean(1, true)));
-    Ok(finding("PR09 §2", "M1 is more accurate at the small returns, M2 at the large ones.").holds(
-        better_where(m1, m2),
+    let [small, large] = [false, true].map(|events| [mean(0, events), mean(1, events)]);
+    Ok(claim("artificial-returns/where-errors-are").holds(
+        small[0] < small[1] && large[1] < large[0],
         format!(
             "Mean error on small returns {:.3} and {:.3}, on large ones {:.3} and {:.3}.",
-            m1.0, m2.0, m1.1, m2.1
+            small[0], small[1], large[0], large[1]
         ),
-        "mean absolute error where φ(y) < 0.75 and where φ(y) ≥ 0.75; differ if either order were the other",
     ))
 }
 
 /// The seven computed rows of Table 3, to the two digits printed.
-fn cells(table: &PredictionTable, centre: f64, k: f64) -> std::result::Result<Vec<Vec<String>>, MetricError> {
-    let phi = Relevance::sigmoid(Some(-centre), Some(centre), 0.5, 1e-4)?;
+fn cells(table: &PredictionTable, centre: f64, k: f64) -> Result<Vec<Vec<String>>> {
+    let phi = relevance(centre)?;
     let alpha = Accuracy::smooth(T_L, k)?;
-    let print = |values: Vec<f64>| values.iter().map(|v| format!("{v:.2}")).collect::<Vec<_>>();
-    let relevance = |values: &[f64]| print(values.iter().map(|&v| phi.phi(v)).collect());
+    let relevance = |values: &[f64]| values.iter().map(|&v| cell(phi.phi(v))).collect();
     let mut rows = vec![relevance(&table.truth)];
     for (_, model) in &table.models {
         let losses: Vec<f64> = table.truth.iter().zip(model).map(|(y, z)| (z - y).abs()).collect();
         rows.push(relevance(model));
-        rows.push(print(losses.clone()));
-        rows.push(print(losses.iter().map(|&l| alpha.of_loss(l)).collect()));
+        rows.push(losses.iter().copied().map(cell).collect());
+        rows.push(losses.iter().map(|&l| cell(alpha.of_loss(l))).collect());
     }
     Ok(rows)
+}
+
+fn cell(value: f64) -> String {
+    format!("{value:.2}")
 }
 
 /// How many cells of a row are as printed.
@@ -211,57 +190,46 @@ fn same(row: &[String], printed: &str) -> usize {
     row.iter().zip(printed.split(' ')).filter(|(a, b)| a == b).count()
 }
 
-fn table_3_claims(cells: &[Vec<String>]) -> Vec<Claim> {
-    TABLE_3
-        .iter()
-        .zip(cells)
-        .map(|((name, printed), row)| {
-            let alike = same(row, printed);
-            identity("PR09 Table 3", &format!("{name}: {printed}")).holds(
-                all_alike(alike, row.len()),
-                format!("{alike} of {} cells the same.", row.len()),
-                "every cell equal to the two digits printed, with c = ±2.0, k = 0.5, Δ = 1e-4, α's k = 8; differ if any is not",
-            )
-        })
-        .collect()
+fn table_3_claims(cells: &[Vec<String>]) -> impl Iterator<Item = Claim> {
+    TABLE_3.iter().zip(cells).map(|((name, printed), row)| {
+        let (alike, all) = (same(row, printed), row.len());
+        claim("artificial-returns/table-3")
+            .with(&[name, printed])
+            .holds(alike == all && all > 0, format!("{alike} of {all} cells the same."))
+    })
+}
+
+/// Three digits rounded, and cut.
+fn rounded_and_cut(value: f64) -> [String; 2] {
+    [value, (value * 1000.0).floor() / 1000.0].map(|v| format!("{v:.3}"))
 }
 
 fn precision_and_recall(scores: &TaskScores) -> Vec<Claim> {
-    let printed = [
-        (Measure::Recall, "Recall is 0.178 for M1 and 0.670 for M2.", ["0.178", "0.670"]),
-        (Measure::Precision, "Precision is 0.292 for M1 and 0.668 for M2.", ["0.292", "0.668"]),
-    ];
-    printed
-        .into_iter()
-        .map(|(measure, text, digits)| {
-            let found: Vec<f64> = (0..2).map(|m| value(scores, m, measure)).collect();
-            let rounded = |i: usize| rounded(found[i], digits[i]);
-            let cut = |i: usize| cut(found[i], digits[i]);
-            let by_cut: Vec<&str> = (0..2).filter(|&i| !rounded(i) && cut(i)).map(|i| digits[i]).collect();
-            let note = if by_cut.is_empty() {
-                String::new()
-            } else {
-                format!(" The paper's {} is cut, not rounded.", by_cut.join(" and "))
-            };
-            finding("PR09 §5.1", text).holds(
-                (0..2).all(|i| rounded(i) || cut(i)),
-                format!("{:.4} and {:.4}.{note}", found[0], found[1]),
-                "agree if the three printed digits are rounded or cut from these, differ otherwise",
-            )
-        })
-        .collect()
+    let decide = |words: ClaimWords, measure: Measure, printed: [&str; 2]| {
+        let found = both(scores, measure);
+        let forms = found.map(rounded_and_cut);
+        let is = |m: usize, form: usize| forms[m][form] == printed[m];
+        let by_cut: Vec<&str> = (0..2).filter(|&m| !is(m, 0) && is(m, 1)).map(|m| printed[m]).collect();
+        let note = match by_cut.len() {
+            0 => String::new(),
+            _ => format!(" The paper's {} is cut, not rounded.", by_cut.join(" and ")),
+        };
+        let all = (0..2).all(|m| is(m, 0) || is(m, 1));
+        words.holds(all, format!("{:.4} and {:.4}.{note}", found[0], found[1]))
+    };
+    vec![
+        decide(claim("artificial-returns/recall"), Measure::Recall, ["0.178", "0.670"]),
+        decide(claim("artificial-returns/precision"), Measure::Precision, ["0.292", "0.668"]),
+    ]
 }
 
 fn more_useful(scores: &TaskScores) -> Claim {
-    let both = |m| (value(scores, 0, m), value(scores, 1, m));
-    let ahead = ahead_by_all(&[Measure::Precision, Measure::Recall, Measure::F].map(both));
-    let (f1, f2) = (value(scores, 0, Measure::F), value(scores, 1, Measure::F));
-    finding("PR09 §5.1", "The new measures give M2 the better score, where MAD and MSE see no difference.")
-        .holds(
-            ahead,
-            format!("F (β = 1) {f1:.3} for M1, {f2:.3} for M2."),
-            "agree if M2 is ahead by precision, recall and F, differ if not by any",
-        )
+    let measures = [Measure::Precision, Measure::Recall, Measure::F].map(|m| both(scores, m));
+    let [f1, f2] = measures[2];
+    claim("artificial-returns/more-useful").holds(
+        measures.iter().all(|[first, second]| second > first),
+        format!("F (β = 1) {f1:.3} for M1, {f2:.3} for M2."),
+    )
 }
 
 fn centres_of_the_text(table: &PredictionTable) -> Result<Claim> {
@@ -269,15 +237,14 @@ fn centres_of_the_text(table: &PredictionTable) -> Result<Claim> {
     let alike: usize = TABLE_3.iter().zip(&rows).map(|((_, printed), row)| same(row, printed)).sum();
     let all = rows.iter().map(Vec::len).sum::<usize>();
     let scores = score(table, CENTRE_OF_THE_TEXT)?;
-    let pair = |m| format!("{:.3} and {:.3}", value(&scores, 0, m), value(&scores, 1, m));
-    Ok(set_up("PR09 §5.1", "Table 3 is made with adj_L = −1.5 and adj_H = 1.5.").holds(
-        all_alike(alike, all),
+    let pair = |m| both(&scores, m).map(|v| format!("{v:.3}")).join(" and ");
+    Ok(claim("artificial-returns/centres").holds(
+        alike == all,
         format!(
             "With ±1.5 only {alike} of {all} cells are as printed, recall would be {}, precision {}. All {all} come from ±2.0.",
             pair(Measure::Recall),
             pair(Measure::Precision)
         ),
-        "every cell of Table 3 recomputed with the text's centres; agree if all are as printed, differ otherwise",
     ))
 }
 
@@ -290,83 +257,39 @@ fn smoothness(table: &PredictionTable) -> Result<Claim> {
             fit.push(k.to_string());
         }
     }
-    Ok(set_up("PR09 eq. 9", "k of the accuracy α is a positive integer (its value is not given).").holds(
-        only_eight(&fit),
-        format!("Of 1 … 50 the printed α come from k = {} alone.", fit.join(", ")),
-        "both α rows of Table 3 recomputed for each k; agree if exactly k = 8, this project's default, fits, differ otherwise",
-    ))
+    let found = format!("Of 1 … 50 the printed α come from k = {} alone.", fit.join(", "));
+    Ok(claim("artificial-returns/smoothness").holds(fit == ["8"], found))
 }
 
 fn headline(table: &PredictionTable, scores: &TaskScores) -> Table {
-    let headings = ["model", "MAD", "MSE", "events", "signals", "hits", "precision", "recall", "F"];
-    let mut out = Table::new(
-        "scores",
-        "Scores of the two artificial models (c = ±2.0, t_E = 0.75, t_L = 0.5)",
-        &headings,
-    );
-    let count = |n: Option<usize>| n.map_or_else(String::new, |n| n.to_string());
+    let mut out = words::table("artificial-returns/scores");
     for (m, (name, _)) in table.models.iter().enumerate() {
-        let of = |measure| {
-            digits_or_dash(scores.score(VariantId(m), measure).and_then(tailrank_metrics::Score::value))
-        };
-        out.row([
-            name.clone(),
-            of(Measure::Mad),
-            format!("{:.5}", value(scores, m, Measure::Mse)),
-            scores.events.to_string(),
-            count(scores.counts[m].map(|c| c.signals)),
-            count(scores.counts[m].map(|c| c.hits)),
-            of(Measure::Precision),
-            of(Measure::Recall),
-            of(Measure::F),
-        ]);
+        let of = |measure| digits(both(scores, measure)[m]);
+        let counts = scores.counts[m].map_or([0; 2], |c| [c.signals, c.hits]);
+        let mut row = vec![name.clone(), of(Measure::Mad), format!("{:.5}", both(scores, Measure::Mse)[m])];
+        row.push(scores.events.to_string());
+        row.extend(counts.map(|n| n.to_string()));
+        row.extend([Measure::Precision, Measure::Recall, Measure::F].map(of));
+        out.row(row);
     }
     out
 }
 
 fn table_3(table: &PredictionTable, cells: &[Vec<String>]) -> Table {
-    let cases: Vec<String> = (1..=table.truth.len()).map(|i| i.to_string()).collect();
-    let headings: Vec<&str> = std::iter::once("").chain(cases.iter().map(String::as_str)).collect();
-    let mut out = Table::new("table_3", "PR09 Table 3, recomputed", &headings);
-    let numbers = |name: &str, values: &[f64]| {
-        std::iter::once(name.to_owned()).chain(values.iter().map(|v| format!("{v:.2}"))).collect::<Vec<_>>()
-    };
-    let computed = |i: usize| {
-        std::iter::once(TABLE_3[i].0.to_owned()).chain(cells[i].iter().cloned()).collect::<Vec<_>>()
-    };
-    out.row(numbers("True", &table.truth));
-    out.row(computed(0));
-    for (m, (name, values)) in table.models.iter().enumerate() {
-        out.row(numbers(name, values));
-        for i in 0..3 {
-            out.row(computed(1 + 3 * m + i));
+    let mut out = words::table("artificial-returns/table_3");
+    out.headings.extend((1..=table.truth.len()).map(|i| i.to_string()));
+    let mut row = |name: &str, cells: Vec<String>| out.row(std::iter::once(name.to_owned()).chain(cells));
+    let numbers = |values: &[f64]| values.iter().copied().map(cell).collect();
+    row("True", numbers(&table.truth));
+    for (i, ((name, _), computed)) in TABLE_3.iter().zip(cells).enumerate() {
+        // Rows 1 to 3 are of the first model, 4 to 6 of the second.
+        if i % 3 == 1 {
+            let (model, values) = &table.models[i / 3];
+            row(model, numbers(values));
         }
+        row(name, computed.clone());
     }
     out
-}
-
-/// UT08 Fig. 1's way to look at them, with the events of φ ≥ t_E.
-fn figures(table: &PredictionTable) -> Result<Vec<Figure>> {
-    let relevance = Relevance::sigmoid(Some(-CENTRE), Some(CENTRE), 0.5, 1e-4)?;
-    let accuracy = Accuracy::smooth(T_L, ALPHA_K)?;
-    let mut figures = Vec::new();
-    for (name, predicted) in table.models.iter().rev() {
-        let data = PredictedTrue {
-            heading: Heading { title: None, context: "PR09 Table 1" },
-            variant: Variant { label: name, family: name },
-            target: Quantity::new("return", "%"),
-            truth: &table.truth,
-            predicted,
-            relevance: &relevance,
-            t_e: T_E,
-            accuracy: Some(&accuracy),
-        };
-        figures.push(Figure {
-            name: format!("predicted_true_{}", name.to_lowercase()),
-            svg: predicted_true(&data)?.svg,
-        });
-    }
-    Ok(figures)
 }
 
 #[cfg(test)]
@@ -374,25 +297,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_rule_can_fail() {
-        assert!(
-            both_are((0.497, 0.497), 0.497)
-                && !both_are((0.497, 0.498), 0.497)
-                && !both_are((f64::NAN, 0.497), 0.497)
-        );
-        assert!(
-            better_where((0.3, 0.6), (0.7, 0.3))
-                && !better_where((0.7, 0.6), (0.3, 0.3))
-                && !better_where((0.3, 0.3), (0.7, 0.6))
-        );
-        assert!(all_alike(70, 70) && !all_alike(62, 70) && !all_alike(0, 0));
-        assert!(rounded(0.1782, "0.178") && !rounded(0.1788, "0.178"));
-        assert!(cut(0.2928, "0.292") && !rounded(0.2928, "0.292") && !cut(0.2938, "0.292"));
-        assert!(
-            only_eight(&["8".to_owned()])
-                && !only_eight(&["7".to_owned(), "8".to_owned()])
-                && !only_eight(&[])
-        );
-        assert!(ahead_by_all(&[(0.2, 0.6), (0.1, 0.7)]) && !ahead_by_all(&[(0.2, 0.6), (0.7, 0.1)]));
+    fn printed_digits_are_rounded_or_cut() {
+        assert_eq!(rounded_and_cut(0.1782), ["0.178", "0.178"]);
+        assert_eq!(rounded_and_cut(0.2928), ["0.293", "0.292"]);
+        let row = ["0.10", "0.20"].map(str::to_owned);
+        assert_eq!((same(&row, "0.10 0.20"), same(&row, "0.10 0.21")), (2, 1));
     }
 }

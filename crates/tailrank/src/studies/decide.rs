@@ -1,69 +1,15 @@
-//! Short ways to write a claim down, to decide it and to print its numbers.
+//! Rules that decide claims, and short ways to print their numbers.
 //!
 //! Every rule of a study is a function of plain numbers that gives a [`Standing`], so that each of its outcomes can be shown with
 //! made-up ones. What all of them share stands here.
 
 pub(super) use tailrank_experiment::text::digits;
 use tailrank_experiment::text::{self, or_dash, two_decimals};
-use tailrank_report::claims::{Claim, Standing, Tag};
+use tailrank_report::claims::Standing;
+use tailrank_stats::{ClusterMethod, cluster_interval};
 
-/// A claim of one paper's place, waiting for its decision.
-pub(super) struct ClaimBuilder<'a> {
-    tag: Tag,
-    /// Where the paper says it.
-    source: &'a str,
-    /// What it says.
-    says: &'a str,
-}
-
-/// What the paper found, and what these data could have shown otherwise: `finding(source, text)`.
-pub(super) fn finding<'a>(source: &'a str, says: &'a str) -> ClaimBuilder<'a> {
-    ClaimBuilder { tag: Tag::Finding, source, says }
-}
-
-/// What data, models or settings the paper used.
-pub(super) fn set_up<'a>(source: &'a str, says: &'a str) -> ClaimBuilder<'a> {
-    ClaimBuilder { tag: Tag::SetUp, source, says }
-}
-
-/// What holds by definition or arithmetic, whatever the data.
-pub(super) fn identity<'a>(source: &'a str, says: &'a str) -> ClaimBuilder<'a> {
-    ClaimBuilder { tag: Tag::Identity, source, says }
-}
-
-/// A question of this project's own; `source` names the place it starts from.
-pub(super) fn ours<'a>(source: &'a str, says: &'a str) -> ClaimBuilder<'a> {
-    ClaimBuilder { tag: Tag::Ours, source, says }
-}
-
-impl ClaimBuilder<'_> {
-    /// Decided by a rule; `evidence` states it, and what would have made it come out otherwise.
-    pub(super) fn stands(
-        self,
-        standing: Standing,
-        found: impl Into<String>,
-        evidence: impl Into<String>,
-    ) -> Claim {
-        Claim {
-            tag: self.tag,
-            source: self.source.to_owned(),
-            says: self.says.to_owned(),
-            found: found.into(),
-            evidence: evidence.into(),
-            standing,
-        }
-    }
-
-    /// Decided by whether a rule holds.
-    pub(super) fn holds(self, rule: bool, found: impl Into<String>, evidence: impl Into<String>) -> Claim {
-        self.stands(holds(rule), found, evidence)
-    }
-
-    /// These data cannot tell.
-    pub(super) fn not_testable(self, why: impl Into<String>) -> Claim {
-        self.stands(Standing::NotTestable, why, "not tested")
-    }
-}
+/// Level of the tests that decide.
+pub(super) const LEVEL: f64 = 0.05;
 
 /// Agree or differ.
 pub(super) fn holds(rule: bool) -> Standing {
@@ -81,6 +27,46 @@ pub(super) fn above(interval: (f64, f64), bound: f64) -> Standing {
         Standing::TooClose
     } else {
         Standing::NotTestable
+    }
+}
+
+/// An effect said to be above 0, by its interval if there is one.
+pub(super) fn effect_above(interval: Option<(f64, f64)>) -> Standing {
+    interval.map_or(Standing::NotTestable, |interval| above(interval, 0.0))
+}
+
+/// The 95 % interval of the median by the sign test; none below six values, which cannot bear it.
+pub(super) fn median_interval(values: &[f64]) -> Option<(f64, f64)> {
+    let interval = cluster_interval(values, ClusterMethod::Sign, 0.95).ok()?;
+    Some((interval.lower, interval.upper))
+}
+
+/// A value said to be below a bound.
+pub(super) fn below((low, high): (f64, f64), bound: f64) -> Standing {
+    above((-high, -low), -bound)
+}
+
+/// What a test at 5 % says: agree or differ by the rule where it rejects, else too close to call.
+pub(super) fn tested(rule: bool, p: f64) -> Standing {
+    if p < LEVEL { holds(rule) } else { Standing::TooClose }
+}
+
+/// Two rankings said to be opposed, by the test of their τ.
+pub(super) fn opposed(tau: Option<f64>, p: Option<f64>) -> Standing {
+    tau.zip(p).map_or(Standing::NotTestable, |(tau, p)| tested(tau < 0.0, p))
+}
+
+/// What must hold on every task.
+pub(super) fn every<T>(tasks: &[T], rule: impl Fn(&T) -> bool) -> Standing {
+    if tasks.is_empty() { Standing::NotTestable } else { holds(tasks.iter().all(rule)) }
+}
+
+/// What is seen on some of them: agree on more than half, differ on none.
+pub(super) fn often(seen: usize, of: usize) -> Standing {
+    match seen {
+        _ if 2 * seen > of => Standing::Agree,
+        0 => Standing::Differ,
+        _ => Standing::TooClose,
     }
 }
 
@@ -156,6 +142,53 @@ mod tests {
         assert_eq!(above((0.0, 0.2), 0.0), TooClose);
         assert_eq!(above((-0.2, 0.0), 0.0), TooClose);
         assert_eq!(above((f64::NAN, f64::NAN), 0.0), NotTestable);
+    }
+
+    /// The places of the order statistics are those of tables of the sign test (Conover 1999, table A3 for p = ½).
+    #[test]
+    fn an_effect_by_the_sign_test() {
+        let values = |n: i32, by: f64| (1..=n).rev().map(|v| f64::from(v) - by).collect::<Vec<_>>();
+        assert_eq!(median_interval(&values(5, 0.0)), None, "2/32 is more than 5 %");
+        assert_eq!(median_interval(&values(6, 0.0)), Some((1.0, 6.0)), "2/64");
+        assert_eq!(median_interval(&values(8, 0.0)), Some((1.0, 8.0)), "2·9/256 is more than 5 %");
+        assert_eq!(median_interval(&values(9, 0.0)), Some((2.0, 8.0)), "2·10/512");
+        assert_eq!(median_interval(&values(12, 0.0)), Some((3.0, 10.0)), "2·79/4096");
+        assert_eq!(median_interval(&[f64::NAN; 8]), None);
+        assert_eq!(median_interval(&[]), None);
+        assert_eq!(effect_above(median_interval(&values(12, 2.5))), Agree);
+        assert_eq!(effect_above(median_interval(&values(12, 10.5))), Differ);
+        assert_eq!(effect_above(median_interval(&values(12, 6.5))), TooClose);
+        assert_eq!(effect_above(median_interval(&values(3, 0.0))), NotTestable);
+    }
+
+    #[test]
+    fn below_is_above_turned_round() {
+        assert_eq!(below((0.0, 0.009), 0.01), Agree);
+        assert_eq!(below((0.02, 0.04), 0.01), Differ);
+        assert_eq!(below((0.004, 0.012), 0.01), TooClose);
+        assert_eq!(below(share_interval(0.0, 0.0), 0.01), NotTestable);
+        assert_eq!(below(share_interval(69.0, 56_000.0), 0.01), Agree);
+    }
+
+    #[test]
+    fn a_test_decides_or_leaves_it_open() {
+        assert_eq!(tested(true, 0.01), Agree);
+        assert_eq!(tested(false, 0.01), Differ);
+        assert_eq!(tested(true, 0.05), TooClose);
+        assert_eq!(opposed(Some(-0.8), Some(1e-9)), Agree);
+        assert_eq!(opposed(Some(0.8), Some(1e-9)), Differ);
+        assert_eq!(opposed(Some(-0.1), Some(0.4)), TooClose);
+        assert_eq!(opposed(None, None), NotTestable);
+    }
+
+    #[test]
+    fn on_every_task_or_on_some() {
+        assert_eq!(every(&[3, 500], |s| *s >= 3), Agree);
+        assert_eq!(every(&[2, 500], |s| *s >= 3), Differ);
+        assert_eq!(every(&[], |s: &u64| *s >= 3), NotTestable);
+        assert_eq!(often(7, 12), Agree);
+        assert_eq!(often(0, 12), Differ);
+        assert_eq!(often(3, 12), TooClose);
     }
 
     /// R: `prop.test(15, 50, correct = FALSE)$conf.int`.

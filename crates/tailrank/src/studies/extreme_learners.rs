@@ -2,17 +2,16 @@
 //!
 //! Two studies of one design: stock returns, which can hardly be predicted, and tables whose extremes can be.
 
-mod effects;
-mod rules;
-
+use tailrank_experiment::text::median;
 use tailrank_metrics::{Measure, Score, Undefined};
-use tailrank_report::claims::Claim;
-use tailrank_score::score::{Results, TaskId, VariantId};
+use tailrank_report::claims::{Claim, Standing};
+use tailrank_score::score::{ChanceTest, Results, StepEffect, TaskId, VariantId};
 
-use self::effects::{effect, effects_table, told};
 use super::{
-    Conclusion, Found, Kind, Opening, Result, Study, StudyError, Table,
-    decide::{all_of, digits, digits_or_dash, finding, ours},
+    Conclusion, Found, Kind, Result, Study, StudyError, Table,
+    decide::{all_of, digits, digits_or_dash, effect_above, median_interval, most_of, often},
+    lookup::score_of,
+    words::{self, claim},
 };
 
 /// PR09's tasks.
@@ -21,10 +20,7 @@ pub(super) static EXTREME_LEARNERS: Study = Study {
     title: "Do weights, re-sampling and stretched predictions find extreme returns that plain models miss?",
     paper: "Torgo & Ribeiro 2009 (PR09), §5.2; Branco, Torgo & Ribeiro 2016; Moniz, Branco & Torgo 2017",
     size: "66 models, 12 tasks",
-    kind: Kind::Experiment {
-        text: include_str!("../../experiments/extreme-learners.toml"),
-        conclude: conclude_on_series,
-    },
+    kind: Kind::experiment(include_str!("../../experiments/extreme-learners.toml"), conclude_on_series),
 };
 
 /// Tables with rare values that can be predicted.
@@ -33,50 +29,90 @@ pub(super) static EXTREME_TABLES: Study = Study {
     title: "Do weights, re-sampling and stretched predictions find the rare values of three tables?",
     paper: "Branco, Torgo & Ribeiro 2016",
     size: "45 models, 3 tasks",
-    kind: Kind::Experiment {
-        text: include_str!("../../experiments/extreme-tables.toml"),
-        conclude: conclude_on_tables,
-    },
+    kind: Kind::experiment(include_str!("../../experiments/extreme-tables.toml"), conclude_on_tables),
 };
 
-/// The re-sampling steps as they are named in tables, without those that prefer recent rows.
-const RESAMPLING: [&str; 6] = ["under", "over", "smote", "smogn", "wercs", "bag bags=5"];
+/// The steps as they are named in tables, without those that prefer recent rows; the first six re-sample.
+const STEPS: [&str; 8] = ["under", "over", "smote", "smogn", "wercs", "bag bags=5", "weights", STRETCH];
+const RESAMPLING: usize = 6;
 const STRETCH: &str = "stretch f";
 /// A step, and the same step with recent rows preferred.
 const RECENT: [(&str, &str); 2] = [("under", "under recent=true"), ("smote", "smote recent=true")];
 
-fn conclude_on_series(found: &Found<'_>) -> Result<Conclusion> {
+fn conclude_on_series(found: &Found<'_>, _: &[Found<'_>]) -> Result<Conclusion> {
     let mut claims = vec![optimising_f(found.results)?];
     claims.extend(common(found.results)?);
     claims.extend(recent(found.results)?);
-    let says = "The paper says that F and MAD would differ even more among models that aim at rare extremes, such as models that optimise F.";
-    Ok(conclusion(found.results, says, claims))
+    Ok(conclusion("extreme-learners", found.results, claims))
 }
 
-fn conclude_on_tables(found: &Found<'_>) -> Result<Conclusion> {
-    let says = "The paper says that re-sampling the training rows improves F where rare values matter.";
-    Ok(conclusion(found.results, says, common(found.results)?))
+fn conclude_on_tables(found: &Found<'_>, _: &[Found<'_>]) -> Result<Conclusion> {
+    Ok(conclusion("extreme-tables", found.results, common(found.results)?))
 }
 
-fn conclusion(results: &Results, says: &str, claims: Vec<Claim>) -> Conclusion {
-    let tables = vec![effects_table(results), best(results), luck_table(results)];
-    let tasks = results.names.tasks.len();
-    let opening = Opening {
-        paper: says.to_owned(),
-        found: format!("The same models with and without such steps, {tasks} tasks. {}", super::headline_of(&claims)),
-        sure: "Each is decided by the 95 % interval of the median task's effect, and whether the best F is more than luck is tested beside."
-            .to_owned(),
-    };
+fn conclusion(study: &str, results: &Results, claims: Vec<Claim>) -> Conclusion {
+    let tasks = results.names.tasks.len().to_string();
+    let opening = words::opening(study, &[&tasks, &super::headline_of(&claims)]);
+    let tables = vec![effects_table(results), best(results), chance_table(results)];
     Conclusion { opening, claims, tables, ..Conclusion::default() }
 }
 
 /// What is asked of series and tables alike.
 fn common(results: &Results) -> Result<Vec<Claim>> {
+    let weights = claim("extreme-learners/price-weights");
+    let stretch = claim("extreme-learners/price-stretch");
     let mut claims = vec![resampling(results)?];
-    claims.extend(price(results)?);
+    // What F gains, MAD pays.
+    for (step, words) in [("weights", weights), (STRETCH, stretch)] {
+        let (f, mad) = (effect(results, step, Measure::F)?, effect(results, step, Measure::Mad)?);
+        claims.push(words.stands(
+            all_of(&[effect_above(f.interval), effect_above(mad.interval)]),
+            format!("F {}; MAD {}.", told(f), told(mad)),
+        ));
+    }
     claims.push(errors_where_it_matters(results)?);
-    claims.push(luck(results)?);
+    claims.push(chance(results)?);
     Ok(claims)
+}
+
+/// The effect of a step on a measure over all families.
+fn effect<'a>(results: &'a Results, step: &str, measure: Measure) -> Result<&'a StepEffect> {
+    let found = results.steps.iter().find(|e| e.family.is_none() && e.step == step && e.measure == measure);
+    found.ok_or_else(|| StudyError::Missing(format!("the run has no effect of '{step}' on {}", measure.id())))
+}
+
+/// `0.011 [0.004, 0.019], gains on 7 of 8 tasks`.
+fn told(effect: &StepEffect) -> String {
+    let StepEffect { change, tasks_better, tasks, .. } = effect;
+    format!("{}{}, gains on {tasks_better} of {tasks} tasks", digits(*change), bracketed(effect.interval))
+}
+
+fn bracketed(interval: Option<(f64, f64)>) -> String {
+    interval.map_or_else(String::new, |(from, to)| format!(" [{}, {}]", digits(from), digits(to)))
+}
+
+/// `0.011 [0.004, 0.019], upwards on 7 of 8 tasks`.
+fn told_differences(differences: &[f64]) -> String {
+    let more = differences.iter().filter(|d| **d > 0.0).count();
+    let middle = median(differences).map_or_else(String::new, digits);
+    format!(
+        "{middle}{}, upwards on {more} of {} tasks",
+        bracketed(median_interval(differences)),
+        differences.len()
+    )
+}
+
+/// Every step's effect over all families: on F and its parts, on the usual error, and on the errors where it matters.
+fn effects_table(results: &Results) -> Table {
+    let shown = [Measure::F, Measure::Precision, Measure::Recall, Measure::Mad, Measure::Rwse];
+    let mut table = words::table("extreme-learners/effects");
+    for e in results.steps.iter().filter(|e| e.family.is_none() && shown.contains(&e.measure)) {
+        let counts = [e.tasks_better, e.tasks_worse, e.tasks].map(|n| n.to_string());
+        let ends = [e.interval.map(|i| i.0), e.interval.map(|i| i.1)].map(digits_or_dash);
+        let start = [e.step.clone(), e.measure.id().to_owned(), digits(e.change)];
+        table.row(start.into_iter().chain(ends).chain(counts));
+    }
+    table
 }
 
 /// F with silence as 0, as regrets count it.
@@ -100,8 +136,8 @@ fn best_f(results: &Results, task: TaskId, recipe: &str) -> Option<f64> {
 
 /// F of the plain variant that MAD chooses.
 fn f_of_mad_choice(results: &Results, task: TaskId) -> Option<f64> {
-    let mad = |v: VariantId| results.scores[task].score(v, Measure::Mad).and_then(Score::value);
-    let scored = variants(results, "plain").filter_map(|v| Some((mad(v)?, v)));
+    let scored =
+        variants(results, "plain").filter_map(|v| Some((score_of(results, task, v, Measure::Mad)?, v)));
     let (_, chosen) = scored.min_by(|a, b| a.0.total_cmp(&b.0))?;
     f_of(results, task, chosen)
 }
@@ -109,29 +145,27 @@ fn f_of_mad_choice(results: &Results, task: TaskId) -> Option<f64> {
 /// "The differences": what choosing by MAD instead of F costs. Grids of the same size: the plain variants, and the same
 /// variants stretched for F.
 fn optimising_f(results: &Results) -> Result<Claim> {
-    let mut gaps: Vec<(f64, f64)> = Vec::new();
+    let (mut plain, mut aimed) = (Vec::new(), Vec::new());
     for task in TaskId::all(results.names.tasks.len()) {
-        let of =
-            (f_of_mad_choice(results, task), best_f(results, task, "plain"), best_f(results, task, STRETCH));
-        if let (Some(chosen), Some(plain), Some(stretched)) = of {
-            gaps.push((plain - chosen, stretched - chosen));
+        let of = |recipe| best_f(results, task, recipe);
+        if let (Some(chosen), Some(best), Some(stretched)) =
+            (f_of_mad_choice(results, task), of("plain"), of(STRETCH))
+        {
+            plain.push(best - chosen);
+            aimed.push(stretched - chosen);
         }
     }
-    let widened: Vec<f64> = gaps.iter().map(|(plain, aimed)| aimed - plain).collect();
-    let (plain, aimed): (Vec<f64>, Vec<f64>) = gaps.into_iter().unzip();
-    let before = rules::middle(&plain).ok_or_else(|| missing("an F"))?;
-    let after = rules::middle(&aimed).ok_or_else(|| missing("an F"))?;
-    Ok(finding("PR09 §5.2", "The differences would be even more marked with models that optimise F.").stands(
-        rules::rises(&widened),
+    let widened: Vec<f64> = aimed.iter().zip(&plain).map(|(aimed, plain)| aimed - plain).collect();
+    let (before, after) = median(&plain).zip(median(&aimed)).ok_or_else(|| missing("an F"))?;
+    Ok(claim("extreme-learners/optimising-f").stands(
+        effect_above(median_interval(&widened)),
         format!(
-            "From the plain model that MAD chooses to the best by F, F rises by {} (median task) among plain models, and by {} \
+            "From the plain model that MAD picks to the highest F, F rises by {} (median task) among plain models, and by {} \
              where the same models are stretched for F. Stretching adds {}.",
             digits(before),
             digits(after),
-            rules::told(&widened)
+            told_differences(&widened)
         ),
-        "best.csv; silence counts as F = 0; agree if the 95 % interval of the median of what the stretched grid adds lies above 0, \
-         differ if below, else too close",
     ))
 }
 
@@ -139,104 +173,69 @@ fn missing(what: &str) -> StudyError {
     StudyError::Missing(format!("no task has {what}"))
 }
 
-fn resampling(results: &Results) -> Result<Claim> {
-    let mut list = Vec::new();
-    let mut parts = Vec::new();
-    for step in RESAMPLING {
-        let effect = effect(results, step, Measure::F)?;
-        parts.push(rules::effect_above(effect.interval));
+/// What steps change by a measure, one after the other, and whether each raises it (or lowers it, for `sign` −1).
+fn changes(results: &Results, steps: &[&str], measure: Measure, sign: f64) -> Result<(String, Standing)> {
+    let (mut list, mut parts) = (Vec::new(), Vec::new());
+    for step in steps {
+        let effect = effect(results, step, measure)?;
+        let turned = effect.interval.map(|(from, to)| if sign < 0.0 { (-to, -from) } else { (from, to) });
+        parts.push(effect_above(turned));
         list.push(format!("{step} {}", told(effect)));
     }
-    Ok(finding("Branco, Torgo & Ribeiro 2016", "Re-sampling improves F over the plain learner.").stands(
-        super::decide::most_of(&parts),
-        format!("Change of F: {}.", list.join("; ")),
-        "effects.csv, all families; agree if the 95 % intervals of most strategies lie above 0, differ if those of half of them lie \
-         below, else too close",
-    ))
+    Ok((list.join("; "), most_of(&parts)))
+}
+
+fn resampling(results: &Results) -> Result<Claim> {
+    let (list, most) = changes(results, &STEPS[..RESAMPLING], Measure::F, 1.0)?;
+    Ok(claim("extreme-learners/resampling").stands(most, format!("Change of F: {list}.")))
+}
+
+/// F can be raised by signalling more. rwse weighs every error by relevance and is consistent for the mean (Taggart 2022): no
+/// exaggeration lowers its expectation.
+fn errors_where_it_matters(results: &Results) -> Result<Claim> {
+    let (list, most) = changes(results, &STEPS, Measure::Rwse, -1.0)?;
+    Ok(claim("extreme-learners/errors").stands(most, format!("Change of rwse: {list}.")))
 }
 
 /// Each variant that prefers recent rows against the one that does not.
 fn recent(results: &Results) -> Result<Vec<Claim>> {
     let mut claims = Vec::new();
     for (step, recent) in RECENT {
-        let mut middles = Vec::new();
-        for task in TaskId::all(results.names.tasks.len()) {
+        let middle = |task: TaskId| {
             let pairs = variants(results, step).zip(variants(results, recent));
-            let differences: Vec<f64> =
-                pairs.filter_map(|(a, b)| Some(f_of(results, task, b)? - f_of(results, task, a)?)).collect();
-            middles.extend(rules::middle(&differences));
-        }
+            let difference = |(a, b)| Some(f_of(results, task, b)? - f_of(results, task, a)?);
+            median(&pairs.filter_map(difference).collect::<Vec<_>>())
+        };
+        let middles: Vec<f64> = TaskId::all(results.names.tasks.len()).filter_map(middle).collect();
         if middles.is_empty() {
             return Err(missing(&format!("an F with '{recent}'")));
         }
-        let text = format!("Time-aware re-sampling beats plain re-sampling ({step}).");
-        claims.push(finding("Moniz, Branco & Torgo 2017", &text).stands(
-            rules::rises(&middles),
-            format!("When {step} prefers recent rows, F changes by {}.", rules::told(&middles)),
-            "median over families, task by task, with and without `recent`; agree if the 95 % interval of the median task lies above 0, \
-             differ if below, else too close",
+        claims.push(claim("extreme-learners/recent").with(&[step]).stands(
+            effect_above(median_interval(&middles)),
+            format!("When {step} prefers recent rows, F changes by {}.", told_differences(&middles)),
         ));
     }
     Ok(claims)
 }
 
-/// What F gains, MAD pays.
-fn price(results: &Results) -> Result<Vec<Claim>> {
-    let mut claims = Vec::new();
-    for (step, what) in [
-        ("weights", "Weighting rows by their relevance raises F, and costs MAD."),
-        (STRETCH, "Stretching predictions for F raises it, and costs MAD."),
-    ] {
-        let (f, mad) = (effect(results, step, Measure::F)?, effect(results, step, Measure::Mad)?);
-        claims.push(ours("PR09 §5.2", what).stands(
-            all_of(&[rules::effect_above(f.interval), rules::effect_above(mad.interval)]),
-            format!("F {}; MAD {}.", told(f), told(mad)),
-            "effects.csv, all families; agree if both 95 % intervals lie above 0, differ if one lies below, else too close",
-        ));
-    }
-    Ok(claims)
-}
-
-/// F can be raised by signalling more. rwse weighs every error by relevance and is consistent for the mean (Taggart 2022): no
-/// exaggeration lowers its expectation.
-fn errors_where_it_matters(results: &Results) -> Result<Claim> {
-    let mut list = Vec::new();
-    let mut parts = Vec::new();
-    for step in RESAMPLING.into_iter().chain(["weights", STRETCH]) {
-        let effect = effect(results, step, Measure::Rwse)?;
-        parts.push(rules::effect_below(effect.interval));
-        list.push(format!("{step} {}", told(effect)));
-    }
-    Ok(ours("Branco, Torgo & Ribeiro 2016", "What is learned for the extremes has smaller errors there (rwse).").stands(
-        super::decide::most_of(&parts),
-        format!("Change of rwse: {}.", list.join("; ")),
-        "effects.csv, all families; agree if the 95 % intervals of most steps lie below 0, differ if those of half of them lie above, \
-         else too close",
-    ))
-}
-
-/// The best F of all variants against what luck gives them.
-fn luck(results: &Results) -> Result<Claim> {
+/// The best F of all variants against what chance gives them.
+fn chance(results: &Results) -> Result<Claim> {
     let found: Vec<_> =
         results.inference.iter().filter_map(|task| task.measure(Measure::F)?.chance.as_ref()).collect();
     if found.is_empty() {
-        return Err(missing("a test of F against luck"));
+        return Err(missing("a test of F against chance"));
     }
     let sure = found.iter().filter(|l| l.p_holm < results.alpha).count();
-    let middle = |of: &dyn Fn(&tailrank_score::score::ChanceTest) -> f64| {
-        rules::middle(&found.iter().map(|l| of(l)).collect::<Vec<_>>())
-    };
-    let (score, by_luck) = (digits_or_dash(middle(&|l| l.score)), digits_or_dash(middle(&|l| l.chance)));
-    Ok(ours("PR09 §5.2", "The best F of models that aim at extremes is more than luck.").stands(
-        rules::more_than_luck(sure, found.len()),
+    let middle =
+        |of: fn(&ChanceTest) -> f64| digits_or_dash(median(&found.iter().map(|l| of(l)).collect::<Vec<_>>()));
+    Ok(claim("extreme-learners/chance").with(&[&results.alpha.to_string()]).stands(
+        often(sure, found.len()),
         format!(
-            "On {sure} of {} tasks (Holm). The best F is {score} on the median task; the best of as many models whose predictions \
-             are set against the truth of another time or case reaches {by_luck}.",
-            found.len()
-        ),
-        format!(
-            "chance.csv; agree if p is below {} on most tasks, differ if on none, else too close; the choice among all variants is counted",
-            results.alpha
+            "On {sure} of {} tasks (Holm). The highest F is {} on the median task; the highest of as many models whose predictions \
+             are set against the truth of another time or case reaches {}.",
+            found.len(),
+            middle(|l| l.score),
+            middle(|l| l.chance)
         ),
     ))
 }
@@ -249,9 +248,8 @@ fn best(results: &Results) -> Table {
             recipes.push(&name.recipe);
         }
     }
-    let headings: Vec<&str> =
-        ["task", "plain, chosen by MAD"].into_iter().chain(recipes.iter().copied()).collect();
-    let mut table = Table::new("best", "The best F of all families, recipe by recipe", &headings);
+    let mut table = words::table("extreme-learners/best");
+    table.headings.extend(recipes.iter().map(|&recipe| recipe.to_owned()));
     for (task, name) in TaskId::all(results.names.tasks.len()).zip(&results.names.tasks) {
         let bests = recipes.iter().map(|recipe| digits_or_dash(best_f(results, task, recipe)));
         let start = [name.clone(), digits_or_dash(f_of_mad_choice(results, task))];
@@ -260,15 +258,26 @@ fn best(results: &Results) -> Table {
     table
 }
 
-/// The best F on each task beside the best that luck gives.
-fn luck_table(results: &Results) -> Table {
-    let headings = ["task", "best by F", "F", "by luck", "p", "p Holm"];
-    let mut table = Table::new("luck", "The best F of all variants, and what luck would give", &headings);
+/// The best F on each task beside the best that chance gives.
+fn chance_table(results: &Results) -> Table {
+    let mut table = words::table("extreme-learners/chance");
     for (task, name) in results.inference.iter().zip(&results.names.tasks) {
-        let Some(luck) = task.measure(Measure::F).and_then(|m| m.chance.as_ref()) else { continue };
-        let model = results.names.variants[luck.variant].label.clone();
-        let numbers = [luck.score, luck.chance, luck.p, luck.p_holm].map(digits);
+        let Some(chance) = task.measure(Measure::F).and_then(|m| m.chance.as_ref()) else { continue };
+        let model = results.names.variants[chance.variant].label.clone();
+        let numbers = [chance.score, chance.chance, chance.p, chance.p_holm].map(digits);
         table.row([name.clone(), model].into_iter().chain(numbers));
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_are_told_with_their_interval() {
+        let differences: Vec<f64> = (1..=12).map(|v| f64::from(v) - 2.5).collect();
+        assert_eq!(told_differences(&differences), "4.00 [0.500, 7.50], upwards on 10 of 12 tasks");
+        assert_eq!(told_differences(&[1.0]), "1.00, upwards on 1 of 1 tasks");
+    }
 }

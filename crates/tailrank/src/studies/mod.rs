@@ -15,15 +15,17 @@
 //! # Ok::<(), studies::StudyError>(())
 //! ```
 //!
-//! To add a study: a file here with a `pub static` [`Study`], one line in `STUDIES`, and, if the engine runs it, its
-//! experiment in `experiments/`. `scripts/summaries.sh` writes its committed summary.
+//! To add a study: a file here with a `pub static` [`Study`], one line in `STUDIES`, its words in `words/`, and, if the engine
+//! runs it, its experiment in `experiments/`. `scripts/summaries.sh` writes its committed summary.
 
+mod arena;
 mod artificial_returns;
 mod decide;
 mod error;
 mod extreme_learners;
+mod lookup;
 mod numeric_measures;
-pub mod oarp;
+mod oarp;
 mod quick;
 mod rec_surfaces;
 mod reproduce;
@@ -31,6 +33,7 @@ mod stock_returns;
 mod study;
 mod table;
 mod utility;
+mod words;
 mod write;
 
 pub use error::{Result, StudyError};
@@ -48,6 +51,7 @@ static STUDIES: &[&Study] = &[
     &oarp::OARP,
     &extreme_learners::EXTREME_LEARNERS,
     &extreme_learners::EXTREME_TABLES,
+    &arena::ARENA,
     &quick::QUICK,
 ];
 

@@ -1,25 +1,26 @@
 //! WF §5.8: the scores of Table 5.9, ranked; and the same five measures on real data: how often do they choose the same model?
 
 mod cost_curves;
-mod rules;
 
+use std::collections::BTreeSet;
+
+use tailrank_experiment::text::DASH;
 use tailrank_metrics::{
     Measure,
     classic::{Reference, classic},
 };
-use tailrank_report::{
-    claims::{Claim, Standing},
-    figures::{Heading, RankFlow, Scores, rank_flow, scored_variants},
-};
+use tailrank_report::claims::{Claim, Standing};
 use tailrank_score::{
     external::{ScoreTable, scores_of},
     score::{Results, TaskId, VariantId, load_predictions},
 };
-use tailrank_stats::rank_scores;
+use tailrank_stats::{FEWEST_CLUSTERS, rank_scores};
 
 use super::{
-    Conclusion, Figure, Found, Kind, Opening, Result, Study, StudyError, Table,
-    decide::{digits, finding, identity, most_of, ours},
+    Conclusion, Found, Kind, Result, Study, StudyError, Table,
+    decide::{above, digits, most_of, share_interval},
+    lookup::{label, rank_flow_of, score_of},
+    words::{self, claim},
 };
 
 /// The study.
@@ -28,52 +29,36 @@ pub(super) static NUMERIC_MEASURES: Study = Study {
     title: "Do five measures of numeric prediction choose the same model?",
     paper: "Witten & Frank (WF), §5.8, Tables 5.8 and 5.9",
     size: "13 models, 7 tasks, 10 folds",
-    kind: Kind::Experiment { text: include_str!("../../experiments/numeric-measures.toml"), conclude },
+    kind: Kind::experiment(include_str!("../../experiments/numeric-measures.toml"), conclude),
 };
 
 /// Table 5.9 as printed.
 const TABLE_5_9: &str = include_str!("../../experiments/numeric-measures.csv");
 const FIVE: [Measure; 5] = [Measure::Rmse, Measure::Mad, Measure::Rrse, Measure::Rae, Measure::Correlation];
 
-fn conclude(found: &Found<'_>) -> Result<Conclusion> {
+fn conclude(found: &Found<'_>, _: &[Found<'_>]) -> Result<Conclusion> {
     let file = scores_of("experiments/numeric-measures.csv", TABLE_5_9.as_bytes())?;
     let printed = file.tasks.first().ok_or_else(|| StudyError::Missing("Table 5.9 is empty".to_owned()))?;
-    let ranks: Vec<Vec<f64>> = printed
-        .measures
-        .iter()
-        .map(|m| rank_scores(&m.scores, m.better))
-        .collect::<std::result::Result<_, _>>()?;
+    let ranks = printed.measures.iter().map(|m| rank_scores(&m.scores, m.better));
+    let ranks: Vec<Vec<f64>> = ranks.collect::<std::result::Result<_, _>>()?;
+    let results = found.results;
+    let tasks: Vec<Task> = TaskId::all(results.names.tasks.len()).map(|t| Task::new(results, t)).collect();
     let mut claims = table_5_9(printed, &ranks)?;
+    claims.push(outliers(found)?);
     claims.push(scale(found)?);
-    claims.extend(real_grid(found.results));
+    claims.extend(real_grid(results, &tasks));
     claims.extend(cost_curves::claims()?);
-    let tables = vec![winners(found.results), ranked(printed, &ranks)];
-    let standings: Vec<Standing> =
-        (0..found.results.names.tasks.len()).map(|t| one_winner(found.results, t)).collect();
-    let tasks = |wanted: Standing| standings.iter().filter(|s| **s == wanted).count();
-    let opening = Opening {
-        paper: "The book says that in most practical situations the best method for numbers is the best by every measure.".to_owned(),
-        found: format!(
-            "One of 13 models is the best by all five measures on {} of {} tasks, clearly none is on {}, and {} cannot tell.",
-            tasks(Standing::Agree),
-            standings.len(),
-            tasks(Standing::Differ),
-            tasks(Standing::NotTestable)
-        ),
-        sure: "Winners are told apart by confidence sets of a bootstrap; where a model that predicts one number wins, correlation is undefined and \
-               the task cannot tell, which leaves few tasks."
-            .to_owned(),
-    };
-    Ok(Conclusion { opening, claims, tables, figures: rank_flows(found.results)?, ..Conclusion::default() })
-}
-
-/// The measure with the better rank for A against B: `A`, `B` or a tie.
-fn ahead(ranks: &[f64], a: usize, b: usize) -> &'static str {
-    match ranks[a].total_cmp(&ranks[b]) {
-        std::cmp::Ordering::Less => "A",
-        std::cmp::Ordering::Greater => "B",
-        std::cmp::Ordering::Equal => "level",
-    }
+    let count = |wanted| tasks.iter().filter(|t| t.standing == wanted).count().to_string();
+    let [agree, differ, open] = [Standing::Agree, Standing::Differ, Standing::NotTestable].map(count);
+    // The tables, where models differ most, come first.
+    let figures = tasks.iter().rev().map(|t| rank_flow_of(results, t.id, &FIVE));
+    Ok(Conclusion {
+        opening: words::opening("numeric-measures", &[&agree, &tasks.len().to_string(), &differ, &open]),
+        claims,
+        tables: vec![winners(results, &tasks), ranked(printed, &ranks)],
+        figures: figures.collect::<Result<_>>()?,
+        ..Conclusion::default()
+    })
 }
 
 fn table_5_9(printed: &ScoreTable, ranks: &[Vec<f64>]) -> Result<Vec<Claim>> {
@@ -82,184 +67,236 @@ fn table_5_9(printed: &ScoreTable, ranks: &[Vec<f64>]) -> Result<Vec<Claim>> {
         found.ok_or_else(|| StudyError::Missing(format!("Table 5.9 has no method {name}")))
     };
     let (a, b, c, d) = (place("A")?, place("B")?, place("C")?, place("D")?);
-    let all = |method: usize, rank: f64| ranks.iter().filter(|r| r[method] == rank).count();
-    let against: Vec<&str> = ranks.iter().map(|r| ahead(r, a, b)).collect();
+    let at = |method: usize, rank: f64| ranks.iter().filter(|r| r[method] == rank).count();
+    let ahead = |ranks: &Vec<f64>| match ranks[a].total_cmp(&ranks[b]) {
+        std::cmp::Ordering::Less => "A",
+        std::cmp::Ordering::Greater => "B",
+        std::cmp::Ordering::Equal => "level",
+    };
+    let against: Vec<&str> = ranks.iter().map(ahead).collect();
     let list: Vec<String> =
         printed.measures.iter().zip(&against).map(|(m, who)| format!("{} {who}", m.name)).collect();
     Ok(vec![
-        identity("WF Table 5.9", "Method D is the best by all five measures.").holds(
-            rules::all_five(all(d, 1.0)),
-            format!("First by {} of 5.", all(d, 1.0)),
-            "ranks of the printed scores; differ if by fewer",
-        ),
-        identity("WF Table 5.9", "Method C is the second best by all five.").holds(
-            rules::all_five(all(c, 2.0)),
-            format!("Second by {} of 5.", all(c, 2.0)),
-            "ranks of the printed scores; differ if by fewer",
-        ),
-        identity(
-            "WF Table 5.9",
-            "A and B are in dispute: A ahead by the squared errors, B by the absolute ones, correlation level.",
-        )
-        .holds(
-            rules::in_dispute(&against),
-            format!("Ahead: {}.", list.join(", ")),
-            "ranks of the printed scores; differ if any measure has another order",
-        ),
-        finding("WF §5.8", "The weight that squares give to outliers accounts for the dispute.")
-            .not_testable("Table 5.9 comes without its predictions."),
+        claim("numeric-measures/method-d").holds(at(d, 1.0) == 5, format!("First by {} of 5.", at(d, 1.0))),
+        claim("numeric-measures/method-c").holds(at(c, 2.0) == 5, format!("Second by {} of 5.", at(c, 2.0))),
+        claim("numeric-measures/dispute")
+            .holds(against == ["A", "B", "A", "B", "level"], format!("Ahead: {}.", list.join(", "))),
     ])
+}
+
+/// Table 5.9 comes without its predictions; the run has disputes of its own. The winner by squares against the winner by absolute errors,
+/// without the cases on which the larger of their errors is an outlier by the box plot's rule.
+fn outliers(found: &Found<'_>) -> Result<Claim> {
+    let (mut lines, mut settled) = (Vec::new(), Vec::new());
+    for (t, task) in found.plan.tasks.iter().enumerate() {
+        let scores = &found.results.scores[t];
+        let (Some(squared), Some(absolute)) = (scores.best(Measure::Rmse), scores.best(Measure::Mad)) else {
+            continue;
+        };
+        if squared == absolute {
+            continue;
+        }
+        let predictions = load_predictions(found.plan, TaskId(t), found.store)?;
+        let errors = |v: VariantId| -> Vec<f64> {
+            let of_part = |(part, predicted): (usize, &Vec<f64>)| {
+                let truth = task.test_targets(part);
+                truth.iter().zip(predicted).map(|(y, z)| (z - y).abs()).collect::<Vec<f64>>()
+            };
+            predictions[v.0].parts.iter().enumerate().flat_map(of_part).collect()
+        };
+        let (removed, cases, order) = without_outliers(&errors(squared), &errors(absolute));
+        lines.push(format!(
+            "{task}: {removed} of {cases} cases left out, then {} is ahead by squares",
+            found.results.names.label(if order { absolute } else { squared }),
+            task = task.name
+        ));
+        settled.push(order);
+    }
+    let claim = claim("numeric-measures/outliers");
+    if lines.is_empty() {
+        return Ok(claim.not_testable("RMSE and MAD choose the same model on every task."));
+    }
+    Ok(claim.stands(
+        accounts(&settled),
+        format!("RMSE and MAD choose different models on {} tasks. {}.", lines.len(), lines.join("; ")),
+    ))
+}
+
+/// Cases left out, all cases, and whether the second model is ahead by squares without the cases on which the larger of the two errors
+/// lies beyond 1.5 box lengths.
+fn without_outliers(first: &[f64], second: &[f64]) -> (usize, usize, bool) {
+    let larger: Vec<f64> = first.iter().zip(second).map(|(a, b)| a.max(*b)).collect();
+    let mut sorted = larger.clone();
+    sorted.sort_by(f64::total_cmp);
+    let quartile = |q: usize| sorted.get(q * sorted.len() / 4).copied().unwrap_or(f64::INFINITY);
+    let most = quartile(3) + 1.5 * (quartile(3) - quartile(1));
+    let sum = |errors: &[f64]| -> f64 {
+        errors.iter().zip(&larger).filter(|(_, l)| **l <= most).map(|(e, _)| e * e).sum()
+    };
+    let removed = larger.iter().filter(|l| **l > most).count();
+    (removed, larger.len(), sum(second) < sum(first))
+}
+
+/// Outliers account for disputes: all of them are settled without; differ if none is.
+fn accounts(settled: &[bool]) -> Standing {
+    match settled.iter().filter(|s| **s).count() {
+        n if n == settled.len() => Standing::Agree,
+        0 => Standing::Differ,
+        _ => Standing::TooClose,
+    }
 }
 
 /// Twice the predictions: correlation stays, relative errors change.
 fn scale(found: &Found<'_>) -> Result<Claim> {
-    let task = found
-        .plan
-        .tasks
-        .iter()
-        .position(|t| t.name == "boston")
-        .ok_or_else(|| StudyError::Missing("the run has no task 'boston'".to_owned()))?;
+    let missing = |what: &str| StudyError::Missing(what.to_owned());
+    let task = found.plan.tasks.iter().position(|t| t.name == "boston");
+    let task = task.ok_or_else(|| missing("the run has no task 'boston'"))?;
     let truth = found.plan.tasks[task].test_targets(0);
     let predictions = load_predictions(found.plan, TaskId(task), found.store)?;
     let linear = found.plan.variants.iter().position(|v| v.group == "linear");
-    let predicted = linear
-        .and_then(|v| predictions[v].parts.first())
-        .ok_or_else(|| StudyError::Missing("linear has no predictions".to_owned()))?;
+    let predicted = linear.and_then(|v| predictions[v].parts.first());
+    let predicted = predicted.ok_or_else(|| missing("linear has no predictions"))?;
     let twice: Vec<f64> = predicted.iter().map(|p| 2.0 * p).collect();
-    let (one, two) =
-        (classic(&truth, predicted, Reference::TestMean)?, classic(&truth, &twice, Reference::TestMean)?);
-    let value = |s: tailrank_metrics::Score| s.value().unwrap_or(f64::NAN);
-    let (r1, r2) = (value(one.correlation), value(two.correlation));
-    let (e1, e2) = (value(one.rrse), value(two.rrse));
-    Ok(identity(
-        "WF §5.8",
-        "Multiplying all predictions by a constant leaves the correlation as it is, not the relative errors.",
-    )
-    .holds(
-        rules::scale_free((r1, r2), (e1, e2)),
+    let of = |predicted: &[f64]| -> Result<[f64; 2]> {
+        let scores = classic(&truth, predicted, Reference::TestMean)?;
+        Ok([scores.correlation, scores.rrse].map(|s| s.value().unwrap_or(f64::NAN)))
+    };
+    let ([r1, e1], [r2, e2]) = (of(predicted)?, of(&twice)?);
+    Ok(claim("numeric-measures/scale").holds(
+        (r1 - r2).abs() < 1e-12 && (e1 - e2).abs() > 0.1,
         format!(
             "Linear model of boston, predictions doubled: correlation {r1:.4} and {r2:.4}, RRSE {} and {}.",
             digits(e1),
             digits(e2)
         ),
-        "first fold; agree if the correlation moves by less than 1e-12 and RRSE by more than 0.1, differ otherwise",
     ))
 }
 
-/// The best variant by each of the five measures.
-fn winners_of(results: &Results, task: usize) -> Vec<Option<VariantId>> {
-    let scores = &results.scores[task];
-    FIVE.iter().map(|&m| scores.best(m)).collect()
+/// What the five measures choose on a task.
+struct Task {
+    id: TaskId,
+    winners: [Option<VariantId>; 5],
+    /// Whether they choose one model.
+    standing: Standing,
+    /// Tasks that share rows or dates are one.
+    cluster: usize,
 }
 
-/// Whether the five choose one model on a task.
-fn one_winner(results: &Results, task: usize) -> Standing {
-    let winners = winners_of(results, task);
-    let constant = winners.iter().any(|w| w.is_some_and(|v| is_constant(results, task, v)));
-    let same = winners.iter().all(|w| w.is_some() && *w == winners[0]);
-    // A model that belongs to every measure's set of those that cannot be told from the best.
-    let in_all_sets = results.inference.iter().find(|i| i.task == TaskId(task)).is_some_and(|i| {
-        let sets: Vec<Vec<usize>> =
-            FIVE.iter().filter_map(|&m| Some(i.measure(m)?.in_set(results.inferred_by.set_level))).collect();
-        let is_model = |place: &usize| !results.scores[task].references[i.variants[*place]];
-        let in_all = |place: &usize| sets.iter().all(|s| s.contains(place));
-        sets.len() == FIVE.len() && sets[0].iter().any(|place| is_model(place) && in_all(place))
-    });
-    rules::one_winner(same, constant, in_all_sets)
+impl Task {
+    fn new(results: &Results, id: TaskId) -> Self {
+        let scores = &results.scores[id];
+        let winners = FIVE.map(|m| scores.best(m));
+        let constant = winners.iter().flatten().any(|&v| is_constant(results, id, v));
+        let same = winners.iter().all(|w| w.is_some() && *w == winners[0]);
+        // A model that belongs to every measure's set of those that cannot be told from the best.
+        let in_all_sets = results.inference.iter().find(|i| i.task == id).is_some_and(|i| {
+            let level = results.inferred_by.set_level;
+            let sets: Vec<Vec<usize>> =
+                FIVE.iter().filter_map(|&m| Some(i.measure(m)?.in_set(level))).collect();
+            let is_model = |place: &usize| !scores.references[i.variants[*place]];
+            let in_all = |place: &usize| sets.iter().all(|s| s.contains(place));
+            sets.len() == FIVE.len() && sets[0].iter().any(|place| is_model(place) && in_all(place))
+        });
+        let standing = one_winner(same, constant, in_all_sets);
+        Self { id, winners, standing, cluster: scores.cluster.unwrap_or(id.0) }
+    }
+}
+
+/// One winner by all five on a task. A constant winner has no correlation, so that the task cannot tell; a model in all five confidence sets
+/// leaves it open.
+fn one_winner(same: bool, constant: bool, in_all_sets: bool) -> Standing {
+    match (constant, same, in_all_sets) {
+        (true, ..) => Standing::NotTestable,
+        (false, true, _) => Standing::Agree,
+        (false, false, true) => Standing::TooClose,
+        (false, false, false) => Standing::Differ,
+    }
 }
 
 /// A model that predicts one number has no correlation at all.
-fn is_constant(results: &Results, task: usize, v: VariantId) -> bool {
-    results.scores[task].score(v, Measure::Correlation).and_then(tailrank_metrics::Score::value).is_none()
+fn is_constant(results: &Results, task: TaskId, v: VariantId) -> bool {
+    score_of(results, task, v, Measure::Correlation).is_none()
 }
 
-fn real_grid(results: &Results) -> Vec<Claim> {
-    let n = results.names.tasks.len();
-    let standings: Vec<Standing> = (0..n).map(|t| one_winner(results, t)).collect();
+/// Whether tasks are at least six that share neither rows nor dates.
+fn are_enough(clusters: impl Iterator<Item = usize>) -> bool {
+    clusters.collect::<BTreeSet<_>>().len() >= FEWEST_CLUSTERS
+}
+
+fn real_grid(results: &Results, tasks: &[Task]) -> Vec<Claim> {
+    let n = tasks.len();
     let names = |wanted: Standing| {
-        let list: Vec<&str> =
-            (0..n).filter(|&t| standings[t] == wanted).map(|t| results.names.tasks[t].as_str()).collect();
-        if list.is_empty() { "none".to_owned() } else { list.join(", ") }
+        let of: Vec<&str> = tasks
+            .iter()
+            .filter(|t| t.standing == wanted)
+            .map(|t| results.names.tasks[t.id].as_str())
+            .collect();
+        if of.is_empty() { "none".to_owned() } else { of.join(", ") }
     };
-    // RRSE orders models as RMSE does and RAE as MAD, so three measures are independent: three pairs a task.
-    let independent = [0, 1, 4];
-    let mut pairs = (0, 0);
-    let mut squared_absolute = 0;
-    let mut one = 0;
-    for t in 0..n {
-        let w = winners_of(results, t);
-        one += usize::from(w[0] == w[2] && w[1] == w[3]);
-        squared_absolute += usize::from(w[0] == w[1]);
-        if standings[t] == Standing::NotTestable {
-            continue;
-        }
-        for (i, &a) in independent.iter().enumerate() {
-            for &b in &independent[..i] {
-                pairs.1 += 1;
-                pairs.0 += usize::from(w[a].is_some() && w[a] == w[b]);
-            }
-        }
-    }
+    let count = |rule: &dyn Fn(&Task) -> bool| tasks.iter().filter(|t| rule(t)).count();
+    let one = count(&|t| t.winners[0] == t.winners[2] && t.winners[1] == t.winners[3]);
+    let squared_absolute = count(&|t| t.winners[0] == t.winners[1]);
+    let tells: Vec<&Task> = tasks.iter().filter(|t| t.standing != Standing::NotTestable).collect();
+    let enough = are_enough(tells.iter().map(|t| t.cluster));
+    // Pairs of RMSE, MAD and correlation: the relative errors order as the first two.
+    let same = tells
+        .iter()
+        .flat_map(|t| {
+            [(0, 1), (0, 4), (1, 4)].map(|(a, b)| t.winners[a].is_some() && t.winners[a] == t.winners[b])
+        })
+        .filter(|same| *same)
+        .count();
+    let pairs = 3 * tells.len();
+    let if_enough = |standing: Standing| if enough { standing } else { Standing::NotTestable };
     vec![
-        finding("WF §5.8", "In most practical situations the best method is the best by every measure.").stands(
-            most_of(&standings),
+        claim("numeric-measures/most-situations").stands(
+            if_enough(most_of(&tells.iter().map(|t| t.standing).collect::<Vec<_>>())),
             format!(
-                "One model by all five on {}; clearly not on {}; too close on {}. On {} a winner predicts one number for every case, which has no \
+                "One model by all five on {}; clearly not on {}; too close on {}. On {} a pick predicts one number for every case, which has no \
                  correlation: these tasks cannot tell.",
                 names(Standing::Agree),
                 names(Standing::Differ),
                 names(Standing::TooClose),
                 names(Standing::NotTestable)
             ),
-            "winners.csv; agree if the five choose one model on more than half of the tasks that can tell, differ if on at least half of them no \
-             model is in all five confidence sets, else too close",
         ),
-        ours("beyond the book", "Any two independent measures mostly choose the same model.").stands(
-            rules::mostly(pairs.0, pairs.1),
+        claim("numeric-measures/pairs").stands(
+            if_enough(above(share_interval(same as f64, pairs as f64), 0.5)),
             format!(
-                "{} of {} pairs of RMSE, MAD and correlation on the tasks that can tell; RMSE and MAD on {squared_absolute} of all {n} tasks.",
-                pairs.0, pairs.1
+                "{same} of {pairs} pairs of RMSE, MAD and correlation on the tasks that can tell; RMSE and MAD on {squared_absolute} of all {n} tasks."
             ),
-            "winners.csv; agree if more than half of the pairs by the whole interval of the share, differ if fewer, else too close",
         ),
-        identity("WF Table 5.8", "RRSE orders models as RMSE does, and RAE as MAD: their denominators are the same for all models.").holds(
-            one == n,
-            format!("The same winners on {one} of {n} tasks."),
-            "differ by a wrong program alone",
-        ),
+        claim("numeric-measures/same-denominators")
+            .holds(one == n, format!("The same picks on {one} of {n} tasks.")),
     ]
 }
 
-fn winners(results: &Results) -> Table {
-    let headings = ["task", "RMSE", "MAD (MAE)", "RRSE", "RAE", "correlation", "all the same"];
-    let mut table =
-        Table::new("winners", "The best of 13 models by each of the five measures of Table 5.9", &headings);
-    for (t, task) in results.names.tasks.iter().enumerate() {
-        let winners = winners_of(results, t);
-        let label = |w: &Option<VariantId>| {
-            w.map_or_else(
-                || "–".to_owned(),
-                |v| {
-                    let note = if is_constant(results, t, v) { " (one number)" } else { "" };
-                    format!("{}{note}", results.names.variants[v].label)
-                },
-            )
+fn winners(results: &Results, tasks: &[Task]) -> Table {
+    let mut table = words::table("numeric-measures/winners");
+    for task in tasks {
+        let mut row = vec![results.names.tasks[task.id].clone()];
+        row.extend(task.winners.map(|w| {
+            let constant = w.is_some_and(|v| is_constant(results, task.id, v));
+            label(results, w) + if constant { " (one number)" } else { "" }
+        }));
+        let said = match task.standing {
+            Standing::Agree => "yes",
+            Standing::Differ => "no",
+            Standing::TooClose => "too close to call",
+            Standing::NotTestable => "no correlation",
         };
-        let mut row = vec![task.clone()];
-        row.extend(winners.iter().map(label));
-        row.push(rules::said(one_winner(results, t)).to_owned());
+        row.push(said.to_owned());
         table.row(row);
     }
     table
 }
 
 fn ranked(printed: &ScoreTable, ranks: &[Vec<f64>]) -> Table {
-    let names: Vec<&str> = printed.measures.iter().map(|m| m.name.as_str()).collect();
-    let headings: Vec<&str> = std::iter::once("method").chain(names).collect();
-    let mut table = Table::new("table_5_9", "WF Table 5.9 with the rank of every score", &headings);
+    let mut table = words::table("numeric-measures/table_5_9");
+    table.headings.extend(printed.measures.iter().map(|m| m.name.clone()));
     for (m, model) in printed.models.iter().enumerate() {
         let cells = printed.measures.iter().zip(ranks).map(|(measure, of)| {
-            let score = measure.scores[m].map_or_else(|| "–".to_owned(), |s| s.to_string());
+            let score = measure.scores[m].map_or_else(|| DASH.to_owned(), |s| s.to_string());
             format!("{score} (#{})", of[m])
         });
         table.row(std::iter::once(model.clone()).chain(cells));
@@ -267,19 +304,37 @@ fn ranked(printed: &ScoreTable, ranks: &[Vec<f64>]) -> Table {
     table
 }
 
-/// How the variants' places move from measure to measure, task by task; the tables, where models differ most, come first.
-fn rank_flows(results: &Results) -> Result<Vec<Figure>> {
-    let mut figures = Vec::new();
-    for (task, scores) in results.names.tasks.iter().zip(&results.scores).rev() {
-        let data = RankFlow {
-            heading: Heading { title: None, context: task },
-            variants: scored_variants(&results.names.variants, scores),
-            measures: FIVE.map(|m| Scores::of_task(scores, m)).to_vec(),
-            highlight: Vec::new(),
-            ranges: Vec::new(),
-        };
-        let name = task.to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "_");
-        figures.push(Figure { name: format!("ranks_{name}"), svg: rank_flow(&data)?.svg });
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Standing::{Agree, Differ, NotTestable, TooClose};
+
+    #[test]
+    fn one_winner_or_several_or_none_that_can_tell() {
+        assert_eq!(one_winner(true, false, true), Agree);
+        assert_eq!(one_winner(false, false, false), Differ);
+        assert_eq!(one_winner(false, false, true), TooClose);
+        assert_eq!(one_winner(true, true, true), NotTestable);
     }
-    Ok(figures)
+
+    #[test]
+    fn six_tasks_that_share_nothing_are_enough() {
+        assert!(are_enough([0, 1, 2, 3, 4, 5].into_iter()));
+        assert!(!are_enough([0, 1, 1, 3, 4, 5].into_iter()) && !are_enough([0, 1, 2, 3, 4].into_iter()));
+    }
+
+    #[test]
+    fn a_dispute_is_settled_without_its_outliers_or_not() {
+        // The second model errs less, but for one large error.
+        let first = [1.0; 20];
+        let mut second = [0.9; 20];
+        second[7] = 9.0;
+        assert_eq!(without_outliers(&first, &second), (1, 20, true));
+        // Here no error is an outlier: the dispute stays.
+        let wide: Vec<f64> = (0..20).map(|i| f64::from(i % 2) * 1.6).collect();
+        assert_eq!(without_outliers(&first, &wide), (0, 20, false));
+        assert_eq!(accounts(&[true, true]), Agree);
+        assert_eq!(accounts(&[true, false]), TooClose);
+        assert_eq!(accounts(&[false]), Differ);
+    }
 }

@@ -1,12 +1,14 @@
 //! A tour of a minute: one stock, one horizon, a thinned grid of the stock-returns study.
 
 use tailrank_metrics::Measure;
-use tailrank_score::score::VariantId;
+use tailrank_report::claims::Standing;
 
 use super::{
-    Conclusion, Found, Kind, Opening, Result, Study, StudyError,
-    decide::{finding, ours},
-    stock_returns::{figures::figure_2, headline, rules, verdicts},
+    Conclusion, Found, Kind, Result, Study, StudyError,
+    decide::{below, holds, opposed, p_value, share_interval, tested},
+    lookup::{label, other_on_top},
+    stock_returns::{figures::figure_2, headline, tau_of, trading, verdicts},
+    words::{self, claim},
 };
 
 /// The study.
@@ -15,89 +17,42 @@ pub(super) static QUICK: Study = Study {
     title: "Does ranking by F instead of MAD change the winner? Coca-Cola, 3-day returns",
     paper: "after Torgo & Ribeiro 2009 (PR09), §5.2",
     size: "14 models and 2 baselines, 1 task",
-    kind: Kind::Experiment { text: include_str!("../../experiments/quick.toml"), conclude },
+    kind: Kind::experiment(include_str!("../../experiments/quick.toml"), conclude),
 };
 
 /// All claims are about the models of the grid: baselines are references and stand outside the ranks.
-fn conclude(found: &Found<'_>) -> Result<Conclusion> {
+fn conclude(found: &Found<'_>, _: &[Found<'_>]) -> Result<Conclusion> {
     let results = found.results;
     let verdicts = verdicts(results);
     let verdict = verdicts.first().ok_or_else(|| StudyError::Missing("the run has no task".to_owned()))?;
     let scores = &results.scores[verdict.task];
-    let label = |v: Option<VariantId>| v.map_or("none", |v| results.names.variants[v].label.as_str());
-    let signals = |v: Option<VariantId>| v.and_then(|v| scores.signals(v)).unwrap_or(0) as u64;
-    let (tau, p) = (verdict.tau.as_ref().and_then(|t| t.estimate), verdict.tau.as_ref().map(|t| t.p_value));
+    let both = [verdict.best_chosen, verdict.best_judged];
+    let [model_mad, model_f] = both.map(|v| label(results, v));
+    let [by_mad, by_f] = both.map(|v| v.and_then(|v| scores.signals(v)).unwrap_or(0) as u64);
+    let (tau, p) = (tau_of(verdict), verdict.tau.as_ref().map(|t| t.p_value));
     let inference = results.inference.iter().find(|i| i.task == verdict.task);
-    // Whether the best by MAD belongs to those that cannot be told from the best by F.
-    let in_the_set = inference.is_some_and(|i| {
-        let level =
-            i.measure(Measure::F).map(|m| m.in_set(results.inferred_by.set_level)).unwrap_or_default();
-        verdict.best_chosen.and_then(|v| i.place(v, scores)).is_some_and(|place| level.contains(&place))
-    });
-    let luck = inference.and_then(|i| i.measure(Measure::F)?.chance.as_ref().map(|l| l.p));
-    let (by_mad, by_f) = (signals(verdict.best_chosen), signals(verdict.best_judged));
-    let forecasts = scores.cases as u64;
+    let chance = inference.and_then(|i| i.measure(Measure::F)?.chance.as_ref().map(|l| l.p));
     let claims = vec![
-        finding("PR09 §5.2", "MAD and F put other models on top.").stands(
-            rules::other_on_top(verdict.best_chosen == verdict.best_judged, in_the_set),
-            format!("MAD chooses {}, F chooses {}.", label(verdict.best_chosen), label(verdict.best_judged)),
-            "agree if the best by MAD is outside the confidence set of the best by F, differ if both are the same, too close if it is inside",
+        claim("quick/other-on-top")
+            .stands(other_on_top(results, verdict), format!("MAD chooses {model_mad}, F chooses {model_f}.")),
+        claim("quick/disagree")
+            .stands(opposed(tau, p), format!("Kendall's τ between them is {:.2}.", tau.unwrap_or(f64::NAN))),
+        claim("quick/almost-never").stands(
+            below(share_interval(by_mad as f64, scores.cases as f64), trading::ALMOST_NEVER),
+            format!("{by_mad} signals in {} forecasts.", scores.cases),
         ),
-        finding("PR09 §5.2", "The rankings disagree.").stands(
-            rules::disagree(tau, p),
-            format!("Kendall's τ between them is {:.2}.", tau.unwrap_or(f64::NAN)),
-            "undefined F last; agree if below 0 and differ if above 0 at p < 0.05, else too close",
-        ),
-        finding("PR09 §5.2", "The best by MAD almost never issues a signal.").stands(
-            rules::almost_never(by_mad, forecasts),
-            format!("{by_mad} signals in {forecasts} forecasts."),
-            "predictions with φ ≥ 0.5; agree if fewer than one in a hundred by the whole interval, differ if more",
-        ),
-        finding("PR09 §5.2", "The best by F issues several.").stands(
-            rules::several(&[by_f]),
-            format!("{by_f} signals."),
-            "agree if at least three, differ if fewer",
-        ),
-        ours("beyond the paper", "The best F is better than luck.").stands(
-            beyond_luck(luck),
-            format!("p {}.", super::decide::p_value(luck)),
-            "predictions shifted in time, the choice among all models counted; agree if p < 0.05, else too close: no p shows that luck is all",
+        claim("quick/several").stands(holds(by_f >= trading::SEVERAL), format!("{by_f} signals.")),
+        claim("quick/chance").stands(
+            chance.map_or(Standing::NotTestable, |p| tested(true, p)),
+            format!("p {}.", p_value(chance)),
         ),
     ];
-    let figures = figure_2(results, &verdicts, "KO 3d")?;
-    let opening = Opening {
-        paper: "The paper says that MAD and F put other models of stock returns on top, and that the best by MAD almost never signals."
-            .to_owned(),
-        found: format!(
-            "For Coca-Cola's 3-day returns and a thinned grid MAD chooses {} with {by_mad} signals, F chooses {} with {by_f}.",
-            label(verdict.best_chosen),
-            label(verdict.best_judged)
-        ),
-        sure: format!("One task only, and luck alone would give such an F with p {}.", super::decide::p_value(luck)),
-    };
-    let tables = vec![headline(results, &verdicts)];
-    Ok(Conclusion { opening, claims, tables, figures, ..Conclusion::default() })
-}
-
-fn beyond_luck(p: Option<f64>) -> tailrank_report::claims::Standing {
-    use tailrank_report::claims::Standing;
-    match p {
-        Some(p) if p < 0.05 => Standing::Agree,
-        Some(_) => Standing::TooClose,
-        None => Standing::NotTestable,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use tailrank_report::claims::Standing;
-
-    use super::*;
-
-    #[test]
-    fn luck_is_beaten_or_left_open() {
-        assert_eq!(beyond_luck(Some(0.01)), Standing::Agree);
-        assert_eq!(beyond_luck(Some(0.2)), Standing::TooClose);
-        assert_eq!(beyond_luck(None), Standing::NotTestable);
-    }
+    let numbers = [&model_mad, &by_mad.to_string(), &model_f, &by_f.to_string(), &p_value(chance)];
+    Ok(Conclusion {
+        opening: words::opening("quick", &numbers.map(String::as_str)),
+        claims,
+        tables: vec![headline(results, &verdicts)],
+        figures: figure_2(results, &verdicts, "KO 3d")?,
+        ..Conclusion::default()
+    })
 }

@@ -3,12 +3,11 @@
 //!
 //! The paper does not say which ten years. Its printed axes do, within limits: [`window`] finds the years that fit them, and the
 //! same models are judged on two other periods beside. What the paper reads off its figures by eye is decided by the intervals of
-//! the same quantities ([`statistics`]) under plain rules ([`rules`]). `Interval`s are (a, b], the paper writes a < Y < b; no
+//! the same quantities ([`statistics`]). `Interval`s are (a, b], the paper writes a < Y < b; no
 //! return of the data lies on a bound.
 
 mod claims;
 mod figures;
-mod rules;
 mod statistics;
 mod window;
 
@@ -18,8 +17,9 @@ use tailrank_score::score::{TaskId, load_predictions};
 
 use self::statistics::Statistics;
 use super::{
-    Conclusion, Found, Kind, Opening, Page, Result, Study, StudyError, Table,
+    Conclusion, Found, Kind, Page, Result, Study, StudyError, Table,
     decide::{digits, percent},
+    words,
 };
 
 /// The study.
@@ -28,7 +28,7 @@ pub(super) static REC_SURFACES: Study = Study {
     title: "Where over the target do models make their small errors? IBM, daily returns",
     paper: "Torgo 2005 (REC05), Fig. 1–9",
     size: "4 models, 1 task, 3 test periods",
-    kind: Kind::Experiments {
+    kind: Kind::Experiment {
         text: include_str!("../../experiments/rec-surfaces.toml"),
         others: other_periods,
         conclude,
@@ -101,71 +101,56 @@ const MODELS: [(&str, &str); 4] =
     [("forest", "randomForest"), ("nnet", "nnet"), ("svm", "svm"), ("cart", "cart")];
 
 fn conclude(found: &Found<'_>, others: &[Found<'_>]) -> Result<Conclusion> {
-    let main = test(found)?;
+    let tests: Vec<Test> = std::iter::once(found).chain(others).map(test).collect::<Result<_>>()?;
     let seed = found.plan.experiment.seed;
-    let numbers = Statistics::new(&main, seed)?;
-    let mut by_period = vec![claims::findings(&numbers)];
-    for other in others {
-        by_period.push(claims::findings(&Statistics::new(&test(other)?, seed)?));
+    let (mut by_period, mut blocks, mut ends) = (Vec::new(), Vec::new(), Vec::new());
+    for test in &tests {
+        let numbers = Statistics::new(test, seed)?;
+        by_period.push(claims::findings(&numbers));
+        blocks.push(numbers.block);
+        ends.push(window::ends_of_models(test));
     }
     let search = window::Search::new(found)?;
-    let mut claims = by_period[0].clone();
-    claims.push(search.claim(PERIODS[0].at));
-    claims.extend(claims::set_up_and_identities(found, &main)?);
     let side_by_side = side_by_side(&by_period);
+    let flips = (0..by_period[0].len())
+        .filter(|&c| by_period.iter().any(|p| p[c].standing != by_period[0][c].standing))
+        .count();
+    let opening = words::opening(
+        "rec-surfaces",
+        &[
+            &PERIODS[0].name(),
+            &tally(findings(&by_period[0])),
+            &format!("{:.0}", blocks[0]),
+            &flips.to_string(),
+            &search.best_fits(),
+        ],
+    );
+    let mut claims = by_period.swap_remove(0);
+    claims.push(search.claim());
+    claims.extend(claims::set_up_and_identities(found, &tests[0])?);
     let page = Page {
         name: "window".to_owned(),
         title: "Which ten years are REC05's?".to_owned(),
-        body: search.page(&PERIODS, &side_by_side, &curve_ends(found, others)?),
+        body: search.page(&side_by_side, &ends),
     };
     Ok(Conclusion {
-        opening: opening(&by_period, numbers.block, &search),
+        opening,
         claims,
-        tables: vec![headline(&main)?, side_by_side, search.table(&PERIODS)],
-        figures: figures::figures(&main)?,
+        tables: vec![headline(&tests[0])?, side_by_side, search.table()],
+        figures: figures::figures(&tests[0])?,
         pages: vec![page],
     })
 }
 
-fn opening(by_period: &[Vec<Claim>], block: f64, search: &window::Search) -> Opening {
-    let flips = (0..by_period[0].len())
-        .filter(|&c| by_period.iter().any(|p| p[c].standing != by_period[0][c].standing))
-        .count();
-    Opening {
-        paper: "The paper says that a tree and a network make their small errors near zero, where no trader earns anything, \
-                and that a random forest and a support vector machine make some on large returns."
-            .to_owned(),
-        found: format!(
-            "On the ten years that fit its printed axes best ({}) what it reads off its figures stands so: {}.",
-            PERIODS[0].name(),
-            tally(findings(&by_period[0]))
-        ),
-        sure: format!(
-            "Each is decided by a 95 % interval over resampled blocks of {block:.0} days on average; {flips} of them come out otherwise on one of two \
-             other periods, no ten years before the paper fit all five printed axes (the best fit {}), and the paper names \
-             neither inputs nor settings.",
-            search.best_fits()
-        ),
-    }
-}
-
 /// How every finding stands on every period.
 fn side_by_side(by_period: &[Vec<Claim>]) -> Table {
-    let names: Vec<String> = PERIODS.iter().map(Period::name).collect();
-    let headings: Vec<&str> =
-        ["where", "the paper says"].into_iter().chain(names.iter().map(String::as_str)).collect();
-    let mut table = Table::new("periods", "How the findings stand on three test periods", &headings);
+    let mut table = words::table("rec-surfaces/periods");
+    table.headings.extend(PERIODS.iter().map(Period::name));
     for (c, claim) in by_period[0].iter().enumerate() {
-        let mut row = vec![claim.source.clone(), claim.says.clone()];
-        row.extend(by_period.iter().map(|p| p[c].standing.to_string()));
-        table.row(row);
+        let standings = by_period.iter().map(|p| p[c].standing.to_string());
+        table.row([claim.source.clone(), claim.says.clone()].into_iter().chain(standings));
     }
     table
-}
-
-/// Where the highest curve of each printed figure ends, with the models of each period.
-fn curve_ends(found: &Found<'_>, others: &[Found<'_>]) -> Result<Vec<[f64; 5]>> {
-    std::iter::once(found).chain(others).map(|f| Ok(window::ends_of_models(&test(f)?))).collect()
 }
 
 fn test(found: &Found<'_>) -> Result<Test> {
@@ -182,7 +167,17 @@ fn test(found: &Found<'_>) -> Result<Test> {
     Ok(Test { truth, models })
 }
 
+/// Returns near zero: Fig. 5.
+fn centre(y: f64) -> bool {
+    y > -0.01 && y <= 0.01
+}
+
 impl Test {
+    fn error(&self, model: usize, row: u32) -> f64 {
+        let row = row as usize;
+        (self.models[model].predicted[row] - self.truth[row]).abs()
+    }
+
     fn rec(&self, model: usize) -> Result<StepCurve> {
         Ok(rec_curve(&self.truth, &self.models[model].predicted, RecError::Absolute)?)
     }
@@ -204,30 +199,8 @@ impl Test {
     }
 }
 
-fn normalised(curve: &StepCurve) -> Result<StepCurve> {
-    curve
-        .normalised()
-        .ok_or_else(|| StudyError::Missing("a range of the target holds no test case".to_owned()))
-}
-
 fn headline(test: &Test) -> Result<Table> {
-    let headings = [
-        "model",
-        "MAD",
-        "predictions from",
-        "to",
-        "P(ε ≤ 0.005)",
-        "of these on |Y| > 0.02",
-        "mean error, −0.01 < Y < 0.01",
-        "Y < −0.03",
-        "Y < −0.02",
-        "Y > 0.02",
-    ];
-    let mut table = Table::new(
-        "errors",
-        "Errors of four models of IBM's daily returns, over the range of the return",
-        &headings,
-    );
+    let mut table = words::table("rec-surfaces/errors");
     let ranges = [
         Interval::new(-0.01, 0.01)?,
         Interval::at_most(-0.03)?,
@@ -236,20 +209,16 @@ fn headline(test: &Test) -> Result<Table> {
     ];
     for (m, model) in test.models.iter().enumerate() {
         let small = test.small_errors(m)?;
-        let (low, high) = model
-            .predicted
-            .iter()
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &p| (l.min(p), h.max(p)));
-        let mut row = vec![
-            model.name.to_owned(),
-            digits(test.rec(m)?.area_over()),
-            digits(low),
-            digits(high),
-            percent(small.cases() as f64 / small.total() as f64),
-            test.small_on_extremes(m)?.to_string(),
-        ];
+        let low = model.predicted.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = model.predicted.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let mut row = vec![model.name.to_owned()];
+        row.extend([test.rec(m)?.area_over(), low, high].map(digits));
+        row.push(percent(small.cases() as f64 / small.total() as f64));
+        row.push(test.small_on_extremes(m)?.to_string());
         for range in ranges {
-            row.push(digits(normalised(&test.partial_rec(m, range)?)?.area_over()));
+            let curve = test.partial_rec(m, range)?.normalised();
+            let missing = || StudyError::Missing("a range of the target holds no test case".to_owned());
+            row.push(digits(curve.ok_or_else(missing)?.area_over()));
         }
         table.row(row);
     }

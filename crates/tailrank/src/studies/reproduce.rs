@@ -62,26 +62,18 @@ pub fn reproduce(
             let setting = Setting { library: options.library, cancel, progress: options.progress };
             (calculate(&setting)?, None, None)
         }
-        Kind::Experiment { text, .. } | Kind::Experiments { text, .. } => {
+        Kind::Experiment { text, others, conclude } => {
             let page = options.out.join("report");
             let run = run(study, text, options, options.out, Some(&page), cancel, observer)?;
-            let mut others = Vec::new();
-            if let Kind::Experiments { others: texts, .. } = study.kind {
-                for (number, text) in texts(text).iter().enumerate() {
-                    let out = options.out.join(format!("other-{}", number + 1));
-                    others.push(self::run(study, text, options, &out, None, cancel, observer)?);
-                }
+            let mut more = Vec::new();
+            for (number, text) in others(text).iter().enumerate() {
+                let out = options.out.join(format!("other-{}", number + 1));
+                more.push(self::run(study, text, options, &out, None, cancel, observer)?);
             }
-            let conclusion = match study.kind {
-                Kind::Experiment { conclude, .. } => conclude(&found(&run))?,
-                Kind::Experiments { conclude, .. } => {
-                    conclude(&found(&run), &others.iter().map(found).collect::<Vec<_>>())?
-                }
-                Kind::Calculation(_) => Conclusion::default(),
-            };
+            let conclusion = conclude(&found(&run), &more.iter().map(found).collect::<Vec<_>>())?;
             let written = run.write_report_with(&page, &conclusion.claims, cancel)?;
             notices = [run.store.take_notices(), written.notices].concat();
-            notices.extend(others.iter().flat_map(|o| o.store.take_notices()));
+            notices.extend(more.iter().flat_map(|o| o.store.take_notices()));
             (conclusion, Some(run), Some(written.index))
         }
     };

@@ -6,10 +6,9 @@
 
 pub(super) mod figures;
 mod rank_tests;
-pub(super) mod rules;
-mod trading;
+pub(super) mod trading;
 
-use tailrank_experiment::plan::Plan;
+use tailrank_experiment::{plan::Plan, text::DASH};
 use tailrank_metrics::{Measure, Relevance};
 use tailrank_report::claims::{Claim, Standing};
 use tailrank_score::score::{Comparison, Results, TaskId, VariantId};
@@ -17,7 +16,9 @@ use tailrank_stats::rank_scores;
 
 use super::{
     Conclusion, Found, Kind, Opening, Result, Study, StudyError, Table,
-    decide::{digits_or_dash, finding, identity, p_value, percent, set_up, two},
+    decide::{digits_or_dash, every, opposed, p_value, percent, two},
+    lookup::{comparisons, label, other_first, score_of, shown},
+    words::{self, claim},
 };
 
 /// The study.
@@ -26,13 +27,13 @@ pub(super) static STOCK_RETURNS: Study = Study {
     title: "Does ranking models of stock returns by F instead of MAD change the winner?",
     paper: "Torgo & Ribeiro 2009 (PR09), §5.2",
     size: "57 models, 12 tasks, 684 fits",
-    kind: Kind::Experiment { text: include_str!("../../experiments/stock-returns.toml"), conclude },
+    kind: Kind::experiment(include_str!("../../experiments/stock-returns.toml"), conclude),
 };
 
 const SESSIONS: usize = 9725;
 const FIG_2: &str = "BA 3d";
 
-fn conclude(found: &Found<'_>) -> Result<Conclusion> {
+fn conclude(found: &Found<'_>, _: &[Found<'_>]) -> Result<Conclusion> {
     let (plan, results) = (found.plan, found.results);
     let verdicts = verdicts(results);
     let fig_2 = verdicts
@@ -43,11 +44,12 @@ fn conclude(found: &Found<'_>) -> Result<Conclusion> {
     claims.extend(figure_2(results, fig_2));
     claims.extend(every_task(results, &verdicts));
     claims.extend(rank_tests::claims(&verdicts));
-    let tests = rank_tests::table(results, &verdicts)?;
-    claims.extend(rank_tests::beyond_the_paper(&tests));
+    let subsets = rank_tests::subsets(results, &verdicts)?;
+    claims.extend(rank_tests::beyond_the_paper(&subsets));
     let horizon = |t: TaskId| plan.tasks[t.0].horizon.unwrap_or(1);
     claims.extend(trading::claims(results, &horizon));
-    let tables = vec![headline(results, &verdicts), tests.into_table(), trading::table(results)];
+    let rank_tests = rank_tests::table(results, &verdicts, &subsets);
+    let tables = vec![headline(results, &verdicts), rank_tests, trading::table(results)];
     Ok(Conclusion {
         opening: opening(results, &verdicts, claims[0].standing == Standing::Agree),
         claims,
@@ -58,35 +60,28 @@ fn conclude(found: &Found<'_>) -> Result<Conclusion> {
 }
 
 fn opening(results: &Results, verdicts: &[&Comparison], all_sessions: bool) -> Opening {
-    let silent = verdicts
-        .iter()
-        .filter(|v| v.best_chosen.and_then(|b| results.scores[v.task].signals(b)) == Some(0))
-        .count();
-    let (n, beyond) = (verdicts.len(), trading::beyond_luck(results));
-    let against = verdicts.iter().filter(|v| {
-        let tau = v.tau.as_ref().and_then(|t| t.estimate);
-        rules::disagree(tau, v.tau_holm_p) == Standing::Agree
-    });
-    Opening {
-        paper: "The paper says that ranking 57 models of stock returns by F instead of MAD puts other models on top, and that those on top \
-                by MAD almost never signal a large move."
-            .to_owned(),
-        found: format!(
-            "Here the best by MAD never signals on {silent} of {n} tasks, and on {} another model is the best by F.",
-            verdicts.iter().filter(|v| v.best_chosen != v.best_judged).count()
-        ),
-        sure: format!(
-            "The rankings are opposed at p < 0.05 after Holm on {} of {n} tasks, but the best F is above chance on {beyond} of {n}, \
-             so that acting on it may not pay{}.",
-            against.count(),
-            if all_sessions { "" } else { "; not all series have the paper's 9725 sessions" }
-        ),
-    }
+    let never = |v: &&&Comparison| v.best_chosen.and_then(|b| results.scores[v.task].signals(b)) == Some(0);
+    let against = |v: &&&Comparison| opposed(tau_of(v), v.tau_holm_p) == Standing::Agree;
+    let [silent, n, other, against, beyond] = [
+        verdicts.iter().filter(never).count(),
+        verdicts.len(),
+        other_first(verdicts),
+        verdicts.iter().filter(against).count(),
+        trading::beyond_chance(results),
+    ]
+    .map(|count| count.to_string());
+    let note = if all_sessions { "" } else { "; not all series have the paper's 9725 sessions" };
+    words::opening("stock-returns", &[&silent, &n, &other, &against, &n, &beyond, &n, note])
 }
 
 /// The comparison of MAD with F on every task.
 pub(super) fn verdicts(results: &Results) -> Vec<&Comparison> {
-    results.comparisons.iter().filter(|v| (v.chosen_by, v.judged_by) == (Measure::Mad, Measure::F)).collect()
+    comparisons(results, Measure::Mad, Measure::F)
+}
+
+/// Kendall's τ of the two rankings.
+pub(super) fn tau_of(v: &Comparison) -> Option<f64> {
+    v.tau.as_ref()?.estimate
 }
 
 /// The rows of an embedding tell how long its series was: n − (lags − 1) − 2h.
@@ -106,37 +101,17 @@ fn sessions(plan: &Plan) -> Claim {
     } else {
         format!(" {} runs on the years there are, with a split of its own.", short.join(", "))
     };
-    set_up(
-        "PR09 §5.2",
-        "The quotes cover 1970-01-02 to 2008-07-11, 9725 daily sessions, for all four companies.",
-    )
-    .holds(
-        all_sessions(&lengths.iter().map(|(_, n)| *n).collect::<Vec<_>>()),
-        format!("Sessions: {}.{note}", list.join(", ")),
-        "sessions of every series; agree if all four have 9725, differ otherwise",
-    )
-}
-
-fn all_sessions(lengths: &[usize]) -> bool {
-    lengths == [SESSIONS; 4]
-}
-
-fn the_papers_grid(families: [usize; 4], all: usize) -> bool {
-    families == [15, 16, 16, 10] && all == 57
-}
-
-fn at_two_percent(low: f64, high: f64) -> bool {
-    (low + 0.02).abs() < 1e-12 && (high - 0.02).abs() < 1e-12
+    let all = lengths.len() == 4 && short.is_empty();
+    claim("stock-returns/sessions").holds(all, format!("Sessions: {}.{note}", list.join(", ")))
 }
 
 fn variants(plan: &Plan) -> Claim {
     let count = |family: &str| plan.variants.iter().filter(|v| v.group == family).count();
     let grid = plan.variants.iter().filter(|v| !v.family.is_baseline()).count();
     let found = [count("nnet"), count("mars"), count("svm"), count("forest")];
-    set_up("PR09 §5.2", "57 models: 15 neural networks, 16 MARS, 16 SVMs, 10 random forests.").holds(
-        the_papers_grid(found, grid),
-        format!("{} + {} + {} + {} variants.", found[0], found[1], found[2], found[3]),
-        "variants of the experiment; differ if any number is another",
+    claim("stock-returns/models").holds(
+        found == [15, 16, 16, 10] && grid == 57,
+        format!("{} + {} + {} + {} models.", found[0], found[1], found[2], found[3]),
     )
 }
 
@@ -145,19 +120,11 @@ fn events(plan: &Plan) -> Result<Claim> {
     let s = &plan.experiment.relevance;
     let phi = Relevance::sigmoid(s.low, s.high, s.k, s.delta)?;
     let bounds = phi.event_bounds(s.event_threshold)?;
-    let (mut low, mut high) = (f64::NAN, f64::NAN);
-    for range in &bounds {
-        if range.to.is_infinite() {
-            high = range.from;
-        } else {
-            low = range.to;
-        }
-    }
-    Ok(identity("PR09 §5.2", "With t_E = 0.5 a return above 2 % or below −2 % is an event.").holds(
-        bounds.len() == 2 && at_two_percent(low, high),
-        format!("Events lie below {low:.4} and above {high:.4}."),
-        "the bounds of φ ≥ t_E, to 1e-12; differ by a wrong program alone",
-    ))
+    let low = bounds.iter().find(|range| range.to.is_finite()).map_or(f64::NAN, |range| range.to);
+    let high = bounds.iter().find(|range| range.to.is_infinite()).map_or(f64::NAN, |range| range.from);
+    let at_two_percent = (low + 0.02).abs() < 1e-12 && (high - 0.02).abs() < 1e-12;
+    let found = format!("Events lie below {low:.4} and above {high:.4}.");
+    Ok(claim("stock-returns/events").holds(bounds.len() == 2 && at_two_percent, found))
 }
 
 /// The variants of a verdict by rank, best first; of equals the first in the grid.
@@ -218,55 +185,45 @@ fn interval_of_f(results: &Results, v: &Comparison, variant: VariantId) -> Optio
 fn figure_2(results: &Results, v: &Comparison) -> Vec<Claim> {
     let ranks = PaperRanks::of(results, v);
     let shared = ranks.shared_top_five();
-    let scores = &results.scores[v.task];
     let top_mad = best(&ranks.by_mad, 5);
-    let silent = top_mad.iter().filter(|&&p| scores.signals(ranks.variants[p]) == Some(0)).count();
-    let f_of =
-        |p: usize| scores.score(ranks.variants[p], Measure::F).and_then(tailrank_metrics::Score::value);
-    let with_f: Vec<usize> = top_mad.iter().copied().filter(|&p| f_of(p).is_some()).collect();
-    let best_of_mad =
-        with_f.into_iter().max_by(|&a, &b| f_of(a).unwrap_or(0.0).total_cmp(&f_of(b).unwrap_or(0.0)));
+    let is_silent = |p: &usize| results.scores[v.task].signals(ranks.variants[*p]) == Some(0);
+    let silent = top_mad.iter().filter(|p| is_silent(p)).count();
+    let f_of = |p: usize| score_of(results, v.task, ranks.variants[p], Measure::F);
+    let with_f = top_mad.iter().filter_map(|&p| Some((f_of(p)?, p)));
+    let best_of_mad = with_f.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, p)| p);
     let fifth = best(&ranks.by_f, 5).last().copied();
     let interval = |p: Option<usize>| p.and_then(|p| interval_of_f(results, v, ranks.variants[p]));
     let value = |p: Option<usize>| digits_or_dash(p.and_then(f_of));
+    let best_f = match best_of_mad {
+        Some(_) => format!("Highest F among them {}", value(best_of_mad)),
+        None => "None of them has an F at all".to_owned(),
+    };
     let place = ranks.best_place_of_top_ten();
     let far = ranks.far_from_the_diagonal();
     vec![
-        finding(
-            "PR09 §5.2, Fig. 2",
-            "Boeing, 3 days: the five best by MAD and the five best by F are completely different.",
-        )
-        .stands(
-            rules::shared_at_most(&[shared], 0),
-            format!("{shared} of 5 shared."),
-            "models in both top fives; agree if none, differ if any",
+        claim("stock-returns/top-fives").holds(shared == 0, format!("{shared} of 5 shared.")),
+        claim("stock-returns/much-worse").stands(
+            much_worse(interval(best_of_mad), interval(fifth)),
+            format!("{best_f}; the fifth-highest F is {}.", value(fifth)),
         ),
-        finding("PR09 §5.2, Fig. 2", "The best five by MAD score much worse in F than the best five by F.")
-            .stands(
-                rules::much_worse(interval(best_of_mad), interval(fifth)),
-                if best_of_mad.is_some() {
-                    format!("Best F among them {}; the fifth best F is {}.", value(best_of_mad), value(fifth))
-                } else {
-                    format!("None of them has an F at all; the fifth best F is {}.", value(fifth))
-                },
-                "agree if they have no F or their best interval lies below that of the fifth best, differ if above it, too close if they meet",
-            ),
-        finding("PR09 §5.2, footnote 8", "They have no F at all, because they produce no event signal.").stands(
-            rules::all_silent(silent, top_mad.len()),
-            format!("{silent} of {} never signal.", top_mad.len()),
-            "signals of MAD's five; agree if none of them signals, differ if one does",
-        ),
-        finding("PR09 §5.2, Fig. 2", "Most models are far from the diagonal.").stands(
-            rules::most_far(far),
-            format!("{} of the models are more than ten places apart.", percent(far)),
-            "agree if more than half of the 57, differ otherwise",
-        ),
-        finding("PR09 §5.2, Fig. 2", "The ten best by MAD all stand below the 45th place by F.").stands(
-            rules::below_45(&[place]),
-            format!("The best of them stands at place {place} by F."),
-            "smallest rank by F among MAD's ten best, ties averaged, every model counted; agree if beyond 45, differ otherwise",
-        ),
+        claim("stock-returns/silent")
+            .stands(every(&top_mad, is_silent), format!("{silent} of {} never signal.", top_mad.len())),
+        claim("stock-returns/diagonal")
+            .holds(far > 0.5, format!("{} of the models are more than ten places apart.", percent(far))),
+        claim("stock-returns/below-45")
+            .holds(place > 45.0, format!("The highest of them stands at place {place} by F.")),
     ]
+}
+
+/// MAD's five score worse than F's five: no F at all, or intervals that do not meet.
+fn much_worse(best_of_mad: Option<(f64, f64)>, worst_of_f: Option<(f64, f64)>) -> Standing {
+    match (best_of_mad, worst_of_f) {
+        (_, None) => Standing::NotTestable,
+        (None, Some(_)) => Standing::Agree,
+        (Some((_, high)), Some((low, _))) if high < low => Standing::Agree,
+        (Some((low, _)), Some((_, high))) if high < low => Standing::Differ,
+        (Some(_), Some(_)) => Standing::TooClose,
+    }
 }
 
 fn every_task(results: &Results, verdicts: &[&Comparison]) -> Vec<Claim> {
@@ -276,61 +233,40 @@ fn every_task(results: &Results, verdicts: &[&Comparison]) -> Vec<Claim> {
     let places: Vec<f64> = ranks.iter().map(PaperRanks::best_place_of_top_ten).collect();
     let far = ranks.iter().filter(|r| r.far_from_the_diagonal() > 0.5).count();
     vec![
-        finding("PR09 §5.2", "All 12 setups follow a similar trend: other models on top.").stands(
-            rules::shared_at_most(&shared, 1),
+        claim("stock-returns/trend-top").stands(every(&shared, |s| *s <= 1),
             format!(
                 "Top fives disjoint on {} of {n} tasks, at most one shared on {}.",
                 shared.iter().filter(|s| **s == 0).count(),
                 shared.iter().filter(|s| **s <= 1).count()
-            ),
-            "agree if the top fives share at most one model on every task, differ if they share more on any",
-        ),
-        finding("PR09 §5.2", "All 12 setups follow a similar trend: the best by MAD at the end by F.").stands(
-            rules::below_45(&places),
+            )),
+        claim("stock-returns/trend-end").stands(every(&places, |p| *p > 45.0),
             format!(
-                "On {} of {n} tasks all ten best by MAD stand below the 45th place by F; on {far} more than half of the \
+                "On {} of {n} tasks all of MAD's top ten stand below the 45th place by F; on {far} more than half of the \
                  models are more than ten places off the diagonal.",
                 places.iter().filter(|p| **p > 45.0).count()
-            ),
-            "agree if MAD's ten best all stand below the 45th place on every task, differ if not on any one",
-        ),
+            )),
     ]
 }
 
 pub(super) fn headline(results: &Results, verdicts: &[&Comparison]) -> Table {
-    let headings = [
-        "task",
-        "best by MAD",
-        "best by F",
-        "ρ",
-        "τ",
-        "p (Holm)",
-        "top 10 shared",
-        "signals of each",
-        "F of each",
-        "F lost",
-    ];
-    let mut table = Table::new("verdicts", "The best by MAD and the best by F on every task", &headings);
+    let mut table = words::table("stock-returns/verdicts");
     for v in verdicts {
-        let scores = &results.scores[v.task];
-        let label = |best: Option<VariantId>| {
-            best.map_or_else(|| "–".to_owned(), |b| results.names.variants[b].label.clone())
-        };
-        let signals = |best: Option<VariantId>| {
-            best.and_then(|b| scores.signals(b)).map_or_else(|| "–".to_owned(), |s| s.to_string())
-        };
-        let f =
-            |best: Option<VariantId>| digits_or_dash(best.and_then(|b| scores.score(b, Measure::F)?.value()));
+        let both = [v.best_chosen, v.best_judged];
+        let signals = both.map(|best| {
+            let signals = best.and_then(|b| results.scores[v.task].signals(b));
+            signals.map_or_else(|| DASH.to_owned(), |s| s.to_string())
+        });
+        let [by_mad, by_f] = both.map(|best| label(results, best));
         table.row([
             results.names.tasks[v.task].clone(),
-            label(v.best_chosen),
-            label(v.best_judged),
+            by_mad,
+            by_f,
             two(v.rho.as_ref().and_then(|t| t.estimate)),
-            two(v.tau.as_ref().and_then(|t| t.estimate)),
+            two(tau_of(v)),
             p_value(v.tau_holm_p),
-            v.top.as_ref().map_or_else(|| "–".to_owned(), |t| two(Some(t.shared)).replace(".00", "")),
-            format!("{} / {}", signals(v.best_chosen), signals(v.best_judged)),
-            format!("{} / {}", f(v.best_chosen), f(v.best_judged)),
+            two(v.top.as_ref().map(|t| t.shared)).replace(".00", ""),
+            signals.join(" / "),
+            both.map(|best| shown(results, v.task, best, Measure::F)).join(" / "),
             digits_or_dash(v.loss.map(|l| l.absolute)),
         ]);
     }
@@ -340,15 +276,14 @@ pub(super) fn headline(results: &Results, verdicts: &[&Comparison]) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use Standing::{Agree, Differ, NotTestable, TooClose};
 
     #[test]
-    fn the_set_up_is_the_papers_or_not() {
-        assert!(
-            all_sessions(&[9725; 4]) && !all_sessions(&[9725, 9725, 5379, 9725]) && !all_sessions(&[9725; 3])
-        );
-        assert!(the_papers_grid([15, 16, 16, 10], 57) && !the_papers_grid([15, 16, 16, 10], 58));
-        assert!(
-            at_two_percent(-0.02, 0.02) && !at_two_percent(-0.02, 0.0201) && !at_two_percent(f64::NAN, 0.02)
-        );
+    fn scores_are_worse_where_intervals_do_not_meet() {
+        assert_eq!(much_worse(None, Some((0.03, 0.04))), Agree);
+        assert_eq!(much_worse(Some((0.0, 0.01)), Some((0.03, 0.04))), Agree);
+        assert_eq!(much_worse(Some((0.05, 0.06)), Some((0.03, 0.04))), Differ);
+        assert_eq!(much_worse(Some((0.02, 0.035)), Some((0.03, 0.04))), TooClose);
+        assert_eq!(much_worse(None, None), NotTestable);
     }
 }

@@ -1,5 +1,6 @@
 //! What a study is: an experiment or a calculation, and the claims that are decided from it.
 
+use serde::Deserialize;
 use tailrank_data::Library;
 use tailrank_experiment::plan::Plan;
 use tailrank_models::Cancel;
@@ -42,15 +43,8 @@ impl Study {
 /// How a study is done.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
-    /// The engine runs an experiment; the study reads its results.
+    /// The engine runs an experiment, and perhaps others made from it, such as the same models on other periods.
     Experiment {
-        /// The experiment file.
-        text: &'static str,
-        /// Decides the claims.
-        conclude: fn(&Found<'_>) -> Result<Conclusion>,
-    },
-    /// The engine runs an experiment and others made from it, such as the same models on other periods.
-    Experiments {
         /// The experiment file.
         text: &'static str,
         /// The texts of the others, each with a name of its own.
@@ -60,6 +54,16 @@ pub enum Kind {
     },
     /// A calculation of its own; nothing is stored between runs.
     Calculation(fn(&Setting<'_>) -> Result<Conclusion>),
+}
+
+impl Kind {
+    /// One experiment alone.
+    pub(super) const fn experiment(
+        text: &'static str,
+        conclude: fn(&Found<'_>, &[Found<'_>]) -> Result<Conclusion>,
+    ) -> Self {
+        Self::Experiment { text, others: |_| Vec::new(), conclude }
+    }
 }
 
 /// What the experiment of a study found.
@@ -100,7 +104,8 @@ pub struct Conclusion {
 }
 
 /// What a reader should know first.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct Opening {
     /// What the paper says.
     pub paper: String,

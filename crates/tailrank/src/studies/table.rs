@@ -1,7 +1,10 @@
 //! A small table as Markdown and CSV.
 
+use serde::Deserialize;
+
 /// Headings and cells as they are printed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct Table {
     /// Its file, without the ending.
     pub name: String,

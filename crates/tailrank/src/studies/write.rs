@@ -52,9 +52,23 @@ pub(super) fn conclusion(study: &Study, conclusion: &Conclusion, folder: &Path) 
         Output::begin(&RealDisk, folder, Contents::of(OutputKind::Study, &InputDigest::default(), 0))
             .map_err(|source| failed(folder, source))?;
     for (name, text) in &files {
+        let text = if name.ends_with(".md") { with_true_minus(text) } else { text.clone() };
         output.write(name, text.as_bytes()).map_err(|source| failed(&folder.join(name), source))?;
     }
     Ok(output.publish().map_err(|source| failed(folder, source))?.notices)
+}
+
+/// The text with the typographic minus before numbers; hyphens of dates, names and exponents stay.
+fn with_true_minus(text: &str) -> String {
+    let mut written = String::with_capacity(text.len());
+    let mut before = ' ';
+    for (place, c) in text.char_indices() {
+        let starts_number = text[place + c.len_utf8()..].starts_with(|next: char| next.is_ascii_digit());
+        let is_minus = c == '-' && starts_number && !before.is_alphanumeric();
+        written.push(if is_minus { '−' } else { c });
+        before = c;
+    }
+    written
 }
 
 fn failed(path: &Path, source: std::io::Error) -> StudyError {
@@ -94,20 +108,25 @@ fn claims_markdown(study: &Study, conclusion: &Conclusion) -> String {
         let _ = write!(text, "Also: [{}]({}.md)\n\n", page.title, page.name);
     }
     text.push_str(&table.markdown());
-    if let Some(headline) = conclusion.tables.first() {
-        let _ = write!(
-            text,
-            "\n{}: [{name}.csv]({name}.csv)\n\n{}",
-            headline.title,
-            headline.markdown(),
-            name = headline.name
-        );
-    }
-    for more in conclusion.tables.iter().skip(1) {
-        let _ = write!(text, "\n{}: [{name}.csv]({name}.csv)\n", more.title, name = more.name);
+    for (number, table) in conclusion.tables.iter().enumerate() {
+        let _ = write!(text, "\n{}: [{name}.csv]({name}.csv)\n", table.title, name = table.name);
+        if number == 0 {
+            let _ = write!(text, "\n{}", table.markdown());
+        }
     }
     if let Some(figure) = conclusion.figures.first() {
         let _ = write!(text, "\n![{name}]({name}.svg)\n", name = figure.name);
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn minus_signs_are_not_hyphens() {
+        let text = "τ -0.76 [-1, -0.5] on 1986-03-01, 1e-12, r-grid.md |---| - 5";
+        assert_eq!(with_true_minus(text), "τ −0.76 [−1, −0.5] on 1986-03-01, 1e-12, r-grid.md |---| - 5");
+    }
 }

@@ -67,7 +67,7 @@ fn no_answer_is_the_refusal_and_an_answer_is_held_to_what_the_option_is() {
         };
         assert_eq!(code, 2, "{typed:?}: {shown}");
         assert!(shown.contains("error: airquality.csv: which column is to be predicted?"), "{shown}");
-        assert!(shown.contains("tailrank init airquality.csv --target Ozone --out mine.toml"), "{shown}");
+        assert!(shown.contains("tailrank init airquality.csv --target Ozone --out e.toml"), "{shown}");
         assert!(!desk.path("e.toml").exists());
     }
     let desk = desk_of("algae.csv");

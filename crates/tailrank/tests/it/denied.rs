@@ -15,7 +15,7 @@ fn table(desk: &Desk, run: &str, name: &str) -> Vec<HashMap<String, String>> {
 }
 
 /// Rows of CSV with quoted cells but no line breaks in them.
-fn rows(csv: &str) -> Vec<HashMap<String, String>> {
+pub(super) fn rows(csv: &str) -> Vec<HashMap<String, String>> {
     let cells = |line: &str| {
         let (mut all, mut quoted) = (vec![String::new()], false);
         for c in line.chars() {
@@ -59,7 +59,7 @@ fn answers(desk: &Desk, file: &str) -> Vec<String> {
             let tested = decided.iter().find(of).expect("a yes without a decision");
             assert_eq!(tested["verdict"], "use", "{file}: no model to use, and yes");
             let chosen = of_task["chosen"].as_str().unwrap();
-            let place = sets.iter().filter(of).find(|row| row["variant"] == chosen);
+            let place = sets.iter().filter(of).find(|row| row["model"] == chosen);
             assert_eq!(place.expect("a yes without a confidence set")["in_set"], "no", "{file}");
         }
     }
@@ -72,16 +72,12 @@ fn answers(desk: &Desk, file: &str) -> Vec<String> {
 const EARNED: [&str; 9] = ["use", "uses", "best", "better", "win", "wins", "won", "winner", "winning"];
 
 /// Phrases in which such a word stands for no model: what is asked, a scale, the reference, or a denial.
-const NOT_OF_A_MODEL: [&str; 10] = [
-    "which model to use",
+const NOT_OF_A_MODEL: [&str; 6] = [
     "has no model to use",
-    "none is worth using",
     "best baseline",
-    "is better)",
-    "1 is best",
+    "lower is better",
+    "higher is better",
     "not_better_than",
-    "not clearly better",
-    "look better than they are",
     "does not say to use",
 ];
 
@@ -110,7 +106,7 @@ fn seen(text: &str) -> String {
 }
 
 /// Words of recommendation in what a reader sees, with what stands around them.
-fn recommendations(text: &str) -> Vec<String> {
+pub(super) fn recommendations(text: &str) -> Vec<String> {
     let mut text = seen(text);
     for phrase in NOT_OF_A_MODEL {
         text = text.replace(phrase, " ");
@@ -148,7 +144,7 @@ fn places(desk: &Desk, file: &str) -> Vec<(String, String)> {
 }
 
 /// The texts in a value, without its keys.
-fn strings(value: &serde_json::Value) -> Vec<&str> {
+pub(super) fn strings(value: &serde_json::Value) -> Vec<&str> {
     match value {
         serde_json::Value::String(text) => vec![text],
         serde_json::Value::Array(all) => all.iter().flat_map(strings).collect(),
@@ -213,7 +209,7 @@ fn no_output_recommends_what_decisions_deny() {
 }
 
 /// A table of data without the headings that name a statistic: the probability of the first place and the share of first places.
-fn data_columns(csv: &str) -> String {
+pub(super) fn data_columns(csv: &str) -> String {
     let (heading, rows) = csv.split_once('\n').unwrap_or((csv, ""));
     let heading: Vec<&str> = heading.split(',').filter(|c| !["p_best", "wins"].contains(c)).collect();
     // The words of a heading are looked at one by one.

@@ -57,7 +57,7 @@ fn aborts_hangs_and_hoarded_memory_are_rows_with_reasons() {
     let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
     let reason = |variant: &str| {
         let failures = summary["failures"].as_array().unwrap();
-        let found = failures.iter().find(|f| f["variant"] == variant).map(|f| f["reason"].as_str().unwrap());
+        let found = failures.iter().find(|f| f["model"] == variant).map(|f| f["reason"].as_str().unwrap());
         found.unwrap_or_else(|| panic!("{variant} did not fail: {failures:?}")).to_owned()
     };
     assert_eq!(summary["failed_fits"], 4);

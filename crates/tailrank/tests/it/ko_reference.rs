@@ -89,7 +89,7 @@ fn the_picture_of_rs_own_packages_on_coca_cola() {
     assert_eq!(summary["tasks"][0]["events"], 671, "the reference's events");
 
     let scores = desk.read("runs/ko/results/scores.csv");
-    let own = columns(&scores, &["variant", "mad", "f", "signals"]);
+    let own = columns(&scores, &["model", "mad", "f", "signals"]);
     assert_eq!(own[0].len(), 57);
     let found = picture(&own[0], &numbers(&own[1]), &defined(numbers(&own[2])), &numbers(&own[3]));
     println!(

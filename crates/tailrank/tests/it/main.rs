@@ -7,6 +7,8 @@ mod asking;
 mod commands;
 mod compare;
 mod denied;
+mod designs;
+mod earned;
 mod errors;
 mod experiments;
 mod external_models;
@@ -18,6 +20,8 @@ mod ko_reference;
 mod no_answer;
 mod one_answer;
 mod ownership;
+#[path = "../../../tailrank-report/tests/it/packed.rs"]
+mod packed;
 mod predict;
 mod predictions;
 mod readme;
@@ -72,7 +76,7 @@ impl Desk {
     }
 
     fn tailrank(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_tailrank"));
+        let mut command = Command::new(program());
         command.current_dir(self.folder.path()).env_remove("COLUMNS").stdin(Stdio::null()).args(arguments);
         command
     }
@@ -96,6 +100,11 @@ impl Desk {
         let said: serde_json::Value = serde_json::from_str(&said).unwrap();
         (said["fitted"].as_u64().unwrap(), said["reused"].as_u64().unwrap())
     }
+}
+
+/// The program of this build, or the one that `TAILRANK_PROGRAM` names.
+fn program() -> std::ffi::OsString {
+    std::env::var_os("TAILRANK_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_tailrank").into())
 }
 
 /// Runs a command that must end with this exit code.

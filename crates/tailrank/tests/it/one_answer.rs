@@ -81,6 +81,14 @@ fn check_at(desk: &Desk, text: &str, code: i32) -> Value {
     for key in ["decisions", "picks", "comparisons", "sentences", "tasks_in_words", "event", "warnings"] {
         assert_eq!(json[key], summary[key], "{key}");
     }
+    // The run's own page links to the results beside it and copies none of them.
+    let links: Vec<&str> =
+        page.split("href=\"../results/").skip(1).map(|l| l.split('"').next().unwrap()).collect();
+    assert!(links.contains(&"scores.csv") && links.contains(&"scores.parquet"), "{links:?}");
+    for link in links {
+        assert!(desk.path(&format!("runs/one/results/{link}")).is_file(), "{link}");
+        assert!(!desk.path(&format!("runs/one/report/tables/{link}")).exists(), "{link}");
+    }
     assert!(terminal.lines().count() <= 22, "{terminal}");
     let is_verdict = |l: &str| l.starts_with("USE ") || l.starts_with("NO MODEL");
     assert!(terminal.lines().take(5).any(is_verdict), "{terminal}");
@@ -151,7 +159,7 @@ fn earned(json: &Value, terminal: &str, page: &str) {
     let deciding: Vec<&Value> = rows.iter().filter(|d| d["deciding"] == "yes").collect();
     let uses = deciding.iter().filter(|d| d["verdict"] == "use").count();
     assert_eq!(terminal.contains("USE "), uses > 0, "{terminal}");
-    assert_eq!(page.contains("<strong>USE "), uses > 0);
+    assert_eq!(page.contains("class=\"badge use\""), uses > 0);
     if uses == 0 {
         let words = terminal.to_lowercase();
         let said = words.split(|c: char| !c.is_alphanumeric());
@@ -206,9 +214,9 @@ fn a_best_of_zero_makes_no_percentage() {
     }
 }
 
-/// Rows of a table of the report, each as the values of some columns.
+/// Rows of a table of the results, each as the values of some columns.
 fn rows<const N: usize>(desk: &Desk, table: &str, columns: [&str; N]) -> Vec<[String; N]> {
-    let text = desk.read(&format!("runs/one/report/tables/{table}.csv"));
+    let text = desk.read(&format!("runs/one/results/{table}.csv"));
     let mut lines = text.lines().map(|l| l.split(',').collect::<Vec<&str>>());
     let head = lines.next().unwrap();
     let places = columns.map(|c| head.iter().position(|h| *h == c).expect(c));
@@ -225,9 +233,9 @@ fn a_repeated_division_has_one_score() {
     let desk = Desk::new();
     let json = check_at(&desk, text, 0);
     // The means over the repeats, wherever a score is printed.
-    let scores = rows(&desk, "scores", ["variant", "mad", "f", "utility", "f_sd"]);
+    let scores = rows(&desk, "scores", ["model", "mad", "f", "utility", "f_sd"]);
     assert!(scores.iter().any(|s| s[4].parse().is_ok_and(|sd: f64| sd > 0.0)), "{scores:?}");
-    for [variant, measure, score] in rows(&desk, "intervals", ["variant", "measure", "score"]) {
+    for [variant, measure, score] in rows(&desk, "intervals", ["model", "measure", "score"]) {
         let own = scores.iter().find(|s| s[0] == variant).unwrap();
         let place = ["mad", "f", "utility"].iter().position(|m| *m == measure).unwrap() + 1;
         // Without a signal in any repeat F is undefined, which inference counts as 0.

@@ -186,7 +186,7 @@ fn score_gives_the_full_treatment() {
     assert!(shown.lines().all(|l| l.chars().count() <= 80), "{shown}");
     let json = desk.stdout(&[&arguments[..], &["--json"]].concat(), 0);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!(json["scores"][0]["variant"], "a");
+    assert_eq!(json["scores"][0]["model"], "a");
     assert!(json["scores"][1]["f"].is_number() && json["ranks"][1]["mad"].is_number());
     assert_eq!(json["regret"].as_array().unwrap().len(), 49, "seven measures against seven");
     assert_eq!(json["comparisons"].as_array().unwrap().len(), 21);
@@ -238,7 +238,7 @@ fn a_table_of_predictions_gets_the_page_of_a_run() {
     let said = desk.stdout(&[&["score", "shop.csv", "--report", "page"][..], &COLUMNS].concat(), 0);
     assert!(said.trim_end().ends_with("Report  page/index.html"), "{said}");
     let page = desk.read("page/index.html");
-    assert!(page.contains("<h2 id=\"decision\">Which model to use</h2>"), "{page}");
+    assert!(page.contains("<h2 id=\"decision\" class=\"badge "), "{page}");
     assert!(page.contains("2 models") && page.contains("predictions made elsewhere"));
     assert!(!page.contains("experiment.toml"), "there is no experiment to run again");
     assert!(page.contains("tailrank score shop.csv --report page"), "the command is told");
@@ -308,7 +308,7 @@ fn exported_predictions_are_scored_as_the_run_was() {
     let desk = desk_with(BASELINES);
     desk.stdout(&["run", "e.toml"], 0);
     let table = desk.stdout(&["export", "predictions", "runs/try"], 0);
-    assert!(table.starts_with("task,row,y,variant,family,prediction\n"), "{}", &table[..200]);
+    assert!(table.starts_with("task,row,y,model,family,prediction\n"), "{}", &table[..200]);
     desk.write("p.csv", &table);
     let rows = table.lines().count() - 1;
     desk.stdout(&["export", "predictions", "runs/try", "--out", "p.parquet"], 0);
@@ -317,7 +317,7 @@ fn exported_predictions_are_scored_as_the_run_was() {
     assert_eq!(of("p.csv"), of("p.parquet"));
     let scores = desk.stdout(&["export", "scores", "runs/try"], 0);
     assert!(
-        scores.starts_with("task,variant,family,parameters,measure,score,lower,upper,rank,undefined\n"),
+        scores.starts_with("task,model,family,parameters,measure,score,lower,upper,rank,undefined\n"),
         "{scores}"
     );
     // Every score of the run stands in the table of the scored predictions, to the last digit.
@@ -374,7 +374,7 @@ fn what_a_run_wrote_is_ranked_as_the_run_did() {
     assert_eq!(scored["comparisons"][0]["rho"].as_f64(), Some(rho));
     let scored_rank = |variant: &str, measure: &str| {
         let rows = scored["ranks"].as_array().unwrap();
-        rows.iter().find(|row| row["variant"] == variant).and_then(|row| row[measure].as_f64())
+        rows.iter().find(|row| row["model"] == variant).and_then(|row| row[measure].as_f64())
     };
     let ranked: serde_json::Value =
         serde_json::from_str(&desk.stdout(&["rank", "r/results/scores.csv", "--json"], 0)).unwrap();
@@ -383,7 +383,7 @@ fn what_a_run_wrote_is_ranked_as_the_run_did() {
     let models = ranked["tasks"][0]["models"].as_array().unwrap();
     assert_eq!(models.len(), 4, "candidates, the copy left out: {models:?}");
     for row in &ranks {
-        let variant = row["variant"].as_str();
+        let variant = row["model"].as_str();
         for measure in ["mad", "f"] {
             let own = number(&row[measure]);
             assert_eq!(scored_rank(variant, measure), own, "{variant} {measure}");
@@ -400,4 +400,24 @@ fn what_a_run_wrote_is_ranked_as_the_run_did() {
     );
     // Predictions are for another command.
     assert!(desk.stderr(&["rank", "pred.csv"], 2).contains("use `tailrank score`"));
+}
+
+/// A model that announces events and misses their size is used with a warning on the screen.
+#[test]
+fn a_recommendation_that_rests_on_few_hits_says_so() {
+    let desk = Desk::new();
+    let mut csv = String::from("y,far,near\n");
+    for (i, noise) in noise(400).enumerate() {
+        let y = if i % 20 == 0 { 10.0 } else { noise };
+        // Right by chance on one event of five, and beyond the tolerance on the others.
+        let far = match i % 100 {
+            0 => 10.2,
+            20 | 40 | 60 | 80 => 14.0,
+            _ => noise,
+        };
+        csv.push_str(&format!("{y},{far},{}\n", 0.5 * noise));
+    }
+    desk.write("p.csv", csv);
+    let said = desk.stdout(&["score", "p.csv", "--high", "8", "--t-l", "1", "--measures", "mad,f"], 0);
+    assert!(said.contains("\nUSE far.") && said.contains("of far rests on 4 hits"), "{said}");
 }

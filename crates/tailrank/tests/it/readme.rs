@@ -74,8 +74,7 @@ fn clone() -> Desk {
 /// A line as a shell takes it, with its comment and with this test's program as `tailrank`, or the one that `TAILRANK_PROGRAM` names: the
 /// release build, which is what the README speaks of.
 fn typed(desk: &Desk, words: &str) -> Command {
-    let program =
-        std::env::var_os("TAILRANK_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_tailrank").into());
+    let program = crate::program();
     let program = Path::new(&program);
     let mut command = Command::new("sh");
     command.arg("-c").arg(format!("'{}' {words}", program.display()));

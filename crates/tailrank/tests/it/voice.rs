@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{Desk, noise};
+use crate::{Desk, denied::recommendations, noise};
 
 /// Phrases that first-time readers did not understand.
 const BANNED: [&str; 32] = [
@@ -164,6 +164,36 @@ fn page_text(html: &str) -> String {
     (out + rest).replace("&lt;", "<").replace("&gt;", ">").replace("&#39;", "'").replace("&amp;", "&")
 }
 
+/// Texts between quotation marks of a script, with what is put into them left out; words with a blank alone, the rest are names.
+fn literals(script: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    for line in script.lines().filter(|l| !l.trim_start().starts_with("//")) {
+        let mut letters = line.chars().peekable();
+        while let Some(quote) = letters.next() {
+            if !"\"'`".contains(quote) {
+                continue;
+            }
+            let (mut text, mut depth) = (String::new(), 0);
+            while let Some(c) = letters.next() {
+                match c {
+                    '$' if letters.peek() == Some(&'{') => depth += 1,
+                    '}' if depth > 0 => {
+                        depth -= 1;
+                        text.push('…');
+                    }
+                    c if c == quote && depth == 0 => break,
+                    c if depth == 0 => text.push(c),
+                    _ => {}
+                }
+            }
+            if text.trim().contains(' ') {
+                all.push(text);
+            }
+        }
+    }
+    all
+}
+
 const COMMANDS: [&str; 16] = [
     "run",
     "check",
@@ -250,6 +280,26 @@ fn what_commands_print_is_plain() {
         all.push(Printed::prose(format!("run {toml} --json"), said.join("\n\n")));
         let page = desk.read(&format!("{run}/report/index.html"));
         all.push(Printed::data(format!("page of {run}"), page_text(&page)));
+        for (path, bytes) in crate::files(&desk.path(&format!("{run}/report"))) {
+            let name = path.display().to_string();
+            match path.extension().and_then(|e| e.to_str()) {
+                Some("svg") => {
+                    let text = crate::text(&bytes);
+                    assert!(page_text(&text).contains(' '), "{name} has no text");
+                    all.push(Printed::prose(format!("{name} of {run}"), page_text(&text)));
+                }
+                Some("js") if name == "report.js" => {
+                    let said = literals(&crate::text(&bytes));
+                    assert!(said.len() > 100, "{} strings", said.len());
+                    let found = recommendations(
+                        &said.join("\n\n").replace("use strict", "").replace("… is better", ""),
+                    );
+                    assert!(found.is_empty(), "the page's scripts recommend: {found:?}");
+                    all.push(Printed::prose(name, said.join("\n\n")));
+                }
+                _ => {}
+            }
+        }
     }
     let by = ["score", "p.csv", "--low", "-2", "--high", "2", "--t-l", "0.5", "--explain"];
     all.push(Printed::prose("score", desk.stdout(&by, 0)));
@@ -267,6 +317,10 @@ fn the_check_itself_finds_what_it_looks_for() {
         !has_ascii_minus("tailrank score p.csv --low -2")
             && !has_ascii_minus("2008-07-11")
             && !has_ascii_minus("−2")
+    );
+    assert_eq!(
+        literals("a(\"one two\", `three ${x ? \"y\" : z} four`, \"name\") // no"),
+        ["one two", "three … four"]
     );
     assert_eq!(paragraphs("one\ntwo.\n\nthree"), ["one two.", "three"]);
     assert_eq!(

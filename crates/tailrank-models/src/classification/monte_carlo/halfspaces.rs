@@ -1,18 +1,13 @@
 //! Many candidates against many rows at once.
 //!
 //! A row x is nearer to b than to a where x·(b − a) > (|b|² − |a|²)/2: every candidate is a half-space, and
-//! classifying all rows by all candidates is a matrix product of which only the signs are counted. Rows are
-//! kept class by class in tiles, so a confusion matrix is two counts. Sums run over the inputs in order in
-//! every lane, so the answer has the same bits on any machine.
+//! classifying all rows by all candidates is a matrix product of which only the signs are counted. Sums run
+//! over the inputs in order for every row, so the answer has the same bits on any machine.
 
 use tailrank_metrics::classification::BinaryCounts;
 
 use super::Candidate;
-use crate::{MatrixView, classification::ClassSet};
-
-/// Rows and candidates per step: their products fill eight registers of four lanes.
-const ROWS: usize = 8;
-const CANDIDATES: usize = 4;
+use crate::classification::ClassSet;
 
 /// Squared distances closer than this share of the squared prototypes are equal: rounding must not decide a
 /// tie.
@@ -34,115 +29,29 @@ pub(super) fn nearer_to_positive(candidate: Candidate<'_>, row: &[f64]) -> bool 
     row.iter().zip(normal).fold(0.0, |sum, (x, w)| sum + x * w) > offset(candidate)
 }
 
-/// The half-spaces of many candidates, interleaved in groups of [`CANDIDATES`].
-#[derive(Clone, Debug)]
-pub(super) struct Halfspaces {
-    candidates: usize,
-    inputs: usize,
-    normals: Vec<f64>,
-    /// Infinite where the last group is filled up.
-    offsets: Vec<f64>,
-}
-
-impl Halfspaces {
-    /// From prototypes, candidate after candidate: the negative, then the positive one.
-    pub(super) fn new(prototypes: &[f64], inputs: usize) -> Self {
-        let candidates = prototypes.len() / (2 * inputs);
-        let filled = candidates.next_multiple_of(CANDIDATES);
-        let (mut normals, mut offsets) = (vec![0.0; filled * inputs], vec![f64::INFINITY; filled]);
-        for (i, pair) in prototypes.chunks_exact(2 * inputs).enumerate() {
-            let (negative, positive) = pair.split_at(inputs);
-            offsets[i] = offset(Candidate { negative, positive });
-            let start = i / CANDIDATES * CANDIDATES * inputs + i % CANDIDATES;
-            for (j, (b, a)) in positive.iter().zip(negative).enumerate() {
-                normals[start + j * CANDIDATES] = b - a;
-            }
+/// The confusion matrix of every candidate, given by its negative and its positive prototype one after the
+/// other.
+pub(super) fn count(prototypes: &[f64], set: ClassSet<'_>) -> Vec<BinaryCounts> {
+    let (inputs, rows) = (set.x.cols(), set.x.rows());
+    let columns = set.x.to_column_major();
+    let mut sums = vec![0.0; rows];
+    let mut of_candidate = |pair: &[f64]| {
+        let (negative, positive) = pair.split_at(inputs);
+        let offset = offset(Candidate { negative, positive });
+        sums.fill(0.0);
+        for ((column, b), a) in columns.chunks_exact(rows.max(1)).zip(positive).zip(negative) {
+            let normal = b - a;
+            sums.iter_mut().zip(column).for_each(|(sum, x)| *sum += x * normal);
         }
-        Self { candidates, inputs, normals, offsets }
-    }
-
-    /// The confusion matrix of every candidate.
-    pub(super) fn count(&self, rows: &RowTiles) -> Vec<BinaryCounts> {
-        let [negative, positive] = [&rows.negative, &rows.positive];
-        let (fp, tp) = (self.called_positive(negative), self.called_positive(positive));
-        let counts = |(&fp, &tp): (&u64, &u64)| BinaryCounts {
-            tp,
-            fp,
-            tn: negative.rows as u64 - fp,
-            fn_: positive.rows as u64 - tp,
-        };
-        fp.iter().zip(&tp).take(self.candidates).map(counts).collect()
-    }
-
-    /// How many of the rows each candidate calls positive.
-    fn called_positive(&self, rows: &Tiles) -> Vec<u64> {
-        let mut called = vec![0; self.offsets.len()];
-        pulp::Arch::new().dispatch(|| count_tiles(self, rows, &mut called));
-        // The rows of zeros that fill up the last tile were counted too.
-        let filling = (rows.values.len() / self.inputs.max(1) - rows.rows) as u64;
-        for (called, offset) in called.iter_mut().zip(&self.offsets) {
-            *called -= filling * u64::from(0.0 > *offset);
+        // By class and call.
+        let mut counts = [[0; 2]; 2];
+        for (sum, &positive) in sums.iter().zip(set.positive) {
+            counts[usize::from(positive)][usize::from(*sum > offset)] += 1;
         }
-        called
-    }
-}
-
-#[inline(always)]
-fn count_tiles(halfspaces: &Halfspaces, rows: &Tiles, called: &mut [u64]) {
-    let width = halfspaces.inputs;
-    let groups = halfspaces.normals.chunks_exact(CANDIDATES * width);
-    let offsets = halfspaces.offsets.chunks_exact(CANDIDATES);
-    for ((normals, offsets), called) in groups.zip(offsets).zip(called.chunks_exact_mut(CANDIDATES)) {
-        for tile in rows.values.chunks_exact(ROWS * width) {
-            let mut sums = [[0.0; ROWS]; CANDIDATES];
-            for (x, w) in tile.chunks_exact(ROWS).zip(normals.chunks_exact(CANDIDATES)) {
-                for c in 0..CANDIDATES {
-                    for r in 0..ROWS {
-                        sums[c][r] += x[r] * w[c];
-                    }
-                }
-            }
-            for c in 0..CANDIDATES {
-                let mut positive = 0;
-                for r in 0..ROWS {
-                    positive += u64::from(sums[c][r] > offsets[c]);
-                }
-                called[c] += positive;
-            }
-        }
-    }
-}
-
-/// Rows of both classes, in tiles.
-pub(super) struct RowTiles {
-    negative: Tiles,
-    positive: Tiles,
-}
-
-/// Rows in tiles of [`ROWS`], inside a tile input after input; the last is filled up with zeros.
-struct Tiles {
-    rows: usize,
-    values: Vec<f64>,
-}
-
-impl RowTiles {
-    pub(super) fn new(set: ClassSet<'_>) -> Self {
-        let [negative, positive] = set.rows_by_class().map(|rows| Tiles::new(set.x, &rows));
-        Self { negative, positive }
-    }
-}
-
-impl Tiles {
-    fn new(x: MatrixView<'_>, rows: &[usize]) -> Self {
-        let mut values = vec![0.0; rows.len().next_multiple_of(ROWS) * x.cols()];
-        for (i, &row) in rows.iter().enumerate() {
-            let start = i / ROWS * ROWS * x.cols() + i % ROWS;
-            for (j, v) in x.row(row).iter().enumerate() {
-                values[start + j * ROWS] = *v;
-            }
-        }
-        Self { rows: rows.len(), values }
-    }
+        let [[tn, fp], [fn_, tp]] = counts;
+        BinaryCounts { tp, fp, tn, fn_ }
+    };
+    prototypes.chunks_exact(2 * inputs).map(&mut of_candidate).collect()
 }
 
 #[cfg(test)]
@@ -169,7 +78,7 @@ mod tests {
             let positive: Vec<bool> = (0..rows).map(|_| draw() < 0.4).collect();
             let prototypes: Vec<f64> = (0..candidates * 2 * inputs).map(|_| draw()).collect();
             let set = ClassSet { x: x.view(), positive: &positive };
-            let counts = Halfspaces::new(&prototypes, inputs).count(&RowTiles::new(set));
+            let counts = count(&prototypes, set);
             assert_eq!(counts.len(), candidates);
             for (pair, counts) in prototypes.chunks(2 * inputs).zip(counts) {
                 let (negative, positive_prototype) = pair.split_at(inputs);

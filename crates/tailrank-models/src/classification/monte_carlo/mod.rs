@@ -11,11 +11,10 @@ mod halfspaces;
 use rand::{Rng, RngExt};
 use tailrank_metrics::classification::BinaryCounts;
 
-use super::{ClassSet, Classifier, check_columns};
-use crate::{FitContext, MatrixView, ModelError, Result};
+use super::ClassSet;
+use crate::{MatrixView, ModelError, Result};
 
 pub use criterion::Criterion;
-use halfspaces::{Halfspaces, RowTiles};
 
 const NAME: &str = "Monte Carlo Sampling";
 
@@ -57,12 +56,7 @@ impl MonteCarloSampling {
     pub fn search<R: Rng>(&self, train: ClassSet<'_>, rng: &mut R) -> Result<Search> {
         let classes = train.check_learnable()?;
         if self.candidates == 0 {
-            return Err(ModelError::Parameter {
-                family: NAME,
-                name: "candidates".into(),
-                value: "0".into(),
-                expected: "at least 1".into(),
-            });
+            return Err(ModelError::parameter(NAME, "candidates", "0", "at least 1"));
         }
         let inputs = train.x.cols();
         let mut prototypes = Vec::with_capacity(self.candidates * 2 * inputs);
@@ -78,14 +72,8 @@ impl MonteCarloSampling {
                 }
             }
         }
-        let halfspaces = Halfspaces::new(&prototypes, inputs);
-        let counts = halfspaces.count(&RowTiles::new(train));
-        Ok(Search { inputs, prototypes, halfspaces, counts })
-    }
-
-    /// The classifier that this search with this criterion makes.
-    pub fn by(self, criterion: Criterion) -> SelectedBy {
-        SelectedBy { sampling: self, criterion }
+        let counts = halfspaces::count(&prototypes, train);
+        Ok(Search { inputs, prototypes, counts })
     }
 }
 
@@ -95,7 +83,6 @@ pub struct Search {
     inputs: usize,
     /// Candidate after candidate: the negative, then the positive prototype.
     prototypes: Vec<f64>,
-    halfspaces: Halfspaces,
     counts: Vec<BinaryCounts>,
 }
 
@@ -128,10 +115,13 @@ impl Search {
     /// What each candidate gets right on other rows.
     pub fn counts_on(&self, rows: ClassSet<'_>) -> Result<Vec<BinaryCounts>> {
         if rows.x.cols() != self.inputs {
-            let problem = format!("rows have {} inputs, candidates {}", rows.x.cols(), self.inputs);
-            return Err(ModelError::Data { problem });
+            return Err(ModelError::data(format!(
+                "rows have {} inputs, candidates {}",
+                rows.x.cols(),
+                self.inputs
+            )));
         }
-        Ok(self.halfspaces.count(&RowTiles::new(rows)))
+        Ok(halfspaces::count(&self.prototypes, rows))
     }
 }
 
@@ -148,34 +138,12 @@ impl Candidate<'_> {
     /// Whether the positive prototype is the nearer one, row by row; rows as near to both are negative.
     pub fn predict(self, x: MatrixView<'_>) -> Result<Vec<bool>> {
         if x.cols() != self.negative.len() {
-            let problem = format!("rows have {} inputs, prototypes {}", x.cols(), self.negative.len());
-            return Err(ModelError::Data { problem });
+            return Err(ModelError::data(format!(
+                "rows have {} inputs, prototypes {}",
+                x.cols(),
+                self.negative.len()
+            )));
         }
         Ok(x.iter_rows().map(|row| halfspaces::nearer_to_positive(self, row)).collect())
-    }
-}
-
-/// Monte Carlo Sampling with the criterion that chooses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SelectedBy {
-    sampling: MonteCarloSampling,
-    criterion: Criterion,
-}
-
-impl Classifier for SelectedBy {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn fit_predict(
-        &self,
-        train: ClassSet<'_>,
-        test: MatrixView<'_>,
-        context: &FitContext,
-    ) -> Result<Vec<bool>> {
-        check_columns(train, test)?;
-        // Every criterion sees the same candidates: the stream does not depend on it.
-        let search = self.sampling.search(train, &mut context.rng(NAME, "candidates", 0))?;
-        search.candidate(search.best(self.criterion)).predict(test)
     }
 }

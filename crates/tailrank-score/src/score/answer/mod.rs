@@ -17,6 +17,7 @@ use super::{TaskId, VariantId};
 
 pub use super::inference::Untestable;
 
+pub(super) use ladder::alarms_table;
 pub use ladder::{Ladder, Rung};
 pub use picks::{Changes, Picks, TaskPicks, Undecided};
 pub use rule::deciding_measure;

@@ -1,11 +1,10 @@
 //! The one rule behind every verdict.
 
 use tailrank_metrics::{Better, Measure, registry::Need};
-use tailrank_stats::{Correction, adjust};
 
 use super::{
     super::{
-        Comparison, Names, TaskId, TaskInference, TaskScores, VariantId,
+        Comparison, Names, TaskId, TaskInference, TaskScores, VariantId, holm,
         inference::{FEWEST_EVENTS, MeasureInference},
     },
     Answer, Counts, Decision, Ladder, Reason, Untestable, Verdict,
@@ -77,7 +76,8 @@ pub(in crate::score) fn decide(asked: Asked<'_>) -> Answer {
         .into_iter()
         .map(|(mut decision, untestable)| {
             let scores = &asked.scores[decision.task.0];
-            decision.verdict = verdict(&decision, scores, untestable, asked.alpha);
+            let reason = reason(&decision, scores, untestable, asked.alpha);
+            decision.verdict = reason.map_or(Verdict::Use, Verdict::NoModel);
             decision
         })
         .collect();
@@ -144,22 +144,18 @@ fn tested(
         _ => None,
     };
     found.p_adjusted = found.p_verdict;
-    let missing = known.chance_reason.unwrap_or(Untestable::MostlyUndefined);
+    let missing = known.chance_reason.or(known.set_reason).unwrap_or(Untestable::MostlyUndefined);
     let untestable = found.p_verdict.is_none().then_some(missing);
     (found, untestable)
 }
 
 /// Holm's correction over the tasks, for the deciding measure alone.
 fn correct_over_tasks(found: &mut [(Decision, Option<Untestable>)]) {
-    let deciding = || found.iter().filter(|(d, _)| d.deciding).filter_map(|(d, _)| d.p_verdict);
-    let Ok(adjusted) = adjust(&deciding().collect::<Vec<f64>>(), Correction::Holm) else { return };
-    let tested = found.iter_mut().filter(|(d, _)| d.deciding && d.p_verdict.is_some());
-    tested.zip(adjusted).for_each(|((decision, _), p)| decision.p_adjusted = Some(p));
-}
-
-fn verdict(decision: &Decision, scores: &TaskScores, untestable: Option<Untestable>, alpha: f64) -> Verdict {
-    let reason = reason(decision, scores, untestable, alpha);
-    reason.map_or(Verdict::Use, Verdict::NoModel)
+    let p = |(d, _): &(Decision, _)| d.p_verdict.filter(|_| d.deciding);
+    let adjusted = holm(&found.iter().map(p).collect::<Vec<_>>());
+    for ((decision, _), p) in found.iter_mut().zip(adjusted) {
+        decision.p_adjusted = p.or(decision.p_adjusted);
+    }
 }
 
 /// The first reason against the model, if there is one.

@@ -6,7 +6,7 @@ use tailrank_models::Params;
 use super::{
     super::{
         Comparison, MeasureInference, Names, TaskInference, TaskScores, VariantStatus, compare_tasks,
-        inference::{Caution, ChanceTest},
+        inference::{Caution, ChanceTest, IntervalScope},
         tests::{caught, names, scores},
     },
     rule::{Asked, decide},
@@ -32,6 +32,7 @@ fn known(task: usize, p_chance: f64, p_baseline: f64, set_p: f64) -> TaskInferen
         measure,
         scores: vec![0.2, 0.4, 0.1],
         intervals: vec![None; 3],
+        scope: IntervalScope::FittedModels,
         best_shares: vec![0.1, 0.9, 0.0],
         ranks: vec![None; 3],
         families: Vec::new(),
@@ -56,6 +57,7 @@ fn known(task: usize, p_chance: f64, p_baseline: f64, set_p: f64) -> TaskInferen
         slopes: vec![Some(1.0); 3],
         measures: vec![of(PAIR.0, 0), of(PAIR.1, 1)],
         pairwise: Vec::new(),
+        blocks: None,
         block: 1.0,
         chance_by: "shift",
         reason: None,

@@ -1,12 +1,12 @@
 //! What to know before a decision is believed.
 
-use tailrank_metrics::{Measure, registry::Need};
+use tailrank_metrics::Measure;
 use tailrank_models::ParamValue;
 
 use super::{
     super::{
         Names, TaskId, TaskScores, VariantId, VariantStatus,
-        inference::{Caution, FEWEST_EVENTS},
+        inference::{Caution, FEWEST_EVENTS, FEWEST_HITS},
     },
     Decision,
     rule::Asked,
@@ -69,6 +69,17 @@ pub enum Warning {
         /// Hits of one pass over the test.
         hits: usize,
     },
+    /// The score rests on so few events, or blocks in time, that its interval may be too narrow.
+    FewUnits {
+        /// The model.
+        model: VariantId,
+        /// The deciding measure.
+        measure: Measure,
+        /// So many.
+        units: usize,
+        /// Of what: `event` or `block`.
+        unit: &'static str,
+    },
     /// The series is so short that slow waves of volatility make intervals unreliable.
     ShortSeries {
         /// Cases of the test.
@@ -109,6 +120,7 @@ impl Warning {
             Self::NotConverged { .. } => "not_converged",
             Self::LabelOverlap => "label_overlap",
             Self::FewHits { .. } => "few_hits",
+            Self::FewUnits { .. } => "few_units",
             Self::ShortSeries { .. } => "short_series",
             Self::AllTied { .. } => "all_tied",
             Self::CalibrationSlope { .. } => "calibration_slope",
@@ -124,6 +136,7 @@ impl Warning {
                 | Self::GridEdge { .. }
                 | Self::NotConverged { .. }
                 | Self::LabelOverlap
+                | Self::FewHits { hits: 0..FEWEST_HITS, .. }
         )
     }
 }
@@ -157,6 +170,12 @@ pub(super) fn warnings(asked: Asked<'_>, task: TaskId, decision: Option<&Decisio
         Some(Caution::FewHits(hits)) => {
             all.push(Warning::FewHits { model, measure: decision.measure, hits });
         }
+        Some(Caution::FewEvents(units)) => {
+            all.push(Warning::FewUnits { model, measure: decision.measure, units, unit: "event" });
+        }
+        Some(Caution::FewBlocks(units)) => {
+            all.push(Warning::FewUnits { model, measure: decision.measure, units, unit: "block" });
+        }
         Some(Caution::FewCases(cases)) => all.push(Warning::ShortSeries { cases }),
         None => {}
     }
@@ -166,18 +185,10 @@ pub(super) fn warnings(asked: Asked<'_>, task: TaskId, decision: Option<&Decisio
     }
     let has_signals = decision.counts.is_some_and(|c| c.signals >= FEWEST_SIGNALS);
     let slope = of_task.slopes[place].filter(|slope| has_signals && !CALIBRATED.contains(slope));
-    if let Some(slope) = slope.filter(|_| rewards_exaggeration(decision.measure)) {
+    if let Some(slope) = slope.filter(|_| decision.measure.noise_can_raise()) {
         all.push(Warning::CalibrationSlope { model, slope });
     }
     all
-}
-
-/// Whether larger predictions can raise a score that honest ones do not reach (Taggart 2022): all that look at relevance, but the
-/// consistent ones.
-fn rewards_exaggeration(measure: Measure) -> bool {
-    let consistent = [Measure::Rwse, Measure::Rwae, Measure::Rwqs, Measure::EventMad];
-    let needs = measure.info().needs;
-    (needs.contains(&Need::Relevance) || needs.contains(&Need::Uba)) && !consistent.contains(&measure)
 }
 
 /// Parameters of a model that stand at an end of its grid: better models may lie beyond. Only where moving that parameter moves

@@ -1,12 +1,12 @@
-//! How sure the scores of a task are: one bootstrap for everything, and what luck alone would give.
+//! How sure the scores of a task are: one bootstrap for everything, and what chance alone would give.
 //!
 //! All variants share the resamples of a task, so that differences between them are as sure as they really are. What is drawn are
 //! units: steps of time and whole dates in blocks (stationary bootstrap), whole groups, single cases of other tables within their
 //! folds. Where a division was repeated, a case is in another fold each time: rows are drawn, each with its cases of all repeats.
 
 mod bootstrap;
+mod chance;
 mod design;
-mod luck;
 mod paired_tests;
 mod pairwise;
 mod repeats;
@@ -17,7 +17,7 @@ mod untestable;
 
 use tailrank_metrics::{Measure, MetricError, Score, Undefined};
 use tailrank_models::Cancel;
-use tailrank_stats::{Correction, Interval, RankInterval, adjust};
+use tailrank_stats::{Interval, RankInterval};
 
 pub use design::RowDesign;
 pub use paired_tests::{PAIRED_TESTS, PairedTest};
@@ -27,7 +27,7 @@ use repeats::{Repeats, mean_of_defined};
 pub(super) use tables::{chance_table, confidence_sets, families, intervals};
 pub use untestable::Untestable;
 
-use super::{Names, Predictions, TaskId, TaskScores, TaskTruth, VariantId};
+use super::{Names, Predictions, TaskId, TaskScores, TaskTruth, VariantId, check_cancelled, holm};
 pub(super) use crate::rules::FEWEST_EVENTS;
 use crate::{EngineError, Result, config::Inference, text::count};
 
@@ -40,8 +40,20 @@ const FEWEST_CASES: usize = 10;
 /// With fewer hits than this an interval of a score that counts hits carries a warning.
 pub(super) const FEW_HITS: usize = 20;
 
+/// With fewer hits a score that rewards them is not told from a baseline's.
+pub(super) const FEWEST_HITS: usize = 5;
+
 /// With fewer cases than this an interval of a series carries a warning.
-pub(super) const FEW_CASES: usize = 1000;
+pub(super) const FEW_CASES: usize = 1500;
+
+/// With fewer units than this, such as groups, an interval of a table carries a warning.
+pub(super) const FEW_UNITS: usize = 100;
+
+/// With fewer events than this an interval of a score that weighs by relevance carries a warning.
+pub(super) const FEW_EVENTS: usize = 50;
+
+/// A period with fewer blocks than this is too short against its own waves for a test of means.
+pub(super) const FEWEST_BLOCKS: usize = 20;
 
 /// How sure the scores of one task are.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,6 +70,8 @@ pub struct TaskInference {
     pub pairwise: Vec<Pairwise>,
     /// Mean length of the bootstrap's blocks.
     pub block: f64,
+    /// Blocks in the period, where units depend on time.
+    pub blocks: Option<usize>,
     /// How chance was imitated: `shift` or `permutation`.
     pub chance_by: &'static str,
     /// Why nothing was computed, if so.
@@ -73,6 +87,8 @@ pub struct MeasureInference {
     pub scores: Vec<f64>,
     /// Interval of each score, inside the measure's bounds; none where it would rest on no hit.
     pub intervals: Vec<Option<Interval>>,
+    /// What these intervals are for.
+    pub scope: IntervalScope,
     /// Share of the resamples on which a variant is the best, baselines among them; 0 where there is but one.
     pub best_shares: Vec<f64>,
     /// Between which ranks a candidate stands; none for references.
@@ -94,6 +110,15 @@ pub struct MeasureInference {
     /// Each candidate's own step-down adjusted p (Romano & Wolf) that it is no better than a baseline, the largest over the
     /// baselines; none for references and where no baseline has a score.
     pub p_baselines: Vec<Option<f64>>,
+}
+
+/// What an interval of a score is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IntervalScope {
+    /// The models as they were fitted, on other cases.
+    FittedModels,
+    /// The method, which learns from other rows another time.
+    Method,
 }
 
 /// The best candidate against what chance gives.
@@ -129,8 +154,12 @@ pub struct Direction {
 pub enum Caution {
     /// So few hits: the score steps from hit to hit.
     FewHits(usize),
-    /// So few cases of a series: slow waves of volatility do not fit in.
+    /// So few cases of a series, in which slow waves of volatility do not fit, or groups of a table.
     FewCases(usize),
+    /// So few events: a few large errors carry the score.
+    FewEvents(usize),
+    /// So few blocks in time: cases resemble each other over too large a part of the period.
+    FewBlocks(usize),
 }
 
 impl std::fmt::Display for Caution {
@@ -138,6 +167,8 @@ impl std::fmt::Display for Caution {
         match *self {
             Self::FewHits(n) => f.write_str(&count(n, "hit")),
             Self::FewCases(n) => f.write_str(&count(n, "case")),
+            Self::FewEvents(n) => f.write_str(&count(n, "event")),
+            Self::FewBlocks(n) => f.write_str(&count(n, "block")),
         }
     }
 }
@@ -162,6 +193,7 @@ impl MeasureInference {
             measure,
             scores: vec![f64::NAN; variants],
             intervals: vec![None; variants],
+            scope: IntervalScope::FittedModels,
             best_shares: vec![0.0; variants],
             ranks: vec![None; variants],
             families: Vec::new(),
@@ -196,7 +228,7 @@ pub struct Question<'a> {
     pub lags: usize,
     /// The scores.
     pub scores: &'a TaskScores,
-    /// Measures whose winners are held against luck, beside those that look at signals only.
+    /// Measures whose winners are tested against chance, beside those that look at signals only.
     pub judged: &'a [Measure],
     /// How the rows of the data depend on each other.
     pub design: &'a RowDesign,
@@ -224,6 +256,7 @@ pub fn infer(
         measures: Vec::new(),
         pairwise: Vec::new(),
         block: 1.0,
+        blocks: None,
         chance_by: "permutation",
         reason: None,
     };
@@ -246,9 +279,9 @@ pub fn infer(
     if repeats.in_time() {
         found.chance_by = "shift";
     }
-    let going_on = || if cancel.is_cancelled() { Err(EngineError::Interrupted) } else { Ok(()) };
     for (v, slope) in found.slopes.iter_mut().enumerate() {
         let of_repeats: Vec<Option<f64>> = repeats
+            .all
             .iter()
             .map(|r| {
                 Ok(r.scorer.calibration_slope(&r.predicted[v]).map_err(|e| in_task(question, e))?.value())
@@ -257,13 +290,13 @@ pub fn infer(
         *slope = Some(mean_of_defined(of_repeats.into_iter().flatten())).filter(|s| !s.is_nan());
     }
     bootstrap::intervals(question, &repeats, &mut found)?;
-    going_on()?;
-    luck::luck(question, &repeats, &mut found, &going_on)?;
+    check_cancelled(cancel)?;
+    chance::test(question, &repeats, &mut found, cancel)?;
     found.pairwise = pairwise::pairwise(question, &repeats, &found)?;
     Ok(found)
 }
 
-/// Corrects the tests against luck, and those of the side, by Holm over the tasks, measure by measure.
+/// Corrects the tests against chance, and those of the side, by Holm over the tasks, measure by measure.
 pub(super) fn holm_over_tasks(tasks: &mut [TaskInference]) {
     let mut measures: Vec<Measure> = Vec::new();
     for m in tasks.iter().flat_map(|t| &t.measures).filter(|m| m.chance.is_some()) {
@@ -273,16 +306,14 @@ pub(super) fn holm_over_tasks(tasks: &mut [TaskInference]) {
     }
     for measure in measures {
         let of_measure = tasks.iter_mut().flat_map(|t| &mut t.measures).filter(|m| m.measure == measure);
-        let (mut luck, mut direction) = (Vec::new(), Vec::new());
+        let (mut chance, mut direction) = (Vec::new(), Vec::new());
         for m in of_measure {
-            luck.extend(m.chance.as_mut().map(|l| (l.p, &mut l.p_holm)));
+            chance.extend(m.chance.as_mut().map(|c| (c.p, &mut c.p_holm)));
             direction.extend(m.direction.as_mut().map(|d| (d.p, &mut d.p_holm)));
         }
-        for tests in [&mut luck, &mut direction] {
-            let p: Vec<f64> = tests.iter().map(|t| t.0).collect();
-            if let Ok(adjusted) = adjust(&p, Correction::Holm) {
-                tests.iter_mut().zip(adjusted).for_each(|(test, p)| *test.1 = p);
-            }
+        for mut tests in [chance, direction] {
+            let adjusted = holm(&tests.iter().map(|t| Some(t.0)).collect::<Vec<_>>());
+            tests.iter_mut().zip(adjusted).for_each(|(test, p)| *test.1 = p.unwrap_or(*test.1));
         }
     }
 }

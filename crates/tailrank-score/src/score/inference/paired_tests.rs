@@ -2,8 +2,8 @@
 //! place in every printer follow from it.
 
 use tailrank_stats::{
-    Alternative, LongRunVariance, TestResult, WilcoxonMethod, ZeroMethod, corrected_resampled_t,
-    diebold_mariano, wilcoxon_signed_rank,
+    Alternative, LongRunVariance, TestResult, WilcoxonMethod, corrected_resampled_t, diebold_mariano,
+    wilcoxon_signed_rank,
 };
 
 /// Differences that vary by less than this share of the values are equal but for rounding.
@@ -17,7 +17,7 @@ pub(super) struct Pair<'a> {
     pub(super) folds: Option<(&'a [f64], &'a [f64])>,
     /// Rows learned from and rows tested on, over all folds.
     pub(super) rows: (usize, usize),
-    /// Days ahead, for series.
+    /// Steps that a label reaches ahead, where cases near in time resemble each other.
     pub(super) horizon: Option<usize>,
 }
 
@@ -51,15 +51,20 @@ pub static PAIRED_TESTS: [PairedTest; 3] = [
     PairedTest {
         id: "dm",
         symbol: "DM",
-        name: "Diebold and Mariano's test (1995), corrected by Harvey, Leybourne and Newbold",
+        name: "Diebold and Mariano's test (1995); in time with the variance over slow waves, elsewhere as Harvey, Leybourne and Newbold correct it",
         signed: true,
         run: |pair| {
             // The folds of a table learn from the same rows: their losses are not a series.
             if pair.horizon.is_none() && pair.folds.is_some() {
                 return None;
             }
-            let ((x, y), horizon) = (varying(pair.losses)?, pair.horizon.unwrap_or(1));
-            diebold_mariano(x, y, horizon, LongRunVariance::Rectangular, Alternative::TwoSided).ok()
+            let (x, y) = varying(pair.losses)?;
+            // Losses depend on each other over more steps than labels overlap: slow waves of volatility, of the target itself.
+            let (horizon, variance) = match pair.horizon {
+                Some(horizon) => (horizon, LongRunVariance::Cosines),
+                None => (1, LongRunVariance::Rectangular),
+            };
+            diebold_mariano(x, y, horizon, variance, Alternative::TwoSided).ok()
         },
     },
     PairedTest {
@@ -68,8 +73,12 @@ pub static PAIRED_TESTS: [PairedTest; 3] = [
         name: "Wilcoxon's signed-rank test",
         signed: false,
         run: |pair| {
+            // It takes its cases to be independent; rows that other folds learn from are not.
+            if pair.horizon.is_some() || pair.folds.is_some() {
+                return None;
+            }
             let (x, y) = varying(pair.losses)?;
-            wilcoxon_signed_rank(x, y, ZeroMethod::Wilcox, WilcoxonMethod::Auto, Alternative::TwoSided).ok()
+            wilcoxon_signed_rank(x, y, WilcoxonMethod::Auto, Alternative::TwoSided).ok()
         },
     },
     PairedTest {

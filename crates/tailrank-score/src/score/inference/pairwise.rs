@@ -6,18 +6,18 @@
 use std::borrow::Cow;
 
 use tailrank_metrics::{Better, Measure, scoring::Statistic};
-use tailrank_stats::{Correction, TestResult, adjust};
+use tailrank_stats::TestResult;
 
 use super::{
-    Question, Repeats, TaskInference, counted,
+    FEWEST_BLOCKS, Question, Repeats, TaskInference, counted,
     design::label_span,
     in_task,
-    paired_tests::{PAIRED_TESTS, Pair},
+    paired_tests::{PAIRED_TESTS, Pair, PairedTest},
 };
 use crate::{
     Result,
     score::{Names, TaskId, VariantId},
-    table::{ColumnOf, Format, Table, column},
+    table::{Audience, Format, Table},
 };
 
 /// The winner by a measure against another variant.
@@ -40,7 +40,7 @@ pub struct Pairwise {
 pub struct Tested {
     /// Its answer.
     pub result: TestResult,
-    /// Its p, corrected by Holm over the others.
+    /// Its p, corrected by Holm over all pairs of models.
     pub p_holm: f64,
 }
 
@@ -58,6 +58,10 @@ pub(super) fn pairwise(
     found: &TaskInference,
 ) -> Result<Vec<Pairwise>> {
     let (mut all, variants) = (Vec::new(), found.variants.len());
+    // Means of too few blocks cannot be compared.
+    if found.blocks.is_some_and(|blocks| blocks < FEWEST_BLOCKS) {
+        return Ok(all);
+    }
     let rows =
         (question.parts.iter().map(|p| p.train).sum(), question.parts.iter().map(|p| p.truth.len()).sum());
     for (m, &measure) in question.scores.measures.iter().enumerate() {
@@ -90,7 +94,7 @@ pub(super) fn pairwise(
                 .horizon
                 .or_else(|| (repeats.in_time() && folds.is_none()).then(|| label_span(question))),
         });
-        let tests = tested(&pairs.collect::<Vec<_>>());
+        let tests = tested(&pairs.collect::<Vec<_>>(), variants * (variants - 1) / 2);
         all.extend(others.iter().zip(tests).map(|(&i, tests)| Pairwise {
             task: question.task,
             measure,
@@ -110,59 +114,76 @@ fn turned<'a>(measure: Measure, winner: &'a [f64], other: &'a [f64]) -> (&'a [f6
     }
 }
 
-/// What every test says of every pair, each corrected by Holm over the pairs that it has an answer for.
-fn tested(pairs: &[Pair<'_>]) -> Vec<Vec<Option<Tested>>> {
-    let mut all: Vec<Vec<Option<Tested>>> = vec![Vec::with_capacity(PAIRED_TESTS.len()); pairs.len()];
+/// What every test says of every pair, each corrected by Holm over `all` pairs of models: the pick was chosen by the same cases, so
+/// that its pairs are the most extreme of all.
+fn tested(pairs: &[Pair<'_>], all: usize) -> Vec<Vec<Option<Tested>>> {
+    let mut tested: Vec<Vec<Option<Tested>>> = vec![Vec::with_capacity(PAIRED_TESTS.len()); pairs.len()];
     for test in &PAIRED_TESTS {
         let answers: Vec<Option<TestResult>> = pairs.iter().map(test.run).collect();
         let p: Vec<f64> = answers.iter().flatten().map(|a| a.p_value).collect();
-        let mut adjusted = adjust(&p, Correction::Holm).unwrap_or_default().into_iter();
-        for (of_pair, answer) in all.iter_mut().zip(answers) {
+        let mut adjusted = holm_among(&p, all).into_iter();
+        for (of_pair, answer) in tested.iter_mut().zip(answers) {
             of_pair.push(answer.and_then(|result| adjusted.next().map(|p_holm| Tested { result, p_holm })));
         }
     }
-    all
+    tested
+}
+
+/// Holm's adjusted p of the smallest of `all` tests, the others of which have p = 1.
+fn holm_among(p: &[f64], all: usize) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..p.len()).collect();
+    order.sort_by(|&a, &b| p[a].total_cmp(&p[b]));
+    let (mut adjusted, mut before) = (vec![1.0; p.len()], 0.0_f64);
+    for (step, i) in order.into_iter().enumerate() {
+        before = before.max((all.saturating_sub(step).max(1) as f64 * p[i]).min(1.0));
+        adjusted[i] = before;
+    }
+    adjusted
 }
 
 /// One row per task, measure and variant beside the winner.
 pub(in crate::score) fn table(names: &Names, tasks: &[TaskInference]) -> Table {
-    type P<'a> = &'a Pairwise;
-    use Format::{Name, Number, P as Chance};
+    use Format::{Name, Number, P};
     let rows = || tasks.iter().flat_map(|t| &t.pairwise);
-    let mut columns = vec![
-        column("task", "task", Name, "the task", |r: &P<'_>| names.task(r.task).to_owned()),
-        column("measure", "measure", Name, "the measure", |r: &P<'_>| r.measure.id()),
-        column("leader", "pick", Name, "the model with the first rank", |r: &P<'_>| {
-            names.label(r.winner).to_owned()
-        }),
-        column("other", "other", Name, "the other model", |r: &P<'_>| names.label(r.other).to_owned()),
-    ];
+    let mut table = Table::of(rows())
+        .task(names, |r| r.task)
+        .measure(|r| r.measure)
+        .column(Name, "leader", "pick", |r| names.label(r.winner))
+        .means("the model with the first rank")
+        .column(Name, "other", "other", |r| names.label(r.other))
+        .means("the other model");
     for (place, test) in PAIRED_TESTS.iter().enumerate() {
+        let PairedTest { id, symbol, name, signed, .. } = test;
         // A test that never fits keeps its columns in files alone.
         let is_answered = rows().any(|r| r.tests[place].is_some());
-        let (id, symbol, name) = (test.id, test.symbol, test.name);
-        let sign = if test.signed { "; negative favours the pick" } else { "" };
-        let statistic = column(id, symbol, Number, format!("statistic of {name}{sign}"), move |r: &P<'_>| {
-            r.tests[place].as_ref().map(|t| t.result.statistic)
-        });
-        columns.push(shown(statistic, is_answered && test.signed));
-        columns.push(
-            column(format!("{id}_p"), format!("p({symbol})"), Chance, "its p", move |r: &P<'_>| {
-                r.tests[place].as_ref().map(|t| t.result.p_value)
+        let shown = |to_people: bool| if to_people { Audience::All } else { Audience::Files };
+        let sign = if *signed { "; negative favours the pick" } else { "" };
+        let tested = |r: &&Pairwise| r.tests[place].clone();
+        table = table
+            .column(Number, *id, *symbol, |r| tested(r).map(|t| t.result.statistic))
+            .means(format!("statistic of {name}{sign}"))
+            .audience(shown(is_answered && *signed))
+            .file_column(P, format!("{id}_p"), format!("p({symbol})"), |r| {
+                tested(r).map(|t| t.result.p_value)
             })
-            .for_files(),
-        );
-        let (id, heading) = (format!("{id}_p_holm"), format!("p Holm ({symbol})"));
-        let meaning = format!("p of {name}, corrected by Holm over the others");
-        let holm =
-            column(id, heading, Chance, meaning, move |r: &P<'_>| r.tests[place].as_ref().map(|t| t.p_holm));
-        columns.push(shown(holm, is_answered));
+            .means("its p")
+            .column(P, format!("{id}_p_holm"), format!("p Holm ({symbol})"), |r| tested(r).map(|t| t.p_holm))
+            .means(format!("p of {name}, corrected by Holm over all pairs of models"))
+            .audience(shown(is_answered));
     }
-    let caption = "Each measure's pick against every other model";
-    Table::of("pairwise", caption, rows(), columns)
+    table.titled("pairwise", "Each measure's pick against every other model")
 }
 
-/// A column for everyone, or for files alone.
-fn shown<'a, T>(column: ColumnOf<'a, T>, to_people: bool) -> ColumnOf<'a, T> {
-    if to_people { column } else { column.for_files() }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn p_values_are_corrected_over_all_pairs() {
+        // R: p.adjust(c(.001, .02, .004, 1, 1, 1), "holm")[1:3]
+        let adjusted = holm_among(&[0.001, 0.02, 0.004], 6);
+        for (found, expected) in adjusted.into_iter().zip([0.006, 0.08, 0.02]) {
+            assert!((found - expected).abs() < 1e-15, "{found}");
+        }
+    }
 }

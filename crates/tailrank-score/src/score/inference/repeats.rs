@@ -9,18 +9,22 @@ use tailrank_metrics::{
     MetricError, Scorer,
     scoring::{Part, Statistic, TermTable},
 };
-use tailrank_stats::{Dependence, Units};
+use tailrank_stats::{Dependence, Units, pseudo_values};
 
 use super::{Question, counted, design};
 use crate::score::{Predictions, TaskTruth};
 
+/// By how much scores over folds vary more than those of as many independent cases, at most: two rows that are each other's nearest
+/// neighbour in different folds have the same error twice, so that a sum over such pairs has twice the variance.
+pub(super) const FOLDS: f64 = std::f64::consts::SQRT_2;
+
 /// All repeats of a task's division; most divisions have one.
 pub(super) struct Repeats<'a> {
-    all: Vec<Repeat<'a>>,
+    pub(super) all: Vec<Repeat<'a>>,
     /// Rows that any repeat tests, in the order of the data; of a single repeat its cases, in its own order.
-    rows: usize,
+    pub(super) rows: usize,
     /// Which rows hang together.
-    units: Units,
+    pub(super) units: Units,
     /// Whether every row of a single repeat is a unit, in the order of the units.
     plain: bool,
 }
@@ -55,28 +59,19 @@ impl<'a> Repeats<'a> {
         Ok(Self { all, rows, units, plain })
     }
 
-    /// Distinct rows tested.
-    pub(super) fn rows(&self) -> usize {
-        self.rows
-    }
-
-    /// Which rows hang together.
-    pub(super) fn units(&self) -> &Units {
-        &self.units
-    }
-
     /// Whether rows near in time resemble each other.
     pub(super) fn in_time(&self) -> bool {
         self.units.dependence() == Dependence::Time
     }
 
-    pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = &Repeat<'a>> {
-        self.all.iter()
-    }
-
     /// The only repeat, if there is one.
     pub(super) fn single(&self) -> Option<&Repeat<'a>> {
         if let [one] = &self.all[..] { Some(one) } else { None }
+    }
+
+    /// Whether rows that one part tests are learned from in others: folds, but not windows in time.
+    pub(super) fn have_folds(&self) -> bool {
+        !self.in_time() && self.all.iter().any(|r| r.scorer.parts().len() > 1)
     }
 
     /// Whether cases can be events at all.
@@ -133,6 +128,13 @@ impl Repeat<'_> {
     }
 }
 
+/// Sums of every column over one repeat.
+pub(super) struct FoldSums {
+    whole: Vec<f64>,
+    /// Without the cases of each fold.
+    without: Vec<Vec<f64>>,
+}
+
 /// Terms of some variants in every repeat.
 pub(super) struct RepeatTerms<'r, 'a> {
     repeats: &'r Repeats<'a>,
@@ -142,23 +144,56 @@ pub(super) struct RepeatTerms<'r, 'a> {
 impl RepeatTerms<'_, '_> {
     /// The columns of all repeats, one value a unit: 0 where a repeat tests none of its rows.
     pub(super) fn columns(&self) -> Vec<Cow<'_, [f64]>> {
-        let of_repeat = |(repeat, table)| self.columns_of(repeat, table);
-        self.repeats.all.iter().zip(&self.tables).flat_map(of_repeat).collect()
+        let units = &self.repeats.units;
+        let mut all = Vec::new();
+        for (repeat, table) in self.repeats.all.iter().zip(&self.tables) {
+            for column in table.iter() {
+                if self.repeats.plain {
+                    all.push(Cow::Borrowed(column));
+                    continue;
+                }
+                let mut of_units = vec![0.0; units.count()];
+                for (case, value) in column.iter().enumerate() {
+                    of_units[units.unit_of()[repeat.place(case)] as usize] += value;
+                }
+                all.push(Cow::Owned(of_units));
+            }
+        }
+        all
     }
 
-    fn columns_of<'t>(&self, repeat: &Repeat<'_>, table: &'t TermTable) -> Vec<Cow<'t, [f64]>> {
-        let units = &self.repeats.units;
-        let spread = |column: &'t [f64]| {
-            if self.repeats.plain {
-                return Cow::Borrowed(column);
-            }
-            let mut spread = vec![0.0; units.count()];
-            for (case, value) in column.iter().enumerate() {
-                spread[units.unit_of()[repeat.place(case)] as usize] += value;
-            }
-            Cow::Owned(spread)
+    /// The sums of every column in each repeat, whole and without each fold; none where a repeat has fewer than three folds.
+    pub(super) fn fold_sums(&self) -> Option<Vec<FoldSums>> {
+        let of_repeat = |(repeat, table): (&Repeat<'_>, &TermTable)| {
+            let parts = repeat.scorer.parts();
+            let sums = |rows: std::ops::Range<usize>| -> Vec<f64> {
+                table.iter().map(|column| column[rows.clone()].iter().sum()).collect()
+            };
+            let whole = sums(0..table.cases());
+            let without = |part: &Part<'_>| -> Vec<f64> {
+                whole.iter().zip(sums(part.rows())).map(|(whole, own)| whole - own).collect()
+            };
+            let without = parts.iter().map(without).collect();
+            (parts.len() >= 3).then_some(FoldSums { whole, without })
         };
-        table.iter().map(spread).collect()
+        self.repeats.all.iter().zip(&self.tables).map(of_repeat).collect()
+    }
+
+    /// The pseudo-values of a score over the folds of all repeats: what each fold adds to the score pooled over its repeat. None where
+    /// there is no score without one of them.
+    pub(super) fn fold_values(
+        &self,
+        variant: usize,
+        statistic: usize,
+        sums: &[FoldSums],
+    ) -> Option<Vec<f64>> {
+        let mut all = Vec::new();
+        for (table, sums) in self.tables.iter().zip(sums) {
+            let score = |sums: &Vec<f64>| counted(table.finish(variant, statistic, sums));
+            let without: Vec<f64> = sums.without.iter().map(score).collect();
+            all.extend(pseudo_values(score(&sums.whole), &without));
+        }
+        all.iter().all(|v| v.is_finite()).then_some(all)
     }
 
     /// A score from the sums of [`columns`](Self::columns): the mean over the repeats that have one.
@@ -236,7 +271,7 @@ fn rows_of_places(parts: &[TaskTruth], count: usize) -> Option<Vec<usize>> {
 mod tests {
     use tailrank_metrics::{Accuracy, Measure, Relevance, Score, Settings};
     use tailrank_models::Cancel;
-    use tailrank_stats::{NullOrders, Resamples, percentile_interval};
+    use tailrank_stats::{NullOrders, Resamples, Rescaling, accelerated_interval};
 
     use super::super::tests::{by, names};
     use super::super::{RowDesign, TaskInference, infer};
@@ -362,13 +397,19 @@ mod tests {
             };
             let draws: Vec<f64> = (0..300).map(draw).collect();
             let score = scores.score(VariantId(v), measure).and_then(Score::value).unwrap();
-            let expected = percentile_interval(score, &draws, settings().level).unwrap();
+            let expected = accelerated_interval(score, &draws, settings().level).unwrap();
             let interval = by(&found, measure).intervals[v].unwrap();
+            // Widened as Student's distribution with 59 degrees of freedom asks for, on the scale of the bounds.
+            let error = expected.standard_error * (60.0_f64 / 59.0).sqrt();
+            let wide = Rescaling::with_df(settings().level, 59.0).unwrap().interval(expected, error);
+            let by = (wide.lower - score) / (expected.lower - score);
+            let scale = |x: f64| if measure == Measure::F { (x / (1.0 - x)).ln() } else { x.ln() };
+            let moved = |end: f64| scale(score) + by * (scale(end) - scale(score));
             for (found, expected) in [
                 (interval.estimate, score),
-                (interval.lower, expected.lower),
-                (interval.upper, expected.upper),
-                (interval.standard_error, expected.standard_error),
+                (scale(interval.lower), moved(expected.lower)),
+                (scale(interval.upper), moved(expected.upper)),
+                (interval.standard_error, error),
             ] {
                 assert!((found - expected).abs() < 1e-12, "{measure:?} of {v}: {found} {expected}");
             }
@@ -377,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn luck_gives_a_row_another_truth_in_all_repeats_at_once() {
+    fn chance_gives_a_row_another_truth_in_all_repeats_at_once() {
         let parts = parts(1.6);
         let (scores, found) = inferred(&parts);
         let permutations = NullOrders::new(&Units::cases(ROWS), &[0; ROWS], 0, 200, 5 ^ 0x6C75_636B).unwrap();
@@ -387,38 +428,52 @@ mod tests {
             (0..3).map(of).fold(f64::NEG_INFINITY, f64::max)
         };
         let best: Vec<f64> = (0..200).map(best_of).collect();
-        let luck = by(&found, Measure::F).chance.clone().unwrap();
-        assert_eq!(Some(luck.variant), scores.best(Measure::F));
-        let score = scores.score(luck.variant, Measure::F).and_then(Score::value).unwrap();
-        assert!((luck.score - score).abs() < 1e-12, "{} {score}", luck.score);
-        let reached = best.iter().filter(|b| **b >= score).count();
-        assert!((luck.p - (1 + reached) as f64 / 201.0).abs() < 1e-12, "{} {reached}", luck.p);
-        let mut sorted = best;
+        let test = by(&found, Measure::F).chance.clone().unwrap();
+        assert_eq!(Some(test.variant), scores.best(Measure::F));
+        let score = scores.score(test.variant, Measure::F).and_then(Score::value).unwrap();
+        assert!((test.score - score).abs() < 1e-12, "{} {score}", test.score);
+        let mut sorted = best.clone();
         sorted.sort_by(f64::total_cmp);
-        assert!((luck.chance - 0.5 * (sorted[99] + sorted[100])).abs() < 1e-12, "{luck:?}");
+        let middle = 0.5 * (sorted[99] + sorted[100]);
+        assert!((test.chance - middle).abs() < 1e-12, "{test:?}");
+        // Scores over folds vary more than rearranged ones.
+        let reached = best.iter().filter(|b| **b >= middle + (score - middle) / FOLDS).count();
+        assert!((test.p - (1 + reached) as f64 / 201.0).abs() < 1e-12, "{} {reached}", test.p);
     }
 
     #[test]
     fn losses_of_a_row_are_averaged_before_they_are_compared() {
         let parts = parts(1.6);
-        let (_, found) = inferred(&parts);
+        let predictions = predictions(&parts);
+        let (scores, _) = inferred(&parts);
         let loss = |v: usize, row: usize| {
             let tested = [0, 1].into_iter().filter(|r| *r == 0 || row % 3 < 2);
             let errors: Vec<f64> = tested.map(|r| (predicted(v, r, row) - truth(row)).abs()).collect();
             errors.iter().sum::<f64>() / errors.len() as f64
         };
         let of = |v: usize| (0..ROWS).map(|row| loss(v, row)).collect::<Vec<f64>>();
-        let pair = found.pairwise.iter().find(|p| p.measure == Measure::Mad && p.other.0 == 1).unwrap();
-        let expected = tailrank_stats::wilcoxon_signed_rank(
-            &of(0),
-            &of(1),
-            tailrank_stats::ZeroMethod::Wilcox,
-            tailrank_stats::WilcoxonMethod::Auto,
-            tailrank_stats::Alternative::TwoSided,
-        );
-        let (found, expected) = (pair.test("wilcoxon").unwrap().result.p_value, expected.unwrap().p_value);
-        assert_eq!(pair.winner.0, 0);
-        assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+        let question = Question {
+            task: TaskId(0),
+            names: &names(&[false; 3]),
+            parts: &parts,
+            horizon: None,
+            lags: 0,
+            scores: &scores,
+            judged: &[],
+            design: &RowDesign::default(),
+            tests: 1,
+            alpha: 0.05,
+            settings: &settings(),
+            seed: 5,
+        };
+        let repeats = Repeats::new(&question, &predictions).unwrap();
+        for v in 0..2 {
+            let found = repeats.unit_means(|_, repeat| {
+                let truth = repeat.scorer.parts().iter().flat_map(Part::truth);
+                truth.zip(repeat.predicted[v].iter().copied().flatten()).map(|(y, z)| (z - y).abs()).collect()
+            });
+            assert!(found.iter().zip(of(v)).all(|(a, b)| (a - b).abs() < 1e-12), "{found:?}");
+        }
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! What inference found, as tables.
 
-use super::{MeasureInference, TaskInference, Untestable};
+use super::{IntervalScope, MeasureInference, TaskInference, Untestable};
 use crate::{
     score::{Names, VariantId},
-    table::{Format, Table, column},
+    table::{Format, Table},
 };
 
 /// One measure on one task.
@@ -28,62 +28,41 @@ pub(in crate::score) fn intervals(names: &Names, all: &[TaskInference], level: f
     use Format::{Count, Name, Number, Percent};
     let of = |c: &Cell<'_>| c.1.intervals[c.2];
     let percent = 100.0 * level;
-    let table = Table::of(
-        "intervals",
-        format!("Scores with {percent}% intervals, and how often each model is first"),
-        cells(all),
-        vec![
-            column("task", "task", Name, "the task", |c: &Cell<'_>| names.task(c.0.task).to_owned()),
-            column("measure", "measure", Name, "the measure", |c: &Cell<'_>| c.1.measure.id()),
-            column("variant", "model", Name, "the model", |c: &Cell<'_>| names.label(variant(c)).to_owned()),
-            column("reference", "role", Name, "model or baseline", |c: &Cell<'_>| {
-                if names.variants[variant(c)].reference { "baseline" } else { "model" }
-            }),
-            column("score", "score", Number, "the score; without a signal 0", |c: &Cell<'_>| {
-                Some(c.1.scores[c.2]).filter(|s| s.is_finite())
-            }),
-            column("lower", "from", Number, "lower end of the interval", move |c: &Cell<'_>| {
-                of(c).map(|i| i.lower)
-            }),
-            column("upper", "to", Number, "upper end of the interval", move |c: &Cell<'_>| {
-                of(c).map(|i| i.upper)
-            }),
-            column(
-                "standard_error",
-                "error",
-                Number,
-                "standard deviation over the resamples; for series that over slow waves",
-                move |c: &Cell<'_>| of(c).map(|i| i.standard_error),
-            )
-            .for_files(),
-            column(
-                "p_best",
-                "P(first)",
-                Percent,
-                "share of the resamples on which it is first, baselines included",
-                |c: &Cell<'_>| (!c.1.families.is_empty()).then_some(c.1.best_shares[c.2]),
-            ),
-            column("rank_lower", "rank from", Count, "best rank of its interval", |c: &Cell<'_>| {
-                c.1.ranks[c.2].map(|r| r.lower)
-            }),
-            column("rank_upper", "to", Count, "worst rank of its interval", |c: &Cell<'_>| {
-                c.1.ranks[c.2].map(|r| r.upper)
-            }),
-            column(
-                "caution",
-                "rests on few",
-                Name,
-                "hits or cases so few that the interval holds the truth less often than it says",
-                |c: &Cell<'_>| c.1.cautions[c.2].filter(|_| of(c).is_some()).map(|c| c.to_string()),
-            ),
-        ],
-    );
-    if all.iter().all(|t| t.chance_by != "permutation") {
-        return table;
-    }
+    let table = Table::of(cells(all))
+        .task(names, |c| c.0.task)
+        .measure(|c| c.1.measure)
+        .model(names, variant)
+        .column(Name, "reference", "role", |c| {
+            if names.variants[variant(c)].reference { "baseline" } else { "model" }
+        })
+        .means("model or baseline")
+        .column(Number, "score", "score", |c| Some(c.1.scores[c.2]).filter(|s| s.is_finite()))
+        .means("the score; without a signal 0")
+        .column(Number, "lower", "from", |c| of(c).map(|i| i.lower))
+        .means("lower end of the interval")
+        .column(Number, "upper", "to", |c| of(c).map(|i| i.upper))
+        .means("upper end of the interval")
+        .file_column(Number, "standard_error", "error", |c| of(c).map(|i| i.standard_error))
+        .means("standard deviation over the resamples; for series that over slow waves")
+        .column(Percent, "p_best", "P(first)", |c| (!c.1.families.is_empty()).then_some(c.1.best_shares[c.2]))
+        .means("share of the resamples on which it is first, baselines included")
+        .column(Count, "rank_lower", "rank from", |c| c.1.ranks[c.2].map(|r| r.lower))
+        .means("first rank of its interval")
+        .column(Count, "rank_upper", "to", |c| c.1.ranks[c.2].map(|r| r.upper))
+        .means("worst rank of its interval")
+        .column(Name, "scope", "holds for", |c| match c.1.scope {
+            IntervalScope::Method => "method",
+            IntervalScope::FittedModels => "these fitted models",
+        })
+        .means("the method, or these fitted models")
+        .column(Name, "caution", "rests on few", |c| {
+            c.1.cautions[c.2].filter(|_| of(c).is_some()).map(|c| c.to_string())
+        })
+        .means("hits or cases so few that the interval holds the truth less often than it says")
+        .titled("intervals", format!("Scores with {percent}% intervals, and how often each model is first"));
     table.note(
-        "Of a table the rows are drawn anew, not the models. What the method would score when it learns from other rows lies outside \
-         more often than the level says, the more so the more its fits vary.",
+        "Intervals over random folds are for the method, which learns from other rows another time. All others are for these fitted \
+         models: what the method would score when it learns from other rows lies outside more often than the level says.",
     )
 }
 
@@ -92,91 +71,57 @@ pub(in crate::score) fn confidence_sets(names: &Names, all: &[TaskInference], se
     use Format::{Name, P};
     let in_set =
         move |c: &Cell<'_>| c.1.set_p[c.2].map(|p| if p >= 1.0 - set_level - 1e-12 { "yes" } else { "no" });
-    Table::of(
+    Table::of(cells(all).filter(|c| {
+        let unanswered = c.1.set_reason.is_some() && !names.variants[variant(c)].reference;
+        c.1.set_p[c.2].is_some() || unanswered
+    }))
+    .task(names, |c| c.0.task)
+    .measure(|c| c.1.measure)
+    .model(names, variant)
+    .family(names, variant)
+    .column(P, "p", "p", |c| c.1.set_p[c.2])
+    .means("p of the set's test (T_max of Hansen, Lunde and Nason)")
+    .column(Name, "in_set", "tied", in_set)
+    .means("whether it stays in the set")
+    .file_column(Name, "reason", "reason", |c| c.1.set_reason.map(Untestable::code))
+    .means("why the question cannot be answered")
+    .titled(
         "confidence_sets",
         format!("Which models and baselines are tied: model confidence sets at {}%", 100.0 * set_level),
-        cells(all).filter(|c| {
-            let unanswered = c.1.set_reason.is_some() && !names.variants[variant(c)].reference;
-            c.1.set_p[c.2].is_some() || unanswered
-        }),
-        vec![
-            column("task", "task", Name, "the task", |c: &Cell<'_>| names.task(c.0.task).to_owned()),
-            column("measure", "measure", Name, "the measure", |c: &Cell<'_>| c.1.measure.id()),
-            column("variant", "model", Name, "the model", |c: &Cell<'_>| names.label(variant(c)).to_owned()),
-            column("family", "family", Name, "its family", |c: &Cell<'_>| {
-                names.variants[variant(c)].group.clone()
-            }),
-            column("p", "p", P, "p of the set's test (T_max of Hansen, Lunde and Nason)", |c: &Cell<'_>| {
-                c.1.set_p[c.2]
-            }),
-            column("in_set", "tied", Name, "whether it stays in the set", in_set),
-            column("reason", "reason", Name, "why the question cannot be answered", |c: &Cell<'_>| {
-                c.1.set_reason.map(Untestable::code)
-            })
-            .for_files(),
-        ],
     )
 }
 
 /// One row per task and measure: the best model against chance.
 pub(in crate::score) fn chance_table(names: &Names, all: &[TaskInference]) -> Table {
     use Format::{Count, Name, Number, P};
-    let label = |v: Option<VariantId>| v.map(|v| names.label(v).to_owned());
-    let table = Table::of(
-        "chance",
-        "Each measure's top score beside chance",
-        rows(all).filter(|(_, m)| m.chance.is_some() || m.chance_reason.is_some()),
-        vec![
-            column("task", "task", Name, "the task", |r: &Row<'_>| names.task(r.0.task).to_owned()),
-            column("measure", "measure", Name, "the measure", |r: &Row<'_>| r.1.measure.id()),
-            column("model", "model", Name, "the model with the best score", move |r: &Row<'_>| {
-                label(r.1.chance.as_ref().map(|l| l.variant))
-            }),
-            column("score", "score", Number, "its score", |r: &Row<'_>| r.1.chance.as_ref().map(|l| l.score)),
-            column("chance", "chance", Number, "median of the best scores by chance", |r: &Row<'_>| {
-                r.1.chance.as_ref().map(|l| l.chance)
-            }),
-            column(
-                "p_chance",
-                "p chance",
-                P,
-                "p against chance, the choice among all models counted",
-                |r: &Row<'_>| r.1.chance.as_ref().map(|l| l.p),
-            ),
-            column(
-                "p_chance_holm",
-                "p Holm",
-                P,
-                "the same, corrected over tasks (Holm), measure by measure",
-                |r: &Row<'_>| r.1.chance.as_ref().map(|l| l.p_holm),
-            ),
-            column(
-                "p_direction",
-                "p direction",
-                P,
-                "p against the same predictions with signs flipped by blocks, if events lie on both sides of zero",
-                |r: &Row<'_>| r.1.direction.as_ref().map(|d| d.p),
-            ),
-            column(
-                "p_direction_holm",
-                "p direction Holm",
-                P,
-                "the same, corrected over tasks (Holm), measure by measure",
-                |r: &Row<'_>| r.1.direction.as_ref().map(|d| d.p_holm),
-            )
-            .for_files(),
-            column("draws", "draws", Count, "shifts or permutations", |r: &Row<'_>| {
-                r.1.chance.as_ref().map(|l| l.draws)
-            })
-            .for_files(),
-            column("chance_by", "chance by", Name, "shift or permutation", |r: &Row<'_>| r.0.chance_by)
-                .for_files(),
-            column("reason", "reason", Name, "why there is no test", |r: &Row<'_>| {
-                r.1.chance_reason.map(Untestable::code)
-            })
-            .for_files(),
-        ],
-    );
+    let label = |v: Option<VariantId>| v.map(|v| names.label(v));
+    let table = Table::of(rows(all).filter(|(_, m)| m.chance.is_some() || m.chance_reason.is_some()))
+        .task(names, |r| r.0.task)
+        .measure(|r| r.1.measure)
+        .column(Name, "model", "model", |r| label(r.1.chance.as_ref().map(|l| l.variant)))
+        .means("the leading model")
+        .column(Number, "score", "score", |r| r.1.chance.as_ref().map(|l| l.score))
+        .means("its score")
+        .column(Number, "chance", "chance", |r| r.1.chance.as_ref().map(|l| l.chance))
+        .means("median of the leading scores by chance")
+        .column(P, "p_chance", "p chance", |r| r.1.chance.as_ref().map(|l| l.p))
+        .means("p against chance, the choice among all models counted")
+        .column(P, "p_chance_holm", "p Holm", |r| r.1.chance.as_ref().map(|l| l.p_holm))
+        .means("the same, corrected over tasks (Holm), measure by measure")
+        .column(P, "p_direction", "p direction", |r| r.1.direction.as_ref().map(|d| d.p))
+        .means(
+            "p against the same predictions with signs flipped by blocks, if events lie on both sides \
+            of zero",
+        )
+        .file_column(P, "p_direction_holm", "p direction Holm", |r| r.1.direction.as_ref().map(|d| d.p_holm))
+        .means("the same, corrected over tasks (Holm), measure by measure")
+        .file_column(Count, "draws", "draws", |r| r.1.chance.as_ref().map(|l| l.draws))
+        .means("shifts or permutations")
+        .file_column(Name, "chance_by", "chance by", |r| r.0.chance_by)
+        .means("shift or permutation")
+        .file_column(Name, "reason", "reason", |r| r.1.chance_reason.map(Untestable::code))
+        .means("why there is no test")
+        .titled("chance", "Each measure's top score beside chance");
     table.note(
         "Chance: the same predictions against the truth of other times (series) or other cases (tables).",
     )
@@ -185,23 +130,13 @@ pub(in crate::score) fn chance_table(names: &Names, all: &[TaskInference]) -> Ta
 /// One row per task, measure and family: how often one of its variants is the best.
 pub(in crate::score) fn families(names: &Names, all: &[TaskInference]) -> Table {
     use Format::{Name, Percent};
-    type Family<'a> = (&'a TaskInference, &'a MeasureInference, &'a (String, f64));
     let each = rows(all).flat_map(|(t, m)| m.families.iter().map(move |f| (t, m, f)));
-    Table::of(
-        "families",
-        "How often each family is first",
-        each,
-        vec![
-            column("task", "task", Name, "the task", |f: &Family<'_>| names.task(f.0.task).to_owned()),
-            column("measure", "measure", Name, "the measure", |f: &Family<'_>| f.1.measure.id()),
-            column("family", "family", Name, "the family", |f: &Family<'_>| f.2.0.clone()),
-            column(
-                "p_best",
-                "P(first)",
-                Percent,
-                "share of the resamples on which it is first",
-                |f: &Family<'_>| f.2.1,
-            ),
-        ],
-    )
+    Table::of(each)
+        .task(names, |f| f.0.task)
+        .measure(|f| f.1.measure)
+        .column(Name, "family", "family", |f| f.2.0.as_str())
+        .means("the family")
+        .column(Percent, "p_best", "P(first)", |f| f.2.1)
+        .means("share of the resamples on which it is first")
+        .titled("families", "How often each family is first")
 }

@@ -22,7 +22,8 @@ struct Case {
 
 impl Case {
     fn new(truth: Vec<f64>, predictions: Vec<Vec<f64>>) -> Self {
-        let settings = Inference { resamples: 200, shifts: 200, ..Inference::default() };
+        // Waves resemble themselves over the whole period, which automatic blocks would find.
+        let settings = Inference { resamples: 200, shifts: 200, block: Some(4.0), ..Inference::default() };
         Self { truth, predictions, references: 0, lags: 2, limits: (-2.0, 2.0), settings }
     }
 
@@ -180,10 +181,10 @@ fn folds_of_a_table_have_the_corrected_resampled_t() {
     let load = |of: &[VariantId]| Ok(of.iter().map(|v| predictions[v.0].clone()).collect());
     let found = infer(&question, &load, &Cancel::default()).unwrap().pairwise;
     assert_eq!(found.iter().map(|p| (p.winner.0, p.other.0)).collect::<Vec<_>>(), [(0, 1), (0, 2), (0, 3)]);
-    // R: t <- mean(d) / sqrt(var(d) * (1/6 + 5/10)); p <- 2 * pt(-abs(t), 5); p.adjust(p, "holm")
+    // R: t <- mean(d) / sqrt(var(d) * (1/6 + 5/10)); p <- 2 * pt(-abs(t), 5); p.adjust(c(p, 1, 1, 1, 1), "holm") of the six pairs
     let expected = [
-        (-2.0788046015507495, 0.09220187654259006, 0.18440375308518012),
-        (-0.7319250547113995, 0.49706345417382003, 0.49706345417382003),
+        (-2.0788046015507495, 0.09220187654259006, 6.0 * 0.09220187654259006),
+        (-0.7319250547113995, 0.49706345417382003, 1.0),
     ];
     for (pair, (t, p, holm)) in found.iter().zip(expected) {
         let test = pair.test("resampled_t").unwrap();
@@ -192,9 +193,8 @@ fn folds_of_a_table_have_the_corrected_resampled_t() {
         }
     }
     assert!(found[2].tests.iter().all(Option::is_none), "{:?}", found[2]);
-    // Folds share their training rows: their losses are not a series.
-    assert!(found.iter().all(|p| p.test("dm").is_none()));
-    assert!(found[..2].iter().all(|p| p.test("wilcoxon").is_some()));
+    // Folds share their training rows: their losses are neither a series nor independent.
+    assert!(found.iter().all(|p| p.test("dm").is_none() && p.test("wilcoxon").is_none()));
 }
 
 #[test]
@@ -206,7 +206,7 @@ fn a_single_candidate_is_compared_with_none() {
     assert!(found.pairwise.is_empty());
     // To be the best of one on every resample says nothing.
     assert!(f.families.is_empty() && f.ranks == [None] && f.best_shares == [0.0]);
-    // Its score is as sure as it is, and luck can be asked.
+    // Its score is as sure as it is, and chance can be asked.
     assert!(f.intervals[0].is_some() && f.chance.is_some());
 }
 
@@ -237,7 +237,7 @@ fn few_cases_are_refused() {
 }
 
 #[test]
-fn a_period_without_room_to_shift_has_no_luck() {
+fn a_period_without_room_to_shift_has_no_chance() {
     let always = |n: usize| vec![3.0; n];
     // Shifts within lags + horizon = 3 of none are left out: 8 cases are the least, and 24 lags ask for more.
     let mut case = Case::new(always(12), vec![wave(12, 0.71)]);
@@ -279,7 +279,7 @@ fn no_draws_are_refused() {
     let found = case.infer();
     assert_eq!(found.reason, Some(Untestable::Setting("draws")));
     assert!(found.measures.is_empty());
-    case.settings = Inference { resamples: 200, shifts: 0, ..Inference::default() };
+    case.settings = Inference { resamples: 200, shifts: 0, ..case.settings };
     let found = case.infer();
     let f = by(&found, Measure::F);
     assert_eq!(f.chance_reason, Some(Untestable::Setting("draws")));
@@ -297,8 +297,24 @@ fn intervals_on_few_hits_or_cases_carry_a_caution() {
     // Many hits, but still a short series.
     assert_eq!(of_f[1], Some(Caution::FewCases(200)));
     assert_eq!(by(&found, Measure::Mad).cautions, [Some(Caution::FewCases(200)); 2]);
-    let long = Case::new(wave(1000, 0.7), vec![wave(1000, 0.7), wave(1000, 0.71)]).infer();
+    let long = Case::new(wave(1500, 0.7), vec![wave(1500, 0.7), wave(1500, 0.71)]).infer();
     assert_eq!(by(&long, Measure::F).cautions[0], None);
+    // 1,200 events of 1,500 cases are no rarity; 45 are few where relevance weighs them.
+    let rare: Vec<f64> =
+        wave(1500, 0.7).iter().enumerate().map(|(i, y)| if i % 33 == 0 { 4.0 } else { 0.3 * y }).collect();
+    let few = Case::new(rare.clone(), vec![rare, wave(1500, 0.71)]).infer();
+    assert_eq!(by(&few, Measure::F).cautions[0], Some(Caution::FewEvents(46)));
+    assert_eq!(by(&few, Measure::Mad).cautions[0], None);
+    // Cases that resemble each other over a tenth of the period.
+    let mut slow = Case::new(wave(1500, 0.7), vec![wave(1500, 0.7), wave(1500, 0.71)]);
+    slow.settings.block = Some(150.0);
+    let slow = slow.infer();
+    let mad = by(&slow, Measure::Mad);
+    assert_eq!(
+        (mad.cautions[0], mad.set_reason),
+        (Some(Caution::FewBlocks(10)), Some(Untestable::FewBlocks(10)))
+    );
+    assert!(slow.pairwise.is_empty() && mad.p_baselines.iter().all(Option::is_none));
 }
 
 #[test]
@@ -387,4 +403,136 @@ fn every_measure_is_tested_against_chance() {
     // Exploratory measures make do with fewer draws.
     let draws = |m: Measure| by(&found, m).chance.as_ref().unwrap().draws;
     assert!(draws(Measure::Correlation) <= 200 && draws(Measure::F) >= draws(Measure::Correlation));
+}
+
+/// A table of noise whose rows share half of their variance with the others of their unit, two models of the same kind, and its design.
+struct Clustered {
+    truth: Vec<f64>,
+    predictions: Vec<Vec<f64>>,
+    design: RowDesign,
+    tests: usize,
+}
+
+impl Clustered {
+    fn new(units: usize, size: usize, seed: u64) -> Self {
+        let mut state = seed;
+        let mut unit = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
+        };
+        let mut values = || -> Vec<f64> {
+            (0..units)
+                .flat_map(|_| {
+                    let common = 6.0 * unit();
+                    (0..size).map(|_| common + 3.0 * unit()).collect::<Vec<f64>>()
+                })
+                .collect()
+        };
+        let (truth, predictions) = (values(), vec![values(), values()]);
+        Self { truth, predictions, design: RowDesign::default(), tests: 1 }
+    }
+
+    fn numbers(&self, size: usize) -> Option<Vec<usize>> {
+        Some((0..self.truth.len()).map(|row| row / size).collect())
+    }
+
+    fn infer(&self) -> TaskInference {
+        let settings = Settings {
+            relevance: Some(Relevance::sigmoid(Some(-2.0), Some(2.0), 0.5, 1e-4).unwrap()),
+            accuracy: Some(Accuracy::smooth(1.0, 8.0).unwrap()),
+            ..Settings::default()
+        };
+        let rows = (0..self.truth.len()).collect();
+        let parts = [TaskTruth { rows, ..TaskTruth::new(self.truth.clone(), settings) }];
+        let references = vec![false; self.predictions.len()];
+        let measures = [Measure::Mad, Measure::F];
+        let mut scorer = TaskScorer::new(&parts, &measures, &references).unwrap();
+        let of = |p: &Vec<f64>| Predictions { status: VariantStatus::Fine, parts: vec![p.clone()] };
+        let predictions: Vec<Predictions> = self.predictions.iter().map(of).collect();
+        for (v, p) in predictions.iter().enumerate() {
+            scorer.add(VariantId(v), p).unwrap();
+        }
+        let scores = scorer.finish();
+        let settings = Inference { resamples: 300, shifts: 200, ..Inference::default() };
+        let question = Question {
+            task: TaskId(0),
+            names: &names(&references),
+            parts: &parts,
+            horizon: None,
+            lags: 0,
+            scores: &scores,
+            judged: &measures,
+            design: &self.design,
+            tests: self.tests,
+            alpha: 0.05,
+            settings: &settings,
+            seed: 1,
+        };
+        let load = |of: &[VariantId]| Ok(of.iter().map(|v| predictions[v.0].clone()).collect());
+        infer(&question, &load, &Cancel::default()).unwrap()
+    }
+}
+
+fn width(found: &TaskInference) -> f64 {
+    let interval = by(found, Measure::Mad).intervals[0].unwrap();
+    interval.upper - interval.lower
+}
+
+/// Ten symbols on 120 dates: dates are drawn and shifted whole, and intervals are as wide as 120 dates allow, not 1,200 rows.
+#[test]
+fn a_panel_is_drawn_and_shifted_by_dates() {
+    let mut panel = Clustered::new(120, 10, 7);
+    let alone = panel.infer();
+    assert_eq!(alone.chance_by, "permutation");
+    panel.design.steps = panel.numbers(10);
+    panel.design.entities = Some((0..1200).map(|row| row % 10).collect());
+    let whole = panel.infer();
+    assert_eq!(whole.chance_by, "shift");
+    // Of 120 shifts none, one and minus one are left out.
+    assert_eq!(by(&whole, Measure::F).chance.as_ref().unwrap().draws, 117);
+    assert!(width(&whole) > 1.5 * width(&alone), "{} {}", width(&whole), width(&alone));
+    // Over ten tasks 117 shifts cannot tell anything from chance; pieces of 60 dates can. Noise stops at the first look.
+    panel.tests = 10;
+    assert_eq!(by(&panel.infer(), Measure::F).chance.as_ref().unwrap().draws, 200);
+}
+
+#[test]
+fn few_dates_are_not_testable() {
+    let mut panel = Clustered::new(15, 10, 3);
+    panel.design.steps = panel.numbers(10);
+    let found = panel.infer();
+    let of = by(&found, Measure::Mad);
+    assert_eq!((of.chance_reason, of.chance.is_none()), (Some(Untestable::FewRearrangements(12)), true));
+}
+
+#[test]
+fn groups_are_drawn_and_exchanged_whole() {
+    let mut patients = Clustered::new(40, 8, 11);
+    let alone = patients.infer();
+    patients.design.groups = patients.numbers(8);
+    let whole = patients.infer();
+    assert_eq!((whole.chance_by, whole.block), ("permutation", 1.0));
+    assert!(width(&whole) > 1.5 * width(&alone), "{} {}", width(&whole), width(&alone));
+    // A model that knows the effect of each patient is far beyond what other patients' effects give.
+    patients.predictions[0] =
+        patients.truth.chunks(8).flat_map(|rows| vec![rows.iter().sum::<f64>() / 8.0; 8]).collect();
+    let p = |found: &TaskInference| by(found, Measure::Mad).chance.as_ref().unwrap().p;
+    assert!(p(&patients.infer()) <= 1.0 / 201.0);
+    // Groups of two sizes meet one another too.
+    let groups = patients.design.groups.as_mut().unwrap();
+    groups.iter_mut().enumerate().for_each(|(row, group)| *group = if row < 12 { 0 } else { *group });
+    assert!(p(&patients.infer()) < 0.05);
+}
+
+/// One task of a thousand: draws go on until p can pass the correction, for a model that is right; noise stops at the first look.
+#[test]
+fn draws_go_on_where_p_is_near_its_bound() {
+    let mut table = Clustered::new(300, 1, 5);
+    table.tests = 1000;
+    let draws =
+        |found: &TaskInference| by(found, Measure::F).chance.as_ref().map(|c| (c.p, c.draws)).unwrap();
+    assert_eq!(draws(&table.infer()).1, 200);
+    table.predictions[0] = table.truth.iter().map(|y| y + 0.01).collect();
+    let (p, drawn) = draws(&table.infer());
+    assert!(drawn == 40_000 && p < 0.05 / 1000.0, "{p} of {drawn}");
 }

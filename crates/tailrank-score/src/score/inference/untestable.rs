@@ -17,6 +17,8 @@ pub enum Untestable {
     FewEvents(usize),
     /// The cases allow only so many distinct shifts or permutations.
     FewRearrangements(usize),
+    /// The period has so few blocks of cases that resemble each other; twenty are the least.
+    FewBlocks(usize),
     /// The score is undefined on most resamples or rearrangements.
     MostlyUndefined,
     /// The score is the same on all resamples.
@@ -39,6 +41,7 @@ impl Untestable {
             Self::FewCases(_) => "few_cases",
             Self::FewEvents(_) => "few_events",
             Self::FewRearrangements(_) => "few_rearrangements",
+            Self::FewBlocks(_) => "few_blocks",
             Self::MostlyUndefined => "mostly_undefined",
             Self::Constant => "constant",
             Self::NothingToCompare => "nothing_to_compare",

@@ -8,7 +8,7 @@ use super::{
     *,
 };
 use crate::table::Value;
-use tailrank_metrics::Undefined;
+use tailrank_metrics::{Score, Undefined};
 
 #[test]
 fn deviations_are_shown_where_the_division_was_repeated() {

@@ -11,6 +11,8 @@ use tailrank_experiment::{
     plan::{Plan, TestEvents},
 };
 
+use super::relevance::Section;
+
 /// Seconds of CPU that a proposed experiment may take.
 const BUDGET: f64 = 45.0;
 
@@ -26,20 +28,25 @@ pub(super) struct Draft {
     /// Notes on the columns, and sections between `[data]` and `[relevance]`.
     pub(super) split: String,
     /// `[relevance]` sections, the best first.
-    pub(super) relevances: Vec<String>,
+    pub(super) relevances: Vec<Section>,
     /// Sections between `[relevance]` and the models.
     pub(super) rest: String,
     /// The models and limits, the richest first.
     pub(super) models: Vec<String>,
     /// What the user should know beside the file.
     pub(super) remarks: Vec<String>,
+    /// What is predicted and why, in words.
+    pub(super) predicts: String,
+    /// Which rows train and which are tested, in words.
+    pub(super) divides: String,
 }
 
 /// An experiment that passes its check.
 pub(super) struct Checked {
-    pub(super) text: String,
-    /// What it would do.
+    /// What it would do, with its text.
     pub(super) plan: Plan,
+    /// Where the bounds of events come from.
+    pub(super) source: String,
 }
 
 impl Draft {
@@ -48,56 +55,40 @@ impl Draft {
     ///
     /// # Errors
     /// What the check says when none passes.
-    pub(super) fn checked(
-        &self,
-        file: &Path,
-        base: &Path,
-        library: &Library,
-    ) -> std::result::Result<Checked, String> {
-        let plan = |text: &str| Plan::from_text(text, Path::new("experiment.toml"), base, library);
-        let (mut refused, mut second) = (None, None);
+    pub(super) fn checked(&self, file: &Path, base: &Path, library: &Library) -> Result<Checked, String> {
+        let plan = |relevance: &Section, models: &str| {
+            let text = self.text(file, &relevance.text, models);
+            Plan::from_text(&text, Path::new("experiment.toml"), base, library)
+        };
         let richest = self.models.first().map_or("", String::as_str);
+        let (mut refused, mut found) = (None, None);
         for relevance in &self.relevances {
-            match plan(&self.text(file, relevance, richest)) {
+            match plan(relevance, richest) {
                 Ok(planned) if has_usual_events(&planned) => {
-                    return Ok(self.affordable(file, relevance, planned, &plan));
+                    found = Some((relevance, planned));
+                    break;
                 }
-                Ok(planned) => second = second.or(Some((relevance, planned))),
+                Ok(planned) => found = found.or(Some((relevance, planned))),
                 Err(e) => refused = refused.or(Some(e)),
             }
         }
-        if let Some((relevance, planned)) = second {
-            return Ok(self.affordable(file, relevance, planned, &plan));
-        }
-        Err(match refused {
-            None => "its values never change, so there is nothing to predict".to_owned(),
-            Some(EngineError::Experiment { problems, .. }) => {
-                let list: Vec<String> = problems.iter().map(|p| p.message.clone()).collect();
-                format!("no experiment can be made of it: {}", list.join("; "))
-            }
-            Some(other) => other.to_string(),
-        })
-    }
-
-    /// The experiment with the richest models that a minute allows.
-    fn affordable(
-        &self,
-        file: &Path,
-        relevance: &str,
-        mut planned: Plan,
-        plan: &impl Fn(&str) -> tailrank_experiment::Result<Plan>,
-    ) -> Checked {
-        let mut text = planned.text.clone();
+        let Some((relevance, mut planned)) = found else {
+            return Err(match refused {
+                None => "its values never change, so there is nothing to predict".to_owned(),
+                Some(EngineError::Experiment { problems, .. }) => {
+                    let list: Vec<String> = problems.iter().map(|p| p.message.clone()).collect();
+                    format!("no experiment can be made of it: {}", list.join("; "))
+                }
+                Some(other) => other.to_string(),
+            });
+        };
         for models in self.models.iter().skip(1) {
             if planned.cost().cpu_seconds <= BUDGET {
                 break;
             }
-            let cheaper = self.text(file, relevance, models);
-            if let Ok(found) = plan(&cheaper) {
-                (text, planned) = (cheaper, found);
-            }
+            planned = plan(relevance, models).unwrap_or(planned);
         }
-        Checked { text, plan: planned }
+        Ok(Checked { plan: planned, source: relevance.source.clone() })
     }
 
     fn text(&self, file: &Path, relevance: &str, models: &str) -> String {
@@ -120,27 +111,19 @@ fn has_usual_events(plan: &Plan) -> bool {
     })
 }
 
-/// A TOML basic string.
+/// A TOML basic string, which is written as JSON's is but for the character DEL.
 pub(super) fn quoted(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            c if c.is_control() => out.push_str(&format!("\\u{:04X}", c as u32)),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
+    serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007F")
 }
 
-/// The folder a file stands in; the current one for a bare name.
-pub(super) fn folder_of(file: &Path) -> PathBuf {
-    match file.parent() {
-        Some(parent) if parent != Path::new("") => parent.to_owned(),
-        _ => PathBuf::from("."),
-    }
+/// A TOML list of strings.
+pub(super) fn quoted_list<'a>(texts: impl Iterator<Item = &'a str>) -> String {
+    format!("[{}]", texts.map(quoted).collect::<Vec<_>>().join(", "))
+}
+
+/// Keys of an inline table with their values, each after a comma; those without a value are left out.
+pub(super) fn keys<const N: usize>(all: [(&str, Option<String>); N]) -> String {
+    all.into_iter().filter_map(|(key, value)| Some(format!(", {key} = {}", value?))).collect()
 }
 
 /// `file` as seen from `folder`; both as typed in the current folder.
@@ -148,11 +131,10 @@ pub(super) fn seen_from(folder: &Path, file: &Path) -> io::Result<PathBuf> {
     if file.is_absolute() {
         return Ok(file.to_owned());
     }
-    let (from, to) = (fs::canonicalize(folder)?, fs::canonicalize(folder_of(file))?);
+    let real = |folder: &Path| fs::canonicalize(Path::new(".").join(folder));
+    let (from, to) = (real(folder)?, real(file.parent().unwrap_or(Path::new("")))?);
     let shared = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
     let up = from.components().skip(shared).map(|_| Component::ParentDir);
-    let down = to.components().skip(shared);
-    let mut path: PathBuf = up.chain(down).collect();
-    path.push(file.file_name().unwrap_or_default());
-    Ok(path)
+    let path: PathBuf = up.chain(to.components().skip(shared)).collect();
+    Ok(path.join(file.file_name().unwrap_or_default()))
 }

@@ -1,117 +1,144 @@
 //! What a file is: one series, several below or beside each other, or a table.
 
-use std::path::Path;
-
 use tailrank_data::{
-    ColumnKind, ColumnProfile, DateFormat, Domain, Missing, NumberFormat, PriceSeries, Profile,
-    SeriesOptions, Suspicion, Volume, read_long, read_series, read_wide,
+    ColumnKind, ColumnProfile, DateFormat, Domain, Missing, NumberFormat, Order as RowOrder, PriceSeries,
+    Profile, ROW_ORDER, SeriesOptions, Suspicion, Transform, Volume, read_long_each, read_series, read_wide,
+};
+
+use super::{
+    InitArguments, Order, Panel,
+    moves::{is_persistent, is_slow, like_prices},
+    question::{Reading, Refusal},
+    series::FEWEST,
 };
 
 /// A file and what the user said of it.
 pub(super) struct Look<'a> {
-    pub(super) path: &'a Path,
+    pub(super) arguments: &'a InitArguments,
     pub(super) profile: &'a Profile,
-    pub(super) numbers: NumberFormat,
-    pub(super) date_format: DateFormat,
-    pub(super) date_format_text: Option<String>,
-    pub(super) target: Option<&'a str>,
-    pub(super) horizons: &'a [u32],
-    pub(super) ignore: &'a [String],
-}
-
-/// What is made of a file.
-pub(super) enum Shape {
-    Series(SeriesLook),
-    Table,
-}
-
-/// How series stand in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Layout {
-    One,
-    Wide,
-    Long,
+    /// The column that tells when rows were seen, or their order where the user said so.
+    pub(super) time: Option<ColumnProfile>,
 }
 
 /// The series of a file, as they were read.
+#[derive(Default)]
 pub(super) struct SeriesLook {
-    pub(super) layout: Layout,
     pub(super) series: Vec<PriceSeries>,
     pub(super) date: String,
     /// The column of values; none in a wide file.
     pub(super) value: Option<String>,
     /// The column that names the series of a long file.
     pub(super) symbol: Option<String>,
+    /// Series of a long file that are left out, each with the reason.
+    pub(super) left_out: Vec<(String, String)>,
     /// Rows without a value are dropped.
     pub(super) drops: bool,
-    /// The values are prices by the names of their columns.
+    /// The values are prices: by the name of their column, and as they move.
     pub(super) priced: bool,
 }
 
-impl Look<'_> {
-    /// What the file is; an error where the user asked for what it cannot be.
-    pub(super) fn shape(&self) -> Result<Shape, String> {
-        let profile = self.profile;
-        if !profile.columns.is_empty() && profile.columns.iter().all(|c| c.name.trim().parse::<f64>().is_ok())
-        {
-            return Err(
-                "its first line holds numbers, not names; add a line with the columns' names".to_owned()
-            );
-        }
-        for name in self.target.into_iter().chain(self.ignore.iter().map(String::as_str)) {
-            if profile.column(name).is_none() {
-                let names: Vec<&str> = profile.columns.iter().map(|c| c.name.as_str()).collect();
-                return Err(format!("no column is called '{name}'; there are {}", names.join(", ")));
-            }
-        }
-        if let Some(target) = self.target.filter(|target| self.ignore.iter().any(|name| name == target)) {
-            return Err(format!(
-                "'{target}' is the column to predict; take it out of --ignore, or name another --target"
-            ));
-        }
-        if self.target.is_some() && self.horizons.is_empty() {
-            return Ok(Shape::Table);
-        }
-        let Some(time) = profile.time() else {
-            return if self.horizons.is_empty() {
-                Ok(Shape::Table)
-            } else {
-                Err("--horizon needs a series, and no column holds dates; leave it out for a table"
-                    .to_owned())
-            };
+/// The series of a long file.
+pub(super) struct Entities {
+    pub(super) column: String,
+    series: Vec<PriceSeries>,
+    left_out: Vec<(String, String)>,
+}
+
+impl<'a> Look<'a> {
+    pub(super) fn new(arguments: &'a InitArguments, profile: &'a Profile) -> Self {
+        let time = if arguments.order.is_some() {
+            Some(profile.row_order())
+        } else {
+            profile.time().filter(|time| !arguments.ignore.contains(&time.name)).cloned()
         };
+        Self { arguments, profile, time }
+    }
+
+    /// Whether the user wants the column left out.
+    pub(super) fn ignores(&self, column: &ColumnProfile) -> bool {
+        self.arguments.ignore.contains(&column.name)
+    }
+
+    /// The series of the file; none where it is a table.
+    pub(super) fn series(&self) -> Result<Option<SeriesLook>, Refusal> {
+        let InitArguments { target, horizon, kind, panel, .. } = self.arguments;
+        self.check_names()?;
+        let of_future = !horizon.is_empty() || kind.is_some() || *panel == Some(Panel::Each);
+        if target.is_some() && !of_future || *panel == Some(Panel::Together) {
+            return Ok(None);
+        }
+        let Some(time) = &self.time else { return self.without_time() };
         if let ColumnKind::Date { ambiguous: true, .. } = time.kind
-            && self.date_format == DateFormat::Auto
             && self.written_format(time).is_none()
         {
-            let example = time.examples.first().map_or("", String::as_str);
-            return Err(format!(
-                "column '{}': '{example}' may be day first or month first; say which: --date-format day-first or \
-                 --date-format month-first",
-                time.name
-            ));
+            return Err(ambiguous(time));
         }
-        let found = match self.target {
+        let found = match target {
             Some(target) => self.column_series(time, target)?,
             None => self.any_series(time)?,
         };
-        match found {
-            Some(series) => Ok(Shape::Series(series)),
-            None if self.horizons.is_empty() => Ok(Shape::Table),
-            None => {
-                Err("--horizon needs a series; say which column it is to predict with --target".to_owned())
-            }
+        if found.is_none() && !horizon.is_empty() {
+            let needed = "--horizon needs a series; say which column it is to predict with --target";
+            return Err(needed.to_owned().into());
         }
+        Ok(found)
+    }
+
+    /// Whether the first line holds names, and those that were typed are among them.
+    fn check_names(&self) -> Result<(), String> {
+        let (profile, InitArguments { target, ignore, .. }) = (self.profile, self.arguments);
+        if is_headless(profile) {
+            let needed = "its first line holds values, not names; add a line with the columns' names";
+            return Err(needed.to_owned());
+        }
+        if let Some(name) = target.iter().chain(ignore).find(|name| profile.column(name).is_none()) {
+            let names: Vec<&str> = profile.columns.iter().map(|c| c.name.as_str()).collect();
+            return Err(format!("no column is called '{name}'; there are {}", names.join(", ")));
+        }
+        if let Some(target) = target.as_ref().filter(|target| ignore.contains(target)) {
+            let instead = "take it out of --ignore, or name another --target";
+            return Err(format!("'{target}' is the column to predict; {instead}"));
+        }
+        Ok(())
+    }
+
+    /// A file whose rows have no dates: a table, unless it has nothing but one column of numbers, or the user wants the future.
+    fn without_time(&self) -> Result<Option<SeriesLook>, Refusal> {
+        let columns = &self.profile.columns;
+        let broken = columns.iter().filter(|c| !self.ignores(c)).find_map(|c| Some((c, c.doubt.as_ref()?)));
+        if let Some((ColumnProfile { name, .. }, doubt)) = broken {
+            return Err(format!("column '{name}', {doubt}, or leave the column out with --ignore").into());
+        }
+        let numbers: Vec<&ColumnProfile> = self.profile.targets().filter(|c| !self.ignores(c)).collect();
+        let says_nothing = |c: &ColumnProfile| c.suspicion.is_some_and(|why| why != Suspicion::Constant);
+        let alone = self.arguments.target.is_none()
+            && numbers.len() == 1
+            && columns.iter().all(|c| c.name == numbers[0].name || says_nothing(c));
+        if self.arguments.horizon.is_empty() && self.arguments.kind.is_none() && !alone {
+            return Ok(None);
+        }
+        let in_order: Reading = ("rows are in the order of time", |arguments| {
+            arguments.order = Some(Order::Rows);
+            if arguments.horizon.is_empty() {
+                arguments.horizon = vec![1];
+            }
+        });
+        let text = "no column holds dates, so nothing tells which row comes first".to_owned();
+        if alone {
+            return Err(Refusal::ask(text, [in_order]));
+        }
+        let table: Reading = ("rows are cases of a table", |arguments| arguments.horizon.clear());
+        Err(Refusal::ask(text, [in_order, table]))
     }
 
     /// `day-first` or `month-first`, where the dates need it and their order or their points tell which.
     pub(super) fn written_format(&self, time: &ColumnProfile) -> Option<String> {
-        if self.date_format_text.is_some() {
-            return self.date_format_text.clone();
+        if let Some(told) = &self.arguments.date_format {
+            return Some(told.clone());
         }
         let ColumnKind::Date { format, ambiguous: true } = &time.kind else { return None };
         let points = time.examples.iter().all(|e| e.contains('.'));
-        let ordered = time.order != tailrank_data::Order::None;
+        let ordered = time.order != RowOrder::None;
         match format {
             // 01.02.2008 is written where days come first.
             _ if points => Some("day-first".to_owned()),
@@ -121,14 +148,18 @@ impl Look<'_> {
         }
     }
 
-    fn any_series(&self, time: &ColumnProfile) -> Result<Option<SeriesLook>, String> {
-        let profile = self.profile;
+    /// How the dates of a column are to be read.
+    pub(super) fn date_format(&self, time: &ColumnProfile) -> DateFormat {
+        self.written_format(time).as_deref().map_or(DateFormat::Auto, DateFormat::from)
+    }
+
+    fn any_series(&self, time: &ColumnProfile) -> Result<Option<SeriesLook>, Refusal> {
         let values = self.values(time);
-        if let Some(price) = profile.price().filter(|p| p.name != time.name) {
+        if let Some(price) = self.profile.price().filter(|p| p.name != time.name && !self.ignores(p)) {
             let found = self.column_series(time, &price.name)?;
             // Prices of houses or cars have dates, too; those of a market stay near the last one.
             let beside = values.iter().any(|c| c.name != price.name && !of_a_market(&c.name));
-            let walks = |s: &PriceSeries| autocorrelation(s.prices()) > CLOSE;
+            let walks = |s: &PriceSeries| is_persistent(s.prices());
             return Ok(found.filter(|found| !beside || found.series.iter().all(walks)));
         }
         match &values[..] {
@@ -140,91 +171,133 @@ impl Look<'_> {
 
     /// Columns of numbers that may be values of a series.
     fn values(&self, time: &ColumnProfile) -> Vec<&ColumnProfile> {
-        let symbol = self.profile.symbol().map(|c| c.name.as_str());
-        let left_out = |c: &ColumnProfile| {
+        let is = |other: Option<&ColumnProfile>, c: &ColumnProfile| other.is_some_and(|o| o.name == c.name);
+        let may_be = |c: &&ColumnProfile| {
             let counts = matches!(c.suspicion, Some(Suspicion::RowNumber | Suspicion::Identifier));
-            c.name == time.name || Some(c.name.as_str()) == symbol || counts || self.ignore.contains(&c.name)
+            let taken = is_of_time(time, c) || is(self.profile.symbol(), c) || self.ignores(c);
+            c.is_number() && !counts && !taken
         };
-        let numbers: Vec<&ColumnProfile> =
-            self.profile.columns.iter().filter(|c| c.is_number() && !left_out(c)).collect();
-        let volume = self.profile.volume().map(|c| c.name.as_str());
+        let numbers: Vec<&ColumnProfile> = self.profile.columns.iter().filter(may_be).collect();
         let without: Vec<&ColumnProfile> =
-            numbers.iter().copied().filter(|c| Some(c.name.as_str()) != volume).collect();
+            numbers.iter().copied().filter(|c| !is(self.profile.volume(), c)).collect();
         if without.is_empty() { numbers } else { without }
     }
 
     /// The series of one column: alone, or one below the other where dates repeat. An error where the file was meant so
     /// and cannot be read.
-    fn column_series(&self, time: &ColumnProfile, value: &str) -> Result<Option<SeriesLook>, String> {
-        let asked = self.target.is_some();
-        let column = self.profile.column(value).filter(|c| c.is_number());
-        let Some(column) = column else {
-            return Err(format!("column '{value}' does not hold numbers; name another one with --target"));
+    fn column_series(&self, time: &ColumnProfile, value: &str) -> Result<Option<SeriesLook>, Refusal> {
+        let asked = self.arguments.target.is_some();
+        let Some(column) = self.profile.column(value).filter(|c| c.is_number()) else {
+            return Err(
+                format!("column '{value}' does not hold numbers; name another one with --target").into()
+            );
         };
-        let by_name = self.profile.price().is_some_and(|p| p.name == value && !generic(value));
-        let ticker = is_ticker(value) && !time.name.eq_ignore_ascii_case("observation_date");
-        let options = self.options(time, Some(value), column.missing > 0);
-        let look = |layout, series: Vec<PriceSeries>, symbol| SeriesLook {
-            layout,
-            // Who asks for a column as it is gets it as it is.
-            priced: (by_name || ticker) && (!asked || series.iter().all(PriceSeries::is_positive)),
+        // A name such as `value` says nothing of a price.
+        let is_generic = value.trim().eq_ignore_ascii_case("value");
+        let by_name = self.profile.price().is_some_and(|p| p.name == value && !is_generic);
+        let look = |series: Vec<PriceSeries>| SeriesLook {
+            // A name alone makes no price: values above zero that stay near the last one do.
+            // A price below zero is asked about, unless the column was named.
+            priced: by_name
+                && series.iter().all(|s| if s.is_positive() { is_slow(s.prices()) } else { !asked }),
             series,
             date: time.name.clone(),
             value: Some(value.to_owned()),
-            symbol,
             drops: column.missing > 0,
+            ..SeriesLook::default()
         };
-        let single = read_series(self.path, &options);
-        if let Ok(one) = single {
-            return Ok(Some(look(Layout::One, vec![one.value], None)));
-        }
-        let texts = self.profile.columns.iter().filter(|c| {
-            c.kind == ColumnKind::Text && c.distinct > 1 && c.distinct * 5 <= self.profile.rows.max(1)
-        });
-        let named = self.profile.symbol().into_iter();
-        for symbol in named.chain(texts) {
-            let options = SeriesOptions { symbol: Some(symbol.name.clone()), ..options.clone() };
-            if let Ok(many) = read_long(self.path, &[], &options) {
-                return Ok(Some(look(Layout::Long, many.value, Some(symbol.name.clone()))));
+        let problem = match read_series(self.path(), &self.options(time, Some(value), column.missing > 0)) {
+            Ok(one) => {
+                let open = !by_name && self.arguments.kind.is_none() && is_capital(value);
+                if open && like_prices(one.value.prices()) {
+                    return Err(prices_or_values(value));
+                }
+                return Ok(Some(look(vec![one.value])));
             }
+            Err(problem) => problem,
+        };
+        if let Some(found) = self.entities(time, value) {
+            if self.arguments.panel.is_none() && self.has_inputs(time, &found.column, value) {
+                return Err(each_or_together(&found));
+            }
+            let Entities { column, series, left_out } = found;
+            return Ok(Some(SeriesLook { symbol: Some(column), left_out, ..look(series) }));
         }
-        match single {
-            // Dates that come twice may be those of a table, which is no mistake.
-            Err(_) if !asked && time.distinct * 10 < 9 * self.profile.rows => Ok(None),
-            Err(e) => Err(e.to_string()),
-            Ok(_) => Ok(None),
+        // Dates that come twice may be those of a table, which is no mistake.
+        if !asked && time.distinct * 10 < 9 * self.profile.rows {
+            return Ok(None);
         }
+        Err(problem.to_string().into())
     }
 
-    /// One series per column, if the columns look like prices of symbols: all above zero, close to the day before, and
-    /// named in capitals.
+    fn path(&self) -> &'a std::path::Path {
+        &self.arguments.file
+    }
+
+    /// The column that says what rows are about, where each date has a row of several: most of its series can be read.
+    pub(super) fn entities(&self, time: &ColumnProfile, value: &str) -> Option<Entities> {
+        let rows = self.profile.rows.max(1);
+        let is_text = |c: &&ColumnProfile| c.kind == ColumnKind::Text;
+        let usable = |c: &&ColumnProfile| {
+            let is_name = is_text(c) || matches!(c.kind, ColumnKind::Number { whole: true, .. });
+            let repeats = c.distinct > 1 && c.distinct * 5 <= rows;
+            is_name && repeats && c.name != value && !is_of_time(time, c)
+        };
+        let (texts, numbers): (Vec<_>, Vec<_>) =
+            self.profile.columns.iter().filter(usable).partition(is_text);
+        let drops = self.profile.column(value).is_some_and(|c| c.missing > 0);
+        let options = self.options(time, Some(value), drops);
+        for column in
+            self.profile.symbol().into_iter().filter(|c| c.name != value).chain(texts).chain(numbers)
+        {
+            let options = SeriesOptions { symbol: Some(column.name.clone()), ..options.clone() };
+            let Ok(read) = read_long_each(self.path(), &options) else { continue };
+            let all = read.len();
+            let (mut series, mut left_out) = (Vec::new(), Vec::new());
+            for (name, found) in read {
+                match found {
+                    Ok(one) if one.len() >= FEWEST => series.push(one),
+                    Ok(one) => left_out.push((name, format!("has only {} values", one.len()))),
+                    Err(error) => left_out.push((name, error.to_string())),
+                }
+            }
+            if series.len() > 1 && series.len() * 4 >= all * 3 {
+                return Some(Entities { column: column.name.clone(), series, left_out });
+            }
+        }
+        None
+    }
+
+    /// Whether a table of these rows has inputs beside its date, entity and target.
+    fn has_inputs(&self, time: &ColumnProfile, entity: &str, value: &str) -> bool {
+        self.profile.columns.iter().any(|c| {
+            let taken = c.name == entity || c.name == value || is_of_time(time, c);
+            !taken && c.suspicion.is_none() && !c.is_date() && !self.ignores(c)
+        })
+    }
+
+    /// One series per column: prices of symbols as `Close MSFT`, or columns that are all named in capitals and move as prices do.
     fn wide(&self, time: &ColumnProfile, values: &[&ColumnProfile]) -> Option<SeriesLook> {
         let ticker = |c: &&ColumnProfile| {
             let name = c.name.trim();
             let sign = |ch: char| ch.is_ascii_uppercase() || ch.is_ascii_digit() || "^.-=_".contains(ch);
-            name.len() <= 8
-                && name.chars().all(sign)
-                && name.starts_with(|ch: char| ch.is_ascii_uppercase() || ch == '^')
+            let first = |ch: char| ch.is_ascii_uppercase() || ch == '^';
+            name.len() <= 8 && name.chars().all(sign) && name.starts_with(first)
         };
-        if !values.iter().all(ticker) {
+        let of_symbols = self.profile.price_columns();
+        if of_symbols.is_empty() && !values.iter().all(ticker) {
             return None;
         }
-        let names: Vec<&str> = values.iter().map(|c| c.name.as_str()).collect();
-        let gaps = |drops: bool| read_wide(self.path, &names, &self.options(time, None, drops));
-        let (read, drops) = match gaps(false) {
-            Ok(read) => (read, false),
-            Err(_) => (gaps(true).ok()?, true),
+        let columns = if of_symbols.is_empty() { values } else { &of_symbols };
+        let names: Vec<&str> = columns.iter().map(|c| c.name.as_str()).collect();
+        let read = |drops: bool| read_wide(self.path(), &names, &self.options(time, None, drops)).ok();
+        let (series, drops) = match read(false) {
+            Some(read) => (read.value, false),
+            None => (read(true)?.value, true),
         };
-        let walks = |s: &PriceSeries| s.is_positive() && autocorrelation(s.prices()) > CLOSE;
-        read.value.iter().all(walks).then(|| SeriesLook {
-            layout: Layout::Wide,
-            series: read.value,
-            date: time.name.clone(),
-            value: None,
-            symbol: None,
-            drops,
-            priced: true,
-        })
+        let date = time.name.clone();
+        let is_priced = series.iter().all(|s| like_prices(s.prices()));
+        is_priced.then(|| SeriesLook { series, date, drops, priced: true, ..SeriesLook::default() })
     }
 
     fn options(&self, time: &ColumnProfile, value: Option<&str>, drops: bool) -> SeriesOptions {
@@ -232,73 +305,84 @@ impl Look<'_> {
             date: Some(time.name.clone()),
             price: value.map(str::to_owned),
             volume: Volume::Ignored,
-            date_format: self.written_format(time).as_deref().map_or(DateFormat::Auto, DateFormat::from),
-            numbers: self.numbers,
+            date_format: self.date_format(time),
+            numbers: self.arguments.decimal.unwrap_or_default(),
             domain: Domain::Real,
             missing: if drops { Missing::Drop } else { Missing::Refuse },
             ..SeriesOptions::default()
         }
     }
-}
 
-/// From this correlation with the day before on, values are predicted by their changes.
-pub(super) const CLOSE: f64 = 0.9;
-
-/// Columns that stand beside a closing price.
-fn of_a_market(name: &str) -> bool {
-    const NAMES: [&str; 18] = [
-        "open",
-        "high",
-        "low",
-        "close",
-        "adj",
-        "vol",
-        "eroffnung",
-        "eröffnung",
-        "hoch",
-        "tief",
-        "schluss",
-        "ouv",
-        "haut",
-        "bas",
-        "apertura",
-        "máximo",
-        "mínimo",
-        "openint",
-    ];
-    let name = name.to_lowercase();
-    NAMES.iter().any(|known| name.contains(known))
-}
-
-/// Capitals alone, as symbols are written; FRED's names of rates have more letters, or digits.
-fn is_ticker(name: &str) -> bool {
-    (1..=5).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_uppercase())
-}
-
-/// A name that says nothing of a price.
-fn generic(name: &str) -> bool {
-    name.trim().eq_ignore_ascii_case("value")
-}
-
-/// The correlation of values with those before them.
-pub(super) fn autocorrelation(values: &[f64]) -> f64 {
-    let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    let spread: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
-    let shared: f64 = values.windows(2).map(|w| (w[0] - mean) * (w[1] - mean)).sum();
-    if spread > 0.0 { shared / spread } else { 0.0 }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_moves_slowly_is_close_to_the_day_before() {
-        let walk: Vec<f64> = (0..200).map(|i| f64::from(i) + f64::from(i % 3)).collect();
-        assert!(autocorrelation(&walk) > CLOSE);
-        let rain: Vec<f64> = (0..200).map(|i| f64::from(i * 7919 % 13)).collect();
-        assert!(autocorrelation(&rain) < 0.5);
-        assert_eq!(autocorrelation(&[2.0, 2.0]), 0.0);
+    /// Whether rows are in order by the user's word alone.
+    pub(super) fn is_by_rows(&self) -> bool {
+        self.time.as_ref().is_some_and(|time| time.name == ROW_ORDER)
     }
+}
+
+/// Whether a column is that of the time, or one of several that make it up.
+fn is_of_time(time: &ColumnProfile, column: &ColumnProfile) -> bool {
+    time.name == column.name || time.name.split('+').any(|part| part == column.name)
+}
+
+fn ambiguous(time: &ColumnProfile) -> Refusal {
+    let example = time.examples.first().map_or("", String::as_str);
+    let text =
+        format!("the dates of '{}' are ambiguous: {example} may be day first or month first", time.name);
+    let readings: [Reading; 2] = [
+        ("the day comes first", |arguments| arguments.date_format = Some("day-first".to_owned())),
+        ("the month comes first", |arguments| arguments.date_format = Some("month-first".to_owned())),
+    ];
+    Refusal::ask(text, readings)
+}
+
+/// Capitals may name a stock or a river.
+fn prices_or_values(value: &str) -> Refusal {
+    let text =
+        format!("column '{value}' moves as prices do, and its name does not tell whether it holds some");
+    let readings: [Reading; 2] = [
+        ("prices: predict their returns", |arguments| arguments.kind = Some(Transform::Return)),
+        ("other values: predict their changes", |arguments| arguments.kind = Some(Transform::Difference)),
+    ];
+    Refusal::ask(text, readings)
+}
+
+fn each_or_together(found: &Entities) -> Refusal {
+    let text = format!("it holds {} series, one for each '{}'", found.series.len(), found.column);
+    let together = "one task for all, from the other columns of the row";
+    let readings: [Reading; 2] = [
+        ("a task for each, from its own past", |arguments| arguments.panel = Some(Panel::Each)),
+        (together, |arguments| arguments.panel = Some(Panel::Together)),
+    ];
+    Refusal::ask(text, readings)
+}
+
+/// Whether the line of names holds values: each of them fits the column below it, and numbers or dates are among them. Years beside each
+/// other are names of columns.
+fn is_headless(profile: &Profile) -> bool {
+    let number = |c: &ColumnProfile| {
+        let name = c.name.trim();
+        [NumberFormat::Auto, NumberFormat::Point, NumberFormat::Comma].iter().find_map(|f| f.parse(name))
+    };
+    let fits = |c: &ColumnProfile| match &c.kind {
+        ColumnKind::Number { .. } => number(c).is_some(),
+        ColumnKind::Date { format, .. } => format.parse(&c.name).is_some(),
+        ColumnKind::Text | ColumnKind::Empty => true,
+        _ => false,
+    };
+    let values: Vec<f64> = profile.columns.iter().filter(|c| c.is_number()).filter_map(number).collect();
+    let years = values.len() > 2 && values.windows(2).all(|w| w[1] - w[0] == 1.0) && values[0] >= 1500.0;
+    let typed = profile.columns.iter().any(|c| c.is_number() || c.is_date());
+    typed && !years && profile.columns.iter().all(fits)
+}
+
+/// Columns that stand beside a closing price, in several languages.
+fn of_a_market(name: &str) -> bool {
+    const PARTS: &str = "open high low close adj vol eroffnung eröffnung hoch tief schluss ouv haut bas apertura máximo mínimo";
+    let name = name.to_lowercase();
+    PARTS.split(' ').any(|part| name.contains(part))
+}
+
+/// Capitals alone, as symbols are written; so are rain (`PRCP`) and rivers (`FLOW`).
+fn is_capital(name: &str) -> bool {
+    (1..=5).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_uppercase())
 }

@@ -2,82 +2,58 @@
 
 use tailrank_models::families;
 
-/// `[[models]]` sections by family, from the richest to the cheapest.
-const GRIDS: [(&str, [Option<&str>; 3]); 6] = [
-    ("linear", [Some(""), Some(""), Some("")]),
-    (
-        "mars",
-        [
-            Some("grid = { penalty = [1, 2, 4], threshold = [0.01, 0.001] }"),
-            Some("grid = { penalty = [2, 4] }"),
-            Some("grid = { penalty = 2 }"),
-        ],
-    ),
-    (
-        "forest",
-        [
-            Some(
-                "grid = { trees = [100, 300] }\n# learn = [\"plain\", \"weights\", { resample = \"smote\", k = 5 }, { stretch = \"f\" }]   # tailrank list steps",
-            ),
-            Some("grid = { trees = 100 }"),
-            None,
-        ],
-    ),
-    (
-        "svm",
-        [
-            Some("grid = { cost = [1, 10, 100], gamma = [0.01, 0.001] }"),
-            Some("grid = { cost = [1, 10], gamma = 0.01 }"),
-            None,
-        ],
-    ),
+/// Stands for no grid: the family is left out.
+const OUT: &str = "-";
+
+/// Grids by family, from the richest to the cheapest.
+const GRIDS: [(&str, [&str; 3]); 6] = [
+    ("linear", ["", "", ""]),
+    ("mars", ["penalty = [1, 2, 4], threshold = [0.01, 0.001]", "penalty = [2, 4]", "penalty = 2"]),
+    ("forest", ["trees = [100, 300]", "trees = 100", OUT]),
+    ("svm", ["cost = [1, 10, 100], gamma = [0.01, 0.001]", "cost = [1, 10], gamma = 0.01", OUT]),
     (
         "nnet",
         [
-            Some("grid = { size = [5, 10], decay = [0.01, 0.1], standardise = true }"),
-            Some("grid = { size = 5, decay = [0.01, 0.1], standardise = true }"),
-            None,
+            "size = [5, 10], decay = [0.01, 0.1], standardise = true",
+            "size = 5, decay = [0.01, 0.1], standardise = true",
+            OUT,
         ],
     ),
-    ("boost", [None, None, Some("grid = { trees = [50, 100] }")]),
+    ("boost", [OUT, OUT, "trees = [50, 100]"]),
 ];
+
+/// Shown below the richest grid of forests.
+const STEPS: &str = "\n# learn = [\"plain\", \"weights\", { resample = \"smote\", k = 5 }, { stretch = \"f\" }]   # tailrank list steps";
+
+const INTRODUCTION: &str = "# Families and parameters: tailrank list models. Lists expand to all combinations.\n\
+    # Baselines (such as the mean) are added, and every model is tested against them.\n";
 
 const LIMITS: &str = "[limits]\n# cell_seconds = 600\nmemory_mb = 4096";
 
 /// Sections to try one after the other, the richest first; what the user named is taken as it is.
 pub(super) fn proposed(named: &[String]) -> Result<Vec<String>, String> {
-    let unknown = named.iter().find(|name| !families().iter().any(|f| f.name() == name.as_str()));
-    if let Some(name) = unknown {
-        let mut known: Vec<&str> = families().iter().map(|f| f.name()).collect();
-        known.dedup();
+    let mut known: Vec<&str> = families().iter().map(|f| f.name()).collect();
+    known.dedup();
+    if let Some(name) = named.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(format!("--models: no family is called '{name}'; there are {}", known.join(", ")));
     }
-    let of_family = |name: &str, rank: usize| {
-        let grid = GRIDS.iter().find(|(family, _)| *family == name);
-        grid.map_or(Some(""), |(_, grids)| grids[rank])
-    };
-    let section = |name: &str, grid: &str| {
-        let grid = if grid.is_empty() { String::new() } else { format!("\n{grid}") };
-        format!("[[models]]\nfamily = \"{name}\"{grid}\n\n")
+    let section = |rank: usize, name: &str, grid: &str| {
+        let grid = if grid.is_empty() { String::new() } else { format!("\ngrid = {{ {grid} }}") };
+        let steps = if (rank, name) == (0, "forest") { STEPS } else { "" };
+        format!("[[models]]\nfamily = \"{name}\"{grid}{steps}\n\n")
     };
     let all = |rank: usize| -> String {
         if named.is_empty() {
-            let some = GRIDS.iter().filter_map(|(name, grids)| Some(section(name, grids[rank]?)));
-            some.collect()
-        } else {
-            let grid = |name: &String| of_family(name, rank).or(of_family(name, 1)).or(of_family(name, 2));
-            named.iter().map(|name| section(name, grid(name).unwrap_or_default())).collect()
+            let proposed = GRIDS.iter().filter(|(_, grids)| grids[rank] != OUT);
+            return proposed.map(|(name, grids)| section(rank, name, grids[rank])).collect();
         }
+        let grid = |name: &str| {
+            let (_, grids) = GRIDS.iter().find(|(family, _)| *family == name)?;
+            [rank, 1, 2].map(|rank| grids[rank]).into_iter().find(|grid| *grid != OUT)
+        };
+        named.iter().map(|name| section(rank, name, grid(name).unwrap_or_default())).collect()
     };
-    Ok((0..3)
-        .map(|rank| {
-            format!(
-                "# Families and parameters: tailrank list models. Lists expand to all combinations.\n# Baselines (such as the \
-                 mean) are added, and every model is tested against them.\n{}{LIMITS}",
-                all(rank)
-            )
-        })
-        .collect())
+    Ok((0..3).map(|rank| format!("{INTRODUCTION}{}{LIMITS}", all(rank))).collect())
 }
 
 #[cfg(test)]

@@ -1,51 +1,60 @@
 //! An experiment for series.
 
-use tailrank_data::{ColumnKind, Frequency, PriceSeries, Transform};
+use tailrank_data::{Frequency, PriceSeries, Transform};
 
 use super::{
-    super::count,
-    draft::{Draft, quoted},
-    look::{CLOSE, Layout, Look, SeriesLook, autocorrelation},
-    name_of, relevance, round, spread, written,
+    super::{count, with_minus},
+    decimal,
+    draft::{Draft, keys, quoted, quoted_list},
+    look::{Look, SeriesLook},
+    moves::is_persistent,
+    name_of,
+    question::{Reading, Refusal},
+    relevance::{self, Training},
+    round, spread, written,
 };
 
-/// Rows that are tested: those after the first seven tenths.
-const TESTED: f64 = 0.3;
+/// Rows that train: the first seven tenths.
+pub(super) const TRAINED: f64 = 0.7;
+/// What they are called.
+pub(super) const FIRST_ROWS: &str = "the first 70% of rows";
 /// Fewer sessions than this teach and test nothing.
-const FEWEST: usize = 30;
+pub(super) const FEWEST: usize = 30;
 
-pub(super) fn draft(look: &Look<'_>, found: &SeriesLook) -> Result<Draft, String> {
-    let longest = found.series.iter().max_by_key(|s| s.len()).ok_or("it has no series")?;
+pub(super) fn draft(look: &Look<'_>, found: &SeriesLook) -> Result<Draft, Refusal> {
+    let longest = found.series.iter().max_by_key(|s| s.len()).ok_or("it has no series".to_owned())?;
     if longest.len() < FEWEST {
-        return Err(format!(
-            "its longest series has {}; at least {FEWEST} are needed",
-            count(longest.len(), "value")
-        ));
+        let values = count(longest.len(), "value");
+        return Err(format!("its longest series has {values}; at least {FEWEST} are needed").into());
     }
     if longest.prices().iter().all(|v| *v == longest.prices()[0]) {
-        return Err("its values never change, so there is nothing to predict".to_owned());
+        return Err("its values never change, so there is nothing to predict".to_owned().into());
     }
     let (kind, why) = kind_of(look, found)?;
-    let mut horizons: Vec<u32> = if look.horizons.is_empty() { vec![1] } else { look.horizons.to_vec() };
+    let mut horizons = look.arguments.horizon.clone();
+    if horizons.is_empty() {
+        horizons.push(1);
+    }
     horizons.sort_unstable();
     horizons.dedup();
-    let one_task = found.series.len() == 1 && horizons.len() == 1;
-    let h = horizons[0] as usize;
-    let changes: Vec<f64> = found.series.iter().flat_map(|s| kind.of(s.prices(), h)).collect();
+    // Which values are extreme is learned from the rows that train.
+    let trained = |h: u32| -> Vec<f64> {
+        let first = |s: &PriceSeries| s.prices()[..(s.len() as f64 * TRAINED) as usize].to_vec();
+        found.series.iter().flat_map(|s| kind.of(&first(s), h as usize)).collect()
+    };
+    let changes = trained(horizons[0]);
+    let train = Training { values: &changes, tested: (1.0 - TRAINED) / TRAINED, rows: FIRST_ROWS };
     let level = kind == Transform::Level;
     // What are changes already is as a change is: both sides matter, and the season does not.
     let values = level && !is_change(found);
+    let one_task = found.series.len() == 1 && horizons.len() == 1;
     let relevances = match (one_task, values) {
-        (true, true) => relevance::for_values(&changes, TESTED),
-        (true, false) => relevance::for_changes(&changes, TESTED),
+        (true, true) => relevance::for_values(train),
+        (true, false) => relevance::for_changes(train),
         (false, true) => relevance::for_each_task(relevance::extremes_of(&changes)),
         (false, false) => relevance::for_each_task("both"),
     };
-    let scales = horizons.iter().map(|h| {
-        let changes: Vec<f64> = found.series.iter().flat_map(|s| kind.of(s.prices(), *h as usize)).collect();
-        (*h, Scale::of(&changes, values))
-    });
-    let scales: Vec<(u32, Scale)> = scales.collect();
+    let scales: Vec<(u32, Scale)> = horizons.iter().map(|&h| (h, Scale::of(&trained(h), values))).collect();
     let t_l = by_horizon(&scales, |scale| scale.t_l);
     let trading = if kind == Transform::Return && found.priced {
         let trade = by_horizon(&scales, |scale| scale.trade);
@@ -56,26 +65,34 @@ pub(super) fn draft(look: &Look<'_>, found: &SeriesLook) -> Result<Draft, String
     // Who adds a horizon later needs its tolerance too: steps that know nothing of each other spread by √h.
     let each = match (&scales[..], level) {
         ([(h, scale)], false) => {
-            let later = round(scale.t_l * 3f64.sqrt());
-            let (now, later) = (written(scale.t_l), written(later));
+            let (now, later) = (written(scale.t_l), written(round(scale.t_l * 3f64.sqrt())));
             format!("; {{ {h} = {now}, {} = {later} }} gives each horizon its own", 3 * h)
         }
         _ if t_l.starts_with('{') => ", at each horizon".to_owned(),
         _ => String::new(),
     };
     let beta = if level { "beta = 1.0" } else { "beta = 0.5          # F: twice the weight on precision" };
-    let steps = ahead(longest.frequency());
+    // A cycle of the series, as far as its length allows.
+    let pace = Pace::of(longest.frequency());
+    let lags = pace.lags.min(longest.len() / 10).max(1);
+    let steps = if look.is_by_rows() { "rows" } else { pace.steps };
     let list = horizons.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    let lags = lags(longest);
-    let unit =
-        look.profile.column(found.value.as_deref().unwrap_or_default()).map_or_else(String::new, |c| {
-            if level { format!(" in units of {}", quoted(&c.name)) } else { String::new() }
-        });
+    let unit = match &found.value {
+        Some(name) if level => format!(" in units of {}", quoted(name)),
+        _ => String::new(),
+    };
+    let by_rows = "# Rows have no dates: they are counted as days from 2000-01-01.\n";
+    let order = if look.is_by_rows() { by_rows } else { "" };
+    let calendar = if values { pace.calendar } else { "" };
+    let others = other_columns(look, found);
     Ok(Draft {
-        about: about(found, longest),
+        predicts: predicts(look, found, kind, &list, steps),
+        divides: "first 70% train, last 30% test".to_owned(),
+        remarks: left_out(found),
+        about: about(look, found, longest),
         entry: entry(look, found),
         split: format!(
-            r#"# Several files make several tasks.
+            r#"{order}# Several files make several tasks.
 
 [target]
 kind = "{kind}"{why}
@@ -84,9 +101,7 @@ lags = {lags}           # past values used as inputs
 {calendar}{others}
 [split]
 kind = "fraction"   # first 70% train, last 30% test; or "date" with at = "YYYY-MM-DD", "sliding", "growing"
-train = 0.7"#,
-            others = other_columns(look, found),
-            calendar = if values { calendar(longest.frequency()) } else { "" },
+train = 0.7"#
         ),
         relevances,
         rest: format!(
@@ -147,30 +162,34 @@ fn is_change(found: &SeriesLook) -> bool {
 }
 
 /// What is predicted of the series, with the reason as a comment.
-fn kind_of(look: &Look<'_>, found: &SeriesLook) -> Result<(Transform, &'static str), String> {
-    let positive = found.series.iter().all(PriceSeries::is_positive);
-    let close = found.series.iter().all(|s| autocorrelation(s.prices()) > CLOSE);
+fn kind_of(look: &Look<'_>, found: &SeriesLook) -> Result<(Transform, &'static str), Refusal> {
+    if let Some(kind) = look.arguments.kind {
+        return Ok((kind, "     # as asked; one of \"return\", \"log-return\", \"difference\", \"level\""));
+    }
     if is_change(found) {
-        return Ok((
-            Transform::Level,
-            "      # the values are already changes; else \"return\", \"log-return\" or \"difference\"",
-        ));
+        let why = "      # the values are already changes; else \"return\", \"log-return\" or \"difference\"";
+        return Ok((Transform::Level, why));
     }
-    if found.priced && !positive {
+    let first_bad = |s: &PriceSeries| {
+        let at = s.prices().iter().position(|price| *price <= 0.0)?;
+        Some((s.dates()[at], s.prices()[at]))
+    };
+    if found.priced
+        && let Some((day, price)) = found.series.iter().find_map(first_bad)
+    {
         let column = found.value.as_deref().unwrap_or_default();
-        let bad = found.series.iter().find_map(|s| {
-            let at = s.prices().iter().position(|p| *p <= 0.0)?;
-            Some((s.dates()[at], s.prices()[at]))
-        });
-        if let Some((day, price)) = bad {
-            return Err(format!(
-                "column {column:?} is {price} on {day}, but prices must be positive; fix or drop the row, or predict the column \
-                 itself: --target {column:?} --horizon {}",
-                look.horizons.first().unwrap_or(&1)
-            ));
-        }
+        let text = format!(
+            "column '{column}' is {} on {day}, and returns need prices above zero",
+            with_minus(&price.to_string())
+        );
+        let readings: [Reading; 2] = [
+            ("predict its changes", |arguments| arguments.kind = Some(Transform::Difference)),
+            ("predict its values", |arguments| arguments.kind = Some(Transform::Level)),
+        ];
+        return Err(Refusal::ask(text, readings));
     }
-    Ok(match (found.priced && positive, close) {
+    let close = found.series.iter().all(|s| is_persistent(s.prices()));
+    Ok(match (found.priced, close) {
         (true, _) => (Transform::Return, "     # or \"log-return\", \"difference\", \"level\""),
         (false, true) => (Transform::Difference, "  # changes; or \"level\", and \"return\" of prices"),
         (false, false) => (
@@ -180,66 +199,111 @@ fn kind_of(look: &Look<'_>, found: &SeriesLook) -> Result<(Transform, &'static s
     })
 }
 
-fn about(found: &SeriesLook, longest: &PriceSeries) -> String {
-    let what = if found.priced { "prices" } else { "values" };
+/// What is predicted, how far ahead, and why.
+fn predicts(look: &Look<'_>, found: &SeriesLook, kind: Transform, horizons: &str, steps: &str) -> String {
+    let column = found.value.as_deref().unwrap_or("every column");
+    let what = match kind {
+        Transform::Return => "returns",
+        Transform::LogReturn => "log returns",
+        Transform::Difference => "changes",
+        _ => "values",
+    };
+    let why = match kind {
+        _ if look.arguments.kind.is_some() => "as asked",
+        Transform::Level if is_change(found) => "its name says that they are changes already",
+        Transform::Level => "not persistent",
+        Transform::Difference => "persistent, not named as a price",
+        _ => "positive and persistent, like a price",
+    };
+    let ahead = match horizons {
+        "1" => format!("one {}", steps.trim_end_matches('s')),
+        several => format!("{several} {steps}"),
+    };
+    format!("{column}: {what} {ahead} ahead ({why})")
+}
+
+/// Series of a long file that are no task, with the reason.
+fn left_out(found: &SeriesLook) -> Vec<String> {
+    const SHOWN: usize = 3;
+    let mut notes: Vec<String> =
+        found.left_out.iter().take(SHOWN).map(|(name, why)| format!("{name} is left out: {why}")).collect();
+    if found.left_out.len() > SHOWN {
+        notes.push(format!("{} more series are left out", found.left_out.len() - SHOWN));
+    }
+    notes
+}
+
+/// What the distance of rows decides.
+struct Pace {
+    /// After the number of rows.
+    word: &'static str,
+    /// What horizons count.
+    steps: &'static str,
+    /// Values of one cycle.
+    lags: usize,
+    /// Inputs for levels, which follow the calendar; changes seldom do.
+    calendar: &'static str,
+}
+
+impl Pace {
+    fn of(frequency: Frequency) -> Self {
+        const HOUR: &str = "inputs = [{ kind = \"calendar\", unit = \"hour\" }]\n";
+        const SEASON: &str = "inputs = [{ kind = \"calendar\", unit = \"season\" }]   # the place in the year; or \"month\", \"weekday\"\n";
+        let (word, steps, lags, calendar) = match frequency {
+            Frequency::Intraday => (", several a day", "rows", 24, HOUR),
+            Frequency::Daily => (", daily", "days", 24, SEASON),
+            Frequency::Weekly => (", weekly", "weeks", 13, SEASON),
+            Frequency::Monthly => (", monthly", "months", 12, SEASON),
+            Frequency::Quarterly => (", quarterly", "quarters", 8, ""),
+            Frequency::Yearly => (", yearly", "years", 5, ""),
+            _ => ("", "rows", 24, ""),
+        };
+        Self { word, steps, lags, calendar }
+    }
+}
+
+fn about(look: &Look<'_>, found: &SeriesLook, longest: &PriceSeries) -> String {
     let dates = match (longest.dates().first(), longest.dates().last()) {
-        (Some(first), Some(last)) => format!(", {first} to {last}"),
+        _ if look.is_by_rows() => ", in their order".to_owned(),
+        (Some(first), Some(last)) => format!("{}, {first} … {last}", Pace::of(longest.frequency()).word),
         _ => String::new(),
     };
-    match found.series.len() {
-        1 => format!("{} {what}{dates}", longest.len()),
-        n => format!("{n} series of up to {} {what}{dates}", longest.len()),
+    let rows = count(longest.len(), "row");
+    match (found.series.len(), &found.symbol) {
+        (1, _) => format!("{rows}{dates}"),
+        (n, Some(symbol)) => format!("{n} series by {symbol} of up to {rows}{dates}"),
+        (n, None) => format!("{n} series of up to {rows}{dates}"),
     }
 }
 
 /// The line of `[data]`, with every setting that the reader would else ask for.
 fn entry(look: &Look<'_>, found: &SeriesLook) -> (String, String) {
-    let mut keys = String::new();
-    let mut key = |name: &str, value: String| keys.push_str(&format!(", {name} = {value}"));
-    match found.layout {
-        Layout::One => key("price", quoted(found.value.as_deref().unwrap_or_default())),
-        Layout::Long => {
-            key("symbol", quoted(found.symbol.as_deref().unwrap_or_default()));
-            key("price", quoted(found.value.as_deref().unwrap_or_default()));
-        }
-        Layout::Wide => {
-            let names: Vec<String> = found.series.iter().map(|s| quoted(s.name())).collect();
-            key("symbols", format!("[{}]", names.join(", ")));
-        }
-    }
-    key("date", quoted(&found.date));
-    let format = look.profile.column(&found.date).and_then(|date| look.written_format(date));
-    if let Some(format) = format {
-        key("date_format", quoted(&format));
-    }
-    if let Some(sign) = super::table::decimal(look) {
-        key("decimal", quoted(sign));
-    }
-    if found.drops {
-        key("missing", "\"drop\"".to_owned());
-    }
-    let before = match found.layout {
-        Layout::One => format!("series = [{{ name = {}, file = ", quoted(&name_of(look.path))),
-        Layout::Long => "series = [{ long = ".to_owned(),
-        Layout::Wide => "series = [{ wide = ".to_owned(),
+    let SeriesLook { value, symbol, .. } = found;
+    let before = match (value, symbol) {
+        (_, Some(_)) => "series = [{ long = ".to_owned(),
+        (None, None) => "series = [{ wide = ".to_owned(),
+        (Some(_), None) => format!("series = [{{ name = {}, file = ", quoted(&name_of(&look.arguments.file))),
     };
+    let chosen = value.is_none() || !found.left_out.is_empty();
+    let format = look.profile.column(&found.date).and_then(|date| look.written_format(date));
+    let keys = keys([
+        ("symbol", symbol.as_deref().map(quoted)),
+        ("price", value.as_deref().map(quoted)),
+        ("symbols", chosen.then(|| quoted_list(found.series.iter().map(PriceSeries::name)))),
+        ("date", Some(quoted(&found.date))),
+        ("date_format", format.as_deref().map(quoted)),
+        ("decimal", decimal(look.arguments.decimal).map(quoted)),
+        ("missing", found.drops.then(|| quoted("drop"))),
+    ]);
     (before, format!("{keys} }}]"))
 }
 
 /// Other columns of numbers, as inputs to switch on.
 fn other_columns(look: &Look<'_>, found: &SeriesLook) -> String {
     const SHOWN: usize = 5;
-    if found.layout == Layout::Wide {
-        return String::new();
-    }
-    let volume = look.profile.volume().map(|c| c.name.as_str());
-    let other = look.profile.columns.iter().filter(|c| {
-        let is_value = matches!(c.kind, ColumnKind::Number { .. }) && c.suspicion.is_none();
-        is_value
-            && Some(&c.name) != found.value.as_ref()
-            && c.name != found.date
-            && Some(c.name.as_str()) != volume
-    });
+    let Some(value) = &found.value else { return String::new() };
+    let taken = [Some(value), Some(&found.date), look.profile.volume().map(|c| &c.name)];
+    let other = look.profile.targets().filter(|c| !taken.contains(&Some(&c.name)));
     let names: Vec<String> = other.take(SHOWN).map(|c| quoted(&c.name)).collect();
     match names.first() {
         None => String::new(),
@@ -248,38 +312,4 @@ fn other_columns(look: &Look<'_>, found: &SeriesLook) -> String {
             names.join(", ")
         ),
     }
-}
-
-/// Levels follow the calendar; changes seldom do.
-fn calendar(frequency: Frequency) -> &'static str {
-    match frequency {
-        Frequency::Intraday => "inputs = [{ kind = \"calendar\", unit = \"hour\" }]\n",
-        Frequency::Daily | Frequency::Weekly | Frequency::Monthly => {
-            "inputs = [{ kind = \"calendar\", unit = \"season\" }]   # the place in the year; or \"month\", \"weekday\"\n"
-        }
-        _ => "",
-    }
-}
-
-fn ahead(frequency: Frequency) -> &'static str {
-    match frequency {
-        Frequency::Daily => "days",
-        Frequency::Weekly => "weeks",
-        Frequency::Monthly => "months",
-        Frequency::Quarterly => "quarters",
-        Frequency::Yearly => "years",
-        _ => "rows",
-    }
-}
-
-/// A cycle of the series, as far as its length allows.
-fn lags(series: &PriceSeries) -> usize {
-    let usual = match series.frequency() {
-        Frequency::Weekly => 13,
-        Frequency::Monthly => 12,
-        Frequency::Quarterly => 8,
-        Frequency::Yearly => 5,
-        _ => 24,
-    };
-    usual.min(series.len() / 10).max(1)
 }

@@ -3,8 +3,7 @@
 use tailrank_metrics::classification::CostLine;
 use tailrank_report::claims::Claim;
 
-use super::rules::about;
-use crate::studies::{Result, decide::identity};
+use crate::studies::{Result, words::claim};
 
 /// B's operating region as printed.
 const REGION: (f64, f64) = (0.25, 0.75);
@@ -18,40 +17,32 @@ pub(super) fn claims() -> Result<Vec<Claim>> {
     let rate = REGION.0;
     let b = CostLine::new(rate, rate)?;
     let region = b.operating_region().unwrap_or((f64::NAN, f64::NAN));
-    let mut crossings = 0;
-    let mut lines = 0;
-    for step in 1..25 {
-        // Any A that meets B at 0.45 and is better before: its false negatives follow from its false positives.
-        let fp = f64::from(step) / 100.0;
-        let a = CostLine::new(fp, fp + (rate - fp) / MEETS)?;
-        lines += 1;
-        crossings += usize::from(beats_from(a, b, MEETS));
-    }
+    // Any A that meets B at 0.45 and is better before: its false negatives follow from its false positives.
+    let others = (1..25).map(|step| f64::from(step) / 100.0);
+    let others = others.map(|fp| Ok(CostLine::new(fp, fp + (rate - fp) / MEETS)?));
+    let others = others.collect::<Result<Vec<_>>>()?;
+    let (lines, crossings) = (others.len(), others.iter().filter(|a| beats_from(**a, b, MEETS)).count());
     // A parabola from corner to corner that touches B's line from below: pc·(1 − pc).
     let parabola = |pc: f64| pc * (1.0 - pc);
     let gap = b.cost(REGION.0) - parabola(REGION.0);
     // The parabola with the printed gap, in the middle.
     let top = (b.cost(REGION.0) - GAP) / parabola(REGION.0) * parabola(0.5);
     Ok(vec![
-        identity("WF §5.7, Fig. 5.4(b)", "B's operating region ranges from about 0.25 to about 0.75.").holds(
-            about(region.0, REGION.0, 0.01) && about(region.1, REGION.1, 0.01),
-            format!("With both error rates {rate} the region is {:.2} to {:.2}.", region.0, region.1),
-            "the rates follow from the lower end; differ if the upper end were not 0.75",
-        ),
-        identity("WF §5.7, Fig. 5.4(b)", "B outperforms A if the probability cost function exceeds about 0.45.").holds(
-            crossings == lines,
-            format!("So do {crossings} of {lines} classifiers A with rates of false positives from 0.01 to 0.24 whose line meets B's there."),
-            "A's rates are not in the text; differ if any such A were better beyond 0.45",
-        ),
-        identity("WF §5.7, Fig. 5.4(b)", "The greatest difference from the parabola is at 0.25 and 0.75 and is about 0.04.").holds(
-            about(gap, GAP, 0.01),
+        claim("numeric-measures/region").holds(about(region.0, REGION.0) && about(region.1, REGION.1),
+            format!("With both error rates {rate} the region is {:.2} to {:.2}.", region.0, region.1)),
+        claim("numeric-measures/crossing").holds(crossings == lines,
+            format!("So do {crossings} of {lines} classifiers A with rates of false positives from 0.01 to 0.24 whose line meets B's there.")),
+        claim("numeric-measures/parabola").holds(about(gap, GAP),
             format!(
                 "A parabola from corner to corner that touches B's line is {gap:.4} below it there; one that is {GAP} below it there would rise to \
                  {top:.2} in the middle, above B."
-            ),
-            "agree if 0.04 to two digits, differ otherwise. The parabola's own numbers are not in the text",
-        ),
+            )),
     ])
+}
+
+/// A number that the book gives as "about": to half a unit of its second digit.
+fn about(value: f64, printed: f64) -> bool {
+    (value - printed).abs() <= 0.005 + 1e-12
 }
 
 /// Whether `b` costs less than `a` from `pc` on and more before.
@@ -71,6 +62,11 @@ mod tests {
         let b = CostLine::new(0.25, 0.25).unwrap();
         let a = CostLine::new(0.2, 0.2 + 0.05 / 0.45).unwrap();
         assert!(beats_from(a, b, 0.45) && !beats_from(a, b, 0.5) && !beats_from(b, b, 0.45));
+    }
+
+    #[test]
+    fn about_is_two_digits() {
+        assert!(about(0.0425, 0.04) && !about(0.0625, 0.04) && !about(f64::NAN, 0.04));
     }
 
     #[test]

@@ -1,209 +1,172 @@
 //! What the paper says, decided from what was found.
 
 use tailrank_metrics::classification::BinaryCounts;
-use tailrank_report::claims::Claim;
+use tailrank_report::claims::{Claim, Standing};
 
 use super::{
-    fold::Fold,
-    grim, paper,
-    results::{Model, OarpResults, SetResults, mean},
-    rules,
-    tables::tallies,
-    ten_folds,
+    AVERAGE, AVERAGE_IN_TEXT, TABLE_1, TALLY,
+    grim::SetValues,
+    reaches_printed,
+    results::{ACCURACY, BEST_POSSIBLE, NAMES, OARP, OTHERS, OarpResults, SetResults, Tally, mean},
 };
 use crate::studies::{
     Opening, Result,
-    decide::{digits, finding, holds, identity, ours, p_value},
+    decide::{LEVEL, all_of, digits, holds, often, p_value, tested},
+    words::{self, claim},
 };
 
-const OTHERS: [Model; 2] = [Model::Accuracy, Model::F];
-
-pub(super) fn claims(results: &OarpResults) -> Result<Vec<Claim>> {
+pub(super) fn claims(results: &OarpResults, printed: &[SetValues]) -> Result<Vec<Claim>> {
     let mut claims = vec![discriminating(results)];
-    for (k, other) in OTHERS.into_iter().enumerate() {
-        claims.push(better_on_average(results, other, k)?);
+    for other in OTHERS {
+        claims.push(better_on_average(results, other)?);
         claims.push(better_everywhere(results, other)?);
-        claims.push(significant(results, other, k)?);
+        claims.push(significant(results, other)?);
     }
     claims.push(height(results));
-    for (k, other) in OTHERS.into_iter().enumerate() {
-        claims.push(corrected(results, other)?);
-        claims.push(with_ten_folds(results, other, k)?);
+    for other in OTHERS {
+        let [_, tally] = results.readings[0].tallies(other)?;
+        let [wins, none, losses] = tally;
+        claims.push(claim("oarp/corrected").with(&[NAMES[other]]).stands(
+            almost_all(tally),
+            format!("{wins} wins, {none} without significance, {losses} losses."),
+        ));
+        let tallies = results.readings[0].tallies_by_run(other)?;
+        let reached = tallies.iter().filter(|tally| reaches_printed(tally)).count();
+        claims.push(
+            claim("oarp/ten-folds")
+                .with(&[NAMES[other]])
+                .stands(often(reached, tallies.len()), format!("In {reached} of {} runs.", tallies.len())),
+        );
     }
-    claims.push(one_run(results));
-    claims.extend([table_1(), no_bound(), misprint()]);
+    claims.extend([one_run(printed), table_1(), no_bound(), misprint(results)]);
     Ok(claims)
 }
 
 pub(super) fn opening(results: &OarpResults) -> Result<Opening> {
-    let (gain, test) = results.main.average_gain(Model::Accuracy)?;
-    let mut reached = 0;
-    for reading in std::iter::once(&results.main).chain(&results.others) {
-        let [paired, _] = tallies(reading, Model::Accuracy, results.level)?;
-        reached += usize::from(rules::wins(paired, paper::tally(0), 0) == holds(true));
+    let (gain, p) = results.readings[0].average_gain(ACCURACY)?;
+    let reached = readings_that_reach(results, ACCURACY)?;
+    let numbers = [
+        format!("{gain:+.4}"),
+        format!("{:+.4}", AVERAGE[OARP] - AVERAGE[ACCURACY]),
+        p_value(p),
+        reached.len().to_string(),
+        results.readings.len().to_string(),
+    ];
+    Ok(words::opening("oarp", &numbers.each_ref().map(String::as_str)))
+}
+
+/// The readings that get to Table 4's wins.
+fn readings_that_reach(results: &OarpResults, other: usize) -> Result<Vec<&str>> {
+    let mut reached = Vec::new();
+    for reading in &results.readings {
+        if reaches_printed(&reading.tallies(other)?[0]) {
+            reached.push(reading.name.as_str());
+        }
     }
-    let readings = 1 + results.others.len();
-    Ok(Opening {
-        paper: "The paper says that Monte Carlo Sampling chosen by OARP instead of accuracy or F classifies better in all five data sets, \
-                significantly in four."
-            .to_owned(),
-        found: format!(
-            "Run again, choosing by OARP instead of accuracy changes the average test accuracy by {gain:+.4}, where the \
-             paper has {:+.4}.",
-            paper::AVERAGE[2] - paper::AVERAGE[0]
-        ),
-        sure: format!(
-            "The difference from accuracy has p {} by a test that allows for shared training rows, and {reached} of {readings} readings of what \
-             the paper leaves open reach its wins against accuracy; table3.md shows what its printed numbers can be made of.",
-            p_value(test.map(|t| t.p_value))
-        ),
-    })
+    Ok(reached)
 }
 
 fn table_1() -> Claim {
-    let line = |acc: &dyn Fn(usize) -> String| format!("OARP is {} for a, {} for b", acc(0), acc(1));
-    let printed = line(&|i| format!("{:.6}", paper::TABLE_1[i].3));
-    let found = line(&|i| format!("{:.6}", paper::TABLE_1[i].1.oarp()));
-    let equal = paper::TABLE_1.iter().all(|(_, c, acc, _)| c.accuracy().value() == Some(*acc));
-    let says = format!("Equal accuracy of 0.95, but {printed}");
-    identity("OARP11 Table 1", &says).stands(
-        holds(equal && same_digits(&printed, &found)),
-        found,
-        "counter-example.csv; eq. 1–2 with the absolute value they lack; agree to the six digits printed, differ otherwise",
-    )
-}
-
-fn same_digits(printed: &str, found: &str) -> bool {
-    printed == found
+    let [a, b] = TABLE_1.map(|(_, counts, _)| format!("{:.6}", counts.oarp()));
+    let equal = TABLE_1.iter().all(|(_, counts, _)| counts.accuracy().value() == Some(0.95));
+    let same = TABLE_1.map(|(_, _, printed)| format!("{printed:.6}")) == [a.as_str(), b.as_str()];
+    claim("oarp/table-1").holds(equal && same, format!("OARP is {a} for a, {b} for b"))
 }
 
 /// AVRI is 0 wherever p₁ = r₂ and p₂ = r₁, which mistakes do not rule out.
 fn no_bound() -> Claim {
     const CASES: u64 = 10;
     let (mut flat, mut above) = (0, 0);
-    for tp in 0..=CASES {
-        for tn in 0..=CASES {
-            let c = BinaryCounts { tp, fn_: CASES - tp, tn, fp: CASES - tn };
-            flat += usize::from(c.avri() == 0.0 && c.tp + c.tn < 2 * CASES);
-            above += usize::from(c.oarp().value() > c.accuracy().value());
-        }
+    for (tp, tn) in (0..=CASES).flat_map(|tp| (0..=CASES).map(move |tn| (tp, tn))) {
+        let c = BinaryCounts { tp, fn_: CASES - tp, tn, fp: CASES - tn };
+        flat += usize::from(c.avri() == 0.0 && c.tp + c.tn < 2 * CASES);
+        above += usize::from(c.oarp().value() > c.accuracy().value());
     }
-    let found = format!(
-        "Of all {} confusion matrices of 10 + 10 cases, {above} have OARP > accuracy and {flat} with mistakes have OARP = accuracy.",
-        (CASES + 1) * (CASES + 1)
-    );
-    identity(
-        "OARP11, after eq. 5",
-        "OARP is below accuracy, and equal to it only for a perfect classification",
+    claim("oarp/no-bound").holds(
+        above == 0 && flat == 0,
+        format!(
+            "Of all {} confusion matrices of 10 + 10 cases, {above} have OARP > accuracy and {flat} with mistakes have OARP = accuracy.",
+            (CASES + 1) * (CASES + 1)
+        ),
     )
-    .stands(
-        holds(never(above, flat)),
-        found,
-        "enumerated; agree if there is no such matrix, differ if there is one",
-    )
-}
-
-fn never(above: usize, flat: usize) -> bool {
-    above == 0 && flat == 0
 }
 
 /// An average that the text and the table give differently.
-fn misprint() -> Claim {
-    let average = mean(&paper::SETS.map(|s| s.accuracy[0]));
-    let says = format!(
-        "The average by accuracy is {:.4} (text) or {:.4} (table)",
-        paper::AVERAGE_IN_TEXT,
-        paper::AVERAGE[0]
-    );
-    let (table, text) = (as_printed(average, paper::AVERAGE[0]), as_printed(average, paper::AVERAGE_IN_TEXT));
+fn misprint(results: &OarpResults) -> Claim {
+    let column: Vec<f64> = results.readings[0].sets.iter().map(|s| s.set.printed[ACCURACY]).collect();
+    let average = mean(&column);
+    let [table, text] = [AVERAGE[ACCURACY], AVERAGE_IN_TEXT].map(|printed| (average - printed).abs() < 6e-5);
     let note = if table && !text { ": the table is right, the text mistyped" } else { "" };
-    identity("OARP11, Experimental Results", &says).stands(
-        holds(text),
-        format!("The column's mean is {average:.5}{note}."),
-        "the paper's own Table 3; agree if the text's average is the column's mean to four digits, differ otherwise",
-    )
+    claim("oarp/misprint").holds(text, format!("The column's mean is {average:.5}{note}."))
 }
 
-fn as_printed(value: f64, printed: f64) -> bool {
-    (value - printed).abs() < 6e-5
+/// Whether OARP tells candidates better apart than accuracy in a set: more different values, and fewer candidates that share the best one.
+fn finer([values, values_other]: [f64; 2], [tied, tied_other]: [f64; 2]) -> Standing {
+    if values > values_other && tied < tied_other {
+        Standing::Agree
+    } else {
+        let coarser = values < values_other || tied > tied_other;
+        if coarser { Standing::Differ } else { Standing::TooClose }
+    }
 }
 
 fn discriminating(results: &OarpResults) -> Claim {
-    let sets = &results.main.sets;
-    let average = |count: &dyn Fn(&Fold) -> [usize; 3], k: usize| {
-        mean(&sets.iter().map(|s| s.mean_count(count)[k]).collect::<Vec<_>>())
-    };
-    let numbers = |s: &SetResults| {
-        let (distinct, tied) = (s.mean_count(|f| f.distinct), s.mean_count(|f| f.tied));
-        ([distinct[2], distinct[0]], [tied[2], tied[0]])
-    };
-    let all: Vec<_> = sets.iter().map(numbers).collect();
-    let found = format!(
-        "In {} of {} sets; on average {:.0} different values among {} candidates instead of {:.0}, and {:.2} candidates \
-         share the best instead of {:.2}.",
-        all.iter().filter(|s| rules::finer(std::slice::from_ref(s)) == holds(true)).count(),
-        sets.len(),
-        average(&|f| f.distinct, 2),
-        results.candidates,
-        average(&|f| f.distinct, 0),
-        average(&|f| f.tied, 2),
-        average(&|f| f.tied, 0),
-    );
-    finding("OARP11, Abstract", "OARP is more discriminating than accuracy").stands(
-        rules::finer(&all),
-        found,
-        "discrimination.csv; agree if in every set there are more different values and fewer shared best ones, differ if a set has fewer \
-         values or more ties",
+    let sets = &results.readings[0].sets;
+    // By OARP and by accuracy, set by set.
+    let pair = |counts: [f64; 3]| [counts[OARP], counts[ACCURACY]];
+    let distinct: Vec<[f64; 2]> = sets.iter().map(|s| pair(s.mean_count(|f| f.distinct))).collect();
+    let tied: Vec<[f64; 2]> = sets.iter().map(|s| pair(s.mean_count(|f| f.tied))).collect();
+    let average = |of: &[[f64; 2]], k: usize| mean(&of.iter().map(|s| s[k]).collect::<Vec<_>>());
+    let standings: Vec<Standing> = distinct.iter().zip(&tied).map(|(d, t)| finer(*d, *t)).collect();
+    claim("oarp/discriminating").stands(
+        all_of(&standings),
+        format!(
+            "In {} of {} sets; on average {:.0} different values among {} candidates instead of {:.0}, and {:.2} candidates \
+             share the best instead of {:.2}.",
+            standings.iter().filter(|s| **s == Standing::Agree).count(),
+            sets.len(),
+            average(&distinct, 0),
+            results.candidates,
+            average(&distinct, 1),
+            average(&tied, 0),
+            average(&tied, 1),
+        ),
     )
 }
 
-fn better_on_average(results: &OarpResults, other: Model, k: usize) -> Result<Claim> {
-    let (gain, test) = results.main.average_gain(other)?;
-    let p = test.map(|t| t.p_value);
-    let says = format!(
-        "Chosen by OARP, the average test accuracy is higher than by {}: {:.4} against {:.4}",
-        other.name(),
-        paper::AVERAGE[2],
-        paper::AVERAGE[k]
-    );
-    let found = format!(
-        "{:.4} against {:.4} ({gain:+.4}, p {}).",
-        results.main.average(Model::Oarp),
-        results.main.average(other),
-        p_value(p)
-    );
-    Ok(finding("OARP11 Table 3", &says).stands(
-        rules::better(gain, p, results.level),
-        found,
-        "accuracy.csv; corrected resampled t over the folds' averages; agree if higher and differ if lower at p < 0.05, else too close",
-    ))
+/// A difference said to be above zero, by its test; without any spread there is no test, and no difference either.
+fn better(difference: f64, p: Option<f64>) -> Standing {
+    p.map_or(Standing::TooClose, |p| tested(difference > 0.0, p))
 }
 
-fn better_everywhere(results: &OarpResults, other: Model) -> Result<Claim> {
-    let found = results.main.against(other)?;
-    let numbers: Vec<(f64, Option<f64>)> =
-        found.iter().map(|c| (c.difference, c.corrected.as_ref().map(|t| t.p_value))).collect();
-    let better: Vec<&str> = results
-        .main
-        .sets
-        .iter()
-        .zip(&found)
-        .filter(|(_, c)| c.difference > 0.0)
-        .map(|(s, _)| s.label.as_str())
-        .collect();
-    let sure = numbers.iter().filter(|(_, p)| p.is_some_and(|p| p < results.level)).count();
-    let said = format!(
-        "Higher in {} of {}{}; {sure} of the differences are significant.",
-        better.len(),
-        found.len(),
-        listed(&better)
-    );
-    let says = format!("OARP is better than {} in all five data sets", other.name());
-    Ok(finding("OARP11 Table 3", &says).stands(
-        rules::better_everywhere(&numbers, results.level),
-        said,
-        "tests.csv; corrected resampled t in every set; agree if all are significantly higher, differ if any is significantly lower, else \
-         too close",
+fn better_on_average(results: &OarpResults, other: usize) -> Result<Claim> {
+    let main = &results.readings[0];
+    let (gain, p) = main.average_gain(other)?;
+    let words = claim("oarp/average").with(&[NAMES[other], &format!("{:.4}", AVERAGE[other])]);
+    let [ours, others] = [OARP, other].map(|model| main.average(model));
+    Ok(words
+        .stands(better(gain, p), format!("{ours:.4} against {others:.4} ({gain:+.4}, p {}).", p_value(p))))
+}
+
+fn better_everywhere(results: &OarpResults, other: usize) -> Result<Claim> {
+    let main = &results.readings[0];
+    let (mut standings, mut better_in, mut sure) = (Vec::new(), Vec::new(), 0);
+    for (set, found) in main.sets.iter().zip(main.against(other)?) {
+        let p = found.corrected.map(|t| t.p_value);
+        standings.push(better(found.difference, p));
+        sure += usize::from(p.is_some_and(|p| p < LEVEL));
+        if found.difference > 0.0 {
+            better_in.push(set.set.label.as_str());
+        }
+    }
+    Ok(claim("oarp/everywhere").with(&[NAMES[other]]).stands(
+        all_of(&standings),
+        format!(
+            "Higher in {} of {}{}; {sure} of the differences are significant.",
+            better_in.len(),
+            standings.len(),
+            listed(&better_in)
+        ),
     ))
 }
 
@@ -211,71 +174,33 @@ fn listed(names: &[&str]) -> String {
     if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) }
 }
 
-fn significant(results: &OarpResults, other: Model, k: usize) -> Result<Claim> {
-    let printed = paper::tally(k);
-    let mut reached = Vec::new();
-    for reading in &results.others {
-        let [paired, _] = tallies(reading, other, results.level)?;
-        if rules::wins(paired, printed, 0) == holds(true) {
-            reached.push(reading.name.as_str());
-        }
-    }
-    let [tally, _] = tallies(&results.main, other, results.level)?;
+fn significant(results: &OarpResults, other: usize) -> Result<Claim> {
+    let mut reached = readings_that_reach(results, other)?;
+    let [tally, _] = results.readings[0].tallies(other)?;
     let [wins, none, losses] = tally;
-    let says = format!(
-        "By the paired t over ten runs OARP wins significantly against {} in {} of {} sets and never loses",
-        other.name(),
-        printed[0],
-        paper::SETS.len()
-    );
-    let found = format!(
-        "{wins} significant wins, {none} without significance, {losses} significant losses; {} of {} other readings reach what is printed{}.",
-        reached.len(),
-        results.others.len(),
-        listed(&reached)
-    );
-    Ok(finding("OARP11 Table 4", &says).stands(
-        rules::wins(tally, printed, reached.len()),
-        found,
-        "tests.csv, readings.csv; agree if at least as many wins and no more losses than printed, differ if neither the main nor any other \
-         reading gets there, too close if another one does",
+    let main = reaches_printed(&tally);
+    reached.drain(..usize::from(main));
+    let standing = match (main, reached.is_empty()) {
+        (true, _) => Standing::Agree,
+        (false, false) => Standing::TooClose,
+        (false, true) => Standing::Differ,
+    };
+    Ok(claim("oarp/significant").with(&[NAMES[other], &TALLY[0].to_string()]).stands(
+        standing,
+        format!(
+            "{wins} significant wins, {none} without significance, {losses} significant losses; {} of {} other readings reach what is printed{}.",
+            reached.len(),
+            results.readings.len() - 1,
+            listed(&reached)
+        ),
     ))
 }
 
-fn corrected(results: &OarpResults, other: Model) -> Result<Claim> {
-    let [_, tally] = tallies(&results.main, other, results.level)?;
-    let [wins, none, losses] = tally;
-    let says = format!(
-        "The advantage over {} stays clear for almost all sets if the test allows for shared training rows",
-        other.name()
-    );
-    Ok(ours("after OARP11, Abstract", &says).stands(
-        rules::almost_all(tally),
-        format!("{wins} wins, {none} without significance, {losses} losses."),
-        "tests.csv, corrected resampled t; agree if all sets but one are won and none is lost, differ if more are lost than won, else too \
-         close",
-    ))
-}
-
-fn with_ten_folds(results: &OarpResults, other: Model, k: usize) -> Result<Claim> {
-    let tallies = ten_folds::tallies(&results.main, other, results.level)?;
-    let reached = ten_folds::reached(&tallies, k);
-    let says = format!(
-        "With the ten folds of one run as its ten records, Table 4's tally against {} comes about",
-        other.name()
-    );
-    Ok(ours("after OARP11 Table 4", &says).stands(
-        reached_often(reached, tallies.len()),
-        format!("In {reached} of {} runs.", tallies.len()),
-        "table3.md; agree if in more than half of the runs, differ if in none, else too close",
-    ))
-}
-
-fn reached_often(reached: usize, runs: usize) -> tailrank_report::claims::Standing {
-    use tailrank_report::claims::Standing;
-    if 2 * reached > runs {
+/// A clear advantage "for almost all" sets, by the corrected test: all but one.
+fn almost_all([wins, none, losses]: Tally) -> Standing {
+    if losses == 0 && none <= 1 && wins > 0 {
         Standing::Agree
-    } else if reached == 0 {
+    } else if losses > wins {
         Standing::Differ
     } else {
         Standing::TooClose
@@ -283,87 +208,83 @@ fn reached_often(reached: usize, runs: usize) -> tailrank_report::claims::Standi
 }
 
 /// Whether the printed means are those of the runs the text speaks of.
-fn one_run(results: &OarpResults) -> Claim {
-    let rows = |label: &str| results.main.sets.iter().find(|s| s.label == label).map(|s| s.rows);
-    let sets = grim::table_3(&rows);
+fn one_run(sets: &[SetValues]) -> Claim {
     let values: usize = sets.iter().map(|s| s.values.len()).sum();
     let one = sets.iter().flat_map(|s| &s.values).filter(|v| v.totals.is_some()).count();
     let chance: f64 = sets.iter().map(|s| s.chance).product();
-    ours("after OARP11, Experimental Setup", "Table 3 shows means over ten runs of ten-fold cross-validation").stands(
-        means_of_ten_runs(one, values, chance),
-        format!("{one} of {values} printed values are means that one run can give; by chance ten runs would look so with {}.", digits(chance)),
-        "table3.md; differ if all values can come from one run and ten runs would hide it with a chance below 0.05, agree if some value \
-         cannot come from one run, else too close",
+    claim("oarp/one-run").stands(
+        if one < values { Standing::Agree } else { tested(false, chance) },
+        format!(
+            "{one} of {values} printed values are means that one run can give; by chance ten runs would look so with {}.",
+            digits(chance)
+        ),
     )
 }
 
-fn means_of_ten_runs(of_one: usize, values: usize, chance: f64) -> tailrank_report::claims::Standing {
-    use tailrank_report::claims::Standing;
-    if of_one < values {
-        Standing::Agree
-    } else if chance < 0.05 {
-        Standing::Differ
-    } else {
-        Standing::TooClose
-    }
+/// A printed number within the range of the runs, to the four digits printed.
+fn within(by_run: &[f64], printed: f64) -> bool {
+    let low = by_run.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = by_run.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    (low - 5e-5..=high + 5e-5).contains(&printed)
 }
 
 /// Whether the numbers of Table 3 are those of this method.
 fn height(results: &OarpResults) -> Claim {
-    let (mut inside, mut shown, mut beyond) = ([0; 3], 0, Vec::new());
-    for set in &results.main.sets {
-        let Some(printed) = paper::of(&set.label) else { continue };
-        shown += 1;
-        for (k, model) in Model::CRITERIA.into_iter().enumerate() {
-            inside[k] += usize::from(rules::within(&set.by_run(model), printed.accuracy[k]));
-        }
-        if printed.accuracy[2] > mean(&set.by_run(Model::BestPossible)) {
-            beyond.push(set.label.as_str());
-        }
-    }
-    let found = format!(
-        "Printed values within the range of the runs: {} of {shown} by Acc, {} by F, {} by OARP; the average by OARP is {:.4}, and \
-         {:.4} if the test rows themselves chose; printed values by OARP above even that: {}{}.",
-        inside[0],
-        inside[1],
-        inside[2],
-        results.main.average(Model::Oarp),
-        results.main.average(Model::BestPossible),
-        beyond.len(),
-        listed(&beyond),
-    );
-    let says = format!("Monte Carlo Sampling by OARP reaches {:.4} on average", paper::AVERAGE[2]);
-    finding("OARP11 Table 3", &says).stands(
-        holds(rules::within(&results.main.average_by_run(Model::Oarp), paper::AVERAGE[2])),
-        found,
-        "accuracy.csv; agree if the printed average lies within the range of the ten runs, differ if outside",
+    let main = &results.readings[0];
+    let inside =
+        [0, 1, 2].map(|k| main.sets.iter().filter(|s| within(&s.by_run(k), s.set.printed[k])).count());
+    let is_beyond = |s: &&SetResults| s.set.printed[OARP] > mean(&s.by_run(BEST_POSSIBLE));
+    let beyond: Vec<&str> = main.sets.iter().filter(is_beyond).map(|s| s.set.label.as_str()).collect();
+    claim("oarp/height").stands(
+        holds(within(&main.average_by_run(OARP), AVERAGE[OARP])),
+        format!(
+            "Printed values within the range of the runs: {} of {} by Acc, {} by F, {} by OARP; the average by OARP is {:.4}, and \
+             {:.4} if the test rows themselves chose; printed values by OARP above even that: {}{}.",
+            inside[0],
+            main.sets.len(),
+            inside[1],
+            inside[2],
+            main.average(OARP),
+            main.average(BEST_POSSIBLE),
+            beyond.len(),
+            listed(&beyond),
+        ),
     )
 }
 
 #[cfg(test)]
 mod tests {
-    use tailrank_report::claims::Standing::{Agree, Differ, TooClose};
+    use Standing::{Agree, Differ, TooClose};
 
     use super::*;
 
     #[test]
-    fn printed_digits_decide() {
-        assert!(as_printed(0.81678, 0.8168) && !as_printed(0.81678, 0.8186));
-        assert!(same_digits("0.85", "0.85") && !same_digits("0.85", "0.86"));
-        assert!(never(0, 0) && !never(0, 10) && !never(1, 0));
+    fn a_difference_needs_its_test() {
+        assert_eq!(better(0.02, Some(0.01)), Agree);
+        assert_eq!(better(-0.02, Some(0.01)), Differ);
+        assert_eq!(better(0.02, Some(0.2)), TooClose);
+        assert_eq!(better(0.0, None), TooClose);
     }
 
     #[test]
-    fn ten_folds_come_about_often_sometimes_or_never() {
-        assert_eq!(reached_often(6, 10), Agree);
-        assert_eq!(reached_often(0, 10), Differ);
-        assert_eq!(reached_often(2, 10), TooClose);
+    fn four_digits_are_within_the_runs_or_not() {
+        assert!(within(&[0.80, 0.82], 0.81) && within(&[0.80, 0.82], 0.820_05));
+        assert!(!within(&[0.80, 0.82], 0.85) && !within(&[], 0.85));
     }
 
     #[test]
-    fn means_of_one_run_or_of_ten() {
-        assert_eq!(means_of_ten_runs(14, 15, 1e-6), Agree);
-        assert_eq!(means_of_ten_runs(15, 15, 1e-6), Differ);
-        assert_eq!(means_of_ten_runs(15, 15, 0.4), TooClose);
+    fn finer_in_values_and_ties() {
+        assert_eq!(finer([400.0, 100.0], [1.0, 1.4]), Agree);
+        assert_eq!(finer([90.0, 100.0], [1.0, 1.4]), Differ);
+        assert_eq!(finer([400.0, 100.0], [1.0, 1.0]), TooClose);
+    }
+
+    #[test]
+    fn almost_all_is_all_but_one() {
+        assert_eq!(almost_all([4, 1, 0]), Agree);
+        assert_eq!(almost_all([0, 3, 2]), Differ);
+        assert_eq!(almost_all([1, 2, 2]), Differ);
+        assert_eq!(almost_all([0, 5, 0]), TooClose);
+        assert_eq!(almost_all([2, 3, 0]), TooClose);
     }
 }

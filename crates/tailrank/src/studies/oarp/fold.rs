@@ -1,36 +1,42 @@
-//! One fold: its rows prepared, the candidates searched, the chosen ones and the tree judged on the test rows.
+//! All folds of all readings: rows prepared, candidates searched, the chosen ones and the tree judged on the test rows.
 
-use tailrank_data::{Encoder, Kind, Library, Scaler, Scaling, Split, Table, TableOptions, TargetKind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+use tailrank_data::{
+    Coding, Encoder, Kind, Leak, Library, Rows, Scaler, Split, SplitPlan, Table, TableOptions, TargetKind,
+    Timeline, strata_by_class,
+};
 use tailrank_metrics::classification::BinaryCounts;
 use tailrank_models::{
     FitContext, MatrixView,
-    classification::{ClassSet, Classifier, DecisionTree, MonteCarloSampling},
+    classification::{ClassSet, Criterion, DecisionTree, MonteCarloSampling, Prototypes},
 };
 
-use super::settings::{Preparation, Reading, Set, Settings, Tree};
-use crate::studies::{Result, StudyError};
+use super::{
+    results::{BEST_POSSIBLE, OarpResults, ReadingResults, SetResults, TREE},
+    settings::{Change, Reading, Set, Settings},
+};
+use crate::studies::{Result, Setting, StudyError};
 
 /// A data set and which of its rows are positive.
 pub(super) struct Sample {
     pub(super) table: Table,
-    pub(super) positive: Vec<bool>,
+    positive: Vec<bool>,
 }
 
 impl Sample {
-    pub(super) fn load(set: &Set, library: &Library) -> Result<Self> {
+    fn load(set: &Set, library: &Library) -> Result<Self> {
         // The library knows target and identifiers; what is symbolic is the study's to say.
         let plain = library.table(&set.data, None)?.value;
-        let table = if set.symbolic.is_empty() {
-            plain
-        } else {
-            let options = TableOptions {
-                kind: TargetKind::Classification,
-                inputs: plain.column_names().into_iter().map(str::to_owned).collect(),
-                categorical: set.symbolic.clone(),
-                ..TableOptions::new(plain.target_name())
-            };
-            library.table(&set.data, Some(&options))?.value
+        let options = TableOptions {
+            kind: TargetKind::Classification,
+            inputs: plain.column_names().into_iter().map(str::to_owned).collect(),
+            categorical: set.symbolic.clone(),
+            ..TableOptions::new(plain.target_name())
         };
+        let table =
+            if set.symbolic.is_empty() { plain } else { library.table(&set.data, Some(&options))?.value };
         Self::new(table, &set.positive)
     }
 
@@ -54,22 +60,17 @@ impl Sample {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Prepared {
     pub(super) inputs: usize,
-    pub(super) train: Rows,
-    pub(super) test: Rows,
+    pub(super) train: ClassRows,
+    pub(super) test: ClassRows,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Rows {
-    values: Vec<f64>,
+pub(super) struct ClassRows {
+    pub(super) values: Vec<f64>,
     positive: Vec<bool>,
 }
 
-impl Rows {
-    #[cfg(test)]
-    pub(super) fn values(&self) -> &[f64] {
-        &self.values
-    }
-
+impl ClassRows {
     fn set(&self, inputs: usize) -> Result<ClassSet<'_>> {
         let x = MatrixView::new(self.positive.len(), inputs, &self.values)?;
         Ok(ClassSet::new(x, &self.positive)?)
@@ -77,66 +78,53 @@ impl Rows {
 }
 
 /// Fills gaps (median, mode), codes symbols and scales, all learned from the rows that the reading says.
-pub(super) fn prepare(sample: &Sample, split: &Split, reading: Reading) -> Result<Prepared> {
+pub(super) fn prepare(sample: &Sample, split: &Split, reading: &Reading) -> Result<Prepared> {
     let table = &sample.table;
-    let learned: tailrank_data::Rows = match reading.preparation {
-        Preparation::Training => split.train.clone(),
-        Preparation::All => (0..table.rows()).into(),
-    };
-    let encoder = Encoder::fit_as(table, learned.iter(), reading.symbolic.into())?;
-    let scaler = Scaler::fit(Scaling::MinMax, &encoder.encode(table, learned.iter()), encoder.cols())?;
-    let rows = |rows: &tailrank_data::Rows| {
+    let learned: Rows =
+        if reading.has(Change::TrainingRows) { split.train.clone() } else { (0..table.rows()).into() };
+    let coding = if reading.has(Change::OneHot) { Coding::OneHot } else { Coding::Number };
+    let encoder = Encoder::fit_as(table, learned.iter(), coding)?;
+    let scaler = Scaler::fit(&encoder.encode(table, learned.iter()), encoder.cols())?;
+    let rows = |rows: &Rows| {
         let mut values = encoder.encode(table, rows.iter());
         scaler.apply(&mut values);
-        Rows { values, positive: rows.iter().map(|r| sample.positive[r]).collect() }
+        ClassRows { values, positive: rows.iter().map(|r| sample.positive[r]).collect() }
     };
     Ok(Prepared { inputs: encoder.cols(), train: rows(&split.train), test: rows(&split.test) })
 }
 
 /// What one fold gave.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Fold {
+#[derive(Clone, Debug)]
+pub(super) struct Fold {
     /// The candidate that each criterion chose, in the order drawn.
-    pub chosen: [usize; 3],
-    /// Test accuracy of each of them.
-    pub accuracy: [f64; 3],
+    pub(super) chosen: [usize; 3],
+    /// Test accuracy of each of them, of the tree, and of the candidate that the test rows themselves would choose.
+    pub(super) accuracy: [f64; 5],
     /// Candidates that share the best value of each criterion on the training rows.
-    pub tied: [usize; 3],
+    pub(super) tied: [usize; 3],
     /// Different values of each criterion among the candidates on the training rows.
-    pub distinct: [usize; 3],
-    /// Test accuracy of the candidate that the test rows themselves would choose.
-    pub best_possible: f64,
-    /// Test accuracy of the tree; grown for the main reading alone.
-    pub tree: Option<f64>,
+    pub(super) distinct: [usize; 3],
 }
 
-/// Where a fold stands in the study.
-#[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
-    pub(super) data: &'a str,
-    /// Number of the fold over all runs.
-    pub(super) number: usize,
-    pub(super) reading: Reading,
-    pub(super) tree: Option<Tree>,
-}
-
-/// Searches, chooses and judges.
-pub(super) fn judge(settings: &Settings, place: Place<'_>, prepared: &Prepared) -> Result<Fold> {
+/// Searches, chooses and judges. The tree is grown for the main reading alone.
+pub(super) fn judge(
+    settings: &Settings,
+    reading: &Reading,
+    data: &str,
+    number: usize,
+    prepared: &Prepared,
+) -> Result<Fold> {
     let (train, test) = (prepared.train.set(prepared.inputs)?, prepared.test.set(prepared.inputs)?);
     let context = FitContext::new(settings.seed);
-    let sampling =
-        MonteCarloSampling { candidates: settings.candidates, prototypes: place.reading.prototypes.into() };
-    let search = sampling.search(train, &mut context.rng("oarp", place.data, place.number as u64))?;
+    let uniform = reading.has(Change::UniformPrototypes);
+    let prototypes = if uniform { Prototypes::Uniform } else { Prototypes::Instances };
+    let sampling = MonteCarloSampling { candidates: settings.candidates, prototypes };
+    let search = sampling.search(train, &mut context.rng("oarp", data, number as u64))?;
     let on_test: Vec<f64> = search.counts_on(test)?.iter().map(accuracy).collect();
-    let mut fold = Fold {
-        chosen: [0; 3],
-        accuracy: [0.0; 3],
-        tied: [0; 3],
-        distinct: [0; 3],
-        best_possible: on_test.iter().copied().fold(0.0, f64::max),
-        tree: None,
-    };
-    for (k, criterion) in place.reading.criteria().into_iter().enumerate() {
+    let mut fold = Fold { chosen: [0; 3], accuracy: [f64::NAN; 5], tied: [0; 3], distinct: [0; 3] };
+    fold.accuracy[BEST_POSSIBLE] = on_test.iter().copied().fold(0.0, f64::max);
+    let f = if reading.has(Change::CommonerF) { Criterion::NegativeF } else { Criterion::F };
+    for (k, criterion) in [Criterion::Accuracy, f, Criterion::Oarp].into_iter().enumerate() {
         let mut values: Vec<f64> = search.counts().iter().map(|c| criterion.value(c)).collect();
         let best = search.best(criterion);
         (fold.chosen[k], fold.accuracy[k]) = (best, on_test[best]);
@@ -145,10 +133,10 @@ pub(super) fn judge(settings: &Settings, place: Place<'_>, prepared: &Prepared) 
         values.dedup();
         fold.distinct[k] = values.len();
     }
-    if let Some(Tree { max_depth, min_leaf }) = place.tree {
-        let tree = DecisionTree { max_depth, min_leaf };
-        let said = tree.fit_predict(train, test.x, &context)?;
-        fold.tree = Some(accuracy(&BinaryCounts::new(test.positive, &said)?));
+    if reading.changes.is_empty() {
+        let tree = DecisionTree { max_depth: settings.max_depth, min_leaf: settings.min_leaf };
+        let said = tree.fit_predict(train, test.x)?;
+        fold.accuracy[TREE] = accuracy(&BinaryCounts::new(test.positive, &said)?);
     }
     Ok(fold)
 }
@@ -156,4 +144,47 @@ pub(super) fn judge(settings: &Settings, place: Place<'_>, prepared: &Prepared) 
 /// A fold has test rows, so its accuracy is a number.
 fn accuracy(counts: &BinaryCounts) -> f64 {
     counts.accuracy().value().unwrap_or(0.0)
+}
+
+/// Runs the study: every fold of every set under every reading.
+///
+/// Folds and candidates depend on the seed, the set and the number of the fold alone, so results are the same for any
+/// number of threads, and readings are compared on the same folds and draws where they leave them alike.
+pub(super) fn run(settings: &Settings, with: &Setting<'_>) -> Result<OarpResults> {
+    let samples: Vec<Sample> =
+        settings.sets.iter().map(|set| Sample::load(set, with.library)).collect::<Result<_>>()?;
+    let each = settings.runs * settings.folds;
+    let total = settings.readings.len() * samples.len() * each;
+    let done = AtomicUsize::new(0);
+    let of_set = |reading: &Reading, set: &Set, sample: &Sample| -> Result<SetResults> {
+        let splits = folds(settings, sample, reading)?;
+        let judged = splits.par_iter().enumerate().map(|(number, split)| {
+            if with.cancel.is_cancelled() {
+                return Err(StudyError::Interrupted);
+            }
+            let fold = judge(settings, reading, &set.data, number, &prepare(sample, split, reading)?)?;
+            (with.progress)(done.fetch_add(1, Ordering::Relaxed) + 1, total);
+            Ok(fold)
+        });
+        let folds = judged.collect::<Result<_>>()?;
+        Ok(SetResults { set: set.clone(), rows: sample.table.rows(), fold_count: settings.folds, folds })
+    };
+    let of_reading = |reading: &Reading| -> Result<ReadingResults> {
+        let sets = settings.sets.par_iter().zip(&samples).map(|(set, sample)| of_set(reading, set, sample));
+        Ok(ReadingResults { name: reading.name.clone(), sets: sets.collect::<Result<_>>()? })
+    };
+    let readings = settings.readings.par_iter().map(of_reading).collect::<Result<_>>()?;
+    Ok(OarpResults { candidates: settings.candidates, readings })
+}
+
+/// The folds of a set, run after run.
+pub(super) fn folds(settings: &Settings, sample: &Sample, reading: &Reading) -> Result<Vec<Split>> {
+    let plan = SplitPlan::KFold {
+        folds: settings.folds,
+        repeats: settings.runs,
+        shuffle: true,
+        strata: (!reading.has(Change::NoStrata)).then(|| strata_by_class(sample.table.targets())),
+        seed: settings.seed,
+    };
+    Ok(plan.splits(&Timeline::points(sample.table.rows()), Leak::Purged)?)
 }

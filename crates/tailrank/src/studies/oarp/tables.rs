@@ -1,12 +1,23 @@
-//! The tables: the paper's Tables 3, 4 and 1, the readings, and how finely each measure tells candidates apart.
+//! The tables: the paper's Tables 3, 4 and 1, the readings, and how finely each measure tells candidates apart. And the page on
+//! Table 3: what its printed numbers can be made of, how Table 4 comes out then, and what no leak can explain.
 
+use tailrank_experiment::text::{DASH, or_dash};
 use tailrank_stats::TestResult;
 
 use super::{
-    paper,
-    results::{Comparison, Model, OarpResults, ReadingResults, Verdict, mean, sd},
+    AVERAGE, TABLE_1, TALLY,
+    grim::SetValues,
+    reaches_printed,
+    results::{
+        ACCURACY, BEST_POSSIBLE, F, LETTERS, NAMES, OARP, OTHERS, OarpResults, SetResults, TREE, Tally, mean,
+        sd, verdict,
+    },
 };
-use crate::studies::{Result, Table};
+use crate::studies::{
+    Page, Result, Table,
+    decide::digits,
+    words::{filled, table},
+};
 
 pub(super) fn tables(results: &OarpResults) -> Result<Vec<Table>> {
     Ok(vec![
@@ -14,157 +25,88 @@ pub(super) fn tables(results: &OarpResults) -> Result<Vec<Table>> {
         tests(results)?,
         readings(results)?,
         discrimination(results)?,
-        super::table_3::bounds(results),
+        bounds(results),
         counter_example(),
     ])
 }
 
-/// Table 3.
-fn accuracies(results: &OarpResults) -> Table {
-    let best = format!("best of {}", results.candidates);
-    let headings = [
-        "data set",
-        "Acc paper",
-        "Acc",
-        "sd",
-        "F paper",
-        "F",
-        "sd",
-        "OARP paper",
-        "OARP",
-        "sd",
-        "tree",
-        "sd",
-        best.as_str(),
-    ];
-    let title = "OARP11 Table 3: mean test accuracy of Monte Carlo Sampling by each measure, sd over runs; beside it \
-                 a decision tree on the same folds, and the candidate that the test rows themselves would choose";
-    let mut table = Table::new("accuracy", title, &headings);
-    let mut row = |label: &str, printed: Option<[f64; 3]>, by_run: &dyn Fn(Model) -> Vec<f64>| {
-        let mut cells = vec![label.to_owned()];
-        for (k, model) in Model::CRITERIA.into_iter().enumerate() {
-            cells.push(printed.map_or_else(dash, |p| format!("{:.4}", p[k])));
-            cells.extend(mean_and_sd(&by_run(model)));
-        }
-        cells.extend(mean_and_sd(&by_run(Model::Tree)));
-        cells.push(format!("{:.4}", mean(&by_run(Model::BestPossible))));
-        table.row(cells);
-    };
-    for set in &results.main.sets {
-        row(&set.label, paper::of(&set.label).map(|p| p.accuracy), &|model| set.by_run(model));
-    }
-    row("Average", Some(paper::AVERAGE), &|model| results.main.average_by_run(model));
-    table
+fn four(value: f64) -> String {
+    format!("{value:.4}")
 }
 
-/// A model that was not run has no numbers.
-fn mean_and_sd(by_run: &[f64]) -> [String; 2] {
-    [mean(by_run), sd(by_run)].map(|v| if v.is_nan() { dash() } else { format!("{v:.4}") })
+/// Table 3.
+fn accuracies(results: &OarpResults) -> Table {
+    let main = &results.readings[0];
+    let mut table = table("oarp/accuracy");
+    table.headings.push(format!("best of {}", results.candidates));
+    let mut row = |label: &str, printed: [f64; 3], by_run: &dyn Fn(usize) -> Vec<f64>| {
+        let mean_and_sd = |model: usize| [mean(&by_run(model)), sd(&by_run(model))].map(four);
+        let mut cells = vec![label.to_owned()];
+        for (model, printed) in printed.into_iter().enumerate() {
+            cells.push(four(printed));
+            cells.extend(mean_and_sd(model));
+        }
+        cells.extend(mean_and_sd(TREE));
+        cells.push(four(mean(&by_run(BEST_POSSIBLE))));
+        table.row(cells);
+    };
+    for found in &main.sets {
+        row(&found.set.label, found.set.printed, &|model| found.by_run(model));
+    }
+    row("Average", AVERAGE, &|model| main.average_by_run(model));
+    table
 }
 
 /// Table 4, by both tests.
 fn tests(results: &OarpResults) -> Result<Table> {
-    let headings = [
-        "data set",
-        "OARP against",
-        "paper",
-        "difference",
-        "runs better/equal/worse",
-        "t",
-        "p",
-        "verdict",
-        "corrected t",
-        "corrected p",
-        "corrected verdict",
-        "same choice",
-    ];
-    let title = "OARP11 Table 4: paired t over the runs, and the corrected resampled t (Nadeau & Bengio) over all folds; \
-                 same choice: share of folds in which both measures chose the same candidate";
-    let mut table = Table::new("tests", title, &headings);
-    for (k, other) in [Model::Accuracy, Model::F].into_iter().enumerate() {
-        for (set, found) in results.main.sets.iter().zip(results.main.against(other)?) {
-            let [better, equal, worse] = found.runs;
-            let printed = paper::of(&set.label).map_or_else(dash, |p| p.verdicts[k].letters().to_owned());
-            let mut cells = vec![set.label.clone(), other.name().to_owned(), printed];
-            cells.extend([format!("{:+.4}", found.difference), format!("{better}/{equal}/{worse}")]);
-            cells.extend(test(found.paired.as_ref(), results.level));
-            cells.extend(test(found.corrected.as_ref(), results.level));
-            cells.push(format!("{:.2}", found.same_choice as f64 / set.folds.len() as f64));
+    let main = &results.readings[0];
+    let mut table = table("oarp/tests");
+    for other in OTHERS {
+        for (set, found) in main.sets.iter().zip(main.against(other)?) {
+            let mut cells = vec![set.set.label.clone(), NAMES[other].to_owned(), set.set.verdict.clone()];
+            cells.extend([format!("{:+.4}", found.difference), found.runs.map(|n| n.to_string()).join("/")]);
+            cells.extend(test(found.paired.as_ref()));
+            cells.extend(test(found.corrected.as_ref()));
+            cells.push(format!("{:.2}", found.same_choice));
             table.row(cells);
         }
     }
     Ok(table)
 }
 
-fn test(test: Option<&TestResult>, level: f64) -> [String; 3] {
-    let verdict = Verdict::of(test, level).letters().to_owned();
-    match test {
-        Some(t) => [format!("{:.3}", t.statistic), format!("{:.4}", t.p_value), verdict],
-        None => [dash(), dash(), verdict],
-    }
+fn test(test: Option<&TestResult>) -> [String; 3] {
+    let statistic = or_dash(test.map(|t| t.statistic), |t| format!("{t:.3}"));
+    [statistic, or_dash(test.map(|t| t.p_value), four), LETTERS[verdict(test)].to_owned()]
+}
+
+fn shown(tally: Tally) -> String {
+    tally.map(|n| n.to_string()).join("/")
 }
 
 /// The main reading and the others.
 fn readings(results: &OarpResults) -> Result<Table> {
-    let headings = [
-        "reading",
-        "Acc",
-        "F",
-        "OARP",
-        "OARP − Acc",
-        "SSW/sns/SSL against Acc",
-        "corrected",
-        "OARP − F",
-        "SSW/sns/SSL against F",
-        "corrected",
-    ];
-    let title = "What the paper leaves open: average test accuracy over the sets, and verdicts of OARP by the paired and \
-                 by the corrected t";
-    let mut table = Table::new("readings", title, &headings);
-    for reading in std::iter::once(&results.main).chain(&results.others) {
-        let average = |model| reading.average(model);
+    let mut table = table("oarp/readings");
+    for reading in &results.readings {
+        let averages = [ACCURACY, F, OARP].map(|model| reading.average(model));
         let mut cells = vec![reading.name.clone()];
-        cells.extend(Model::CRITERIA.map(|m| format!("{:.4}", average(m))));
-        for other in [Model::Accuracy, Model::F] {
-            cells.push(format!("{:+.4}", average(Model::Oarp) - average(other)));
-            let [paired, corrected] = tallies(reading, other, results.level)?;
-            cells.extend([paired, corrected].map(|[w, n, l]| format!("{w}/{n}/{l}")));
+        cells.extend(averages.map(four));
+        for other in OTHERS {
+            cells.push(format!("{:+.4}", averages[OARP] - averages[other]));
+            cells.extend(reading.tallies(other)?.map(shown));
         }
         table.row(cells);
     }
     Ok(table)
 }
 
-/// Wins, draws and losses of OARP over the sets, by the paired and by the corrected t.
-pub(super) fn tallies(reading: &ReadingResults, other: Model, level: f64) -> Result<[[usize; 3]; 2]> {
-    let found = reading.against(other)?;
-    let tally = |test: &dyn Fn(&Comparison) -> Option<&TestResult>| {
-        [Verdict::Ssw, Verdict::Sns, Verdict::Ssl]
-            .map(|v| found.iter().filter(|c| Verdict::of(test(c), level) == v).count())
-    };
-    Ok([tally(&|c| c.paired.as_ref()), tally(&|c| c.corrected.as_ref())])
-}
-
 /// How finely each measure tells candidates apart.
 fn discrimination(results: &OarpResults) -> Result<Table> {
-    let headings = [
-        "data set",
-        "values by Acc",
-        "values by F",
-        "values by OARP",
-        "tied best by Acc",
-        "tied best by F",
-        "tied best by OARP",
-        "OARP chose as Acc",
-    ];
-    let title = "How finely each measure tells the candidates of a fold apart: different values, candidates that share the \
-                 best one (means over folds), and the share of folds in which OARP chose as accuracy did";
-    let mut table = Table::new("discrimination", title, &headings);
-    for (set, found) in results.main.sets.iter().zip(results.main.against(Model::Accuracy)?) {
-        let mut cells = vec![set.label.clone()];
+    let mut table = table("oarp/discrimination");
+    for set in &results.readings[0].sets {
+        let mut cells = vec![set.set.label.clone()];
         cells.extend(set.mean_count(|f| f.distinct).map(|v| format!("{v:.1}")));
         cells.extend(set.mean_count(|f| f.tied).map(|v| format!("{v:.2}")));
-        cells.push(format!("{:.2}", found.same_choice as f64 / set.folds.len() as f64));
+        cells.push(format!("{:.2}", set.against(ACCURACY)?.same_choice));
         table.row(cells);
     }
     Ok(table)
@@ -172,11 +114,8 @@ fn discrimination(results: &OarpResults) -> Result<Table> {
 
 /// Table 1.
 fn counter_example() -> Table {
-    let headings = ["s", "tp", "fp", "tn", "fn", "TC", "Accuracy", "OARP", "OARP paper"];
-    let title =
-        "OARP11 Table 1: two solutions of equal accuracy for 95 cases of one class and 5 of the other";
-    let mut table = Table::new("counter-example", title, &headings);
-    for (name, c, _, oarp) in paper::TABLE_1 {
+    let mut table = table("oarp/counter-example");
+    for (name, c, oarp) in TABLE_1 {
         let mut cells = vec![name.to_owned()];
         cells.extend([c.tp, c.fp, c.tn, c.fn_, c.tp + c.tn].map(|n| n.to_string()));
         cells.extend([format!("{:.6}", c.accuracy()), format!("{:.6}", c.oarp()), format!("{oarp:.6}")]);
@@ -185,6 +124,77 @@ fn counter_example() -> Table {
     table
 }
 
-fn dash() -> String {
-    "–".to_owned()
+/// What no leak can do, set by set and measure by measure. Where two measures choose the same candidate, whatever was done to rows, scales
+/// or folds gives both the same test accuracy: the whole printed difference must come from the other folds.
+fn bounds(results: &OarpResults) -> Table {
+    let mut table = table("oarp/bound");
+    for other in OTHERS {
+        for found in &results.readings[0].sets {
+            let difference = found.set.printed[OARP] - found.set.printed[other];
+            let mut row = vec![found.set.label.clone(), NAMES[other].to_owned(), format!("{difference:+.4}")];
+            row.extend(match bound(found, other) {
+                Some((share, most)) => [
+                    format!("{:.0} %", 100.0 * share),
+                    format!("{:+.3}", difference / share),
+                    format!("{most:+.3}"),
+                ],
+                None => ["0 %", "no such fold", DASH].map(str::to_owned),
+            });
+            table.row(row);
+        }
+    }
+    table
+}
+
+/// The share of folds in which two measures choose otherwise, and the most that any choice among the candidates gains there over the
+/// other measure's, on average; none if all choices are the same.
+fn bound(found: &SetResults, other: usize) -> Option<(f64, f64)> {
+    let different = found.folds.iter().filter(|f| f.chosen[OARP] != f.chosen[other]);
+    let possible: Vec<f64> = different.map(|f| f.accuracy[BEST_POSSIBLE] - f.accuracy[other]).collect();
+    (!possible.is_empty()).then(|| (possible.len() as f64 / found.folds.len() as f64, mean(&possible)))
+}
+
+/// The page's three sections.
+pub(super) fn page(results: &OarpResults, sets: &[SetValues]) -> Result<Page> {
+    let values = || sets.iter().flat_map(|s| &s.values);
+    let chances: Vec<String> = sets.iter().map(|s| format!("{} {}", s.label, digits(s.chance))).collect();
+    let [acc, f] = OTHERS.map(|other| results.readings[0].tallies_by_run(other));
+    let (acc, f) = (acc?, f?);
+    let mut by_run = table("oarp/ten_folds");
+    for (run, (acc, f)) in acc.iter().zip(&f).enumerate() {
+        by_run.row([(run + 1).to_string(), shown(*acc), shown(*f)]);
+    }
+    by_run.row(["printed".to_owned(), shown(TALLY), shown(TALLY)]);
+    let reached = |tallies: &[Tally]| tallies.iter().filter(|t| reaches_printed(t)).count().to_string();
+    let parts = [
+        grim_table(sets).markdown(),
+        values().filter(|v| v.totals.is_some()).count().to_string(),
+        values().count().to_string(),
+        chances.join(", "),
+        digits(sets.iter().map(|s| s.chance).product()),
+        acc.len().to_string(),
+        by_run.markdown(),
+        reached(&acc),
+        reached(&f),
+        bounds(results).markdown(),
+    ];
+    let body = filled(include_str!("../words/oarp-table3.md"), &mut parts.iter().map(String::as_str));
+    Ok(Page { name: "table3".to_owned(), title: "What OARP11's Table 3 is made of".to_owned(), body })
+}
+
+fn grim_table(sets: &[SetValues]) -> Table {
+    let mut table = table("oarp/grim");
+    for set in sets {
+        for (value, name) in set.values.iter().zip(NAMES) {
+            let rows = match value.totals {
+                Some((low, high)) if low == high => format!("{low} of {}", set.rows),
+                Some((low, high)) => format!("{low} to {high} of {}", set.rows),
+                None => "none".to_owned(),
+            };
+            let of_ten = if value.of_ten_runs { "yes" } else { "no" };
+            let (rows_of, printed) = (set.rows.to_string(), four(value.printed));
+            table.row([set.label.as_str(), &rows_of, name, &printed, &rows, of_ten]);
+        }
+    }
+    table
 }

@@ -7,11 +7,10 @@ use tailrank_data::{Library, TableOptions, TargetKind, read_table_bytes};
 use tailrank_models::Cancel;
 
 use super::{
-    fold::{Fold, Place, Sample, judge, prepare},
-    paper,
-    results::{Model, SetResults, Verdict},
-    run::{folds, run},
-    settings::{Preparation, PrototypeSource, Settings, Symbolic},
+    AVERAGE, TALLY,
+    fold::{Fold, Sample, folds, judge, prepare, run},
+    results::{ACCURACY, LETTERS, OARP, SetResults, verdict},
+    settings::{Change, Reading, Set, Settings},
 };
 use crate::studies::Setting;
 
@@ -19,6 +18,10 @@ fn small() -> Settings {
     let mut settings = Settings::bundled().unwrap();
     (settings.candidates, settings.runs, settings.folds) = (40, 2, 4);
     settings
+}
+
+fn reading(changes: &[Change]) -> Reading {
+    Reading { name: String::new(), changes: changes.to_vec() }
 }
 
 fn sample(csv: &str, symbolic: &[&str]) -> Sample {
@@ -30,9 +33,26 @@ fn sample(csv: &str, symbolic: &[&str]) -> Sample {
     Sample::new(read_table_bytes("t.csv", csv.as_bytes(), &options).unwrap().value, "ill").unwrap()
 }
 
-fn with(library: &Library, settings: &Settings) -> super::OarpResults {
+/// Everything that was found, as text: the trees of other readings are not numbers.
+fn with(library: &Library, settings: &Settings) -> String {
     let cancel = Cancel::default();
-    run(settings, &Setting { library, cancel: &cancel, progress: &|_, _| {} }).unwrap()
+    let setting = Setting { library, cancel: &cancel, progress: &|_, _| {} };
+    format!("{:?}", run(settings, &setting).unwrap().readings)
+}
+
+#[test]
+fn the_bundled_settings_are_the_papers() {
+    let settings = Settings::bundled().unwrap();
+    assert_eq!((settings.candidates, settings.runs, settings.folds), (500, 10, 10));
+    assert_eq!(settings.sets.len(), 5);
+    // The main reading changes nothing, every other one something, and no two are alike.
+    let changes: Vec<_> = settings.readings.iter().map(|r| &r.changes).collect();
+    assert!(changes[0].is_empty());
+    for (i, reading) in changes.iter().enumerate() {
+        assert!(!changes[..i].contains(reading), "{reading:?} twice");
+    }
+    let verdicts = LETTERS.map(|letters| settings.sets.iter().filter(|s| s.verdict == letters).count());
+    assert_eq!(verdicts, TALLY);
 }
 
 /// Rows 0 … 5 train, 6 and 7 test.
@@ -57,13 +77,10 @@ fn gaps_split(sample: &Sample) -> tailrank_data::Split {
 fn gaps_symbols_and_scales_come_from_training_rows() {
     let sample = sample(GAPS, &["stage"]);
     let split = gaps_split(&sample);
-    let mut reading = Settings::bundled().unwrap().reading;
-    assert_eq!(reading.preparation, Preparation::All, "the paper prepares \"across all instances\"");
-    reading.preparation = Preparation::Training;
-    let prepared = prepare(&sample, &split, reading).unwrap();
+    let prepared = prepare(&sample, &split, &reading(&[Change::TrainingRows])).unwrap();
     // dose: median 4 of 0 2 4 6 10, scale 0 … 10. stage: mode 4, scale 4 … 7. colour: blue 0, red 1, mode red.
     #[rustfmt::skip]
-    assert_eq!(prepared.train.values(), [
+    assert_eq!(prepared.train.values, [
         0.0, 0.0, 1.0,
         0.2, 0.0, 1.0,
         0.4, 0.0, 0.0,
@@ -73,19 +90,17 @@ fn gaps_symbols_and_scales_come_from_training_rows() {
     ]);
     // Beyond the training range in dose and stage; green is unknown to training and becomes the mode.
     let stage = (3.0 - 4.0) / 3.0;
-    assert_eq!(prepared.test.values(), [1.2, stage, 1.0, 0.4, 0.0, 1.0]);
+    assert_eq!(prepared.test.values, [1.2, stage, 1.0, 0.4, 0.0, 1.0]);
 
-    reading.symbolic = Symbolic::OneHot;
-    let prepared = prepare(&sample, &split, reading).unwrap();
+    let prepared = prepare(&sample, &split, &reading(&[Change::TrainingRows, Change::OneHot])).unwrap();
     // dose, stage 4, stage 7, blue, red; levels unknown to training are no level.
     assert_eq!(prepared.inputs, 5);
-    assert_eq!(prepared.test.values(), [1.2, 0.0, 0.0, 0.0, 0.0, 0.4, 1.0, 0.0, 0.0, 1.0]);
+    assert_eq!(prepared.test.values, [1.2, 0.0, 0.0, 0.0, 0.0, 0.4, 1.0, 0.0, 0.0, 1.0]);
 
-    reading.preparation = Preparation::All;
-    reading.symbolic = Symbolic::Numbers;
-    let prepared = prepare(&sample, &split, reading).unwrap();
+    // The paper prepares "across all instances".
+    let prepared = prepare(&sample, &split, &reading(&[])).unwrap();
     // dose: median 5, scale 0 … 12; stage: mode 4, scale 3 … 7; colour: blue 0, green 1, red 2 (mode).
-    assert_eq!(prepared.test.values(), [1.0, 0.0, 0.5, 5.0 / 12.0, 0.25, 1.0]);
+    assert_eq!(prepared.test.values, [1.0, 0.0, 0.5, 5.0 / 12.0, 0.25, 1.0]);
 }
 
 #[test]
@@ -116,13 +131,13 @@ fn a_set_that_falls_apart_is_classified_without_error() {
         .unwrap();
     }
     let (sample, settings) = (sample(&csv, &[]), small());
-    let splits = folds(&settings, &sample, true).unwrap();
+    let main = reading(&[]);
+    let splits = folds(&settings, &sample, &main).unwrap();
     assert_eq!(splits.len(), 8);
     for (number, split) in splits.iter().enumerate() {
-        let prepared = prepare(&sample, split, settings.reading).unwrap();
-        let place = Place { data: "t", number, reading: settings.reading, tree: settings.tree };
-        let fold = judge(&settings, place, &prepared).unwrap();
-        assert_eq!((fold.accuracy, fold.best_possible, fold.tree), ([1.0; 3], 1.0, Some(1.0)));
+        let prepared = prepare(&sample, split, &main).unwrap();
+        let fold = judge(&settings, &main, "t", number, &prepared).unwrap();
+        assert_eq!(fold.accuracy, [1.0; 5]);
         assert!(fold.tied.iter().all(|t| *t >= 1) && fold.distinct.iter().all(|d| *d >= 1));
         // Candidates tie, and the first is taken by all.
         assert_eq!(fold.chosen[0], fold.chosen[2]);
@@ -152,18 +167,20 @@ fn a_cancelled_run_says_so() {
     let (library, cancel) = (Library::default(), Cancel::default());
     cancel.cancel();
     let setting = Setting { library: &library, cancel: &cancel, progress: &|_, _| {} };
-    assert_eq!(run(&small(), &setting).unwrap_err().to_string(), "interrupted");
+    assert_eq!(run(&small(), &setting).map(|_| ()).unwrap_err().to_string(), "interrupted");
 }
 
 fn fold_of(first: f64, second: f64) -> Fold {
     Fold {
         chosen: [usize::from(first != second), 2, 0],
-        accuracy: [second, 0.0, first],
+        accuracy: [second, 0.0, first, f64::NAN, 1.0],
         tied: [1; 3],
         distinct: [1; 3],
-        best_possible: 1.0,
-        tree: None,
     }
+}
+
+fn any_set() -> Set {
+    Settings::bundled().unwrap().sets.remove(0)
 }
 
 #[test]
@@ -175,9 +192,9 @@ fn both_tests_agree_with_scipy() {
         let cells: Vec<&str> = line.split(',').collect();
         let rows = folds.lines().map(|l| l.split(',').collect::<Vec<_>>()).filter(|l| l[0] == cells[0]);
         let folds = rows.map(|l| fold_of(l[3].parse().unwrap(), l[4].parse().unwrap())).collect();
-        let set = SetResults { label: String::new(), rows: 100, fold_count: 10, folds };
+        let set = SetResults { set: any_set(), rows: 100, fold_count: 10, folds };
         assert_eq!(set.folds.len(), 100);
-        let found = set.compare(Model::Oarp, Model::Accuracy).unwrap();
+        let found = set.against(ACCURACY).unwrap();
         let said = [&found.paired, &found.corrected].map(|t| t.as_ref().map(|t| (t.statistic, t.p_value)));
         let want = [[1, 2], [3, 4]].map(|[t, p]| cells[t].parse().ok().zip(cells[p].parse().ok()));
         for (said, want) in said.iter().zip::<[Option<(f64, f64)>; 2]>(want) {
@@ -186,21 +203,23 @@ fn both_tests_agree_with_scipy() {
                     assert!((t - want_t).abs() <= 1e-10 * want_t.abs(), "{}: {t} for {want_t}", cells[0]);
                     assert!((p - want_p).abs() <= 1e-10 * want_p, "{}: {p} for {want_p}", cells[0]);
                 }
-                (None, None) => assert_eq!(found.same_choice, 100),
+                (None, None) => assert_eq!(found.same_choice, 1.0),
                 other => panic!("{}: {other:?}", cells[0]),
             }
         }
-        met.push(Verdict::of(found.paired.as_ref(), 0.05).letters());
+        met.push(LETTERS[verdict(found.paired.as_ref())]);
     }
     assert_eq!(met, ["SSW", "sns", "SSL", "sns"]);
 }
 
 #[test]
 fn the_papers_table_3_adds_up() {
-    for (k, printed) in paper::AVERAGE.into_iter().enumerate() {
-        let mean = paper::SETS.iter().map(|s| s.accuracy[k]).sum::<f64>() / 5.0;
+    let sets = Settings::bundled().unwrap().sets;
+    for (k, printed) in AVERAGE.into_iter().enumerate() {
+        let mean = sets.iter().map(|s| s.printed[k]).sum::<f64>() / 5.0;
         assert_eq!(format!("{mean:.4}"), format!("{printed:.4}"));
     }
+    assert_eq!(format!("{:.4}", AVERAGE[OARP]), "0.8542", "as the words of the claims have it");
 }
 
 proptest! {
@@ -224,23 +243,23 @@ proptest! {
             cells.iter().enumerate().map(|(i, &(a, b, gap))| line(a, b, gap == 0, ill(i))).collect();
         let head = "a,b,class\n";
         let mut settings = small();
-        (settings.runs, settings.tree) = (1, None);
-        settings.reading.preparation = Preparation::Training;
-        settings.reading.prototypes = if uniform { PrototypeSource::Uniform } else { PrototypeSource::Instances };
-        settings.reading.symbolic = if one_hot { Symbolic::OneHot } else { Symbolic::Numbers };
+        settings.runs = 1;
+        let mut changes = vec![Change::TrainingRows];
+        changes.extend(uniform.then_some(Change::UniformPrototypes));
+        changes.extend(one_hot.then_some(Change::OneHot));
+        let reading = reading(&changes);
         // Folds are drawn once: whether they change with the classes of test rows is no matter of leaking.
         let before = sample(&format!("{head}{}", original.concat()), &["b"]);
-        for (number, split) in folds(&settings, &before, true).unwrap().iter().enumerate() {
+        for (number, split) in folds(&settings, &before, &reading).unwrap().iter().enumerate() {
             let mut lines = original.clone();
             for row in split.test.iter() {
                 let (a, b, gap, ill) = changed[row];
                 lines[row] = line(a, b, gap == 0, ill);
             }
             let after = sample(&format!("{head}{}", lines.concat()), &["b"]);
-            let prepared = [&before, &after].map(|s| prepare(s, split, settings.reading).unwrap());
+            let prepared = [&before, &after].map(|s| prepare(s, split, &reading).unwrap());
             prop_assert_eq!(&prepared[0].train, &prepared[1].train);
-            let place = Place { data: "t", number, reading: settings.reading, tree: None };
-            let [was, is] = prepared.map(|p| judge(&settings, place, &p).unwrap());
+            let [was, is] = prepared.map(|p| judge(&settings, &reading, "t", number, &p).unwrap());
             prop_assert_eq!((was.chosen, was.tied, was.distinct), (is.chosen, is.tied, is.distinct));
         }
     }

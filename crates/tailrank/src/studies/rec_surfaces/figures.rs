@@ -14,31 +14,21 @@ const RETURN: Quantity<'_> = Quantity::percent("daily return");
 
 /// All nine; Fig. 9, the one the paper's advice rests on, stands first.
 pub(super) fn figures(test: &Test) -> Result<Vec<Figure>> {
-    let pair = [CART, NNET];
-    let three = [FOREST, NNET, SVM];
-    let draw = |name: &str, figure: Drawn| Figure { name: name.to_owned(), svg: figure.svg };
-    Ok(vec![
-        draw("fig_9", small_errors(test, &three)?),
-        draw("fig_1", whole(test)?),
-        draw("fig_2", surface(test, None, (0.0, ERROR_AXIS), (-0.04, 0.05))?),
-        draw(
-            "fig_3",
-            surface(test, Some("Where errors below 1.5 % occur: randomForest"), (0.0, 0.015), (-0.04, 0.05))?,
-        ),
-        draw(
-            "fig_4",
-            surface(
-                test,
-                Some("Errors on returns from 1 to 2 %: randomForest"),
-                (0.0, ERROR_AXIS),
-                (0.01, 0.02),
-            )?,
-        ),
-        draw("fig_5", ranges(test, &pair, &[Interval::new(-0.01, 0.01)?])?),
-        draw("fig_6", ranges(test, &pair, &[Interval::at_most(-0.03)?])?),
-        draw("fig_7", small_errors(test, &pair)?),
-        draw("fig_8", ranges(test, &three, &[Interval::at_most(-EXTREME)?, Interval::over(EXTREME)?])?),
-    ])
+    let (pair, three) = ([CART, NNET], [FOREST, NNET, SVM]);
+    let (below_015, from_1_to_2) =
+        ("Where errors below 1.5 % occur: randomForest", "Errors on returns from 1 to 2 %: randomForest");
+    let figures = [
+        ("fig_9", small_errors(test, &three)?),
+        ("fig_1", whole(test)?),
+        ("fig_2", surface(test, None, (0.0, ERROR_AXIS), (-0.04, 0.05))?),
+        ("fig_3", surface(test, Some(below_015), (0.0, 0.015), (-0.04, 0.05))?),
+        ("fig_4", surface(test, Some(from_1_to_2), (0.0, ERROR_AXIS), (0.01, 0.02))?),
+        ("fig_5", ranges(test, &pair, &[Interval::new(-0.01, 0.01)?])?),
+        ("fig_6", ranges(test, &pair, &[Interval::at_most(-0.03)?])?),
+        ("fig_7", small_errors(test, &pair)?),
+        ("fig_8", ranges(test, &three, &[Interval::at_most(-EXTREME)?, Interval::over(EXTREME)?])?),
+    ];
+    Ok(figures.into_iter().map(|(name, drawn)| Figure { name: name.to_owned(), svg: drawn.svg }).collect())
 }
 
 fn variant(model: usize) -> Variant<'static> {
@@ -50,11 +40,19 @@ const fn heading() -> Heading<'static> {
     Heading { title: None, context: "IBM, daily returns, test 1986–1996" }
 }
 
+type Curves = Vec<(usize, StepCurve)>;
+
+fn curves(models: &[usize], of: impl Fn(usize) -> Result<StepCurve>) -> Result<Curves> {
+    models.iter().map(|&m| Ok((m, of(m)?))).collect()
+}
+
+fn drawn(curves: &Curves) -> Vec<VariantCurve<'_>> {
+    curves.iter().map(|(m, curve)| VariantCurve { variant: variant(*m), curve }).collect()
+}
+
 fn whole(test: &Test) -> Result<Drawn> {
-    let curves: Vec<StepCurve> = (0..MODELS.len()).map(|m| test.rec(m)).collect::<Result<_>>()?;
-    let curves =
-        curves.iter().enumerate().map(|(m, curve)| VariantCurve { variant: variant(m), curve }).collect();
-    Ok(rec_curves(&RecCurves { heading: heading(), error: ERROR, curves })?)
+    let curves = curves(&[FOREST, NNET, SVM, CART], |m| test.rec(m))?;
+    Ok(rec_curves(&RecCurves { heading: heading(), error: ERROR, curves: drawn(&curves) })?)
 }
 
 fn surface(test: &Test, title: Option<&str>, errors: (f64, f64), targets: (f64, f64)) -> Result<Drawn> {
@@ -67,42 +65,28 @@ fn surface(test: &Test, title: Option<&str>, errors: (f64, f64), targets: (f64, 
         error: ERROR,
         target: RETURN,
         surface: &surface,
+        tail: tailrank_report::figures::Tail::Lowest,
     };
     Ok(rec_surface_3d(&data)?)
 }
 
 fn ranges(test: &Test, models: &[usize], ranges: &[Interval]) -> Result<Drawn> {
-    let mut curves: Vec<Vec<StepCurve>> = Vec::new();
-    for &range in ranges {
-        curves.push(models.iter().map(|&m| test.partial_rec(m, range)).collect::<Result<_>>()?);
-    }
-    let panels = ranges
-        .iter()
-        .zip(&curves)
-        .map(|(&range, of_range)| RangePanel {
-            range,
-            curves: models
-                .iter()
-                .zip(of_range)
-                .map(|(&m, curve)| VariantCurve { variant: variant(m), curve })
-                .collect(),
-        })
-        .collect();
+    let of_ranges: Vec<Curves> =
+        ranges.iter().map(|&range| curves(models, |m| test.partial_rec(m, range))).collect::<Result<_>>()?;
+    let panels =
+        ranges.iter().zip(&of_ranges).map(|(&range, curves)| RangePanel { range, curves: drawn(curves) });
+    let panels = panels.collect();
     Ok(partial_rec(&PartialRec { heading: heading(), error: ERROR, target: RETURN, panels })?)
 }
 
 fn small_errors(test: &Test, models: &[usize]) -> Result<Drawn> {
-    let curves: Vec<StepCurve> = models.iter().map(|&m| test.small_errors(m)).collect::<Result<_>>()?;
+    let curves = curves(models, |m| test.small_errors(m))?;
     let data = PartialYCdf {
         heading: heading(),
         error: ERROR,
         target: RETURN,
         range: Interval::at_most(SMALL)?,
-        curves: models
-            .iter()
-            .zip(&curves)
-            .map(|(&m, curve)| VariantCurve { variant: variant(m), curve })
-            .collect(),
+        curves: drawn(&curves),
     };
     Ok(partial_y_cdf(&data)?)
 }

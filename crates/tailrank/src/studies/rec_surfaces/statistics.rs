@@ -3,115 +3,66 @@
 
 use tailrank_stats::{Resamples, automatic_block_length, percentile_interval};
 
-use super::{CART, ERROR_AXIS, ERROR_AXIS_8, EXAMPLE, EXTREME, FOREST, NNET, SMALL, SVM, Test, rules::Range};
-use crate::studies::Result;
+use super::{CART, ERROR_AXIS, EXAMPLE, EXTREME, NNET, SMALL, Test};
+use crate::studies::{
+    Result,
+    decide::{digits, percent},
+};
 
 const RESAMPLES: usize = 999;
-const LEVEL: f64 = 0.95;
 /// Errors at which two curves are compared: steps of a hundredth of the axis.
 const GRID: usize = 100;
 
-/// One quantity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Statistic {
-    /// Share of the errors below 0.015 that fall beyond ±2 % (Fig. 3's model).
-    FarOfBelow015,
-    /// Share of the cases with 0.01 < Y < 0.02.
-    SliceShare,
-    /// Their median error over that of all cases.
-    SliceRatio,
-    /// Area over the curve on −0.01 < Y < 0.01: nnet − cart.
-    CentreGain,
-    /// The most that nnet is ahead of cart anywhere there, in shares of the range's cases.
-    CentreBehind,
-    /// Area over the curve below −0.03: cart − nnet.
-    LowGain,
-    /// Share of the cases with an error below 0.005: a − b.
-    MoreSmall(usize, usize),
-    /// Share of a model's errors below 0.005 that fall beyond ±2 %.
-    Far(usize),
-    /// Share of the cases with an error below 0.005 beyond ±2 %: a − b.
-    MoreFar(usize, usize),
-    /// Width of the middle 90 % of Y among the errors below 0.005: nnet − cart.
-    Wider,
-    /// Area over the curve to 0.06 below −2 %: nnet − model.
-    GainLow(usize),
-    /// The same above 2 %.
-    GainHigh(usize),
-}
-
-/// All that the findings ask for.
-const ALL: [Statistic; 19] = {
-    use Statistic::{
-        CentreBehind, CentreGain, Far, FarOfBelow015, GainHigh, GainLow, LowGain, MoreFar, MoreSmall,
-        SliceRatio, SliceShare, Wider,
-    };
-    [
-        FarOfBelow015,
-        SliceShare,
-        SliceRatio,
-        CentreGain,
-        CentreBehind,
-        LowGain,
-        MoreSmall(CART, NNET),
-        Far(CART),
-        Wider,
-        GainLow(FOREST),
-        GainLow(SVM),
-        GainHigh(FOREST),
-        GainHigh(SVM),
-        MoreSmall(NNET, FOREST),
-        MoreSmall(NNET, SVM),
-        Far(NNET),
-        MoreFar(FOREST, NNET),
-        MoreFar(SVM, NNET),
-        Far(FOREST),
-    ]
-};
-
-/// Estimates and intervals of a test period.
-pub(super) struct Statistics {
-    found: Vec<(Statistic, f64, Range)>,
+/// A test period with its resamples.
+pub(super) struct Statistics<'a> {
+    test: &'a Test,
+    all: Vec<u32>,
+    draws: Vec<Vec<u32>>,
     /// Mean length of the blocks, in days.
     pub(super) block: f64,
 }
 
-impl Statistics {
-    pub(super) fn new(test: &Test, seed: u64) -> Result<Self> {
+/// A quantity and its interval; NaN where nothing is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Estimate {
+    pub(super) value: f64,
+    pub(super) range: (f64, f64),
+}
+
+impl<'a> Statistics<'a> {
+    pub(super) fn new(test: &'a Test, seed: u64) -> Result<Self> {
         let days = test.truth.len();
         let block = block_length(test);
         let resamples = Resamples::stationary(days, block, RESAMPLES, seed)?;
-        let draws: Vec<Vec<u32>> = (0..resamples.draws()).map(|d| resamples.rows(d)).collect();
-        let all: Vec<u32> = (0..days as u32).collect();
-        let mut found = Vec::new();
-        for statistic in ALL {
-            let estimate = statistic.of(test, &all);
-            let values: Vec<f64> = draws.iter().map(|rows| statistic.of(test, rows)).collect();
-            let range = percentile_interval(estimate, &values, LEVEL)
-                .map_or((f64::NAN, f64::NAN), |i| (i.lower, i.upper));
-            // Resampling pushes a maximum up, by about as much as the sample's own is above the truth: its interval is turned round.
-            let range = if statistic == Statistic::CentreBehind {
-                ((2.0 * estimate - range.1).max(0.0), (2.0 * estimate - range.0).max(0.0))
-            } else {
-                range
-            };
-            found.push((statistic, estimate, range));
-        }
-        Ok(Self { found, block })
+        let draws = (0..resamples.draws()).map(|d| resamples.rows(d)).collect();
+        Ok(Self { test, all: (0..days as u32).collect(), draws, block })
     }
 
-    fn get(&self, statistic: Statistic) -> Option<&(Statistic, f64, Range)> {
-        self.found.iter().find(|(s, ..)| *s == statistic)
+    /// The quantity on all days, with its interval.
+    pub(super) fn of(&self, quantity: impl Fn(Days<'_>) -> f64) -> Estimate {
+        let on = |rows: &Vec<u32>| quantity(Days { test: self.test, rows });
+        let value = on(&self.all);
+        let values: Vec<f64> = self.draws.iter().map(on).collect();
+        let interval = percentile_interval(value, &values, 0.95);
+        Estimate { value, range: interval.map_or((f64::NAN, f64::NAN), |i| (i.lower, i.upper)) }
+    }
+}
+
+impl Estimate {
+    /// Resampling pushes a maximum up, by about as much as the sample's own is above the truth: its interval is turned round.
+    pub(super) fn of_maximum(self) -> Self {
+        let (low, high) = self.range;
+        Self { range: ((2.0 * self.value - high).max(0.0), (2.0 * self.value - low).max(0.0)), ..self }
     }
 
-    /// The estimate; NaN where nothing is known.
-    pub(super) fn value(&self, statistic: Statistic) -> f64 {
-        self.get(statistic).map_or(f64::NAN, |f| f.1)
+    /// `0.00034 (−0.00010 to 0.00081)`.
+    pub(super) fn shown(self) -> String {
+        format!("{} ({} to {})", digits(self.value), digits(self.range.0), digits(self.range.1))
     }
 
-    /// The interval; NaN where nothing is known.
-    pub(super) fn range(&self, statistic: Statistic) -> Range {
-        self.get(statistic).map_or((f64::NAN, f64::NAN), |f| f.2)
+    /// `1.2 % (0.3 to 2.0 %)`.
+    pub(super) fn share(self) -> String {
+        format!("{} ({:.1} to {})", percent(self.value), 100.0 * self.range.0, percent(self.range.1))
     }
 }
 
@@ -119,31 +70,114 @@ impl Statistics {
 fn block_length(test: &Test) -> f64 {
     let mut lengths: Vec<f64> = (0..test.models.len())
         .filter_map(|m| {
-            let errors: Vec<f64> = (0..test.truth.len()).map(|i| error(test, m, i as u32)).collect();
-            Some(automatic_block_length(&errors).ok()?.stationary)
+            let errors: Vec<f64> = (0..test.truth.len()).map(|row| test.error(m, row as u32)).collect();
+            automatic_block_length(&errors).ok()
         })
         .collect();
     lengths.sort_by(f64::total_cmp);
     lengths.get(lengths.len() / 2).copied().unwrap_or(1.0).max(1.0)
 }
 
-fn error(test: &Test, model: usize, row: u32) -> f64 {
-    let row = row as usize;
-    (test.models[model].predicted[row] - test.truth[row]).abs()
+/// Some days of a test period, with repetitions.
+#[derive(Clone, Copy)]
+pub(super) struct Days<'a> {
+    test: &'a Test,
+    rows: &'a [u32],
 }
 
-/// Mean of what `value` gives, over the rows in a range of the target.
-fn mean_in(test: &Test, rows: &[u32], range: impl Fn(f64) -> bool, value: impl Fn(u32) -> f64) -> f64 {
-    let (mut sum, mut n) = (0.0, 0usize);
-    for &row in rows.iter().filter(|&&row| range(test.truth[row as usize])) {
-        sum += value(row);
-        n += 1;
+impl Days<'_> {
+    fn y(self, row: u32) -> f64 {
+        self.test.truth[row as usize]
     }
-    sum / n as f64
-}
 
-fn share(rows: &[u32], is: impl Fn(u32) -> bool) -> f64 {
-    rows.iter().filter(|&&row| is(row)).count() as f64 / rows.len() as f64
+    fn in_range(self, range: impl Fn(f64) -> bool) -> impl Iterator<Item = u32> {
+        self.rows.iter().copied().filter(move |&row| range(self.y(row)))
+    }
+
+    fn with_error(self, model: usize, most: f64) -> impl Iterator<Item = u32> {
+        self.rows.iter().copied().filter(move |&row| self.test.error(model, row) <= most)
+    }
+
+    fn is_far(self, row: u32) -> bool {
+        self.y(row).abs() > EXTREME
+    }
+
+    /// Share of the cases in a range of the target.
+    pub(super) fn share_in(self, range: impl Fn(f64) -> bool) -> f64 {
+        self.in_range(range).count() as f64 / self.rows.len() as f64
+    }
+
+    /// Median error in a range of the target over that of all cases (Fig. 2 to 4's model).
+    pub(super) fn error_ratio(self, range: impl Fn(f64) -> bool) -> f64 {
+        let median = |rows: &mut dyn Iterator<Item = u32>| {
+            quantile(rows.map(|row| self.test.error(EXAMPLE, row)).collect(), 0.5)
+        };
+        median(&mut self.in_range(range)) / median(&mut self.in_range(|_| true))
+    }
+
+    /// Area over the curve of a model on a range of the target: ∫₀^E (1 − F) is the mean of min(ε, E).
+    fn area(self, model: usize, axis: f64, range: impl Fn(f64) -> bool) -> f64 {
+        let (mut sum, mut n) = (0.0, 0usize);
+        for row in self.in_range(range) {
+            sum += self.test.error(model, row).min(axis);
+            n += 1;
+        }
+        sum / n as f64
+    }
+
+    /// By how much the second model's area over the curve is smaller on a range of the target.
+    pub(super) fn gain(self, models: (usize, usize), axis: f64, range: impl Fn(f64) -> bool + Copy) -> f64 {
+        self.area(models.0, axis, range) - self.area(models.1, axis, range)
+    }
+
+    /// The most that nnet's curve is above cart's on a range, in shares of its cases, over the errors of a grid.
+    pub(super) fn behind(self, range: impl Fn(f64) -> bool) -> f64 {
+        let mut counts = vec![0i64; GRID + 1];
+        let mut cases = 0usize;
+        for row in self.in_range(range) {
+            cases += 1;
+            for (model, step) in [(NNET, 1), (CART, -1)] {
+                let place = (self.test.error(model, row) / ERROR_AXIS * GRID as f64).ceil() as usize;
+                if let Some(count) = counts.get_mut(place) {
+                    *count += step;
+                }
+            }
+        }
+        let mut lead = 0;
+        let most = counts.iter().fold(0, |most: i64, step| {
+            lead += step;
+            most.max(lead)
+        });
+        most as f64 / cases as f64
+    }
+
+    /// Share of a model's errors up to `most` that fall beyond ±2 %.
+    pub(super) fn far_of(self, model: usize, most: f64) -> f64 {
+        let (mut far, mut all) = (0usize, 0usize);
+        for row in self.with_error(model, most) {
+            far += usize::from(self.is_far(row));
+            all += 1;
+        }
+        far as f64 / all as f64
+    }
+
+    /// By how much more of the cases have a small error with the first model than with the second; `far`: beyond ±2 %.
+    pub(super) fn more_small(self, (a, b): (usize, usize), far: bool) -> f64 {
+        let share = |model: usize| {
+            let small = self.with_error(model, SMALL).filter(|&row| !far || self.is_far(row));
+            small.count() as f64 / self.rows.len() as f64
+        };
+        share(a) - share(b)
+    }
+
+    /// By how much the middle 90 % of Y among the small errors is wider with the first model than with the second.
+    pub(super) fn wider(self, (a, b): (usize, usize)) -> f64 {
+        let width = |model: usize| {
+            let at: Vec<f64> = self.with_error(model, SMALL).map(|row| self.y(row)).collect();
+            quantile(at.clone(), 0.95) - quantile(at, 0.05)
+        };
+        width(a) - width(b)
+    }
 }
 
 /// The value at a share of a sample, as a step curve reads it.
@@ -153,91 +187,12 @@ fn quantile(mut values: Vec<f64>, p: f64) -> f64 {
     values.get(place.max(1) - 1).copied().unwrap_or(f64::NAN)
 }
 
-impl Statistic {
-    /// Its value on some rows; NaN where a range holds none of them.
-    pub(super) fn of(self, test: &Test, rows: &[u32]) -> f64 {
-        let y = |row: u32| test.truth[row as usize];
-        let far = |row: u32| y(row).abs() > EXTREME;
-        let small = |m: usize, row: u32| error(test, m, row) <= SMALL;
-        // ∫₀^E (1 − F) is the mean of min(ε, E).
-        let area = |m: usize, axis: f64, range: &dyn Fn(f64) -> bool| {
-            mean_in(test, rows, range, |row| error(test, m, row).min(axis))
-        };
-        let centre = |y: f64| y > -0.01 && y <= 0.01;
-        match self {
-            Self::FarOfBelow015 => {
-                let below: Vec<u32> =
-                    rows.iter().copied().filter(|&r| error(test, EXAMPLE, r) <= 0.015).collect();
-                share(&below, far)
-            }
-            Self::SliceShare => share(rows, |r| y(r) > 0.01 && y(r) <= 0.02),
-            Self::SliceRatio => {
-                let errors = |keep: &dyn Fn(f64) -> bool| {
-                    let kept = rows.iter().copied().filter(|&r| keep(y(r)));
-                    quantile(kept.map(|r| error(test, EXAMPLE, r)).collect(), 0.5)
-                };
-                errors(&|y| y > 0.01 && y <= 0.02) / errors(&|_| true)
-            }
-            Self::CentreGain => area(NNET, ERROR_AXIS, &centre) - area(CART, ERROR_AXIS, &centre),
-            Self::CentreBehind => behind(test, rows, centre),
-            Self::LowGain => {
-                let low = |y: f64| y <= -0.03;
-                area(CART, ERROR_AXIS, &low) - area(NNET, ERROR_AXIS, &low)
-            }
-            Self::MoreSmall(a, b) => share(rows, |r| small(a, r)) - share(rows, |r| small(b, r)),
-            Self::Far(m) => {
-                let small: Vec<u32> = rows.iter().copied().filter(|&r| small(m, r)).collect();
-                share(&small, far)
-            }
-            Self::MoreFar(a, b) => {
-                share(rows, |r| small(a, r) && far(r)) - share(rows, |r| small(b, r) && far(r))
-            }
-            Self::Wider => {
-                let width = |m: usize| {
-                    let at: Vec<f64> = rows.iter().copied().filter(|&r| small(m, r)).map(y).collect();
-                    quantile(at.clone(), 0.95) - quantile(at, 0.05)
-                };
-                width(NNET) - width(CART)
-            }
-            Self::GainLow(m) => {
-                let low = |y: f64| y <= -EXTREME;
-                area(NNET, ERROR_AXIS_8, &low) - area(m, ERROR_AXIS_8, &low)
-            }
-            Self::GainHigh(m) => {
-                let high = |y: f64| y > EXTREME;
-                area(NNET, ERROR_AXIS_8, &high) - area(m, ERROR_AXIS_8, &high)
-            }
-        }
-    }
-}
-
-/// The most that nnet's curve is above cart's on a range, over the errors of a grid.
-fn behind(test: &Test, rows: &[u32], range: impl Fn(f64) -> bool) -> f64 {
-    let mut counts = vec![0i64; GRID + 1];
-    let mut cases = 0usize;
-    for &row in rows.iter().filter(|&&row| range(test.truth[row as usize])) {
-        cases += 1;
-        for (model, step) in [(NNET, 1), (CART, -1)] {
-            let place = (error(test, model, row) / ERROR_AXIS * GRID as f64).ceil() as usize;
-            if let Some(count) = counts.get_mut(place) {
-                *count += step;
-            }
-        }
-    }
-    let mut lead = 0;
-    let most = counts.iter().fold(0, |most: i64, step| {
-        lead += step;
-        most.max(lead)
-    });
-    most as f64 / cases as f64
-}
-
 #[cfg(test)]
 mod tests {
     use tailrank_metrics::rec::{Interval, dominance};
 
     use super::*;
-    use crate::studies::rec_surfaces::{MODELS, Model};
+    use crate::studies::rec_surfaces::{ERROR_AXIS_8, FOREST, MODELS, Model, SVM, centre};
 
     /// 400 days of a made-up walk; four models of different boldness.
     fn made_up() -> Test {
@@ -261,55 +216,54 @@ mod tests {
     #[test]
     fn sums_are_those_of_the_curves() {
         let test = made_up();
-        let all: Vec<u32> = (0..400).collect();
+        let rows: Vec<u32> = (0..400).collect();
+        let days = Days { test: &test, rows: &rows };
         let area = |m: usize, range: Interval, axis: f64| {
             test.partial_rec(m, range).unwrap().normalised().unwrap().area_over_to(axis)
         };
-        let centre = Interval::new(-0.01, 0.01).unwrap();
-        let low = Interval::at_most(-0.03).unwrap();
+        let middle = Interval::new(-0.01, 0.01).unwrap();
+        let high = Interval::over(0.02).unwrap();
+        let small = |m| test.small_errors(m).unwrap().cases() as f64;
         let pairs = [
-            (Statistic::CentreGain, area(NNET, centre, ERROR_AXIS) - area(CART, centre, ERROR_AXIS)),
-            (Statistic::LowGain, area(CART, low, ERROR_AXIS) - area(NNET, low, ERROR_AXIS)),
             (
-                Statistic::GainHigh(SVM),
-                area(NNET, Interval::over(0.02).unwrap(), ERROR_AXIS_8)
-                    - area(SVM, Interval::over(0.02).unwrap(), ERROR_AXIS_8),
+                days.gain((NNET, CART), ERROR_AXIS, centre),
+                area(NNET, middle, ERROR_AXIS) - area(CART, middle, ERROR_AXIS),
             ),
-            (Statistic::Far(NNET), {
-                let curve = test.small_errors(NNET).unwrap();
-                test.small_on_extremes(NNET).unwrap() as f64 / curve.cases() as f64
-            }),
-            (Statistic::MoreSmall(CART, NNET), {
-                let cases = |m| test.small_errors(m).unwrap().cases() as f64 / 400.0;
-                cases(CART) - cases(NNET)
-            }),
+            (
+                days.gain((NNET, SVM), ERROR_AXIS_8, |y| y > EXTREME),
+                area(NNET, high, ERROR_AXIS_8) - area(SVM, high, ERROR_AXIS_8),
+            ),
+            (days.far_of(NNET, SMALL), test.small_on_extremes(NNET).unwrap() as f64 / small(NNET)),
+            (days.more_small((CART, NNET), false), small(CART) / 400.0 - small(NNET) / 400.0),
         ];
-        for (statistic, want) in pairs {
-            let got = statistic.of(&test, &all);
-            assert!((got - want).abs() < 1e-12, "{statistic:?}: {got} for {want}");
+        for (i, (got, want)) in pairs.into_iter().enumerate() {
+            assert!((got - want).abs() < 1e-12, "{i}: {got} for {want}");
         }
-        let curve = |m| test.partial_rec(m, centre).unwrap().normalised().unwrap();
+        let curve = |m| test.partial_rec(m, middle).unwrap().normalised().unwrap();
         let exact = dominance(&curve(CART), &curve(NNET)).second_by;
-        let on_grid = Statistic::CentreBehind.of(&test, &all);
+        let on_grid = days.behind(centre);
         assert!(on_grid <= exact + 1e-12 && on_grid > exact - 0.05, "{on_grid} beside {exact}");
     }
 
     #[test]
     fn intervals_hold_their_estimates_and_shrink_on_what_is_sure() {
-        let found = Statistics::new(&made_up(), 7).unwrap();
-        for statistic in ALL {
-            let (low, high) = found.range(statistic);
-            let value = found.value(statistic);
-            assert!(low <= high, "{statistic:?}");
-            // Turned round, the interval of a maximum may lie below it.
-            if statistic == Statistic::CentreBehind {
-                assert!(low <= value && low >= 0.0, "{value} in {low} … {high}");
-            } else {
-                assert!(low <= value && value <= high, "{statistic:?}: {value} in {low} … {high}");
-            }
+        let test = made_up();
+        let found = Statistics::new(&test, 7).unwrap();
+        let quantities: [fn(Days<'_>) -> f64; 4] = [
+            |d| d.share_in(centre),
+            |d| d.wider((NNET, CART)),
+            |d| d.gain((NNET, CART), ERROR_AXIS, centre),
+            |d| d.more_small((CART, NNET), true),
+        ];
+        for (i, quantity) in quantities.into_iter().enumerate() {
+            let Estimate { value, range: (low, high) } = found.of(quantity);
+            assert!(low <= value && value <= high, "{i}: {value} in {low} … {high}");
         }
+        // Turned round, the interval of a maximum may lie below it.
+        let Estimate { value, range: (low, high) } = found.of(|d| d.behind(centre)).of_maximum();
+        assert!(low <= value && low >= 0.0 && low <= high, "{value} in {low} … {high}");
         assert!(found.block >= 1.0);
-        // Far(FOREST): the boldness 0 of the first model leaves no small error beyond ±2 %.
-        assert_eq!(found.range(Statistic::Far(FOREST)), (0.0, 0.0));
+        // The boldness 0 of the first model leaves no small error beyond ±2 %.
+        assert_eq!(found.of(|d| d.far_of(FOREST, SMALL)).range, (0.0, 0.0));
     }
 }

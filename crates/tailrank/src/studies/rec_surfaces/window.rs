@@ -4,12 +4,13 @@
 //! ends at M with T ≤ 1.04·M < T + S. For a forecast of zero the error is |Y|, and M follows from the returns alone; what the models'
 //! own forecasts change is shown beside.
 
-use std::fmt::Write;
-
 use tailrank_report::claims::Claim;
 
-use super::{CART, FOREST, NNET, Period, SVM, Test};
-use crate::studies::{Found, Result, StudyError, Table, decide::set_up};
+use super::{CART, FOREST, NNET, PERIODS, Period, SVM, Test};
+use crate::studies::{
+    Found, Result, StudyError, Table,
+    words::{self, claim, filled},
+};
 
 /// An axis of probabilities as printed, and whose cases its highest curve counts.
 struct Axis {
@@ -26,53 +27,25 @@ struct Axis {
     models: &'static [usize],
 }
 
+const ALL: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
 const AXES: [Axis; 5] = [
-    Axis {
-        figure: "5",
-        what: "P(−0.01 < Y < 0.01)",
-        last: 0.5,
-        step: 0.1,
-        range: (-0.01, 0.01),
-        errors: 0.05,
-        models: &[CART, NNET],
-    },
-    Axis {
-        figure: "6",
-        what: "P(Y < −0.03, ε < 0.05)",
-        last: 0.014,
-        step: 0.002,
-        range: (f64::NEG_INFINITY, -0.03),
-        errors: 0.05,
-        models: &[CART, NNET],
-    },
-    Axis {
-        figure: "7, 9",
-        what: "P(ε < 0.005)",
-        last: 0.25,
-        step: 0.05,
-        range: (f64::NEG_INFINITY, f64::INFINITY),
-        errors: 0.005,
-        models: &[FOREST, NNET, SVM, CART],
-    },
-    Axis {
-        figure: "8 left",
-        what: "P(Y < −0.02, ε < 0.06)",
-        last: 0.06,
-        step: 0.01,
-        range: (f64::NEG_INFINITY, -0.02),
-        errors: 0.06,
-        models: &[FOREST, NNET, SVM],
-    },
-    Axis {
-        figure: "8 right",
-        what: "P(Y > 0.02, ε < 0.06)",
-        last: 0.08,
-        step: 0.02,
-        range: (0.02, f64::INFINITY),
-        errors: 0.06,
-        models: &[FOREST, NNET, SVM],
-    },
+    axis("5", "P(−0.01 < Y < 0.01)", (0.5, 0.1), (-0.01, 0.01), 0.05, &[CART, NNET]),
+    axis("6", "P(Y < −0.03, ε < 0.05)", (0.014, 0.002), (ALL.0, -0.03), 0.05, &[CART, NNET]),
+    axis("7, 9", "P(ε < 0.005)", (0.25, 0.05), ALL, 0.005, &[FOREST, NNET, SVM, CART]),
+    axis("8 left", "P(Y < −0.02, ε < 0.06)", (0.06, 0.01), (ALL.0, -0.02), 0.06, &[FOREST, NNET, SVM]),
+    axis("8 right", "P(Y > 0.02, ε < 0.06)", (0.08, 0.02), (0.02, ALL.1), 0.06, &[FOREST, NNET, SVM]),
 ];
+
+const fn axis(
+    figure: &'static str,
+    what: &'static str,
+    (last, step): (f64, f64),
+    range: (f64, f64),
+    errors: f64,
+    models: &'static [usize],
+) -> Axis {
+    Axis { figure, what, last, step, range, errors, models }
+}
 
 /// R's axes reach this far beyond the data.
 const BEYOND: f64 = 1.04;
@@ -89,13 +62,7 @@ impl Axis {
     /// How far a curve's end is from the printed axis, as a share of the axis; 0 where it fits.
     fn distance(&self, end: f64) -> f64 {
         let (low, high) = self.ends();
-        if end < low {
-            (low - end) / self.last
-        } else if end < high {
-            0.0
-        } else {
-            (end - high) / self.last
-        }
+        (low - end).max(end - high).max(0.0) / self.last
     }
 
     fn holds(&self, y: f64, error: f64) -> bool {
@@ -150,12 +117,16 @@ impl Search {
     }
 
     /// Whether the period that is tested is the one the axes ask for.
-    pub(super) fn claim(&self, tested: &str) -> Claim {
+    pub(super) fn claim(&self) -> Claim {
+        let tested = PERIODS[0].at;
         let best = self.best().map_or("none", |w| w.from.as_str());
-        set_up("REC05 Fig. 5–9, axes", "The ten years are those whose curves end where the printed axes say.").holds(
-            is_the_best(tested, best),
-            format!("Tested from {tested}; of all ten-year windows before the paper that begin with a month, the one from {best} fits best ({} axes).", self.best_fits()),
-            "window.md; agree if the tested window is the first by the number of axes fitted, then by the distance from them; differ otherwise",
+        claim("rec-surfaces/axes").holds(
+            tested == best,
+            format!(
+                "Tested from {tested}; of all ten-year windows before the paper that begin with a month, the one from {best} fits best \
+                 ({} axes).",
+                self.best_fits()
+            ),
         )
     }
 
@@ -164,13 +135,12 @@ impl Search {
         self.windows.iter().find(|w| w.from[..7] == period.at[..7])
     }
 
-    pub(super) fn table(&self, periods: &[Period]) -> Table {
-        let headings = headings();
-        let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
-        let title = "Ten-year windows of IBM's daily returns against REC05's printed axes: the ten that fit best before the paper, and the periods tested here";
-        let mut table = Table::new("windows", title, &headings);
+    pub(super) fn table(&self) -> Table {
+        let mut table = words::table("rec-surfaces/windows");
+        table.headings.extend(AXES.iter().map(|a| format!("Fig. {}: {}", a.figure, a.what)));
+        table.headings.extend(["axes fitted", "distance"].map(str::to_owned));
         let best = self.windows.iter().filter(|w| w.until.as_str() <= PRINTED).take(10);
-        let tested = periods.iter().filter_map(|p| self.of_period(p));
+        let tested = PERIODS.iter().filter_map(|p| self.of_period(p));
         let mut seen: Vec<&Window> = Vec::new();
         for window in best.chain(tested) {
             if seen.contains(&window) {
@@ -178,95 +148,64 @@ impl Search {
             }
             seen.push(window);
             let mut row = vec![format!("{} to {}", window.from, window.until), window.days.to_string()];
-            row.extend(AXES.iter().zip(window.ends).map(|(a, end)| marked(a, end)));
+            row.extend(marked(window.ends));
             row.extend([format!("{} of {}", window.fits(), AXES.len()), format!("{:.2}", window.distance())]);
             table.row(row);
         }
         table
     }
 
-    /// The page: what the axes say, which windows fit, what hangs on it.
-    pub(super) fn page(&self, periods: &[Period], side_by_side: &Table, models: &[[f64; 5]]) -> String {
-        let mut text = String::from(
-            "REC05 says \"daily returns of IBM stock prices over 10 years\" and not which. Its figures do, within limits: R draws an axis \
-             4 % beyond the data, so the last printed tick and the step between ticks bound the height at which the highest curve ends.\n\n",
-        );
-        let mut axes = Table::new(
-            "axes",
-            "",
-            &["figure", "what the curve's end is", "last tick", "step", "so the end lies from", "to below"],
-        );
+    /// The page: what the axes say, which windows fit, what hangs on it. `models` tells where the curves end with the forecasts of
+    /// each period.
+    pub(super) fn page(&self, side_by_side: &Table, models: &[[f64; 5]]) -> String {
+        let mut axes = words::table("rec-surfaces/axes");
         for axis in &AXES {
             let (low, high) = axis.ends();
-            axes.row([
-                axis.figure.to_owned(),
-                axis.what.to_owned(),
-                axis.last.to_string(),
-                axis.step.to_string(),
-                format!("{low:.4}"),
-                format!("{high:.4}"),
-            ]);
+            let numbers =
+                [axis.last.to_string(), axis.step.to_string(), format!("{low:.4}"), format!("{high:.4}")];
+            axes.row([axis.figure, axis.what].map(str::to_owned).into_iter().chain(numbers));
         }
-        text.push_str(&axes.markdown());
-        let _ = write!(
-            text,
-            "\nOnly Fig. 8 and 9 are said to be IBM's; Fig. 5 to 7 are \"the same data used in previous graphs\".\n\n\
-             ## Every ten-year window\n\n{} windows begin with a month between 1970 and 1998. For a forecast of zero the curves' ends follow \
-             from the returns alone (numbers that fit are bold; the distance is the sum over the axes of how far an end lies outside, in \
-             shares of the axis):\n\n{}\n",
-            self.windows.len(),
-            self.table(periods).markdown()
-        );
-        if let Some(best) = self.best() {
-            let later = self.of_period(&periods[2]);
-            let _ = write!(
-                text,
-                "No window before the paper fits all five axes. {} to {} fits {}. {} \n\n",
-                best.from,
-                best.until,
-                self.best_fits(),
-                later.map_or_else(String::new, |w| format!(
-                    "The years {} to {}, which end after the paper, fit {} of {}: falls below −3 % are {:.1} times as frequent as the axis of Fig. 6 allows at most.",
-                    w.from,
-                    w.until,
-                    w.fits(),
-                    AXES.len(),
-                    w.ends[1] / AXES[1].ends().1
-                ))
-            );
+        let mut ends = words::table("rec-surfaces/ends");
+        ends.headings.extend(AXES.iter().map(|a| format!("Fig. {}", a.figure)));
+        for (period, of_models) in PERIODS.iter().zip(models) {
+            let first = format!("{} ({})", period.name(), period.why);
+            ends.row(std::iter::once(first).chain(marked(*of_models)));
         }
-        text.push_str("## With the models' own forecasts\n\nWhere the highest curve of each figure ends with the models fitted here:\n\n");
-        let headings: Vec<String> = std::iter::once("period".to_owned())
-            .chain(AXES.iter().map(|a| format!("Fig. {}", a.figure)))
-            .collect();
-        let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
-        let mut ends = Table::new("ends", "", &headings);
-        for (period, of_models) in periods.iter().zip(models) {
-            let mut row = vec![format!("{} ({})", period.name(), period.why)];
-            row.extend(AXES.iter().zip(of_models).map(|(a, end)| marked(a, *end)));
-            ends.row(row);
-        }
-        text.push_str(&ends.markdown());
-        let _ =
-            write!(text, "\n## What hangs on it\n\n{}:\n\n{}", side_by_side.title, side_by_side.markdown());
-        text
+        let [from, until] = self.best().map_or(["none", "none"], |w| [&w.from, &w.until]);
+        let later = self.of_period(&PERIODS[2]).map_or_else(String::new, |w| {
+            format!(
+                "The years {} to {}, which end after the paper, fit {} of {}: falls below −3 % are {:.1} times as frequent as the axis of \
+                 Fig. 6 allows at most.",
+                w.from,
+                w.until,
+                w.fits(),
+                AXES.len(),
+                w.ends[1] / AXES[1].ends().1
+            )
+        });
+        let parts = [
+            &axes.markdown(),
+            &self.windows.len().to_string(),
+            &self.table().markdown(),
+            from,
+            until,
+            &self.best_fits(),
+            &later,
+            &ends.markdown(),
+            &side_by_side.title,
+            &side_by_side.markdown(),
+        ];
+        filled(include_str!("../words/rec-surfaces-window.md"), &mut parts.into_iter())
     }
 }
 
-fn is_the_best(tested: &str, best: &str) -> bool {
-    tested == best
-}
-
-fn headings() -> Vec<String> {
-    let mut headings = vec!["window".to_owned(), "days".to_owned()];
-    headings.extend(AXES.iter().map(|a| format!("Fig. {}: {}", a.figure, a.what)));
-    headings.extend(["axes fitted".to_owned(), "distance".to_owned()]);
-    headings
-}
-
-fn marked(axis: &Axis, end: f64) -> String {
-    let text = format!("{end:.4}");
-    if axis.distance(end) == 0.0 { format!("**{text}**") } else { text }
+/// Where curves end, those that fit their axes in bold.
+fn marked(ends: [f64; 5]) -> impl Iterator<Item = String> {
+    let mark = |(axis, end): (&Axis, f64)| match axis.distance(end) {
+        0.0 => format!("**{end:.4}**"),
+        _ => format!("{end:.4}"),
+    };
+    AXES.iter().zip(ends).map(mark)
 }
 
 /// All windows, those that fit most axes first, then the nearest, then the earliest.
@@ -357,6 +296,5 @@ mod tests {
         assert_eq!((found[0].fits(), found[0].days), (5, 3360));
         // The last window begins ten years before the data ends.
         assert!(found.iter().all(|w| w.until.as_str() <= "1995-12-01"));
-        assert!(is_the_best("1980-01-01", &found[0].from) && !is_the_best("1998-07-13", &found[0].from));
     }
 }

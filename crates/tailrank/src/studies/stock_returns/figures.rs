@@ -5,7 +5,7 @@ use tailrank_report::figures::{
 };
 use tailrank_score::score::{Comparison, Results};
 
-use crate::studies::{Figure, Result};
+use crate::studies::{Figure, Result, lookup::slug};
 
 /// The figures of `first` stand first.
 pub(in crate::studies) fn figure_2(
@@ -19,14 +19,20 @@ pub(in crate::studies) fn figure_2(
     for v in ordered {
         let task = &results.names.tasks[v.task];
         let scores = &results.scores[v.task];
-        let variants = || scored_variants(&results.names.variants, scores);
-        let of = |measure| Scores::of_task(scores, measure);
+        let variants = scored_variants(&results.names.variants, scores);
+        let (a, b) = (Scores::of_task(scores, v.chosen_by), Scores::of_task(scores, v.judged_by));
         let heading = Heading { title: None, context: task };
-        let name = task.to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "_");
-        let right =
-            RankScatter { heading, variants: variants(), a: of(v.chosen_by), b: of(v.judged_by), top: 10 };
+        let name = slug(task);
+        let left = TopLists {
+            heading,
+            variants: variants.clone(),
+            a: a.clone(),
+            b: b.clone(),
+            top: 5,
+            shared: None,
+        };
+        let right = RankScatter { heading, variants, a, b, top: 10 };
         figures.push(Figure { name: format!("fig_2_right_{name}"), svg: rank_scatter(&right)?.svg });
-        let left = TopLists { heading, variants: variants(), a: of(v.chosen_by), b: of(v.judged_by), top: 5 };
         figures.push(Figure { name: format!("fig_2_left_{name}"), svg: top_lists(&left)?.svg });
     }
     Ok(figures)

@@ -4,16 +4,18 @@
 //! Values and errors are multiples of 1/16, so that sums of errors and of squares are exact and the two models' MAD and MSE
 //! are equal to the bit.
 
-use tailrank_metrics::{Relevance, utility::Ut08};
+use tailrank_metrics::utility::Ut08;
 use tailrank_report::{
     claims::Claim,
-    figures::{Heading, PredictedTrue, Quantity, Variant, predicted_true},
+    figures::{Heading, PredictedTrue, Quantity, Variant},
 };
 
-use super::{P, RELEVANT, T};
+use super::{P, T, relevance};
 use crate::studies::{
     Figure, Result, Table,
-    decide::{digits, identity},
+    decide::digits,
+    lookup::scatter,
+    words::{self, claim},
 };
 
 const CASES: usize = 100;
@@ -23,8 +25,7 @@ const T_SMALL: f64 = 3.0;
 /// The cases and the two models.
 pub(super) struct Pair {
     truth: Vec<f64>,
-    m1: Vec<f64>,
-    m2: Vec<f64>,
+    models: [(&'static str, Vec<f64>); 2],
 }
 
 fn sixteenths(v: f64) -> f64 {
@@ -34,7 +35,7 @@ fn sixteenths(v: f64) -> f64 {
 impl Pair {
     /// A normal-like target with heavy tails around 22, of which a few cases lie above 40; errors like those of Table 1
     /// (MAD 1.6, MSE 4.7): exponential.
-    pub(super) fn new() -> Result<Self> {
+    pub(super) fn new() -> Self {
         let u = |i: usize| (i as f64 + 0.5) / CASES as f64;
         // Quantiles of a logistic and of an exponential distribution.
         let truth: Vec<f64> =
@@ -44,66 +45,51 @@ impl Pair {
         let model = |error_of: &dyn Fn(usize) -> f64| -> Vec<f64> {
             (0..CASES).map(|i| truth[i] + if i % 2 == 0 { error_of(i) } else { -error_of(i) }).collect()
         };
-        let (m1, m2) = (model(&|i| errors[i]), model(&|i| errors[CASES - 1 - i]));
-        Ok(Self { truth, m1, m2 })
+        let models = [("M1", model(&|i| errors[i])), ("M2", model(&|i| errors[CASES - 1 - i]))];
+        Self { truth, models }
     }
 
-    fn mean_error(&self, model: &[f64], power: i32) -> f64 {
-        self.truth.iter().zip(model).map(|(y, z)| (z - y).abs().powi(power)).sum::<f64>() / CASES as f64
+    /// The mean of both models' absolute errors to a power.
+    fn errors(&self, power: i32) -> [f64; 2] {
+        self.models.each_ref().map(|(_, model)| {
+            self.truth.iter().zip(model).map(|(y, z)| (z - y).abs().powi(power)).sum::<f64>() / CASES as f64
+        })
     }
 
-    fn utility(&self, model: &[f64], t: f64) -> Result<f64> {
-        let phi = Relevance::sigmoid(None, Some(RELEVANT), 0.5, 1e-4)?;
-        let mean = Ut08::new(1.0, t, P, None)?.mean(&self.truth, model, &phi)?;
-        Ok(mean.value().unwrap_or(f64::NAN))
+    fn utilities(&self, t: f64) -> Result<[f64; 2]> {
+        let (phi, utility) = (relevance()?, Ut08::new(1.0, t, P, None)?);
+        let of = |m: usize| utility.mean(&self.truth, &self.models[m].1, &phi);
+        Ok([of(0)?, of(1)?].map(|mean| mean.value().unwrap_or(f64::NAN)))
     }
 
     pub(super) fn claims(&self) -> Result<Vec<Claim>> {
-        let (mad, mse) = (
-            [self.mean_error(&self.m1, 1), self.mean_error(&self.m2, 1)],
-            [self.mean_error(&self.m1, 2), self.mean_error(&self.m2, 2)],
-        );
-        let u = [self.utility(&self.m1, T_SMALL)?, self.utility(&self.m2, T_SMALL)?];
+        let (mad, mse, u) = (self.errors(1), self.errors(2), self.utilities(T_SMALL)?);
         Ok(vec![
-            identity(
-                "UT08 §2, Table 1",
-                "Two models with the same errors on different cases have equal MAD and MSE.",
-            )
-            .holds(
-                equal(mad) && equal(mse),
+            claim("utility/construction-equal").holds(
+                mad[0] == mad[1] && mse[0] == mse[1],
                 format!("MAD {:.4} and {:.4}, MSE {:.4} and {:.4}.", mad[0], mad[1], mse[0], mse[1]),
-                "the same construction with 100 cases; agree if equal to the bit, differ otherwise",
             ),
-            identity("UT08 §3.3, Table 2", "Ū tells them apart: negative for M1, positive for M2.").holds(
-                apart(u),
+            claim("utility/construction-apart").holds(
+                u[0] < 0.0 && u[1] > 0.0,
                 format!("Ū {} for M1, {} for M2 (t = {T_SMALL}, p = {P}).", digits(u[0]), digits(u[1])),
-                "agree if the first mean is below 0 and the second above, differ otherwise",
             ),
         ])
     }
 
     pub(super) fn table(&self) -> Result<Table> {
-        let at_small = format!("Ū, t = {T_SMALL}");
-        let at_15 = format!("Ū, t = {T}");
-        let headings = ["model", "MAD", "MSE", &at_small, &at_15];
-        let mut table = Table::new("construction", "UT08 Table 2, rebuilt with 100 cases", &headings);
-        for (name, model) in [("M1", &self.m1), ("M2", &self.m2)] {
-            table.row([
-                name.to_owned(),
-                format!("{:.4}", self.mean_error(model, 1)),
-                format!("{:.4}", self.mean_error(model, 2)),
-                format!("{:.4}", self.utility(model, T_SMALL)?),
-                format!("{:.4}", self.utility(model, T)?),
-            ]);
+        let mut table = words::table("utility/construction");
+        let columns = [self.errors(1), self.errors(2), self.utilities(T_SMALL)?, self.utilities(T)?];
+        for (m, (name, _)) in self.models.iter().enumerate() {
+            let numbers = columns.iter().map(|column| format!("{:.4}", column[m]));
+            table.row(std::iter::once((*name).to_owned()).chain(numbers));
         }
         Ok(table)
     }
 
     /// UT08 Fig. 1: the predictions of both models.
     pub(super) fn figures(&self) -> Result<Vec<Figure>> {
-        let relevance = Relevance::sigmoid(None, Some(RELEVANT), 0.5, 1e-4)?;
-        let mut figures = Vec::new();
-        for (name, predicted) in [("M1", &self.m1), ("M2", &self.m2)] {
+        let relevance = relevance()?;
+        let draw = |(name, predicted): &(&str, Vec<f64>)| {
             let data = PredictedTrue {
                 heading: Heading { title: None, context: "UT08 Fig. 1, rebuilt" },
                 variant: Variant { label: name, family: name },
@@ -113,32 +99,10 @@ impl Pair {
                 relevance: &relevance,
                 t_e: 0.5,
                 accuracy: None,
+                dates: None,
             };
-            figures.push(Figure {
-                name: format!("fig_1_{}", name.to_lowercase()),
-                svg: predicted_true(&data)?.svg,
-            });
-        }
-        Ok(figures)
-    }
-}
-
-fn equal(pair: [f64; 2]) -> bool {
-    pair[0] == pair[1]
-}
-
-/// The first below 0, the second above.
-fn apart(utilities: [f64; 2]) -> bool {
-    utilities[0] < 0.0 && utilities[1] > 0.0
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pairs_are_equal_or_apart() {
-        assert!(equal([1.5, 1.5]) && !equal([1.5, 1.5 + 1e-15]));
-        assert!(apart([-0.1, 0.1]) && !apart([0.1, 0.2]) && !apart([-0.1, -0.2]) && !apart([f64::NAN, 0.1]));
+            scatter("fig_1", &data)
+        };
+        self.models.iter().map(draw).collect()
     }
 }

@@ -1,0 +1,112 @@
+//! Parquet and Arrow IPC (Feather), read by polars: of the file's columns only those that are wanted.
+
+use std::{collections::BTreeSet, io::Cursor, sync::Arc};
+
+use jiff::tz::TimeZone;
+use polars::prelude::{ArrowSchema, DataFrame, IpcReader, ParquetReader, PolarsResult, SerReader};
+use rayon::prelude::*;
+
+use super::{
+    As, Column,
+    claims::Claims,
+    found::{cell_bytes, check_type, column, zone_of},
+    guard::{asked, damaged},
+    ipc_claims, too_large,
+};
+use crate::{Result, names::quoted};
+
+const PARQUET: &str = "Parquet";
+const IPC: &str = "Arrow IPC (Feather)";
+
+/// Names and types of the columns, and how much they may unpack to.
+pub(super) struct Layout {
+    file: String,
+    schema: Arc<ArrowSchema>,
+    /// What a Parquet file claims of itself.
+    claims: Option<Claims>,
+    max_bytes: u64,
+}
+
+impl Layout {
+    pub(super) fn of_parquet(file: &str, bytes: &[u8], max_bytes: u64) -> Result<Self> {
+        let claims = Claims::of(bytes).map_err(|wrong| wrong.error(file, PARQUET, None, max_bytes))?;
+        let schema = asked(file, PARQUET, || ParquetReader::new(Cursor::new(bytes)).schema())?;
+        // Encoded runs can stand for far more rows than the file has bytes.
+        let cells: u64 = schema.iter_values().map(|field| cell_bytes(&field.dtype)).sum();
+        if claims.rows.saturating_mul(cells).max(claims.stored) > max_bytes {
+            return Err(too_large(file, max_bytes));
+        }
+        Ok(Self { file: file.to_owned(), schema, claims: Some(claims), max_bytes })
+    }
+
+    pub(super) fn of_ipc(file: &str, bytes: &[u8], max_bytes: u64) -> Result<Self> {
+        ipc_claims::check(bytes, max_bytes).map_err(|wrong| wrong.error(file, IPC, None, max_bytes))?;
+        let schema = asked(file, IPC, || IpcReader::new(Cursor::new(bytes)).schema())?;
+        Ok(Self { file: file.to_owned(), schema, claims: None, max_bytes })
+    }
+
+    pub(super) fn names(&self) -> Vec<String> {
+        self.schema.iter_names().map(ToString::to_string).collect()
+    }
+
+    /// The wanted columns, in the order asked; refused by name where they are neither numbers, texts nor times.
+    pub(super) fn read(&self, bytes: &[u8], wanted: &[(usize, As)]) -> Result<Vec<Column>> {
+        let (file, max_bytes) = (self.file.as_str(), self.max_bytes);
+        let fields: Vec<_> = self.schema.iter_values().collect();
+        let mut columns = Vec::with_capacity(wanted.len());
+        for (i, kind) in wanted {
+            let (name, dtype) = (fields[*i].name.as_str(), &fields[*i].dtype);
+            check_type(file, name, dtype, *kind)?;
+            columns.push((name, zone_of(file, name, dtype)?));
+        }
+        // Each once, in the order of the file.
+        let places: BTreeSet<usize> = wanted.iter().map(|(i, _)| *i).collect();
+        let (form, frame) = match &self.claims {
+            Some(claims) => (PARQUET, self.read_parquet(bytes, claims, &places)?),
+            None => {
+                let reader = IpcReader::new(Cursor::new(bytes));
+                let wanted = places.into_iter().collect();
+                (IPC, asked(file, IPC, || reader.with_projection(Some(wanted)).finish())?)
+            }
+        };
+        let found = |(name, zone): &(&str, Option<TimeZone>)| {
+            let read = || column(frame.column(name)?.as_materialized_series(), zone.as_ref(), max_bytes);
+            asked(file, form, read)?.ok_or_else(|| too_large(file, max_bytes))
+        };
+        columns.par_iter().map(found).collect()
+    }
+
+    fn read_parquet(&self, bytes: &[u8], claims: &Claims, places: &BTreeSet<usize>) -> Result<DataFrame> {
+        let name = |i: usize| self.schema.get_at_index(i).map_or("", |(name, _)| name.as_str());
+        let mut left = self.max_bytes;
+        for i in places {
+            let checked = claims.check_pages(bytes, *i, &mut left);
+            checked.map_err(|wrong| wrong.error(&self.file, PARQUET, Some(name(*i)), self.max_bytes))?;
+        }
+        let read = |places: Vec<usize>| -> PolarsResult<DataFrame> {
+            ParquetReader::new(Cursor::new(bytes)).with_projection(Some(places)).finish()
+        };
+        let all = asked(&self.file, PARQUET, || read(places.iter().copied().collect()));
+        let frame = all.or_else(|error| {
+            // The column that cannot be read is named.
+            for i in places {
+                let form = format!("{PARQUET}, column {}", quoted(name(*i)));
+                asked(&self.file, &form, || read(vec![*i]))?;
+            }
+            Err(error)
+        })?;
+        if frame.height() as u64 != claims.rows {
+            return Err(damaged(&self.file, PARQUET, "it has another number of rows than it announces"));
+        }
+        Ok(frame)
+    }
+}
+
+/// The note called `key` in a Parquet file's metadata.
+pub fn parquet_note(file: &str, bytes: &[u8], key: &str) -> Result<Option<String>> {
+    Claims::of(bytes).map_err(|wrong| wrong.error(file, PARQUET, None, 0))?;
+    let mut reader = ParquetReader::new(Cursor::new(bytes));
+    let metadata = asked(file, PARQUET, || Ok(reader.get_metadata()?.clone()))?;
+    let notes = metadata.key_value_metadata().iter().flatten();
+    Ok(notes.filter(|note| note.key == key).find_map(|note| note.value.clone()))
+}

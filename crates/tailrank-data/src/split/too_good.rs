@@ -1,0 +1,158 @@
+//! Signs in a table that scores will be too good to be true: an input that tells the target, things that come on both sides of a split, rows
+//! that were made up from others.
+
+use super::{Rows, Split};
+use crate::{
+    Table,
+    profile::names_rows,
+    table::{TableColumn, Values},
+};
+
+/// From this strength on an input alone predicts too well.
+pub(super) const TOO_WELL: f64 = 0.99;
+/// Rows that are looked at for it; more would tell the same.
+const SAMPLE: usize = 5_000;
+
+/// The input that alone predicts the target best, if it does so too well: the rank correlation, or the share of the target's variance
+/// that one split of the input explains.
+pub(super) fn knowing_input(table: &Table) -> Option<(String, f64)> {
+    let step = table.rows().div_ceil(SAMPLE).max(1);
+    let strength = |values: &[f64]| {
+        let sampled = values.iter().zip(table.targets()).step_by(step).filter(|(x, _)| !x.is_nan());
+        let pairs: Vec<(f64, f64)> = sampled.map(|(x, y)| (*x, *y)).collect();
+        let mut targets: Vec<f64> = pairs.iter().map(|(_, y)| *y).collect();
+        targets.sort_by(f64::total_cmp);
+        targets.dedup();
+        // Two classes are told apart by one split of many a sound input.
+        if pairs.len() < 10 || targets.len() < 5 { 0.0 } else { by_ranks(&pairs).max(by_one_split(pairs)) }
+    };
+    let numeric = table.columns.iter().filter_map(|column| match &column.values {
+        Values::Numeric(values) => Some((column.name.clone(), strength(values))),
+        Values::Categorical { .. } => None,
+    });
+    numeric.filter(|(_, strength)| *strength >= TOO_WELL).max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// The size of Spearman's correlation.
+fn by_ranks(pairs: &[(f64, f64)]) -> f64 {
+    let (x, y) = (ranks(pairs.iter().map(|p| p.0)), ranks(pairs.iter().map(|p| p.1)));
+    let ranked: Vec<(f64, f64)> = x.into_iter().zip(y).collect();
+    super::leak_report::correlation(&ranked).map_or(0.0, f64::abs)
+}
+
+/// Ranks from 1, shared by equal values.
+fn ranks(values: impl Iterator<Item = f64>) -> Vec<f64> {
+    let values: Vec<f64> = values.collect();
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
+    let mut ranks = vec![0.0; values.len()];
+    let mut start = 0;
+    for same in order.chunk_by(|a, b| values[*a] == values[*b]) {
+        let shared = start as f64 + (same.len() as f64 + 1.0) / 2.0;
+        same.iter().for_each(|row| ranks[*row] = shared);
+        start += same.len();
+    }
+    ranks
+}
+
+/// R² of the best tree with one split.
+fn by_one_split(mut pairs: Vec<(f64, f64)>) -> f64 {
+    pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let n = pairs.len() as f64;
+    let mean = pairs.iter().map(|p| p.1).sum::<f64>() / n;
+    let total: f64 = pairs.iter().map(|p| (p.1 - mean).powi(2)).sum();
+    let (mut below, mut best) = (0.0, 0.0f64);
+    for (i, pair) in pairs.windows(2).enumerate() {
+        below += pair[0].1 - mean;
+        if pair[0].0 < pair[1].0 {
+            let (left, right) = ((i + 1) as f64, n - (i + 1) as f64);
+            best = best.max(below * below / left + below * below / right);
+        }
+    }
+    if total > 0.0 { best / total } else { 0.0 }
+}
+
+/// An input that is named as the number or name of a thing, and how many of its things train and are tested in one split.
+pub(super) fn repeated_id(table: &Table, splits: &[Split]) -> Option<(String, usize)> {
+    let code = |column: &TableColumn, row: usize| match &column.values {
+        Values::Numeric(values) if values[row].fract() == 0.0 => Some(values[row] as i64),
+        Values::Numeric(_) => None,
+        Values::Categorical { codes, .. } => codes[row].map(i64::from),
+    };
+    let across = |column: &TableColumn| {
+        let things = |rows: &Rows| -> std::collections::BTreeSet<i64> {
+            rows.iter().filter_map(|row| code(column, row)).collect()
+        };
+        let shared =
+            splits.iter().map(|split| things(&split.train).intersection(&things(&split.test)).count());
+        shared.max().filter(|shared| *shared > 0)
+    };
+    let named = table.columns.iter().filter(|column| names_rows(&column.name));
+    let whole = |column: &&TableColumn| (0..table.rows()).all(|row| code(column, row).is_some());
+    named.filter(whole).find_map(|column| Some((column.name.clone(), across(column)?)))
+}
+
+/// Rows with fractions in columns that else are whole, the same rows in at least two of them: what SMOTE puts between others.
+pub(super) fn made_up_rows(table: &Table) -> usize {
+    let fractions = table.columns.iter().filter_map(|column| match &column.values {
+        Values::Numeric(values) => {
+            Some((0..values.len()).filter(|row| values[*row].fract().abs() > 0.0).collect::<Vec<usize>>())
+        }
+        Values::Categorical { .. } => None,
+    });
+    let few = |rows: &Vec<usize>| rows.len() * 50 >= table.rows() && rows.len() * 2 <= table.rows();
+    let columns: Vec<Vec<usize>> = fractions.filter(few).collect();
+    let [first, second, ..] = &columns[..] else { return 0 };
+    let both = first.iter().filter(|row| second.binary_search(row).is_ok()).count();
+    if both * 10 >= first.len().max(second.len()) * 8 { both } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Dataset, Leak, SplitPlan, TableOptions, read_table_bytes};
+
+    /// What is found in a table of a hundred rows.
+    fn found(head: &str, row: impl Fn(usize) -> String) -> Vec<String> {
+        let text: String =
+            std::iter::once(head.to_owned()).chain((0..100).map(row)).map(|l| l + "\n").collect();
+        let table =
+            Dataset::from(read_table_bytes("t.csv", text.as_bytes(), &TableOptions::new("y")).unwrap().value);
+        let plan = SplitPlan::KFold { folds: 5, repeats: 1, shuffle: true, strata: None, seed: 1 };
+        let splits = plan.splits(&table.timeline(), Leak::Purged).unwrap();
+        let leaks = table.leak_report(&splits).into_iter().filter(crate::LeakLine::leaks);
+        let warnings = table.cautions(&splits);
+        let told = leaks.filter(|line| line.item != "target memory").map(|line| line.to_string()).collect();
+        assert_eq!(Vec::len(&told) > 0, !warnings.is_empty(), "what is found is told: {told:?} {warnings:?}");
+        told
+    }
+
+    fn y(i: usize) -> usize {
+        i * 7919 % 101
+    }
+
+    #[test]
+    fn an_input_that_tells_the_target_is_named_with_its_strength() {
+        assert_eq!(found("x,y", |i| format!("{},{}", i * 31 % 17, y(i))), Vec::<String>::new());
+        let told = found("x,z,y", |i| format!("{},{},{}", i % 7, (y(i) as f64).powi(3), y(i)));
+        assert_eq!(told, ["inputs: z alone predicts the target (strength 1.000)"]);
+        let told = found("x,y", |i| format!("{},{}", y(i) + 3 * (i % 3), y(i)));
+        assert!(
+            told.len() == 1 && told[0].contains("x alone predicts the target (strength 0.99"),
+            "{told:?}"
+        );
+        let told = found("x,y", |i| format!("{},{}", y(i) % 2, 2000 * (y(i) % 2) + i));
+        assert!(told.len() == 1 && told[0].contains("x alone"), "one split: {told:?}");
+    }
+
+    #[test]
+    fn things_on_both_sides_and_rows_between_others_are_named() {
+        let told = found("patient_id,x,y", |i| format!("{},{},{}", i / 4, i * 31 % 17, y(i)));
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(told[0].starts_with("ids whole: ") && told[0].contains("patient_id"), "{told:?}");
+        let between = |i: usize| if i.is_multiple_of(5) { 0.37 } else { 0.0 };
+        let told = found("a,b,y", |i| {
+            format!("{},{},{}", (i * 31 % 17) as f64 + between(i), (i * 13 % 29) as f64 + between(i), y(i))
+        });
+        assert_eq!(told, ["made-up rows: 20 leak"]);
+    }
+}

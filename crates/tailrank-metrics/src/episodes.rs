@@ -1,0 +1,263 @@
+//! Episodes instead of rows: a storm of ten hours is one storm, and ten signals in a row are one alarm.
+
+use crate::{Relevance, relevance::Flank};
+
+/// What makes an episode of events, an announcement, and an alarm of signals; all in rows.
+///
+/// - Events with fewer than `gap` event-free rows between them are one episode.
+/// - An episode is caught if a signal falls between `lead` rows before its start and its end.
+/// - A signal at most `cooldown` rows behind another belongs to the same alarm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EpisodeRule {
+    /// Event-free rows that separate two episodes.
+    pub gap: usize,
+    /// Rows before an episode's start from which a signal announces it.
+    pub lead: usize,
+    /// Rows within which a further signal is no new alarm.
+    pub cooldown: usize,
+}
+
+impl Default for EpisodeRule {
+    fn default() -> Self {
+        Self { gap: 1, lead: 0, cooldown: 1 }
+    }
+}
+
+/// First and last row of an episode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Episode {
+    /// First row.
+    pub start: usize,
+    /// Last row.
+    pub end: usize,
+}
+
+/// How episodes and alarms met.
+///
+/// ```
+/// use tailrank_metrics::{EpisodeCounts, EpisodeRule};
+///
+/// let rows = |text: &str| text.chars().map(|c| c == 'x').collect::<Vec<_>>();
+/// let events  = rows("....xx.x....xx..");
+/// let signals = rows("..x..........x.x");
+/// let rule = EpisodeRule { gap: 2, lead: 2, cooldown: 1 };
+/// let counts = EpisodeCounts::of(&events, &signals, rule);
+/// // One gap row does not end the first episode; its signal came two rows ahead. The last signal is a false alarm.
+/// assert_eq!((counts.episodes, counts.caught, counts.alarms, counts.false_alarms), (2, 2, 3, 1));
+/// assert_eq!(counts.lead_times, [2, -1]);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EpisodeCounts {
+    /// Episodes of events.
+    pub episodes: usize,
+    /// Episodes with a signal between `lead` before their start and their end.
+    pub caught: usize,
+    /// Alarms: signals closer than the cooldown are one.
+    pub alarms: usize,
+    /// Alarms none of whose signals falls on or announces an episode.
+    pub false_alarms: usize,
+    /// Rows from the first signal to the start of each caught episode; negative for a signal inside.
+    pub lead_times: Vec<i64>,
+}
+
+impl EpisodeCounts {
+    /// Counts the episodes and alarms of one sequence of rows.
+    pub fn of(events: &[bool], signals: &[bool], rule: EpisodeRule) -> Self {
+        let episodes = episodes(events, rule.gap);
+        let signals: Vec<usize> = places(signals);
+        let mut found = Self { episodes: episodes.len(), ..Self::default() };
+        for episode in &episodes {
+            let from = episode.start.saturating_sub(rule.lead);
+            let first = signals.partition_point(|&s| s < from);
+            if let Some(&signal) = signals.get(first).filter(|s| **s <= episode.end) {
+                found.caught += 1;
+                found.lead_times.push(episode.start as i64 - signal as i64);
+            }
+        }
+        let mut alarm_is_true = false;
+        for (i, &signal) in signals.iter().enumerate() {
+            let is_new = i == 0 || signal - signals[i - 1] > rule.cooldown;
+            if is_new {
+                found.alarms += 1;
+                found.false_alarms += usize::from(i > 0 && !alarm_is_true);
+                alarm_is_true = false;
+            }
+            let next = episodes.partition_point(|e| e.end < signal);
+            alarm_is_true |= episodes.get(next).is_some_and(|e| e.start.saturating_sub(rule.lead) <= signal);
+        }
+        found.false_alarms += usize::from(!signals.is_empty() && !alarm_is_true);
+        found
+    }
+
+    /// Events and signals on one flank of φ.
+    pub fn flags(values: &[f64], phi: &Relevance, t_e: f64, flank: Flank) -> Vec<bool> {
+        values.iter().map(|&y| phi.phi(y) >= t_e && phi.flank(y) == flank).collect()
+    }
+
+    /// Adds the counts of another sequence, such as another entity of a panel.
+    pub fn add(&mut self, other: Self) {
+        self.episodes += other.episodes;
+        self.caught += other.caught;
+        self.alarms += other.alarms;
+        self.false_alarms += other.false_alarms;
+        self.lead_times.extend(other.lead_times);
+    }
+
+    /// The middle of the lead times; none where no episode is caught.
+    pub fn median_lead(&self) -> Option<f64> {
+        let mut sorted = self.lead_times.clone();
+        sorted.sort_unstable();
+        let n = sorted.len();
+        let middle = |i: usize| sorted.get(i).map(|v| *v as f64);
+        Some(0.5 * (middle(n.checked_sub(1)? / 2)? + middle(n / 2)?))
+    }
+}
+
+/// The episodes of a sequence of rows.
+pub fn episodes(events: &[bool], gap: usize) -> Vec<Episode> {
+    let mut found: Vec<Episode> = Vec::new();
+    for row in places(events) {
+        match found.last_mut() {
+            Some(last) if row - last.end <= gap.max(1) => last.end = row,
+            _ => found.push(Episode { start: row, end: row }),
+        }
+    }
+    found
+}
+
+fn places(flags: &[bool]) -> Vec<usize> {
+    flags.iter().enumerate().filter(|(_, on)| **on).map(|(row, _)| row).collect()
+}
+
+/// How often a range may be met in pieces before its overlap counts less.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cardinality {
+    /// Pieces cost nothing.
+    One,
+    /// The overlap is divided by the number of pieces.
+    Reciprocal,
+}
+
+/// Range-based precision and recall with flat bias (Tatbul et al. 2018): `alpha` weighs that a range was met at all against how much
+/// of it was. None where there is no signal, or no event.
+///
+/// ```
+/// use tailrank_metrics::{Cardinality, range_precision_recall};
+///
+/// let events  = [false, true, true, true, true, false];
+/// let signals = [false, false, false, true, true, true];
+/// let (precision, recall) = range_precision_recall(&events, &signals, 0.0, Cardinality::One);
+/// assert_eq!((precision, recall), (Some(2.0 / 3.0), Some(0.5)));
+/// ```
+pub fn range_precision_recall(
+    events: &[bool],
+    signals: &[bool],
+    alpha: f64,
+    cardinality: Cardinality,
+) -> (Option<f64>, Option<f64>) {
+    let (real, predicted) = (episodes(events, 1), episodes(signals, 1));
+    let reward = |of: &[Episode], by: &[Episode]| {
+        let one = |range: &Episode| {
+            let overlaps: Vec<f64> = by
+                .iter()
+                .filter(|other| other.start <= range.end && range.start <= other.end)
+                .map(|other| (other.end.min(range.end) + 1 - other.start.max(range.start)) as f64)
+                .collect();
+            let share = overlaps.iter().sum::<f64>() / (range.end + 1 - range.start) as f64;
+            let pieces = match cardinality {
+                Cardinality::One => 1.0,
+                Cardinality::Reciprocal => overlaps.len().max(1) as f64,
+            };
+            alpha * f64::from(!overlaps.is_empty()) + (1.0 - alpha) * share / pieces
+        };
+        (!of.is_empty()).then(|| of.iter().map(one).sum::<f64>() / of.len() as f64)
+    };
+    (reward(&predicted, &real), reward(&real, &predicted))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn rows(text: &str) -> Vec<bool> {
+        text.chars().map(|c| c == 'x').collect()
+    }
+
+    /// `prts` 1.0.0.3 and `aeon` 1.6.0 on the same ranges: `scripts/fixtures/arena.py` wrote the file.
+    #[test]
+    fn range_based_scores_are_those_of_prts_and_aeon() {
+        let text = include_str!("../tests/fixtures/range_based.json");
+        let cases: serde_json::Value = serde_json::from_str(text).unwrap();
+        let flags = |v: &serde_json::Value| -> Vec<bool> {
+            v.as_array().unwrap().iter().map(|x| x.as_i64() == Some(1)).collect()
+        };
+        let mut compared = 0;
+        for case in cases.as_array().unwrap() {
+            let (truth, predicted) = (flags(&case["truth"]), flags(&case["predicted"]));
+            for value in case["values"].as_array().unwrap() {
+                let cardinality =
+                    if value["cardinality"] == "one" { Cardinality::One } else { Cardinality::Reciprocal };
+                let alpha = value["alpha"].as_f64().unwrap();
+                let found = range_precision_recall(&truth, &predicted, alpha, cardinality);
+                for theirs in ["prts", "aeon"] {
+                    for (ours, i) in [(found.0, 0), (found.1, 1)] {
+                        let expected = value[theirs][i].as_f64().unwrap();
+                        assert!(
+                            (ours.unwrap() - expected).abs() < 1e-12,
+                            "{theirs}: {ours:?} and {expected}"
+                        );
+                        compared += 1;
+                    }
+                }
+            }
+        }
+        assert!(compared > 100);
+    }
+
+    /// Episodes that touch, with gaps, and signals before, inside and after, by hand.
+    #[test]
+    fn a_hand_made_example() {
+        let events = rows("..xx.x...xx......x..");
+        let found = episodes(&events, 1);
+        let shown: Vec<(usize, usize)> = found.iter().map(|e| (e.start, e.end)).collect();
+        assert_eq!(shown, [(2, 3), (5, 5), (9, 10), (17, 17)]);
+        assert_eq!(episodes(&events, 2).len(), 3, "one row between them no longer separates the first two");
+        assert_eq!(episodes(&events, 4).len(), 2);
+        //                 ..xx.x...xx......x..
+        let signals = rows("x.....x.x.x..xx....x");
+        let rule = EpisodeRule { gap: 2, lead: 2, cooldown: 2 };
+        let counts = EpisodeCounts::of(&events, &signals, rule);
+        // 0 announces 2–5; 6, 8 and 10 are one alarm, true by 8 and 10; 13–14 come three rows before 17; 19 comes after.
+        assert_eq!((counts.episodes, counts.caught, counts.lead_times.clone()), (3, 2, vec![2, 1]));
+        assert_eq!((counts.alarms, counts.false_alarms, counts.median_lead()), (4, 2, Some(1.5)));
+        let late = EpisodeCounts::of(&events, &signals, EpisodeRule { lead: 4, ..rule });
+        assert_eq!((late.caught, late.false_alarms), (3, 1));
+        assert_eq!(EpisodeCounts::of(&events, &[false; 20], rule).median_lead(), None);
+    }
+
+    proptest! {
+        #[test]
+        fn rules_hold_for_any_rows(
+            cases in prop::collection::vec((any::<bool>(), prop::bool::weighted(0.2)), 0..80),
+            gap in 1..5usize, lead in 0..5usize, cooldown in 0..5usize,
+        ) {
+            let (events, signals): (Vec<bool>, Vec<bool>) = cases.into_iter().unzip();
+            let rule = EpisodeRule { gap, lead, cooldown };
+            let found = EpisodeCounts::of(&events, &signals, rule);
+            prop_assert!(found.caught <= found.episodes && found.false_alarms <= found.alarms);
+            prop_assert_eq!(found.caught, found.lead_times.len());
+            prop_assert!(found.lead_times.iter().all(|l| *l <= lead as i64));
+            // A longer lead catches no fewer, a longer cooldown gives no more alarms, a wider gap no more episodes.
+            let of = |gap, lead, cooldown| EpisodeCounts::of(&events, &signals, EpisodeRule { gap, lead, cooldown });
+            let longer = of(gap, lead + 1, cooldown);
+            prop_assert!(longer.caught >= found.caught && longer.false_alarms <= found.false_alarms);
+            prop_assert!(of(gap, lead, cooldown + 1).alarms <= found.alarms);
+            prop_assert!(of(gap + 1, lead, cooldown).episodes <= found.episodes);
+            // Signals on every event catch every episode without a false alarm.
+            let own = EpisodeCounts::of(&events, &events, rule);
+            prop_assert_eq!((own.caught, own.false_alarms), (own.episodes, 0));
+        }
+    }
+}

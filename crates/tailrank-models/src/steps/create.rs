@@ -1,0 +1,201 @@
+//! Steps that make new rows: `smote`, `noise` and `smogn`.
+
+use rand::{Rng, RngExt};
+use rand_chacha::ChaCha8Rng;
+use rand_distr::StandardNormal;
+
+use super::{
+    bumps::Bump,
+    context::Rows,
+    fields::Field,
+    neighbours::{Distance, Neighbours},
+    parameters::{DISTANCE, K, LIMIT, PERT, RECENT, RESIZE, THRESHOLD},
+    prepared::Prepared,
+    step::StepSpec,
+    synthetic::{Builder, Sampler, resampling, resize},
+};
+use crate::{FitContext, ModelError, Result};
+
+/// The row of `smote` among the steps.
+pub(super) const SMOTE: StepSpec = resampling(
+    "smote",
+    "fewer normal rows, and new rows between rare ones and their neighbours (SmoteR)",
+    &[RESIZE, K, DISTANCE, THRESHOLD, RECENT, LIMIT],
+    |_, params| Sampler::action("smote", params, smote),
+);
+
+/// The row of `smogn` among the steps.
+pub(super) const SMOGN: StepSpec = resampling(
+    "smogn",
+    "smote where the neighbour is near, noise where it is not (SMOGN)",
+    &[RESIZE, K, PERT, DISTANCE, THRESHOLD, RECENT, LIMIT],
+    |_, params| Sampler::action("smogn", params, smote),
+);
+
+/// Torgo, Ribeiro, Pfahringer & Branco (2013), "SMOTE for regression". One number r, uniform on (0, 1), places
+/// all inputs and the target: x = xᵢ + r(xⱼ − xᵢ), y = yᵢ + r(yⱼ − yᵢ); a category comes from either parent by
+/// a coin. (UBL draws r for each input and weighs the targets by the distances of the last input alone.)
+///
+/// Branco, Torgo & Ribeiro (2017), SMOGN: a drawn neighbour is safe if it is nearer than half the median
+/// distance of the seed to the other rows of its bump; a seed without a safe one gets noise of the size `pert`
+/// (which UBL ignores, and whose code fails on bumps of three rows).
+fn smote<'a>(
+    step: &Sampler,
+    rows: &Rows<'a>,
+    rng: &mut ChaCha8Rng,
+    context: &FitContext,
+) -> Result<Prepared<'a>> {
+    let with_noise = step.step == SMOGN.name;
+    let distance = Distance::named(step.step, &step.distance, rows.context.categories)?;
+    let units = distance.units(rows.x.view());
+    let fields = rows.fields();
+    resize(step, rows, rng, context, &mut |bump, seeds, built, rng| {
+        let (found, query) = near(rows, bump, seeds, (distance, &units), step.k, with_noise)?;
+        let spread = with_noise.then(|| Spread::of(step, rows, bump));
+        for &seed in seeds {
+            let query = query[seed];
+            let others = found.of(query);
+            let at = choose(others, bump, step.recent(rows), rng);
+            match &spread {
+                Some(spread) if !found.is_safe(query, at) => {
+                    spread.around(rows, &fields, bump, bump.rows[seed], built, rng);
+                }
+                _ => between(rows, &fields, [bump.rows[seed], bump.rows[others[at] as usize]], built, rng),
+            }
+        }
+        Ok(())
+    })
+}
+
+/// The neighbours of each distinct seed within its bump, and where a place of the bump stands among the rows
+/// searched for.
+fn near(
+    rows: &Rows<'_>,
+    bump: &Bump,
+    seeds: &[usize],
+    (distance, units): (Distance, &[f64]),
+    k: usize,
+    with_medians: bool,
+) -> Result<(Neighbours, Vec<usize>)> {
+    let mut queries = seeds.to_vec();
+    queries.sort_unstable();
+    queries.dedup();
+    let mut query = vec![0; bump.rows.len()];
+    queries.iter().enumerate().for_each(|(q, &place)| query[place] = q);
+    let own = rows.x.view().select(&bump.rows)?;
+    let categories = rows.context.categories;
+    let found = Neighbours::find(own.view(), units, categories, distance, k, &queries, with_medians)?;
+    if found.is_incomplete() {
+        return Err(ModelError::data("distances between rows overflow; rescale the inputs"));
+    }
+    Ok((found, query))
+}
+
+/// Where one of the neighbours stands in their list: the most recent, or any.
+fn choose(others: &[u32], bump: &Bump, recent: Option<&Rows<'_>>, rng: &mut impl Rng) -> usize {
+    match recent {
+        // Of equal times the nearer one.
+        Some(rows) => {
+            (0..others.len()).rev().max_by_key(|&at| rows.time(bump.rows[others[at] as usize])).unwrap_or(0)
+        }
+        None => rng.random_range(0..others.len()),
+    }
+}
+
+/// A row between two others.
+fn between(rows: &Rows<'_>, fields: &[Field], [a, b]: [usize; 2], built: &mut Builder, rng: &mut impl Rng) {
+    let x = rows.x.view();
+    let (from, to) = (x.row(a), x.row(b));
+    let r: f64 = rng.random();
+    for field in fields {
+        match field {
+            Field::Quantities(inputs) => {
+                let pairs = from[inputs.clone()].iter().zip(&to[inputs.clone()]);
+                built.x.extend(pairs.map(|(from, to)| from + r * (to - from)));
+            }
+            Field::Category(inputs) => {
+                let parent = if rng.random::<bool>() { from } else { to };
+                built.x.extend_from_slice(&parent[inputs.clone()]);
+            }
+        }
+    }
+    built.y.push(rows.y[a] + r * (rows.y[b] - rows.y[a]));
+    built.parents.push([rows.of[a], rows.of[b]]);
+}
+
+/// The row of `noise` among the steps.
+pub(super) const NOISE: StepSpec = resampling(
+    "noise",
+    "fewer normal rows, and rare rows with Gaussian noise",
+    &[RESIZE, PERT, THRESHOLD, RECENT, LIMIT],
+    |_, params| Sampler::action("noise", params, noise),
+);
+
+/// Lee (1999, 2000); Branco, Torgo & Ribeiro (2016). A seed gets N(0, (pert·s)²) added to each input and to the
+/// target, s being the standard deviation in the bump; a category is drawn by its frequency in the bump.
+fn noise<'a>(
+    step: &Sampler,
+    rows: &Rows<'a>,
+    rng: &mut ChaCha8Rng,
+    context: &FitContext,
+) -> Result<Prepared<'a>> {
+    let fields = rows.fields();
+    resize(step, rows, rng, context, &mut |bump, seeds, built, rng| {
+        let spread = Spread::of(step, rows, bump);
+        seeds.iter().for_each(|&seed| spread.around(rows, &fields, bump, bump.rows[seed], built, rng));
+        Ok(())
+    })
+}
+
+/// Standard deviations of the noise in one bump.
+struct Spread {
+    inputs: Vec<f64>,
+    target: f64,
+}
+
+impl Spread {
+    fn of(step: &Sampler, rows: &Rows<'_>, bump: &Bump) -> Self {
+        let (x, pert) = (rows.x.view(), step.pert);
+        let inputs =
+            (0..x.cols()).map(|j| pert * deviation(bump.rows.iter().map(|&row| x.at(row, j)))).collect();
+        Self { inputs, target: pert * deviation(bump.rows.iter().map(|&row| rows.y[row])) }
+    }
+
+    /// A row near a seed.
+    fn around(
+        &self,
+        rows: &Rows<'_>,
+        fields: &[Field],
+        bump: &Bump,
+        seed: usize,
+        built: &mut Builder,
+        rng: &mut impl Rng,
+    ) {
+        let x = rows.x.view();
+        for field in fields {
+            match field {
+                Field::Quantities(inputs) => {
+                    let values = x.row(seed)[inputs.clone()].iter().zip(&self.inputs[inputs.clone()]);
+                    let noisy = values.map(|(value, sd)| value + sd * rng.sample::<f64, _>(StandardNormal));
+                    built.x.extend(noisy);
+                }
+                Field::Category(inputs) => {
+                    let other = bump.rows[rng.random_range(0..bump.rows.len())];
+                    built.x.extend_from_slice(&x.row(other)[inputs.clone()]);
+                }
+            }
+        }
+        built.y.push(rows.y[seed] + self.target * rng.sample::<f64, _>(StandardNormal));
+        built.parents.push([rows.of[seed]; 2]);
+    }
+}
+
+/// Standard deviation with n − 1; 0 for a single value.
+fn deviation(values: impl ExactSizeIterator<Item = f64> + Clone) -> f64 {
+    let n = values.len() as f64;
+    if n < 2.0 {
+        return 0.0;
+    }
+    let mean = values.clone().sum::<f64>() / n;
+    (values.map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1.0)).sqrt()
+}

@@ -1,0 +1,205 @@
+//! A folder of outputs (tables, a page, a study): written beside its place, renamed into it whole, and never
+//! changed afterwards.
+//!
+//! `files.json` in the folder says what it was made from and which files it holds, with their checksums. A
+//! folder that is as its record says is ours, and makes room for the next one. One that was edited, or that
+//! others put files into, is kept beside under another name. Names in a record are compared with what is
+//! there and never become paths.
+
+mod contents;
+mod standing;
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use tailrank_experiment::digest::{digest, is_digest};
+
+use super::{
+    disk::Disk,
+    inside::{free_name, inside, is_taken},
+    lock::{Holder, LOCK, create_held, hold, is_stale},
+    scratch::{process_name, unique_name},
+};
+
+pub use contents::{CONTENTS, Contents, OutputKind, is_ours};
+pub(super) use standing::Standing;
+
+/// Processes that put a folder into the same place at the same time, at most.
+const MOST_RIVALS: usize = 1000;
+
+/// A folder of outputs on its way to its place. Dropped before it is published, it leaves nothing.
+pub struct Output<'d> {
+    disk: &'d dyn Disk,
+    target: PathBuf,
+    /// Beside the target, held by a lock: the new folder, and the old one while they change places.
+    container: PathBuf,
+    _lock: Holder,
+    contents: Contents,
+    /// Bytes written.
+    bytes: u64,
+}
+
+/// What became of a folder of outputs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Published {
+    /// Files written, the record among them.
+    pub files: usize,
+    /// Their bytes together.
+    pub bytes: u64,
+    /// What a user should be told: where a folder is kept that was not as it had been written.
+    pub notices: Vec<String>,
+}
+
+impl<'d> Output<'d> {
+    /// Starts a folder that is to stand at `target`, and removes what killed processes left of such folders.
+    pub fn begin(disk: &'d dyn Disk, target: &Path, contents: Contents) -> io::Result<Self> {
+        if target.is_symlink() {
+            let text = "it is a link; name the folder that it leads to";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+        }
+        tidy(disk, target)?;
+        let unique = format!("{} {}", process_name(), unique_name());
+        let container = container(target, &digest(unique.as_bytes()));
+        let lock = create_held(disk, &container)?;
+        let output = Self { disk, target: target.to_owned(), container, _lock: lock, contents, bytes: 0 };
+        disk.create_dir(&output.new_folder())?;
+        Ok(output)
+    }
+
+    /// Writes one file; `name` is a path inside the folder.
+    pub fn write(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        self.put(name, bytes)?;
+        self.contents.add(name, bytes);
+        Ok(())
+    }
+
+    fn put(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        let refused =
+            || io::Error::new(io::ErrorKind::InvalidInput, format!("{name:?} is no name of a file"));
+        let path = inside(&self.new_folder(), name).ok_or_else(refused)?;
+        if let Some(folder) = path.parent().filter(|_| name.contains('/')) {
+            self.disk.create_dir(folder)?;
+        }
+        self.bytes += bytes.len() as u64;
+        self.disk.write(&path, bytes).and_then(|()| self.disk.sync_file(&path))
+    }
+
+    /// Puts the folder in its place by renames, so that whoever looks finds a whole one, or for a moment
+    /// none.
+    pub fn publish(mut self) -> io::Result<Published> {
+        let record = self.contents.to_bytes()?;
+        self.put(CONTENTS, &record)?;
+        let mut notices = Vec::new();
+        let mut moved = None;
+        for rivals in 0.. {
+            // Succeeds where nothing stands, or an empty folder.
+            let Err(refused) = self.disk.rename(&self.new_folder(), &self.target) else { break };
+            if rivals == MOST_RIVALS || !is_taken(&refused) {
+                // The old folder stays until there is a new one to put in its place.
+                if let Some(moved) = moved {
+                    let _ = fs::rename(moved, &self.target);
+                }
+                return Err(refused);
+            }
+            moved = self.make_room(rivals, &mut notices)?.or(moved);
+        }
+        Ok(Published { files: self.contents.files.len() + 1, bytes: self.bytes, notices })
+    }
+
+    /// Moves what stands in the place out of it: into the container if it is ours, beside it otherwise.
+    fn make_room(&self, number: usize, notices: &mut Vec<String>) -> io::Result<Option<PathBuf>> {
+        let (to, notice) = match Standing::of(self.disk, &self.target)? {
+            Standing::Nothing if !self.target.exists() => return Ok(None),
+            Standing::Nothing | Standing::Intact => (self.container.join(format!("old-{number}")), None),
+            Standing::Changed(names, content) => {
+                let name = self.target.file_name().unwrap_or_default().to_string_lossy();
+                let to = free_name(&self.target.with_file_name(format!("{name}-kept-{content}")));
+                let what = listed(&names);
+                let (target, kept) = (self.target.display(), to.display());
+                let notice =
+                    format!("{target} is not as tailrank had written it ({what}); it is kept as {kept}");
+                (to, Some(notice))
+            }
+        };
+        match self.disk.rename(&self.target, &to) {
+            Ok(()) => {
+                notices.extend(notice);
+                Ok(Some(to))
+            }
+            // Another process was faster.
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(e),
+        }
+    }
+
+    fn new_folder(&self) -> PathBuf {
+        self.container.join("new")
+    }
+}
+
+impl Drop for Output<'_> {
+    fn drop(&mut self) {
+        // What cannot be removed is tried again with the next folder.
+        let _ = self.disk.remove_folder(&self.container);
+    }
+}
+
+/// Removes a folder of outputs; one that is not as it was written is kept under another name. Returns what a
+/// user should be told.
+pub(super) fn retire(disk: &dyn Disk, target: &Path) -> io::Result<Vec<String>> {
+    let mut notices = Vec::new();
+    // What a link leads to is not ours.
+    if target.is_symlink() || Standing::of(disk, target)? == Standing::Nothing {
+        tidy(disk, target)?;
+        return Ok(notices);
+    }
+    let output = Output::begin(disk, target, Contents::default())?;
+    output.make_room(0, &mut notices)?;
+    Ok(notices)
+}
+
+/// `report` → `.report.<digest>`, in the same folder and so on the same disk.
+fn container(target: &Path, state: &str) -> PathBuf {
+    target.with_file_name(format!("{}{state}", prefix(target)))
+}
+
+fn prefix(target: &Path) -> String {
+    // A file system takes 255 bytes of a name: a long one is cut.
+    let name: String = target.file_name().unwrap_or_default().to_string_lossy().chars().take(30).collect();
+    format!(".{name}.")
+}
+
+/// Removes the folders beside a target that nobody holds any more.
+fn tidy(disk: &dyn Disk, target: &Path) -> io::Result<()> {
+    let parent = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    for path in disk.list(parent)? {
+        let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
+        if name.strip_prefix(&prefix(target)).is_some_and(is_digest) && path.is_dir() && !path.is_symlink() {
+            let held = hold(&path.join(LOCK));
+            let is_left = match held {
+                Holder::Us { .. } => true,
+                Holder::Others => false,
+                Holder::Unknown => is_stale(&path),
+            };
+            if is_left {
+                let _ = disk.remove_folder(&path);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// `a, b, c and 4 more`
+pub(super) fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 3;
+    let shown = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

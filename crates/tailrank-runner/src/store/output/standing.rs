@@ -1,0 +1,72 @@
+//! What stands where outputs belong: nothing, a folder as it was written, or something else.
+
+use std::{collections::BTreeMap, fs, io, path::Path};
+
+use tailrank_experiment::digest::digest;
+
+use super::contents::{CONTENTS, Contents};
+use crate::store::{disk::Disk, lock::inode};
+
+/// What stands where outputs belong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::store) enum Standing {
+    /// Nothing, or an empty folder.
+    Nothing,
+    /// A folder of ours, file for file as it was written.
+    Intact,
+    /// Anything else: these files were edited, added or removed, and this names the content.
+    Changed(Vec<String>, String),
+}
+
+impl Standing {
+    /// Looks at a folder; every file is read.
+    pub(in crate::store) fn of(disk: &dyn Disk, folder: &Path) -> io::Result<Self> {
+        loop {
+            let (before, standing, after) = (inode(folder), Self::look(disk, folder), inode(folder));
+            // Another process may have put its folder there between two looks into it.
+            if before == after {
+                return standing;
+            }
+        }
+    }
+
+    fn look(disk: &dyn Disk, folder: &Path) -> io::Result<Self> {
+        let found = match fs::symlink_metadata(folder) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Self::Nothing),
+            Err(e) => return Err(e),
+            Ok(kind) if kind.is_dir() => files_of(disk, folder)?,
+            Ok(_) => BTreeMap::from([(String::new(), String::new())]),
+        };
+        if found.is_empty() {
+            return Ok(Self::Nothing);
+        }
+        let record = Contents::read(disk, folder)?.unwrap_or_default();
+        let own = digest(&record.to_bytes()?);
+        let is_record = |name: &str, sum: &str| !record.files.is_empty() && name == CONTENTS && sum == own;
+        let is_known = |name: &str, sum: &String| record.files.get(name) == Some(sum) || is_record(name, sum);
+        let added = found.iter().filter(|(name, sum)| !is_known(name, sum)).map(|(name, _)| name);
+        let removed = record.files.keys().filter(|name| !found.contains_key(*name));
+        let changed: Vec<String> = added.chain(removed).cloned().collect();
+        let content = digest(format!("{found:?}").as_bytes())[..8].to_owned();
+        Ok(if changed.is_empty() { Self::Intact } else { Self::Changed(changed, content) })
+    }
+}
+
+/// Every file below a folder with its checksum; what is neither file nor folder has none.
+pub(super) fn files_of(disk: &dyn Disk, folder: &Path) -> io::Result<BTreeMap<String, String>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![(folder.to_owned(), String::new())];
+    while let Some((folder, prefix)) = folders.pop() {
+        for path in disk.list(&folder)? {
+            let name = format!("{prefix}{}", path.file_name().unwrap_or_default().to_string_lossy());
+            let kind = fs::symlink_metadata(&path)?;
+            if kind.is_dir() {
+                folders.push((path, format!("{name}/")));
+            } else {
+                let sum = if kind.is_file() { digest(&disk.read(&path)?) } else { String::new() };
+                found.insert(name, sum);
+            }
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,278 @@
+//! TailArena: many tasks, one board. Which family to start with for rare extremes, do learning steps help and by which scores, and
+//! how often the ordinary error picks the wrong model.
+//!
+//! Every answer is decided by a rule from intervals over independent clusters of tasks. A family's place is that of its setting
+//! chosen on validation rows; its grid's best on the test stands beside it as an upper bound.
+
+mod effects;
+
+use tailrank_data::bundled;
+use tailrank_experiment::text::{DASH, digits, or_dash, p_value, percent, thousands};
+use tailrank_metrics::{Better, Measure};
+use tailrank_report::{
+    answer::verdict_word,
+    claims::{Claim, Standing as Outcome},
+    figures::{Heading, RankHeatMap, Variant, rank_heat_map},
+};
+use tailrank_score::score::{EntryKind, Estimate, Results, Standing, TaskId, answer::Verdict};
+use tailrank_stats::{ClusterMethod, cluster_interval};
+
+use self::effects::{Effect, effects};
+use super::{
+    Conclusion, Figure, Found, Kind, Page, Result, Study, StudyError, Table,
+    decide::effect_above,
+    lookup::label,
+    words::{self, claim, filled},
+};
+
+/// The board.
+pub(super) static ARENA: Study = Study {
+    id: "arena",
+    title: "Which models catch rare extremes over many tasks, and do weights, re-sampling and stretching help?",
+    paper: "TailArena; Branco, Torgo & Ribeiro 2016",
+    size: "44 models, 44 tasks",
+    kind: Kind::experiment(include_str!("../../experiments/arena.toml"), conclude),
+};
+
+/// The scores of the headline: a consistent one, the score of events, and the ordinary error.
+const HEADLINE: [Measure; 3] = [Measure::Rwse, Measure::F, Measure::Mad];
+/// The scores by which learning steps are judged.
+const JUDGED: [Measure; 4] = [Measure::Rwse, Measure::Sera, Measure::F, Measure::Mad];
+
+fn conclude(found: &Found<'_>, _: &[Found<'_>]) -> Result<Conclusion> {
+    let results = found.results;
+    let effects = effects(&results.standings, &clusters(results), &JUDGED);
+    let mut claims = vec![first_family(results)?];
+    claims.extend(steps(&effects));
+    claims.extend([Measure::Rwse, Measure::F].map(|by| mad_costs(results, by)));
+    let tables = [board(results), effects::table(&effects), tasks_table(results)];
+    let body = readme(results, &claims, &tables);
+    let counts = [results.names.tasks.len(), results.standings.clusters].map(|n| n.to_string());
+    Ok(Conclusion {
+        opening: words::opening("arena", &[&counts[0], &counts[1], &super::headline_of(&claims)]),
+        claims,
+        tables: tables.into(),
+        figures: vec![heat_map(results)?],
+        pages: vec![Page { name: "README".to_owned(), title: "TailArena".to_owned(), body }],
+    })
+}
+
+/// The cluster of each task.
+fn clusters(results: &Results) -> Vec<usize> {
+    results.scores.iter().enumerate().map(|(t, s)| s.cluster.unwrap_or(t)).collect()
+}
+
+fn rows(results: &Results, measure: Measure, kind: EntryKind) -> impl Iterator<Item = &Standing> {
+    results.standings.rows.iter().filter(move |r| r.measure == measure && r.kind == kind)
+}
+
+/// `0.12 [0.03, 0.2]`.
+fn with_interval(value: f64, interval: Option<(f64, f64)>, print: impl Fn(f64) -> String) -> String {
+    let interval =
+        interval.map_or_else(String::new, |(low, high)| format!(" [{}, {}]", print(low), print(high)));
+    print(value) + &interval
+}
+
+fn estimated(estimate: Option<Estimate>, print: fn(f64) -> String) -> String {
+    estimate.map_or_else(|| DASH.to_owned(), |e| with_interval(e.value, e.interval, print))
+}
+
+fn whole(value: f64) -> String {
+    let rounded = value.round();
+    if rounded == 0.0 { "0".to_owned() } else { format!("{rounded:.0}").replace('-', "−") }
+}
+
+/// One row per family: skill, rating and rank by the scores of the headline.
+fn board(results: &Results) -> Table {
+    let mut table = words::table("arena/board");
+    for measure in HEADLINE {
+        let symbol = measure.info().symbol;
+        table.headings.extend([
+            format!("skill by {symbol}"),
+            "grid's best".to_owned(),
+            format!("rating by {symbol}"),
+        ]);
+    }
+    table.headings.push("missing".to_owned());
+    for first in rows(results, HEADLINE[0], EntryKind::Family) {
+        let mut cells = vec![first.entry.clone() + if first.tied { " =" } else { "" }];
+        for measure in HEADLINE {
+            let row = rows(results, measure, EntryKind::Family).find(|r| r.entry == first.entry);
+            cells.push(estimated(row.and_then(|r| r.skill), percent));
+            cells.push(or_dash(row.and_then(|r| r.grid_skill), percent));
+            cells.push(estimated(row.and_then(|r| r.rating), whole));
+        }
+        cells.push(first.missing.to_string());
+        table.row(cells);
+    }
+    table
+}
+
+/// One row per task: domain, rows, events, and its verdict.
+fn tasks_table(results: &Results) -> Table {
+    let mut table = words::table("arena/tasks");
+    for (task, name) in TaskId::all(results.names.tasks.len()).zip(&results.names.tasks) {
+        let scores = &results.scores[task];
+        let source = name.strip_suffix(" 1d").unwrap_or(name);
+        let set = bundled().iter().find(|b| b.name == source);
+        let decision = results.answer.deciding(task);
+        let verdict = decision.map(|d| verdict_word(d.verdict, true));
+        table.row([
+            name.clone(),
+            set.map_or(DASH, |s| s.domain).to_owned(),
+            set.map_or(DASH, |s| s.cluster).to_owned(),
+            thousands(scores.cases),
+            thousands(scores.events),
+            set.map_or(DASH, |s| s.event).to_owned(),
+            verdict.unwrap_or_else(|| DASH.to_owned()),
+            label(results, decision.and_then(|d| d.model)),
+            or_dash(decision.and_then(|d| d.p_adjusted), p_value),
+            set.map_or(DASH, |s| s.licence).to_owned(),
+        ]);
+    }
+    table
+}
+
+/// Ranks of the families with their recipes on every task, by the deciding score.
+fn heat_map(results: &Results) -> Result<Figure> {
+    let entries: Vec<&Standing> = rows(results, HEADLINE[0], EntryKind::Recipe)
+        .chain(rows(results, HEADLINE[0], EntryKind::Baseline).last())
+        .collect();
+    let variants = entries
+        .iter()
+        .map(|e| Variant { label: &e.entry, family: e.entry.split(" · ").next().unwrap_or(&e.entry) })
+        .collect();
+    let tasks: Vec<&str> = results.names.tasks.iter().map(String::as_str).collect();
+    let ranks = (0..tasks.len()).map(|t| entries.iter().map(|e| e.ranks.get(t).copied()).collect()).collect();
+    let data = RankHeatMap {
+        heading: Heading {
+            title: Some("Ranks by RWSE, task by task"),
+            context: "settings chosen on validation rows",
+        },
+        symbol: HEADLINE[0].info().symbol,
+        tasks,
+        variants,
+        ranks,
+    };
+    Ok(Figure { name: "heat_map".to_owned(), svg: rank_heat_map(&data)?.svg })
+}
+
+/// Whether one family beats the best baseline over tasks.
+fn first_family(results: &Results) -> Result<Claim> {
+    let missing = || StudyError::Missing("no family has a skill".to_owned());
+    let start = results.standings.start.as_ref().ok_or_else(missing)?;
+    let row = results.standings.rows.get(start.row).ok_or_else(missing)?;
+    let tied: Vec<&str> =
+        start.tied.iter().filter_map(|&r| Some(results.standings.rows.get(r)?.entry.as_str())).collect();
+    let tied = if tied.is_empty() {
+        "None is tied with it.".to_owned()
+    } else {
+        format!("Tied with it: {}.", tied.join(", "))
+    };
+    let outcome = match start.verdict {
+        Verdict::Use => Outcome::Agree,
+        Verdict::NoModel(_) => effect_above(row.skill.and_then(|s| s.interval)),
+    };
+    Ok(claim("arena/first-family").stands(
+        outcome,
+        format!(
+            "{} has the highest skill by RWSE: {} over the best baseline, rating {}. {tied}",
+            row.entry,
+            estimated(row.skill, percent),
+            estimated(row.rating, whole),
+        ),
+    ))
+}
+
+/// Whether a step helps, by each score.
+fn steps(effects: &[Effect]) -> Vec<Claim> {
+    let told = |e: &Effect| {
+        let change = with_interval(e.median, e.interval, digits);
+        format!("{} {change}, better on {} of {} tasks", e.measure.info().symbol, e.better, e.tasks)
+    };
+    let asked: [(&str, &str, &[Measure]); 3] = [
+        ("smote", "Re-sampling (SMOTE)", &[Measure::F, Measure::Sera, Measure::Rwse]),
+        ("weights", "Weighting rows by relevance", &[Measure::F, Measure::Rwse]),
+        ("stretch f", "Stretching predictions for F", &[Measure::F, Measure::Rwse]),
+    ];
+    let mut claims = Vec::new();
+    for (step, what, by) in asked {
+        let of = |measure: Measure| effects.iter().find(|e| e.step == step && e.measure == measure);
+        let all: Vec<String> = JUDGED.iter().filter_map(|&m| of(m)).map(told).collect();
+        for effect in by.iter().filter_map(|&m| of(m)) {
+            let words = match (step, effect.measure) {
+                ("smote", Measure::F) => claim("arena/step-finding"),
+                _ => claim("arena/step"),
+            };
+            claims.push(
+                words.with(&[what, effect.measure.info().symbol]).stands(
+                    effect_above(effect.interval),
+                    format!("Change of the gain: {}.", all.join("; ")),
+                ),
+            );
+        }
+    }
+    claims
+}
+
+/// What choosing by MAD costs by another score, both on validation rows, judged on the test.
+fn mad_costs(results: &Results, by: Measure) -> Claim {
+    let clusters = clusters(results);
+    let (mut differs, mut worse) = (0, 0);
+    // The log ratio of losses or the difference of other scores, MAD's choice being worse above 0.
+    let mut costs: Vec<(usize, f64)> = Vec::new();
+    for task in TaskId::all(results.names.tasks.len()) {
+        let chosen =
+            |measure| results.selection.iter().find(|s| s.task == task && s.measure == measure)?.chosen;
+        let scores = &results.scores[task];
+        let value = |v| scores.score(v, by).map(|s| s.value().unwrap_or(0.0));
+        let (Some(mad), Some(own)) = (chosen(Measure::Mad), chosen(by)) else { continue };
+        let (Some(a), Some(b)) = (value(mad), value(own)) else { continue };
+        let cost = match by.better() {
+            Better::Lower if a > 0.0 && b > 0.0 => (a / b).ln(),
+            Better::Lower => continue,
+            Better::Higher => b - a,
+        };
+        differs += usize::from(scores.same_as[mad] != scores.same_as[own]);
+        worse += usize::from(cost > 0.0);
+        costs.push((clusters[task.0], cost));
+    }
+    let means = effects::by_cluster(&costs);
+    let interval = cluster_interval(&means, ClusterMethod::T, 0.95).ok().map(|i| (i.lower, i.upper));
+    let print = |v: f64| match by.better() {
+        Better::Lower => percent(v.exp() - 1.0),
+        Better::Higher => digits(v),
+    };
+    let cost = match means.len() {
+        0 => DASH.to_owned(),
+        n => with_interval(means.iter().sum::<f64>() / n as f64, interval, print),
+    };
+    let symbol = by.info().symbol;
+    claim("arena/mad-costs").with(&[symbol]).stands(
+        effect_above(interval),
+        format!(
+            "MAD picks another model on {differs} of {} tasks, and a worse one by {symbol} on {worse}. Mean cost: {cost}.",
+            costs.len()
+        ),
+    )
+}
+
+/// The board's page.
+fn readme(results: &Results, claims: &[Claim], tables: &[Table; 3]) -> String {
+    let models = results.names.variants.iter().filter(|v| !v.reference).count();
+    let counts = [results.names.tasks.len(), results.standings.clusters, models].map(|n| n.to_string());
+    let answer = |c: &Claim| format!("- **{}** {} {}\n", c.says, sentence_of(c.standing), c.found);
+    let answers: String = claims.iter().map(answer).collect();
+    let [board, effects, tasks] = tables.each_ref().map(Table::markdown);
+    let parts = counts.into_iter().chain([board, answers, effects, tasks]).collect::<Vec<_>>();
+    filled(include_str!("words/arena-readme.md"), &mut parts.iter().map(String::as_str))
+}
+
+fn sentence_of(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Agree => "Yes.",
+        Outcome::Differ => "No: the opposite.",
+        Outcome::TooClose => "Undecided.",
+        _ => "Not testable.",
+    }
+}

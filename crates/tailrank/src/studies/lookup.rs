@@ -1,0 +1,93 @@
+//! What the studies look up in the results of their experiments.
+
+use tailrank_experiment::text::DASH;
+use tailrank_metrics::{Measure, Score};
+use tailrank_report::{
+    claims::Standing,
+    figures::{Heading, PredictedTrue, RankFlow, Scores, predicted_true, rank_flow, scored_variants},
+};
+use tailrank_score::score::{Comparison, Results, TaskId, VariantId};
+
+use super::{Figure, Result, decide::digits_or_dash};
+
+/// The comparison of one measure with another on every task.
+pub(super) fn comparisons(results: &Results, chosen_by: Measure, judged_by: Measure) -> Vec<&Comparison> {
+    let wanted = |c: &&Comparison| (c.chosen_by, c.judged_by) == (chosen_by, judged_by);
+    results.comparisons.iter().filter(wanted).collect()
+}
+
+/// How many tasks have another first model by the second measure.
+pub(super) fn other_first(comparisons: &[&Comparison]) -> usize {
+    comparisons.iter().filter(|c| c.best_chosen != c.best_judged).count()
+}
+
+/// A model's name, or a dash.
+pub(super) fn label(results: &Results, variant: Option<VariantId>) -> String {
+    variant.map_or(DASH, |v| results.names.label(v)).to_owned()
+}
+
+/// A model's score, if it is defined.
+pub(super) fn score_of(results: &Results, task: TaskId, variant: VariantId, measure: Measure) -> Option<f64> {
+    results.scores[task].score(variant, measure).and_then(Score::value)
+}
+
+/// A model's score, or a dash.
+pub(super) fn shown(results: &Results, task: TaskId, variant: Option<VariantId>, measure: Measure) -> String {
+    digits_or_dash(variant.and_then(|v| score_of(results, task, v, measure)))
+}
+
+/// Another model on top: agree if the first by one measure is outside the confidence set of the first by the other, differ if
+/// both are the same.
+pub(super) fn other_on_top(results: &Results, c: &Comparison) -> Standing {
+    let inference = results.inference.iter().find(|i| i.task == c.task);
+    let in_the_set = inference.is_some_and(|i| {
+        let place = c.best_chosen.and_then(|b| i.place(b, &results.scores[c.task]));
+        let set = i.measure(c.judged_by).map(|m| m.in_set(results.inferred_by.set_level)).unwrap_or_default();
+        place.is_some_and(|place| set.contains(&place))
+    });
+    apart(c.best_chosen == c.best_judged, in_the_set)
+}
+
+fn apart(same: bool, in_the_set: bool) -> Standing {
+    match (same, in_the_set) {
+        (true, _) => Standing::Differ,
+        (false, true) => Standing::TooClose,
+        (false, false) => Standing::Agree,
+    }
+}
+
+/// A file's name for a task.
+pub(super) fn slug(task: &str) -> String {
+    task.to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "_")
+}
+
+/// How the models' places move from measure to measure on a task.
+pub(super) fn rank_flow_of(results: &Results, task: TaskId, measures: &[Measure]) -> Result<Figure> {
+    let (name, scores) = (&results.names.tasks[task], &results.scores[task]);
+    let data = RankFlow {
+        heading: Heading { title: None, context: name },
+        variants: scored_variants(&results.names.variants, scores),
+        measures: measures.iter().map(|&m| Scores::of_task(scores, m)).collect(),
+        highlight: Vec::new(),
+        ranges: Vec::new(),
+    };
+    Ok(Figure { name: format!("ranks_{}", slug(name)), svg: rank_flow(&data)?.svg })
+}
+
+/// A model's predictions against the true values, in the file `<file>_<model>`.
+pub(super) fn scatter(file: &str, data: &PredictedTrue<'_>) -> Result<Figure> {
+    let name = format!("{file}_{}", data.variant.label.to_lowercase());
+    Ok(Figure { name, svg: predicted_true(data)?.svg })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_winner_or_a_tie() {
+        assert_eq!(apart(false, false), Standing::Agree);
+        assert_eq!(apart(true, true), Standing::Differ);
+        assert_eq!(apart(false, true), Standing::TooClose);
+    }
+}

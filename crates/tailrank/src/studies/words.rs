@@ -1,0 +1,156 @@
+//! The words of the studies: what each paper says and where, how each claim is decided, what the tables show. One file per
+//! study holds them; `{}` stands for what the study's code puts in.
+
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use serde::Deserialize;
+use tailrank_report::claims::{Claim, Standing, Tag};
+
+use super::{Opening, Table, decide::holds};
+
+const FILES: [(&str, &str); 10] = [
+    ("arena", include_str!("words/arena.toml")),
+    ("artificial-returns", include_str!("words/artificial-returns.toml")),
+    ("extreme-learners", include_str!("words/extreme-learners.toml")),
+    ("extreme-tables", include_str!("words/extreme-tables.toml")),
+    ("numeric-measures", include_str!("words/numeric-measures.toml")),
+    ("oarp", include_str!("words/oarp.toml")),
+    ("quick", include_str!("words/quick.toml")),
+    ("rec-surfaces", include_str!("words/rec-surfaces.toml")),
+    ("stock-returns", include_str!("words/stock-returns.toml")),
+    ("utility", include_str!("words/utility.toml")),
+];
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Words {
+    opening: Opening,
+    claims: BTreeMap<String, ClaimWords>,
+    tables: BTreeMap<String, Table>,
+}
+
+/// The files are part of the program, and a test reads each: what is missing here shows as its name.
+static WORDS: LazyLock<BTreeMap<&str, Words>> =
+    LazyLock::new(|| FILES.map(|(study, text)| (study, toml::from_str(text).unwrap_or_default())).into());
+
+fn split(key: &str) -> (Option<&'static Words>, &str) {
+    let (study, name) = key.split_once('/').unwrap_or((key, ""));
+    (WORDS.get(study), name)
+}
+
+/// A claim that waits for its decision.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ClaimWords {
+    tag: Tag,
+    /// Where the paper says it.
+    source: String,
+    /// What it says.
+    says: String,
+    /// What decides it, and what would have made it come out otherwise.
+    rule: String,
+}
+
+/// The claim `study/name`.
+pub(super) fn claim(key: &str) -> ClaimWords {
+    let (words, name) = split(key);
+    let missing =
+        || ClaimWords { tag: Tag::Ours, source: String::new(), says: key.to_owned(), rule: String::new() };
+    words.and_then(|w| w.claims.get(name)).cloned().unwrap_or_else(missing)
+}
+
+impl ClaimWords {
+    /// Puts values in.
+    pub(super) fn with(mut self, values: &[&str]) -> Self {
+        let mut values = values.iter().copied();
+        for text in [&mut self.source, &mut self.says, &mut self.rule] {
+            *text = filled(text, &mut values);
+        }
+        self
+    }
+
+    /// Decided by a rule.
+    pub(super) fn stands(self, standing: Standing, found: impl Into<String>) -> Claim {
+        let Self { tag, source, says, rule: evidence } = self;
+        Claim { tag, source, says, found: found.into(), evidence, standing }
+    }
+
+    /// Decided by whether a rule holds.
+    pub(super) fn holds(self, rule: bool, found: impl Into<String>) -> Claim {
+        self.stands(holds(rule), found)
+    }
+
+    /// These data cannot tell.
+    pub(super) fn not_testable(self, why: &str) -> Claim {
+        Self { rule: "not tested".to_owned(), ..self }.stands(Standing::NotTestable, why)
+    }
+}
+
+/// The empty table `study/name`.
+pub(super) fn table(key: &str) -> Table {
+    let (words, name) = split(key);
+    Table { name: name.to_owned(), ..words.and_then(|w| w.tables.get(name)).cloned().unwrap_or_default() }
+}
+
+/// The sentences that a study opens with.
+pub(super) fn opening(study: &str, values: &[&str]) -> Opening {
+    let Some(Words { opening, .. }) = WORDS.get(study) else { return Opening::default() };
+    let mut values = values.iter().copied();
+    let mut fill = |text: &str| filled(text, &mut values);
+    Opening { paper: fill(&opening.paper), found: fill(&opening.found), sure: fill(&opening.sure) }
+}
+
+/// The text with the next of the values at each `{}`.
+pub(super) fn filled<'a>(text: &str, values: &mut impl Iterator<Item = &'a str>) -> String {
+    let mut parts = text.split("{}");
+    let start = parts.next().unwrap_or_default().to_owned();
+    parts.fold(start, |text, part| text + values.next().unwrap_or("{}") + part)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path};
+
+    use super::*;
+
+    fn sources(folder: &Path, all: &mut String) {
+        for entry in fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()) {
+            if entry.is_dir() {
+                sources(&entry, all);
+            } else if entry.extension().is_some_and(|e| e == "rs") && !entry.ends_with("words.rs") {
+                all.push_str(&fs::read_to_string(entry).unwrap());
+            }
+        }
+    }
+
+    /// Every claim and table that the code asks for has its words, and no words are left over.
+    #[test]
+    fn words_and_code_belong_together() {
+        let mut code = String::new();
+        sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/studies"), &mut code);
+        for (study, text) in FILES {
+            let words: Words = toml::from_str(text).unwrap_or_else(|e| panic!("{study}: {e}"));
+            assert!(words.opening.paper.ends_with('.') && !words.opening.found.is_empty(), "{study}");
+            for name in words.claims.keys().chain(words.tables.keys()) {
+                assert!(code.contains(&format!("\"{study}/{name}\"")), "{study}/{name} is not used");
+            }
+        }
+        for (call, of) in [("claim(\"", 0), ("table(\"", 1)] {
+            let asked = code.split(call).skip(1).map(|rest| rest.split('"').next().unwrap());
+            for asked in asked.filter(|asked| asked.contains('/')) {
+                let (words, name) = split(asked);
+                let words = words.unwrap_or_else(|| panic!("{asked}"));
+                let known = [words.claims.contains_key(name), words.tables.contains_key(name)][of];
+                assert!(known, "no words for {asked}");
+            }
+        }
+    }
+
+    #[test]
+    fn values_take_their_places() {
+        assert_eq!(filled("a {} b {}.", &mut ["1", "2"].into_iter()), "a 1 b 2.");
+        assert_eq!(filled("{}: {}", &mut ["1"].into_iter()), "1: {}");
+        let claim = claim("oarp/height").with(&["x"]).not_testable("why");
+        assert_eq!((claim.standing, claim.evidence.as_str()), (Standing::NotTestable, "not tested"));
+    }
+}
