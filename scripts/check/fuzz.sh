@@ -2,6 +2,7 @@
 # Fuzzes what is read from files:
 #
 #   scripts/check/fuzz.sh [seconds] [target …]       300 seconds of each target by default; 0 builds and ends
+#   FUZZ_SEED=1 scripts/check/fuzz.sh 60             the same inputs each time, as far as a minute goes
 #
 # Targets: experiment (experiment files), cell (cells of a run), manifest (run.json and the records of files), predictions
 # (tables of predictions and scores), series (CSV), parquet, ipc (Arrow).
@@ -77,6 +78,10 @@ for target in $targets; do
     esac
     echo "fuzz.sh: $target for $seconds seconds"
     "$built/debug/fuzz-$target" "$corpus" "${options[@]}" -artifact_prefix="fuzz/artifacts/$target/" -max_total_time="$seconds" \
-        -timeout=60 -rss_limit_mb=4096 -print_final_stats=1 || failed=1
+        -seed="${FUZZ_SEED:-0}" -timeout=60 -rss_limit_mb=4096 -print_final_stats=1 || {
+        echo "fuzz.sh: $target failed; what it read last:"
+        find "fuzz/artifacts/$target" -type f -newer "$built/debug/fuzz-$target" -exec base64 {} +
+        failed=1
+    }
 done
 exit $failed
