@@ -4,12 +4,14 @@ mod numbers;
 mod predictions;
 mod scored;
 mod scores;
+mod submission;
 
 use std::path::Path;
 
 pub use predictions::{ColumnNames, PredictionTable, predictions_of, read_predictions};
 pub use scored::score_predictions;
 pub use scores::{MeasureColumn, ScoreTable, ScoreTables, read_scores, scores_of};
+pub use submission::read_submission;
 use tailrank_data::frame::{self, Frame};
 
 use crate::{EngineError, Result};

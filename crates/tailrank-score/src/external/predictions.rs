@@ -82,7 +82,7 @@ impl PredictionTable {
 /// What was read, or what is wrong with the file.
 pub(super) type Read<T> = std::result::Result<T, String>;
 
-const PREDICTIONS: &str = "predictions";
+pub(super) const PREDICTIONS: &str = "predictions";
 const NO_ROWS: &str = "it has no rows";
 const NO_MODELS: &str = "it has true values but no column of predictions";
 
@@ -302,7 +302,7 @@ pub(super) fn find(frame: &Frame, names: &[&str]) -> Option<usize> {
 }
 
 /// A column of numbers without gaps; `what` they are is said where they are not.
-fn complete(frame: &Frame, place: usize, what: &str) -> Read<Vec<f64>> {
+pub(super) fn complete(frame: &Frame, place: usize, what: &str) -> Read<Vec<f64>> {
     let name = &frame.columns()[place].0;
     let values = numbers(frame, place).map_err(|e| format!("column '{name}' {e}; {what} are numbers"))?;
     finite(name, values)

@@ -20,6 +20,7 @@ mod selection;
 mod standings;
 mod steps;
 mod stored_predictions;
+mod submission;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -40,12 +41,15 @@ pub use inference::{
 };
 pub use regret::{Loss, Regret, loss, regrets};
 pub(crate) use results::check_cancelled;
-pub use results::{Results, Rules, results, results_cancellable, table_files, write_results};
+pub use results::{
+    Results, Rules, results, results_cancellable, results_with, table_files, write_results,
+};
 pub use score_tables::{heading, scores_table};
 pub use selection::{Selection, selections};
 pub use standings::{EntryKind, Estimate, MOST_RATED, Standing, Standings, Start};
 pub use steps::{StepEffect, step_effects};
 pub use stored_predictions::{StoredPredictions, load_predictions};
+pub use submission::Submission;
 pub use target::{Target, TargetKind};
 pub use trading::{TradingRow, trading_rows};
 pub use wins::Wins;

@@ -17,6 +17,7 @@ use super::{
     standings::{self, Standings},
     steps,
     stored_predictions::{Role, truths},
+    submission::Submission,
     trading, wins,
 };
 use crate::{
@@ -272,12 +273,27 @@ pub fn results(plan: &Plan, store: &Store<'_>) -> Result<Results> {
 /// [`results`], given up with [`EngineError::Interrupted`] once `cancel` is set: before the next task, and at
 /// the end.
 pub fn results_cancellable(cancel: &Cancel, plan: &Plan, store: &Store<'_>) -> Result<Results> {
+    results_with(cancel, plan, store, None)
+}
+
+/// [`results_cancellable`] with a model of somebody else's among the run's own.
+pub fn results_with(
+    cancel: &Cancel,
+    plan: &Plan,
+    store: &Store<'_>,
+    submission: Option<&Submission>,
+) -> Result<Results> {
     let index = StoredPredictions::list(plan, store)?;
-    let names = names(plan);
+    let mut names = names(plan);
+    names.variants.extend(submission.map(Submission::as_variant));
     // Tasks side by side, put together in their order.
     let scored: Vec<Result<ScoredTask>> = (0..plan.tasks.len())
         .into_par_iter()
-        .map(|t| check_cancelled(cancel).and_then(|()| score_task(plan, &names, &index, TaskId(t), cancel)))
+        .map(|t| {
+            check_cancelled(cancel)?;
+            let submitted = submission.map(|s| &s.tasks[t]);
+            score_task(plan, &names, &index, TaskId(t), submitted, cancel)
+        })
         .collect();
     let mut scores = Vec::with_capacity(plan.tasks.len());
     let (mut trading, mut backtests, mut episodes) = (Vec::new(), Vec::new(), Vec::new());
@@ -359,6 +375,7 @@ fn score_task(
     names: &Names,
     index: &StoredPredictions<'_>,
     t: TaskId,
+    submitted: Option<&Predictions>,
     cancel: &Cancel,
 ) -> Result<ScoredTask> {
     let task = &plan.tasks[t];
@@ -376,6 +393,12 @@ fn score_task(
         EpisodeTask::new(t, &parts, events.rule(), years(task), &design, task.horizon.is_some())
     });
     let mut episodes = Vec::new();
+    // The predictions of some variants of the task; the others are missing.
+    let only = |variants: &[VariantId]| -> Result<Vec<Predictions>> {
+        let mut all = index.only(t, variants.iter().copied())?;
+        all.extend(submitted.cloned());
+        Ok(all)
+    };
     for cells in index.groups(t) {
         for (variant, loaded) in index.load(cells)? {
             episodes.extend(counted.as_ref().and_then(|e| e.of(variant, &loaded.test)));
@@ -388,6 +411,11 @@ fn score_task(
             }
         }
     }
+    if let Some(submitted) = submitted {
+        let variant = VariantId(plan.variants.len());
+        episodes.extend(counted.as_ref().and_then(|e| e.of(variant, submitted)));
+        scorer.add(variant, submitted).map_err(failed)?;
+    }
     episodes.sort_by_key(|e| e.variant);
     let mut scores = scorer.finish();
     scores.years = years(task);
@@ -398,8 +426,8 @@ fn score_task(
     let mut trading = Vec::new();
     // Of a table nobody knows whether its target is a return.
     if plan.rules.trading.is_some() && task.horizon.is_some() && parts.len() == 1 {
-        let best = scores.measures.iter().filter_map(|&m| scores.best(m));
-        let traded = index.only(t, best)?;
+        let best: Vec<VariantId> = scores.measures.iter().filter_map(|&m| scores.best(m)).collect();
+        let traded = only(&best)?;
         trading
             .extend(trading::trading_rows(t, &parts, &scores, &traded, accountant.as_ref()).map_err(failed)?);
     }
@@ -425,7 +453,7 @@ fn score_task(
             seed: plan.experiment.seed,
         };
         let load = |variants: &[VariantId]| {
-            let mut all = index.only(t, variants.iter().copied())?;
+            let mut all = only(variants)?;
             Ok(variants.iter().map(|&v| std::mem::replace(&mut all[v], Predictions::missing())).collect())
         };
         inference = Some(inference::infer(&question, &load, cancel)?);
