@@ -1,7 +1,7 @@
 //! Predictions and scores of a run as tidy tables, one row per observation: for pandas, R and everything else that reads CSV or Parquet.
 
 use tailrank_data::{
-    Dataset,
+    Dataset, Rows,
     frame::{Column, Frame},
 };
 use tailrank_experiment::plan::Plan;
@@ -62,6 +62,39 @@ pub fn predictions(plan: &Plan, store: &Store<'_>) -> Result<Frame> {
         ("prediction", Column::Real(prediction)),
     ]);
     frame(columns)
+}
+
+/// Which rows of each task train, choose and test, split by split: task, date, split, row, role, y. Rows count from 1, as in
+/// [`predictions`]; of a table they are the rows of its file.
+pub fn splits(plan: &Plan) -> Result<Frame> {
+    let (mut task, mut date, mut split, mut row) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut role, mut y) = (Vec::new(), Vec::new());
+    for of in &plan.tasks {
+        let targets = of.data.targets();
+        for (s, of_split) in of.splits.iter().enumerate() {
+            let validation = of_split.validation.iter().flat_map(Rows::iter).map(|r| (r, "validation"));
+            let train = of_split.train.iter().map(|r| (r, "train"));
+            for (r, of_row) in train.chain(validation).chain(of_split.test.iter().map(|r| (r, "test"))) {
+                task.push(of.name.clone());
+                date.push(match &*of.data {
+                    Dataset::Series(series) => series.origin_date(r).to_string(),
+                    _ => String::new(),
+                });
+                split.push(s as i64 + 1);
+                row.push(r as i64 + 1);
+                role.push(of_row.to_owned());
+                y.push(targets[r]);
+            }
+        }
+    }
+    frame(vec![
+        ("task", Column::Text(task)),
+        ("date", Column::Text(date)),
+        ("split", Column::Int(split)),
+        ("row", Column::Int(row)),
+        ("role", Column::Text(role)),
+        ("y", Column::Real(y)),
+    ])
 }
 
 /// Every score: task, variant, family, parameters, measure, score, lower, upper, rank, and why a score is undefined.

@@ -3,6 +3,7 @@
 //! The facts are [`tailrank_score::score::answer::Answer`]. [`screen`] shows them on one screen of a terminal, [`explain`] all
 //! of them, [`task_sentences`] and [`sentences`] as prose for the page, JSON, Markdown and Python.
 
+mod board;
 mod event;
 mod explain;
 mod in_words;
@@ -12,6 +13,7 @@ mod screen;
 mod sentences;
 mod tasks;
 
+pub use board::board;
 pub use event::{definition as event_definition, definition_of as event_of, line as event_line};
 pub use explain::{Explained, explain};
 pub(crate) use in_words::in_words;

@@ -1,6 +1,9 @@
 //! Predictions made elsewhere for the test cases of a run, found by task and row.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
 use tailrank_data::frame::Frame;
 
@@ -62,7 +65,8 @@ fn by_task(frame: &Frame) -> Read<BTreeMap<String, OfRows>> {
     let mut found: BTreeMap<String, OfRows> = BTreeMap::new();
     for (at, task) in task.into_iter().enumerate() {
         let key = (folds.as_ref().map_or(0, |f| f[at]), row[at]);
-        let twice = format!("task '{task}' has row {} twice; give one prediction for each test case", row[at]);
+        let twice =
+            format!("task '{task}' has row {} twice; give one prediction for each test case", row[at]);
         if found.entry(task).or_default().insert(key, predicted[at]).is_some() {
             return Err(twice);
         }
@@ -72,7 +76,7 @@ fn by_task(frame: &Frame) -> Read<BTreeMap<String, OfRows>> {
 
 fn predictions(task: &Task, mut found: OfRows) -> Read<Predictions> {
     let by_fold = found.keys().any(|&(fold, _)| fold > 0);
-    let (mut parts, mut missing, mut used) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut parts, mut missing, mut used) = (Vec::new(), Vec::new(), BTreeSet::new());
     for (part, splits) in task.parts().iter().enumerate() {
         let mut values = Vec::new();
         for row in splits.iter().flat_map(|&s| task.splits[s].test.iter()) {
@@ -81,7 +85,7 @@ fn predictions(task: &Task, mut found: OfRows) -> Read<Predictions> {
                 Some(&value) => values.push(value),
                 None => missing.push(row + 1),
             }
-            used.push(key);
+            used.insert(key);
         }
         parts.push(values);
     }
@@ -92,7 +96,7 @@ fn predictions(task: &Task, mut found: OfRows) -> Read<Predictions> {
             count(missing.len(), "test case")
         ));
     }
-    used.iter().for_each(|key| drop(found.remove(key)));
+    found.retain(|key, _| !used.contains(key));
     match found.keys().next() {
         Some((_, row)) => Err(format!(
             "task '{}': row {row} is not a test case of it; leave it out, or number rows as the exported splits do",
