@@ -31,13 +31,14 @@ mod word;
 
 use std::{ffi::OsString, path::PathBuf, thread};
 
+use crate::studies::with_minus;
 use answer::{add_fits, frame, results_json, show_answer};
 use clap::{Parser, Subcommand};
 use failure::{Failure, usage};
 use fitted::{check_cells, check_variants};
 use output::{
     add_table, before_after, cannot_write, csv, note, print_error, say, say_csv, say_exactly, say_json, show,
-    table, tell, warn_of, with_minus, write_new,
+    table, tell, warn_of, write_new,
 };
 use progress::Progress;
 use report::{one_file, open_run};

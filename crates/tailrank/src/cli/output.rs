@@ -12,7 +12,7 @@ use tailrank_data::frame::{self, Frame};
 use tailrank_experiment::{EngineError, config::Difference};
 use tailrank_report::terminal::{Align, Line, Screen, TextTable, Tone, visible, wrap};
 
-use super::{Failure, Result, Session, width};
+use super::{Failure, Result, Session, width, with_minus};
 
 /// Why a result could not be printed. Kept until the command ends: a full disk must not stop the run behind it.
 static LOST: OnceLock<io::Error> = OnceLock::new();
@@ -54,17 +54,6 @@ pub(crate) fn say_csv(table: &Frame, spreadsheet: bool) -> Result<()> {
 pub(crate) fn csv(table: &Frame, spreadsheet: bool) -> Result<Vec<u8>> {
     let written = if spreadsheet { frame::to_spreadsheet_csv(table) } else { frame::to_csv(table) };
     written.map_err(|e| Failure::Other(e.to_string()))
-}
-
-/// Words of data or settings with the typographic minus before numbers; hyphens in words and dates stay.
-pub(crate) fn with_minus(text: &str) -> String {
-    let mut before = ' ';
-    let sign = |(c, next): (char, char)| {
-        let is_minus = c == '-' && next.is_ascii_digit() && !before.is_alphanumeric();
-        before = c;
-        if is_minus { '−' } else { c }
-    };
-    text.chars().zip(text.chars().skip(1).chain([' '])).map(sign).collect()
 }
 
 /// What a setting was and is, in words; `none` where there is none.
@@ -168,14 +157,4 @@ pub(crate) fn write_new(path: &Path, text: &str) -> Result<()> {
 
 pub(crate) fn cannot_write(path: &Path, e: &io::Error) -> Failure {
     Failure::Other(format!("cannot write {}: {e}", path.display()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn minus_signs_stand_before_numbers_alone() {
-        assert_eq!(with_minus("-0.5, [-2, a-1] 2008-07-09 k-fold"), "−0.5, [−2, a-1] 2008-07-09 k-fold");
-    }
 }
