@@ -2,7 +2,7 @@
 
 use tailrank_metrics::relevance::{BoxPlot, BoxStats, Extremes};
 
-use super::{super::count, round, written};
+use super::{super::prelude::count, round, written};
 
 /// Events that a test should have.
 const ENOUGH: f64 = 10.0;
