@@ -93,7 +93,7 @@ pub fn findings(claims: &[Claim]) -> impl Iterator<Item = &Claim> + Clone {
 }
 
 /// Claims by their kind, findings first: the rest holds by construction, describes what was run, or is not the paper's.
-pub(crate) fn by_tag(claims: &[Claim]) -> impl Iterator<Item = &Claim> {
+pub fn by_tag(claims: &[Claim]) -> impl Iterator<Item = &Claim> {
     Tag::ALL.into_iter().flat_map(move |tag| claims.iter().filter(move |c| c.tag == tag))
 }
 

@@ -248,13 +248,10 @@ impl Run {
     /// # Errors
     /// When no table has this name.
     pub fn table(&self, name: &str) -> Result<DataFrame> {
-        let tables = self.results.tables();
-        let found = tables.iter().find(|table| table.id == name).ok_or_else(|| {
-            let names: Vec<&str> = tables.iter().map(|table| table.id.as_str()).collect();
-            EngineError::Option {
-                option: "table",
-                problem: format!("no table of results is called '{name}'; there are {}", names.join(", ")),
-            }
+        let found = self.results.table(name).ok_or_else(|| {
+            let names: Vec<String> = self.results.tables().into_iter().map(|table| table.id).collect();
+            let problem = format!("no table of results is called '{name}'; there are {}", names.join(", "));
+            EngineError::Option { option: "table", problem }
         })?;
         DataFrame::try_from(&found.frame()?).map_err(|e| EngineError::internal("tables", e))
     }

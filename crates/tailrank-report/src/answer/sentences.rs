@@ -419,8 +419,8 @@ pub fn warning(results: &Results, warning: &Warning) -> String {
         Warning::FewUnits { model, measure, units, unit } => {
             rests(measure, model, count(*units, unit)) + "; its interval may be too narrow."
         }
-        Warning::ShortSeries { cases } => {
-            format!("The test has only {}; intervals may be too narrow.", count(*cases, "case"))
+        Warning::ShortSeries { units, unit } => {
+            format!("The test has only {}; intervals may be too narrow.", count(*units, unit))
         }
         Warning::AllTied { models: 2 } => "Both models are tied.".to_owned(),
         Warning::AllTied { models } => format!("All {models} models are tied."),

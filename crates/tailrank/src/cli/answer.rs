@@ -2,12 +2,16 @@
 
 use std::path::Path;
 
-use tailrank_experiment::plan::Plan;
+use tailrank_experiment::{plan::Plan, text::count};
 use tailrank_report::answer::{self, Explained, Frame};
 use tailrank_runner::run::RunSummary;
 use tailrank_score::score::Results;
 
-use super::{duration, say, show, width};
+use super::{
+    duration,
+    output::{print, print_screen},
+    width,
+};
 
 /// The screen of results without a run's folder, for callers that print it themselves.
 #[must_use]
@@ -19,7 +23,7 @@ pub fn text(results: &Results, name: &str, width: usize) -> String {
 pub(super) fn frame<'a>(plan: &'a Plan, run: &Path, seconds: Option<f64>) -> Frame<'a> {
     let several = plan.tasks.len() > 1;
     let splits: usize = plan.tasks.iter().map(|t| t.splits.len()).sum();
-    let fits = several.then(|| super::count(plan.variants.len() * splits, "fit"));
+    let fits = several.then(|| count(plan.variants.len() * splits, "fit"));
     let mut details = format!("tailrank explain {}", run.display());
     let note = "     (other measures, tests, warnings)";
     // Below the label and its blanks.
@@ -37,11 +41,11 @@ pub(super) fn frame<'a>(plan: &'a Plan, run: &Path, seconds: Option<f64>) -> Fra
 }
 
 /// Prints the screen, and all that is behind it if asked.
-pub(super) fn show_answer(results: &Results, frame: &Frame<'_>, explain: bool) {
-    show(&answer::screen(results, frame));
+pub(super) fn print_answer(results: &Results, frame: &Frame<'_>, explain: bool) {
+    print_screen(&answer::screen(results, frame));
     if explain {
-        say("");
-        show(&answer::explain(results, Explained { width: frame.width, ..Explained::default() }));
+        print("");
+        print_screen(&answer::explain(results, Explained { width: frame.width, ..Explained::default() }));
     }
 }
 

@@ -9,14 +9,17 @@ use tailrank_runner::{
     run::fit_one_cell,
 };
 
-use super::{Exit, Failure, Result, usage};
+use super::{
+    Exit, Result,
+    failure::{Failure, usage},
+};
 
 const NAME: &str = "__cell";
 /// Without this word a curious user would wait for a cell on the keyboard.
 const OWN: &str = "own";
 
 /// Whether these arguments, the program's own name first, ask for a single cell.
-pub(crate) fn is_asked(arguments: &[OsString]) -> bool {
+pub(crate) fn is_cell_invocation(arguments: &[OsString]) -> bool {
     arguments.get(1).is_some_and(|a| a == NAME)
 }
 

@@ -1,24 +1,15 @@
 //! `tailrank check`
 
-use std::path::PathBuf;
-
-use clap::Args;
 use tailrank_data::{Dataset, Leak};
 use tailrank_experiment::{
     config::ByHorizon,
-    plan::{Plan, Task},
-    text::{digits, percent, thousands},
+    plan::Task,
+    text::{digits, percent},
 };
-use tailrank_report::{
-    answer::event_of,
-    terminal::{Line, Screen, Tone},
-};
+use tailrank_report::answer::event_of;
 use tailrank_score::score::{Target, TargetKind};
 
-use super::{
-    Exit, Failure, Result, Session, add_table, count, duration::rough, place, say_json, show, table,
-    ten_of_a_kind, width,
-};
+use super::prelude::*;
 
 /// Show what an experiment would do: tasks, events, splits, leaks and cost. Trains nothing.
 #[derive(Debug, Args)]
@@ -36,15 +27,10 @@ pub(crate) struct CheckArguments {
 }
 
 pub(crate) fn check(session: &Session, arguments: &CheckArguments) -> Result<Exit> {
-    place::expect_experiment(&arguments.experiment)?;
+    path_kind::expect_experiment(&arguments.experiment)?;
     let plan = Plan::load(&arguments.experiment, &session.library)?;
     let tasks: Vec<_> = plan.tasks.iter().map(|task| TaskFacts::new(&plan, task)).collect::<Result<_>>()?;
-    if arguments.json {
-        say_json(&as_json(&plan, &tasks));
-    } else {
-        show(&screen(&plan, &tasks));
-    }
-    Ok(Exit::Fine)
+    print_found(arguments.json, || as_json(&plan, &tasks), || screen(&plan, &tasks))
 }
 
 /// Tasks listed, and warnings; JSON has all.
@@ -61,7 +47,7 @@ fn screen(plan: &Plan, tasks: &[TaskFacts<'_>]) -> Screen {
     }
     let cost = plan.cost();
     let (tasks_text, mb) = (count(plan.tasks.len(), "task"), cost.bytes.div_ceil(1 << 20));
-    let cpu = rough(cost.cpu_seconds);
+    let cpu = duration::rough(cost.cpu_seconds);
     let facts = format!(" · {models} · {tasks_text} · about {cpu} of CPU, {mb} MB at most");
     out.headed((Tone::Strong, &plan.experiment.name), &facts, width, 2);
     match tasks {
@@ -109,7 +95,7 @@ fn add_tasks(tasks: &[TaskFacts<'_>], out: &mut Screen) {
         vec![t.task.name.clone(), t.event.clone().unwrap_or_default(), train, test, events, leak]
     };
     let rows = tasks.iter().map(row).collect();
-    let listed = table(&["task", "event"], &["train", "test", "events", "purged"], rows);
+    let listed = table_of(&["task", "event"], &["train", "test", "events", "purged"], rows);
     add_table(out, listed, MOST_TASKS, "with --json");
     let mut leaks: Vec<String> = Vec::new();
     for text in tasks.iter().flat_map(TaskFacts::leaks) {

@@ -1,24 +1,12 @@
 //! `tailrank compare`
 
-use std::path::PathBuf;
-
-use clap::Args;
-use serde_json::json;
-use tailrank_experiment::{
-    config::Difference,
-    text::{DASH, digits_together, list, median, two_decimals},
-};
-use tailrank_metrics::Measure;
-use tailrank_report::{
-    answer::reason_of_code,
-    terminal::{Screen, Tone},
-};
-use tailrank_runner::store::disk::RealDisk;
+use tailrank_experiment::text::median;
+use tailrank_report::answer::reason_of_code;
 use tailrank_score::changes::{
     Changes, FailureChange, RunTables, ScoreChange, StoredVerdict, TaskChange, changes,
 };
 
-use super::{Exit, Result, Session, add_table, before_after, count, place, say_json, show, table, width};
+use super::prelude::*;
 
 /// Show what changed between two runs: settings, verdicts, scores and failures.
 #[derive(Debug, Args)]
@@ -40,17 +28,13 @@ pub(crate) struct CompareArguments {
 }
 
 pub(crate) fn compare(_: &Session, arguments: &CompareArguments) -> Result<Exit> {
-    place::expect_run(&arguments.before)?;
-    place::expect_run(&arguments.after)?;
+    path_kind::expect_run(&arguments.before)?;
+    path_kind::expect_run(&arguments.after)?;
     let before = RunTables::open(&RealDisk, &arguments.before)?;
     let after = RunTables::open(&RealDisk, &arguments.after)?;
     let found = changes(&before, &after);
-    if arguments.json {
-        say_json(&as_json(&before, &after, &found));
-    } else {
-        show(&screen(&before, &after, &found, arguments.movers));
-    }
-    Ok(Exit::Fine)
+    let json = || as_json(&before, &after, &found);
+    print_found(arguments.json, json, || screen(&before, &after, &found, arguments.movers))
 }
 
 /// Tasks and names listed at most; JSON has all.
@@ -143,7 +127,7 @@ fn verdicts(before: &RunTables, after: &RunTables, found: &Changes, out: &mut Sc
     let rows = shown.iter().map(row).collect();
     let words = ["task", &format!("verdict in {a}"), &format!("verdict in {b}")];
     let numbers = [&*format!("{symbol} {a}"), &format!("{symbol} {b}")];
-    add_table(out, table(&words, &numbers, rows), MOST_TASKS, "with --json");
+    add_table(out, table_of(&words, &numbers, rows), MOST_TASKS, "with --json");
     let rhos: Vec<f64> = shown.iter().filter_map(|t| t.rho).collect();
     if let Some(rho) = median(&rhos) {
         let of = if rhos.len() > 1 { "median ρ" } else { "ρ" };
@@ -171,7 +155,7 @@ fn scores(found: &Changes, movers: usize, out: &mut Screen) {
     };
     let rows: Vec<Vec<String>> = found.scores.iter().take(movers).map(row).collect();
     if !rows.is_empty() {
-        let moves = table(&["largest moves", "task", "by"], &["score", "rank"], rows);
+        let moves = table_of(&["largest moves", "task", "by"], &["score", "rank"], rows);
         add_table(out, moves, movers, "");
     }
 }

@@ -1,17 +1,8 @@
 //! `tailrank explain`
 
-use std::path::{Path, PathBuf};
+use tailrank_report::{answer::Explained, claims::Claim};
 
-use clap::Args;
-use tailrank_experiment::{plan::Plan, text::list};
-use tailrank_metrics::Measure;
-use tailrank_report::{
-    answer::{self, Explained},
-    claims::Claim,
-};
-use tailrank_score::score::{Results, TaskId};
-
-use super::{Exit, Failure, Result, Session, check_cells, open_run, say_json, show, width};
+use super::prelude::*;
 
 /// Show everything behind the answer of a run: all measures, tests, costs and warnings.
 #[derive(Debug, Args)]
@@ -43,15 +34,13 @@ pub(crate) fn explain(session: &Session, arguments: &ExplainArguments) -> Result
     let task = arguments.task.as_deref().map(|name| task(&plan, name)).transpose()?;
     let measure = arguments.measure.as_deref().map(|id| measure(&results, id)).transpose()?;
     let claims = claims(&arguments.run);
-    if arguments.json {
+    let json = || {
         let mut found = answer::full_json(&results);
-        found["claims"] = serde_json::to_value(&claims).unwrap_or_default();
-        say_json(&found);
-    } else {
-        let asked = Explained { task, measure, claims: &claims, width: width() };
-        show(&answer::explain(&results, asked));
-    }
-    Ok(Exit::Fine)
+        found["claims"] = json!(claims);
+        found
+    };
+    let asked = Explained { task, measure, claims: &claims, width: width() };
+    print_found(arguments.json, json, || answer::explain(&results, asked))
 }
 
 /// What the paper of a study says; empty for a run that is no study.

@@ -1,16 +1,11 @@
 //! `tailrank export`
 
-use std::path::{Path, PathBuf};
-
-use clap::{Args, ValueEnum};
+use clap::ValueEnum;
 use tailrank_data::frame;
 use tailrank_report::export;
 use tailrank_score::score;
 
-use super::{
-    Exit, Failure, Result, Session, cannot_write, check_cells, count, csv, note, open_run, say_exactly,
-    usage, write_new,
-};
+use super::prelude::*;
 
 /// Write predictions or scores of a run as a tidy table, one row per observation, for pandas, R and others; or bundled data.
 #[derive(Debug, Args)]
@@ -76,9 +71,9 @@ pub(crate) fn export(session: &Session, arguments: &ExportArguments) -> Result<E
     match &arguments.out {
         Some(path) => {
             std::fs::write(path, bytes).map_err(|e| cannot_write(path, &e))?;
-            note(session, &format!("{} written to {}", count(table.height(), "row"), path.display()));
+            session.print_note(&format!("{} written to {}", count(table.height(), "row"), path.display()));
         }
-        None => say_exactly(String::from_utf8_lossy(&bytes).trim_end()),
+        None => print_exactly(String::from_utf8_lossy(&bytes).trim_end()),
     }
     Ok(Exit::Fine)
 }
@@ -89,14 +84,14 @@ fn data(session: &Session, arguments: &ExportArguments) -> Result<Exit> {
     let set = found.map_err(|e| Failure::Usage(e.to_string()))?;
     let text = set.csv().map_err(|e| Failure::Other(e.to_string()))?;
     let Some(path) = &arguments.out else {
-        say_exactly(text.trim_end());
+        print_exactly(text.trim_end());
         return Ok(Exit::Fine);
     };
     if !has_ending(path, "csv") {
         return usage("--out: data is written as CSV, to a file that ends in .csv");
     }
     write_new(path, &text)?;
-    note(session, &format!("{} written to {}: {}", count(set.rows, "row"), path.display(), set.about));
+    session.print_note(&format!("{} written to {}: {}", count(set.rows, "row"), path.display(), set.about));
     Ok(Exit::Fine)
 }
 

@@ -47,7 +47,7 @@ impl Failure {
 }
 
 /// No room on the disk or in memory, or too many open files: the same command may go through next time.
-fn is_want_of_room(error: &io::Error) -> bool {
+fn is_out_of_resources(error: &io::Error) -> bool {
     const ENFILE: i32 = 23;
     const EMFILE: i32 = 24;
     matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::OutOfMemory)
@@ -62,7 +62,7 @@ impl fmt::Display for Failure {
                 let file = format!("{}: ", path.display());
                 write!(f, "{file}{}", problem.strip_prefix(&file).unwrap_or(problem))
             }
-            Self::Engine(e @ EngineError::Io { source, .. }) if is_want_of_room(source) => write!(
+            Self::Engine(e @ EngineError::Io { source, .. }) if is_out_of_resources(source) => write!(
                 f,
                 "{e}. That is the machine's fault; what is finished is kept, run the same command again to go on"
             ),

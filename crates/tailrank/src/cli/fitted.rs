@@ -4,7 +4,7 @@ use tailrank_experiment::plan::Plan;
 use tailrank_runner::{run::missing_cells, store::Store};
 use tailrank_score::score::{TaskScores, VariantStatus};
 
-use super::{Failure, Result, Session, warn_of};
+use super::{Failure, Result, Session};
 
 /// Nothing of what is asked for is stored, and why that may be.
 fn nothing_stored(what: &str) -> Failure {
@@ -23,7 +23,7 @@ pub(super) fn check_cells(session: &Session, plan: &Plan, store: &Store<'_>, pro
     let text = format!(
         "{missing} of {all} groups of fits are missing: the {product} is incomplete; `tailrank run` fits them"
     );
-    warn_of(session, (missing > 0).then_some(text));
+    session.print_warnings((missing > 0).then_some(text));
     Ok(missing)
 }
 
@@ -36,6 +36,6 @@ pub(super) fn check_variants(session: &Session, task: &str, scores: &TaskScores)
         return Err(nothing_stored(&format!("no model of '{task}'")));
     }
     let text = format!("{missing} of {all} models of '{task}' are not fitted yet; `tailrank run` fits them");
-    warn_of(session, (missing > 0).then_some(text));
+    session.print_warnings((missing > 0).then_some(text));
     Ok(())
 }

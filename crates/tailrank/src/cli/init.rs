@@ -10,21 +10,14 @@ mod relevance;
 mod series;
 mod table;
 
-use std::path::{Path, PathBuf};
-
-use clap::Args;
 use tailrank_data::{DEFAULT_MAX_BYTES, DateFormat, NumberFormat, Profile, Transform, profile, symbol_of};
-use tailrank_report::terminal::{Screen, Tone};
 
 use self::{
     draft::{Checked, Draft, seen_from},
     look::Look,
     question::{Refusal, command},
 };
-use super::{
-    Exit, Failure, Result, Session, check::event_of_plan, note, place, say, show, tell, usage, width,
-    word_of, write_new,
-};
+use super::{check::event_of_plan, prelude::*};
 
 /// Write a commented experiment for your own data, ready to run.
 #[derive(Clone, Debug, Args)]
@@ -45,7 +38,7 @@ pub(crate) struct InitArguments {
     #[arg(long, value_name = "STEPS", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
     horizon: Vec<u32>,
     /// What to predict of a series.
-    #[arg(long, value_parser = word_of::<Transform>(KINDS))]
+    #[arg(long, value_parser = enum_value_parser::<Transform>(KINDS))]
     kind: Option<Transform>,
     /// What to make of several series one below the other: a task for each, or one task for all.
     #[arg(long, value_enum)]
@@ -66,7 +59,7 @@ pub(crate) struct InitArguments {
     #[arg(long, value_name = "FORMAT")]
     date_format: Option<String>,
     /// The decimal sign, where it is ambiguous.
-    #[arg(long, value_name = "SIGN", value_parser = word_of::<NumberFormat>(SIGNS))]
+    #[arg(long, value_name = "SIGN", value_parser = enum_value_parser::<NumberFormat>(SIGNS))]
     decimal: Option<NumberFormat>,
     /// Write to this new file, with the data's path relative to it.
     #[arg(long, short, value_name = "FILE")]
@@ -97,7 +90,7 @@ pub(super) const SIGNS: &[&str] = &["point", "comma"];
 
 pub(crate) fn init(session: &Session, arguments: &InitArguments) -> Result<Exit> {
     let path = &arguments.file;
-    place::expect_table(path, "data")?;
+    path_kind::expect_table(path, "data")?;
     let mut arguments = arguments.clone();
     let mut known = looked_at(&arguments)?;
     let (draft, checked) = loop {
@@ -127,20 +120,20 @@ pub(crate) fn init(session: &Session, arguments: &InitArguments) -> Result<Exit>
     };
     let mut screen = understood(path, &draft, &checked);
     for remark in draft.remarks.iter().chain(&checked.plan.warnings) {
-        note(session, &format!("note: {remark}"));
+        session.print_note(&format!("note: {remark}"));
     }
     match &arguments.out {
         None => {
             if !session.quiet {
-                tell(screen.text(false).trim_end());
+                print_status(screen.text(false).trim_end());
             }
-            say(&checked.plan.text);
+            print(&checked.plan.text);
         }
         Some(out) => {
             write_new(out, &format!("{}\n", checked.plan.text))?;
             let next = format!("Wrote {0}. Next: tailrank check {0}", out.display());
             screen.wrapped(Tone::Plain, &next, width(), 0);
-            show(&screen);
+            print_screen(&screen);
         }
     }
     Ok(Exit::Fine)

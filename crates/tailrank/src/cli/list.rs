@@ -1,10 +1,9 @@
 //! `tailrank list`
 
-use clap::{Args, ValueEnum};
-use serde_json::{Value, json};
+use clap::ValueEnum;
 use tailrank::studies::Study;
 use tailrank_data::{Bundled, BundledContent, bundled};
-use tailrank_experiment::{config::Experiment, text::DASH};
+use tailrank_experiment::config::Experiment;
 use tailrank_metrics::{
     Better,
     registry::{MEASURES, MeasureInfo},
@@ -13,9 +12,9 @@ use tailrank_models::{
     Family, ParamSpec, accepted_parameters, families,
     steps::{STEPS, StepSpec},
 };
-use tailrank_report::terminal::{layout_prose, wrap};
+use tailrank_report::terminal::layout_prose;
 
-use super::{Exit, Result, say, width, with_minus};
+use super::prelude::*;
 
 /// List models, learning steps, metrics, studies or bundled data; or print the schema of experiment files.
 #[derive(Debug, Args)]
@@ -58,7 +57,7 @@ pub(crate) fn list(arguments: &ListArguments) -> Result<Exit> {
         What::Data => (data, data_json),
         What::Schema => (|| format!("{:#}", Experiment::json_schema()), Experiment::json_schema),
     };
-    say(&if arguments.json { format!("{:#}", json()) } else { text() });
+    print(&if arguments.json { format!("{:#}", json()) } else { text() });
     Ok(Exit::Fine)
 }
 

@@ -1,10 +1,10 @@
 //! `tailrank man` and `tailrank completions`
 
-use clap::{Args, CommandFactory};
+use clap::CommandFactory;
 use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 
-use super::{Arguments, Exit, Result, say, usage};
+use super::{Arguments, prelude::*};
 
 /// Print completions for a shell.
 #[derive(Debug, Args)]
@@ -20,7 +20,7 @@ pub(crate) struct CompletionsArguments {
 pub(crate) fn completions(arguments: &CompletionsArguments) -> Result<Exit> {
     let mut text = Vec::new();
     generate(arguments.shell, &mut Arguments::command(), "tailrank", &mut text);
-    say(String::from_utf8_lossy(&text).trim_end());
+    print(String::from_utf8_lossy(&text).trim_end());
     Ok(Exit::Fine)
 }
 
@@ -49,6 +49,6 @@ pub(crate) fn man(arguments: &ManArguments) -> Result<Exit> {
     };
     let mut text = Vec::new();
     page.render(&mut text)?;
-    say(String::from_utf8_lossy(&text).trim_end());
+    print(String::from_utf8_lossy(&text).trim_end());
     Ok(Exit::Fine)
 }

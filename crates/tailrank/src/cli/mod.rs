@@ -5,6 +5,7 @@ mod cell;
 mod check;
 mod compare;
 mod duration;
+mod enum_value;
 mod explain;
 mod export;
 mod failure;
@@ -13,7 +14,7 @@ mod init;
 mod list;
 mod man;
 mod output;
-mod place;
+mod path_kind;
 mod predict;
 mod progress;
 mod rank;
@@ -27,25 +28,57 @@ mod status;
 mod stop;
 mod threads;
 mod topics;
-mod word;
 
 use std::{ffi::OsString, path::PathBuf, thread};
 
-use answer::{add_fits, frame, results_json, show_answer};
 use clap::{Parser, Subcommand};
-use failure::{Failure, usage};
-use fitted::{check_cells, check_variants};
-use output::{
-    add_table, before_after, cannot_write, csv, note, print_error, say, say_csv, say_exactly, say_json, show,
-    table, tell, warn_of, with_minus, write_new,
-};
-use progress::Progress;
-use report::{one_file, open_run};
-use run::{check_programs, run_folder};
-use stop::Stop;
 use tailrank_data::Library;
-use tailrank_experiment::text::{count, ten_of_a_kind};
-use word::word_of;
+
+use self::{
+    failure::Failure,
+    output::{print, print_error},
+};
+
+/// What most commands use: a session, its failures, what is printed, and the types of plans and results.
+mod prelude {
+    pub(super) use std::path::{Path, PathBuf};
+
+    pub(super) use clap::Args;
+    pub(super) use serde_json::{Value, json};
+    pub(super) use tailrank_experiment::{
+        EngineError,
+        config::Difference,
+        plan::Plan,
+        text::{DASH, count, digits_together, list, ten_of_a_kind, thousands, two_decimals},
+    };
+    pub(super) use tailrank_metrics::Measure;
+    pub(super) use tailrank_report::{
+        answer,
+        terminal::{Line, Screen, TextTable, Tone, wrap},
+    };
+    pub(super) use tailrank_runner::{
+        run::RunOptions,
+        store::{Store, disk::RealDisk},
+    };
+    pub(super) use tailrank_score::score::{Results, TaskId, VariantId};
+
+    pub(super) use super::{
+        Exit, Result, Session,
+        answer::{add_fits, frame, print_answer, results_json},
+        cell, duration,
+        enum_value::enum_value_parser,
+        failure::{Failure, usage},
+        fitted::{check_cells, check_variants},
+        output::*,
+        path_kind,
+        progress::Progress,
+        report::{one_file, open_run},
+        run::{check_programs, run_folder},
+        stop::Stop,
+        width,
+    };
+    pub(super) use crate::studies::with_minus;
+}
 
 /// A result of a command.
 pub(crate) type Result<T> = std::result::Result<T, Failure>;
@@ -132,7 +165,7 @@ pub(crate) struct Session {
 #[must_use]
 pub fn main(arguments: Vec<OsString>, program: Vec<OsString>) -> u8 {
     // A process of one cell has a thread of its own for it, and its stacks count as memory.
-    if cell::is_asked(&arguments) {
+    if cell::is_cell_invocation(&arguments) {
         return answer(arguments, program);
     }
     let again = (arguments.clone(), program.clone());
@@ -150,10 +183,10 @@ pub fn main(arguments: Vec<OsString>, program: Vec<OsString>) -> u8 {
 const STACK: usize = 8 << 20;
 
 fn answer(arguments: Vec<OsString>, program: Vec<OsString>) -> u8 {
-    let done = if cell::is_asked(&arguments) {
+    let done = if cell::is_cell_invocation(&arguments) {
         cell::cell(&arguments)
     } else if let Some(chapter) = topics::asked(&arguments, width()) {
-        say(&chapter);
+        print(&chapter);
         output::finish().map(|()| Exit::Fine)
     } else {
         match Arguments::try_parse_from(arguments) {

@@ -12,29 +12,30 @@ use tailrank_data::frame::{self, Frame};
 use tailrank_experiment::{EngineError, config::Difference};
 use tailrank_report::terminal::{Align, Line, Screen, TextTable, Tone, visible, wrap};
 
-use super::{Failure, Result, Session, width};
+use super::{Exit, Failure, Result, Session, width};
+use crate::studies::with_minus;
 
 /// Why a result could not be printed. Kept until the command ends: a full disk must not stop the run behind it.
 static LOST: OnceLock<io::Error> = OnceLock::new();
 
 /// Prints a result for people, or as JSON.
-pub(crate) fn say(text: &str) {
-    say_exactly(&visible(text));
+pub(crate) fn print(text: &str) {
+    print_exactly(&visible(text));
 }
 
 /// Prints a result byte by byte, such as CSV.
-pub(crate) fn say_exactly(text: &str) {
+pub(crate) fn print_exactly(text: &str) {
     keep(writeln!(io::stdout().lock(), "{text}"));
 }
 
 /// Prints a result for scripts.
-pub(crate) fn say_json(value: &serde_json::Value) {
-    say(&format!("{value:#}"));
+pub(crate) fn print_json(value: &serde_json::Value) {
+    print(&format!("{value:#}"));
 }
 
 /// Prints a screen, with colours where a terminal shows them.
-pub(crate) fn show(screen: &Screen) {
-    say_exactly(&screen.text(has_colours()));
+pub(crate) fn print_screen(screen: &Screen) {
+    print_exactly(&screen.text(has_colours()));
 }
 
 /// Whether standard output shows colours. `NO_COLOR` (no-color.org) forbids them, `CLICOLOR_FORCE` wants them in files, too.
@@ -45,8 +46,8 @@ fn has_colours() -> bool {
 }
 
 /// Prints a table as CSV, for programs or for a spreadsheet.
-pub(crate) fn say_csv(table: &Frame, spreadsheet: bool) -> Result<()> {
-    say_exactly(String::from_utf8_lossy(&csv(table, spreadsheet)?).trim_end());
+pub(crate) fn print_csv(table: &Frame, spreadsheet: bool) -> Result<()> {
+    print_exactly(String::from_utf8_lossy(&csv(table, spreadsheet)?).trim_end());
     Ok(())
 }
 
@@ -54,17 +55,6 @@ pub(crate) fn say_csv(table: &Frame, spreadsheet: bool) -> Result<()> {
 pub(crate) fn csv(table: &Frame, spreadsheet: bool) -> Result<Vec<u8>> {
     let written = if spreadsheet { frame::to_spreadsheet_csv(table) } else { frame::to_csv(table) };
     written.map_err(|e| Failure::Other(e.to_string()))
-}
-
-/// Words of data or settings with the typographic minus before numbers; hyphens in words and dates stay.
-pub(crate) fn with_minus(text: &str) -> String {
-    let mut before = ' ';
-    let sign = |(c, next): (char, char)| {
-        let is_minus = c == '-' && next.is_ascii_digit() && !before.is_alphanumeric();
-        before = c;
-        if is_minus { '−' } else { c }
-    };
-    text.chars().zip(text.chars().skip(1).chain([' '])).map(sign).collect()
 }
 
 /// What a setting was and is, in words; `none` where there is none.
@@ -92,22 +82,38 @@ fn keep(printed: io::Result<()>) {
 
 /// Prints what is no result, such as progress, and goes on if nobody listens any more: a terminal that went away must not
 /// end the run.
-pub(crate) fn tell(text: &str) {
+pub(crate) fn print_status(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", visible(text));
 }
 
-/// Prints a warning or a note in lines that fit, unless the user wants results alone.
-pub(crate) fn note(session: &Session, text: &str) {
-    if !session.quiet {
-        tell(&wrap(text, width()));
+impl Session {
+    /// Prints a warning or a note in lines that fit, unless the user wants results alone.
+    pub(crate) fn print_note(&self, text: &str) {
+        if !self.quiet {
+            print_status(&wrap(text, width()));
+        }
+    }
+
+    /// Prints warnings, unless the user wants results alone.
+    pub(crate) fn print_warnings(&self, warnings: impl IntoIterator<Item = impl Display>) {
+        for warning in warnings {
+            self.print_note(&format!("warning: {warning}"));
+        }
     }
 }
 
-/// Prints warnings, unless the user wants results alone.
-pub(crate) fn warn_of(session: &Session, warnings: impl IntoIterator<Item = impl Display>) {
-    for warning in warnings {
-        note(session, &format!("warning: {warning}"));
+/// Ends a command: what it found as JSON, or as a screen.
+pub(crate) fn print_found(
+    as_json: bool,
+    json: impl FnOnce() -> serde_json::Value,
+    screen: impl FnOnce() -> Screen,
+) -> Result<Exit> {
+    if as_json {
+        print_json(&json());
+    } else {
+        print_screen(&screen());
     }
+    Ok(Exit::Fine)
 }
 
 /// Adds a table of at most `most` rows to a screen, and how many more there are, and `elsewhere`.
@@ -121,7 +127,7 @@ pub(crate) fn add_table(out: &mut Screen, mut table: TextTable, most: usize, els
 }
 
 /// A table whose first columns are words and whose last ones are numbers.
-pub(crate) fn table(words: &[&str], numbers: &[&str], rows: Vec<Vec<String>>) -> TextTable {
+pub(crate) fn table_of(words: &[&str], numbers: &[&str], rows: Vec<Vec<String>>) -> TextTable {
     let words = words.iter().map(|heading| ((*heading).to_owned(), Align::Left));
     let numbers = numbers.iter().map(|heading| ((*heading).to_owned(), Align::Right));
     TextTable { headings: words.chain(numbers).collect(), rows, ..TextTable::default() }
@@ -129,11 +135,11 @@ pub(crate) fn table(words: &[&str], numbers: &[&str], rows: Vec<Vec<String>>) ->
 
 pub(crate) fn print_error(problem: &Failure) {
     if let Failure::Engine(EngineError::Interrupted) = problem {
-        return tell(&problem.to_string());
+        return print_status(&problem.to_string());
     }
     let text = format!("error: {problem}");
     let line = |line: &str| if is_command(line) { line.to_owned() } else { wrap(line, width()) };
-    tell(&text.lines().map(line).collect::<Vec<_>>().join("\n"));
+    print_status(&text.lines().map(line).collect::<Vec<_>>().join("\n"));
 }
 
 /// Whether a line is a command to paste, which no line break may cut.
@@ -168,14 +174,4 @@ pub(crate) fn write_new(path: &Path, text: &str) -> Result<()> {
 
 pub(crate) fn cannot_write(path: &Path, e: &io::Error) -> Failure {
     Failure::Other(format!("cannot write {}: {e}", path.display()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn minus_signs_stand_before_numbers_alone() {
-        assert_eq!(with_minus("-0.5, [-2, a-1] 2008-07-09 k-fold"), "−0.5, [−2, a-1] 2008-07-09 k-fold");
-    }
 }

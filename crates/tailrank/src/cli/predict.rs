@@ -1,29 +1,14 @@
 //! `tailrank predict`
 
-use std::path::PathBuf;
-
-use clap::Args;
-use tailrank_experiment::{
-    plan::Plan,
-    text::{count, list, ten_of_a_kind},
-};
-use tailrank_report::{
-    answer,
-    terminal::{Screen, TextTable, Tone},
-};
-use tailrank_runner::run::RunOptions;
 use tailrank_score::{
     predict::{self, Forecast, Question},
     score::{
-        self, Results, TaskId, VariantId,
+        self,
         answer::{Decision, Reason},
     },
 };
 
-use super::{
-    Exit, Failure, Result, Session, Stop, add_table, cell, check_programs, check_variants, explain::measure,
-    open_run, say_csv, say_json, show, warn_of, width,
-};
+use super::{explain::measure, prelude::*};
 
 /// Predict new cases with the model that a run says to use, fitted to all known rows.
 #[derive(Debug, Args)]
@@ -92,16 +77,19 @@ pub(crate) fn predict(session: &Session, arguments: &PredictArguments) -> Result
     let options = RunOptions { cell_program: cell::program(&session.program), ..RunOptions::default() };
     let question = Question { task, variant, file: arguments.new.as_deref(), level: arguments.level };
     let forecast = predict::predict(&plan, &store, &library, question, &options, &cancel)?;
-    warn_of(session, ten_of_a_kind(&forecast.warnings));
-    warn_of(session, (!forecast.converged).then_some("the fit ended at its iteration limit"));
+    session.print_warnings(ten_of_a_kind(&forecast.warnings));
+    session.print_warnings((!forecast.converged).then_some("the fit ended at its iteration limit"));
     let other = |text| format!("the run does not say to use {}. {text}", forecast.variant);
-    warn_of(session, chosen.as_ref().map(other));
+    session.print_warnings(chosen.as_ref().map(other));
     if arguments.json {
-        say_json(&json(&forecast, decision, &verdict.text()));
+        print_json(&json(&forecast, decision, &verdict.text()));
     } else if arguments.csv {
-        say_csv(&forecast.table().frame()?, arguments.spreadsheet)?;
+        print_csv(&forecast.table().frame()?, arguments.spreadsheet)?;
     } else {
-        show(&screen(&forecast, chosen.is_none().then(|| answer::evidence(&results, decision)).flatten()));
+        print_screen(&screen(
+            &forecast,
+            chosen.is_none().then(|| answer::evidence(&results, decision)).flatten(),
+        ));
     }
     Ok(Exit::Fine)
 }

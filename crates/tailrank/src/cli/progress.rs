@@ -7,11 +7,11 @@ use std::{
 };
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
-use tailrank_experiment::plan::Plan;
+use tailrank_experiment::{plan::Plan, text::count};
 use tailrank_report::terminal::visible;
 use tailrank_runner::run::{CellReport, Observer};
 
-use super::{count, duration::span, tell};
+use super::{duration::span, output::print_status};
 
 /// Tells the user how a run goes.
 pub(crate) struct Progress {
@@ -105,7 +105,11 @@ impl Observer for Progress {
         match &self.mode {
             Mode::Silent => {}
             Mode::Lines => {
-                tell(&format!("{} to do, {} done before", count(self.total - self.done, "fit"), self.done));
+                print_status(&format!(
+                    "{} to do, {} done before",
+                    count(self.total - self.done, "fit"),
+                    self.done
+                ));
             }
             Mode::Bars { main, .. } => {
                 main.set_message(self.message(Duration::ZERO));
@@ -136,7 +140,7 @@ impl Observer for Progress {
                 // A line a second at most, unless something failed.
                 if report.reason.is_some() || self.last_line.elapsed() > Duration::from_secs(1) {
                     self.last_line = Instant::now();
-                    tell(&format!("[{}/{}] {line}", self.done, self.total));
+                    print_status(&format!("[{}/{}] {line}", self.done, self.total));
                 }
             }
             Mode::Bars { main, cells, .. } => {

@@ -1,18 +1,14 @@
 //! `tailrank rank`
 
-use std::path::{Path, PathBuf};
-
-use clap::Args;
-use serde_json::{Map, Value, json};
-use tailrank_experiment::text::{DASH, count, digits_together, list, p_is, two_decimals};
-use tailrank_report::terminal::{Line, Screen, TextTable, Tone};
+use serde_json::Map;
+use tailrank_experiment::text::p_is;
 use tailrank_score::external::{MeasureColumn, ScoreTable, read_scores};
 use tailrank_stats::{
     Alternative, Better, CorrelationMethod, PostHoc, RankTable, TestResult, critical_difference,
     iman_davenport, kendall_test, rank_scores, spearman_test,
 };
 
-use super::{Exit, Failure, Result, Session, note, place, say_json, show, width};
+use super::prelude::*;
 
 /// Rank models by every column of a table of scores, and compare the rankings.
 #[derive(Debug, Args)]
@@ -37,7 +33,7 @@ pub(crate) struct RankArguments {
 }
 
 pub(crate) fn rank(session: &Session, arguments: &RankArguments) -> Result<Exit> {
-    place::expect_table(&arguments.scores, "a table of scores")?;
+    path_kind::expect_table(&arguments.scores, "a table of scores")?;
     let found = read_scores(&arguments.scores, &arguments.lower, &arguments.higher)?;
     let ignored = found.passed_over.join(", ");
     let [unfitted, copies] = [found.without_fit, found.copies].map(|n| count(n, "row"));
@@ -48,23 +44,21 @@ pub(crate) fn rank(session: &Session, arguments: &RankArguments) -> Result<Exit>
         (found.copies, format!("{copies} ignored (same predictions as an earlier row)")),
     ] {
         if n > 0 {
-            note(session, &format!("note: {text}"));
+            session.print_note(&format!("note: {text}"));
         }
     }
     let ranked = |table| Ok((table, ranks(table).map_err(|e| Failure::input(&arguments.scores, e))?));
     let ranked: Vec<Ranked<'_>> = found.tasks.iter().map(ranked).collect::<Result<_>>()?;
     let average = AverageRanks::new(&found.tasks);
-    if arguments.json {
-        say_json(&json!({
+    let json = || {
+        json!({
             "tasks": ranked.iter().map(task_json).collect::<Vec<_>>(),
             "average_ranks": average.as_ref().map(|a| a.as_json(&found.tasks[0])),
             "friedman": average.as_ref().map_or_else(Vec::new, |a| a.tests_json(&found.tasks[0])),
             "evidence": evidence(&arguments.scores),
-        }));
-    } else {
-        show(&screen(&arguments.scores, &ranked, average.as_ref()));
-    }
-    Ok(Exit::Fine)
+        })
+    };
+    print_found(arguments.json, json, || screen(&arguments.scores, &ranked, average.as_ref()))
 }
 
 type Ranked<'a> = (&'a ScoreTable, Vec<Vec<f64>>);
@@ -204,7 +198,7 @@ fn model_table(
         let texts = (0..ranks.len()).map(|m| text(m, i));
         std::iter::once(models[i].clone()).chain(texts).collect()
     };
-    super::table(&["model"], &measures, order.into_iter().map(row).collect())
+    table_of(&["model"], &measures, order.into_iter().map(row).collect())
 }
 
 /// Scores with their ranks.

@@ -1,24 +1,15 @@
 //! `tailrank report`
 
-use std::path::{Path, PathBuf};
-
-use clap::Args;
-use serde_json::json;
 use tailrank_data::Library;
-use tailrank_experiment::{
-    EngineError,
-    config::{Difference, RelevanceKind, differences},
-    plan::Plan,
-};
-use tailrank_report::{ReportError, Source, TaskPages, answer, write_report, write_single_file};
-use tailrank_runner::store::{Origin, Store, disk::RealDisk};
+use tailrank_experiment::config::{RelevanceKind, differences};
+use tailrank_report::{ReportError, Source, TaskPages, write_report, write_single_file};
+use tailrank_runner::store::Origin;
 use tailrank_score::score::write_results;
 
 use super::{
-    Exit, Failure, Result, Session, before_after, check_cells, frame, place, results_json, say_json,
+    prelude::*,
     score::{ColumnArguments, ScoreArguments, score},
     settings::SettingArguments,
-    show, ten_of_a_kind, usage, warn_of,
 };
 
 /// Write the report of a run again, under other settings if asked, or of a table of predictions. Fits nothing.
@@ -76,7 +67,7 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<E
         );
     }
     let changed = differences(&run_plan.experiment, &plan.experiment);
-    warn_of(session, ten_of_a_kind(&plan.warnings));
+    session.print_warnings(ten_of_a_kind(&plan.warnings));
     let results = tailrank_score::score::results(&plan, &store)?;
     let missing = check_cells(session, &plan, &store, "report")?;
     let failed = results.failures().count();
@@ -96,7 +87,7 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<E
     if let Some(file) = &arguments.single_file {
         let bytes = write_single_file(source, file)?;
         frame.places.insert(0, ("Report", one_file(file, bytes)));
-        show(&answer::screen(&results, &frame));
+        print_screen(&answer::screen(&results, &frame));
         return Ok(Exit::of(failed + missing));
     }
     // Nothing stops it but the end of the process: the old page stays until then.
@@ -107,8 +98,8 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<E
     if own && !kept {
         write_results(&results, &store)?;
     }
-    warn_of(session, store.take_notices());
-    warn_of(session, &written.notices);
+    session.print_warnings(store.take_notices());
+    session.print_warnings(&written.notices);
     let (index, tables) = (written.index.display().to_string(), tables.display().to_string());
     if arguments.json {
         let mut text = results_json(&plan, &results);
@@ -120,7 +111,7 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<E
         text["failed_fits"] = failed.into();
         let as_json = |d: &Difference| json!({ "key": d.key, "before": d.before, "after": d.after });
         text["changed"] = changed.iter().map(as_json).collect();
-        say_json(&text);
+        print_json(&text);
     } else {
         frame.facts = vec!["nothing fitted".to_owned()];
         frame.changes =
@@ -129,7 +120,7 @@ pub(crate) fn report(session: &Session, arguments: &ReportArguments) -> Result<E
         frame.places.retain(|_| changed.is_empty());
         let left = if kept { " (unchanged)" } else { "" };
         frame.places.splice(0..0, [("Report", index), ("Tables", format!("{tables}{left}"))]);
-        show(&answer::screen(&results, &frame));
+        print_screen(&answer::screen(&results, &frame));
     }
     Ok(Exit::of(failed + missing))
 }
@@ -145,7 +136,7 @@ pub(super) fn open_run(
     run: &Path,
     base: Option<&Path>,
 ) -> Result<(Store<'static>, Plan, Library)> {
-    place::expect_run(run)?;
+    path_kind::expect_run(run)?;
     let (store, text) = Store::open_existing(&RealDisk, run)?;
     let found = store.origin()?.unwrap_or_else(|| Origin { base: run.to_owned(), ..Origin::default() });
     let base = base.map_or(found.base, Path::to_owned);

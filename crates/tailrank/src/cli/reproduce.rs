@@ -1,24 +1,12 @@
 //! `tailrank reproduce`
 
-use std::{
-    path::{Path, PathBuf},
-    time::Instant,
-};
+use std::time::Instant;
 
-use clap::Args;
 use indicatif::ProgressBar;
 use tailrank::studies::{self, Kind, Reproduction, Study, StudyError};
-use tailrank_experiment::EngineError;
-use tailrank_report::{
-    answer,
-    claims::{Claim, Tag},
-    terminal::{Line, Screen, Tone},
-};
+use tailrank_report::claims::{Claim, by_tag};
 
-use super::{
-    Exit, Failure, Progress, Result, Session, Stop, add_fits, add_table, duration, frame, note, results_json,
-    say_json, show, table, warn_of, width,
-};
+use super::prelude::*;
 
 /// Reproduce a paper's study from bundled data, and check what the paper says.
 #[derive(Debug, Args)]
@@ -50,7 +38,7 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
 
     let silent = session.quiet || arguments.json;
     if !arguments.json {
-        note(session, &format!("{}: {}", study.id, study.title));
+        session.print_note(&format!("{}: {}", study.id, study.title));
     }
     let started = Instant::now();
     let steps = if silent { ProgressBar::hidden() } else { ProgressBar::new(0) };
@@ -66,14 +54,14 @@ pub(crate) fn reproduce(session: &Session, arguments: &ReproduceArguments) -> Re
     progress.finish();
     steps.finish_and_clear();
     let found = found?;
-    warn_of(session, &found.notices);
+    session.print_warnings(&found.notices);
     let seconds = started.elapsed().as_secs_f64();
     if arguments.json {
         let mut text = as_json(study, &found, &out);
         text["seconds"] = seconds.into();
-        say_json(&text);
+        print_json(&text);
     } else {
-        show(&screen(study, &found, &out, seconds));
+        print_screen(&screen(study, &found, &out, seconds));
     }
     let failed = found.experiment.as_ref().map_or(0, |e| e.results.failures().count());
     Ok(Exit::of(failed))
@@ -104,12 +92,9 @@ fn screen(study: &Study, found: &Reproduction, out: &Path, seconds: f64) -> Scre
     screen.gap();
     screen.wrapped(Tone::Strong, &studies::headline_of(claims), width, 0);
     screen.gap();
-    // Findings first: what holds by construction or is not the paper's comes after them.
-    let ordered: Vec<&Claim> =
-        Tag::ALL.iter().flat_map(|&tag| claims.iter().filter(move |c| c.tag == tag)).collect();
-    let row = |c: &&Claim| vec![c.standing.to_string(), c.says.clone(), c.source.clone()];
-    let rows = ordered.iter().map(row).collect();
-    let listed = table(&["standing", "the paper says", "where"], &[], rows);
+    let row = |c: &Claim| vec![c.standing.to_string(), c.says.clone(), c.source.clone()];
+    let rows = by_tag(claims).map(row).collect();
+    let listed = table_of(&["standing", "the paper says", "where"], &[], rows);
     add_table(&mut screen, listed, MOST_CLAIMS, &format!("in {}", folder.1));
     screen.gap();
     screen.push(Line::new(Tone::Dim, " Claims  ").and(Tone::Plain, folder.1));

@@ -1,26 +1,18 @@
 //! `tailrank run`
 
-use std::{
-    collections::BTreeSet,
-    path::{Path, PathBuf},
-    time::Instant,
-};
+use std::{collections::BTreeSet, time::Instant};
 
-use clap::Args;
 use tailrank::{Experiment, OpenRun, Run};
-use tailrank_experiment::plan::{Cell, Plan};
-use tailrank_report::{check_folder, terminal::wrap};
+use tailrank_experiment::plan::Cell;
+use tailrank_report::check_folder;
 use tailrank_runner::{
-    run::{RunOptions, RunSummary},
+    run::RunSummary,
     slurm::{Share, Shares, share_of_plan},
     status::mixed_processors,
     store::worker_name,
 };
 
-use super::{
-    Exit, Failure, Progress, Result, Session, Stop, add_fits, cell, count, frame, note, place, results_json,
-    say, say_json, show_answer, ten_of_a_kind, usage, warn_of, width,
-};
+use super::prelude::*;
 
 /// Fit, score, rank and report; run the same command again to resume.
 #[derive(Debug, Args)]
@@ -69,7 +61,7 @@ pub(crate) struct RunArguments {
 }
 
 pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
-    place::expect_experiment(&arguments.experiment)?;
+    path_kind::expect_experiment(&arguments.experiment)?;
     let mut experiment = Experiment::from_file(&arguments.experiment)?;
     if let Some(folder) = &session.data {
         experiment = experiment.data_folder(folder);
@@ -80,15 +72,15 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
         None => share(&plan, arguments)?,
         only => only,
     };
-    warn_of(session, ten_of_a_kind(&plan.warnings));
+    session.print_warnings(ten_of_a_kind(&plan.warnings));
     if let Some(text) = untracked(&plan) {
-        note(session, &text);
+        session.print_note(&text);
     }
 
     let out = run_folder(arguments.out.as_ref(), &plan);
-    place::expect_new_run(&out)?;
+    path_kind::expect_new_run(&out)?;
     let mut opened = experiment.open(plan, &out)?;
-    warn_of(session, opened.store.take_notices());
+    session.print_warnings(opened.store.take_notices());
     if arguments.share.is_some() {
         opened = OpenRun { store: opened.store.as_worker(&worker_name())?, ..opened };
     } else if !arguments.no_report {
@@ -114,26 +106,26 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
         "an earlier session ended during {}, now run last in separate processes (limits.isolate = true does so for all)",
         count(ran.suspects, "fit")
     );
-    warn_of(session, (ran.damaged > 0).then_some(damaged));
-    warn_of(session, (ran.suspects > 0).then_some(suspects));
+    session.print_warnings((ran.damaged > 0).then_some(damaged));
+    session.print_warnings((ran.suspects > 0).then_some(suspects));
     if let Some(share) = arguments.share {
-        say(&share_summary(share, &ran, &out, arguments.json));
+        print(&share_summary(share, &ran, &out, arguments.json));
         return Ok(Exit::Fine);
     }
     let run = opened.score(ran, &cancel)?;
     let Run { plan, store, results, ran } = &run;
-    warn_of(session, store.take_notices());
-    warn_of(session, mixed_processors(plan, store)?);
+    session.print_warnings(store.take_notices());
+    session.print_warnings(mixed_processors(plan, store)?);
     let failed = results.failures().count();
     // Without --only every fit was stored a moment ago.
     let missing = if arguments.only.is_none() { results.missing_fits() } else { 0 };
     let unread = format!("{} cannot be read; run the same command again", count(missing, "stored fit"));
-    warn_of(session, (missing > 0).then_some(unread));
+    session.print_warnings((missing > 0).then_some(unread));
     let report = match arguments.no_report {
         true => None,
         false => {
             let written = run.write_report_with(out.join("report"), &[], &cancel)?;
-            warn_of(session, written.notices);
+            session.print_warnings(written.notices);
             Some(written.index.display().to_string())
         }
     };
@@ -146,11 +138,11 @@ pub(crate) fn run(session: &Session, arguments: &RunArguments) -> Result<Exit> {
         text["run"] = out.display().to_string().into();
         text["results"] = tables.into();
         text["seconds"] = seconds.into();
-        say_json(&text);
+        print_json(&text);
     } else {
         let mut frame = frame(plan, &out, Some(seconds));
         frame.places.insert(0, report.map_or(("Tables", tables), |report| ("Report", report)));
-        show_answer(results, &frame, arguments.explain);
+        print_answer(results, &frame, arguments.explain);
     }
     Ok(Exit::of(failed + missing))
 }

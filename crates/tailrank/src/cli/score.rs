@@ -2,30 +2,22 @@
 
 mod rules;
 
-use std::{io::Read, path::PathBuf};
+use std::io::Read;
 
-use clap::Args;
 use tailrank_experiment::{
     config::{Lack, RelevanceKind},
     rules::scoring_rules,
 };
 use tailrank_metrics::{MetricError, relevance::Extremes};
 use tailrank_models::Cancel;
-use tailrank_report::{
-    TableSource, TaskPages,
-    answer::{self, Frame},
-    write_table_report, write_table_single_file,
-};
+use tailrank_report::{TableSource, TaskPages, answer::Frame, write_table_report, write_table_single_file};
 use tailrank_score::{
     external::{ColumnNames, PredictionTable, predictions_of, read_predictions, score_predictions},
     score,
 };
 
 use self::rules::Rules;
-use super::{
-    Exit, Failure, Result, Session, count, note, one_file, place, say_csv, say_json, show_answer, usage,
-    warn_of, width, word_of,
-};
+use super::prelude::*;
 
 /// Score predictions made elsewhere, in Python, R or anything that writes CSV or Parquet.
 #[derive(Debug, Default, Args)]
@@ -64,7 +56,7 @@ pub(crate) struct ScoreArguments {
     #[arg(long, allow_negative_numbers = true)]
     pub(super) high: Option<f64>,
     /// Without --low and --high: which extremes matter, both by default; centres come from the box plot of the true values.
-    #[arg(long, value_parser = word_of::<Extremes>(EXTREMES), conflicts_with_all = ["low", "high"])]
+    #[arg(long, value_parser = enum_value_parser::<Extremes>(EXTREMES), conflicts_with_all = ["low", "high"])]
     pub(super) extremes: Option<Extremes>,
     /// t_E: a value with relevance of at least this is an event; 0.5 by default.
     #[arg(long)]
@@ -131,7 +123,7 @@ impl ColumnArguments {
 impl ScoreArguments {
     /// The tables, from a file or from standard input; a task without a name is called as the file is where a page names it.
     fn read(&self) -> Result<Vec<PredictionTable>> {
-        place::expect_table(&self.predictions, "a table of predictions")?;
+        path_kind::expect_table(&self.predictions, "a table of predictions")?;
         let names = self.columns.names();
         let mut tables = if self.is_stdin() {
             let mut bytes = Vec::new();
@@ -177,7 +169,7 @@ pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exi
         let open = "its settings leave it open";
         let why = arguments.settings.as_ref().map_or("no --low or --high given", |_| open);
         let source = "relevance comes from the box plot of the true values themselves";
-        note(session, &format!("note: {why}; {source}"));
+        session.print_note(&format!("note: {why}; {source}"));
     }
     let refuse = |list: Vec<String>| Failure::Usage(list.join("\n       "));
     let lacks = rules.measures.lacks(rules.trading.as_ref());
@@ -200,7 +192,7 @@ pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exi
         })?;
         if let Some(phi) = &of_task.relevance {
             let checked = phi.check_events("true", &task.truth, of_task.t_e);
-            warn_of(session, checked.map_err(|e| refuse(&e))?.warning());
+            session.print_warnings(checked.map_err(|e| refuse(&e))?.warning());
         }
         settings.push(of_task);
     }
@@ -228,9 +220,9 @@ pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exi
     let pages = pages(session, arguments, &source)?;
     if arguments.csv {
         let table = score::scores_table(&results.names, &results.scores);
-        say_csv(&table.frame()?, arguments.spreadsheet)?;
+        print_csv(&table.frame()?, arguments.spreadsheet)?;
     } else if arguments.json {
-        say_json(&answer::full_json(&results));
+        print_json(&answer::full_json(&results));
     } else {
         let mut places: Vec<_> = pages.into_iter().map(|page| ("Report", page)).collect();
         if places.is_empty() && !arguments.explain {
@@ -238,12 +230,12 @@ pub(crate) fn score(session: &Session, arguments: &ScoreArguments) -> Result<Exi
             places.push(("Details", details.to_owned()));
         }
         let frame = Frame { name: &name, width: width(), places, ..Frame::default() };
-        show_answer(&results, &frame, arguments.explain);
+        print_answer(&results, &frame, arguments.explain);
         return Ok(Exit::Fine);
     }
     // Where results are for a program, standard output holds nothing else.
     for page in pages {
-        note(session, &format!("Report: {page}"));
+        session.print_note(&format!("Report: {page}"));
     }
     Ok(Exit::Fine)
 }
@@ -287,7 +279,7 @@ fn pages(session: &Session, arguments: &ScoreArguments, source: &TableSource<'_>
     let mut written = Vec::new();
     if let Some(folder) = &arguments.report {
         let report = write_table_report(source, folder)?;
-        warn_of(session, &report.notices);
+        session.print_warnings(&report.notices);
         written.push(report.index.display().to_string());
     }
     if let Some(file) = &arguments.single_file {

@@ -1,9 +1,8 @@
 //! Settings of scoring that a report may change, as options.
 
-use clap::Args;
-use tailrank_experiment::{config::Change, plan::Plan};
+use tailrank_experiment::config::Change;
 
-use super::{Failure, Result};
+use super::prelude::*;
 
 /// Scoring under other settings.
 #[derive(Debug, Default, Args)]

@@ -1,24 +1,14 @@
 //! `tailrank slurm`
 
-use std::{
-    collections::BTreeSet,
-    path::{Path, PathBuf, absolute},
-    process::Command,
-};
+use std::{collections::BTreeSet, path::absolute, process::Command};
 
-use clap::Args;
-use tailrank_experiment::plan::Plan;
-use tailrank_report::terminal::wrap;
 use tailrank_runner::{
     slurm::{GatherOptions, JobOptions, Jobs, Scripts, Shares, megabytes, shell_word, write_scripts},
     status::{list_plan, status},
-    store::{Store, check_origin, disk::RealDisk},
+    store::check_origin,
 };
 
-use super::{
-    Exit, Failure, Result, Session, check_programs, count, duration::seconds, run_folder, say, ten_of_a_kind,
-    usage, warn_of, width,
-};
+use super::{duration::seconds, prelude::*};
 
 /// Write job scripts that spread a run over a Slurm cluster; with --submit, submit them.
 #[derive(Clone, Debug, Args)]
@@ -94,17 +84,17 @@ pub(crate) struct SlurmArguments {
 pub(crate) fn slurm(session: &Session, arguments: &SlurmArguments) -> Result<Exit> {
     let plan = Plan::load(&arguments.experiment, &session.library)?;
     check_programs(&plan, arguments.allow_commands)?;
-    warn_of(session, ten_of_a_kind(&plan.warnings));
+    session.print_warnings(ten_of_a_kind(&plan.warnings));
     let out = absolute(run_folder(arguments.out.as_ref(), &plan))?;
     check_origin(&RealDisk, &out, &arguments.experiment, &plan.text)?;
-    warn_of(session, memory_warnings(arguments, plan.experiment.limits.memory_mb));
-    warn_of(session, busy_warning(&out));
+    session.print_warnings(memory_warnings(arguments, plan.experiment.limits.memory_mb));
+    session.print_warnings(busy_warning(&out));
     let shares = shares(&plan, arguments, &out)?;
     if shares.is_empty() {
         let [experiment, run] = [&arguments.experiment, &out].map(|path| word(path));
         let score = format!("tailrank run {experiment} --out {run}");
         let text = format!("All fits are stored in {}. Score them with: {score}", out.display());
-        say(&wrap(&text, width()));
+        print(&wrap(&text, width()));
         return Ok(Exit::Fine);
     }
     let jobs = jobs(session, arguments, &plan, &out)?;
@@ -112,22 +102,22 @@ pub(crate) fn slurm(session: &Session, arguments: &SlurmArguments) -> Result<Exi
     if arguments.dry_run {
         let Scripts { array, gather, submit, .. } = &scripts;
         for (name, text) in [("array.sh", array), ("gather.sh", gather), ("submit.sh", submit)] {
-            say(&format!("# {}\n{text}", scripts.folder.join(name).display()));
+            print(&format!("# {}\n{text}", scripts.folder.join(name).display()));
         }
-        say(&wrap(&summary(&shares), width()));
+        print(&wrap(&summary(&shares), width()));
         return Ok(Exit::Fine);
     }
     let store = Store::open(&RealDisk, &out, &plan.text, &plan.experiment.name)?;
-    warn_of(session, store.take_notices());
+    session.print_warnings(store.take_notices());
     list_plan(&plan, &store)?;
     write_scripts(&store, &scripts)?;
-    say(&wrap(&summary(&shares), width()));
+    print(&wrap(&summary(&shares), width()));
     let submit = scripts.folder.join("submit.sh");
     if arguments.submit {
-        say(&submitted(&submit)?);
-        say(&format!("How it goes: tailrank status {}", word(&out)));
+        print(&submitted(&submit)?);
+        print(&format!("How it goes: tailrank status {}", word(&out)));
     } else {
-        say(&format!("Submit with: sh {}", word(&submit)));
+        print(&format!("Submit with: sh {}", word(&submit)));
     }
     Ok(Exit::Fine)
 }

@@ -1,20 +1,13 @@
 //! `tailrank status`
 
-use std::path::PathBuf;
-
-use clap::Args;
 use tailrank_data::frame::{self, Column};
-use tailrank_experiment::text::thousands;
 use tailrank_report::terminal::{
     Align::{self, Left, Right},
-    layout, wrap,
+    layout,
 };
-use tailrank_runner::{
-    status::{self as engine, Status},
-    store::{Store, disk::RealDisk},
-};
+use tailrank_runner::status::{self as engine, Status};
 
-use super::{Exit, Failure, Result, duration::seconds as clock, place, say, width};
+use super::{duration::seconds as clock, prelude::*};
 
 /// Show the progress of a run, and its verdicts once it is finished.
 #[derive(Debug, Args)]
@@ -35,15 +28,15 @@ pub(crate) struct StatusArguments {
 const MOST: usize = 8;
 
 pub(crate) fn status(arguments: &StatusArguments) -> Result<Exit> {
-    place::expect_run(&arguments.run)?;
+    path_kind::expect_run(&arguments.run)?;
     let (store, _) = Store::open_existing(&RealDisk, &arguments.run)?;
     let status = engine::status(&store)?;
     if arguments.json {
-        say(&serde_json::to_string_pretty(&status).map_err(|e| Failure::Other(e.to_string()))?);
+        print(&serde_json::to_string_pretty(&status).map_err(|e| Failure::Other(e.to_string()))?);
     } else {
-        say(&text(&status, &store.results().display().to_string(), width()));
+        print(&text(&status, &store.results().display().to_string(), width()));
         if let Some(line) = verdicts(&store) {
-            say(&wrap(&line, width()));
+            print(&wrap(&line, width()));
         }
     }
     Ok(Exit::Fine)

@@ -7,23 +7,17 @@
 mod effects;
 
 use tailrank_data::bundled;
-use tailrank_experiment::text::{DASH, digits, or_dash, p_value, percent, thousands};
-use tailrank_metrics::{Better, Measure};
+use tailrank_experiment::text::{p_value, percent, thousands};
 use tailrank_report::{
     answer::verdict_word,
-    claims::{Claim, Standing as Outcome},
-    figures::{Heading, RankHeatMap, Variant, rank_heat_map},
+    claims::Standing as Outcome,
+    figures::{RankHeatMap, rank_heat_map},
 };
-use tailrank_score::score::{EntryKind, Estimate, Results, Standing, TaskId, answer::Verdict};
+use tailrank_score::score::{EntryKind, Estimate, Standing, answer::Verdict};
 use tailrank_stats::{ClusterMethod, cluster_interval};
 
 use self::effects::{Effect, effects};
-use super::{
-    Conclusion, Figure, Found, Kind, Page, Result, Study, StudyError, Table,
-    decide::effect_above,
-    lookup::label,
-    words::{self, claim, filled},
-};
+use super::prelude::*;
 
 /// The board.
 pub(super) static ARENA: Study = Study {
@@ -47,9 +41,9 @@ fn conclude(found: &Found<'_>, _: &[Found<'_>]) -> Result<Conclusion> {
     claims.extend([Measure::Rwse, Measure::F].map(|by| mad_costs(results, by)));
     let tables = [board(results), effects::table(&effects), tasks_table(results)];
     let body = readme(results, &claims, &tables);
-    let counts = [results.names.tasks.len(), results.standings.clusters].map(|n| n.to_string());
+    let (tasks, clusters) = (results.names.tasks.len(), results.standings.clusters);
     Ok(Conclusion {
-        opening: words::opening("arena", &[&counts[0], &counts[1], &super::headline_of(&claims)]),
+        opening: words::opening("arena", &[&tasks, &clusters, &super::headline_of(&claims)]),
         claims,
         tables: tables.into(),
         figures: vec![heat_map(results)?],
@@ -66,13 +60,6 @@ fn rows(results: &Results, measure: Measure, kind: EntryKind) -> impl Iterator<I
     results.standings.rows.iter().filter(move |r| r.measure == measure && r.kind == kind)
 }
 
-/// `0.12 [0.03, 0.2]`.
-fn with_interval(value: f64, interval: Option<(f64, f64)>, print: impl Fn(f64) -> String) -> String {
-    let interval =
-        interval.map_or_else(String::new, |(low, high)| format!(" [{}, {}]", print(low), print(high)));
-    print(value) + &interval
-}
-
 fn estimated(estimate: Option<Estimate>, print: fn(f64) -> String) -> String {
     estimate.map_or_else(|| DASH.to_owned(), |e| with_interval(e.value, e.interval, print))
 }
@@ -84,17 +71,11 @@ fn whole(value: f64) -> String {
 
 /// One row per family: skill, rating and rank by the scores of the headline.
 fn board(results: &Results) -> Table {
-    let mut table = words::table("arena/board");
-    for measure in HEADLINE {
+    let headings = HEADLINE.iter().flat_map(|measure| {
         let symbol = measure.info().symbol;
-        table.headings.extend([
-            format!("skill by {symbol}"),
-            "grid's best".to_owned(),
-            format!("rating by {symbol}"),
-        ]);
-    }
-    table.headings.push("missing".to_owned());
-    for first in rows(results, HEADLINE[0], EntryKind::Family) {
+        [format!("skill by {symbol}"), "grid's best".to_owned(), format!("rating by {symbol}")]
+    });
+    let row = |first: &Standing| {
         let mut cells = vec![first.entry.clone() + if first.tied { " =" } else { "" }];
         for measure in HEADLINE {
             let row = rows(results, measure, EntryKind::Family).find(|r| r.entry == first.entry);
@@ -103,34 +84,27 @@ fn board(results: &Results) -> Table {
             cells.push(estimated(row.and_then(|r| r.rating), whole));
         }
         cells.push(first.missing.to_string());
-        table.row(cells);
-    }
-    table
+        cells
+    };
+    let families = rows(results, HEADLINE[0], EntryKind::Family);
+    words::table("arena/board").and(headings).and(["missing"]).of(families.map(row))
 }
 
 /// One row per task: domain, rows, events, and its verdict.
 fn tasks_table(results: &Results) -> Table {
-    let mut table = words::table("arena/tasks");
-    for (task, name) in TaskId::all(results.names.tasks.len()).zip(&results.names.tasks) {
-        let scores = &results.scores[task];
+    let row = |(task, name): (TaskId, &str)| {
+        let [cases, events] = [results.scores[task].cases, results.scores[task].events].map(thousands);
         let source = name.strip_suffix(" 1d").unwrap_or(name);
         let set = bundled().iter().find(|b| b.name == source);
+        let [domain, cluster, event, licence] =
+            set.map_or([DASH; 4], |s| [s.domain, s.cluster, s.event, s.licence]).map(str::to_owned);
         let decision = results.answer.deciding(task);
-        let verdict = decision.map(|d| verdict_word(d.verdict, true));
-        table.row([
-            name.clone(),
-            set.map_or(DASH, |s| s.domain).to_owned(),
-            set.map_or(DASH, |s| s.cluster).to_owned(),
-            thousands(scores.cases),
-            thousands(scores.events),
-            set.map_or(DASH, |s| s.event).to_owned(),
-            verdict.unwrap_or_else(|| DASH.to_owned()),
-            label(results, decision.and_then(|d| d.model)),
-            or_dash(decision.and_then(|d| d.p_adjusted), p_value),
-            set.map_or(DASH, |s| s.licence).to_owned(),
-        ]);
-    }
-    table
+        let verdict = decision.map_or_else(|| DASH.to_owned(), |d| verdict_word(d.verdict, true));
+        let model = label(results, decision.and_then(|d| d.model));
+        let p = or_dash(decision.and_then(|d| d.p_adjusted), p_value);
+        [name.to_owned(), domain, cluster, cases, events, event, verdict, model, p, licence]
+    };
+    words::table("arena/tasks").of(tasks(results).map(row))
 }
 
 /// Ranks of the families with their recipes on every task, by the deciding score.
@@ -154,7 +128,7 @@ fn heat_map(results: &Results) -> Result<Figure> {
         variants,
         ranks,
     };
-    Ok(Figure { name: "heat_map".to_owned(), svg: rank_heat_map(&data)?.svg })
+    Ok(figure("heat_map", rank_heat_map(&data)?))
 }
 
 /// Whether one family beats the best baseline over tasks.
@@ -204,12 +178,9 @@ fn steps(effects: &[Effect]) -> Vec<Claim> {
                 ("smote", Measure::F) => claim("arena/step-finding"),
                 _ => claim("arena/step"),
             };
-            claims.push(
-                words.with(&[what, effect.measure.info().symbol]).stands(
-                    effect_above(effect.interval),
-                    format!("Change of the gain: {}.", all.join("; ")),
-                ),
-            );
+            let found = format!("Change of the gain: {}.", all.join("; "));
+            let words = words.with(&[&what, &effect.measure.info().symbol]);
+            claims.push(words.stands(effect_above(effect.interval), found));
         }
     }
     claims
@@ -221,7 +192,7 @@ fn mad_costs(results: &Results, by: Measure) -> Claim {
     let (mut differs, mut worse) = (0, 0);
     // The log ratio of losses or the difference of other scores, MAD's choice being worse above 0.
     let mut costs: Vec<(usize, f64)> = Vec::new();
-    for task in TaskId::all(results.names.tasks.len()) {
+    for (task, _) in tasks(results) {
         let chosen =
             |measure| results.selection.iter().find(|s| s.task == task && s.measure == measure)?.chosen;
         let scores = &results.scores[task];
@@ -243,12 +214,9 @@ fn mad_costs(results: &Results, by: Measure) -> Claim {
         Better::Lower => percent(v.exp() - 1.0),
         Better::Higher => digits(v),
     };
-    let cost = match means.len() {
-        0 => DASH.to_owned(),
-        n => with_interval(means.iter().sum::<f64>() / n as f64, interval, print),
-    };
+    let cost = if means.is_empty() { DASH.to_owned() } else { with_interval(mean(&means), interval, print) };
     let symbol = by.info().symbol;
-    claim("arena/mad-costs").with(&[symbol]).stands(
+    claim("arena/mad-costs").with(&[&symbol]).stands(
         effect_above(interval),
         format!(
             "MAD picks another model on {differs} of {} tasks, and a worse one by {symbol} on {worse}. Mean cost: {cost}.",
@@ -260,12 +228,12 @@ fn mad_costs(results: &Results, by: Measure) -> Claim {
 /// The board's page.
 fn readme(results: &Results, claims: &[Claim], tables: &[Table; 3]) -> String {
     let models = results.names.variants.iter().filter(|v| !v.reference).count();
-    let counts = [results.names.tasks.len(), results.standings.clusters, models].map(|n| n.to_string());
+    let (count, clusters) = (results.names.tasks.len(), results.standings.clusters);
     let answer = |c: &Claim| format!("- **{}** {} {}\n", c.says, sentence_of(c.standing), c.found);
     let answers: String = claims.iter().map(answer).collect();
     let [board, effects, tasks] = tables.each_ref().map(Table::markdown);
-    let parts = counts.into_iter().chain([board, answers, effects, tasks]).collect::<Vec<_>>();
-    filled(include_str!("words/arena-readme.md"), &mut parts.iter().map(String::as_str))
+    let page = include_str!("words/arena-readme.md");
+    filled(page, &[&count, &clusters, &models, &board, &answers, &effects, &tasks])
 }
 
 fn sentence_of(outcome: Outcome) -> &'static str {

@@ -4,27 +4,14 @@
 //! calculation: the text says adj = ±1.5, Table 3 comes from centres at ±2.0; the k of eq. 9 is never stated, Table 3 needs 8;
 //! M1's precision is printed cut, not rounded.
 
-use tailrank_experiment::{
-    config::{Measures, RelevanceSettings},
-    problem::Problem,
-    rules::scoring_rules,
+use tailrank_metrics::{
+    Accuracy, PrecisionRecall,
+    classic::{Classic, Reference, classic},
+    precision_recall,
 };
-use tailrank_metrics::{Accuracy, Measure, Relevance, Score};
-use tailrank_report::{
-    claims::{Claim, Standing},
-    figures::{Heading, PredictedTrue, Quantity, Variant},
-};
-use tailrank_score::{
-    external::{ColumnNames, PredictionTable, predictions_of},
-    score::{self, Predictions, TaskScores, TaskTruth, VariantId, VariantStatus},
-};
+use tailrank_score::external::{ColumnNames, PredictionTable, predictions_of};
 
-use super::{
-    Conclusion, Kind, Result, Setting, Study, StudyError, Table,
-    decide::digits,
-    lookup::scatter,
-    words::{self, ClaimWords, claim},
-};
+use super::{prelude::*, words::ClaimWords};
 
 /// The study.
 pub(super) static ARTIFICIAL_RETURNS: Study = Study {
@@ -74,7 +61,7 @@ fn calculate(_: &Setting<'_>) -> Result<Conclusion> {
         _ => "",
     };
     claims.extend([centres, smoothness(&table)?]);
-    let agree = Standing::Agree.count(&claims).to_string();
+    let agree = Standing::Agree.count(&claims);
     let relevance = relevance(CENTRE)?;
     let accuracy = Accuracy::smooth(T_L, ALPHA_K)?;
     // UT08 Fig. 1's way to look at them, with the events of φ ≥ t_E.
@@ -93,7 +80,7 @@ fn calculate(_: &Setting<'_>) -> Result<Conclusion> {
         scatter("predicted_true", &data)
     };
     Ok(Conclusion {
-        opening: words::opening("artificial-returns", &[&agree, &claims.len().to_string(), note]),
+        opening: words::opening("artificial-returns", &[&agree, &claims.len(), &note]),
         claims,
         tables: vec![headline(&table, &scores), table_3(&table, &cells)],
         figures: table.models.iter().rev().map(draw).collect::<Result<_>>()?,
@@ -105,45 +92,41 @@ fn relevance(centre: f64) -> Result<Relevance> {
     Ok(Relevance::sigmoid(Some(-centre), Some(centre), 0.5, 1e-4)?)
 }
 
-/// Scores both models as `tailrank score` would.
-fn score(table: &PredictionTable, centre: f64) -> Result<TaskScores> {
-    let ids = ["mad", "mse", "precision", "recall", "f"];
-    let measures =
-        Measures { ids: ids.map(str::to_owned).to_vec(), t_l: Some(T_L.into()), ..Measures::default() };
-    let relevance = RelevanceSettings {
-        low: Some(-centre),
-        high: Some(centre),
-        event_threshold: T_E,
-        ..RelevanceSettings::default()
+/// What a model scores, by its errors and at the events.
+struct Scored {
+    errors: Classic,
+    events: PrecisionRecall,
+}
+
+/// One of its scores.
+type Measured = fn(&Scored) -> Score;
+const PRECISION: Measured = |s| s.events.precision;
+const RECALL: Measured = |s| s.events.recall;
+const F: Measured = |s| s.events.f;
+
+fn score(table: &PredictionTable, centre: f64) -> Result<Vec<Scored>> {
+    let (truth, phi, alpha) = (&table.truth, relevance(centre)?, Accuracy::smooth(T_L, ALPHA_K)?);
+    let scored = |(_, predicted): &(String, Vec<f64>)| {
+        let errors = classic(truth, predicted, Reference::TestMean)?;
+        Ok(Scored { errors, events: precision_recall(truth, predicted, &phi, &alpha, T_E, 1.0)? })
     };
-    let wrong = |p: Vec<Problem>| {
-        StudyError::Missing(p.iter().map(|p| p.message.clone()).collect::<Vec<_>>().join("; "))
-    };
-    let rules = scoring_rules(&measures, None).map_err(wrong)?;
-    let settings = rules.for_task(&relevance, &table.truth, None)?;
-    let parts = [TaskTruth::new(table.truth.clone(), settings)];
-    let predictions: Vec<Predictions> = table
-        .models
-        .iter()
-        .map(|(_, p)| Predictions { status: VariantStatus::Fine, parts: vec![p.clone()] })
-        .collect();
-    Ok(score::evaluate(&parts, &rules.measures, &predictions)?)
+    table.models.iter().map(scored).collect()
 }
 
 /// Both models' values of a measure.
-fn both(scores: &TaskScores, measure: Measure) -> [f64; 2] {
-    [0, 1].map(|m| scores.score(VariantId(m), measure).and_then(Score::value).unwrap_or(f64::NAN))
+fn both(scores: &[Scored], measure: Measured) -> [f64; 2] {
+    [0, 1].map(|m| measure(&scores[m]).value().unwrap_or(f64::NAN))
 }
 
-fn equal_errors(scores: &TaskScores) -> Vec<Claim> {
-    let equal = |words: ClaimWords, measure: Measure, name: &str, printed: f64| {
+fn equal_errors(scores: &[Scored]) -> Vec<Claim> {
+    let equal = |words: ClaimWords, measure: Measured, name: &str, printed: f64| {
         let found = both(scores, measure);
         let equal = found.iter().all(|v| (v - printed).abs() < 1e-12);
         words.holds(equal, format!("{name} {:.6} and {:.6}.", found[0], found[1]))
     };
     vec![
-        equal(claim("artificial-returns/equal-mad"), Measure::Mad, "MAD", 0.497),
-        equal(claim("artificial-returns/equal-mse"), Measure::Mse, "MSE", 0.29893),
+        equal(claim("artificial-returns/equal-mad"), |s| s.errors.mad, "MAD", 0.497),
+        equal(claim("artificial-returns/equal-mse"), |s| s.errors.mse, "MSE", 0.29893),
     ]
 }
 
@@ -154,7 +137,7 @@ fn where_the_errors_are(table: &PredictionTable) -> Result<Claim> {
         let cases = table.truth.iter().zip(&table.models[model].1);
         let of = cases.filter(|(y, _)| (phi.phi(**y) >= T_E) == events);
         let errors: Vec<f64> = of.map(|(y, z)| (z - y).abs()).collect();
-        errors.iter().sum::<f64>() / errors.len() as f64
+        self::mean(&errors)
     };
     let [small, large] = [false, true].map(|events| [mean(0, events), mean(1, events)]);
     Ok(claim("artificial-returns/where-errors-are").holds(
@@ -194,7 +177,7 @@ fn table_3_claims(cells: &[Vec<String>]) -> impl Iterator<Item = Claim> {
     TABLE_3.iter().zip(cells).map(|((name, printed), row)| {
         let (alike, all) = (same(row, printed), row.len());
         claim("artificial-returns/table-3")
-            .with(&[name, printed])
+            .with(&[&name, &printed])
             .holds(alike == all && all > 0, format!("{alike} of {all} cells the same."))
     })
 }
@@ -204,8 +187,8 @@ fn rounded_and_cut(value: f64) -> [String; 2] {
     [value, (value * 1000.0).floor() / 1000.0].map(|v| format!("{v:.3}"))
 }
 
-fn precision_and_recall(scores: &TaskScores) -> Vec<Claim> {
-    let decide = |words: ClaimWords, measure: Measure, printed: [&str; 2]| {
+fn precision_and_recall(scores: &[Scored]) -> Vec<Claim> {
+    let decide = |words: ClaimWords, measure: Measured, printed: [&str; 2]| {
         let found = both(scores, measure);
         let forms = found.map(rounded_and_cut);
         let is = |m: usize, form: usize| forms[m][form] == printed[m];
@@ -218,13 +201,13 @@ fn precision_and_recall(scores: &TaskScores) -> Vec<Claim> {
         words.holds(all, format!("{:.4} and {:.4}.{note}", found[0], found[1]))
     };
     vec![
-        decide(claim("artificial-returns/recall"), Measure::Recall, ["0.178", "0.670"]),
-        decide(claim("artificial-returns/precision"), Measure::Precision, ["0.292", "0.668"]),
+        decide(claim("artificial-returns/recall"), RECALL, ["0.178", "0.670"]),
+        decide(claim("artificial-returns/precision"), PRECISION, ["0.292", "0.668"]),
     ]
 }
 
-fn more_useful(scores: &TaskScores) -> Claim {
-    let measures = [Measure::Precision, Measure::Recall, Measure::F].map(|m| both(scores, m));
+fn more_useful(scores: &[Scored]) -> Claim {
+    let measures = [PRECISION, RECALL, F].map(|m| both(scores, m));
     let [f1, f2] = measures[2];
     claim("artificial-returns/more-useful").holds(
         measures.iter().all(|[first, second]| second > first),
@@ -242,8 +225,8 @@ fn centres_of_the_text(table: &PredictionTable) -> Result<Claim> {
         alike == all,
         format!(
             "With ±1.5 only {alike} of {all} cells are as printed, recall would be {}, precision {}. All {all} come from ±2.0.",
-            pair(Measure::Recall),
-            pair(Measure::Precision)
+            pair(RECALL),
+            pair(PRECISION)
         ),
     ))
 }
@@ -261,23 +244,19 @@ fn smoothness(table: &PredictionTable) -> Result<Claim> {
     Ok(claim("artificial-returns/smoothness").holds(fit == ["8"], found))
 }
 
-fn headline(table: &PredictionTable, scores: &TaskScores) -> Table {
-    let mut out = words::table("artificial-returns/scores");
-    for (m, (name, _)) in table.models.iter().enumerate() {
-        let of = |measure| digits(both(scores, measure)[m]);
-        let counts = scores.counts[m].map_or([0; 2], |c| [c.signals, c.hits]);
-        let mut row = vec![name.clone(), of(Measure::Mad), format!("{:.5}", both(scores, Measure::Mse)[m])];
-        row.push(scores.events.to_string());
-        row.extend(counts.map(|n| n.to_string()));
-        row.extend([Measure::Precision, Measure::Recall, Measure::F].map(of));
-        out.row(row);
-    }
-    out
+fn headline(table: &PredictionTable, scores: &[Scored]) -> Table {
+    let row = |((name, _), scored): (&(String, Vec<f64>), &Scored)| {
+        let Scored { errors, events } = scored;
+        let counts = [events.counts.events, events.counts.signals, events.counts.hits];
+        let of = |measure: Measured| digits_or_dash(measure(scored).value());
+        let start = [name.clone(), of(|s| s.errors.mad), format!("{:.5}", errors.mse)];
+        start.into_iter().chain(counts.map(|n| n.to_string())).chain([PRECISION, RECALL, F].map(of))
+    };
+    words::table("artificial-returns/scores").of(table.models.iter().zip(scores).map(row))
 }
 
 fn table_3(table: &PredictionTable, cells: &[Vec<String>]) -> Table {
-    let mut out = words::table("artificial-returns/table_3");
-    out.headings.extend((1..=table.truth.len()).map(|i| i.to_string()));
+    let mut out = words::table("artificial-returns/table_3").and(1..=table.truth.len());
     let mut row = |name: &str, cells: Vec<String>| out.row(std::iter::once(name.to_owned()).chain(cells));
     let numbers = |values: &[f64]| values.iter().copied().map(cell).collect();
     row("True", numbers(&table.truth));

@@ -95,7 +95,7 @@ pub(super) fn all_of(parts: &[Standing]) -> Standing {
 
 /// "On most of them": agree if it surely holds on more than half, differ if it surely fails on at least half, else too close.
 pub(super) fn most_of(parts: &[Standing]) -> Standing {
-    let count = |s: Standing| parts.iter().filter(|p| **p == s).count();
+    let count = |s: Standing| count_of(parts, s);
     let n = parts.len() - count(Standing::NotTestable);
     if n == 0 {
         Standing::NotTestable
@@ -106,6 +106,26 @@ pub(super) fn most_of(parts: &[Standing]) -> Standing {
     } else {
         Standing::TooClose
     }
+}
+
+/// How many stand so.
+pub(super) fn count_of(standings: &[Standing], wanted: Standing) -> usize {
+    standings.iter().filter(|s| **s == wanted).count()
+}
+
+/// The arithmetic mean; NaN of nothing.
+pub(super) fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// `0.12 [0.03, 0.2]`; the value alone where there is no interval.
+pub(super) fn with_interval(
+    value: f64,
+    interval: Option<(f64, f64)>,
+    print: impl Fn(f64) -> String,
+) -> String {
+    let ends = interval.map(|(low, high)| format!(" [{}, {}]", print(low), print(high)));
+    print(value) + &ends.unwrap_or_default()
 }
 
 /// Three significant digits, or a dash for what is undefined.

@@ -2,17 +2,10 @@
 //!
 //! Two studies of one design: stock returns, which can hardly be predicted, and tables whose extremes can be.
 
-use tailrank_experiment::text::median;
-use tailrank_metrics::{Measure, Score, Undefined};
-use tailrank_report::claims::{Claim, Standing};
-use tailrank_score::score::{ChanceTest, Results, StepEffect, TaskId, VariantId};
+use tailrank_metrics::Undefined;
+use tailrank_score::score::{ChanceTest, StepEffect, TaskInference};
 
-use super::{
-    Conclusion, Found, Kind, Result, Study, StudyError, Table,
-    decide::{all_of, digits, digits_or_dash, effect_above, median_interval, most_of, often},
-    lookup::score_of,
-    words::{self, claim},
-};
+use super::prelude::*;
 
 /// PR09's tasks.
 pub(super) static EXTREME_LEARNERS: Study = Study {
@@ -51,8 +44,7 @@ fn conclude_on_tables(found: &Found<'_>, _: &[Found<'_>]) -> Result<Conclusion> 
 }
 
 fn conclusion(study: &str, results: &Results, claims: Vec<Claim>) -> Conclusion {
-    let tasks = results.names.tasks.len().to_string();
-    let opening = words::opening(study, &[&tasks, &super::headline_of(&claims)]);
+    let opening = words::opening(study, &[&results.names.tasks.len(), &super::headline_of(&claims)]);
     let tables = vec![effects_table(results), best(results), chance_table(results)];
     Conclusion { opening, claims, tables, ..Conclusion::default() }
 }
@@ -83,36 +75,29 @@ fn effect<'a>(results: &'a Results, step: &str, measure: Measure) -> Result<&'a 
 
 /// `0.011 [0.004, 0.019], gains on 7 of 8 tasks`.
 fn told(effect: &StepEffect) -> String {
-    let StepEffect { change, tasks_better, tasks, .. } = effect;
-    format!("{}{}, gains on {tasks_better} of {tasks} tasks", digits(*change), bracketed(effect.interval))
-}
-
-fn bracketed(interval: Option<(f64, f64)>) -> String {
-    interval.map_or_else(String::new, |(from, to)| format!(" [{}, {}]", digits(from), digits(to)))
+    let change = with_interval(effect.change, effect.interval, digits);
+    format!("{change}, gains on {} of {} tasks", effect.tasks_better, effect.tasks)
 }
 
 /// `0.011 [0.004, 0.019], upwards on 7 of 8 tasks`.
 fn told_differences(differences: &[f64]) -> String {
     let more = differences.iter().filter(|d| **d > 0.0).count();
-    let middle = median(differences).map_or_else(String::new, digits);
-    format!(
-        "{middle}{}, upwards on {more} of {} tasks",
-        bracketed(median_interval(differences)),
-        differences.len()
-    )
+    let middle = median(differences).unwrap_or(f64::NAN);
+    let change = with_interval(middle, median_interval(differences), digits);
+    format!("{change}, upwards on {more} of {} tasks", differences.len())
 }
 
 /// Every step's effect over all families: on F and its parts, on the usual error, and on the errors where it matters.
 fn effects_table(results: &Results) -> Table {
     let shown = [Measure::F, Measure::Precision, Measure::Recall, Measure::Mad, Measure::Rwse];
-    let mut table = words::table("extreme-learners/effects");
-    for e in results.steps.iter().filter(|e| e.family.is_none() && shown.contains(&e.measure)) {
+    let row = |e: &StepEffect| {
         let counts = [e.tasks_better, e.tasks_worse, e.tasks].map(|n| n.to_string());
         let ends = [e.interval.map(|i| i.0), e.interval.map(|i| i.1)].map(digits_or_dash);
         let start = [e.step.clone(), e.measure.id().to_owned(), digits(e.change)];
-        table.row(start.into_iter().chain(ends).chain(counts));
-    }
-    table
+        start.into_iter().chain(ends).chain(counts)
+    };
+    let effects = results.steps.iter().filter(|e| e.family.is_none() && shown.contains(&e.measure));
+    words::table("extreme-learners/effects").of(effects.map(row))
 }
 
 /// F with silence as 0, as regrets count it.
@@ -146,7 +131,7 @@ fn f_of_mad_choice(results: &Results, task: TaskId) -> Option<f64> {
 /// variants stretched for F.
 fn optimising_f(results: &Results) -> Result<Claim> {
     let (mut plain, mut aimed) = (Vec::new(), Vec::new());
-    for task in TaskId::all(results.names.tasks.len()) {
+    for (task, _) in tasks(results) {
         let of = |recipe| best_f(results, task, recipe);
         if let (Some(chosen), Some(best), Some(stretched)) =
             (f_of_mad_choice(results, task), of("plain"), of(STRETCH))
@@ -201,16 +186,16 @@ fn errors_where_it_matters(results: &Results) -> Result<Claim> {
 fn recent(results: &Results) -> Result<Vec<Claim>> {
     let mut claims = Vec::new();
     for (step, recent) in RECENT {
-        let middle = |task: TaskId| {
+        let middle = |(task, _): (TaskId, &str)| {
             let pairs = variants(results, step).zip(variants(results, recent));
             let difference = |(a, b)| Some(f_of(results, task, b)? - f_of(results, task, a)?);
             median(&pairs.filter_map(difference).collect::<Vec<_>>())
         };
-        let middles: Vec<f64> = TaskId::all(results.names.tasks.len()).filter_map(middle).collect();
+        let middles: Vec<f64> = tasks(results).filter_map(middle).collect();
         if middles.is_empty() {
             return Err(missing(&format!("an F with '{recent}'")));
         }
-        claims.push(claim("extreme-learners/recent").with(&[step]).stands(
+        claims.push(claim("extreme-learners/recent").with(&[&step]).stands(
             effect_above(median_interval(&middles)),
             format!("When {step} prefers recent rows, F changes by {}.", told_differences(&middles)),
         ));
@@ -218,17 +203,21 @@ fn recent(results: &Results) -> Result<Vec<Claim>> {
     Ok(claims)
 }
 
+/// The test of a task's best F against chance.
+fn chance_of(task: &TaskInference) -> Option<&ChanceTest> {
+    task.measure(Measure::F)?.chance.as_ref()
+}
+
 /// The best F of all variants against what chance gives them.
 fn chance(results: &Results) -> Result<Claim> {
-    let found: Vec<_> =
-        results.inference.iter().filter_map(|task| task.measure(Measure::F)?.chance.as_ref()).collect();
+    let found: Vec<&ChanceTest> = results.inference.iter().filter_map(chance_of).collect();
     if found.is_empty() {
         return Err(missing("a test of F against chance"));
     }
     let sure = found.iter().filter(|l| l.p_holm < results.alpha).count();
     let middle =
         |of: fn(&ChanceTest) -> f64| digits_or_dash(median(&found.iter().map(|l| of(l)).collect::<Vec<_>>()));
-    Ok(claim("extreme-learners/chance").with(&[&results.alpha.to_string()]).stands(
+    Ok(claim("extreme-learners/chance").with(&[&results.alpha]).stands(
         often(sure, found.len()),
         format!(
             "On {sure} of {} tasks (Holm). The highest F is {} on the median task; the highest of as many models whose predictions \
@@ -242,32 +231,24 @@ fn chance(results: &Results) -> Result<Claim> {
 
 /// The best F of each recipe's models on each task.
 fn best(results: &Results) -> Table {
-    let mut recipes: Vec<&str> = Vec::new();
-    for name in results.names.variants.iter().filter(|v| !v.reference) {
-        if !recipes.contains(&name.recipe.as_str()) {
-            recipes.push(&name.recipe);
-        }
-    }
-    let mut table = words::table("extreme-learners/best");
-    table.headings.extend(recipes.iter().map(|&recipe| recipe.to_owned()));
-    for (task, name) in TaskId::all(results.names.tasks.len()).zip(&results.names.tasks) {
-        let bests = recipes.iter().map(|recipe| digits_or_dash(best_f(results, task, recipe)));
-        let start = [name.clone(), digits_or_dash(f_of_mad_choice(results, task))];
-        table.row(start.into_iter().chain(bests));
-    }
-    table
+    let models = results.names.variants.iter().filter(|v| !v.reference);
+    let recipes = distinct(models.map(|v| v.recipe.as_str()));
+    let row = |(task, name): (TaskId, &str)| {
+        let best = recipes.iter().map(move |recipe| digits_or_dash(best_f(results, task, recipe)));
+        [name.to_owned(), digits_or_dash(f_of_mad_choice(results, task))].into_iter().chain(best)
+    };
+    words::table("extreme-learners/best").and(&recipes).of(tasks(results).map(row))
 }
 
 /// The best F on each task beside the best that chance gives.
 fn chance_table(results: &Results) -> Table {
-    let mut table = words::table("extreme-learners/chance");
-    for (task, name) in results.inference.iter().zip(&results.names.tasks) {
-        let Some(chance) = task.measure(Measure::F).and_then(|m| m.chance.as_ref()) else { continue };
-        let model = results.names.variants[chance.variant].label.clone();
-        let numbers = [chance.score, chance.chance, chance.p, chance.p_holm].map(digits);
-        table.row([name.clone(), model].into_iter().chain(numbers));
-    }
-    table
+    let row = |(task, name): (&TaskInference, &String)| {
+        let test = chance_of(task)?;
+        let numbers = [test.score, test.chance, test.p, test.p_holm].map(digits);
+        Some([name.clone(), label(results, Some(test.variant))].into_iter().chain(numbers))
+    };
+    let rows = results.inference.iter().zip(&results.names.tasks).filter_map(row);
+    words::table("extreme-learners/chance").of(rows)
 }
 
 #[cfg(test)]

@@ -4,11 +4,41 @@ use tailrank_experiment::text::DASH;
 use tailrank_metrics::{Measure, Score};
 use tailrank_report::{
     claims::Standing,
-    figures::{Heading, PredictedTrue, RankFlow, Scores, predicted_true, rank_flow, scored_variants},
+    figures::{self, Heading, PredictedTrue, RankFlow, Scores, predicted_true, rank_flow, scored_variants},
 };
-use tailrank_score::score::{Comparison, Results, TaskId, VariantId};
+use tailrank_score::score::{Comparison, Results, TaskId, TaskInference, TaskScores, VariantId};
+use tailrank_stats::rank_scores;
 
 use super::{Figure, Result, decide::digits_or_dash};
+
+/// The tasks of an experiment with their names.
+pub(super) fn tasks(results: &Results) -> impl Iterator<Item = (TaskId, &str)> {
+    let names = &results.names.tasks;
+    TaskId::all(names.len()).zip(names.iter().map(String::as_str))
+}
+
+/// Intervals and tests of a task.
+pub(super) fn inference_of(results: &Results, task: TaskId) -> Option<&TaskInference> {
+    results.inference.iter().find(|i| i.task == task)
+}
+
+/// Ranks of some models by a measure; undefined scores are last.
+pub(super) fn ranks_of(scores: &TaskScores, models: &[VariantId], measure: Measure) -> Vec<f64> {
+    let all = scores.values(measure);
+    let picked: Vec<Option<f64>> = models.iter().map(|&v| all[v]).collect();
+    rank_scores(&picked, measure.better()).unwrap_or_default()
+}
+
+/// Each name once, in the order in which they come.
+pub(super) fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut found = Vec::new();
+    for name in names {
+        if !found.contains(&name) {
+            found.push(name);
+        }
+    }
+    found
+}
 
 /// The comparison of one measure with another on every task.
 pub(super) fn comparisons(results: &Results, chosen_by: Measure, judged_by: Measure) -> Vec<&Comparison> {
@@ -39,8 +69,7 @@ pub(super) fn shown(results: &Results, task: TaskId, variant: Option<VariantId>,
 /// Another model on top: agree if the first by one measure is outside the confidence set of the first by the other, differ if
 /// both are the same.
 pub(super) fn other_on_top(results: &Results, c: &Comparison) -> Standing {
-    let inference = results.inference.iter().find(|i| i.task == c.task);
-    let in_the_set = inference.is_some_and(|i| {
+    let in_the_set = inference_of(results, c.task).is_some_and(|i| {
         let place = c.best_chosen.and_then(|b| i.place(b, &results.scores[c.task]));
         let set = i.measure(c.judged_by).map(|m| m.in_set(results.inferred_by.set_level)).unwrap_or_default();
         place.is_some_and(|place| set.contains(&place))
@@ -71,13 +100,17 @@ pub(super) fn rank_flow_of(results: &Results, task: TaskId, measures: &[Measure]
         highlight: Vec::new(),
         ranges: Vec::new(),
     };
-    Ok(Figure { name: format!("ranks_{}", slug(name)), svg: rank_flow(&data)?.svg })
+    Ok(figure(&format!("ranks_{}", slug(name)), rank_flow(&data)?))
 }
 
 /// A model's predictions against the true values, in the file `<file>_<model>`.
 pub(super) fn scatter(file: &str, data: &PredictedTrue<'_>) -> Result<Figure> {
-    let name = format!("{file}_{}", data.variant.label.to_lowercase());
-    Ok(Figure { name, svg: predicted_true(data)?.svg })
+    Ok(figure(&format!("{file}_{}", data.variant.label.to_lowercase()), predicted_true(data)?))
+}
+
+/// A drawn figure with the name of its file.
+pub(super) fn figure(name: &str, drawn: figures::Figure) -> Figure {
+    Figure { name: name.to_owned(), svg: drawn.svg }
 }
 
 #[cfg(test)]

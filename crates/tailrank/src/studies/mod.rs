@@ -41,6 +41,25 @@ pub use reproduce::{Options, Reproduction, reproduce};
 pub use study::{Conclusion, Figure, Found, Kind, Opening, Page, Setting, Study};
 pub use table::Table;
 pub use write::headline_of;
+pub(crate) use write::with_minus;
+
+/// What most studies use: measures and results, claims with the rules that decide them, tables and figures with their words.
+mod prelude {
+    pub(in crate::studies) use tailrank_experiment::text::{DASH, median, or_dash};
+    pub(in crate::studies) use tailrank_metrics::{Better, Measure, Relevance, Score};
+    pub(in crate::studies) use tailrank_report::{
+        claims::{Claim, Standing},
+        figures::{Heading, PredictedTrue, Quantity, Variant},
+    };
+    pub(in crate::studies) use tailrank_score::score::{Comparison, Results, TaskId, VariantId};
+
+    pub(in crate::studies) use super::{
+        Conclusion, Figure, Found, Kind, Opening, Page, Result, Setting, Study, StudyError, Table,
+        decide::*,
+        lookup::*,
+        words::{self, claim, filled},
+    };
+}
 
 static STUDIES: &[&Study] = &[
     &stock_returns::STOCK_RETURNS,

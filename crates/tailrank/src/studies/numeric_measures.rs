@@ -4,24 +4,14 @@ mod cost_curves;
 
 use std::collections::BTreeSet;
 
-use tailrank_experiment::text::DASH;
-use tailrank_metrics::{
-    Measure,
-    classic::{Reference, classic},
-};
-use tailrank_report::claims::{Claim, Standing};
+use tailrank_metrics::classic::{Reference, classic};
 use tailrank_score::{
     external::{ScoreTable, scores_of},
-    score::{Results, TaskId, VariantId, load_predictions},
+    score::load_predictions,
 };
 use tailrank_stats::{FEWEST_CLUSTERS, rank_scores};
 
-use super::{
-    Conclusion, Found, Kind, Result, Study, StudyError, Table,
-    decide::{above, digits, most_of, share_interval},
-    lookup::{label, rank_flow_of, score_of},
-    words::{self, claim},
-};
+use super::prelude::*;
 
 /// The study.
 pub(super) static NUMERIC_MEASURES: Study = Study {
@@ -42,18 +32,18 @@ fn conclude(found: &Found<'_>, _: &[Found<'_>]) -> Result<Conclusion> {
     let ranks = printed.measures.iter().map(|m| rank_scores(&m.scores, m.better));
     let ranks: Vec<Vec<f64>> = ranks.collect::<std::result::Result<_, _>>()?;
     let results = found.results;
-    let tasks: Vec<Task> = TaskId::all(results.names.tasks.len()).map(|t| Task::new(results, t)).collect();
+    let tasks: Vec<Task> = tasks(results).map(|(t, _)| Task::new(results, t)).collect();
     let mut claims = table_5_9(printed, &ranks)?;
     claims.push(outliers(found)?);
     claims.push(scale(found)?);
     claims.extend(real_grid(results, &tasks));
     claims.extend(cost_curves::claims()?);
-    let count = |wanted| tasks.iter().filter(|t| t.standing == wanted).count().to_string();
+    let count = |wanted| tasks.iter().filter(|t| t.standing == wanted).count();
     let [agree, differ, open] = [Standing::Agree, Standing::Differ, Standing::NotTestable].map(count);
     // The tables, where models differ most, come first.
     let figures = tasks.iter().rev().map(|t| rank_flow_of(results, t.id, &FIVE));
     Ok(Conclusion {
-        opening: words::opening("numeric-measures", &[&agree, &tasks.len().to_string(), &differ, &open]),
+        opening: words::opening("numeric-measures", &[&agree, &tasks.len(), &differ, &open]),
         claims,
         tables: vec![winners(results, &tasks), ranked(printed, &ranks)],
         figures: figures.collect::<Result<_>>()?,
@@ -189,7 +179,7 @@ impl Task {
         let constant = winners.iter().flatten().any(|&v| is_constant(results, id, v));
         let same = winners.iter().all(|w| w.is_some() && *w == winners[0]);
         // A model that belongs to every measure's set of those that cannot be told from the best.
-        let in_all_sets = results.inference.iter().find(|i| i.task == id).is_some_and(|i| {
+        let in_all_sets = inference_of(results, id).is_some_and(|i| {
             let level = results.inferred_by.set_level;
             let sets: Vec<Vec<usize>> =
                 FIVE.iter().filter_map(|&m| Some(i.measure(m)?.in_set(level))).collect();
@@ -272,36 +262,33 @@ fn real_grid(results: &Results, tasks: &[Task]) -> Vec<Claim> {
 }
 
 fn winners(results: &Results, tasks: &[Task]) -> Table {
-    let mut table = words::table("numeric-measures/winners");
-    for task in tasks {
-        let mut row = vec![results.names.tasks[task.id].clone()];
-        row.extend(task.winners.map(|w| {
+    let row = |task: &Task| {
+        let winners = task.winners.map(|w| {
             let constant = w.is_some_and(|v| is_constant(results, task.id, v));
             label(results, w) + if constant { " (one number)" } else { "" }
-        }));
+        });
         let said = match task.standing {
             Standing::Agree => "yes",
             Standing::Differ => "no",
             Standing::TooClose => "too close to call",
             Standing::NotTestable => "no correlation",
         };
-        row.push(said.to_owned());
-        table.row(row);
-    }
-    table
+        let name = results.names.tasks[task.id].clone();
+        [name].into_iter().chain(winners).chain([said.to_owned()])
+    };
+    words::table("numeric-measures/winners").of(tasks.iter().map(row))
 }
 
 fn ranked(printed: &ScoreTable, ranks: &[Vec<f64>]) -> Table {
-    let mut table = words::table("numeric-measures/table_5_9");
-    table.headings.extend(printed.measures.iter().map(|m| m.name.clone()));
-    for (m, model) in printed.models.iter().enumerate() {
-        let cells = printed.measures.iter().zip(ranks).map(|(measure, of)| {
-            let score = measure.scores[m].map_or_else(|| DASH.to_owned(), |s| s.to_string());
+    let row = |(m, model): (usize, &String)| {
+        let cells = printed.measures.iter().zip(ranks).map(move |(measure, of)| {
+            let score = or_dash(measure.scores[m], |score| score.to_string());
             format!("{score} (#{})", of[m])
         });
-        table.row(std::iter::once(model.clone()).chain(cells));
-    }
-    table
+        [model.clone()].into_iter().chain(cells)
+    };
+    let measures = printed.measures.iter().map(|m| &m.name);
+    words::table("numeric-measures/table_5_9").and(measures).of(printed.models.iter().enumerate().map(row))
 }
 
 #[cfg(test)]

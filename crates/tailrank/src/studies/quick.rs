@@ -1,14 +1,8 @@
 //! A tour of a minute: one stock, one horizon, a thinned grid of the stock-returns study.
 
-use tailrank_metrics::Measure;
-use tailrank_report::claims::Standing;
-
 use super::{
-    Conclusion, Found, Kind, Result, Study, StudyError,
-    decide::{below, holds, opposed, p_value, share_interval, tested},
-    lookup::{label, other_on_top},
+    prelude::*,
     stock_returns::{figures::figure_2, headline, tau_of, trading, verdicts},
-    words::{self, claim},
 };
 
 /// The study.
@@ -30,8 +24,8 @@ fn conclude(found: &Found<'_>, _: &[Found<'_>]) -> Result<Conclusion> {
     let [model_mad, model_f] = both.map(|v| label(results, v));
     let [by_mad, by_f] = both.map(|v| v.and_then(|v| scores.signals(v)).unwrap_or(0) as u64);
     let (tau, p) = (tau_of(verdict), verdict.tau.as_ref().map(|t| t.p_value));
-    let inference = results.inference.iter().find(|i| i.task == verdict.task);
-    let chance = inference.and_then(|i| i.measure(Measure::F)?.chance.as_ref().map(|l| l.p));
+    let chance =
+        inference_of(results, verdict.task).and_then(|i| i.measure(Measure::F)?.chance.as_ref().map(|l| l.p));
     let claims = vec![
         claim("quick/other-on-top")
             .stands(other_on_top(results, verdict), format!("MAD chooses {model_mad}, F chooses {model_f}.")),
@@ -47,9 +41,8 @@ fn conclude(found: &Found<'_>, _: &[Found<'_>]) -> Result<Conclusion> {
             format!("p {}.", p_value(chance)),
         ),
     ];
-    let numbers = [&model_mad, &by_mad.to_string(), &model_f, &by_f.to_string(), &p_value(chance)];
     Ok(Conclusion {
-        opening: words::opening("quick", &numbers.map(String::as_str)),
+        opening: words::opening("quick", &[&model_mad, &by_mad, &model_f, &by_f, &p_value(chance)]),
         claims,
         tables: vec![headline(results, &verdicts)],
         figures: figure_2(results, &verdicts, "KO 3d")?,

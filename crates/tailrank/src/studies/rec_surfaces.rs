@@ -11,16 +11,14 @@ mod figures;
 mod statistics;
 mod window;
 
+use std::fmt::Display;
+
 use tailrank_metrics::rec::{Interval, RecError, StepCurve, partial_rec_curve, partial_y_cdf, rec_curve};
-use tailrank_report::claims::{Claim, findings, tally};
-use tailrank_score::score::{TaskId, load_predictions};
+use tailrank_report::claims::{findings, tally};
+use tailrank_score::score::load_predictions;
 
 use self::statistics::Statistics;
-use super::{
-    Conclusion, Found, Kind, Page, Result, Study, StudyError, Table,
-    decide::{digits, percent},
-    words,
-};
+use super::prelude::*;
 
 /// The study.
 pub(super) static REC_SURFACES: Study = Study {
@@ -115,16 +113,9 @@ fn conclude(found: &Found<'_>, others: &[Found<'_>]) -> Result<Conclusion> {
     let flips = (0..by_period[0].len())
         .filter(|&c| by_period.iter().any(|p| p[c].standing != by_period[0][c].standing))
         .count();
-    let opening = words::opening(
-        "rec-surfaces",
-        &[
-            &PERIODS[0].name(),
-            &tally(findings(&by_period[0])),
-            &format!("{:.0}", blocks[0]),
-            &flips.to_string(),
-            &search.best_fits(),
-        ],
-    );
+    let (found_here, block) = (tally(findings(&by_period[0])), format!("{:.0}", blocks[0]));
+    let numbers: [&dyn Display; 5] = [&PERIODS[0].name(), &found_here, &block, &flips, &search.best_fits()];
+    let opening = words::opening("rec-surfaces", &numbers);
     let mut claims = by_period.swap_remove(0);
     claims.push(search.claim());
     claims.extend(claims::set_up_and_identities(found, &tests[0])?);
@@ -144,13 +135,12 @@ fn conclude(found: &Found<'_>, others: &[Found<'_>]) -> Result<Conclusion> {
 
 /// How every finding stands on every period.
 fn side_by_side(by_period: &[Vec<Claim>]) -> Table {
-    let mut table = words::table("rec-surfaces/periods");
-    table.headings.extend(PERIODS.iter().map(Period::name));
-    for (c, claim) in by_period[0].iter().enumerate() {
-        let standings = by_period.iter().map(|p| p[c].standing.to_string());
-        table.row([claim.source.clone(), claim.says.clone()].into_iter().chain(standings));
-    }
-    table
+    let row = |(c, claim): (usize, &Claim)| {
+        let standings = by_period.iter().map(move |p| p[c].standing.to_string());
+        [claim.source.clone(), claim.says.clone()].into_iter().chain(standings)
+    };
+    let table = words::table("rec-surfaces/periods").and(PERIODS.iter().map(Period::name));
+    table.of(by_period[0].iter().enumerate().map(row))
 }
 
 fn test(found: &Found<'_>) -> Result<Test> {

@@ -8,18 +8,9 @@ pub(super) mod figures;
 mod rank_tests;
 pub(super) mod trading;
 
-use tailrank_experiment::{plan::Plan, text::DASH};
-use tailrank_metrics::{Measure, Relevance};
-use tailrank_report::claims::{Claim, Standing};
-use tailrank_score::score::{Comparison, Results, TaskId, VariantId};
-use tailrank_stats::rank_scores;
+use tailrank_experiment::plan::Plan;
 
-use super::{
-    Conclusion, Found, Kind, Opening, Result, Study, StudyError, Table,
-    decide::{digits_or_dash, every, opposed, p_value, percent, two},
-    lookup::{comparisons, label, other_first, score_of, shown},
-    words::{self, claim},
-};
+use super::prelude::*;
 
 /// The study.
 pub(super) static STOCK_RETURNS: Study = Study {
@@ -62,16 +53,11 @@ fn conclude(found: &Found<'_>, _: &[Found<'_>]) -> Result<Conclusion> {
 fn opening(results: &Results, verdicts: &[&Comparison], all_sessions: bool) -> Opening {
     let never = |v: &&&Comparison| v.best_chosen.and_then(|b| results.scores[v.task].signals(b)) == Some(0);
     let against = |v: &&&Comparison| opposed(tau_of(v), v.tau_holm_p) == Standing::Agree;
-    let [silent, n, other, against, beyond] = [
-        verdicts.iter().filter(never).count(),
-        verdicts.len(),
-        other_first(verdicts),
-        verdicts.iter().filter(against).count(),
-        trading::beyond_chance(results),
-    ]
-    .map(|count| count.to_string());
+    let (n, silent) = (verdicts.len(), verdicts.iter().filter(never).count());
+    let (other, against) = (other_first(verdicts), verdicts.iter().filter(against).count());
+    let beyond = trading::beyond_chance(results);
     let note = if all_sessions { "" } else { "; not all series have the paper's 9725 sessions" };
-    words::opening("stock-returns", &[&silent, &n, &other, &against, &n, &beyond, &n, note])
+    words::opening("stock-returns", &[&silent, &n, &other, &against, &n, &beyond, &n, &note])
 }
 
 /// The comparison of MAD with F on every task.
@@ -146,12 +132,8 @@ impl PaperRanks {
     fn of(results: &Results, v: &Comparison) -> Self {
         let scores = &results.scores[v.task];
         let variants = scores.candidates();
-        let ranks = |measure: Measure| {
-            let all = scores.values(measure);
-            let picked: Vec<Option<f64>> = variants.iter().map(|&v| all[v]).collect();
-            rank_scores(&picked, measure.better()).unwrap_or_default()
-        };
-        Self { by_mad: ranks(v.chosen_by), by_f: ranks(v.judged_by), variants }
+        let [by_mad, by_f] = [v.chosen_by, v.judged_by].map(|m| ranks_of(scores, &variants, m));
+        Self { by_mad, by_f, variants }
     }
 
     /// Models that both top fives hold.
@@ -176,7 +158,7 @@ impl PaperRanks {
 fn interval_of_f(results: &Results, v: &Comparison, variant: VariantId) -> Option<(f64, f64)> {
     let scores = &results.scores[v.task];
     scores.score(variant, Measure::F)?.value()?;
-    let inference = results.inference.iter().find(|i| i.task == v.task)?;
+    let inference = inference_of(results, v.task)?;
     let place = inference.place(variant, scores)?;
     let interval = inference.measure(Measure::F)?.intervals.get(place)?.as_ref()?;
     Some((interval.lower, interval.upper))
@@ -249,15 +231,14 @@ fn every_task(results: &Results, verdicts: &[&Comparison]) -> Vec<Claim> {
 }
 
 pub(super) fn headline(results: &Results, verdicts: &[&Comparison]) -> Table {
-    let mut table = words::table("stock-returns/verdicts");
-    for v in verdicts {
+    let row = |v: &&Comparison| {
         let both = [v.best_chosen, v.best_judged];
         let signals = both.map(|best| {
             let signals = best.and_then(|b| results.scores[v.task].signals(b));
             signals.map_or_else(|| DASH.to_owned(), |s| s.to_string())
         });
         let [by_mad, by_f] = both.map(|best| label(results, best));
-        table.row([
+        [
             results.names.tasks[v.task].clone(),
             by_mad,
             by_f,
@@ -268,9 +249,9 @@ pub(super) fn headline(results: &Results, verdicts: &[&Comparison]) -> Table {
             signals.join(" / "),
             both.map(|best| shown(results, v.task, best, Measure::F)).join(" / "),
             digits_or_dash(v.loss.map(|l| l.absolute)),
-        ]);
-    }
-    table
+        ]
+    };
+    words::table("stock-returns/verdicts").of(verdicts.iter().map(row))
 }
 
 #[cfg(test)]

@@ -36,8 +36,20 @@ impl Table {
     }
 
     /// Adds a row.
-    pub fn row<T: Into<String>>(&mut self, cells: impl IntoIterator<Item = T>) {
-        self.rows.push(cells.into_iter().map(Into::into).collect());
+    pub fn row<T: ToString>(&mut self, cells: impl IntoIterator<Item = T>) {
+        self.rows.push(cells.into_iter().map(|cell| cell.to_string()).collect());
+    }
+
+    /// The table with these rows.
+    pub(super) fn of<R: IntoIterator<Item = String>>(mut self, rows: impl IntoIterator<Item = R>) -> Self {
+        rows.into_iter().for_each(|cells| self.row(cells));
+        self
+    }
+
+    /// The table with further columns.
+    pub(super) fn and<T: ToString>(mut self, headings: impl IntoIterator<Item = T>) -> Self {
+        self.headings.extend(headings.into_iter().map(|heading| heading.to_string()));
+        self
     }
 
     /// The table in Markdown.

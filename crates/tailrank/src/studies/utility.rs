@@ -6,21 +6,12 @@
 
 mod construction;
 
-use tailrank_metrics::{Better, Measure, Relevance, utility::Ut08};
-use tailrank_report::{
-    claims::{Claim, Standing},
-    figures::{Heading, Quantity, UtilitySurface, utility_surface},
-};
-use tailrank_score::score::{Results, TaskId, VariantId, answer::Counts};
+use tailrank_metrics::utility::Ut08;
+use tailrank_report::figures::{UtilitySurface, utility_surface};
+use tailrank_score::score::answer::Counts;
 use tailrank_stats::{Resamples, percentile_interval, spearman_rho};
 
-use super::{
-    Conclusion, Figure, Found, Kind, Result, Study, Table,
-    decide::{above, all_of, digits, digits_or_dash, two},
-    lookup::{comparisons, label, other_first, other_on_top, rank_flow_of, score_of, shown},
-    stock_returns::tau_of,
-    words::{self, claim},
-};
+use super::{prelude::*, stock_returns::tau_of};
 
 /// The study.
 pub(super) static UTILITY: Study = Study {
@@ -46,13 +37,13 @@ fn conclude(found: &Found<'_>, _: &[Found<'_>]) -> Result<Conclusion> {
     claims.extend(real_data(results, found.plan.experiment.seed)?);
     let mut figures = vec![figure];
     figures.extend(pair.figures()?);
-    for task in TaskId::all(results.names.tasks.len()) {
+    for (task, _) in tasks(results) {
         figures.push(rank_flow_of(results, task, &[Measure::Mad, Measure::Mse, Measure::Utility])?);
     }
-    let [mad, mse] = [Measure::Mad, Measure::Mse]
-        .map(|m| other_first(&comparisons(results, m, Measure::Utility)).to_string());
+    let [mad, mse] =
+        [Measure::Mad, Measure::Mse].map(|m| other_first(&comparisons(results, m, Measure::Utility)));
     Ok(Conclusion {
-        opening: words::opening("utility", &[&results.names.tasks.len().to_string(), &mad, &mse]),
+        opening: words::opening("utility", &[&results.names.tasks.len(), &mad, &mse]),
         claims,
         tables: vec![headline(results), pair.table()?],
         figures,
@@ -93,7 +84,7 @@ fn surface() -> Result<([Claim; 2], Figure)> {
         predicted: &grid,
         heights: &heights,
     };
-    let figure = Figure { name: "fig_4".to_owned(), svg: utility_surface(&data)?.svg };
+    let figure = figure("fig_4", utility_surface(&data)?);
 
     let diagonal: Vec<f64> = (0..=LAST).map(|i| heights[i][i]).collect();
     let pairs = || (0..=LAST).flat_map(|i| (0..=LAST).map(move |j| (i, j)));
@@ -182,15 +173,13 @@ fn real_data(results: &Results, seed: u64) -> Result<Vec<Claim>> {
     for measure in [Measure::Mad, Measure::Mse] {
         let of = comparisons(results, measure, Measure::Utility);
         let symbol = measure.info().symbol;
-        let lost: Vec<String> = of
-            .iter()
-            .map(|v| {
-                format!("{} {}", results.names.tasks[v.task], digits_or_dash(v.loss.map(|l| l.absolute)))
-            })
-            .collect();
+        let loss = |v: &&Comparison| {
+            format!("{} {}", results.names.tasks[v.task], digits_or_dash(v.loss.map(|l| l.absolute)))
+        };
+        let lost: Vec<String> = of.iter().map(loss).collect();
         let standings: Vec<Standing> = of.iter().map(|v| other_on_top(results, v)).collect();
-        let clear = standings.iter().filter(|s| **s == Standing::Agree).count();
-        claims.push(claim("utility/sub-optimal").with(&[symbol]).stands(
+        let clear = count_of(&standings, Standing::Agree);
+        claims.push(claim("utility/sub-optimal").with(&[&symbol]).stands(
             may_be_sub_optimal(&standings),
             format!(
                 "Another pick on {} of {} data sets, clearly so on {clear}; utility lost by choosing by {symbol}: {}.",
@@ -201,7 +190,7 @@ fn real_data(results: &Results, seed: u64) -> Result<Vec<Claim>> {
         ));
     }
     let (mut lines, mut leads) = (Vec::new(), Vec::new());
-    for (t, task) in TaskId::all(results.names.tasks.len()).zip(&results.names.tasks) {
+    for (t, task) in tasks(results) {
         let models = goodness(results, t);
         let [u, mad, mse] = follow_mistakes(&models);
         let (low, high) = lead(&models, seed)?;
@@ -216,19 +205,17 @@ fn real_data(results: &Results, seed: u64) -> Result<Vec<Claim>> {
 }
 
 fn headline(results: &Results) -> Table {
-    let mut table = words::table("utility/winners");
     let [by_mad, by_mse] = [Measure::Mad, Measure::Mse].map(|m| comparisons(results, m, Measure::Utility));
-    for (a, b) in by_mad.iter().zip(&by_mse) {
+    let row = |(a, b): (&&Comparison, &&Comparison)| {
         let scores = &results.scores[a.task];
+        let start = [results.names.tasks[a.task].clone(), format!("{} of {}", scores.events, scores.cases)];
         let best = [a.best_chosen, b.best_chosen, a.best_judged];
-        let mut row =
-            vec![results.names.tasks[a.task].clone(), format!("{} of {}", scores.events, scores.cases)];
-        row.extend(best.map(|v| label(results, v)));
-        row.extend([two(tau_of(a)), two(tau_of(b))]);
-        row.extend(best.map(|v| shown(results, a.task, v, Measure::Utility)));
-        table.row(row);
-    }
-    table
+        let models = best.map(|v| label(results, v));
+        let taus = [two(tau_of(a)), two(tau_of(b))];
+        let utilities = best.map(|v| shown(results, a.task, v, Measure::Utility));
+        start.into_iter().chain(models).chain(taus).chain(utilities)
+    };
+    words::table("utility/winners").of(by_mad.iter().zip(&by_mse).map(row))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The words of the studies: what each paper says and where, how each claim is decided, what the tables show. One file per
 //! study holds them; `{}` stands for what the study's code puts in.
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::{collections::BTreeMap, fmt::Display, sync::LazyLock};
 
 use serde::Deserialize;
 use tailrank_report::claims::{Claim, Standing, Tag};
@@ -61,10 +61,10 @@ pub(super) fn claim(key: &str) -> ClaimWords {
 
 impl ClaimWords {
     /// Puts values in.
-    pub(super) fn with(mut self, values: &[&str]) -> Self {
-        let mut values = values.iter().copied();
+    pub(super) fn with(mut self, values: &[&dyn Display]) -> Self {
+        let mut values = values.iter();
         for text in [&mut self.source, &mut self.says, &mut self.rule] {
-            *text = filled(text, &mut values);
+            *text = fill(text, &mut values);
         }
         self
     }
@@ -93,18 +93,25 @@ pub(super) fn table(key: &str) -> Table {
 }
 
 /// The sentences that a study opens with.
-pub(super) fn opening(study: &str, values: &[&str]) -> Opening {
+pub(super) fn opening(study: &str, values: &[&dyn Display]) -> Opening {
     let Some(Words { opening, .. }) = WORDS.get(study) else { return Opening::default() };
-    let mut values = values.iter().copied();
-    let mut fill = |text: &str| filled(text, &mut values);
-    Opening { paper: fill(&opening.paper), found: fill(&opening.found), sure: fill(&opening.sure) }
+    let mut values = values.iter();
+    let [paper, found, sure] =
+        [&opening.paper, &opening.found, &opening.sure].map(|text| fill(text, &mut values));
+    Opening { paper, found, sure }
 }
 
-/// The text with the next of the values at each `{}`.
-pub(super) fn filled<'a>(text: &str, values: &mut impl Iterator<Item = &'a str>) -> String {
+/// The text with the values at its `{}`, one after the other.
+pub(super) fn filled(text: &str, values: &[&dyn Display]) -> String {
+    fill(text, &mut values.iter())
+}
+
+fn fill<'a>(text: &str, values: &mut impl Iterator<Item = &'a &'a dyn Display>) -> String {
     let mut parts = text.split("{}");
     let start = parts.next().unwrap_or_default().to_owned();
-    parts.fold(start, |text, part| text + values.next().unwrap_or("{}") + part)
+    parts.fold(start, |text, part| {
+        text + &values.next().map_or_else(|| "{}".to_owned(), ToString::to_string) + part
+    })
 }
 
 #[cfg(test)]
@@ -148,9 +155,9 @@ mod tests {
 
     #[test]
     fn values_take_their_places() {
-        assert_eq!(filled("a {} b {}.", &mut ["1", "2"].into_iter()), "a 1 b 2.");
-        assert_eq!(filled("{}: {}", &mut ["1"].into_iter()), "1: {}");
-        let claim = claim("oarp/height").with(&["x"]).not_testable("why");
+        assert_eq!(filled("a {} b {}.", &[&1, &"2"]), "a 1 b 2.");
+        assert_eq!(filled("{}: {}", &[&"1"]), "1: {}");
+        let claim = claim("oarp/height").with(&[&"x"]).not_testable("why");
         assert_eq!((claim.standing, claim.evidence.as_str()), (Standing::NotTestable, "not tested"));
     }
 }

@@ -1,13 +1,13 @@
 //! A conclusion as files: claims, tables, figures.
 
 use std::{
-    fmt::Write,
+    fmt::{Display, Write},
     fs,
     path::{Path, PathBuf},
 };
 
 use tailrank_experiment::plan::InputDigest;
-use tailrank_report::claims::{Claim, Tag, findings, tally};
+use tailrank_report::claims::{Claim, by_tag, findings, tally};
 use tailrank_runner::store::{
     Contents, Output, OutputKind,
     disk::{Disk, RealDisk},
@@ -52,23 +52,21 @@ pub(super) fn conclusion(study: &Study, conclusion: &Conclusion, folder: &Path) 
         Output::begin(&RealDisk, folder, Contents::of(OutputKind::Study, &InputDigest::default(), 0))
             .map_err(|source| failed(folder, source))?;
     for (name, text) in &files {
-        let text = if name.ends_with(".md") { with_true_minus(text) } else { text.clone() };
+        let text = if name.ends_with(".md") { with_minus(text) } else { text.clone() };
         output.write(name, text.as_bytes()).map_err(|source| failed(&folder.join(name), source))?;
     }
     Ok(output.publish().map_err(|source| failed(folder, source))?.notices)
 }
 
 /// The text with the typographic minus before numbers; hyphens of dates, names and exponents stay.
-fn with_true_minus(text: &str) -> String {
-    let mut written = String::with_capacity(text.len());
+pub(crate) fn with_minus(text: &str) -> String {
     let mut before = ' ';
-    for (place, c) in text.char_indices() {
-        let starts_number = text[place + c.len_utf8()..].starts_with(|next: char| next.is_ascii_digit());
-        let is_minus = c == '-' && starts_number && !before.is_alphanumeric();
-        written.push(if is_minus { '−' } else { c });
+    let sign = |(c, next): (char, char)| {
+        let is_minus = c == '-' && next.is_ascii_digit() && !before.is_alphanumeric();
         before = c;
-    }
-    written
+        if is_minus { '−' } else { c }
+    };
+    text.chars().zip(text.chars().skip(1).chain([' '])).map(sign).collect()
 }
 
 fn failed(path: &Path, source: std::io::Error) -> StudyError {
@@ -87,16 +85,9 @@ pub fn headline_of(claims: &[Claim]) -> String {
 fn claims_markdown(study: &Study, conclusion: &Conclusion) -> String {
     let mut table =
         Table::new("claims", "", &["", "kind", "where", "the paper says", "this run found", "decided by"]);
-    // Findings first: the rest holds by construction, describes what was run, or is not the paper's.
-    for c in Tag::ALL.iter().flat_map(|&tag| conclusion.claims.iter().filter(move |c| c.tag == tag)) {
-        table.row([
-            c.standing.to_string(),
-            c.tag.to_string(),
-            c.source.clone(),
-            c.says.clone(),
-            c.found.clone(),
-            c.evidence.clone(),
-        ]);
+    for c in by_tag(&conclusion.claims) {
+        let cells: [&dyn Display; 6] = [&c.standing, &c.tag, &c.source, &c.says, &c.found, &c.evidence];
+        table.row(cells);
     }
     let mut text = format!("# {}\n\n{} ({})\n\n", study.id, study.title, study.paper);
     let opening = conclusion.opening.text();
@@ -127,6 +118,7 @@ mod tests {
     #[test]
     fn minus_signs_are_not_hyphens() {
         let text = "τ -0.76 [-1, -0.5] on 1986-03-01, 1e-12, r-grid.md |---| - 5";
-        assert_eq!(with_true_minus(text), "τ −0.76 [−1, −0.5] on 1986-03-01, 1e-12, r-grid.md |---| - 5");
+        assert_eq!(with_minus("-0.5, [-2, a-1] 2008-07-09 k-fold"), "−0.5, [−2, a-1] 2008-07-09 k-fold");
+        assert_eq!(with_minus(text), "τ −0.76 [−1, −0.5] on 1986-03-01, 1e-12, r-grid.md |---| - 5");
     }
 }

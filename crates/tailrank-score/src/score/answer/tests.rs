@@ -317,7 +317,9 @@ fn warnings_are_typed() {
     let hits = warned(|_, _, known| known.measures[1].cautions[1] = Some(Caution::FewHits(4)));
     assert_eq!(hits, [Warning::FewHits { model, measure: Measure::F, hits: 4 }]);
     let cases = warned(|_, _, known| known.measures[1].cautions[1] = Some(Caution::FewCases(300)));
-    assert_eq!(cases, [Warning::ShortSeries { cases: 300 }]);
+    assert_eq!(cases, [Warning::ShortSeries { units: 300, unit: "case" }]);
+    let dates = warned(|_, _, known| known.measures[1].cautions[1] = Some(Caution::FewDates(210)));
+    assert_eq!(dates, [Warning::ShortSeries { units: 210, unit: "date" }]);
     assert_eq!(
         warned(|_, _, known| known.measures[1].set_p[0] = Some(0.5)),
         [Warning::AllTied { models: 2 }]

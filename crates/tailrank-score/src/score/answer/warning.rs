@@ -80,10 +80,12 @@ pub enum Warning {
         /// Of what: `event` or `block`.
         unit: &'static str,
     },
-    /// The series is so short that slow waves of volatility make intervals unreliable.
+    /// The test is so short that slow waves of volatility, or single groups, make intervals unreliable.
     ShortSeries {
-        /// Cases of the test.
-        cases: usize,
+        /// So many.
+        units: usize,
+        /// Of what: `case`, `date` or `group`.
+        unit: &'static str,
     },
     /// Every model is in the confidence set.
     AllTied {
@@ -176,7 +178,9 @@ pub(super) fn warnings(asked: Asked<'_>, task: TaskId, decision: Option<&Decisio
         Some(Caution::FewBlocks(units)) => {
             all.push(Warning::FewUnits { model, measure: decision.measure, units, unit: "block" });
         }
-        Some(Caution::FewCases(cases)) => all.push(Warning::ShortSeries { cases }),
+        Some(Caution::FewCases(units)) => all.push(Warning::ShortSeries { units, unit: "case" }),
+        Some(Caution::FewDates(units)) => all.push(Warning::ShortSeries { units, unit: "date" }),
+        Some(Caution::FewGroups(units)) => all.push(Warning::ShortSeries { units, unit: "group" }),
         None => {}
     }
     let models = scores.distinct().len();

@@ -218,6 +218,8 @@ fn block_length(question: &Question<'_>, repeats: &Repeats<'_>, variants: usize)
 struct Basis {
     /// Units that are drawn.
     units: usize,
+    /// Cases of the test, which the units gather.
+    cases: usize,
     /// Degrees of freedom of their mean.
     df: f64,
     /// Blocks in the period, where units depend on time.
@@ -234,7 +236,8 @@ impl Basis {
     fn new(repeats: &Repeats<'_>, blocks: Option<usize>) -> Self {
         let units = &repeats.units;
         let df = if blocks.is_some() { COSINES as f64 } else { units_df(units) };
-        Self { units: units.count(), df, blocks, folds: repeats.have_folds() }
+        let cases = units.case_count();
+        Self { units: units.count(), cases, df, blocks, folds: repeats.have_folds() }
     }
 
     /// A bootstrap divides by n, not by n − 1.
@@ -370,8 +373,12 @@ impl Sample<'_> {
         let few = if basis.in_time() { FEW_CASES } else { FEW_UNITS };
         let of_all = match basis.blocks {
             Some(blocks) if blocks < FEWEST_BLOCKS => Some(Caution::FewBlocks(blocks)),
-            _ if count < few => Some(Caution::FewCases(count)),
-            _ => (needs(Need::Relevance) && events < FEW_EVENTS).then_some(Caution::FewEvents(events)),
+            _ if count >= few => {
+                (needs(Need::Relevance) && events < FEW_EVENTS).then_some(Caution::FewEvents(events))
+            }
+            _ if count == basis.cases => Some(Caution::FewCases(count)),
+            Some(_) => Some(Caution::FewDates(count)),
+            None => Some(Caution::FewGroups(count)),
         };
         let of_variant = |&v: &VariantId| {
             let counts = question.scores.counts[v].filter(|c| needs(Need::EventThreshold) && c.signals > 0);

@@ -154,8 +154,12 @@ pub struct Direction {
 pub enum Caution {
     /// So few hits: the score steps from hit to hit.
     FewHits(usize),
-    /// So few cases of a series, in which slow waves of volatility do not fit, or groups of a table.
+    /// So few cases of a series, in which slow waves of volatility do not fit, or of a table.
     FewCases(usize),
+    /// So few dates of a panel.
+    FewDates(usize),
+    /// So few groups of a table.
+    FewGroups(usize),
     /// So few events: a few large errors carry the score.
     FewEvents(usize),
     /// So few blocks in time: cases resemble each other over too large a part of the period.
@@ -167,6 +171,8 @@ impl std::fmt::Display for Caution {
         match *self {
             Self::FewHits(n) => f.write_str(&count(n, "hit")),
             Self::FewCases(n) => f.write_str(&count(n, "case")),
+            Self::FewDates(n) => f.write_str(&count(n, "date")),
+            Self::FewGroups(n) => f.write_str(&count(n, "group")),
             Self::FewEvents(n) => f.write_str(&count(n, "event")),
             Self::FewBlocks(n) => f.write_str(&count(n, "block")),
         }

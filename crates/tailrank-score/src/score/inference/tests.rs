@@ -491,6 +491,8 @@ fn a_panel_is_drawn_and_shifted_by_dates() {
     // Of 120 shifts none, one and minus one are left out.
     assert_eq!(by(&whole, Measure::F).chance.as_ref().unwrap().draws, 117);
     assert!(width(&whole) > 1.5 * width(&alone), "{} {}", width(&whole), width(&alone));
+    // A panel rests on its dates, not on its 1,200 cases.
+    assert_eq!(by(&whole, Measure::Mad).cautions[0], Some(Caution::FewDates(120)));
     // Over ten tasks 117 shifts cannot tell anything from chance; pieces of 60 dates can. Noise stops at the first look.
     panel.tests = 10;
     assert_eq!(by(&panel.infer(), Measure::F).chance.as_ref().unwrap().draws, 200);
@@ -512,6 +514,7 @@ fn groups_are_drawn_and_exchanged_whole() {
     patients.design.groups = patients.numbers(8);
     let whole = patients.infer();
     assert_eq!((whole.chance_by, whole.block), ("permutation", 1.0));
+    assert_eq!(by(&whole, Measure::Mad).cautions[0], Some(Caution::FewGroups(40)));
     assert!(width(&whole) > 1.5 * width(&alone), "{} {}", width(&whole), width(&alone));
     // A model that knows the effect of each patient is far beyond what other patients' effects give.
     patients.predictions[0] =

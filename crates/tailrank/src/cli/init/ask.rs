@@ -1,17 +1,13 @@
 //! The question which column is to be predicted, with what is known of the columns.
 
 use tailrank_data::{ColumnKind, ColumnProfile, Profile, Suspicion};
-use tailrank_experiment::text::{DASH, fixed};
+use tailrank_experiment::text::fixed;
 use tailrank_report::terminal::{
     Align::{Left, Right},
     layout,
 };
 
-use super::{
-    super::{Session, count, note, width, with_minus},
-    look::Look,
-    question::ask_until,
-};
+use super::{super::prelude::*, look::Look, question::ask_until};
 
 /// Names of columns that hold a part of the date.
 pub(super) const PARTS: [&str; 10] =
@@ -33,7 +29,7 @@ pub(super) fn for_target(session: &Session, look: &Look<'_>) -> Option<String> {
     );
     let again = "is not a column's number or name. Which column?";
     let column = ask_until(session, question, |answer| named(look.profile, answer), again)?;
-    note(session, &format!("predicting {column}; next time give --target {column}"));
+    session.print_note(&format!("predicting {column}; next time give --target {column}"));
     Some(column)
 }
 

@@ -3,8 +3,7 @@
 use clap::ValueEnum;
 use tailrank_runner::slurm::shell_word;
 
-use super::InitArguments;
-use crate::cli::{Failure, Session, note, output::ask};
+use super::{super::prelude::*, InitArguments};
 
 /// Why no experiment is written.
 pub(super) enum Refusal {
@@ -56,7 +55,7 @@ impl Question {
             format!("{file}: {}.\n{lines}\n\nWhich is it? Type its number (Enter for none):", self.text);
         let reading = |typed: &str| self.readings.get(typed.parse::<usize>().ok()?.checked_sub(1)?);
         let (words, answer) = ask_until(session, question, reading, "is none of the numbers. Which?")?;
-        note(session, &format!("taking it so: {words}"));
+        session.print_note(&format!("taking it so: {words}"));
         Some(*answer)
     }
 }

@@ -2,7 +2,7 @@
 
 use tailrank_metrics::relevance::{BoxPlot, BoxStats, Extremes};
 
-use super::{super::count, round, written};
+use super::{super::prelude::count, round, written};
 
 /// Events that a test should have.
 const ENOUGH: f64 = 10.0;
@@ -88,7 +88,8 @@ pub(super) fn for_each_task(extremes: &str) -> Vec<Section> {
 kind = "pchip"{coefficient}
 extremes = "{extremes}"   # "low", "high" or "both"
 event_threshold = 0.8
-# kind = "sigmoid" with low and high holds for all tasks; [tasks."NAME".relevance] sets one task"#
+# Instead of these lines, kind = "sigmoid" with low, high and event_threshold = 0.5 holds for all tasks.
+# A section [tasks."NAME".relevance] of the same form holds for one task."#
         ))
     };
     let shorter = "# shorter whiskers than 1.5, which leave too few events";
@@ -147,18 +148,24 @@ fn by_box_plot(sorted: &[f64], tested: f64) -> Result<String, String> {
     if !is_rare(events, sorted.len()) {
         return Err(too_many(events, sorted.len()));
     }
-    let by_hand = match extremes {
-        "low" => format!("low = {}", written(low)),
-        _ => format!("high = {}", written(high)),
-    };
+    let by_hand = by_hand(extremes, low, high);
     Ok(format!(
         r#"[relevance]         # which values are events
 kind = "pchip"      # box plot of the training rows: {below} values lie below it, {above} above
 extremes = "{extremes}"   # "low", "high" or "both"
-event_threshold = 0.8
-# kind = "sigmoid"  # or by hand
-# {by_hand}"#
+event_threshold = 0.8{by_hand}"#
     ))
+}
+
+/// The same events as bounds that a user may change, all lines of them; none where a bound is 0, which a sigmoid does not know.
+fn by_hand(extremes: &str, low: f64, high: f64) -> String {
+    let bounds =
+        [("low", low), ("high", high)].into_iter().filter(|(side, _)| ["both", side].contains(&extremes));
+    let lines: String =
+        bounds.clone().map(|(side, bound)| format!("# {side} = {}\n", written(bound))).collect();
+    let head = "\n# By hand: put these lines in the place of the three above.\n# kind = \"sigmoid\"\n";
+    let is_known = bounds.into_iter().all(|(_, bound)| bound != 0.0);
+    if is_known { format!("{head}{lines}# event_threshold = 0.5") } else { String::new() }
 }
 
 /// The outermost values on the long side, or on both; a sigmoid has no centre at 0.
@@ -221,6 +228,9 @@ fn quantile(sorted: &[f64], share: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use tailrank_experiment::config::{RelevanceKind, RelevanceSettings};
+    use tailrank_metrics::Relevance;
+
     use super::*;
 
     fn all(values: &[f64]) -> Training<'_> {
@@ -261,6 +271,31 @@ mod tests {
             tails.contains("finds too few extremes; these are the outermost 9% on each side of all rows"),
             "{tails}"
         );
+    }
+
+    /// Whoever follows the comment gets the events of the box plot's fences, and no setting of the other kind is left.
+    #[test]
+    fn lines_by_hand_are_complete() {
+        let values: Vec<f64> =
+            (0..400).map(|i| f64::from(i % 40) + if i % 25 == 0 { 100.0 } else { 0.0 }).collect();
+        let both = [values.clone(), values.iter().map(|v| 60.0 - v).collect()].concat();
+        for (values, sides) in [(values, 1), (both, 2)] {
+            let text = &texts(for_values(all(&values)))[0];
+            let (before, lines) =
+                text.split_once("# By hand: put these lines in the place of the three above.").unwrap();
+            let keys =
+                |text: &str| text.lines().filter(|l| !l.is_empty() && !l.starts_with(['[', '#'])).count();
+            assert_eq!(keys(before), 3, "{text}");
+            let settings: RelevanceSettings = toml::from_str(&lines.replace("\n# ", "\n")).unwrap();
+            assert_eq!((settings.kind, settings.event_threshold), (RelevanceKind::Sigmoid, 0.5));
+            let (low, high) = fences(&values);
+            let phi = Relevance::sigmoid(settings.low, settings.high, settings.k, settings.delta).unwrap();
+            let bounds = phi.event_bounds(settings.event_threshold).unwrap();
+            assert_eq!(bounds.len(), sides, "{text}");
+            let is_fence =
+                |bound: f64| !bound.is_finite() || [low, high].iter().any(|f| (f - bound).abs() < 1e-9);
+            assert!(bounds.iter().all(|range| is_fence(range.from) && is_fence(range.to)), "{bounds:?}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use tailrank_data::{Frequency, PriceSeries, Transform};
 
 use super::{
-    super::{count, with_minus},
+    super::prelude::{count, with_minus},
     decimal,
     draft::{Draft, keys, quoted, quoted_list},
     look::{Look, SeriesLook},

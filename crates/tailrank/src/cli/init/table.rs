@@ -6,7 +6,7 @@ use tailrank_data::{
 };
 
 use super::{
-    super::{count, with_minus},
+    super::prelude::{count, with_minus},
     ask::{PARTS, is_class, is_id},
     decimal,
     draft::{Draft, keys, quoted, quoted_list},

@@ -1,16 +1,12 @@
 //! What predictions are scored by: the options, over the settings of an experiment file if one is named.
 
-use std::{collections::BTreeMap, path::Path};
+use std::collections::BTreeMap;
 
-use tailrank_experiment::{
-    EngineError,
-    config::{self, Compare, Experiment, Inference, Measures, RelevanceSettings, TaskSettings, Trading},
+use tailrank_experiment::config::{
+    self, Compare, Experiment, Inference, Measures, RelevanceSettings, TaskSettings, Trading,
 };
 
-use super::{
-    super::{Failure, Result, Session, note, place},
-    ScoreArguments,
-};
+use super::{super::prelude::*, ScoreArguments};
 
 /// What predictions are scored by.
 #[derive(Default)]
@@ -56,7 +52,7 @@ impl Rules {
 
 /// The settings of an experiment, those of one horizon where each has its own.
 fn read_settings(path: &Path, arguments: &ScoreArguments) -> Result<Rules> {
-    place::expect_experiment(path)?;
+    path_kind::expect_experiment(path)?;
     let text = config::read_file(path)?;
     let experiment = Experiment::parse(&text)
         .map_err(|problems| EngineError::Experiment { path: path.to_owned(), problems })?;
@@ -80,7 +76,7 @@ fn usual_measures(session: &Session, arguments: &ScoreArguments) -> Vec<String> 
         (true, Some(_)) => &["mad", "rmse", "precision", "recall", "f", "utility", "sera"],
         (true, None) => {
             let text = "note: with --t-l, the largest error that still counts as good, precision, recall, F and utility are scored too";
-            note(session, text);
+            session.print_note(text);
             &["mad", "rmse", "sera"]
         }
     };

@@ -2,15 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use tailrank_experiment::text::median;
-use tailrank_metrics::Measure;
 use tailrank_score::score::{EntryKind, Standing, Standings};
 
-use crate::studies::{
-    Table,
-    decide::{digits, digits_or_dash, median_interval},
-    words,
-};
+use crate::studies::prelude::*;
 
 /// One step by one score.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,18 +65,16 @@ pub(super) fn effects(standings: &Standings, clusters: &[usize], measures: &[Mea
 pub(super) fn by_cluster(values: &[(usize, f64)]) -> Vec<f64> {
     let mut all = BTreeMap::<usize, Vec<f64>>::new();
     values.iter().for_each(|&(cluster, value)| all.entry(cluster).or_default().push(value));
-    all.values().map(|v| v.iter().sum::<f64>() / v.len() as f64).collect()
+    all.values().map(|v| mean(v)).collect()
 }
 
 pub(super) fn table(effects: &[Effect]) -> Table {
-    let mut table = words::table("arena/effects");
-    for e in effects {
-        let mut row = vec![e.step.clone(), e.measure.info().symbol.to_owned(), digits(e.median)];
-        row.extend([e.interval.map(|i| i.0), e.interval.map(|i| i.1)].map(digits_or_dash));
-        row.extend([e.better, e.worse, e.tasks].map(|n| n.to_string()));
-        table.row(row);
-    }
-    table
+    let row = |e: &Effect| {
+        let start = [e.step.clone(), e.measure.info().symbol.to_owned(), digits(e.median)];
+        let ends = [e.interval.map(|i| i.0), e.interval.map(|i| i.1)].map(digits_or_dash);
+        start.into_iter().chain(ends).chain([e.better, e.worse, e.tasks].map(|n| n.to_string()))
+    };
+    words::table("arena/effects").of(effects.iter().map(row))
 }
 
 #[cfg(test)]

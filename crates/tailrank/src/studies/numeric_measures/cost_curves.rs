@@ -1,9 +1,8 @@
 //! WF §5.7's worked example of cost curves: classifier B, whose expected cost is the same everywhere, beside A and the trivial ones.
 
 use tailrank_metrics::classification::CostLine;
-use tailrank_report::claims::Claim;
 
-use crate::studies::{Result, words::claim};
+use crate::studies::prelude::*;
 
 /// B's operating region as printed.
 const REGION: (f64, f64) = (0.25, 0.75);

@@ -1,19 +1,14 @@
 //! What the paper says, decided from what was found.
 
 use tailrank_metrics::classification::BinaryCounts;
-use tailrank_report::claims::{Claim, Standing};
 
 use super::{
     AVERAGE, AVERAGE_IN_TEXT, TABLE_1, TALLY,
     grim::SetValues,
     reaches_printed,
-    results::{ACCURACY, BEST_POSSIBLE, NAMES, OARP, OTHERS, OarpResults, SetResults, Tally, mean},
+    results::{ACCURACY, BEST_POSSIBLE, NAMES, OARP, OTHERS, OarpResults, SetResults, Tally},
 };
-use crate::studies::{
-    Opening, Result,
-    decide::{LEVEL, all_of, digits, holds, often, p_value, tested},
-    words::{self, claim},
-};
+use crate::studies::prelude::*;
 
 pub(super) fn claims(results: &OarpResults, printed: &[SetValues]) -> Result<Vec<Claim>> {
     let mut claims = vec![discriminating(results)];
@@ -26,7 +21,7 @@ pub(super) fn claims(results: &OarpResults, printed: &[SetValues]) -> Result<Vec
     for other in OTHERS {
         let [_, tally] = results.readings[0].tallies(other)?;
         let [wins, none, losses] = tally;
-        claims.push(claim("oarp/corrected").with(&[NAMES[other]]).stands(
+        claims.push(claim("oarp/corrected").with(&[&NAMES[other]]).stands(
             almost_all(tally),
             format!("{wins} wins, {none} without significance, {losses} losses."),
         ));
@@ -34,7 +29,7 @@ pub(super) fn claims(results: &OarpResults, printed: &[SetValues]) -> Result<Vec
         let reached = tallies.iter().filter(|tally| reaches_printed(tally)).count();
         claims.push(
             claim("oarp/ten-folds")
-                .with(&[NAMES[other]])
+                .with(&[&NAMES[other]])
                 .stands(often(reached, tallies.len()), format!("In {reached} of {} runs.", tallies.len())),
         );
     }
@@ -44,15 +39,9 @@ pub(super) fn claims(results: &OarpResults, printed: &[SetValues]) -> Result<Vec
 
 pub(super) fn opening(results: &OarpResults) -> Result<Opening> {
     let (gain, p) = results.readings[0].average_gain(ACCURACY)?;
-    let reached = readings_that_reach(results, ACCURACY)?;
-    let numbers = [
-        format!("{gain:+.4}"),
-        format!("{:+.4}", AVERAGE[OARP] - AVERAGE[ACCURACY]),
-        p_value(p),
-        reached.len().to_string(),
-        results.readings.len().to_string(),
-    ];
-    Ok(words::opening("oarp", &numbers.each_ref().map(String::as_str)))
+    let (reached, all) = (readings_that_reach(results, ACCURACY)?.len(), results.readings.len());
+    let [gain, printed] = [gain, AVERAGE[OARP] - AVERAGE[ACCURACY]].map(|gain| format!("{gain:+.4}"));
+    Ok(words::opening("oarp", &[&gain, &printed, &p_value(p), &reached, &all]))
 }
 
 /// The readings that get to Table 4's wins.
@@ -123,7 +112,7 @@ fn discriminating(results: &OarpResults) -> Claim {
         format!(
             "In {} of {} sets; on average {:.0} different values among {} candidates instead of {:.0}, and {:.2} candidates \
              share the best instead of {:.2}.",
-            standings.iter().filter(|s| **s == Standing::Agree).count(),
+            count_of(&standings, Standing::Agree),
             sets.len(),
             average(&distinct, 0),
             results.candidates,
@@ -142,7 +131,7 @@ fn better(difference: f64, p: Option<f64>) -> Standing {
 fn better_on_average(results: &OarpResults, other: usize) -> Result<Claim> {
     let main = &results.readings[0];
     let (gain, p) = main.average_gain(other)?;
-    let words = claim("oarp/average").with(&[NAMES[other], &format!("{:.4}", AVERAGE[other])]);
+    let words = claim("oarp/average").with(&[&NAMES[other], &format!("{:.4}", AVERAGE[other])]);
     let [ours, others] = [OARP, other].map(|model| main.average(model));
     Ok(words
         .stands(better(gain, p), format!("{ours:.4} against {others:.4} ({gain:+.4}, p {}).", p_value(p))))
@@ -159,7 +148,7 @@ fn better_everywhere(results: &OarpResults, other: usize) -> Result<Claim> {
             better_in.push(set.set.label.as_str());
         }
     }
-    Ok(claim("oarp/everywhere").with(&[NAMES[other]]).stands(
+    Ok(claim("oarp/everywhere").with(&[&NAMES[other]]).stands(
         all_of(&standings),
         format!(
             "Higher in {} of {}{}; {sure} of the differences are significant.",
@@ -185,7 +174,7 @@ fn significant(results: &OarpResults, other: usize) -> Result<Claim> {
         (false, false) => Standing::TooClose,
         (false, true) => Standing::Differ,
     };
-    Ok(claim("oarp/significant").with(&[NAMES[other], &TALLY[0].to_string()]).stands(
+    Ok(claim("oarp/significant").with(&[&NAMES[other], &TALLY[0]]).stands(
         standing,
         format!(
             "{wins} significant wins, {none} without significance, {losses} significant losses; {} of {} other readings reach what is printed{}.",

@@ -5,7 +5,10 @@ use std::cmp::Ordering;
 use tailrank_stats::{Alternative, StatsError, TestResult, corrected_resampled_t, paired_t};
 
 use super::{fold::Fold, settings::Set};
-use crate::studies::{Result, decide::LEVEL};
+use crate::studies::{
+    Result,
+    decide::{LEVEL, mean},
+};
 
 /// What is compared, as places in [`Fold::accuracy`]: Monte Carlo Sampling by the three measures, the decision tree, and the candidate
 /// that the test rows themselves would choose, better than which no choice among the candidates is.
@@ -54,13 +57,8 @@ pub(super) const LETTERS: [&str; 3] = ["SSW", "sns", "SSL"];
 /// A t-test's place in a tally: by the sign of t, where p is below 5 %; differences without any spread around zero are no evidence.
 pub(super) fn verdict(test: Option<&TestResult>) -> usize {
     match test {
-        Some(test) if test.p_value < LEVEL => {
-            if test.statistic > 0.0 {
-                0
-            } else {
-                2
-            }
-        }
+        Some(test) if test.p_value < LEVEL && test.statistic > 0.0 => 0,
+        Some(test) if test.p_value < LEVEL => 2,
         _ => 1,
     }
 }
@@ -188,11 +186,6 @@ fn with_spread(test: std::result::Result<TestResult, StatsError>) -> Result<Opti
         Err(StatsError::Constant { .. }) => Ok(None),
         Err(other) => Err(other.into()),
     }
-}
-
-/// The arithmetic mean; NaN of nothing.
-pub(super) fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
 }
 
 /// The standard deviation with divisor n − 1.

@@ -1,7 +1,6 @@
 //! The tables: the paper's Tables 3, 4 and 1, the readings, and how finely each measure tells candidates apart. And the page on
 //! Table 3: what its printed numbers can be made of, how Table 4 comes out then, and what no leak can explain.
 
-use tailrank_experiment::text::{DASH, or_dash};
 use tailrank_stats::TestResult;
 
 use super::{
@@ -9,15 +8,11 @@ use super::{
     grim::SetValues,
     reaches_printed,
     results::{
-        ACCURACY, BEST_POSSIBLE, F, LETTERS, NAMES, OARP, OTHERS, OarpResults, SetResults, TREE, Tally, mean,
-        sd, verdict,
+        ACCURACY, BEST_POSSIBLE, F, LETTERS, NAMES, OARP, OTHERS, OarpResults, SetResults, TREE, Tally, sd,
+        verdict,
     },
 };
-use crate::studies::{
-    Page, Result, Table,
-    decide::digits,
-    words::{filled, table},
-};
+use crate::studies::{prelude::*, words::table};
 
 pub(super) fn tables(results: &OarpResults) -> Result<Vec<Table>> {
     Ok(vec![
@@ -37,8 +32,7 @@ fn four(value: f64) -> String {
 /// Table 3.
 fn accuracies(results: &OarpResults) -> Table {
     let main = &results.readings[0];
-    let mut table = table("oarp/accuracy");
-    table.headings.push(format!("best of {}", results.candidates));
+    let mut table = table("oarp/accuracy").and([format!("best of {}", results.candidates)]);
     let mut row = |label: &str, printed: [f64; 3], by_run: &dyn Fn(usize) -> Vec<f64>| {
         let mean_and_sd = |model: usize| [mean(&by_run(model)), sd(&by_run(model))].map(four);
         let mut cells = vec![label.to_owned()];
@@ -165,20 +159,14 @@ pub(super) fn page(results: &OarpResults, sets: &[SetValues]) -> Result<Page> {
         by_run.row([(run + 1).to_string(), shown(*acc), shown(*f)]);
     }
     by_run.row(["printed".to_owned(), shown(TALLY), shown(TALLY)]);
-    let reached = |tallies: &[Tally]| tallies.iter().filter(|t| reaches_printed(t)).count().to_string();
-    let parts = [
-        grim_table(sets).markdown(),
-        values().filter(|v| v.totals.is_some()).count().to_string(),
-        values().count().to_string(),
-        chances.join(", "),
-        digits(sets.iter().map(|s| s.chance).product()),
-        acc.len().to_string(),
-        by_run.markdown(),
-        reached(&acc),
-        reached(&f),
-        bounds(results).markdown(),
-    ];
-    let body = filled(include_str!("../words/oarp-table3.md"), &mut parts.iter().map(String::as_str));
+    let reached = |tallies: &[Tally]| tallies.iter().filter(|t| reaches_printed(t)).count();
+    let [grim, by_run, bounds] = [grim_table(sets), by_run, bounds(results)].map(|table| table.markdown());
+    let (of_one_run, all) = (values().filter(|v| v.totals.is_some()).count(), values().count());
+    let (chances, chance) = (chances.join(", "), digits(sets.iter().map(|s| s.chance).product()));
+    let (runs, by_acc, by_f) = (acc.len(), reached(&acc), reached(&f));
+    let page = include_str!("../words/oarp-table3.md");
+    let body =
+        filled(page, &[&grim, &of_one_run, &all, &chances, &chance, &runs, &by_run, &by_acc, &by_f, &bounds]);
     Ok(Page { name: "table3".to_owned(), title: "What OARP11's Table 3 is made of".to_owned(), body })
 }
 

@@ -1,17 +1,12 @@
 //! What REC05 says, decided from the statistics of a test period.
 
 use tailrank_metrics::rec::{Interval, RecError, RecSurface, even_grid};
-use tailrank_report::claims::Claim;
 
 use super::{
     CART, ERROR_AXIS, ERROR_AXIS_8, EXAMPLE, EXTREME, FOREST, NNET, SMALL, SVM, Test, centre,
     statistics::{Estimate, Statistics},
 };
-use crate::studies::{
-    Found, Result,
-    decide::{above, all_of, below, digits},
-    words::{ClaimWords, claim},
-};
+use crate::studies::{prelude::*, words::ClaimWords};
 
 /// Below this share of its cases a curve is flat to the eye.
 const FLAT: f64 = 0.01;
@@ -45,7 +40,7 @@ pub(super) fn findings(of: &Statistics<'_>) -> Vec<Claim> {
     let figure_8 = |side: &str, range: fn(f64) -> bool| {
         let gains = [FOREST, SVM].map(|m| of.of(|d| d.gain((NNET, m), ERROR_AXIS_8, range)));
         let [forest, svm] = gains.map(Estimate::shown);
-        claim("rec-surfaces/fig-8").with(&[side]).stands(
+        claim("rec-surfaces/fig-8").with(&[&side]).stands(
             all_of(&gains.map(above_0)),
             format!("Area over the curve to 0.06, smaller than nnet's by: randomForest {forest}, svm {svm}."),
         )
@@ -137,8 +132,9 @@ fn identities(test: &Test) -> Result<Vec<Claim>> {
     let difference = largest(errors.iter().map(|&e| (slice.at(e) - (high.at(e) - low.at(e))).abs()));
 
     let area = curve.area_over();
-    let mean = test.truth.iter().zip(&model.predicted).map(|(y, z)| (z - y).abs()).sum::<f64>()
-        / test.truth.len() as f64;
+    let errors_of_all: Vec<f64> =
+        test.truth.iter().zip(&model.predicted).map(|(y, z)| (z - y).abs()).collect();
+    let mean = mean(&errors_of_all);
     Ok(vec![
         claim("rec-surfaces/area").holds(
             same((area - mean).abs()),

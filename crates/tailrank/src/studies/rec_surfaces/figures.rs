@@ -2,12 +2,12 @@
 
 use tailrank_metrics::rec::{Interval, RecError, RecSurface, StepCurve, even_grid};
 use tailrank_report::figures::{
-    Figure as Drawn, Heading, PartialRec, PartialYCdf, Quantity, RangePanel, RecCurves, RecSurfaceFigure,
-    Variant, VariantCurve, partial_rec, partial_y_cdf, rec_curves, rec_surface_3d,
+    Figure as Drawn, PartialRec, PartialYCdf, RangePanel, RecCurves, RecSurfaceFigure, Tail, VariantCurve,
+    partial_rec, partial_y_cdf, rec_curves, rec_surface_3d,
 };
 
 use super::{CART, ERROR_AXIS, EXAMPLE, EXTREME, FOREST, MODELS, NNET, SMALL, SVM, Test};
-use crate::studies::{Figure, Result};
+use crate::studies::prelude::*;
 
 const ERROR: Quantity<'_> = Quantity::percent("absolute error");
 const RETURN: Quantity<'_> = Quantity::percent("daily return");
@@ -28,7 +28,7 @@ pub(super) fn figures(test: &Test) -> Result<Vec<Figure>> {
         ("fig_7", small_errors(test, &pair)?),
         ("fig_8", ranges(test, &three, &[Interval::at_most(-EXTREME)?, Interval::over(EXTREME)?])?),
     ];
-    Ok(figures.into_iter().map(|(name, drawn)| Figure { name: name.to_owned(), svg: drawn.svg }).collect())
+    Ok(figures.into_iter().map(|(name, drawn)| figure(name, drawn)).collect())
 }
 
 fn variant(model: usize) -> Variant<'static> {
@@ -65,7 +65,7 @@ fn surface(test: &Test, title: Option<&str>, errors: (f64, f64), targets: (f64, 
         error: ERROR,
         target: RETURN,
         surface: &surface,
-        tail: tailrank_report::figures::Tail::Lowest,
+        tail: Tail::Lowest,
     };
     Ok(rec_surface_3d(&data)?)
 }

@@ -4,10 +4,7 @@
 use tailrank_stats::{Resamples, automatic_block_length, percentile_interval};
 
 use super::{CART, ERROR_AXIS, EXAMPLE, EXTREME, NNET, SMALL, Test};
-use crate::studies::{
-    Result,
-    decide::{digits, percent},
-};
+use crate::studies::prelude::*;
 
 const RESAMPLES: usize = 999;
 /// Errors at which two curves are compared: steps of a hundredth of the axis.

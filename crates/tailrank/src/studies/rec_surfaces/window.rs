@@ -4,13 +4,8 @@
 //! ends at M with T ≤ 1.04·M < T + S. For a forecast of zero the error is |Y|, and M follows from the returns alone; what the models'
 //! own forecasts change is shown beside.
 
-use tailrank_report::claims::Claim;
-
 use super::{CART, FOREST, NNET, PERIODS, Period, SVM, Test};
-use crate::studies::{
-    Found, Result, StudyError, Table,
-    words::{self, claim, filled},
-};
+use crate::studies::prelude::*;
 
 /// An axis of probabilities as printed, and whose cases its highest curve counts.
 struct Axis {
@@ -136,41 +131,39 @@ impl Search {
     }
 
     pub(super) fn table(&self) -> Table {
-        let mut table = words::table("rec-surfaces/windows");
-        table.headings.extend(AXES.iter().map(|a| format!("Fig. {}: {}", a.figure, a.what)));
-        table.headings.extend(["axes fitted", "distance"].map(str::to_owned));
         let best = self.windows.iter().filter(|w| w.until.as_str() <= PRINTED).take(10);
         let tested = PERIODS.iter().filter_map(|p| self.of_period(p));
-        let mut seen: Vec<&Window> = Vec::new();
-        for window in best.chain(tested) {
-            if seen.contains(&window) {
-                continue;
+        let mut shown: Vec<&Window> = best.collect();
+        for window in tested {
+            if !shown.contains(&window) {
+                shown.push(window);
             }
-            seen.push(window);
-            let mut row = vec![format!("{} to {}", window.from, window.until), window.days.to_string()];
-            row.extend(marked(window.ends));
-            row.extend([format!("{} of {}", window.fits(), AXES.len()), format!("{:.2}", window.distance())]);
-            table.row(row);
         }
-        table
+        let row = |w: &Window| {
+            let start = [format!("{} to {}", w.from, w.until), w.days.to_string()];
+            let fit = [format!("{} of {}", w.fits(), AXES.len()), format!("{:.2}", w.distance())];
+            start.into_iter().chain(marked(w.ends)).chain(fit)
+        };
+        let curves = AXES.iter().map(|a| format!("Fig. {}: {}", a.figure, a.what));
+        let table = words::table("rec-surfaces/windows").and(curves).and(["axes fitted", "distance"]);
+        table.of(shown.into_iter().map(row))
     }
 
     /// The page: what the axes say, which windows fit, what hangs on it. `models` tells where the curves end with the forecasts of
     /// each period.
     pub(super) fn page(&self, side_by_side: &Table, models: &[[f64; 5]]) -> String {
-        let mut axes = words::table("rec-surfaces/axes");
-        for axis in &AXES {
+        let row = |axis: &Axis| {
             let (low, high) = axis.ends();
-            let numbers =
-                [axis.last.to_string(), axis.step.to_string(), format!("{low:.4}"), format!("{high:.4}")];
-            axes.row([axis.figure, axis.what].map(str::to_owned).into_iter().chain(numbers));
-        }
-        let mut ends = words::table("rec-surfaces/ends");
-        ends.headings.extend(AXES.iter().map(|a| format!("Fig. {}", a.figure)));
-        for (period, of_models) in PERIODS.iter().zip(models) {
-            let first = format!("{} ({})", period.name(), period.why);
-            ends.row(std::iter::once(first).chain(marked(*of_models)));
-        }
+            let numbers = [axis.last, axis.step].map(|v| v.to_string());
+            let ends = [low, high].map(|end| format!("{end:.4}"));
+            [axis.figure, axis.what].map(str::to_owned).into_iter().chain(numbers).chain(ends)
+        };
+        let axes = words::table("rec-surfaces/axes").of(AXES.iter().map(row));
+        let row = |(period, ends): (&Period, &[f64; 5])| {
+            [format!("{} ({})", period.name(), period.why)].into_iter().chain(marked(*ends))
+        };
+        let figures = AXES.iter().map(|a| format!("Fig. {}", a.figure));
+        let ends = words::table("rec-surfaces/ends").and(figures).of(PERIODS.iter().zip(models).map(row));
         let [from, until] = self.best().map_or(["none", "none"], |w| [&w.from, &w.until]);
         let later = self.of_period(&PERIODS[2]).map_or_else(String::new, |w| {
             format!(
@@ -183,19 +176,11 @@ impl Search {
                 w.ends[1] / AXES[1].ends().1
             )
         });
-        let parts = [
-            &axes.markdown(),
-            &self.windows.len().to_string(),
-            &self.table().markdown(),
-            from,
-            until,
-            &self.best_fits(),
-            &later,
-            &ends.markdown(),
-            &side_by_side.title,
-            &side_by_side.markdown(),
-        ];
-        filled(include_str!("../words/rec-surfaces-window.md"), &mut parts.into_iter())
+        let [axes, windows, ends, periods] = [&axes, &self.table(), &ends, side_by_side].map(Table::markdown);
+        let (page, count, fits) =
+            (include_str!("../words/rec-surfaces-window.md"), self.windows.len(), self.best_fits());
+        let title = &side_by_side.title;
+        filled(page, &[&axes, &count, &windows, &from, &until, &fits, &later, &ends, title, &periods])
     }
 }
 

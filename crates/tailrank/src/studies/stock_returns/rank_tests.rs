@@ -1,16 +1,9 @@
 //! The tests of the rankings by MAD and by F: over all variants, without undefined scores, and within each family.
 
-use tailrank_metrics::Measure;
-use tailrank_report::claims::{Claim, Standing};
-use tailrank_score::score::{Comparison, Results, VariantId};
-use tailrank_stats::{Alternative, Correction, CorrelationMethod, adjust, kendall_test, rank_scores};
+use tailrank_stats::{Alternative, Correction, CorrelationMethod, adjust, kendall_test};
 
 use super::tau_of;
-use crate::studies::{
-    Result, Table,
-    decide::{LEVEL, all_of, most_of, opposed, p_value, two},
-    words::{self, claim},
-};
+use crate::studies::prelude::*;
 
 /// What the paper says of its test: disagreement on all, significant on all but four.
 pub(super) fn claims(verdicts: &[&Comparison]) -> Vec<Claim> {
@@ -18,7 +11,7 @@ pub(super) fn claims(verdicts: &[&Comparison]) -> Vec<Claim> {
     let raw_p = |v: &Comparison| v.tau.as_ref().map(|t| t.p_value);
     let raw: Vec<Standing> = verdicts.iter().map(|v| opposed(tau_of(v), raw_p(v))).collect();
     let holm: Vec<Standing> = verdicts.iter().map(|v| opposed(tau_of(v), v.tau_holm_p)).collect();
-    let lacking = |of: &[Standing]| of.iter().filter(|s| **s != Standing::Agree).count();
+    let lacking = |of: &[Standing]| of.len() - count_of(of, Standing::Agree);
     let alike = verdicts
         .iter()
         .filter(|v| tau_of(v).is_some_and(|t| t > 0.0) && v.tau_holm_p.is_some_and(|p| p < LEVEL));
@@ -62,12 +55,8 @@ struct Test {
 
 /// The tests of all variants, of those with a defined F, and of each family with its undefined scores last.
 pub(super) fn subsets(results: &Results, verdicts: &[&Comparison]) -> Result<Vec<Subset>> {
-    let mut families: Vec<&str> = Vec::new();
-    for v in results.names.variants.iter().filter(|v| !v.reference) {
-        if !families.contains(&v.group.as_str()) {
-            families.push(&v.group);
-        }
-    }
+    let models = results.names.variants.iter().filter(|v| !v.reference);
+    let families = distinct(models.map(|v| v.group.as_str()));
     let mut subsets = vec![
         Subset { name: "all".to_owned(), tests: tests(results, verdicts, &|_, _| true)? },
         Subset { name: "with a defined F".to_owned(), tests: tests(results, verdicts, &|_, f| f.is_some())? },
@@ -89,12 +78,7 @@ fn tests(
         let scores = &results.scores[v.task];
         let f = scores.values(Measure::F);
         let kept: Vec<VariantId> = v.variants.iter().copied().filter(|&i| keep(i, f[i])).collect();
-        let ranks = |measure: Measure| {
-            let values = scores.values(measure);
-            let picked: Vec<Option<f64>> = kept.iter().map(|&i| values[i]).collect();
-            rank_scores(&picked, measure.better()).unwrap_or_default()
-        };
-        let (a, b) = (ranks(Measure::Mad), ranks(Measure::F));
+        let [a, b] = [Measure::Mad, Measure::F].map(|measure| ranks_of(scores, &kept, measure));
         let mut test = Test { variants: kept.len(), ..Test::default() };
         // Fewer than three variants, or all of them tied, have no answer.
         if let Ok(answer) = kendall_test(&a, &b, CorrelationMethod::Auto, Alternative::TwoSided)
@@ -122,7 +106,7 @@ fn standings(tests: &[Test]) -> Vec<Standing> {
 pub(super) fn beyond_the_paper(subsets: &[Subset]) -> Vec<Claim> {
     let counts = |Subset { tests, .. }: &Subset| {
         let taus: Vec<f64> = tests.iter().filter_map(|t| t.tau).collect();
-        let significant = standings(tests).iter().filter(|s| **s == Standing::Agree).count();
+        let significant = count_of(&standings(tests), Standing::Agree);
         (taus.len(), taus.iter().filter(|tau| **tau < 0.0).count(), significant)
     };
     let (known, negative, significant) = counts(&subsets[1]);
@@ -146,16 +130,15 @@ pub(super) fn beyond_the_paper(subsets: &[Subset]) -> Vec<Claim> {
 
 /// One row per task, three columns per subset.
 pub(super) fn table(results: &Results, verdicts: &[&Comparison], subsets: &[Subset]) -> Table {
-    let mut table = words::table("stock-returns/rank_tests");
-    for Subset { name, .. } in subsets {
-        table.headings.extend([format!("{name}: n"), format!("{name}: τ"), format!("{name}: p (Holm)")]);
-    }
-    for (t, v) in verdicts.iter().enumerate() {
-        let mut row = vec![results.names.tasks[v.task].clone()];
-        for Test { variants, tau, holm } in subsets.iter().map(|subset| subset.tests[t]) {
-            row.extend([variants.to_string(), two(tau), p_value(holm)]);
-        }
-        table.row(row);
-    }
-    table
+    let headings =
+        |Subset { name, .. }: &Subset| ["n", "τ", "p (Holm)"].map(|what| format!("{name}: {what}"));
+    let row = |(t, v): (usize, &&Comparison)| {
+        let numbers = subsets.iter().flat_map(move |subset| {
+            let Test { variants, tau, holm } = subset.tests[t];
+            [variants.to_string(), two(tau), p_value(holm)]
+        });
+        [results.names.tasks[v.task].clone()].into_iter().chain(numbers)
+    };
+    let table = words::table("stock-returns/rank_tests").and(subsets.iter().flat_map(headings));
+    table.of(verdicts.iter().enumerate().map(row))
 }

@@ -1,17 +1,9 @@
 //! What trading with the best by MAD and with the best by F would have done (PR09 §5.2, last part).
 
-use tailrank_experiment::text::or_dash;
-use tailrank_metrics::Measure;
-use tailrank_report::claims::{Claim, Standing};
-use tailrank_score::score::{Results, TaskId, TradingRow};
+use tailrank_score::score::{TaskInference, TradingRow};
 use tailrank_stats::{Alternative, sign_test};
 
-use crate::studies::{
-    Table,
-    decide::{above, all_of, below, every, holds, p_value, percent, share_interval, tested},
-    lookup::label,
-    words::{self, claim},
-};
+use crate::studies::prelude::*;
 
 /// "Almost never": fewer than one forecast in a hundred.
 pub(in crate::studies) const ALMOST_NEVER: f64 = 0.01;
@@ -23,14 +15,12 @@ fn pairs(results: &Results) -> Vec<(&TradingRow, &TradingRow)> {
     let of = |task: TaskId, measure: Measure| {
         results.trading.iter().find(|r| r.task == task && r.chosen_by == measure)
     };
-    TaskId::all(results.names.tasks.len())
-        .filter_map(|t| Some((of(t, Measure::Mad)?, of(t, Measure::F)?)))
-        .collect()
+    tasks(results).filter_map(|(t, _)| Some((of(t, Measure::Mad)?, of(t, Measure::F)?))).collect()
 }
 
 /// Tasks on which the best F is beyond chance, Holm over the tasks.
 pub(super) fn beyond_chance(results: &Results) -> usize {
-    let p = |i: &tailrank_score::score::TaskInference| Some(i.measure(Measure::F)?.chance.as_ref()?.p_holm);
+    let p = |i: &TaskInference| Some(i.measure(Measure::F)?.chance.as_ref()?.p_holm);
     results.inference.iter().filter(|i| p(i).is_some_and(|p| p < results.alpha)).count()
 }
 
@@ -88,8 +78,8 @@ pub(super) fn claims(results: &Results, horizon: &dyn Fn(TaskId) -> usize) -> Ve
     let pairs = pairs(results);
     let n = pairs.len();
     let signals = |r: &TradingRow| r.record.counts().signal_count();
-    let by_mad: Vec<u64> = pairs.iter().map(|(mad, _)| signals(mad)).collect();
-    let by_f: Vec<u64> = pairs.iter().map(|(_, f)| signals(f)).collect();
+    let (by_mad, by_f): (Vec<u64>, Vec<u64>) =
+        pairs.iter().map(|(mad, f)| (signals(mad), signals(f))).unzip();
     let (in_all, silent) = (by_mad.iter().sum::<u64>(), by_mad.iter().filter(|s| **s == 0).count());
     let (mut met, mut forecasts) = (Signals::default(), 0);
     for (_, f) in &pairs {
@@ -101,8 +91,9 @@ pub(super) fn claims(results: &Results, horizon: &dyn Fn(TaskId) -> usize) -> Ve
     let (hit, base) = (met.interval(met.beyond), met.by_base_rate / met.all as f64);
     let beyond = beyond_chance(results);
 
-    let [sums_mad, sums_f]: [Vec<f64>; 2] =
-        [0, 1].map(|k| pairs.iter().map(|p| [p.0, p.1][k].record.every_signal().total).collect());
+    let total = |r: &TradingRow| r.record.every_signal().total;
+    let (sums_mad, sums_f): (Vec<f64>, Vec<f64>) =
+        pairs.iter().map(|(mad, f)| (total(mad), total(f))).unzip();
     let count =
         |side: fn(&f64, &f64) -> bool| sums_f.iter().zip(&sums_mad).filter(|(f, mad)| side(f, mad)).count();
     let test = |side| sign_test(&sums_f, &sums_mad, side).ok().map(|t| t.p_value);
@@ -163,8 +154,7 @@ pub(super) fn claims(results: &Results, horizon: &dyn Fn(TaskId) -> usize) -> Ve
 }
 
 pub(super) fn table(results: &Results) -> Table {
-    let mut table = words::table("stock-returns/trading");
-    for r in pairs(results).into_iter().flat_map(|(mad, f)| [mad, f]) {
+    let row = |r: &TradingRow| {
         let (counts, all) = (r.record.counts(), r.record.every_signal());
         let numbers = [
             counts.signal_count(),
@@ -182,9 +172,10 @@ pub(super) fn table(results: &Results) -> Table {
         row.extend(numbers.map(|n| n.to_string()));
         row.push(or_dash(all.per_trade.value(), |v| format!("{:+.2} %", 100.0 * v)));
         row.extend([all.total, r.record.one_position().total].map(|v| format!("{:+.0} %", 100.0 * v)));
-        table.row(row);
-    }
-    table
+        row
+    };
+    words::table("stock-returns/trading")
+        .of(pairs(results).into_iter().flat_map(|(mad, f)| [mad, f]).map(row))
 }
 
 #[cfg(test)]

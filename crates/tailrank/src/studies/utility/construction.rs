@@ -5,18 +5,9 @@
 //! are equal to the bit.
 
 use tailrank_metrics::utility::Ut08;
-use tailrank_report::{
-    claims::Claim,
-    figures::{Heading, PredictedTrue, Quantity, Variant},
-};
 
 use super::{P, T, relevance};
-use crate::studies::{
-    Figure, Result, Table,
-    decide::digits,
-    lookup::scatter,
-    words::{self, claim},
-};
+use crate::studies::prelude::*;
 
 const CASES: usize = 100;
 /// An admissible error at which the construction's errors lie on both sides.
@@ -52,7 +43,8 @@ impl Pair {
     /// The mean of both models' absolute errors to a power.
     fn errors(&self, power: i32) -> [f64; 2] {
         self.models.each_ref().map(|(_, model)| {
-            self.truth.iter().zip(model).map(|(y, z)| (z - y).abs().powi(power)).sum::<f64>() / CASES as f64
+            let errors = self.truth.iter().zip(model).map(|(y, z)| (z - y).abs().powi(power));
+            mean(&errors.collect::<Vec<_>>())
         })
     }
 
@@ -77,13 +69,11 @@ impl Pair {
     }
 
     pub(super) fn table(&self) -> Result<Table> {
-        let mut table = words::table("utility/construction");
         let columns = [self.errors(1), self.errors(2), self.utilities(T_SMALL)?, self.utilities(T)?];
-        for (m, (name, _)) in self.models.iter().enumerate() {
-            let numbers = columns.iter().map(|column| format!("{:.4}", column[m]));
-            table.row(std::iter::once((*name).to_owned()).chain(numbers));
-        }
-        Ok(table)
+        let row = |(m, (name, _)): (usize, &(&str, Vec<f64>))| {
+            [(*name).to_owned()].into_iter().chain(columns.map(|column| format!("{:.4}", column[m])))
+        };
+        Ok(words::table("utility/construction").of(self.models.iter().enumerate().map(row)))
     }
 
     /// UT08 Fig. 1: the predictions of both models.

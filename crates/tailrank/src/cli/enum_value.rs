@@ -4,7 +4,9 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::de::DeserializeOwned;
 
 /// Reads one of `words`, which are those of `T` in an experiment file.
-pub(super) fn word_of<T>(words: &'static [&'static str]) -> impl TypedValueParser<Value = T> + use<T>
+pub(super) fn enum_value_parser<T>(
+    words: &'static [&'static str],
+) -> impl TypedValueParser<Value = T> + use<T>
 where
     T: DeserializeOwned + Clone + Send + Sync + 'static,
 {
@@ -23,7 +25,7 @@ mod tests {
         T: DeserializeOwned + Clone + Send + Sync + 'static,
     {
         let command = clap::Command::new("test").no_binary_name(true);
-        let command = command.arg(clap::Arg::new("word").value_parser(word_of::<T>(words)));
+        let command = command.arg(clap::Arg::new("word").value_parser(enum_value_parser::<T>(words)));
         let of = |word: &&str| command.clone().get_matches_from([*word]).remove_one::<T>("word");
         words.iter().filter_map(of).collect()
     }

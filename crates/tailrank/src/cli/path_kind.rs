@@ -4,10 +4,10 @@ use std::path::Path;
 
 use tailrank_data::symbol_of;
 
-use super::{Result, usage};
+use super::{Result, failure::usage};
 
 /// What stands at a path, by its kind and its ending.
-enum Place {
+enum PathKind {
     Experiment,
     Data,
     Run,
@@ -16,7 +16,7 @@ enum Place {
     Unknown,
 }
 
-impl Place {
+impl PathKind {
     fn of(path: &Path) -> Self {
         const DATA: [&str; 11] =
             [".csv", ".tsv", ".txt", ".parquet", ".gz", ".xlsx", ".xls", ".xlsb", ".ods", ".numbers", ".zip"];
@@ -44,9 +44,9 @@ fn init(path: &Path) -> String {
 
 /// Refuses data and runs where an experiment is expected.
 pub(super) fn expect_experiment(path: &Path) -> Result<()> {
-    let (found, instead) = match Place::of(path) {
-        Place::Data => ("data", init(path)),
-        Place::Run => ("a run", format!("its experiment is {}", path.join("experiment.toml").display())),
+    let (found, instead) = match PathKind::of(path) {
+        PathKind::Data => ("data", init(path)),
+        PathKind::Run => ("a run", format!("its experiment is {}", path.join("experiment.toml").display())),
         _ => return Ok(()),
     };
     refuse(path, found, "an experiment", &instead)
@@ -55,13 +55,13 @@ pub(super) fn expect_experiment(path: &Path) -> Result<()> {
 /// Refuses files where the folder of a run is expected.
 pub(super) fn expect_run(path: &Path) -> Result<()> {
     let name = path.display();
-    let (found, instead) = match Place::of(path) {
-        Place::Data => ("data", init(path)),
-        Place::Experiment => {
+    let (found, instead) = match PathKind::of(path) {
+        PathKind::Data => ("data", init(path)),
+        PathKind::Experiment => {
             let run = format!("run it with: tailrank run {name}, then name the folder that it writes");
             ("an experiment", run)
         }
-        Place::Unknown if path.exists() => ("a file", "name a folder such as runs/quick".to_owned()),
+        PathKind::Unknown if path.exists() => ("a file", "name a folder such as runs/quick".to_owned()),
         _ => return Ok(()),
     };
     refuse(path, found, "the folder of a run", &instead)
@@ -79,16 +79,16 @@ pub(super) fn expect_new_run(path: &Path) -> Result<()> {
 /// Refuses experiments and folders where a table is expected, of `what`.
 pub(super) fn expect_table(path: &Path, what: &str) -> Result<()> {
     let name = path.display();
-    let (found, instead) = match Place::of(path) {
-        Place::Experiment => ("an experiment", format!("run it with: tailrank run {name}")),
-        Place::Run => (
+    let (found, instead) = match PathKind::of(path) {
+        PathKind::Experiment => ("an experiment", format!("run it with: tailrank run {name}")),
+        PathKind::Run => (
             "a run",
             format!(
                 "`tailrank report {name}` scores it again, `tailrank export predictions {name}` writes its predictions"
             ),
         ),
-        Place::Folder => ("a folder", "name a CSV or Parquet file".to_owned()),
-        Place::Data | Place::Unknown => return Ok(()),
+        PathKind::Folder => ("a folder", "name a CSV or Parquet file".to_owned()),
+        PathKind::Data | PathKind::Unknown => return Ok(()),
     };
     refuse(path, found, what, &instead)
 }
