@@ -22,7 +22,7 @@ pub struct GridVariant<'a> {
     /// Interval of the score.
     pub interval: Option<(f64, f64)>,
     /// Whether it cannot be told from the best.
-    pub level: bool,
+    pub tied: bool,
 }
 
 /// The input of [`grid()`].
@@ -231,10 +231,10 @@ fn finding(data: &Grid<'_>, families: &[Family<'_>], best: Option<usize>) -> Str
         other.get(key).is_some_and(|value| near.contains(&value))
     };
     let neighbours: Vec<&GridVariant<'_>> = of_family().filter(|v| is_neighbour(v.parameters)).collect();
-    let level = neighbours.iter().filter(|v| v.level).count();
+    let tied = neighbours.iter().filter(|v| v.tied).count();
     let score = data.variants[best].score.map_or_else(String::new, |s| digits(s * data.score.scale));
     let lead = format!("{name} has the {end} {} ({score})", data.score.name);
-    match (level, neighbours.len()) {
+    match (tied, neighbours.len()) {
         (_, 0) => lead,
         (1, 1) => format!("A plateau: {lead}, and its neighbour on the grid is tied with it"),
         (0, 1) => format!("A spike: {lead}, and its neighbour on the grid is not tied with it"),
@@ -251,25 +251,25 @@ fn finding(data: &Grid<'_>, families: &[Family<'_>], best: Option<usize>) -> Str
 mod tests {
     use super::*;
 
-    fn title(level: [bool; 3]) -> String {
+    fn title(tied: [bool; 3]) -> String {
         let params = |cost: i64, gamma: f64| Params::new().with("cost", cost).with("gamma", gamma);
         let all = [params(100, 0.1), params(10, 0.1), params(100, 0.01), params(1, 0.1), params(10, 0.01)];
         let labels = all.each_ref().map(ToString::to_string);
-        let variant = |v: usize, score, level| GridVariant {
+        let variant = |v: usize, score, tied| GridVariant {
             variant: Variant { label: &labels[v], family: "svm" },
             parameters: &all[v],
             score: Some(score),
             interval: None,
-            level,
+            tied,
         };
         let data = Grid {
             heading: Heading::of(""),
             score: Quantity::new("F", ""),
             higher: true,
             variants: vec![
-                variant(0, 0.3, level[0]),
-                variant(1, 0.2, level[1]),
-                variant(2, 0.1, level[2]),
+                variant(0, 0.3, tied[0]),
+                variant(1, 0.2, tied[1]),
+                variant(2, 0.1, tied[2]),
                 // Two steps away, or along two parameters: no neighbours.
                 variant(3, 0.25, true),
                 variant(4, 0.25, true),

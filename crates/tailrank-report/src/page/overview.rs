@@ -15,7 +15,7 @@ use super::{
     task_data::any_scored,
 };
 use crate::{
-    answer::{self, comparisons_of},
+    answer::{self, comparisons_by},
     claims::{Standing, by_tag, findings, tally},
     subject::Subject,
     tables::{self, Decoration},
@@ -136,7 +136,7 @@ fn pair(subject: Subject<'_>, files: &Files, picks: &Picks, headline: bool) -> S
 fn comparison_table(subject: Subject<'_>, files: &Files, picks: &Picks) -> String {
     let results = subject.results;
     let (a, b) = (picks.chosen_by, picks.judged_by);
-    let rows = comparisons_of(results, picks);
+    let rows = comparisons_by(results, a, b);
     let named = |variant: Option<VariantId>| variant.map(|v| variant_name(subject, v));
     let cell = |row: usize, column: &str| {
         let c = rows[row];

@@ -19,13 +19,11 @@
 //! assert!(tables::latex(&table).contains(r"\toprule"));
 //! ```
 
-mod claim;
 mod html;
 mod json;
 mod latex;
 mod markdown;
 
-pub use claim::claims;
 pub use html::{CellMarkup, Decoration, html};
 pub(crate) use json::better_word;
 pub use json::{json, json_lines, json_of};
@@ -55,6 +53,25 @@ pub(crate) fn of_tasks(results: &Results, found: &[Claim], shown: impl Fn(usize)
     tables.push(claims(found));
     tables.retain(|t| !t.rows.is_empty());
     tables
+}
+
+/// What a paper says beside what a run found, one row per claim.
+pub fn claims(found: &[Claim]) -> Table {
+    use Format::{Name, Prose};
+    Table::of(found)
+        .column(Name, "tag", "kind", |c| c.tag.to_string())
+        .means("identity, set-up, the paper's finding, or ours")
+        .column(Name, "source", "source", |c| c.source.as_str())
+        .means("where the paper says it")
+        .column(Prose, "says", "the paper says", |c| c.says.as_str())
+        .means("the claim")
+        .column(Prose, "found", "this run found", |c| c.found.as_str())
+        .means("what was found")
+        .column(Prose, "evidence", "evidence", |c| c.evidence.as_str())
+        .means("the rule that decides, and what would have made it come out otherwise")
+        .column(Name, "standing", "standing", |c| c.standing.to_string())
+        .means("whether they agree")
+        .titled("claims", "What the paper says, and what this run found")
 }
 
 /// The rankings of a pair of measures, task by task, with the answer in words below.

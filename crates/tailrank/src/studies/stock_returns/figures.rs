@@ -1,8 +1,6 @@
 //! PR09 Fig. 2 for every task: the top fives by MAD and by F on both scales, and the two ranks of every variant.
 
-use tailrank_report::figures::{
-    Heading, RankScatter, Scores, TopLists, rank_scatter, scored_variants, top_lists,
-};
+use tailrank_report::figures::{Heading, MeasurePair, Scores, rank_scatter, scored_variants, top_lists};
 use tailrank_score::score::{Comparison, Results};
 
 use crate::studies::{Figure, Result, lookup::slug};
@@ -23,17 +21,9 @@ pub(in crate::studies) fn figure_2(
         let (a, b) = (Scores::of_task(scores, v.chosen_by), Scores::of_task(scores, v.judged_by));
         let heading = Heading { title: None, context: task };
         let name = slug(task);
-        let left = TopLists {
-            heading,
-            variants: variants.clone(),
-            a: a.clone(),
-            b: b.clone(),
-            top: 5,
-            shared: None,
-        };
-        let right = RankScatter { heading, variants, a, b, top: 10 };
-        figures.push(Figure { name: format!("fig_2_right_{name}"), svg: rank_scatter(&right)?.svg });
-        figures.push(Figure { name: format!("fig_2_left_{name}"), svg: top_lists(&left)?.svg });
+        let pair = MeasurePair { heading, variants, a, b };
+        figures.push(Figure { name: format!("fig_2_right_{name}"), svg: rank_scatter(&pair, 10)?.svg });
+        figures.push(Figure { name: format!("fig_2_left_{name}"), svg: top_lists(&pair, 5, None)?.svg });
     }
     Ok(figures)
 }
