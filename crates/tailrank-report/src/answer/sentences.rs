@@ -12,7 +12,7 @@ use tailrank_score::score::{
     },
 };
 
-use crate::figures::style::sentence_case;
+use crate::figures::style::{end_word, sentence_case};
 
 /// A verdict: the words that stand out, and the rest of the sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,10 +125,7 @@ fn corrected(decision: &Decision, p: Option<f64>) -> String {
 
 /// The good end of a measure, where nothing is earned yet.
 pub fn end(measure: Measure) -> &'static str {
-    match measure.better() {
-        tailrank_metrics::Better::Higher => "highest",
-        tailrank_metrics::Better::Lower => "lowest",
-    }
+    end_word(measure.better())
 }
 
 /// Why a question cannot be tested.

@@ -3,7 +3,7 @@
 use tailrank_metrics::{Better, Measure};
 use tailrank_score::score::{TaskScores, VariantId, VariantName};
 
-use super::style::digits;
+use super::style::{better_word, digits, end_word};
 use crate::{Result, error::problem};
 
 /// A variant's name and family.
@@ -90,19 +90,12 @@ impl Scores<'_> {
 
     /// `highest F` or `lowest MAD`: who leads, where nothing is said of being better.
     pub(super) fn leading(&self) -> String {
-        let end = match self.better {
-            Better::Lower => "lowest",
-            Better::Higher => "highest",
-        };
-        format!("{end} {}", self.symbol)
+        format!("{} {}", end_word(self.better), self.symbol)
     }
 
     /// `lower is better` or `higher is better`.
-    pub(super) fn direction(&self) -> &'static str {
-        match self.better {
-            Better::Lower => "lower is better",
-            Better::Higher => "higher is better",
-        }
+    pub(super) fn direction(&self) -> String {
+        format!("{} is better", better_word(self.better))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The score over the parameters of each family: is the best setting a plateau or a spike?
 
+use tailrank_metrics::Better;
 use tailrank_models::{ParamValue, Params};
 
 use super::*;
@@ -32,8 +33,8 @@ pub struct Grid<'a> {
     pub heading: Heading<'a>,
     /// The measure's symbol, with its unit.
     pub score: Quantity<'a>,
-    /// Whether higher is better.
-    pub higher: bool,
+    /// Which end is the good one.
+    pub better: Better,
     /// The candidates.
     pub variants: Vec<GridVariant<'a>>,
     /// What chance gives.
@@ -140,7 +141,7 @@ fn family<'a>(data: &'a Grid<'_>, name: &'a str) -> Option<Family<'a>> {
 
 fn best(data: &Grid<'_>) -> Option<usize> {
     let scored = (0..data.variants.len()).filter_map(|v| Some((v, data.variants[v].score?)));
-    let sign = if data.higher { -1.0 } else { 1.0 };
+    let sign = if data.better == Better::Higher { -1.0 } else { 1.0 };
     scored.min_by(|a, b| (sign * a.1).total_cmp(&(sign * b.1))).map(|(v, _)| v)
 }
 
@@ -171,7 +172,7 @@ fn draw(
         }
     }
     // Silence stands at the worse end, hollow.
-    let worse = if data.higher { panel.y.low } else { panel.y.high };
+    let worse = if data.better == Better::Higher { panel.y.low } else { panel.y.high };
     let at = |place: usize, v: usize| panel.at(place as f64, data.variants[v].score.unwrap_or(worse));
     let mut ends: Vec<(f64, &str, bool)> = Vec::new();
     for line in &family.lines {
@@ -209,7 +210,7 @@ fn draw(
 /// Neighbours of the best: one step along one parameter.
 fn finding(data: &Grid<'_>, families: &[Family<'_>], best: Option<usize>) -> String {
     let Some(best) = best else { return format!("No model has a {}", data.score.name) };
-    let end = if data.higher { "highest" } else { "lowest" };
+    let end = style::end_word(data.better);
     let name = data.variants[best].variant.label;
     let home = families.iter().find(|f| f.lines.iter().any(|l| l.variants.contains(&Some(best))));
     let Some(home) = home else { return format!("{name} has the {end} {} and has no grid", data.score.name) };
@@ -265,7 +266,7 @@ mod tests {
         let data = Grid {
             heading: Heading::of(""),
             score: Quantity::new("F", ""),
-            higher: true,
+            better: Better::Higher,
             variants: vec![
                 variant(0, 0.3, tied[0]),
                 variant(1, 0.2, tied[1]),

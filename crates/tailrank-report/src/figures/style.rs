@@ -1,6 +1,7 @@
 //! Looks that every figure shares: colours, markers, type, number formats.
 
 use tailrank_experiment::text;
+use tailrank_metrics::Better;
 
 use super::Variant;
 
@@ -234,13 +235,21 @@ pub(super) fn two(value: f64) -> String {
     text::true_minus(&format!("{value:.2}"))
 }
 
+/// Which end of a measure is the good one.
+pub(crate) fn better_word(better: Better) -> &'static str {
+    if better == Better::Lower { "lower" } else { "higher" }
+}
+
+/// The good end of a measure, where nothing is said of being better.
+pub(crate) fn end_word(better: Better) -> &'static str {
+    if better == Better::Lower { "lowest" } else { "highest" }
+}
+
 /// Three significant digits without zeros at the end.
 pub(crate) fn short(value: f64) -> String {
     let text = digits(value);
-    match text.contains('.') && !text.contains('e') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
-    }
+    let has_decimals = text.contains('.') && !text.contains('e');
+    if has_decimals { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
 /// A rank or a shared number of places: whole where it is.

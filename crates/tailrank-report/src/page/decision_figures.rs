@@ -70,7 +70,7 @@ fn forest<'a>(loaded: &Loaded<'a>, heading: Heading<'a>) -> Option<Forest<'a>> {
     Some(Forest {
         heading,
         score,
-        higher,
+        better: measure.better(),
         finding: leads.unwrap_or_else(|| format!("No model has a {}", score.name)),
         rows: shown.iter().map(row).collect(),
         left_out,
@@ -99,7 +99,7 @@ pub(super) fn forest_of_tasks<'a>(results: &'a Results, heading: Heading<'a>) ->
     Some(Forest {
         heading,
         score: Quantity::new(symbol, ""),
-        higher: measure.better() == Better::Higher,
+        better: measure.better(),
         finding: format!("The {} {symbol} on each task", answer::end(measure)),
         left_out: decisions.len().saturating_sub(MOST_ROWS),
         rows: decisions.iter().take(MOST_ROWS).filter_map(row).collect(),
@@ -186,7 +186,7 @@ fn grid<'a>(loaded: &Loaded<'a>, heading: Heading<'a>, measure: Measure) -> Grid
     Grid {
         heading,
         score: unit(loaded, measure),
-        higher: measure.better() == Better::Higher,
+        better: measure.better(),
         variants: scores.candidates().into_iter().map(variant).collect(),
         by_chance: known(loaded).and_then(|k| Some(k.measure(measure)?.chance.as_ref()?.chance)),
         baseline: scores.best_reference(measure).and_then(|v| values[v]),

@@ -8,7 +8,6 @@ use tailrank_score::score::{Results, TaskId, VariantId, VariantStatus, answer::P
 use super::{
     card,
     escape::{details, items, section, text},
-    family::families,
     index::Files,
     scatter,
     static_figures::StaticFigure,
@@ -17,6 +16,7 @@ use super::{
 use crate::{
     answer::{self, comparisons_by},
     claims::{Standing, by_tag, findings, tally},
+    figures::style::Families,
     subject::Subject,
     tables::{self, Decoration},
 };
@@ -168,9 +168,14 @@ pub(super) fn variant_name(subject: Subject<'_>, variant: VariantId) -> String {
     format!("<span class=\"variant\" title=\"{told}\">{chip}{label}</span>")
 }
 
+/// The families of a run with their looks, in the order of the experiment file.
+pub(super) fn families(results: &Results) -> Families {
+    Families::new(results.names.variants.iter().map(|v| v.group.as_str()))
+}
+
 /// A dot in a family's colour.
 pub(super) fn chip(subject: Subject<'_>, family: &str) -> String {
-    let colour = families(subject.results).iter().find(|f| f.name == family).map_or("#8C8C8C", |f| f.colour);
+    let colour = families(subject.results).look(family).colour;
     format!(
         "<svg class=\"chip\" viewBox=\"0 0 8 8\" aria-hidden=\"true\"><circle cx=\"4\" cy=\"4\" r=\"4\" fill=\"{colour}\"/></svg>"
     )

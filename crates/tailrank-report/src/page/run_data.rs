@@ -9,12 +9,11 @@ use tailrank_metrics::{
 };
 use tailrank_score::score::VariantName;
 
-use super::{
-    family::{Family, families},
-    index::Files,
-    static_figures::StaticFigure,
+use super::{index::Files, overview::families, static_figures::StaticFigure};
+use crate::{
+    figures::style::{Look, better_word},
+    subject::Subject,
 };
-use crate::{subject::Subject, tables::better_word};
 
 /// The run as the scripts see it.
 #[derive(Serialize)]
@@ -25,7 +24,7 @@ pub(super) struct RunData<'a> {
     pairs: Vec<[usize; 2]>,
     top: usize,
     exclude_undefined: bool,
-    families: Vec<Family>,
+    families: Vec<FamilyData>,
     variants: Vec<VariantData<'a>>,
     tasks: Vec<&'a str>,
     alpha: AlphaData,
@@ -48,6 +47,14 @@ struct MeasureData {
     formula: &'static str,
     /// The what-if settings that it depends on.
     depends: Vec<&'static str>,
+}
+
+/// A family as it is drawn in the page: the looks of the static figures, by Plotly's names.
+#[derive(Serialize)]
+struct FamilyData {
+    name: String,
+    colour: &'static str,
+    marker: &'static str,
 }
 
 #[derive(Serialize)]
@@ -91,13 +98,18 @@ const fn sliders(need: Need) -> &'static [&'static str] {
 impl<'a> RunData<'a> {
     pub(super) fn new(subject: Subject<'a>, files: &'a Files) -> Self {
         let Subject { results, rules, .. } = subject;
-        let families = families(results);
+        let family = |(name, look): (&str, Look)| FamilyData {
+            name: name.to_owned(),
+            colour: look.colour,
+            marker: look.marker.name(),
+        };
+        let families: Vec<FamilyData> = families(results).iter().map(family).collect();
         let place = |m| rules.measures.iter().position(|x| *x == m);
         let s = &rules.settings;
         let measure = |m: &Measure| {
             let &MeasureInfo { id, name, symbol, formula, needs, .. } = m.info();
             let depends = needs.iter().flat_map(|need| sliders(*need)).copied().collect();
-            MeasureData { id, name, symbol, better: better_word(*m), formula, depends }
+            MeasureData { id, name, symbol, better: better_word(m.better()), formula, depends }
         };
         let variant = |v: &'a VariantName| VariantData {
             label: &v.label,

@@ -3,7 +3,7 @@
 use tailrank_experiment::text::two_decimals;
 use tailrank_score::score::{Comparison, Results};
 
-use super::{escape::text, family::families};
+use super::{escape::text, overview::families};
 
 const SIZE: f64 = 56.0;
 
@@ -15,16 +15,16 @@ pub(super) fn small(results: &Results, comparison: &Comparison) -> String {
     }
     let at = |rank: f64| 3.0 + (SIZE - 6.0) * (rank - 1.0) / (n as f64 - 1.0);
     let mut paths = String::new();
-    for family in families(results) {
+    for (family, look) in families(results).iter() {
         let mut d = String::new();
         for (i, &v) in comparison.variants.iter().enumerate() {
-            if results.names.variants[v].group == family.name {
+            if results.names.variants[v].group == family {
                 let (x, y) = (at(comparison.ranks_chosen[i]), SIZE - at(comparison.ranks_judged[i]));
                 d.push_str(&format!("M{x:.1} {y:.1}h0"));
             }
         }
         if !d.is_empty() {
-            paths.push_str(&format!("<path d=\"{d}\" stroke=\"{}\"/>", family.colour));
+            paths.push_str(&format!("<path d=\"{d}\" stroke=\"{}\"/>", look.colour));
         }
     }
     let (a, b) = (comparison.chosen_by.info().symbol, comparison.judged_by.info().symbol);

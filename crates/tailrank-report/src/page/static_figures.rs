@@ -10,7 +10,7 @@ use tailrank_metrics::{
 };
 use tailrank_score::{score::VariantId, table::slug};
 
-use super::{loaded::Loaded, sink::Sink};
+use super::{Sink, loaded::Loaded};
 use crate::{
     ReportError, Result, TaskPages, answer,
     error::problem,

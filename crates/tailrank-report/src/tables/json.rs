@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json as value};
 use tailrank_experiment::plan::Plan;
-use tailrank_metrics::{Better, Measure};
+use tailrank_metrics::Measure;
 use tailrank_score::score::Results;
 
-use crate::{answer, claims::Claim};
+use crate::{answer, claims::Claim, figures::style::better_word};
 
 /// Everything a run found: measures, the answer in sentences, every table, claims, failures.
 pub fn json(plan: &Plan, results: &Results, claims: &[Claim]) -> Value {
@@ -40,15 +40,7 @@ pub fn json_lines(document: &Value) -> String {
     format!("{{\n{}\n}}\n", entries.join(",\n"))
 }
 
-/// Which end of a measure is the good one, for scripts.
-pub(crate) fn better_word(m: Measure) -> &'static str {
-    match m.better() {
-        Better::Lower => "lower",
-        Better::Higher => "higher",
-    }
-}
-
 fn measure(m: Measure) -> Value {
-    let (info, better) = (m.info(), better_word(m));
+    let (info, better) = (m.info(), better_word(m.better()));
     value!({ "id": info.id, "name": info.name, "symbol": info.symbol, "better": better, "citation": info.citation })
 }

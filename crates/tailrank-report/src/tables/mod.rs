@@ -25,7 +25,6 @@ mod latex;
 mod markdown;
 
 pub use html::{CellMarkup, Decoration, html};
-pub(crate) use json::better_word;
 pub use json::{json, json_lines, json_of};
 pub use latex::latex;
 pub use markdown::markdown;

@@ -41,6 +41,13 @@ impl TextTable {
         Self { headings, rows: rows.into_iter().collect(), indent: 1, ..Self::default() }
     }
 
+    /// [`new`](Self::new) from columns of equally many cells, each below its heading.
+    pub fn of_columns(columns: &[(String, Vec<String>)]) -> Self {
+        let rows = columns.first().map_or(0, |(_, cells)| cells.len());
+        let row = |r: usize| columns.iter().map(|(_, cells)| cells[r].clone()).collect();
+        Self::new(columns.iter().map(|(heading, _)| heading.as_str()), (0..rows).map(row))
+    }
+
     /// A table of results as people read it.
     pub fn of(table: &Table) -> Self {
         let places = table.for_people();

@@ -318,7 +318,7 @@ fn any_scores_are_drawn_or_refused() {
         let data = Grid {
             heading,
             score: units[0],
-            higher: round % 2 == 0,
+            better: if round % 2 == 0 { Better::Higher } else { Better::Lower },
             variants: of_grid.collect(),
             by_chance: None,
             baseline: Some(0.5),

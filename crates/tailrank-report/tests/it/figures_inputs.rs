@@ -77,7 +77,7 @@ fn grid_of(
     grid(&Grid {
         heading,
         score: Quantity::new(symbol, ""),
-        higher: true,
+        better: Better::Higher,
         variants: (0..6).map(of).collect(),
         by_chance: Some(0.12),
         baseline: Some(0.2),
@@ -282,7 +282,7 @@ pub(crate) fn draw_all(mark: &str) -> Vec<(&'static str, String)> {
             forest(&Forest {
                 heading,
                 score: Quantity::new("F", ""),
-                higher: true,
+                better: Better::Higher,
                 finding: format!("{} has the highest F: 0.330", some[0].label),
                 rows: some
                     .iter()
