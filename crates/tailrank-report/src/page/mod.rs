@@ -19,13 +19,11 @@ mod loaded;
 mod overview;
 mod packed_numbers;
 mod run_data;
-mod scatter;
 mod settings;
 mod single_file;
 mod stage;
 mod static_figures;
 mod task_data;
-mod timings;
 mod written_tables;
 
 pub use stage::check_folder;
@@ -78,7 +76,7 @@ pub(crate) fn write(
     stage.write("report.css", assets::STYLE.as_bytes())?;
     stage.write("report.js", assets::script()?.as_bytes())?;
     stage.write("plotly.js", &assets::plotly()?)?;
-    stage.write("timings.js", timings::script(subject)?.as_bytes())?;
+    stage.write("timings.js", run_data::timings(subject)?.as_bytes())?;
     check_cancelled()?;
     Ok(notice)
 }

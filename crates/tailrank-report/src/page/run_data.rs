@@ -1,4 +1,6 @@
-//! What the page's scripts need to know of the whole run, as JSON inside `index.html`.
+//! What the page's scripts need to know of the whole run, as JSON inside `index.html`; and how long it took.
+
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -9,8 +11,9 @@ use tailrank_metrics::{
 };
 use tailrank_score::score::VariantName;
 
-use super::{index::Files, overview::families, static_figures::StaticFigure};
+use super::{escape, index::Files, overview::families, static_figures::StaticFigure};
 use crate::{
+    Result,
     figures::style::{Look, better_word},
     subject::Subject,
 };
@@ -139,4 +142,34 @@ impl<'a> RunData<'a> {
             }),
         }
     }
+}
+
+#[derive(Serialize)]
+struct Timings {
+    cells: usize,
+    seconds: f64,
+    families: BTreeMap<String, f64>,
+}
+
+/// `timings.js`: how long fitting took, from the run's log; empty times where there is no log. Times differ from run to run, so they stand
+/// in a file of their own.
+pub(super) fn timings(subject: Subject<'_>) -> Result<String> {
+    let log = subject
+        .run()
+        .and_then(|(_, store)| std::fs::read_to_string(store.root().join("log/timings.csv")).ok());
+    let log = log.unwrap_or_default();
+    let mut times = Timings { cells: 0, seconds: 0.0, families: BTreeMap::new() };
+    // Task names may hold commas; family and seconds are the last two fields. A line torn by a crash has no number.
+    for line in log.lines().skip(1) {
+        let mut fields = line.rsplit(',');
+        let (Some(seconds), Some(family)) =
+            (fields.next().and_then(|s| s.parse::<f64>().ok()), fields.next())
+        else {
+            continue;
+        };
+        times.cells += 1;
+        times.seconds += seconds;
+        *times.families.entry(family.to_owned()).or_default() += seconds;
+    }
+    Ok(format!("tailrank.timings({});\n", escape::json(&times)?))
 }
