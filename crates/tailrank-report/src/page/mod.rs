@@ -16,6 +16,7 @@ mod card;
 mod decision_figures;
 mod index;
 mod loaded;
+mod object;
 mod overview;
 mod packed_numbers;
 mod run_data;
@@ -76,7 +77,7 @@ pub(crate) fn write(
     stage.write("report.css", assets::STYLE.as_bytes())?;
     stage.write("report.js", assets::script()?.as_bytes())?;
     stage.write("plotly.js", &assets::plotly()?)?;
-    stage.write("timings.js", run_data::timings(subject)?.as_bytes())?;
+    stage.write("timings.js", run_data::timings(subject).as_bytes())?;
     check_cancelled()?;
     Ok(notice)
 }
